@@ -1,0 +1,60 @@
+/**
+ * Entry of every npm script. Installs the development tools when they are missing or older than
+ * package-lock.json, then hands over to jobs.ts. Needs Node and npm, nothing else.
+ *   node scripts/bootstrap.mjs <job> [arguments]
+ */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const lockFile = join(root, "package-lock.json");
+const installedLock = join(root, "node_modules", ".package-lock.json");
+const stampFile = join(root, "node_modules", ".dojo-sim-lock-hash");
+// npm writes the two lock files a moment apart
+const writeSlackMs = 5000;
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
+
+/** True when node_modules is what package-lock.json asks for. */
+function isInstalled(lockHash) {
+  if (!existsSync(installedLock)) return false;
+  if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === lockHash) return true;
+  // someone ran npm install by hand: believe it if it is as new as the lock file
+  return !existsSync(stampFile) && statSync(installedLock).mtimeMs + writeSlackMs >= statSync(lockFile).mtimeMs;
+}
+
+function install() {
+  const lockHash = createHash("sha256").update(readFileSync(lockFile)).digest("hex");
+  if (!isInstalled(lockHash)) {
+    const begin = performance.now();
+    console.log("Installing the development tools (npm ci) ...");
+    // no package needs its install script, so none is run
+    const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+    const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+    const result = spawnSync(npm, args, { cwd: root, stdio: "inherit", shell: process.platform === "win32" });
+    if (result.status !== 0) fail("npm ci failed: see above. It needs a package registry within reach.");
+    console.log(`Installed in ${((performance.now() - begin) / 1000).toFixed(1)} s.`);
+  }
+  writeFileSync(stampFile, lockHash);
+}
+
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  fail(`The development tools need Node 20.19 or newer; this is ${process.version}.`);
+}
+install();
+const handedOver = spawnSync(
+  process.execPath,
+  ["--import", "tsx", join(root, "scripts/jobs.ts"), ...process.argv.slice(2)],
+  {
+    cwd: root,
+    stdio: "inherit",
+  },
+);
+process.exit(handedOver.status ?? 1);

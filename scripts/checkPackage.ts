@@ -1,0 +1,133 @@
+/**
+ * Checks the package as a user gets it: pack, look inside, install into an empty project, import it in Node,
+ * type-check a strict consumer under both module resolutions, and ask publint. Expects dist/ to be built.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+
+const root = join(import.meta.dirname, "..");
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+class PackageFault extends Error {}
+
+function run(command: string, args: string[], cwd: string, what: string): string {
+  const shell = process.platform === "win32";
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd,
+    encoding: "utf8",
+    shell,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  if (status !== 0) throw new PackageFault(`${what} failed:\n${stdout}${stderr}`);
+  return stdout;
+}
+
+interface Packed {
+  filename: string;
+  size: number;
+  files: { path: string }[];
+}
+
+function pack(folder: string): Packed {
+  const args = ["pack", "--json", "--ignore-scripts", "--loglevel=error", "--pack-destination", folder];
+  const answer = JSON.parse(run("npm", args, root, "npm pack"));
+  // a list in npm 11 and before, a record by package name after it
+  return (Array.isArray(answer) ? answer[0] : Object.values(answer)[0]) as Packed;
+}
+
+function checkContents(packed: Packed): void {
+  const paths = packed.files.map(({ path }) => path);
+  const wanted = ["package.json", "README.md", "LICENSE", "CHANGELOG.md", "dist/index.js", "dist/index.d.ts"];
+  const missing = wanted.filter((path) => !paths.includes(path));
+  if (missing.length > 0) throw new PackageFault(`the package lacks ${missing.join(", ")}`);
+  const stray = paths.filter((path) => path.includes(".test.") || !(wanted.includes(path) || path.startsWith("dist/")));
+  if (stray.length > 0) throw new PackageFault(`the package carries ${stray.join(", ")}`);
+  console.log(`packed ${paths.length} files, ${(packed.size / 1024).toFixed(1)} KiB compressed`);
+}
+
+function install(project: string, tarball: string): void {
+  mkdirSync(project);
+  writeFileSync(join(project, "package.json"), '{ "name": "consumer", "private": true, "type": "module" }\n');
+  // nothing to fetch as long as there are no run-time dependencies
+  const reach = Object.keys(manifest.dependencies ?? {}).length === 0 ? "--offline" : "--prefer-offline";
+  const args = ["install", reach, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", tarball];
+  run("npm", args, project, "installing the tarball");
+}
+
+function importInNode(project: string): void {
+  const program = `import * as all from "${manifest.name}"; console.log(Object.keys(all).length);`;
+  writeFileSync(join(project, "consumer.mjs"), program);
+  const count = Number(run(process.execPath, ["consumer.mjs"], project, "importing the package in Node"));
+  if (count === 0) throw new PackageFault("the package exports nothing");
+  console.log(`imported in Node: ${count} exports`);
+}
+
+function typeCheck(project: string): void {
+  // the consumer has no Node types, and checks our declarations too
+  writeFileSync(
+    join(project, "consumer.ts"),
+    `import * as all from "${manifest.name}";\nexport const names: readonly (keyof typeof all)[] = [];\n`,
+  );
+  const shared = {
+    target: "ES2022",
+    lib: ["ES2022", "DOM"],
+    types: [],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+    noEmit: true,
+  };
+  const modes = [
+    { module: "nodenext", moduleResolution: "nodenext" },
+    { module: "esnext", moduleResolution: "bundler" },
+  ];
+  for (const mode of modes) {
+    const settings = { compilerOptions: { ...shared, ...mode }, files: ["consumer.ts"] };
+    writeFileSync(join(project, "tsconfig.json"), JSON.stringify(settings));
+    const tsc = join(root, "node_modules/typescript/bin/tsc");
+    run(process.execPath, [tsc, "-p", "tsconfig.json"], project, `type check (${mode.moduleResolution})`);
+    console.log(`type-checked with ${mode.moduleResolution} resolution`);
+  }
+}
+
+async function askPublint(project: string): Promise<void> {
+  const pkgDir = join(project, "node_modules", manifest.name);
+  const { messages, pkg } = await publint({ pkgDir, pack: false, strict: true });
+  for (const message of messages) console.log(formatMessage(message, pkg) ?? message.code);
+  // a suggestion is printed and let pass
+  if (messages.some(({ type }) => type !== "suggestion")) throw new PackageFault("publint found faults");
+  console.log("publint is content");
+}
+
+async function main(): Promise<void> {
+  if (!existsSync(join(root, "src/index.ts"))) {
+    console.log("Skipped: src/index.ts does not exist yet, so there is no package to check.");
+    return;
+  }
+  if (!existsSync(join(root, "dist/index.js"))) throw new PackageFault("dist/ is missing: run npm run build first");
+  const folder = mkdtempSync(join(tmpdir(), "dojo-sim-package-"));
+  try {
+    const packed = pack(folder);
+    checkContents(packed);
+    const project = join(folder, "project");
+    install(project, join(folder, packed.filename));
+    importInNode(project);
+    typeCheck(project);
+    await askPublint(project);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof PackageFault)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

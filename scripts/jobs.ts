@@ -1,0 +1,172 @@
+/**
+ * The jobs behind the npm scripts. A job is a list of stages; each is printed with its time, all of them run
+ * even when one fails, and the last lines say what happened.
+ *   tsx scripts/jobs.ts start | test | check | build | types | lint | format | imports | package
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+type Outcome = "passed" | "failed" | "skipped";
+type Stage = { name: string; run: () => Outcome };
+
+const root = join(import.meta.dirname, "..");
+const tools = {
+  tsc: "node_modules/typescript/bin/tsc",
+  biome: "node_modules/@biomejs/biome/bin/biome",
+  vitest: "node_modules/vitest/vitest.mjs",
+};
+const seconds = (begin: number): string => `${((performance.now() - begin) / 1000).toFixed(1)} s`;
+
+function node(args: string[], environment: Record<string, string> = {}): Outcome {
+  const plain: Record<string, string> = process.stdout.isTTY ? {} : { NO_COLOR: "1" };
+  const env = { ...process.env, ...plain, ...environment };
+  const { status } = spawnSync(process.execPath, args, { cwd: root, env, stdio: ["ignore", "inherit", "inherit"] });
+  return status === 0 ? "passed" : "failed";
+}
+
+const script = (path: string, ...args: string[]): Outcome => node(["--import", "tsx", path, ...args]);
+
+/** The first failure, else "passed". Every check runs. */
+function every(...checks: (() => Outcome)[]): Outcome {
+  return checks.map((check) => check()).includes("failed") ? "failed" : "passed";
+}
+
+const hasSurface = (): boolean => existsSync(join(root, "src/index.ts"));
+
+function skipWithout(consequence: string): Outcome {
+  console.log(`src/index.ts does not exist yet: ${consequence}.`);
+  return "skipped";
+}
+
+function newestChange(folder: string): number {
+  return Math.max(
+    0,
+    ...["", ...readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })].map(
+      (name) => statSync(join(root, folder, name)).mtimeMs,
+    ),
+  );
+}
+
+/** Builds dist/ unless it is newer than every source file. */
+function build(): Outcome {
+  if (!hasSurface()) return skipWithout("nothing to build");
+  const built = join(root, "dist/index.js");
+  const settings = ["tsconfig.json", "tsconfig.build.json"].map((name) => statSync(join(root, name)).mtimeMs);
+  if (existsSync(built) && statSync(built).mtimeMs > Math.max(newestChange("src"), ...settings)) return "passed";
+  // a file removed from src must not live on in dist
+  rmSync(join(root, "dist"), { recursive: true, force: true });
+  const outcome = node([tools.tsc, "-p", "tsconfig.build.json"]);
+  // a build with faults is no build
+  if (outcome === "failed") rmSync(join(root, "dist"), { recursive: true, force: true });
+  return outcome;
+}
+
+/** Every file of `folder` called like `pattern`, run against the built package as a user would run it. */
+function runAll(folder: string, pattern: RegExp, args: string[]): Outcome {
+  const all = existsSync(join(root, folder))
+    ? readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    : [];
+  const files = all.filter((name) => pattern.test(name.replaceAll("\\", "/"))).sort();
+  if (files.length === 0) return "skipped";
+  return every(
+    ...files.map((name) => () => {
+      const begin = performance.now();
+      const outcome = runAgainstBuild(join(folder, name), args);
+      console.log(`${outcome === "passed" ? "ran" : "FAILED"} ${folder}/${name} (${seconds(begin)})`);
+      return outcome;
+    }),
+  );
+}
+
+/** tsconfig.build.json maps no paths, so "dojo-sim" means dist/ by way of package.json, as after an install. */
+function runAgainstBuild(file: string, args: string[] = []): Outcome {
+  return node(["--import", "tsx", file, ...args], { TSX_TSCONFIG_PATH: join(root, "tsconfig.build.json") });
+}
+
+let testCounts: { passed: number; failed: number; skipped: number } | undefined;
+
+function tests(...args: string[]): Outcome {
+  const resultFile = join(root, ".tmp", `vitest-${process.pid}.json`);
+  mkdirSync(join(root, ".tmp"), { recursive: true });
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${resultFile}`];
+  const outcome = node([tools.vitest, "run", ...reporters, ...args]);
+  if (existsSync(resultFile)) {
+    const result = JSON.parse(readFileSync(resultFile, "utf8"));
+    testCounts = {
+      passed: result.numPassedTests,
+      failed: result.numFailedTests,
+      skipped: result.numPendingTests + result.numTodoTests,
+    };
+    rmSync(resultFile);
+  }
+  return outcome;
+}
+
+const types: Stage = {
+  name: "types",
+  run: () =>
+    every(
+      () => node([tools.tsc, "-p", "tsconfig.json"]),
+      // the library again without Node's types: it must run in a browser
+      () => node([tools.tsc, "-p", "tsconfig.src.json"]),
+    ),
+};
+const lint: Stage = { name: "lint and format", run: () => node([tools.biome, "check", "--error-on-warnings", "."]) };
+const format: Stage = { name: "format and fix", run: () => node([tools.biome, "check", "--write", "."]) };
+const imports: Stage = { name: "import directions", run: () => script("scripts/checkImports.ts") };
+const buildStage: Stage = { name: "build", run: build };
+const fastTests: Stage = { name: "fast tests", run: () => tests("--exclude=test/slow/**") };
+const allTests: Stage = { name: "tests", run: () => tests() };
+const examples: Stage = { name: "examples", run: () => runAll("examples", /\.ts$/, []) };
+const experiments: Stage = { name: "experiments", run: () => runAll("experiments", /(^|\/)run\.ts$/, ["--quick"]) };
+const packageCheck: Stage = {
+  name: "package",
+  run: () => (hasSurface() ? script("scripts/checkPackage.ts") : skipWithout("no package to check")),
+};
+
+const jobs: Record<string, Stage[]> = {
+  test: [types, lint, imports, allTests, buildStage, examples, experiments, packageCheck],
+  check: [types, lint, imports, fastTests],
+  build: [buildStage],
+  types: [types],
+  lint: [lint],
+  format: [format],
+  imports: [imports],
+  package: [buildStage, packageCheck],
+};
+
+function runJob(name: string, stages: Stage[]): Outcome {
+  const jobBegin = performance.now();
+  const summary: string[] = [];
+  const failures: string[] = [];
+  for (const stage of stages) {
+    console.log(`\n=== ${stage.name}`);
+    const begin = performance.now();
+    const outcome = stage.run();
+    const line = `${outcome.padEnd(7)}  ${stage.name.padEnd(18)} ${seconds(begin).padStart(8)}`;
+    console.log(`--- ${line}`);
+    summary.push(line);
+    if (outcome === "failed") failures.push(stage.name);
+  }
+  console.log(`\n${summary.join("\n")}\n`);
+  if (failures.length === 0) console.log(`${name}: everything passed in ${seconds(jobBegin)}.`);
+  else console.log(`${name}: FAILED in ${failures.join(", ")} (after ${seconds(jobBegin)}).`);
+  if (testCounts) {
+    const { passed, failed, skipped } = testCounts;
+    console.log(`tests: ${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
+  }
+  return failures.length === 0 ? "passed" : "failed";
+}
+
+const [job = "", ...rest] = process.argv.slice(2);
+let outcome: Outcome;
+if (job === "start") {
+  outcome = build() === "failed" ? "failed" : runAgainstBuild("examples/thrownBox.ts", rest);
+} else if (jobs[job]) {
+  outcome = runJob(job, jobs[job]);
+} else {
+  console.error(`Unknown job "${job}" (have: start, ${Object.keys(jobs).join(", ")}).`);
+  outcome = "failed";
+}
+process.exitCode = outcome === "failed" ? 1 : 0;

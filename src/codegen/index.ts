@@ -1,0 +1,8 @@
+/** Programs: built from expressions or by hand, run by one of three targets with the same bits. */
+export { chooseTarget } from "./chooseTarget.ts";
+export { interpreter } from "./interpreter.ts";
+export { javascript, javascriptSource } from "./javascript.ts";
+export { type KernelOptions, type KernelOutput, kernelProgram, type Place } from "./lower.ts";
+export type { Executable, Instruction, Program, Target } from "./program.ts";
+export { ProgramBuilder, type Value } from "./programBuilder.ts";
+export { compileWasm, instantiateWasm, supportsWasmSimd, webassembly } from "./webassembly.ts";

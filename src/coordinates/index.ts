@@ -1,0 +1,1 @@
+export { type JointState, maximalState, stateFromCoordinates } from "./maximalState.ts";

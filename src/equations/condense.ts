@@ -1,0 +1,144 @@
+/**
+ * Newton's linear system of one node with its cone variables eliminated, symbolically.
+ *
+ * Rows of the full system (δ = unknown step):
+ *   body rows, own rows          Σ coefficient·δ = (the solver's −residual, added elsewhere)
+ *   equality i of a cone         dEᵢ·δ = −Eᵢ
+ *   entry j of b ∘ c = κe        d(b∘c)ⱼ·δ = coneRhsⱼ
+ * Each elimination solves one of the last two kinds for one cone variable and substitutes it everywhere else. What is
+ * left is the node's share of the condensed matrix and right-hand side; the eliminated steps follow from the rest by
+ * going back in reverse.
+ */
+import { add, div, dot, type Expr, jacobian, mul, neg, type Scalar, sub } from "../symbolic/index.ts";
+import { type BodySymbols, type ConeSymbols, type NodeEquations, stepJacobian } from "./node.ts";
+
+/** Steps of the unknowns, as symbols. */
+export interface StepSymbols {
+  /** Six a moving body, none for the world. */
+  readonly bodies: readonly (readonly Expr[])[];
+  readonly multipliers: readonly Expr[];
+  /** Right-hand sides of b ∘ c, all cones in a row. */
+  readonly coneRhs: readonly Expr[];
+}
+
+export interface LinearRow {
+  readonly coefficients: Map<Expr, Scalar>;
+  rhs: Scalar;
+}
+
+export interface CondensedNode {
+  readonly steps: StepSymbols;
+  readonly bodyRows: readonly (readonly LinearRow[])[];
+  readonly rows: readonly LinearRow[];
+  /** E of the eliminated equalities, in order. */
+  readonly equalities: readonly Scalar[];
+  /** Step of every cone variable, as an expression of the kept steps. */
+  readonly recovered: Map<Expr, Scalar>;
+}
+
+export function coneProduct(cone: ConeSymbols): Scalar[] {
+  const { b, c } = cone;
+  if (cone.kind === "orthant") return b.map((entry, i) => mul(entry, c[i]));
+  return [dot(b, c), ...b.slice(1).map((entry, i) => add(mul(b[0], c[i + 1]), mul(c[0], entry)))];
+}
+
+export function condense(node: NodeEquations): CondensedNode {
+  const steps: StepSymbols = {
+    bodies: node.bodies.map((body, i) => (body.moves ? node.graph.symbols(`step.body${i}.`, 6) : [])),
+    multipliers: node.graph.symbols("step.multiplier", node.multipliers.length),
+    coneRhs: node.graph.symbols(
+      "coneRhs",
+      node.cones.reduce((n, cone) => n + cone.b.length, 0),
+    ),
+  };
+  const linearise = linearRows(node, steps);
+  const bodyRows = node.bodyRows.map((rows) => linearise(rows));
+  const rows = linearise(node.rows);
+  const products = node.cones.map((cone) => linearise(coneProduct(cone)));
+  const equalities: Scalar[] = [];
+
+  // forward: solve each eliminated row for its variable and substitute into the rows that remain
+  const coneOffsets = offsets(node.cones);
+  const pending = node.eliminations.map((elimination) => {
+    if (elimination.kind === "complementarity") {
+      const row = products[elimination.cone][elimination.entry];
+      row.rhs = steps.coneRhs[coneOffsets[elimination.cone] + elimination.entry];
+      return { row, solves: elimination.solves };
+    }
+    equalities.push(elimination.value);
+    const row = linearise([elimination.value])[0];
+    row.rhs = neg(elimination.value);
+    return { row, solves: elimination.solves };
+  });
+  const kept = [...bodyRows.flat(), ...rows];
+  pending.forEach(({ row, solves }, i) => {
+    normalise(row, solves);
+    for (const target of [...pending.slice(i + 1).map((later) => later.row), ...kept]) eliminate(target, row, solves);
+  });
+
+  // backward: the eliminated steps from the kept ones
+  const recovered = new Map<Expr, Scalar>();
+  for (const { row, solves } of [...pending].reverse()) {
+    let rest = row.rhs;
+    for (const [variable, coefficient] of row.coefficients)
+      rest = sub(rest, mul(coefficient, recovered.get(variable) ?? variable));
+    recovered.set(solves, rest);
+  }
+  return { steps, bodyRows, rows, equalities, recovered };
+}
+
+/** Divides a row by its pivot. */
+function normalise(row: LinearRow, variable: Expr): void {
+  const inverse = div(1, row.coefficients.get(variable) ?? 0);
+  row.coefficients.delete(variable);
+  for (const [other, entry] of row.coefficients) row.coefficients.set(other, mul(inverse, entry));
+  row.rhs = mul(inverse, row.rhs);
+}
+
+/** target ← target − coefficient·row, for a row whose pivot is one (and left out of its coefficients). */
+function eliminate(target: LinearRow, row: LinearRow, variable: Expr): void {
+  const coefficient = target.coefficients.get(variable);
+  if (coefficient === undefined) return;
+  target.coefficients.delete(variable);
+  for (const [other, entry] of row.coefficients)
+    setCoefficient(target, other, sub(target.coefficients.get(other) ?? 0, mul(coefficient, entry)));
+  target.rhs = sub(target.rhs, mul(coefficient, row.rhs));
+}
+
+function setCoefficient(row: LinearRow, variable: Expr, value: Scalar): void {
+  if (value === 0) row.coefficients.delete(variable);
+  else row.coefficients.set(variable, value);
+}
+
+/** Coefficients of expressions on all steps: bodies' (v₊, ω₊), multipliers, cone variables (whose steps are named by themselves). */
+function linearRows(node: NodeEquations, steps: StepSymbols): (values: readonly Scalar[]) => LinearRow[] {
+  const coneVariables = node.cones.flatMap((cone) => [...cone.b, ...cone.c]);
+  return (values) => {
+    const columns: [readonly Expr[], Scalar[][]][] = [
+      ...node.bodies
+        .map((body, i): [BodySymbols, readonly Expr[]] => [body, steps.bodies[i]])
+        .filter(([body]) => body.moves)
+        .map(([body, step]): [readonly Expr[], Scalar[][]] => [
+          step,
+          stepJacobian(values, body, node.globals.timestep),
+        ]),
+      [steps.multipliers, jacobian(values, node.multipliers)],
+      [coneVariables, jacobian(values, coneVariables)],
+    ];
+    return values.map((_, i) => {
+      const row: LinearRow = { coefficients: new Map(), rhs: 0 };
+      for (const [variables, matrix] of columns)
+        variables.forEach((variable, k) => setCoefficient(row, variable, matrix[i][k]));
+      return row;
+    });
+  };
+}
+
+function offsets(cones: readonly ConeSymbols[]): number[] {
+  let total = 0;
+  return cones.map((cone) => {
+    const start = total;
+    total += cone.b.length;
+    return start;
+  });
+}

@@ -1,0 +1,73 @@
+/**
+ * A gear: a linear relation between joint coordinates, Σ ratioᵢ θᵢ(z₊) = offset, with one multiplier that acts on every
+ * coordinate in proportion to its ratio. It serves mimic joints, joint equalities and fixed tendons. The row is shared:
+ * the base sets it, and each term adds its coordinate.
+ */
+import { add, div, Graph, mul, neg } from "../symbolic/index.ts";
+import { frameParameters, framesFrom } from "./joint.ts";
+import { coordinates, type JointType, relativePose } from "./jointGeometry.ts";
+import { bodySymbols, globalSymbols, impulseDirections, minusImpulses, type NodeEquations, world } from "./node.ts";
+
+export interface GearTermSpecies {
+  readonly type: JointType;
+  readonly parentMoves: boolean;
+  /** Which free coordinate of the joint. */
+  readonly coordinate: number;
+}
+
+export const gearParameterNames = ["offset", "regularization"] as const;
+export const gearTermParameterNames = ["ratio"] as const;
+
+export function gearEquations(): NodeEquations {
+  const graph = new Graph();
+  const globals = globalSymbols(graph);
+  const parameters = gearParameterNames.map((name) => graph.symbol(name));
+  return {
+    graph,
+    bodies: [],
+    globals,
+    parameterGroups: [parameters],
+    inputs: [],
+    multipliers: [graph.symbol("impulse")],
+    cones: [],
+    bodyRows: [],
+    rows: [neg(div(parameters[0], globals.timestep))],
+    eliminations: [],
+    regularization: [parameters[1]],
+    observations: [],
+    sharesRows: false,
+  };
+}
+
+export function gearTermEquations(species: GearTermSpecies): NodeEquations {
+  const graph = new Graph();
+  const globals = globalSymbols(graph);
+  const h = globals.timestep;
+  const bodies = [species.parentMoves ? bodySymbols(graph, "parent") : world, bodySymbols(graph, "child")];
+  const ratio = graph.symbol("ratio");
+  const frame = frameParameters.map((name) => graph.symbol(name));
+  const frames = framesFrom(frame);
+  const relative = relativePose(frames, bodies[0].pose, bodies[1].pose);
+  const next = relativePose(frames, bodies[0].next, bodies[1].next);
+  const coordinate = coordinates(species.type)[species.coordinate];
+  const ahead = coordinate.increment(relative, next);
+  const impulse = graph.symbol("impulse");
+  const bodyRows = bodies.map((body) =>
+    body.moves ? minusImpulses(impulseDirections([ahead], bodies, body, h), [mul(ratio, impulse)]) : [],
+  );
+  return {
+    graph,
+    bodies,
+    globals,
+    parameterGroups: [[ratio], frame],
+    inputs: [],
+    multipliers: [impulse],
+    cones: [],
+    bodyRows,
+    rows: [div(mul(ratio, add(coordinate.value(relative), ahead)), h)],
+    eliminations: [],
+    regularization: [0],
+    observations: [],
+    sharesRows: true,
+  };
+}

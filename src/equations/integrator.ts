@@ -1,0 +1,27 @@
+/**
+ * The balance of one body over a step, in impulse units [linear_integrator, rotational_integrator × 2/h]:
+ *   m (v₊ − v) − h m g − h f = impulses
+ *   √(1−|ψ₊|²) Jω₊ + ψ₊×Jω₊ − √(1−|ψ|²) Jω + ψ×Jω − h τ = angular impulses
+ * f acts at the centre of mass in the world frame, τ in the body frame. Joints and contacts add their impulses.
+ */
+import { mul, type Scalar, sub, vadd, vscale, vsub } from "../symbolic/index.ts";
+import { angularMomentum, symmetric, type Velocity } from "./pose.ts";
+
+export interface BodyData {
+  readonly mass: Scalar;
+  /** xx, yy, zz, xy, xz, yz. */
+  readonly inertia: readonly Scalar[];
+  readonly gravity: readonly Scalar[];
+  readonly force: readonly Scalar[];
+  readonly torque: readonly Scalar[];
+}
+
+/** Six rows: linear in the world frame, angular in the body frame at z. */
+export function bodyBalance(data: BodyData, velocity: Velocity, next: Velocity, h: Scalar): Scalar[] {
+  const inertia = symmetric(data.inertia);
+  const pull = vadd(vscale(data.gravity, mul(h, data.mass)), vscale(data.force, h));
+  const linear = vsub(vscale(next.linear, data.mass), vadd(vscale(velocity.linear, data.mass), pull));
+  const before = vadd(angularMomentum(inertia, velocity.angular, h, -1), vscale(data.torque, h));
+  const after = angularMomentum(inertia, next.angular, h, 1);
+  return [...linear, ...after.map((entry, i) => sub(entry, before[i]))];
+}

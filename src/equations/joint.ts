@@ -1,0 +1,224 @@
+/**
+ * A joint node: constraints that hold at z₊ [max_2body], and one row for every free coordinate that carries a force.
+ *
+ *   c(z₊)/h = 0                                          multiplier: constraint impulse along ∂c/∂z at z
+ *   λ = −h k (θ + w₊Δ₊ − w₋Δ₋ − rest) − d Δ₊ − (I/h)(Δ₊ − Δ₋) + γ_lower − γ_upper + f
+ *
+ * with the spring weights w₊ = 1/(1+ρ)², w₋ = ρ²/(1+ρ)², and cone variables
+ *   γ_lower ⊥ θ₊ − lower,   γ_upper ⊥ upper − θ₊                  (hard limits)
+ *   F h + f ⊥ p,   F h − f ⊥ n,   p − n = Δ₊/h                    (Coulomb friction of the joint)
+ * Inputs act along the same directions: h u. λ is kept as a multiplier, so that parent and child stay uncoupled in the
+ * matrix but for the joint between them.
+ */
+import { add, div, type Expr, Graph, mul, neg, type Scalar, square, sub, sum } from "../symbolic/index.ts";
+import {
+  type Coordinate,
+  constraintRows,
+  coordinates,
+  halfAngleCosine,
+  type JointFrames,
+  type JointType,
+  relativePose,
+} from "./jointGeometry.ts";
+import {
+  bodySymbols,
+  type ConeSymbols,
+  type Elimination,
+  globalSymbols,
+  impulseDirections,
+  minusImpulses,
+  type NodeEquations,
+  world,
+} from "./node.ts";
+import { previousPose } from "./pose.ts";
+
+/** What acts on one free coordinate. */
+export interface CoordinateFeatures {
+  /** Spring, damper or armature. */
+  readonly passive: boolean;
+  readonly lower: boolean;
+  readonly upper: boolean;
+  readonly friction: boolean;
+  readonly actuated: boolean;
+}
+
+/** Everything that decides which equations a joint has; joints that agree in it share their kernels. */
+export interface JointSpecies {
+  readonly type: JointType;
+  readonly parentMoves: boolean;
+  /** One a free coordinate. */
+  readonly features: readonly CoordinateFeatures[];
+  /** Largest rotation angle of a joint with two or three free rotations. */
+  readonly tilt: boolean;
+}
+
+export const frameParameters = [
+  ...["x", "y", "z"].map((k) => `parentAnchor.${k}`),
+  ...["w", "x", "y", "z"].map((k) => `parentFrame.${k}`),
+  ...["x", "y", "z"].map((k) => `childAnchor.${k}`),
+  ...["w", "x", "y", "z"].map((k) => `childFrame.${k}`),
+  "skew",
+] as const;
+
+export const coordinateParameters = ["stiffness", "rest", "damping", "armature", "lower", "upper", "friction"] as const;
+
+/** Parameter names of a joint, in memory order. */
+export function jointParameterNames(species: JointSpecies): string[] {
+  const perCoordinate = species.features.flatMap((_, i) => coordinateParameters.map((name) => `${name}.${i}`));
+  return [...frameParameters, ...perCoordinate, "tiltCosine", "regularization.translation", "regularization.rotation"];
+}
+
+export function carriesForce(features: CoordinateFeatures): boolean {
+  return features.passive || features.lower || features.upper || features.friction;
+}
+
+export function jointEquations(species: JointSpecies): NodeEquations {
+  const graph = new Graph();
+  const globals = globalSymbols(graph);
+  const h = globals.timestep;
+  const bodies = [species.parentMoves ? bodySymbols(graph, "parent") : world, bodySymbols(graph, "child")];
+  const names = jointParameterNames(species);
+  const parameters = names.map((name) => graph.symbol(name));
+  const parameter = (name: string): Expr => parameters[names.indexOf(name)];
+  const frames = framesFrom(parameters);
+
+  // relative poses at z₋, z and z₊
+  const relative = relativePose(frames, bodies[0].pose, bodies[1].pose);
+  const next = relativePose(frames, bodies[0].next, bodies[1].next);
+  const [parentBefore, childBefore] = bodies.map((body) =>
+    body.moves ? previousPose(body.pose, body.velocity, h) : body.pose,
+  );
+  const previous = relativePose(frames, parentBefore, childBefore);
+
+  // constraints
+  const constraints = constraintRows(species.type, frames, next);
+  const translations = species.type.translation;
+  const regularization: Scalar[] = constraints.map((_, i) =>
+    parameter(i < translations ? "regularization.translation" : "regularization.rotation"),
+  );
+  const rows = constraints.map((row) => div(row, h));
+  const multipliers = graph.symbols("impulse", constraints.length);
+  const acting: Scalar[] = [...constraints];
+  const amounts: Scalar[] = [...multipliers];
+
+  // forces on the free coordinates
+  const cones: ConeSymbols[] = [];
+  const eliminations: Elimination[] = [];
+  const observations: Scalar[] = [];
+  const inputs: Expr[] = [];
+  const free = coordinates(species.type);
+  free.forEach((coordinate, i) => {
+    const features = species.features[i];
+    const ahead = coordinate.increment(relative, next);
+    observations.push(coordinate.value(relative));
+    if (features.actuated) {
+      const input = graph.symbol(`input.${i}`);
+      inputs.push(input);
+      acting.push(ahead);
+      amounts.push(mul(h, input));
+    }
+    if (!carriesForce(features)) return;
+    const lambda = graph.symbol(`force.${i}`);
+    const force = coordinateForce(coordinate, features, i);
+    multipliers.push(lambda);
+    acting.push(ahead);
+    amounts.push(lambda);
+    rows.push(sub(lambda, force));
+    regularization.push(0);
+  });
+  if (species.tilt) {
+    const lambda = graph.symbol("tilt");
+    const contactForce = lowerLimit(
+      "tilt",
+      add(halfAngleCosine.value(relative), halfAngleCosine.increment(relative, next)),
+      parameter("tiltCosine"),
+    );
+    multipliers.push(lambda);
+    acting.push(halfAngleCosine.increment(relative, next));
+    amounts.push(lambda);
+    rows.push(sub(lambda, contactForce));
+    regularization.push(0);
+  }
+
+  const bodyRows = bodies.map((body) =>
+    body.moves ? minusImpulses(impulseDirections(acting, bodies, body, h), amounts) : [],
+  );
+  return {
+    graph,
+    bodies,
+    globals,
+    parameterGroups: [parameters],
+    inputs,
+    multipliers,
+    cones,
+    bodyRows,
+    rows,
+    eliminations,
+    regularization,
+    observations,
+    sharesRows: false,
+  };
+
+  function coordinateForce(coordinate: Coordinate, features: CoordinateFeatures, i: number): Scalar {
+    const value = coordinate.value(relative);
+    const ahead = coordinate.increment(relative, next);
+    const forces: Scalar[] = [];
+    if (features.passive) forces.push(passiveForce(value, ahead, coordinate.increment(previous, relative), i));
+    if (features.lower) forces.push(lowerLimit(`lower.${i}`, add(value, ahead), parameter(`lower.${i}`)));
+    if (features.upper)
+      forces.push(neg(lowerLimit(`upper.${i}`, neg(add(value, ahead)), neg(parameter(`upper.${i}`)))));
+    if (features.friction) forces.push(coulomb(`friction.${i}`, mul(h, parameter(`friction.${i}`)), div(ahead, h)));
+    return sum(forces);
+  }
+
+  function passiveForce(value: Scalar, ahead: Scalar, behind: Scalar, i: number): Scalar {
+    const rho = globals.springConservation;
+    const weight = div(1, square(add(1, rho)));
+    const stretch = sub(
+      add(value, sub(mul(weight, ahead), mul(mul(weight, square(rho)), behind))),
+      parameter(`rest.${i}`),
+    );
+    const spring = mul(mul(h, parameter(`stiffness.${i}`)), stretch);
+    const damper = mul(parameter(`damping.${i}`), ahead);
+    const rotor = mul(div(parameter(`armature.${i}`), h), sub(ahead, behind));
+    return neg(add(add(spring, damper), rotor));
+  }
+
+  /** Impulse γ ≥ 0 complementary to the gap value − bound. */
+  function lowerLimit(name: string, value: Scalar, bound: Scalar): Scalar {
+    const [gamma, slack] = orthant(name);
+    eliminations.push({ kind: "equality", value: sub(slack, sub(value, bound)), solves: slack });
+    eliminations.push({ kind: "complementarity", cone: cones.length - 1, entry: 0, solves: gamma });
+    return gamma;
+  }
+
+  /** Friction impulse f in [−F, F] that opposes the rate. */
+  function coulomb(name: string, bound: Scalar, rate: Scalar): Scalar {
+    const [low, forward] = orthant(`${name}.low`); // F + f against the forward rate
+    const [high, backward] = orthant(`${name}.high`); // F − f against the backward rate
+    const first = cones.length - 2;
+    eliminations.push({ kind: "complementarity", cone: first, entry: 0, solves: forward });
+    eliminations.push({ kind: "complementarity", cone: first + 1, entry: 0, solves: backward });
+    eliminations.push({ kind: "equality", value: sub(add(low, high), mul(2, bound)), solves: high });
+    eliminations.push({ kind: "equality", value: sub(sub(forward, backward), rate), solves: low });
+    return div(sub(low, high), 2);
+  }
+
+  function orthant(name: string): [Expr, Expr] {
+    const b = graph.symbol(`${name}.b`);
+    const c = graph.symbol(`${name}.c`);
+    cones.push({ kind: "orthant", b: [b], c: [c] });
+    return [b, c];
+  }
+}
+
+/** The joint's frames from its first parameters. */
+export function framesFrom(p: readonly Scalar[]): JointFrames {
+  return {
+    parentAnchor: p.slice(0, 3),
+    parentFrame: p.slice(3, 7),
+    childAnchor: p.slice(7, 10),
+    childFrame: p.slice(10, 14),
+    skew: p[14],
+  };
+}

@@ -1,0 +1,191 @@
+/**
+ * Geometry of a joint between a parent and a child: what is constrained, and the coordinates of what is free.
+ *
+ * Frames: the joint frame sits at an anchor in the parent (orientation Qₐ) and at an anchor in the child (Q_b), and
+ *   d = Qₐᵀ Rₐᵀ (x_b + R_b p_b − x_a − R_a p_a),      r = Qₐ⁻¹ qₐ⁻¹ q_b Q_b
+ * are the child's displacement and rotation seen from the parent's joint frame. The axis of the joint is its z axis:
+ * one constrained direction is the axis itself, two are the directions across it.
+ *
+ * Constraints: entries of d, and of 2·vec(r) (which is the rotation vector to first order).
+ * Coordinates: entries of d; the angle 2·atan2(r_z, r_w) about the axis; entries of the rotation vector where two or
+ * three rotations are free; serial angles (x, then y, then z of the joint frame) where hinges follow one another.
+ *
+ * Every coordinate has a value θ(z) and an increment Δ(z, z₊) = θ(z₊) − θ(z) that does not jump where the angle
+ * wraps. Forces act along the increment's gradient at z₊ = z.
+ */
+import {
+  add,
+  atan2,
+  div,
+  dot,
+  ifLess,
+  max,
+  mul,
+  neg,
+  quaternionConjugate,
+  quaternionMultiply,
+  rotate,
+  rotateInverse,
+  type Scalar,
+  sqrt,
+  square,
+  sub,
+  vadd,
+  vsub,
+} from "../symbolic/index.ts";
+import type { Pose } from "./pose.ts";
+
+export interface JointType {
+  /** Constrained translations, 0 to 3. */
+  readonly translation: 0 | 1 | 2 | 3;
+  /** Constrained rotations, 0 to 3. */
+  readonly rotation: 0 | 1 | 2 | 3;
+  /** True when the free rotations are serial angles: two (rotation = 1) or three (rotation = 0). */
+  readonly serial: boolean;
+  /** Three serial angles about x, y and −z of the joint frame instead of z. */
+  readonly mirrored: boolean;
+}
+
+export interface JointFrames {
+  readonly parentAnchor: readonly Scalar[];
+  readonly parentFrame: readonly Scalar[];
+  readonly childAnchor: readonly Scalar[];
+  readonly childFrame: readonly Scalar[];
+  /** Two serial angles: sine of the skew that keeps the second axis from being perpendicular to the first. */
+  readonly skew: Scalar;
+}
+
+export interface RelativePose {
+  readonly displacement: readonly Scalar[];
+  readonly rotation: readonly Scalar[];
+}
+
+const constrainedAxes = [[], [2], [0, 1], [0, 1, 2]] as const;
+const freeAxes = [[0, 1, 2], [0, 1], [2], []] as const;
+
+export function relativePose(frames: JointFrames, parent: Pose, child: Pose): RelativePose {
+  const childPoint = vadd(child.position, rotate(child.orientation, frames.childAnchor));
+  const inParent = vsub(rotateInverse(parent.orientation, vsub(childPoint, parent.position)), frames.parentAnchor);
+  const parentToChild = quaternionMultiply(quaternionConjugate(parent.orientation), child.orientation);
+  return {
+    displacement: rotateInverse(frames.parentFrame, inParent),
+    rotation: quaternionMultiply(
+      quaternionConjugate(frames.parentFrame),
+      quaternionMultiply(parentToChild, frames.childFrame),
+    ),
+  };
+}
+
+/** The rows that a joint of this type holds at zero. Lengths, and radians to first order. */
+export function constraintRows(type: JointType, frames: JointFrames, relative: RelativePose): Scalar[] {
+  const { displacement, rotation: r } = relative;
+  const translational = constrainedAxes[type.translation].map((i) => displacement[i]);
+  if (type.serial) {
+    // x axis of the parent's frame against y axis of the child's: their angle never changes
+    const skewRow = sub(mul(2, sub(mul(r[1], r[2]), mul(r[0], r[3]))), frames.skew);
+    return type.rotation === 1 ? [...translational, skewRow] : translational;
+  }
+  return [...translational, ...constrainedAxes[type.rotation].map((i) => mul(2, r[1 + i]))];
+}
+
+export interface Coordinate {
+  readonly value: (relative: RelativePose) => Scalar;
+  readonly increment: (relative: RelativePose, next: RelativePose) => Scalar;
+}
+
+/** Free coordinates, translations first, then rotations. */
+export function coordinates(type: JointType): Coordinate[] {
+  return [...freeAxes[type.translation].map(translationAlong), ...rotationCoordinates(type)];
+}
+
+function rotationCoordinates(type: JointType): Coordinate[] {
+  if (type.serial)
+    return (type.rotation === 1 ? twoAngles : type.mirrored ? mirroredAngles : threeAngles).map(serialAngle);
+  if (type.rotation === 2) return [angleAboutAxis];
+  return freeAxes[type.rotation].map(rotationVectorEntry);
+}
+
+function translationAlong(i: number): Coordinate {
+  return {
+    value: ({ displacement }) => displacement[i],
+    increment: (z, next) => sub(next.displacement[i], z.displacement[i]),
+  };
+}
+
+const angleAboutAxis: Coordinate = {
+  value: ({ rotation: r }) => mul(2, atan2(r[3], r[0])),
+  increment: ({ rotation: r }, { rotation: s }) =>
+    mul(2, atan2(sub(mul(s[3], r[0]), mul(s[0], r[3])), add(mul(s[0], r[0]), mul(s[3], r[3])))),
+};
+
+function rotationVectorEntry(i: number): Coordinate {
+  return {
+    value: ({ rotation }) => mul(rotationVectorFactor(rotation), rotation[1 + i]),
+    increment: (z, next) => mul(2, quaternionMultiply(quaternionConjugate(z.rotation), next.rotation)[1 + i]),
+  };
+}
+
+/** 2·atan2(|v|, w)/|v|, by its series near zero. */
+function rotationVectorFactor([w, ...v]: readonly Scalar[]): Scalar {
+  const n2 = dot(v, v);
+  const n = sqrt(max(n2, 1e-30));
+  const series = mul(div(2, w), sub(1, div(n2, mul(3, square(w)))));
+  return ifLess(n2, 1e-10, series, div(mul(2, atan2(n, w)), n));
+}
+
+/** An angle given by its (sine, cosine) up to a common positive factor. */
+type AngleOf = (r: readonly Scalar[]) => readonly [Scalar, Scalar];
+
+/** Rotation Rx(θ₁) C Ry(θ₂), C a constant turn about z: angles from y of the child seen in the parent, x of the parent seen in the child. */
+const twoAngles: readonly AngleOf[] = [
+  (r) => {
+    const y = rotate(r, [0, 1, 0]);
+    return [y[2], y[1]];
+  },
+  (r) => {
+    const x = rotateInverse(r, [1, 0, 0]);
+    return [x[2], x[0]];
+  },
+];
+
+/** Rotation Rx(θ₁) Ry(θ₂) Rz(θ₃). */
+const threeAngles: readonly AngleOf[] = [
+  (r) => {
+    const z = rotate(r, [0, 0, 1]);
+    return [neg(z[1]), z[2]];
+  },
+  (r) => {
+    const z = rotate(r, [0, 0, 1]);
+    return [z[0], sqrt(add(square(z[1]), square(z[2])))];
+  },
+  (r) => {
+    const x = rotateInverse(r, [1, 0, 0]);
+    return [neg(x[1]), x[0]];
+  },
+];
+
+const mirroredAngles: readonly AngleOf[] = [
+  threeAngles[0],
+  threeAngles[1],
+  (r) => {
+    const [sine, cosine] = threeAngles[2](r);
+    return [neg(sine), cosine];
+  },
+];
+
+function serialAngle(angle: AngleOf): Coordinate {
+  return {
+    value: ({ rotation }) => atan2(...angle(rotation)),
+    increment: (z, next) => {
+      const [s, c] = angle(z.rotation);
+      const [sNext, cNext] = angle(next.rotation);
+      return atan2(sub(mul(sNext, c), mul(cNext, s)), add(mul(cNext, c), mul(sNext, s)));
+    },
+  };
+}
+
+/** cos of half the rotation angle: what a tilt limit bounds from below. */
+export const halfAngleCosine: Coordinate = {
+  value: ({ rotation }) => rotation[0],
+  increment: (z, next) => sub(next.rotation[0], z.rotation[0]),
+};

@@ -1,0 +1,61 @@
+/**
+ * Kernels by species: everything of one kind shares its kernels, and they are generated once. The table is a cache of a
+ * pure function: what it returns never depends on what was asked before.
+ */
+import {
+  type ContactSpecies,
+  contactEquations,
+  type GearTermSpecies,
+  gearEquations,
+  gearTermEquations,
+  type JointSpecies,
+  jointEquations,
+} from "../equations/index.ts";
+import { bodyKernels } from "./bodyKernels.ts";
+import { type NodeKernels, nodeKernels } from "./nodeKernels.ts";
+import type { StagedKernels } from "./staging.ts";
+
+const cache = new Map<string, StagedKernels>();
+
+function cached<T extends StagedKernels>(key: string, make: () => T): T {
+  let kernels = cache.get(key);
+  if (!kernels) {
+    kernels = make();
+    cache.set(key, kernels);
+  }
+  return kernels as T;
+}
+
+export function kernelsOfBody(): StagedKernels {
+  return cached("body", bodyKernels);
+}
+
+export function kernelsOfJoint(species: JointSpecies): NodeKernels {
+  const key = jointKey(species);
+  return cached(key, () => nodeKernels(key, jointEquations(species)));
+}
+
+export function kernelsOfContact(species: ContactSpecies): NodeKernels {
+  const key = `contact.${species.model}${species.otherMoves ? ".two" : ""}`;
+  return cached(key, () => nodeKernels(key, contactEquations(species)));
+}
+
+export function kernelsOfGear(): NodeKernels {
+  return cached("gear", () => nodeKernels("gear", gearEquations()));
+}
+
+export function kernelsOfGearTerm(species: GearTermSpecies): NodeKernels {
+  const key = `gear.${typeKey(species)}.${species.coordinate}`;
+  return cached(key, () => nodeKernels(key, gearTermEquations(species)));
+}
+
+function typeKey({ type, parentMoves }: Pick<JointSpecies, "type" | "parentMoves">): string {
+  return `t${type.translation}r${type.rotation}${type.serial ? "s" : ""}${type.mirrored ? "m" : ""}${parentMoves ? "" : "w"}`;
+}
+
+function jointKey(species: JointSpecies): string {
+  const features = species.features.map((f) =>
+    [f.passive && "p", f.lower && "l", f.upper && "u", f.friction && "f", f.actuated && "a"].filter(Boolean).join(""),
+  );
+  return `joint.${typeKey(species)}.${features.join("-")}${species.tilt ? ".tilt" : ""}`;
+}

@@ -1,0 +1,144 @@
+/**
+ * Kernels of a joint, gear or contact, generated from its equations: its share of the residual, of the condensed matrix,
+ * of the right-hand side, and the steps of its cone variables.
+ *
+ * Operand names: `state.k`, `next.k`, `unknown.k`, `residual.k`, `step.k`, `block.k.l` for body k (and l) of the node;
+ * `own` stands for the node's multipliers: `unknown.own`, `residual.own`, `step.own`, `block.own.k`, `block.k.own`.
+ */
+import { type CondensedNode, condense, globalList, type LinearRow, type NodeEquations } from "../equations/index.ts";
+import { add, type Expr, type Scalar } from "../symbolic/index.ts";
+import { nextLayout } from "./bodyKernels.ts";
+import { type Output, type Stage, type StagedInput, type StagedKernels, stageKernels } from "./staging.ts";
+
+export interface NodeKernels extends StagedKernels {
+  /** Number of multipliers, cone variables (of b) and eliminated equalities. */
+  readonly multipliers: number;
+  readonly coneSize: number;
+  readonly equalities: number;
+  readonly observations: number;
+  readonly inputs: number;
+}
+
+/** Blocks have rows of even length, so that two columns always go together. */
+export function stride(columns: number): number {
+  return columns + (columns & 1);
+}
+
+export function nodeKernels(name: string, node: NodeEquations): NodeKernels {
+  const condensed = condense(node);
+  const inputs = placeInputs(node, condensed);
+  const outputs = [
+    ...residualOutputs(node, condensed),
+    ...matrixOutputs(node, condensed),
+    ...stepOutputs(node, condensed),
+  ];
+  return {
+    ...stageKernels(name, inputs, outputs),
+    multipliers: node.multipliers.length,
+    coneSize: condensed.steps.coneRhs.length,
+    equalities: condensed.equalities.length,
+    observations: node.observations.length,
+    inputs: node.inputs.length,
+  };
+}
+
+function placeInputs(node: NodeEquations, { steps }: CondensedNode): Map<Expr, StagedInput> {
+  const inputs = new Map<Expr, StagedInput>();
+  const place = (symbols: readonly Scalar[], operand: string, stage: Stage, start = 0): void =>
+    symbols.forEach((symbol, i) => inputs.set(symbol as Expr, { operand, index: start + i, stage }));
+  place(globalList(node.globals), "globals", "prepare");
+  node.parameterGroups.forEach((group, i) => place(group, `parameters.${i}`, "prepare"));
+  place(node.inputs, "inputs", "prepare");
+  node.bodies.forEach((body, k) => {
+    if (!body.moves) return;
+    const { pose, velocity, next, nextVelocity, turn } = body;
+    place([...pose.position, ...pose.orientation, ...velocity.linear, ...velocity.angular], `state.${k}`, "prepare");
+    place([...next.position, ...next.orientation, ...turn.flat()], `next.${k}`, "evaluate", nextLayout.position);
+    place([...nextVelocity.linear, ...nextVelocity.angular], `unknown.${k}`, "evaluate");
+    place(steps.bodies[k], `step.${k}`, "recover");
+  });
+  place(node.multipliers, "unknown.own", "evaluate");
+  place(steps.multipliers, "step.own", "recover");
+  place(
+    node.cones.flatMap((cone) => cone.b),
+    "coneB",
+    "evaluate",
+  );
+  place(
+    node.cones.flatMap((cone) => cone.c),
+    "coneC",
+    "evaluate",
+  );
+  place(steps.coneRhs, "coneRhs", "rhs");
+  return inputs;
+}
+
+function residualOutputs(node: NodeEquations, condensed: CondensedNode): Output[] {
+  return [
+    ...list("observations", "prepare", node.observations, false),
+    ...node.bodyRows.flatMap((rows, k) => list(`residual.${k}`, "evaluate", rows, true)),
+    ...list("residual.own", "evaluate", node.rows, node.sharesRows),
+    ...list("coneResidual", "evaluate", condensed.equalities, false),
+  ];
+}
+
+function matrixOutputs(node: NodeEquations, { steps, bodyRows, rows }: CondensedNode): Output[] {
+  const own = node.multipliers.length;
+  const outputs: Output[] = [];
+  const block = (
+    operand: string,
+    lines: readonly LinearRow[],
+    columns: readonly Expr[],
+    accumulate: boolean,
+    diagonal?: readonly Scalar[],
+  ): void => {
+    lines.forEach((line, i) =>
+      columns.forEach((column, j) => {
+        const value = add(line.coefficients.get(column) ?? 0, diagonal && i === j ? diagonal[i] : 0);
+        if (!(accumulate && value === 0))
+          outputs.push({ operand, index: i * stride(columns.length) + j, value, stage: "evaluate", accumulate });
+      }),
+    );
+  };
+  node.bodies.forEach((body, k) => {
+    if (!body.moves) return;
+    node.bodies.forEach((other, l) => {
+      if (other.moves) block(k === l ? `diagonal.${k}` : `block.${k}.${l}`, bodyRows[k], steps.bodies[l], true);
+    });
+    if (own > 0) {
+      block(`block.${k}.own`, bodyRows[k], steps.multipliers, node.sharesRows);
+      block(`block.own.${k}`, rows, steps.bodies[k], node.sharesRows);
+    }
+  });
+  if (own > 0) block("diagonal.own", rows, steps.multipliers, node.sharesRows, node.regularization);
+  return outputs;
+}
+
+function stepOutputs(node: NodeEquations, { bodyRows, rows, recovered }: CondensedNode): Output[] {
+  const steps = (variables: readonly Expr[]): Scalar[] => variables.map((variable) => recovered.get(variable) ?? 0);
+  return [
+    ...bodyRows.flatMap((lines, k) =>
+      list(
+        `step.${k}`,
+        "rhs",
+        lines.map((line) => line.rhs),
+        true,
+      ),
+    ),
+    ...list(
+      "step.own",
+      "rhs",
+      rows.map((line) => line.rhs),
+      true,
+    ),
+    ...list("stepB", "recover", steps(node.cones.flatMap((cone) => cone.b)), false),
+    ...list("stepC", "recover", steps(node.cones.flatMap((cone) => cone.c)), false),
+  ];
+}
+
+/** Consecutive outputs; what would add nothing is left out. */
+function list(operand: string, stage: Stage, values: readonly Scalar[], accumulate: boolean): Output[] {
+  return values
+    .map((value, index): Output => ({ operand, index, value, stage, accumulate }))
+    .filter((output) => !(accumulate && output.value === 0));
+}

@@ -1,0 +1,96 @@
+/** What a mechanism's joints and contacts are as species, and the parameter values that go into their memory. */
+import { type ContactSpecies, type CoordinateFeatures, carriesForce, type JointSpecies } from "../equations/index.ts";
+import { type Mechanism, type MechanismContact, type MechanismJoint, worldIndex } from "../mechanism/index.ts";
+
+/** ε of the multipliers' diagonal, relative to 1/mass: only the matrix sees it, so accuracy does not depend on it. */
+const regularization = 1e-10;
+
+export function jointSpecies(joint: MechanismJoint): JointSpecies {
+  return {
+    type: joint.shape,
+    parentMoves: joint.parent !== worldIndex,
+    features: joint.coordinates.map(
+      (coordinate): CoordinateFeatures => ({
+        passive: coordinate.stiffness > 0 || coordinate.damping > 0 || coordinate.armature > 0,
+        lower: coordinate.lower !== null,
+        upper: coordinate.upper !== null,
+        friction: coordinate.friction > 0,
+        actuated: coordinate.input >= 0,
+      }),
+    ),
+    tilt: joint.tiltLimit !== null,
+  };
+}
+
+export function contactSpecies(contact: MechanismContact): ContactSpecies {
+  return { model: contact.model, otherMoves: contact.other !== worldIndex };
+}
+
+/** What a cone stands for: the solver's start and units depend on it. */
+export type ConeRole =
+  | "limit"
+  | "tilt"
+  | "jointFriction"
+  | "contactNormal"
+  | "contactFriction"
+  | "linearFriction"
+  | "linearMargin";
+
+export function jointConeRoles(species: JointSpecies): ConeRole[] {
+  const roles = species.features.flatMap((features): ConeRole[] =>
+    carriesForce(features)
+      ? [
+          ...(features.lower ? ["limit" as const] : []),
+          ...(features.upper ? ["limit" as const] : []),
+          ...(features.friction ? (["jointFriction", "jointFriction"] as const) : []),
+        ]
+      : [],
+  );
+  return species.tilt ? [...roles, "tilt"] : roles;
+}
+
+export function contactConeRoles(species: ContactSpecies): ConeRole[] {
+  if (species.model === "impact") return ["contactNormal"];
+  if (species.model === "cone") return ["contactNormal", "contactFriction"];
+  return ["contactNormal", "linearFriction", "linearFriction", "linearFriction", "linearFriction", "linearMargin"];
+}
+
+export function jointParameterValues(mechanism: Mechanism, joint: MechanismJoint): number[] {
+  const { frames } = joint;
+  const child = mechanism.bodies[joint.child];
+  return [
+    ...frames.parentAnchor,
+    ...frames.parentFrame,
+    ...frames.childAnchor,
+    ...frames.childFrame,
+    frames.skew,
+    ...joint.coordinates.flatMap((c) => [
+      c.stiffness,
+      c.rest,
+      c.damping,
+      c.armature,
+      c.lower ?? 0,
+      c.upper ?? 0,
+      c.friction,
+    ]),
+    joint.tiltLimit === null ? -1 : Math.cos(joint.tiltLimit / 2),
+    regularization / child.mass,
+    regularization / (child.mass * child.gyration ** 2),
+  ];
+}
+
+export function contactParameterValues(contact: MechanismContact): number[] {
+  return [
+    ...contact.point,
+    contact.radius,
+    contact.frictionCoefficient,
+    ...contact.normal,
+    contact.offset,
+    ...contact.tangent,
+  ];
+}
+
+export function gearRegularization(mechanism: Mechanism): number {
+  const total = mechanism.bodies.reduce((mass, body) => mass + body.mass, 0);
+  return regularization / total;
+}

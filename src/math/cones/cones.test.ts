@@ -1,0 +1,144 @@
+import { expect, test } from "vitest";
+import { Random } from "../index.ts";
+import {
+  type ConeSlice,
+  coneDegree,
+  coneIdentityInto,
+  coneLargestStep,
+  coneMargin,
+  coneProductInto,
+  coneSmallestEigenvalue,
+} from "./index.ts";
+
+const cones: ConeSlice[] = [
+  { kind: "orthant", offset: 2, size: 1 },
+  { kind: "orthant", offset: 1, size: 4 },
+  { kind: "secondOrder", offset: 2, size: 2 },
+  { kind: "secondOrder", offset: 2, size: 3 },
+  { kind: "secondOrder", offset: 1, size: 4 },
+  { kind: "secondOrder", offset: 0, size: 6 },
+];
+const LENGTH = 8;
+const SAMPLES = 300;
+
+function normals(random: Random): Float64Array {
+  return new Float64Array(LENGTH).map(() => random.normal());
+}
+
+/** A point whose margin lies between 1e-8 and 1. */
+function inside(random: Random, cone: ConeSlice): Float64Array {
+  const y = normals(random);
+  const margin = 10 ** random.uniform(-8, 0);
+  if (cone.kind === "orthant") return y.map((v, i) => (i === cone.offset ? margin : Math.abs(v) + margin));
+  y[cone.offset] += margin - coneMargin(y, cone);
+  return y;
+}
+
+function along(y: Float64Array, alpha: number, delta: Float64Array): Float64Array {
+  return y.map((v, k) => v + alpha * delta[k]);
+}
+
+test.each(cones)("the product of $kind $size with the identity is the other factor", (cone) => {
+  const y = inside(new Random(1), cone);
+  const e = new Float64Array(LENGTH);
+  const out = new Float64Array(LENGTH).fill(NaN);
+  coneIdentityInto(e, 1, cone);
+  coneProductInto(out, e, y, cone);
+  for (let k = 0; k < LENGTH; k++) {
+    const isOurs = k >= cone.offset && k < cone.offset + cone.size;
+    if (isOurs) expect(out[k]).toBe(y[k]);
+    else expect(out[k]).toBeNaN();
+  }
+  expect(e.reduce((sum, v) => sum + v * v, 0)).toBe(coneDegree(cone));
+});
+
+test("the second-order product is (bᵀc, b₁c_v + c₁b_v)", () => {
+  const out = new Float64Array(3);
+  coneProductInto(out, Float64Array.of(3, 1, 2), Float64Array.of(5, -1, 4), {
+    kind: "secondOrder",
+    offset: 0,
+    size: 3,
+  });
+  expect([...out]).toEqual([22, 2, 22]);
+});
+
+test.each(cones)("the largest step in $kind $size ends on the boundary and not before", (cone) => {
+  const random = new Random(2);
+  // the margin is a difference of numbers of size 1 to 1e2, so its zero is only that sharp
+  const rounding = 1e-13;
+  let bounded = 0;
+  for (let sample = 0; sample < SAMPLES; sample++) {
+    const y = inside(random, cone);
+    const delta = normals(random);
+    const alpha = coneLargestStep(y, delta, cone);
+    if (alpha === Infinity) {
+      for (const far of [1, 1e3, 1e6]) expect(coneMargin(along(y, far, delta), cone)).toBeGreaterThan(0);
+      continue;
+    }
+    bounded++;
+    expect(alpha).toBeGreaterThan(0);
+    expect(Math.abs(coneMargin(along(y, alpha, delta), cone))).toBeLessThan(rounding * (1 + alpha) * 10);
+    expect(coneMargin(along(y, 0.999 * alpha, delta), cone)).toBeGreaterThan(0);
+  }
+  expect(bounded).toBeGreaterThan(SAMPLES / 4);
+});
+
+test("the orthant stops at the first variable to reach zero, not at the last", () => {
+  expect(coneLargestStep(Float64Array.of(1, 1), Float64Array.of(-2, -4), { kind: "orthant", offset: 0, size: 2 })).toBe(
+    0.25,
+  );
+});
+
+test("a direction into the cone is never stopped", () => {
+  const cone: ConeSlice = { kind: "secondOrder", offset: 0, size: 3 };
+  expect(coneLargestStep(Float64Array.of(1, 0.5, 0), Float64Array.of(1, 0, 0.5), cone)).toBe(Infinity);
+  expect(coneLargestStep(Float64Array.of(1, 0.5, 0), Float64Array.of(0, 0, 0), cone)).toBe(Infinity);
+});
+
+test("size 3, written out, equals the same cone with a zero appended", () => {
+  const random = new Random(3);
+  const three: ConeSlice = { kind: "secondOrder", offset: 0, size: 3 };
+  const four: ConeSlice = { kind: "secondOrder", offset: 0, size: 4 };
+  for (let sample = 0; sample < SAMPLES; sample++) {
+    const [b, c] = [inside(random, three), inside(random, three)];
+    const [deltaB, deltaC] = [normals(random), normals(random)];
+    for (const y of [b, c, deltaB, deltaC]) y[3] = 0;
+    expect(coneLargestStep(b, deltaB, three)).toBe(coneLargestStep(b, deltaB, four));
+    const alpha = 0.1 * random.uniform();
+    expect(coneSmallestEigenvalue(b, c, deltaB, deltaC, alpha, three)).toBe(
+      coneSmallestEigenvalue(b, c, deltaB, deltaC, alpha, four),
+    );
+  }
+});
+
+test.each(cones)("the smallest eigenvalue of a pair in $kind $size is κ on the central path", (cone) => {
+  const random = new Random(4);
+  const zero = new Float64Array(LENGTH);
+  for (let sample = 0; sample < SAMPLES; sample++) {
+    const kappa = 10 ** random.uniform(-6, 2);
+    const b = normals(random);
+    if (cone.kind === "orthant") b.set(b.map((v) => 0.1 + Math.abs(v)));
+    else b[cone.offset] += 0.1 - coneMargin(b, cone);
+    // c = κ b⁻¹: reciprocals in the orthant, the reflected point over the determinant in a second-order cone
+    const norm = b[cone.offset] - coneMargin(b, cone);
+    const det = 0.1 * (b[cone.offset] + norm);
+    const c = b.map((v, k) => (cone.kind === "orthant" ? kappa / v : ((k === cone.offset ? kappa : -kappa) * v) / det));
+    const eigenvalue = coneSmallestEigenvalue(b, c, zero, zero, 0, cone);
+    // equal eigenvalues: their difference is the root of a rounding error
+    expect(Math.abs(eigenvalue / kappa - 1)).toBeLessThan(1e-6);
+  }
+});
+
+test.each(cones)("the smallest eigenvalue of a pair in $kind $size is positive inside and not outside", (cone) => {
+  const random = new Random(5);
+  for (let sample = 0; sample < SAMPLES; sample++) {
+    const b = inside(random, cone);
+    const c = inside(random, cone);
+    const deltaB = normals(random);
+    const deltaC = normals(random);
+    const boundary = Math.min(coneLargestStep(b, deltaB, cone), coneLargestStep(c, deltaC, cone));
+    if (boundary === Infinity) continue;
+    expect(coneSmallestEigenvalue(b, c, deltaB, deltaC, 0.99 * boundary, cone)).toBeGreaterThan(0);
+    expect(coneSmallestEigenvalue(b, c, deltaB, deltaC, 1.01 * boundary, cone)).toBeLessThanOrEqual(0);
+  }
+});

@@ -1,0 +1,9 @@
+export {
+  type ConeSlice,
+  coneDegree,
+  coneIdentityInto,
+  coneLargestStep,
+  coneMargin,
+  coneProductInto,
+  coneSmallestEigenvalue,
+} from "./cone.ts";

@@ -1,0 +1,8 @@
+/** Small vectors, quaternions and matrices for set-up code, seeded random numbers, and cones. */
+export * from "./cones/index.ts";
+export * as matrix3 from "./matrix3.ts";
+export type { Quaternion } from "./quaternion.ts";
+export * as quaternion from "./quaternion.ts";
+export { Random } from "./random.ts";
+export type { Matrix3, Vector3 } from "./vector.ts";
+export * as vector from "./vector.ts";

@@ -1,0 +1,120 @@
+/** Faults of bodies: mass, inertia and shapes. */
+import { matrix3 } from "../math/index.ts";
+import type { BodyDescription, Matrix3, Shape } from "./description.ts";
+import { type FaultList, type Fields, type FieldTable, member, showNumbers } from "./faults.ts";
+
+/** Relative to the largest moment: rounding of sums and rotations, no more. */
+const INERTIA_TOLERANCE = 1e-9;
+/** A moment below this fraction of the largest is zero: its row of the equations of motion would be noise. */
+const SMALLEST_MOMENT = 1e-12;
+
+const bodyFields: FieldTable<BodyDescription> = { mass: "required", inertia: "required", shapes: "optional" };
+
+/** Names no body may have, and why. */
+const reservedNames: Readonly<Record<string, string>> = {
+  world: "is the fixed frame, which is always there; choose another name",
+  ["__proto__"]: "cannot be the name of a property; choose another name",
+};
+
+export function checkBody(faults: FaultList, path: string, name: string, value: unknown): void {
+  if (Object.hasOwn(reservedNames, name)) faults.add("reserved-name", path, `"${name}" ${reservedNames[name]}`);
+  const body = faults.record(path, value, bodyFields, "a body");
+  if (!body) return;
+  if (body.get("mass") !== undefined) {
+    faults.positive(`${path}.mass`, body.get("mass"), "merge a massless body with a neighbour, or give it its mass");
+  }
+  if (body.get("inertia") !== undefined) checkInertia(faults, `${path}.inertia`, body.get("inertia"));
+  if (body.get("shapes") !== undefined) {
+    const shapes = faults.array(`${path}.shapes`, body.get("shapes"), "an array of shapes");
+    for (const [i, shape] of (shapes ?? []).entries()) checkShape(faults, `${path}.shapes[${i}]`, shape);
+  }
+}
+
+/** Symmetric; principal moments positive; none above the sum of the others (Σ m (y²+z²) and so on cannot give that). */
+function checkInertia(faults: FaultList, path: string, value: unknown): void {
+  const entries = faults.array(path, value, "three rows of three numbers");
+  if (!entries) return;
+  if (entries.length !== 3) {
+    faults.add("wrong-length", path, `has ${entries.length} rows; give 3`);
+    return;
+  }
+  const rows = Array.from(entries, (row, i) => faults.vector3(`${path}[${i}]`, row));
+  if (!rows.every((row) => row !== undefined)) return;
+  const inertia = rows as unknown as Matrix3;
+
+  const size = Math.max(...rows.flatMap((row) => row.map(Math.abs)));
+  for (const [i, j] of [
+    [0, 1],
+    [0, 2],
+    [1, 2],
+  ] as const) {
+    const mean = (inertia[i][j] + inertia[j][i]) / 2;
+    if (Math.abs(inertia[i][j] - inertia[j][i]) <= INERTIA_TOLERANCE * size) continue;
+    const pair = `[${i}][${j}] = ${inertia[i][j]} and [${j}][${i}] = ${inertia[j][i]} must be equal`;
+    faults.add("inertia-not-symmetric", path, `${pair}; their mean is ${mean}`);
+    return;
+  }
+
+  const moments = matrix3.symmetricEigenvalues(inertia);
+  const shown = `principal moments ${showNumbers(moments)}`;
+  if (!(moments[0] > SMALLEST_MOMENT * moments[2])) {
+    const wayOut =
+      moments[0] < -SMALLEST_MOMENT * size
+        ? "check the signs of the products of inertia"
+        : "a body without thickness cannot be simulated: give it a small radius, as capsule() does";
+    faults.add("inertia-not-positive-definite", path, `${shown} must all be above 0; ${wayOut}`);
+    return;
+  }
+  if (moments[2] - moments[1] - moments[0] > INERTIA_TOLERANCE * moments[2]) {
+    const wayOut = "no distribution of mass has that; check units and rounding, or raise the smaller ones";
+    faults.add("inertia-triangle", path, `${shown}: the largest exceeds the sum of the others; ${wayOut}`);
+  }
+}
+
+type ShapeKind = Shape["kind"];
+
+/** The dimensions of each kind; every number in them is a length. */
+const dimensions: Readonly<Record<ShapeKind, readonly string[]>> = {
+  box: ["size"],
+  sphere: ["radius"],
+  capsule: ["radius", "length"],
+  cylinder: ["radius", "length"],
+  ellipsoid: ["radii"],
+};
+
+function checkShape(faults: FaultList, path: string, value: unknown): void {
+  const shape = faults.dictionary(path, value, "a shape");
+  if (!shape) return;
+  const found = faults.known("unknown-kind", `${path}.kind`, shape.get("kind"), Object.keys(dimensions));
+  if (found === undefined) return;
+  const kind = found as ShapeKind;
+  const fields: Record<string, string> = {
+    kind: "required",
+    position: "optional",
+    orientation: "optional",
+    color: "optional",
+  };
+  for (const name of dimensions[kind]) fields[name] = "required";
+  faults.record(path, value, fields, kind === "ellipsoid" ? "an ellipsoid" : `a ${kind}`);
+
+  for (const name of dimensions[kind]) {
+    if (shape.get(name) !== undefined) checkDimension(faults, member(path, name), kind, name, shape);
+  }
+  if (shape.get("position") !== undefined) faults.vector3(`${path}.position`, shape.get("position"));
+  if (shape.get("orientation") !== undefined) faults.unit(`${path}.orientation`, shape.get("orientation"), 4);
+  if (shape.get("color") !== undefined) faults.string(`${path}.color`, shape.get("color"));
+}
+
+function checkDimension(faults: FaultList, path: string, kind: ShapeKind, name: string, shape: Fields): void {
+  const value = shape.get(name);
+  const wayOut = "leave a shape without extent out";
+  if (name === "size" || name === "radii") {
+    const lengths = faults.vector3(path, value) ?? [];
+    for (const [i, length] of lengths.entries()) faults.positive(`${path}[${i}]`, length, wayOut);
+  } else if (kind === "capsule" && name === "length") {
+    // a capsule of length 0 is a sphere
+    faults.nonNegative(path, value, "0 makes a sphere");
+  } else {
+    faults.positive(path, value, wayOut);
+  }
+}

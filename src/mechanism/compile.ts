@@ -1,0 +1,216 @@
+/**
+ * Description → mechanism: every fault is reported at once, names become indices, joints get their frames, and a spanning
+ * tree of the joints is laid from the world.
+ */
+import { matrix3, quaternion, vector } from "../math/index.ts";
+import type { ContactDescription, JointDescription, MechanismDescription, Quaternion, Vector3 } from "./description.ts";
+import { isSerial, jointFreedom } from "./freedom.ts";
+import {
+  bodyStateSize,
+  type JointFrameValues,
+  type JointShape,
+  type Mechanism,
+  type MechanismBody,
+  type MechanismContact,
+  type MechanismCoordinate,
+  type MechanismGear,
+  type MechanismJoint,
+  type TreeEdge,
+  worldIndex,
+} from "./mechanism.ts";
+import { limitsPerAxis, perAxis } from "./perAxis.ts";
+import { DescriptionError, faultsOf } from "./validation.ts";
+
+export function compile(description: MechanismDescription): Mechanism {
+  const faults = faultsOf(description);
+  if (faults.length > 0) throw new DescriptionError(faults);
+
+  const bodies = Object.entries(description.bodies).map(([name, body], index): MechanismBody => {
+    const largest = Math.max(...matrix3.symmetricEigenvalues(body.inertia));
+    return { name, index, mass: body.mass, inertia: body.inertia, gyration: Math.sqrt(largest / body.mass) };
+  });
+  const bodyIndex = (name: string): number =>
+    name === "world" ? worldIndex : bodies.findIndex((body) => body.name === name);
+
+  const inputNames: string[] = [];
+  const coordinateNames: string[] = [];
+  const joints = Object.entries(description.joints ?? {}).map(([name, joint], index): MechanismJoint => {
+    const coordinateOffset = coordinateNames.length;
+    const coordinates = jointCoordinates(name, joint, inputNames);
+    coordinateNames.push(...coordinates.map((coordinate) => coordinate.name));
+    const shape = jointShape(joint);
+    return {
+      name,
+      index,
+      parent: bodyIndex(joint.parent),
+      child: bodyIndex(joint.child),
+      shape,
+      frames: jointFrames(joint, shape),
+      coordinates,
+      coordinateOffset,
+      tiltLimit: joint.tiltLimit ?? null,
+    };
+  });
+  const contacts = (description.contacts ?? []).map((contact, index) => mechanismContact(contact, index, bodyIndex));
+  const gears = Object.entries(description.gears ?? {}).map(
+    ([name, gear], index): MechanismGear => ({
+      name,
+      index,
+      offset: gear.offset ?? 0,
+      terms: gear.terms.map((term) => ({
+        joint: joints.findIndex((joint) => joint.name === term.joint),
+        coordinate: term.axis ?? 0,
+        ratio: term.ratio,
+      })),
+    }),
+  );
+  const { tree, loopJoints } = spanningTree(bodies.length, joints);
+  return {
+    description,
+    name: description.name ?? "mechanism",
+    timestep: description.timestep,
+    gravity: description.gravity ?? [0, 0, -9.81],
+    springConservation: description.springConservation ?? 0.9,
+    bodies,
+    joints,
+    contacts,
+    gears,
+    tree,
+    loopJoints,
+    stateSize: bodyStateSize * bodies.length,
+    inputSize: inputNames.length,
+    coordinateCount: coordinateNames.length,
+    inputNames,
+    coordinateNames,
+  };
+}
+
+function jointCoordinates(name: string, joint: JointDescription, inputNames: string[]): MechanismCoordinate[] {
+  const { freeAxes } = jointFreedom(joint);
+  const count = freeAxes.length;
+  const numbers = (value: JointDescription["stiffness"]): number[] => perAxis<number>(value, count, 0);
+  const [stiffness, rest, damping, armature, friction] = [
+    joint.stiffness,
+    joint.rest,
+    joint.damping,
+    joint.armature,
+    joint.friction,
+  ].map(numbers);
+  const limits = limitsPerAxis(joint.limits, count);
+  const actuated = perAxis<boolean>(joint.actuated, count, false);
+  return freeAxes.map((axis, i) => {
+    const coordinateName = `${name}.${axis.name}`;
+    return {
+      name: coordinateName,
+      motion: axis.motion,
+      stiffness: stiffness[i],
+      rest: rest[i],
+      damping: damping[i],
+      armature: armature[i],
+      lower: limits[i][0],
+      upper: limits[i][1],
+      friction: friction[i],
+      input: actuated[i] ? inputNames.push(coordinateName) - 1 : -1,
+    };
+  });
+}
+
+function jointShape(joint: JointDescription): JointShape {
+  const { constrainedTranslations, constrainedRotations } = jointFreedom(joint);
+  const axes = joint.axes ?? [];
+  const serial = isSerial(joint.kind) && axes.length > 1;
+  return {
+    translation: constrainedTranslations as JointShape["translation"],
+    rotation: constrainedRotations as JointShape["rotation"],
+    serial,
+    mirrored: serial && axes.length === 3 && vector.dot(vector.cross(axes[0], axes[1]), axes[2]) < 0,
+  };
+}
+
+/** Joint frames in parent and child: they coincide, up to the skew of serial axes, at zero coordinates. */
+function jointFrames(joint: JointDescription, shape: JointShape): JointFrameValues {
+  const zeroOrientation = joint.orientation ? quaternion.normalize(joint.orientation) : identity;
+  const parentFrame = shape.serial ? serialFrame(joint.axes as readonly Vector3[]) : axisFrame(joint, shape);
+  const skew =
+    shape.serial && shape.rotation === 1
+      ? vector.dot((joint.axes as readonly Vector3[])[0], (joint.axes as readonly Vector3[])[1])
+      : 0;
+  // R = Rx(θ₁) C Ry(θ₂) with C the turn about z that carries y to the second axis: sin(turn) = −skew
+  const turn: Quaternion = skew === 0 ? identity : quaternion.fromAxisAngle([0, 0, 1], -Math.asin(skew));
+  const childFrame = quaternion.multiply(quaternion.multiply(quaternion.conjugate(zeroOrientation), parentFrame), turn);
+  return {
+    parentAnchor: joint.parentAnchor ?? [0, 0, 0],
+    parentFrame,
+    childAnchor: joint.childAnchor ?? [0, 0, 0],
+    childFrame,
+    skew,
+  };
+}
+
+const identity: Quaternion = [1, 0, 0, 0];
+
+/** Frame whose z axis is the joint's axis; the parent's own frame where no axis matters. */
+function axisFrame(joint: JointDescription, shape: JointShape): Quaternion {
+  const axis = isSerial(joint.kind) ? joint.axes?.[0] : joint.axis;
+  const matters = [shape.translation, shape.rotation].some((count) => count === 1 || count === 2);
+  if (!axis || !matters) return identity;
+  const z = vector.normalize(axis);
+  const [x, y] = vector.perpendicularBasis(z);
+  return quaternion.fromMatrix(matrix3.transpose([x, y, z]));
+}
+
+/** Frame with x along the first hinge and y in the plane of the first two. */
+function serialFrame(axes: readonly Vector3[]): Quaternion {
+  const x = vector.normalize(axes[0]);
+  const y = vector.normalize(vector.sub(axes[1], vector.scale(x, vector.dot(axes[1], x))));
+  return quaternion.fromMatrix(matrix3.transpose([x, y, vector.cross(x, y)]));
+}
+
+function mechanismContact(
+  contact: ContactDescription,
+  index: number,
+  bodyIndex: (name: string) => number,
+): MechanismContact {
+  const frictionCoefficient = contact.frictionCoefficient ?? 0;
+  const normal = contact.halfSpace ? vector.normalize(contact.halfSpace.normal) : vector.unitZ;
+  return {
+    name: contact.name ?? `contact${index}`,
+    index,
+    body: bodyIndex(contact.body),
+    other: bodyIndex(contact.halfSpace?.body ?? "world"),
+    // the friction cone of a zero coefficient has no interior
+    model: frictionCoefficient === 0 ? "impact" : (contact.model ?? "cone"),
+    point: contact.point,
+    radius: contact.radius ?? 0,
+    frictionCoefficient,
+    normal,
+    offset: contact.halfSpace?.offset ?? 0,
+    tangent: vector.perpendicularBasis(normal)[0],
+  };
+}
+
+/** Breadth first from the world over the joints, in description order. */
+function spanningTree(
+  bodyCount: number,
+  joints: readonly MechanismJoint[],
+): { tree: TreeEdge[]; loopJoints: number[] } {
+  const touching = new Map<number, MechanismJoint[]>();
+  for (const joint of joints) {
+    for (const body of [joint.parent, joint.child]) touching.set(body, [...(touching.get(body) ?? []), joint]);
+  }
+  const placed = new Set<number>([worldIndex]);
+  const used = new Set<number>();
+  const tree: TreeEdge[] = [];
+  const queue = [worldIndex];
+  for (let near = queue.shift(); near !== undefined && placed.size <= bodyCount; near = queue.shift()) {
+    for (const joint of touching.get(near) ?? []) {
+      const far = joint.parent === near ? joint.child : joint.parent;
+      if (placed.has(far)) continue;
+      placed.add(far);
+      used.add(joint.index);
+      tree.push({ joint: joint.index, reversed: joint.child === near });
+      queue.push(far);
+    }
+  }
+  return { tree, loopJoints: joints.map((joint) => joint.index).filter((index) => !used.has(index)) };
+}

@@ -1,0 +1,128 @@
+/** Faults of contacts and gears. */
+import type { ContactDescription, ContactModel, GearDescription, HalfSpace } from "./description.ts";
+import { type FaultList, type FieldTable, member, show } from "./faults.ts";
+import type { CheckedJoint } from "./jointFaults.ts";
+
+const contactFields: FieldTable<ContactDescription> = {
+  name: "optional",
+  body: "required",
+  point: "required",
+  radius: "optional",
+  model: "optional",
+  frictionCoefficient: "optional",
+  halfSpace: "optional",
+};
+const halfSpaceFields: FieldTable<HalfSpace> = { body: "optional", normal: "required", offset: "required" };
+const gearFields: FieldTable<GearDescription> = { terms: "required", offset: "optional" };
+const termFields: FieldTable<GearDescription["terms"][number]> = {
+  joint: "required",
+  axis: "optional",
+  ratio: "required",
+};
+const models: FieldTable<Record<ContactModel, unknown>> = { impact: "optional", linear: "optional", cone: "optional" };
+
+export function checkContacts(faults: FaultList, path: string, value: unknown, bodies: readonly string[]): void {
+  const contacts = faults.array(path, value, "an array of contacts");
+  if (!contacts) return;
+  const seen = new Map<string, number>();
+  for (const [i, contact] of contacts.entries()) {
+    // a contact without a name is called by its number
+    const name = checkContact(faults, `${path}[${i}]`, contact, bodies) ?? `contact${i}`;
+    const first = seen.get(name);
+    if (first === undefined) seen.set(name, i);
+    else
+      faults.add(
+        "duplicate-name",
+        `${path}[${i}].name`,
+        `${show(name)} is ${path}[${first}] already; rename one, or leave names out`,
+      );
+  }
+}
+
+/** Returns the contact's name. */
+function checkContact(faults: FaultList, path: string, value: unknown, bodies: readonly string[]): string | undefined {
+  const contact = faults.record(path, value, contactFields, "a contact");
+  if (!contact) return undefined;
+  const body = checkBodyName(faults, `${path}.body`, contact.get("body"), bodies);
+  if (contact.get("point") !== undefined) faults.vector3(`${path}.point`, contact.get("point"));
+  if (contact.get("radius") !== undefined)
+    faults.nonNegative(`${path}.radius`, contact.get("radius"), "0 makes a point");
+
+  // the other side
+  let other: string | undefined = "world";
+  if (contact.get("halfSpace") !== undefined) {
+    const halfSpace = faults.record(`${path}.halfSpace`, contact.get("halfSpace"), halfSpaceFields, "a half-space");
+    const at = `${path}.halfSpace.body`;
+    other =
+      halfSpace &&
+      (halfSpace.get("body") === undefined ? "world" : checkBodyName(faults, at, halfSpace.get("body"), bodies));
+    if (halfSpace?.get("normal") !== undefined) faults.unit(`${path}.halfSpace.normal`, halfSpace.get("normal"), 3);
+    if (halfSpace?.get("offset") !== undefined) faults.number(`${path}.halfSpace.offset`, halfSpace.get("offset"));
+  }
+  if (body !== undefined && body === other) {
+    faults.add(
+      "self-contact",
+      path,
+      `point and half-space both belong to ${show(body)} and never move; name another body`,
+    );
+  }
+
+  // model and friction go together
+  const model =
+    contact.get("model") === undefined
+      ? "cone"
+      : faults.known("unknown-model", `${path}.model`, contact.get("model"), Object.keys(models));
+  const friction = contact.get("frictionCoefficient");
+  const coefficient =
+    friction === undefined
+      ? undefined
+      : faults.nonNegative(`${path}.frictionCoefficient`, friction, "0 means no friction");
+  if (friction === undefined && model !== undefined && model !== "impact") {
+    faults.add("missing-field", `${path}.frictionCoefficient`, `model "${model}" needs it; give 0 for no friction`);
+  }
+  if (coefficient !== undefined && coefficient > 0 && model === "impact") {
+    faults.add(
+      "friction-without-model",
+      `${path}.frictionCoefficient`,
+      `model "impact" has no friction; leave it out, or use "cone"`,
+    );
+  }
+  return contact.get("name") === undefined ? undefined : faults.string(`${path}.name`, contact.get("name"));
+}
+
+function checkBodyName(faults: FaultList, path: string, value: unknown, bodies: readonly string[]): string | undefined {
+  if (value === undefined || value === "world") return value;
+  return faults.known("unknown-body", path, value, bodies);
+}
+
+export function checkGear(
+  faults: FaultList,
+  path: string,
+  value: unknown,
+  joints: ReadonlyMap<string, CheckedJoint>,
+): void {
+  const gear = faults.record(path, value, gearFields, "a gear");
+  if (!gear) return;
+  if (gear.get("offset") !== undefined) faults.number(`${path}.offset`, gear.get("offset"));
+  if (gear.get("terms") === undefined) return;
+  const terms = faults.array(`${path}.terms`, gear.get("terms"), "an array of terms");
+  if (terms?.length === 0)
+    faults.add("empty-gear", `${path}.terms`, "a gear without terms relates nothing; add terms, or remove it");
+  for (const [i, term] of (terms ?? []).entries()) checkTerm(faults, `${path}.terms[${i}]`, term, joints);
+}
+
+function checkTerm(faults: FaultList, path: string, value: unknown, joints: ReadonlyMap<string, CheckedJoint>): void {
+  const term = faults.record(path, value, termFields, "a gear's term");
+  if (!term) return;
+  if (term.get("ratio") !== undefined && faults.number(member(path, "ratio"), term.get("ratio")) === 0) {
+    faults.add("zero-ratio", `${path}.ratio`, "a term of ratio 0 does nothing; remove it");
+  }
+  const axis = term.get("axis") === undefined ? 0 : faults.number(`${path}.axis`, term.get("axis"));
+  if (term.get("joint") === undefined) return;
+  const joint = faults.known("unknown-joint", `${path}.joint`, term.get("joint"), joints.keys());
+  const count = joint === undefined ? undefined : joints.get(joint)?.freeAxes;
+  if (axis === undefined || count === undefined) return;
+  if (Number.isInteger(axis) && axis >= 0 && axis < count) return;
+  const wayOut = count === 0 ? "choose a joint that moves" : `axes count from 0 to ${count - 1}`;
+  faults.add("unknown-axis", `${path}.axis`, `${axis}: joint ${show(joint)} has ${count} free axes; ${wayOut}`);
+}

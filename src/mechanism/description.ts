@@ -1,0 +1,134 @@
+/**
+ * A description: plain, JSON-safe data that names bodies, joints, contacts and gears. Scripts, the model library and
+ * the importers all produce this one type; `compile` turns it into a mechanism.
+ *
+ * SI units, radians. Quaternions are scalar-first and map body to world. A body's frame has its origin at the centre
+ * of mass.
+ */
+export type Vector3 = readonly [number, number, number];
+export type Quaternion = readonly [number, number, number, number];
+/** Symmetric matrix, rows [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]. */
+export type Matrix3 = readonly [Vector3, Vector3, Vector3];
+
+export interface MechanismDescription {
+  readonly name?: string;
+  /** Seconds. */
+  readonly timestep: number;
+  /** Default [0, 0, -9.81]. */
+  readonly gravity?: Vector3;
+  /** ρ of the spring weights (1, 2ρ, ρ²)/(1+ρ)²: 1 conserves energy, 0 is fully implicit. Default 0.9. */
+  readonly springConservation?: number;
+  readonly bodies: Readonly<Record<string, BodyDescription>>;
+  readonly joints?: Readonly<Record<string, JointDescription>>;
+  readonly contacts?: readonly ContactDescription[];
+  readonly gears?: Readonly<Record<string, GearDescription>>;
+}
+
+export interface BodyDescription {
+  readonly mass: number;
+  /** About the centre of mass, in the body frame. */
+  readonly inertia: Matrix3;
+  readonly shapes?: readonly Shape[];
+}
+
+/** Where a shape sits in its body. */
+export interface ShapePlacement {
+  readonly position?: Vector3;
+  readonly orientation?: Quaternion;
+  /** CSS colour for viewers. */
+  readonly color?: string;
+}
+
+/** Capsules and cylinders lie along their z axis; `length` of a capsule is between the centres of its two ends. */
+export type Shape = ShapePlacement &
+  (
+    | { readonly kind: "box"; readonly size: Vector3 }
+    | { readonly kind: "sphere"; readonly radius: number }
+    | { readonly kind: "capsule"; readonly radius: number; readonly length: number }
+    | { readonly kind: "cylinder"; readonly radius: number; readonly length: number }
+    | { readonly kind: "ellipsoid"; readonly radii: Vector3 }
+  );
+
+export type JointKind =
+  | "fixed"
+  | "prismatic"
+  | "planar"
+  | "fixedOrientation"
+  | "revolute"
+  | "cylindrical"
+  | "planarAxis"
+  | "freeRevolute"
+  | "orbital"
+  | "prismaticOrbital"
+  | "planarOrbital"
+  | "freeOrbital"
+  | "spherical"
+  | "cylindricalFree"
+  | "planarFree"
+  | "floating"
+  | "universal"
+  | "serial";
+
+/** A value for all free axes, or one each (translations first, then rotations). */
+export type PerAxis<T> = T | readonly T[];
+
+export interface JointDescription {
+  readonly kind: JointKind;
+  /** A body's name, or "world". */
+  readonly parent: string;
+  readonly child: string;
+  /** In the parent's frame, from its centre of mass (world: from the origin). Default [0, 0, 0]. */
+  readonly parentAnchor?: Vector3;
+  readonly childAnchor?: Vector3;
+  /** Unit vector in the parent's frame. Default [0, 0, 1]. */
+  readonly axis?: Vector3;
+  /** Serial angles: the hinge axes, in the parent's frame at zero angles, applied first to last from parent to child. */
+  readonly axes?: readonly Vector3[];
+  /** Orientation of the child in the parent at zero coordinates. Default identity. */
+  readonly orientation?: Quaternion;
+  /** Spring on each free axis, N/m or N·m/rad, and its rest position. */
+  readonly stiffness?: PerAxis<number>;
+  readonly rest?: PerAxis<number>;
+  readonly damping?: PerAxis<number>;
+  /** Hard limits [lower, upper]; null for none on that side or that axis. */
+  readonly limits?:
+    | readonly [number | null, number | null]
+    | readonly (readonly [number | null, number | null] | null)[];
+  /** Largest rotation angle of a joint with two or three free rotations that are not serial angles. */
+  readonly tiltLimit?: number;
+  /** Rotor inertia seen at the axis. */
+  readonly armature?: PerAxis<number>;
+  /** Coulomb friction: largest force or torque. */
+  readonly friction?: PerAxis<number>;
+  /** Which free axes have an actuator. Default none. */
+  readonly actuated?: PerAxis<boolean>;
+}
+
+export type ContactModel = "impact" | "linear" | "cone";
+
+/** A half-space {p : normal·p ≥ offset} fixed to `body` (default the world). */
+export interface HalfSpace {
+  readonly body?: string;
+  readonly normal: Vector3;
+  readonly offset: number;
+}
+
+export interface ContactDescription {
+  readonly name?: string;
+  readonly body: string;
+  /** Centre of the contact sphere in the body's frame. */
+  readonly point: Vector3;
+  /** 0 (the default) is a point. */
+  readonly radius?: number;
+  /** Default "cone", the exact second-order friction cone. A coefficient of exactly 0 is "impact". */
+  readonly model?: ContactModel;
+  readonly frictionCoefficient?: number;
+  /** Default the floor, z ≥ 0. */
+  readonly halfSpace?: HalfSpace;
+}
+
+/** Σ ratio·coordinate = offset. `axis` counts the joint's free axes. */
+export interface GearDescription {
+  readonly terms: readonly { readonly joint: string; readonly axis?: number; readonly ratio: number }[];
+  readonly offset?: number;
+}

@@ -1,0 +1,12 @@
+/** Descriptions: their types, the functions that make them, and their validation. */
+
+export * from "./compile.ts";
+export * from "./contactPoints.ts";
+export * from "./contacts.ts";
+export type * from "./description.ts";
+export * from "./freedom.ts";
+export * from "./joints.ts";
+export * from "./mechanism.ts";
+export * from "./perAxis.ts";
+export * from "./shapes.ts";
+export * from "./validation.ts";

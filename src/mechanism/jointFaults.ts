@@ -1,0 +1,219 @@
+/** Faults of joints: ends, frames, axes, and the options that are given per free axis. */
+import { vector } from "../math/index.ts";
+import type { JointDescription, JointKind, Vector3 } from "./description.ts";
+import { type FaultList, type Fields, type FieldTable, show } from "./faults.ts";
+import { isSerial, jointFreedom, jointKinds } from "./freedom.ts";
+import { isOnePair } from "./perAxis.ts";
+
+/** Two axes closer to parallel than this (as a sine), or three further from perpendicular (as a cosine), are refused. */
+const AXES_TOLERANCE = 1e-6;
+
+const jointFields: FieldTable<JointDescription> = {
+  kind: "required",
+  parent: "required",
+  child: "required",
+  parentAnchor: "optional",
+  childAnchor: "optional",
+  axis: "optional",
+  axes: "optional",
+  orientation: "optional",
+  stiffness: "optional",
+  rest: "optional",
+  damping: "optional",
+  limits: "optional",
+  tiltLimit: "optional",
+  armature: "optional",
+  friction: "optional",
+  actuated: "optional",
+};
+
+/** What other checks need of a joint; undefined where a fault left it unknown. */
+export interface CheckedJoint {
+  readonly parent: string | undefined;
+  readonly child: string | undefined;
+  readonly freeAxes: number | undefined;
+}
+
+export function checkJoint(faults: FaultList, path: string, value: unknown, bodies: readonly string[]): CheckedJoint {
+  const joint = faults.record(path, value, jointFields, "a joint");
+  if (!joint) return { parent: undefined, child: undefined, freeAxes: undefined };
+  const ends = checkEnds(faults, path, joint, bodies);
+  for (const name of ["parentAnchor", "childAnchor"]) {
+    if (joint.get(name) !== undefined) faults.vector3(`${path}.${name}`, joint.get(name));
+  }
+  if (joint.get("orientation") !== undefined) faults.unit(`${path}.orientation`, joint.get("orientation"), 4);
+  const freeAxes = checkKindAndAxes(faults, path, joint);
+  checkAxisOptions(faults, path, joint, freeAxes);
+  if (joint.get("tiltLimit") !== undefined) checkTiltLimit(faults, path, joint);
+  return { ...ends, freeAxes };
+}
+
+function checkEnds(faults: FaultList, path: string, joint: Fields, bodies: readonly string[]) {
+  const end = (name: "parent" | "child") => {
+    const value = joint.get(name);
+    if (value === undefined || value === "world") return value;
+    return faults.known("unknown-body", `${path}.${name}`, value, bodies);
+  };
+  const parent = end("parent");
+  const child = end("child");
+  if (parent !== undefined && parent === child) {
+    faults.add(
+      "self-joint",
+      path,
+      `parent and child are both ${show(parent)}; a joint needs two bodies, or a body and "world"`,
+    );
+  } else if (child === "world") {
+    faults.add("world-as-child", `${path}.child`, "the world can only be a parent; exchange parent and child");
+  }
+  return { parent, child };
+}
+
+/** Returns the number of free axes. */
+function checkKindAndAxes(faults: FaultList, path: string, joint: Fields): number | undefined {
+  const axis = joint.get("axis");
+  const axes = joint.get("axes");
+  const axisFine = axis === undefined || faults.unit(`${path}.axis`, axis, 3) !== undefined;
+  const found =
+    joint.get("kind") === undefined
+      ? undefined
+      : faults.known("unknown-kind", `${path}.kind`, joint.get("kind"), jointKinds);
+  if (found === undefined) return undefined;
+  const kind = found as JointKind;
+  if (isSerial(kind)) {
+    if (axis !== undefined)
+      faults.add("serial-axes", `${path}.axis`, `a ${kind} joint takes axes, not axis; write axes: [...]`);
+    return checkSerialAxes(faults, `${path}.axes`, kind, axes);
+  }
+  if (axes !== undefined) {
+    faults.add("serial-axes", `${path}.axes`, `a ${kind} joint takes axis, not axes; use axis, or kind "serial"`);
+  }
+  // the number of free axes does not depend on a faulty axis
+  return jointFreedom(axisFine && axis !== undefined ? { kind, axis: axis as Vector3 } : { kind }).freeAxes.length;
+}
+
+function checkSerialAxes(
+  faults: FaultList,
+  path: string,
+  kind: "universal" | "serial",
+  value: unknown,
+): number | undefined {
+  const expected = kind === "universal" ? "two unit vectors" : "one to three unit vectors";
+  if (value === undefined) {
+    faults.add("missing-field", path, `a ${kind} joint needs ${expected}`);
+    return undefined;
+  }
+  const entries = faults.array(path, value, expected);
+  if (!entries) return undefined;
+  const count = entries.length;
+  if (kind === "universal" ? count !== 2 : count < 1 || count > 3) {
+    const wayOut =
+      kind === "universal" ? 'use kind "serial" for one or three' : "use spherical for any rotation, or fixed for none";
+    faults.add("serial-axes", path, `has ${count} axes, a ${kind} joint takes ${expected}; ${wayOut}`);
+    return undefined;
+  }
+  const axes = Array.from(entries, (axis, i) => faults.unit(`${path}[${i}]`, axis, 3) as Vector3 | undefined);
+  if (!axes.every((axis) => axis !== undefined)) return count;
+
+  if (count === 2 && vector.norm(vector.cross(axes[0], axes[1])) <= AXES_TOLERANCE) {
+    faults.add("serial-axes", path, "the two axes are parallel; use revolute for one axis");
+  }
+  if (count === 3) {
+    const products = [vector.dot(axes[0], axes[1]), vector.dot(axes[0], axes[2]), vector.dot(axes[1], axes[2])];
+    if (products.some((product) => Math.abs(product) > AXES_TOLERANCE)) {
+      faults.add("serial-axes", path, "three axes must be perpendicular to each other; use spherical for any rotation");
+    }
+  }
+  return count;
+}
+
+type EntryCheck = (path: string, value: unknown) => number | boolean | undefined;
+
+function checkAxisOptions(faults: FaultList, path: string, joint: Fields, freeAxes: number | undefined): void {
+  const nonNegative: EntryCheck = (at, value) => faults.nonNegative(at, value);
+  const options: readonly (readonly [string, EntryCheck])[] = [
+    ["stiffness", nonNegative],
+    ["rest", (at, value) => faults.number(at, value)],
+    ["damping", nonNegative],
+    ["armature", nonNegative],
+    ["friction", nonNegative],
+    ["actuated", (at, value) => faults.boolean(at, value)],
+  ];
+  for (const [name, check] of options) {
+    const value = joint.get(name);
+    if (value !== undefined) checkPerAxis(faults, `${path}.${name}`, value, freeAxes, check);
+  }
+  const limits = joint.get("limits");
+  if (limits !== undefined) checkLimits(faults, `${path}.limits`, limits, freeAxes);
+}
+
+function checkPerAxis(
+  faults: FaultList,
+  path: string,
+  value: unknown,
+  freeAxes: number | undefined,
+  check: EntryCheck,
+): void {
+  if (Array.isArray(value)) {
+    Array.from(value, (entry, i) => check(`${path}[${i}]`, entry));
+    checkCount(faults, path, value.length, freeAxes);
+  } else if (check(path, value) && freeAxes === 0) {
+    // 0 and false say nothing and pass
+    faults.add("no-free-axis", path, "the joint has no free axis to act on; leave it out, or choose another kind");
+  }
+}
+
+function checkCount(faults: FaultList, path: string, count: number, freeAxes: number | undefined): void {
+  if (freeAxes === undefined || count === freeAxes) return;
+  const wayOut = freeAxes === 0 ? "leave it out" : `give ${freeAxes}, or one value for all`;
+  faults.add("wrong-length", path, `has ${count} entries for ${freeAxes} free axes; ${wayOut}`);
+}
+
+/** Only a rotation vector has a length to limit: two or three free rotations that are not serial angles. */
+function checkTiltLimit(faults: FaultList, path: string, joint: Fields): void {
+  const limit = faults.positive(
+    `${path}.tiltLimit`,
+    joint.get("tiltLimit"),
+    "choose a kind that does not rotate instead",
+  );
+  if (limit !== undefined && limit > Math.PI) {
+    faults.add(
+      "out-of-range",
+      `${path}.tiltLimit`,
+      `${limit} is beyond a half turn, which limits nothing; leave it out`,
+    );
+  }
+  const kind = jointKinds.find((known) => known === joint.get("kind"));
+  if (kind === undefined || (!isSerial(kind) && jointFreedom({ kind }).constrainedRotations < 2)) return;
+  const wayOut = "use limits for angles, one pair for each";
+  faults.add("no-free-axis", `${path}.tiltLimit`, `a ${kind} joint has no rotation vector to limit; ${wayOut}`);
+}
+
+function checkLimits(faults: FaultList, path: string, value: unknown, freeAxes: number | undefined): void {
+  const limits = faults.array(path, value, "[lower, upper], or one such pair for each free axis");
+  if (!limits) return;
+  if (isOnePair(limits as NonNullable<JointDescription["limits"]>)) {
+    checkPair(faults, path, limits);
+    if (freeAxes === 0)
+      faults.add("no-free-axis", path, "the joint has no free axis to limit; leave it out, or choose another kind");
+    return;
+  }
+  checkCount(faults, path, limits.length, freeAxes);
+  for (const [i, pair] of limits.entries()) {
+    if (pair !== null) checkPair(faults, `${path}[${i}]`, pair);
+  }
+}
+
+function checkPair(faults: FaultList, path: string, value: unknown): void {
+  const pair = faults.array(path, value, "[lower, upper]");
+  if (!pair) return;
+  if (pair.length !== 2) {
+    faults.add("wrong-length", path, `has ${pair.length} entries; give [lower, upper], null for none`);
+    return;
+  }
+  const [lower, upper] = Array.from(pair, (entry, i) =>
+    entry === null ? undefined : faults.number(`${path}[${i}]`, entry),
+  );
+  if (lower === undefined || upper === undefined || lower < upper) return;
+  const wayOut = lower > upper ? "exchange them" : "use a fixed axis for a range without width";
+  faults.add("limits-order", path, `lower ${lower} must be below upper ${upper}; ${wayOut}`);
+}

@@ -1,0 +1,128 @@
+/**
+ * A mechanism: what `compile` makes of a description. Validated, indexed, frozen. It says by name what sits at each
+ * offset of a state, an input and the joint coordinates.
+ */
+import type { ContactModel, Matrix3, MechanismDescription, Quaternion, Vector3 } from "./description.ts";
+
+/** Numbers a body takes in a state: position 3, orientation 4, velocity 3, angular velocity 3. */
+export const bodyStateSize = 13;
+/** The same for attitude-error Jacobians. */
+export const bodyErrorSize = 12;
+export const stateOffsets = { position: 0, orientation: 3, velocity: 7, angularVelocity: 10 } as const;
+
+/** Index of the world among bodies. */
+export const worldIndex = -1;
+
+export interface MechanismBody {
+  readonly name: string;
+  readonly index: number;
+  readonly mass: number;
+  readonly inertia: Matrix3;
+  /** √(largest principal moment / mass): the body's size as far as its motion goes. */
+  readonly gyration: number;
+}
+
+export interface JointShape {
+  readonly translation: 0 | 1 | 2 | 3;
+  readonly rotation: 0 | 1 | 2 | 3;
+  readonly serial: boolean;
+  readonly mirrored: boolean;
+}
+
+export interface JointFrameValues {
+  readonly parentAnchor: Vector3;
+  readonly parentFrame: Quaternion;
+  readonly childAnchor: Vector3;
+  readonly childFrame: Quaternion;
+  readonly skew: number;
+}
+
+export interface MechanismCoordinate {
+  /** "joint.axis", e.g. "hinge.angle". */
+  readonly name: string;
+  readonly motion: "translation" | "rotation";
+  readonly stiffness: number;
+  readonly rest: number;
+  readonly damping: number;
+  readonly armature: number;
+  readonly lower: number | null;
+  readonly upper: number | null;
+  readonly friction: number;
+  /** Offset in the input, or −1. */
+  readonly input: number;
+}
+
+export interface MechanismJoint {
+  readonly name: string;
+  readonly index: number;
+  readonly parent: number;
+  readonly child: number;
+  readonly shape: JointShape;
+  readonly frames: JointFrameValues;
+  readonly coordinates: readonly MechanismCoordinate[];
+  /** Offset of the first coordinate among all joint coordinates. */
+  readonly coordinateOffset: number;
+  readonly tiltLimit: number | null;
+}
+
+export interface MechanismContact {
+  readonly name: string;
+  readonly index: number;
+  readonly body: number;
+  readonly other: number;
+  readonly model: ContactModel;
+  readonly point: Vector3;
+  readonly radius: number;
+  readonly frictionCoefficient: number;
+  readonly normal: Vector3;
+  readonly offset: number;
+  /** A direction off the normal, from which the tangents are made. */
+  readonly tangent: Vector3;
+}
+
+export interface MechanismGear {
+  readonly name: string;
+  readonly index: number;
+  readonly offset: number;
+  readonly terms: readonly { readonly joint: number; readonly coordinate: number; readonly ratio: number }[];
+}
+
+/** One edge of the spanning tree, in an order in which every joint's near body is already placed. */
+export interface TreeEdge {
+  readonly joint: number;
+  /** True when the walk goes from the joint's child to its parent. */
+  readonly reversed: boolean;
+}
+
+export interface Mechanism {
+  readonly description: MechanismDescription;
+  readonly name: string;
+  readonly timestep: number;
+  readonly gravity: Vector3;
+  readonly springConservation: number;
+  readonly bodies: readonly MechanismBody[];
+  readonly joints: readonly MechanismJoint[];
+  readonly contacts: readonly MechanismContact[];
+  readonly gears: readonly MechanismGear[];
+  readonly tree: readonly TreeEdge[];
+  /** Joints that close a loop: all that the tree leaves out. */
+  readonly loopJoints: readonly number[];
+  readonly stateSize: number;
+  readonly inputSize: number;
+  readonly coordinateCount: number;
+  readonly inputNames: readonly string[];
+  readonly coordinateNames: readonly string[];
+}
+
+/** Offset of a body in a state. */
+export function bodyOffset(mechanism: Mechanism, body: string): number {
+  return bodyStateSize * named(mechanism.bodies, body, "body").index;
+}
+
+/** Finds by name, or says which names there are. */
+export function named<T extends { readonly name: string }>(list: readonly T[], name: string, what: string): T {
+  const found = list.find((entry) => entry.name === name);
+  if (!found)
+    throw new RangeError(`unknown ${what} "${name}" (have: ${list.map((entry) => entry.name).join(", ") || "none"})`);
+  return found;
+}

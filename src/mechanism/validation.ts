@@ -1,0 +1,120 @@
+/**
+ * Everything that can be wrong with a description and be seen without moving it. (Loops that no configuration closes
+ * need kinematics and are found by `compile`.) A description may be untrusted JSON: nothing here throws but
+ * `assertDescription`, and that only `DescriptionError`.
+ */
+import { checkBody } from "./bodyFaults.ts";
+import { checkContacts, checkGear } from "./contactFaults.ts";
+import type { MechanismDescription } from "./description.ts";
+import { DescriptionError, type Fault, FaultList, type FieldTable, member, show } from "./faults.ts";
+import { type CheckedJoint, checkJoint } from "./jointFaults.ts";
+
+export { DescriptionError, type Fault, type FaultCode } from "./faults.ts";
+
+const mechanismFields: FieldTable<MechanismDescription> = {
+  name: "optional",
+  timestep: "required",
+  gravity: "optional",
+  springConservation: "optional",
+  bodies: "required",
+  joints: "optional",
+  contacts: "optional",
+  gears: "optional",
+};
+
+/** Throws one `DescriptionError` that lists every fault. */
+export function assertDescription(description: unknown): asserts description is MechanismDescription {
+  const faults = faultsOf(description);
+  if (faults.length > 0) throw new DescriptionError(faults);
+}
+
+/** Every fault, in the order of the description; empty when it is valid. */
+export function faultsOf(description: unknown): Fault[] {
+  const faults = new FaultList();
+  const fields = faults.record("", description, mechanismFields, "a description");
+  if (!fields) return faults.faults.map((fault) => ({ ...fault, path: "description" }));
+  const given = (name: keyof MechanismDescription, check: (value: unknown) => void) => {
+    if (fields.get(name) !== undefined) check(fields.get(name));
+  };
+
+  given("name", (value) => faults.string("name", value));
+  given("timestep", (value) => faults.positive("timestep", value, "0.01 is a common one"));
+  given("gravity", (value) => faults.vector3("gravity", value));
+  given("springConservation", (value) => checkSpringConservation(faults, value));
+
+  const bodies = new Map<string, unknown>();
+  given("bodies", (value) => {
+    for (const [name, body] of faults.dictionary("bodies", value, "bodies by name") ?? []) {
+      bodies.set(name, body);
+      checkBody(faults, member("bodies", name), name, body);
+    }
+    if (bodies.size === 0)
+      faults.add("no-bodies", "bodies", "a mechanism needs a body; add one, such as box({ size, mass })");
+  });
+
+  const bodyNames = [...bodies.keys()];
+  const joints = new Map<string, CheckedJoint>();
+  given("joints", (value) => {
+    for (const [name, joint] of faults.dictionary("joints", value, "joints by name") ?? []) {
+      joints.set(name, checkJoint(faults, member("joints", name), joint, bodyNames));
+    }
+  });
+  checkReachable(faults, bodyNames, joints);
+
+  given("contacts", (value) => checkContacts(faults, "contacts", value, bodyNames));
+  given("gears", (value) => {
+    for (const [name, gear] of faults.dictionary("gears", value, "gears by name") ?? []) {
+      checkGear(faults, member("gears", name), gear, joints);
+    }
+  });
+  return faults.faults;
+}
+
+function checkSpringConservation(faults: FaultList, value: unknown): void {
+  const number = faults.number("springConservation", value);
+  if (number === undefined || (number >= 0 && number <= 1)) return;
+  faults.add(
+    "out-of-range",
+    "springConservation",
+    `${number} must be from 0 (damps) to 1 (conserves energy); 0.9 is the default`,
+  );
+}
+
+/**
+ * Every body must hang on the world by some path of joints, whichever way they point: one fault for each group that
+ * does not. When an end of some joint is unknown, nobody can tell, and that fault is reported already.
+ */
+function checkReachable(faults: FaultList, bodies: readonly string[], joints: ReadonlyMap<string, CheckedJoint>): void {
+  const neighbours = new Map<string, string[]>(["world", ...bodies].map((name) => [name, []]));
+  const children = new Set<string>();
+  for (const { parent, child } of joints.values()) {
+    if (parent === undefined || child === undefined) return;
+    neighbours.get(parent)?.push(child);
+    neighbours.get(child)?.push(parent);
+    children.add(child);
+  }
+
+  const reached = new Set<string>();
+  const reach = (start: string): string[] => {
+    const group = [start];
+    reached.add(start);
+    // the group grows while we walk it
+    for (const name of group) {
+      for (const neighbour of neighbours.get(name) ?? []) {
+        if (reached.has(neighbour)) continue;
+        reached.add(neighbour);
+        group.push(neighbour);
+      }
+    }
+    return group;
+  };
+  reach("world");
+  for (const start of bodies) {
+    if (reached.has(start)) continue;
+    const group = reach(start);
+    const root = group.find((name) => !children.has(name)) ?? start;
+    const others = group.length > 1 ? ` (nor are ${group.length - 1} bodies joined to it)` : "";
+    const wayOut = `add floating({ parent: "world", child: ${show(root)} }) to the joints`;
+    faults.add("unreachable-body", member("bodies", root), `is joined to the world by no path${others}; ${wayOut}`);
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * What a solve is told and what it answers. Every κ here is a plain number in units of each cone's weight:
+ * the target of cone i is κ·weight[i]·e. Constants without a paper label were measured (see SOLVER-NOTES in the documentation).
+ */
+
+/** A solve that does not converge is a result, never an exception. */
+export type SolveStatus = "solved" | "iterationLimit" | "noProgress" | "singular";
+
+export interface SolveOptions {
+  /** Where the solution lies. Not exact: ‖b∘c‖ < κ, aimed at κ/5. Exact: b∘c = κe. Default 1e-8. */
+  readonly kappa?: number | undefined;
+  /** Land on the central path at κ instead of anywhere below it. Default false. */
+  readonly exact?: boolean | undefined;
+  /** Exact means ‖b∘c − κe‖ ≤ pathTolerance·κ. Default 1e-3. */
+  readonly pathTolerance?: number | undefined;
+  /** Larger κs at which to stop exactly on the way down, in the order they are to be reached. Default none. */
+  readonly holds?: readonly number[] | undefined;
+  /** pathTolerance of the holds. Default 1e-6. */
+  readonly holdTolerance?: number | undefined;
+  /**
+   * Called at each hold with its index. The problem is evaluated there and not factored; the callback may factor and solve
+   * for its own ends but must leave the point and its residual as they are.
+   */
+  readonly onHold?: ((index: number) => void) | undefined;
+  /** Called after each iteration with the (reused) result so far. */
+  readonly onIteration?: ((progress: SolveResult) => void) | undefined;
+  /** For everything, holds included. Default 30. */
+  readonly maxIterations?: number | undefined;
+  /** Smallest eigenvalue of every cone as a fraction of their mean; 0 asks only for strictly inside. Default 0.01. */
+  readonly neighbourhood?: number | undefined;
+  /** τ: the step goes this fraction of the way to the boundary. Default 0.999. */
+  readonly boundaryFraction?: number | undefined;
+  /** Use Mehrotra's second-order term. Default true. */
+  readonly correction?: boolean | undefined;
+  /** Iterations after convergence, left out once the residual is at rounding. Default 0 with cones, 1 without. */
+  readonly polish?: number | undefined;
+}
+
+/** One object per solver, overwritten by the next solve. Violations are those of the point the problem is left at. */
+export interface SolveResult {
+  status: SolveStatus;
+  iterations: number;
+  /** Right-hand sides solved: two an iteration with cones, one without or where the corrector would change nothing. */
+  linearSolves: number;
+  /** max |residual|, in the problem's units. [paper eq:r_vio] */
+  residual: number;
+  /** max |residual| / tolerance; solved means ≤ 1. */
+  residualViolation: number;
+  /** max 2|residual| / slack over the gap rows; solved means ≤ 1, so that every distance is positive. */
+  gapViolation: number;
+  /** max ‖b∘c − κe‖/weight when exact (or holding), max ‖b∘c‖/weight when not. [paper eq:kappa_vio] */
+  complementarityViolation: number;
+  /** Mean of (b·c)/weight over the degree. [paper eq:centering_1] */
+  mu: number;
+  /** κ the last direction aimed at, and the length of the step taken along it. */
+  kappa: number;
+  alpha: number;
+}
+
+/** The options with nothing left out. */
+export interface Settings {
+  kappa: number;
+  exact: boolean;
+  pathTolerance: number;
+  holds: readonly number[];
+  holdTolerance: number;
+  onHold: ((index: number) => void) | undefined;
+  onIteration: ((progress: SolveResult) => void) | undefined;
+  maxIterations: number;
+  neighbourhood: number;
+  boundaryFraction: number;
+  correction: boolean;
+  polish: number;
+}
+
+const noHolds: readonly number[] = [];
+
+/** Fills `settings` from options and defaults without allocating. */
+export function settleInto(settings: Settings, options: SolveOptions, hasCones: boolean): void {
+  settings.kappa = options.kappa ?? 1e-8;
+  settings.exact = options.exact ?? false;
+  settings.pathTolerance = options.pathTolerance ?? 1e-3;
+  settings.holds = options.holds ?? noHolds;
+  settings.holdTolerance = options.holdTolerance ?? 1e-6;
+  settings.onHold = options.onHold;
+  settings.onIteration = options.onIteration;
+  settings.maxIterations = options.maxIterations ?? 30;
+  settings.neighbourhood = options.neighbourhood ?? 0.01;
+  settings.boundaryFraction = options.boundaryFraction ?? 0.999;
+  settings.correction = options.correction ?? true;
+  settings.polish = options.polish ?? (hasCones ? 0 : 1);
+}
+
+export function newSettings(): Settings {
+  const settings = {} as Settings;
+  settleInto(settings, {}, true);
+  return settings;
+}
+
+export function newResult(): SolveResult {
+  return {
+    status: "solved",
+    iterations: 0,
+    linearSolves: 0,
+    residual: 0.5,
+    residualViolation: 0.5,
+    gapViolation: 0.5,
+    complementarityViolation: 0.5,
+    mu: 0.5,
+    kappa: 0.5,
+    alpha: 0.5,
+  };
+}

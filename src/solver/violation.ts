@@ -1,0 +1,86 @@
+/**
+ * How far the current point is from a solution. [paper eq:r_vio, eq:kappa_vio]
+ *   r_vio = max |Eᵢ|/toleranceᵢ          gap_vio = max 2|Eⱼ|/cⱼ over the rows that say slack = distance
+ *   κ_vio = max ‖b∘c − κ_c·weight·e‖∞/weight      with κ_c = κ where the point must lie on the central path, 0 where below κ is enough
+ *
+ * DEPARTURE(scaled-violation): the paper compares every row with one number in SI; here each row and cone brings its unit.
+ * DEPARTURE(gap-rows): a positive slack proves a positive distance only when the row joining them is satisfied to less than the slack.
+ */
+import { type ConeWork, mean, productsInto } from "./centering.ts";
+import type { SolveResult } from "./options.ts";
+import type { ConeProblem } from "./problem.ts";
+
+/** Rounding of b∘c: each entry is a sum of a few terms no larger than b₁c₁, and b and c are themselves rounded sums. */
+const ROUNDING = 8 * Number.EPSILON;
+
+/** Writes the violations into `out` and b∘c into `work.product`; NaN anywhere becomes NaN in the matching violation. */
+export function measureInto(out: SolveResult, problem: ConeProblem, work: ConeWork, centre: number): void {
+  measureResidual(out, problem);
+  out.gapViolation = gapViolation(problem);
+  if (problem.cones.length === 0) {
+    out.complementarityViolation = out.mu = 0;
+    return;
+  }
+  productsInto(work.product, problem.b, problem.c, problem);
+  out.complementarityViolation = complementarityViolation(work, centre);
+  out.mu = mean(problem, work);
+}
+
+function measureResidual(out: SolveResult, problem: ConeProblem): void {
+  const { residual, tolerance } = problem;
+  let largest = 0;
+  let violation = 0;
+  for (let i = 0; i < residual.length; i++) {
+    const size = Math.abs(residual[i]);
+    if (size === 0) continue;
+    if (!(size < Infinity)) {
+      out.residual = out.residualViolation = NaN;
+      return;
+    }
+    const ratio = size / tolerance[i];
+    if (size > largest) largest = size;
+    if (ratio > violation) violation = ratio;
+  }
+  out.residual = largest;
+  out.residualViolation = violation;
+}
+
+function gapViolation(problem: ConeProblem): number {
+  const { gapRows, gapSlacks, residual, c } = problem;
+  let violation = 0;
+  for (let j = 0; j < gapRows.length; j++) {
+    const ratio = (2 * Math.abs(residual[gapRows[j]])) / c[gapSlacks[j]];
+    if (!(ratio <= violation)) violation = ratio;
+  }
+  return violation;
+}
+
+function complementarityViolation(work: ConeWork, centre: number): number {
+  const { product, unit, scale } = work;
+  let violation = 0;
+  for (let k = 0; k < product.length; k++) {
+    const size = Math.abs(product[k] - centre * unit[k]) * scale[k];
+    if (!(size < Infinity)) return NaN;
+    if (size > violation) violation = size;
+  }
+  return violation;
+}
+
+/**
+ * Whether every cone is within `radius` (in units of its weight) of the central path at `centre`, give or take the rounding
+ * of its product: a sliding contact at κ = 1e-10 has entries of size 1 cancelling to 1e-10.
+ */
+export function isOnPath(problem: ConeProblem, work: ConeWork, centre: number, radius: number): boolean {
+  const { cones, b, c, weight } = problem;
+  const { product, unit } = work;
+  for (let i = 0; i < cones.length; i++) {
+    const { offset, size } = cones[i];
+    for (let k = offset; k < offset + size; k++) {
+      // the largest term: bₖcₖ in the orthant, b₁c₁ in a second-order cone
+      const head = cones[i].kind === "orthant" ? k : offset;
+      const allowed = radius * weight[i] + ROUNDING * b[head] * c[head];
+      if (!(Math.abs(product[k] - centre * unit[k]) <= allowed)) return false;
+    }
+  }
+  return true;
+}

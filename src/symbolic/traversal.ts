@@ -1,0 +1,91 @@
+/**
+ * Questions about expressions, answered without recursion: arguments have smaller ids than their node, so one sweep
+ * down the ids finds all that is reachable, and one sweep up evaluates it.
+ */
+import { Expr, type Scalar } from "./expression.ts";
+import { arctangent2, cosine, sine } from "./trigonometry.ts";
+
+/** All nodes the outputs need, by ascending id (arguments first). A node for which `isLeaf` holds is not looked into. */
+export function reachable(outputs: readonly Scalar[], isLeaf?: (node: Expr) => boolean): Expr[] {
+  const roots = outputs.filter((output) => output instanceof Expr);
+  if (roots.length === 0) return [];
+  const graph = roots[0].graph;
+  let top = 0;
+  for (const root of roots) {
+    if (root.graph !== graph) throw new Error("the outputs belong to two graphs");
+    top = Math.max(top, root.id);
+  }
+  const needed = new Uint8Array(top + 1);
+  for (const root of roots) needed[root.id] = 1;
+
+  const found: Expr[] = [];
+  for (let id = top; id >= 0; id--) {
+    if (needed[id] === 0) continue;
+    const node = graph.node(id);
+    found.push(node);
+    if (isLeaf?.(node)) continue;
+    for (const arg of node.args) if (typeof arg !== "number") needed[arg.id] = 1;
+  }
+  return found.reverse();
+}
+
+/** The symbols the outputs depend on, by ascending id. */
+export function symbolsOf(outputs: readonly Scalar[]): Expr[] {
+  return reachable(outputs).filter((node) => node.op === "symbol");
+}
+
+/** Whether the expression contains any of these symbols. */
+export function dependsOn(expression: Scalar, symbols: ReadonlySet<Expr>): boolean {
+  return reachable([expression]).some((node) => symbols.has(node));
+}
+
+/** How many operations computing all outputs takes, each shared one counted once. */
+export function operationCount(outputs: readonly Scalar[]): number {
+  let count = 0;
+  for (const node of reachable(outputs)) if (node.op !== "symbol") count++;
+  return count;
+}
+
+/** The values of the outputs: the reference that every code-generation target must reproduce. */
+export function evaluate(outputs: readonly Scalar[], symbolValue: (symbol: Expr) => number): number[] {
+  const values = new Map<Expr, number>();
+  const value = (scalar: Scalar) => (typeof scalar === "number" ? scalar : values.get(scalar)!);
+  for (const node of reachable(outputs)) {
+    values.set(node, node.op === "symbol" ? symbolValue(node) : operate(node, value));
+  }
+  return outputs.map(value);
+}
+
+function operate(node: Expr, value: (scalar: Scalar) => number): number {
+  const [a, b, c, d] = node.args;
+  switch (node.op) {
+    case "add":
+      return value(a) + value(b);
+    case "sub":
+      return value(a) - value(b);
+    case "mul":
+      return value(a) * value(b);
+    case "div":
+      return value(a) / value(b);
+    case "neg":
+      return -value(a);
+    case "sqrt":
+      return Math.sqrt(value(a));
+    case "abs":
+      return Math.abs(value(a));
+    case "min":
+      return Math.min(value(a), value(b));
+    case "max":
+      return Math.max(value(a), value(b));
+    case "sin":
+      return sine(value(a));
+    case "cos":
+      return cosine(value(a));
+    case "atan2":
+      return arctangent2(value(a), value(b));
+    case "ifLess":
+      return value(a) < value(b) ? value(c) : value(d);
+    case "symbol":
+      throw new Error(`symbol ${node.name} is not an operation`);
+  }
+}

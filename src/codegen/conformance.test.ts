@@ -237,10 +237,23 @@ describe("programs written by hand", () => {
   });
 
   test("a load is not moved past a store to the same place", () => {
-    const data = Float64Array.from([5, 9, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0]);
-    const after = runOnAll([mixture()], [{ program: 0, addresses: [0, 64] }], data);
-    expect(after[0]).toBe(4);
-    expect(after[2]).toBe(1);
+    const b = new ProgramBuilder("keep", 1);
+    const early = b.load(0, 0);
+    b.store(0, 0, b.constant(4));
+    b.store(0, 1, b.mul(early, b.load(0, 0)));
+    const program = b.finish();
+    expect([...runOnAll([program], [{ program: 0, addresses: [0] }], Float64Array.from([5, 0]))]).toEqual([4, 20]);
+  });
+
+  test("constants of every kind survive", () => {
+    const b = new ProgramBuilder("constants", 1);
+    const values = [-2, -0, 1e-320, 0.1, -1.7976931348623157e308, 6755399441055744, Number.POSITIVE_INFINITY];
+    values.forEach((value, i) => {
+      b.store(0, 2 * i, b.constant(value));
+      b.store(0, 2 * i + 1, b.neg(b.constant(value)));
+    });
+    const after = runOnAll([b.finish()], [{ program: 0, addresses: [0] }], new Float64Array(14));
+    expect([...after]).toEqual(values.flatMap((value) => [value, -value]));
   });
 
   test("call lists mix programs, with operands that overlap", () => {

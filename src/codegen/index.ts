@@ -1,5 +1,6 @@
 /** Programs: built from expressions or by hand, run by one of three targets with the same bits. */
 export { chooseTarget } from "./chooseTarget.ts";
+export { headerWords } from "./instruction.ts";
 export { interpreter } from "./interpreter.ts";
 export { javascript, javascriptSource } from "./javascript.ts";
 export { type KernelOptions, type KernelOutput, kernelProgram, type Place } from "./lower.ts";

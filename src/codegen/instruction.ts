@@ -1,6 +1,9 @@
 /** What every builder and target needs to know about an instruction: its arguments, and the type of what it gives. */
 import type { Instruction, Program } from "./program.ts";
 
+/** Words before the operand addresses in an entry of a call list: program, words (these three included), trips. */
+export const headerWords = 3;
+
 export type ValueType = "f64" | "f64x2" | "none";
 
 /** The numbers of the values an instruction reads, in the order in which targets evaluate them. */

@@ -1,11 +1,8 @@
 /** The plainest target: walks the instructions. It is slow, and the measure of the others. */
-import { checkedTypes } from "./instruction.ts";
+import { checkedTypes, headerWords } from "./instruction.ts";
 import type { Executable, Instruction, Program, Target } from "./program.ts";
 
 export const interpreter: Target = { name: "interpreter", load };
-
-/** Words before the operand addresses in an entry of a call list: program, words, trips. */
-export const headerWords = 3;
 
 function load(programs: readonly Program[], bytes: number): Executable {
   for (const program of programs) checkedTypes(program);

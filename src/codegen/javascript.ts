@@ -2,8 +2,7 @@
  * Programs as JavaScript, one function each, built with `new Function` (a page needs 'unsafe-eval' for it).
  * An f64x2 value k is two constants, v{k} and w{k}. V8 stops optimising functions past about 4,000 operations.
  */
-import { argumentsOf, checkedTypes, isStore } from "./instruction.ts";
-import { headerWords } from "./interpreter.ts";
+import { argumentsOf, checkedTypes, headerWords, isStore } from "./instruction.ts";
 import type { Executable, Instruction, Program, Target } from "./program.ts";
 
 export const javascript: Target = { name: "javascript", load };

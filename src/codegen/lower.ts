@@ -88,6 +88,7 @@ function scheduled(values: readonly Scalar[], isLeaf: (node: Expr) => boolean): 
       continue;
     }
     node.args.forEach(count);
+    // a further argument as needy as the neediest so far costs one register to hold the other meanwhile
     let most = 1;
     for (const arg of node.args) {
       const need = registers.get(arg) ?? 0;

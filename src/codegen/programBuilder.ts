@@ -98,12 +98,11 @@ export class ProgramBuilder {
 
   /** a < b ? then : otherwise, lane by lane. */
   ifLess(a: Value, b: Value, then: Value, otherwise: Value): Value {
-    const [less, than] = [this.#number(a), this.#number(b)];
-    // biome-ignore lint/suspicious/noThenProperty: the contract's name, and nobody awaits an instruction
     return this.#value({
       op: "ifLess",
-      a: less,
-      b: than,
+      a: this.#number(a),
+      b: this.#number(b),
+      // biome-ignore lint/suspicious/noThenProperty: the contract's name, and nobody awaits an instruction
       then: this.#number(then),
       otherwise: this.#number(otherwise),
     });

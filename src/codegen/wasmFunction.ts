@@ -5,8 +5,7 @@
  * Locals: the entry address, the operand addresses, the trip counter, the f64s, the v128s. Memory offsets are
  * immediates: an f64 at index i of an operand is at its address + 8i.
  */
-import { isStore, operandsOf } from "./instruction.ts";
-import { headerWords } from "./interpreter.ts";
+import { headerWords, isStore, operandsOf } from "./instruction.ts";
 import type { Instruction, Program } from "./program.ts";
 import { ByteWriter, opcode, simd, simdPrefix, wasmType } from "./wasmEncoder.ts";
 import { type WasmPlan, wasmPlan } from "./wasmPlan.ts";

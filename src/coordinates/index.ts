@@ -1,1 +1,2 @@
+export { jointCoordinates, jointRates, relativeNow } from "./jointCoordinates.ts";
 export { type JointState, maximalState, stateFromCoordinates } from "./maximalState.ts";

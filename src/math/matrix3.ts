@@ -3,7 +3,7 @@
  * frame. For set-up code; every function returns new tuples.
  */
 import { type Quaternion, toMatrix } from "./quaternion.ts";
-import { dot, type Matrix3, norm, type Vector3 } from "./vector.ts";
+import { cross, dot, type Matrix3, norm, scale, type Vector3 } from "./vector.ts";
 
 export const identity: Matrix3 = diagonal(1, 1, 1);
 
@@ -114,4 +114,14 @@ type Index3 = 0 | 1 | 2;
 function mapEntries(entry: (i: Index3, j: Index3) => number): Matrix3 {
   const row = (i: Index3): Vector3 => [entry(i, 0), entry(i, 1), entry(i, 2)];
   return [row(0), row(1), row(2)];
+}
+
+/** Inverse by cofactors; entries are not finite when the matrix is singular. */
+export function inverse(m: Matrix3): Matrix3 {
+  const [r0, r1, r2] = m;
+  const c0 = cross(r1, r2);
+  const c1 = cross(r2, r0);
+  const c2 = cross(r0, r1);
+  const d = 1 / dot(r0, c0);
+  return transpose([scale(c0, d), scale(c1, d), scale(c2, d)]);
 }

@@ -1,0 +1,44 @@
+/**
+ * State of all bodies → joint coordinates and rates, by the very equations of the joints: they take numbers as well as
+ * expressions. A rate is the increment since the configuration one step ago, over the time step.
+ */
+import { type Coordinate, coordinates, type Pose, previousPose, relativePose, type RelativePose, worldPose } from "../equations/index.ts";
+import { type Mechanism, type MechanismJoint, worldIndex } from "../mechanism/index.ts";
+
+export function jointCoordinates(mechanism: Mechanism, state: Float64Array): Float64Array {
+  return readCoordinates(mechanism, (joint, coordinate) => coordinate.value(relativeNow(joint, state)) as number);
+}
+
+export function jointRates(mechanism: Mechanism, state: Float64Array, h: number): Float64Array {
+  return readCoordinates(mechanism, (joint, coordinate) => {
+    const before = relativePose(joint.frames, poseBefore(state, joint.parent, h), poseBefore(state, joint.child, h));
+    return (coordinate.increment(before, relativeNow(joint, state)) as number) / h;
+  });
+}
+
+function readCoordinates(mechanism: Mechanism, read: (joint: MechanismJoint, coordinate: Coordinate) => number): Float64Array {
+  const values = new Float64Array(mechanism.coordinateCount);
+  for (const joint of mechanism.joints) {
+    coordinates(joint.shape).forEach((coordinate, i) => {
+      values[joint.coordinateOffset + i] = read(joint, coordinate);
+    });
+  }
+  return values;
+}
+
+/** Displacement and rotation across a joint. */
+export function relativeNow(joint: MechanismJoint, state: Float64Array): RelativePose {
+  return relativePose(joint.frames, poseNow(state, joint.parent), poseNow(state, joint.child));
+}
+
+function poseNow(state: Float64Array, body: number): Pose {
+  if (body === worldIndex) return worldPose;
+  const at = 13 * body;
+  return { position: Array.from(state.subarray(at, at + 3)), orientation: Array.from(state.subarray(at + 3, at + 7)) };
+}
+
+function poseBefore(state: Float64Array, body: number, h: number): Pose {
+  if (body === worldIndex) return worldPose;
+  const at = 13 * body + 7;
+  return previousPose(poseNow(state, body), { linear: Array.from(state.subarray(at, at + 3)), angular: Array.from(state.subarray(at + 3, at + 6)) }, h);
+}

@@ -1,0 +1,59 @@
+/** Reads contacts and joints off the memory of a solved step. */
+import type { NodePlace, System } from "../kernels/index.ts";
+import { type Quaternion, quaternion, type Vector3, vector } from "../math/index.ts";
+import { worldIndex } from "../mechanism/index.ts";
+
+export interface ContactReading {
+  /** Normal force, N: the impulse over the time step. */
+  readonly normal: number;
+  /** Friction force along the two tangents. */
+  readonly friction: readonly [number, number];
+  /** Force on the body, in the world frame. */
+  readonly force: Vector3;
+  /** Distance at the end of the step. */
+  readonly distance: number;
+}
+
+export function contactReading(system: System, node: NodePlace): ContactReading {
+  const { f64, places, unknowns, mechanism } = system;
+  const h = f64[places.globals];
+  const b = places.coneB + node.cone;
+  const normal = f64[b] / h;
+  const friction = frictionForce(mechanism.contacts[node.index].model, f64, b, h);
+  const axis = (k: number): Vector3 => [f64[node.observations + 3 * k], f64[node.observations + 3 * k + 1], f64[node.observations + 3 * k + 2]];
+  const local = vector.add(vector.scale(axis(0), normal), vector.add(vector.scale(axis(1), friction[0]), vector.scale(axis(2), friction[1])));
+  return {
+    normal,
+    friction,
+    force: node.bodies[0] === worldIndex ? local : quaternion.rotate(orientationOf(system, node.bodies[0]), local),
+    // E = s − φ
+    distance: f64[places.coneC + node.cone] - f64[places.residual + unknowns + node.equality],
+  };
+}
+
+function frictionForce(model: string, f64: Float64Array, b: number, h: number): readonly [number, number] {
+  if (model === "cone") return [f64[b + 2] / h, f64[b + 3] / h];
+  if (model === "linear") return [(f64[b + 1] - f64[b + 3]) / h, (f64[b + 2] - f64[b + 4]) / h];
+  return [0, 0];
+}
+
+function orientationOf({ f64, places }: System, body: number): Quaternion {
+  const at = places.state + 13 * body + 3;
+  return [f64[at], f64[at + 1], f64[at + 2], f64[at + 3]];
+}
+
+export function readJointImpulses(system: System, joint: number, unknown: Float64Array): number[] {
+  const node = system.nodes.find((entry) => entry.kind === "joint" && entry.index === joint);
+  return node && node.multipliers > 0 ? Array.from(unknown.subarray(node.multiplier, node.multiplier + node.multipliers)) : [];
+}
+
+/** Smallest distance of all contacts at the end of the step; Infinity without contacts. */
+export function smallestDistance(system: System): number {
+  const { f64, places, unknowns, nodes } = system;
+  let smallest = Number.POSITIVE_INFINITY;
+  for (const node of nodes) {
+    if (node.kind !== "contact") continue;
+    smallest = Math.min(smallest, f64[places.coneC + node.cone] - f64[places.residual + unknowns + node.equality]);
+  }
+  return smallest;
+}

@@ -1,0 +1,155 @@
+/**
+ * Takes one step: the solver's first attempt, its retries from other starts, and, when a step has no solution (fast links,
+ * rolling faster than half a turn a step), two steps of half the size, and so on. Everything beyond the first attempt is
+ * counted and reported.
+ */
+import { nextLayout, type System } from "../kernels/index.ts";
+import type { Matrix3 } from "../math/index.ts";
+import { InteriorPoint, type SolveOptions, type SolveStatus } from "../solver/index.ts";
+import { type StartFactors, StepProblem } from "./stepProblem.ts";
+import { changeIntervalInto } from "./timestepChange.ts";
+
+/** κ' of simulation in units of each cone: hover 1e-8 g h², creep below 1e-8 g h a contact. */
+const defaultKappa = 1e-8;
+const defaultTolerance = 1e-8;
+/** The step is halved at most this often. */
+const deepestHalving = 6;
+
+/** The first attempt and the retries: where to start, and what to do differently (SOLVER-NOTES, step 7). */
+const attempts: readonly { readonly start: StartFactors; readonly options: SolveOptions }[] = [
+  { start: { impulse: 0.1, length: 1 }, options: {} },
+  { start: { impulse: 1, length: 0.1 }, options: {} },
+  { start: { impulse: 1, length: 1 }, options: { neighbourhood: 0.1 } },
+  { start: { impulse: 1, length: 10 }, options: { correction: false } },
+];
+
+export interface StepOptions {
+  /** Central-path parameter in SI, as in the paper. Left out: 1e-8 in units of each contact. */
+  readonly kappa?: number | undefined;
+  /** Land exactly on the central path at kappa. Default false. */
+  readonly exact?: boolean | undefined;
+  /** Relative residual that counts as solved. Default 1e-8. */
+  readonly tolerance?: number | undefined;
+  /** Iterations of one attempt. Default 30. */
+  readonly maxIterations?: number | undefined;
+  /** Retries and substeps when the first attempt fails. Default true. */
+  readonly fallback?: boolean | undefined;
+  readonly onIteration?: SolveOptions["onIteration"];
+}
+
+/** What a step did. One object per simulation, overwritten by the next step. */
+export interface StepReport {
+  status: SolveStatus;
+  /** Of all attempts and substeps. */
+  iterations: number;
+  /** Attempts beyond the first, over all substeps. */
+  retries: number;
+  /** 1, or the number of substeps it took. */
+  substeps: number;
+  /** max |residual| / tolerance of the last attempt; solved means ≤ 1. */
+  residualViolation: number;
+  /** max ‖b∘c‖ in units of the cones. */
+  complementarityViolation: number;
+}
+
+export class Stepper {
+  readonly problem: StepProblem;
+  readonly solver: InteriorPoint;
+  readonly report: StepReport = { status: "solved", iterations: 0, retries: 0, substeps: 1, residualViolation: 0.5, complementarityViolation: 0.5 };
+
+  private readonly system: System;
+  private readonly work: Float64Array;
+
+  constructor(system: System) {
+    this.system = system;
+    this.problem = new StepProblem(system);
+    this.solver = new InteriorPoint(this.problem);
+    this.work = new Float64Array(system.mechanism.stateSize);
+  }
+
+  /** From the state into `next`; input, wrenches and parameters are in memory. */
+  step(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
+    const { report } = this;
+    report.iterations = report.retries = 0;
+    report.substeps = 1;
+    if (this.attempt(state, options)) {
+      this.writeNext(next);
+      return true;
+    }
+    if (options.fallback !== false) for (let depth = 1; depth <= deepestHalving; depth++) if (this.substeps(state, next, options, 2 ** depth)) return true;
+    return false;
+  }
+
+  /** One time step, with retries. */
+  private attempt(state: Float64Array, options: StepOptions): boolean {
+    const { problem, solver, report, system } = this;
+    system.f64.set(state, system.places.state);
+    problem.prepare(options.tolerance ?? defaultTolerance);
+    if (options.kappa === undefined) problem.weight.set(problem.units.natural);
+    else problem.weight.fill(1);
+    const kappa = options.kappa ?? defaultKappa;
+    const tries = options.fallback === false || problem.cones.length === 0 ? 1 : attempts.length;
+    for (let i = 0; i < tries; i++) {
+      if (i > 0) report.retries++;
+      problem.start(attempts[i].start, kappa);
+      const { result } = solver;
+      solver.solve({ ...attempts[i].options, kappa, exact: options.exact, maxIterations: options.maxIterations, onIteration: options.onIteration });
+      report.iterations += result.iterations;
+      report.status = result.status;
+      report.residualViolation = result.residualViolation;
+      report.complementarityViolation = result.complementarityViolation;
+      if (result.status === "solved") return true;
+    }
+    return false;
+  }
+
+  /** The step in `count` equal parts, which keep the interval momentum where the step size changes. */
+  private substeps(state: Float64Array, next: Float64Array, options: StepOptions, count: number): boolean {
+    const { f64, places, mechanism } = this.system;
+    const { work, report } = this;
+    const h = f64[places.globals];
+    work.set(state);
+    report.substeps = count;
+    for (const { index } of mechanism.bodies) changeIntervalInto(work, index, this.inertia(index), h, h / count);
+    f64[places.globals] = h / count;
+    let solved = true;
+    for (let k = 0; k < count && solved; k++) {
+      solved = this.attempt(work, options);
+      if (solved) this.writeNext(work);
+    }
+    f64[places.globals] = h;
+    if (!solved) return false;
+    for (const { index } of mechanism.bodies) changeIntervalInto(work, index, this.inertia(index), h / count, h);
+    next.set(work);
+    return true;
+  }
+
+  inertia(body: number): Matrix3 {
+    const { f64, places } = this.system;
+    const at = places.bodyParameters + 7 * body;
+    const [xx, yy, zz, xy, xz, yz] = [f64[at + 1], f64[at + 2], f64[at + 3], f64[at + 4], f64[at + 5], f64[at + 6]];
+    return [
+      [xx, xy, xz],
+      [xy, yy, yz],
+      [xz, yz, zz],
+    ];
+  }
+
+  /** Next poses, their quaternions freed of rounding, and velocities. */
+  private writeNext(next: Float64Array): void {
+    const { f64, places, mechanism } = this.system;
+    for (let i = 0; i < mechanism.bodies.length; i++) {
+      const pose = places.next + nextLayout.size * i;
+      const velocity = places.unknown + 6 * i;
+      const out = 13 * i;
+      const w = f64[pose + 3];
+      const x = f64[pose + 4];
+      const y = f64[pose + 5];
+      const z = f64[pose + 6];
+      const scale = 1 / Math.sqrt(w * w + x * x + y * y + z * z);
+      for (let k = 0; k < 3; k++) next[out + k] = f64[pose + k];
+      for (let k = 3; k < 7; k++) next[out + k] = f64[pose + k] * scale;
+      for (let k = 0; k < 6; k++) next[out + 7 + k] = f64[velocity + k];
+    }
+  }
+}

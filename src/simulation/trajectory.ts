@@ -1,0 +1,104 @@
+/**
+ * What a rollout leaves behind: states, inputs, and the impulses of every step, to be read by name.
+ */
+import type { System } from "../kernels/index.ts";
+import { type Mechanism, named } from "../mechanism/index.ts";
+import type { Vector3 } from "../math/index.ts";
+import { jointCoordinates } from "../coordinates/index.ts";
+import { contactReading, type ContactReading, readJointImpulses } from "./readings.ts";
+import type { StepReport } from "./stepper.ts";
+
+/** One step's outcome, kept. */
+export type StepRecord = Readonly<StepReport>;
+
+export class Trajectory {
+  readonly mechanism: Mechanism;
+  readonly timestep: number;
+  /** States, one more than there are steps. */
+  readonly states: Float64Array[] = [];
+  /** Inputs held during each step. */
+  readonly inputs: Float64Array[] = [];
+  readonly reports: StepRecord[] = [];
+
+  private readonly impulses: Float64Array[] = [];
+  private readonly contactReadings: ContactReading[][] = [];
+  private readonly system: System;
+
+  constructor(system: System, timestep: number, start: Float64Array) {
+    this.system = system;
+    this.mechanism = system.mechanism;
+    this.timestep = timestep;
+    this.states.push(Float64Array.from(start));
+  }
+
+  /** Number of steps taken. */
+  get steps(): number {
+    return this.inputs.length;
+  }
+
+  get times(): number[] {
+    return this.states.map((_, k) => k * this.timestep);
+  }
+
+  get final(): Float64Array {
+    return this.states[this.states.length - 1];
+  }
+
+  /** True when every step was solved. */
+  get solved(): boolean {
+    return this.reports.every((report) => report.status === "solved");
+  }
+
+  /** Keeps the step that the simulation has just taken. */
+  record(input: Float64Array, report: StepReport, next: Float64Array): void {
+    const { f64, places, unknowns } = this.system;
+    this.inputs.push(Float64Array.from(input));
+    this.reports.push({ ...report });
+    if (report.status === "solved") this.states.push(Float64Array.from(next));
+    this.impulses.push(f64.slice(places.unknown, places.unknown + unknowns));
+    this.contactReadings.push(this.system.nodes.filter((node) => node.kind === "contact").map((node) => contactReading(this.system, node)));
+  }
+
+  /** Position of a body's centre of mass over time. */
+  positions(body: string): Vector3[] {
+    return this.bodySeries(body, 0, 3) as unknown as Vector3[];
+  }
+
+  /** Quaternions, scalar first. */
+  orientations(body: string): number[][] {
+    return this.bodySeries(body, 3, 4);
+  }
+
+  velocities(body: string): Vector3[] {
+    return this.bodySeries(body, 7, 3) as unknown as Vector3[];
+  }
+
+  /** In the body frame. */
+  angularVelocities(body: string): Vector3[] {
+    return this.bodySeries(body, 10, 3) as unknown as Vector3[];
+  }
+
+  /** Coordinates of a joint over time: translations, then rotations. */
+  coordinates(joint: string): number[][] {
+    const { coordinateOffset, coordinates } = named(this.mechanism.joints, joint, "joint");
+    return this.states.map((state) => Array.from(jointCoordinates(this.mechanism, state).slice(coordinateOffset, coordinateOffset + coordinates.length)));
+  }
+
+  /** Force of a contact in each step, N: normal, friction along two tangents, the vector in the world, and the distance after the step. */
+  contact(name: string): ContactReading[] {
+    const { index } = named(this.mechanism.contacts, name, "contact");
+    return this.contactReadings.map((readings) => readings[index]);
+  }
+
+  /** Impulses of a joint in each step: of its constraints, then of the forces on its coordinates. */
+  jointImpulses(joint: string): number[][] {
+    const { index } = named(this.mechanism.joints, joint, "joint");
+    return this.impulses.map((impulses) => readJointImpulses(this.system, index, impulses));
+  }
+
+  private bodySeries(body: string, offset: number, size: number): number[][] {
+    const { index } = named(this.mechanism.bodies, body, "body");
+    const at = 13 * index + offset;
+    return this.states.map((state) => Array.from(state.subarray(at, at + size)));
+  }
+}

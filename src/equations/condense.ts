@@ -42,7 +42,8 @@ export function coneProduct(cone: ConeSymbols): Scalar[] {
   return [dot(b, c), ...b.slice(1).map((entry, i) => add(mul(b[0], c[i + 1]), mul(c[0], entry)))];
 }
 
-export function condense(node: NodeEquations): CondensedNode {
+/** `equalityRhs` replaces the right-hand sides −E of the eliminated equalities, for gradients. */
+export function condense(node: NodeEquations, equalityRhs?: readonly Scalar[]): CondensedNode {
   const steps: StepSymbols = {
     bodies: node.bodies.map((body, i) => (body.moves ? node.graph.symbols(`step.body${i}.`, 6) : [])),
     multipliers: node.graph.symbols("step.multiplier", node.multipliers.length),
@@ -65,9 +66,9 @@ export function condense(node: NodeEquations): CondensedNode {
       row.rhs = steps.coneRhs[coneOffsets[elimination.cone] + elimination.entry];
       return { row, solves: elimination.solves };
     }
-    equalities.push(elimination.value);
     const row = linearise([elimination.value])[0];
-    row.rhs = neg(elimination.value);
+    row.rhs = equalityRhs ? equalityRhs[equalities.length] : neg(elimination.value);
+    equalities.push(elimination.value);
     return { row, solves: elimination.solves };
   });
   const kept = [...bodyRows.flat(), ...rows];

@@ -81,7 +81,7 @@ export function contactEquations(species: ContactSpecies): NodeEquations {
   const frame = planeFrame(parameters.slice(5, 8), parameters.slice(9, 12));
 
   // gap and slip
-  const gap = sub(sub(dot(frame.normal, centre(point, body.next, other.next)), offset), radius);
+  const gap = gapAlong(frame.normal, { point, radius, offset }, body.next, other.next);
   const slip = slipVelocity();
 
   // γ ⊥ φ, then friction
@@ -123,6 +123,22 @@ export function contactEquations(species: ContactSpecies): NodeEquations {
     const rolling = vscale(cross(frame.normal, spin), radius);
     return frame.tangents.map((t) => add(div(dot(t, moved), h), dot(t, rolling)));
   }
+}
+
+interface Sphere {
+  readonly point: readonly Scalar[];
+  readonly radius: Scalar;
+  /** Of the half-space. */
+  readonly offset: Scalar;
+}
+
+/** φ of a sphere against a half-space whose normal may be of any length. */
+export function contactGap(contact: Sphere & { readonly normal: readonly Scalar[] }, body: Pose, other: Pose): Scalar {
+  return gapAlong(unit(contact.normal), contact, body, other);
+}
+
+function gapAlong(normal: readonly Scalar[], { point, radius, offset }: Sphere, body: Pose, other: Pose): Scalar {
+  return sub(sub(dot(normal, centre(point, body, other)), offset), radius);
 }
 
 /** Centre of the sphere in the frame of the half-space's body. */

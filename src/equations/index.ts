@@ -6,3 +6,7 @@ export * from "./joint.ts";
 export * from "./jointGeometry.ts";
 export * from "./node.ts";
 export * from "./pose.ts";
+export * from "./sensitivity.ts";
+export * from "./bodySensitivity.ts";
+export * from "./jointTransform.ts";
+export * from "./coordinateSensitivity.ts";

@@ -1,3 +1,5 @@
 export { bodyParameterNames, nextLayout } from "./bodyKernels.ts";
+export { address, CallList } from "./memory.ts";
+export type { NodePlace, Places, SystemPlan } from "./plan.ts";
 export type { ConeRole } from "./species.ts";
-export { buildSystem, type ListName, type NodePlace, type Places, type System } from "./system.ts";
+export { buildSystem, type Extension, type System } from "./system.ts";

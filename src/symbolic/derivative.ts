@@ -35,6 +35,17 @@ export function derivative(output: Scalar, wrt: Expr): Scalar {
   return jacobian([output], [wrt], "forward")[0][0];
 }
 
+/** Tangents of the outputs for given tangents of some symbols (the others have none): one forward sweep. */
+export function directional(outputs: readonly Scalar[], seeds: ReadonlyMap<Expr, Scalar>): Scalar[] {
+  const tangents = new Map<Expr, Scalar>(seeds);
+  const dot = (scalar: Scalar) => (typeof scalar === "number" ? 0 : (tangents.get(scalar) ?? 0));
+  for (const node of dependents([...seeds.keys()], reachable(outputs))) {
+    const tangent = tangentOf(node, dot);
+    if (tangent !== 0) tangents.set(node, tangent);
+  }
+  return outputs.map(dot);
+}
+
 function forward(outputs: readonly Scalar[], wrt: readonly Expr[], nodes: readonly Expr[]): Scalar[][] {
   const result: Scalar[][] = outputs.map(() => []);
   const dependent = dependents(wrt, nodes);

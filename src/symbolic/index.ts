@@ -1,6 +1,6 @@
 /** Scalar expressions: build, simplify, differentiate, evaluate. */
 export { abs, add, div, ifLess, max, min, mul, neg, sqrt, square, sub, sum } from "./arithmetic.ts";
-export { derivative, type JacobianMode, jacobian } from "./derivative.ts";
+export { derivative, directional, type JacobianMode, jacobian } from "./derivative.ts";
 export { Expr, Graph, type Op, type Scalar } from "./expression.ts";
 export {
   cross,

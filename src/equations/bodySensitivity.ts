@@ -1,0 +1,144 @@
+/**
+ * How a body's balance and next state answer to their data, in attitude errors:
+ *   next error  e₊ = (x₊, 2 vec(q̄₊⁻¹ q₊), v₊, ω₊)   about the solved q̄₊
+ * The step itself gives (v₊, ω₊); x₊ and q₊ follow from them, the state and h [solution_sensitivity].
+ */
+import { add, directional, dot, type Expr, Graph, jacobian, matMul, mul, neg, quaternionConjugate, quaternionMultiply, type Scalar, sum } from "../symbolic/index.ts";
+import { bodyBalance } from "./integrator.ts";
+import { globalList, globalSymbols } from "./node.ts";
+import { attitudeJacobian, nextPose } from "./pose.ts";
+
+export interface BodySensitivity {
+  readonly graph: Graph;
+  readonly globals: readonly Expr[];
+  readonly parameters: readonly Expr[];
+  readonly state: readonly Expr[];
+  readonly wrench: readonly Expr[];
+  readonly unknown: readonly Expr[];
+  /** q̄₊. */
+  readonly solved: readonly Expr[];
+}
+
+interface Expressions {
+  readonly balance: Scalar[];
+  readonly next: Scalar[];
+  readonly error: Scalar[];
+}
+
+export function bodySensitivitySymbols(): BodySensitivity {
+  const graph = new Graph();
+  return {
+    graph,
+    globals: globalList(globalSymbols(graph)),
+    parameters: graph.symbols("parameter", 7),
+    state: graph.symbols("state", 13),
+    wrench: graph.symbols("wrench", 6),
+    unknown: graph.symbols("unknown", 6),
+    solved: graph.symbols("solved", 4),
+  };
+}
+
+function expressions(s: BodySensitivity): Expressions {
+  const [h, ...rest] = s.globals;
+  const velocity = { linear: s.state.slice(7, 10), angular: s.state.slice(10, 13) };
+  const nextVelocity = { linear: s.unknown.slice(0, 3), angular: s.unknown.slice(3, 6) };
+  const data = { mass: s.parameters[0], inertia: s.parameters.slice(1), gravity: rest.slice(0, 3), force: s.wrench.slice(0, 3), torque: s.wrench.slice(3, 6) };
+  const next = nextPose({ position: s.state.slice(0, 3), orientation: s.state.slice(3, 7) }, nextVelocity, h);
+  return {
+    balance: bodyBalance(data, velocity, nextVelocity, h),
+    next: [...next.position, ...next.orientation],
+    error: [...next.position, ...attitudeError(s.solved, next.orientation), ...s.unknown],
+  };
+}
+
+/** 2 vec(q̄⁻¹ q). */
+export function attitudeError(reference: readonly Scalar[], q: readonly Scalar[]): Scalar[] {
+  return quaternionMultiply(quaternionConjugate(reference), q).slice(1).map((entry) => mul(2, entry));
+}
+
+/** Blocks for the Jacobians of a step: dq₊/dδ (4 × 3), d balance/d(v, ω) (6 × 6), dφ₊/dδ and dφ₊/dω₊ (3 × 3). */
+export function bodyBlocks(s: BodySensitivity): { carry: Scalar[][]; byVelocity: Scalar[][]; errorByAttitude: Scalar[][]; errorBySpin: Scalar[][] } {
+  const { balance, next, error } = expressions(s);
+  const attitude = attitudeJacobian(s.state.slice(3, 7));
+  const orientation = s.state.slice(3, 7);
+  return {
+    carry: matMul(jacobian(next.slice(3), orientation), attitude),
+    byVelocity: jacobian(balance, s.state.slice(7)),
+    errorByAttitude: matMul(jacobian(error.slice(3, 6), orientation), attitude),
+    errorBySpin: jacobian(error.slice(3, 6), s.unknown.slice(3)),
+  };
+}
+
+/** Tangents of a body's data, as symbols. */
+export interface BodyTangents {
+  readonly state: readonly Expr[];
+  readonly parameters: readonly Expr[];
+  readonly wrench: readonly Expr[];
+  readonly globals: readonly Expr[];
+  /** Solved step of (v₊, ω₊). */
+  readonly step: readonly Expr[];
+}
+
+export function bodyTangentSymbols({ graph }: BodySensitivity): BodyTangents {
+  return {
+    state: graph.symbols("dot.state", 12),
+    parameters: graph.symbols("dot.parameter", 7),
+    wrench: graph.symbols("dot.wrench", 6),
+    globals: graph.symbols("dot.global", 5),
+    step: graph.symbols("dot.unknown", 6),
+  };
+}
+
+/** Before the solve: tangents of the next pose at fixed (v₊, ω₊), and the right-hand side −D θ̇. After it: the tangent of e₊. */
+export function bodyTangents(s: BodySensitivity, tangents: BodyTangents): { next: Scalar[]; rhs: Scalar[]; error: Scalar[] } {
+  const { balance, next, error } = expressions(s);
+  const seeds = new Map<Expr, Scalar>();
+  const seed = (symbols: readonly Expr[], values: readonly Scalar[]): void =>
+    symbols.forEach((symbol, i) => {
+      seeds.set(symbol, values[i]);
+    });
+  seed(s.state.slice(0, 3), tangents.state.slice(0, 3));
+  seed(s.state.slice(3, 7), attitudeJacobian(s.state.slice(3, 7)).map((row) => dot(row, tangents.state.slice(3, 6))));
+  seed(s.state.slice(7), tangents.state.slice(6));
+  seed(s.parameters, tangents.parameters);
+  seed(s.wrench, tangents.wrench);
+  seed(s.globals, tangents.globals);
+  const before = { next: directional(next, seeds), rhs: directional(balance, seeds).map(neg) };
+  seed(s.unknown, tangents.step);
+  return { ...before, error: directional(error, seeds) };
+}
+
+/** Cotangents that reach a body, as symbols. */
+export interface BodyCotangents {
+  /** Of e₊, from the cost. */
+  readonly error: readonly Expr[];
+  /** Of (x₊, q₊), from the nodes. */
+  readonly next: readonly Expr[];
+  /** μ of the balance rows. */
+  readonly mu: readonly Expr[];
+}
+
+export function bodyCotangentSymbols({ graph }: BodySensitivity): BodyCotangents {
+  return { error: graph.symbols("bar.error", 12), next: graph.symbols("bar.next", 7), mu: graph.symbols("mu", 6) };
+}
+
+/** Before the transposed solve: the right-hand side −d(cost)/d(v₊, ω₊). After it: cotangents of the data. */
+export function bodyCotangents(s: BodySensitivity, bars: BodyCotangents): { rhs: Scalar[]; state: Scalar[]; parameters: Scalar[]; wrench: Scalar[]; globals: Scalar[] } {
+  const { balance, next, error } = expressions(s);
+  const cost = dot(bars.error, error);
+  const total = sum([dot(bars.mu, balance), dot(bars.next, next), cost]);
+  const gradient = (symbols: readonly Expr[]): Scalar[] => jacobian([total], symbols, "reverse")[0];
+  const byOrientation = gradient(s.state.slice(3, 7));
+  const attitude = attitudeJacobian(s.state.slice(3, 7));
+  return {
+    rhs: jacobian([cost], s.unknown, "reverse")[0].map(neg),
+    state: [
+      ...gradient(s.state.slice(0, 3)),
+      ...[0, 1, 2].map((k) => attitude.reduce<Scalar>((total, row, i) => add(total, mul(row[k], byOrientation[i])), 0)),
+      ...gradient(s.state.slice(7)),
+    ],
+    parameters: gradient(s.parameters),
+    wrench: gradient(s.wrench),
+    globals: gradient(s.globals),
+  };
+}

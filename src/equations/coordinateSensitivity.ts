@@ -1,0 +1,146 @@
+/**
+ * Jacobians between joint coordinates and the states of the bodies, one joint at a time, in attitude errors.
+ *
+ * To maximal: the far body of a joint follows from the near one and the coordinates, now and one step earlier,
+ *   (δx, δθ)_far = A (δx, δθ)_near + B dθ,      earlier: A₋, and B₋ by θ and by θ̇;
+ * and a body's velocities follow from its two poses,   v = (x − x₋)/h,   ω = 2 vec(q₋⁻¹ q)/h.
+ * To minimal: values and rates of a joint's coordinates by the states of its two bodies.
+ */
+import { div, type Expr, Graph, jacobian, matMul, type Scalar } from "../symbolic/index.ts";
+import { attitudeError } from "./bodySensitivity.ts";
+import { frameParameters, framesFrom } from "./joint.ts";
+import { coordinates, type JointType, relativePose } from "./jointGeometry.ts";
+import { childPose, earlierTransform, jointTransform, parentPose } from "./jointTransform.ts";
+import { attitudeJacobian, type Pose, previousPose, worldPose } from "./pose.ts";
+
+export interface CoordinateSpecies {
+  readonly type: JointType;
+  /** Whether the near body (the parent, or the child of a reversed edge) moves; in the conversion to minimal, whether the parent does. */
+  readonly nearMoves: boolean;
+  readonly reversed: boolean;
+}
+
+export interface ToMaximalSymbols {
+  readonly graph: Graph;
+  readonly h: Expr;
+  readonly frame: readonly Expr[];
+  readonly values: readonly Expr[];
+  readonly rates: readonly Expr[];
+  /** Near body now and one step earlier: position 3, orientation 4. */
+  readonly near: readonly Expr[];
+  readonly nearBefore: readonly Expr[];
+  /** Far body now and one step earlier, as solved. */
+  readonly far: readonly Expr[];
+  readonly farBefore: readonly Expr[];
+}
+
+export interface ToMaximalBlocks {
+  /** 6 × 6, absent where the near body is the world. */
+  readonly near: Scalar[][];
+  readonly nearBefore: Scalar[][];
+  /** 6 × coordinates. */
+  readonly values: Scalar[][];
+  readonly beforeByValues: Scalar[][];
+  readonly beforeByRates: Scalar[][];
+}
+
+export function toMaximalSymbols(species: CoordinateSpecies): ToMaximalSymbols {
+  const graph = new Graph();
+  const count = coordinates(species.type).length;
+  return {
+    graph,
+    h: graph.symbol("timestep"),
+    frame: frameParameters.map((name) => graph.symbol(name)),
+    values: graph.symbols("value", count),
+    rates: graph.symbols("rate", count),
+    near: graph.symbols("near", 7),
+    nearBefore: graph.symbols("nearBefore", 7),
+    far: graph.symbols("far", 7),
+    farBefore: graph.symbols("farBefore", 7),
+  };
+}
+
+const poseOf = (entries: readonly Scalar[]): Pose => ({ position: entries.slice(0, 3), orientation: entries.slice(3) });
+
+/** (x, 2 vec(q̄⁻¹ q)) of a pose about a solved one. */
+function poseError(pose: Pose, solved: readonly Scalar[]): Scalar[] {
+  return [...pose.position, ...attitudeError(solved.slice(3), pose.orientation)];
+}
+
+/** d(rows)/d(δx, δθ) of a pose made of symbols. */
+function byPose(rows: readonly Scalar[], pose: readonly Expr[]): Scalar[][] {
+  const attitude = matMul(jacobian(rows, pose.slice(3)), attitudeJacobian(pose.slice(3)));
+  return jacobian(rows, pose.slice(0, 3)).map((row, i) => [...row, ...attitude[i]]);
+}
+
+export function toMaximalBlocks(species: CoordinateSpecies, s: ToMaximalSymbols): ToMaximalBlocks {
+  const frames = framesFrom(s.frame);
+  const place = species.reversed ? parentPose : childPose;
+  const near = species.nearMoves ? poseOf(s.near) : worldPose;
+  const nearBefore = species.nearMoves ? poseOf(s.nearBefore) : worldPose;
+  const now = poseError(place(frames, jointTransform(species.type, frames, s.values), near), s.far);
+  const before = poseError(place(frames, earlierTransform(species.type, frames, s.values, s.rates, s.h), nearBefore), s.farBefore);
+  return {
+    near: species.nearMoves ? byPose(now, s.near) : [],
+    nearBefore: species.nearMoves ? byPose(before, s.nearBefore) : [],
+    values: jacobian(now, s.values),
+    beforeByValues: jacobian(before, s.values),
+    beforeByRates: jacobian(before, s.rates),
+  };
+}
+
+export interface VelocitySymbols {
+  readonly graph: Graph;
+  readonly h: Expr;
+  readonly now: readonly Expr[];
+  readonly before: readonly Expr[];
+}
+
+export function velocitySymbols(): VelocitySymbols {
+  const graph = new Graph();
+  return { graph, h: graph.symbol("timestep"), now: graph.symbols("now", 4), before: graph.symbols("before", 4) };
+}
+
+/** dω/dδθ and dω/dδθ₋, 3 × 3 each. */
+export function spinBlocks({ h, now, before }: VelocitySymbols): { byNow: Scalar[][]; byBefore: Scalar[][] } {
+  const spin = attitudeError(before, now).map((entry) => div(entry, h));
+  return { byNow: matMul(jacobian(spin, now), attitudeJacobian(now)), byBefore: matMul(jacobian(spin, before), attitudeJacobian(before)) };
+}
+
+export interface ToMinimalSymbols {
+  readonly graph: Graph;
+  readonly h: Expr;
+  readonly frame: readonly Expr[];
+  /** States of parent and child, 13 numbers each. */
+  readonly parent: readonly Expr[];
+  readonly child: readonly Expr[];
+}
+
+export function toMinimalSymbols(): ToMinimalSymbols {
+  const graph = new Graph();
+  return {
+    graph,
+    h: graph.symbol("timestep"),
+    frame: frameParameters.map((name) => graph.symbol(name)),
+    parent: graph.symbols("parent", 13),
+    child: graph.symbols("child", 13),
+  };
+}
+
+/** Values and rates, and their derivatives by (δx, δθ, v, ω) of parent (empty for the world) and child. */
+export function toMinimal(type: JointType, parentMoves: boolean, s: ToMinimalSymbols): { values: Scalar[]; rates: Scalar[]; byParent: Scalar[][]; byChild: Scalar[][] } {
+  const frames = framesFrom(s.frame);
+  const now = (state: readonly Scalar[]): Pose => poseOf(state.slice(0, 7));
+  const before = (state: readonly Scalar[]): Pose => previousPose(now(state), { linear: state.slice(7, 10), angular: state.slice(10) }, s.h);
+  const relative = relativePose(frames, parentMoves ? now(s.parent) : worldPose, now(s.child));
+  const earlier = relativePose(frames, parentMoves ? before(s.parent) : worldPose, before(s.child));
+  const list = coordinates(type);
+  const values = list.map((coordinate) => coordinate.value(relative));
+  const rates = list.map((coordinate) => div(coordinate.increment(earlier, relative), s.h));
+  const byState = (state: readonly Expr[]): Scalar[][] => {
+    const rows = [...values, ...rates];
+    const byVelocity = jacobian(rows, state.slice(7));
+    return byPose(rows, state.slice(0, 7)).map((row, i) => [...row, ...byVelocity[i]]);
+  };
+  return { values, rates, byParent: parentMoves ? byState(s.parent) : [], byChild: byState(s.child) };
+}

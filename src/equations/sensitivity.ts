@@ -1,0 +1,167 @@
+/**
+ * How a node's equations answer to their data θ = (state, input, parameters) [data_jacobian], with the cone variables
+ * condensed away as in the solver:
+ *   D̃ = D_kept + C D_equalities,      C from the same elimination, right-hand sides replaced by symbols.
+ * Three forms of the same derivative: blocks D̃ (for all Jacobians of a step), D̃θ̇ (tangents, forward) and μᵀD̃ (cotangents,
+ * reverse). States vary by attitude error: q ↦ q·(1, δ/2). A node's next poses are data too where they depend on θ:
+ * their tangents come from, and their cotangents go to, the body.
+ */
+import { add, directional, dot, type Expr, jacobian, matMul, mul, type Scalar, substitute, sum } from "../symbolic/index.ts";
+import { condense } from "./condense.ts";
+import { type BodySymbols, globalList, type NodeEquations } from "./node.ts";
+import { attitudeJacobian } from "./pose.ts";
+
+/** The kept rows of a node: of each body it touches, then its own. */
+export interface KeptRows<T> {
+  readonly bodies: readonly (readonly T[])[];
+  readonly own: readonly T[];
+}
+
+const asSymbols = (list: readonly Scalar[]): Expr[] => list as readonly Expr[] as Expr[];
+
+/** C: for every kept row its dependence on the right-hand sides of the eliminated equalities. */
+function condensation(node: NodeEquations): { readonly kept: Scalar[]; readonly equalities: readonly Scalar[]; readonly coupling: Scalar[][] } {
+  const count = node.eliminations.filter((elimination) => elimination.kind === "equality").length;
+  const rhs = node.graph.symbols("equalityRhs", count);
+  const condensed = condense(node, rhs);
+  // complementarity targets do not move
+  const rows = [...condensed.bodyRows.flat(), ...condensed.rows];
+  return {
+    kept: [...node.bodyRows.flat(), ...node.rows],
+    equalities: condensed.equalities,
+    coupling: jacobian(rows.map((row) => row.rhs), rhs),
+  };
+}
+
+function split<T>(node: NodeEquations, rows: readonly T[]): KeptRows<T> {
+  let at = 0;
+  const bodies = node.bodyRows.map((own) => rows.slice(at, (at += own.length)));
+  return { bodies, own: rows.slice(at) };
+}
+
+/** D̃ by blocks: rows × (δx, δθ, v, ω) of each moving body, and rows × inputs. */
+export interface DataBlocks {
+  readonly byState: readonly (KeptRows<readonly Scalar[]> | undefined)[];
+  readonly byInput: KeptRows<readonly Scalar[]>;
+}
+
+/** `carry` of a body is dq₊/dδ, 4 × 3, given as symbols. */
+export function dataBlocks(node: NodeEquations, carry: readonly (readonly (readonly Scalar[])[])[]): DataBlocks {
+  const { kept, equalities, coupling } = condensation(node);
+  const total = (matrixOf: (rows: readonly Scalar[]) => Scalar[][]): Scalar[][] => {
+    const direct = matrixOf(kept);
+    if (equalities.length === 0) return direct;
+    const through = matMul(coupling, matrixOf(equalities));
+    return direct.map((row, i) => row.map((entry, j) => add(entry, through[i][j])));
+  };
+  return {
+    byState: node.bodies.map((body, k) => (body.moves ? split(node, total((rows) => stateJacobian(rows, body, carry[k]))) : undefined)),
+    byInput: split(node, total((rows) => jacobian(rows, node.inputs))),
+  };
+}
+
+/** d(rows)/d(δx, δθ, v, ω), through the next pose as well. */
+function stateJacobian(rows: readonly Scalar[], body: BodySymbols, carry: readonly (readonly Scalar[])[]): Scalar[][] {
+  const { pose, velocity, next } = body;
+  const byPosition = jacobian(rows, asSymbols(pose.position));
+  const byNextPosition = jacobian(rows, asSymbols(next.position));
+  const byAttitude = matMul(jacobian(rows, asSymbols(pose.orientation)), attitudeJacobian(pose.orientation));
+  const byNextAttitude = matMul(jacobian(rows, asSymbols(next.orientation)), carry);
+  const byVelocity = jacobian(rows, asSymbols([...velocity.linear, ...velocity.angular]));
+  return rows.map((_, i) => [
+    ...[0, 1, 2].map((k) => add(byPosition[i][k], byNextPosition[i][k])),
+    ...[0, 1, 2].map((k) => add(byAttitude[i][k], byNextAttitude[i][k])),
+    ...byVelocity[i],
+  ]);
+}
+
+/** Tangents of a node's data, as symbols. */
+export interface NodeTangents {
+  /** (δx, δθ, v̇, ω̇) of each body, and (ẋ₊, q̇₊) of its next pose. */
+  readonly state: readonly (readonly Expr[])[];
+  readonly next: readonly (readonly Expr[])[];
+  readonly inputs: readonly Expr[];
+  readonly parameters: readonly (readonly Expr[])[];
+  readonly globals: readonly Expr[];
+}
+
+export function nodeTangents(node: NodeEquations): NodeTangents {
+  const { graph } = node;
+  return {
+    state: node.bodies.map((body, k) => (body.moves ? graph.symbols(`dot.state${k}.`, 12) : [])),
+    next: node.bodies.map((body, k) => (body.moves ? graph.symbols(`dot.next${k}.`, 7) : [])),
+    inputs: graph.symbols("dot.input", node.inputs.length),
+    parameters: node.parameterGroups.map((group, i) => graph.symbols(`dot.parameter${i}.`, group.length)),
+    globals: graph.symbols("dot.global", globalList(node.globals).length),
+  };
+}
+
+/** D̃ θ̇. */
+export function tangentRows(node: NodeEquations, tangents: NodeTangents): KeptRows<Scalar> {
+  const { kept, equalities, coupling } = condensation(node);
+  const seeds = new Map<Expr, Scalar>();
+  const seed = (symbols: readonly Scalar[], values: readonly Scalar[]): void =>
+    symbols.forEach((symbol, i) => {
+      seeds.set(symbol as Expr, values[i]);
+    });
+  node.bodies.forEach((body, k) => {
+    if (!body.moves) return;
+    const state = tangents.state[k];
+    seed(body.pose.position, state.slice(0, 3));
+    seed(body.pose.orientation, attitudeJacobian(body.pose.orientation).map((row) => dot(row, state.slice(3, 6))));
+    seed([...body.velocity.linear, ...body.velocity.angular], state.slice(6, 12));
+    seed([...body.next.position, ...body.next.orientation], tangents.next[k]);
+  });
+  seed(node.inputs, tangents.inputs);
+  node.parameterGroups.forEach((group, i) => seed(group, tangents.parameters[i]));
+  seed(globalList(node.globals), tangents.globals);
+  const direct = directional(kept, seeds);
+  const through = directional(equalities, seeds);
+  return split(node, direct.map((entry, i) => add(entry, dot(coupling[i], through))));
+}
+
+/** μᵀ D̃ for multipliers μ of the kept rows. */
+export interface NodeCotangents {
+  /** (δx, δθ, v, ω) of each body, and (x₊, q₊). */
+  readonly state: readonly (readonly Scalar[])[];
+  readonly next: readonly (readonly Scalar[])[];
+  readonly inputs: readonly Scalar[];
+  readonly parameters: readonly (readonly Scalar[])[];
+  readonly globals: readonly Scalar[];
+}
+
+export function cotangents(node: NodeEquations, mu: KeptRows<Expr>): NodeCotangents {
+  const { kept, equalities, coupling } = condensation(node);
+  const weights = [...mu.bodies.flat(), ...mu.own];
+  const equalityWeights = equalities.map((_, j) => sum(weights.map((weight, i) => mul(weight, coupling[i][j]))));
+  // the weights are held while the rows vary: stand-ins keep differentiation from entering them
+  const stand = node.graph.symbols("weight", equalities.length);
+  const total = sum([...kept.map((row, i) => mul(weights[i], row)), ...equalities.map((row, j) => mul(stand[j], row))]);
+  const back = new Map<Expr, Scalar>(stand.map((symbol, j) => [symbol, equalityWeights[j]]));
+  const moving = node.bodies.filter((body) => body.moves);
+  const data = asSymbols([
+    ...moving.flatMap(({ pose, velocity, next }) => [pose, next].flatMap((p) => [...p.position, ...p.orientation]).concat(velocity.linear, velocity.angular)),
+    ...node.inputs,
+    ...node.parameterGroups.flat(),
+    ...globalList(node.globals),
+  ]);
+  const derivatives = substitute(jacobian([total], data, "reverse")[0], back);
+  const bySymbol = new Map<Scalar, Scalar>(data.map((symbol, i) => [symbol, derivatives[i]]));
+  const gradient = (symbols: readonly Scalar[]): Scalar[] => symbols.map((symbol) => bySymbol.get(symbol) ?? 0);
+  return {
+    state: node.bodies.map((body) => {
+      if (!body.moves) return [];
+      const byOrientation = gradient(body.pose.orientation);
+      const attitude = attitudeJacobian(body.pose.orientation);
+      return [
+        ...gradient(body.pose.position),
+        ...[0, 1, 2].map((k) => dot(byOrientation, attitude.map((row) => row[k]))),
+        ...gradient([...body.velocity.linear, ...body.velocity.angular]),
+      ];
+    }),
+    next: node.bodies.map((body) => (body.moves ? gradient([...body.next.position, ...body.next.orientation]) : [])),
+    inputs: gradient(node.inputs),
+    parameters: node.parameterGroups.map((group) => gradient(group)),
+    globals: gradient(globalList(node.globals)),
+  };
+}

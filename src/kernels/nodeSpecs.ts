@@ -1,0 +1,93 @@
+/** The nodes of a mechanism besides its bodies: their kernels, their parameter values, and which bodies they touch. */
+import { type Mechanism, worldIndex } from "../mechanism/index.ts";
+import { kernelsOfContact, kernelsOfGear, kernelsOfGearTerm, kernelsOfJoint } from "./library.ts";
+import type { NodeKernels } from "./nodeKernels.ts";
+import {
+  type ConeRole,
+  contactConeRoles,
+  contactParameterValues,
+  contactSpecies,
+  gearRegularization,
+  jointConeRoles,
+  jointParameterValues,
+  jointSpecies,
+} from "./species.ts";
+
+export type NodeKind = "joint" | "gear" | "gearTerm" | "contact";
+
+export interface NodeSpec {
+  readonly kind: NodeKind;
+  readonly index: number;
+  readonly bodies: readonly number[];
+  readonly kernels: NodeKernels;
+  readonly roles: readonly ConeRole[];
+  readonly input: number;
+  readonly parameterValues: readonly number[];
+  /** Gear terms: the gear whose row they share, and the spec of the joint whose frames they read. */
+  readonly sharesBlockOf?: NodeSpec;
+  readonly joint?: number;
+}
+
+export function nodeSpecs(mechanism: Mechanism): NodeSpec[] {
+  const specs: NodeSpec[] = mechanism.joints.map((joint) => {
+    const species = jointSpecies(joint);
+    return {
+      kind: "joint",
+      index: joint.index,
+      bodies: [joint.parent, joint.child],
+      kernels: kernelsOfJoint(species),
+      roles: jointConeRoles(species),
+      input: Math.max(
+        0,
+        ...joint.coordinates
+          .filter((c) => c.input >= 0)
+          .slice(0, 1)
+          .map((c) => c.input),
+      ),
+      parameterValues: jointParameterValues(mechanism, joint),
+    };
+  });
+  for (const gear of mechanism.gears) {
+    const base: NodeSpec = {
+      kind: "gear",
+      index: gear.index,
+      bodies: [],
+      kernels: kernelsOfGear(),
+      roles: [],
+      input: 0,
+      parameterValues: [gear.offset, gearRegularization(mechanism)],
+    };
+    specs.push(base);
+    for (const term of gear.terms) {
+      const joint = mechanism.joints[term.joint];
+      specs.push({
+        kind: "gearTerm",
+        index: gear.index,
+        bodies: [joint.parent, joint.child],
+        roles: [],
+        input: 0,
+        parameterValues: [term.ratio],
+        kernels: kernelsOfGearTerm({
+          type: joint.shape,
+          parentMoves: joint.parent !== worldIndex,
+          coordinate: term.coordinate,
+        }),
+        sharesBlockOf: base,
+        joint: term.joint,
+      });
+    }
+  }
+  for (const contact of mechanism.contacts) {
+    const species = contactSpecies(contact);
+    specs.push({
+      kind: "contact",
+      index: contact.index,
+      bodies: [contact.other, contact.body],
+      kernels: kernelsOfContact(species),
+      roles: contactConeRoles(species),
+      input: 0,
+      parameterValues: contactParameterValues(contact),
+    });
+  }
+  return specs;
+}

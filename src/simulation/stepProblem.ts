@@ -147,6 +147,12 @@ export class StepProblem implements ConeProblem {
     return Math.max(this.system.f64[parameters + frictionParameter], smallestCoefficient) * this.b[normal];
   }
 
+  /** Rids the memory of what a diverged solve left in it: padding that is multiplied by zero must be finite. */
+  clean(): void {
+    const { f64 } = this.system;
+    for (let i = 0; i < f64.length; i++) if (!Number.isFinite(f64[i])) f64[i] = 0;
+  }
+
   evaluate(): void {
     this.zeroed.fill(0);
     this.system.run("evaluate");

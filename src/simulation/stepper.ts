@@ -55,7 +55,14 @@ export interface StepReport {
 export class Stepper {
   readonly problem: StepProblem;
   readonly solver: InteriorPoint;
-  readonly report: StepReport = { status: "solved", iterations: 0, retries: 0, substeps: 1, residualViolation: 0.5, complementarityViolation: 0.5 };
+  readonly report: StepReport = {
+    status: "solved",
+    iterations: 0,
+    retries: 0,
+    substeps: 1,
+    residualViolation: 0.5,
+    complementarityViolation: 0.5,
+  };
 
   private readonly system: System;
   private readonly work: Float64Array;
@@ -76,7 +83,9 @@ export class Stepper {
       this.writeNext(next);
       return true;
     }
-    if (options.fallback !== false) for (let depth = 1; depth <= deepestHalving; depth++) if (this.substeps(state, next, options, 2 ** depth)) return true;
+    if (options.fallback !== false)
+      for (let depth = 1; depth <= deepestHalving; depth++)
+        if (this.substeps(state, next, options, 2 ** depth)) return true;
     return false;
   }
 
@@ -93,12 +102,19 @@ export class Stepper {
       if (i > 0) report.retries++;
       problem.start(attempts[i].start, kappa);
       const { result } = solver;
-      solver.solve({ ...attempts[i].options, kappa, exact: options.exact, maxIterations: options.maxIterations, onIteration: options.onIteration });
+      solver.solve({
+        ...attempts[i].options,
+        kappa,
+        exact: options.exact,
+        maxIterations: options.maxIterations,
+        onIteration: options.onIteration,
+      });
       report.iterations += result.iterations;
       report.status = result.status;
       report.residualViolation = result.residualViolation;
       report.complementarityViolation = result.complementarityViolation;
       if (result.status === "solved") return true;
+      problem.clean();
     }
     return false;
   }
@@ -120,7 +136,19 @@ export class Stepper {
     f64[places.globals] = h;
     if (!solved) return false;
     for (const { index } of mechanism.bodies) changeIntervalInto(work, index, this.inertia(index), h / count, h);
+    if (!this.isSteppable(work, h)) {
+      report.status = "noProgress";
+      return false;
+    }
     next.set(work);
+    return true;
+  }
+
+  /** Whether every |ω| < √2/h: substeps may end faster than a whole step can express. */
+  private isSteppable(state: Float64Array, h: number): boolean {
+    for (let at = 10; at < state.length; at += 13) {
+      if (!(h * h * (state[at] ** 2 + state[at + 1] ** 2 + state[at + 2] ** 2) < 2)) return false;
+    }
     return true;
   }
 

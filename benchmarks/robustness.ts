@@ -1,0 +1,91 @@
+/**
+ * How often the solver fails and how many iterations it takes, over random states of random mechanisms.
+ *   robustness [--quick] [--steps n] [--seed n] [--only class] [--incidents] [--json]
+ * 100,000 steps, or 2,000 with --quick. Fails (exit code 1) when a promised figure is missed.
+ */
+import { type Measurement, measure, type Tally } from "./robustness/measure.ts";
+import type { SceneClass } from "./robustness/scenes.ts";
+
+/** What the project promises. */
+const promised = { firstAttempt: 0.997, solved: 0.9999, mean: 7, p99: 15 };
+
+function main(): void {
+  const flag = (name: string): boolean => process.argv.includes(`--${name}`);
+  const value = (name: string): string | undefined => {
+    const at = process.argv.indexOf(`--${name}`);
+    return at < 0 ? undefined : process.argv[at + 1];
+  };
+  const begin = performance.now();
+  const result = measure({
+    seed: Number(value("seed") ?? 1),
+    steps: Number(value("steps") ?? (flag("quick") ? 2000 : 100_000)),
+    only: value("only") as SceneClass | undefined,
+  });
+  const seconds = (performance.now() - begin) / 1000;
+  if (flag("json")) console.log(JSON.stringify(asJson(result, seconds), null, 2));
+  else print(result, seconds);
+  if (flag("incidents")) for (const incident of result.incidents) console.log(JSON.stringify(incident));
+  const { total } = result;
+  const kept =
+    total.firstAttempt / total.steps >= promised.firstAttempt &&
+    (total.steps - total.failed) / total.steps >= promised.solved &&
+    total.unreported === 0 &&
+    total.mean <= promised.mean &&
+    total.quantile(0.99) <= promised.p99;
+  if (!kept) process.exitCode = 1;
+}
+
+const percent = (part: number, all: number): string => `${((100 * part) / all).toFixed(3)}%`.padStart(9);
+
+function row(name: string, tally: Tally): string {
+  const { steps, firstAttempt, retried, substepped, failed, unreported } = tally;
+  return [
+    name.padEnd(12),
+    String(steps).padStart(7),
+    ...[firstAttempt, retried, substepped, failed].map((count) => percent(count, steps)),
+    String(unreported).padStart(5),
+    tally.mean.toFixed(2).padStart(7),
+    String(tally.quantile(0.99)).padStart(5),
+    String(tally.max).padStart(5),
+  ].join(" ");
+}
+
+function print({ total, classes, scaled }: Measurement, seconds: number): void {
+  console.log("class          steps     first   retried substepped   failed wrong    mean   p99   max");
+  for (const [name, tally] of classes) console.log(row(name, tally));
+  console.log(row("all", total));
+  console.log(
+    `\nmasses × 1000: ${scaled.equal} of ${scaled.steps} steps take as many iterations (mean ${scaled.mean.toFixed(3)}, ${scaled.meanScaled.toFixed(3)})`,
+  );
+  console.log(`${seconds.toFixed(1)} s\n\niterations  steps`);
+  const most = Math.max(...Array.from(total.histogram, (count) => count ?? 0));
+  total.histogram.forEach((count, n) => {
+    if (count)
+      console.log(
+        `${String(n).padStart(10)} ${String(count).padStart(6)} ${"#".repeat(Math.ceil((50 * count) / most))}`,
+      );
+  });
+}
+
+function asJson({ total, classes, scaled, incidents }: Measurement, seconds: number): object {
+  const figures = (tally: Tally): object => {
+    const { steps, firstAttempt, retried, substepped, failed, unreported, mean, max } = tally;
+    const histogram = Array.from(tally.histogram, (count) => count ?? 0);
+    return {
+      steps,
+      firstAttempt,
+      retried,
+      substepped,
+      failed,
+      unreported,
+      mean,
+      p99: tally.quantile(0.99),
+      max,
+      histogram,
+    };
+  };
+  const byClass = Object.fromEntries([...classes].map(([name, tally]) => [name, figures(tally)]));
+  return { promised, total: figures(total), classes: byClass, scaled, incidents, seconds };
+}
+
+main();

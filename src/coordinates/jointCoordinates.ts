@@ -2,25 +2,42 @@
  * State of all bodies → joint coordinates and rates, by the very equations of the joints: they take numbers as well as
  * expressions. A rate is the increment since the configuration one step ago, over the time step.
  */
-import { type Coordinate, coordinates, type Pose, previousPose, relativePose, type RelativePose, worldPose } from "../equations/index.ts";
+import {
+  type Coordinate,
+  coordinates,
+  type Pose,
+  previousPose,
+  type RelativePose,
+  relativePose,
+  worldPose,
+} from "../equations/index.ts";
 import { type Mechanism, type MechanismJoint, worldIndex } from "../mechanism/index.ts";
 
 export function jointCoordinates(mechanism: Mechanism, state: Float64Array): Float64Array {
-  return readCoordinates(mechanism, (joint, coordinate) => coordinate.value(relativeNow(joint, state)) as number);
-}
-
-export function jointRates(mechanism: Mechanism, state: Float64Array, h: number): Float64Array {
-  return readCoordinates(mechanism, (joint, coordinate) => {
-    const before = relativePose(joint.frames, poseBefore(state, joint.parent, h), poseBefore(state, joint.child, h));
-    return (coordinate.increment(before, relativeNow(joint, state)) as number) / h;
+  return readCoordinates(mechanism, (joint) => {
+    const now = relativeNow(joint, state);
+    return (coordinate) => coordinate.value(now) as number;
   });
 }
 
-function readCoordinates(mechanism: Mechanism, read: (joint: MechanismJoint, coordinate: Coordinate) => number): Float64Array {
+export function jointRates(mechanism: Mechanism, state: Float64Array, h: number): Float64Array {
+  return readCoordinates(mechanism, (joint) => {
+    const now = relativeNow(joint, state);
+    const before = relativePose(joint.frames, poseBefore(state, joint.parent, h), poseBefore(state, joint.child, h));
+    return (coordinate) => (coordinate.increment(before, now) as number) / h;
+  });
+}
+
+/** Reads every coordinate by what its joint, looked at once, gives to read it with. */
+function readCoordinates(
+  mechanism: Mechanism,
+  readerOf: (joint: MechanismJoint) => (coordinate: Coordinate) => number,
+): Float64Array {
   const values = new Float64Array(mechanism.coordinateCount);
   for (const joint of mechanism.joints) {
+    const read = readerOf(joint);
     coordinates(joint.shape).forEach((coordinate, i) => {
-      values[joint.coordinateOffset + i] = read(joint, coordinate);
+      values[joint.coordinateOffset + i] = read(coordinate);
     });
   }
   return values;
@@ -40,5 +57,9 @@ function poseNow(state: Float64Array, body: number): Pose {
 function poseBefore(state: Float64Array, body: number, h: number): Pose {
   if (body === worldIndex) return worldPose;
   const at = 13 * body + 7;
-  return previousPose(poseNow(state, body), { linear: Array.from(state.subarray(at, at + 3)), angular: Array.from(state.subarray(at + 3, at + 6)) }, h);
+  return previousPose(
+    poseNow(state, body),
+    { linear: Array.from(state.subarray(at, at + 3)), angular: Array.from(state.subarray(at + 3, at + 6)) },
+    h,
+  );
 }

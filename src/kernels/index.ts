@@ -3,3 +3,4 @@ export { address, CallList } from "./memory.ts";
 export type { NodePlace, Places, SystemPlan } from "./plan.ts";
 export type { ConeRole } from "./species.ts";
 export { buildSystem, type Extension, type System } from "./system.ts";
+export { type VectorPlaces, vectorSensitivities } from "./vectorSensitivities.ts";

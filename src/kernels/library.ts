@@ -32,21 +32,21 @@ export function kernelsOfBody(): StagedKernels {
 
 export function kernelsOfJoint(species: JointSpecies): NodeKernels {
   const key = jointKey(species);
-  return cached(key, () => nodeKernels(key, jointEquations(species)));
+  return cached(key, () => nodeKernels(key, () => jointEquations(species)));
 }
 
 export function kernelsOfContact(species: ContactSpecies): NodeKernels {
   const key = `contact.${species.model}${species.otherMoves ? ".two" : ""}`;
-  return cached(key, () => nodeKernels(key, contactEquations(species)));
+  return cached(key, () => nodeKernels(key, () => contactEquations(species)));
 }
 
 export function kernelsOfGear(): NodeKernels {
-  return cached("gear", () => nodeKernels("gear", gearEquations()));
+  return cached("gear", () => nodeKernels("gear", gearEquations));
 }
 
 export function kernelsOfGearTerm(species: GearTermSpecies): NodeKernels {
   const key = `gear.${typeKey(species)}.${species.coordinate}`;
-  return cached(key, () => nodeKernels(key, gearTermEquations(species)));
+  return cached(key, () => nodeKernels(key, () => gearTermEquations(species)));
 }
 
 function typeKey({ type, parentMoves }: Pick<JointSpecies, "type" | "parentMoves">): string {

@@ -11,6 +11,9 @@ import { nextLayout } from "./bodyKernels.ts";
 import { type Output, type Stage, type StagedInput, type StagedKernels, stageKernels } from "./staging.ts";
 
 export interface NodeKernels extends StagedKernels {
+  /** Species, and its equations for whoever derives more from them. */
+  readonly name: string;
+  readonly equations: () => NodeEquations;
   /** Number of multipliers, cone variables (of b) and eliminated equalities. */
   readonly multipliers: number;
   readonly coneSize: number;
@@ -24,7 +27,8 @@ export function stride(columns: number): number {
   return columns + (columns & 1);
 }
 
-export function nodeKernels(name: string, node: NodeEquations): NodeKernels {
+export function nodeKernels(name: string, equations: () => NodeEquations): NodeKernels {
+  const node = equations();
   const condensed = condense(node);
   const inputs = placeInputs(node, condensed);
   const outputs = [
@@ -34,6 +38,8 @@ export function nodeKernels(name: string, node: NodeEquations): NodeKernels {
   ];
   return {
     ...stageKernels(name, inputs, outputs),
+    name,
+    equations,
     multipliers: node.multipliers.length,
     coneSize: condensed.steps.coneRhs.length,
     equalities: condensed.equalities.length,

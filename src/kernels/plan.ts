@@ -74,6 +74,8 @@ export interface SystemPlan {
   readonly block: (row: number, column: number) => number;
   /** Blocks that are added to, and so must be zero before an evaluation: [start, end). */
   readonly zeroed: readonly [number, number];
+  /** Everything that defines a solved step (parameters, state, input, unknowns, cone variables) lies before this index. */
+  readonly dataEnd: number;
   /** Address where results nobody wants may go. */
   readonly sink: number;
 }
@@ -92,10 +94,12 @@ export function planSystem(mechanism: Mechanism): SystemPlan {
   const coneSize = coneStarts[specs.length];
   const equalities = equalityStarts[specs.length];
   const places = reservePlaces(memory, mechanism, unknowns, coneSize, equalities);
+  const parameterStarts = specs.map((spec) => memory.reserve(spec.parameterValues.length));
+  const dataEnd = memory.length;
   const { block, elimination, zeroed } = reserveBlocks(memory, mechanism.bodies.length, specs, sizes, own);
 
   const nodes = specs.map((spec, i): PlannedNode => {
-    const parameters = memory.reserve(spec.parameterValues.length);
+    const parameters = parameterStarts[i];
     const observations = memory.reserve(spec.kernels.observations);
     const addresses = new Map<string, number>();
     const set = (name: string, index: number): void => {
@@ -169,6 +173,7 @@ export function planSystem(mechanism: Mechanism): SystemPlan {
     elimination,
     block,
     zeroed,
+    dataEnd,
     sink: address(memory.reserve(sinkSize)),
   };
 }

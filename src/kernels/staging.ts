@@ -84,24 +84,23 @@ export function stageKernels(
   }
 }
 
-/** One kernel from placed inputs; operand numbers are given in order of first use. */
-export function kernel(
-  name: string,
-  places: ReadonlyMap<Expr, Place>,
-  outputs: readonly Omit<Output, "stage">[],
-): Kernel {
+/** One kernel from placed inputs, of which it takes those that the outputs need; operand numbers go by first use. */
+export function kernel(name: string, places: ReadonlyMap<Expr, Place>, outputs: readonly Omit<Output, "stage">[]): Kernel {
   const operands: string[] = [];
   const number = (operand: string): number => {
     const known = operands.indexOf(operand);
     return known >= 0 ? known : operands.push(operand) - 1;
   };
-  const inputs = new Map([...places].map(([node, { operand, index }]) => [node, { operand: number(operand), index }]));
-  const stores = outputs.map(({ operand, index, value, accumulate }) => ({
-    operand: number(operand),
-    index,
-    value,
-    accumulate,
-  }));
+  const inputs = new Map<Expr, { operand: number; index: number }>();
+  visit(
+    outputs.map((output) => output.value),
+    (node) => {
+      const place = places.get(node);
+      if (place) inputs.set(node, { operand: number(place.operand), index: place.index });
+      return place !== undefined;
+    },
+  );
+  const stores = outputs.map(({ operand, index, value, accumulate }) => ({ operand: number(operand), index, value, accumulate }));
   const program = kernelProgram({ name, operands: operands.length, inputs, outputs: stores, lanes: 2 });
   return { program, operands, written: new Set(outputs.map((output) => output.operand)) };
 }

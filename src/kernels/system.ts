@@ -27,6 +27,8 @@ export interface System {
   readonly parameters: ReadonlyMap<string, number>;
   /** Matrix blocks that are added to, and so must be zero before an evaluation: [start, end). */
   readonly zeroed: readonly [number, number];
+  /** Everything that defines a solved step lies before this index, in the same places in every system of the mechanism. */
+  readonly dataEnd: number;
   readonly programs: readonly Program[];
   /** Runs a call list: a stage, "factor", "solve", or one of an extension. */
   run(list: string): void;
@@ -66,7 +68,7 @@ export function buildSystem(mechanism: Mechanism, target: Target, extension?: Ex
   const f64 = new Float64Array(executable.memory, 0, plan.memory.length);
   const parameters = writeParameters(plan, f64);
 
-  const { places, nodes, unknowns, coneSize, equalities, cones, zeroed } = plan;
+  const { places, nodes, unknowns, coneSize, equalities, cones, zeroed, dataEnd } = plan;
   return {
     mechanism,
     f64,
@@ -78,6 +80,7 @@ export function buildSystem(mechanism: Mechanism, target: Target, extension?: Ex
     cones,
     parameters,
     zeroed,
+    dataEnd,
     programs,
     run: (name) => executable.run(starts.get(name) as number, (lists.get(name) as CallList).entries),
   };

@@ -1,5 +1,6 @@
 /** Descriptions: their types, the functions that make them, and their validation. */
 
+export * from "./argumentError.ts";
 export * from "./compile.ts";
 export * from "./contactPoints.ts";
 export * from "./contacts.ts";

@@ -12,6 +12,8 @@ import { changeIntervalInto } from "./timestepChange.ts";
 /** κ' of simulation in units of each cone: hover 1e-8 g h², creep below 1e-8 g h a contact. */
 const defaultKappa = 1e-8;
 const defaultTolerance = 1e-8;
+/** Gradients want their point on the path to this fraction of κ. */
+const holdTolerance = 1e-9;
 /** The step is halved at most this often. */
 const deepestHalving = 6;
 
@@ -28,8 +30,15 @@ export interface StepOptions {
   readonly kappa?: number | undefined;
   /** Land exactly on the central path at kappa. Default false. */
   readonly exact?: boolean | undefined;
+  /** How exactly, relative to kappa. Default 1e-3. */
+  readonly pathTolerance?: number | undefined;
   /** Relative residual that counts as solved. Default 1e-8. */
   readonly tolerance?: number | undefined;
+  /**
+   * Stop exactly on the central path at this κ (SI) on the way, and keep that point for gradients (see `held`). Where the final kappa is
+   * larger, the final point is kept.
+   */
+  readonly hold?: number | undefined;
   /** Iterations of one attempt. Default 30. */
   readonly maxIterations?: number | undefined;
   /** Retries and substeps when the first attempt fails. Default true. */
@@ -64,7 +73,11 @@ export class Stepper {
     complementarityViolation: 0.5,
   };
 
+  /** Points kept by `hold`, one a substep: state, unknowns, b, c. */
+  readonly held: Float64Array[] = [];
+
   private readonly system: System;
+  private substep = 0;
   private readonly work: Float64Array;
 
   constructor(system: System) {
@@ -79,6 +92,7 @@ export class Stepper {
     const { report } = this;
     report.iterations = report.retries = 0;
     report.substeps = 1;
+    this.substep = 0;
     if (this.attempt(state, options)) {
       this.writeNext(next);
       return true;
@@ -98,14 +112,24 @@ export class Stepper {
     else problem.weight.fill(1);
     const kappa = options.kappa ?? defaultKappa;
     const tries = options.fallback === false || problem.cones.length === 0 ? 1 : attempts.length;
+    const hold = options.hold !== undefined && !(options.kappa !== undefined && options.kappa >= options.hold) ? options.hold : undefined;
     for (let i = 0; i < tries; i++) {
       if (i > 0) report.retries++;
-      problem.start(attempts[i].start, kappa);
+      if (hold !== undefined) problem.weight.fill(1);
+      problem.start(attempts[i].start, hold ?? kappa);
       const { result } = solver;
       solver.solve({
         ...attempts[i].options,
         kappa,
+        holds: hold === undefined ? attempts[i].options.holds : [hold],
+        onHold: () => {
+          if (hold === undefined) return;
+          this.keepPoint();
+          if (options.kappa === undefined) problem.weight.set(problem.units.natural);
+        },
+        holdTolerance: hold === undefined ? undefined : holdTolerance,
         exact: options.exact,
+        pathTolerance: options.pathTolerance,
         maxIterations: options.maxIterations,
         onIteration: options.onIteration,
       });
@@ -113,10 +137,27 @@ export class Stepper {
       report.status = result.status;
       report.residualViolation = result.residualViolation;
       report.complementarityViolation = result.complementarityViolation;
-      if (result.status === "solved") return true;
+      if (result.status === "solved") {
+        if (options.hold !== undefined && (hold === undefined || problem.cones.length === 0)) this.keepPoint();
+        return true;
+      }
+      if (hold !== undefined && options.kappa === undefined) problem.weight.set(problem.units.natural);
       problem.clean();
     }
     return false;
+  }
+
+  /** Keeps the current point in `held`, in the place of the current substep. */
+  private keepPoint(): void {
+    const { f64, places, unknowns, coneSize, mechanism } = this.system;
+    const { stateSize } = mechanism;
+    const slot = this.substep;
+    this.held[slot] ??= new Float64Array(stateSize + unknowns + 2 * coneSize);
+    const kept = this.held[slot];
+    kept.set(f64.subarray(places.state, places.state + stateSize));
+    kept.set(f64.subarray(places.unknown, places.unknown + unknowns), stateSize);
+    kept.set(f64.subarray(places.coneB, places.coneB + coneSize), stateSize + unknowns);
+    kept.set(f64.subarray(places.coneC, places.coneC + coneSize), stateSize + unknowns + coneSize);
   }
 
   /** The step in `count` equal parts, which keep the interval momentum where the step size changes. */
@@ -130,6 +171,7 @@ export class Stepper {
     f64[places.globals] = h / count;
     let solved = true;
     for (let k = 0; k < count && solved; k++) {
+      this.substep = k;
       solved = this.attempt(work, options);
       if (solved) this.writeNext(work);
     }

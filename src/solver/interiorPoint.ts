@@ -64,6 +64,8 @@ const JAM_LENGTH = 4;
 const NEGLIGIBLE = 0.5;
 /** On the path to this fraction of κ and no longer halving the deviation: rounding, not the method, is the limit. */
 const ROUNDING_LIMITED = 1e-3;
+/** A residual that full steps no longer halve counts as rounding up to this many tolerances. */
+const RESIDUAL_ROUNDING = 1e3;
 
 export class InteriorPoint {
   /** Of the last solve; the same object every time. */
@@ -83,6 +85,7 @@ export class InteriorPoint {
   private centre = 0.5;
   private radius = 0.5;
   private previousViolation = 0.5;
+  private previousResidual = 0.5;
   private shortSteps = 0;
   private largestViolation = 0.5;
 
@@ -112,6 +115,8 @@ export class InteriorPoint {
     for (let index = 0; index < holds.length && this.hasCones; index++) {
       if (!this.descend(holds[index], holds[index], holdTolerance * holds[index])) return result;
       settings.onHold?.(index);
+      // the callback may have changed the weights for what follows
+      weighInto(this.work, problem);
     }
     const arrived = settings.exact
       ? this.descend(kappa, kappa, settings.pathTolerance * kappa)
@@ -127,6 +132,7 @@ export class InteriorPoint {
     this.centre = centre;
     this.radius = radius;
     this.previousViolation = Infinity;
+    this.previousResidual = Infinity;
     this.measure();
     while (!this.hasArrived()) {
       if (result.iterations >= settings.maxIterations) return this.stop("iterationLimit");
@@ -204,6 +210,7 @@ export class InteriorPoint {
     const { problem, result, direction } = this;
     const allowed = ALLOWED_GROWTH * Math.max(1, result.residualViolation);
     this.previousViolation = result.complementarityViolation;
+    this.previousResidual = result.residualViolation;
     for (let tries = 0; tries <= MOST_BACKTRACKS; tries++) {
       if (problem.advance(alpha, direction)) {
         problem.evaluate();
@@ -256,10 +263,17 @@ export class InteriorPoint {
 
   private hasArrived(): boolean {
     const { result, centre } = this;
-    if (!(result.residualViolation <= 1 && result.gapViolation <= 1)) return false;
+    if (!(result.gapViolation <= 1)) return false;
+    if (!(result.residualViolation <= 1 || this.isResidualAtRounding())) return false;
     if (isOnPath(this.problem, this.work, centre, this.radius)) return true;
     const isClose = result.complementarityViolation <= ROUNDING_LIMITED * centre;
     return isClose && result.alpha === 1 && result.complementarityViolation > 0.5 * this.previousViolation;
+  }
+
+  /** A full step no longer brings the residual down, and it is small: impulses and distances are rounded, not wrong. */
+  private isResidualAtRounding(): boolean {
+    const { residualViolation, alpha } = this.result;
+    return alpha === 1 && residualViolation <= RESIDUAL_ROUNDING && residualViolation > 0.5 * this.previousResidual;
   }
 
   private isFinite(): boolean {

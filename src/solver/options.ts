@@ -19,7 +19,7 @@ export interface SolveOptions {
   readonly holdTolerance?: number | undefined;
   /**
    * Called at each hold with its index. The problem is evaluated there and not factored; the callback may factor and solve
-   * for its own ends but must leave the point and its residual as they are.
+   * for its own ends but must leave the point and its residual as they are. It may change the cones' weights for what follows.
    */
   readonly onHold?: ((index: number) => void) | undefined;
   /** Called after each iteration with the (reused) result so far. */

@@ -1,0 +1,80 @@
+/**
+ * A solved step made linear: tangents forwards, cotangents backwards, by one factorisation each [solution_sensitivity].
+ * It has its own memory, so that differentiating a step never disturbs the simulation.
+ */
+import type { Target } from "../codegen/index.ts";
+import { buildSystem, type System, type VectorPlaces, vectorSensitivities } from "../kernels/index.ts";
+import type { Mechanism } from "../mechanism/index.ts";
+
+export class StepSensitivity {
+  readonly system: System;
+  readonly places: VectorPlaces;
+  /** Cotangent or tangent of the state before, and of the state after, 12 a body; of everything else by memory index. */
+  readonly state: Float64Array;
+  readonly error: Float64Array;
+  readonly mirror: Float64Array;
+
+  private readonly next: Float64Array;
+  private readonly zeroed: Float64Array;
+  private readonly data: Float64Array;
+
+  constructor(mechanism: Mechanism, target: Target) {
+    let places: VectorPlaces | undefined;
+    this.system = buildSystem(mechanism, target, (plan, register) => {
+      const extension = vectorSensitivities(plan, register);
+      places = extension.places;
+      return extension.lists;
+    });
+    this.places = places as unknown as VectorPlaces;
+    const { f64, dataEnd } = this.system;
+    const count = mechanism.bodies.length;
+    const view = (start: number, length: number): Float64Array => f64.subarray(start, start + length);
+    this.state = view(this.places.state, 12 * count);
+    this.next = view(this.places.next, 7 * count);
+    this.error = view(this.places.error, 12 * count);
+    this.mirror = view(this.places.mirror, dataEnd);
+    this.zeroed = f64.subarray(...this.system.zeroed);
+    this.data = view(0, dataEnd);
+  }
+
+  /** Takes over a solved step: parameters, state, input, unknowns and cone variables of a system of the same mechanism. */
+  linearise(data: Float64Array): void {
+    const { system } = this;
+    this.data.set(data.length === this.data.length ? data : data.subarray(0, this.data.length));
+    system.run("prepare");
+    this.zeroed.fill(0);
+    system.run("evaluate");
+    system.run("factor");
+  }
+
+  /** Clears the tangents or cotangents. */
+  clear(): void {
+    this.state.fill(0);
+    this.next.fill(0);
+    this.error.fill(0);
+    this.mirror.fill(0);
+  }
+
+  /** `state` and `mirror` hold θ̇; afterwards `error` holds the tangent of the next state. */
+  push(): void {
+    const { system } = this;
+    const { f64, places, unknowns } = system;
+    f64.fill(0, places.step, places.step + unknowns);
+    system.run("tangentStart");
+    system.run("tangent");
+    system.run("solve");
+    system.run("tangentEnd");
+  }
+
+  /** `error` holds the cotangent of the next state; afterwards that of the state and of all data has been added to `state` and `mirror`. */
+  pull(): void {
+    const { system } = this;
+    const { f64, places, unknowns } = system;
+    f64.fill(0, places.step, places.step + unknowns);
+    this.next.fill(0);
+    system.run("cotangentStart");
+    system.run("transposedSolve");
+    system.run("cotangent");
+    system.run("cotangentEnd");
+  }
+}

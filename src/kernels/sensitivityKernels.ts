@@ -1,0 +1,220 @@
+/**
+ * Kernels of the gradients, generated from the same node equations as the step's: blocks D̃, tangents D̃θ̇ and cotangents μᵀD̃.
+ *
+ * Operand names besides those of nodeKernels.ts: `carry.k` (dq₊/dδ of a body), `data.r.k` (block of D̃: rows r, state of body
+ * k), `data.r.input`; `dot.*` and `bar.*` for tangents and cotangents of state, next pose, inputs, parameters, globals.
+ */
+import {
+  type BodySensitivity,
+  bodyBlocks,
+  bodyCotangentSymbols,
+  bodyCotangents,
+  bodySensitivitySymbols,
+  bodyTangentSymbols,
+  bodyTangents,
+  cotangents,
+  dataBlocks,
+  globalList,
+  type KeptRows,
+  type NodeEquations,
+  nodeTangents,
+  tangentRows,
+} from "../equations/index.ts";
+import { type Expr, neg, type Scalar } from "../symbolic/index.ts";
+import { nextLayout } from "./bodyKernels.ts";
+import { stride } from "./nodeKernels.ts";
+import { type Kernel, kernel, type Place } from "./staging.ts";
+
+type PlacedOutput = Place & { readonly value: Scalar; readonly accumulate: boolean };
+
+class Placement {
+  readonly map = new Map<Expr, Place>();
+
+  at(symbols: readonly Scalar[], operand: string, start = 0): void {
+    symbols.forEach((symbol, i) => {
+      this.map.set(symbol as Expr, { operand, index: start + i });
+    });
+  }
+}
+
+function outputs(operand: string, values: readonly Scalar[], accumulate: boolean): PlacedOutput[] {
+  return values
+    .map((value, index): PlacedOutput => ({ operand, index, value, accumulate }))
+    .filter((output) => !(accumulate && output.value === 0));
+}
+
+function placeNode(node: NodeEquations): Placement {
+  const place = new Placement();
+  place.at(globalList(node.globals), "globals");
+  node.parameterGroups.forEach((group, i) => {
+    place.at(group, `parameters.${i}`);
+  });
+  place.at(node.inputs, "inputs");
+  node.bodies.forEach(({ moves, pose, velocity, next, nextVelocity, turn }, k) => {
+    if (!moves) return;
+    place.at([...pose.position, ...pose.orientation, ...velocity.linear, ...velocity.angular], `state.${k}`);
+    place.at([...next.position, ...next.orientation, ...turn.flat()], `next.${k}`, nextLayout.position);
+    place.at([...nextVelocity.linear, ...nextVelocity.angular], `unknown.${k}`);
+  });
+  place.at(node.multipliers, "unknown.own");
+  place.at(
+    node.cones.flatMap((cone) => cone.b),
+    "coneB",
+  );
+  place.at(
+    node.cones.flatMap((cone) => cone.c),
+    "coneC",
+  );
+  return place;
+}
+
+/** A block of D̃ in the node's memory. */
+export interface DataBlock {
+  readonly operand: string;
+  /** Body of the node whose rows these are, or "own". */
+  readonly rows: number | "own";
+  readonly rowCount: number;
+  /** Body of the node whose state these columns are, or "input". */
+  readonly columns: number | "input";
+  /** 6 where only the pose matters, 12 with velocities, or the number of inputs. */
+  readonly columnCount: number;
+}
+
+export interface DataKernel {
+  readonly kernel: Kernel;
+  readonly blocks: readonly DataBlock[];
+}
+
+/** All non-zero blocks of D̃ of a node. */
+export function dataKernel(name: string, node: NodeEquations): DataKernel {
+  const place = placeNode(node);
+  const carry = node.bodies.map((body, k) => (body.moves ? node.graph.symbols(`carry${k}.`, 12) : []));
+  carry.forEach((symbols, k) => {
+    place.at(symbols, `carry.${k}`);
+  });
+  const carried = carry.map((symbols) => [0, 1, 2, 3].map((row) => symbols.slice(3 * row, 3 * row + 3)));
+  const { byState, byInput } = dataBlocks(node, carried);
+  const blocks: DataBlock[] = [];
+  const stores: PlacedOutput[] = [];
+  const add = (rows: DataBlock["rows"], columns: DataBlock["columns"], matrix: readonly (readonly Scalar[])[]): void => {
+    if (matrix.every((row) => row.every((entry) => entry === 0))) return;
+    const isPoseOnly = columns !== "input" && matrix.every((row) => row.slice(6).every((entry) => entry === 0));
+    const columnCount = isPoseOnly ? 6 : matrix[0].length;
+    const operand = `data.${rows}.${columns}`;
+    blocks.push({ operand, rows, rowCount: matrix.length, columns, columnCount });
+    stores.push(
+      ...matrix.flatMap((row, i) =>
+        row.slice(0, columnCount).map((value, j) => ({ operand, index: i * stride(columnCount) + j, value, accumulate: false })),
+      ),
+    );
+  };
+  const addAll = (columns: DataBlock["columns"], rows: KeptRows<readonly Scalar[]>): void => {
+    rows.bodies.forEach((matrix, k) => {
+      if (matrix.length > 0) add(k, columns, matrix);
+    });
+    if (rows.own.length > 0) add("own", columns, rows.own);
+  };
+  byState.forEach((rows, k) => {
+    if (rows) addAll(k, rows);
+  });
+  if (node.inputs.length > 0) addAll("input", byInput);
+  return { kernel: kernel(`${name}.data`, place.map, stores), blocks };
+}
+
+/** step ← step − D̃ θ̇. */
+export function tangentKernel(name: string, node: NodeEquations): Kernel {
+  const place = placeNode(node);
+  const tangents = nodeTangents(node);
+  node.bodies.forEach((_, k) => {
+    place.at(tangents.state[k], `dot.state.${k}`);
+    place.at(tangents.next[k], `dot.next.${k}`);
+  });
+  place.at(tangents.inputs, "dot.inputs");
+  tangents.parameters.forEach((group, i) => {
+    place.at(group, `dot.parameters.${i}`);
+  });
+  place.at(tangents.globals, "dot.globals");
+  const rows = tangentRows(node, tangents);
+  return kernel(`${name}.tangent`, place.map, [
+    ...rows.bodies.flatMap((entries, k) => outputs(`step.${k}`, entries.map(neg), true)),
+    ...outputs("step.own", rows.own.map(neg), true),
+  ]);
+}
+
+/** Adds μᵀD̃ to the cotangents of the node's data. */
+export function cotangentKernel(name: string, node: NodeEquations): Kernel {
+  const place = placeNode(node);
+  const mu = {
+    bodies: node.bodyRows.map((rows, k) => node.graph.symbols(`mu${k}.`, rows.length)),
+    own: node.graph.symbols("mu.own", node.rows.length),
+  };
+  mu.bodies.forEach((symbols, k) => {
+    place.at(symbols, `step.${k}`);
+  });
+  place.at(mu.own, "step.own");
+  const bars = cotangents(node, mu);
+  return kernel(`${name}.cotangent`, place.map, [
+    ...bars.state.flatMap((entries, k) => outputs(`bar.state.${k}`, entries, true)),
+    ...bars.next.flatMap((entries, k) => outputs(`bar.next.${k}`, entries, true)),
+    ...outputs("bar.inputs", bars.inputs, true),
+    ...bars.parameters.flatMap((entries, i) => outputs(`bar.parameters.${i}`, entries, true)),
+    ...outputs("bar.globals", bars.globals, true),
+  ]);
+}
+
+export interface BodySensitivityKernels {
+  /** Writes `carry`, `byVelocity` (6 × 6), `errorByAttitude` and `errorBySpin` (3 × 3). */
+  readonly blocks: Kernel;
+  /** Before and after the solve of a tangent. */
+  readonly tangentStart: Kernel;
+  readonly tangentEnd: Kernel;
+  /** Before and after the transposed solve of a cotangent. */
+  readonly cotangentStart: Kernel;
+  readonly cotangentEnd: Kernel;
+}
+
+export function bodySensitivityKernels(): BodySensitivityKernels {
+  const s = bodySensitivitySymbols();
+  const place = placeBody(s);
+  const blocks = bodyBlocks(s);
+  const dots = bodyTangentSymbols(s);
+  place.at(dots.state, "dot.state");
+  place.at(dots.parameters, "dot.parameters");
+  place.at(dots.wrench, "dot.wrench");
+  place.at(dots.globals, "dot.globals");
+  place.at(dots.step, "step");
+  const tangents = bodyTangents(s, dots);
+  const bars = bodyCotangentSymbols(s);
+  place.at(bars.error, "bar.error");
+  place.at(bars.next, "bar.next");
+  place.at(bars.mu, "step");
+  const back = bodyCotangents(s, bars);
+  return {
+    blocks: kernel("body.blocks", place.map, [
+      ...outputs("carry", blocks.carry.flat(), false),
+      ...outputs("byVelocity", blocks.byVelocity.flat(), false),
+      ...outputs("errorByAttitude", blocks.errorByAttitude.flat(), false),
+      ...outputs("errorBySpin", blocks.errorBySpin.flat(), false),
+    ]),
+    tangentStart: kernel("body.tangentStart", place.map, [...outputs("dot.next", tangents.next, false), ...outputs("step", tangents.rhs, false)]),
+    tangentEnd: kernel("body.tangentEnd", place.map, outputs("dot.error", tangents.error, false)),
+    cotangentStart: kernel("body.cotangentStart", place.map, outputs("step", back.rhs, false)),
+    cotangentEnd: kernel("body.cotangentEnd", place.map, [
+      ...outputs("bar.state", back.state, true),
+      ...outputs("bar.parameters", back.parameters, true),
+      ...outputs("bar.wrench", back.wrench, true),
+      ...outputs("bar.globals", back.globals, true),
+    ]),
+  };
+}
+
+function placeBody(s: BodySensitivity): Placement {
+  const place = new Placement();
+  place.at(s.globals, "globals");
+  place.at(s.parameters, "parameters");
+  place.at(s.state, "state");
+  place.at(s.wrench, "wrench");
+  place.at(s.unknown, "unknown");
+  place.at(s.solved, "next", nextLayout.orientation);
+  return place;
+}

@@ -1,0 +1,34 @@
+/** Gradient kernels by species, generated when first asked for: a cache of pure functions, like library.ts. */
+import { type NodeEquations } from "../equations/index.ts";
+import {
+  type BodySensitivityKernels,
+  bodySensitivityKernels,
+  cotangentKernel,
+  type DataKernel,
+  dataKernel,
+  tangentKernel,
+} from "./sensitivityKernels.ts";
+import type { Kernel } from "./staging.ts";
+
+const cache = new Map<string, unknown>();
+
+function cached<T>(key: string, make: () => T): T {
+  if (!cache.has(key)) cache.set(key, make());
+  return cache.get(key) as T;
+}
+
+export function dataKernelOf(name: string, equations: () => NodeEquations): DataKernel {
+  return cached(`${name}.data`, () => dataKernel(name, equations()));
+}
+
+export function tangentKernelOf(name: string, equations: () => NodeEquations): Kernel {
+  return cached(`${name}.tangent`, () => tangentKernel(name, equations()));
+}
+
+export function cotangentKernelOf(name: string, equations: () => NodeEquations): Kernel {
+  return cached(`${name}.cotangent`, () => cotangentKernel(name, equations()));
+}
+
+export function kernelsOfBodySensitivity(): BodySensitivityKernels {
+  return cached("body", bodySensitivityKernels);
+}

@@ -1,0 +1,92 @@
+/**
+ * Tangents and cotangents of a solved step as call lists [solution_sensitivity]:
+ *   tangent      −D̃θ̇ → R⁻¹ → tangent of the next state          lists tangentStart, tangent, (solve), tangentEnd
+ *   cotangent    next state's cotangent → R⁻ᵀ → θ̄                lists cotangentStart, transposedSolve, cotangent, cotangentEnd
+ * Tangents and cotangents of globals, parameters, inputs and wrenches lie in a mirror of the data memory: that of the number at
+ * index i is at mirror + i.
+ */
+import { worldIndex } from "../mechanism/index.ts";
+import type { Register } from "./elimination.ts";
+import { address, CallList } from "./memory.ts";
+import { solveTransposedProgram, subtractTransposedProgram } from "./panelKernels.ts";
+import type { SystemPlan } from "./plan.ts";
+import { cotangentKernelOf, kernelsOfBodySensitivity, tangentKernelOf } from "./sensitivityLibrary.ts";
+import { pairedCalls } from "./system.ts";
+
+export interface VectorPlaces {
+  /** 12 a body: tangent or cotangent of the state. */
+  readonly state: number;
+  /** 7 a body: of the next pose. */
+  readonly next: number;
+  /** 12 a body: of the next state's error. */
+  readonly error: number;
+  readonly mirror: number;
+}
+
+export function vectorSensitivities(plan: SystemPlan, register: Register): { places: VectorPlaces; lists: Map<string, CallList> } {
+  const { mechanism, memory } = plan;
+  const count = mechanism.bodies.length;
+  const places: VectorPlaces = {
+    state: memory.reserve(12 * count),
+    next: memory.reserve(7 * count),
+    error: memory.reserve(12 * count),
+    mirror: memory.reserve(plan.dataEnd),
+  };
+  const mirrored = (at: number): number => at + address(places.mirror);
+  const bodies = plan.bodies.map((addresses, i) => {
+    const more = new Map(addresses);
+    for (const kind of ["dot", "bar"]) {
+      more.set(`${kind}.state`, address(places.state + 12 * i));
+      more.set(`${kind}.next`, address(places.next + 7 * i));
+      more.set(`${kind}.error`, address(places.error + 12 * i));
+      for (const name of ["parameters", "wrench", "globals"]) more.set(`${kind}.${name}`, mirrored(addresses.get(name) as number));
+    }
+    return more;
+  });
+  const nodes = plan.nodes.map((node) => {
+    const more = new Map(node.addresses);
+    for (const kind of ["dot", "bar"]) {
+      node.bodies.forEach((body, k) => {
+        if (body === worldIndex) return;
+        more.set(`${kind}.state.${k}`, address(places.state + 12 * body));
+        more.set(`${kind}.next.${k}`, address(places.next + 7 * body));
+      });
+      for (const name of ["parameters.0", "parameters.1", "inputs", "globals"]) {
+        const at = node.addresses.get(name);
+        if (at !== undefined) more.set(`${kind}.${name}`, mirrored(at));
+      }
+    }
+    return { addresses: more, spec: node.spec.kernels };
+  });
+  const ofBodies = kernelsOfBodySensitivity();
+  const bodyCalls = (kernel: typeof ofBodies.blocks): CallList => pairedCalls(bodies.map((addresses) => ({ kernel, addresses })), register, plan.sink);
+  const lists = new Map<string, CallList>([
+    ["tangentStart", bodyCalls(ofBodies.tangentStart)],
+    ["tangentEnd", bodyCalls(ofBodies.tangentEnd)],
+    ["cotangentStart", bodyCalls(ofBodies.cotangentStart)],
+    ["cotangentEnd", bodyCalls(ofBodies.cotangentEnd)],
+    ["tangent", pairedCalls(nodes.map(({ addresses, spec }) => ({ kernel: tangentKernelOf(spec.name, spec.equations), addresses })), register, plan.sink)],
+    ["cotangent", pairedCalls(nodes.map(({ addresses, spec }) => ({ kernel: cotangentKernelOf(spec.name, spec.equations), addresses })), register, plan.sink)],
+    ["transposedSolve", transposedSolve(plan, register)],
+  ]);
+  return { places, lists };
+}
+
+function transposedSolve(plan: SystemPlan, register: Register): CallList {
+  const list = new CallList();
+  const { sizes, elimination } = plan;
+  const block = (i: number, j: number): number => address(plan.block(i, j));
+  const vector = (node: number): number => address(plan.places.step + plan.starts[node]);
+  const subtract = (target: number, rows: number, columns: number, matrix: number, source: number): void => {
+    const program = register(`subtractTransposed.${rows}.${columns}`, () => subtractTransposedProgram(rows, columns));
+    list.call(program, [target, matrix, source]);
+  };
+  for (const i of elimination.order) {
+    for (const j of elimination.later[i]) subtract(vector(j), sizes[i], sizes[j], block(i, j), vector(i));
+  }
+  for (const i of [...elimination.order].reverse()) {
+    for (const j of elimination.later[i]) subtract(vector(i), sizes[j], sizes[i], block(j, i), vector(j));
+    list.call(register(`solveTransposed.${sizes[i]}`, () => solveTransposedProgram(sizes[i])), [block(i, i), vector(i)]);
+  }
+  return list;
+}

@@ -64,7 +64,7 @@ export function gearTermEquations(species: GearTermSpecies): NodeEquations {
     multipliers: [impulse],
     cones: [],
     bodyRows,
-    rows: [div(mul(ratio, add(coordinate.value(relative), ahead)), h)],
+    rows: [div(mul(ratio, add(coordinate.value(relative), coordinate.change(relative, next))), h)],
     eliminations: [],
     regularization: [0],
     observations: [],

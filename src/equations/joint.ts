@@ -2,9 +2,9 @@
  * A joint node: constraints that hold at z₊ [max_2body], and one row for every free coordinate that carries a force.
  *
  *   c(z₊)/h = 0                                          multiplier: constraint impulse along ∂c/∂z at z
- *   λ = −h k (θ + w₊Δ₊ − w₋Δ₋ − rest) − d Δ₊ − (I/h)(Δ₊ − Δ₋) + γ_lower − γ_upper + f
+ *   λ = −h k (θ + w₊(θ₊ − θ) − w₋(θ − θ₋) − rest) − d Δ₊ − (I/h)(Δ₊ − Δ₋) + γ_lower − γ_upper + f
  *
- * with the spring weights w₊ = 1/(1+ρ)², w₋ = ρ²/(1+ρ)², and cone variables
+ * with the spring weights w₊ = 1/(1+ρ)², w₋ = ρ²/(1+ρ)², increments Δ (jointGeometry.ts), and cone variables
  *   γ_lower ⊥ θ₊ − lower,   γ_upper ⊥ upper − θ₊                  (hard limits)
  *   F h + f ⊥ p,   F h − f ⊥ n,   p − n = Δ₊/h                    (Coulomb friction of the joint)
  * Inputs act along the same directions: h u. λ is kept as a multiplier, so that parent and child stay uncoupled in the
@@ -160,25 +160,25 @@ export function jointEquations(species: JointSpecies): NodeEquations {
   };
 
   function coordinateForce(coordinate: Coordinate, features: CoordinateFeatures, i: number): Scalar {
-    const value = coordinate.value(relative);
     const ahead = coordinate.increment(relative, next);
     const forces: Scalar[] = [];
-    if (features.passive) forces.push(passiveForce(value, ahead, coordinate.increment(previous, relative), i));
-    if (features.lower) forces.push(lowerLimit(`lower.${i}`, add(value, ahead), parameter(`lower.${i}`)));
-    if (features.upper)
-      forces.push(neg(lowerLimit(`upper.${i}`, neg(add(value, ahead)), neg(parameter(`upper.${i}`)))));
+    if (features.passive) forces.push(passiveForce(coordinate, i));
+    const end = add(coordinate.value(relative), coordinate.change(relative, next));
+    if (features.lower) forces.push(lowerLimit(`lower.${i}`, end, parameter(`lower.${i}`)));
+    if (features.upper) forces.push(neg(lowerLimit(`upper.${i}`, neg(end), neg(parameter(`upper.${i}`)))));
     if (features.friction) forces.push(coulomb(`friction.${i}`, mul(h, parameter(`friction.${i}`)), div(ahead, h)));
     return sum(forces);
   }
 
-  function passiveForce(value: Scalar, ahead: Scalar, behind: Scalar, i: number): Scalar {
+  function passiveForce(coordinate: Coordinate, i: number): Scalar {
     const rho = globals.springConservation;
     const weight = div(1, square(add(1, rho)));
-    const stretch = sub(
-      add(value, sub(mul(weight, ahead), mul(mul(weight, square(rho)), behind))),
-      parameter(`rest.${i}`),
-    );
+    const forward = mul(weight, coordinate.change(relative, next));
+    const backward = mul(mul(weight, square(rho)), coordinate.change(previous, relative));
+    const stretch = sub(add(coordinate.value(relative), sub(forward, backward)), parameter(`rest.${i}`));
     const spring = mul(mul(h, parameter(`stiffness.${i}`)), stretch);
+    const ahead = coordinate.increment(relative, next);
+    const behind = coordinate.increment(previous, relative);
     const damper = mul(parameter(`damping.${i}`), ahead);
     const rotor = mul(div(parameter(`armature.${i}`), h), sub(ahead, behind));
     return neg(add(add(spring, damper), rotor));

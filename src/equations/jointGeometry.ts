@@ -10,8 +10,10 @@
  * Coordinates: entries of d; the angle 2·atan2(r_z, r_w) about the axis; entries of the rotation vector where two or
  * three rotations are free; serial angles (x, then y, then z of the joint frame) where hinges follow one another.
  *
- * Every coordinate has a value θ(z) and an increment Δ(z, z₊) = θ(z₊) − θ(z) that does not jump where the angle
- * wraps. Forces act along the increment's gradient at z₊ = z.
+ * Every coordinate has a value θ(z), its change θ(z₊) − θ(z), which does not jump where the angle wraps, and an increment
+ * Δ(z, z₊) whose rate is its velocity and along whose gradient at z₊ = z its forces act. Change and increment are one
+ * but for rotation vectors, whose velocity is the relative angular velocity: Δ = 2·vec(r⁻¹ r₊). Springs and limits go by
+ * the change: with Δ a stiff spring would see 2·sin(Δ/2) of a turn by Δ, and grow from there.
  */
 import {
   add,
@@ -90,6 +92,7 @@ export function constraintRows(type: JointType, frames: JointFrames, relative: R
 
 export interface Coordinate {
   readonly value: (relative: RelativePose) => Scalar;
+  readonly change: (relative: RelativePose, next: RelativePose) => Scalar;
   readonly increment: (relative: RelativePose, next: RelativePose) => Scalar;
 }
 
@@ -105,22 +108,29 @@ function rotationCoordinates(type: JointType): Coordinate[] {
   return freeAxes[type.rotation].map(rotationVectorEntry);
 }
 
-function translationAlong(i: number): Coordinate {
-  return {
-    value: ({ displacement }) => displacement[i],
-    increment: (z, next) => sub(next.displacement[i], z.displacement[i]),
-  };
+/** A coordinate whose velocity is the rate of its value. */
+function holonomic(value: Coordinate["value"], change: Coordinate["change"]): Coordinate {
+  return { value, change, increment: change };
 }
 
-const angleAboutAxis: Coordinate = {
-  value: ({ rotation: r }) => mul(2, atan2(r[3], r[0])),
-  increment: ({ rotation: r }, { rotation: s }) =>
+function translationAlong(i: number): Coordinate {
+  return holonomic(
+    ({ displacement }) => displacement[i],
+    (z, next) => sub(next.displacement[i], z.displacement[i]),
+  );
+}
+
+const angleAboutAxis = holonomic(
+  ({ rotation: r }) => mul(2, atan2(r[3], r[0])),
+  ({ rotation: r }, { rotation: s }) =>
     mul(2, atan2(sub(mul(s[3], r[0]), mul(s[0], r[3])), add(mul(s[0], r[0]), mul(s[3], r[3])))),
-};
+);
 
 function rotationVectorEntry(i: number): Coordinate {
+  const value: Coordinate["value"] = ({ rotation }) => mul(rotationVectorFactor(rotation), rotation[1 + i]);
   return {
-    value: ({ rotation }) => mul(rotationVectorFactor(rotation), rotation[1 + i]),
+    value,
+    change: (z, next) => sub(value(next), value(z)),
     increment: (z, next) => mul(2, quaternionMultiply(quaternionConjugate(z.rotation), next.rotation)[1 + i]),
   };
 }
@@ -174,18 +184,18 @@ const mirroredAngles: readonly AngleOf[] = [
 ];
 
 function serialAngle(angle: AngleOf): Coordinate {
-  return {
-    value: ({ rotation }) => atan2(...angle(rotation)),
-    increment: (z, next) => {
+  return holonomic(
+    ({ rotation }) => atan2(...angle(rotation)),
+    (z, next) => {
       const [s, c] = angle(z.rotation);
       const [sNext, cNext] = angle(next.rotation);
       return atan2(sub(mul(sNext, c), mul(cNext, s)), add(mul(cNext, c), mul(sNext, s)));
     },
-  };
+  );
 }
 
 /** cos of half the rotation angle: what a tilt limit bounds from below. */
-export const halfAngleCosine: Coordinate = {
-  value: ({ rotation }) => rotation[0],
-  increment: (z, next) => sub(next.rotation[0], z.rotation[0]),
-};
+export const halfAngleCosine = holonomic(
+  ({ rotation }) => rotation[0],
+  (z, next) => sub(next.rotation[0], z.rotation[0]),
+);

@@ -5,6 +5,7 @@
 import type { Target } from "../codegen/index.ts";
 import { buildSystem, type System, type VectorPlaces, vectorSensitivities } from "../kernels/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
+import { loadPoint } from "./point.ts";
 
 export class StepSensitivity {
   readonly system: System;
@@ -16,7 +17,6 @@ export class StepSensitivity {
 
   private readonly next: Float64Array;
   private readonly zeroed: Float64Array;
-  private readonly data: Float64Array;
 
   constructor(mechanism: Mechanism, target: Target) {
     let places: VectorPlaces | undefined;
@@ -34,13 +34,12 @@ export class StepSensitivity {
     this.error = view(this.places.error, 12 * count);
     this.mirror = view(this.places.mirror, dataEnd);
     this.zeroed = f64.subarray(...this.system.zeroed);
-    this.data = view(0, dataEnd);
   }
 
-  /** Takes over a solved step: parameters, state, input, unknowns and cone variables of a system of the same mechanism. */
-  linearise(data: Float64Array): void {
+  /** Linearises about a kept point of a step (see Stepper.held); parameters and input come from the source's memory. */
+  linearise(source: System, point: Float64Array): void {
     const { system } = this;
-    this.data.set(data.length === this.data.length ? data : data.subarray(0, this.data.length));
+    loadPoint(system, source, point);
     system.run("prepare");
     this.zeroed.fill(0);
     system.run("evaluate");

@@ -4,3 +4,4 @@ export type { NodePlace, Places, SystemPlan } from "./plan.ts";
 export type { ConeRole } from "./species.ts";
 export { buildSystem, type Extension, type System } from "./system.ts";
 export { type VectorPlaces, vectorSensitivities } from "./vectorSensitivities.ts";
+export { type JacobianPlaces, type PlacedBlock, stepJacobians } from "./stepJacobians.ts";

@@ -49,7 +49,7 @@ export function kernelsOfGearTerm(species: GearTermSpecies): NodeKernels {
   return cached(key, () => nodeKernels(key, () => gearTermEquations(species)));
 }
 
-function typeKey({ type, parentMoves }: Pick<JointSpecies, "type" | "parentMoves">): string {
+export function typeKey({ type, parentMoves }: Pick<JointSpecies, "type" | "parentMoves">): string {
   return `t${type.translation}r${type.rotation}${type.serial ? "s" : ""}${type.mirrored ? "m" : ""}${parentMoves ? "" : "w"}`;
 }
 

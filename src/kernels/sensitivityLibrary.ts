@@ -1,5 +1,7 @@
 /** Gradient kernels by species, generated when first asked for: a cache of pure functions, like library.ts. */
-import { type NodeEquations } from "../equations/index.ts";
+import type { CoordinateSpecies, JointType, NodeEquations } from "../equations/index.ts";
+import { beforeKernel, spinKernel, toMaximalKernel, toMinimalKernel } from "./coordinateKernels.ts";
+import { typeKey } from "./library.ts";
 import {
   type BodySensitivityKernels,
   bodySensitivityKernels,
@@ -31,4 +33,18 @@ export function cotangentKernelOf(name: string, equations: () => NodeEquations):
 
 export function kernelsOfBodySensitivity(): BodySensitivityKernels {
   return cached("body", bodySensitivityKernels);
+}
+
+export function toMinimalKernelOf(type: JointType, parentMoves: boolean): Kernel {
+  const name = `toMinimal.${typeKey({ type, parentMoves })}`;
+  return cached(name, () => toMinimalKernel(type, parentMoves, name));
+}
+
+export function toMaximalKernelOf(species: CoordinateSpecies): Kernel {
+  const name = `toMaximal.${typeKey({ type: species.type, parentMoves: species.nearMoves })}${species.reversed ? ".reversed" : ""}`;
+  return cached(name, () => toMaximalKernel(species, name));
+}
+
+export function kernelsOfBodyMotion(): { before: Kernel; spin: Kernel } {
+  return cached("bodyMotion", () => ({ before: beforeKernel(), spin: spinKernel() }));
 }

@@ -3,7 +3,21 @@
  *   next error  e₊ = (x₊, 2 vec(q̄₊⁻¹ q₊), v₊, ω₊)   about the solved q̄₊
  * The step itself gives (v₊, ω₊); x₊ and q₊ follow from them, the state and h [solution_sensitivity].
  */
-import { add, directional, dot, type Expr, Graph, jacobian, matMul, mul, neg, quaternionConjugate, quaternionMultiply, type Scalar, sum } from "../symbolic/index.ts";
+import {
+  add,
+  directional,
+  dot,
+  type Expr,
+  Graph,
+  jacobian,
+  matMul,
+  mul,
+  neg,
+  quaternionConjugate,
+  quaternionMultiply,
+  type Scalar,
+  sum,
+} from "../symbolic/index.ts";
 import { bodyBalance } from "./integrator.ts";
 import { globalList, globalSymbols } from "./node.ts";
 import { attitudeJacobian, nextPose } from "./pose.ts";
@@ -42,7 +56,13 @@ function expressions(s: BodySensitivity): Expressions {
   const [h, ...rest] = s.globals;
   const velocity = { linear: s.state.slice(7, 10), angular: s.state.slice(10, 13) };
   const nextVelocity = { linear: s.unknown.slice(0, 3), angular: s.unknown.slice(3, 6) };
-  const data = { mass: s.parameters[0], inertia: s.parameters.slice(1), gravity: rest.slice(0, 3), force: s.wrench.slice(0, 3), torque: s.wrench.slice(3, 6) };
+  const data = {
+    mass: s.parameters[0],
+    inertia: s.parameters.slice(1),
+    gravity: rest.slice(0, 3),
+    force: s.wrench.slice(0, 3),
+    torque: s.wrench.slice(3, 6),
+  };
   const next = nextPose({ position: s.state.slice(0, 3), orientation: s.state.slice(3, 7) }, nextVelocity, h);
   return {
     balance: bodyBalance(data, velocity, nextVelocity, h),
@@ -53,11 +73,18 @@ function expressions(s: BodySensitivity): Expressions {
 
 /** 2 vec(q̄⁻¹ q). */
 export function attitudeError(reference: readonly Scalar[], q: readonly Scalar[]): Scalar[] {
-  return quaternionMultiply(quaternionConjugate(reference), q).slice(1).map((entry) => mul(2, entry));
+  return quaternionMultiply(quaternionConjugate(reference), q)
+    .slice(1)
+    .map((entry) => mul(2, entry));
 }
 
 /** Blocks for the Jacobians of a step: dq₊/dδ (4 × 3), d balance/d(v, ω) (6 × 6), dφ₊/dδ and dφ₊/dω₊ (3 × 3). */
-export function bodyBlocks(s: BodySensitivity): { carry: Scalar[][]; byVelocity: Scalar[][]; errorByAttitude: Scalar[][]; errorBySpin: Scalar[][] } {
+export function bodyBlocks(s: BodySensitivity): {
+  carry: Scalar[][];
+  byVelocity: Scalar[][];
+  errorByAttitude: Scalar[][];
+  errorBySpin: Scalar[][];
+} {
   const { balance, next, error } = expressions(s);
   const attitude = attitudeJacobian(s.state.slice(3, 7));
   const orientation = s.state.slice(3, 7);
@@ -90,7 +117,10 @@ export function bodyTangentSymbols({ graph }: BodySensitivity): BodyTangents {
 }
 
 /** Before the solve: tangents of the next pose at fixed (v₊, ω₊), and the right-hand side −D θ̇. After it: the tangent of e₊. */
-export function bodyTangents(s: BodySensitivity, tangents: BodyTangents): { next: Scalar[]; rhs: Scalar[]; error: Scalar[] } {
+export function bodyTangents(
+  s: BodySensitivity,
+  tangents: BodyTangents,
+): { next: Scalar[]; rhs: Scalar[]; error: Scalar[] } {
   const { balance, next, error } = expressions(s);
   const seeds = new Map<Expr, Scalar>();
   const seed = (symbols: readonly Expr[], values: readonly Scalar[]): void =>
@@ -98,7 +128,10 @@ export function bodyTangents(s: BodySensitivity, tangents: BodyTangents): { next
       seeds.set(symbol, values[i]);
     });
   seed(s.state.slice(0, 3), tangents.state.slice(0, 3));
-  seed(s.state.slice(3, 7), attitudeJacobian(s.state.slice(3, 7)).map((row) => dot(row, tangents.state.slice(3, 6))));
+  seed(
+    s.state.slice(3, 7),
+    attitudeJacobian(s.state.slice(3, 7)).map((row) => dot(row, tangents.state.slice(3, 6))),
+  );
   seed(s.state.slice(7), tangents.state.slice(6));
   seed(s.parameters, tangents.parameters);
   seed(s.wrench, tangents.wrench);
@@ -123,7 +156,10 @@ export function bodyCotangentSymbols({ graph }: BodySensitivity): BodyCotangents
 }
 
 /** Before the transposed solve: the right-hand side −d(cost)/d(v₊, ω₊). After it: cotangents of the data. */
-export function bodyCotangents(s: BodySensitivity, bars: BodyCotangents): { rhs: Scalar[]; state: Scalar[]; parameters: Scalar[]; wrench: Scalar[]; globals: Scalar[] } {
+export function bodyCotangents(
+  s: BodySensitivity,
+  bars: BodyCotangents,
+): { rhs: Scalar[]; state: Scalar[]; parameters: Scalar[]; wrench: Scalar[]; globals: Scalar[] } {
   const { balance, next, error } = expressions(s);
   const cost = dot(bars.error, error);
   const total = sum([dot(bars.mu, balance), dot(bars.next, next), cost]);

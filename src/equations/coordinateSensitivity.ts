@@ -79,7 +79,10 @@ export function toMaximalBlocks(species: CoordinateSpecies, s: ToMaximalSymbols)
   const near = species.nearMoves ? poseOf(s.near) : worldPose;
   const nearBefore = species.nearMoves ? poseOf(s.nearBefore) : worldPose;
   const now = poseError(place(frames, jointTransform(species.type, frames, s.values), near), s.far);
-  const before = poseError(place(frames, earlierTransform(species.type, frames, s.values, s.rates, s.h), nearBefore), s.farBefore);
+  const before = poseError(
+    place(frames, earlierTransform(species.type, frames, s.values, s.rates, s.h), nearBefore),
+    s.farBefore,
+  );
   return {
     near: species.nearMoves ? byPose(now, s.near) : [],
     nearBefore: species.nearMoves ? byPose(before, s.nearBefore) : [],
@@ -104,7 +107,10 @@ export function velocitySymbols(): VelocitySymbols {
 /** dω/dδθ and dω/dδθ₋, 3 × 3 each. */
 export function spinBlocks({ h, now, before }: VelocitySymbols): { byNow: Scalar[][]; byBefore: Scalar[][] } {
   const spin = attitudeError(before, now).map((entry) => div(entry, h));
-  return { byNow: matMul(jacobian(spin, now), attitudeJacobian(now)), byBefore: matMul(jacobian(spin, before), attitudeJacobian(before)) };
+  return {
+    byNow: matMul(jacobian(spin, now), attitudeJacobian(now)),
+    byBefore: matMul(jacobian(spin, before), attitudeJacobian(before)),
+  };
 }
 
 export interface ToMinimalSymbols {
@@ -128,10 +134,15 @@ export function toMinimalSymbols(): ToMinimalSymbols {
 }
 
 /** Values and rates, and their derivatives by (δx, δθ, v, ω) of parent (empty for the world) and child. */
-export function toMinimal(type: JointType, parentMoves: boolean, s: ToMinimalSymbols): { values: Scalar[]; rates: Scalar[]; byParent: Scalar[][]; byChild: Scalar[][] } {
+export function toMinimal(
+  type: JointType,
+  parentMoves: boolean,
+  s: ToMinimalSymbols,
+): { values: Scalar[]; rates: Scalar[]; byParent: Scalar[][]; byChild: Scalar[][] } {
   const frames = framesFrom(s.frame);
   const now = (state: readonly Scalar[]): Pose => poseOf(state.slice(0, 7));
-  const before = (state: readonly Scalar[]): Pose => previousPose(now(state), { linear: state.slice(7, 10), angular: state.slice(10) }, s.h);
+  const before = (state: readonly Scalar[]): Pose =>
+    previousPose(now(state), { linear: state.slice(7, 10), angular: state.slice(10) }, s.h);
   const relative = relativePose(frames, parentMoves ? now(s.parent) : worldPose, now(s.child));
   const earlier = relativePose(frames, parentMoves ? before(s.parent) : worldPose, before(s.child));
   const list = coordinates(type);

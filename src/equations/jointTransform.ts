@@ -7,7 +7,26 @@
  * with ψ_z such that r₋ keeps its constraint where only two rotations are free. Rates read off a state by the increments
  * of jointGeometry.ts are exactly these.
  */
-import { add, cos, div, dot, ifLess, max, mul, neg, quaternionConjugate, quaternionMultiply, rotate, type Scalar, sin, sqrt, sub, vadd, vscale, vsub } from "../symbolic/index.ts";
+import {
+  add,
+  cos,
+  div,
+  dot,
+  ifLess,
+  max,
+  mul,
+  neg,
+  quaternionConjugate,
+  quaternionMultiply,
+  rotate,
+  type Scalar,
+  sin,
+  sqrt,
+  sub,
+  vadd,
+  vscale,
+  vsub,
+} from "../symbolic/index.ts";
 import type { JointFrames, JointType, RelativePose } from "./jointGeometry.ts";
 import type { Pose } from "./pose.ts";
 
@@ -17,11 +36,20 @@ const identity: readonly Scalar[] = [1, 0, 0, 0];
 /** Displacement and rotation across the joint. */
 export function jointTransform(type: JointType, frames: JointFrames, coordinates: readonly Scalar[]): RelativePose {
   const translations = freeAxes[type.translation];
-  return { displacement: spread(translations, coordinates), rotation: rotationOf(type, frames, coordinates.slice(translations.length)) };
+  return {
+    displacement: spread(translations, coordinates),
+    rotation: rotationOf(type, frames, coordinates.slice(translations.length)),
+  };
 }
 
 /** The same one step earlier. */
-export function earlierTransform(type: JointType, frames: JointFrames, coordinates: readonly Scalar[], rates: readonly Scalar[], h: Scalar): RelativePose {
+export function earlierTransform(
+  type: JointType,
+  frames: JointFrames,
+  coordinates: readonly Scalar[],
+  rates: readonly Scalar[],
+  h: Scalar,
+): RelativePose {
   const earlier = coordinates.map((value, i) => sub(value, mul(h, rates[i])));
   const transform = jointTransform(type, frames, earlier);
   if (type.serial || type.rotation > 1) return transform;
@@ -35,13 +63,22 @@ export function earlierTransform(type: JointType, frames: JointFrames, coordinat
 
 export function childPose(frames: JointFrames, { displacement, rotation }: RelativePose, parent: Pose): Pose {
   const jointFrame = quaternionMultiply(parent.orientation, frames.parentFrame);
-  const orientation = quaternionMultiply(quaternionMultiply(jointFrame, rotation), quaternionConjugate(frames.childFrame));
-  return { orientation, position: vsub(anchorPoint(frames, displacement, parent), rotate(orientation, frames.childAnchor)) };
+  const orientation = quaternionMultiply(
+    quaternionMultiply(jointFrame, rotation),
+    quaternionConjugate(frames.childFrame),
+  );
+  return {
+    orientation,
+    position: vsub(anchorPoint(frames, displacement, parent), rotate(orientation, frames.childAnchor)),
+  };
 }
 
 /** The other way: the parent from the child. */
 export function parentPose(frames: JointFrames, { displacement, rotation }: RelativePose, child: Pose): Pose {
-  const jointFrame = quaternionMultiply(quaternionMultiply(child.orientation, frames.childFrame), quaternionConjugate(rotation));
+  const jointFrame = quaternionMultiply(
+    quaternionMultiply(child.orientation, frames.childFrame),
+    quaternionConjugate(rotation),
+  );
   const orientation = quaternionMultiply(jointFrame, quaternionConjugate(frames.parentFrame));
   const point = vadd(child.position, rotate(child.orientation, frames.childAnchor));
   const reach = rotate(orientation, vadd(frames.parentAnchor, rotate(frames.parentFrame, displacement)));
@@ -49,7 +86,10 @@ export function parentPose(frames: JointFrames, { displacement, rotation }: Rela
 }
 
 function anchorPoint(frames: JointFrames, displacement: readonly Scalar[], parent: Pose): Scalar[] {
-  return vadd(parent.position, rotate(parent.orientation, vadd(frames.parentAnchor, rotate(frames.parentFrame, displacement))));
+  return vadd(
+    parent.position,
+    rotate(parent.orientation, vadd(frames.parentAnchor, rotate(frames.parentFrame, displacement))),
+  );
 }
 
 function spread(axes: readonly number[], values: readonly Scalar[]): Scalar[] {

@@ -6,7 +6,18 @@
  * reverse). States vary by attitude error: q ↦ q·(1, δ/2). A node's next poses are data too where they depend on θ:
  * their tangents come from, and their cotangents go to, the body.
  */
-import { add, directional, dot, type Expr, jacobian, matMul, mul, type Scalar, substitute, sum } from "../symbolic/index.ts";
+import {
+  add,
+  directional,
+  dot,
+  type Expr,
+  jacobian,
+  matMul,
+  mul,
+  type Scalar,
+  substitute,
+  sum,
+} from "../symbolic/index.ts";
 import { condense } from "./condense.ts";
 import { type BodySymbols, globalList, type NodeEquations } from "./node.ts";
 import { attitudeJacobian } from "./pose.ts";
@@ -20,7 +31,11 @@ export interface KeptRows<T> {
 const asSymbols = (list: readonly Scalar[]): Expr[] => list as readonly Expr[] as Expr[];
 
 /** C: for every kept row its dependence on the right-hand sides of the eliminated equalities. */
-function condensation(node: NodeEquations): { readonly kept: Scalar[]; readonly equalities: readonly Scalar[]; readonly coupling: Scalar[][] } {
+function condensation(node: NodeEquations): {
+  readonly kept: Scalar[];
+  readonly equalities: readonly Scalar[];
+  readonly coupling: Scalar[][];
+} {
   const count = node.eliminations.filter((elimination) => elimination.kind === "equality").length;
   const rhs = node.graph.symbols("equalityRhs", count);
   const condensed = condense(node, rhs);
@@ -29,7 +44,10 @@ function condensation(node: NodeEquations): { readonly kept: Scalar[]; readonly 
   return {
     kept: [...node.bodyRows.flat(), ...node.rows],
     equalities: condensed.equalities,
-    coupling: jacobian(rows.map((row) => row.rhs), rhs),
+    coupling: jacobian(
+      rows.map((row) => row.rhs),
+      rhs,
+    ),
   };
 }
 
@@ -55,8 +73,18 @@ export function dataBlocks(node: NodeEquations, carry: readonly (readonly (reado
     return direct.map((row, i) => row.map((entry, j) => add(entry, through[i][j])));
   };
   return {
-    byState: node.bodies.map((body, k) => (body.moves ? split(node, total((rows) => stateJacobian(rows, body, carry[k]))) : undefined)),
-    byInput: split(node, total((rows) => jacobian(rows, node.inputs))),
+    byState: node.bodies.map((body, k) =>
+      body.moves
+        ? split(
+            node,
+            total((rows) => stateJacobian(rows, body, carry[k])),
+          )
+        : undefined,
+    ),
+    byInput: split(
+      node,
+      total((rows) => jacobian(rows, node.inputs)),
+    ),
   };
 }
 
@@ -108,7 +136,10 @@ export function tangentRows(node: NodeEquations, tangents: NodeTangents): KeptRo
     if (!body.moves) return;
     const state = tangents.state[k];
     seed(body.pose.position, state.slice(0, 3));
-    seed(body.pose.orientation, attitudeJacobian(body.pose.orientation).map((row) => dot(row, state.slice(3, 6))));
+    seed(
+      body.pose.orientation,
+      attitudeJacobian(body.pose.orientation).map((row) => dot(row, state.slice(3, 6))),
+    );
     seed([...body.velocity.linear, ...body.velocity.angular], state.slice(6, 12));
     seed([...body.next.position, ...body.next.orientation], tangents.next[k]);
   });
@@ -117,7 +148,10 @@ export function tangentRows(node: NodeEquations, tangents: NodeTangents): KeptRo
   seed(globalList(node.globals), tangents.globals);
   const direct = directional(kept, seeds);
   const through = directional(equalities, seeds);
-  return split(node, direct.map((entry, i) => add(entry, dot(coupling[i], through))));
+  return split(
+    node,
+    direct.map((entry, i) => add(entry, dot(coupling[i], through))),
+  );
 }
 
 /** μᵀ D̃ for multipliers μ of the kept rows. */
@@ -140,7 +174,9 @@ export function cotangents(node: NodeEquations, mu: KeptRows<Expr>): NodeCotange
   const back = new Map<Expr, Scalar>(stand.map((symbol, j) => [symbol, equalityWeights[j]]));
   const moving = node.bodies.filter((body) => body.moves);
   const data = asSymbols([
-    ...moving.flatMap(({ pose, velocity, next }) => [pose, next].flatMap((p) => [...p.position, ...p.orientation]).concat(velocity.linear, velocity.angular)),
+    ...moving.flatMap(({ pose, velocity, next }) =>
+      [pose, next].flatMap((p) => [...p.position, ...p.orientation]).concat(velocity.linear, velocity.angular),
+    ),
     ...node.inputs,
     ...node.parameterGroups.flat(),
     ...globalList(node.globals),
@@ -155,7 +191,12 @@ export function cotangents(node: NodeEquations, mu: KeptRows<Expr>): NodeCotange
       const attitude = attitudeJacobian(body.pose.orientation);
       return [
         ...gradient(body.pose.position),
-        ...[0, 1, 2].map((k) => dot(byOrientation, attitude.map((row) => row[k]))),
+        ...[0, 1, 2].map((k) =>
+          dot(
+            byOrientation,
+            attitude.map((row) => row[k]),
+          ),
+        ),
         ...gradient([...body.velocity.linear, ...body.velocity.angular]),
       ];
     }),

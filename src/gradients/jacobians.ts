@@ -69,15 +69,18 @@ export class StepJacobians {
         const rate = mechanism.coordinateCount + value;
         for (let row = 0; row < 6; row++) {
           f64[panelIndex(places.state, 12 * count, 12 * joint.far + row, value)] = f64[joint.values + row * width + k];
-          f64[panelIndex(places.before, 6 * count, 6 * joint.far + row, value)] = f64[joint.beforeByValues + row * width + k];
-          f64[panelIndex(places.before, 6 * count, 6 * joint.far + row, rate)] = f64[joint.beforeByRates + row * width + k];
+          f64[panelIndex(places.before, 6 * count, 6 * joint.far + row, value)] =
+            f64[joint.beforeByValues + row * width + k];
+          f64[panelIndex(places.before, 6 * count, 6 * joint.far + row, rate)] =
+            f64[joint.beforeByRates + row * width + k];
         }
       }
     }
     system.run("reach");
     f64.fill(0, places.step, places.step + 2 * unknowns * places.panels);
     system.run("rhs.many");
-    for (const block of places.blocks) if (block.columns === "input") this.scatter(block, this.stateColumns + block.column);
+    for (const block of places.blocks)
+      if (block.columns === "input") this.scatter(block, this.stateColumns + block.column);
     system.run("solveMany");
     system.run("next");
     this.unpack(places.out, rows, dNext_dState, dNext_dInput);
@@ -89,10 +92,13 @@ export class StepJacobians {
     const h = f64[system.places.globals];
     const inputs = mechanism.inputSize;
     f64.fill(0, places.step, places.step + 2 * unknowns * places.panels);
-    for (const block of places.blocks) this.scatter(block, block.columns === "input" ? this.stateColumns + block.column : 12 * block.column);
+    for (const block of places.blocks)
+      this.scatter(block, block.columns === "input" ? this.stateColumns + block.column : 12 * block.column);
     for (const { index } of mechanism.bodies) {
       for (let i = 0; i < 6; i++) {
-        for (let j = 0; j < 6; j++) f64[panelIndex(places.step, unknowns, 6 * index + i, 12 * index + 6 + j)] -= f64[places.byVelocity + 36 * index + 6 * i + j];
+        for (let j = 0; j < 6; j++)
+          f64[panelIndex(places.step, unknowns, 6 * index + i, 12 * index + 6 + j)] -=
+            f64[places.byVelocity + 36 * index + 6 * i + j];
       }
     }
     system.run("solveMany");
@@ -116,7 +122,8 @@ export class StepJacobians {
       const attitude = places.errorByAttitude + 10 * index;
       for (let i = 0; i < 3; i++) {
         dNext_dState[(12 * index + i) * width + 12 * index + i] += 1;
-        for (let j = 0; j < 3; j++) dNext_dState[(12 * index + 3 + i) * width + 12 * index + 3 + j] += f64[attitude + 3 * i + j];
+        for (let j = 0; j < 3; j++)
+          dNext_dState[(12 * index + 3 + i) * width + 12 * index + 3 + j] += f64[attitude + 3 * i + j];
       }
     }
   }

@@ -6,7 +6,9 @@ const axes = [0, 1, 2] as const;
 
 /** M v for a 3 × 3 in memory. */
 function turned(b: ProgramBuilder, matrix: number, v: readonly Value[]): Value[] {
-  return axes.map((i) => axes.map((k) => b.mul(b.splat(b.load(matrix, 3 * i + k)), v[k])).reduce((sum, term) => b.add(sum, term)));
+  return axes.map((i) =>
+    axes.map((k) => b.mul(b.splat(b.load(matrix, 3 * i + k)), v[k])).reduce((sum, term) => b.add(sum, term)),
+  );
 }
 
 /**

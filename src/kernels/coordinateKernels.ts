@@ -38,7 +38,9 @@ function vectorOutput(operand: string, values: readonly Scalar[]): Placed[] {
 
 /** Row-major with even rows. */
 function matrixOutput(operand: string, matrix: readonly (readonly Scalar[])[]): Placed[] {
-  return matrix.flatMap((row, i) => row.map((value, j) => ({ operand, index: i * stride(row.length) + j, value, accumulate: false })));
+  return matrix.flatMap((row, i) =>
+    row.map((value, j) => ({ operand, index: i * stride(row.length) + j, value, accumulate: false })),
+  );
 }
 
 export function toMinimalKernel(type: JointType, parentMoves: boolean, name: string): Kernel {
@@ -88,8 +90,16 @@ export function beforeKernel(): Kernel {
   const h = graph.symbol("timestep");
   const pose = graph.symbols("pose", 7);
   const velocity = graph.symbols("velocity", 6);
-  const before = previousPose({ position: pose.slice(0, 3), orientation: pose.slice(3) }, { linear: velocity.slice(0, 3), angular: velocity.slice(3) }, h);
-  return kernel("body.before", places([[h], "globals"], [pose, "pose"], [velocity, "velocity"]), vectorOutput("before", [...before.position, ...before.orientation]));
+  const before = previousPose(
+    { position: pose.slice(0, 3), orientation: pose.slice(3) },
+    { linear: velocity.slice(0, 3), angular: velocity.slice(3) },
+    h,
+  );
+  return kernel(
+    "body.before",
+    places([[h], "globals"], [pose, "pose"], [velocity, "velocity"]),
+    vectorOutput("before", [...before.position, ...before.orientation]),
+  );
 }
 
 /** dω/dδθ and dω/dδθ₋. */
@@ -97,5 +107,8 @@ export function spinKernel(): Kernel {
   const s = velocitySymbols();
   const { byNow, byBefore } = spinBlocks(s);
   const map = places([[s.h], "globals"], [s.now, "pose", 3], [s.before, "before", 3]);
-  return kernel("body.spin", map, [...vectorOutput("spinByNow", byNow.flat()), ...vectorOutput("spinByBefore", byBefore.flat())]);
+  return kernel("body.spin", map, [
+    ...vectorOutput("spinByNow", byNow.flat()),
+    ...vectorOutput("spinByBefore", byBefore.flat()),
+  ]);
 }

@@ -49,7 +49,10 @@ export function panelProductProgram(p: PanelProduct): Program {
   const source = range(p.columns).map((k) => b.loadAdjacent(2, 2 * k));
   for (let i = 0; i < p.rows; i++) {
     const products = source.map((value, k) => b.mul(b.splat(b.load(1, i * p.matrixStride + k)), value));
-    const total = p.sign === 0 ? products.reduce((sum, term) => b.add(sum, term)) : products.reduce((sum, term) => (p.sign < 0 ? b.sub(sum, term) : b.add(sum, term)), b.loadAdjacent(0, 2 * i));
+    const total =
+      p.sign === 0
+        ? products.reduce((sum, term) => b.add(sum, term))
+        : products.reduce((sum, term) => (p.sign < 0 ? b.sub(sum, term) : b.add(sum, term)), b.loadAdjacent(0, 2 * i));
     b.storeAdjacent(0, 2 * i, total);
   }
   return b.finish([panelBytes(p.targetRows), 0, panelBytes(p.sourceRows)]);

@@ -96,7 +96,11 @@ export function dataKernel(name: string, node: NodeEquations): DataKernel {
   const { byState, byInput } = dataBlocks(node, carried);
   const blocks: DataBlock[] = [];
   const stores: PlacedOutput[] = [];
-  const add = (rows: DataBlock["rows"], columns: DataBlock["columns"], matrix: readonly (readonly Scalar[])[]): void => {
+  const add = (
+    rows: DataBlock["rows"],
+    columns: DataBlock["columns"],
+    matrix: readonly (readonly Scalar[])[],
+  ): void => {
     if (matrix.every((row) => row.every((entry) => entry === 0))) return;
     const isPoseOnly = columns !== "input" && matrix.every((row) => row.slice(6).every((entry) => entry === 0));
     const columnCount = isPoseOnly ? 6 : matrix[0].length;
@@ -104,7 +108,9 @@ export function dataKernel(name: string, node: NodeEquations): DataKernel {
     blocks.push({ operand, rows, rowCount: matrix.length, columns, columnCount });
     stores.push(
       ...matrix.flatMap((row, i) =>
-        row.slice(0, columnCount).map((value, j) => ({ operand, index: i * stride(columnCount) + j, value, accumulate: false })),
+        row
+          .slice(0, columnCount)
+          .map((value, j) => ({ operand, index: i * stride(columnCount) + j, value, accumulate: false })),
       ),
     );
   };
@@ -196,7 +202,10 @@ export function bodySensitivityKernels(): BodySensitivityKernels {
       ...outputs("errorByAttitude", blocks.errorByAttitude.flat(), false),
       ...outputs("errorBySpin", blocks.errorBySpin.flat(), false),
     ]),
-    tangentStart: kernel("body.tangentStart", place.map, [...outputs("dot.next", tangents.next, false), ...outputs("step", tangents.rhs, false)]),
+    tangentStart: kernel("body.tangentStart", place.map, [
+      ...outputs("dot.next", tangents.next, false),
+      ...outputs("step", tangents.rhs, false),
+    ]),
     tangentEnd: kernel("body.tangentEnd", place.map, outputs("dot.error", tangents.error, false)),
     cotangentStart: kernel("body.cotangentStart", place.map, outputs("step", back.rhs, false)),
     cotangentEnd: kernel("body.cotangentEnd", place.map, [

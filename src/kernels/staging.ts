@@ -85,7 +85,11 @@ export function stageKernels(
 }
 
 /** One kernel from placed inputs, of which it takes those that the outputs need; operand numbers go by first use. */
-export function kernel(name: string, places: ReadonlyMap<Expr, Place>, outputs: readonly Omit<Output, "stage">[]): Kernel {
+export function kernel(
+  name: string,
+  places: ReadonlyMap<Expr, Place>,
+  outputs: readonly Omit<Output, "stage">[],
+): Kernel {
   const operands: string[] = [];
   const number = (operand: string): number => {
     const known = operands.indexOf(operand);
@@ -100,7 +104,12 @@ export function kernel(name: string, places: ReadonlyMap<Expr, Place>, outputs: 
       return place !== undefined;
     },
   );
-  const stores = outputs.map(({ operand, index, value, accumulate }) => ({ operand: number(operand), index, value, accumulate }));
+  const stores = outputs.map(({ operand, index, value, accumulate }) => ({
+    operand: number(operand),
+    index,
+    value,
+    accumulate,
+  }));
   const program = kernelProgram({ name, operands: operands.length, inputs, outputs: stores, lanes: 2 });
   return { program, operands, written: new Set(outputs.map((output) => output.operand)) };
 }

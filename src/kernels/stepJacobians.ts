@@ -8,15 +8,21 @@
  * blocks into columns) is done by whoever calls.
  */
 import { type MechanismJoint, worldIndex } from "../mechanism/index.ts";
-import { nextPanelProgram, velocityPanelProgram } from "./bodyPanels.ts";
 import { nextLayout } from "./bodyKernels.ts";
+import { nextPanelProgram, velocityPanelProgram } from "./bodyPanels.ts";
 import type { Register } from "./elimination.ts";
 import { address, CallList } from "./memory.ts";
 import { stride } from "./nodeKernels.ts";
 import { type PanelProduct, panelProductProgram, panelSolveProgram } from "./panelKernels.ts";
 import type { SystemPlan } from "./plan.ts";
 import type { DataBlock } from "./sensitivityKernels.ts";
-import { dataKernelOf, kernelsOfBodyMotion, kernelsOfBodySensitivity, toMaximalKernelOf, toMinimalKernelOf } from "./sensitivityLibrary.ts";
+import {
+  dataKernelOf,
+  kernelsOfBodyMotion,
+  kernelsOfBodySensitivity,
+  toMaximalKernelOf,
+  toMinimalKernelOf,
+} from "./sensitivityLibrary.ts";
 import { type KernelCall, pairedCalls } from "./system.ts";
 
 /** A block of D̃ in memory: rows among the unknowns, columns a body's state or inputs. */
@@ -59,7 +65,11 @@ export interface JacobianPlaces {
   readonly errorBySpin: number;
 }
 
-export function stepJacobians(plan: SystemPlan, register: Register, coordinates: "maximal" | "minimal"): { places: JacobianPlaces; lists: Map<string, CallList> } {
+export function stepJacobians(
+  plan: SystemPlan,
+  register: Register,
+  coordinates: "maximal" | "minimal",
+): { places: JacobianPlaces; lists: Map<string, CallList> } {
   const { mechanism, memory, unknowns } = plan;
   const count = mechanism.bodies.length;
   const isMinimal = coordinates === "minimal";
@@ -115,7 +125,11 @@ export function stepJacobians(plan: SystemPlan, register: Register, coordinates:
   });
   const lists = new Map<string, CallList>();
   const bodyKernels = kernelsOfBodySensitivity();
-  const blocksList = pairedCalls(bodyAddresses.map((addresses) => ({ kernel: bodyKernels.blocks, addresses })), register, plan.sink);
+  const blocksList = pairedCalls(
+    bodyAddresses.map((addresses) => ({ kernel: bodyKernels.blocks, addresses })),
+    register,
+    plan.sink,
+  );
   append(blocksList, pairedCalls(nodeCalls, register, plan.sink));
   lists.set("blocks", blocksList);
   lists.set("solveMany", solveMany());
@@ -125,7 +139,11 @@ export function stepJacobians(plan: SystemPlan, register: Register, coordinates:
   return { places: { ...base, blocks: placed, joints }, lists };
 
   function product(list: CallList, p: PanelProduct, addresses: readonly number[], trips: number): void {
-    list.call(register(`panelProduct.${Object.values(p).join(".")}`, () => panelProductProgram(p)), addresses, trips);
+    list.call(
+      register(`panelProduct.${Object.values(p).join(".")}`, () => panelProductProgram(p)),
+      addresses,
+      trips,
+    );
   }
 
   function solveMany(): CallList {
@@ -135,12 +153,23 @@ export function stepJacobians(plan: SystemPlan, register: Register, coordinates:
     const subtract = (target: number, source: number, i: number, j: number): void =>
       product(
         list,
-        { rows: sizes[target], columns: sizes[source], matrixStride: stride(sizes[source]), targetRows: rows, sourceRows: rows, sign: -1 },
+        {
+          rows: sizes[target],
+          columns: sizes[source],
+          matrixStride: stride(sizes[source]),
+          targetRows: rows,
+          sourceRows: rows,
+          sign: -1,
+        },
         [panelAt(base.step, starts[target]), address(plan.block(i, j)), panelAt(base.step, starts[source])],
         panels,
       );
     for (const i of elimination.order) {
-      list.call(register(`panelSolve.${sizes[i]}.${rows}`, () => panelSolveProgram(sizes[i], rows)), [address(plan.block(i, i)), panelAt(base.step, starts[i])], panels);
+      list.call(
+        register(`panelSolve.${sizes[i]}.${rows}`, () => panelSolveProgram(sizes[i], rows)),
+        [address(plan.block(i, i)), panelAt(base.step, starts[i])],
+        panels,
+      );
       for (const j of elimination.later[i]) subtract(j, i, j, i);
     }
     for (const i of [...elimination.order].reverse()) for (const j of elimination.later[i]) subtract(i, j, i, j);
@@ -171,9 +200,27 @@ export function stepJacobians(plan: SystemPlan, register: Register, coordinates:
           }).map(([name, index]) => [name, address(index)]),
         ),
     );
-    const motionList = pairedCalls(motionAddresses.map((addresses) => ({ kernel: motion.before, addresses })), register, plan.sink);
-    append(motionList, pairedCalls(motionAddresses.map((addresses) => ({ kernel: motion.spin, addresses })), register, plan.sink));
-    append(motionList, pairedCalls(mechanism.joints.map((joint) => toMinimalCall(joint, "state").call), register, plan.sink));
+    const motionList = pairedCalls(
+      motionAddresses.map((addresses) => ({ kernel: motion.before, addresses })),
+      register,
+      plan.sink,
+    );
+    append(
+      motionList,
+      pairedCalls(
+        motionAddresses.map((addresses) => ({ kernel: motion.spin, addresses })),
+        register,
+        plan.sink,
+      ),
+    );
+    append(
+      motionList,
+      pairedCalls(
+        mechanism.joints.map((joint) => toMinimalCall(joint, "state").call),
+        register,
+        plan.sink,
+      ),
+    );
 
     // A and B of the tree's joints
     const reach = new CallList();
@@ -183,7 +230,13 @@ export function stepJacobians(plan: SystemPlan, register: Register, coordinates:
       const [near, far] = reversed ? [joint.child, joint.parent] : [joint.parent, joint.child];
       const size = joint.coordinates.length;
       const block = (columnCount: number): number => memory.reserve(6 * stride(columnCount));
-      const at = { near: block(6), nearBefore: block(6), values: block(size), beforeByValues: block(size), beforeByRates: block(size) };
+      const at = {
+        near: block(6),
+        nearBefore: block(6),
+        values: block(size),
+        beforeByValues: block(size),
+        beforeByRates: block(size),
+      };
       const addresses = new Map(
         Object.entries({
           globals,
@@ -201,33 +254,89 @@ export function stepJacobians(plan: SystemPlan, register: Register, coordinates:
           beforeByRates: at.beforeByRates,
         }).map(([name, place]) => [name, address(place)]),
       );
-      treeCalls.push({ kernel: toMaximalKernelOf({ type: joint.shape, nearMoves: near !== worldIndex, reversed }), addresses });
-      joints.push({ far, coordinate: joint.coordinateOffset, count: size, values: at.values, beforeByValues: at.beforeByValues, beforeByRates: at.beforeByRates });
+      treeCalls.push({
+        kernel: toMaximalKernelOf({ type: joint.shape, nearMoves: near !== worldIndex, reversed }),
+        addresses,
+      });
+      joints.push({
+        far,
+        coordinate: joint.coordinateOffset,
+        count: size,
+        values: at.values,
+        beforeByValues: at.beforeByValues,
+        beforeByRates: at.beforeByRates,
+      });
       if (near === worldIndex) continue;
       const shape = { rows: 6, columns: 6, matrixStride: 6, sign: 1 as const };
-      product(reach, { ...shape, targetRows: stateRows, sourceRows: stateRows }, [panelAt(base.state, 12 * far), address(at.near), panelAt(base.state, 12 * near)], positionPanels);
-      product(reach, { ...shape, targetRows: beforeRows, sourceRows: beforeRows }, [panelAt(base.before, 6 * far), address(at.nearBefore), panelAt(base.before, 6 * near)], statePanels);
+      product(
+        reach,
+        { ...shape, targetRows: stateRows, sourceRows: stateRows },
+        [panelAt(base.state, 12 * far), address(at.near), panelAt(base.state, 12 * near)],
+        positionPanels,
+      );
+      product(
+        reach,
+        { ...shape, targetRows: beforeRows, sourceRows: beforeRows },
+        [panelAt(base.before, 6 * far), address(at.nearBefore), panelAt(base.before, 6 * near)],
+        statePanels,
+      );
     }
     append(motionList, pairedCalls(treeCalls, register, plan.sink));
     lists.set("coordinates", motionList);
 
     // velocity rows of S
-    const velocityProgram = register(`velocityPanel.${stateRows}.${beforeRows}`, () => velocityPanelProgram(stateRows, beforeRows));
+    const velocityProgram = register(`velocityPanel.${stateRows}.${beforeRows}`, () =>
+      velocityPanelProgram(stateRows, beforeRows),
+    );
     mechanism.bodies.forEach((_, i) => {
-      reach.call(velocityProgram, [panelAt(base.state, 12 * i), panelAt(base.before, 6 * i), address(spinByNow + 10 * i), address(spinByBefore + 10 * i), address(globals)], statePanels);
+      reach.call(
+        velocityProgram,
+        [
+          panelAt(base.state, 12 * i),
+          panelAt(base.before, 6 * i),
+          address(spinByNow + 10 * i),
+          address(spinByBefore + 10 * i),
+          address(globals),
+        ],
+        statePanels,
+      );
     });
     lists.set("reach", reach);
 
     // rhs = −D̃ S
     const rhs = new CallList();
     mechanism.bodies.forEach((_, i) => {
-      const shape = { rows: 6, columns: 6, matrixStride: 6, targetRows: unknowns, sourceRows: stateRows, sign: -1 as const };
-      product(rhs, shape, [panelAt(base.step, 6 * i), address(base.byVelocity + 36 * i), panelAt(base.state, 12 * i + 6)], statePanels);
+      const shape = {
+        rows: 6,
+        columns: 6,
+        matrixStride: 6,
+        targetRows: unknowns,
+        sourceRows: stateRows,
+        sign: -1 as const,
+      };
+      product(
+        rhs,
+        shape,
+        [panelAt(base.step, 6 * i), address(base.byVelocity + 36 * i), panelAt(base.state, 12 * i + 6)],
+        statePanels,
+      );
     });
     for (const block of placed) {
       if (block.columns !== "state") continue;
-      const shape = { rows: block.rowCount, columns: block.columnCount, matrixStride: stride(block.columnCount), targetRows: unknowns, sourceRows: stateRows, sign: -1 as const };
-      product(rhs, shape, [panelAt(base.step, block.row), address(block.index), panelAt(base.state, 12 * block.column)], block.columnCount === 6 ? positionPanels : statePanels);
+      const shape = {
+        rows: block.rowCount,
+        columns: block.columnCount,
+        matrixStride: stride(block.columnCount),
+        targetRows: unknowns,
+        sourceRows: stateRows,
+        sign: -1 as const,
+      };
+      product(
+        rhs,
+        shape,
+        [panelAt(base.step, block.row), address(block.index), panelAt(base.state, 12 * block.column)],
+        block.columnCount === 6 ? positionPanels : statePanels,
+      );
     }
     lists.set("rhs.many", rhs);
 
@@ -237,12 +346,26 @@ export function stepJacobians(plan: SystemPlan, register: Register, coordinates:
     mechanism.bodies.forEach((_, i) => {
       next.call(
         nextProgram,
-        [panelAt(base.error, 12 * i), panelAt(base.state, 12 * i), panelAt(base.step, 6 * i), address(base.errorByAttitude + 10 * i), address(base.errorBySpin + 10 * i), address(globals)],
+        [
+          panelAt(base.error, 12 * i),
+          panelAt(base.state, 12 * i),
+          panelAt(base.step, 6 * i),
+          address(base.errorByAttitude + 10 * i),
+          address(base.errorBySpin + 10 * i),
+          address(globals),
+        ],
         panels,
       );
     });
     const outCalls = mechanism.joints.map((joint) => toMinimalCall(joint, "next"));
-    append(next, pairedCalls(outCalls.map(({ call }) => call), register, plan.sink));
+    append(
+      next,
+      pairedCalls(
+        outCalls.map(({ call }) => call),
+        register,
+        plan.sink,
+      ),
+    );
     mechanism.joints.forEach((joint, i) => {
       const size = joint.coordinates.length;
       if (size === 0) return;
@@ -250,15 +373,26 @@ export function stepJacobians(plan: SystemPlan, register: Register, coordinates:
       const target = panelAt(base.out, 2 * joint.coordinateOffset);
       const shape = { rows: 2 * size, columns: 12, matrixStride: 12, targetRows: outRows, sourceRows: stateRows };
       product(next, { ...shape, sign: 0 }, [target, address(byChild), panelAt(base.error, 12 * joint.child)], panels);
-      if (joint.parent !== worldIndex) product(next, { ...shape, sign: 1 }, [target, address(byParent), panelAt(base.error, 12 * joint.parent)], panels);
+      if (joint.parent !== worldIndex)
+        product(
+          next,
+          { ...shape, sign: 1 },
+          [target, address(byParent), panelAt(base.error, 12 * joint.parent)],
+          panels,
+        );
     });
     lists.set("next", next);
 
-    function toMinimalCall(joint: MechanismJoint, when: "state" | "next"): { call: KernelCall; byParent: number; byChild: number } {
+    function toMinimalCall(
+      joint: MechanismJoint,
+      when: "state" | "next",
+    ): { call: KernelCall; byParent: number; byChild: number } {
       const byParent = memory.reserve(24 * joint.coordinates.length);
       const byChild = memory.reserve(24 * joint.coordinates.length);
-      const pose = (body: number): number => (when === "state" ? plan.places.state + 13 * body : plan.places.next + nextLayout.size * body);
-      const velocity = (body: number): number => (when === "state" ? plan.places.state + 13 * body + 7 : plan.places.unknown + 6 * body);
+      const pose = (body: number): number =>
+        when === "state" ? plan.places.state + 13 * body : plan.places.next + nextLayout.size * body;
+      const velocity = (body: number): number =>
+        when === "state" ? plan.places.state + 13 * body + 7 : plan.places.unknown + 6 * body;
       const parent = Math.max(0, joint.parent);
       const addresses = new Map(
         Object.entries({
@@ -274,13 +408,20 @@ export function stepJacobians(plan: SystemPlan, register: Register, coordinates:
           byChild,
         }).map(([name, place]) => [name, address(place)]),
       );
-      const kernel = joint.coordinates.length > 0 ? toMinimalKernelOf(joint.shape, joint.parent !== worldIndex) : undefined;
+      const kernel =
+        joint.coordinates.length > 0 ? toMinimalKernelOf(joint.shape, joint.parent !== worldIndex) : undefined;
       return { call: { kernel, addresses }, byParent, byChild };
     }
   }
 }
 
-function placedBlock(block: DataBlock, index: number, bodies: readonly number[], multiplier: number, input: number): PlacedBlock {
+function placedBlock(
+  block: DataBlock,
+  index: number,
+  bodies: readonly number[],
+  multiplier: number,
+  input: number,
+): PlacedBlock {
   return {
     index,
     row: block.rows === "own" ? multiplier : 6 * bodies[block.rows],
@@ -295,4 +436,3 @@ function append(list: CallList, more: CallList): void {
   for (const word of more.words) list.words.push(word);
   list.entries += more.entries;
 }
-

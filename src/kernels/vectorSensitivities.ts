@@ -23,7 +23,10 @@ export interface VectorPlaces {
   readonly mirror: number;
 }
 
-export function vectorSensitivities(plan: SystemPlan, register: Register): { places: VectorPlaces; lists: Map<string, CallList> } {
+export function vectorSensitivities(
+  plan: SystemPlan,
+  register: Register,
+): { places: VectorPlaces; lists: Map<string, CallList> } {
   const { mechanism, memory } = plan;
   const count = mechanism.bodies.length;
   const places: VectorPlaces = {
@@ -39,7 +42,8 @@ export function vectorSensitivities(plan: SystemPlan, register: Register): { pla
       more.set(`${kind}.state`, address(places.state + 12 * i));
       more.set(`${kind}.next`, address(places.next + 7 * i));
       more.set(`${kind}.error`, address(places.error + 12 * i));
-      for (const name of ["parameters", "wrench", "globals"]) more.set(`${kind}.${name}`, mirrored(addresses.get(name) as number));
+      for (const name of ["parameters", "wrench", "globals"])
+        more.set(`${kind}.${name}`, mirrored(addresses.get(name) as number));
     }
     return more;
   });
@@ -59,14 +63,33 @@ export function vectorSensitivities(plan: SystemPlan, register: Register): { pla
     return { addresses: more, spec: node.spec.kernels };
   });
   const ofBodies = kernelsOfBodySensitivity();
-  const bodyCalls = (kernel: typeof ofBodies.blocks): CallList => pairedCalls(bodies.map((addresses) => ({ kernel, addresses })), register, plan.sink);
+  const bodyCalls = (kernel: typeof ofBodies.blocks): CallList =>
+    pairedCalls(
+      bodies.map((addresses) => ({ kernel, addresses })),
+      register,
+      plan.sink,
+    );
   const lists = new Map<string, CallList>([
     ["tangentStart", bodyCalls(ofBodies.tangentStart)],
     ["tangentEnd", bodyCalls(ofBodies.tangentEnd)],
     ["cotangentStart", bodyCalls(ofBodies.cotangentStart)],
     ["cotangentEnd", bodyCalls(ofBodies.cotangentEnd)],
-    ["tangent", pairedCalls(nodes.map(({ addresses, spec }) => ({ kernel: tangentKernelOf(spec.name, spec.equations), addresses })), register, plan.sink)],
-    ["cotangent", pairedCalls(nodes.map(({ addresses, spec }) => ({ kernel: cotangentKernelOf(spec.name, spec.equations), addresses })), register, plan.sink)],
+    [
+      "tangent",
+      pairedCalls(
+        nodes.map(({ addresses, spec }) => ({ kernel: tangentKernelOf(spec.name, spec.equations), addresses })),
+        register,
+        plan.sink,
+      ),
+    ],
+    [
+      "cotangent",
+      pairedCalls(
+        nodes.map(({ addresses, spec }) => ({ kernel: cotangentKernelOf(spec.name, spec.equations), addresses })),
+        register,
+        plan.sink,
+      ),
+    ],
     ["transposedSolve", transposedSolve(plan, register)],
   ]);
   return { places, lists };
@@ -86,7 +109,10 @@ function transposedSolve(plan: SystemPlan, register: Register): CallList {
   }
   for (const i of [...elimination.order].reverse()) {
     for (const j of elimination.later[i]) subtract(vector(i), sizes[j], sizes[i], block(j, i), vector(j));
-    list.call(register(`solveTransposed.${sizes[i]}`, () => solveTransposedProgram(sizes[i])), [block(i, i), vector(i)]);
+    list.call(
+      register(`solveTransposed.${sizes[i]}`, () => solveTransposedProgram(sizes[i])),
+      [block(i, i), vector(i)],
+    );
   }
   return list;
 }

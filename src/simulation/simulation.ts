@@ -5,11 +5,16 @@ import { chooseTarget, type Target } from "../codegen/index.ts";
 import { jointCoordinates, jointRates } from "../coordinates/index.ts";
 import { buildSystem, type System } from "../kernels/index.ts";
 import type { Vector3 } from "../math/index.ts";
-import { type Mechanism, named } from "../mechanism/index.ts";
+import { ArgumentError, type Mechanism, named, nearestName } from "../mechanism/index.ts";
+import { checkState } from "./checkState.ts";
 import { bodyEnergy, type Energy, type EnergyData, type Momentum, momentumOf } from "./energy.ts";
+import { requireParameter } from "./parameterRules.ts";
+import { Projector } from "./projector.ts";
 import { type ContactReading, contactReading, smallestDistance } from "./readings.ts";
 import { requireSteppable } from "./stateChecks.ts";
-import { type StepOptions, type StepReport, Stepper } from "./stepper.ts";
+import { StateError } from "./stateFaults.ts";
+import { dumpStep } from "./stepDump.ts";
+import { type StepOptions, Stepper, type StepReport } from "./stepper.ts";
 import { changeIntervalInto } from "./timestepChange.ts";
 import { Trajectory } from "./trajectory.ts";
 
@@ -33,6 +38,16 @@ export interface RolloutOptions {
   readonly onStep?: (result: StepResult, step: number) => boolean | undefined;
   /** Go on after a step that was not solved, from the best point found. Default false. */
   readonly continueOnFailure?: boolean;
+  /** Check the start with `checkState` and throw a `StateError` that lists its faults. Default true. */
+  readonly check?: boolean;
+}
+
+/** Parameters, time step and wrenches of a simulation at some time. */
+export interface SimulationSnapshot {
+  /** In the order of `parameterNames`. */
+  readonly parameters: Float64Array;
+  /** Force and torque on each body. */
+  readonly wrenches: Float64Array;
 }
 
 export class Simulation {
@@ -42,8 +57,15 @@ export class Simulation {
   /** Memory and kernels, for tools that look inside. */
   readonly system: System;
   readonly stepper: Stepper;
+  /** What runs the kernels. */
+  readonly target: Target;
+  /** What `step` does unless told otherwise. */
+  readonly options: SimulationOptions;
+  /** Parameters as the description gives them, in the order of `parameterNames`. */
+  readonly initialParameters: Float64Array;
 
-  private readonly options: SimulationOptions;
+  private readonly resources = new Map<string, unknown>();
+  private lazyProjector: Projector | undefined;
   private readonly result: StepReport & { next: Float64Array };
   private readonly noInput: Float64Array;
 
@@ -52,10 +74,18 @@ export class Simulation {
     this.options = options;
     this.stateSize = mechanism.stateSize;
     this.inputSize = mechanism.inputSize;
-    this.system = buildSystem(mechanism, options.target ?? chooseTarget());
+    this.target = options.target ?? chooseTarget();
+    this.system = buildSystem(mechanism, this.target);
     this.stepper = new Stepper(this.system);
+    this.initialParameters = this.save().parameters;
     this.noInput = new Float64Array(mechanism.inputSize);
     this.result = { ...this.stepper.report, next: new Float64Array(mechanism.stateSize) };
+  }
+
+  /** Something expensive that belongs to this simulation (memory for gradients, say): made once, kept under its key. */
+  resource<T>(key: string, make: () => T): T {
+    if (!this.resources.has(key)) this.resources.set(key, make());
+    return this.resources.get(key) as T;
   }
 
   /** Seconds. Set it with `setParameter("timestep", h)`. */
@@ -72,12 +102,53 @@ export class Simulation {
     return this.system.f64[this.parameterIndex(path)];
   }
 
-  /** Changes a parameter between steps; nothing is recompiled. States made for another time step go through `changeTimestep`. */
+  /**
+   * Changes a parameter between steps; nothing is recompiled. States made for another time step go through `changeTimestep`.
+   * Throws on a value that leaves the physics, and on a parameter of something that the mechanism was compiled without.
+   */
   setParameter(path: string, value: number): void {
-    const index = this.parameterIndex(path);
-    if (!Number.isFinite(value)) throw new RangeError(`${path} = ${value}: a parameter must be a finite number`);
-    if (path === "timestep" && value <= 0) throw new RangeError(`timestep = ${value}: it must be positive`);
-    this.system.f64[index] = value;
+    this.setParameters({ [path]: value });
+  }
+
+  /** Changes several parameters at once, such as the entries of an inertia; all of them, or none when one is refused. */
+  setParameters(values: Readonly<Record<string, number>>): void {
+    const { f64 } = this.system;
+    const changes = Object.entries(values).map(([path, value]) => {
+      const index = this.parameterIndex(path);
+      return { path, value, index, before: f64[index] };
+    });
+    for (const { index, value } of changes) f64[index] = value;
+    try {
+      for (const { path, before } of changes) {
+        requireParameter(this.mechanism, path, before, (name) => this.parameter(name));
+      }
+    } catch (error) {
+      for (const { index, before } of changes) f64[index] = before;
+      throw error;
+    }
+  }
+
+  /** Parameters, time step and wrenches as they are now, for `restore`. States are arrays of the caller's own. */
+  save(): SimulationSnapshot {
+    const { f64, places, parameters } = this.system;
+    const wrench = places.wrench;
+    return {
+      parameters: Float64Array.from(parameters.values(), (index) => f64[index]),
+      wrenches: f64.slice(wrench, wrench + 6 * this.mechanism.bodies.length),
+    };
+  }
+
+  restore(snapshot: SimulationSnapshot): void {
+    const { f64, places, parameters } = this.system;
+    const { parameters: values, wrenches } = snapshot;
+    if (values.length !== parameters.size || wrenches.length !== 6 * this.mechanism.bodies.length) {
+      const message = `it has ${values.length} parameters, ${this.mechanism.name} has ${parameters.size}; restore what this mechanism saved`;
+      throw new ArgumentError("wrong-size", "snapshot", message);
+    }
+    [...parameters.values()].forEach((index, i) => {
+      f64[index] = values[i];
+    });
+    f64.set(wrenches, places.wrench);
   }
 
   /** Sets the time step, and returns the state with the interval momentum kept. */
@@ -85,16 +156,18 @@ export class Simulation {
     const changed = Float64Array.from(state);
     const before = this.timestep;
     this.setParameter("timestep", timestep);
-    for (const { index } of this.mechanism.bodies) changeIntervalInto(changed, index, this.stepper.inertia(index), before, timestep);
+    for (const { index } of this.mechanism.bodies)
+      changeIntervalInto(changed, index, this.stepper.inertia(index), before, timestep);
     return changed;
   }
 
   /** Force (world frame, at the centre of mass) and torque (body frame) that act on a body until changed. */
   setWrench(body: string, wrench: { readonly force?: Vector3; readonly torque?: Vector3 }): void {
     const { index } = named(this.mechanism.bodies, body, "body");
-    const values = [...(wrench.force ?? [0, 0, 0]), ...(wrench.torque ?? [0, 0, 0])];
-    if (!values.every(Number.isFinite)) throw new RangeError(`wrench on "${body}" is not finite: ${values.join(", ")}`);
-    this.system.f64.set(values, this.system.places.wrench + 6 * index);
+    const { force = [0, 0, 0], torque = [0, 0, 0] } = wrench;
+    requireVector(`wrench.${body}.force`, force);
+    requireVector(`wrench.${body}.torque`, torque);
+    this.system.f64.set([...force, ...torque], this.system.places.wrench + 6 * index);
   }
 
   /** One step. The result and its `next` are overwritten by the next call. */
@@ -106,20 +179,31 @@ export class Simulation {
     return this.result;
   }
 
-  /** Many steps. Ends early at a step that is not solved, unless told to go on. */
-  rollout(start: Float64Array, { steps, controller, onStep, continueOnFailure = false }: RolloutOptions): Trajectory {
-    if (!Number.isInteger(steps) || steps < 0) throw new RangeError(`steps = ${steps}: it must be a whole number, 0 or more`);
+  /** Many steps. Ends early at a step that is not solved, unless told to go on; the trajectory then has it as `failure`. */
+  rollout(start: Float64Array, options: RolloutOptions): Trajectory {
+    const { steps, controller, onStep, continueOnFailure = false, check = true } = options;
+    if (!Number.isInteger(steps) || steps < 0) {
+      throw new ArgumentError("out-of-range", "steps", `${steps}: give a whole number, 0 or more`);
+    }
+    if (check) this.requireValid(start);
     const trajectory = new Trajectory(this.system, this.timestep, start);
     const input = new Float64Array(this.inputSize);
     for (let k = 0; k < steps; k++) {
       const given = controller?.(trajectory.final, k, input) ?? input;
       requireSteppable(this.mechanism, trajectory.final, given, this.timestep, k);
       const result = this.step(trajectory.final, given);
+      if (result.status !== "solved") trajectory.failure ??= dumpStep(this, trajectory.final, given);
       trajectory.record(given, result, result.next);
       if (onStep?.(result, k) === false) break;
       if (result.status !== "solved" && !continueOnFailure) break;
     }
     return trajectory;
+  }
+
+  /** Projects configurations of this mechanism; made when first used. See `projectState`. */
+  get projector(): Projector {
+    this.lazyProjector ??= new Projector(this.mechanism, this.options.target ?? chooseTarget());
+    return this.lazyProjector;
   }
 
   /** Forces and distance of a contact in the last step. */
@@ -178,9 +262,29 @@ export class Simulation {
     };
   }
 
+  private requireValid(start: Float64Array): void {
+    const faults = checkState(this, start);
+    if (faults.length === 0) return;
+    const wayOut =
+      "projectState(simulation, state) gives the nearest valid state, { check: false } starts from it as it is";
+    throw new StateError(faults, `the rollout's start has faults; ${wayOut}:`);
+  }
+
   private parameterIndex(path: string): number {
     const index = this.system.parameters.get(path);
-    if (index === undefined) throw new RangeError(`unknown parameter "${path}" (see parameterNames; e.g. ${this.parameterNames.slice(0, 3).join(", ")})`);
-    return index;
+    if (index !== undefined) return index;
+    const nearest = nearestName(path, this.parameterNames);
+    const hint =
+      nearest === undefined ? "parameterNames lists all" : `did you mean "${nearest}"? parameterNames lists all`;
+    throw new ArgumentError("unknown-parameter", path, `no such parameter; ${hint}`);
   }
+}
+
+function requireVector(path: string, value: readonly number[]): void {
+  if (value.length === 3 && value.every(Number.isFinite)) return;
+  throw new ArgumentError(
+    "not-finite",
+    path,
+    `[${value.join(", ")}]; give three finite numbers, or leave it out for none`,
+  );
 }

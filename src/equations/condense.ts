@@ -129,7 +129,9 @@ function linearRows(node: NodeEquations, steps: StepSymbols): (values: readonly 
     return values.map((_, i) => {
       const row: LinearRow = { coefficients: new Map(), rhs: 0 };
       for (const [variables, matrix] of columns)
-        variables.forEach((variable, k) => setCoefficient(row, variable, matrix[i][k]));
+        variables.forEach((variable, k) => {
+          setCoefficient(row, variable, matrix[i][k]);
+        });
       return row;
     });
   };

@@ -158,8 +158,12 @@ export function currentForNext(bodies: readonly BodySymbols[]): Map<Expr, Scalar
   const map = new Map<Expr, Scalar>();
   for (const { pose, next, moves } of bodies) {
     if (!moves) continue;
-    next.position.forEach((entry, k) => map.set(entry as Expr, pose.position[k]));
-    next.orientation.forEach((entry, k) => map.set(entry as Expr, pose.orientation[k]));
+    next.position.forEach((entry, k) => {
+      map.set(entry as Expr, pose.position[k]);
+    });
+    next.orientation.forEach((entry, k) => {
+      map.set(entry as Expr, pose.orientation[k]);
+    });
   }
   return map;
 }

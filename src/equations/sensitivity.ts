@@ -52,9 +52,9 @@ function condensation(node: NodeEquations): {
 }
 
 function split<T>(node: NodeEquations, rows: readonly T[]): KeptRows<T> {
-  let at = 0;
-  const bodies = node.bodyRows.map((own) => rows.slice(at, (at += own.length)));
-  return { bodies, own: rows.slice(at) };
+  const starts = node.bodyRows.map((_, k) => node.bodyRows.slice(0, k).flat().length);
+  const bodies = node.bodyRows.map((own, k) => rows.slice(starts[k], starts[k] + own.length));
+  return { bodies, own: rows.slice(node.bodyRows.flat().length) };
 }
 
 /** D̃ by blocks: rows × (δx, δθ, v, ω) of each moving body, and rows × inputs. */

@@ -42,7 +42,9 @@ function solveColumnsInto(b: ProgramBuilder, diagonal: number, block: number, n:
       for (let j = i + 1; j < n; j++) x[i] = b.sub(x[i], b.mul(entry(i, j), x[j]));
       x[i] = b.mul(x[i], entry(i, i));
     }
-    x.forEach((value, i) => b.storeAdjacent(block, i * stride(columns) + 2 * p, value));
+    x.forEach((value, i) => {
+      b.storeAdjacent(block, i * stride(columns) + 2 * p, value);
+    });
   }
 }
 
@@ -76,7 +78,9 @@ function solveVectorInto(b: ProgramBuilder, diagonal: number, vector: number, n:
     for (let j = i + 1; j < n; j++) x[i] = b.sub(x[i], b.mul(entry(i, j), x[j]));
     x[i] = b.mul(x[i], entry(i, i));
   }
-  x.forEach((value, i) => b.store(vector, i, value));
+  x.forEach((value, i) => {
+    b.store(vector, i, value);
+  });
   return x;
 }
 

@@ -27,7 +27,9 @@ export function bodyKernels(): StagedKernels {
     stage: "prepare" | "evaluate",
     start = 0,
   ): readonly Expr[] => {
-    symbols.forEach((symbol, i) => inputs.set(symbol, { operand, index: start + i, stage }));
+    symbols.forEach((symbol, i) => {
+      inputs.set(symbol, { operand, index: start + i, stage });
+    });
     return symbols;
   };
   place(globalList(globals), "globals", "prepare");

@@ -51,9 +51,13 @@ export function nodeKernels(name: string, equations: () => NodeEquations): NodeK
 function placeInputs(node: NodeEquations, { steps }: CondensedNode): Map<Expr, StagedInput> {
   const inputs = new Map<Expr, StagedInput>();
   const place = (symbols: readonly Scalar[], operand: string, stage: Stage, start = 0): void =>
-    symbols.forEach((symbol, i) => inputs.set(symbol as Expr, { operand, index: start + i, stage }));
+    symbols.forEach((symbol, i) => {
+      inputs.set(symbol as Expr, { operand, index: start + i, stage });
+    });
   place(globalList(node.globals), "globals", "prepare");
-  node.parameterGroups.forEach((group, i) => place(group, `parameters.${i}`, "prepare"));
+  node.parameterGroups.forEach((group, i) => {
+    place(group, `parameters.${i}`, "prepare");
+  });
   place(node.inputs, "inputs", "prepare");
   node.bodies.forEach((body, k) => {
     if (!body.moves) return;
@@ -98,13 +102,13 @@ function matrixOutputs(node: NodeEquations, { steps, bodyRows, rows }: Condensed
     accumulate: boolean,
     diagonal?: readonly Scalar[],
   ): void => {
-    lines.forEach((line, i) =>
+    lines.forEach((line, i) => {
       columns.forEach((column, j) => {
         const value = add(line.coefficients.get(column) ?? 0, diagonal && i === j ? diagonal[i] : 0);
         if (!(accumulate && value === 0))
           outputs.push({ operand, index: i * stride(columns.length) + j, value, stage: "evaluate", accumulate });
-      }),
-    );
+      });
+    });
   };
   node.bodies.forEach((body, k) => {
     if (!body.moves) return;

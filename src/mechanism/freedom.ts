@@ -4,7 +4,8 @@
  * Of translations (in the parent's frame) and of rotations, a kind constrains 0 to 3 directions:
  *   1 constrained: along the axis, so free across it;   2 constrained: across the axis, so free along it.
  * Free coordinates are the translations first, then the rotations: an angle, the entries of a rotation vector, or the
- * serial angles.
+ * serial angles. They are those of the joint's frame, whose z is the axis; three free translations of a joint that turns
+ * about an axis are x, y, z of that frame too, not of the parent's.
  */
 import { vector } from "../math/index.ts";
 import type { JointDescription, JointKind, Vector3 } from "./description.ts";
@@ -68,23 +69,25 @@ export function jointFreedom(joint: Pick<JointDescription, "kind" | "axis" | "ax
   }
   const axis = joint.axis ?? vector.unitZ;
   const [translations, rotations] = constrained[kind];
+  const axisMatters = [translations, rotations].some((count) => count === 1 || count === 2);
+  const frame = axisMatters ? [...vector.perpendicularBasis(axis), axis] : xyz;
   return {
     constrainedTranslations: translations,
     constrainedRotations: rotations,
     freeAxes: [
-      ...freeAxes("translation", freeDirections(translations, axis), translationNames),
-      ...freeAxes("rotation", freeDirections(rotations, axis), rotationNames),
+      ...freeAxes("translation", freeDirections(translations, axis, frame), translationNames),
+      ...freeAxes("rotation", freeDirections(rotations, axis, frame), rotationNames),
     ],
   };
 }
 
-/** The directions left by `count` constrained ones. */
-function freeDirections(count: number, axis: Vector3): readonly Vector3[] {
+/** The directions left by `count` constrained ones, in the joint's frame: its z is the axis, where there is one. */
+function freeDirections(count: number, axis: Vector3, frame: readonly Vector3[]): readonly Vector3[] {
   switch (count) {
     case 0:
-      return xyz;
+      return frame;
     case 1:
-      return vector.perpendicularBasis(axis);
+      return frame.slice(0, 2);
     case 2:
       return [axis];
     default:

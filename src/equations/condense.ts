@@ -10,7 +10,7 @@
  * going back in reverse.
  */
 import { add, div, dot, type Expr, jacobian, mul, neg, type Scalar, sub } from "../symbolic/index.ts";
-import { type BodySymbols, type ConeSymbols, type NodeEquations, stepJacobian } from "./node.ts";
+import { type BodySymbols, type ConeSymbols, type NodeEquations, stepJacobian, untilted } from "./node.ts";
 
 /** Steps of the unknowns, as symbols. */
 export interface StepSymbols {
@@ -67,8 +67,9 @@ export function condense(node: NodeEquations, equalityRhs?: readonly Scalar[]): 
       return { row, solves: elimination.solves };
     }
     const row = linearise([elimination.value])[0];
-    row.rhs = equalityRhs ? equalityRhs[equalities.length] : neg(elimination.value);
-    equalities.push(elimination.value);
+    const [value] = untilted([elimination.value], node.bodies);
+    row.rhs = equalityRhs ? equalityRhs[equalities.length] : neg(value);
+    equalities.push(value);
     return { row, solves: elimination.solves };
   });
   const kept = [...bodyRows.flat(), ...rows];
@@ -114,6 +115,7 @@ function setCoefficient(row: LinearRow, variable: Expr, value: Scalar): void {
 /** Coefficients of expressions on all steps: bodies' (v₊, ω₊), multipliers, cone variables (whose steps are named by themselves). */
 function linearRows(node: NodeEquations, steps: StepSymbols): (values: readonly Scalar[]) => LinearRow[] {
   const coneVariables = node.cones.flatMap((cone) => [...cone.b, ...cone.c]);
+  const plain = (matrix: Scalar[][]): Scalar[][] => matrix.map((row) => untilted(row, node.bodies));
   return (values) => {
     const columns: [readonly Expr[], Scalar[][]][] = [
       ...node.bodies
@@ -121,10 +123,10 @@ function linearRows(node: NodeEquations, steps: StepSymbols): (values: readonly 
         .filter(([body]) => body.moves)
         .map(([body, step]): [readonly Expr[], Scalar[][]] => [
           step,
-          stepJacobian(values, body, node.globals.timestep),
+          stepJacobian(values, node.bodies, body, node.globals.timestep),
         ]),
-      [steps.multipliers, jacobian(values, node.multipliers)],
-      [coneVariables, jacobian(values, coneVariables)],
+      [steps.multipliers, plain(jacobian(values, node.multipliers))],
+      [coneVariables, plain(jacobian(values, coneVariables))],
     ];
     return values.map((_, i) => {
       const row: LinearRow = { coefficients: new Map(), rhs: 0 };

@@ -17,8 +17,6 @@ import {
   Graph,
   mul,
   neg,
-  rotate,
-  rotateInverse,
   type Scalar,
   sqrt,
   sub,
@@ -35,9 +33,10 @@ import {
   impulseDirections,
   minusImpulses,
   type NodeEquations,
+  type RotationSource,
   world,
 } from "./node.ts";
-import type { Pose } from "./pose.ts";
+import { type Pose, turned, turnedBack } from "./pose.ts";
 
 export interface ContactSpecies {
   readonly model: "impact" | "linear" | "cone";
@@ -67,12 +66,12 @@ interface Friction {
   readonly impulse: readonly Scalar[];
 }
 
-export function contactEquations(species: ContactSpecies): NodeEquations {
+export function contactEquations(species: ContactSpecies, source: RotationSource = "shared"): NodeEquations {
   const graph = new Graph();
   const globals = globalSymbols(graph);
   const h = globals.timestep;
-  const body = bodySymbols(graph, "body");
-  const other = species.otherMoves ? bodySymbols(graph, "other") : world;
+  const body = bodySymbols(graph, "body", source);
+  const other = species.otherMoves ? bodySymbols(graph, "other", source) : world;
   const bodies = [other, body];
   const parameters = contactParameterNames.map((name) => graph.symbol(name));
   const point = parameters.slice(0, 3);
@@ -116,10 +115,7 @@ export function contactEquations(species: ContactSpecies): NodeEquations {
 
   function slipVelocity(): Scalar[] {
     const moved = vsub(centre(point, body.next, other.next), centre(point, body.pose, other.pose));
-    const spin = vsub(
-      rotateInverse(other.pose.orientation, rotate(body.pose.orientation, body.nextVelocity.angular)),
-      other.nextVelocity.angular,
-    );
+    const spin = vsub(turnedBack(other.pose, turned(body.pose, body.nextVelocity.angular)), other.nextVelocity.angular);
     const rolling = vscale(cross(frame.normal, spin), radius);
     return frame.tangents.map((t) => add(div(dot(t, moved), h), dot(t, rolling)));
   }
@@ -143,7 +139,7 @@ function gapAlong(normal: readonly Scalar[], { point, radius, offset }: Sphere, 
 
 /** Centre of the sphere in the frame of the half-space's body. */
 function centre(point: readonly Scalar[], body: Pose, other: Pose): Scalar[] {
-  return rotateInverse(other.orientation, vsub(vadd(body.position, rotate(body.orientation, point)), other.position));
+  return turnedBack(other, vsub(vadd(body.position, turned(body, point)), other.position));
 }
 
 /** Unit normal and two tangents; `hint` picks the tangents' direction and only needs to be off the normal. */

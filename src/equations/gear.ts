@@ -6,7 +6,15 @@
 import { add, div, Graph, mul, neg } from "../symbolic/index.ts";
 import { frameParameters, framesFrom } from "./joint.ts";
 import { coordinates, type JointType, relativePose } from "./jointGeometry.ts";
-import { bodySymbols, globalSymbols, impulseDirections, minusImpulses, type NodeEquations, world } from "./node.ts";
+import {
+  bodySymbols,
+  globalSymbols,
+  impulseDirections,
+  minusImpulses,
+  type NodeEquations,
+  type RotationSource,
+  world,
+} from "./node.ts";
 
 export interface GearTermSpecies {
   readonly type: JointType;
@@ -39,11 +47,14 @@ export function gearEquations(): NodeEquations {
   };
 }
 
-export function gearTermEquations(species: GearTermSpecies): NodeEquations {
+export function gearTermEquations(species: GearTermSpecies, source: RotationSource = "shared"): NodeEquations {
   const graph = new Graph();
   const globals = globalSymbols(graph);
   const h = globals.timestep;
-  const bodies = [species.parentMoves ? bodySymbols(graph, "parent") : world, bodySymbols(graph, "child")];
+  const bodies = [
+    species.parentMoves ? bodySymbols(graph, "parent", source) : world,
+    bodySymbols(graph, "child", source),
+  ];
   const ratio = graph.symbol("ratio");
   const frame = frameParameters.map((name) => graph.symbol(name));
   const frames = framesFrom(frame);

@@ -28,6 +28,7 @@ import {
   impulseDirections,
   minusImpulses,
   type NodeEquations,
+  type RotationSource,
   world,
 } from "./node.ts";
 import { previousPose } from "./pose.ts";
@@ -72,11 +73,14 @@ export function carriesForce(features: CoordinateFeatures): boolean {
   return features.passive || features.lower || features.upper || features.friction;
 }
 
-export function jointEquations(species: JointSpecies): NodeEquations {
+export function jointEquations(species: JointSpecies, source: RotationSource = "shared"): NodeEquations {
   const graph = new Graph();
   const globals = globalSymbols(graph);
   const h = globals.timestep;
-  const bodies = [species.parentMoves ? bodySymbols(graph, "parent") : world, bodySymbols(graph, "child")];
+  const bodies = [
+    species.parentMoves ? bodySymbols(graph, "parent", source) : world,
+    bodySymbols(graph, "child", source),
+  ];
   const names = jointParameterNames(species);
   const parameters = names.map((name) => graph.symbol(name));
   const parameter = (name: string): Expr => parameters[names.indexOf(name)];

@@ -21,6 +21,7 @@ import {
   div,
   dot,
   ifLess,
+  matVec,
   max,
   mul,
   neg,
@@ -28,14 +29,16 @@ import {
   quaternionMultiply,
   rotate,
   rotateInverse,
+  rotationMatrix,
   type Scalar,
   sqrt,
   square,
   sub,
+  transpose,
   vadd,
   vsub,
 } from "../symbolic/index.ts";
-import type { Pose } from "./pose.ts";
+import { type Pose, turned, turnedBack } from "./pose.ts";
 
 export interface JointType {
   /** Constrained translations, 0 to 3. */
@@ -66,16 +69,35 @@ const constrainedAxes = [[], [2], [0, 1], [0, 1, 2]] as const;
 const freeAxes = [[0, 1, 2], [0, 1], [2], []] as const;
 
 export function relativePose(frames: JointFrames, parent: Pose, child: Pose): RelativePose {
-  const childPoint = vadd(child.position, rotate(child.orientation, frames.childAnchor));
-  const inParent = vsub(rotateInverse(parent.orientation, vsub(childPoint, parent.position)), frames.parentAnchor);
+  const childPoint = vadd(child.position, turned(child, frames.childAnchor));
+  const inParent = vsub(turnedBack(parent, vsub(childPoint, parent.position)), frames.parentAnchor);
   const parentToChild = quaternionMultiply(quaternionConjugate(parent.orientation), child.orientation);
+  const rotation = matVec(frameProduct(frames), parentToChild);
   return {
-    displacement: rotateInverse(frames.parentFrame, inParent),
-    rotation: quaternionMultiply(
-      quaternionConjugate(frames.parentFrame),
-      quaternionMultiply(parentToChild, frames.childFrame),
-    ),
+    displacement: matVec(transpose(rotationMatrix(frames.parentFrame)), inParent),
+    rotation: tiltedBetween(frames, parent, rotation, child),
   };
+}
+
+/** (1, −Qₐᵀθₐ/2) · r · (1, Q_bᵀθ_b/2): small rotations of parent and child, brought into the joint's frame. */
+function tiltedBetween(frames: JointFrames, parent: Pose, rotation: readonly Scalar[], child: Pose): readonly Scalar[] {
+  const inFrame = (frame: readonly Scalar[], tilt: readonly Scalar[], half: number): Scalar[] => [
+    1,
+    ...matVec(transpose(rotationMatrix(frame)), tilt).map((entry) => mul(half, entry)),
+  ];
+  const fromParent = parent.tilt
+    ? quaternionMultiply(inFrame(frames.parentFrame, parent.tilt, -0.5), rotation)
+    : rotation;
+  return child.tilt ? quaternionMultiply(fromParent, inFrame(frames.childFrame, child.tilt, 0.5)) : fromParent;
+}
+
+/** Qₐ⁻¹ · q · Q_b as a matrix on q, which does not change during a step. */
+function frameProduct({ parentFrame, childFrame }: JointFrames): Scalar[][] {
+  const columns = [0, 1, 2, 3].map((k) => {
+    const unit = [0, 1, 2, 3].map((i) => (i === k ? 1 : 0));
+    return quaternionMultiply(quaternionConjugate(parentFrame), quaternionMultiply(unit, childFrame));
+  });
+  return transpose(columns);
 }
 
 /** The rows that a joint of this type holds at zero. Lengths, and radians to first order. */

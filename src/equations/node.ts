@@ -13,19 +13,25 @@ import {
   jacobian,
   matMul,
   mul,
+  neg,
+  rotationMatrix,
   type Scalar,
   sub,
   substitute,
 } from "../symbolic/index.ts";
-import { attitudeJacobian, type Pose, type Velocity, worldPose, worldVelocity } from "./pose.ts";
+import { type Pose, type Velocity, worldPose, worldVelocity } from "./pose.ts";
 
 /** One body as a node sees it. */
 export interface BodySymbols {
   readonly pose: Pose;
   readonly velocity: Velocity;
+  /** Next pose, turned by `tilt`: what equations are written with. */
   readonly next: Pose;
+  /** Next pose as symbols. */
+  readonly nextSymbols: Pose;
+  readonly tilt: readonly Scalar[];
   readonly nextVelocity: Velocity;
-  /** dq₊/dω₊, 4 × 3, computed once by the body and shared by all its nodes. */
+  /** dθ₊/dω₊ over h, 3 × 3, computed once by the body and shared by all its nodes. */
   readonly turn: readonly (readonly Scalar[])[];
   /** False for the world, whose entries are constants. */
   readonly moves: boolean;
@@ -35,29 +41,59 @@ export const world: BodySymbols = {
   pose: worldPose,
   velocity: worldVelocity,
   next: worldPose,
+  nextSymbols: worldPose,
+  tilt: [0, 0, 0],
   nextVelocity: worldVelocity,
   turn: [],
   moves: false,
 };
 
-export function bodySymbols(graph: Graph, name: string): BodySymbols {
-  const pose = (prefix: string): Pose => ({
-    position: graph.symbols(`${name}.${prefix}x`, 3),
-    orientation: graph.symbols(`${name}.${prefix}q`, 4),
-  });
+/**
+ * How nodes see the rotation matrix of a next pose: "shared" as symbols that the body has computed (the step), "own" as
+ * expressions of the quaternion (gradients, which vary the quaternion).
+ */
+export type RotationSource = "shared" | "own";
+
+export function bodySymbols(graph: Graph, name: string, source: RotationSource): BodySymbols {
+  const position = (prefix: string): Expr[] => graph.symbols(`${name}.${prefix}x`, 3);
+  const orientation = (prefix: string): Expr[] => graph.symbols(`${name}.${prefix}q`, 4);
   const velocity = (prefix: string): Velocity => ({
     linear: graph.symbols(`${name}.${prefix}v`, 3),
     angular: graph.symbols(`${name}.${prefix}w`, 3),
   });
-  const turn = graph.symbols(`${name}.turn`, 12);
+  const matrix = (prefix: string): Expr[][] => {
+    const entries = graph.symbols(`${name}.${prefix}`, 9);
+    return [0, 1, 2].map((row) => entries.slice(3 * row, 3 * row + 3));
+  };
+  const q = orientation("next.");
+  const tilt = graph.symbols(`${name}.tilt`, 3);
+  const nextSymbols: Pose = {
+    position: position("next."),
+    orientation: q,
+    rotation: source === "shared" ? matrix("R") : rotationMatrix(q),
+  };
   return {
-    pose: pose(""),
+    pose: { position: position(""), orientation: orientation("") },
     velocity: velocity(""),
-    next: pose("next."),
+    next: { ...nextSymbols, tilt },
+    nextSymbols,
+    tilt,
     nextVelocity: velocity("next."),
-    turn: [0, 1, 2, 3].map((row) => turn.slice(3 * row, 3 * row + 3)),
+    turn: matrix("turn"),
     moves: true,
   };
+}
+
+/** Expressions with all tilts at zero: the equations themselves. */
+export function untilted(rows: readonly Scalar[], bodies: readonly BodySymbols[]): Scalar[] {
+  return substitute(
+    rows,
+    new Map(
+      bodies
+        .filter((body) => body.moves)
+        .flatMap((body) => body.tilt.map((symbol): [Expr, Scalar] => [symbol as Expr, 0])),
+    ),
+  );
 }
 
 /** The equation of an eliminated cone variable: an equality, or one entry of b ∘ c = κe. */
@@ -114,17 +150,48 @@ export function globalList(globals: GlobalSymbols): Expr[] {
 const expressions = (list: readonly Scalar[]): Expr[] =>
   list.filter((entry): entry is Expr => typeof entry !== "number");
 
-/** d(rows)/d(v₊, ω₊) of one body, by way of its next pose: x₊ moves by h dv₊ and q₊ by turn·dω₊. */
-export function stepJacobian(rows: readonly Scalar[], body: BodySymbols, h: Scalar): Scalar[][] {
-  const byPosition = jacobian(rows, expressions(body.next.position));
-  const byOrientation = jacobian(rows, expressions(body.next.orientation));
-  const byLinear = jacobian(rows, expressions(body.nextVelocity.linear));
-  const byAngular = jacobian(rows, expressions(body.nextVelocity.angular));
-  const turned = matMul(byOrientation, body.turn);
+/** d(rows)/d(v₊, ω₊) of one body, by way of its next pose: it moves by h dv₊ and turns by h·turn·dω₊. */
+export function stepJacobian(
+  rows: readonly Scalar[],
+  bodies: readonly BodySymbols[],
+  body: BodySymbols,
+  h: Scalar,
+): Scalar[][] {
+  const { byPosition, byTilt, byLinear, byAngular } = nextJacobian(rows, bodies, body);
+  const overStep = (matrix: Scalar[][]): Scalar[][] => matrix.map((row) => row.map((entry) => timesStep(entry, h)));
+  const moved = overStep(byPosition);
+  const turned = matMul(overStep(byTilt), body.turn);
   return rows.map((_, i) => [
-    ...[0, 1, 2].map((k) => add(mul(h, byPosition[i][k]), byLinear[i][k])),
-    ...[0, 1, 2].map((k) => add(turned[i][k], byAngular[i][k])),
+    ...moved[i].map((entry, k) => add(entry, byLinear[i][k])),
+    ...turned[i].map((entry, k) => add(entry, byAngular[i][k])),
   ]);
+}
+
+/** h·entry, where rates bring a factor 1/h that cancels. */
+function timesStep(entry: Scalar, h: Scalar): Scalar {
+  if (typeof entry === "number") return mul(h, entry);
+  if (entry.op === "neg") return neg(timesStep(entry.args[0], h));
+  const inverse = div(1, h);
+  if (entry === inverse) return 1;
+  if (entry.op === "mul" && entry.args[0] === inverse) return entry.args[1];
+  if (entry.op === "mul" && entry.args[1] === inverse) return entry.args[0];
+  return mul(h, entry);
+}
+
+/** By the next pose (position, small rotation) and the next velocity, at tilt zero. */
+function nextJacobian(
+  rows: readonly Scalar[],
+  bodies: readonly BodySymbols[],
+  body: BodySymbols,
+): Record<"byPosition" | "byTilt" | "byLinear" | "byAngular", Scalar[][]> {
+  const by = (symbols: readonly Scalar[]): Scalar[][] =>
+    jacobian(rows, expressions(symbols)).map((row) => untilted(row, bodies));
+  return {
+    byPosition: by(body.nextSymbols.position),
+    byTilt: by(body.tilt),
+    byLinear: by(body.nextVelocity.linear),
+    byAngular: by(body.nextVelocity.angular),
+  };
 }
 
 /**
@@ -137,17 +204,11 @@ export function impulseDirections(
   body: BodySymbols,
   h: Scalar,
 ): Scalar[][] {
-  const byPosition = jacobian(rows, expressions(body.next.position));
-  const byAttitude = matMul(
-    jacobian(rows, expressions(body.next.orientation)),
-    attitudeJacobian(body.next.orientation),
-  );
-  const byLinear = jacobian(rows, expressions(body.nextVelocity.linear));
-  const byAngular = jacobian(rows, expressions(body.nextVelocity.angular));
+  const { byPosition, byTilt, byLinear, byAngular } = nextJacobian(rows, bodies, body);
   const overStep = (rate: Scalar): Scalar => (rate === 0 ? 0 : div(rate, h));
   const atNext = rows.flatMap((_, i) => [
     ...[0, 1, 2].map((k) => add(byPosition[i][k], overStep(byLinear[i][k]))),
-    ...[0, 1, 2].map((k) => add(byAttitude[i][k], overStep(byAngular[i][k]))),
+    ...[0, 1, 2].map((k) => add(byTilt[i][k], overStep(byAngular[i][k]))),
   ]);
   const here = substitute(atNext, currentForNext(bodies));
   return rows.map((_, i) => here.slice(6 * i, 6 * i + 6));
@@ -156,14 +217,18 @@ export function impulseDirections(
 /** Replaces every body's next pose by its current one. */
 export function currentForNext(bodies: readonly BodySymbols[]): Map<Expr, Scalar> {
   const map = new Map<Expr, Scalar>();
-  for (const { pose, next, moves } of bodies) {
+  const replace = (symbols: readonly Scalar[], values: readonly Scalar[]): void => {
+    symbols.forEach((symbol, k) => {
+      map.set(symbol as Expr, values[k]);
+    });
+  };
+  for (const { pose, nextSymbols, moves } of bodies) {
     if (!moves) continue;
-    next.position.forEach((entry, k) => {
-      map.set(entry as Expr, pose.position[k]);
-    });
-    next.orientation.forEach((entry, k) => {
-      map.set(entry as Expr, pose.orientation[k]);
-    });
+    replace(nextSymbols.position, pose.position);
+    replace(nextSymbols.orientation, pose.orientation);
+    const rotation = nextSymbols.rotation?.flat() ?? [];
+    if (rotation.every((entry) => typeof entry !== "number" && entry.op === "symbol"))
+      replace(rotation, rotationMatrix(pose.orientation).flat());
   }
   return map;
 }

@@ -7,19 +7,46 @@ import {
   cross,
   div,
   dot,
+  type Expr,
+  type Graph,
+  jacobian,
   matVec,
+  mul,
   neg,
+  quaternionConjugate,
   quaternionMultiply,
+  rotationMatrix,
   type Scalar,
   sqrt,
   sub,
+  substitute,
+  transpose,
   vadd,
   vscale,
+  vsub,
 } from "../symbolic/index.ts";
 
 export interface Pose {
   readonly position: readonly Scalar[];
   readonly orientation: readonly Scalar[];
+  /** Rotation matrix of the orientation, where it is at hand. */
+  readonly rotation?: readonly (readonly Scalar[])[];
+  /**
+   * A small further rotation θ in the pose's own frame, to first order: R (1 + [θ]×), q · (1, θ/2). Differentiating by θ at zero
+   * is how equations are differentiated by an orientation.
+   */
+  readonly tilt?: readonly Scalar[];
+}
+
+/** R v: from the body's frame to the world's. */
+export function turned(pose: Pose, v: readonly Scalar[]): Scalar[] {
+  return matVec(pose.rotation ?? rotationMatrix(pose.orientation), pose.tilt ? vadd(v, cross(pose.tilt, v)) : v);
+}
+
+/** Rᵀ v: from the world's frame to the body's. */
+export function turnedBack(pose: Pose, v: readonly Scalar[]): Scalar[] {
+  const inBody = matVec(transpose(pose.rotation ?? rotationMatrix(pose.orientation)), v);
+  return pose.tilt ? vsub(inBody, cross(pose.tilt, inBody)) : inBody;
 }
 
 export interface Velocity {
@@ -30,7 +57,15 @@ export interface Velocity {
 }
 
 /** The world is a body that never moves: expressions with it simplify by themselves. */
-export const worldPose: Pose = { position: [0, 0, 0], orientation: [1, 0, 0, 0] };
+export const worldPose: Pose = {
+  position: [0, 0, 0],
+  orientation: [1, 0, 0, 0],
+  rotation: [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ],
+};
 export const worldVelocity: Velocity = { linear: [0, 0, 0], angular: [0, 0, 0] };
 
 /** (√(1 − ψᵀψ), ψ) with ψ = h ω / 2. */
@@ -48,6 +83,24 @@ export function nextPose(pose: Pose, velocity: Velocity, h: Scalar): Pose {
 
 export function previousPose(pose: Pose, velocity: Velocity, h: Scalar): Pose {
   return nextPose(pose, { linear: velocity.linear.map(neg), angular: velocity.angular.map(neg) }, h);
+}
+
+/** dθ₊/dω₊ over h, of the body-frame rotation θ₊ of q₊, 3 × 3: 2 vec(Δ⁻¹ dΔ)/h for the step's rotation Δ. */
+export function turnJacobian(graph: Graph, angular: readonly Scalar[], h: Scalar): Scalar[][] {
+  // Δ(ψ) and its derivative by ψ; dψ = (h/2) dω cancels the factor 2/h
+  const psi = graph.symbols("psi", 3);
+  const step = [sqrt(sub(1, dot(psi, psi))), ...psi];
+  const columns = psi.map((symbol) => {
+    const rate = jacobian(step, [symbol], "forward").map((row) => row[0]);
+    return quaternionMultiply(quaternionConjugate(step), rate).slice(1);
+  });
+  const values = new Map(psi.map((symbol, k): [Expr, Scalar] => [symbol, mul(div(h, 2), angular[k])]));
+  return [0, 1, 2].map((row) =>
+    substitute(
+      columns.map((column) => column[row]),
+      values,
+    ),
+  );
 }
 
 /** Columns dq/dθ for a small rotation θ in the body frame: q ↦ q · (1, θ/2). */

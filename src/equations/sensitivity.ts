@@ -4,7 +4,8 @@
  *   D̃ = D_kept + C D_equalities,      C from the same elimination, right-hand sides replaced by symbols.
  * Three forms of the same derivative: blocks D̃ (for all Jacobians of a step), D̃θ̇ (tangents, forward) and μᵀD̃ (cotangents,
  * reverse). States vary by attitude error: q ↦ q·(1, δ/2). A node's next poses are data too where they depend on θ:
- * their tangents come from, and their cotangents go to, the body.
+ * their tangents come from, and their cotangents go to, the body. So the equations must be those with their own rotation
+ * matrices (RotationSource), which follow the quaternion.
  */
 import {
   add,
@@ -19,7 +20,7 @@ import {
   sum,
 } from "../symbolic/index.ts";
 import { condense } from "./condense.ts";
-import { type BodySymbols, globalList, type NodeEquations } from "./node.ts";
+import { type BodySymbols, globalList, type NodeEquations, untilted } from "./node.ts";
 import { attitudeJacobian } from "./pose.ts";
 
 /** The kept rows of a node: of each body it touches, then its own. */
@@ -42,7 +43,7 @@ function condensation(node: NodeEquations): {
   // complementarity targets do not move
   const rows = [...condensed.bodyRows.flat(), ...condensed.rows];
   return {
-    kept: [...node.bodyRows.flat(), ...node.rows],
+    kept: untilted([...node.bodyRows.flat(), ...node.rows], node.bodies),
     equalities: condensed.equalities,
     coupling: jacobian(
       rows.map((row) => row.rhs),
@@ -90,7 +91,7 @@ export function dataBlocks(node: NodeEquations, carry: readonly (readonly (reado
 
 /** d(rows)/d(δx, δθ, v, ω), through the next pose as well. */
 function stateJacobian(rows: readonly Scalar[], body: BodySymbols, carry: readonly (readonly Scalar[])[]): Scalar[][] {
-  const { pose, velocity, next } = body;
+  const { pose, velocity, nextSymbols: next } = body;
   const byPosition = jacobian(rows, asSymbols(pose.position));
   const byNextPosition = jacobian(rows, asSymbols(next.position));
   const byAttitude = matMul(jacobian(rows, asSymbols(pose.orientation)), attitudeJacobian(pose.orientation));
@@ -141,10 +142,12 @@ export function tangentRows(node: NodeEquations, tangents: NodeTangents): KeptRo
       attitudeJacobian(body.pose.orientation).map((row) => dot(row, state.slice(3, 6))),
     );
     seed([...body.velocity.linear, ...body.velocity.angular], state.slice(6, 12));
-    seed([...body.next.position, ...body.next.orientation], tangents.next[k]);
+    seed([...body.nextSymbols.position, ...body.nextSymbols.orientation], tangents.next[k]);
   });
   seed(node.inputs, tangents.inputs);
-  node.parameterGroups.forEach((group, i) => seed(group, tangents.parameters[i]));
+  node.parameterGroups.forEach((group, i) => {
+    seed(group, tangents.parameters[i]);
+  });
   seed(globalList(node.globals), tangents.globals);
   const direct = directional(kept, seeds);
   const through = directional(equalities, seeds);
@@ -174,7 +177,7 @@ export function cotangents(node: NodeEquations, mu: KeptRows<Expr>): NodeCotange
   const back = new Map<Expr, Scalar>(stand.map((symbol, j) => [symbol, equalityWeights[j]]));
   const moving = node.bodies.filter((body) => body.moves);
   const data = asSymbols([
-    ...moving.flatMap(({ pose, velocity, next }) =>
+    ...moving.flatMap(({ pose, velocity, nextSymbols: next }) =>
       [pose, next].flatMap((p) => [...p.position, ...p.orientation]).concat(velocity.linear, velocity.angular),
     ),
     ...node.inputs,
@@ -200,7 +203,9 @@ export function cotangents(node: NodeEquations, mu: KeptRows<Expr>): NodeCotange
         ...gradient([...body.velocity.linear, ...body.velocity.angular]),
       ];
     }),
-    next: node.bodies.map((body) => (body.moves ? gradient([...body.next.position, ...body.next.orientation]) : [])),
+    next: node.bodies.map((body) =>
+      body.moves ? gradient([...body.nextSymbols.position, ...body.nextSymbols.orientation]) : [],
+    ),
     inputs: gradient(node.inputs),
     parameters: node.parameterGroups.map((group) => gradient(group)),
     globals: gradient(globalList(node.globals)),

@@ -1,12 +1,12 @@
 /**
- * Kernels of a body: its balance, its next pose, and dq₊/dω₊ for the nodes that touch it.
+ * Kernels of a body: its balance, its next pose (with the rotation matrix) and dθ₊/dω₊ over h for the nodes that touch it.
  */
-import { bodyBalance, globalList, globalSymbols, nextPose } from "../equations/index.ts";
-import { type Expr, Graph, jacobian, type Scalar } from "../symbolic/index.ts";
+import { bodyBalance, globalList, globalSymbols, nextPose, turnJacobian } from "../equations/index.ts";
+import { type Expr, Graph, jacobian, rotationMatrix, type Scalar } from "../symbolic/index.ts";
 import { type Output, type StagedInput, type StagedKernels, stageKernels } from "./staging.ts";
 
 /** Offsets in a body's `next` memory. */
-export const nextLayout = { position: 0, orientation: 3, turn: 7, size: 19 } as const;
+export const nextLayout = { position: 0, orientation: 3, rotation: 7, turn: 16, size: 25 } as const;
 export const bodyParameterNames = [
   "mass",
   "inertia.xx",
@@ -49,10 +49,15 @@ export function bodyKernels(): StagedKernels {
 
   const balance = bodyBalance(data, velocity, nextVelocity, h);
   const next = nextPose(pose, nextVelocity, h);
-  const turn = jacobian(next.orientation, nextVelocity.angular);
+  const turn = turnJacobian(graph, nextVelocity.angular, h);
   const matrix = jacobian(balance, unknown);
   const outputs: Output[] = [
-    ...outputsTo("next", [...next.position, ...next.orientation, ...turn.flat()]),
+    ...outputsTo("next", [
+      ...next.position,
+      ...next.orientation,
+      ...rotationMatrix(next.orientation).flat(),
+      ...turn.flat(),
+    ]),
     ...outputsTo("residual", balance),
     ...outputsTo("diagonal", matrix.flat()),
   ];

@@ -32,12 +32,12 @@ export function kernelsOfBody(): StagedKernels {
 
 export function kernelsOfJoint(species: JointSpecies): NodeKernels {
   const key = jointKey(species);
-  return cached(key, () => nodeKernels(key, () => jointEquations(species)));
+  return cached(key, () => nodeKernels(key, (source) => jointEquations(species, source)));
 }
 
 export function kernelsOfContact(species: ContactSpecies): NodeKernels {
   const key = `contact.${species.model}${species.otherMoves ? ".two" : ""}`;
-  return cached(key, () => nodeKernels(key, () => contactEquations(species)));
+  return cached(key, () => nodeKernels(key, (source) => contactEquations(species, source)));
 }
 
 export function kernelsOfGear(): NodeKernels {
@@ -46,7 +46,7 @@ export function kernelsOfGear(): NodeKernels {
 
 export function kernelsOfGearTerm(species: GearTermSpecies): NodeKernels {
   const key = `gear.${typeKey(species)}.${species.coordinate}`;
-  return cached(key, () => nodeKernels(key, () => gearTermEquations(species)));
+  return cached(key, () => nodeKernels(key, (source) => gearTermEquations(species, source)));
 }
 
 export function typeKey({ type, parentMoves }: Pick<JointSpecies, "type" | "parentMoves">): string {

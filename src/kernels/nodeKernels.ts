@@ -5,7 +5,15 @@
  * Operand names: `state.k`, `next.k`, `unknown.k`, `residual.k`, `step.k`, `block.k.l` for body k (and l) of the node;
  * `own` stands for the node's multipliers: `unknown.own`, `residual.own`, `step.own`, `block.own.k`, `block.k.own`.
  */
-import { type CondensedNode, condense, globalList, type LinearRow, type NodeEquations } from "../equations/index.ts";
+import {
+  type CondensedNode,
+  condense,
+  globalList,
+  type LinearRow,
+  type NodeEquations,
+  type RotationSource,
+  untilted,
+} from "../equations/index.ts";
 import { add, type Expr, type Scalar } from "../symbolic/index.ts";
 import { nextLayout } from "./bodyKernels.ts";
 import { type Output, type Stage, type StagedInput, type StagedKernels, stageKernels } from "./staging.ts";
@@ -13,7 +21,7 @@ import { type Output, type Stage, type StagedInput, type StagedKernels, stageKer
 export interface NodeKernels extends StagedKernels {
   /** Species, and its equations for whoever derives more from them. */
   readonly name: string;
-  readonly equations: () => NodeEquations;
+  readonly equations: (source: RotationSource) => NodeEquations;
   /** Number of multipliers, cone variables (of b) and eliminated equalities. */
   readonly multipliers: number;
   readonly coneSize: number;
@@ -27,8 +35,8 @@ export function stride(columns: number): number {
   return columns + (columns & 1);
 }
 
-export function nodeKernels(name: string, equations: () => NodeEquations): NodeKernels {
-  const node = equations();
+export function nodeKernels(name: string, equations: NodeKernels["equations"]): NodeKernels {
+  const node = equations("shared");
   const condensed = condense(node);
   const inputs = placeInputs(node, condensed);
   const outputs = [
@@ -61,9 +69,14 @@ function placeInputs(node: NodeEquations, { steps }: CondensedNode): Map<Expr, S
   place(node.inputs, "inputs", "prepare");
   node.bodies.forEach((body, k) => {
     if (!body.moves) return;
-    const { pose, velocity, next, nextVelocity, turn } = body;
+    const { pose, velocity, nextSymbols: next, nextVelocity, turn } = body;
     place([...pose.position, ...pose.orientation, ...velocity.linear, ...velocity.angular], `state.${k}`, "prepare");
-    place([...next.position, ...next.orientation, ...turn.flat()], `next.${k}`, "evaluate", nextLayout.position);
+    place(
+      [...next.position, ...next.orientation, ...(next.rotation?.flat() ?? []), ...turn.flat()],
+      `next.${k}`,
+      "evaluate",
+      nextLayout.position,
+    );
     place([...nextVelocity.linear, ...nextVelocity.angular], `unknown.${k}`, "evaluate");
     place(steps.bodies[k], `step.${k}`, "recover");
   });
@@ -87,7 +100,7 @@ function residualOutputs(node: NodeEquations, condensed: CondensedNode): Output[
   return [
     ...list("observations", "prepare", node.observations, false),
     ...node.bodyRows.flatMap((rows, k) => list(`residual.${k}`, "evaluate", rows, true)),
-    ...list("residual.own", "evaluate", node.rows, node.sharesRows),
+    ...list("residual.own", "evaluate", untilted(node.rows, node.bodies), node.sharesRows),
     ...list("coneResidual", "evaluate", condensed.equalities, false),
   ];
 }

@@ -50,10 +50,11 @@ function placeNode(node: NodeEquations): Placement {
     place.at(group, `parameters.${i}`);
   });
   place.at(node.inputs, "inputs");
-  node.bodies.forEach(({ moves, pose, velocity, next, nextVelocity, turn }, k) => {
+  node.bodies.forEach(({ moves, pose, velocity, nextSymbols: next, nextVelocity, turn }, k) => {
     if (!moves) return;
     place.at([...pose.position, ...pose.orientation, ...velocity.linear, ...velocity.angular], `state.${k}`);
-    place.at([...next.position, ...next.orientation, ...turn.flat()], `next.${k}`, nextLayout.position);
+    place.at([...next.position, ...next.orientation], `next.${k}`, nextLayout.position);
+    place.at(turn.flat(), `next.${k}`, nextLayout.turn);
     place.at([...nextVelocity.linear, ...nextVelocity.angular], `unknown.${k}`);
   });
   place.at(node.multipliers, "unknown.own");

@@ -1,5 +1,5 @@
 /** Gradient kernels by species, generated when first asked for: a cache of pure functions, like library.ts. */
-import type { CoordinateSpecies, JointType, NodeEquations } from "../equations/index.ts";
+import type { CoordinateSpecies, JointType, NodeEquations, RotationSource } from "../equations/index.ts";
 import { beforeKernel, spinKernel, toMaximalKernel, toMinimalKernel } from "./coordinateKernels.ts";
 import { typeKey } from "./library.ts";
 import {
@@ -19,16 +19,16 @@ function cached<T>(key: string, make: () => T): T {
   return cache.get(key) as T;
 }
 
-export function dataKernelOf(name: string, equations: () => NodeEquations): DataKernel {
-  return cached(`${name}.data`, () => dataKernel(name, equations()));
+export function dataKernelOf(name: string, equations: (source: RotationSource) => NodeEquations): DataKernel {
+  return cached(`${name}.data`, () => dataKernel(name, equations("own")));
 }
 
-export function tangentKernelOf(name: string, equations: () => NodeEquations): Kernel {
-  return cached(`${name}.tangent`, () => tangentKernel(name, equations()));
+export function tangentKernelOf(name: string, equations: (source: RotationSource) => NodeEquations): Kernel {
+  return cached(`${name}.tangent`, () => tangentKernel(name, equations("own")));
 }
 
-export function cotangentKernelOf(name: string, equations: () => NodeEquations): Kernel {
-  return cached(`${name}.cotangent`, () => cotangentKernel(name, equations()));
+export function cotangentKernelOf(name: string, equations: (source: RotationSource) => NodeEquations): Kernel {
+  return cached(`${name}.cotangent`, () => cotangentKernel(name, equations("own")));
 }
 
 export function kernelsOfBodySensitivity(): BodySensitivityKernels {

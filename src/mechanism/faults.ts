@@ -34,6 +34,7 @@ export type FaultCode =
   | "no-free-axis"
   | "self-contact"
   | "friction-without-model"
+  | "contradictory-loop"
   | "empty-gear"
   | "zero-ratio";
 

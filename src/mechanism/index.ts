@@ -8,6 +8,7 @@ export type * from "./description.ts";
 export * from "./freedom.ts";
 export * from "./joints.ts";
 export * from "./mechanism.ts";
+export * from "./nearestName.ts";
 export * from "./perAxis.ts";
 export * from "./shapes.ts";
 export * from "./validation.ts";

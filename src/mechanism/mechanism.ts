@@ -2,7 +2,9 @@
  * A mechanism: what `compile` makes of a description. Validated, indexed, frozen. It says by name what sits at each
  * offset of a state, an input and the joint coordinates.
  */
+import { ArgumentError } from "./argumentError.ts";
 import type { ContactModel, Matrix3, MechanismDescription, Quaternion, Vector3 } from "./description.ts";
+import { nearestName } from "./nearestName.ts";
 
 /** Numbers a body takes in a state: position 3, orientation 4, velocity 3, angular velocity 3. */
 export const bodyStateSize = 13;
@@ -122,7 +124,14 @@ export function bodyOffset(mechanism: Mechanism, body: string): number {
 /** Finds by name, or says which names there are. */
 export function named<T extends { readonly name: string }>(list: readonly T[], name: string, what: string): T {
   const found = list.find((entry) => entry.name === name);
-  if (!found)
-    throw new RangeError(`unknown ${what} "${name}" (have: ${list.map((entry) => entry.name).join(", ") || "none"})`);
-  return found;
+  if (found) return found;
+  const names = list.map((entry) => entry.name);
+  const nearest = nearestName(name, names);
+  const hint = nearest === undefined ? "" : `; did you mean "${nearest}"?`;
+  const plural = what === "body" ? "bodies" : `${what}s`;
+  throw new ArgumentError(
+    `unknown-${what}`,
+    `${plural}.${name}`,
+    `no such ${what} (have: ${names.join(", ") || "none"})${hint}`,
+  );
 }

@@ -1,5 +1,20 @@
+export { type CheckOptions, checkState } from "./checkState.ts";
+export { compile } from "./compileMechanism.ts";
 export type { Energy, Momentum } from "./energy.ts";
+export { projectState } from "./projectState.ts";
 export type { ContactReading } from "./readings.ts";
-export { type Controller, type RolloutOptions, Simulation, type SimulationOptions, type StepResult } from "./simulation.ts";
+export { replayStep, restoreStep } from "./replayStep.ts";
+export {
+  type Controller,
+  type RolloutOptions,
+  Simulation,
+  type SimulationOptions,
+  type SimulationSnapshot,
+  type StepResult,
+} from "./simulation.ts";
+export { type StateAtOptions, stateAt } from "./stateAt.ts";
+export { StateError, type StateFault, type StateFaultCode } from "./stateFaults.ts";
+export { dumpStep, type StepDump } from "./stepDump.ts";
 export type { StepOptions, StepReport } from "./stepper.ts";
 export { Trajectory } from "./trajectory.ts";
+export { version } from "./version.ts";

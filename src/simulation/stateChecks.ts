@@ -1,30 +1,45 @@
 /**
  * What a state and an input must be before a step is tried: finite, of the right size, and slower than a quarter turn a
- * step, |ω| < √2/h, beyond which the rotational balance has no root.
+ * step, |ω| < √2/h, beyond which the rotational balance has no root. Quick when all is well; the words are made only for
+ * what is not.
  */
-import type { Mechanism } from "../mechanism/index.ts";
+import { ArgumentError, type Mechanism } from "../mechanism/index.ts";
+import { basicFaults, StateError } from "./stateFaults.ts";
 
-export function requireSteppable(mechanism: Mechanism, state: Float64Array, input: Float64Array, h: number, step?: number): void {
-  const when = step === undefined ? "" : ` at step ${step}`;
-  if (state.length !== mechanism.stateSize) throw new RangeError(`state has ${state.length} numbers${when}, ${mechanism.name} needs ${mechanism.stateSize} (13 a body)`);
+export function requireSteppable(
+  mechanism: Mechanism,
+  state: Float64Array,
+  input: Float64Array,
+  h: number,
+  step?: number,
+): void {
+  requireInput(mechanism, input, step);
+  if (isSteppable(mechanism, state, h)) return;
+  const faults = basicFaults(mechanism, state, h).filter(({ code }) => code !== "not-unit");
+  throw new StateError(faults, `no step can be taken from this state${when(step)}:`);
+}
+
+function requireInput(mechanism: Mechanism, input: Float64Array, step?: number): void {
   if (input.length !== mechanism.inputSize) {
-    throw new RangeError(`input has ${input.length} numbers${when}, ${mechanism.name} needs ${mechanism.inputSize} (${mechanism.inputNames.join(", ") || "no actuators"})`);
+    const names = mechanism.inputNames.join(", ") || "it has no actuators";
+    const wayOut = `give new Float64Array(${mechanism.inputSize}): ${names}`;
+    throw new ArgumentError("wrong-size", "input", `has ${input.length} numbers${when(step)}; ${wayOut}`);
   }
   for (let i = 0; i < input.length; i++) {
-    if (!Number.isFinite(input[i])) throw new RangeError(`${input[i]} in input[${i}] (${mechanism.inputNames[i]})${when}`);
-  }
-  for (let i = 0; i < state.length; i++) {
-    if (!Number.isFinite(state[i])) throw new RangeError(`${state[i]} in state[${i}] (body ${mechanism.bodies[Math.floor(i / 13)].name})${when}`);
-  }
-  for (let i = 0; i < mechanism.bodies.length; i++) {
-    const at = 13 * i + 10;
-    const square = state[at] ** 2 + state[at + 1] ** 2 + state[at + 2] ** 2;
-    if (h * h * square >= 2) {
-      const speed = Math.sqrt(square);
-      throw new RangeError(
-        `body "${mechanism.bodies[i].name}" spins at ${speed.toPrecision(4)} rad/s${when}, more than √2/h = ${(Math.SQRT2 / h).toPrecision(4)}: ` +
-          `take a timestep below ${(Math.SQRT2 / speed).toPrecision(3)} s`,
-      );
-    }
+    if (Number.isFinite(input[i])) continue;
+    const message = `${input[i]} for ${mechanism.inputNames[i]}${when(step)}; give a finite force or torque`;
+    throw new ArgumentError("not-finite", `input[${i}]`, message);
   }
 }
+
+function isSteppable(mechanism: Mechanism, state: Float64Array, h: number): boolean {
+  if (state.length !== mechanism.stateSize) return false;
+  for (let i = 0; i < state.length; i++) if (!Number.isFinite(state[i])) return false;
+  for (let at = 10; at < state.length; at += 13) {
+    const square = state[at] ** 2 + state[at + 1] ** 2 + state[at + 2] ** 2;
+    if (h * h * square >= 2) return false;
+  }
+  return true;
+}
+
+const when = (step?: number): string => (step === undefined ? "" : ` at step ${step}`);

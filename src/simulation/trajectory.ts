@@ -1,11 +1,13 @@
 /**
  * What a rollout leaves behind: states, inputs, and the impulses of every step, to be read by name.
  */
-import type { System } from "../kernels/index.ts";
-import { type Mechanism, named } from "../mechanism/index.ts";
-import type { Vector3 } from "../math/index.ts";
+
 import { jointCoordinates } from "../coordinates/index.ts";
-import { contactReading, type ContactReading, readJointImpulses } from "./readings.ts";
+import type { System } from "../kernels/index.ts";
+import type { Vector3 } from "../math/index.ts";
+import { type Mechanism, named } from "../mechanism/index.ts";
+import { type ContactReading, contactReading, readJointImpulses } from "./readings.ts";
+import type { StepDump } from "./stepDump.ts";
 import type { StepReport } from "./stepper.ts";
 
 /** One step's outcome, kept. */
@@ -19,6 +21,8 @@ export class Trajectory {
   /** Inputs held during each step. */
   readonly inputs: Float64Array[] = [];
   readonly reports: StepRecord[] = [];
+  /** The first step that was not solved, as data: `replayStep(failure)` takes it again. */
+  failure: StepDump | undefined;
 
   private readonly impulses: Float64Array[] = [];
   private readonly contactReadings: ContactReading[][] = [];
@@ -56,7 +60,9 @@ export class Trajectory {
     this.reports.push({ ...report });
     if (report.status === "solved") this.states.push(Float64Array.from(next));
     this.impulses.push(f64.slice(places.unknown, places.unknown + unknowns));
-    this.contactReadings.push(this.system.nodes.filter((node) => node.kind === "contact").map((node) => contactReading(this.system, node)));
+    this.contactReadings.push(
+      this.system.nodes.filter((node) => node.kind === "contact").map((node) => contactReading(this.system, node)),
+    );
   }
 
   /** Position of a body's centre of mass over time. */
@@ -81,7 +87,11 @@ export class Trajectory {
   /** Coordinates of a joint over time: translations, then rotations. */
   coordinates(joint: string): number[][] {
     const { coordinateOffset, coordinates } = named(this.mechanism.joints, joint, "joint");
-    return this.states.map((state) => Array.from(jointCoordinates(this.mechanism, state).slice(coordinateOffset, coordinateOffset + coordinates.length)));
+    return this.states.map((state) =>
+      Array.from(
+        jointCoordinates(this.mechanism, state).slice(coordinateOffset, coordinateOffset + coordinates.length),
+      ),
+    );
   }
 
   /** Force of a contact in each step, N: normal, friction along two tangents, the vector in the world, and the distance after the step. */

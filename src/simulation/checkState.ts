@@ -1,0 +1,150 @@
+/**
+ * What is wrong with a state, all of it at once. A step from a state that violates its joints snaps them shut within one time
+ * step, which looks like an explosion; better to hear of it before.
+ *   at z    joints, gears, limits, contacts: violated by more than `tolerance`
+ *   at z₋   joints and gears, one step ago: velocities that do not fit. A velocity that fits to first order leaves
+ *           h²|ω|² times a lever there, and one kept from a time step H leaves hH|ω|². Ten times the former is allowed, up
+ *           to a tenth of the motion: states from another time step, from substeps or from textbook formulas pass.
+ */
+import type { System } from "../kernels/index.ts";
+import { vector } from "../math/index.ts";
+import { type Mechanism, type MechanismJoint, worldIndex } from "../mechanism/index.ts";
+import { currentMechanism } from "./currentMechanism.ts";
+import { basicFaults, type StateFault } from "./stateFaults.ts";
+import {
+  type Configuration,
+  configurationBefore,
+  configurationNow,
+  contactDistance,
+  gearViolation,
+  jointViolation,
+  limitViolations,
+  relativeOf,
+  sizeOf,
+} from "./violations.ts";
+
+/** Part of the mechanism's size (but of no more than 1 m), and radians, that pass: a step mends it at 0.1 mm/s or so. */
+const defaultTolerance = 1e-6;
+
+export interface CheckOptions {
+  /** Metres and radians that pass. Default 1e-6, and less for mechanisms smaller than a metre. */
+  readonly tolerance?: number;
+  /** Time step the state was made for. Default the simulation's, or the mechanism's. */
+  readonly timestep?: number;
+}
+
+/** Every fault of a state of a simulation, or of a mechanism as compiled; empty when a rollout may start from it. */
+export function checkState(
+  subject: { readonly system: System } | Mechanism,
+  state: Float64Array,
+  options: CheckOptions = {},
+): StateFault[] {
+  const mechanism = "system" in subject ? currentMechanism(subject.system) : subject;
+  const h = options.timestep ?? mechanism.timestep;
+  const basic = basicFaults(mechanism, state, h);
+  // geometry of a body that is nowhere says nothing more
+  if (basic.some(({ code }) => code !== "too-fast")) return basic;
+  const angle = options.tolerance ?? defaultTolerance;
+  const length = options.tolerance ?? defaultTolerance * Math.min(1, sizeOf(mechanism));
+  const check: Check = { mechanism, state, h, angle, length };
+  const isFast = basic.length > 0;
+  return [
+    ...basic,
+    ...jointFaults(check, configurationNow(state), false),
+    ...(isFast ? [] : jointFaults(check, configurationBefore(state, h), true)),
+    ...limitFaults(check),
+    ...contactFaults(check),
+  ];
+}
+
+interface Check {
+  readonly mechanism: Mechanism;
+  readonly state: Float64Array;
+  readonly h: number;
+  /** What passes, in radians and in metres. */
+  readonly angle: number;
+  readonly length: number;
+}
+
+const project = "projectState(simulation, state) gives the nearest valid state";
+const velocityWayOut =
+  "make velocities with maximalState or stateAt, or take projectState(simulation, state); " +
+  "a state from another time step goes through simulation.changeTimestep";
+
+function jointFaults(check: Check, where: Configuration, before: boolean): StateFault[] {
+  const { mechanism } = check;
+  const faults: StateFault[] = [];
+  const add = (path: string, amount: string): void => {
+    faults.push({
+      code: "joint-violated",
+      path,
+      message: before
+        ? `was off by ${amount} one step ago: the velocities do not fit; ${velocityWayOut}`
+        : `is off by ${amount}; ${project}`,
+    });
+  };
+  for (const joint of mechanism.joints) {
+    const { length, angle } = jointViolation(joint, where);
+    const allowed = before ? secondOrder(check, joint) : { length: 0, angle: 0 };
+    const amounts: string[] = [];
+    if (length > check.length + allowed.length) amounts.push(`${show(length)} m`);
+    if (angle > check.angle + allowed.angle) amounts.push(`${show(angle)} rad`);
+    if (amounts.length > 0) add(`joints.${joint.name}`, amounts.join(" and "));
+  }
+  for (const gear of mechanism.gears) {
+    const amount = Math.abs(gearViolation(mechanism, gear, where));
+    const allowed = gear.terms.reduce((sum, { joint, ratio }) => {
+      const { length, angle } = before ? secondOrder(check, mechanism.joints[joint]) : { length: 0, angle: 0 };
+      return sum + Math.abs(ratio) * (length + angle);
+    }, check.angle);
+    if (amount > allowed) add(`gears.${gear.name}`, show(amount));
+  }
+  return faults;
+}
+
+/** What velocities that are right to first order leave of a joint one step ago. */
+function secondOrder({ state, h }: Check, joint: MechanismJoint): { length: number; angle: number } {
+  const part = (body: number, at: number): readonly number[] =>
+    body === worldIndex ? [0, 0, 0] : Array.from(state.subarray(13 * body + at, 13 * body + at + 3));
+  const turn = h * Math.max(vector.norm(part(joint.parent, 10)), vector.norm(part(joint.child, 10)));
+  const parentVelocity = part(joint.parent, 7);
+  const slide = h * vector.norm(part(joint.child, 7).map((entry, k) => entry - parentVelocity[k]));
+  const { displacement } = relativeOf(joint, configurationNow(state));
+  const lever =
+    vector.norm(joint.frames.parentAnchor) +
+    vector.norm(joint.frames.childAnchor) +
+    vector.norm(displacement as number[]);
+  const loose = Math.max(turn, Math.min(0.1, 10 * turn));
+  return { angle: loose * turn, length: loose * (turn * lever + slide) };
+}
+
+function limitFaults({ mechanism, state, angle, length }: Check): StateFault[] {
+  const where = configurationNow(state);
+  return mechanism.joints.flatMap((joint) =>
+    limitViolations(joint, where, Math.min(angle, length)).flatMap(({ coordinate, side, value, bound, amount }) => {
+      const isLength = joint.coordinates[coordinate]?.motion === "translation";
+      if (amount <= (isLength ? length : angle)) return [];
+      const unit = isLength ? "m" : "rad";
+      const name = coordinate < 0 ? "tiltLimit" : `limits[${coordinate}]`;
+      return {
+        code: "limit-exceeded" as const,
+        path: `joints.${joint.name}.${name}`,
+        message: `${show(value)} ${unit} is past the ${side} limit ${show(bound)} by ${show(amount)}; ${project}`,
+      };
+    }),
+  );
+}
+
+function contactFaults({ mechanism, state, length }: Check): StateFault[] {
+  const where = configurationNow(state);
+  return mechanism.contacts.flatMap(({ name, index, body }) => {
+    const depth = -contactDistance(mechanism, index, where);
+    if (depth <= length) return [];
+    const message = `body "${mechanism.bodies[body].name}" is ${show(depth)} m inside; raise it, or ${project}`;
+    return { code: "penetration" as const, path: `contacts.${name}`, message };
+  });
+}
+
+function show(value: number): string {
+  return String(Number(value.toPrecision(4)));
+}

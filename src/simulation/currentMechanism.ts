@@ -1,0 +1,85 @@
+/**
+ * The mechanism as it is now: what `compile` made, with the numbers that have been set since. Conversions, checks and
+ * projections that work on mechanisms then see changed masses, anchors, limits and contact points.
+ */
+import type { System } from "../kernels/index.ts";
+import type { Matrix3, Quaternion, Vector3 } from "../math/index.ts";
+import type { Mechanism, MechanismContact, MechanismCoordinate, MechanismJoint } from "../mechanism/index.ts";
+
+type Read = (path: string) => number;
+
+export function currentMechanism({ mechanism, f64, parameters }: System): Mechanism {
+  const read: Read = (path) => f64[parameters.get(path) as number];
+  return {
+    ...mechanism,
+    timestep: read("timestep"),
+    gravity: vector3(read, "gravity"),
+    springConservation: read("springConservation"),
+    bodies: mechanism.bodies.map((body) => {
+      const path = `bodies.${body.name}`;
+      return { ...body, mass: read(`${path}.mass`), inertia: inertiaAt(read, `${path}.inertia`) };
+    }),
+    joints: mechanism.joints.map((joint) => currentJoint(read, joint)),
+    contacts: mechanism.contacts.map((contact) => currentContact(read, contact)),
+    gears: mechanism.gears.map((gear) => ({ ...gear, offset: read(`gears.${gear.name}.offset`) })),
+  };
+}
+
+function currentJoint(read: Read, joint: MechanismJoint): MechanismJoint {
+  const path = `joints.${joint.name}`;
+  return {
+    ...joint,
+    frames: {
+      parentAnchor: vector3(read, `${path}.parentAnchor`),
+      parentFrame: quaternionAt(read, `${path}.parentFrame`),
+      childAnchor: vector3(read, `${path}.childAnchor`),
+      childFrame: quaternionAt(read, `${path}.childFrame`),
+      skew: read(`${path}.skew`),
+    },
+    coordinates: joint.coordinates.map((coordinate, i): MechanismCoordinate => {
+      const at = (name: string): number => read(`${path}.${name}.${i}`);
+      return {
+        ...coordinate,
+        stiffness: at("stiffness"),
+        rest: at("rest"),
+        damping: at("damping"),
+        armature: at("armature"),
+        lower: coordinate.lower === null ? null : at("lower"),
+        upper: coordinate.upper === null ? null : at("upper"),
+        friction: at("friction"),
+      };
+    }),
+    tiltLimit: joint.tiltLimit === null ? null : 2 * Math.acos(read(`${path}.tiltCosine`)),
+  };
+}
+
+function currentContact(read: Read, contact: MechanismContact): MechanismContact {
+  const path = `contacts.${contact.name}`;
+  return {
+    ...contact,
+    point: vector3(read, `${path}.point`),
+    radius: read(`${path}.radius`),
+    frictionCoefficient: read(`${path}.frictionCoefficient`),
+    normal: vector3(read, `${path}.normal`),
+    offset: read(`${path}.offset`),
+    tangent: vector3(read, `${path}.tangent`),
+  };
+}
+
+function vector3(read: Read, path: string): Vector3 {
+  return [read(`${path}.x`), read(`${path}.y`), read(`${path}.z`)];
+}
+
+function quaternionAt(read: Read, path: string): Quaternion {
+  return [read(`${path}.w`), read(`${path}.x`), read(`${path}.y`), read(`${path}.z`)];
+}
+
+/** From the six numbers of a symmetric matrix. */
+export function inertiaAt(read: Read, path: string): Matrix3 {
+  const [xx, yy, zz, xy, xz, yz] = ["xx", "yy", "zz", "xy", "xz", "yz"].map((entry) => read(`${path}.${entry}`));
+  return [
+    [xx, xy, xz],
+    [xy, yy, yz],
+    [xz, yz, zz],
+  ];
+}

@@ -1,0 +1,180 @@
+/**
+ * What a parameter may be set to. A mechanism is compiled without the equations that its description did not ask for: a
+ * spring where there is none, a limit that is absent. Such numbers have a place in memory and no effect, so changing one is
+ * refused, with a way out; so is whatever leaves the physics: masses and inertias that are not positive, frames that do
+ * not rotate, friction cones without an interior.
+ */
+import { matrix3, vector } from "../math/index.ts";
+import { ArgumentError, type Mechanism, type MechanismContact, type MechanismJoint } from "../mechanism/index.ts";
+import { inertiaAt } from "./currentMechanism.ts";
+
+/** Reads a parameter as it would be after the change. */
+export type ReadParameter = (path: string) => number;
+
+/** Frames may be off length 1 by this much, so that finite differences of their entries pass. */
+const frameTolerance = 1e-3;
+/** Sine of the smallest angle between a contact's normal and its tangent hint. */
+const smallestAngle = 1e-6;
+
+/** Throws when the parameter at `path`, now read from `after` and formerly `before`, is not allowed. */
+export function requireParameter(mechanism: Mechanism, path: string, before: number, after: ReadParameter): void {
+  const value = after(path);
+  if (!Number.isFinite(value)) refuse("not-finite", path, `${value}; give a finite number`);
+  // names may contain dots: the longest that fits is taken
+  const [kind] = path.split(".", 1);
+  const rest = path.slice(kind.length + 1);
+  if (kind === "bodies") {
+    const body = longestPrefix(mechanism.bodies, rest);
+    requireBody(`bodies.${body.name}`, rest.slice(body.name.length + 1), value, after);
+  } else if (kind === "joints") {
+    const joint = longestPrefix(mechanism.joints, rest);
+    requireJoint(joint, rest.slice(joint.name.length + 1), path, before, after);
+  } else if (kind === "contacts") {
+    const contact = longestPrefix(mechanism.contacts, rest);
+    requireContact(contact, rest.slice(contact.name.length + 1), path, value, after);
+  } else if (kind === "gears") {
+    if (path.endsWith(".regularization")) atLeastZero(path, value);
+  } else requireGlobal(path, value);
+}
+
+function longestPrefix<T extends { readonly name: string }>(list: readonly T[], rest: string): T {
+  return list
+    .filter(({ name }) => rest.startsWith(`${name}.`))
+    .reduce((longest, entry) => (entry.name.length > longest.name.length ? entry : longest));
+}
+
+function requireGlobal(path: string, value: number): void {
+  if (path === "timestep" && value <= 0) refuse("non-positive", path, `${value} must be above 0; 0.01 is a common one`);
+  if (path === "springConservation" && !(value >= 0 && value <= 1)) {
+    refuse("out-of-range", path, `${value} must be from 0 (damps) to 1 (conserves energy); 0.9 is the default`);
+  }
+}
+
+function requireBody(body: string, name: string, value: number, after: ReadParameter): void {
+  const path = `${body}.${name}`;
+  if (name === "mass") {
+    if (value <= 0) refuse("non-positive", path, `${value} must be above 0; give a small mass instead`);
+    return;
+  }
+  const moments = matrix3.symmetricEigenvalues(inertiaAt(after, `${body}.inertia`));
+  if (Math.min(...moments) > 0) return;
+  const shown = moments.map((moment) => Number(moment.toPrecision(3))).join(", ");
+  const message = `${value} would leave principal moments ${shown}, which must be above 0; ${together}`;
+  refuse("inertia-not-positive-definite", path, message);
+}
+
+const together = "change entries that belong together with setParameters";
+
+function requireJoint(joint: MechanismJoint, name: string, path: string, before: number, after: ReadParameter): void {
+  const value = after(path);
+  const [what, part] = name.split(".");
+  const own = `joints.${joint.name}`;
+  const compiledWithout = (feature: string, wayOut: string): void => {
+    if (value === before) return;
+    refuse("compiled-without", path, `${own} was compiled without ${feature}, so this would do nothing; ${wayOut}`);
+  };
+  const coordinate = joint.coordinates[Number(part)];
+  switch (what) {
+    case "stiffness":
+    case "damping":
+    case "armature":
+    case "rest":
+      if (what !== "rest") atLeastZero(path, value);
+      if (!(coordinate.stiffness > 0 || coordinate.damping > 0 || coordinate.armature > 0)) {
+        const wayOut = `give the description's joint a ${what === "rest" ? "stiffness" : what} above 0 and compile again`;
+        compiledWithout("spring, damper or armature", wayOut);
+      }
+      return;
+    case "friction":
+      atLeastZero(path, value);
+      if (!(coordinate.friction > 0)) {
+        compiledWithout("friction", "give the description's joint a friction above 0 and compile again");
+      } else if (value === 0) {
+        refuse("non-positive", path, "0 must be above 0 once compiled with friction; give a small one, such as 1e-6");
+      }
+      return;
+    case "lower":
+    case "upper": {
+      const bound = coordinate[what];
+      if (bound === null)
+        compiledWithout(`this ${what} limit`, `add limits to the description's joint and compile again`);
+      const both = coordinate.lower !== null && coordinate.upper !== null;
+      const [lower, upper] = [after(`${own}.lower.${part}`), after(`${own}.upper.${part}`)];
+      if (both && lower >= upper) {
+        refuse(
+          "limits-order",
+          path,
+          `lower ${lower} must be below upper ${upper}; move both at once with setParameters`,
+        );
+      }
+      return;
+    }
+    case "tiltCosine":
+      if (joint.tiltLimit === null)
+        compiledWithout("a tilt limit", "add tiltLimit to the description's joint and compile again");
+      else if (!(value >= 0 && value < 1)) {
+        refuse("out-of-range", path, `${value} must be from 0 (half a turn) to below 1: give cos(angle / 2)`);
+      }
+      return;
+    case "skew":
+      if (!(joint.shape.serial && joint.shape.rotation === 1))
+        compiledWithout("two serial angles", "use a universal joint");
+      else if (Math.abs(value) >= 1)
+        refuse("out-of-range", path, `${value} must be between -1 and 1; 0 is perpendicular`);
+      return;
+    case "parentFrame":
+    case "childFrame": {
+      const length = vector.norm(["w", "x", "y", "z"].map((entry) => after(`${own}.${what}.${entry}`)));
+      if (Math.abs(length - 1) <= frameTolerance) return;
+      refuse(
+        "not-unit",
+        path,
+        `would make a quaternion of length ${Number(length.toPrecision(6))}, not 1; ${together}`,
+      );
+      return;
+    }
+    case "regularization":
+      atLeastZero(path, value);
+  }
+}
+
+function requireContact(
+  contact: MechanismContact,
+  name: string,
+  path: string,
+  value: number,
+  after: ReadParameter,
+): void {
+  const own = `contacts.${contact.name}`;
+  const triple = (what: string): vector.Vector3 => [
+    after(`${own}.${what}.x`),
+    after(`${own}.${what}.y`),
+    after(`${own}.${what}.z`),
+  ];
+  if (name === "radius") atLeastZero(path, value);
+  else if (name === "frictionCoefficient") {
+    atLeastZero(path, value);
+    if (contact.model === "impact" && value > 0) {
+      const wayOut = "give the description's contact a coefficient above 0 and compile again";
+      refuse("compiled-without", path, `${own} was compiled without friction, so this would do nothing; ${wayOut}`);
+    }
+    if (contact.model !== "impact" && value === 0) {
+      const wayOut = "give a small one, such as 1e-3, or compile with a coefficient of 0";
+      refuse("non-positive", path, `0 must be above 0 once compiled with friction; ${wayOut}`);
+    }
+  } else if (name.startsWith("normal.") || name.startsWith("tangent.")) {
+    const [normal, tangent] = [triple("normal"), triple("tangent")];
+    const sine = vector.norm(vector.cross(normal, tangent));
+    if (sine > smallestAngle * vector.norm(normal) * vector.norm(tangent)) return;
+    const message = `would leave the normal zero or along the tangent hint, which must point elsewhere; ${together}`;
+    refuse("out-of-range", path, message);
+  }
+}
+
+function atLeastZero(path: string, value: number): void {
+  if (value < 0) refuse("negative", path, `${value} must not be negative; 0 is the least`);
+}
+
+function refuse(code: string, path: string, message: string): never {
+  throw new ArgumentError(code, path, message);
+}

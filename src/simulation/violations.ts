@@ -1,0 +1,139 @@
+/**
+ * How far a configuration is from what its mechanism asks for, by the very equations of the step at plain numbers:
+ *   joints and gears   |row| of each constraint          [constraintRows; Σ ratio·θ − offset]
+ *   limits             how far a coordinate is past its bound
+ *   contacts           how deep a sphere is in its half-space, −φ
+ */
+import {
+  constraintRows,
+  contactGap,
+  coordinates,
+  halfAngleCosine,
+  type Pose,
+  previousPose,
+  type RelativePose,
+  relativePose,
+  worldPose,
+} from "../equations/index.ts";
+import { vector } from "../math/index.ts";
+import { type Mechanism, type MechanismGear, type MechanismJoint, worldIndex } from "../mechanism/index.ts";
+
+/** The pose of a body by its index, the world included. */
+export type Configuration = (body: number) => Pose;
+
+export function configurationNow(state: Float64Array): Configuration {
+  return (body) => {
+    if (body === worldIndex) return worldPose;
+    const at = 13 * body;
+    return {
+      position: Array.from(state.subarray(at, at + 3)),
+      orientation: Array.from(state.subarray(at + 3, at + 7)),
+    };
+  };
+}
+
+/** The configuration that the state came from, one step of h ago. */
+export function configurationBefore(state: Float64Array, h: number): Configuration {
+  const now = configurationNow(state);
+  return (body) => {
+    if (body === worldIndex) return worldPose;
+    const at = 13 * body + 7;
+    const linear = Array.from(state.subarray(at, at + 3));
+    const angular = Array.from(state.subarray(at + 3, at + 6));
+    return previousPose(now(body), { linear, angular }, h);
+  };
+}
+
+export function relativeOf(joint: MechanismJoint, where: Configuration): RelativePose {
+  return relativePose(joint.frames, where(joint.parent), where(joint.child));
+}
+
+/** Largest constrained displacement (m) and rotation (rad) of a joint. */
+export function jointViolation(joint: MechanismJoint, where: Configuration): { length: number; angle: number } {
+  const rows = constraintRows(joint.shape, joint.frames, relativeOf(joint, where)) as number[];
+  const size = (list: readonly number[]): number => list.reduce((most, row) => Math.max(most, Math.abs(row)), 0);
+  return { length: size(rows.slice(0, joint.shape.translation)), angle: size(rows.slice(joint.shape.translation)) };
+}
+
+/** Σ ratio·θ − offset. */
+export function gearViolation(mechanism: Mechanism, { terms, offset }: MechanismGear, where: Configuration): number {
+  return terms.reduce((sum, { joint: index, coordinate, ratio }) => {
+    const joint = mechanism.joints[index];
+    return sum + ratio * (coordinates(joint.shape)[coordinate].value(relativeOf(joint, where)) as number);
+  }, -offset);
+}
+
+/** A coordinate past its bound, or a rotation past the joint's tilt limit. */
+export interface LimitViolation {
+  /** −1 for the tilt limit. */
+  readonly coordinate: number;
+  readonly side: "lower" | "upper";
+  readonly value: number;
+  readonly bound: number;
+  readonly amount: number;
+}
+
+/** Every limit of the joint that is exceeded by more than `tolerance`. */
+export function limitViolations(joint: MechanismJoint, where: Configuration, tolerance: number): LimitViolation[] {
+  const found: LimitViolation[] = [];
+  const relative = relativeOf(joint, where);
+  const add = (coordinate: number, side: "lower" | "upper", value: number, bound: number): void => {
+    const amount = side === "lower" ? bound - value : value - bound;
+    if (amount > tolerance) found.push({ coordinate, side, value, bound, amount });
+  };
+  coordinates(joint.shape).forEach((coordinate, i) => {
+    const { lower, upper } = joint.coordinates[i];
+    if (lower === null && upper === null) return;
+    const value = coordinate.value(relative) as number;
+    if (lower !== null) add(i, "lower", value, lower);
+    if (upper !== null) add(i, "upper", value, upper);
+  });
+  if (joint.tiltLimit !== null) {
+    const half = Math.min(1, Math.max(-1, halfAngleCosine.value(relative) as number));
+    add(-1, "upper", 2 * Math.acos(half), joint.tiltLimit);
+  }
+  return found;
+}
+
+/** Distance of a contact's sphere from its half-space; negative inside. */
+export function contactDistance(mechanism: Mechanism, contact: number, where: Configuration): number {
+  const { body, other, ...shape } = mechanism.contacts[contact];
+  return contactGap(shape, where(body), where(other)) as number;
+}
+
+/**
+ * The largest violation of joints and gears and, if asked, of limits and contacts: angles in radians, lengths over `size`,
+ * so that neither drowns the other.
+ */
+export function largestViolation(
+  mechanism: Mechanism,
+  where: Configuration,
+  inequalities: boolean,
+  size: number,
+): number {
+  let most = 0;
+  for (const joint of mechanism.joints) {
+    const { length, angle } = jointViolation(joint, where);
+    most = Math.max(most, length / size, angle);
+    if (!inequalities) continue;
+    for (const { coordinate, amount } of limitViolations(joint, where, 0)) {
+      const isLength = joint.coordinates[coordinate]?.motion === "translation";
+      most = Math.max(most, isLength ? amount / size : amount);
+    }
+  }
+  for (const gear of mechanism.gears) most = Math.max(most, Math.abs(gearViolation(mechanism, gear, where)));
+  if (!inequalities) return most;
+  for (const { index } of mechanism.contacts) {
+    most = Math.max(most, -contactDistance(mechanism, index, where) / size);
+  }
+  return most;
+}
+
+/** Length typical of a mechanism: its largest radius of gyration or lever. */
+export function sizeOf(mechanism: Mechanism): number {
+  const levers = [
+    ...mechanism.joints.flatMap(({ frames }) => [frames.parentAnchor, frames.childAnchor]),
+    ...mechanism.contacts.map(({ point }) => point),
+  ];
+  return Math.max(...mechanism.bodies.map((body) => body.gyration), ...levers.map((lever) => vector.norm(lever)));
+}

@@ -10,7 +10,7 @@
  * going back in reverse.
  */
 import { add, div, dot, type Expr, jacobian, mul, neg, type Scalar, sub } from "../symbolic/index.ts";
-import { type BodySymbols, type ConeSymbols, type NodeEquations, stepJacobian, untilted } from "./node.ts";
+import { type ConeSymbols, type NodeEquations, stepJacobians, untilted, untiltedMatrix } from "./node.ts";
 
 /** Steps of the unknowns, as symbols. */
 export interface StepSymbols {
@@ -52,25 +52,32 @@ export function condense(node: NodeEquations, equalityRhs?: readonly Scalar[]): 
       node.cones.reduce((n, cone) => n + cone.b.length, 0),
     ),
   };
-  const linearise = linearRows(node, steps);
-  const bodyRows = node.bodyRows.map((rows) => linearise(rows));
-  const rows = linearise(node.rows);
-  const products = node.cones.map((cone) => linearise(coneProduct(cone)));
-  const equalities: Scalar[] = [];
+  // everything is linearised at once; then each row goes to its place
+  const lines = linearRows(node, steps, [
+    ...node.bodyRows.flat(),
+    ...node.rows,
+    ...node.cones.flatMap(coneProduct),
+    ...node.eliminations.map((elimination) => (elimination.kind === "equality" ? elimination.value : 0)),
+  ]);
+  const take = (count: number): LinearRow[] => lines.splice(0, count);
+  const bodyRows = node.bodyRows.map((own) => take(own.length));
+  const rows = take(node.rows.length);
+  const products = node.cones.map((cone) => take(cone.b.length));
 
   // forward: solve each eliminated row for its variable and substitute into the rows that remain
   const coneOffsets = offsets(node.cones);
+  const equalities: Scalar[] = [];
   const pending = node.eliminations.map((elimination) => {
+    const line = take(1)[0];
     if (elimination.kind === "complementarity") {
       const row = products[elimination.cone][elimination.entry];
       row.rhs = steps.coneRhs[coneOffsets[elimination.cone] + elimination.entry];
       return { row, solves: elimination.solves };
     }
-    const row = linearise([elimination.value])[0];
     const [value] = untilted([elimination.value], node.bodies);
-    row.rhs = equalityRhs ? equalityRhs[equalities.length] : neg(value);
+    line.rhs = equalityRhs ? equalityRhs[equalities.length] : neg(value);
     equalities.push(value);
-    return { row, solves: elimination.solves };
+    return { row: line, solves: elimination.solves };
   });
   const kept = [...bodyRows.flat(), ...rows];
   pending.forEach(({ row, solves }, i) => {
@@ -113,30 +120,27 @@ function setCoefficient(row: LinearRow, variable: Expr, value: Scalar): void {
 }
 
 /** Coefficients of expressions on all steps: bodies' (v₊, ω₊), multipliers, cone variables (whose steps are named by themselves). */
-function linearRows(node: NodeEquations, steps: StepSymbols): (values: readonly Scalar[]) => LinearRow[] {
+function linearRows(node: NodeEquations, steps: StepSymbols, values: readonly Scalar[]): LinearRow[] {
   const coneVariables = node.cones.flatMap((cone) => [...cone.b, ...cone.c]);
-  const plain = (matrix: Scalar[][]): Scalar[][] => matrix.map((row) => untilted(row, node.bodies));
-  return (values) => {
-    const columns: [readonly Expr[], Scalar[][]][] = [
-      ...node.bodies
-        .map((body, i): [BodySymbols, readonly Expr[]] => [body, steps.bodies[i]])
-        .filter(([body]) => body.moves)
-        .map(([body, step]): [readonly Expr[], Scalar[][]] => [
-          step,
-          stepJacobian(values, node.bodies, body, node.globals.timestep),
-        ]),
-      [steps.multipliers, plain(jacobian(values, node.multipliers))],
-      [coneVariables, plain(jacobian(values, coneVariables))],
-    ];
-    return values.map((_, i) => {
-      const row: LinearRow = { coefficients: new Map(), rhs: 0 };
-      for (const [variables, matrix] of columns)
-        variables.forEach((variable, k) => {
-          setCoefficient(row, variable, matrix[i][k]);
-        });
-      return row;
-    });
-  };
+  const columns: [readonly Expr[], Scalar[][]][] = [
+    ...stepJacobians(values, node.bodies, node.globals.timestep).map((matrix, i): [readonly Expr[], Scalar[][]] => [
+      steps.bodies[i],
+      matrix,
+    ]),
+    [
+      [...steps.multipliers, ...coneVariables],
+      untiltedMatrix(jacobian(values, [...node.multipliers, ...coneVariables]), node.bodies),
+    ],
+  ];
+  return values.map((_, i) => {
+    const row: LinearRow = { coefficients: new Map(), rhs: 0 };
+    for (const [variables, matrix] of columns) {
+      variables.forEach((variable, k) => {
+        setCoefficient(row, variable, matrix[i][k]);
+      });
+    }
+    return row;
+  });
 }
 
 function offsets(cones: readonly ConeSymbols[]): number[] {

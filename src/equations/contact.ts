@@ -96,7 +96,8 @@ export function contactEquations(species: ContactSpecies, source: RotationSource
 
   const acting = [gap, ...slip.map((entry) => mul(h, entry))].slice(0, 1 + friction.impulse.length);
   const amounts = [gamma, ...friction.impulse];
-  const bodyRows = bodies.map((b) => (b.moves ? minusImpulses(impulseDirections(acting, bodies, b, h), amounts) : []));
+  const directions = impulseDirections(acting, bodies, h);
+  const bodyRows = bodies.map(({ moves }, k) => (moves ? minusImpulses(directions[k], amounts) : []));
   return {
     graph,
     bodies,

@@ -73,22 +73,40 @@ function byPose(rows: readonly Scalar[], pose: readonly Expr[]): Scalar[][] {
   return jacobian(rows, pose.slice(0, 3)).map((row, i) => [...row, ...attitude[i]]);
 }
 
-export function toMaximalBlocks(species: CoordinateSpecies, s: ToMaximalSymbols): ToMaximalBlocks {
+/** (x, attitude error) of the far body, now and one step earlier. */
+function farErrors(species: CoordinateSpecies, s: ToMaximalSymbols): { now: Scalar[]; before: Scalar[] } {
   const frames = framesFrom(s.frame);
   const place = species.reversed ? parentPose : childPose;
   const near = species.nearMoves ? poseOf(s.near) : worldPose;
   const nearBefore = species.nearMoves ? poseOf(s.nearBefore) : worldPose;
-  const now = poseError(place(frames, jointTransform(species.type, frames, s.values), near), s.far);
-  const before = poseError(
-    place(frames, earlierTransform(species.type, frames, s.values, s.rates, s.h), nearBefore),
-    s.farBefore,
-  );
+  const earlier = earlierTransform(species.type, frames, s.values, s.rates, s.h);
+  return {
+    now: poseError(place(frames, jointTransform(species.type, frames, s.values), near), s.far),
+    before: poseError(place(frames, earlier, nearBefore), s.farBefore),
+  };
+}
+
+export function toMaximalBlocks(species: CoordinateSpecies, s: ToMaximalSymbols): ToMaximalBlocks {
+  const { now, before } = farErrors(species, s);
   return {
     near: species.nearMoves ? byPose(now, s.near) : [],
     nearBefore: species.nearMoves ? byPose(before, s.nearBefore) : [],
     values: jacobian(now, s.values),
     beforeByValues: jacobian(before, s.values),
     beforeByRates: jacobian(before, s.rates),
+  };
+}
+
+/** What the joint's frames (15 numbers) and the time step do to the far body at fixed coordinates, 6 × 15 and 6 × 1. */
+export function toMaximalByParameters(
+  species: CoordinateSpecies,
+  s: ToMaximalSymbols,
+): { byFrame: Scalar[][]; beforeByFrame: Scalar[][]; beforeByTimestep: Scalar[][] } {
+  const { now, before } = farErrors(species, s);
+  return {
+    byFrame: jacobian(now, s.frame),
+    beforeByFrame: jacobian(before, s.frame),
+    beforeByTimestep: jacobian(before, [s.h]),
   };
 }
 

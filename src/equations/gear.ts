@@ -63,9 +63,8 @@ export function gearTermEquations(species: GearTermSpecies, source: RotationSour
   const coordinate = coordinates(species.type)[species.coordinate];
   const ahead = coordinate.increment(relative, next);
   const impulse = graph.symbol("impulse");
-  const bodyRows = bodies.map((body) =>
-    body.moves ? minusImpulses(impulseDirections([ahead], bodies, body, h), [mul(ratio, impulse)]) : [],
-  );
+  const directions = impulseDirections([ahead], bodies, h);
+  const bodyRows = bodies.map((body, k) => (body.moves ? minusImpulses(directions[k], [mul(ratio, impulse)]) : []));
   return {
     graph,
     bodies,

@@ -144,9 +144,8 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
     regularization.push(0);
   }
 
-  const bodyRows = bodies.map((body) =>
-    body.moves ? minusImpulses(impulseDirections(acting, bodies, body, h), amounts) : [],
-  );
+  const directions = impulseDirections(acting, bodies, h);
+  const bodyRows = bodies.map((body, k) => (body.moves ? minusImpulses(directions[k], amounts) : []));
   return {
     graph,
     bodies,

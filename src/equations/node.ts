@@ -86,13 +86,14 @@ export function bodySymbols(graph: Graph, name: string, source: RotationSource):
 
 /** Expressions with all tilts at zero: the equations themselves. */
 export function untilted(rows: readonly Scalar[], bodies: readonly BodySymbols[]): Scalar[] {
-  return substitute(
-    rows,
-    new Map(
-      bodies
-        .filter((body) => body.moves)
-        .flatMap((body) => body.tilt.map((symbol): [Expr, Scalar] => [symbol as Expr, 0])),
-    ),
+  return untiltedMatrix([rows], bodies)[0];
+}
+
+export function untiltedMatrix(matrix: readonly (readonly Scalar[])[], bodies: readonly BodySymbols[]): Scalar[][] {
+  const moving = bodies.filter((body) => body.moves);
+  return substituteMatrix(
+    matrix,
+    new Map(moving.flatMap((body) => body.tilt.map((symbol): [Expr, Scalar] => [symbol as Expr, 0]))),
   );
 }
 
@@ -150,21 +151,18 @@ export function globalList(globals: GlobalSymbols): Expr[] {
 const expressions = (list: readonly Scalar[]): Expr[] =>
   list.filter((entry): entry is Expr => typeof entry !== "number");
 
-/** d(rows)/d(v₊, ω₊) of one body, by way of its next pose: it moves by h dv₊ and turns by h·turn·dω₊. */
-export function stepJacobian(
-  rows: readonly Scalar[],
-  bodies: readonly BodySymbols[],
-  body: BodySymbols,
-  h: Scalar,
-): Scalar[][] {
-  const { byPosition, byTilt, byLinear, byAngular } = nextJacobian(rows, bodies, body);
+/** d(rows)/d(v₊, ω₊) of each body (none for the world), by way of its next pose: it moves by h dv₊ and turns by h·turn·dω₊. */
+export function stepJacobians(rows: readonly Scalar[], bodies: readonly BodySymbols[], h: Scalar): Scalar[][][] {
   const overStep = (matrix: Scalar[][]): Scalar[][] => matrix.map((row) => row.map((entry) => timesStep(entry, h)));
-  const moved = overStep(byPosition);
-  const turned = matMul(overStep(byTilt), body.turn);
-  return rows.map((_, i) => [
-    ...moved[i].map((entry, k) => add(entry, byLinear[i][k])),
-    ...turned[i].map((entry, k) => add(entry, byAngular[i][k])),
-  ]);
+  return nextJacobians(rows, bodies).map(({ byPosition, byTilt, byLinear, byAngular }, b) => {
+    if (!bodies[b].moves) return [];
+    const moved = overStep(byPosition);
+    const turned = matMul(overStep(byTilt), bodies[b].turn);
+    return rows.map((_, i) => [
+      ...moved[i].map((entry, k) => add(entry, byLinear[i][k])),
+      ...turned[i].map((entry, k) => add(entry, byAngular[i][k])),
+    ]);
+  });
 }
 
 /** h·entry, where rates bring a factor 1/h that cancels. */
@@ -178,40 +176,46 @@ function timesStep(entry: Scalar, h: Scalar): Scalar {
   return mul(h, entry);
 }
 
-/** By the next pose (position, small rotation) and the next velocity, at tilt zero. */
-function nextJacobian(
+/** By the next pose (position, small rotation) and the next velocity of each body, at tilt zero. */
+function nextJacobians(
   rows: readonly Scalar[],
   bodies: readonly BodySymbols[],
-  body: BodySymbols,
-): Record<"byPosition" | "byTilt" | "byLinear" | "byAngular", Scalar[][]> {
-  const by = (symbols: readonly Scalar[]): Scalar[][] =>
-    jacobian(rows, expressions(symbols)).map((row) => untilted(row, bodies));
-  return {
-    byPosition: by(body.nextSymbols.position),
-    byTilt: by(body.tilt),
-    byLinear: by(body.nextVelocity.linear),
-    byAngular: by(body.nextVelocity.angular),
-  };
+): Record<"byPosition" | "byTilt" | "byLinear" | "byAngular", Scalar[][]>[] {
+  const symbols = bodies.flatMap(({ moves, nextSymbols, tilt, nextVelocity }) =>
+    moves ? expressions([...nextSymbols.position, ...tilt, ...nextVelocity.linear, ...nextVelocity.angular]) : [],
+  );
+  const matrix = untiltedMatrix(jacobian(rows, symbols), bodies);
+  return bodies.map((_, b) => {
+    const start = 12 * bodies.slice(0, b).filter((body) => body.moves).length;
+    const columns = (from: number): Scalar[][] => matrix.map((row) => row.slice(start + from, start + from + 3));
+    return { byPosition: columns(0), byTilt: columns(3), byLinear: columns(6), byAngular: columns(9) };
+  });
 }
 
 /**
- * Directions in which impulses act: the gradient of the rows with respect to a small displacement (δx, δθ) of one body,
- * taken at the current configuration [K of max_2body]. A rate δθ/h enters rows that use ω₊ directly.
+ * Directions in which impulses act: the gradient of the rows with respect to a small displacement (δx, δθ) of each body (none for
+ * the world), taken at the current configuration [K of max_2body]. A rate δθ/h enters rows that use ω₊ directly.
  */
-export function impulseDirections(
-  rows: readonly Scalar[],
-  bodies: readonly BodySymbols[],
-  body: BodySymbols,
-  h: Scalar,
-): Scalar[][] {
-  const { byPosition, byTilt, byLinear, byAngular } = nextJacobian(rows, bodies, body);
+export function impulseDirections(rows: readonly Scalar[], bodies: readonly BodySymbols[], h: Scalar): Scalar[][][] {
   const overStep = (rate: Scalar): Scalar => (rate === 0 ? 0 : div(rate, h));
-  const atNext = rows.flatMap((_, i) => [
-    ...[0, 1, 2].map((k) => add(byPosition[i][k], overStep(byLinear[i][k]))),
-    ...[0, 1, 2].map((k) => add(byTilt[i][k], overStep(byAngular[i][k]))),
-  ]);
-  const here = substitute(atNext, currentForNext(bodies));
-  return rows.map((_, i) => here.slice(6 * i, 6 * i + 6));
+  const here = currentForNext(bodies);
+  return nextJacobians(rows, bodies).map(({ byPosition, byTilt, byLinear, byAngular }, b) => {
+    if (!bodies[b].moves) return [];
+    const atNext = rows.map((_, i) => [
+      ...[0, 1, 2].map((k) => add(byPosition[i][k], overStep(byLinear[i][k]))),
+      ...[0, 1, 2].map((k) => add(byTilt[i][k], overStep(byAngular[i][k]))),
+    ]);
+    return substituteMatrix(atNext, here);
+  });
+}
+
+function substituteMatrix(matrix: readonly (readonly Scalar[])[], map: ReadonlyMap<Expr, Scalar>): Scalar[][] {
+  const entries = substitute(matrix.flat(), new Map(map));
+  let at = 0;
+  return matrix.map((row) => {
+    at += row.length;
+    return entries.slice(at - row.length, at);
+  });
 }
 
 /** Replaces every body's next pose by its current one. */

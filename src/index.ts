@@ -1,6 +1,17 @@
 /** The public surface. */
 export { chooseTarget, interpreter, javascript, type Target, webassembly } from "./codegen/index.ts";
-export { type JointState, jointCoordinates, jointRates, maximalState } from "./coordinates/index.ts";
+export {
+  type JointState,
+  jointCoordinates,
+  jointRates,
+  jointStates,
+  maximalFromMinimal,
+  maximalJacobian,
+  maximalState,
+  minimalJacobian,
+  minimalState,
+  namedJointStates,
+} from "./coordinates/index.ts";
 export * from "./gradients/index.ts";
 export { Random } from "./math/index.ts";
 export * from "./mechanism/index.ts";

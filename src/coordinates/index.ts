@@ -1,2 +1,13 @@
+export { CoordinateMaps } from "./coordinateMaps.ts";
+export type { GeometryValues, GeometryVector } from "./geometry.ts";
 export { jointCoordinates, jointRates, relativeNow } from "./jointCoordinates.ts";
 export { type JointState, maximalState, stateFromCoordinates } from "./maximalState.ts";
+export {
+  jointStates,
+  maximalFromMinimal,
+  maximalJacobian,
+  minimalJacobian,
+  minimalState,
+  namedJointStates,
+} from "./minimalState.ts";
+export { type NumericFunction, numericFunction } from "./numericFunction.ts";

@@ -1,0 +1,34 @@
+/** The numbers that joint coordinates are defined by: where joints sit in their bodies, what gears tie, the time step. */
+import type { Mechanism } from "../mechanism/index.ts";
+
+export interface GeometryValues {
+  /** The 15 frame parameters of a joint: parentAnchor, parentFrame, childAnchor, childFrame, skew. */
+  frame(joint: number): ArrayLike<number>;
+  ratio(gear: number, term: number): number;
+  /** Of a body: mass; xx, yy, zz, xy, xz, yz. It weighs what a projection moves. */
+  inertia(body: number): ArrayLike<number>;
+}
+
+/** A tangent or cotangent of them, as views that are read or added to. */
+export interface GeometryVector {
+  frame(joint: number): Float64Array;
+  ratio(gear: number, term: number): Float64Array;
+  offset(gear: number): Float64Array;
+  readonly timestep: Float64Array;
+}
+
+/** As compiled. */
+export function valuesOfMechanism(mechanism: Mechanism): GeometryValues {
+  return {
+    frame: (joint) => {
+      const { parentAnchor, parentFrame, childAnchor, childFrame, skew } = mechanism.joints[joint].frames;
+      return [...parentAnchor, ...parentFrame, ...childAnchor, ...childFrame, skew];
+    },
+    ratio: (gear, term) => mechanism.gears[gear].terms[term].ratio,
+    inertia: (body) => {
+      const { mass, inertia } = mechanism.bodies[body];
+      const [[xx, xy, xz], [, yy, yz], [, , zz]] = inertia;
+      return [mass, xx, yy, zz, xy, xz, yz];
+    },
+  };
+}

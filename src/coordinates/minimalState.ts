@@ -1,0 +1,77 @@
+/**
+ * Minimal states: all joint positions, then all joint velocities, in description order. Velocities are those of the last
+ * interval, and the configuration at its start satisfies the joints too.
+ *   minimalState(mechanism, z) → x          maximalFromMinimal(mechanism, x) → z
+ * and their Jacobians in attitude errors, 12 numbers a body: dx/dz (2c × 12n) and dz/dx (12n × 2c), row-major. Their product
+ * dx/dz · dz/dx is the identity where no loop and no gear ties coordinates together.
+ *
+ * Loops: `maximalFromMinimal` goes along the spanning tree and leaves the joints that close loops open where the others do not
+ * fit them (`stateFromMinimal` of a simulation closes them). `maximalJacobian` is that of the closed map at a closed state: its
+ * columns are tangent to the loops and gears, and those of coordinates that the tree does not use are zero.
+ */
+import { ArgumentError, type Mechanism } from "../mechanism/index.ts";
+import { CoordinateMaps } from "./coordinateMaps.ts";
+import { jointCoordinates, jointRates } from "./jointCoordinates.ts";
+import { type JointState, stateFromCoordinates } from "./maximalState.ts";
+
+export function minimalState(mechanism: Mechanism, state: Float64Array, timestep = mechanism.timestep): Float64Array {
+  const x = new Float64Array(2 * mechanism.coordinateCount);
+  x.set(jointCoordinates(mechanism, state));
+  x.set(jointRates(mechanism, state, timestep), mechanism.coordinateCount);
+  return x;
+}
+
+export function maximalFromMinimal(mechanism: Mechanism, x: Float64Array, timestep = mechanism.timestep): Float64Array {
+  requireMinimal(mechanism, x);
+  const c = mechanism.coordinateCount;
+  return stateFromCoordinates(mechanism, x.subarray(0, c), x.subarray(c), timestep);
+}
+
+/** dx/dz: joint positions and velocities by the bodies' states. */
+export function minimalJacobian(
+  mechanism: Mechanism,
+  state: Float64Array,
+  timestep = mechanism.timestep,
+): Float64Array {
+  const maps = new CoordinateMaps(mechanism);
+  maps.updateMinimal(state, timestep);
+  return maps.minimalJacobian();
+}
+
+/** dz/dx at a state that satisfies its joints. */
+export function maximalJacobian(
+  mechanism: Mechanism,
+  state: Float64Array,
+  timestep = mechanism.timestep,
+): Float64Array {
+  const maps = new CoordinateMaps(mechanism);
+  maps.update(state, timestep);
+  return maps.maximalJacobian();
+}
+
+/** Positions and velocities by the joints' names: what `maximalState` takes. */
+export function jointStates(
+  mechanism: Mechanism,
+  state: Float64Array,
+  timestep = mechanism.timestep,
+): Record<string, Required<JointState>> {
+  return namedJointStates(mechanism, minimalState(mechanism, state, timestep));
+}
+
+/** A minimal state by the joints' names. */
+export function namedJointStates(mechanism: Mechanism, x: Float64Array): Record<string, Required<JointState>> {
+  requireMinimal(mechanism, x);
+  const c = mechanism.coordinateCount;
+  return Object.fromEntries(
+    mechanism.joints.map(({ name, coordinateOffset: at, coordinates: { length } }) => [
+      name,
+      { position: Array.from(x.subarray(at, at + length)), velocity: Array.from(x.subarray(c + at, c + at + length)) },
+    ]),
+  );
+}
+
+function requireMinimal({ coordinateCount }: Mechanism, x: Float64Array): void {
+  if (x.length === 2 * coordinateCount) return;
+  const message = `has ${x.length} numbers; give ${2 * coordinateCount}: ${coordinateCount} positions, then as many velocities`;
+  throw new ArgumentError("wrong-size", "minimal state", message);
+}

@@ -10,7 +10,7 @@ const revolute = { translation: 3, rotation: 2, serial: false, mirrored: false }
 const loaded: JointSpecies = {
   type: revolute,
   parentMoves: true,
-  features: [{ passive: true, lower: true, upper: true, friction: true, actuated: true }],
+  features: [{ passive: true, lower: true, upper: true, friction: true, actuated: false, servo: true, effort: true }],
   tilt: false,
 };
 

@@ -7,15 +7,31 @@
  * with the spring weights w₊ = 1/(1+ρ)², w₋ = ρ²/(1+ρ)², increments Δ (jointGeometry.ts), and cone variables
  *   γ_lower ⊥ θ₊ − lower,   γ_upper ⊥ upper − θ₊                  (hard limits)
  *   F h + f ⊥ p,   F h − f ⊥ n,   p − n = Δ₊/h                    (Coulomb friction of the joint)
+ * A position servo adds h kₚ (target − θ₊) − k_d Δ₊, held within its effort by the same kind of box.
  * Inputs act along the same directions: h u. λ is kept as a multiplier, so that parent and child stay uncoupled in the
  * matrix but for the joint between them.
  */
-import { add, div, type Expr, Graph, mul, neg, type Scalar, square, sub, sum } from "../symbolic/index.ts";
+import {
+  add,
+  div,
+  type Expr,
+  Graph,
+  max,
+  min,
+  mul,
+  neg,
+  quaternionConjugate,
+  quaternionMultiply,
+  type Scalar,
+  sqrt,
+  square,
+  sub,
+  sum,
+} from "../symbolic/index.ts";
 import {
   type Coordinate,
   constraintRows,
   coordinates,
-  halfAngleCosine,
   type JointFrames,
   type JointType,
   relativePose,
@@ -41,6 +57,10 @@ export interface CoordinateFeatures {
   readonly upper: boolean;
   readonly friction: boolean;
   readonly actuated: boolean;
+  /** Position servo: the input is its target. */
+  readonly servo: boolean;
+  /** Effort limit of actuator or servo. */
+  readonly effort: boolean;
 }
 
 /** Everything that decides which equations a joint has; joints that agree in it share their kernels. */
@@ -61,7 +81,18 @@ export const frameParameters = [
   "skew",
 ] as const;
 
-export const coordinateParameters = ["stiffness", "rest", "damping", "armature", "lower", "upper", "friction"] as const;
+export const coordinateParameters = [
+  "stiffness",
+  "rest",
+  "damping",
+  "armature",
+  "lower",
+  "upper",
+  "friction",
+  "servoStiffness",
+  "servoDamping",
+  "effortLimit",
+] as const;
 
 /** Parameter names of a joint, in memory order. */
 export function jointParameterNames(species: JointSpecies): string[] {
@@ -70,7 +101,7 @@ export function jointParameterNames(species: JointSpecies): string[] {
 }
 
 export function carriesForce(features: CoordinateFeatures): boolean {
-  return features.passive || features.lower || features.upper || features.friction;
+  return features.passive || features.lower || features.upper || features.friction || features.servo;
 }
 
 export function jointEquations(species: JointSpecies, source: RotationSource = "shared"): NodeEquations {
@@ -115,15 +146,15 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
     const features = species.features[i];
     const ahead = coordinate.increment(relative, next);
     observations.push(coordinate.value(relative));
-    if (features.actuated) {
-      const input = graph.symbol(`input.${i}`);
-      inputs.push(input);
+    const input = features.actuated || features.servo ? graph.symbol(`input.${i}`) : undefined;
+    if (input) inputs.push(input);
+    if (input && !features.servo) {
       acting.push(ahead);
-      amounts.push(mul(h, input));
+      amounts.push(mul(h, features.effort ? clamped(input, parameter(`effortLimit.${i}`)) : input));
     }
     if (!carriesForce(features)) return;
     const lambda = graph.symbol(`force.${i}`);
-    const force = coordinateForce(coordinate, features, i);
+    const force = coordinateForce(coordinate, features, i, input);
     multipliers.push(lambda);
     acting.push(ahead);
     amounts.push(lambda);
@@ -131,17 +162,21 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
     regularization.push(0);
   });
   if (species.tilt) {
-    const lambda = graph.symbol("tilt");
-    const contactForce = lowerLimit(
-      "tilt",
-      add(halfAngleCosine.value(relative), halfAngleCosine.increment(relative, next)),
-      parameter("tiltCosine"),
-    );
-    multipliers.push(lambda);
-    acting.push(halfAngleCosine.increment(relative, next));
-    amounts.push(lambda);
-    rows.push(sub(lambda, contactForce));
-    regularization.push(0);
+    // the room 2 (cos(φ/2) − c)/√(1−c²), c the cosine at the limit: smooth at φ = 0, and radians where it counts
+    const cosine = parameter("tiltCosine");
+    const sine = sqrt(sub(1, square(cosine)));
+    const [, ...axis] = next.rotation;
+    const push = lowerLimit("tilt", div(mul(2, sub(next.rotation[0], cosine)), sine), 0);
+    // its impulse acts along its gradient at z₊: at z, a link that crosses the cone within a step would be pushed on
+    const increments = quaternionMultiply(quaternionConjugate(relative.rotation), next.rotation);
+    for (let k = 0; k < 3 - species.type.rotation; k++) {
+      const lambda = graph.symbol(`tilt.${k}`);
+      multipliers.push(lambda);
+      acting.push(mul(2, increments[1 + k]));
+      amounts.push(lambda);
+      rows.push(add(lambda, mul(push, div(axis[k], sine))));
+      regularization.push(0);
+    }
   }
 
   const directions = impulseDirections(acting, bodies, h);
@@ -162,7 +197,7 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
     sharesRows: false,
   };
 
-  function coordinateForce(coordinate: Coordinate, features: CoordinateFeatures, i: number): Scalar {
+  function coordinateForce(coordinate: Coordinate, features: CoordinateFeatures, i: number, target?: Expr): Scalar {
     const ahead = coordinate.increment(relative, next);
     const forces: Scalar[] = [];
     if (features.passive) forces.push(passiveForce(coordinate, i));
@@ -170,6 +205,14 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
     if (features.lower) forces.push(lowerLimit(`lower.${i}`, end, parameter(`lower.${i}`)));
     if (features.upper) forces.push(neg(lowerLimit(`upper.${i}`, neg(end), neg(parameter(`upper.${i}`)))));
     if (features.friction) forces.push(coulomb(`friction.${i}`, mul(h, parameter(`friction.${i}`)), div(ahead, h)));
+    if (target && features.servo) {
+      const gap = sub(target, end);
+      const wanted = sub(
+        mul(mul(h, parameter(`servoStiffness.${i}`)), gap),
+        mul(parameter(`servoDamping.${i}`), ahead),
+      );
+      forces.push(features.effort ? saturated(`effort.${i}`, wanted, mul(h, parameter(`effortLimit.${i}`))) : wanted);
+    }
     return sum(forces);
   }
 
@@ -199,12 +242,26 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
   function coulomb(name: string, bound: Scalar, rate: Scalar): Scalar {
     const [low, forward] = orthant(`${name}.low`); // F + f against the forward rate
     const [high, backward] = orthant(`${name}.high`); // F − f against the backward rate
+    boxed(low, forward, high, backward, bound, rate);
+    return div(sub(low, high), 2);
+  }
+
+  /** The impulse nearest to the wanted one in [−F, F]: F + τ ⊥ p, F − τ ⊥ n, p − n = τ − wanted. */
+  function saturated(name: string, wanted: Scalar, bound: Scalar): Scalar {
+    const [low, below] = orthant(`${name}.low`);
+    const [high, above] = orthant(`${name}.high`);
+    const effort = div(sub(low, high), 2);
+    boxed(low, below, high, above, bound, sub(effort, wanted));
+    return effort;
+  }
+
+  /** low + high = 2·bound, low ⊥ forward, high ⊥ backward, forward − backward = rate. */
+  function boxed(low: Expr, forward: Expr, high: Expr, backward: Expr, bound: Scalar, rate: Scalar): void {
     const first = cones.length - 2;
     eliminations.push({ kind: "complementarity", cone: first, entry: 0, solves: forward });
     eliminations.push({ kind: "complementarity", cone: first + 1, entry: 0, solves: backward });
     eliminations.push({ kind: "equality", value: sub(add(low, high), mul(2, bound)), solves: high });
     eliminations.push({ kind: "equality", value: sub(sub(forward, backward), rate), solves: low });
-    return div(sub(low, high), 2);
   }
 
   function orthant(name: string): [Expr, Expr] {
@@ -224,4 +281,8 @@ export function framesFrom(p: readonly Scalar[]): JointFrames {
     childFrame: p.slice(10, 14),
     skew: p[14],
   };
+}
+
+function clamped(value: Scalar, bound: Scalar): Scalar {
+  return max(neg(bound), min(bound, value));
 }

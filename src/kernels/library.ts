@@ -5,11 +5,14 @@
 import {
   type ContactSpecies,
   contactEquations,
+  dragEquations,
   type GearTermSpecies,
   gearEquations,
   gearTermEquations,
   type JointSpecies,
   jointEquations,
+  type ThrusterSpecies,
+  thrusterEquations,
 } from "../equations/index.ts";
 import { bodyKernels } from "./bodyKernels.ts";
 import { type NodeKernels, nodeKernels } from "./nodeKernels.ts";
@@ -40,6 +43,15 @@ export function kernelsOfContact(species: ContactSpecies): NodeKernels {
   return cached(key, () => nodeKernels(key, (source) => contactEquations(species, source)));
 }
 
+export function kernelsOfThruster(species: ThrusterSpecies): NodeKernels {
+  const key = `thruster${species.lower ? "l" : ""}${species.upper ? "u" : ""}`;
+  return cached(key, () => nodeKernels(key, (source) => thrusterEquations(species, source)));
+}
+
+export function kernelsOfDrag(): NodeKernels {
+  return cached("drag", () => nodeKernels("drag", (source) => dragEquations(source)));
+}
+
 export function kernelsOfGear(): NodeKernels {
   return cached("gear", () => nodeKernels("gear", gearEquations));
 }
@@ -55,7 +67,17 @@ export function typeKey({ type, parentMoves }: Pick<JointSpecies, "type" | "pare
 
 function jointKey(species: JointSpecies): string {
   const features = species.features.map((f) =>
-    [f.passive && "p", f.lower && "l", f.upper && "u", f.friction && "f", f.actuated && "a"].filter(Boolean).join(""),
+    [
+      f.passive && "p",
+      f.lower && "l",
+      f.upper && "u",
+      f.friction && "f",
+      f.actuated && "a",
+      f.servo && "s",
+      f.effort && "e",
+    ]
+      .filter(Boolean)
+      .join(""),
   );
   return `joint.${typeKey(species)}.${features.join("-")}${species.tilt ? ".tilt" : ""}`;
 }

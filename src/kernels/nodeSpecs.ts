@@ -1,19 +1,28 @@
 /** The nodes of a mechanism besides its bodies: their kernels, their parameter values, and which bodies they touch. */
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
-import { kernelsOfContact, kernelsOfGear, kernelsOfGearTerm, kernelsOfJoint } from "./library.ts";
+import {
+  kernelsOfContact,
+  kernelsOfDrag,
+  kernelsOfGear,
+  kernelsOfGearTerm,
+  kernelsOfJoint,
+  kernelsOfThruster,
+} from "./library.ts";
 import type { NodeKernels } from "./nodeKernels.ts";
 import {
   type ConeRole,
   contactConeRoles,
   contactParameterValues,
   contactSpecies,
+  dragParameterValues,
   gearRegularization,
   jointConeRoles,
   jointParameterValues,
   jointSpecies,
+  thrusterParameterValues,
 } from "./species.ts";
 
-export type NodeKind = "joint" | "gear" | "gearTerm" | "contact";
+export type NodeKind = "joint" | "gear" | "gearTerm" | "contact" | "thruster" | "drag";
 
 export interface NodeSpec {
   readonly kind: NodeKind;
@@ -88,6 +97,30 @@ export function nodeSpecs(mechanism: Mechanism): NodeSpec[] {
       input: 0,
       parameterValues: contactParameterValues(contact),
     });
+  }
+  for (const thruster of mechanism.thrusters) {
+    specs.push({
+      kind: "thruster",
+      index: thruster.index,
+      bodies: [worldIndex, thruster.body],
+      kernels: kernelsOfThruster({ lower: thruster.lower !== null, upper: thruster.upper !== null }),
+      roles: [],
+      input: thruster.input,
+      parameterValues: thrusterParameterValues(thruster),
+    });
+  }
+  if (mechanism.fluid) {
+    for (const body of mechanism.bodies) {
+      specs.push({
+        kind: "drag",
+        index: body.index,
+        bodies: [worldIndex, body.index],
+        kernels: kernelsOfDrag(),
+        roles: [],
+        input: 0,
+        parameterValues: dragParameterValues(mechanism.fluid, body),
+      });
+    }
   }
   return specs;
 }

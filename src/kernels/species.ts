@@ -1,6 +1,15 @@
 /** What a mechanism's joints and contacts are as species, and the parameter values that go into their memory. */
 import { type ContactSpecies, type CoordinateFeatures, carriesForce, type JointSpecies } from "../equations/index.ts";
-import { type Mechanism, type MechanismContact, type MechanismJoint, worldIndex } from "../mechanism/index.ts";
+import { type Matrix3, matrix3, type Quaternion, quaternion, vector } from "../math/index.ts";
+import {
+  type Mechanism,
+  type MechanismBody,
+  type MechanismContact,
+  type MechanismFluid,
+  type MechanismJoint,
+  type MechanismThruster,
+  worldIndex,
+} from "../mechanism/index.ts";
 
 /** ε of the multipliers' diagonal, relative to 1/mass: only the matrix sees it, so accuracy does not depend on it. */
 const regularization = 1e-10;
@@ -15,7 +24,9 @@ export function jointSpecies(joint: MechanismJoint): JointSpecies {
         lower: coordinate.lower !== null,
         upper: coordinate.upper !== null,
         friction: coordinate.friction > 0,
-        actuated: coordinate.input >= 0,
+        actuated: coordinate.input >= 0 && coordinate.servo === null,
+        servo: coordinate.servo !== null,
+        effort: coordinate.effortLimit !== null && coordinate.input >= 0,
       }),
     ),
     tilt: joint.tiltLimit !== null,
@@ -31,6 +42,7 @@ export type ConeRole =
   | "limit"
   | "tilt"
   | "jointFriction"
+  | "effort"
   | "contactNormal"
   | "contactFriction"
   | "linearFriction"
@@ -43,6 +55,7 @@ export function jointConeRoles(species: JointSpecies): ConeRole[] {
           ...(features.lower ? ["limit" as const] : []),
           ...(features.upper ? ["limit" as const] : []),
           ...(features.friction ? (["jointFriction", "jointFriction"] as const) : []),
+          ...(features.servo && features.effort ? (["effort", "effort"] as const) : []),
         ]
       : [],
   );
@@ -72,6 +85,9 @@ export function jointParameterValues(mechanism: Mechanism, joint: MechanismJoint
       c.lower ?? 0,
       c.upper ?? 0,
       c.friction,
+      c.servo?.stiffness ?? 0,
+      c.servo?.damping ?? 0,
+      c.effortLimit ?? 0,
     ]),
     joint.tiltLimit === null ? -1 : Math.cos(joint.tiltLimit / 2),
     regularization / child.mass,
@@ -88,6 +104,27 @@ export function contactParameterValues(contact: MechanismContact): number[] {
     contact.offset,
     ...contact.tangent,
   ];
+}
+
+export function thrusterParameterValues(thruster: MechanismThruster): number[] {
+  return [...thruster.position, ...thruster.force, ...thruster.torque, thruster.lower ?? 0, thruster.upper ?? 0];
+}
+
+/** The box with a body's mass and inertia: half-sizes along its principal axes, and their frame. */
+export function dragParameterValues(fluid: MechanismFluid, body: MechanismBody): number[] {
+  const { values, vectors } = matrix3.symmetricEigen(body.inertia);
+  const [a, b, c] = values;
+  const half = [b + c - a, a + c - b, a + b - c].map((moment) => Math.sqrt(Math.max(0, (1.5 * moment) / body.mass)));
+  return [fluid.density, fluid.viscosity, ...fluid.wind, ...half, ...frameOf(vectors)];
+}
+
+/** Principal axes as a right-handed frame. */
+function frameOf(axes: Matrix3): Quaternion {
+  const columns = matrix3.transpose(axes);
+  const isRight = vector.dot(vector.cross(columns[0], columns[1]), columns[2]) > 0;
+  return quaternion.fromMatrix(
+    isRight ? axes : matrix3.transpose([columns[0], columns[1], vector.scale(columns[2], -1)]),
+  );
 }
 
 export function gearRegularization(mechanism: Mechanism): number {

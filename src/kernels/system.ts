@@ -3,7 +3,14 @@
  * It knows where everything lies; what the numbers mean for the solver is the simulation's business.
  */
 import type { Executable, Program, Target } from "../codegen/index.ts";
-import { contactParameterNames, gearParameterNames, globalNames, jointParameterNames } from "../equations/index.ts";
+import {
+  contactParameterNames,
+  dragParameterNames,
+  gearParameterNames,
+  globalNames,
+  jointParameterNames,
+  thrusterParameterNames,
+} from "../equations/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
 import type { Cone } from "../solver/index.ts";
 import { bodyParameterNames } from "./bodyKernels.ts";
@@ -146,6 +153,10 @@ function writeParameters({ mechanism, places, nodes }: SystemPlan, f64: Float64A
       write(`joints.${joint.name}`, jointParameterNames(jointSpecies(joint)), start, values);
     } else if (spec.kind === "contact")
       write(`contacts.${mechanism.contacts[spec.index].name}`, contactParameterNames, start, values);
+    else if (spec.kind === "thruster")
+      write(`thrusters.${mechanism.thrusters[spec.index].name}`, thrusterParameterNames, start, values);
+    else if (spec.kind === "drag")
+      write(`drag.${mechanism.bodies[spec.index].name}`, dragParameterNames, start, values);
     else if (spec.kind === "gear")
       write(`gears.${mechanism.gears[spec.index].name}`, gearParameterNames, start, values);
     else {

@@ -3,7 +3,14 @@
  * tree of the joints is laid from the world.
  */
 import { matrix3, quaternion, vector } from "../math/index.ts";
-import type { ContactDescription, JointDescription, MechanismDescription, Quaternion, Vector3 } from "./description.ts";
+import type {
+  ContactDescription,
+  JointDescription,
+  MechanismDescription,
+  Quaternion,
+  Servo,
+  Vector3,
+} from "./description.ts";
 import { isSerial, jointFreedom } from "./freedom.ts";
 import {
   bodyStateSize,
@@ -15,10 +22,11 @@ import {
   type MechanismCoordinate,
   type MechanismGear,
   type MechanismJoint,
+  type MechanismThruster,
   type TreeEdge,
   worldIndex,
 } from "./mechanism.ts";
-import { limitsPerAxis, perAxis } from "./perAxis.ts";
+import { eachAxis, limitsPerAxis, perAxis } from "./perAxis.ts";
 import { DescriptionError, faultsOf } from "./validation.ts";
 
 export function compile(description: MechanismDescription): Mechanism {
@@ -64,6 +72,21 @@ export function compile(description: MechanismDescription): Mechanism {
       })),
     }),
   );
+  const thrusters = Object.entries(description.thrusters ?? {}).map(
+    ([name, thruster], index): MechanismThruster => ({
+      name,
+      index,
+      body: bodyIndex(thruster.body),
+      position: thruster.position ?? [0, 0, 0],
+      force: thruster.force ?? [0, 0, 0],
+      torque: thruster.torque ?? [0, 0, 0],
+      lower: thruster.limits?.[0] ?? null,
+      upper: thruster.limits?.[1] ?? null,
+      input: inputNames.push(name) - 1,
+    }),
+  );
+  const { density = 0, viscosity = 0, wind = [0, 0, 0] } = description.fluid ?? {};
+  const fluid = density > 0 || viscosity > 0 ? { density, viscosity, wind } : null;
   const { tree, loopJoints } = spanningTree(bodies.length, joints);
   return {
     description,
@@ -75,6 +98,8 @@ export function compile(description: MechanismDescription): Mechanism {
     joints,
     contacts,
     gears,
+    thrusters,
+    fluid,
     tree,
     loopJoints,
     stateSize: bodyStateSize * bodies.length,
@@ -98,6 +123,8 @@ function jointCoordinates(name: string, joint: JointDescription, inputNames: str
   ].map(numbers);
   const limits = limitsPerAxis(joint.limits, count);
   const actuated = perAxis<boolean>(joint.actuated, count, false);
+  const servos = eachAxis<Servo>(joint.servo, count);
+  const efforts = eachAxis<number>(joint.effortLimit, count);
   return freeAxes.map((axis, i) => {
     const coordinateName = `${name}.${axis.name}`;
     return {
@@ -110,7 +137,9 @@ function jointCoordinates(name: string, joint: JointDescription, inputNames: str
       lower: limits[i][0],
       upper: limits[i][1],
       friction: friction[i],
-      input: actuated[i] ? inputNames.push(coordinateName) - 1 : -1,
+      servo: servos[i],
+      effortLimit: efforts[i],
+      input: actuated[i] || servos[i] ? inputNames.push(coordinateName) - 1 : -1,
     };
   });
 }

@@ -22,6 +22,44 @@ export interface MechanismDescription {
   readonly joints?: Readonly<Record<string, JointDescription>>;
   readonly contacts?: readonly ContactDescription[];
   readonly gears?: Readonly<Record<string, GearDescription>>;
+  readonly thrusters?: Readonly<Record<string, ThrusterDescription>>;
+  /** A medium that resists every body's motion. Default none. */
+  readonly fluid?: FluidDescription;
+  /** Named states of the joints, such as one in which the robot stands. */
+  readonly states?: Readonly<Record<string, Readonly<Record<string, JointStateDescription>>>>;
+}
+
+/** Coordinates of a joint and their rates; what is left out is zero. */
+export interface JointStateDescription {
+  readonly position?: readonly number[];
+  readonly velocity?: readonly number[];
+}
+
+/** A wrench fixed in a body that an input scales: force u·force at `position`, and torque u·torque. */
+export interface ThrusterDescription {
+  readonly body: string;
+  /** In the body's frame. Default its centre of mass. */
+  readonly position?: Vector3;
+  readonly force?: Vector3;
+  readonly torque?: Vector3;
+  /** The input is clamped to [lower, upper]; null for none. */
+  readonly limits?: readonly [number | null, number | null];
+}
+
+/** Each body drags as the box that has its mass and inertia. */
+export interface FluidDescription {
+  /** kg/m³. Default 0. */
+  readonly density?: number;
+  /** Pa·s. Default 0. */
+  readonly viscosity?: number;
+  /** Velocity of the medium. Default still. */
+  readonly wind?: Vector3;
+}
+
+/** A position servo: torque stiffness·(target − θ₊) − damping·rate, implicit, so that any stiffness is stable. */
+export interface Servo {
+  readonly stiffness: number;
+  readonly damping: number;
 }
 
 export interface BodyDescription {
@@ -100,8 +138,12 @@ export interface JointDescription {
   readonly armature?: PerAxis<number>;
   /** Coulomb friction: largest force or torque. */
   readonly friction?: PerAxis<number>;
-  /** Which free axes have an actuator. Default none. */
+  /** Which free axes have an actuator whose input is a force or torque. Default none. */
   readonly actuated?: PerAxis<boolean>;
+  /** Which free axes have a position servo, whose input is the target. Default none. */
+  readonly servo?: Servo | null | readonly (Servo | null)[];
+  /** Largest force or torque of actuators and servos; null for none. */
+  readonly effortLimit?: number | null | readonly (number | null)[];
 }
 
 export type ContactModel = "impact" | "linear" | "cone";

@@ -1,6 +1,6 @@
 /** Faults of joints: ends, frames, axes, and the options that are given per free axis. */
 import { vector } from "../math/index.ts";
-import type { JointDescription, JointKind, Vector3 } from "./description.ts";
+import type { JointDescription, JointKind, Servo, Vector3 } from "./description.ts";
 import { type FaultList, type Fields, type FieldTable, show } from "./faults.ts";
 import { isSerial, jointFreedom, jointKinds } from "./freedom.ts";
 import { isOnePair } from "./perAxis.ts";
@@ -25,6 +25,8 @@ const jointFields: FieldTable<JointDescription> = {
   armature: "optional",
   friction: "optional",
   actuated: "optional",
+  servo: "optional",
+  effortLimit: "optional",
 };
 
 /** What other checks need of a joint; undefined where a fault left it unknown. */
@@ -142,8 +144,26 @@ function checkAxisOptions(faults: FaultList, path: string, joint: Fields, freeAx
     const value = joint.get(name);
     if (value !== undefined) checkPerAxis(faults, `${path}.${name}`, value, freeAxes, check);
   }
+  const servo = joint.get("servo");
+  if (servo !== undefined)
+    checkPerAxis(faults, `${path}.servo`, servo, freeAxes, (at, value) => checkServo(faults, at, value));
+  const effort = joint.get("effortLimit");
+  const positiveOrNone: EntryCheck = (at, value) =>
+    value === null ? undefined : faults.positive(at, value, "null means no limit");
+  if (effort !== undefined) checkPerAxis(faults, `${path}.effortLimit`, effort, freeAxes, positiveOrNone);
   const limits = joint.get("limits");
   if (limits !== undefined) checkLimits(faults, `${path}.limits`, limits, freeAxes);
+}
+
+const servoFields: FieldTable<Servo> = { stiffness: "required", damping: "required" };
+
+/** Returns true for a servo that acts. */
+function checkServo(faults: FaultList, path: string, value: unknown): boolean | undefined {
+  if (value === null) return undefined;
+  const servo = faults.record(path, value, servoFields, "a servo");
+  for (const name of ["stiffness", "damping"])
+    if (servo?.get(name) !== undefined) faults.nonNegative(`${path}.${name}`, servo.get(name));
+  return servo !== undefined;
 }
 
 function checkPerAxis(
@@ -203,7 +223,7 @@ function checkLimits(faults: FaultList, path: string, value: unknown, freeAxes: 
   }
 }
 
-function checkPair(faults: FaultList, path: string, value: unknown): void {
+export function checkPair(faults: FaultList, path: string, value: unknown): void {
   const pair = faults.array(path, value, "[lower, upper]");
   if (!pair) return;
   if (pair.length !== 2) {

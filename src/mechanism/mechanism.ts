@@ -3,7 +3,7 @@
  * offset of a state, an input and the joint coordinates.
  */
 import { ArgumentError } from "./argumentError.ts";
-import type { ContactModel, Matrix3, MechanismDescription, Quaternion, Vector3 } from "./description.ts";
+import type { ContactModel, Matrix3, MechanismDescription, Quaternion, Servo, Vector3 } from "./description.ts";
 import { nearestName } from "./nearestName.ts";
 
 /** Numbers a body takes in a state: position 3, orientation 4, velocity 3, angular velocity 3. */
@@ -50,6 +50,8 @@ export interface MechanismCoordinate {
   readonly lower: number | null;
   readonly upper: number | null;
   readonly friction: number;
+  readonly servo: Servo | null;
+  readonly effortLimit: number | null;
   /** Offset in the input, or −1. */
   readonly input: number;
 }
@@ -89,6 +91,24 @@ export interface MechanismGear {
   readonly terms: readonly { readonly joint: number; readonly coordinate: number; readonly ratio: number }[];
 }
 
+export interface MechanismThruster {
+  readonly name: string;
+  readonly index: number;
+  readonly body: number;
+  readonly position: Vector3;
+  readonly force: Vector3;
+  readonly torque: Vector3;
+  readonly lower: number | null;
+  readonly upper: number | null;
+  readonly input: number;
+}
+
+export interface MechanismFluid {
+  readonly density: number;
+  readonly viscosity: number;
+  readonly wind: Vector3;
+}
+
 /** One edge of the spanning tree, in an order in which every joint's near body is already placed. */
 export interface TreeEdge {
   readonly joint: number;
@@ -106,6 +126,8 @@ export interface Mechanism {
   readonly joints: readonly MechanismJoint[];
   readonly contacts: readonly MechanismContact[];
   readonly gears: readonly MechanismGear[];
+  readonly thrusters: readonly MechanismThruster[];
+  readonly fluid: MechanismFluid | null;
   readonly tree: readonly TreeEdge[];
   /** Joints that close a loop: all that the tree leaves out. */
   readonly loopJoints: readonly number[];

@@ -25,3 +25,9 @@ export function limitsPerAxis(limits: JointDescription["limits"], count: number)
 export function isOnePair(limits: NonNullable<JointDescription["limits"]>): limits is Limits {
   return limits.length === 2 && !limits.some((entry) => Array.isArray(entry));
 }
+
+/** A value for all axes or one each, null for none. */
+export function eachAxis<T>(value: T | null | readonly (T | null)[] | undefined, count: number): (T | null)[] {
+  if (Array.isArray(value)) return [...(value as readonly (T | null)[])];
+  return new Array<T | null>(count).fill((value as T | null | undefined) ?? null);
+}

@@ -6,6 +6,7 @@
 import { checkBody } from "./bodyFaults.ts";
 import { checkContacts, checkGear } from "./contactFaults.ts";
 import type { MechanismDescription } from "./description.ts";
+import { checkFluid, checkStates, checkThruster } from "./extraFaults.ts";
 import { DescriptionError, type Fault, FaultList, type FieldTable, member, show } from "./faults.ts";
 import { type CheckedJoint, checkJoint } from "./jointFaults.ts";
 
@@ -20,6 +21,9 @@ const mechanismFields: FieldTable<MechanismDescription> = {
   joints: "optional",
   contacts: "optional",
   gears: "optional",
+  thrusters: "optional",
+  fluid: "optional",
+  states: "optional",
 };
 
 /** Throws one `DescriptionError` that lists every fault. */
@@ -67,6 +71,13 @@ export function faultsOf(description: unknown): Fault[] {
       checkGear(faults, member("gears", name), gear, joints);
     }
   });
+  given("thrusters", (value) => {
+    for (const [name, thruster] of faults.dictionary("thrusters", value, "thrusters by name") ?? []) {
+      checkThruster(faults, member("thrusters", name), thruster, bodyNames);
+    }
+  });
+  given("fluid", (value) => checkFluid(faults, "fluid", value));
+  given("states", (value) => checkStates(faults, "states", value, joints));
   return faults.faults;
 }
 

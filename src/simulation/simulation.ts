@@ -11,9 +11,10 @@ import { bodyEnergy, type Energy, type EnergyData, type Momentum, momentumOf } f
 import { requireParameter } from "./parameterRules.ts";
 import { Projector } from "./projector.ts";
 import { type ContactReading, contactReading, smallestDistance } from "./readings.ts";
-import { requireSteppable } from "./stateChecks.ts";
-import { StateError } from "./stateFaults.ts";
+import { isSteppable, requireSteppable } from "./stateChecks.ts";
+import { basicFaults, StateError } from "./stateFaults.ts";
 import { dumpStep } from "./stepDump.ts";
+import { requireStepOptions } from "./stepOptionRules.ts";
 import { type StepOptions, Stepper, type StepReport } from "./stepper.ts";
 import { changeIntervalInto } from "./timestepChange.ts";
 import { Trajectory } from "./trajectory.ts";
@@ -70,6 +71,7 @@ export class Simulation {
   private readonly noInput: Float64Array;
 
   constructor(mechanism: Mechanism, options: SimulationOptions = {}) {
+    requireStepOptions(options);
     this.mechanism = mechanism;
     this.options = options;
     this.stateSize = mechanism.stateSize;
@@ -155,10 +157,14 @@ export class Simulation {
   changeTimestep(state: Float64Array, timestep: number): Float64Array {
     const changed = Float64Array.from(state);
     const before = this.timestep;
+    requireSteppable(this.mechanism, state, this.noInput, before);
     this.setParameter("timestep", timestep);
     for (const { index } of this.mechanism.bodies)
       changeIntervalInto(changed, index, this.stepper.inertia(index), before, timestep);
-    return changed;
+    if (isSteppable(this.mechanism, changed, timestep)) return changed;
+    this.setParameter("timestep", before);
+    const faults = basicFaults(this.mechanism, state, timestep);
+    throw new StateError(faults, `the state cannot be taken over to a time step of ${timestep} s:`);
   }
 
   /** Force (world frame, at the centre of mass) and torque (body frame) that act on a body until changed. */
@@ -173,6 +179,7 @@ export class Simulation {
   /** One step. The result and its `next` are overwritten by the next call. */
   step(state: Float64Array, input: Float64Array = this.noInput, options: StepOptions = this.options): StepResult {
     requireSteppable(this.mechanism, state, input, this.timestep);
+    if (options !== this.options) requireStepOptions(options);
     this.system.f64.set(input, this.system.places.input);
     this.stepper.step(state, this.result.next, options);
     Object.assign(this.result, this.stepper.report);

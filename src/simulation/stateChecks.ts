@@ -32,7 +32,7 @@ function requireInput(mechanism: Mechanism, input: Float64Array, step?: number):
   }
 }
 
-function isSteppable(mechanism: Mechanism, state: Float64Array, h: number): boolean {
+export function isSteppable(mechanism: Mechanism, state: Float64Array, h: number): boolean {
   if (state.length !== mechanism.stateSize) return false;
   for (let i = 0; i < state.length; i++) if (!Number.isFinite(state[i])) return false;
   for (let at = 10; at < state.length; at += 13) {

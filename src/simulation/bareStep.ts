@@ -2,7 +2,7 @@
  * A step of the engine as a projection. From rest, with nothing but constraint impulses acting, a step of 1 s solves
  *   M Δ = Jᵀλ + Nᵀγ,   c(z ⊕ Δ) = 0,   0 ≤ φ(z ⊕ Δ) ⊥ γ ≥ 0
  * which are the conditions for the smallest ½ ΔᵀMΔ: the nearest configuration in the metric of the masses. It runs on a
- * mechanism of its own, stripped of springs, dampers, motors and friction, and with or without limits and contacts.
+ * mechanism of its own, stripped of springs, dampers, motors, drag and friction, and with or without limits and contacts.
  */
 import type { Target } from "../codegen/index.ts";
 import { nextPose } from "../equations/index.ts";
@@ -76,11 +76,13 @@ function bareMechanism(mechanism: Mechanism, inequalities: boolean): Mechanism {
       tiltLimit: inequalities ? joint.tiltLimit : null,
       coordinates: joint.coordinates.map((coordinate) => ({
         ...coordinate,
-        ...{ stiffness: 0, damping: 0, armature: 0, friction: 0, input: -1 },
+        ...{ stiffness: 0, damping: 0, armature: 0, friction: 0, servo: null, effortLimit: null, input: -1 },
         ...(inequalities ? {} : { lower: null, upper: null }),
       })),
     })),
     contacts: contacts.map((contact) => ({ ...contact, model: "impact" as const, frictionCoefficient: 0 })),
+    thrusters: [],
+    fluid: null,
     inputSize: 0,
     inputNames: [],
   };

@@ -1,6 +1,7 @@
 /**
- * The mechanism as it is now: what `compile` made, with the numbers that have been set since. Conversions, checks and
- * projections that work on mechanisms then see changed masses, anchors, limits and contact points.
+ * The mechanism as it is now: what `compile` made, with the numbers that have been set since (those of thrusters and drag
+ * apart). Conversions, checks and projections that work on mechanisms then see changed masses, anchors, limits and contact
+ * points.
  */
 import type { System } from "../kernels/index.ts";
 import type { Matrix3, Quaternion, Vector3 } from "../math/index.ts";
@@ -47,6 +48,8 @@ function currentJoint(read: Read, joint: MechanismJoint): MechanismJoint {
         lower: coordinate.lower === null ? null : at("lower"),
         upper: coordinate.upper === null ? null : at("upper"),
         friction: at("friction"),
+        servo: coordinate.servo && { stiffness: at("servoStiffness"), damping: at("servoDamping") },
+        effortLimit: coordinate.effortLimit === null ? null : at("effortLimit"),
       };
     }),
     tiltLimit: joint.tiltLimit === null ? null : 2 * Math.acos(read(`${path}.tiltCosine`)),

@@ -20,11 +20,12 @@ const [corner, other] = boxCorners(brick);
 const ends = (child: string, parent = "base") => ({ parent, child, childAnchor: [0, 0, 0.2] as const });
 const description: MechanismDescription = {
   timestep: 0.01,
-  bodies: { base: brick, plain: brick, sprung: brick, tilted: brick, skewed: brick },
+  bodies: { base: brick, plain: brick, sprung: brick, tilted: brick, skewed: brick, servo: brick },
   joints: {
     root: floating({ parent: "world", child: "base" }),
     plain: revolute(ends("plain")),
     sprung: revolute({ ...ends("sprung"), damping: 0.1, friction: 0.2, limits: [-1, 1] }),
+    servo: revolute({ ...ends("servo"), servo: { stiffness: 10, damping: 1 }, effortLimit: 3 }),
     tilted: spherical({ ...ends("tilted"), tiltLimit: 1 }),
     skewed: universal({
       ...ends("skewed"),
@@ -35,6 +36,11 @@ const description: MechanismDescription = {
       limits: [null, [-1, null]],
     }),
   },
+  thrusters: {
+    jet: { body: "base", force: [0, 0, 1] },
+    rotor: { body: "base", force: [0, 0, 1], limits: [0, 5] },
+  },
+  fluid: { density: 1.2 },
   contacts: [
     frictionContact({ name: "foot", body: "base", point: corner, frictionCoefficient: 0.5 }),
     impactContact({ name: "bumper", body: "base", point: other }),
@@ -77,6 +83,13 @@ describe("a parameter is refused", () => {
     ["timestep", 0, "non-positive", "0.01"],
     ["springConservation", 1.1, "out-of-range", "0.9"],
     ["gears.pair.regularization", -1, "negative", "0 is the least"],
+    ["joints.plain.servoStiffness.0", 1, "compiled-without", "servo and compile"],
+    ["joints.plain.effortLimit.0", 1, "compiled-without", "effortLimit"],
+    ["joints.servo.effortLimit.0", 0, "non-positive", "1e-6"],
+    ["thrusters.jet.upper", 1, "compiled-without", "add limits"],
+    ["thrusters.rotor.upper", -1, "limits-order", "setParameters"],
+    ["drag.base.density", -1, "negative", "0 is the least"],
+    ["drag.base.boxFrame.w", 3, "not-unit", "setParameters"],
     ["gravity.z", Number.NaN, "not-finite", "finite"],
     ["bodies.base.masss", 1, "unknown-parameter", 'did you mean "bodies.base.mass"'],
   ];
@@ -101,6 +114,10 @@ test("what the mechanism was compiled with may be changed", () => {
     "joints.sprung.damping.0": 0,
     "joints.sprung.friction.0": 1e-6,
     "joints.skewed.lower.1": -2,
+    "joints.servo.servoStiffness.0": 20,
+    "joints.servo.effortLimit.0": 1,
+    "thrusters.rotor.upper": 7,
+    "drag.base.viscosity": 0.1,
     "joints.tilted.tiltCosine": 0.3,
     "contacts.foot.frictionCoefficient": 0.1,
     "contacts.bumper.frictionCoefficient": 0,

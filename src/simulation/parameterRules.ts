@@ -5,7 +5,13 @@
  * not rotate, friction cones without an interior.
  */
 import { matrix3, vector } from "../math/index.ts";
-import { ArgumentError, type Mechanism, type MechanismContact, type MechanismJoint } from "../mechanism/index.ts";
+import {
+  ArgumentError,
+  type Mechanism,
+  type MechanismContact,
+  type MechanismJoint,
+  type MechanismThruster,
+} from "../mechanism/index.ts";
 import { inertiaAt } from "./currentMechanism.ts";
 
 /** Reads a parameter as it would be after the change. */
@@ -34,6 +40,11 @@ export function requireParameter(mechanism: Mechanism, path: string, before: num
     requireContact(contact, rest.slice(contact.name.length + 1), path, value, after);
   } else if (kind === "gears") {
     if (path.endsWith(".regularization")) atLeastZero(path, value);
+  } else if (kind === "thrusters") {
+    const thruster = longestPrefix(mechanism.thrusters, rest);
+    requireThruster(thruster, rest.slice(thruster.name.length + 1), path, before, after);
+  } else if (kind === "drag") {
+    requireDrag(path, value, after);
   } else requireGlobal(path, value);
 }
 
@@ -85,6 +96,16 @@ function requireJoint(joint: MechanismJoint, name: string, path: string, before:
         compiledWithout("spring, damper or armature", wayOut);
       }
       return;
+    case "servoStiffness":
+    case "servoDamping":
+      atLeastZero(path, value);
+      if (!coordinate.servo) compiledWithout("a servo", "give the description's joint a servo and compile again");
+      return;
+    case "effortLimit":
+      if (coordinate.effortLimit === null || coordinate.input < 0) {
+        compiledWithout("an effort limit", "give the description's joint an effortLimit and compile again");
+      } else if (value <= 0) refuse("non-positive", path, `${value} must be above 0; give a small one, such as 1e-6`);
+      return;
     case "friction":
       atLeastZero(path, value);
       if (!(coordinate.friction > 0)) {
@@ -123,16 +144,9 @@ function requireJoint(joint: MechanismJoint, name: string, path: string, before:
         refuse("out-of-range", path, `${value} must be between -1 and 1; 0 is perpendicular`);
       return;
     case "parentFrame":
-    case "childFrame": {
-      const length = vector.norm(["w", "x", "y", "z"].map((entry) => after(`${own}.${what}.${entry}`)));
-      if (Math.abs(length - 1) <= frameTolerance) return;
-      refuse(
-        "not-unit",
-        path,
-        `would make a quaternion of length ${Number(length.toPrecision(6))}, not 1; ${together}`,
-      );
+    case "childFrame":
+      requireUnit(`${own}.${what}`, path, after);
       return;
-    }
     case "regularization":
       atLeastZero(path, value);
   }
@@ -169,6 +183,36 @@ function requireContact(
     const message = `would leave the normal zero or along the tangent hint, which must point elsewhere; ${together}`;
     refuse("out-of-range", path, message);
   }
+}
+
+function requireThruster(
+  thruster: MechanismThruster,
+  name: string,
+  path: string,
+  before: number,
+  after: ReadParameter,
+): void {
+  if (name !== "lower" && name !== "upper") return;
+  if (thruster[name] === null && after(path) !== before) {
+    const wayOut = "add limits to the description's thruster and compile again";
+    const own = `thrusters.${thruster.name}`;
+    refuse("compiled-without", path, `${own} was compiled without this limit, so this would do nothing; ${wayOut}`);
+  }
+  const [lower, upper] = ["lower", "upper"].map((side) => after(`thrusters.${thruster.name}.${side}`));
+  if (thruster.lower === null || thruster.upper === null || lower < upper) return;
+  refuse("limits-order", path, `lower ${lower} must be below upper ${upper}; move both at once with setParameters`);
+}
+
+function requireDrag(path: string, value: number, after: ReadParameter): void {
+  if (/\.(density|viscosity|halfSize\.[xyz])$/.test(path)) atLeastZero(path, value);
+  const frame = /^(.*\.boxFrame)\.[wxyz]$/.exec(path);
+  if (frame) requireUnit(frame[1], path, after);
+}
+
+function requireUnit(quaternion: string, path: string, after: ReadParameter): void {
+  const length = vector.norm(["w", "x", "y", "z"].map((entry) => after(`${quaternion}.${entry}`)));
+  if (Math.abs(length - 1) <= frameTolerance) return;
+  refuse("not-unit", path, `would make a quaternion of length ${Number(length.toPrecision(6))}, not 1; ${together}`);
 }
 
 function atLeastZero(path: string, value: number): void {

@@ -163,8 +163,11 @@ export class Simulation {
       changeIntervalInto(changed, index, this.stepper.inertia(index), before, timestep);
     if (isSteppable(this.mechanism, changed, timestep)) return changed;
     this.setParameter("timestep", before);
-    const faults = basicFaults(this.mechanism, state, timestep);
-    throw new StateError(faults, `the state cannot be taken over to a time step of ${timestep} s:`);
+    const faults = [state, changed].map((entry) => basicFaults(this.mechanism, entry, timestep));
+    throw new StateError(
+      faults[0].length > 0 ? faults[0] : faults[1],
+      `the state cannot be taken over to a time step of ${timestep} s:`,
+    );
   }
 
   /** Force (world frame, at the centre of mass) and torque (body frame) that act on a body until changed. */

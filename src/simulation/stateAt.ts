@@ -24,9 +24,11 @@ const rounds = 2;
 const touching = 1e-6;
 /** Where contacts and limits that do not count are put, in sizes of the mechanism (radians) beyond where they are. */
 const outOfTheWay = 100;
+/** Cosine of half an angle that no joint reaches. */
+const widestTilt = -0.99;
 
 export interface StateAtOptions {
-  /** Input at the instant. Default zero. */
+  /** Input at the instant. Default zero; servos take it for their target. */
   readonly input?: Float64Array;
 }
 
@@ -116,7 +118,7 @@ function collisionsAside(mechanism: Mechanism, state: Float64Array, h: number): 
       }
     });
     // a tilt limit carries a load too seldom to look closer
-    if (joint.tiltLimit !== null) changes.push([`${path}.tiltCosine`, -outOfTheWay]);
+    if (joint.tiltLimit !== null) changes.push([`${path}.tiltCosine`, widestTilt]);
   }
   return changes;
 }

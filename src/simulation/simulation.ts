@@ -203,7 +203,7 @@ export class Simulation {
       requireSteppable(this.mechanism, trajectory.final, given, this.timestep, k);
       const result = this.step(trajectory.final, given);
       if (result.status !== "solved") trajectory.failure ??= dumpStep(this, trajectory.final, given);
-      trajectory.record(given, result, result.next);
+      trajectory.record(given, result, result.next, result.status === "solved" || continueOnFailure);
       if (onStep?.(result, k) === false) break;
       if (result.status !== "solved" && !continueOnFailure) break;
     }

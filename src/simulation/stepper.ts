@@ -78,6 +78,7 @@ export class Stepper {
 
   private readonly system: System;
   private substep = 0;
+  private readonly impulses: Float64Array;
   private readonly work: Float64Array;
 
   constructor(system: System) {
@@ -85,6 +86,7 @@ export class Stepper {
     this.problem = new StepProblem(system);
     this.solver = new InteriorPoint(this.problem);
     this.work = new Float64Array(system.mechanism.stateSize);
+    this.impulses = new Float64Array(system.unknowns + system.coneSize);
   }
 
   /** From the state into `next`; input, wrenches and parameters are in memory. */
@@ -100,7 +102,18 @@ export class Stepper {
     if (options.fallback !== false)
       for (let depth = 1; depth <= deepestHalving; depth++)
         if (this.substeps(state, next, options, 2 ** depth)) return true;
+    this.writeBest(state, next, options);
     return false;
+  }
+
+  /** Nothing solved the step: where the first attempt got to, if that is a state at all. */
+  private writeBest(state: Float64Array, next: Float64Array, options: StepOptions): void {
+    const { report } = this;
+    const { iterations } = report;
+    this.attempt(state, { ...options, fallback: false });
+    report.iterations = iterations;
+    this.writeNext(next);
+    if (!next.every(Number.isFinite)) next.set(state);
   }
 
   /** One time step, with retries. */
@@ -112,7 +125,10 @@ export class Stepper {
     else problem.weight.fill(1);
     const kappa = options.kappa ?? defaultKappa;
     const tries = options.fallback === false || problem.cones.length === 0 ? 1 : attempts.length;
-    const hold = options.hold !== undefined && !(options.kappa !== undefined && options.kappa >= options.hold) ? options.hold : undefined;
+    const hold =
+      options.hold !== undefined && !(options.kappa !== undefined && options.kappa >= options.hold)
+        ? options.hold
+        : undefined;
     for (let i = 0; i < tries; i++) {
       if (i > 0) report.retries++;
       if (hold !== undefined) problem.weight.fill(1);
@@ -174,9 +190,11 @@ export class Stepper {
       this.substep = k;
       solved = this.attempt(work, options);
       if (solved) this.writeNext(work);
+      if (solved) this.addImpulses(k === 0);
     }
     f64[places.globals] = h;
     if (!solved) return false;
+    this.restoreImpulses();
     for (const { index } of mechanism.bodies) changeIntervalInto(work, index, this.inertia(index), h / count, h);
     if (!this.isSteppable(work, h)) {
       report.status = "noProgress";
@@ -192,6 +210,22 @@ export class Stepper {
       if (!(h * h * (state[at] ** 2 + state[at + 1] ** 2 + state[at + 2] ** 2) < 2)) return false;
     }
     return true;
+  }
+
+  /** Sums the impulses of joints, limits and contacts over substeps. */
+  private addImpulses(isFirst: boolean): void {
+    const { f64, places, unknowns, coneSize } = this.system;
+    if (isFirst) this.impulses.fill(0);
+    for (let i = 0; i < unknowns; i++) this.impulses[i] += f64[places.unknown + i];
+    for (let i = 0; i < coneSize; i++) this.impulses[unknowns + i] += f64[places.coneB + i];
+  }
+
+  /** Leaves the sums where readers of the step's impulses look; velocities stay those of the last substep. */
+  private restoreImpulses(): void {
+    const { f64, places, unknowns, mechanism } = this.system;
+    const bodies = 6 * mechanism.bodies.length;
+    f64.set(this.impulses.subarray(bodies, unknowns), places.unknown + bodies);
+    f64.set(this.impulses.subarray(unknowns), places.coneB);
   }
 
   inertia(body: number): Matrix3 {

@@ -54,11 +54,11 @@ export class Trajectory {
   }
 
   /** Keeps the step that the simulation has just taken. */
-  record(input: Float64Array, report: StepReport, next: Float64Array): void {
+  record(input: Float64Array, report: StepReport, next: Float64Array, goesOn: boolean): void {
     const { f64, places, unknowns } = this.system;
     this.inputs.push(Float64Array.from(input));
     this.reports.push({ ...report });
-    if (report.status === "solved") this.states.push(Float64Array.from(next));
+    if (goesOn) this.states.push(Float64Array.from(next));
     this.impulses.push(f64.slice(places.unknown, places.unknown + unknowns));
     this.contactReadings.push(
       this.system.nodes.filter((node) => node.kind === "contact").map((node) => contactReading(this.system, node)),

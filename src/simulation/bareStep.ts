@@ -8,8 +8,8 @@ import type { Target } from "../codegen/index.ts";
 import { nextPose } from "../equations/index.ts";
 import { buildSystem, type System } from "../kernels/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
+import { configurationNow } from "./configuration.ts";
 import { Stepper } from "./stepper.ts";
-import { configurationNow } from "./violations.ts";
 
 /** Farthest that a Newton step turns a body: |ψ| = sin(angle/2). Beyond, its linearisation says little. */
 const largestTurn = 0.25;
@@ -101,7 +101,7 @@ function moved(configuration: Float64Array, velocities: Float64Array, fraction: 
   const where = configurationNow(configuration);
   for (let i = 0; 13 * i < configuration.length; i++) {
     const [x, y, z, ...spin] = Array.from(velocities.subarray(6 * i, 6 * i + 6), (entry) => fraction * entry);
-    const pose = nextPose(where(i), { linear: [x, y, z], angular: spin }, 1);
+    const pose = nextPose(where.pose(i), { linear: [x, y, z], angular: spin }, 1);
     next.set(pose.position as number[], 13 * i);
     next.set(pose.orientation as number[], 13 * i + 3);
   }

@@ -9,19 +9,10 @@
 import type { System } from "../kernels/index.ts";
 import { vector } from "../math/index.ts";
 import { type Mechanism, type MechanismJoint, worldIndex } from "../mechanism/index.ts";
+import { type Configuration, configurationBefore, configurationNow } from "./configuration.ts";
 import { currentMechanism } from "./currentMechanism.ts";
 import { basicFaults, type StateFault } from "./stateFaults.ts";
-import {
-  type Configuration,
-  configurationBefore,
-  configurationNow,
-  contactDistance,
-  gearViolation,
-  jointViolation,
-  limitViolations,
-  relativeOf,
-  sizeOf,
-} from "./violations.ts";
+import { contactDistance, gearViolation, jointViolation, limitViolations, sizeOf } from "./violations.ts";
 
 /** Part of the mechanism's size (but of no more than 1 m), and radians, that pass: a step mends it at 0.1 mm/s or so. */
 const defaultTolerance = 1e-6;
@@ -46,11 +37,11 @@ export function checkState(
   if (basic.some(({ code }) => code !== "too-fast")) return basic;
   const angle = options.tolerance ?? defaultTolerance;
   const length = options.tolerance ?? defaultTolerance * Math.min(1, sizeOf(mechanism));
-  const check: Check = { mechanism, state, h, angle, length };
+  const check: Check = { mechanism, state, now: configurationNow(state), h, angle, length };
   const isFast = basic.length > 0;
   return [
     ...basic,
-    ...jointFaults(check, configurationNow(state), false),
+    ...jointFaults(check, check.now, false),
     ...(isFast ? [] : jointFaults(check, configurationBefore(state, h), true)),
     ...limitFaults(check),
     ...contactFaults(check),
@@ -60,6 +51,7 @@ export function checkState(
 interface Check {
   readonly mechanism: Mechanism;
   readonly state: Float64Array;
+  readonly now: Configuration;
   readonly h: number;
   /** What passes, in radians and in metres. */
   readonly angle: number;
@@ -85,6 +77,7 @@ function jointFaults(check: Check, where: Configuration, before: boolean): State
   };
   for (const joint of mechanism.joints) {
     const { length, angle } = jointViolation(joint, where);
+    if (length <= check.length && angle <= check.angle) continue;
     const allowed = before ? secondOrder(check, joint) : { length: 0, angle: 0 };
     const amounts: string[] = [];
     if (length > check.length + allowed.length) amounts.push(`${show(length)} m`);
@@ -103,13 +96,13 @@ function jointFaults(check: Check, where: Configuration, before: boolean): State
 }
 
 /** What velocities that are right to first order leave of a joint one step ago. */
-function secondOrder({ state, h }: Check, joint: MechanismJoint): { length: number; angle: number } {
+function secondOrder({ state, now, h }: Check, joint: MechanismJoint): { length: number; angle: number } {
   const part = (body: number, at: number): readonly number[] =>
     body === worldIndex ? [0, 0, 0] : Array.from(state.subarray(13 * body + at, 13 * body + at + 3));
   const turn = h * Math.max(vector.norm(part(joint.parent, 10)), vector.norm(part(joint.child, 10)));
   const parentVelocity = part(joint.parent, 7);
   const slide = h * vector.norm(part(joint.child, 7).map((entry, k) => entry - parentVelocity[k]));
-  const { displacement } = relativeOf(joint, configurationNow(state));
+  const { displacement } = now.relative(joint);
   const lever =
     vector.norm(joint.frames.parentAnchor) +
     vector.norm(joint.frames.childAnchor) +
@@ -118,10 +111,9 @@ function secondOrder({ state, h }: Check, joint: MechanismJoint): { length: numb
   return { angle: loose * turn, length: loose * (turn * lever + slide) };
 }
 
-function limitFaults({ mechanism, state, angle, length }: Check): StateFault[] {
-  const where = configurationNow(state);
+function limitFaults({ mechanism, now, angle, length }: Check): StateFault[] {
   return mechanism.joints.flatMap((joint) =>
-    limitViolations(joint, where, Math.min(angle, length)).flatMap(({ coordinate, side, value, bound, amount }) => {
+    limitViolations(joint, now, Math.min(angle, length)).flatMap(({ coordinate, side, value, bound, amount }) => {
       const isLength = joint.coordinates[coordinate]?.motion === "translation";
       if (amount <= (isLength ? length : angle)) return [];
       const unit = isLength ? "m" : "rad";
@@ -135,10 +127,9 @@ function limitFaults({ mechanism, state, angle, length }: Check): StateFault[] {
   );
 }
 
-function contactFaults({ mechanism, state, length }: Check): StateFault[] {
-  const where = configurationNow(state);
+function contactFaults({ mechanism, now, length }: Check): StateFault[] {
   return mechanism.contacts.flatMap(({ name, index, body }) => {
-    const depth = -contactDistance(mechanism, index, where);
+    const depth = -contactDistance(mechanism, index, now);
     if (depth <= length) return [];
     const message = `body "${mechanism.bodies[body].name}" is ${show(depth)} m inside; raise it, or ${project}`;
     return { code: "penetration" as const, path: `contacts.${name}`, message };

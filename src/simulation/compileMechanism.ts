@@ -13,8 +13,9 @@ import {
   type Mechanism,
   type MechanismDescription,
 } from "../mechanism/index.ts";
+import { configurationNow } from "./configuration.ts";
 import { type Projection, Projector } from "./projector.ts";
-import { configurationNow, jointViolation, largestViolation, sizeOf } from "./violations.ts";
+import { jointViolation, largestViolation, sizeOf } from "./violations.ts";
 
 /** A loop closes if this is left: radians, or metres over the mechanism's size. */
 const closed = 1e-7;

@@ -14,10 +14,11 @@ import {
   spherical,
 } from "../mechanism/index.ts";
 import { checkState } from "./checkState.ts";
+import { configurationBefore, configurationNow } from "./configuration.ts";
 import { projectState } from "./projectState.ts";
 import { Simulation } from "./simulation.ts";
 import { StateError } from "./stateFaults.ts";
-import { configurationBefore, configurationNow, largestViolation } from "./violations.ts";
+import { largestViolation } from "./violations.ts";
 
 /** What a projection leaves: rounding of positions of a metre or two. */
 const rounding = 1e-11;

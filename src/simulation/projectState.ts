@@ -6,10 +6,10 @@
  */
 import { type Quaternion, quaternion } from "../math/index.ts";
 import { checkState } from "./checkState.ts";
+import { configurationBefore } from "./configuration.ts";
 import { currentMechanism } from "./currentMechanism.ts";
 import type { Simulation } from "./simulation.ts";
 import { basicFaults, StateError } from "./stateFaults.ts";
-import { configurationBefore } from "./violations.ts";
 
 /** Violation at which a projection stops: radians, or metres over the mechanism's size. One round ends near 1e-15. */
 const tolerance = 1e-12;
@@ -49,7 +49,7 @@ export function projectState(simulation: Simulation, state: Float64Array): Float
     const before = new Float64Array(out.length);
     const where = configurationBefore(out, h);
     for (const { index } of mechanism.bodies) {
-      const { position, orientation } = where(index);
+      const { position, orientation } = where.pose(index);
       before.set(position as number[], 13 * index);
       before.set(orientation as number[], 13 * index + 3);
     }

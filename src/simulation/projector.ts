@@ -10,7 +10,8 @@ import type { Target } from "../codegen/index.ts";
 import type { System } from "../kernels/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
 import { atRest, BareStep } from "./bareStep.ts";
-import { configurationNow, contactDistance, largestViolation, limitViolations, sizeOf } from "./violations.ts";
+import { configurationNow } from "./configuration.ts";
+import { contactDistance, largestViolation, limitViolations, sizeOf } from "./violations.ts";
 
 /** Rounds of either kind. Four-bars and Stewart platforms from random guesses need up to 10, stretched to a line 40. */
 const mostRounds = 60;

@@ -13,10 +13,11 @@ import { type JointState, jointRates, maximalState, stateFromCoordinates } from 
 import { coordinates as coordinatesOfType } from "../equations/index.ts";
 import { vector } from "../math/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
+import { configurationBefore, configurationNow } from "./configuration.ts";
 import { currentMechanism } from "./currentMechanism.ts";
 import { projectState } from "./projectState.ts";
 import type { Simulation } from "./simulation.ts";
-import { configurationBefore, configurationNow, contactDistance, relativeOf, sizeOf } from "./violations.ts";
+import { contactDistance, sizeOf } from "./violations.ts";
 
 /** The second round counts how velocity-dependent forces change over half a step: errors of chains fall by up to half. */
 const rounds = 2;
@@ -101,13 +102,13 @@ function collisionsAside(mechanism: Mechanism, state: Float64Array, h: number): 
   }
   for (const joint of mechanism.joints) {
     const path = `joints.${joint.name}`;
-    const relative = relativeOf(joint, now);
+    const relative = now.relative(joint);
     coordinatesOfType(joint.shape).forEach((coordinate, i) => {
       const { lower, upper, motion } = joint.coordinates[i];
       if (lower === null && upper === null) return;
       const unit = motion === "translation" ? size : 1;
       const value = coordinate.value(relative) as number;
-      const ahead = coordinate.increment(relativeOf(joint, before), relative) as number;
+      const ahead = coordinate.increment(before.relative(joint), relative) as number;
       const collides = (distance: number, approach: number): boolean =>
         distance > touching * unit || approach > (slow / size + touching) * unit;
       if (lower !== null && collides(value - lower, -ahead)) {

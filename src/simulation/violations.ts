@@ -4,53 +4,14 @@
  *   limits             how far a coordinate is past its bound
  *   contacts           how deep a sphere is in its half-space, −φ
  */
-import {
-  constraintRows,
-  contactGap,
-  coordinates,
-  halfAngleCosine,
-  type Pose,
-  previousPose,
-  type RelativePose,
-  relativePose,
-  worldPose,
-} from "../equations/index.ts";
+import { constraintRows, contactGap, coordinates, halfAngleCosine } from "../equations/index.ts";
 import { vector } from "../math/index.ts";
-import { type Mechanism, type MechanismGear, type MechanismJoint, worldIndex } from "../mechanism/index.ts";
-
-/** The pose of a body by its index, the world included. */
-export type Configuration = (body: number) => Pose;
-
-export function configurationNow(state: Float64Array): Configuration {
-  return (body) => {
-    if (body === worldIndex) return worldPose;
-    const at = 13 * body;
-    return {
-      position: Array.from(state.subarray(at, at + 3)),
-      orientation: Array.from(state.subarray(at + 3, at + 7)),
-    };
-  };
-}
-
-/** The configuration that the state came from, one step of h ago. */
-export function configurationBefore(state: Float64Array, h: number): Configuration {
-  const now = configurationNow(state);
-  return (body) => {
-    if (body === worldIndex) return worldPose;
-    const at = 13 * body + 7;
-    const linear = Array.from(state.subarray(at, at + 3));
-    const angular = Array.from(state.subarray(at + 3, at + 6));
-    return previousPose(now(body), { linear, angular }, h);
-  };
-}
-
-export function relativeOf(joint: MechanismJoint, where: Configuration): RelativePose {
-  return relativePose(joint.frames, where(joint.parent), where(joint.child));
-}
+import type { Mechanism, MechanismGear, MechanismJoint } from "../mechanism/index.ts";
+import type { Configuration } from "./configuration.ts";
 
 /** Largest constrained displacement (m) and rotation (rad) of a joint. */
 export function jointViolation(joint: MechanismJoint, where: Configuration): { length: number; angle: number } {
-  const rows = constraintRows(joint.shape, joint.frames, relativeOf(joint, where)) as number[];
+  const rows = constraintRows(joint.shape, joint.frames, where.relative(joint)) as number[];
   const size = (list: readonly number[]): number => list.reduce((most, row) => Math.max(most, Math.abs(row)), 0);
   return { length: size(rows.slice(0, joint.shape.translation)), angle: size(rows.slice(joint.shape.translation)) };
 }
@@ -59,7 +20,7 @@ export function jointViolation(joint: MechanismJoint, where: Configuration): { l
 export function gearViolation(mechanism: Mechanism, { terms, offset }: MechanismGear, where: Configuration): number {
   return terms.reduce((sum, { joint: index, coordinate, ratio }) => {
     const joint = mechanism.joints[index];
-    return sum + ratio * (coordinates(joint.shape)[coordinate].value(relativeOf(joint, where)) as number);
+    return sum + ratio * (coordinates(joint.shape)[coordinate].value(where.relative(joint)) as number);
   }, -offset);
 }
 
@@ -76,7 +37,7 @@ export interface LimitViolation {
 /** Every limit of the joint that is exceeded by more than `tolerance`. */
 export function limitViolations(joint: MechanismJoint, where: Configuration, tolerance: number): LimitViolation[] {
   const found: LimitViolation[] = [];
-  const relative = relativeOf(joint, where);
+  const relative = where.relative(joint);
   const add = (coordinate: number, side: "lower" | "upper", value: number, bound: number): void => {
     const amount = side === "lower" ? bound - value : value - bound;
     if (amount > tolerance) found.push({ coordinate, side, value, bound, amount });
@@ -98,7 +59,7 @@ export function limitViolations(joint: MechanismJoint, where: Configuration, tol
 /** Distance of a contact's sphere from its half-space; negative inside. */
 export function contactDistance(mechanism: Mechanism, contact: number, where: Configuration): number {
   const { body, other, ...shape } = mechanism.contacts[contact];
-  return contactGap(shape, where(body), where(other)) as number;
+  return contactGap(shape, where.pose(body), where.pose(other)) as number;
 }
 
 /**

@@ -1,0 +1,58 @@
+/**
+ * Where everything is, for equations at plain numbers: poses of the bodies at z, or at z₋ = z ⊖ h(v, ω), and what they make of
+ * the joints. Each is worked out when first asked for, and once.
+ */
+import { type Pose, previousPose, type RelativePose, relativePose, worldPose } from "../equations/index.ts";
+import { type MechanismJoint, worldIndex } from "../mechanism/index.ts";
+import { rotationMatrix } from "../symbolic/index.ts";
+
+export class Configuration {
+  private readonly poseOf: (body: number) => Pose;
+  private readonly poses: Pose[] = [];
+  private readonly relatives = new Map<MechanismJoint, RelativePose>();
+
+  constructor(poseOf: (body: number) => Pose) {
+    this.poseOf = poseOf;
+  }
+
+  /** Of a body by its index, the world included. */
+  pose(body: number): Pose {
+    if (body === worldIndex) return worldPose;
+    let pose = this.poses[body];
+    if (!pose) {
+      pose = this.poseOf(body);
+      pose = { ...pose, rotation: rotationMatrix(pose.orientation) };
+      this.poses[body] = pose;
+    }
+    return pose;
+  }
+
+  /** Displacement and rotation across a joint. */
+  relative(joint: MechanismJoint): RelativePose {
+    let relative = this.relatives.get(joint);
+    if (!relative) {
+      relative = relativePose(joint.frames, this.pose(joint.parent), this.pose(joint.child));
+      this.relatives.set(joint, relative);
+    }
+    return relative;
+  }
+}
+
+export function configurationNow(state: Float64Array): Configuration {
+  return new Configuration((body) => poseIn(state, body));
+}
+
+/** The configuration that the state came from, one step of h ago. */
+export function configurationBefore(state: Float64Array, h: number): Configuration {
+  return new Configuration((body) => {
+    const at = 13 * body + 7;
+    const linear = Array.from(state.subarray(at, at + 3));
+    const angular = Array.from(state.subarray(at + 3, at + 6));
+    return previousPose(poseIn(state, body), { linear, angular }, h);
+  });
+}
+
+function poseIn(state: Float64Array, body: number): Pose {
+  const at = 13 * body;
+  return { position: Array.from(state.subarray(at, at + 3)), orientation: Array.from(state.subarray(at + 3, at + 7)) };
+}

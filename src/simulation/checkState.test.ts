@@ -34,12 +34,11 @@ describe("a state is found faulty", () => {
     const state = maximalState(pendulum, { hinge: { position: [0.5] } });
     state[1] += 0.02;
     state[2] += 0.01;
-    const [now, before, ...others] = checkState(pendulum, state);
+    const [now, ...others] = checkState(pendulum, state);
     expect(others).toEqual([]);
     expect(now).toMatchObject({ code: "joint-violated", path: "joints.hinge" });
     expect(now.message).toContain("is off by 0.02 m");
     expect(now.message).toContain("projectState");
-    expect(before.message).toContain("one step ago");
   });
 
   test("when velocities do not fit the joints", () => {
@@ -91,10 +90,7 @@ describe("a state is found faulty", () => {
 
   test("when a loop is open", () => {
     const mechanism = compile(fourBar());
-    expect(codes(checkState(mechanism, maximalState(mechanism)))).toEqual([
-      "joint-violated joints.wrist",
-      "joint-violated joints.wrist",
-    ]);
+    expect(codes(checkState(mechanism, maximalState(mechanism)))).toEqual(["joint-violated joints.wrist"]);
   });
 
   test("when a gear is out of mesh", () => {
@@ -118,7 +114,7 @@ describe("a state is found faulty", () => {
     const fits = maximalState(mechanism, { hinge: { position: [0.3] }, knee: { position: [0.6] } });
     expect(checkState(mechanism, fits)).toEqual([]);
     const apart = maximalState(mechanism, { hinge: { position: [0.3] } });
-    expect(codes(checkState(mechanism, apart))).toEqual(["joint-violated gears.mimic", "joint-violated gears.mimic"]);
+    expect(codes(checkState(mechanism, apart))).toEqual(["joint-violated gears.mimic"]);
   });
 });
 

@@ -39,13 +39,11 @@ export function checkState(
   const length = options.tolerance ?? defaultTolerance * Math.min(1, sizeOf(mechanism));
   const check: Check = { mechanism, state, now: configurationNow(state), h, angle, length };
   const isFast = basic.length > 0;
-  return [
-    ...basic,
-    ...jointFaults(check, check.now, false),
-    ...(isFast ? [] : jointFaults(check, configurationBefore(state, h), true)),
-    ...limitFaults(check),
-    ...contactFaults(check),
-  ];
+  const now = jointFaults(check, check.now, false);
+  // a joint that is apart now was so one step ago: once is enough
+  const before = isFast ? [] : jointFaults(check, configurationBefore(state, h), true);
+  const isNews = ({ path }: StateFault): boolean => !now.some((fault) => fault.path === path);
+  return [...basic, ...now, ...before.filter(isNews), ...limitFaults(check), ...contactFaults(check)];
 }
 
 interface Check {

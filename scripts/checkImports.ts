@@ -19,6 +19,7 @@ export const layers: Readonly<Record<string, number>> = {
   mechanism: 1,
   solver: 1,
   algorithms: 1,
+  formats: 2,
   models: 2,
   kernels: 2,
   coordinates: 3,

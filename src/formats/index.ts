@@ -1,0 +1,2 @@
+/** Robot files in and out. */
+export * from "./formatError.ts";

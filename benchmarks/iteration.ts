@@ -1,0 +1,101 @@
+/**
+ * What one interior-point iteration of a humanoid-sized robot in contact costs, and where it goes, for each target.
+ *   iteration [--json]
+ * Times are medians of many repeats; the targets are interleaved, so that a noisy machine disturbs all alike.
+ */
+import { interpreter, javascript, maximalState, Random, Simulation, type Target, webassembly } from "dojo-sim";
+import { fourLegs, fourLegsHeight } from "./scenes.ts";
+
+interface Row {
+  readonly target: string;
+  readonly microsecondsPerStep: number;
+  readonly iterationsPerStep: number;
+  readonly microsecondsPerIteration: number;
+  /** Microseconds of one run of each part. */
+  readonly parts: Readonly<Record<string, number>>;
+}
+
+const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1];
+
+function prepare(
+  target: Target,
+  steps: number,
+): { run: () => { time: number; iterations: number }; parts: () => Record<string, number> } {
+  const mechanism = fourLegs();
+  const simulation = new Simulation(mechanism, { target });
+  const start = maximalState(mechanism, { base: { position: [0, 0, fourLegsHeight, 0, 0, 0] } });
+  const input = new Float64Array(simulation.inputSize);
+  const run = () => {
+    const random = new Random(1);
+    const state = Float64Array.from(start);
+    let iterations = 0;
+    const begin = performance.now();
+    for (let k = 0; k < steps; k++) {
+      for (let i = 0; i < input.length; i++) input[i] = random.uniform(-2, 2);
+      const result = simulation.step(state, input);
+      iterations += result.iterations;
+      state.set(result.next);
+    }
+    return { time: (performance.now() - begin) * 1000, iterations };
+  };
+  const parts = () => {
+    const { problem } = simulation.stepper;
+    const direction = problem.newDirection();
+    const rhs = Float64Array.from(problem.b);
+    const time = (work: () => void): number => {
+      const begin = performance.now();
+      for (let i = 0; i < 50; i++) work();
+      return ((performance.now() - begin) * 1000) / 50;
+    };
+    const evaluate = time(() => problem.evaluate());
+    const both = time(() => {
+      problem.evaluate();
+      problem.factor();
+    });
+    return { evaluate, factor: both - evaluate, solve: time(() => problem.solve(rhs, direction)) };
+  };
+  return { run, parts };
+}
+
+function measure(targets: readonly Target[], repeats: number, steps: (target: Target) => number): Row[] {
+  const benches = targets.map((target) => ({ target, steps: steps(target), ...prepare(target, steps(target)) }));
+  const times = benches.map(() => [] as number[]);
+  const iterations = benches.map(() => 0);
+  const parts = benches.map(() => ({ evaluate: [] as number[], factor: [] as number[], solve: [] as number[] }));
+  for (let r = 0; r < repeats; r++) {
+    benches.forEach((bench, i) => {
+      const result = bench.run();
+      iterations[i] = result.iterations;
+      times[i].push(result.time);
+      const once = bench.parts();
+      for (const name of ["evaluate", "factor", "solve"] as const) parts[i][name].push(once[name]);
+    });
+  }
+  return benches.map((bench, i) => ({
+    target: bench.target.name,
+    microsecondsPerStep: median(times[i]) / bench.steps,
+    iterationsPerStep: iterations[i] / bench.steps,
+    microsecondsPerIteration: median(times[i]) / iterations[i],
+    parts: { evaluate: median(parts[i].evaluate), factor: median(parts[i].factor), solve: median(parts[i].solve) },
+  }));
+}
+
+const rows = measure([webassembly, javascript, interpreter], 15, (target) => (target === interpreter ? 5 : 300));
+if (process.argv.includes("--json")) console.log(JSON.stringify(rows, null, 2));
+else {
+  const base = rows[0].microsecondsPerIteration;
+  console.log("13 bodies, 12 joints with limits and dampers, 4 contacts; microseconds");
+  console.log("target         iteration   ratio   evaluate   factor   one solve   iterations a step");
+  for (const row of rows) {
+    const cells = [
+      row.microsecondsPerIteration,
+      row.microsecondsPerIteration / base,
+      row.parts.evaluate,
+      row.parts.factor,
+      row.parts.solve,
+      row.iterationsPerStep,
+    ];
+    const widths = [9, 7, 10, 8, 11, 19];
+    console.log(row.target.padEnd(13) + cells.map((cell, i) => cell.toFixed(2).padStart(widths[i] + 1)).join(""));
+  }
+}

@@ -1,3 +1,6 @@
+export { type CheckGradientOptions, checkGradients, type GradientBlock, type GradientCheck } from "./checkGradients.ts";
+export { minimalFromState, stateFromMinimal } from "./closedState.ts";
 export type { Coordinates } from "./jacobians.ts";
-export { StepSensitivity } from "./sensitivity.ts";
-export { type GradientOptions, type StepGradients, stepGradients } from "./stepGradients.ts";
+export { stateNames } from "./names.ts";
+export { addError, cotangentOfRaw, stateError } from "./stateError.ts";
+export { type GradientOptions, StepGradients, stepGradients } from "./stepGradients.ts";

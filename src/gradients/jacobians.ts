@@ -5,7 +5,7 @@
 import type { Target } from "../codegen/index.ts";
 import { buildSystem, type JacobianPlaces, type PlacedBlock, type System, stepJacobians } from "../kernels/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
-import { loadPoint } from "./point.ts";
+import { loadPoint, type SolvedStep } from "./point.ts";
 
 export type Coordinates = "maximal" | "minimal";
 
@@ -41,10 +41,10 @@ export class StepJacobians {
     );
   }
 
-  /** Linearises about a kept point (see Stepper.held) and writes both Jacobians, row-major. */
-  write(source: System, point: Float64Array, dNext_dState: Float64Array, dNext_dInput: Float64Array): void {
+  /** Linearises about a solved step without substeps and writes both Jacobians, row-major. */
+  write(step: SolvedStep, dNext_dState: Float64Array, dNext_dInput: Float64Array): void {
     const { system } = this;
-    loadPoint(system, source, point);
+    loadPoint(system, step);
     system.run("prepare");
     this.zeroed.fill(0);
     system.run("evaluate");

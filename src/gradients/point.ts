@@ -1,11 +1,23 @@
-/** Moves a kept point of a step (state, unknowns, b, c) into the memory of another system of the same mechanism. */
+/** Moves a solved step into the memory of another system of the same mechanism, to be made linear there. */
 import type { System } from "../kernels/index.ts";
 
-/** Parameters, input and wrenches come from the source's memory, the rest from the point. */
-export function loadPoint(system: System, source: System, point: Float64Array): void {
-  const { f64, places, unknowns, coneSize, mechanism, dataEnd } = system;
+/** A solved step, all that its gradients need. */
+export interface SolvedStep {
+  /** Memory up to `dataEnd`: parameters and wrenches (and whatever else lies there, which is not looked at). */
+  readonly data: Float64Array;
+  readonly input: Float64Array;
+  /** Points on the central path, one a substep: state, unknowns, b, c (Stepper.held). */
+  readonly points: readonly Float64Array[];
+}
+
+/** `substep` of the step: its time step is the whole one over the number of substeps. */
+export function loadPoint(system: System, step: SolvedStep, substep = 0): void {
+  const { f64, places, unknowns, coneSize, mechanism } = system;
   const { stateSize } = mechanism;
-  f64.set(source.f64.subarray(0, dataEnd));
+  const point = step.points[substep];
+  f64.set(step.data);
+  f64[places.globals] /= step.points.length;
+  f64.set(step.input, places.input);
   f64.set(point.subarray(0, stateSize), places.state);
   f64.set(point.subarray(stateSize, stateSize + unknowns), places.unknown);
   f64.set(point.subarray(stateSize + unknowns, stateSize + unknowns + coneSize), places.coneB);

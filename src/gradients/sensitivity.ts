@@ -5,7 +5,7 @@
 import type { Target } from "../codegen/index.ts";
 import { buildSystem, type System, type VectorPlaces, vectorSensitivities } from "../kernels/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
-import { loadPoint } from "./point.ts";
+import { loadPoint, type SolvedStep } from "./point.ts";
 
 export class StepSensitivity {
   readonly system: System;
@@ -36,10 +36,10 @@ export class StepSensitivity {
     this.zeroed = f64.subarray(...this.system.zeroed);
   }
 
-  /** Linearises about a kept point of a step (see Stepper.held); parameters and input come from the source's memory. */
-  linearise(source: System, point: Float64Array): void {
+  /** Linearises about a substep of a solved step. */
+  linearise(step: SolvedStep, substep = 0): void {
     const { system } = this;
-    loadPoint(system, source, point);
+    loadPoint(system, step, substep);
     system.run("prepare");
     this.zeroed.fill(0);
     system.run("evaluate");

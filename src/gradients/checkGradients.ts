@@ -1,0 +1,210 @@
+/**
+ * Compares the gradients of a step with fourth-order central differences of the same step, solved exactly at the same κ:
+ *   f' ≈ (8 (f(ε) − f(−ε)) − (f(2ε) − f(−2ε))) / 12 ε
+ * An error is |implicit − difference| over max(1, the largest entry of its block); blocks are the state, the input, and every
+ * parameter by itself. Differences have their own limits: too long a step ε crosses a kink that κ has not rounded, too short a
+ * one drowns in rounding. So several are tried, and a column is as good as at its best one.
+ */
+import type { Mechanism } from "../mechanism/index.ts";
+import { currentMechanism, type Simulation, type StepOptions } from "../simulation/index.ts";
+import { minimalFromState, stateFromMinimal } from "./closedState.ts";
+import type { Coordinates } from "./jacobians.ts";
+import { stateNames } from "./names.ts";
+import { type ParameterDirection, parameterDirections } from "./parameters.ts";
+import { addError, stateError } from "./stateError.ts";
+import { defaultGradientKappa, type GradientOptions, gradientsOfStep } from "./stepGradients.ts";
+
+export interface CheckGradientOptions extends GradientOptions {
+  /** Lengths ε tried, for numbers of size 1, in this order. Default 1e-4, 1e-5, 1e-3, 1e-6, 1e-7. */
+  readonly steps?: readonly number[];
+  /** A column this good is not tried again. Default 1e-8. */
+  readonly goodEnough?: number;
+}
+
+export interface GradientBlock {
+  /** "state", "input", or a parameter's name. */
+  readonly name: string;
+  /** Largest error over max(1, norm). */
+  readonly worst: number;
+  /** Where, such as "d(crate.velocity.z)/d(gravity.x)". */
+  readonly entry: string;
+  readonly implicit: number;
+  readonly difference: number;
+  /** Largest entry. */
+  readonly norm: number;
+}
+
+export interface GradientCheck {
+  readonly worst: number;
+  readonly entry: string;
+  readonly blocks: readonly GradientBlock[];
+  /** A table for people. */
+  format(): string;
+}
+
+const defaultSteps = [1e-4, 1e-5, 1e-3, 1e-6, 1e-7];
+
+export function checkGradients(
+  simulation: Simulation,
+  state: Float64Array,
+  input: Float64Array,
+  options: CheckGradientOptions = {},
+): GradientCheck {
+  const { kappa = defaultGradientKappa, coordinates = "maximal", steps = defaultSteps, goodEnough = 1e-8 } = options;
+  const exact: StepOptions = { kappa, exact: true, pathTolerance: 1e-11, tolerance: 1e-14, maxIterations: 60 };
+  const gradients = gradientsOfStep(simulation, state, input, { ...options, kappa }, exact);
+  const { next, rows, substeps } = gradients;
+  const { mechanism, inputSize } = simulation;
+  const names = stateNames(mechanism, coordinates);
+  const differences = new Differences(simulation, state, input, { coordinates, exact, next, substeps });
+
+  const directions = parameterDirections(simulation.system, options.parameters ?? []);
+  const block = (
+    name: string,
+    matrix: Float64Array,
+    columns: readonly string[],
+    along: (column: number, step: number) => Float64Array | undefined,
+  ): GradientBlock => {
+    const width = columns.length;
+    const norm = matrix.reduce((most, entry) => Math.max(most, Math.abs(entry)), 0);
+    const found = { name, worst: 0, entry: "", implicit: 0, difference: 0, norm };
+    columns.forEach((column, j) => {
+      let best: Omit<GradientBlock, "name" | "norm"> | undefined;
+      for (const step of steps) {
+        const difference = along(j, step);
+        if (!difference) continue;
+        const tried = { worst: 0, entry: "", implicit: 0, difference: 0 };
+        for (let i = 0; i < rows; i++) {
+          const implicit = matrix[i * width + j];
+          const error = Math.abs(implicit - difference[i]) / Math.max(1, norm);
+          if (error <= tried.worst) continue;
+          Object.assign(tried, { worst: error, implicit, difference: difference[i] });
+          tried.entry = `d(${names[i]})/d(${column})`;
+        }
+        if (!best || tried.worst < best.worst) best = tried;
+        if (best.worst <= goodEnough) break;
+      }
+      best ??= {
+        worst: Number.POSITIVE_INFINITY,
+        entry: `d(next)/d(${column}): no difference could be taken`,
+        implicit: 0,
+        difference: 0,
+      };
+      if (best.worst > found.worst) Object.assign(found, best);
+    });
+    return found;
+  };
+  const blocks = [
+    block("state", gradients.dNext_dState, names, (j, step) => differences.byState(j, step)),
+    ...(inputSize > 0
+      ? [block("input", gradients.dNext_dInput, mechanism.inputNames, (j, step) => differences.byInput(j, step))]
+      : []),
+    ...directions.map((direction, j) => {
+      const column = Float64Array.from(
+        { length: rows },
+        (_, i) => gradients.dNext_dParameter[i * directions.length + j],
+      );
+      return block(direction.name, column, [direction.name], (_, step) => differences.byParameter(direction, step));
+    }),
+  ];
+  const worst = blocks.reduce((most, one) => (one.worst > most.worst ? one : most));
+  return { worst: worst.worst, entry: worst.entry, blocks, format: () => table(blocks) };
+}
+
+interface Setting {
+  readonly coordinates: Coordinates;
+  readonly exact: StepOptions;
+  readonly next: Float64Array;
+  readonly substeps: number;
+}
+
+class Differences {
+  private readonly simulation: Simulation;
+  private readonly state: Float64Array;
+  private readonly minimal: Float64Array;
+  private readonly input: Float64Array;
+  private readonly setting: Setting;
+  private mechanism: Mechanism;
+
+  constructor(simulation: Simulation, state: Float64Array, input: Float64Array, setting: Setting) {
+    this.simulation = simulation;
+    this.state = state;
+    this.input = input;
+    this.setting = setting;
+    this.mechanism = currentMechanism(simulation.system);
+    this.minimal = setting.coordinates === "minimal" ? minimalFromState(simulation, state) : new Float64Array(0);
+  }
+
+  byState(column: number, step: number): Float64Array | undefined {
+    const isMinimal = this.setting.coordinates === "minimal";
+    return fourthOrder(step, (amount) => {
+      const from = isMinimal ? Float64Array.from(this.minimal) : new Float64Array((this.state.length / 13) * 12);
+      from[column] += amount;
+      return this.end(
+        isMinimal ? stateFromMinimal(this.simulation, from, this.mechanism) : addError(this.state, from),
+        this.input,
+      );
+    });
+  }
+
+  byInput(column: number, step: number): Float64Array | undefined {
+    const length = step * Math.max(1, Math.abs(this.input[column]));
+    return fourthOrder(length, (amount) => {
+      const input = Float64Array.from(this.input);
+      input[column] += amount;
+      return this.end(this.state, input);
+    });
+  }
+
+  byParameter({ entries }: ParameterDirection, step: number): Float64Array | undefined {
+    const { simulation, state, input } = this;
+    const { f64 } = simulation.system;
+    const before = entries.map(({ index }) => f64[index]);
+    const size = Math.max(...before.map(Math.abs));
+    try {
+      // small numbers, such as inertias, ask for small steps
+      return fourthOrder(step * (size > 0 ? Math.min(1, size) : 1), (amount) => {
+        entries.forEach(({ index, weight }, i) => {
+          f64[index] = before[i] + amount * weight;
+        });
+        const isMinimal = this.setting.coordinates === "minimal";
+        if (isMinimal) this.mechanism = currentMechanism(simulation.system);
+        return this.end(isMinimal ? stateFromMinimal(simulation, this.minimal, this.mechanism) : state, input);
+      });
+    } finally {
+      entries.forEach(({ index }, i) => {
+        f64[index] = before[i];
+      });
+      this.mechanism = currentMechanism(simulation.system);
+    }
+  }
+
+  /** The next state as a vector; undefined when the step is not solved in the same way. */
+  private end(state: Float64Array, input: Float64Array): Float64Array | undefined {
+    const { simulation } = this;
+    const { coordinates, exact, next, substeps } = this.setting;
+    const result = simulation.step(state, input, exact);
+    if (result.status !== "solved" || result.substeps !== substeps) return undefined;
+    return coordinates === "minimal"
+      ? minimalFromState(simulation, result.next, this.mechanism)
+      : stateError(next, result.next);
+  }
+}
+
+function fourthOrder(step: number, f: (amount: number) => Float64Array | undefined): Float64Array | undefined {
+  const [a, b, c, d] = [f(step), f(-step), f(2 * step), f(-2 * step)];
+  if (!a || !b || !c || !d) return undefined;
+  return a.map((_, i) => (8 * (a[i] - b[i]) - (c[i] - d[i])) / (12 * step));
+}
+
+function table(blocks: readonly GradientBlock[]): string {
+  const rows = blocks.map(({ name, worst, norm, entry }) => [
+    name,
+    worst.toExponential(1),
+    norm.toExponential(1),
+    entry,
+  ]);
+  const all = [["block", "error", "norm", "worst entry"], ...rows];
+  const widths = [0, 1, 2].map((k) => Math.max(...all.map((row) => row[k].length)));
+  return all.map((row) => row.map((cell, k) => (k < 3 ? cell.padEnd(widths[k]) : cell)).join("  ")).join("\n");
+}

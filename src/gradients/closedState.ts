@@ -1,0 +1,63 @@
+/**
+ * Minimal states of a simulation, with its parameters as they are now. Where loops or gears tie coordinates together, the state
+ * that the spanning tree gives is projected onto them, now and one step earlier, and velocities follow from both: the nearest
+ * configurations in the metric of the masses (simulation/projector.ts). `maximalJacobian` is the derivative of this map at states
+ * that satisfy the loops, which every simulated state does; for an x off the loops, the derivative of the projection itself
+ * (its curvature times the distance) is not provided.
+ */
+import { maximalFromMinimal, minimalState } from "../coordinates/index.ts";
+import { type Pose, previousPose } from "../equations/index.ts";
+import { type Quaternion, quaternion } from "../math/index.ts";
+import { currentMechanism, type Simulation } from "../simulation/index.ts";
+
+/** Violation at which a projection stops; one round ends near 1e-15. */
+const tolerance = 1e-12;
+
+/** Joint positions, then velocities, of all joints. */
+export function minimalFromState(
+  simulation: Simulation,
+  state: Float64Array,
+  mechanism = currentMechanism(simulation.system),
+): Float64Array {
+  return minimalState(mechanism, state, simulation.timestep);
+}
+
+/** The state of these joint positions and velocities; those of joints that close loops are not looked at. */
+export function stateFromMinimal(
+  simulation: Simulation,
+  x: Float64Array,
+  mechanism = currentMechanism(simulation.system),
+): Float64Array {
+  const { system, timestep: h, projector } = simulation;
+  const state = maximalFromMinimal(mechanism, x, h);
+  if (mechanism.loopJoints.length === 0 && mechanism.gears.length === 0) return state;
+  const before = new Float64Array(state.length);
+  mechanism.bodies.forEach((_, i) => {
+    const { position, orientation } = poseBefore(state, i, h);
+    before.set(position as number[], 13 * i);
+    before.set(orientation as number[], 13 * i + 3);
+  });
+  const now = projector.ontoJoints(state, tolerance, mechanism, system).configuration;
+  const earlier = projector.ontoJoints(before, tolerance, mechanism, system).configuration;
+  mechanism.bodies.forEach((_, i) => {
+    const at = 13 * i;
+    const q = (from: Float64Array): Quaternion => [from[at + 3], from[at + 4], from[at + 5], from[at + 6]];
+    const turn = quaternion.multiply(quaternion.conjugate(q(earlier)), q(now));
+    const factor = (turn[0] < 0 ? -2 : 2) / h;
+    state.set(now.subarray(at, at + 7), at);
+    for (let k = 0; k < 3; k++) {
+      state[at + 7 + k] = (now[at + k] - earlier[at + k]) / h;
+      state[at + 10 + k] = factor * turn[1 + k];
+    }
+  });
+  return state;
+}
+
+function poseBefore(state: Float64Array, body: number, h: number): Pose {
+  const part = (from: number, to: number): number[] => Array.from(state.subarray(13 * body + from, 13 * body + to));
+  return previousPose(
+    { position: part(0, 3), orientation: part(3, 7) },
+    { linear: part(7, 10), angular: part(10, 13) },
+    h,
+  );
+}

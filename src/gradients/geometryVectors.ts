@@ -1,0 +1,32 @@
+/** The memory of a system as the numbers that joint coordinates are defined by, and vectors over it. */
+import type { GeometryValues, GeometryVector } from "../coordinates/index.ts";
+import { bodyParameterNames, type System } from "../kernels/index.ts";
+
+/** A joint's frame: its first parameters. */
+const frameSize = 15;
+
+/** The present values. */
+export function geometryValues(system: System): GeometryValues {
+  const { f64, nodes, places, parameters, mechanism } = system;
+  const size = bodyParameterNames.length;
+  return {
+    frame: (joint) => f64.subarray(nodes[joint].parameters, nodes[joint].parameters + frameSize),
+    ratio: (gear, term) => f64[parameters.get(`gears.${mechanism.gears[gear].name}.ratio.${term}`) as number],
+    inertia: (body) => f64.subarray(places.bodyParameters + size * body, places.bodyParameters + size * (body + 1)),
+  };
+}
+
+/** A tangent or cotangent of all memory, indexed like it. */
+export function geometryVector(system: System, mirror: Float64Array): GeometryVector {
+  const { nodes, places, parameters, mechanism } = system;
+  const at = (path: string): Float64Array => {
+    const index = parameters.get(path) as number;
+    return mirror.subarray(index, index + 1);
+  };
+  return {
+    frame: (joint) => mirror.subarray(nodes[joint].parameters, nodes[joint].parameters + frameSize),
+    ratio: (gear, term) => at(`gears.${mechanism.gears[gear].name}.ratio.${term}`),
+    offset: (gear) => at(`gears.${mechanism.gears[gear].name}.offset`),
+    timestep: mirror.subarray(places.globals, places.globals + 1),
+  };
+}

@@ -1,0 +1,183 @@
+/**
+ * Parameters by name, as directions in the memory of parameters: a derivative with respect to a parameter is one along its
+ * direction.
+ *   "bodies.rod.mass", "joints.hinge.damping.0", "gravity.z", "timestep"     any of `simulation.parameterNames`
+ *   "bodies.rod.centerOfMass.x|y|z"       the centre of mass moves in the body by c while its geometry stays where it is: joint
+ *                                         anchors, contact points and half-spaces of the body move by −c as seen from it. Its
+ *                                         inertia (about the centre of mass) and the state, which is that of the centre of mass,
+ *                                         are held.
+ *   "joints.hinge.parentFrame.rotation.x|y|z", "….childFrame.rotation.x"     a small turn of a joint's frame about its own axes:
+ *                                         the four numbers of a frame by themselves leave the rotations.
+ *   "contacts.*.frictionCoefficient"      one common parameter: the sum of all that match; * stands for one name or part of it.
+ *                                         Those that the mechanism was compiled without are left out.
+ */
+import type { System } from "../kernels/index.ts";
+import { type Quaternion, quaternion, type Vector3, vector } from "../math/index.ts";
+import { ArgumentError, type Mechanism, nearestName } from "../mechanism/index.ts";
+
+export interface ParameterDirection {
+  readonly name: string;
+  /** Memory index and how much of it. */
+  readonly entries: readonly { readonly index: number; readonly weight: number }[];
+}
+
+/** Directions of the named parameters at their present values. */
+export function parameterDirections(system: System, names: readonly string[]): ParameterDirection[] {
+  const directions = new Directions(system);
+  return names.map((name) => (name.includes("*") ? directions.common(name) : directions.single(name)));
+}
+
+/** Every name that `parameterDirections` knows besides patterns. */
+export function differentiableParameters(system: System): string[] {
+  const directions = new Directions(system);
+  return directions.names.filter((name) => directions.missingFeature(name) === undefined);
+}
+
+type Entry = ParameterDirection["entries"][number];
+const axes = ["x", "y", "z"] as const;
+
+class Directions {
+  private readonly system: System;
+  private readonly composite: Map<string, () => Entry[]>;
+
+  constructor(system: System) {
+    this.system = system;
+    const { bodies, joints } = system.mechanism;
+    this.composite = new Map([
+      ...bodies.flatMap(({ name, index }) =>
+        axes.map((axis, k): [string, () => Entry[]] => [
+          `bodies.${name}.centerOfMass.${axis}`,
+          () => this.centerOfMass(index, k),
+        ]),
+      ),
+      ...joints.flatMap(({ name }) =>
+        (["parentFrame", "childFrame"] as const).flatMap((frame) =>
+          axes.map((axis, k): [string, () => Entry[]] => [
+            `joints.${name}.${frame}.rotation.${axis}`,
+            () => this.rotation(`joints.${name}.${frame}`, k),
+          ]),
+        ),
+      ),
+    ]);
+  }
+
+  get names(): string[] {
+    return [...this.system.parameters.keys(), ...this.composite.keys()];
+  }
+
+  single(name: string): ParameterDirection {
+    const index = this.system.parameters.get(name);
+    if (index === undefined) {
+      const composite = this.composite.get(name);
+      if (composite) return { name, entries: composite() };
+      const nearest = nearestName(name, this.names);
+      const hint =
+        nearest === undefined ? "parameterNames lists all" : `did you mean "${nearest}"? parameterNames lists all`;
+      throw new ArgumentError("unknown-parameter", name, `no such parameter; ${hint}`);
+    }
+    const missing = this.missingFeature(name);
+    if (missing !== undefined) {
+      const message = `the mechanism was compiled without ${missing}, so its derivative is not known; give the description one and compile again`;
+      throw new ArgumentError("compiled-without", name, message);
+    }
+    return { name, entries: [{ index, weight: 1 }] };
+  }
+
+  common(pattern: string): ParameterDirection {
+    const parts = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
+    const expression = new RegExp(`^${parts.join("[^.]+")}$`);
+    const matches = this.names.filter((name) => expression.test(name) && this.missingFeature(name) === undefined);
+    if (matches.length === 0) {
+      const message = "no parameter fits; * stands for one name between dots, and parameterNames lists all";
+      throw new ArgumentError("unknown-parameter", pattern, message);
+    }
+    const total = new Map<number, number>();
+    for (const { index, weight } of matches.flatMap((name) => this.single(name).entries)) {
+      total.set(index, (total.get(index) ?? 0) + weight);
+    }
+    return { name: pattern, entries: [...total].map(([index, weight]) => ({ index, weight })) };
+  }
+
+  /** What the equations lack for this parameter to have an effect, if anything. */
+  missingFeature(name: string): string | undefined {
+    const { mechanism, parameters } = this.system;
+    if (!parameters.has(name)) return undefined;
+    for (const contact of mechanism.contacts) {
+      if (name !== `contacts.${contact.name}.frictionCoefficient`) continue;
+      return contact.model === "impact" ? "friction there" : undefined;
+    }
+    return jointFeatureMissing(mechanism, name);
+  }
+
+  private read(path: string): number {
+    return this.system.f64[this.index(path)];
+  }
+
+  private index(path: string): number {
+    return this.system.parameters.get(path) as number;
+  }
+
+  private readVector(path: string): Vector3 {
+    return [this.read(`${path}.x`), this.read(`${path}.y`), this.read(`${path}.z`)];
+  }
+
+  /** Everything fixed to the body moves by −1 along the axis. */
+  private centerOfMass(body: number, k: number): Entry[] {
+    const { joints, contacts } = this.system.mechanism;
+    const paths: string[] = [];
+    for (const { name, parent, child } of joints) {
+      if (parent === body) paths.push(`joints.${name}.parentAnchor`);
+      if (child === body) paths.push(`joints.${name}.childAnchor`);
+    }
+    for (const { name, body: own } of contacts) if (own === body) paths.push(`contacts.${name}.point`);
+    const entries = paths.map((path) => ({ index: this.index(`${path}.${axes[k]}`), weight: -1 }));
+    // {p : n·p ≥ offset} becomes {p : n·(p + c) ≥ offset}
+    for (const { name, other } of contacts) {
+      if (other !== body) continue;
+      const normal = vector.normalize(this.readVector(`contacts.${name}.normal`));
+      entries.push({ index: this.index(`contacts.${name}.offset`), weight: -normal[k] });
+    }
+    return entries;
+  }
+
+  /** dQ = Q · (0, e/2). */
+  private rotation(path: string, k: number): Entry[] {
+    const q: Quaternion = [this.read(`${path}.w`), ...this.readVector(path)];
+    const turn: Quaternion = [0, k === 0 ? 0.5 : 0, k === 1 ? 0.5 : 0, k === 2 ? 0.5 : 0];
+    return quaternion
+      .multiply(q, turn)
+      .map((weight, i) => ({ index: this.index(`${path}.${["w", ...axes][i]}`), weight }));
+  }
+}
+
+function jointFeatureMissing(mechanism: Mechanism, name: string): string | undefined {
+  for (const joint of mechanism.joints) {
+    const own = `joints.${joint.name}.`;
+    if (!name.startsWith(own)) continue;
+    const [what, part] = name.slice(own.length).split(".");
+    const coordinate = joint.coordinates[Number(part)];
+    switch (what) {
+      case "stiffness":
+      case "damping":
+      case "armature":
+      case "rest":
+        if (!(coordinate.stiffness > 0 || coordinate.damping > 0 || coordinate.armature > 0))
+          return "a spring, damper or armature there";
+        break;
+      case "friction":
+        if (!(coordinate.friction > 0)) return "friction there";
+        break;
+      case "lower":
+      case "upper":
+        if (coordinate[what] === null) return "that limit";
+        break;
+      case "tiltCosine":
+        if (joint.tiltLimit === null) return "a tilt limit";
+        break;
+      case "skew":
+        if (!(joint.shape.serial && joint.shape.rotation === 1)) return "two serial angles there";
+        break;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,170 @@
+/**
+ * The linear map of one solved step, through its substeps if it took any:
+ *   start   every body's ω goes over to the shorter interval        (intervalChange.ts)
+ *   each    substep, with ḣ over their number                       (sensitivity.ts)
+ *   end     ω goes back to the whole interval
+ * Tangents go forwards, many columns a factorisation; a cotangent goes backwards.
+ */
+import type { Target } from "../codegen/index.ts";
+import { bodyParameterNames, nextLayout, type System } from "../kernels/index.ts";
+import type { Mechanism } from "../mechanism/index.ts";
+import { type IntervalBlocks, IntervalChange } from "./intervalChange.ts";
+import type { ParameterDirection } from "./parameters.ts";
+import type { SolvedStep } from "./point.ts";
+import { StepSensitivity } from "./sensitivity.ts";
+
+/** A tangent on its way through a step: of the state, 12 a body, changed in place; and of memory. */
+export interface Column {
+  readonly state: Float64Array;
+  readonly entries: ParameterDirection["entries"];
+}
+
+export class StepChain {
+  readonly sensitivity: StepSensitivity;
+  /** Cotangents of all memory (inputs, parameters, wrenches): what `pull` adds to. Cleared by `push`. */
+  readonly mirror: Float64Array;
+
+  private readonly system: System;
+  private readonly change = new IntervalChange();
+
+  constructor(mechanism: Mechanism, target: Target) {
+    this.sensitivity = new StepSensitivity(mechanism, target);
+    this.system = this.sensitivity.system;
+    this.mirror = this.sensitivity.mirror;
+  }
+
+  /** Takes every column through the step; afterwards `next` is the state it leads to. */
+  push(step: SolvedStep, columns: readonly Column[], next?: Float64Array): void {
+    const { sensitivity, system } = this;
+    const { places } = system;
+    const count = step.points.length;
+    if (count > 1) {
+      const start = this.startChange(step);
+      for (const column of columns) this.pushChange(start, column, 1, 1 / count);
+    }
+    for (let k = 0; k < count; k++) {
+      sensitivity.linearise(step, k);
+      sensitivity.clear();
+      for (const column of columns) {
+        sensitivity.state.set(column.state);
+        for (const { index, weight } of column.entries) {
+          sensitivity.mirror[index] += index === places.globals ? weight / count : weight;
+        }
+        sensitivity.push();
+        column.state.set(sensitivity.error);
+        for (const { index } of column.entries) sensitivity.mirror[index] = 0;
+      }
+    }
+    if (next) this.readNext(next);
+    if (count > 1) {
+      const end = this.endChange(step);
+      for (const column of columns) this.pushChange(end, column, 1 / count, 1);
+      end.forEach(({ spin }, body) => {
+        next?.set(spin, 13 * body + 10);
+      });
+    }
+  }
+
+  /** Takes a cotangent of the next state (12 a body) back to that of the state, in place, and adds to `mirror`. */
+  pull(step: SolvedStep, cotangent: Float64Array): void {
+    const { sensitivity, system, mirror } = this;
+    const { globals } = system.places;
+    const count = step.points.length;
+    if (count > 1) {
+      sensitivity.linearise(step, count - 1);
+      this.pullChange(this.endChange(step), cotangent, 1 / count, 1);
+    }
+    for (let k = count - 1; k >= 0; k--) {
+      const byTimestep = mirror[globals];
+      sensitivity.linearise(step, k);
+      sensitivity.state.fill(0);
+      sensitivity.error.set(cotangent);
+      sensitivity.pull();
+      cotangent.set(sensitivity.state);
+      if (count > 1) mirror[globals] = byTimestep + (mirror[globals] - byTimestep) / count;
+    }
+    if (count > 1) this.pullChange(this.startChange(step), cotangent, 1, 1 / count);
+  }
+
+  /** The state that the linearised substep leads to. */
+  private readNext(next: Float64Array): void {
+    const { f64, places, mechanism } = this.system;
+    for (let i = 0; i < mechanism.bodies.length; i++) {
+      const pose = places.next + nextLayout.size * i;
+      next.set(f64.subarray(pose + nextLayout.position, pose + nextLayout.position + 3), 13 * i);
+      next.set(f64.subarray(pose + nextLayout.orientation, pose + nextLayout.orientation + 4), 13 * i + 3);
+      next.set(f64.subarray(places.unknown + 6 * i, places.unknown + 6 * i + 6), 13 * i + 7);
+    }
+  }
+
+  /** From the short interval, in which the first point's state is written: the inverse of what the step did. */
+  private startChange(step: SolvedStep): IntervalBlocks[] {
+    const h = step.data[this.system.places.globals];
+    const short = h / step.points.length;
+    const state = step.points[0];
+    return this.system.mechanism.bodies.map((_, body) => {
+      const at = 13 * body + 10;
+      const { spin } = this.change.blocks(
+        [state[at], state[at + 1], state[at + 2]],
+        this.inertia(step, body),
+        short,
+        h,
+      );
+      return this.change.blocks(spin, this.inertia(step, body), h, short);
+    });
+  }
+
+  /** From the spins that the last substep, linearised, has solved for. */
+  private endChange(step: SolvedStep): IntervalBlocks[] {
+    const { f64, places, mechanism } = this.system;
+    const h = step.data[places.globals];
+    return mechanism.bodies.map((_, body) => {
+      const at = places.unknown + 6 * body + 3;
+      const spin = [f64[at], f64[at + 1], f64[at + 2]] as const;
+      return this.change.blocks(spin, this.inertia(step, body), h / step.points.length, h);
+    });
+  }
+
+  private inertiaIndex(body: number): number {
+    return this.system.places.bodyParameters + bodyParameterNames.length * body + 1;
+  }
+
+  private inertia(step: SolvedStep, body: number): Float64Array {
+    const at = this.inertiaIndex(body);
+    return step.data.subarray(at, at + 6);
+  }
+
+  /** `from` and `to` are the two intervals over the time step. */
+  private pushChange(blocks: readonly IntervalBlocks[], column: Column, from: number, to: number): void {
+    const { places } = this.system;
+    blocks.forEach(({ bySpin, byFrom, byTo, byInertia }, body) => {
+      const spin = column.state.subarray(12 * body + 9, 12 * body + 12);
+      const [x, y, z] = spin;
+      const first = this.inertiaIndex(body);
+      for (let row = 0; row < 3; row++) {
+        let sum = bySpin[row][0] * x + bySpin[row][1] * y + bySpin[row][2] * z;
+        for (const { index, weight } of column.entries) {
+          if (index === places.globals) sum += weight * (from * byFrom[row] + to * byTo[row]);
+          else if (index >= first && index < first + 6) sum += weight * byInertia[row][index - first];
+        }
+        spin[row] = sum;
+      }
+    });
+  }
+
+  private pullChange(blocks: readonly IntervalBlocks[], cotangent: Float64Array, from: number, to: number): void {
+    const { mirror } = this;
+    const { places } = this.system;
+    blocks.forEach(({ bySpin, byFrom, byTo, byInertia }, body) => {
+      const spin = cotangent.subarray(12 * body + 9, 12 * body + 12);
+      const bar = Array.from(spin);
+      const first = this.inertiaIndex(body);
+      spin.fill(0);
+      for (let row = 0; row < 3; row++) {
+        for (let k = 0; k < 3; k++) spin[k] += bySpin[row][k] * bar[row];
+        for (let k = 0; k < 6; k++) mirror[first + k] += byInertia[row][k] * bar[row];
+        mirror[places.globals] += (from * byFrom[row] + to * byTo[row]) * bar[row];
+      }
+    });
+  }
+}

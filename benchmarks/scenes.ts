@@ -54,8 +54,11 @@ export function fourLegs(timestep = 0.01): Mechanism {
 /** Where `fourLegs` stands, feet just above the floor. */
 export const fourLegsHeight = 0.74;
 
-/** A chain of links hanging from the world. */
-export function hangingChain(links: number, timestep = 0.01): Mechanism {
+/**
+ * A chain of links pinned to the world, without weight: hanging, a long one is a string under tension, whose vibrations between
+ * links are too fast for the time step (2·√(links·g/length) rad/s) and would measure substeps.
+ */
+export function weightlessChain(links: number, timestep = 0.01): Mechanism {
   const bodies: Record<string, BodyDescription> = {};
   const joints: Record<string, JointDescription> = {};
   for (let i = 0; i < links; i++) {
@@ -69,5 +72,5 @@ export function hangingChain(links: number, timestep = 0.01): Mechanism {
       damping: 0.01,
     });
   }
-  return compile({ name: `chain of ${links}`, timestep, bodies, joints });
+  return compile({ name: `chain of ${links}`, timestep, gravity: [0, 0, 0], bodies, joints });
 }

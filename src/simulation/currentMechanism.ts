@@ -22,7 +22,11 @@ export function currentMechanism({ mechanism, f64, parameters }: System): Mechan
     }),
     joints: mechanism.joints.map((joint) => currentJoint(read, joint)),
     contacts: mechanism.contacts.map((contact) => currentContact(read, contact)),
-    gears: mechanism.gears.map((gear) => ({ ...gear, offset: read(`gears.${gear.name}.offset`) })),
+    gears: mechanism.gears.map((gear) => ({
+      ...gear,
+      offset: read(`gears.${gear.name}.offset`),
+      terms: gear.terms.map((term, i) => ({ ...term, ratio: read(`gears.${gear.name}.ratio.${i}`) })),
+    })),
   };
 }
 

@@ -140,8 +140,8 @@ export function setScene(simulation: Simulation, { offsets, rests }: Start): voi
     simulation.setParameter(`contacts.${name}.offset`, offsets[i]);
   });
   for (const { name, coordinates, coordinateOffset } of joints) {
-    coordinates.forEach((_, i) => {
-      simulation.setParameter(`joints.${name}.rest.${i}`, rests[coordinateOffset + i]);
+    coordinates.forEach(({ stiffness }, i) => {
+      if (stiffness > 0) simulation.setParameter(`joints.${name}.rest.${i}`, rests[coordinateOffset + i]);
     });
   }
 }

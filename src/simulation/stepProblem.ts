@@ -3,7 +3,7 @@
  * and the cone variables of contacts, limits and joint friction (b, c). Everything lies in the system's memory.
  */
 import { contactParameterNames } from "../equations/index.ts";
-import type { System } from "../kernels/index.ts";
+import type { ConeRole, System } from "../kernels/index.ts";
 import type { ConeProblem, Direction } from "../solver/index.ts";
 import { StepUnits } from "./units.ts";
 
@@ -13,9 +13,11 @@ export interface StartFactors {
   readonly length: number;
 }
 
-/** Smallest friction coefficient that ξ starts with, and slack with which joint limits start (radians, metres). */
+/** Smallest friction coefficient that ξ starts with, and slack with which joint limits start (radians, radii of gyration). */
 const smallestCoefficient = 1e-3;
 const limitSlack = 0.1;
+/** How a cone starts. */
+const startKinds = { normal: 0, limit: 1, box: 2, friction: 3, linearFriction: 4, linearMargin: 5 } as const;
 const frictionParameter = contactParameterNames.indexOf("frictionCoefficient");
 
 export class StepProblem implements ConeProblem {
@@ -39,6 +41,14 @@ export class StepProblem implements ConeProblem {
   private readonly zeroed: Float64Array;
   private readonly saved: Direction;
 
+  // how each cone starts: its kind, its place, the row that knows its distance, the contact's normal impulse and coefficient
+  private readonly startKind: Int32Array;
+  private readonly startOffset: Int32Array;
+  private readonly startRow: Int32Array;
+  private readonly startNormal: Int32Array;
+  private readonly startCoefficient: Int32Array;
+  private readonly startLength: Float64Array;
+
   constructor(system: System) {
     const { f64, places, unknowns, coneSize, equalities } = system;
     const view = (start: number, length: number): Float64Array => f64.subarray(start, start + length);
@@ -61,6 +71,14 @@ export class StepProblem implements ConeProblem {
     const contacts = system.nodes.filter((node) => node.kind === "contact");
     this.gapRows = Int32Array.from(contacts, (node) => unknowns + node.equality);
     this.gapSlacks = Int32Array.from(contacts, (node) => node.cone);
+    const count = this.cones.length;
+    this.startKind = new Int32Array(count);
+    this.startOffset = new Int32Array(count);
+    this.startRow = new Int32Array(count);
+    this.startNormal = new Int32Array(count);
+    this.startCoefficient = new Int32Array(count);
+    this.startLength = new Float64Array(count);
+    this.planStart();
   }
 
   newDirection(): Direction {
@@ -79,72 +97,94 @@ export class StepProblem implements ConeProblem {
    * step (or at `least` times its weight, if that is more), distances no smaller than those of free flight.
    */
   start(factors: StartFactors, least: number): void {
-    const { f64, places, mechanism, nodes, unknowns } = this.system;
-    this.unknown.fill(0);
-    for (let i = 0; i < mechanism.bodies.length; i++) {
-      for (let k = 0; k < 6; k++) this.unknown[6 * i + k] = f64[places.state + 13 * i + 7 + k];
-    }
+    const { b, c, residual, units, weight } = this;
+    this.startVelocities();
     if (this.cones.length === 0) return;
-    this.b.fill(0);
-    this.c.fill(0);
+    b.fill(0);
+    c.fill(0);
     this.evaluate();
-    const h = f64[places.globals];
-    const { fastest, natural } = this.units;
-    const ratio = (factors.impulse * factors.length * fastest * fastest) / (this.units.speed * this.units.speed);
+
+    // μ: the largest of all cones, so that none starts closer to its boundary than it should
+    const change = units.changeOfSpeed(residual);
+    const ratio = (factors.impulse * factors.length * change * change) / (units.speed * units.speed);
     let mu = 0;
-    for (let i = 0; i < natural.length; i++) mu = Math.max(mu, (ratio * natural[i]) / this.weight[i]);
+    for (let i = 0; i < weight.length; i++) mu = Math.max(mu, (ratio * units.natural[i]) / weight[i]);
     const growth = mu < least ? Math.sqrt(least / mu) : 1;
     mu = Math.max(mu, least);
 
-    const length = factors.length * growth * h * fastest;
-    let cone = 0;
-    for (const node of nodes) {
-      let equality = unknowns + node.equality;
-      let secondOfPair = false;
-      for (let i = 0; i < node.roles.length; i++, cone++) {
-        const { offset } = this.cones[cone];
-        const product = mu * this.weight[cone];
-        switch (node.roles[i]) {
-          case "contactNormal": // E = s − φ at s = 0
-            this.startPair(offset, Math.max(-this.residual[equality++], length), product);
-            break;
-          case "limit":
-          case "tilt":
-            this.startPair(offset, Math.max(-this.residual[equality++], limitSlack * growth), product);
-            break;
-          case "contactFriction": {
-            const impulse = this.frictionBound(node.cone, node.parameters);
-            this.startPair(offset, product / impulse, product);
-            break;
-          }
-          case "jointFriction": {
-            // F h + f and F h − f start at F h: E = −2 F h where both are zero
-            const bound = -this.residual[equality] / 2;
-            this.startPair(offset, product / bound, product);
-            if (secondOfPair) equality += 2;
-            secondOfPair = !secondOfPair;
-            break;
-          }
-          case "linearFriction":
-            this.startPair(offset, (8 * product) / this.frictionBound(node.cone, node.parameters), product);
-            break;
-          case "linearMargin":
-            this.startPair(offset, this.frictionBound(node.cone, node.parameters) / 2, product);
-            break;
-        }
+    // c by kind of cone, b = product / c
+    const length = factors.length * growth * this.system.f64[this.system.places.globals] * change;
+    const { startKind, startOffset, startRow, startNormal, startCoefficient, startLength } = this;
+    for (let i = 0; i < startKind.length; i++) {
+      const product = mu * weight[i];
+      let slack: number;
+      switch (startKind[i]) {
+        case startKinds.normal: // E = s − φ at s = 0
+          slack = Math.max(-residual[startRow[i]], length);
+          break;
+        case startKinds.limit:
+          slack = Math.max(-residual[startRow[i]], limitSlack * growth * startLength[i]);
+          break;
+        case startKinds.box: // F h + f and F h − f start at F h: E = −2 F h where both are zero
+          slack = (-2 * product) / residual[startRow[i]];
+          break;
+        case startKinds.friction:
+          slack = product / this.frictionBound(startNormal[i], startCoefficient[i]);
+          break;
+        case startKinds.linearFriction:
+          slack = (8 * product) / this.frictionBound(startNormal[i], startCoefficient[i]);
+          break;
+        default:
+          slack = this.frictionBound(startNormal[i], startCoefficient[i]) / 2;
       }
+      c[startOffset[i]] = slack;
+      b[startOffset[i]] = product / slack;
     }
   }
 
-  /** c given, b = product / c. */
-  private startPair(offset: number, c: number, product: number): void {
-    this.c[offset] = c;
-    this.b[offset] = product / c;
+  private startVelocities(): void {
+    const { unknown } = this;
+    const { f64, places, mechanism } = this.system;
+    unknown.fill(0);
+    for (let i = 0; i < mechanism.bodies.length; i++) {
+      const from = places.state + 13 * i + 7;
+      for (let k = 0; k < 6; k++) unknown[6 * i + k] = f64[from + k];
+    }
   }
 
   /** c_f γ of a contact whose normal impulse has its start. */
-  private frictionBound(normal: number, parameters: number): number {
-    return Math.max(this.system.f64[parameters + frictionParameter], smallestCoefficient) * this.b[normal];
+  private frictionBound(normal: number, coefficient: number): number {
+    return Math.max(this.system.f64[coefficient], smallestCoefficient) * this.b[normal];
+  }
+
+  private planStart(): void {
+    const { nodes, unknowns, mechanism } = this.system;
+    let cone = 0;
+    for (const node of nodes) {
+      let row = unknowns + node.equality;
+      let coordinate = 0;
+      let second = false;
+      for (const role of node.roles) {
+        this.startKind[cone] = startKindOf(role);
+        this.startOffset[cone] = this.cones[cone].offset;
+        this.startRow[cone] = row;
+        this.startNormal[cone] = node.cone;
+        this.startCoefficient[cone] = node.parameters + frictionParameter;
+        // slack of a sliding limit in units of its child: the cones of a node are in the order of its coordinates
+        this.startLength[cone] = 1;
+        if (role === "limit") {
+          const limited = mechanism.joints[node.index].coordinates;
+          const sides = limited.flatMap((c) => [c.lower, c.upper].filter((side) => side !== null).map(() => c));
+          if (sides[coordinate++].motion === "translation")
+            this.startLength[cone] = mechanism.bodies[node.bodies[1]].gyration;
+        }
+        if (role === "jointFriction" || role === "effort") {
+          if (second) row += 2;
+          second = !second;
+        } else row++;
+        cone++;
+      }
+    }
   }
 
   /** Rids the memory of what a diverged solve left in it: padding that is multiplied by zero must be finite. */
@@ -206,4 +246,23 @@ export class StepProblem implements ConeProblem {
 
 function addScaledInto(out: Float64Array, base: Float64Array, alpha: number, direction: Float64Array): void {
   for (let i = 0; i < out.length; i++) out[i] = base[i] + alpha * direction[i];
+}
+
+function startKindOf(role: ConeRole): number {
+  switch (role) {
+    case "contactNormal":
+      return startKinds.normal;
+    case "limit":
+    case "tilt":
+      return startKinds.limit;
+    case "jointFriction":
+    case "effort":
+      return startKinds.box;
+    case "contactFriction":
+      return startKinds.friction;
+    case "linearFriction":
+      return startKinds.linearFriction;
+    case "linearMargin":
+      return startKinds.linearMargin;
+  }
 }

@@ -3,7 +3,7 @@
  * rolling faster than half a turn a step), two steps of half the size, and so on. Everything beyond the first attempt is
  * counted and reported.
  */
-import { nextLayout, type System } from "../kernels/index.ts";
+import { bodyParameterNames, nextLayout, type System } from "../kernels/index.ts";
 import type { Matrix3 } from "../math/index.ts";
 import { InteriorPoint, type SolveOptions, type SolveStatus } from "../solver/index.ts";
 import { type StartFactors, StepProblem } from "./stepProblem.ts";
@@ -19,7 +19,7 @@ const deepestHalving = 6;
 
 /** The first attempt and the retries: where to start, and what to do differently (SOLVER-NOTES, step 7). */
 const attempts: readonly { readonly start: StartFactors; readonly options: SolveOptions }[] = [
-  { start: { impulse: 0.1, length: 1 }, options: {} },
+  { start: { impulse: 0.3, length: 1 }, options: {} },
   { start: { impulse: 1, length: 0.1 }, options: {} },
   { start: { impulse: 1, length: 1 }, options: { neighbourhood: 0.1 } },
   { start: { impulse: 1, length: 10 }, options: { correction: false } },
@@ -230,7 +230,7 @@ export class Stepper {
 
   inertia(body: number): Matrix3 {
     const { f64, places } = this.system;
-    const at = places.bodyParameters + 7 * body;
+    const at = places.bodyParameters + bodyParameterNames.length * body;
     const [xx, yy, zz, xy, xz, yz] = [f64[at + 1], f64[at + 2], f64[at + 3], f64[at + 4], f64[at + 5], f64[at + 6]];
     return [
       [xx, xy, xz],

@@ -2,139 +2,233 @@
  * Units of one step, so that a 1 g die and a 1 t crate are solved alike. With V a speed typical of the step:
  *   V = max(|g| h, a hundredth of the fastest body's speed, a crawl)
  * an impulse is of size m V, a length V h, an angle V h / r (r the radius of gyration), and complementarity m V² h for
- * (length × impulse) and m V² for (velocity × impulse). Tolerances are these times `residual`, plus rounding.
+ * (length × impulse) and m V² for (velocity × impulse). Tolerances are these times `residual`, plus rounding:
+ *   toleranceᵢ = aᵢ · residual V + bᵢ · ε max|x| + cᵢ          naturalᵢ = dᵢ V²
+ * The tables a, b, c, d depend on h and on the masses only; they are rebuilt when one of these has changed.
+ *
+ * v*, from which the cone variables start, is how much velocities must change in this step as far as the residual at the start
+ * tells (old velocities, no impulses): by weight and inputs, by joints that would open, by limits and floors that would be crossed.
+ * Started from the speed of the fastest body instead, a resting contact takes one iteration more, a robot's limb two.
  */
-import type { ConeRole, NodePlace, System } from "../kernels/index.ts";
+import { bodyParameterNames, type ConeRole, type NodePlace, type System } from "../kernels/index.ts";
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 
 /** V as a fraction of the largest speed, for steps without gravity. */
 const speedFraction = 0.01;
 /** Slowest V: this part of a body's size a step. */
 const crawl = 1e-6;
+/** v* is at least this part of the largest speed: without it, 0.02% more first attempts fail at joints and high friction. */
+const changeFraction = 0.06;
 /** Rounding of a difference of positions, in units of their size. */
 const positionRounding = 2e-15;
 /** A light body's balance contains the impulses that heavy neighbours exchange through it: its unit is at least this part of theirs. */
 const neighbourShare = 1e-4;
 
 export class StepUnits {
-  /** V, and v* = the fastest speed of the step before it is taken (SOLVER-NOTES' start). */
+  /** V, and the speed of the fastest body. */
   speed = 1;
   fastest = 1;
   /** Complementarity unit of every cone in SI. */
   readonly natural: Float64Array;
 
   private readonly system: System;
-  private readonly roles: readonly ConeRole[];
-  /** Mass of the connected mechanism each body belongs to, and its size. */
-  private readonly componentMass: readonly number[];
+  /** Largest distance of an anchor or contact point from its body, for rounding. */
   private readonly reach: number;
+  /** Connected mechanism of each body, by the number of one of its bodies. */
+  private readonly component: Int32Array;
+
+  // what the tables were built for
+  private builtTimestep = -1;
+  private readonly builtBodies: Float64Array;
+  private readonly mass: Float64Array;
+  private readonly gyration: Float64Array;
+  private readonly componentMass: Float64Array;
+
+  // a, b, c of the tolerances, d of the complementarity, and the change of speed that one unit of each row's residual asks for
+  private readonly perSpeed: Float64Array;
+  private readonly perRounding: Float64Array;
+  private readonly fixed: Float64Array;
+  private readonly perSquare: Float64Array;
+  private readonly perResidual: Float64Array;
 
   constructor(system: System) {
+    const { mechanism, unknowns, equalities } = system;
+    const count = mechanism.bodies.length;
     this.system = system;
-    this.roles = system.nodes.flatMap((node) => node.roles);
-    this.natural = new Float64Array(this.roles.length);
-    this.componentMass = componentMasses(system.mechanism);
-    this.reach = reachOf(system.mechanism);
-  }
-
-  /** Mass that a node's impulses move. */
-  massOf(node: NodePlace): number {
-    return Math.max(...node.bodies.map((body) => (body === worldIndex ? 0 : this.componentMass[body])));
-  }
-
-  /** Radius of gyration of the node's child. */
-  lengthOf(node: NodePlace): number {
-    return this.system.mechanism.bodies[node.bodies[1]].gyration;
+    this.reach = reachOf(mechanism);
+    this.component = componentsOf(mechanism);
+    this.builtBodies = new Float64Array(bodyParameterNames.length * count);
+    this.mass = new Float64Array(count);
+    this.gyration = new Float64Array(count);
+    this.componentMass = new Float64Array(count);
+    const rows = unknowns + equalities;
+    this.perSpeed = new Float64Array(rows);
+    this.perRounding = new Float64Array(rows);
+    this.fixed = new Float64Array(rows);
+    this.perResidual = new Float64Array(rows);
+    this.natural = new Float64Array(system.cones.length);
+    this.perSquare = new Float64Array(system.cones.length);
   }
 
   /** Sets speeds, cone units and the solver's tolerances for the state in memory. */
   update(tolerance: Float64Array, residualTolerance: number): void {
-    const { f64, places, mechanism } = this.system;
+    const { f64, places } = this.system;
     const h = f64[places.globals];
-    const g = Math.sqrt(f64[places.globals + 1] ** 2 + f64[places.globals + 2] ** 2 + f64[places.globals + 3] ** 2);
+    if (this.isOutdated(h)) this.rebuild(h);
+
+    // speeds and distances
+    const g = norm3(f64, places.globals + 1);
     let fastest = 0;
     let farthest = this.reach;
     let size = 0;
-    for (const { index, gyration } of mechanism.bodies) {
-      const at = places.state + 13 * index;
-      const linear = Math.sqrt(f64[at + 7] ** 2 + f64[at + 8] ** 2 + f64[at + 9] ** 2);
-      const angular = Math.sqrt(f64[at + 10] ** 2 + f64[at + 11] ** 2 + f64[at + 12] ** 2);
-      fastest = Math.max(fastest, linear + angular * gyration);
-      farthest = Math.max(farthest, Math.abs(f64[at]), Math.abs(f64[at + 1]), Math.abs(f64[at + 2]));
-      size = Math.max(size, gyration);
+    for (let i = 0, at = places.state; i < this.mass.length; i++, at += 13) {
+      const gyration = this.gyration[i];
+      const speed = norm3(f64, at + 7) + norm3(f64, at + 10) * gyration;
+      if (speed > fastest) fastest = speed;
+      if (gyration > size) size = gyration;
+      for (let k = at; k < at + 3; k++) if (Math.abs(f64[k]) > farthest) farthest = Math.abs(f64[k]);
     }
-    this.speed = Math.max(h * g, speedFraction * fastest, (crawl * size) / h);
-    this.fastest = fastest + h * g + (crawl * size) / h;
-    this.setTolerances(tolerance, residualTolerance, h, positionRounding * farthest);
-    this.setNatural(h);
+    const slowest = (crawl * size) / h;
+    this.speed = Math.max(h * g, speedFraction * fastest, slowest);
+    this.fastest = fastest + h * g + slowest;
+
+    // tolerances and complementarity
+    const { perSpeed, perRounding, fixed, natural, perSquare } = this;
+    const unit = residualTolerance * this.speed;
+    const rounding = positionRounding * farthest;
+    for (let i = 0; i < perSpeed.length; i++) tolerance[i] = perSpeed[i] * unit + perRounding[i] * rounding + fixed[i];
+    const square = this.speed * this.speed;
+    for (let i = 0; i < natural.length; i++) natural[i] = perSquare[i] * square;
   }
 
-  private setTolerances(tolerance: Float64Array, r: number, h: number, rounding: number): void {
-    const { mechanism, nodes, unknowns } = this.system;
-    const V = this.speed;
-    for (const { index, mass, gyration } of mechanism.bodies) {
-      const share = Math.max(mass, neighbourShare * this.componentMass[index]);
-      const linear = r * share * V + (rounding * mass) / h;
+  /** v*, from the residual at the old velocities without any impulse. */
+  changeOfSpeed(residual: Float64Array): number {
+    const { perResidual } = this;
+    const { unknowns } = this.system;
+    let change = Math.max(this.speed, changeFraction * this.fastest);
+    for (let i = 0; i < unknowns; i++) {
+      const asked = Math.abs(residual[i]) * perResidual[i];
+      if (asked > change) change = asked;
+    }
+    // distances: only what would be crossed counts
+    for (let i = unknowns; i < perResidual.length; i++) {
+      const asked = residual[i] * perResidual[i];
+      if (asked > change) change = asked;
+    }
+    return change;
+  }
+
+  /** Radius of gyration of the node's child. */
+  lengthOf(node: NodePlace): number {
+    return this.gyration[node.bodies[1]];
+  }
+
+  /** Mass that a node's impulses move: of the whole connected mechanism. */
+  private massOf(node: NodePlace): number {
+    let largest = 0;
+    for (const body of node.bodies)
+      if (body !== worldIndex) largest = Math.max(largest, this.componentMass[this.component[body]]);
+    return largest;
+  }
+
+  private isOutdated(h: number): boolean {
+    if (h !== this.builtTimestep) return true;
+    const { builtBodies } = this;
+    const { f64, places } = this.system;
+    for (let k = 0, at = places.bodyParameters; k < builtBodies.length; k++, at++)
+      if (f64[at] !== builtBodies[k]) return true;
+    return false;
+  }
+
+  private rebuild(h: number): void {
+    const { f64, places, nodes } = this.system;
+    this.builtTimestep = h;
+    const stride = bodyParameterNames.length;
+    this.builtBodies.set(f64.subarray(places.bodyParameters, places.bodyParameters + this.builtBodies.length));
+    this.componentMass.fill(0);
+    for (let i = 0; i < this.mass.length; i++) {
+      const [mass, xx, yy, zz] = this.builtBodies.subarray(stride * i, stride * i + 4);
+      this.mass[i] = mass;
+      this.gyration[i] = Math.sqrt(Math.max(xx, yy, zz) / mass);
+      this.componentMass[this.component[i]] += mass;
+    }
+    this.buildBodies(h);
+    let cone = 0;
+    for (const node of nodes) {
+      if (node.kind === "contact") this.buildContact(node, h);
+      else if (node.kind === "joint" || node.kind === "gear") this.buildJoint(node, h);
+      cone = this.buildCones(node, cone, h);
+    }
+  }
+
+  private buildBodies(h: number): void {
+    for (let i = 0; i < this.mass.length; i++) {
+      const mass = this.mass[i];
+      const length = this.gyration[i];
+      const share = Math.max(mass, neighbourShare * this.componentMass[this.component[i]]);
       for (let k = 0; k < 3; k++) {
-        tolerance[6 * index + k] = linear;
-        tolerance[6 * index + 3 + k] = linear * gyration;
+        this.setRow(6 * i + k, share, mass / h, 0, 1 / mass);
+        this.setRow(6 * i + 3 + k, share * length, (mass * length) / h, 0, 1 / (mass * length));
       }
     }
-    for (const node of nodes) {
-      if (node.kind === "contact") this.setContactTolerances(tolerance, unknowns + node.equality, node, r, h, rounding);
-      else if (node.kind !== "gearTerm") this.setJointTolerances(tolerance, node, r, h, rounding);
-    }
   }
 
-  private setJointTolerances(tolerance: Float64Array, node: NodePlace, r: number, h: number, rounding: number): void {
+  private buildJoint(node: NodePlace, h: number): void {
     const { mechanism, unknowns } = this.system;
-    const V = this.speed;
     const joint = node.kind === "joint" ? mechanism.joints[node.index] : undefined;
     const length = joint ? this.lengthOf(node) : 1;
-    const mass = joint ? this.massOf(node) : 1;
-    const constraints = joint ? joint.shape.translation + joint.shape.rotation : 1;
+    const impulse = (joint ? this.massOf(node) : 1) * Math.min(1, length);
+    const translations = joint ? joint.shape.translation : 0;
+    const constraints = joint ? translations + joint.shape.rotation : 1;
     for (let k = 0; k < node.multipliers; k++) {
-      const isTranslation = joint !== undefined && k < joint.shape.translation;
-      const velocity = r * V + rounding / h;
-      if (k < constraints)
-        tolerance[node.multiplier + k] = isTranslation ? velocity : velocity / length + positionRounding / h;
-      else tolerance[node.multiplier + k] = r * mass * V * Math.min(1, length);
+      const row = node.multiplier + k;
+      if (k < translations) this.setRow(row, 1, 1 / h, 0, 1);
+      else if (k < constraints) this.setRow(row, 1 / length, 1 / (h * length), positionRounding / h, length);
+      // forces on free coordinates: a stiff spring or damper asks for far more than it will get
+      else this.setRow(row, impulse, 0, 0, 0);
     }
-    // limits are angles or lengths, joint friction an impulse and a rate: the strictest serves for all
-    const strict = Math.min(V * h, (V * h) / length);
-    for (let k = 0; k < node.equalities; k++)
-      tolerance[unknowns + node.equality + k] = r * strict + rounding + positionRounding;
-  }
-
-  private setContactTolerances(
-    tolerance: Float64Array,
-    start: number,
-    node: NodePlace,
-    r: number,
-    h: number,
-    rounding: number,
-  ): void {
-    const V = this.speed;
-    const impulse = r * this.massOf(node) * V;
-    const velocity = r * V + rounding / h;
-    tolerance[start] = r * V * h + rounding;
-    if (node.equalities === 4) {
-      tolerance[start + 1] = impulse;
-      tolerance[start + 2] = tolerance[start + 3] = velocity;
-    } else if (node.equalities === 6) {
-      for (let k = 1; k <= 4; k++) tolerance[start + k] = velocity;
-      tolerance[start + 5] = impulse;
+    // limits are angles or lengths (the stricter serves for both), friction is an impulse and a rate, effort two impulses
+    const strict = Math.min(1, 1 / length);
+    let row = unknowns + node.equality;
+    for (let i = 0; i < node.roles.length; i++) {
+      const role = node.roles[i];
+      if (role === "limit" || role === "tilt") this.setRow(row++, h * strict, strict, positionRounding, length / h);
+      else {
+        this.setRow(row++, impulse, 0, 0, 0);
+        if (role === "effort") this.setRow(row++, impulse, 0, 0, 0);
+        else this.setRow(row++, strict, strict / h, positionRounding / h, 0);
+        i++;
+      }
     }
   }
 
-  private setNatural(h: number): void {
-    const V = this.speed;
-    let i = 0;
-    for (const node of this.system.nodes) {
-      if (node.roles.length === 0) continue;
+  private buildContact(node: NodePlace, h: number): void {
+    const impulse = this.massOf(node);
+    const row = this.system.unknowns + node.equality;
+    this.setRow(row, h, 1, 0, 1 / h);
+    for (let k = 1; k < node.equalities; k++) {
+      const isImpulse = node.equalities === 4 ? k === 1 : k === 5;
+      if (isImpulse) this.setRow(row + k, impulse, 0, 0, 0);
+      else this.setRow(row + k, 1, 1 / h, 0, 0);
+    }
+  }
+
+  private buildCones(node: NodePlace, first: number, h: number): number {
+    let cone = first;
+    for (const role of node.roles) {
       const mass = this.massOf(node);
-      for (const role of node.roles) this.natural[i++] = isVelocityRole(role) ? mass * V * V : mass * V * V * h;
+      // an effort pairs two impulses
+      if (role === "effort") this.perSquare[cone++] = (mass * Math.min(1, this.lengthOf(node))) ** 2;
+      else this.perSquare[cone++] = isVelocityRole(role) ? mass : mass * h;
     }
+    return cone;
+  }
+
+  private setRow(row: number, perSpeed: number, perRounding: number, fixed: number, perResidual: number): void {
+    this.perSpeed[row] = perSpeed;
+    this.perRounding[row] = perRounding;
+    this.fixed[row] = fixed;
+    this.perResidual[row] = perResidual;
   }
 }
 
@@ -143,20 +237,21 @@ export function isVelocityRole(role: ConeRole): boolean {
   return role === "contactFriction" || role === "linearFriction" || role === "linearMargin" || role === "jointFriction";
 }
 
-function componentMasses(mechanism: Mechanism): number[] {
-  const root = mechanism.bodies.map((_, i) => i);
+function norm3(values: Float64Array, at: number): number {
+  return Math.sqrt(values[at] * values[at] + values[at + 1] * values[at + 1] + values[at + 2] * values[at + 2]);
+}
+
+function componentsOf(mechanism: Mechanism): Int32Array {
+  const root = Int32Array.from(mechanism.bodies, (_, i) => i);
   const find = (i: number): number => {
     let r = i;
     while (root[r] !== r) r = root[r];
     return r;
   };
   for (const { parent, child } of mechanism.joints) if (parent !== worldIndex) root[find(child)] = find(parent);
-  const total = mechanism.bodies.map(() => 0);
-  for (const { index, mass } of mechanism.bodies) total[find(index)] += mass;
-  return mechanism.bodies.map((_, i) => total[find(i)]);
+  return root.map((_, i) => find(i));
 }
 
-/** Largest distance of an anchor or contact point from its body, for rounding. */
 function reachOf(mechanism: Mechanism): number {
   const lengths = [
     ...mechanism.joints.flatMap((joint) => [joint.frames.parentAnchor, joint.frames.childAnchor]),

@@ -10,7 +10,7 @@
  * the corrector never settles (37 iterations, 56% failures, measured).
  * DEPARTURE(second-order-term): the listing pc_algo leaves Δb_aff∘Δc_aff out; the text and the Julia code use it (7.4 → 4.8 iterations).
  */
-import { coneDegree, coneIdentityInto, coneProductInto } from "../math/index.ts";
+import { type ConeTable, coneIdentityInto, coneTable } from "../math/index.ts";
 import type { ConeProblem, Direction } from "./problem.ts";
 
 /** Cone-sized working vectors of one solver, entry k belonging to b[k] and c[k]. */
@@ -24,8 +24,7 @@ export interface ConeWork {
   /** Δb_aff∘Δc_aff. */
   readonly second: Float64Array;
   readonly rhs: Float64Array;
-  /** deg K. [paper eq:centering_0] */
-  readonly degree: number;
+  readonly table: ConeTable;
 }
 
 export function newConeWork(problem: ConeProblem): ConeWork {
@@ -36,7 +35,7 @@ export function newConeWork(problem: ConeProblem): ConeWork {
     product: new Float64Array(size),
     second: new Float64Array(size),
     rhs: new Float64Array(size),
-    degree: problem.cones.reduce((sum, cone) => sum + coneDegree(cone), 0),
+    table: coneTable(problem.cones),
   };
 }
 
@@ -49,30 +48,25 @@ export function weighInto(work: ConeWork, problem: ConeProblem): void {
   }
 }
 
-/** out ← b∘c over all cones. */
-export function productsInto(out: Float64Array, b: Float64Array, c: Float64Array, problem: ConeProblem): void {
-  for (let i = 0; i < problem.cones.length; i++) coneProductInto(out, b, c, problem.cones[i]);
-}
-
 /** μ at the current point. [paper eq:centering_1] */
 export function mean(problem: ConeProblem, work: ConeWork): number {
   const { b, c } = problem;
-  const { scale, degree } = work;
+  const { scale, table } = work;
   let sum = 0;
   for (let k = 0; k < scale.length; k++) sum += b[k] * c[k] * scale[k];
-  return sum / degree;
+  return sum / table.degree;
 }
 
 /** μ at (b + αΔb, c + αΔc). [paper eq:centering_2] */
 export function meanAlong(problem: ConeProblem, work: ConeWork, direction: Direction, alpha: number): number {
   const { b, c } = problem;
   const { b: deltaB, c: deltaC } = direction;
-  const { scale, degree } = work;
+  const { scale, table } = work;
   let sum = 0;
   for (let k = 0; k < scale.length; k++) {
     sum += (b[k] + alpha * deltaB[k]) * (c[k] + alpha * deltaC[k]) * scale[k];
   }
-  return sum / degree;
+  return sum / table.degree;
 }
 
 /** σ: how much of the way from μ to κ_t to leave for later. [paper eq:centering_3, measured from κ_t] */

@@ -4,7 +4,7 @@
  * One iteration, R the Jacobian and r(κ) the residual (E, b∘c − κe), κ_t the κ asked for:
  *   Δ_aff ← −R⁻¹ r(κ_t)                      α_aff ← ConeSearch(Δ_aff), τ = 1
  *   σ, κ  ← Center                           Δ ← −R⁻¹ (r(κ) + Δb_aff∘Δc_aff)
- *   α     ← ConeSearch(Δ), τ = 0.999, in the neighbourhood        w ← Update(w, Δ, α)
+ *   α     ← ConeSearch(Δ), τ ≥ 0.999, in the neighbourhood        w ← Update(w, Δ, α)
  * Every departure from the printed loop is explained in the file of the function that makes it; those of the loop itself:
  *
  * DEPARTURE(acceptance): the printed loop halves α until r_vio or κ_vio falls. Both tests together fail on 6% of the steps, and
@@ -16,6 +16,7 @@
  *
  * Without cones this is Newton's method with full steps, halved only while the residual grows more than tenfold.
  */
+import { productsInto } from "../math/index.ts";
 import {
   aimInto,
   type ConeWork,
@@ -23,7 +24,6 @@ import {
   correctInto,
   meanAlong,
   newConeWork,
-  productsInto,
   secondOrderSize,
   weighInto,
 } from "./centering.ts";
@@ -40,8 +40,9 @@ import {
 import type { ConeProblem, Direction } from "./problem.ts";
 import { isOnPath, measureInto } from "./violation.ts";
 
-/** An inexact solve aims this far below κ. [paper pc_algo, κ_tol/5] */
+/** An inexact solve aims this far below κ [paper pc_algo, κ_tol/5], and arrives below this part of it. */
 const UNDERSHOOT = 0.2;
+const ARRIVAL = 0.5;
 /** Below this α_aff the second-order term is left out; below the next α the plain step is tried. Measured. */
 const CORRECTION_GATE = 0.3;
 const CORRECTION_FALLBACK = 0.5;
@@ -54,18 +55,26 @@ const MOST_DAMPINGS = 5;
 /** A step shorter than this is none. */
 const SMALLEST_STEP = 1e-8;
 /**
- * More than this many steps in a row below this length are a jam. Of 3,600 solves of the random blocks in test/toys, all 91 that
- * failed after 30 iterations had jammed by the 18th, and 2 of the 3,509 others were stopped needlessly. The caller tries again;
- * on the same blocks a hold at κ = 1e-2, which settles how redundant contacts share the load, left no failure (1,800 solves).
+ * After the second step in a row below this length the solve aims this much above μ, without the second-order term: a jam comes
+ * of cones that are close to their boundary while the residual is still large. Half of all jams dissolve. More than so many
+ * short steps in a row are given up; the caller tries again from elsewhere.
  */
 const JAM_STEP = 0.1;
-const JAM_LENGTH = 4;
+const JAM_START = 2;
+const JAM_AIM = 10;
+const JAM_LENGTH = 8;
 /** A second-order term below this part of the allowed deviation is not worth a second solve: 6% fewer solves, same iterations. */
 const NEGLIGIBLE = 0.5;
 /** On the path to this fraction of κ and no longer halving the deviation: rounding, not the method, is the limit. */
 const ROUNDING_LIMITED = 1e-3;
-/** A residual that full steps no longer halve counts as rounding up to this many tolerances. */
+/**
+ * A residual that full steps no longer halve counts as rounding up to this many tolerances: redundant loops hold impulses far
+ * larger than their motion needs, and the impulse of a hard impact is known only to the rounding of positions over the slack.
+ */
 const RESIDUAL_ROUNDING = 1e3;
+/** μ within this factor of its target, and the residual not halved in more than this many iterations: a stall. */
+const STALL_MU = 10;
+const STALL_LENGTH = 5;
 
 export class InteriorPoint {
   /** Of the last solve; the same object every time. */
@@ -86,7 +95,10 @@ export class InteriorPoint {
   private radius = 0.5;
   private previousViolation = 0.5;
   private previousResidual = 0.5;
+  private bestResidual = 0.5;
+  private firstMu = 0.5;
   private shortSteps = 0;
+  private stalls = 0;
   private largestViolation = 0.5;
 
   constructor(problem: ConeProblem) {
@@ -104,6 +116,7 @@ export class InteriorPoint {
     settleInto(settings, options, this.hasCones);
     result.iterations = result.linearSolves = 0;
     result.alpha = 1;
+    result.stalled = false;
     this.largestViolation = 0;
     this.shortSteps = 0;
     requireInterior(problem);
@@ -120,7 +133,7 @@ export class InteriorPoint {
     }
     const arrived = settings.exact
       ? this.descend(kappa, kappa, settings.pathTolerance * kappa)
-      : this.descend(UNDERSHOOT * kappa, 0, kappa);
+      : this.descend(UNDERSHOOT * kappa, 0, ARRIVAL * kappa);
     if (arrived) this.polish();
     return result;
   }
@@ -133,10 +146,14 @@ export class InteriorPoint {
     this.radius = radius;
     this.previousViolation = Infinity;
     this.previousResidual = Infinity;
+    this.bestResidual = Infinity;
+    this.stalls = 0;
     this.measure();
+    this.firstMu = result.mu;
     while (!this.hasArrived()) {
       if (result.iterations >= settings.maxIterations) return this.stop("iterationLimit");
       if (!this.iterate()) return false;
+      if (this.hasStalled() && !this.hasArrived()) return this.stop("noProgress");
     }
     result.status = "solved";
     return true;
@@ -157,39 +174,41 @@ export class InteriorPoint {
   /** Sets the direction and returns the step length; NaN when the direction is not finite. */
   private predictAndCorrect(): number {
     const { problem, result, settings, work, affine, corrected, target } = this;
-    const { boundaryFraction: tau } = settings;
+    const tau = Math.max(settings.boundaryFraction, 1 - result.mu / this.firstMu);
 
     // Δ_aff ← −R⁻¹ r(κ_t), and its search with τ = 1
     aimInto(work, target);
     this.solveFor(affine);
     this.direction = affine;
     result.kappa = target;
-    const boundary = distanceToBoundary(problem, affine);
+    const boundary = distanceToBoundary(problem, work, affine);
     const alphaAffine = Math.min(1, boundary);
     const muAffine = meanAlong(problem, work, affine, alphaAffine);
     if (!Number.isFinite(muAffine)) return NaN;
 
     // a predictor that can be taken in full and lands where it aims needs no corrector
-    productsInto(work.second, affine.b, affine.c, problem);
+    productsInto(work.second, affine.b, affine.c, work.table);
     if (tau * boundary >= 1 && secondOrderSize(work) <= NEGLIGIBLE * this.radius) return this.centred(1);
 
     // μ, σ ← Center;   κ ← κ_t + σ(μ − κ_t)
     const sigma = centering(result.mu, muAffine, target);
     result.kappa = target + sigma * (result.mu - target);
+    const jammed = this.shortSteps >= JAM_START;
+    if (jammed) result.kappa = Math.max(result.kappa, JAM_AIM * result.mu);
 
-    // Δ ← −R⁻¹ (r(κ) + Δb_aff∘Δc_aff), and its search with τ = 0.999
-    const correct = settings.correction && alphaAffine >= CORRECTION_GATE;
+    // Δ ← −R⁻¹ (r(κ) + Δb_aff∘Δc_aff), and its search with τ ≥ 0.999
+    const correct = settings.correction && !jammed && alphaAffine >= CORRECTION_GATE;
     aimInto(work, result.kappa);
     if (correct) correctInto(work);
     this.solveFor(corrected);
     this.direction = corrected;
-    let alpha = Math.min(1, tau * distanceToBoundary(problem, corrected));
+    let alpha = Math.min(1, tau * distanceToBoundary(problem, work, corrected));
 
     // a short step: see whether the plain direction goes further (the predictor is no longer needed)
     if (correct && alpha < CORRECTION_FALLBACK) {
       aimInto(work, result.kappa);
       this.solveFor(affine);
-      const plain = Math.min(1, tau * distanceToBoundary(problem, affine));
+      const plain = Math.min(1, tau * distanceToBoundary(problem, work, affine));
       if (plain > alpha) {
         this.direction = affine;
         alpha = plain;
@@ -274,6 +293,18 @@ export class InteriorPoint {
   private isResidualAtRounding(): boolean {
     const { residualViolation, alpha } = this.result;
     return alpha === 1 && residualViolation <= RESIDUAL_ROUNDING && residualViolation > 0.5 * this.previousResidual;
+  }
+
+  /** Counts iterations that leave the residual where it was although μ has arrived; no solution is the likely reason. */
+  private hasStalled(): boolean {
+    const { result } = this;
+    if (this.hasCones && result.mu > STALL_MU * Math.max(this.target, this.centre)) return false;
+    if (result.residualViolation < 0.5 * this.bestResidual) {
+      this.bestResidual = result.residualViolation;
+      this.stalls = 0;
+    } else this.stalls++;
+    result.stalled = this.stalls > STALL_LENGTH && this.bestResidual > RESIDUAL_ROUNDING;
+    return result.stalled;
   }
 
   private isFinite(): boolean {

@@ -19,7 +19,7 @@ test("the smallest step of all cones, of b and of c, decides", () => {
     [0, 0],
   );
   const direction = { a: new Float64Array(0), b: Float64Array.of(-1, 1), c: Float64Array.of(1, -4) };
-  expect(distanceToBoundary(problem, direction)).toBe(0.25);
+  expect(distanceToBoundary(problem, newConeWork(problem), direction)).toBe(0.25);
 });
 
 test("a start on the boundary is refused with the number of the cone", () => {
@@ -41,7 +41,7 @@ test("shrinking stops inside the neighbourhood or with every eigenvalue at least
     const work = newConeWork(problem);
     weighInto(work, problem);
     const direction = randomDirection(random, problem.b.length, 1);
-    const first = Math.min(1, 0.999 * distanceToBoundary(problem, direction));
+    const first = Math.min(1, 0.999 * distanceToBoundary(problem, newConeWork(problem), direction));
     const alpha = stepInNeighbourhood(problem, work, direction, first, 0.1);
     expect(alpha).toBeLessThanOrEqual(first);
     expect(alpha).toBeGreaterThan(0);
@@ -56,7 +56,7 @@ test("μ counts each cone once, in units of its weight", () => {
   const work = newConeWork(problem);
   problem.weight.set([2, 5]);
   weighInto(work, problem);
-  expect(work.degree).toBe(2);
+  expect(work.table.degree).toBe(2);
   problem.b.set([1, 3, 1, 0]);
   problem.c.set([4, 2, 0, 1]);
   expect(mean(problem, work)).toBeCloseTo((4 / 2 + 6 / 5) / 2, 14);

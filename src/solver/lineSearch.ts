@@ -1,30 +1,29 @@
 /**
  * How far to go along a direction. [paper cls_algo]
  *   to the boundary:   α = min(1, τ · min over all cones of the largest step of b and of c)
- *   neighbourhood:     α ← 0.8 α   until every cone's smallest eigenvalue is   ≥ 0.01 μ(α)·weight   or half of what it was
+ *   neighbourhood:     α ← 0.95 α   until every cone's smallest eigenvalue is   ≥ 0.001 μ(α)·weight   or half of what it was
  *
  * DEPARTURE(boundary-fraction): cls_algo scales the direction by τ, which lets the step leave the cone (α may exceed
  * τ·α_max); the fraction belongs on the step length.
- * DEPARTURE(one-fraction): one τ = 0.999 for both kinds of cone instead of max(0.95, 1 − vio²) capped at 0.99 (6.1 → 4.8 iterations).
+ * DEPARTURE(one-fraction): one τ for both kinds of cone, 0.999 instead of max(0.95, 1 − vio²) capped at 0.99 (6.1 → 4.8 iterations),
+ * and closer to 1 as μ falls: at 0.999 the last iterations gain three digits each, whatever the direction is worth (0.3 iterations).
  * DEPARTURE(neighbourhood): the paper lets single cones run ahead to the boundary, where they then block every step. The test
- * keeps the pairs' eigenvalues within a factor of 100 of their mean; "or half of what it was" lets a bad start come in slowly.
+ * keeps the pairs' eigenvalues within a factor of 1000 of their mean; "or half of what it was" lets a bad start come in slowly.
  */
-import { coneLargestStep, coneMargin, coneSmallestEigenvalue } from "../math/index.ts";
+import { coneMargin, coneSmallestEigenvalue, largestStep, smallestScaledEigenvalue } from "../math/index.ts";
 import { type ConeWork, meanAlong } from "./centering.ts";
 import type { ConeProblem, Direction } from "./problem.ts";
 
-const SHRINK = 0.8;
-/** 0.8⁶⁰ ≈ 1e-6: as good as no step. */
-const MOST_SHRINKS = 60;
+/** A step shortened by a fifth leaves a fifth of the residual and costs an iteration: with 0.8, 0.4 iterations more. */
+const SHRINK = 0.95;
+/** 0.95²⁷⁰ ≈ 1e-6: as good as no step. */
+const MOST_SHRINKS = 270;
 
 /** Distance to the boundary of K along the direction, in units of the direction; Infinity when there is none. */
-export function distanceToBoundary(problem: ConeProblem, direction: Direction): number {
-  const { cones, b, c } = problem;
-  let alpha = Infinity;
-  for (let i = 0; i < cones.length; i++) {
-    alpha = Math.min(alpha, coneLargestStep(b, direction.b, cones[i]), coneLargestStep(c, direction.c, cones[i]));
-  }
-  return alpha;
+export function distanceToBoundary(problem: ConeProblem, work: ConeWork, direction: Direction): number {
+  const ofB = largestStep(problem.b, direction.b, work.table);
+  const ofC = largestStep(problem.c, direction.c, work.table);
+  return ofB < ofC ? ofB : ofC;
 }
 
 /** Shrinks α until the point is no nearer to the boundary than its complementarity warrants. */
@@ -51,10 +50,14 @@ function isCentred(
 ): boolean {
   const { cones, b, c, weight } = problem;
   const { b: deltaB, c: deltaC } = direction;
+  // strictly inside even with the test switched off: rounding may put the end of a step on the boundary
   const smallest = neighbourhood * meanAlong(problem, work, direction, alpha);
+  const found = smallestScaledEigenvalue(b, c, deltaB, deltaC, alpha, work.scale, work.table);
+  if (found > 0 && found >= smallest) return true;
+
+  // some cone is too close to its boundary: those that come in slowly are let through
   for (let i = 0; i < cones.length; i++) {
     const eigenvalue = coneSmallestEigenvalue(b, c, deltaB, deltaC, alpha, cones[i]);
-    // strictly inside even with the test switched off: rounding may put the end of a step on the boundary
     if (eigenvalue > 0 && eigenvalue >= smallest * weight[i]) continue;
     if (eigenvalue >= 0.5 * coneSmallestEigenvalue(b, c, deltaB, deltaC, 0, cones[i])) continue;
     return false;

@@ -26,9 +26,9 @@ export interface SolveOptions {
   readonly onIteration?: ((progress: SolveResult) => void) | undefined;
   /** For everything, holds included. Default 30. */
   readonly maxIterations?: number | undefined;
-  /** Smallest eigenvalue of every cone as a fraction of their mean; 0 asks only for strictly inside. Default 0.01. */
+  /** Smallest eigenvalue of every cone as a fraction of their mean; 0 asks only for strictly inside. Default 0.001. */
   readonly neighbourhood?: number | undefined;
-  /** τ: the step goes this fraction of the way to the boundary. Default 0.999. */
+  /** τ: the step goes this fraction of the way to the boundary, more as the solve gets close. Default 0.999. */
   readonly boundaryFraction?: number | undefined;
   /** Use Mehrotra's second-order term. Default true. */
   readonly correction?: boolean | undefined;
@@ -44,7 +44,7 @@ export interface SolveResult {
   linearSolves: number;
   /** max |residual|, in the problem's units. [paper eq:r_vio] */
   residual: number;
-  /** max |residual| / tolerance; solved means ≤ 1. */
+  /** max |residual| / tolerance; solved means ≤ 1, or as far down as rounding lets full steps take it. */
   residualViolation: number;
   /** max 2|residual| / slack over the gap rows; solved means ≤ 1, so that every distance is positive. */
   gapViolation: number;
@@ -55,6 +55,8 @@ export interface SolveResult {
   /** κ the last direction aimed at, and the length of the step taken along it. */
   kappa: number;
   alpha: number;
+  /** The residual stopped falling although everything else was in place: another start will hardly help. */
+  stalled: boolean;
 }
 
 /** The options with nothing left out. */
@@ -85,7 +87,7 @@ export function settleInto(settings: Settings, options: SolveOptions, hasCones: 
   settings.onHold = options.onHold;
   settings.onIteration = options.onIteration;
   settings.maxIterations = options.maxIterations ?? 30;
-  settings.neighbourhood = options.neighbourhood ?? 0.01;
+  settings.neighbourhood = options.neighbourhood ?? 0.001;
   settings.boundaryFraction = options.boundaryFraction ?? 0.999;
   settings.correction = options.correction ?? true;
   settings.polish = options.polish ?? (hasCones ? 0 : 1);
@@ -109,5 +111,6 @@ export function newResult(): SolveResult {
     mu: 0.5,
     kappa: 0.5,
     alpha: 0.5,
+    stalled: false,
   };
 }

@@ -6,7 +6,8 @@
  * DEPARTURE(scaled-violation): the paper compares every row with one number in SI; here each row and cone brings its unit.
  * DEPARTURE(gap-rows): a positive slack proves a positive distance only when the row joining them is satisfied to less than the slack.
  */
-import { type ConeWork, mean, productsInto } from "./centering.ts";
+import { productsInto } from "../math/index.ts";
+import { type ConeWork, mean } from "./centering.ts";
 import type { SolveResult } from "./options.ts";
 import type { ConeProblem } from "./problem.ts";
 
@@ -21,7 +22,7 @@ export function measureInto(out: SolveResult, problem: ConeProblem, work: ConeWo
     out.complementarityViolation = out.mu = 0;
     return;
   }
-  productsInto(work.product, problem.b, problem.c, problem);
+  productsInto(work.product, problem.b, problem.c, work.table);
   out.complementarityViolation = complementarityViolation(work, centre);
   out.mu = mean(problem, work);
 }
@@ -71,14 +72,19 @@ function complementarityViolation(work: ConeWork, centre: number): number {
  * of its product: a sliding contact at κ = 1e-10 has entries of size 1 cancelling to 1e-10.
  */
 export function isOnPath(problem: ConeProblem, work: ConeWork, centre: number, radius: number): boolean {
-  const { cones, b, c, weight } = problem;
-  const { product, unit } = work;
-  for (let i = 0; i < cones.length; i++) {
-    const { offset, size } = cones[i];
-    for (let k = offset; k < offset + size; k++) {
-      // the largest term: bₖcₖ in the orthant, b₁c₁ in a second-order cone
-      const head = cones[i].kind === "orthant" ? k : offset;
-      const allowed = radius * weight[i] + ROUNDING * b[head] * c[head];
+  const { b, c } = problem;
+  const { product, unit, scale } = work;
+  const { orthants, offsets, sizes } = work.table;
+  for (let i = 0; i < orthants.length; i++) {
+    const k = orthants[i];
+    const allowed = radius / scale[k] + ROUNDING * b[k] * c[k];
+    if (!(Math.abs(product[k] - centre * unit[k]) <= allowed)) return false;
+  }
+  for (let i = 0; i < offsets.length; i++) {
+    // the largest term is b₁c₁
+    const head = offsets[i];
+    const allowed = radius / scale[head] + ROUNDING * b[head] * c[head];
+    for (let k = head; k < head + sizes[i]; k++) {
       if (!(Math.abs(product[k] - centre * unit[k]) <= allowed)) return false;
     }
   }

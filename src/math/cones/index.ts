@@ -7,3 +7,4 @@ export {
   coneProductInto,
   coneSmallestEigenvalue,
 } from "./cone.ts";
+export { type ConeTable, coneTable, largestStep, productsInto, smallestScaledEigenvalue } from "./coneTable.ts";

@@ -6,13 +6,13 @@
  * one drowns in rounding. So several are tried, and a column is as good as at its best one.
  */
 import type { Mechanism } from "../mechanism/index.ts";
-import { currentMechanism, type Simulation, type StepOptions } from "../simulation/index.ts";
+import { currentMechanism, defaultGradientKappa, type Simulation, type StepOptions } from "../simulation/index.ts";
 import { minimalFromState, stateFromMinimal } from "./closedState.ts";
 import type { Coordinates } from "./jacobians.ts";
 import { stateNames } from "./names.ts";
 import { type ParameterDirection, parameterDirections } from "./parameters.ts";
 import { addError, stateError } from "./stateError.ts";
-import { defaultGradientKappa, type GradientOptions, gradientsOfStep } from "./stepGradients.ts";
+import { type GradientOptions, gradientsOfStep } from "./stepGradients.ts";
 
 export interface CheckGradientOptions extends GradientOptions {
   /** Lengths ε tried, for numbers of size 1, in this order. Default 1e-4, 1e-5, 1e-3, 1e-6, 1e-7. */

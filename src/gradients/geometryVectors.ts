@@ -3,11 +3,11 @@ import type { GeometryValues, GeometryVector } from "../coordinates/index.ts";
 import { bodyParameterNames, type System } from "../kernels/index.ts";
 
 /** A joint's frame: its first parameters. */
-const frameSize = 15;
+const frameSize = 16;
 
-/** The present values. */
-export function geometryValues(system: System): GeometryValues {
-  const { f64, nodes, places, parameters, mechanism } = system;
+/** Values of a memory, by default the system's own. */
+export function geometryValues(system: System, f64 = system.f64): GeometryValues {
+  const { nodes, places, parameters, mechanism } = system;
   const size = bodyParameterNames.length;
   return {
     frame: (joint) => f64.subarray(nodes[joint].parameters, nodes[joint].parameters + frameSize),

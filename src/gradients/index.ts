@@ -2,5 +2,7 @@ export { type CheckGradientOptions, checkGradients, type GradientBlock, type Gra
 export { minimalFromState, stateFromMinimal } from "./closedState.ts";
 export type { Coordinates } from "./jacobians.ts";
 export { stateNames } from "./names.ts";
+export { type Cotangents, type Pullback, type PullbackOptions, pullback } from "./pullback.ts";
+export { type PushforwardOptions, pushforward, type Tangents } from "./pushforward.ts";
 export { addError, cotangentOfRaw, stateError } from "./stateError.ts";
 export { type GradientOptions, StepGradients, stepGradients } from "./stepGradients.ts";

@@ -3,9 +3,9 @@
  * direction.
  *   "bodies.rod.mass", "joints.hinge.damping.0", "gravity.z", "timestep"     any of `simulation.parameterNames`
  *   "bodies.rod.centerOfMass.x|y|z"       the centre of mass moves in the body by c while its geometry stays where it is: joint
- *                                         anchors, contact points and half-spaces of the body move by −c as seen from it. Its
- *                                         inertia (about the centre of mass) and the state, which is that of the centre of mass,
- *                                         are held.
+ *                                         anchors, contact points, half-spaces and thrusters of the body move by −c as seen from
+ *                                         it. Its inertia (about the centre of mass) and the state, which is that of the centre of
+ *                                         mass, are held.
  *   "joints.hinge.parentFrame.rotation.x|y|z", "….childFrame.rotation.x"     a small turn of a joint's frame about its own axes:
  *                                         the four numbers of a frame by themselves leave the rotations.
  *   "contacts.*.frictionCoefficient"      one common parameter: the sum of all that match; * stands for one name or part of it.
@@ -106,6 +106,11 @@ class Directions {
       if (name !== `contacts.${contact.name}.frictionCoefficient`) continue;
       return contact.model === "impact" ? "friction there" : undefined;
     }
+    for (const thruster of mechanism.thrusters) {
+      for (const side of ["lower", "upper"] as const) {
+        if (name === `thrusters.${thruster.name}.${side}` && thruster[side] === null) return "that limit";
+      }
+    }
     return jointFeatureMissing(mechanism, name);
   }
 
@@ -123,13 +128,14 @@ class Directions {
 
   /** Everything fixed to the body moves by −1 along the axis. */
   private centerOfMass(body: number, k: number): Entry[] {
-    const { joints, contacts } = this.system.mechanism;
+    const { joints, contacts, thrusters } = this.system.mechanism;
     const paths: string[] = [];
     for (const { name, parent, child } of joints) {
       if (parent === body) paths.push(`joints.${name}.parentAnchor`);
       if (child === body) paths.push(`joints.${name}.childAnchor`);
     }
     for (const { name, body: own } of contacts) if (own === body) paths.push(`contacts.${name}.point`);
+    for (const { name, body: own } of thrusters) if (own === body) paths.push(`thrusters.${name}.position`);
     const entries = paths.map((path) => ({ index: this.index(`${path}.${axes[k]}`), weight: -1 }));
     // {p : n·p ≥ offset} becomes {p : n·(p + c) ≥ offset}
     for (const { name, other } of contacts) {
@@ -164,6 +170,13 @@ function jointFeatureMissing(mechanism: Mechanism, name: string): string | undef
         if (!(coordinate.stiffness > 0 || coordinate.damping > 0 || coordinate.armature > 0))
           return "a spring, damper or armature there";
         break;
+      case "servoStiffness":
+      case "servoDamping":
+        if (!coordinate.servo) return "a servo there";
+        break;
+      case "effortLimit":
+        if (coordinate.effortLimit === null || coordinate.input < 0) return "that effort limit";
+        break;
       case "friction":
         if (!(coordinate.friction > 0)) return "friction there";
         break;
@@ -175,6 +188,7 @@ function jointFeatureMissing(mechanism: Mechanism, name: string): string | undef
         if (joint.tiltLimit === null) return "a tilt limit";
         break;
       case "skew":
+      case "axisOffset":
         if (!(joint.shape.serial && joint.shape.rotation === 1)) return "two serial angles there";
         break;
     }

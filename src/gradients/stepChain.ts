@@ -21,7 +21,7 @@ export interface Column {
 
 export class StepChain {
   readonly sensitivity: StepSensitivity;
-  /** Cotangents of all memory (inputs, parameters, wrenches): what `pull` adds to. Cleared by `push`. */
+  /** Cotangents of all memory (inputs, parameters, wrenches) after a `pull`. */
   readonly mirror: Float64Array;
 
   private readonly system: System;
@@ -65,11 +65,12 @@ export class StepChain {
     }
   }
 
-  /** Takes a cotangent of the next state (12 a body) back to that of the state, in place, and adds to `mirror`. */
+  /** Takes a cotangent of the next state (12 a body) back to that of the state, in place, and leaves the others in `mirror`. */
   pull(step: SolvedStep, cotangent: Float64Array): void {
     const { sensitivity, system, mirror } = this;
     const { globals } = system.places;
     const count = step.points.length;
+    mirror.fill(0);
     if (count > 1) {
       sensitivity.linearise(step, count - 1);
       this.pullChange(this.endChange(step), cotangent, 1 / count, 1);

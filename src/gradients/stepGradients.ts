@@ -9,7 +9,7 @@
  * Loops and gears: in minimal coordinates a change of x is projected onto them first, so all columns are tangent to them.
  */
 import { CoordinateMaps } from "../coordinates/index.ts";
-import type { Simulation, StepOptions, StepReport } from "../simulation/index.ts";
+import { defaultGradientKappa, type Simulation, type StepOptions, type StepReport } from "../simulation/index.ts";
 import { geometryValues, geometryVector } from "./geometryVectors.ts";
 import { heldStep } from "./heldStep.ts";
 import { type Coordinates, StepJacobians } from "./jacobians.ts";
@@ -25,8 +25,6 @@ export interface GradientOptions {
   /** Names of parameters to differentiate by; parameters.ts says which there are. Default none. */
   readonly parameters?: readonly string[];
 }
-
-export const defaultGradientKappa = 3e-4;
 
 interface Matrices {
   readonly dNext_dState: Float64Array;

@@ -2,6 +2,7 @@ export { type CheckOptions, checkState } from "./checkState.ts";
 export { compile } from "./compileMechanism.ts";
 export { currentMechanism } from "./currentMechanism.ts";
 export type { Energy, Momentum } from "./energy.ts";
+export { defaultGradientKappa, GradientRecord, type RecordOptions } from "./gradientRecord.ts";
 export { projectState } from "./projectState.ts";
 export type { ContactReading } from "./readings.ts";
 export { replayStep, restoreStep } from "./replayStep.ts";

@@ -8,6 +8,7 @@ import type { Vector3 } from "../math/index.ts";
 import { ArgumentError, type Mechanism, named, nearestName } from "../mechanism/index.ts";
 import { checkState } from "./checkState.ts";
 import { bodyEnergy, type Energy, type EnergyData, type Momentum, momentumOf } from "./energy.ts";
+import { GradientRecord, type RecordOptions } from "./gradientRecord.ts";
 import { requireParameter } from "./parameterRules.ts";
 import { Projector } from "./projector.ts";
 import { type ContactReading, contactReading, smallestDistance } from "./readings.ts";
@@ -41,6 +42,8 @@ export interface RolloutOptions {
   readonly continueOnFailure?: boolean;
   /** Check the start with `checkState` and throw a `StateError` that lists its faults. Default true. */
   readonly check?: boolean;
+  /** Keep what `pullback` and `pushforward` need to differentiate the rollout. Default false. */
+  readonly gradients?: boolean | RecordOptions;
 }
 
 /** Parameters, time step and wrenches of a simulation at some time. */
@@ -191,19 +194,23 @@ export class Simulation {
 
   /** Many steps. Ends early at a step that is not solved, unless told to go on; the trajectory then has it as `failure`. */
   rollout(start: Float64Array, options: RolloutOptions): Trajectory {
-    const { steps, controller, onStep, continueOnFailure = false, check = true } = options;
+    const { steps, controller, onStep, continueOnFailure = false, check = true, gradients = false } = options;
     if (!Number.isInteger(steps) || steps < 0) {
       throw new ArgumentError("out-of-range", "steps", `${steps}: give a whole number, 0 or more`);
     }
     if (check) this.requireValid(start);
-    const trajectory = new Trajectory(this.system, this.timestep, start);
+    const record = gradients ? new GradientRecord(this, this.system, gradients === true ? {} : gradients) : undefined;
+    const stepOptions = record ? { ...this.options, hold: record.kappa } : this.options;
+    const trajectory = new Trajectory(this.system, this.timestep, start, record);
     const input = new Float64Array(this.inputSize);
     for (let k = 0; k < steps; k++) {
       const given = controller?.(trajectory.final, k, input) ?? input;
       requireSteppable(this.mechanism, trajectory.final, given, this.timestep, k);
-      const result = this.step(trajectory.final, given);
+      const result = this.step(trajectory.final, given, stepOptions);
       if (result.status !== "solved") trajectory.failure ??= dumpStep(this, trajectory.final, given);
-      trajectory.record(given, result, result.next, result.status === "solved" || continueOnFailure);
+      const goesOn = result.status === "solved" || continueOnFailure;
+      trajectory.record(given, result, result.next, goesOn);
+      if (goesOn) record?.keep(result.status === "solved" ? this.stepper.held.slice(0, result.substeps) : []);
       if (onStep?.(result, k) === false) break;
       if (result.status !== "solved" && !continueOnFailure) break;
     }

@@ -1,11 +1,13 @@
 /**
- * What a rollout leaves behind: states, inputs, and the impulses of every step, to be read by name.
+ * What a rollout leaves behind: states, inputs, and the impulses of every step, to be read by name. With checkpoints, inputs
+ * and reports are those of every step, and all else of every n-th.
  */
 
 import { jointCoordinates } from "../coordinates/index.ts";
 import type { System } from "../kernels/index.ts";
 import type { Vector3 } from "../math/index.ts";
 import { type Mechanism, named } from "../mechanism/index.ts";
+import type { GradientRecord } from "./gradientRecord.ts";
 import { type ContactReading, contactReading, readJointImpulses } from "./readings.ts";
 import type { StepDump } from "./stepDump.ts";
 import type { StepReport } from "./stepper.ts";
@@ -16,23 +18,29 @@ export type StepRecord = Readonly<StepReport>;
 export class Trajectory {
   readonly mechanism: Mechanism;
   readonly timestep: number;
-  /** States, one more than there are steps. */
+  /** States, one more than there are steps; with checkpoints the start and every n-th after it. */
   readonly states: Float64Array[] = [];
   /** Inputs held during each step. */
   readonly inputs: Float64Array[] = [];
   readonly reports: StepRecord[] = [];
   /** The first step that was not solved, as data: `replayStep(failure)` takes it again. */
   failure: StepDump | undefined;
+  /** What gradients need, of a rollout with `gradients`. */
+  readonly gradients: GradientRecord | undefined;
+  /** The last state. */
+  final: Float64Array;
 
   private readonly impulses: Float64Array[] = [];
   private readonly contactReadings: ContactReading[][] = [];
   private readonly system: System;
 
-  constructor(system: System, timestep: number, start: Float64Array) {
+  constructor(system: System, timestep: number, start: Float64Array, gradients?: GradientRecord) {
     this.system = system;
     this.mechanism = system.mechanism;
     this.timestep = timestep;
-    this.states.push(Float64Array.from(start));
+    this.gradients = gradients;
+    this.final = Float64Array.from(start);
+    this.states.push(this.final);
   }
 
   /** Number of steps taken. */
@@ -40,12 +48,13 @@ export class Trajectory {
     return this.inputs.length;
   }
 
-  get times(): number[] {
-    return this.states.map((_, k) => k * this.timestep);
+  /** Steps from one of `states` to the next: 1 without checkpoints. */
+  get every(): number {
+    return this.gradients?.every ?? 1;
   }
 
-  get final(): Float64Array {
-    return this.states[this.states.length - 1];
+  get times(): number[] {
+    return this.states.map((_, k) => k * this.every * this.timestep);
   }
 
   /** True when every step was solved. */
@@ -58,7 +67,9 @@ export class Trajectory {
     const { f64, places, unknowns } = this.system;
     this.inputs.push(Float64Array.from(input));
     this.reports.push({ ...report });
-    if (goesOn) this.states.push(Float64Array.from(next));
+    if (goesOn) this.final = Float64Array.from(next);
+    if (this.steps % this.every > 0) return;
+    if (goesOn) this.states.push(this.final);
     this.impulses.push(f64.slice(places.unknown, places.unknown + unknowns));
     this.contactReadings.push(
       this.system.nodes.filter((node) => node.kind === "contact").map((node) => contactReading(this.system, node)),

@@ -1,0 +1,121 @@
+/**
+ * Reverse mode over a rollout: from cotangents of its states (the gradient of a scalar cost with respect to each) to those of its
+ * start, its inputs and its parameters, by one factorisation and one transposed solve a step, whatever their number:
+ *   λ_K = c_K,     λ_k = c_k + A_kᵀ λ_{k+1} (+ what a controller makes of its input's cotangent),     ū_k = B_kᵀ λ_{k+1},     θ̄ = Σ C_kᵀ λ_{k+1}
+ * with A, B, C the step's Jacobians at the κ of the record, about the states as they were simulated.
+ */
+import { CoordinateMaps } from "../coordinates/index.ts";
+import { ArgumentError } from "../mechanism/index.ts";
+import type { Trajectory } from "../simulation/index.ts";
+import { geometryValues, geometryVector } from "./geometryVectors.ts";
+import type { Coordinates } from "./jacobians.ts";
+import { parameterDirections } from "./parameters.ts";
+import { RecordedSteps } from "./recordedSteps.ts";
+import { cotangentOfRaw } from "./stateError.ts";
+import { chainOf } from "./stepGradients.ts";
+
+/**
+ * Cotangents of the states by their number, 0 being the start; undefined for none. Each is the gradient of the cost with respect to
+ * the raw state (13 numbers a body) or to its error (12 a body: position, attitude, velocity, angular velocity), or, where
+ * `coordinates` says so, to joint positions and velocities.
+ */
+export type Cotangents =
+  | readonly (Float64Array | undefined)[]
+  | ((step: number, state: Float64Array) => Float64Array | undefined);
+
+export interface PullbackOptions {
+  /** Names of parameters to differentiate by; parameters.ts says which there are. Default none. */
+  readonly parameters?: readonly string[];
+  /** "minimal" when cotangents are of joint positions and velocities. Default "maximal". */
+  readonly coordinates?: Coordinates;
+  /**
+   * For inputs that a controller made of the state, u = π(z): takes the input's cotangent at a step to that of the state, (∂π/∂z)ᵀ ū, in
+   * the same form as `cotangents`.
+   */
+  readonly controllerPullback?: (
+    step: number,
+    state: Float64Array,
+    inputCotangent: Float64Array,
+  ) => Float64Array | undefined;
+}
+
+export interface Pullback {
+  /** Gradient with respect to the start, 12 a body. */
+  readonly state: Float64Array;
+  /** With respect to the input of each step. */
+  readonly inputs: Float64Array[];
+  /** By the names asked for, the start's bodies being held. */
+  readonly parameters: Readonly<Record<string, number>>;
+  /** The same with respect to the start's joint positions and velocities, and by parameters with these held. */
+  minimal(): { readonly state: Float64Array; readonly parameters: Readonly<Record<string, number>> };
+}
+
+export function pullback(trajectory: Trajectory, cotangents: Cotangents, options: PullbackOptions = {}): Pullback {
+  const { parameters = [], coordinates = "maximal", controllerPullback } = options;
+  const steps = new RecordedSteps(trajectory);
+  const { simulation, count } = steps;
+  const { system, mechanism } = simulation;
+  const { places } = system;
+  const directions = parameterDirections(system, parameters);
+  const chain = chainOf(simulation);
+  // cotangents of all parameters, indexed like memory
+  const all = new Float64Array(system.dataEnd);
+  const theta = geometryVector(system, all);
+  const given = typeof cotangents === "function" ? cotangents : (k: number) => cotangents[k];
+
+  /** Adds a cotangent of state k, of whatever form. */
+  const lambda = new Float64Array(12 * mechanism.bodies.length);
+  const add = (k: number, state: Float64Array, cotangent: Float64Array | undefined): void => {
+    if (!cotangent) return;
+    requireSize(cotangent, k);
+    if (coordinates === "minimal") {
+      const maps = new CoordinateMaps(mechanism, geometryValues(system, steps.data(k)));
+      maps.updateMinimal(state, steps.data(k)[places.globals]);
+      maps.pullMinimalInto(lambda, cotangent, theta);
+      return;
+    }
+    const error = cotangent.length === state.length ? cotangentOfRaw(state, cotangent) : cotangent;
+    for (let i = 0; i < lambda.length; i++) lambda[i] += error[i];
+  };
+
+  // from the last step to the first
+  const inputs: Float64Array[] = new Array(count);
+  add(count, trajectory.final, given(count, trajectory.final));
+  for (let k = count - 1; k >= 0; k--) {
+    const step = steps.at(k);
+    chain.pull(step, lambda);
+    const { mirror } = chain;
+    inputs[k] = mirror.slice(places.input, places.input + mechanism.inputSize);
+    if (directions.length > 0) for (let i = 0; i < all.length; i++) all[i] += mirror[i];
+    add(k, step.state, given(k, step.state));
+    if (controllerPullback) add(k, step.state, controllerPullback(k, step.state, inputs[k]));
+  }
+  const byName = (values: Float64Array): Record<string, number> =>
+    Object.fromEntries(
+      directions.map(({ name, entries }) => [
+        name,
+        entries.reduce((sum, { index, weight }) => sum + weight * values[index], 0),
+      ]),
+    );
+  return {
+    state: lambda,
+    inputs,
+    parameters: byName(all),
+    minimal: () => {
+      const maps = new CoordinateMaps(mechanism, geometryValues(system, steps.data(0)));
+      maps.update(trajectory.states[0], steps.data(0)[places.globals]);
+      const values = Float64Array.from(all);
+      const state = new Float64Array(2 * mechanism.coordinateCount);
+      maps.pullMaximalInto(state, lambda, geometryVector(system, values));
+      return { state, parameters: byName(values) };
+    },
+  };
+
+  function requireSize({ length }: Float64Array, k: number): void {
+    const bodies = mechanism.bodies.length;
+    const sizes = coordinates === "minimal" ? [2 * mechanism.coordinateCount] : [13 * bodies, 12 * bodies];
+    if (sizes.includes(length)) return;
+    const message = `has ${length} numbers; give ${sizes.join(" (raw state) or ")}${coordinates === "minimal" ? " (joint positions, then velocities)" : " (errors)"}`;
+    throw new ArgumentError("wrong-size", `cotangents[${k}]`, message);
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * The steps of a rollout, ready to be differentiated, from the last to the first or the other way round. Between checkpoints they
+ * are taken again, a stretch at a time, in a simulation of their own: from the kept state with the kept inputs, parameters and
+ * wrenches, and with the same options, so bit by bit what they were.
+ */
+import { ArgumentError } from "../mechanism/index.ts";
+import { type GradientRecord, Simulation, type Trajectory } from "../simulation/index.ts";
+import type { SolvedStep } from "./point.ts";
+
+export interface RecordedStep extends SolvedStep {
+  /** The state it starts from. */
+  readonly state: Float64Array;
+}
+
+export class RecordedSteps {
+  readonly simulation: Simulation;
+  readonly count: number;
+
+  private readonly trajectory: Trajectory;
+  private readonly record: GradientRecord;
+  /** The stretch that is at hand. */
+  private first = -1;
+  private stretch: RecordedStep[] = [];
+
+  constructor(trajectory: Trajectory) {
+    const record = trajectory.gradients;
+    if (!record || !(record.simulation instanceof Simulation)) {
+      const message = "it was not recorded for gradients; give `gradients: true` to rollout";
+      throw new ArgumentError("no-gradients", "trajectory", message);
+    }
+    this.trajectory = trajectory;
+    this.record = record;
+    this.simulation = record.simulation;
+    this.count = record.steps.length;
+  }
+
+  at(k: number): RecordedStep {
+    const { record, trajectory } = this;
+    const input = trajectory.inputs[k];
+    if (trajectory.reports[k].status !== "solved") {
+      const message = `step ${k} was not solved (${trajectory.reports[k].status}), so nothing can be differentiated through it`;
+      throw new ArgumentError("not-solved", "trajectory", message);
+    }
+    if (record.keepsPoints) return { ...record.steps[k], input, state: trajectory.states[k] };
+    const first = k - (k % record.every);
+    if (first !== this.first) this.replay(first);
+    return this.stretch[k - first];
+  }
+
+  /** Memory with the parameters that held when state k was reached or left. */
+  data(k: number): Float64Array {
+    return this.record.steps[Math.min(k, this.count - 1)].data;
+  }
+
+  /** State k, taken again if need be. */
+  state(k: number): Float64Array {
+    const { trajectory } = this;
+    if (k === this.count) return trajectory.final;
+    if (k % trajectory.every === 0) return trajectory.states[k / trajectory.every];
+    return this.at(k).state;
+  }
+
+  private replay(first: number): void {
+    const { record, trajectory, simulation } = this;
+    const { mechanism, options } = simulation;
+    const again = simulation.resource("replay", () => new Simulation(mechanism, options));
+    const { f64 } = again.system;
+    let state = trajectory.states[first / record.every];
+    this.first = first;
+    this.stretch = [];
+    for (let k = first; k < Math.min(first + record.every, this.count); k++) {
+      const { data } = record.steps[k];
+      const input = trajectory.inputs[k];
+      f64.set(data);
+      const { next, substeps } = again.step(state, input, { ...options, hold: record.kappa });
+      const points = again.stepper.held.slice(0, substeps).map((point) => Float64Array.from(point));
+      this.stretch.push({ data, input, state, points });
+      state = Float64Array.from(next);
+    }
+  }
+}

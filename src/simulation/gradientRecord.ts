@@ -1,0 +1,83 @@
+/**
+ * What a rollout keeps for gradients: of every step the point on the central path at the gradients' κ, and the parameters and
+ * wrenches it was taken with (once, for as long as they do not change). Never matrices or factors: those are made again.
+ * With checkpoints only the conditions are kept, and the points come from taking the steps again.
+ */
+import type { System } from "../kernels/index.ts";
+import { ArgumentError } from "../mechanism/index.ts";
+
+export interface RecordOptions {
+  /** Central-path parameter (SI) at which to differentiate. Default 3e-4, as in the paper. */
+  readonly kappa?: number;
+  /**
+   * Keep only every n-th state and no points. Gradients then take the steps between again, one stretch at a time, with the inputs
+   * as they were: half the speed, for memory that no longer grows with what a step holds. Default: keep everything.
+   */
+  readonly checkpointEvery?: number;
+}
+
+/** Default κ of gradients. */
+export const defaultGradientKappa = 3e-4;
+
+/** A step to be differentiated. */
+export interface KeptStep {
+  /** Memory up to `dataEnd` when it was taken: parameters and wrenches. */
+  readonly data: Float64Array;
+  /** One a substep; empty between checkpoints. */
+  readonly points: readonly Float64Array[];
+}
+
+export class GradientRecord {
+  readonly kappa: number;
+  /** 1 when every step is kept. */
+  readonly every: number;
+  readonly steps: KeptStep[] = [];
+  /** The simulation that the rollout was taken with, for whoever differentiates. */
+  readonly simulation: unknown;
+
+  private readonly system: System;
+  private readonly parameterStart: number;
+  private data: Float64Array | undefined;
+
+  constructor(simulation: unknown, system: System, options: RecordOptions) {
+    this.simulation = simulation;
+    this.system = system;
+    this.kappa = options.kappa ?? defaultGradientKappa;
+    this.every = options.checkpointEvery ?? 1;
+    if (!(Number.isInteger(this.every) && this.every > 0)) {
+      throw new ArgumentError("out-of-range", "checkpointEvery", `${this.every}: give a whole number, 1 or more`);
+    }
+    if (!(this.kappa > 0)) throw new ArgumentError("out-of-range", "kappa", `${this.kappa}: give a number above 0`);
+    this.parameterStart = Math.min(system.dataEnd, ...system.nodes.map((node) => node.parameters));
+  }
+
+  get keepsPoints(): boolean {
+    return this.every === 1;
+  }
+
+  /** Keeps the step that has just been taken; `held` are its points, none if it was not solved. */
+  keep(held: readonly Float64Array[]): void {
+    const points = this.keepsPoints ? held.map((point) => Float64Array.from(point)) : [];
+    this.steps.push({ data: this.conditions(), points });
+  }
+
+  /** Parameters and wrenches as they are, shared with the last step where nothing has changed. */
+  private conditions(): Float64Array {
+    const { f64, dataEnd } = this.system;
+    if (!this.data || !this.isSame(this.data)) this.data = f64.slice(0, dataEnd);
+    return this.data;
+  }
+
+  private isSame(data: Float64Array): boolean {
+    const { f64, places, mechanism, dataEnd } = this.system;
+    const isSameIn = (from: number, to: number): boolean => {
+      for (let i = from; i < to; i++) if (f64[i] !== data[i]) return false;
+      return true;
+    };
+    return (
+      isSameIn(0, places.state) &&
+      isSameIn(places.wrench, places.wrench + 6 * mechanism.bodies.length) &&
+      isSameIn(this.parameterStart, dataEnd)
+    );
+  }
+}

@@ -11,7 +11,7 @@ import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 import { Closure } from "./closure.ts";
 import { addMatrixInto, addTransposedInto } from "./dense.ts";
 import { type GeometryValues, type GeometryVector, valuesOfMechanism } from "./geometry.ts";
-import { spinFunction, toMaximalFunction, toMinimalFunction } from "./jointFunctions.ts";
+import { frameSize, spinFunction, toMaximalFunction, toMinimalFunction } from "./jointFunctions.ts";
 
 type Blocks<F extends { readonly parts: object }> = { -readonly [K in keyof F["parts"]]: Float64Array };
 type MinimalBlocks = Blocks<ReturnType<typeof toMinimalFunction>>;
@@ -61,8 +61,9 @@ export class CoordinateMaps {
       const { input } = made;
       input[0] = h;
       input.set(this.values.frame(j), 1);
-      if (joint.parent !== worldIndex) input.set(state.subarray(13 * joint.parent, 13 * joint.parent + 13), 16);
-      input.set(state.subarray(13 * joint.child, 13 * joint.child + 13), 29);
+      if (joint.parent !== worldIndex)
+        input.set(state.subarray(13 * joint.parent, 13 * joint.parent + 13), 1 + frameSize);
+      input.set(state.subarray(13 * joint.child, 13 * joint.child + 13), 14 + frameSize);
       made.run();
       this.toMinimal[j] = copied(made.parts, this.toMinimal[j]);
       minimal.set(made.parts.values, joint.coordinateOffset);
@@ -100,9 +101,12 @@ export class CoordinateMaps {
       const at = joint.coordinateOffset;
       input[0] = h;
       input.set(this.values.frame(j), 1);
-      input.set(minimal.subarray(at, at + size), 16);
-      input.set(minimal.subarray(mechanism.coordinateCount + at, mechanism.coordinateCount + at + size), 16 + size);
-      const bodies = 16 + 2 * size;
+      input.set(minimal.subarray(at, at + size), 1 + frameSize);
+      input.set(
+        minimal.subarray(mechanism.coordinateCount + at, mechanism.coordinateCount + at + size),
+        1 + frameSize + size,
+      );
+      const bodies = 1 + frameSize + 2 * size;
       if (near !== worldIndex) {
         input.set(state.subarray(13 * near, 13 * near + 7), bodies);
         input.set(previous.subarray(7 * near, 7 * near + 7), bodies + 7);
@@ -126,7 +130,7 @@ export class CoordinateMaps {
       addMatrixInto(rows, blocks.byChild, zDot, 12 * child, 12);
       if (parent !== worldIndex) addMatrixInto(rows, blocks.byParent, zDot, 12 * parent, 12);
       if (theta) {
-        addMatrixInto(rows, blocks.byFrame, theta.frame(j), 0, 15);
+        addMatrixInto(rows, blocks.byFrame, theta.frame(j), 0, frameSize);
         addMatrixInto(rows, blocks.byTimestep, theta.timestep, 0, 1);
       }
       xDot.set(rows.subarray(0, size), coordinateOffset);
@@ -147,7 +151,7 @@ export class CoordinateMaps {
       addTransposedInto(zBar, 12 * child, 12, blocks.byChild, rows);
       if (parent !== worldIndex) addTransposedInto(zBar, 12 * parent, 12, blocks.byParent, rows);
       if (!theta) return;
-      addTransposedInto(theta.frame(j), 0, 15, blocks.byFrame, rows);
+      addTransposedInto(theta.frame(j), 0, frameSize, blocks.byFrame, rows);
       addTransposedInto(theta.timestep, 0, 1, blocks.byTimestep, rows);
     });
   }
@@ -172,8 +176,8 @@ export class CoordinateMaps {
       addMatrixInto(earlier, blocks.beforeByValues, xDot, at, size);
       addMatrixInto(earlier, blocks.beforeByRates, xDot, mechanism.coordinateCount + at, size);
       if (!theta) continue;
-      addMatrixInto(here, blocks.byFrame, theta.frame(j), 0, 15);
-      addMatrixInto(earlier, blocks.beforeByFrame, theta.frame(j), 0, 15);
+      addMatrixInto(here, blocks.byFrame, theta.frame(j), 0, frameSize);
+      addMatrixInto(earlier, blocks.beforeByFrame, theta.frame(j), 0, frameSize);
       addMatrixInto(earlier, blocks.beforeByTimestep, theta.timestep, 0, 1);
     }
     this.nowClosure?.push(now, theta);
@@ -227,8 +231,8 @@ export class CoordinateMaps {
       addTransposedInto(xBar, at, size, blocks.beforeByValues, earlier);
       addTransposedInto(xBar, mechanism.coordinateCount + at, size, blocks.beforeByRates, earlier);
       if (!theta) continue;
-      addTransposedInto(theta.frame(j), 0, 15, blocks.byFrame, here);
-      addTransposedInto(theta.frame(j), 0, 15, blocks.beforeByFrame, earlier);
+      addTransposedInto(theta.frame(j), 0, frameSize, blocks.byFrame, here);
+      addTransposedInto(theta.frame(j), 0, frameSize, blocks.beforeByFrame, earlier);
       addTransposedInto(theta.timestep, 0, 1, blocks.beforeByTimestep, earlier);
     }
   }

@@ -2,7 +2,7 @@
 import type { Mechanism } from "../mechanism/index.ts";
 
 export interface GeometryValues {
-  /** The 15 frame parameters of a joint: parentAnchor, parentFrame, childAnchor, childFrame, skew. */
+  /** The 16 frame parameters of a joint: parentAnchor, parentFrame, childAnchor, childFrame, skew, axisOffset. */
   frame(joint: number): ArrayLike<number>;
   ratio(gear: number, term: number): number;
   /** Of a body: mass; xx, yy, zz, xy, xz, yz. It weighs what a projection moves. */
@@ -21,8 +21,8 @@ export interface GeometryVector {
 export function valuesOfMechanism(mechanism: Mechanism): GeometryValues {
   return {
     frame: (joint) => {
-      const { parentAnchor, parentFrame, childAnchor, childFrame, skew } = mechanism.joints[joint].frames;
-      return [...parentAnchor, ...parentFrame, ...childAnchor, ...childFrame, skew];
+      const { parentAnchor, parentFrame, childAnchor, childFrame, skew, axisOffset } = mechanism.joints[joint].frames;
+      return [...parentAnchor, ...parentFrame, ...childAnchor, ...childFrame, skew, axisOffset];
     },
     ratio: (gear, term) => mechanism.gears[gear].terms[term].ratio,
     inertia: (body) => {

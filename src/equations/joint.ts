@@ -79,6 +79,7 @@ export const frameParameters = [
   ...["x", "y", "z"].map((k) => `childAnchor.${k}`),
   ...["w", "x", "y", "z"].map((k) => `childFrame.${k}`),
   "skew",
+  "axisOffset",
 ] as const;
 
 export const coordinateParameters = [
@@ -280,6 +281,7 @@ export function framesFrom(p: readonly Scalar[]): JointFrames {
     childAnchor: p.slice(7, 10),
     childFrame: p.slice(10, 14),
     skew: p[14],
+    axisOffset: p[15],
   };
 }
 

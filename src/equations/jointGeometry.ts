@@ -6,7 +6,8 @@
  * are the child's displacement and rotation seen from the parent's joint frame. The axis of the joint is its z axis:
  * one constrained direction is the axis itself, two are the directions across it.
  *
- * Constraints: entries of d, and of 2·vec(r) (which is the rotation vector to first order).
+ * Constraints: entries of d, and of 2·vec(r) (which is the rotation vector to first order). Of two hinges that do not meet, d is
+ * from the foot of their common perpendicular on the first axis to that on the second: d − offset·n(r) is held at zero.
  * Coordinates: entries of d; the angle 2·atan2(r_z, r_w) about the axis; entries of the rotation vector where two or
  * three rotations are free; serial angles (x, then y, then z of the joint frame) where hinges follow one another.
  *
@@ -58,6 +59,8 @@ export interface JointFrames {
   readonly childFrame: readonly Scalar[];
   /** Two serial angles: sine of the skew that keeps the second axis from being perpendicular to the first. */
   readonly skew: Scalar;
+  /** Two serial angles: how far the second axis passes the first, along (first × second). */
+  readonly axisOffset: Scalar;
 }
 
 export interface RelativePose {
@@ -103,13 +106,26 @@ function frameProduct({ parentFrame, childFrame }: JointFrames): Scalar[][] {
 /** The rows that a joint of this type holds at zero. Lengths, and radians to first order. */
 export function constraintRows(type: JointType, frames: JointFrames, relative: RelativePose): Scalar[] {
   const { displacement, rotation: r } = relative;
-  const translational = constrainedAxes[type.translation].map((i) => displacement[i]);
+  const reached = hasAxisOffset(type) ? vsub(displacement, axisPassing(frames, r)) : displacement;
+  const translational = constrainedAxes[type.translation].map((i) => reached[i]);
   if (type.serial) {
     // x axis of the parent's frame against y axis of the child's: their angle never changes
     const skewRow = sub(mul(2, sub(mul(r[1], r[2]), mul(r[0], r[3]))), frames.skew);
     return type.rotation === 1 ? [...translational, skewRow] : translational;
   }
   return [...translational, ...constrainedAxes[type.rotation].map((i) => mul(2, r[1 + i]))];
+}
+
+/** Two hinges need not meet: the second axis may pass the first at a distance. */
+export function hasAxisOffset(type: JointType): boolean {
+  return type.serial && type.rotation === 1;
+}
+
+/** From the first axis to the second: the offset along n = x × R y / |x × R y|, their common perpendicular. */
+function axisPassing(frames: JointFrames, r: readonly Scalar[]): Scalar[] {
+  const y = rotate(r, [0, 1, 0]);
+  const scale = div(frames.axisOffset, sqrt(sub(1, square(frames.skew))));
+  return [0, neg(mul(scale, y[2])), mul(scale, y[1])];
 }
 
 export interface Coordinate {

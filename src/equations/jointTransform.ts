@@ -27,7 +27,7 @@ import {
   vscale,
   vsub,
 } from "../symbolic/index.ts";
-import type { JointFrames, JointType, RelativePose } from "./jointGeometry.ts";
+import { hasAxisOffset, type JointFrames, type JointType, type RelativePose } from "./jointGeometry.ts";
 import type { Pose } from "./pose.ts";
 
 const freeAxes = [[0, 1, 2], [0, 1], [2], []] as const;
@@ -37,7 +37,10 @@ const identity: readonly Scalar[] = [1, 0, 0, 0];
 export function jointTransform(type: JointType, frames: JointFrames, coordinates: readonly Scalar[]): RelativePose {
   const translations = freeAxes[type.translation];
   return {
-    displacement: spread(translations, coordinates),
+    // the common perpendicular of two hinges turns with the first
+    displacement: hasAxisOffset(type)
+      ? [0, neg(mul(frames.axisOffset, sin(coordinates[0]))), mul(frames.axisOffset, cos(coordinates[0]))]
+      : spread(translations, coordinates),
     rotation: rotationOf(type, frames, coordinates.slice(translations.length)),
   };
 }

@@ -77,6 +77,7 @@ export function jointParameterValues(mechanism: Mechanism, joint: MechanismJoint
     ...frames.childAnchor,
     ...frames.childFrame,
     frames.skew,
+    frames.axisOffset,
     ...joint.coordinates.flatMap((c) => [
       c.stiffness,
       c.rest,

@@ -173,6 +173,7 @@ function jointFrames(joint: JointDescription, shape: JointShape): JointFrameValu
     childAnchor: joint.childAnchor ?? [0, 0, 0],
     childFrame,
     skew,
+    axisOffset: joint.axisOffset ?? 0,
   };
 }
 

@@ -122,6 +122,11 @@ export interface JointDescription {
   readonly axis?: Vector3;
   /** Serial angles: the hinge axes, in the parent's frame at zero angles, applied first to last from parent to child. */
   readonly axes?: readonly Vector3[];
+  /**
+   * Two serial axes that do not meet: the second passes the first at this distance along axes[0] × axes[1]. The anchors are then
+   * the feet of the common perpendicular, the parent's on the first axis and the child's on the second. Default 0.
+   */
+  readonly axisOffset?: number;
   /** Orientation of the child in the parent at zero coordinates. Default identity. */
   readonly orientation?: Quaternion;
   /** Spring on each free axis, N/m or N·m/rad, and its rest position. */

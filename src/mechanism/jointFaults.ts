@@ -16,6 +16,7 @@ const jointFields: FieldTable<JointDescription> = {
   childAnchor: "optional",
   axis: "optional",
   axes: "optional",
+  axisOffset: "optional",
   orientation: "optional",
   stiffness: "optional",
   rest: "optional",
@@ -45,6 +46,7 @@ export function checkJoint(faults: FaultList, path: string, value: unknown, bodi
   }
   if (joint.get("orientation") !== undefined) faults.unit(`${path}.orientation`, joint.get("orientation"), 4);
   const freeAxes = checkKindAndAxes(faults, path, joint);
+  if (joint.get("axisOffset") !== undefined) checkAxisOffset(faults, `${path}.axisOffset`, joint);
   checkAxisOptions(faults, path, joint, freeAxes);
   if (joint.get("tiltLimit") !== undefined) checkTiltLimit(faults, path, joint);
   return { ...ends, freeAxes };
@@ -126,6 +128,14 @@ function checkSerialAxes(
     }
   }
   return count;
+}
+
+/** Only two hinges can pass each other. */
+function checkAxisOffset(faults: FaultList, path: string, joint: Fields): void {
+  const offset = faults.number(path, joint.get("axisOffset"));
+  const axes = joint.get("axes");
+  if (!offset || !Array.isArray(axes) || axes.length === 2) return;
+  faults.add("serial-axes", path, "only two serial axes can pass each other at a distance; leave it out");
 }
 
 type EntryCheck = (path: string, value: unknown) => number | boolean | undefined;

@@ -37,6 +37,7 @@ export interface JointFrameValues {
   readonly childAnchor: Vector3;
   readonly childFrame: Quaternion;
   readonly skew: number;
+  readonly axisOffset: number;
 }
 
 export interface MechanismCoordinate {

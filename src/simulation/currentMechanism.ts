@@ -40,6 +40,7 @@ function currentJoint(read: Read, joint: MechanismJoint): MechanismJoint {
       childAnchor: vector3(read, `${path}.childAnchor`),
       childFrame: quaternionAt(read, `${path}.childFrame`),
       skew: read(`${path}.skew`),
+      axisOffset: read(`${path}.axisOffset`),
     },
     coordinates: joint.coordinates.map((coordinate, i): MechanismCoordinate => {
       const at = (name: string): number => read(`${path}.${name}.${i}`);

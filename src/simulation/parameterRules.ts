@@ -143,6 +143,10 @@ function requireJoint(joint: MechanismJoint, name: string, path: string, before:
       else if (Math.abs(value) >= 1)
         refuse("out-of-range", path, `${value} must be between -1 and 1; 0 is perpendicular`);
       return;
+    case "axisOffset":
+      if (!(joint.shape.serial && joint.shape.rotation === 1))
+        compiledWithout("two serial angles", "use a universal joint");
+      return;
     case "parentFrame":
     case "childFrame":
       requireUnit(`${own}.${what}`, path, after);

@@ -13,7 +13,7 @@ import {
 } from "../../src/index.ts";
 import { quaternion, vector } from "../../src/math/index.ts";
 
-export type JointForm = Pick<JointDescription, "kind" | "axis" | "axes">;
+export type JointForm = Pick<JointDescription, "kind" | "axis" | "axes" | "axisOffset">;
 
 export interface JointCase {
   readonly name: string;
@@ -46,6 +46,7 @@ export const jointCases: readonly JointCase[] = [
   ...withAxis.map((kind) => ({ name: kind, form: { kind, axis } })),
   { name: "universal", form: { kind: "universal", axes: [axis, across] } },
   { name: "universal, skew", form: { kind: "universal", axes: [axis, skewed] } },
+  { name: "universal, axes apart", form: { kind: "universal", axes: [axis, skewed], axisOffset: 0.06 } },
   { name: "serial, one axis", form: { kind: "serial", axes: [axis] } },
   { name: "serial, two skew axes", form: { kind: "serial", axes: [skewed, third] } },
   { name: "serial, three axes", form: { kind: "serial", axes: [axis, across, third] } },

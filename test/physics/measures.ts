@@ -1,6 +1,7 @@
 /** What tests measure on a run: solved steps, momentum, and how far joints are apart, independently of the engine's equations. */
 import { expect } from "vitest";
 import {
+  type JointDescription,
   type Mechanism,
   type MechanismJoint,
   type Quaternion,
@@ -74,23 +75,29 @@ function jointError(mechanism: Mechanism, { name, parent, child, shape }: Mechan
   const b = bodyState(state, child);
   const axis = joint.axis ?? joint.axes?.[0] ?? vector.unitZ;
 
-  // where the child's anchor is seen from the parent's
-  const anchor = vector.add(b.position, quaternion.rotate(b.orientation, joint.childAnchor ?? vector.zero));
-  const offset = vector.sub(
-    quaternion.rotateInverse(a.orientation, vector.sub(anchor, a.position)),
-    joint.parentAnchor ?? vector.zero,
-  );
-  const along = vector.dot(offset, axis);
-  const apart = [0, Math.abs(along), vector.norm(vector.sub(offset, vector.scale(axis, along))), vector.norm(offset)][
-    shape.translation
-  ];
-
   // rotation of the child against its orientation at zero coordinates, seen in the parent
   const turn = quaternion.multiply(
     quaternion.multiply(quaternion.conjugate(a.orientation), b.orientation),
     quaternion.conjugate(joint.orientation ?? quaternion.identity),
   );
+
+  // where the child's anchor is seen from the parent's, less the distance at which two hinges pass each other
+  const anchor = vector.add(b.position, quaternion.rotate(b.orientation, joint.childAnchor ?? vector.zero));
+  const seen = vector.sub(
+    quaternion.rotateInverse(a.orientation, vector.sub(anchor, a.position)),
+    joint.parentAnchor ?? vector.zero,
+  );
+  const offset = vector.sub(seen, passing(joint, turn));
+  const along = vector.dot(offset, axis);
+  const across = vector.norm(vector.sub(offset, vector.scale(axis, along)));
+  const apart = [0, Math.abs(along), across, vector.norm(offset)][shape.translation];
   return Math.max(apart, rotationError(shape.rotation, turn, axis, joint.axes));
+}
+
+function passing({ axes, axisOffset = 0 }: JointDescription, turn: Quaternion): Vector3 {
+  if (!axes || axisOffset === 0) return vector.zero;
+  const perpendicular = vector.cross(axes[0], quaternion.rotate(turn, axes[1]));
+  return vector.scale(vector.normalize(perpendicular), axisOffset);
 }
 
 function rotationError(

@@ -4,6 +4,7 @@
  */
 import loadMujoco from "@mujoco/mujoco";
 import {
+  type JointDescription,
   jointFreedom,
   type Mechanism,
   type MechanismJoint,
@@ -46,7 +47,8 @@ function bodiesUnder(mechanism: Mechanism, parent: number): string {
       const description = mechanism.description.joints![joint.name];
       const orientation = description.orientation ?? quaternion.identity;
       const childAnchor = description.childAnchor ?? vector.zero;
-      const position = vector.sub(description.parentAnchor ?? vector.zero, quaternion.rotate(orientation, childAnchor));
+      const anchor = vector.add(description.parentAnchor ?? vector.zero, axisPassing(description));
+      const position = vector.sub(anchor, quaternion.rotate(orientation, childAnchor));
       const moments = [inertia[0][0], inertia[1][1], inertia[2][2], inertia[0][1], inertia[0][2], inertia[1][2]];
       return `
   <body name="${name}" pos="${list(position)}" quat="${list(orientation)}">
@@ -70,14 +72,22 @@ function jointElements(mechanism: Mechanism, joint: MechanismJoint): string {
   ].map(spread);
   const forces = (i: number): string =>
     `stiffness="${stiffness[i]}" springref="${rest[i]}" damping="${damping[i]}" armature="${armature[i]}"`;
-  const pos = list(description.childAnchor ?? vector.zero);
+  const childAnchor = description.childAnchor ?? vector.zero;
+  const pos = list(childAnchor);
+  // the first of two hinges that do not meet
+  const firstPos = list(vector.sub(childAnchor, quaternion.rotate(toChild, axisPassing(description))));
   const single = freeAxes.filter(({ motion }) => motion === "translation" || !isBall(joint));
   const elements = single.map(({ motion, direction }, i) => {
     const axis = list(quaternion.rotate(toChild, vector.normalize(direction)));
-    return `<joint type="${motion === "translation" ? "slide" : "hinge"}" pos="${pos}" axis="${axis}" ${forces(i)}/>`;
+    return `<joint type="${motion === "translation" ? "slide" : "hinge"}" pos="${i === 0 ? firstPos : pos}" axis="${axis}" ${forces(i)}/>`;
   });
   if (isBall(joint)) elements.push(`<joint type="ball" pos="${pos}" ${forces(single.length)}/>`);
   return elements.join("");
+}
+
+/** From the first of two hinges to the second, in the parent's frame at zero angles. */
+function axisPassing({ axes = [], axisOffset = 0 }: JointDescription): Vector3 {
+  return axisOffset === 0 ? vector.zero : vector.scale(vector.normalize(vector.cross(axes[0], axes[1])), axisOffset);
 }
 
 export interface BodyPose {

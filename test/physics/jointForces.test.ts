@@ -29,6 +29,13 @@ function wheel(joint: (ends: { parent: string; child: string }) => JointDescript
   });
 }
 
+/** So that what rested on one side goes over to the other. */
+function turnGravityOver(simulation: Simulation): void {
+  for (const path of ["gravity.x", "gravity.y", "gravity.z"]) {
+    simulation.setParameter(path, -simulation.parameter(path));
+  }
+}
+
 const angle = (mechanism: Mechanism, state: Float64Array): number => jointCoordinates(mechanism, state)[0];
 const rate = (mechanism: Mechanism, state: Float64Array): number => jointRates(mechanism, state, mechanism.timestep)[0];
 
@@ -64,8 +71,8 @@ describe("joint friction", () => {
   const friction = 2;
   /** Radians. */
   const CREEP = 1e-8;
-  /** Seconds: the stop falls within a step. */
-  const STOP_TOLERANCE = h;
+  /** Seconds: the stop falls within a step, and is seen at the end of one. */
+  const STOP_TOLERANCE = 1.5 * h;
 
   const axle = () => wheel((ends) => revolute({ ...ends, friction, actuated: true }));
 
@@ -120,7 +127,7 @@ describe("joint friction", () => {
       ["stops after, s", "theory, s", "turned, rad", "theory, rad", "crept afterwards, rad"],
       [[stopped, expected, stoppedAt, (speed * expected) / 2, crept]],
     );
-    expect(Math.abs(stopped - expected)).toBeLessThanOrEqual(STOP_TOLERANCE);
+    expect(Math.abs(stopped - expected)).toBeLessThan(STOP_TOLERANCE);
     expect(Math.abs(crept)).toBeLessThan(CREEP);
   });
 });
@@ -161,10 +168,12 @@ describe("a damper", () => {
 
 describe("limits", () => {
   /**
-   * Metres or radians. MISS: they are met to the solver's tolerance, not to rounding: coordinates of rotation vectors pass them by up
-   * to 1e-10. Contacts ask for a positive distance before a step counts as solved; limits do not yet.
+   * Metres or radians. MISS: limits are met to the solver's tolerance, not to rounding: at h = 0.05 some are passed by 2e-10. Contacts
+   * ask for a positive distance before a step counts as solved; limits do not.
    */
   const EXCESS = 1e-9;
+  /** A coordinate nearer than this rests on its limit: it hovers by κ over its impulse. */
+  const RESTING = 1e-7;
   const steps = 200;
   const timesteps = [0.01, 0.05];
   const limits = [-0.35, 0.25] as const;
@@ -184,15 +193,19 @@ describe("limits", () => {
       const forces = { limits: [...limits] as [number, number] };
       const mechanism = chain({ form, timestep, links: 2, floats: false, gravity: [2, -1, 9], forces });
       let [below, above] = [-1, -1];
-      const { iterations } = run(new Simulation(mechanism), randomState(mechanism, 4, 1, 0.2), steps, (state) => {
+      const simulation = new Simulation(mechanism);
+      const { iterations } = run(simulation, randomState(mechanism, 4, 1, 0.2), steps, (state, k) => {
         for (const value of jointCoordinates(mechanism, state)) {
           below = Math.max(below, limits[0] - value);
           above = Math.max(above, value - limits[1]);
         }
+        if (k === steps / 2) turnGravityOver(simulation);
       });
       rows.push([name, timestep, below, above, iterations / steps]);
-      expect(below).toBeLessThan(EXCESS);
-      expect(above).toBeLessThan(EXCESS);
+      for (const excess of [below, above]) {
+        expect(excess).toBeLessThan(EXCESS);
+        expect(excess, "some coordinate rests on this side").toBeGreaterThan(-RESTING);
+      }
     }
   });
 

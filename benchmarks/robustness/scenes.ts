@@ -317,7 +317,8 @@ function randomJoint(
     ...frame,
     ...(count > 0 && dice.chance(0.5) && { actuated: true }),
     ...((forces === 1 || forces === 3) && count > 0 && passive),
-    ...(forces >= 2 && limitable && { limits }),
+    // three serial angles lose an axis where the second is a right angle
+    ...((forces >= 2 || kind === "serial") && limitable && { limits }),
     ...(forces >= 2 && tiltable && { tiltLimit: dice.random.uniform(0.3, 1.5) }),
     ...(forces === 4 && count > 0 && { friction: perAxis(() => mass * g * dice.log(0.01, 3), () => mass * g * size * dice.log(0.01, 3)) }), // biome-ignore format: one line
   };

@@ -17,13 +17,19 @@ const holdTolerance = 1e-9;
 /** The step is halved at most this often. */
 const deepestHalving = 6;
 
-/** The first attempt and the retries: where to start, and what to do differently (SOLVER-NOTES, step 7). */
-const attempts: readonly { readonly start: StartFactors; readonly options: SolveOptions }[] = [
-  { start: { impulse: 0.3, length: 1 }, options: {} },
-  { start: { impulse: 1, length: 0.1 }, options: {} },
-  { start: { impulse: 1, length: 1 }, options: { neighbourhood: 0.1 } },
-  { start: { impulse: 1, length: 10 }, options: { correction: false } },
+/**
+ * The first attempt and the retries: where to start, and whether to settle on the central path on the way, which sorts out how
+ * redundant contacts share their load. Of 199 failures in 120,000 steps the second solves 111, the third 104, both together 141;
+ * a fourth (no second-order term, or a narrower neighbourhood) adds 6, and substeps solve the rest.
+ */
+const attempts: readonly { readonly start: StartFactors; readonly settle: boolean }[] = [
+  { start: { impulse: 0.3, length: 1 }, settle: false },
+  { start: { impulse: 1, length: 1 }, settle: true },
+  { start: { impulse: 1, length: 0.1 }, settle: false },
 ];
+/** κ at which a retry settles, in units of the cones, and how exactly. */
+const settlingKappa = 1e-2;
+const settlingTolerance = 0.1;
 
 export interface StepOptions {
   /** Central-path parameter in SI, as in the paper. Left out: 1e-8 in units of each contact. */
@@ -55,7 +61,7 @@ export interface StepReport {
   retries: number;
   /** 1, or the number of substeps it took. */
   substeps: number;
-  /** max |residual| / tolerance of the last attempt; solved means ≤ 1. */
+  /** max |residual| / tolerance of the last attempt; solved means ≤ 1, or at rounding. */
   residualViolation: number;
   /** max ‖b∘c‖ in units of the cones. */
   complementarityViolation: number;
@@ -80,6 +86,14 @@ export class Stepper {
   private substep = 0;
   private readonly impulses: Float64Array;
   private readonly work: Float64Array;
+  private readonly instructions: { -readonly [K in keyof SolveOptions]: SolveOptions[K] } = {};
+  private readonly oneHold = [0.5];
+  /** The user's κ in SI, or NaN. */
+  private kappa = Number.NaN;
+  private readonly onHold = (): void => {
+    this.keepPoint();
+    if (Number.isNaN(this.kappa)) this.weigh(false);
+  };
 
   constructor(system: System) {
     this.system = system;
@@ -99,10 +113,15 @@ export class Stepper {
       this.writeNext(next);
       return true;
     }
-    if (options.fallback !== false)
-      for (let depth = 1; depth <= deepestHalving; depth++)
-        if (this.substeps(state, next, options, 2 ** depth)) return true;
+    for (let depth = 1; options.fallback !== false && depth <= deepestHalving; depth++) {
+      if (!this.substeps(state, options, 2 ** depth)) continue;
+      // finer steps would end as fast
+      if (!this.isSteppable(this.work, this.system.f64[this.system.places.globals])) break;
+      next.set(this.work);
+      return true;
+    }
     this.writeBest(state, next, options);
+    if (report.status === "solved") report.status = "noProgress";
     return false;
   }
 
@@ -116,39 +135,21 @@ export class Stepper {
     if (!next.every(Number.isFinite)) next.set(state);
   }
 
-  /** One time step, with retries. */
+  /** One time step, with retries. A residual that stalls has no root near: only substeps will help. */
   private attempt(state: Float64Array, options: StepOptions): boolean {
     const { problem, solver, report, system } = this;
+    const { result } = solver;
     system.f64.set(state, system.places.state);
     problem.prepare(options.tolerance ?? defaultTolerance);
-    if (options.kappa === undefined) problem.weight.set(problem.units.natural);
-    else problem.weight.fill(1);
-    const kappa = options.kappa ?? defaultKappa;
+    this.kappa = options.kappa ?? Number.NaN;
+    const hold = this.holdOf(options);
     const tries = options.fallback === false || problem.cones.length === 0 ? 1 : attempts.length;
-    const hold =
-      options.hold !== undefined && !(options.kappa !== undefined && options.kappa >= options.hold)
-        ? options.hold
-        : undefined;
     for (let i = 0; i < tries; i++) {
       if (i > 0) report.retries++;
-      if (hold !== undefined) problem.weight.fill(1);
-      problem.start(attempts[i].start, hold ?? kappa);
-      const { result } = solver;
-      solver.solve({
-        ...attempts[i].options,
-        kappa,
-        holds: hold === undefined ? attempts[i].options.holds : [hold],
-        onHold: () => {
-          if (hold === undefined) return;
-          this.keepPoint();
-          if (options.kappa === undefined) problem.weight.set(problem.units.natural);
-        },
-        holdTolerance: hold === undefined ? undefined : holdTolerance,
-        exact: options.exact,
-        pathTolerance: options.pathTolerance,
-        maxIterations: options.maxIterations,
-        onIteration: options.onIteration,
-      });
+      this.weigh(hold !== undefined || options.kappa !== undefined);
+      this.instruct(options, hold, attempts[i].settle);
+      problem.start(attempts[i].start, hold ?? options.kappa ?? defaultKappa);
+      solver.solve(this.instructions);
       report.iterations += result.iterations;
       report.status = result.status;
       report.residualViolation = result.residualViolation;
@@ -157,10 +158,43 @@ export class Stepper {
         if (options.hold !== undefined && (hold === undefined || problem.cones.length === 0)) this.keepPoint();
         return true;
       }
-      if (hold !== undefined && options.kappa === undefined) problem.weight.set(problem.units.natural);
       problem.clean();
+      if (result.stalled) break;
     }
     return false;
+  }
+
+  /** κ at which to stop for gradients on the way, if the solve goes below it. */
+  private holdOf({ hold, kappa }: StepOptions): number | undefined {
+    return hold !== undefined && kappa !== undefined && kappa >= hold ? undefined : hold;
+  }
+
+  /** Units of the cones: 1 where κ is in SI, their natural ones where it is not. */
+  private weigh(inSi: boolean): void {
+    const { weight, units } = this.problem;
+    if (inSi) weight.fill(1);
+    else for (let i = 0; i < weight.length; i++) weight[i] = units.natural[i];
+  }
+
+  /** Fills the solver's options, which are one object for all solves. */
+  private instruct(options: StepOptions, hold: number | undefined, settle: boolean): void {
+    const { instructions, oneHold } = this;
+    instructions.kappa = options.kappa ?? defaultKappa;
+    instructions.exact = options.exact;
+    instructions.pathTolerance = options.pathTolerance;
+    instructions.maxIterations = options.maxIterations;
+    instructions.onIteration = options.onIteration;
+    instructions.holds = instructions.onHold = instructions.holdTolerance = undefined;
+    if (hold !== undefined) {
+      oneHold[0] = hold;
+      instructions.holds = oneHold;
+      instructions.holdTolerance = holdTolerance;
+      instructions.onHold = this.onHold;
+    } else if (settle && options.kappa === undefined) {
+      oneHold[0] = settlingKappa;
+      instructions.holds = oneHold;
+      instructions.holdTolerance = settlingTolerance;
+    }
   }
 
   /** Keeps the current point in `held`, in the place of the current substep. */
@@ -176,8 +210,8 @@ export class Stepper {
     kept.set(f64.subarray(places.coneC, places.coneC + coneSize), stateSize + unknowns + coneSize);
   }
 
-  /** The step in `count` equal parts, which keep the interval momentum where the step size changes. */
-  private substeps(state: Float64Array, next: Float64Array, options: StepOptions, count: number): boolean {
+  /** The step in `count` equal parts, into `work`; they keep the interval momentum where the step size changes. */
+  private substeps(state: Float64Array, options: StepOptions, count: number): boolean {
     const { f64, places, mechanism } = this.system;
     const { work, report } = this;
     const h = f64[places.globals];
@@ -196,11 +230,6 @@ export class Stepper {
     if (!solved) return false;
     this.restoreImpulses();
     for (const { index } of mechanism.bodies) changeIntervalInto(work, index, this.inertia(index), h / count, h);
-    if (!this.isSteppable(work, h)) {
-      report.status = "noProgress";
-      return false;
-    }
-    next.set(work);
     return true;
   }
 

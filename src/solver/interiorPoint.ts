@@ -40,9 +40,8 @@ import {
 import type { ConeProblem, Direction } from "./problem.ts";
 import { isOnPath, measureInto } from "./violation.ts";
 
-/** An inexact solve aims this far below κ [paper pc_algo, κ_tol/5], and arrives below this part of it. */
+/** An inexact solve aims this far below κ. [paper pc_algo, κ_tol/5] */
 const UNDERSHOOT = 0.2;
-const ARRIVAL = 0.5;
 /** Below this α_aff the second-order term is left out; below the next α the plain step is tried. Measured. */
 const CORRECTION_GATE = 0.3;
 const CORRECTION_FALLBACK = 0.5;
@@ -133,7 +132,7 @@ export class InteriorPoint {
     }
     const arrived = settings.exact
       ? this.descend(kappa, kappa, settings.pathTolerance * kappa)
-      : this.descend(UNDERSHOOT * kappa, 0, ARRIVAL * kappa);
+      : this.descend(UNDERSHOOT * kappa, 0, kappa);
     if (arrived) this.polish();
     return result;
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { javascript, type Program, webassembly } from "../codegen/index.ts";
 import { Random } from "../math/index.ts";
 import { eliminationOrder } from "../solver/index.ts";
-import { eliminationLists } from "./elimination.ts";
+import { factorList, planElimination, solveList } from "./elimination.ts";
 import { address, CallList, MemoryPlan } from "./memory.ts";
 import { stride } from "./nodeKernels.ts";
 import { solveTransposedProgram, subtractTransposedProgram } from "./panelKernels.ts";
@@ -62,15 +62,16 @@ describe.each([webassembly, javascript])("block elimination on %s", (target) => 
     const plan = eliminationOrder(sizes, edges);
     const blocks = new Map<string, number>();
     const reserve = (i: number, j: number): void => {
-      if (!blocks.has(`${i},${j}`)) blocks.set(`${i},${j}`, memory.reserve(sizes[i] * stride(sizes[j])));
+      blocks.set(`${i},${j}`, memory.reserve(sizes[i] * stride(sizes[j])));
     };
     sizes.forEach((_, i) => {
       reserve(i, i);
-      for (const j of plan.later[i]) {
-        reserve(i, j);
-        reserve(j, i);
-      }
     });
+    for (const [i, j] of edges) {
+      reserve(i, j);
+      reserve(j, i);
+    }
+    const elimination = planElimination(sizes, plan, (i, j) => blocks.get(`${i},${j}`), memory);
     const starts = sizes.map((_, i) => sizes.slice(0, i).reduce((sum, size) => sum + size, 0));
     const total = sizes.reduce((sum, size) => sum + size, 0);
     const vectorStart = memory.reserve(total);
@@ -84,21 +85,20 @@ describe.each([webassembly, javascript])("block elimination on %s", (target) => 
       if (!known.has(key)) known.set(key, programs.push(make()) - 1);
       return known.get(key) as number;
     };
-    const { factor, solve } = eliminationLists(sizes, plan, { block, vector }, register);
+    const { diagonal, eliminated, coupling } = elimination.factors;
+    const factor = factorList(sizes, elimination, register);
+    const solve = solveList(sizes, plan, elimination.factors, vector, register);
     const transposed = new CallList();
-    const subtract = (target: number, rows: number, columns: number, at: number, source: number): void =>
-      transposed.call(
-        register(`t.${rows}.${columns}`, () => subtractTransposedProgram(rows, columns)),
-        [address(target), address(at), address(source)],
-      );
-    for (const i of plan.order)
-      for (const j of plan.later[i]) subtract(vector(j), sizes[i], sizes[j], block(i, j), vector(i));
+    const subtract = (target: number, matrix: number, source: number): void => {
+      const [rows, columns] = [sizes[source], sizes[target]];
+      const program = register(`t.${rows}.${columns}`, () => subtractTransposedProgram(rows, columns));
+      transposed.call(program, [vector(target), matrix, vector(source)].map(address));
+    };
+    for (const i of plan.order) for (const j of plan.later[i]) subtract(j, eliminated(i, j), i);
     for (const i of [...plan.order].reverse()) {
-      for (const j of plan.later[i]) subtract(vector(i), sizes[j], sizes[i], block(j, i), vector(j));
-      transposed.call(
-        register(`s.${sizes[i]}`, () => solveTransposedProgram(sizes[i])),
-        [address(block(i, i)), address(vector(i))],
-      );
+      for (const j of plan.later[i]) subtract(i, coupling(j, i), j);
+      const program = register(`s.${sizes[i]}`, () => solveTransposedProgram(sizes[i]));
+      transposed.call(program, [diagonal(i), vector(i)].map(address));
     }
     const lists = [factor, solve, transposed];
     const offsets: number[] = [];

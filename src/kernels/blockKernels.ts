@@ -1,8 +1,9 @@
 /**
  * Dense kernels of the block elimination. For node i with later neighbours j, k (blocks row-major, rows of even length):
- *   Dᵢ = L U (unit L, reciprocal pivots on the diagonal),   Xᵢⱼ = Dᵢ⁻¹ Aᵢⱼ,   Aₖⱼ ← Aₖⱼ − Aₖᵢ Xᵢⱼ
+ *   Dᵢ = L U (unit L, reciprocal pivots on the diagonal),   Xᵢⱼ = Dᵢ⁻¹ Aᵢⱼ,   Aₖⱼ − Aₖᵢ Xᵢⱼ in its place
  *   solve:  yᵢ = Dᵢ⁻¹ bᵢ,   bⱼ ← bⱼ − Aⱼᵢ yᵢ   forwards;   xᵢ = yᵢ − Σ Xᵢⱼ xⱼ   backwards.
- * Aⱼᵢ stays as it was, which is what the transposed solve of the gradients wants too. No pivoting: bodies have their mass
+ * Nothing overwrites A: factors, X and updated blocks have places of their own, so that what does not change during a step is
+ * written once a step. No pivoting: bodies have their mass
  * on the diagonal and multipliers get theirs from the body below. Two columns go together in the lanes of an f64x2.
  */
 import { type Program, ProgramBuilder, type Value } from "../codegen/index.ts";
@@ -10,10 +11,10 @@ import { stride } from "./nodeKernels.ts";
 
 const pairs = (columns: number): number => stride(columns) / 2;
 
-/** Dᵢ → L, U in place. Operand: D. */
-function factorInto(b: ProgramBuilder, operand: number, n: number): void {
+/** D → L, U. `source` and `operand` may be the same place. */
+function factorInto(b: ProgramBuilder, source: number, operand: number, n: number): void {
   const width = stride(n);
-  const rows = range(n).map((i) => range(pairs(n)).map((p) => b.loadAdjacent(operand, i * width + 2 * p)));
+  const rows = range(n).map((i) => range(pairs(n)).map((p) => b.loadAdjacent(source, i * width + 2 * p)));
   for (let k = 0; k < n; k++) {
     const inverse = b.div(b.constant(1, false), b.lane(rows[k][k >> 1], (k & 1) as 0 | 1));
     for (let i = k + 1; i < n; i++) {
@@ -32,26 +33,34 @@ function factorInto(b: ProgramBuilder, operand: number, n: number): void {
   }
 }
 
-/** A → D⁻¹ A, two columns at a time. Operands: factored D, A. */
-function solveColumnsInto(b: ProgramBuilder, diagonal: number, block: number, n: number, columns: number): void {
-  const entry = (i: number, j: number): Value => b.splat(b.load(diagonal, i * stride(n) + j));
+/** X = D⁻¹ A, two columns at a time. */
+function solveColumnsInto(
+  b: ProgramBuilder,
+  factored: number,
+  block: number,
+  x: number,
+  n: number,
+  columns: number,
+): void {
+  const entry = (i: number, j: number): Value => b.splat(b.load(factored, i * stride(n) + j));
   for (let p = 0; p < pairs(columns); p++) {
-    const x = range(n).map((i) => b.loadAdjacent(block, i * stride(columns) + 2 * p));
-    for (let i = 1; i < n; i++) for (let j = 0; j < i; j++) x[i] = b.sub(x[i], b.mul(entry(i, j), x[j]));
+    const column = range(n).map((i) => b.loadAdjacent(block, i * stride(columns) + 2 * p));
+    for (let i = 1; i < n; i++) for (let j = 0; j < i; j++) column[i] = b.sub(column[i], b.mul(entry(i, j), column[j]));
     for (let i = n - 1; i >= 0; i--) {
-      for (let j = i + 1; j < n; j++) x[i] = b.sub(x[i], b.mul(entry(i, j), x[j]));
-      x[i] = b.mul(x[i], entry(i, i));
+      for (let j = i + 1; j < n; j++) column[i] = b.sub(column[i], b.mul(entry(i, j), column[j]));
+      column[i] = b.mul(column[i], entry(i, i));
     }
-    x.forEach((value, i) => {
-      b.storeAdjacent(block, i * stride(columns) + 2 * p, value);
+    column.forEach((value, i) => {
+      b.storeAdjacent(x, i * stride(columns) + 2 * p, value);
     });
   }
 }
 
-/** C ← C − B X. C is rows × columns, B rows × inner, X inner × columns. */
+/** target = source − B X; target and source may be the same place. Target is rows × columns, B rows × inner, X inner × columns. */
 function subtractProductInto(
   b: ProgramBuilder,
-  c: number,
+  target: number,
+  source: number,
   left: number,
   x: number,
   rows: number,
@@ -61,10 +70,10 @@ function subtractProductInto(
   for (let p = 0; p < pairs(columns); p++) {
     const column = range(inner).map((k) => b.loadAdjacent(x, k * stride(columns) + 2 * p));
     for (let i = 0; i < rows; i++) {
-      let value = b.loadAdjacent(c, i * stride(columns) + 2 * p);
+      let value = b.loadAdjacent(source, i * stride(columns) + 2 * p);
       for (let k = 0; k < inner; k++)
         value = b.sub(value, b.mul(b.splat(b.load(left, i * stride(inner) + k)), column[k]));
-      b.storeAdjacent(c, i * stride(columns) + 2 * p, value);
+      b.storeAdjacent(target, i * stride(columns) + 2 * p, value);
     }
   }
 }
@@ -104,33 +113,33 @@ function subtractMatVecInto(
   }
 }
 
-/** Operand: D. */
+/** Operands: D, factors. */
 export function factorProgram(n: number): Program {
-  const b = new ProgramBuilder(`factor.${n}`, 1);
-  factorInto(b, 0, n);
+  const b = new ProgramBuilder(`factor.${n}`, 2);
+  factorInto(b, 0, 1, n);
   return b.finish();
 }
 
-/** A tree edge in one go. Operands: Dᵢ, Aᵢⱼ, Aⱼᵢ, Dⱼ. */
+/** A tree edge in one go. Operands: Dᵢ, factors of Dᵢ, Aᵢⱼ, Xᵢⱼ, Aⱼᵢ, Dⱼ, Dⱼ − Aⱼᵢ Xᵢⱼ. */
 export function eliminateProgram(n: number, m: number): Program {
-  const b = new ProgramBuilder(`eliminate.${n}.${m}`, 4);
-  factorInto(b, 0, n);
-  solveColumnsInto(b, 0, 1, n, m);
-  subtractProductInto(b, 3, 2, 1, m, n, m);
+  const b = new ProgramBuilder(`eliminate.${n}.${m}`, 7);
+  factorInto(b, 0, 1, n);
+  solveColumnsInto(b, 1, 2, 3, n, m);
+  subtractProductInto(b, 6, 5, 4, 3, m, n, m);
   return b.finish();
 }
 
-/** Operands: factored Dᵢ, Aᵢⱼ. */
+/** Operands: factors of Dᵢ, Aᵢⱼ, Xᵢⱼ. */
 export function solveColumnsProgram(n: number, m: number): Program {
-  const b = new ProgramBuilder(`solveColumns.${n}.${m}`, 2);
-  solveColumnsInto(b, 0, 1, n, m);
+  const b = new ProgramBuilder(`solveColumns.${n}.${m}`, 3);
+  solveColumnsInto(b, 0, 1, 2, n, m);
   return b.finish();
 }
 
-/** Operands: Aₖⱼ, Aₖᵢ, Xᵢⱼ. */
+/** Operands: target, source, Aₖᵢ, Xᵢⱼ. */
 export function subtractProductProgram(rows: number, inner: number, columns: number): Program {
-  const b = new ProgramBuilder(`subtractProduct.${rows}.${inner}.${columns}`, 3);
-  subtractProductInto(b, 0, 1, 2, rows, inner, columns);
+  const b = new ProgramBuilder(`subtractProduct.${rows}.${inner}.${columns}`, 4);
+  subtractProductInto(b, 0, 1, 2, 3, rows, inner, columns);
   return b.finish();
 }
 

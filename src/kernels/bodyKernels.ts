@@ -17,7 +17,8 @@ export const bodyParameterNames = [
   "inertia.yz",
 ] as const;
 
-export function bodyKernels(): StagedKernels {
+/** `shared` when other nodes add to the body's block of the matrix, which must then be written anew every time. */
+export function bodyKernels(shared: boolean): StagedKernels {
   const graph = new Graph();
   const globals = globalSymbols(graph);
   const inputs = new Map<Expr, StagedInput>();
@@ -59,11 +60,11 @@ export function bodyKernels(): StagedKernels {
       ...turn.flat(),
     ]),
     ...outputsTo("residual", balance),
-    ...outputsTo("diagonal", matrix.flat()),
+    ...outputsTo("diagonal", matrix.flat(), shared ? "evaluate" : "earliest"),
   ];
-  return stageKernels("body", inputs, outputs);
+  return stageKernels(shared ? "body.shared" : "body", inputs, outputs);
 }
 
-export function outputsTo(operand: string, values: readonly Scalar[]): Output[] {
-  return values.map((value, index) => ({ operand, index, value, stage: "evaluate", accumulate: false }));
+function outputsTo(operand: string, values: readonly Scalar[], stage: Output["stage"] = "evaluate"): Output[] {
+  return values.map((value, index) => ({ operand, index, value, stage, accumulate: false }));
 }

@@ -29,8 +29,8 @@ function cached<T extends StagedKernels>(key: string, make: () => T): T {
   return kernels as T;
 }
 
-export function kernelsOfBody(): StagedKernels {
-  return cached("body", bodyKernels);
+export function kernelsOfBody(shared: boolean): StagedKernels {
+  return cached(shared ? "body.shared" : "body", () => bodyKernels(shared));
 }
 
 export function kernelsOfJoint(species: JointSpecies): NodeKernels {

@@ -119,7 +119,14 @@ function matrixOutputs(node: NodeEquations, { steps, bodyRows, rows }: Condensed
       columns.forEach((column, j) => {
         const value = add(line.coefficients.get(column) ?? 0, diagonal && i === j ? diagonal[i] : 0);
         if (!(accumulate && value === 0))
-          outputs.push({ operand, index: i * stride(columns.length) + j, value, stage: "evaluate", accumulate });
+          outputs.push({
+            operand,
+            index: i * stride(columns.length) + j,
+            value,
+            // what only this node writes, and nothing overwrites, stays for the step
+            stage: accumulate ? "evaluate" : "earliest",
+            accumulate,
+          });
       });
     });
   };

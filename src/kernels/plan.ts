@@ -6,11 +6,13 @@ import { globalNames } from "../equations/index.ts";
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 import { type Cone, type Elimination, eliminationOrder } from "../solver/index.ts";
 import { bodyParameterNames, nextLayout } from "./bodyKernels.ts";
+import { type EliminationPlan, planElimination } from "./elimination.ts";
 import { kernelsOfBody } from "./library.ts";
 import { address, MemoryPlan } from "./memory.ts";
 import { stride } from "./nodeKernels.ts";
 import { type NodeKind, type NodeSpec, nodeSpecs } from "./nodeSpecs.ts";
 import type { ConeRole } from "./species.ts";
+import type { StagedKernels } from "./staging.ts";
 
 /** Where the arrays start, in f64. */
 export interface Places {
@@ -55,12 +57,16 @@ export interface PlannedNode extends NodePlace {
   readonly addresses: Map<string, number>;
 }
 
+export interface PlannedBody {
+  readonly kernels: StagedKernels;
+  readonly addresses: Map<string, number>;
+}
+
 export interface SystemPlan {
   readonly mechanism: Mechanism;
   readonly memory: MemoryPlan;
   readonly places: Places;
-  /** Addresses of each body's operands. */
-  readonly bodies: readonly Map<string, number>[];
+  readonly bodies: readonly PlannedBody[];
   readonly nodes: readonly PlannedNode[];
   readonly cones: readonly Cone[];
   /** Blocks of the matrix: the bodies, then whatever has multipliers; sizes, and where each starts among the unknowns. */
@@ -70,8 +76,7 @@ export interface SystemPlan {
   readonly coneSize: number;
   readonly equalities: number;
   readonly elimination: Elimination;
-  /** Index of a block in memory. */
-  readonly block: (row: number, column: number) => number;
+  readonly factorisation: EliminationPlan;
   /** Blocks that are added to, and so must be zero before an evaluation: [start, end). */
   readonly zeroed: readonly [number, number];
   /** Everything that defines a solved step (parameters, state, input, unknowns, cone variables) lies before this index. */
@@ -96,7 +101,13 @@ export function planSystem(mechanism: Mechanism): SystemPlan {
   const places = reservePlaces(memory, mechanism, unknowns, coneSize, equalities);
   const parameterStarts = specs.map((spec) => memory.reserve(spec.parameterValues.length));
   const dataEnd = memory.length;
-  const { block, elimination, zeroed } = reserveBlocks(memory, mechanism.bodies.length, specs, sizes, own);
+  const { block, elimination, factorisation, zeroed } = reserveBlocks(
+    memory,
+    mechanism.bodies.length,
+    specs,
+    sizes,
+    own,
+  );
 
   const nodes = specs.map((spec, i): PlannedNode => {
     const parameters = parameterStarts[i];
@@ -157,7 +168,10 @@ export function planSystem(mechanism: Mechanism): SystemPlan {
   for (const node of nodes) {
     if (node.spec.joint !== undefined) node.addresses.set("parameters.1", address(nodes[node.spec.joint].parameters));
   }
-  const bodies = mechanism.bodies.map((_, i) => bodyAddresses(memory, places, i, block(i, i)));
+  const bodies = mechanism.bodies.map((_, i): PlannedBody => {
+    const kernels = kernelsOfBody(specs.some((spec) => addsToBody(spec, i)));
+    return { kernels, addresses: bodyAddresses(memory, places, i, block(i, i), kernels.scratchSize) };
+  });
   return {
     mechanism,
     memory,
@@ -171,14 +185,27 @@ export function planSystem(mechanism: Mechanism): SystemPlan {
     coneSize,
     equalities,
     elimination,
-    block,
+    factorisation,
     zeroed,
     dataEnd,
     sink: address(memory.reserve(sinkSize)),
   };
 }
 
-function bodyAddresses(memory: MemoryPlan, places: Places, i: number, diagonal: number): Map<string, number> {
+/** Whether a node writes into the body's own block of the matrix. */
+function addsToBody(spec: NodeSpec, body: number): boolean {
+  return spec.bodies.some(
+    (other, k) => other === body && (spec.kernels.kernels.evaluate?.written.has(`diagonal.${k}`) ?? false),
+  );
+}
+
+function bodyAddresses(
+  memory: MemoryPlan,
+  places: Places,
+  i: number,
+  diagonal: number,
+  scratchSize: number,
+): Map<string, number> {
   return new Map<string, number>(
     Object.entries({
       globals: places.globals,
@@ -190,7 +217,7 @@ function bodyAddresses(memory: MemoryPlan, places: Places, i: number, diagonal: 
       residual: places.residual + 6 * i,
       step: places.step + 6 * i,
       diagonal,
-      scratch: memory.reserve(kernelsOfBody().scratchSize),
+      scratch: memory.reserve(scratchSize),
     }).map(([name, index]) => [name, address(index)]),
   );
 }
@@ -239,14 +266,22 @@ function couplesBodies(spec: NodeSpec): boolean {
   );
 }
 
-/** Matrix blocks: those that nodes add to and the fill lie together, to be zeroed in one go. */
+interface BlockPlan {
+  /** Index of a block of the matrix in memory. */
+  readonly block: (row: number, column: number) => number;
+  readonly elimination: Elimination;
+  readonly factorisation: EliminationPlan;
+  readonly zeroed: readonly [number, number];
+}
+
+/** Matrix blocks: those that several nodes add to lie together, to be zeroed in one go. */
 function reserveBlocks(
   memory: MemoryPlan,
   bodyCount: number,
   specs: readonly NodeSpec[],
   sizes: readonly number[],
   own: readonly number[],
-): Pick<SystemPlan, "block" | "elimination" | "zeroed"> {
+): BlockPlan {
   const edges = new Map<string, { readonly ends: [number, number]; readonly shared: boolean }>();
   const connect = (i: number, j: number, shared: boolean): void => {
     const ends: [number, number] = i < j ? [i, j] : [j, i];
@@ -273,8 +308,10 @@ function reserveBlocks(
   for (let i = 0; i < sizes.length; i++) reserve(i, i);
   for (const { ends, shared } of edges.values()) if (!shared) reserveBoth(...ends);
   const zeroStart = memory.length;
-  for (const i of elimination.order) for (const j of elimination.later[i]) reserveBoth(i, j);
-  return { block: (i, j) => blocks.get(`${i},${j}`) as number, elimination, zeroed: [zeroStart, memory.length] };
+  for (const { ends, shared } of edges.values()) if (shared) reserveBoth(...ends);
+  const zeroed: [number, number] = [zeroStart, memory.length];
+  const factorisation = planElimination(sizes, elimination, (i, j) => blocks.get(`${i},${j}`), memory);
+  return { block: (i, j) => blocks.get(`${i},${j}`) as number, elimination, factorisation, zeroed };
 }
 
 function conesOf(node: NodePlace): Cone[] {

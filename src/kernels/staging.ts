@@ -20,7 +20,8 @@ export interface Place {
 }
 
 export interface Output extends Place {
-  readonly stage: Stage;
+  /** When it is written, or "earliest" for as soon as its value is known. */
+  readonly stage: Stage | "earliest";
   readonly value: Scalar;
   readonly accumulate: boolean;
 }
@@ -49,8 +50,10 @@ export function stageKernels(
 ): StagedKernels {
   const stageOf = stageFinder(inputs);
   const scratch = new Map<Expr, Place>();
+  const due = ({ stage, value }: Output): Stage =>
+    stage !== "earliest" ? stage : typeof value === "number" ? stages[0] : stageOf(value);
   const wanted = new Map<Stage, Output[]>(
-    stages.map((stage) => [stage, outputs.filter((output) => output.stage === stage)]),
+    stages.map((stage) => [stage, outputs.filter((output) => due(output) === stage)]),
   );
   const kernels: Partial<Record<Stage, Kernel>> = {};
 

@@ -100,7 +100,7 @@ export function stepJacobians(
 
   // blocks of bodies and nodes
   const bodyAddresses = plan.bodies.map(
-    (addresses, i) =>
+    ({ addresses }, i) =>
       new Map([
         ...addresses,
         ["carry", address(carry + 12 * i)],
@@ -149,8 +149,9 @@ export function stepJacobians(
   function solveMany(): CallList {
     const list = new CallList();
     const { sizes, elimination, starts } = plan;
+    const { diagonal, eliminated, coupling } = plan.factorisation.factors;
     const rows = unknowns;
-    const subtract = (target: number, source: number, i: number, j: number): void =>
+    const subtract = (target: number, matrix: number, source: number): void =>
       product(
         list,
         {
@@ -161,18 +162,16 @@ export function stepJacobians(
           sourceRows: rows,
           sign: -1,
         },
-        [panelAt(base.step, starts[target]), address(plan.block(i, j)), panelAt(base.step, starts[source])],
+        [panelAt(base.step, starts[target]), address(matrix), panelAt(base.step, starts[source])],
         panels,
       );
     for (const i of elimination.order) {
-      list.call(
-        register(`panelSolve.${sizes[i]}.${rows}`, () => panelSolveProgram(sizes[i], rows)),
-        [address(plan.block(i, i)), panelAt(base.step, starts[i])],
-        panels,
-      );
-      for (const j of elimination.later[i]) subtract(j, i, j, i);
+      const program = register(`panelSolve.${sizes[i]}.${rows}`, () => panelSolveProgram(sizes[i], rows));
+      list.call(program, [address(diagonal(i)), panelAt(base.step, starts[i])], panels);
+      for (const j of elimination.later[i]) subtract(j, coupling(j, i), i);
     }
-    for (const i of [...elimination.order].reverse()) for (const j of elimination.later[i]) subtract(i, j, i, j);
+    for (const i of [...elimination.order].reverse())
+      for (const j of elimination.later[i]) subtract(i, eliminated(i, j), j);
     return list;
   }
 

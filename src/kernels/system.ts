@@ -14,8 +14,7 @@ import {
 import type { Mechanism } from "../mechanism/index.ts";
 import type { Cone } from "../solver/index.ts";
 import { bodyParameterNames } from "./bodyKernels.ts";
-import { eliminationLists, type Register } from "./elimination.ts";
-import { kernelsOfBody } from "./library.ts";
+import { factorList, type Register, solveList } from "./elimination.ts";
 import { address, CallList } from "./memory.ts";
 import { type NodePlace, type Places, planSystem, type SystemPlan } from "./plan.ts";
 import { jointSpecies } from "./species.ts";
@@ -51,15 +50,14 @@ export function buildSystem(mechanism: Mechanism, target: Target, extension?: Ex
   const lists = new Map<string, CallList>();
   for (const stage of stages) {
     const calls = [
-      ...plan.bodies.map((addresses) => ({ kernel: kernelsOfBody().kernels[stage], addresses })),
+      ...plan.bodies.map(({ kernels, addresses }) => ({ kernel: kernels.kernels[stage], addresses })),
       ...plan.nodes.map((node) => ({ kernel: node.spec.kernels.kernels[stage], addresses: node.addresses })),
     ];
     lists.set(stage, pairedCalls(calls, register, plan.sink));
   }
   const vector = (node: number): number => plan.places.step + plan.starts[node];
-  const { factor, solve } = eliminationLists(plan.sizes, plan.elimination, { block: plan.block, vector }, register);
-  lists.set("factor", factor);
-  lists.set("solve", solve);
+  lists.set("factor", factorList(plan.sizes, plan.factorisation, register));
+  lists.set("solve", solveList(plan.sizes, plan.elimination, plan.factorisation.factors, vector, register));
   for (const [name, list] of extension?.(plan, register) ?? []) lists.set(name, list);
 
   // load, and write lists and parameters

@@ -36,7 +36,7 @@ export function vectorSensitivities(
     mirror: memory.reserve(plan.dataEnd),
   };
   const mirrored = (at: number): number => at + address(places.mirror);
-  const bodies = plan.bodies.map((addresses, i) => {
+  const bodies = plan.bodies.map(({ addresses }, i) => {
     const more = new Map(addresses);
     for (const kind of ["dot", "bar"]) {
       more.set(`${kind}.state`, address(places.state + 12 * i));
@@ -97,22 +97,19 @@ export function vectorSensitivities(
 
 function transposedSolve(plan: SystemPlan, register: Register): CallList {
   const list = new CallList();
-  const { sizes, elimination } = plan;
-  const block = (i: number, j: number): number => address(plan.block(i, j));
-  const vector = (node: number): number => address(plan.places.step + plan.starts[node]);
-  const subtract = (target: number, rows: number, columns: number, matrix: number, source: number): void => {
+  const { sizes, elimination, factorisation } = plan;
+  const { diagonal, eliminated, coupling } = factorisation.factors;
+  const vector = (node: number): number => plan.places.step + plan.starts[node];
+  const subtract = (target: number, matrix: number, source: number): void => {
+    const [rows, columns] = [sizes[source], sizes[target]];
     const program = register(`subtractTransposed.${rows}.${columns}`, () => subtractTransposedProgram(rows, columns));
-    list.call(program, [target, matrix, source]);
+    list.call(program, [vector(target), matrix, vector(source)].map(address));
   };
-  for (const i of elimination.order) {
-    for (const j of elimination.later[i]) subtract(vector(j), sizes[i], sizes[j], block(i, j), vector(i));
-  }
+  for (const i of elimination.order) for (const j of elimination.later[i]) subtract(j, eliminated(i, j), i);
   for (const i of [...elimination.order].reverse()) {
-    for (const j of elimination.later[i]) subtract(vector(i), sizes[j], sizes[i], block(j, i), vector(j));
-    list.call(
-      register(`solveTransposed.${sizes[i]}`, () => solveTransposedProgram(sizes[i])),
-      [block(i, i), vector(i)],
-    );
+    for (const j of elimination.later[i]) subtract(i, coupling(j, i), j);
+    const program = register(`solveTransposed.${sizes[i]}`, () => solveTransposedProgram(sizes[i]));
+    list.call(program, [diagonal(i), vector(i)].map(address));
   }
   return list;
 }

@@ -5,6 +5,7 @@
 import { contactParameterNames } from "../equations/index.ts";
 import type { ConeRole, System } from "../kernels/index.ts";
 import type { ConeProblem, Direction } from "../solver/index.ts";
+import { GearTurns } from "./gearTurns.ts";
 import { StepUnits } from "./units.ts";
 
 /** Where the cone variables start, as factors on the natural impulse m v* and length h v*. */
@@ -30,6 +31,7 @@ export class StepProblem implements ConeProblem {
   readonly gapRows: Int32Array;
   readonly gapSlacks: Int32Array;
   readonly units: StepUnits;
+  private readonly gears: GearTurns;
 
   private readonly system: System;
   private readonly unknown: Float64Array;
@@ -67,6 +69,7 @@ export class StepProblem implements ConeProblem {
     this.tolerance = new Float64Array(unknowns + equalities);
     this.weight = new Float64Array(this.cones.length);
     this.units = new StepUnits(system);
+    this.gears = new GearTurns(system);
     this.saved = this.newDirection();
     const contacts = system.nodes.filter((node) => node.kind === "contact");
     this.gapRows = Int32Array.from(contacts, (node) => unknowns + node.equality);
@@ -90,6 +93,8 @@ export class StepProblem implements ConeProblem {
   prepare(residualTolerance: number): void {
     this.units.update(this.tolerance, residualTolerance);
     this.system.run("prepare");
+    // the turns are among what is prepared
+    if (this.gears.update()) this.system.run("prepare");
   }
 
   /**

@@ -115,7 +115,7 @@ export class Stepper {
     }
     for (let depth = 1; options.fallback !== false && depth <= deepestHalving; depth++) {
       if (!this.substeps(state, options, 2 ** depth)) continue;
-      // finer steps would end as fast
+      // finer steps end as fast (tried): the motion needs a smaller time step
       if (!this.isSteppable(this.work, this.system.f64[this.system.places.globals])) break;
       next.set(this.work);
       return true;

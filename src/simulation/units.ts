@@ -34,7 +34,7 @@ export class StepUnits {
   private readonly system: System;
   /** Largest distance of an anchor or contact point from its body, for rounding. */
   private readonly reach: number;
-  /** Connected mechanism of each body, by the number of one of its bodies. */
+  /** What each body is connected to by joints and contacts, by the number of one of these bodies. */
   private readonly component: Int32Array;
 
   // what the tables were built for
@@ -249,6 +249,8 @@ function componentsOf(mechanism: Mechanism): Int32Array {
     return r;
   };
   for (const { parent, child } of mechanism.joints) if (parent !== worldIndex) root[find(child)] = find(parent);
+  // what stands on a body loads that body's own contacts
+  for (const { body, other } of mechanism.contacts) if (other !== worldIndex) root[find(body)] = find(other);
   return root.map((_, i) => find(i));
 }
 

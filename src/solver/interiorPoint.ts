@@ -74,6 +74,8 @@ const RESIDUAL_ROUNDING = 1e3;
 /** μ within this factor of its target, and the residual not halved in more than this many iterations: a stall. */
 const STALL_MU = 10;
 const STALL_LENGTH = 5;
+/** So is a solve that more than this many times in a row wants to leave the domain of E. */
+const MOST_CUTS = 3;
 
 export class InteriorPoint {
   /** Of the last solve; the same object every time. */
@@ -98,6 +100,7 @@ export class InteriorPoint {
   private firstMu = 0.5;
   private shortSteps = 0;
   private stalls = 0;
+  private cuts = 0;
   private largestViolation = 0.5;
 
   constructor(problem: ConeProblem) {
@@ -146,7 +149,7 @@ export class InteriorPoint {
     this.previousViolation = Infinity;
     this.previousResidual = Infinity;
     this.bestResidual = Infinity;
-    this.stalls = 0;
+    this.stalls = this.cuts = 0;
     this.measure();
     this.firstMu = result.mu;
     while (!this.hasArrived()) {
@@ -235,6 +238,7 @@ export class InteriorPoint {
         this.measure();
         const grew = !this.hasCones && tries < MOST_DAMPINGS && result.residualViolation > allowed;
         if (this.isFinite() && !grew) {
+          this.cuts = tries > 0 && this.hasCones ? this.cuts + 1 : 0;
           result.alpha = alpha;
           result.iterations++;
           this.settings.onIteration?.(result);
@@ -294,9 +298,13 @@ export class InteriorPoint {
     return alpha === 1 && residualViolation <= RESIDUAL_ROUNDING && residualViolation > 0.5 * this.previousResidual;
   }
 
-  /** Counts iterations that leave the residual where it was although μ has arrived; no solution is the likely reason. */
+  /** Whether the residual stays where it was although μ has arrived, or E is left again and again: no solution is the likely reason. */
   private hasStalled(): boolean {
     const { result } = this;
+    if (this.cuts > MOST_CUTS) {
+      result.stalled = true;
+      return true;
+    }
     if (this.hasCones && result.mu > STALL_MU * Math.max(this.target, this.centre)) return false;
     if (result.residualViolation < 0.5 * this.bestResidual) {
       this.bestResidual = result.residualViolation;

@@ -1,14 +1,14 @@
 /**
  * How far to go along a direction. [paper cls_algo]
  *   to the boundary:   α = min(1, τ · min over all cones of the largest step of b and of c)
- *   neighbourhood:     α ← 0.95 α   until every cone's smallest eigenvalue is   ≥ 0.001 μ(α)·weight   or half of what it was
+ *   neighbourhood:     α ← 0.95 α   until every cone's smallest eigenvalue is   ≥ 0.01 μ(α)·weight   or half of what it was
  *
  * DEPARTURE(boundary-fraction): cls_algo scales the direction by τ, which lets the step leave the cone (α may exceed
  * τ·α_max); the fraction belongs on the step length.
  * DEPARTURE(one-fraction): one τ for both kinds of cone, 0.999 instead of max(0.95, 1 − vio²) capped at 0.99 (6.1 → 4.8 iterations),
  * and closer to 1 as μ falls: at 0.999 the last iterations gain three digits each, whatever the direction is worth (0.3 iterations).
  * DEPARTURE(neighbourhood): the paper lets single cones run ahead to the boundary, where they then block every step. The test
- * keeps the pairs' eigenvalues within a factor of 1000 of their mean; "or half of what it was" lets a bad start come in slowly.
+ * keeps the pairs' eigenvalues within a factor of 100 of their mean; "or half of what it was" lets a bad start come in slowly.
  */
 import { coneMargin, coneSmallestEigenvalue, largestStep, smallestScaledEigenvalue } from "../math/index.ts";
 import { type ConeWork, meanAlong } from "./centering.ts";

@@ -26,7 +26,7 @@ export interface SolveOptions {
   readonly onIteration?: ((progress: SolveResult) => void) | undefined;
   /** For everything, holds included. Default 30. */
   readonly maxIterations?: number | undefined;
-  /** Smallest eigenvalue of every cone as a fraction of their mean; 0 asks only for strictly inside. Default 0.001. */
+  /** Smallest eigenvalue of every cone as a fraction of their mean; 0 asks only for strictly inside. Default 0.01. */
   readonly neighbourhood?: number | undefined;
   /** τ: the step goes this fraction of the way to the boundary, more as the solve gets close. Default 0.999. */
   readonly boundaryFraction?: number | undefined;
@@ -87,7 +87,7 @@ export function settleInto(settings: Settings, options: SolveOptions, hasCones: 
   settings.onHold = options.onHold;
   settings.onIteration = options.onIteration;
   settings.maxIterations = options.maxIterations ?? 30;
-  settings.neighbourhood = options.neighbourhood ?? 0.001;
+  settings.neighbourhood = options.neighbourhood ?? 0.01;
   settings.boundaryFraction = options.boundaryFraction ?? 0.999;
   settings.correction = options.correction ?? true;
   settings.polish = options.polish ?? (hasCones ? 0 : 1);

@@ -23,7 +23,8 @@ export interface GearTermSpecies {
   readonly coordinate: number;
 }
 
-export const gearParameterNames = ["offset", "regularization"] as const;
+/** `turns`: what whole turns of the angles, which a state does not count, add to the relation. */
+export const gearParameterNames = ["offset", "regularization", "turns"] as const;
 export const gearTermParameterNames = ["ratio"] as const;
 
 export function gearEquations(): NodeEquations {
@@ -39,7 +40,7 @@ export function gearEquations(): NodeEquations {
     multipliers: [graph.symbol("impulse")],
     cones: [],
     bodyRows: [],
-    rows: [neg(div(parameters[0], globals.timestep))],
+    rows: [neg(div(add(parameters[0], parameters[2]), globals.timestep))],
     eliminations: [],
     regularization: [parameters[1]],
     observations: [],
@@ -77,7 +78,7 @@ export function gearTermEquations(species: GearTermSpecies, source: RotationSour
     rows: [div(mul(ratio, add(coordinate.value(relative), coordinate.change(relative, next))), h)],
     eliminations: [],
     regularization: [0],
-    observations: [],
+    observations: [mul(ratio, coordinate.value(relative))],
     sharesRows: true,
   };
 }

@@ -64,7 +64,7 @@ export function nodeSpecs(mechanism: Mechanism): NodeSpec[] {
       kernels: kernelsOfGear(),
       roles: [],
       input: 0,
-      parameterValues: [gear.offset, gearRegularization(mechanism)],
+      parameterValues: [gear.offset, gearRegularization(mechanism), 0],
     };
     specs.push(base);
     for (const term of gear.terms) {

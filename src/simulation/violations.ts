@@ -8,6 +8,7 @@ import { constraintRows, contactGap, coordinates, halfAngleCosine } from "../equ
 import { vector } from "../math/index.ts";
 import type { Mechanism, MechanismGear, MechanismJoint } from "../mechanism/index.ts";
 import type { Configuration } from "./configuration.ts";
+import { halfJump } from "./gearTurns.ts";
 
 /** Largest constrained displacement (m) and rotation (rad) of a joint. */
 export function jointViolation(joint: MechanismJoint, where: Configuration): { length: number; angle: number } {
@@ -16,12 +17,13 @@ export function jointViolation(joint: MechanismJoint, where: Configuration): { l
   return { length: size(rows.slice(0, joint.shape.translation)), angle: size(rows.slice(joint.shape.translation)) };
 }
 
-/** Σ ratio·θ − offset. */
-export function gearViolation(mechanism: Mechanism, { terms, offset }: MechanismGear, where: Configuration): number {
-  return terms.reduce((sum, { joint: index, coordinate, ratio }) => {
+/** Σ ratio·θ − offset; zero where whole turns, which a state does not count, can make up for it (gearTurns.ts). */
+export function gearViolation(mechanism: Mechanism, gear: MechanismGear, where: Configuration): number {
+  const off = gear.terms.reduce((sum, { joint: index, coordinate, ratio }) => {
     const joint = mechanism.joints[index];
     return sum + ratio * (coordinates(joint.shape)[coordinate].value(where.relative(joint)) as number);
-  }, -offset);
+  }, -gear.offset);
+  return Math.abs(off) > halfJump(mechanism, gear) ? 0 : off;
 }
 
 /** A coordinate past its bound, or a rotation past the joint's tilt limit. */

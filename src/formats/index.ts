@@ -1,2 +1,5 @@
 /** Robot files in and out. */
 export * from "./formatError.ts";
+export * from "./json.ts";
+export { type Mesh, parseMesh } from "./mesh.ts";
+export * from "./urdf/index.ts";

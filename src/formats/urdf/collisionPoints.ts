@@ -1,0 +1,89 @@
+/**
+ * Collision shapes → contact spheres against the floor.
+ *   sphere 1    capsule 2 ends    box 8 corners    cylinder 8 points on each rim    ellipsoid 6 poles
+ *   mesh   the corners of its bounding box, where a reader of meshes is given
+ */
+import type { Shape, Vector3 } from "../../mechanism/index.ts";
+import { boundingBox, type Mesh } from "../mesh.ts";
+import { composePoses, posedPoint } from "../pose.ts";
+import { elementError, type WarningList } from "../xml.ts";
+import type { UrdfGeometry } from "./urdfModel.ts";
+
+export type MeshReader = (fileName: string) => Mesh | undefined;
+
+/** Points on each rim of a cylinder: it rolls on an octagon, within 8% of its radius. */
+const RIM_POINTS = 8;
+/** A flat mesh has a box of this thickness. */
+const THINNEST = 1e-6;
+
+/** Shapes of one role; meshes become boxes, or a warning. */
+export function primitives(
+  geometries: readonly UrdfGeometry[],
+  readMesh: MeshReader | undefined,
+  warnings: WarningList,
+): (UrdfGeometry & { readonly shape: Shape })[] {
+  return geometries.flatMap((geometry) => {
+    const { shape, element } = geometry;
+    if (shape.kind !== "mesh") return [{ ...geometry, shape }];
+    const mesh = readMesh?.(shape.fileName);
+    if (!mesh) {
+      const wayOut = readMesh
+        ? "readMesh has nothing for it"
+        : "pass readMesh, or use a box, sphere, capsule or cylinder";
+      warnings.add("ignored", element, `mesh "${shape.fileName.slice(0, 60)}": ${wayOut}`);
+      return [];
+    }
+    const { center, size } = boundingBox(mesh, shape.scale);
+    if (![...center, ...size].every(Number.isFinite)) {
+      throw elementError(
+        element,
+        `mesh "${shape.fileName.slice(0, 60)}" has no vertices, or vertices that are not finite`,
+      );
+    }
+    warnings.add("adjusted", element, `mesh "${shape.fileName.slice(0, 60)}" is read as its bounding box`);
+    const pose = composePoses(geometry.pose, { position: center, orientation: [1, 0, 0, 0] });
+    const clamped = size.map((entry) => Math.max(entry, THINNEST)) as unknown as Vector3;
+    return [{ ...geometry, pose, shape: { kind: "box" as const, size: clamped } }];
+  });
+}
+
+/** Centres, in the frame in which the geometry is placed, and the radius of all of them. */
+export function contactSpheres(geometry: UrdfGeometry & { readonly shape: Shape }): {
+  readonly points: readonly Vector3[];
+  readonly radius: number;
+} {
+  const { points, radius } = spheresOf(geometry.shape);
+  return { points: points.map((point) => posedPoint(geometry.pose, point)), radius };
+}
+
+function spheresOf(shape: Shape): { points: Vector3[]; radius: number } {
+  const signs = [-1, 1];
+  switch (shape.kind) {
+    case "sphere":
+      return { points: [[0, 0, 0]], radius: shape.radius };
+    case "capsule":
+      if (shape.length === 0) return { points: [[0, 0, 0]], radius: shape.radius };
+      return { points: signs.map((z): Vector3 => [0, 0, (z * shape.length) / 2]), radius: shape.radius };
+    case "box": {
+      const [a, b, c] = shape.size.map((size) => size / 2);
+      const points = signs.flatMap((x) => signs.flatMap((y) => signs.map((z): Vector3 => [x * a, y * b, z * c])));
+      return { points, radius: 0 };
+    }
+    case "cylinder": {
+      const { radius, length } = shape;
+      const points = signs.flatMap((z) =>
+        Array.from({ length: RIM_POINTS }, (_, i): Vector3 => {
+          const angle = (2 * Math.PI * i) / RIM_POINTS;
+          return [radius * Math.cos(angle), radius * Math.sin(angle), (z * length) / 2];
+        }),
+      );
+      return { points, radius: 0 };
+    }
+    case "ellipsoid": {
+      const points = shape.radii.flatMap((radius, axis) =>
+        signs.map((sign) => [0, 1, 2].map((i) => (i === axis ? sign * radius : 0)) as unknown as Vector3),
+      );
+      return { points, radius: 0 };
+    }
+  }
+}

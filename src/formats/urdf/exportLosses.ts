@@ -1,0 +1,84 @@
+/** What a description says and its URDF will not. */
+import {
+  type ContactDescription,
+  type JointDescription,
+  jointFreedom,
+  limitsPerAxis,
+  type MechanismDescription,
+  perAxis,
+} from "../../mechanism/index.ts";
+
+/** A path of the description and what becomes of it. */
+export type Warn = (path: string, message: string) => void;
+
+/** Joint types that other readers of URDF know. */
+const standardKinds = ["fixed", "revolute", "prismatic", "planar", "floating"];
+
+export function isDriven(joint: JointDescription): boolean {
+  return perAxis<boolean>(joint.actuated, jointFreedom(joint).freeAxes.length, false).some(Boolean);
+}
+
+export function listLosses(description: MechanismDescription, collisions: string, warn: Warn): void {
+  listSettings(description, warn);
+  const joints = Object.entries(description.joints ?? {});
+  for (const [name, joint] of joints) listJoint(`joints.${name}`, joint, warn);
+  if (!joints.some(([, joint]) => isDriven(joint))) {
+    warn("joints", 'none is actuated, and a URDF without transmissions cannot say so; import it with actuated: "none"');
+  }
+  for (const [name, body] of Object.entries(description.bodies)) {
+    for (const [i, shape] of (body.shapes ?? []).entries()) {
+      if (shape.kind !== "capsule" && shape.kind !== "ellipsoid") continue;
+      warn(`bodies.${name}.shapes[${i}]`, `<${shape.kind}> is beyond the standard; other programs may not know it`);
+    }
+  }
+  for (const [i, contact] of (description.contacts ?? []).entries()) {
+    listContact(`contacts[${i}]`, contact, collisions, warn);
+  }
+}
+
+function listSettings(description: MechanismDescription, warn: Warn): void {
+  const { timestep, gravity, springConservation, thrusters, fluid, states } = description;
+  if (timestep !== 0.01) warn("timestep", `pass timestep: ${timestep} to the importer`);
+  if (gravity) warn("gravity", `pass gravity: [${gravity.join(", ")}] to the importer`);
+  if (springConservation !== undefined) warn("springConservation", "left out");
+  for (const name of Object.keys(thrusters ?? {})) warn(`thrusters.${name}`, "left out");
+  if (fluid) warn("fluid", "left out");
+  // the importer makes an initial state of its own
+  for (const name of Object.keys(states ?? {})) if (name !== "initial") warn(`states.${name}`, "left out");
+}
+
+function listJoint(path: string, joint: JointDescription, warn: Warn): void {
+  const count = jointFreedom(joint).freeAxes.length;
+  if (!standardKinds.includes(joint.kind)) {
+    warn(path, `type="${joint.kind.toLowerCase()}" is beyond the standard; other programs may not know it`);
+  }
+  for (const field of ["stiffness", "armature"] as const) {
+    if (perAxis<number>(joint[field], count, 0).some((value) => value !== 0)) warn(`${path}.${field}`, "left out");
+  }
+  for (const field of ["servo", "tiltLimit"] as const) {
+    if (joint[field] !== undefined && joint[field] !== null) warn(`${path}.${field}`, "left out");
+  }
+  const limited = limitsPerAxis(joint.limits, count).some((pair) => pair.some((bound) => bound !== null));
+  if (count > 1 && limited) warn(`${path}.limits`, "URDF limits joints with one coordinate only; left out");
+  const actuated = perAxis<boolean>(joint.actuated, count, false);
+  if (new Set(actuated).size > 1) warn(`${path}.actuated`, "a transmission drives all axes of a joint");
+}
+
+function listContact(path: string, contact: ContactDescription, collisions: string, warn: Warn): void {
+  if (collisions !== "contacts") {
+    warn(path, `left out, because collisions are ${JSON.stringify(collisions)}`);
+    return;
+  }
+  const { frictionCoefficient = 0, model, halfSpace } = contact;
+  if (frictionCoefficient !== 0.8) {
+    warn(`${path}.frictionCoefficient`, `pass floor: { frictionCoefficient: ${frictionCoefficient} } to the importer`);
+  }
+  if (model !== undefined && model !== "cone") warn(`${path}.model`, `"${model}" is left out`);
+  if (halfSpace === undefined) return;
+  const upright =
+    (halfSpace.body ?? "world") === "world" && halfSpace.normal.every((entry, i) => entry === (i === 2 ? 1 : 0));
+  const wayOut = upright
+    ? `pass floor: { height: ${halfSpace.offset} } to the importer`
+    : "left out; the floor is written";
+  warn(`${path}.halfSpace`, wayOut);
+}

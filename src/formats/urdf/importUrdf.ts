@@ -1,0 +1,233 @@
+/**
+ * URDF → description. Each link becomes a body with the link's directions and its origin at the centre of mass; links
+ * on fixed joints are merged into their parents. Anchors, shapes and contact points are shifted to match, and
+ * `linkFrames` says where each link of the file went.
+ *
+ * The base. With "auto" (the default) the root link is the world itself if it is called "world", or it and all that is
+ * fixed to it have no mass, or all that hangs on it does so by joints that slide in two directions or more (floating,
+ * planar, planaraxis, …: such joints are the robot's own base). Otherwise it floats: a floating joint `floating_base`
+ * is added, whose coordinates are the pose of the root link. Arms that stand on a base with mass need base: "fixed".
+ */
+import { vector } from "../../math/index.ts";
+import {
+  assertDescription,
+  type BodyDescription,
+  type ContactDescription,
+  type JointDescription,
+  type MechanismDescription,
+  type Shape,
+  type Vector3,
+} from "../../mechanism/index.ts";
+import type { FormatWarning } from "../formatError.ts";
+import { composePoses, movedPose, type Pose, posedPoint } from "../pose.ts";
+import { elementError, WarningList } from "../xml.ts";
+import { contactSpheres, type MeshReader, primitives } from "./collisionPoints.ts";
+import { initialState } from "./initialState.ts";
+import { type ActuatedJoints, loopJoint, mimicGears, slideCount, treeJoint } from "./makeJoints.ts";
+import { groupMass, type LinkGroup, linkGroups } from "./mergeLinks.ts";
+import { readUrdf } from "./readUrdf.ts";
+import type { LinkFrame, UrdfLink, UrdfModel } from "./urdfModel.ts";
+
+export interface UrdfOptions {
+  /** For messages. Default "urdf". */
+  readonly fileName?: string;
+  /** Default "auto": see the head of this file. */
+  readonly base?: "auto" | "floating" | "fixed";
+  /** Which joints get an input. Default "transmissions" where the file has any, else "all" but bases, followers and loops. */
+  readonly actuated?: ActuatedJoints;
+  readonly floor?: {
+    /** Contact points of the collision shapes against the floor, or none. Default "collision". */
+    readonly contacts?: "collision" | "none";
+    /** Default 0.8. */
+    readonly frictionCoefficient?: number;
+    /** Default 0. */
+    readonly height?: number;
+  };
+  /** Default 0.01 s. */
+  readonly timestep?: number;
+  /** Default [0, 0, -9.81]. */
+  readonly gravity?: Vector3;
+  /** Put before the name of every body, joint, gear and contact. Default none. */
+  readonly namePrefix?: string;
+  /** Vertices of a mesh by the file name that the URDF gives, `parseMesh` of its content say. Default none. */
+  readonly readMesh?: MeshReader;
+}
+
+export interface UrdfImport {
+  readonly description: MechanismDescription;
+  /** All that was left out, changed or assumed. */
+  readonly warnings: readonly FormatWarning[];
+  /** The body that each link of the file is part of, and the link's frame in it. */
+  readonly linkFrames: Readonly<Record<string, LinkFrame>>;
+}
+
+/** Throws `FormatError` on a file that cannot be read, and `DescriptionError` on figures that no mechanism can have. */
+export function importUrdf(text: string, options: UrdfOptions = {}): UrdfImport {
+  const warnings = new WarningList();
+  const model = readUrdf(text, options.fileName ?? "urdf", warnings);
+  const { timestep = 0.01, gravity, namePrefix = "" } = options;
+  const named = (name: string): string => namePrefix + name;
+
+  const groups = linkGroups(model);
+  const fixedBase = isBaseFixed(model, groups, options, warnings);
+  const { bodies, frames } = makeBodies(groups, fixedBase, named, options, warnings);
+  const joints = new Map<string, JointDescription>();
+  if (!fixedBase) {
+    const { body, position, orientation } = frames.get(groups[0].top.name) as LinkFrame;
+    const name = uniqueName("floating_base", model);
+    joints.set(named(name), { kind: "floating", parent: "world", child: body, childAnchor: position, orientation });
+  }
+  const order = [...joints.keys()];
+  for (const { joint } of groups) if (joint) order.push(named(joint.name));
+  for (const joint of model.joints.values()) {
+    if (joint.kind !== "fixed") joints.set(named(joint.name), treeJoint(joint, model, frames, options.actuated));
+  }
+  for (const loop of model.loops.values()) joints.set(named(loop.name), loopJoint(loop, frames));
+  const gears = mimicGears(model, named, warnings);
+  const contacts = makeContacts(groups, frames, named, options, warnings);
+  const initial = initialState(joints, order, gears.values(), contacts);
+
+  const description: MechanismDescription = {
+    name: model.name,
+    timestep,
+    ...(gravity && { gravity }),
+    bodies: Object.fromEntries(bodies),
+    ...(joints.size > 0 && { joints: Object.fromEntries(joints) }),
+    ...(contacts.length > 0 && { contacts }),
+    ...(gears.size > 0 && { gears: Object.fromEntries(gears) }),
+    states: { initial },
+  };
+  assertDescription(description);
+  return { description, warnings: warnings.warnings, linkFrames: Object.fromEntries(frames) };
+}
+
+function isBaseFixed(
+  model: UrdfModel,
+  groups: readonly LinkGroup[],
+  options: UrdfOptions,
+  warnings: WarningList,
+): boolean {
+  const { base = "auto" } = options;
+  const [root] = groups;
+  if (base !== "auto") return base === "fixed";
+  const mass = root.members.some(({ link }) => (link.inertial?.mass ?? 0) > 0);
+  if (root.top.name === "world" || !mass) return true;
+  const members = new Set(root.members.map(({ link }) => link.name));
+  const hanging = groups.filter(({ joint }) => joint && members.has(joint.parent));
+  const isBaseJoint = ({ joint }: LinkGroup): boolean => joint !== undefined && slideCount(joint) >= 2;
+  if (hanging.length > 0 && hanging.every(isBaseJoint)) {
+    const names = hanging.map(({ joint }) => `"${joint?.name}"`).join(", ");
+    warnings.add(
+      "assumed",
+      root.top.element,
+      `is the world, because ${names} moves the robot on it; base: "floating" frees it`,
+    );
+    return true;
+  }
+  if (model.joints.size > 0) {
+    warnings.add("assumed", root.top.element, 'the root link has mass, so the robot floats; base: "fixed" holds it');
+  }
+  return false;
+}
+
+function makeBodies(
+  groups: readonly LinkGroup[],
+  fixedBase: boolean,
+  named: (name: string) => string,
+  options: UrdfOptions,
+  warnings: WarningList,
+): { bodies: Map<string, BodyDescription>; frames: Map<string, LinkFrame> } {
+  const bodies = new Map<string, BodyDescription>();
+  const frames = new Map<string, LinkFrame>();
+  for (const group of groups) {
+    const isWorld = fixedBase && group === groups[0];
+    if (isWorld) {
+      for (const { link, pose } of group.members) {
+        frames.set(link.name, { body: "world", ...pose });
+        if (link.visuals.length + link.collisions.length > 0) {
+          warnings.add("ignored", link.element, "is fixed to the world: its shapes neither collide nor show");
+        }
+      }
+      continue;
+    }
+    const mass = groupMass(group, warnings);
+    if (!mass) {
+      const what = group.joint ? `moves by joint "${group.joint.name}"` : "is a floating base";
+      const wayOut = group.joint
+        ? "give it an <inertial>, or make the joint fixed"
+        : 'give it an <inertial>, or use base: "fixed"';
+      throw elementError(group.top.element, `has no mass but ${what}; ${wayOut}`);
+    }
+    const body = named(group.top.name);
+    for (const { link, pose } of group.members) {
+      frames.set(link.name, { body, ...movedPose(pose, mass.centerOfMass) });
+    }
+    const shapes = group.members.flatMap(({ link }) =>
+      makeShapes(link, frames.get(link.name) as LinkFrame, options, warnings),
+    );
+    bodies.set(body, { mass: mass.mass, inertia: mass.inertia, ...(shapes.length > 0 && { shapes }) });
+  }
+  return { bodies, frames };
+}
+
+/** The visual primitives of a link, or where it has none (meshes only, say) its collision primitives. */
+function makeShapes(link: UrdfLink, frame: Pose, options: UrdfOptions, warnings: WarningList): Shape[] {
+  const visible = link.visuals.filter((geometry) => geometry.shape.kind !== "mesh");
+  for (const geometry of link.visuals) {
+    if (geometry.shape.kind === "mesh") {
+      warnings.add("ignored", geometry.element, `mesh "${geometry.shape.fileName.slice(0, 60)}" is not shown`);
+    }
+  }
+  const color = link.visuals.find((geometry) => geometry.color !== undefined)?.color;
+  const shown =
+    visible.length > 0
+      ? primitives(visible, undefined, warnings)
+      : primitives(link.collisions, options.readMesh, new WarningList()).map((shape) => ({ ...shape, color }));
+  return shown.map((geometry) => ({
+    ...geometry.shape,
+    ...composePoses(frame, geometry.pose),
+    ...(geometry.color !== undefined && { color: geometry.color }),
+  }));
+}
+
+function makeContacts(
+  groups: readonly LinkGroup[],
+  frames: ReadonlyMap<string, LinkFrame>,
+  named: (name: string) => string,
+  options: UrdfOptions,
+  warnings: WarningList,
+): ContactDescription[] {
+  const { contacts: from = "collision", frictionCoefficient = 0.8, height = 0 } = options.floor ?? {};
+  if (from === "none") return [];
+  const contacts: ContactDescription[] = [];
+  const taken = new Set<string>();
+  for (const { link } of groups.flatMap((group) => group.members)) {
+    const frame = frames.get(link.name) as LinkFrame;
+    if (frame.body === "world") continue;
+    let count = 0;
+    for (const geometry of primitives(link.collisions, options.readMesh, warnings)) {
+      const { points, radius } = contactSpheres(geometry);
+      for (const point of points) {
+        const own = points.length === 1 ? geometry.name : undefined;
+        let name = named(own ?? `${link.name}_contact${count++}`);
+        while (taken.has(name)) name = named(`${link.name}_contact${count++}`);
+        taken.add(name);
+        contacts.push({
+          name,
+          body: frame.body,
+          point: posedPoint(frame, point),
+          ...(radius > 0 && { radius }),
+          frictionCoefficient,
+          ...(height !== 0 && { halfSpace: { normal: vector.unitZ, offset: height } }),
+        });
+      }
+    }
+  }
+  return contacts;
+}
+
+function uniqueName(wanted: string, model: UrdfModel): string {
+  let name = wanted;
+  while (model.joints.has(name) || model.loops.has(name)) name += "_";
+  return name;
+}

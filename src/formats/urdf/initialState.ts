@@ -1,0 +1,102 @@
+/**
+ * A state to start from: every joint with one coordinate is at the value nearest to 0 that its limits allow (followers
+ * of a gear where their leader puts them), and the base stands as high as lets the lowest contact touch its half-space.
+ */
+import { quaternion, vector } from "../../math/index.ts";
+import {
+  type ContactDescription,
+  type GearDescription,
+  isOnePair,
+  type JointDescription,
+  type JointStateDescription,
+  jointFreedom,
+  type Vector3,
+} from "../../mechanism/index.ts";
+import { composePoses, identityPose, inversePose, type Pose, posedPoint } from "../pose.ts";
+
+/** Joints that are not at zero. Tree joints must come in `order`, from the world outwards. */
+export function initialState(
+  joints: ReadonlyMap<string, JointDescription>,
+  order: readonly string[],
+  gears: Iterable<GearDescription>,
+  contacts: readonly ContactDescription[],
+): Record<string, JointStateDescription> {
+  const positions = new Map<string, number>();
+  for (const [name, joint] of joints) positions.set(name, nearestToZero(joint));
+  // followers may follow followers: as many rounds as there are gears are enough
+  const all = [...gears];
+  for (const gear of all.slice(0, 100).flatMap(() => all.slice(0, 100))) {
+    const [own, leader] = gear.terms;
+    const follow = (gear.offset ?? 0) - (leader ? leader.ratio * (positions.get(leader.joint) ?? 0) : 0);
+    positions.set(own.joint, follow / own.ratio);
+  }
+
+  // walk outwards
+  const poses = new Map<string, Pose>([["world", identityPose]]);
+  for (const name of order) {
+    const joint = joints.get(name) as JointDescription;
+    const parent = poses.get(joint.parent) ?? identityPose;
+    poses.set(joint.child, composePoses(parent, childInParent(joint, positions.get(name) ?? 0)));
+  }
+
+  const state = new Map<string, JointStateDescription>();
+  for (const [name, position] of positions) if (position !== 0) state.set(name, { position: [position] });
+  // each base by itself: the bodies that hang on it rise with it
+  const base = new Map<string, string>();
+  for (const name of order) {
+    const { parent, child } = joints.get(name) as JointDescription;
+    base.set(child, parent === "world" ? name : (base.get(parent) ?? name));
+  }
+  const rises = new Map<string, { height: number; normal: Vector3 }>();
+  for (const contact of contacts) {
+    const normal = contact.halfSpace?.normal ?? vector.unitZ;
+    const point = posedPoint(poses.get(contact.body) ?? identityPose, contact.point);
+    const height = (contact.halfSpace?.offset ?? 0) + (contact.radius ?? 0) - vector.dot(normal, point);
+    const name = base.get(contact.body) ?? "";
+    const highest = rises.get(name);
+    if (!highest || height > highest.height) rises.set(name, { height, normal });
+  }
+  for (const [name, { height, normal }] of rises) {
+    const joint = joints.get(name);
+    const position = joint && raised(joint, vector.scale(normal, height));
+    if (position) state.set(name, { position });
+  }
+  return Object.fromEntries(state);
+}
+
+function nearestToZero(joint: JointDescription): number {
+  if (!joint.limits || !isOnePair(joint.limits) || jointFreedom(joint).freeAxes.length !== 1) return 0;
+  const [lower, upper] = joint.limits;
+  return Math.max(lower ?? 0, Math.min(upper ?? 0, 0));
+}
+
+/** Pose of the child body in the parent body, for one coordinate of a revolute or prismatic joint. */
+function childInParent(joint: JointDescription, coordinate: number): Pose {
+  const axis = joint.axis ?? joint.axes?.[0] ?? vector.unitZ;
+  const slides = joint.kind === "prismatic";
+  const motion: Pose = slides
+    ? { position: vector.scale(axis, coordinate), orientation: quaternion.identity }
+    : {
+        position: vector.zero,
+        orientation: coordinate === 0 ? quaternion.identity : quaternion.fromAxisAngle(axis, coordinate),
+      };
+  const anchor: Pose = { position: joint.parentAnchor ?? vector.zero, orientation: quaternion.identity };
+  const child: Pose = {
+    position: joint.childAnchor ?? vector.zero,
+    orientation: quaternion.conjugate(joint.orientation ?? quaternion.identity),
+  };
+  return composePoses(composePoses(anchor, motion), inversePose(child));
+}
+
+/** Coordinates of a base joint that shift the child by `shift`, as far as its slides can; undefined if they cannot. */
+function raised(joint: JointDescription, shift: Vector3): number[] | undefined {
+  const { freeAxes } = jointFreedom(joint);
+  const slides = freeAxes.filter((axis) => axis.motion === "translation");
+  if (slides.length < 2) return undefined;
+  // directions are orthonormal: the reachable part of the shift, lengthened until it rises as far as asked
+  const parts = slides.map((axis) => vector.dot(axis.direction, shift));
+  const reach = parts.reduce((sum, part) => sum + part * part, 0);
+  const asked = vector.dot(shift, shift);
+  if (!(reach > 0.01 * asked)) return undefined;
+  return freeAxes.map((_, i) => (i < slides.length ? (parts[i] * asked) / reach : 0));
+}

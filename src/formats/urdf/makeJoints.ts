@@ -1,0 +1,138 @@
+/** Joints, loop joints and mimics of a URDF model → joints and gears between bodies. */
+import { quaternion, vector } from "../../math/index.ts";
+import {
+  type GearDescription,
+  isSerial,
+  type JointDescription,
+  jointFreedom,
+  nearestName,
+} from "../../mechanism/index.ts";
+import { composePoses, type Pose } from "../pose.ts";
+import { elementError, type WarningList } from "../xml.ts";
+import type { LinkFrame, UrdfJoint, UrdfLoop, UrdfModel, UrdfMotion } from "./urdfModel.ts";
+
+export type ActuatedJoints = "all" | "transmissions" | "none";
+
+/** Directions in which the joint slides. */
+export function slideCount(joint: UrdfMotion): number {
+  if (isSerial(joint.kind)) return 0;
+  return jointFreedom({ kind: joint.kind }).freeAxes.filter((axis) => axis.motion === "translation").length;
+}
+
+export function treeJoint(
+  joint: UrdfJoint,
+  model: UrdfModel,
+  frames: ReadonlyMap<string, LinkFrame>,
+  actuated: ActuatedJoints | undefined,
+): JointDescription {
+  const parent = frames.get(joint.parent) as LinkFrame;
+  const child = frames.get(joint.child) as LinkFrame;
+  return {
+    ...jointBetween(joint, parent.body, composePoses(parent, joint.pose), child.body, child),
+    ...(isActuated(joint, model, parent, actuated) && { actuated: true }),
+  };
+}
+
+/** The joint's frame is `inParent` in one body and, at zero coordinates, `inChild` in the other. */
+function jointBetween(
+  motion: UrdfMotion,
+  parent: string,
+  inParent: Pose,
+  child: string,
+  inChild: Pose,
+  sign = 1,
+): JointDescription {
+  const axes = motion.axes.map((axis) => vector.scale(quaternion.rotate(inParent.orientation, axis), sign));
+  const { limits = [null, null], damping = 0, friction = 0, effort } = motion;
+  return {
+    kind: motion.kind,
+    parent,
+    child,
+    parentAnchor: inParent.position,
+    childAnchor: inChild.position,
+    ...(isSerial(motion.kind) ? { axes } : { axis: axes[0] }),
+    orientation: quaternion.normalize(
+      quaternion.multiply(inParent.orientation, quaternion.conjugate(inChild.orientation)),
+    ),
+    ...(limits.some((bound) => bound !== null) && { limits }),
+    ...(damping > 0 && { damping }),
+    ...(friction > 0 && { friction }),
+    ...(effort !== undefined && { effortLimit: effort }),
+  };
+}
+
+export function loopJoint(loop: UrdfLoop, frames: ReadonlyMap<string, LinkFrame>): JointDescription {
+  const [first, second] = loop.ends.map(({ link, pose }) => {
+    const frame = frames.get(link) as LinkFrame;
+    return { body: frame.body, pose: composePoses(frame, pose) };
+  });
+  if (first.body === second.body) {
+    throw elementError(loop.element, `both ends are on "${first.body}", which moves as one; remove it`);
+  }
+  // the world can only be a parent; seen from the other side, the axis points the other way
+  if (second.body === "world") return jointBetween(loop, second.body, second.pose, first.body, first.pose, -1);
+  return jointBetween(loop, first.body, first.pose, second.body, second.pose);
+}
+
+function isActuated(
+  joint: UrdfJoint,
+  model: UrdfModel,
+  parent: LinkFrame,
+  actuated: ActuatedJoints | undefined,
+): boolean {
+  const from = actuated ?? (model.driven ? "transmissions" : "all");
+  if (from === "none") return false;
+  if (from === "transmissions") return model.driven?.has(joint.name) ?? false;
+  const isBase = parent.body === "world" && slideCount(joint) >= 2;
+  return !isBase && !joint.mimic;
+}
+
+/** q = multiplier·q_leader + offset for each <mimic> that makes sense, and no chain of them that closes. */
+export function mimicGears(
+  model: UrdfModel,
+  named: (name: string) => string,
+  warnings: WarningList,
+): Map<string, GearDescription> {
+  const gears = new Map<string, GearDescription>();
+  const leaders = new Map<string, string>();
+  const leadsTo = (start: string, end: string): boolean => {
+    let at: string | undefined = start;
+    while (at !== undefined && at !== end) at = leaders.get(at);
+    return at === end;
+  };
+  for (const joint of model.joints.values()) {
+    if (!joint.mimic || joint.kind === "fixed") continue;
+    const { element, joint: leaderName, multiplier, offset } = joint.mimic;
+    const leader = model.joints.get(leaderName);
+    const problem = !leader
+      ? `no joint is called "${leaderName.slice(0, 60)}"${hint(leaderName, model)}`
+      : axisCount(joint) !== 1 || (leader.kind !== "fixed" && axisCount(leader) !== 1)
+        ? "only joints with one coordinate can follow each other"
+        : leadsTo(leaderName, joint.name)
+          ? "the joints follow each other in a circle"
+          : undefined;
+    if (!leader || problem !== undefined) {
+      warnings.add("ignored", element, `${problem}; joint "${joint.name}" moves freely`);
+      continue;
+    }
+    leaders.set(joint.name, leaderName);
+    const follows = multiplier !== 0 && leader.kind !== "fixed";
+    gears.set(named(`${joint.name}_mimic`), {
+      terms: [
+        { joint: named(joint.name), ratio: 1 },
+        ...(follows ? [{ joint: named(leaderName), ratio: -multiplier }] : []),
+      ],
+      ...(offset !== 0 && { offset }),
+    });
+  }
+  return gears;
+}
+
+function hint(name: string, model: UrdfModel): string {
+  const nearest = nearestName(name, [...model.joints.keys()]);
+  return nearest === undefined ? "" : `, did you mean "${nearest}"?`;
+}
+
+function axisCount({ kind, axes }: UrdfMotion): number {
+  return jointFreedom(isSerial(kind) ? { kind, axes } : { kind }).freeAxes.length;
+}

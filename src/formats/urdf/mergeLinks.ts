@@ -1,0 +1,101 @@
+/**
+ * Links → rigid groups: a link that hangs on another by a fixed joint moves with it, so the two are one body. The group
+ * of the root link may be the world.
+ */
+import type { Matrix3, Vector3 } from "../../mechanism/index.ts";
+import { combinedMass, repairInertia } from "../inertia.ts";
+import { composePoses, identityPose, type Pose } from "../pose.ts";
+import { elementError, type WarningList } from "../xml.ts";
+import type { UrdfJoint, UrdfLink, UrdfModel } from "./urdfModel.ts";
+
+export interface LinkGroup {
+  /** Its topmost link: the body has this link's name and directions. */
+  readonly top: UrdfLink;
+  /** The joint by which it hangs; undefined for the root. */
+  readonly joint: UrdfJoint | undefined;
+  /** All its links, with their frames in the top link's. */
+  readonly members: { readonly link: UrdfLink; readonly pose: Pose }[];
+}
+
+/** Groups from the root down, each after the one it hangs on. Throws on what is no tree. */
+export function linkGroups(model: UrdfModel): LinkGroup[] {
+  const root = rootLink(model);
+  const jointsBelow = new Map<string, UrdfJoint[]>();
+  for (const joint of model.joints.values()) {
+    const siblings = jointsBelow.get(joint.parent);
+    if (siblings) siblings.push(joint);
+    else jointsBelow.set(joint.parent, [joint]);
+  }
+  const groups: LinkGroup[] = [{ top: root, joint: undefined, members: [{ link: root, pose: identityPose }] }];
+  let reached = 1;
+  // both lists grow while we walk them
+  for (const group of groups) {
+    for (const { link, pose } of group.members) {
+      for (const joint of jointsBelow.get(link.name) ?? []) {
+        const child = model.links.get(joint.child) as UrdfLink;
+        reached++;
+        if (joint.kind === "fixed") group.members.push({ link: child, pose: composePoses(pose, joint.pose) });
+        else groups.push({ top: child, joint, members: [{ link: child, pose: identityPose }] });
+      }
+    }
+  }
+  if (reached < model.links.size) {
+    const seen = new Set(groups.flatMap((group) => group.members.map((member) => member.link.name)));
+    const lost = [...model.links.values()].find((link) => !seen.has(link.name)) as UrdfLink;
+    throw elementError(lost.element, "joints run in a circle here; close the loop with a <loop_joint> instead");
+  }
+  return groups;
+}
+
+/** The one link that is nobody's child. */
+function rootLink(model: UrdfModel): UrdfLink {
+  const jointAbove = new Map<string, UrdfJoint>();
+  for (const joint of model.joints.values()) {
+    const other = jointAbove.get(joint.child);
+    if (other) {
+      throw elementError(
+        joint.element,
+        `link "${joint.child}" is already the child of joint "${other.name}"; close the loop with a <loop_joint> instead`,
+      );
+    }
+    jointAbove.set(joint.child, joint);
+  }
+  const roots = [...model.links.values()].filter((link) => !jointAbove.has(link.name));
+  if (roots.length === 1) return roots[0];
+  if (roots.length === 0)
+    throw elementError(model.element, "every link is a child: joints run in a circle; remove one");
+  const names = roots.slice(0, 5).map((link) => `"${link.name}"`);
+  throw elementError(
+    roots[1].element,
+    `${roots.length} links hang on nothing (${names.join(", ")}…); join all but one of them, with a fixed joint perhaps`,
+  );
+}
+
+export interface GroupMass {
+  readonly mass: number;
+  /** In the top link's frame. */
+  readonly centerOfMass: Vector3;
+  readonly inertia: Matrix3;
+}
+
+/** Undefined for a group without mass. */
+export function groupMass(group: LinkGroup, warnings: WarningList): GroupMass | undefined {
+  const massive = group.members.filter(({ link }) => (link.inertial?.mass ?? 0) > 0);
+  if (massive.length === 0) return undefined;
+  const parts = massive.map(({ link: { inertial }, pose }) => {
+    const { mass, inertia, pose: own } = inertial as NonNullable<UrdfLink["inertial"]>;
+    return { mass, inertia, pose: composePoses(pose, own) };
+  });
+  const { mass, centerOfMass, inertia } = combinedMass(parts);
+  const repair = repairInertia(inertia);
+  const { element } = massive[0].link.inertial as NonNullable<UrdfLink["inertial"]>;
+  const name = `link "${group.top.name}"`;
+  if (repair.status === "hopeless") {
+    throw elementError(
+      element,
+      `${name} cannot have this inertia, ${repair.message}; correct it, or compute it from a shape`,
+    );
+  }
+  if (repair.status === "repaired") warnings.add("adjusted", element, `inertia of ${name}: ${repair.message}`);
+  return { mass, centerOfMass, inertia: repair.inertia };
+}

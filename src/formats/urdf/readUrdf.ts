@@ -1,0 +1,196 @@
+/** URDF text → `UrdfModel`: every element is checked by itself, and whatever is not understood becomes a warning. */
+import { nearestName } from "../../mechanism/index.ts";
+import {
+  childrenNamed,
+  elementError,
+  onlyChild,
+  parseXml,
+  readName,
+  readNonNegative,
+  readNumber,
+  required,
+  type WarningList,
+  type XmlElement,
+} from "../xml.ts";
+import { readGeometries, readMaterials } from "./readGeometry.ts";
+import { readJoint, readLoop } from "./readJoint.ts";
+import { readOrigin } from "./readOrigin.ts";
+import type { UrdfInertial, UrdfJoint, UrdfLink, UrdfLoop, UrdfModel } from "./urdfModel.ts";
+
+/** What tools add to URDF and physics does not need. */
+const foreignElements = [
+  "gazebo",
+  "collision_filter_group",
+  "frame",
+  "sensor",
+  "ros2_control",
+  "group",
+  "disable_collisions",
+  "mujoco",
+];
+
+export function readUrdf(text: string, fileName: string, warnings: WarningList): UrdfModel {
+  const root = parseXml(text, fileName);
+  if (root.name !== "robot") {
+    const wayOut = root.name === "mujoco" ? "use importMjcf" : "is this a URDF file?";
+    throw elementError(root, `the root element of URDF is <robot>; ${wayOut}`);
+  }
+  refuseXacro(root);
+  warnings.addUnknown(root, {
+    attributes: ["name", "version"],
+    children: ["link", "joint", "loop_joint", "material", "transmission"],
+    ignoredChildren: foreignElements,
+  });
+  if (root.text.trim() !== "") warnings.add("ignored", root, `text "${root.text.trim().slice(0, 60)}" is no element`);
+
+  const materials = readMaterials(root, warnings);
+  const links = new Map<string, UrdfLink>();
+  for (const element of childrenNamed(root, "link")) {
+    const link = readLink(element, materials, warnings);
+    addOnce(links, link, "link");
+  }
+  const joints = new Map<string, UrdfJoint>();
+  const loops = new Map<string, UrdfLoop>();
+  for (const element of childrenNamed(root, "joint")) addOnce(joints, readJoint(element, warnings), "joint");
+  for (const element of childrenNamed(root, "loop_joint")) {
+    const loop = readLoop(element, warnings);
+    if (joints.has(loop.name)) throw elementError(element, "a <joint> has this name already; choose another");
+    addOnce(loops, loop, "loop_joint");
+  }
+  if (links.size === 0) throw elementError(root, "has no <link>; a robot needs one");
+  checkEnds(links, joints, loops);
+  return {
+    element: root,
+    name: readName(root, "name") ?? "robot",
+    links,
+    joints,
+    loops,
+    driven: readTransmissions(root, joints, warnings),
+  };
+}
+
+function addOnce<T extends { readonly name: string; readonly element: XmlElement }>(
+  into: Map<string, T>,
+  entry: T,
+  noun: string,
+): void {
+  const first = into.get(entry.name);
+  if (first)
+    throw elementError(entry.element, `a <${noun}> in line ${first.element.line} has this name; choose another`);
+  into.set(entry.name, entry);
+}
+
+function refuseXacro(root: XmlElement): void {
+  const xacro = root.children.find((child) => child.name.startsWith("xacro:"));
+  if (xacro) throw elementError(xacro, "xacro must be expanded first: `xacro robot.xacro > robot.urdf`");
+}
+
+function readLink(element: XmlElement, materials: ReadonlyMap<string, string>, warnings: WarningList): UrdfLink {
+  warnings.addUnknown(element, {
+    attributes: ["name"],
+    ignoredAttributes: ["type"],
+    children: ["inertial", "visual", "collision"],
+    ignoredChildren: ["sensor", "contact", "frame", "self_collision_checking"],
+  });
+  const inertial = onlyChild(element, "inertial", warnings);
+  return {
+    element,
+    name: required(readName, element, "name"),
+    inertial: inertial && readInertial(inertial, warnings),
+    visuals: readGeometries(element, "visual", materials, warnings),
+    collisions: readGeometries(element, "collision", materials, warnings),
+  };
+}
+
+function readInertial(element: XmlElement, warnings: WarningList): UrdfInertial {
+  warnings.addUnknown(element, { children: ["origin", "mass", "inertia"] });
+  const massElement = onlyChild(element, "mass", warnings);
+  const inertiaElement = onlyChild(element, "inertia", warnings);
+  if (massElement) warnings.addUnknown(massElement, { attributes: ["value"] });
+  const mass = massElement ? required(readNonNegative, massElement, "value") : 0;
+  if (inertiaElement) {
+    warnings.addUnknown(inertiaElement, { attributes: ["ixx", "ixy", "ixz", "iyy", "iyz", "izz"] });
+  } else if (mass > 0) {
+    throw elementError(element, "has a mass but no <inertia>; add ixx, iyy and izz");
+  }
+  const moment = (name: string): number => (inertiaElement ? required(readNumber, inertiaElement, name) : 0);
+  const product = (name: string): number => (inertiaElement && readNumber(inertiaElement, name)) ?? 0;
+  const [ixx, iyy, izz] = ["ixx", "iyy", "izz"].map(moment);
+  const [ixy, ixz, iyz] = ["ixy", "ixz", "iyz"].map(product);
+  return {
+    element,
+    pose: readOrigin(element, warnings),
+    mass,
+    inertia: [
+      [ixx, ixy, ixz],
+      [ixy, iyy, iyz],
+      [ixz, iyz, izz],
+    ],
+  };
+}
+
+/** Every link that a joint names must exist. */
+function checkEnds(
+  links: ReadonlyMap<string, UrdfLink>,
+  joints: ReadonlyMap<string, UrdfJoint>,
+  loops: ReadonlyMap<string, UrdfLoop>,
+): void {
+  const check = (element: XmlElement, role: string, link: string): void => {
+    if (links.has(link)) return;
+    const nearest = nearestName(link, [...links.keys()]);
+    const wayOut = nearest === undefined ? "add it" : `did you mean "${nearest}"?`;
+    throw elementError(element, `its ${role} "${link.slice(0, 60)}" is no link of this file; ${wayOut}`);
+  };
+  for (const joint of joints.values()) {
+    check(joint.element, "parent", joint.parent);
+    check(joint.element, "child", joint.child);
+    if (joint.parent === joint.child) throw elementError(joint.element, "parent and child are the same link");
+  }
+  for (const loop of loops.values()) {
+    check(loop.element, "link1", loop.ends[0].link);
+    check(loop.element, "link2", loop.ends[1].link);
+  }
+}
+
+/** Inputs are torques at the joint, so reductions have no effect. */
+function readTransmissions(
+  root: XmlElement,
+  joints: ReadonlyMap<string, UrdfJoint>,
+  warnings: WarningList,
+): ReadonlySet<string> | undefined {
+  const transmissions = childrenNamed(root, "transmission");
+  if (transmissions.length === 0) return undefined;
+  const driven = new Set<string>();
+  for (const element of transmissions) {
+    warnings.addUnknown(element, {
+      attributes: ["name", "type"],
+      children: ["type", "joint", "actuator", "mechanicalReduction"],
+      ignoredChildren: [
+        "leftActuator",
+        "rightActuator",
+        "flexJoint",
+        "rollJoint",
+        "compensator",
+        "simulated_reduction",
+      ],
+    });
+    const reductions = [element, ...childrenNamed(element, "actuator")].flatMap((parent) =>
+      childrenNamed(parent, "mechanicalReduction"),
+    );
+    for (const reduction of reductions) {
+      if (reduction.text.trim() !== "" && Number(reduction.text) !== 1) {
+        warnings.add("ignored", reduction, "inputs are torques at the joint, whatever the reduction");
+      }
+    }
+    for (const joint of childrenNamed(element, "joint")) {
+      const name = required(readName, joint, "name");
+      if (joints.get(name)?.kind === "fixed" || !joints.has(name)) {
+        const what = joints.has(name) ? "a fixed joint" : "no joint of this file";
+        warnings.add("ignored", joint, `"${name.slice(0, 60)}" is ${what}, so nothing drives it`);
+      } else {
+        driven.add(name);
+      }
+    }
+  }
+  return driven;
+}

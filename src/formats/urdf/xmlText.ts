@@ -1,0 +1,72 @@
+/** XML text from elements, line by line, and the attributes that URDF writes in its own way. */
+import { quaternion } from "../../math/index.ts";
+import type { Quaternion } from "../../mechanism/index.ts";
+import type { Pose } from "../pose.ts";
+
+/** Lines of text. */
+export type XmlText = readonly string[];
+
+/** Attributes that are undefined are left out; children are elements or text. */
+export function element(
+  name: string,
+  attributes: Readonly<Record<string, string | number | undefined>>,
+  children: readonly (XmlText | string)[] = [],
+): XmlText {
+  const shown = Object.entries(attributes).filter(([, value]) => value !== undefined);
+  const head = [name, ...shown.map(([key, value]) => `${key}="${escaped(String(value))}"`)].join(" ");
+  if (children.length === 0) return [`<${head}/>`];
+  const [only] = children;
+  if (children.length === 1 && typeof only === "string") return [`<${head}>${escaped(only)}</${name}>`];
+  const inner = children.flatMap((child) => (typeof child === "string" ? [escaped(child)] : child));
+  return [`<${head}>`, ...inner.map((line) => `  ${line}`), `</${name}>`];
+}
+
+function escaped(text: string): string {
+  const names: Readonly<Record<string, string>> = { "<": "&lt;", ">": "&gt;", "&": "&amp;", '"': "&quot;" };
+  return text.replace(/[<>&"\n\t\r]/g, (character) => names[character] ?? `&#${character.charCodeAt(0)};`);
+}
+
+/** Every digit, so that a reader gets the same numbers back. */
+export function numbers(values: readonly number[]): string {
+  return values.map((value) => (value === 0 ? 0 : value)).join(" ");
+}
+
+export function originAttributes(pose: Pose): { xyz: string; rpy: string } {
+  return { xyz: numbers(pose.position), rpy: numbers(rollPitchYaw(pose.orientation)) };
+}
+
+export function originElement(pose: Pose): XmlText {
+  return element("origin", originAttributes(pose));
+}
+
+/**
+ * R = Rz(yaw) Ry(pitch) Rx(roll). Yaw is read off R Rx(roll)ᵀ: where pitch is a quarter turn, roll is any angle, and yaw
+ * makes up for it.
+ */
+export function rollPitchYaw(q: Quaternion): readonly [number, number, number] {
+  const [[r00, r01, r02], [r10, r11, r12], [r20, r21, r22]] = quaternion.toMatrix(quaternion.normalize(q));
+  const roll = Math.atan2(r21, r22);
+  const pitch = Math.atan2(-r20, Math.sqrt(r00 * r00 + r10 * r10));
+  const [c, s] = [Math.cos(roll), Math.sin(roll)];
+  const yaw = Math.atan2(s * r02 - c * r01, c * r11 - s * r12);
+  return [roll, pitch, yaw];
+}
+
+/** "r g b a" from 0 to 1 of #rgb, #rrggbb, #rrggbbaa, rgb(…) and rgba(…). */
+export function rgba(color: string | undefined): string | undefined {
+  if (color === undefined) return undefined;
+  const hex = /^#([0-9a-f]{3,8})$/i.exec(color.trim())?.[1];
+  if (hex !== undefined) {
+    const digits = hex.length <= 4 ? [...hex].map((digit) => digit + digit).join("") : hex;
+    if (digits.length !== 6 && digits.length !== 8) return undefined;
+    const bytes = `${digits}ff`.slice(0, 8).match(/../g) ?? [];
+    return numbers(bytes.map((byte) => Number.parseInt(byte, 16) / 255));
+  }
+  const words = /^rgba?\(([^)]*)\)$/i
+    .exec(color.trim())?.[1]
+    .split(/[\s,/]+/)
+    .filter(Boolean);
+  const values = words?.map(Number) ?? [];
+  if ((values.length !== 3 && values.length !== 4) || values.some(Number.isNaN)) return undefined;
+  return numbers([...values.slice(0, 3).map((value) => value / 255), values[3] ?? 1]);
+}

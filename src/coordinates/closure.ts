@@ -12,6 +12,7 @@
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 import type { GeometryValues, GeometryVector } from "./geometry.ts";
 import { constraintFunction, frameSize, type PoseFunction, valueFunction } from "./jointFunctions.ts";
+import { dot, MassMetric, OrthonormalBasis } from "./massMetric.ts";
 
 /** A column of B that the others leave this part of is redundant. Redundant ones leave 1e-15, the least independent ones seen 1e-4. */
 const rankTolerance = 1e-9;
@@ -27,56 +28,41 @@ interface Row {
 export class Closure {
   private readonly mechanism: Mechanism;
   private readonly values: GeometryValues;
-  private readonly size: number;
-  /** Cholesky factors of the inertias: √m, then the lower triangle (xx, yx, yy, zx, zy, zz). */
-  private readonly factors: number[][];
+  private metric: MassMetric | undefined;
   /** The rows that count, their columns of Q, and R as columns. */
   private rows: Row[] = [];
-  private q: Float64Array[] = [];
+  private q: readonly Float64Array[] = [];
   private r: Float64Array[] = [];
 
   constructor(mechanism: Mechanism, values: GeometryValues) {
     this.mechanism = mechanism;
     this.values = values;
-    this.size = 6 * mechanism.bodies.length;
-    this.factors = [];
   }
 
   update(pose: (body: number) => Float64Array): void {
-    const { mechanism, values, size } = this;
-    mechanism.bodies.forEach((_, i) => {
-      this.factors[i] = choleskyOf(values.inertia(i));
-    });
+    const { mechanism, values } = this;
+    const count = mechanism.bodies.length;
+    const metric = new MassMetric(count, (body) => values.inertia(body));
+    const basis = new OrthonormalBasis(rankTolerance);
+    this.metric = metric;
     this.rows = [];
-    this.q = [];
     this.r = [];
     for (const row of rowsOf(mechanism, values, pose)) {
-      const b = new Float64Array(size);
+      const b = new Float64Array(6 * count);
       for (const { at, entries } of row.bodies) b.set(entries, at);
-      this.scaleInverse(b);
-      const length = norm(b);
-      // twice is enough
-      const coefficients = new Float64Array(this.q.length + 1);
-      for (let round = 0; round < 2; round++) {
-        this.q.forEach((column, k) => {
-          const along = dot(column, b);
-          coefficients[k] += along;
-          for (let i = 0; i < size; i++) b[i] -= along * column[i];
-        });
-      }
-      const left = norm(b);
-      if (!(left > rankTolerance * length)) continue;
-      coefficients[this.q.length] = left;
+      metric.scaleInverse(b);
+      const coefficients = basis.add(b);
+      if (!coefficients) continue;
       this.rows.push(row);
-      this.q.push(b.map((entry) => entry / left));
       this.r.push(coefficients);
     }
+    this.q = basis.vectors;
   }
 
   /** Projects a tangent (δx, δθ a body) in place. */
   push(tangent: Float64Array, theta?: GeometryVector): void {
-    const { q, r } = this;
-    this.scaleTransposed(tangent);
+    const { q, r, metric } = this;
+    metric?.scaleTransposed(tangent);
     const onto = q.map((column) => dot(column, tangent));
     if (theta) {
       // w ← R⁻ᵀ (c_θ θ̇), forward substitution
@@ -90,13 +76,13 @@ export class Closure {
     q.forEach((column, k) => {
       for (let i = 0; i < tangent.length; i++) tangent[i] -= onto[k] * column[i];
     });
-    this.scaleInverseTransposed(tangent);
+    metric?.scaleInverseTransposed(tangent);
   }
 
   /** Pulls a cotangent back in place, and adds what the drift is due. */
   pull(cotangent: Float64Array, theta?: GeometryVector): void {
-    const { q, r } = this;
-    this.scaleInverse(cotangent);
+    const { q, r, metric } = this;
+    metric?.scaleInverse(cotangent);
     const onto = q.map((column) => dot(column, cotangent));
     q.forEach((column, k) => {
       for (let i = 0; i < cotangent.length; i++) cotangent[i] -= onto[k] * column[i];
@@ -111,53 +97,7 @@ export class Closure {
         addDriftInto(theta, row, -onto[k]);
       });
     }
-    this.scale(cotangent);
-  }
-
-  /** v ← L v. */
-  private scale(v: Float64Array): void {
-    this.factors.forEach(([m, xx, yx, yy, zx, zy, zz], i) => {
-      const at = 6 * i;
-      for (let k = 0; k < 3; k++) v[at + k] *= m;
-      const [x, y, z] = [v[at + 3], v[at + 4], v[at + 5]];
-      v[at + 3] = xx * x;
-      v[at + 4] = yx * x + yy * y;
-      v[at + 5] = zx * x + zy * y + zz * z;
-    });
-  }
-
-  /** v ← L⁻¹ v. */
-  private scaleInverse(v: Float64Array): void {
-    this.factors.forEach(([m, xx, yx, yy, zx, zy, zz], i) => {
-      const at = 6 * i;
-      for (let k = 0; k < 3; k++) v[at + k] /= m;
-      v[at + 3] /= xx;
-      v[at + 4] = (v[at + 4] - yx * v[at + 3]) / yy;
-      v[at + 5] = (v[at + 5] - zx * v[at + 3] - zy * v[at + 4]) / zz;
-    });
-  }
-
-  /** v ← Lᵀ v. */
-  private scaleTransposed(v: Float64Array): void {
-    this.factors.forEach(([m, xx, yx, yy, zx, zy, zz], i) => {
-      const at = 6 * i;
-      for (let k = 0; k < 3; k++) v[at + k] *= m;
-      const [x, y, z] = [v[at + 3], v[at + 4], v[at + 5]];
-      v[at + 3] = xx * x + yx * y + zx * z;
-      v[at + 4] = yy * y + zy * z;
-      v[at + 5] = zz * z;
-    });
-  }
-
-  /** v ← L⁻ᵀ v. */
-  private scaleInverseTransposed(v: Float64Array): void {
-    this.factors.forEach(([m, xx, yx, yy, zx, zy, zz], i) => {
-      const at = 6 * i;
-      for (let k = 0; k < 3; k++) v[at + k] /= m;
-      v[at + 5] /= zz;
-      v[at + 4] = (v[at + 4] - zy * v[at + 5]) / yy;
-      v[at + 3] = (v[at + 3] - yx * v[at + 4] - zx * v[at + 5]) / xx;
-    });
+    metric?.scale(cotangent);
   }
 }
 
@@ -234,24 +174,4 @@ function addDriftInto(theta: GeometryVector, { frames, gear }: Row, amount: numb
     theta.ratio(gear.index, t)[0] += amount * value;
   });
   theta.offset(gear.index)[0] -= amount;
-}
-
-function choleskyOf(entries: ArrayLike<number>): number[] {
-  const [mass, xx, yy, zz, xy, xz, yz] = Array.from(entries);
-  const a = Math.sqrt(xx);
-  const b = xy / a;
-  const d = xz / a;
-  const c = Math.sqrt(yy - b * b);
-  const e = (yz - d * b) / c;
-  return [Math.sqrt(mass), a, b, c, d, e, Math.sqrt(zz - d * d - e * e)];
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
-}
-
-function norm(v: Float64Array): number {
-  return Math.sqrt(dot(v, v));
 }

@@ -1,6 +1,7 @@
 export { CoordinateMaps } from "./coordinateMaps.ts";
 export type { GeometryValues, GeometryVector } from "./geometry.ts";
 export { jointCoordinates, jointRates, relativeNow } from "./jointCoordinates.ts";
+export { dot, MassMetric, OrthonormalBasis } from "./massMetric.ts";
 export { type JointState, maximalState, stateFromCoordinates } from "./maximalState.ts";
 export {
   jointStates,

@@ -1,6 +1,13 @@
 export { type CheckGradientOptions, checkGradients, type GradientBlock, type GradientCheck } from "./checkGradients.ts";
 export { minimalFromState, stateFromMinimal } from "./closedState.ts";
+export {
+  gravityCompensation,
+  type InverseDynamics,
+  type InverseDynamicsOptions,
+  inverseDynamics,
+} from "./inverseDynamics.ts";
 export type { Coordinates } from "./jacobians.ts";
+export { type Linearization, type LinearizeOptions, linearize } from "./linearize.ts";
 export { stateNames } from "./names.ts";
 export { type Cotangents, type Pullback, type PullbackOptions, pullback } from "./pullback.ts";
 export { type PushforwardOptions, pushforward, type Tangents } from "./pushforward.ts";

@@ -207,7 +207,7 @@ export class Simulation {
       const given = controller?.(trajectory.final, k, input) ?? input;
       requireSteppable(this.mechanism, trajectory.final, given, this.timestep, k);
       const result = this.step(trajectory.final, given, stepOptions);
-      if (result.status !== "solved") trajectory.failure ??= dumpStep(this, trajectory.final, given);
+      if (result.status !== "solved") trajectory.failure ??= dumpStep(this, trajectory.final, given, stepOptions);
       const goesOn = result.status === "solved" || continueOnFailure;
       trajectory.record(given, result, result.next, goesOn);
       if (goesOn) record?.keep(result.status === "solved" ? this.stepper.held.slice(0, result.substeps) : []);

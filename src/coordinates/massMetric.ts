@@ -1,0 +1,108 @@
+/** M = L Lᵀ of all bodies, six rows a body (δx, δθ), and products with L. */
+
+export class MassMetric {
+  /** √m, then the lower triangle of the inertia's factor: xx, yx, yy, zx, zy, zz. */
+  private readonly factors: readonly (readonly number[])[];
+
+  /** `inertia` of a body: mass; xx, yy, zz, xy, xz, yz. */
+  constructor(bodies: number, inertia: (body: number) => ArrayLike<number>) {
+    this.factors = Array.from({ length: bodies }, (_, i) => factorOf(inertia(i)));
+  }
+
+  /** v ← L v. */
+  scale(v: Float64Array): void {
+    this.factors.forEach(([m, xx, yx, yy, zx, zy, zz], i) => {
+      const at = 6 * i;
+      for (let k = 0; k < 3; k++) v[at + k] *= m;
+      const [x, y, z] = [v[at + 3], v[at + 4], v[at + 5]];
+      v[at + 3] = xx * x;
+      v[at + 4] = yx * x + yy * y;
+      v[at + 5] = zx * x + zy * y + zz * z;
+    });
+  }
+
+  /** v ← L⁻¹ v. */
+  scaleInverse(v: Float64Array): void {
+    this.factors.forEach(([m, xx, yx, yy, zx, zy, zz], i) => {
+      const at = 6 * i;
+      for (let k = 0; k < 3; k++) v[at + k] /= m;
+      v[at + 3] /= xx;
+      v[at + 4] = (v[at + 4] - yx * v[at + 3]) / yy;
+      v[at + 5] = (v[at + 5] - zx * v[at + 3] - zy * v[at + 4]) / zz;
+    });
+  }
+
+  /** v ← Lᵀ v. */
+  scaleTransposed(v: Float64Array): void {
+    this.factors.forEach(([m, xx, yx, yy, zx, zy, zz], i) => {
+      const at = 6 * i;
+      for (let k = 0; k < 3; k++) v[at + k] *= m;
+      const [x, y, z] = [v[at + 3], v[at + 4], v[at + 5]];
+      v[at + 3] = xx * x + yx * y + zx * z;
+      v[at + 4] = yy * y + zy * z;
+      v[at + 5] = zz * z;
+    });
+  }
+
+  /** v ← L⁻ᵀ v. */
+  scaleInverseTransposed(v: Float64Array): void {
+    this.factors.forEach(([m, xx, yx, yy, zx, zy, zz], i) => {
+      const at = 6 * i;
+      for (let k = 0; k < 3; k++) v[at + k] /= m;
+      v[at + 5] /= zz;
+      v[at + 4] = (v[at + 4] - zy * v[at + 5]) / yy;
+      v[at + 3] = (v[at + 3] - yx * v[at + 4] - zx * v[at + 5]) / xx;
+    });
+  }
+}
+
+function factorOf(entries: ArrayLike<number>): number[] {
+  const [mass, xx, yy, zz, xy, xz, yz] = Array.from(entries);
+  const a = Math.sqrt(xx);
+  const b = xy / a;
+  const d = xz / a;
+  const c = Math.sqrt(yy - b * b);
+  const e = (yz - d * b) / c;
+  return [Math.sqrt(mass), a, b, c, d, e, Math.sqrt(zz - d * d - e * e)];
+}
+
+/** Perpendicular unit vectors, one after another; what the others leave less than `rankTolerance` of is left out. */
+export class OrthonormalBasis {
+  readonly vectors: Float64Array[] = [];
+  private readonly rankTolerance: number;
+
+  constructor(rankTolerance: number) {
+    this.rankTolerance = rankTolerance;
+  }
+
+  /** Adds the part of v that is new; its coefficients on the vectors, the new one last, or undefined if there is no such part. */
+  add(v: Float64Array): Float64Array | undefined {
+    const rest = Float64Array.from(v);
+    const coefficients = new Float64Array(this.vectors.length + 1);
+    coefficients.set(this.reject(rest));
+    const left = Math.sqrt(dot(rest, rest));
+    if (!(left > this.rankTolerance * Math.sqrt(dot(v, v)))) return undefined;
+    coefficients[this.vectors.length] = left;
+    this.vectors.push(rest.map((entry) => entry / left));
+    return coefficients;
+  }
+
+  /** Takes out of v, in place, what the vectors span; returns how much of each that was. Twice, for rounding. */
+  reject(v: Float64Array): Float64Array {
+    const taken = new Float64Array(this.vectors.length);
+    for (let round = 0; round < 2; round++) {
+      this.vectors.forEach((vector, k) => {
+        const along = dot(vector, v);
+        taken[k] += along;
+        for (let i = 0; i < v.length; i++) v[i] -= along * vector[i];
+      });
+    }
+    return taken;
+  }
+}
+
+export function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
+  return sum;
+}

@@ -12,8 +12,8 @@ import { changeIntervalInto } from "./timestepChange.ts";
 /** κ' of simulation in units of each cone: hover 1e-8 g h², creep below 1e-8 g h a contact. */
 const defaultKappa = 1e-8;
 const defaultTolerance = 1e-8;
-/** Gradients want their point on the path to this fraction of κ. */
-const holdTolerance = 1e-9;
+/** How near the path, as a fraction of κ: on the way to a gradient's point, and there. */
+const holdTolerances = [0.5, 1e-9];
 /** The step is halved at most this often. */
 const deepestHalving = 6;
 
@@ -88,11 +88,15 @@ export class Stepper {
   private readonly work: Float64Array;
   private readonly instructions: { -readonly [K in keyof SolveOptions]: SolveOptions[K] } = {};
   private readonly oneHold = [0.5];
+  private readonly gradientHolds = [0.5, 0.5];
   /** The user's κ in SI, or NaN. */
   private kappa = Number.NaN;
-  private readonly onHold = (): void => {
-    this.keepPoint();
-    if (Number.isNaN(this.kappa)) this.weigh(false);
+  private readonly onHold = (index: number): void => {
+    if (index === 0) this.weigh("si");
+    else {
+      this.keepPoint();
+      if (Number.isNaN(this.kappa)) this.weigh("natural");
+    }
   };
 
   constructor(system: System) {
@@ -146,7 +150,7 @@ export class Stepper {
     const tries = options.fallback === false || problem.cones.length === 0 ? 1 : attempts.length;
     for (let i = 0; i < tries; i++) {
       if (i > 0) report.retries++;
-      this.weigh(hold !== undefined || options.kappa !== undefined);
+      this.weigh(hold !== undefined || options.kappa !== undefined ? "shaped" : "natural");
       this.instruct(options, hold, attempts[i].settle);
       problem.start(attempts[i].start, hold ?? options.kappa ?? defaultKappa);
       solver.solve(this.instructions);
@@ -169,28 +173,46 @@ export class Stepper {
     return hold !== undefined && kappa !== undefined && kappa >= hold ? undefined : hold;
   }
 
-  /** Units of the cones: 1 where κ is in SI, their natural ones where it is not. */
-  private weigh(inSi: boolean): void {
-    const { weight, units } = this.problem;
-    if (inSi) weight.fill(1);
-    else for (let i = 0; i < weight.length; i++) weight[i] = units.natural[i];
+  /**
+   * Units of the cones: 1 where κ is in SI, their natural ones where it is not, or the natural ones over their smallest: on the
+   * way to a κ in SI the cones then keep the proportions of the start (an SI κ is 1/h times as much to a contact's gap as to its slip).
+   */
+  private weigh(units: "si" | "natural" | "shaped"): void {
+    const { weight } = this.problem;
+    const { natural } = this.problem.units;
+    if (units === "si") {
+      weight.fill(1);
+      return;
+    }
+    let unit = 1;
+    if (units === "shaped") {
+      unit = Number.POSITIVE_INFINITY;
+      for (let i = 0; i < natural.length; i++) unit = Math.min(unit, natural[i]);
+    }
+    for (let i = 0; i < weight.length; i++) weight[i] = natural[i] / unit;
   }
 
   /** Fills the solver's options, which are one object for all solves. */
   private instruct(options: StepOptions, hold: number | undefined, settle: boolean): void {
-    const { instructions, oneHold } = this;
+    const { instructions, oneHold, gradientHolds } = this;
     instructions.kappa = options.kappa ?? defaultKappa;
     instructions.exact = options.exact;
     instructions.pathTolerance = options.pathTolerance;
     instructions.maxIterations = options.maxIterations;
     instructions.onIteration = options.onIteration;
-    instructions.holds = instructions.onHold = instructions.holdTolerance = undefined;
+    instructions.holds = instructions.onHold = instructions.holdTolerance = instructions.holdTolerances = undefined;
     if (hold !== undefined) {
-      oneHold[0] = hold;
-      instructions.holds = oneHold;
-      instructions.holdTolerance = holdTolerance;
+      // first near the path in natural units, where the start is central; then onto it in SI
+      gradientHolds[0] = gradientHolds[1] = hold;
+      instructions.holds = gradientHolds;
+      instructions.holdTolerances = holdTolerances;
       instructions.onHold = this.onHold;
-    } else if (settle && options.kappa === undefined) {
+    } else if (options.kappa !== undefined) {
+      oneHold[0] = options.kappa;
+      instructions.holds = oneHold;
+      instructions.holdTolerances = holdTolerances;
+      instructions.onHold = this.onHold;
+    } else if (settle) {
       oneHold[0] = settlingKappa;
       instructions.holds = oneHold;
       instructions.holdTolerance = settlingTolerance;

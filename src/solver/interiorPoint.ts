@@ -126,9 +126,10 @@ export class InteriorPoint {
     problem.evaluate();
 
     // the holds, largest κ first, then the end
-    const { holds, holdTolerance, kappa } = settings;
+    const { holds, holdTolerance, holdTolerances, kappa } = settings;
     for (let index = 0; index < holds.length && this.hasCones; index++) {
-      if (!this.descend(holds[index], holds[index], holdTolerance * holds[index])) return result;
+      if (!this.descend(holds[index], holds[index], (holdTolerances[index] ?? holdTolerance) * holds[index]))
+        return result;
       settings.onHold?.(index);
       // the callback may have changed the weights for what follows
       weighInto(this.work, problem);

@@ -17,6 +17,8 @@ export interface SolveOptions {
   readonly holds?: readonly number[] | undefined;
   /** pathTolerance of the holds. Default 1e-6. */
   readonly holdTolerance?: number | undefined;
+  /** One for each hold, where they differ. Default holdTolerance for all. */
+  readonly holdTolerances?: readonly number[] | undefined;
   /**
    * Called at each hold with its index. The problem is evaluated there and not factored; the callback may factor and solve
    * for its own ends but must leave the point and its residual as they are. It may change the cones' weights for what follows.
@@ -66,6 +68,7 @@ export interface Settings {
   pathTolerance: number;
   holds: readonly number[];
   holdTolerance: number;
+  holdTolerances: readonly number[];
   onHold: ((index: number) => void) | undefined;
   onIteration: ((progress: SolveResult) => void) | undefined;
   maxIterations: number;
@@ -84,6 +87,7 @@ export function settleInto(settings: Settings, options: SolveOptions, hasCones: 
   settings.pathTolerance = options.pathTolerance ?? 1e-3;
   settings.holds = options.holds ?? noHolds;
   settings.holdTolerance = options.holdTolerance ?? 1e-6;
+  settings.holdTolerances = options.holdTolerances ?? noHolds;
   settings.onHold = options.onHold;
   settings.onIteration = options.onIteration;
   settings.maxIterations = options.maxIterations ?? 30;

@@ -130,7 +130,13 @@ const panel = (heading: string, key: "gradient" | "norm") => ({
     ...(key === "gradient" ? [Plot.ruleY([exact], { strokeDasharray: "4,3" })] : []),
     Plot.line(rows, { x: "timestep", y: key, stroke: "engine", marker: true }),
     ...engines.map((engine, i) =>
-      Plot.text([{ engine }], { text: "engine", fill: "engine", frameAnchor: "top-left", dx: 8, dy: 8 + 11 * i }),
+      Plot.text([{ engine }], {
+        text: "engine",
+        fill: "engine",
+        frameAnchor: "bottom-right",
+        dx: -8,
+        dy: -11 * i - (key === "gradient" ? 8 : 40),
+      }),
     ),
   ],
 });

@@ -1,0 +1,83 @@
+/**
+ * The models against the published files they were written from, read by the importers: masses, inertias and joint frames. The
+ * files are not part of the project; without them there is nothing to compare, and the tests are skipped.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import * as library from "../../src/index.ts";
+import { type JointDescription, type MechanismDescription, models, type Vector3 } from "../../src/index.ts";
+import { vector } from "../../src/math/index.ts";
+
+const folder = fileURLToPath(new URL("../../../shared/models/", import.meta.url));
+/** Metres, kilograms, kg·m². */
+const tolerance = 1e-6;
+
+type Importer = (text: string, options: object) => { readonly description: MechanismDescription };
+const importers = library as unknown as Readonly<Record<string, Importer | undefined>>;
+
+interface Comparison {
+  readonly file: string;
+  readonly model: MechanismDescription;
+  /** Bodies whose names differ: ours to the file's. */
+  readonly names?: Readonly<Record<string, string>>;
+}
+
+const comparisons: readonly Comparison[] = [
+  { file: "atlas_simple.urdf", model: models.atlas() },
+  { file: "atlas.urdf", model: models.atlas({ sensors: true }) },
+  { file: "unitree_a1.urdf", model: models.a1() },
+  { file: "hopper.urdf", model: models.hopper() },
+  { file: "walker.urdf", model: models.walker() },
+  { file: "halfcheetah.urdf", model: models.halfCheetah() },
+  {
+    file: "ant.urdf",
+    model: models.ant(),
+    names: { front_left_foot: "aux_1", front_right_foot: "aux_2", left_back_foot: "aux_3", right_back_foot: "aux_4" },
+  },
+  { file: "humanoid.xml", model: models.humanoid() },
+  { file: "panda.xml", model: models.panda() },
+  { file: "skydio_x2.xml", model: models.skydioX2() },
+];
+
+describe("models against published files", () => {
+  for (const { file, model, names = {} } of comparisons) {
+    const importer = importers[file.endsWith(".urdf") ? "importUrdf" : "importMjcf"];
+    test.skipIf(!existsSync(folder + file) || !importer)(`${model.name} is the robot of ${file}`, () => {
+      const published = importer!(readFileSync(folder + file, "utf8"), { fileName: file }).description;
+      const theirName = (body: string): string => names[body] ?? body;
+      expect(Object.keys(model.bodies).map(theirName).sort()).toEqual(Object.keys(published.bodies).sort());
+      for (const [name, body] of Object.entries(model.bodies)) {
+        const other = published.bodies[theirName(name)];
+        close([body.mass, ...body.inertia.flat()], [other.mass, ...other.inertia.flat()], name);
+      }
+      for (const [name, joint] of Object.entries(model.joints ?? {})) {
+        const other = Object.values(published.joints ?? {}).find(({ child }) => child === theirName(joint.child));
+        expect(other, name).toBeDefined();
+        expect(theirName(joint.parent), name).toBe(other!.parent);
+        // the base is where the robot starts
+        if (joint.parent === "world" && joint.kind !== "revolute") continue;
+        close(joint.parentAnchor ?? vector.zero, other!.parentAnchor ?? vector.zero, name);
+        close(joint.childAnchor ?? vector.zero, other!.childAnchor ?? vector.zero, name);
+        close([joint.axisOffset ?? 0], [other!.axisOffset ?? 0], name);
+        close(axesOf(joint).flat(), axesOf(other!).flat(), name);
+      }
+      for (const [name, thruster] of Object.entries(model.thrusters ?? {})) {
+        const other = published.thrusters?.[name];
+        close(thruster.position ?? vector.zero, other?.position ?? [], name);
+        close(thruster.torque ?? vector.zero, other?.torque ?? [], name);
+      }
+    });
+  }
+});
+
+function axesOf({ axis, axes }: JointDescription): readonly Vector3[] {
+  return axes ?? [axis ?? vector.unitZ];
+}
+
+function close(ours: readonly number[], theirs: readonly number[], what: string): void {
+  expect(ours.length, what).toBe(theirs.length);
+  for (const [i, value] of ours.entries()) {
+    expect(Math.abs(value - theirs[i]), `${what}: ${ours.join(" ")} and ${theirs.join(" ")}`).toBeLessThan(tolerance);
+  }
+}

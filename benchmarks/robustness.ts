@@ -3,7 +3,7 @@
  *   robustness [--quick] [--steps n] [--seed n] [--only class] [--incidents] [--json]
  * 100,000 steps, or 2,000 with --quick. Fails (exit code 1) when a promised figure is missed.
  */
-import { type Measurement, measure, type Tally } from "./robustness/measure.ts";
+import { type Measurement, massFactor, measure, type Tally } from "./robustness/measure.ts";
 import type { SceneClass } from "./robustness/scenes.ts";
 
 /** What the project promises. */
@@ -55,7 +55,7 @@ function print({ total, classes, scaled }: Measurement, seconds: number): void {
   for (const [name, tally] of classes) console.log(row(name, tally));
   console.log(row("all", total));
   console.log(
-    `\nmasses × 1000: ${scaled.equal} of ${scaled.steps} steps take as many iterations (mean ${scaled.mean.toFixed(3)}, ${scaled.meanScaled.toFixed(3)})`,
+    `\nmasses × ${massFactor}: ${scaled.equal} of ${scaled.steps} steps take as many iterations (mean ${scaled.mean.toFixed(3)}, ${scaled.meanScaled.toFixed(3)})`,
   );
   console.log(`${seconds.toFixed(1)} s\n\niterations  steps`);
   const most = Math.max(...Array.from(total.histogram, (count) => count ?? 0));

@@ -86,7 +86,7 @@ export interface Measurement {
   readonly total: Tally;
   readonly classes: ReadonlyMap<SceneClass, Tally>;
   readonly incidents: readonly Incident[];
-  /** Steps repeated with all masses and forces a thousand times larger, and how many of them took as many iterations. */
+  /** Steps repeated with all masses and forces 1024 times larger, and how many of them took as many iterations. */
   readonly scaled: {
     readonly steps: number;
     readonly equal: number;
@@ -108,7 +108,8 @@ export interface MeasureOptions {
 
 /** Every how many-th scene is repeated with other masses. */
 const scaledEvery = 10;
-const massFactor = 1000;
+/** A power of two, so that rounding is the same and the iterations must be, too. */
+export const massFactor = 1024;
 
 export function measure({ seed, steps, only, onStep, onProgress }: MeasureOptions): Measurement {
   const classes = new Map<SceneClass, Tally>();

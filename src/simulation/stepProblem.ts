@@ -212,21 +212,21 @@ export class StepProblem implements ConeProblem {
     const { rows, step } = this;
     for (let i = 0; i < rows.length; i++) step[i] = -rows[i];
     if (coneRhs.length > 0) {
-      this.coneRhs.set(coneRhs);
+      copyInto(this.coneRhs, coneRhs);
       this.system.run("rhs");
     }
     this.system.run("solve");
-    out.a.set(step);
+    copyInto(out.a, step);
     if (coneRhs.length === 0) return;
     this.system.run("recover");
-    out.b.set(this.stepB);
-    out.c.set(this.stepC);
+    copyInto(out.b, this.stepB);
+    copyInto(out.c, this.stepC);
   }
 
   save(): void {
-    this.saved.a.set(this.unknown);
-    this.saved.b.set(this.b);
-    this.saved.c.set(this.c);
+    copyInto(this.saved.a, this.unknown);
+    copyInto(this.saved.b, this.b);
+    copyInto(this.saved.c, this.c);
   }
 
   /** The equations live where every |ψ₊| < 1. */
@@ -242,11 +242,16 @@ export class StepProblem implements ConeProblem {
     const h = this.system.f64[this.system.places.globals];
     for (let i = 0; i < this.system.mechanism.bodies.length; i++) {
       const at = 6 * i + 3;
-      const square = unknown[at] ** 2 + unknown[at + 1] ** 2 + unknown[at + 2] ** 2;
+      const square = unknown[at] * unknown[at] + unknown[at + 1] * unknown[at + 1] + unknown[at + 2] * unknown[at + 2];
       if (!(0.25 * h * h * square < 1)) return false;
     }
     return true;
   }
+}
+
+/** A loop: for arrays as short as these `set` takes longer. */
+function copyInto(out: Float64Array, from: Float64Array): void {
+  for (let i = 0; i < from.length; i++) out[i] = from[i];
 }
 
 function addScaledInto(out: Float64Array, base: Float64Array, alpha: number, direction: Float64Array): void {

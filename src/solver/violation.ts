@@ -31,19 +31,17 @@ function measureResidual(out: SolveResult, problem: ConeProblem): void {
   const { residual, tolerance } = problem;
   let largest = 0;
   let violation = 0;
+  let total = 0;
   for (let i = 0; i < residual.length; i++) {
     const size = Math.abs(residual[i]);
-    if (size === 0) continue;
-    if (!(size < Infinity)) {
-      out.residual = out.residualViolation = NaN;
-      return;
-    }
-    const ratio = size / tolerance[i];
+    total += size;
     if (size > largest) largest = size;
-    if (ratio > violation) violation = ratio;
+    // divides only where a new largest is found
+    if (size > violation * tolerance[i]) violation = size / tolerance[i];
   }
-  out.residual = largest;
-  out.residualViolation = violation;
+  const finite = total < Infinity;
+  out.residual = finite ? largest : NaN;
+  out.residualViolation = finite ? violation : NaN;
 }
 
 function gapViolation(problem: ConeProblem): number {

@@ -49,10 +49,11 @@ describe("parseXml", () => {
   };
   for (const [name, text] of Object.entries(bad)) {
     it(`refuses ${name} within a second, with a line`, () => {
-      const start = performance.now();
+      // processor time: others may be using the machine
+      const start = process.cpuUsage().user;
       expect(() => parse(text)).toThrow(FormatError);
       expect(() => parse(text)).toThrow(/^robot\.urdf:\d+: .+/);
-      expect(performance.now() - start).toBeLessThan(2000);
+      expect(process.cpuUsage().user - start).toBeLessThan(2e6);
     });
   }
 

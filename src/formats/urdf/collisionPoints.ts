@@ -13,6 +13,8 @@ export type MeshReader = (fileName: string) => Mesh | undefined;
 
 /** Points on each rim of a cylinder: it rolls on an octagon, within 8% of its radius. */
 const RIM_POINTS = 8;
+/** A sphere as small as this stands for a point: URDF has no collision point. */
+export const POINT_RADIUS = 1e-9;
 /** A flat mesh has a box of this thickness. */
 const THINNEST = 1e-6;
 
@@ -60,7 +62,7 @@ function spheresOf(shape: Shape): { points: Vector3[]; radius: number } {
   const signs = [-1, 1];
   switch (shape.kind) {
     case "sphere":
-      return { points: [[0, 0, 0]], radius: shape.radius };
+      return { points: [[0, 0, 0]], radius: shape.radius > POINT_RADIUS ? shape.radius : 0 };
     case "capsule":
       if (shape.length === 0) return { points: [[0, 0, 0]], radius: shape.radius };
       return { points: signs.map((z): Vector3 => [0, 0, (z * shape.length) / 2]), radius: shape.radius };

@@ -55,7 +55,7 @@ function listJoint(path: string, joint: JointDescription, warn: Warn): void {
   for (const field of ["stiffness", "armature"] as const) {
     if (perAxis<number>(joint[field], count, 0).some((value) => value !== 0)) warn(`${path}.${field}`, "left out");
   }
-  for (const field of ["servo", "tiltLimit"] as const) {
+  for (const field of ["servo", "tiltLimit", "axisOffset"] as const) {
     if (joint[field] !== undefined && joint[field] !== null) warn(`${path}.${field}`, "left out");
   }
   const limited = limitsPerAxis(joint.limits, count).some((pair) => pair.some((bound) => bound !== null));

@@ -14,6 +14,7 @@ import {
 } from "../../mechanism/index.ts";
 import type { FormatWarning } from "../formatError.ts";
 import { identityPose, movedPose, type Pose } from "../pose.ts";
+import { POINT_RADIUS } from "./collisionPoints.ts";
 import { jointElement, loopElement, mimicsOf } from "./exportJoints.ts";
 import { isDriven, listLosses, type Warn } from "./exportLosses.ts";
 import { towardsChildren } from "./exportTree.ts";
@@ -29,9 +30,6 @@ export interface UrdfExport {
   /** What the text does not say. */
   readonly warnings: readonly FormatWarning[];
 }
-
-/** A contact point without radius is a collision sphere of this one. */
-const POINT_RADIUS = 1e-9;
 
 /** Throws `DescriptionError` on an invalid description, and `ArgumentError` where no URDF comes near it. */
 export function exportUrdf(description: MechanismDescription, options: UrdfExportOptions = {}): UrdfExport {

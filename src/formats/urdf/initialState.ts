@@ -1,6 +1,6 @@
 /**
  * A state to start from: every joint with one coordinate is at the value nearest to 0 that its limits allow (followers
- * of a gear where their leader puts them), and the base stands as high as lets the lowest contact touch its half-space.
+ * of a gear where their leader puts them), and a base is raised until no contact is below its half-space.
  */
 import { quaternion, vector } from "../../math/index.ts";
 import {
@@ -54,7 +54,7 @@ export function initialState(
     const height = (contact.halfSpace?.offset ?? 0) + (contact.radius ?? 0) - vector.dot(normal, point);
     const name = base.get(contact.body) ?? "";
     const highest = rises.get(name);
-    if (!highest || height > highest.height) rises.set(name, { height, normal });
+    if (height > (highest?.height ?? 0)) rises.set(name, { height, normal });
   }
   for (const [name, { height, normal }] of rises) {
     const joint = joints.get(name);
@@ -98,5 +98,5 @@ function raised(joint: JointDescription, shift: Vector3): number[] | undefined {
   const reach = parts.reduce((sum, part) => sum + part * part, 0);
   const asked = vector.dot(shift, shift);
   if (!(reach > 0.01 * asked)) return undefined;
-  return freeAxes.map((_, i) => (i < slides.length ? (parts[i] * asked) / reach : 0));
+  return freeAxes.map((_, i) => (i < slides.length && parts[i] !== 0 ? (parts[i] * asked) / reach : 0));
 }

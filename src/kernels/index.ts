@@ -1,7 +1,8 @@
 export { bodyParameterNames, nextLayout } from "./bodyKernels.ts";
+export type { PlacedBlock } from "./jacobianPanels.ts";
 export { address, CallList } from "./memory.ts";
 export type { NodePlace, Places, SystemPlan } from "./plan.ts";
 export type { ConeRole } from "./species.ts";
-export { type JacobianPlaces, type PlacedBlock, stepJacobians } from "./stepJacobians.ts";
+export { type JacobianPlaces, stepJacobians } from "./stepJacobians.ts";
 export { buildSystem, type Extension, type System } from "./system.ts";
 export { type VectorPlaces, vectorSensitivities } from "./vectorSensitivities.ts";

@@ -26,4 +26,9 @@ export class CallList {
     this.words.push(program, 3 + addresses.length, trips, ...addresses);
     this.entries++;
   }
+
+  append(more: CallList): void {
+    for (const word of more.words) this.words.push(word);
+    this.entries += more.entries;
+  }
 }

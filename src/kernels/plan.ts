@@ -77,6 +77,8 @@ export interface SystemPlan {
   readonly equalities: number;
   readonly elimination: Elimination;
   readonly factorisation: EliminationPlan;
+  /** Index in memory of a block of the matrix, which the factorisation leaves as it is; undefined where there is none. */
+  readonly block: (row: number, column: number) => number | undefined;
   /** Blocks that are added to, and so must be zero before an evaluation: [start, end). */
   readonly zeroed: readonly [number, number];
   /** Everything that defines a solved step (parameters, state, input, unknowns, cone variables) lies before this index. */
@@ -186,6 +188,7 @@ export function planSystem(mechanism: Mechanism): SystemPlan {
     equalities,
     elimination,
     factorisation,
+    block,
     zeroed,
     dataEnd,
     sink: address(memory.reserve(sinkSize)),

@@ -63,7 +63,10 @@ export function momentumOf(data: EnergyData, state: Float64Array): Momentum {
 }
 
 /** Kinetic energy, and gravity's potential at the middle of the interval. Springs are added by the simulation, which knows the joints' angles. */
-export function bodyEnergy(data: EnergyData, state: Float64Array): { readonly kinetic: number; readonly gravity: number } {
+export function bodyEnergy(
+  data: EnergyData,
+  state: Float64Array,
+): { readonly kinetic: number; readonly gravity: number } {
   let kinetic = 0;
   let gravity = 0;
   for (const { index } of data.mechanism.bodies) {

@@ -20,8 +20,15 @@ export function contactReading(system: System, node: NodePlace): ContactReading 
   const b = places.coneB + node.cone;
   const normal = f64[b] / h;
   const friction = frictionForce(mechanism.contacts[node.index].model, f64, b, h);
-  const axis = (k: number): Vector3 => [f64[node.observations + 3 * k], f64[node.observations + 3 * k + 1], f64[node.observations + 3 * k + 2]];
-  const local = vector.add(vector.scale(axis(0), normal), vector.add(vector.scale(axis(1), friction[0]), vector.scale(axis(2), friction[1])));
+  const axis = (k: number): Vector3 => [
+    f64[node.observations + 3 * k],
+    f64[node.observations + 3 * k + 1],
+    f64[node.observations + 3 * k + 2],
+  ];
+  const local = vector.add(
+    vector.scale(axis(0), normal),
+    vector.add(vector.scale(axis(1), friction[0]), vector.scale(axis(2), friction[1])),
+  );
   return {
     normal,
     friction,
@@ -44,7 +51,9 @@ function orientationOf({ f64, places }: System, body: number): Quaternion {
 
 export function readJointImpulses(system: System, joint: number, unknown: Float64Array): number[] {
   const node = system.nodes.find((entry) => entry.kind === "joint" && entry.index === joint);
-  return node && node.multipliers > 0 ? Array.from(unknown.subarray(node.multiplier, node.multiplier + node.multipliers)) : [];
+  return node && node.multipliers > 0
+    ? Array.from(unknown.subarray(node.multiplier, node.multiplier + node.multipliers))
+    : [];
 }
 
 /** Smallest distance of all contacts at the end of the step; Infinity without contacts. */

@@ -7,7 +7,13 @@ import { type Matrix3, matrix3, type Vector3, vector } from "../math/index.ts";
 
 const mostRounds = 200;
 
-export function changeIntervalInto(state: Float64Array, body: number, inertia: Matrix3, from: number, to: number): void {
+export function changeIntervalInto(
+  state: Float64Array,
+  body: number,
+  inertia: Matrix3,
+  from: number,
+  to: number,
+): void {
   const at = 13 * body + 10;
   const spin: Vector3 = [state[at], state[at + 1], state[at + 2]];
   const momentum = intervalMomentum(inertia, spin, from);

@@ -2,4 +2,5 @@
 export * from "./formatError.ts";
 export * from "./json.ts";
 export { type Mesh, parseMesh } from "./mesh.ts";
+export * from "./mjcf/index.ts";
 export * from "./urdf/index.ts";

@@ -1,0 +1,265 @@
+/**
+ * The parts of an MJCF file that come before its bodies: includes, compiler settings and physics options.
+ */
+import type { Vector3 } from "../../mechanism/index.ts";
+import {
+  attributeError,
+  elementError,
+  parseXml,
+  readBoolean,
+  readChoice,
+  readName,
+  readNonNegative,
+  readNumbers,
+  readPositive,
+  readVector3,
+  required,
+  type XmlElement,
+} from "../xml.ts";
+import type { Ledger } from "./ledger.ts";
+
+export interface MjcfCompiler {
+  /** Radians of an angle of the file. */
+  readonly angleUnit: number;
+  readonly eulerSequence: string;
+  readonly autoLimits: boolean;
+  readonly inertiaFromGeom: "auto" | "true" | "false";
+  readonly inertiaGroups: readonly [number, number];
+  readonly boundMass: number;
+  readonly boundInertia: number;
+  readonly balanceInertia: boolean;
+  /** Undefined for masses as they stand. */
+  readonly totalMass: number | undefined;
+}
+
+export interface MjcfOption {
+  readonly timestep: number;
+  readonly gravity: Vector3;
+  readonly density: number;
+  readonly viscosity: number;
+  readonly wind: Vector3;
+  readonly disabled: ReadonlySet<string>;
+}
+
+export interface MjcfDocument {
+  readonly root: XmlElement;
+  readonly modelName: string | undefined;
+  readonly compiler: MjcfCompiler;
+  readonly option: MjcfOption;
+  /** Children of all sections of that name. */
+  section(name: string): XmlElement[];
+}
+
+/** Returns the text of a file that an <include> names. */
+export type ReadFile = (file: string) => string;
+
+const sections = ["worldbody", "actuator", "equality", "tendon", "contact", "keyframe", "default", "asset"];
+const settings = ["compiler", "option"];
+const cosmetic: Readonly<Record<string, string>> = {
+  visual: "looks only",
+  statistic: "looks only",
+  size: "memory is sized by what the file has",
+  sensor: "sensors are not simulated; read states instead",
+  custom: "user data is not kept",
+  deformable: "flexible bodies and skins are not simulated",
+  extension: "plugins are not simulated",
+};
+
+export function readDocument(
+  text: string,
+  fileName: string,
+  ledger: Ledger,
+  readFile: ReadFile | undefined,
+): MjcfDocument {
+  const seen = new Set([fileName]);
+  const root = withIncludes(parseXml(text, fileName), ledger, readFile, seen);
+  if (root.name !== "mujoco") {
+    const wayOut = root.name === "robot" ? "this is URDF: use importUrdf" : "an MJCF file starts with <mujoco>";
+    throw elementError(root, `is no MJCF root; ${wayOut}`);
+  }
+  for (const child of root.children) {
+    if (sections.includes(child.name) || settings.includes(child.name)) continue;
+    const reason = cosmetic[child.name];
+    if (reason !== undefined) ledger.add("ignored", child, reason);
+    else ledger.add("unknown", child, "unknown section; it has no effect");
+  }
+  const all = (name: string): XmlElement[] => root.children.filter((child) => child.name === name);
+  return {
+    root,
+    modelName: root.attributes.get("model"),
+    compiler: readCompiler(all("compiler"), ledger),
+    option: readOption(all("option"), ledger),
+    section: (name) => all(name).flatMap((child) => child.children),
+  };
+}
+
+/** Replaces every <include> by the children of the file's root. */
+function withIncludes(
+  element: XmlElement,
+  ledger: Ledger,
+  readFile: ReadFile | undefined,
+  seen: Set<string>,
+): XmlElement {
+  if (!element.children.some((child) => child.children.length > 0 || child.name === "include")) return element;
+  const children = element.children.flatMap((child) => {
+    if (child.name !== "include") return [withIncludes(child, ledger, readFile, seen)];
+    const file = required(readName, child, "file");
+    ledger.addAttributes(child, ["file"]);
+    if (!readFile) {
+      throw elementError(child, `"${file}" is another file; pass readFile, or paste its elements here`);
+    }
+    if (seen.has(file)) throw elementError(child, `"${file}" is included already; a file can be included once`);
+    seen.add(file);
+    let text: string;
+    try {
+      text = readFile(file);
+    } catch (error) {
+      throw elementError(child, `"${file}" cannot be read (${String(error).slice(0, 100)}); check readFile`);
+    }
+    if (typeof text !== "string") throw elementError(child, `readFile gave no text for "${file}"; return a string`);
+    return withIncludes(parseXml(text, file), ledger, readFile, seen).children;
+  });
+  return { ...element, children };
+}
+
+/** The last element that has the attribute. */
+function last<T>(elements: readonly XmlElement[], read: (element: XmlElement, name: string) => T | undefined) {
+  return (name: string, absent: T): T => {
+    let value = absent;
+    for (const element of elements) value = read(element, name) ?? value;
+    return value;
+  };
+}
+
+const readAngleUnit = readChoice(["degree", "radian"]);
+const readCoordinate = readChoice(["local", "global"]);
+const readAuto = readChoice(["auto", "true", "false"]);
+
+function readCompiler(elements: readonly XmlElement[], ledger: Ledger): MjcfCompiler {
+  for (const element of elements) {
+    ledger.addAttributes(element, [
+      "angle",
+      "eulerseq",
+      "coordinate",
+      "autolimits",
+      "inertiafromgeom",
+      "inertiagrouprange",
+      "boundmass",
+      "boundinertia",
+      "balanceinertia",
+      "settotalmass",
+    ]);
+    for (const child of element.children) ledger.add("ignored", child, "length ranges are for muscles");
+    if (readCoordinate(element, "coordinate") === "global") {
+      throw attributeError(element, "coordinate", "was dropped by MuJoCo; save the model with local coordinates");
+    }
+  }
+  const sequence = last(elements, readEulerSequence)("eulerseq", "xyz");
+  const total = last(elements, readNumber1)("settotalmass", -1);
+  const groups = last(elements, (element, name) => readNumbers(element, name, 2))("inertiagrouprange", [0, 5]);
+  return {
+    angleUnit: last(elements, readAngleUnit)("angle", "degree") === "degree" ? Math.PI / 180 : 1,
+    eulerSequence: sequence,
+    autoLimits: last(elements, readBoolean)("autolimits", true),
+    inertiaFromGeom: last(elements, readAuto)("inertiafromgeom", "auto"),
+    inertiaGroups: [groups[0], groups[1]],
+    boundMass: last(elements, readNonNegative)("boundmass", 0),
+    boundInertia: last(elements, readNonNegative)("boundinertia", 0),
+    balanceInertia: last(elements, readBoolean)("balanceinertia", false),
+    totalMass: total > 0 ? total : undefined,
+  };
+}
+
+function readNumber1(element: XmlElement, name: string): number | undefined {
+  return readNumbers(element, name, 1)?.[0];
+}
+
+function readEulerSequence(element: XmlElement, name: string): string | undefined {
+  const value = element.attributes.get(name);
+  if (value === undefined || /^[xyzXYZ]{3}$/.test(value)) return value;
+  throw attributeError(element, name, "is no sequence of three axes; write xyz");
+}
+
+const solverOptions = [
+  ...["integrator", "cone", "jacobian", "solver", "iterations", "tolerance", "ls_iterations", "ls_tolerance"],
+  ...["noslip_iterations", "noslip_tolerance", "ccd_iterations", "ccd_tolerance", "mpr_iterations", "mpr_tolerance"],
+  ...["impratio", "o_margin", "o_solref", "o_solimp", "o_friction", "sdf_iterations", "sdf_initpoints", "apirate"],
+  ...["sleep_tolerance"],
+];
+/** Flags that take physics away, and those that are about MuJoCo's own workings. */
+const physicsFlags = [
+  ...["contact", "constraint", "equality", "limit", "frictionloss", "gravity", "actuation", "passive"],
+  ...["spring", "damper"],
+];
+
+function readOption(elements: readonly XmlElement[], ledger: Ledger): MjcfOption {
+  const disabled = new Set<string>();
+  for (const element of elements) {
+    for (const name of solverOptions) {
+      if (element.attributes.has(name)) ledger.add("ignored", element, `${name} is for MuJoCo's solver`);
+    }
+    if (element.attributes.has("magnetic")) ledger.add("ignored", element, "magnetic is for sensors");
+    ledger.addAttributes(element, [
+      ...["timestep", "gravity", "density", "viscosity", "wind", "magnetic"],
+      ...solverOptions,
+    ]);
+    for (const child of element.children) {
+      if (child.name !== "flag") {
+        ledger.add("unknown", child, "unknown option; it has no effect");
+        continue;
+      }
+      for (const [name, value] of child.attributes) {
+        if (physicsFlags.includes(name)) {
+          if (value === "disable") disabled.add(name);
+          else disabled.delete(name);
+        } else ledger.add("ignored", child, `${name} is for MuJoCo's solver`);
+      }
+    }
+  }
+  if (disabled.has("constraint"))
+    for (const name of ["contact", "equality", "limit", "frictionloss"]) disabled.add(name);
+  if (disabled.has("passive")) for (const name of ["spring", "damper"]) disabled.add(name);
+  const gravity = last(elements, readVector3)("gravity", [0, 0, -9.81]);
+  return {
+    timestep: last(elements, readPositive)("timestep", 0.002),
+    gravity: disabled.has("gravity") ? [0, 0, 0] : gravity,
+    density: last(elements, readNonNegative)("density", 0),
+    viscosity: last(elements, readNonNegative)("viscosity", 0),
+    wind: last(elements, readVector3)("wind", [0, 0, 0]),
+    disabled,
+  };
+}
+
+/** Names of one kind, each once. */
+export class NameTable<T> {
+  readonly #entries = new Map<string, T>();
+  readonly #what: string;
+
+  constructor(what: string) {
+    this.#what = what;
+  }
+
+  add(element: XmlElement, name: string, value: T): void {
+    if (name === "__proto__") throw elementError(element, `"${name}" cannot be a name; rename it`);
+    if (this.#entries.has(name)) throw elementError(element, `a second ${this.#what} "${name}"; rename one`);
+    this.#entries.set(name, value);
+  }
+
+  get(name: string): T | undefined {
+    return this.#entries.get(name);
+  }
+
+  /** The one that an attribute names. */
+  named(element: XmlElement, attribute: string): T {
+    const name = required(readName, element, attribute);
+    const found = this.#entries.get(name);
+    if (found !== undefined) return found;
+    const names = [...this.#entries.keys()];
+    const shown = names.length === 0 ? "none" : names.slice(0, 12).join(", ") + (names.length > 12 ? ", …" : "");
+    throw attributeError(element, attribute, `is no ${this.#what} of the file (have: ${shown})`);
+  }
+
+  entries(): IterableIterator<[string, T]> {
+    return this.#entries.entries();
+  }
+}

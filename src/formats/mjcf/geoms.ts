@@ -1,0 +1,149 @@
+/** Geoms: the shapes of a body, which give it mass, looks and contacts. */
+import { quaternion, vector } from "../../math/index.ts";
+import type { Shape, Vector3 } from "../../mechanism/index.ts";
+import { composePoses, type Pose } from "../pose.ts";
+import {
+  attributeError,
+  elementError,
+  readChoice,
+  readName,
+  readNonNegative,
+  readNumber,
+  readNumberList,
+  readNumbers,
+  type XmlElement,
+} from "../xml.ts";
+import type { MjcfDocument } from "./document.ts";
+import type { Ledger } from "./ledger.ts";
+import { type Dimensions, type GeomType, geomTypes, type MjBody, type MjGeom } from "./model.ts";
+import { placementAttributes, readPlacement, turnFromZ } from "./placement.ts";
+
+const geomAttributes = [
+  ...placementAttributes,
+  ...["type", "size", "fromto", "mass", "density", "contype", "conaffinity", "condim", "priority", "friction"],
+  ...["rgba", "material", "mesh", "group"],
+];
+const readGeomType = readChoice(geomTypes);
+const elongated: readonly GeomType[] = ["capsule", "cylinder", "ellipsoid", "box"];
+
+/** The element has its defaults already. */
+export function readGeom(
+  element: XmlElement,
+  body: MjBody,
+  frame: Pose,
+  document: MjcfDocument,
+  ledger: Ledger,
+): MjGeom {
+  ledger.addAttributes(element, geomAttributes);
+  const mesh = readName(element, "mesh");
+  const type = readGeomType(element, "type") ?? (mesh === undefined ? "sphere" : "mesh");
+  const size = readNumberList(element, "size") ?? [];
+  let placement = readPlacement(element, document.compiler);
+  if (mesh !== undefined && type !== "mesh" && type !== "sdf") {
+    throw elementError(element, `a ${type} cannot be fitted to a mesh here; give it its size and leave mesh out`);
+  }
+  const ends = readNumbers(element, "fromto", 6);
+  if (ends) {
+    if (!elongated.includes(type)) throw attributeError(element, "fromto", `is not for a ${type}; use pos and size`);
+    const [from, to] = [ends.slice(0, 3), ends.slice(3)] as unknown as [Vector3, Vector3];
+    const along = vector.sub(from, to);
+    const half = vector.norm(along) / 2;
+    if (!(half > 1e-14)) throw attributeError(element, "fromto", "has both ends at one point; use a sphere");
+    placement = { position: vector.scale(vector.add(from, to), 0.5), orientation: turnFromZ(along) };
+    if (type === "capsule" || type === "cylinder") size[1] = half;
+    else {
+      size[1] = size[0];
+      size[2] = half;
+    }
+  }
+  const priority = readNumber(element, "priority") ?? 0;
+  if (element.attributes.get("shellinertia") === "true")
+    ledger.add("adjusted", element, "mass is even, not in a shell");
+  if (element.attributes.get("fluidshape") === "ellipsoid") {
+    ledger.add("adjusted", element, "the body drags as the box of its inertia, not as this ellipsoid");
+  }
+  return {
+    element,
+    name: readName(element, "name"),
+    body,
+    type,
+    placement: composePoses(frame, placement),
+    dimensions: dimensionsOf(element, type, size),
+    mesh,
+    mass: readNonNegative(element, "mass"),
+    density: readNonNegative(element, "density") ?? 1000,
+    group: readNumber(element, "group") ?? 0,
+    contactType: readNumber(element, "contype") ?? 1,
+    contactAffinity: readNumber(element, "conaffinity") ?? 1,
+    contactDimension: readNumber(element, "condim") ?? 3,
+    priority,
+    friction: readFriction(element),
+    color: readColor(element, document),
+  };
+}
+
+function readFriction(element: XmlElement): number {
+  const [sliding = 1] = readNumberList(element, "friction") ?? [];
+  if (sliding < 0) throw attributeError(element, "friction", "must not be negative");
+  return sliding;
+}
+
+const sizesNeeded: Readonly<Record<string, number>> = { sphere: 1, capsule: 2, cylinder: 2, box: 3, ellipsoid: 3 };
+
+function dimensionsOf(element: XmlElement, type: GeomType, size: readonly number[]): Dimensions | undefined {
+  const count = sizesNeeded[type];
+  if (count === undefined) return undefined;
+  const given = Array.from(size).slice(0, count);
+  if (given.length < count || !given.every((entry) => entry > 0)) {
+    const wayOut = `give ${count === 1 ? "one number" : `${count} numbers`} above 0, half-sizes in metres`;
+    throw elementError(element, `a ${type} needs size="…" with ${count} sizes; ${wayOut}`);
+  }
+  const [a, b, c] = given;
+  switch (type) {
+    case "sphere":
+      return { kind: "sphere", radius: a };
+    case "capsule":
+    case "cylinder":
+      return { kind: type, radius: a, length: 2 * b };
+    case "box":
+      return { kind: "box", size: [2 * a, 2 * b, 2 * c] };
+    default:
+      return { kind: "ellipsoid", radii: [a, b, c] };
+  }
+}
+
+/** The geom as a shape in the body's frame shifted by −center; undefined if it has no extent or cannot be seen. */
+export function shapeOf(geom: MjGeom, place: Pose, center: Vector3): Shape | undefined {
+  if (!geom.dimensions || geom.color === invisible) return undefined;
+  const { position, orientation } = composePoses(place, geom.placement);
+  const turned = orientation.some((entry, i) => entry !== quaternion.identity[i]);
+  return {
+    ...geom.dimensions,
+    position: vector.sub(position, center),
+    ...(turned && { orientation: quaternion.normalize(orientation) }),
+    ...(geom.color !== undefined && { color: geom.color }),
+  };
+}
+
+const invisible = "#00000000";
+
+/** rgba, or that of the material, as #rrggbb with the opacity where it is not full. */
+function readColor(element: XmlElement, document: MjcfDocument): string | undefined {
+  let numbers = readNumbers(element, "rgba", 4);
+  if (!numbers) {
+    const name = element.attributes.get("material");
+    if (name === undefined) return undefined;
+    const material = document
+      .section("asset")
+      .find((one) => one.name === "material" && one.attributes.get("name") === name);
+    numbers = material && readNumbers(material, "rgba", 4);
+    if (!numbers) return undefined;
+  }
+  const digits = numbers.map((entry) =>
+    Math.round(255 * Math.min(1, Math.max(0, entry)))
+      .toString(16)
+      .padStart(2, "0"),
+  );
+  if (digits[3] === "00") return invisible;
+  return `#${digits.slice(0, digits[3] === "ff" ? 3 : 4).join("")}`;
+}

@@ -1,0 +1,252 @@
+/**
+ * MJCF, the files of MuJoCo → description. Bodies without joints merge with their parents, all joints of a body become one, geoms
+ * give mass, looks and contact points against the file's planes, actuators become inputs, equalities gears and loops, keyframes
+ * states. What cannot be simulated is in the warnings, with its line. See docs/mjcf.md.
+ */
+import { matrix3, quaternion, vector } from "../../math/index.ts";
+import {
+  type BodyDescription,
+  compile,
+  type JointDescription,
+  type MechanismDescription,
+  type Quaternion,
+  type Vector3,
+} from "../../mechanism/index.ts";
+import type { FormatWarning } from "../formatError.ts";
+import { posedPoint } from "../pose.ts";
+import { elementError } from "../xml.ts";
+import { type ImportedInput, importActuators } from "./actuators.ts";
+import { importEqualities, noteTendons } from "./constraints.ts";
+import { type ContactGeom, importContacts } from "./contacts.ts";
+import { Defaults } from "./defaults.ts";
+import { type ReadFile, readDocument } from "./document.ts";
+import type { ImportContext } from "./importContext.ts";
+import { describeJoint } from "./jointBuilder.ts";
+import { type CoordinateOf, type LinkJoint, linkJoint } from "./joints.ts";
+import { importKeyframes } from "./keyframes.ts";
+import { Ledger } from "./ledger.ts";
+import { type Link, type MeshBoxes, makeLinks, type ReadMesh } from "./links.ts";
+import type { MjJoint, MjTree } from "./model.ts";
+import { type MujocoMap, makeMap } from "./stateMap.ts";
+import { readTree } from "./tree.ts";
+
+export interface MjcfImportOptions {
+  /** For messages. Default "model.xml". */
+  readonly fileName?: string;
+  /** Default that of the file. */
+  readonly timestep?: number;
+  /** Whether geoms that collide get contact points against planes. Default "collision". */
+  readonly contacts?: "collision" | "none";
+  /** Adds a floor at z = 0 when the file has no plane. Default false. */
+  readonly floor?: boolean;
+  /** Which geoms get contact points. Default all that collide. */
+  readonly contactGeoms?: (geom: ContactGeom) => boolean;
+  /** Text of a file that <include> names. Default: such files are refused. */
+  readonly readFile?: ReadFile;
+  /** Points of a mesh file, as `parseMesh` gives them. Default: meshes have no mass and no contacts. */
+  readonly readMesh?: ReadMesh;
+}
+
+/** A frame of the file in a body of the description. */
+export interface MjcfFrame {
+  /** "world" for what stands still. */
+  readonly body: string;
+  readonly position: Vector3;
+  readonly orientation: Quaternion;
+}
+
+export interface MjcfImport {
+  readonly description: MechanismDescription;
+  readonly warnings: readonly FormatWarning[];
+  /** What the names of the file became. */
+  readonly names: {
+    readonly bodies: Readonly<Record<string, MjcfFrame>>;
+    readonly sites: Readonly<Record<string, MjcfFrame>>;
+    /** The joint and its free axis; the file's coordinate is sign times ours. */
+    readonly joints: Readonly<Record<string, { readonly joint: string; readonly axis: number; readonly sign: 1 | -1 }>>;
+  };
+  /** One an input of the mechanism: u = scale·ctrl + offset. */
+  readonly inputs: readonly ImportedInput[];
+  /** Inputs that go with the states that are keyframes. */
+  readonly keyframeInputs: Readonly<Record<string, readonly number[]>>;
+  /** qpos, qvel and ctrl of the file ⇄ minimal states and inputs. */
+  readonly map: MujocoMap;
+}
+
+/** Throws a `FormatError` with the line of what cannot be read, or a `DescriptionError` with every fault of the result. */
+export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfImport {
+  const ledger = new Ledger();
+  const document = readDocument(text, options.fileName ?? "model.xml", ledger, options.readFile);
+  const defaults = new Defaults(
+    document.root.children.filter(({ name }) => name === "default"),
+    ledger,
+  );
+  const tree = readTree(document, defaults, ledger);
+  const boxes: MeshBoxes = new Map();
+  const links = makeLinks(tree, { document, defaults, ledger, readMesh: options.readMesh }, boxes);
+  if (links.links.length === 1) {
+    throw elementError(tree.bodies[0].element, "nothing in the file moves; add a <body> with a <joint> or <freejoint>");
+  }
+
+  // joints of links, in the order of the file
+  const made = makeJoints(links.links, document.option.disabled, ledger);
+  const coordinates = new Map(made.flatMap((joint) => [...joint.coordinates]));
+  const context: ImportContext = {
+    document,
+    defaults,
+    ledger,
+    tree,
+    links,
+    boxes,
+    coordinates,
+    movedInertia: (joint) => movedInertia(links.links, joint),
+  };
+  const actuators = importActuators(context);
+  const { gears, loops } = importEqualities(context);
+  noteTendons(context);
+  noteWelds(context);
+  const contacts = importContacts(context, {
+    contacts: options.contacts ?? "collision",
+    floor: options.floor ?? false,
+    contactGeoms: options.contactGeoms,
+  });
+
+  const { option, modelName } = document;
+  const fluid = option.density > 0 || option.viscosity > 0;
+  const windy = option.wind.some((entry) => entry !== 0);
+  const description: MechanismDescription = {
+    ...(modelName !== undefined && { name: modelName }),
+    timestep: options.timestep ?? option.timestep,
+    gravity: option.gravity,
+    bodies: Object.fromEntries(
+      links.links.slice(1).map(({ name, description: body }) => [name, body as BodyDescription]),
+    ),
+    joints: Object.fromEntries<JointDescription>([
+      ...made.map(({ builder }) => [builder.name, describeJoint(builder)] as const),
+      ...loops,
+    ]),
+    ...(contacts.length > 0 && { contacts }),
+    ...(Object.keys(gears).length > 0 && { gears }),
+    ...(Object.keys(actuators.thrusters).length > 0 && { thrusters: actuators.thrusters }),
+    ...(fluid && {
+      fluid: { density: option.density, viscosity: option.viscosity, ...(windy && { wind: option.wind }) },
+    }),
+  };
+
+  // what the compiled mechanism numbers
+  const mechanism = compile(description);
+  const inputs = [
+    ...made.flatMap(({ builder }) => builder.axes.flatMap((axis) => actuators.ofAxis.get(axis) ?? [])),
+    ...actuators.ofThruster.values(),
+  ];
+  const map = mapOf(made, tree, mechanism, inputs, actuators.count);
+  const { states, inputs: keyframeInputs } = importKeyframes(context, mechanism, map);
+  const complete: MechanismDescription = { ...description, states };
+  compile(complete);
+  return {
+    description: complete,
+    warnings: ledger.warnings(),
+    names: namesOf(context),
+    inputs,
+    keyframeInputs,
+    map,
+  };
+}
+
+function makeJoints(links: readonly Link[], disabled: ReadonlySet<string>, ledger: Ledger): LinkJoint[] {
+  const taken = new Set<string>();
+  return links.slice(1).map((link) => {
+    const [first, ...others] = link.root.joints;
+    // several joints in one go by their body's name
+    let name = others.length === 0 && first.name !== undefined ? first.name : link.name;
+    while (taken.has(name)) name += "_";
+    taken.add(name);
+    return linkJoint(link, name, disabled, ledger);
+  });
+}
+
+function mapOf(
+  made: readonly LinkJoint[],
+  tree: MjTree,
+  mechanism: ReturnType<typeof compile>,
+  inputs: readonly ImportedInput[],
+  ctrlCount: number,
+): MujocoMap {
+  const entries = made.flatMap(({ builder, entries: own }) => {
+    const joint = mechanism.joints.find(({ name }) => name === builder.name);
+    if (!joint) throw new Error(`joint ${builder.name} was not compiled`);
+    const { childFrame } = joint.frames;
+    return own.map((entry) => {
+      const coordinate = entry.coordinate + joint.coordinateOffset;
+      if (entry.kind === "scalar") return { ...entry, coordinate };
+      return { ...entry, coordinate, left: childFrame, right: quaternion.conjugate(childFrame), rates: childFrame };
+    });
+  });
+  return makeMap(
+    entries,
+    {
+      coordinateCount: mechanism.coordinateCount,
+      qposCount: tree.positionCount,
+      dofCount: tree.velocityCount,
+      ctrlCount,
+    },
+    inputs,
+  );
+}
+
+/** Hinge: inertia of all that hangs on it about its axis; slide: its mass; with the armature. */
+function movedInertia(links: readonly Link[], joint: MjJoint): number {
+  const moved = new Set<Link>();
+  let sum = joint.armature;
+  const { world } = joint.body;
+  const axis = quaternion.rotate(world.orientation, joint.axis);
+  const point = posedPoint(world, joint.position);
+  for (const link of links) {
+    if (!(link.root === joint.body || (link.parent && moved.has(link.parent))) || !link.description) continue;
+    moved.add(link);
+    const { mass, inertia } = link.description;
+    if (joint.type === "slide") sum += mass;
+    else {
+      const inLink = quaternion.rotateInverse(link.root.world.orientation, axis);
+      const arm = vector.cross(axis, vector.sub(posedPoint(link.root.world, link.center), point));
+      sum += vector.dot(inLink, matrix3.transform(inertia, inLink)) + mass * vector.dot(arm, arm);
+    }
+  }
+  return sum;
+}
+
+/** Drag goes by bodies, and merged ones are one. */
+function noteWelds({ links, document, ledger }: ImportContext): void {
+  const { density, viscosity } = document.option;
+  if (density === 0 && viscosity === 0) return;
+  for (const link of links.links.slice(1)) {
+    if (link.members.size > 1) {
+      ledger.add("adjusted", link.root.element, "bodies welded together drag as one box, in MuJoCo as one each");
+    }
+  }
+}
+
+function namesOf({ tree, links, coordinates }: ImportContext): MjcfImport["names"] {
+  const frame = (body: Parameters<typeof links.place>[0], inner = noShift): MjcfFrame => {
+    const { link, pose } = links.place(body);
+    return {
+      body: link.name,
+      position: posedPoint(pose, inner.position),
+      orientation: quaternion.normalize(quaternion.multiply(pose.orientation, inner.orientation)),
+    };
+  };
+  return {
+    bodies: Object.fromEntries([...tree.bodyNames.entries()].map(([name, body]) => [name, frame(body)])),
+    sites: Object.fromEntries(
+      [...tree.siteNames.entries()].map(([name, { body, placement }]) => [name, frame(body, placement)]),
+    ),
+    joints: Object.fromEntries(
+      [...tree.jointNames.entries()].map(([name, joint]) => {
+        const { builder, axis, sign } = coordinates.get(joint) as CoordinateOf;
+        return [name, { joint: builder.name, axis, sign }];
+      }),
+    ),
+  };
+}
+
+const noShift = { position: vector.zero, orientation: quaternion.identity };

@@ -1,0 +1,13 @@
+/** MJCF, the files of MuJoCo, in and out. */
+export type { ImportedInput } from "./actuators.ts";
+export type { ContactGeom } from "./contacts.ts";
+export { importMjcf, type MjcfFrame, type MjcfImport, type MjcfImportOptions } from "./importMjcf.ts";
+export {
+  controlsOf,
+  inputsOf,
+  type MujocoMap,
+  type MujocoState,
+  minimalFromMujoco,
+  mujocoState,
+} from "./stateMap.ts";
+export { type MjcfExport, type MjcfExportOptions, toMjcf } from "./toMjcf.ts";

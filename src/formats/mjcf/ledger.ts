@@ -1,0 +1,91 @@
+/**
+ * Warnings of an import, one a kind: what is said of forty geoms is said once, with the places. Nothing that a file asks for is
+ * left out without an entry here.
+ */
+import type { FormatWarning, FormatWarningCode } from "../formatError.ts";
+import { showElement, type XmlElement } from "../xml.ts";
+
+/** Lines listed of a warning that holds in many places. */
+const LISTED_LINES = 6;
+
+export class Ledger {
+  readonly #entries = new Map<string, { code: FormatWarningCode; message: string; places: XmlElement[] }>();
+
+  add(code: FormatWarningCode, element: XmlElement, message: string): void {
+    const key = `${code} ${element.name} ${message}`;
+    const entry = this.#entries.get(key);
+    if (entry) entry.places.push(element);
+    else this.#entries.set(key, { code, message, places: [element] });
+  }
+
+  /** Every attribute that is not in `used`. */
+  addAttributes(element: XmlElement, used: readonly string[]): void {
+    for (const name of element.attributes.keys()) {
+      if (used.includes(name) || alwaysFine.has(name)) continue;
+      const reason = withoutEffect.get(name);
+      if (reason !== undefined) this.add("ignored", element, `${name}: ${reason}`);
+      else this.add("unknown", element, `attribute ${name} is not understood and has no effect`);
+    }
+  }
+
+  warnings(): FormatWarning[] {
+    return [...this.#entries.values()].map(({ code, message, places }) => {
+      const [{ file, line }] = places;
+      const others = places.slice(1, LISTED_LINES).map((place) => place.line);
+      const rest = places.length > LISTED_LINES ? ", …" : "";
+      const more = others.length > 0 ? ` (and ${places.length - 1} more: lines ${others.join(", ")}${rest})` : "";
+      return { code, message: `${file}:${line}: ${showElement(places[0])}: ${message}${more}`, file, line };
+    });
+  }
+}
+
+const alwaysFine = new Set(["name", "class", "childclass", "user"]);
+
+const soft = "constraints and contacts are hard here";
+const looks = "looks only";
+
+/** Attributes of MJCF that mean nothing here, and why. */
+const withoutEffect: ReadonlyMap<string, string> = new Map([
+  ...["solref", "solimp", "solmix", "solreffriction", "solreflimit", "solimplimit", "solreffix", "solimpfix"].map(
+    (name) => [name, soft] as const,
+  ),
+  ...["solreffriction", "solimpfriction", "solrefdeform", "solimpdeform", "margin", "gap", "torquescale"].map(
+    (name) => [name, soft] as const,
+  ),
+  ...["group", "mesh", "hfield", "fitscale", "texture", "width", "springlength", "plugin"].map(
+    (name) => [name, looks] as const,
+  ),
+  ...["meshdir", "texturedir", "assetdir", "strippath", "discardvisual", "usethread", "fusestatic", "alignfree"].map(
+    (name) => [name, "files are not read and trees are kept as they are"] as const,
+  ),
+  ["material", looks],
+  ["rgba", looks],
+  ["fitaabb", "meshes are not fitted"],
+  ["convexhull", "meshes are not collided"],
+  ["inertiagrouprange", "counts geoms of these groups only"],
+  ["saveinertial", "files are not written"],
+  ["priority", soft],
+  ["sleep", "nothing sleeps here"],
+  ["conflict", "later names win"],
+  ["gravcomp", "gravity compensation is not simulated"],
+  ["mocap", "a motion-capture body stays where it is"],
+  ["actuatorgravcomp", "gravity compensation is not simulated"],
+  ["fluidcoef", "every body drags as its box of inertia"],
+  ["actuatorfrclimited", "follows from actuatorfrcrange"],
+  ["ctrllimited", "follows from ctrlrange"],
+  ["forcelimited", "follows from forcerange"],
+  ["actlimited", "actuators have no activation here"],
+  ["actrange", "actuators have no activation here"],
+  ["actdim", "actuators have no activation here"],
+  ["actearly", "actuators have no activation here"],
+  ["dynprm", "actuators have no activation here"],
+  ["lengthrange", "actuators have no activation here"],
+  ["cranklength", "slider-cranks are not simulated"],
+  ["armature", "there is no rotor here"],
+  ["nsample", "delays are not simulated"],
+  ["delay", "delays are not simulated"],
+  ["act", "actuators have no activation here"],
+  ["mpos", "motion-capture bodies stay where they are"],
+  ["mquat", "motion-capture bodies stay where they are"],
+  ["time", "states have no time"],
+]);

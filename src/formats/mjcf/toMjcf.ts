@@ -1,0 +1,182 @@
+/**
+ * Description → MJCF, to run the same mechanism in MuJoCo. Bodies keep their frames (origin at the centre of mass; that of a free
+ * body at its joint's anchor), contact points become spheres that collide with their half-space and nothing else, thrusters
+ * motors on sites, gears and loops equalities.
+ *
+ * What differs by nature: MuJoCo's contacts, limits, joint friction, gears and loops are soft, its springs explicit.
+ */
+import { quaternion, vector } from "../../math/index.ts";
+import {
+  compile,
+  type JointStateDescription,
+  type Mechanism,
+  type MechanismDescription,
+  type Shape,
+  type TreeEdge,
+  type Vector3,
+  worldIndex,
+} from "../../mechanism/index.ts";
+import type { FormatWarning } from "../formatError.ts";
+import type { Pose } from "../pose.ts";
+import { type Counter, type ExportedCoordinate, exportJoint, isFree } from "./exportJoints.ts";
+import { exportActuators, exportContacts, exportEqualities, type Parts } from "./exportParts.ts";
+import { ExportWarnings } from "./exportWarnings.ts";
+import { type Markup, markup, section, writeMarkup } from "./markup.ts";
+import { type MujocoMap, makeMap, mujocoState, type RotationEntry, type ScalarEntry } from "./stateMap.ts";
+
+export interface MjcfExportOptions {
+  /** Default the description's. */
+  readonly timestep?: number;
+  /** Default MuJoCo's own, Euler. */
+  readonly integrator?: "Euler" | "RK4" | "implicit" | "implicitfast" | "discrete";
+  /** Radius of the spheres that stand for contact points of radius 0, in metres. Default 1e-5. */
+  readonly pointRadius?: number;
+}
+
+export interface MjcfExport {
+  readonly xml: string;
+  /** Minimal states and inputs ⇄ qpos, qvel and ctrl; see `mujocoState` and `minimalFromMujoco`. */
+  readonly map: MujocoMap;
+  readonly warnings: readonly FormatWarning[];
+}
+
+/** Throws a `DescriptionError`, or an `ArgumentError` for joints of the tree that MuJoCo does not have (the orbital kinds). */
+export function toMjcf(description: MechanismDescription, options: MjcfExportOptions = {}): MjcfExport {
+  const mechanism = compile(description);
+  const warnings = new ExportWarnings();
+  const counter: Counter = { qpos: 0, dof: 0 };
+  const entries: (ScalarEntry | RotationEntry)[] = [];
+  const coordinates = new Map<number, ExportedCoordinate>();
+  const shifts = bodyShifts(mechanism);
+  const parts: Parts = { mechanism, coordinates, shifts, warnings, pointRadius: options.pointRadius ?? 1e-5 };
+  const geomsAndSites = exportContacts(parts);
+  const equalities = exportEqualities(parts);
+  const world = bodiesUnder(worldIndex);
+  const actuators = exportActuators(parts);
+  const { equality, tendon } = equalities.elements();
+  const map = makeMap(
+    entries,
+    {
+      coordinateCount: mechanism.coordinateCount,
+      qposCount: counter.qpos,
+      dofCount: counter.dof,
+      ctrlCount: actuators.elements.length,
+    },
+    actuators.inputs,
+  );
+  const { fluid } = mechanism;
+  const root = markup("mujoco", { model: mechanism.name }, [
+    markup("compiler", { angle: "radian", autolimits: true, inertiafromgeom: false }),
+    markup("option", {
+      timestep: options.timestep ?? mechanism.timestep,
+      gravity: mechanism.gravity,
+      integrator: options.integrator,
+      density: fluid?.density,
+      viscosity: fluid?.viscosity,
+      wind: fluid?.wind,
+    }),
+    markup("worldbody", {}, [...geomsAndSites.of(worldIndex), ...equalities.sites(worldIndex), ...world]),
+    section("contact", geomsAndSites.pairs),
+    section("tendon", tendon),
+    section("equality", equality),
+    section("actuator", actuators.elements),
+    section("keyframe", keyframes(mechanism, map)),
+  ]);
+  return { xml: writeMarkup(root), map, warnings: warnings.warnings };
+
+  function bodiesUnder(near: number): Markup[] {
+    return mechanism.tree
+      .filter((edge) => nearBody(mechanism, edge) === near)
+      .map((edge) => {
+        const body = mechanism.bodies[farBody(mechanism, edge)];
+        const shift = shifts[body.index];
+        const exported = exportJoint(mechanism, edge, shift, counter, warnings);
+        entries.push(...exported.entries);
+        const first = mechanism.joints[edge.joint].coordinateOffset;
+        exported.coordinates.forEach((coordinate, i) => {
+          coordinates.set(first + i, coordinate);
+        });
+        const pose = shifted(exported.pose, shift, near === worldIndex ? vector.zero : shifts[near]);
+        const [[xx, xy, xz], [, yy, yz], [, , zz]] = body.inertia;
+        return markup("body", { name: body.name, pos: pose.position, quat: pose.orientation }, [
+          markup("inertial", {
+            pos: vector.scale(shift, -1),
+            mass: body.mass,
+            fullinertia: [xx, yy, zz, xy, xz, yz],
+          }),
+          ...exported.elements,
+          ...(description.bodies[body.name].shapes ?? []).map((shape) => shapeGeom(shape, shift)),
+          ...geomsAndSites.of(body.index),
+          ...equalities.sites(body.index),
+          ...bodiesUnder(body.index),
+        ]);
+      });
+  }
+}
+
+function nearBody({ joints }: Mechanism, { joint, reversed }: TreeEdge): number {
+  return reversed ? joints[joint].child : joints[joint].parent;
+}
+
+function farBody({ joints }: Mechanism, { joint, reversed }: TreeEdge): number {
+  return reversed ? joints[joint].parent : joints[joint].child;
+}
+
+/** Where the exported frame of each body sits in ours. */
+function bodyShifts(mechanism: Mechanism): Vector3[] {
+  const shifts: Vector3[] = mechanism.bodies.map(() => vector.zero);
+  for (const edge of mechanism.tree) {
+    const { child, frames } = mechanism.joints[edge.joint];
+    if (isFree(mechanism, edge)) shifts[child] = frames.childAnchor;
+  }
+  return shifts;
+}
+
+/** The pose of a body's exported frame in the exported frame it hangs on. */
+function shifted({ position, orientation }: Pose, own: Vector3, outer: Vector3): Pose {
+  return { position: vector.sub(vector.add(position, quaternion.rotate(orientation, own)), outer), orientation };
+}
+
+function shapeGeom(shape: Shape, shift: Vector3): Markup {
+  const size = {
+    box: () => (shape.kind === "box" ? shape.size.map((edge) => edge / 2) : []),
+    sphere: () => (shape.kind === "sphere" ? [shape.radius] : []),
+    capsule: () => (shape.kind === "capsule" ? [shape.radius, shape.length / 2] : []),
+    cylinder: () => (shape.kind === "cylinder" ? [shape.radius, shape.length / 2] : []),
+    ellipsoid: () => (shape.kind === "ellipsoid" ? shape.radii : []),
+  }[shape.kind]();
+  // a capsule without length is a sphere
+  const round = shape.kind === "capsule" && shape.length === 0;
+  return markup("geom", {
+    type: round ? "sphere" : shape.kind,
+    size: round ? [shape.radius] : size,
+    pos: vector.sub(shape.position ?? vector.zero, shift),
+    quat: shape.orientation,
+    mass: 0,
+    contype: 0,
+    conaffinity: 0,
+    group: 1,
+    rgba: colorNumbers(shape.color),
+  });
+}
+
+/** Of #rrggbb or #rrggbbaa; other colours are left to MuJoCo. */
+function colorNumbers(color: string | undefined): number[] | undefined {
+  const digits = color?.match(/^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})?$/i);
+  if (!digits) return undefined;
+  return [1, 2, 3, 4].map((i) => (digits[i] === undefined ? 1 : Number.parseInt(digits[i], 16) / 255));
+}
+
+function keyframes(mechanism: Mechanism, map: MujocoMap): Markup[] {
+  return Object.entries(mechanism.description.states ?? {}).map(([name, state]) => {
+    const minimal = new Float64Array(2 * mechanism.coordinateCount);
+    for (const joint of mechanism.joints) {
+      const given: JointStateDescription = state[joint.name] ?? {};
+      minimal.set(given.position ?? [], joint.coordinateOffset);
+      minimal.set(given.velocity ?? [], mechanism.coordinateCount + joint.coordinateOffset);
+    }
+    const { qpos, qvel } = mujocoState(map, minimal);
+    const moves = qvel.some((value) => value !== 0);
+    return markup("key", { name, qpos: Array.from(qpos), qvel: moves ? Array.from(qvel) : undefined });
+  });
+}

@@ -1,0 +1,244 @@
+/**
+ * The tree of bodies as the file has it: joints, geoms, sites and inertias, with defaults and frames worked in. Positions are in
+ * the frame of the body.
+ */
+import { matrix3, quaternion, vector } from "../../math/index.ts";
+import type { Matrix3 } from "../../mechanism/index.ts";
+import { composePoses, identityPose, type Pose, posedPoint } from "../pose.ts";
+import {
+  attributeError,
+  elementError,
+  readChoice,
+  readDirection,
+  readName,
+  readNonNegative,
+  readNumber,
+  readNumberList,
+  readNumbers,
+  readVector3,
+  required,
+  type XmlElement,
+} from "../xml.ts";
+import type { Defaults } from "./defaults.ts";
+import { type MjcfDocument, NameTable } from "./document.ts";
+import { readGeom } from "./geoms.ts";
+import type { Ledger } from "./ledger.ts";
+import type { MassProperties, MjBody, MjGeom, MjJoint, MjSite, MjTree } from "./model.ts";
+import { placementAttributes, readOrientation, readPlacement } from "./placement.ts";
+
+const inertialAttributes = [...placementAttributes, "mass", "diaginertia", "fullinertia"];
+const jointAttributes = [
+  ...["type", "pos", "axis", "limited", "range", "ref", "stiffness", "springref", "damping", "armature"],
+  ...["frictionloss", "actuatorfrcrange", "actuatorfrclimited", "group"],
+];
+const bodyAttributes = [...placementAttributes];
+const notBodies: Readonly<Record<string, string>> = {
+  camera: "looks only",
+  light: "looks only",
+  composite: "composite bodies are not made; write the bodies out",
+  flexcomp: "flexible bodies are not simulated",
+  plugin: "plugins are not simulated",
+  replicate: "copies are not made; write the bodies out",
+  attach: "attached models are not read; paste their bodies here",
+};
+
+export function readTree(document: MjcfDocument, defaults: Defaults, ledger: Ledger): MjTree {
+  const { compiler } = document;
+  const bodies: MjBody[] = [];
+  const joints: MjJoint[] = [];
+  const bodyNames = new NameTable<MjBody>("body");
+  const jointNames = new NameTable<MjJoint>("joint");
+  const geomNames = new NameTable<MjGeom>("geom");
+  const siteNames = new NameTable<MjSite>("site");
+  let positionCount = 0;
+  let velocityCount = 0;
+
+  const makeBody = (element: XmlElement, parent: MjBody | undefined, placement: Pose): MjBody => {
+    const name = parent ? (readName(element, "name") ?? freeName()) : "world";
+    const body: MjBody = {
+      element,
+      name,
+      parent,
+      placement,
+      world: parent ? composePoses(parent.world, placement) : identityPose,
+      joints: [],
+      geoms: [],
+      sites: [],
+      inertial: undefined,
+    };
+    bodyNames.add(element, name, body);
+    bodies.push(body);
+    return body;
+  };
+  const freeName = (): string => {
+    let name = `body${bodies.length}`;
+    while (bodyNames.get(name)) name += "_";
+    return name;
+  };
+
+  /** What a body or a frame in it contains. Bodies come after all else, as their joints do. */
+  const readContents = (element: XmlElement, body: MjBody, frame: Pose, inherited: string | undefined): void => {
+    for (const child of element.children) {
+      switch (child.name) {
+        case "body": {
+          ledger.addAttributes(child, bodyAttributes);
+          const inner = makeBody(child, body, composePoses(frame, readPlacement(child, compiler)));
+          readContents(child, inner, identityPose, defaults.childClass(child, inherited));
+          break;
+        }
+        case "frame":
+          ledger.addAttributes(child, bodyAttributes);
+          readContents(
+            child,
+            body,
+            composePoses(frame, readPlacement(child, compiler)),
+            defaults.childClass(child, inherited),
+          );
+          break;
+        case "inertial":
+          body.inertial = readInertial(child, body, frame);
+          break;
+        case "joint":
+        case "freejoint":
+          readJoint(child, body, frame, inherited);
+          break;
+        case "geom": {
+          const geom = readGeom(defaults.merged(child, inherited), body, frame, document, ledger);
+          body.geoms.push(geom);
+          if (geom.name !== undefined) geomNames.add(child, geom.name, geom);
+          break;
+        }
+        case "site": {
+          const site = readSite(defaults.merged(child, inherited), body, frame);
+          body.sites.push(site);
+          if (site.name !== undefined) siteNames.add(child, site.name, site);
+          break;
+        }
+        default: {
+          const reason = notBodies[child.name];
+          if (reason === looksOnly) ledger.add("ignored", child, reason);
+          else if (reason !== undefined) ledger.add("not-expressible", child, reason);
+          else ledger.add("unknown", child, "unknown element; it has no effect");
+        }
+      }
+    }
+  };
+
+  const readInertial = (element: XmlElement, body: MjBody, frame: Pose): MassProperties => {
+    if (!body.parent) throw elementError(element, "the world has no inertia; put it in a body");
+    ledger.addAttributes(element, inertialAttributes);
+    const mass = required(readNonNegative, element, "mass");
+    const full = readNumbers(element, "fullinertia", 6);
+    const diagonal = readVector3(element, "diaginertia");
+    if (full && readOrientation(element, compiler)) {
+      throw attributeError(element, "fullinertia", "goes without an orientation; use diaginertia with quat");
+    }
+    const placed = composePoses(frame, {
+      position: required(readVector3, element, "pos"),
+      orientation: readOrientation(element, compiler) ?? quaternion.identity,
+    });
+    let inertia: Matrix3;
+    if (full) {
+      const [xx, yy, zz, xy, xz, yz] = full;
+      inertia = [
+        [xx, xy, xz],
+        [xy, yy, yz],
+        [xz, yz, zz],
+      ];
+    } else if (diagonal) inertia = matrix3.diagonal(diagonal[0], diagonal[1], diagonal[2]);
+    else throw elementError(element, "has no inertia; add diaginertia or fullinertia, or leave <inertial> out");
+    return { mass, center: placed.position, inertia: matrix3.rotateInertia(inertia, placed.orientation) };
+  };
+
+  const readSite = (element: XmlElement, body: MjBody, frame: Pose): MjSite => ({
+    name: readName(element, "name"),
+    body,
+    placement: composePoses(frame, readPlacement(element, compiler)),
+  });
+
+  const readJoint = (element: XmlElement, body: MjBody, frame: Pose, inherited: string | undefined): void => {
+    if (!body.parent) throw elementError(element, "the world does not move; put the joint in a body");
+    const free = element.name === "freejoint";
+    if (free) ledger.addAttributes(element, ["group", "align"]);
+    const merged = free ? element : defaults.merged(element, inherited);
+    if (!free) ledger.addAttributes(merged, jointAttributes);
+    const type = free ? "free" : (readJointType(merged, "type") ?? "hinge");
+    if (type === "free" && body.parent.parent) {
+      throw elementError(element, "only a body of the world can be free; move it out, or use another joint");
+    }
+    if (body.joints.length > 0 && (type === "free" || body.joints[0].type === "free")) {
+      throw elementError(element, "a free body has six degrees of freedom already; leave its other joints out");
+    }
+    const angular = type === "hinge" || type === "ball";
+    const unit = angular ? compiler.angleUnit : 1;
+    const axis = quaternion.rotate(frame.orientation, readDirection(merged, "axis") ?? vector.unitZ);
+    const linear = (name: string): number => readPolynomial(merged, name);
+    const joint: MjJoint = {
+      element: merged,
+      name: readName(element, "name"),
+      body,
+      type,
+      position: posedPoint(frame, readVector3(merged, "pos") ?? vector.zero),
+      axis,
+      range: type === "free" ? undefined : readRange(merged, type, unit),
+      ref: type === "hinge" || type === "slide" ? (readNumber(merged, "ref") ?? 0) * unit : 0,
+      stiffness: linear("stiffness"),
+      springRef: (readNumber(merged, "springref") ?? 0) * unit,
+      damping: linear("damping"),
+      armature: readNonNegative(merged, "armature") ?? 0,
+      friction: readNonNegative(merged, "frictionloss") ?? 0,
+      actuatorForce: readActuatorForce(merged),
+      qpos: positionCount,
+      dof: velocityCount,
+    };
+    const [positions, velocities] = { free: [7, 6], ball: [4, 3], hinge: [1, 1], slide: [1, 1] }[type];
+    positionCount += positions;
+    velocityCount += velocities;
+    body.joints.push(joint);
+    joints.push(joint);
+    if (joint.name !== undefined) jointNames.add(element, joint.name, joint);
+  };
+
+  /** MuJoCo takes polynomials; the first coefficient is the linear one. */
+  const readPolynomial = (element: XmlElement, name: string): number => {
+    const [first = 0, ...rest] = readNumberList(element, name) ?? [];
+    if (rest.some((entry) => entry !== 0)) ledger.add("adjusted", element, `${name} is linear here: ${first}`);
+    if (first < 0) throw attributeError(element, name, "must not be negative");
+    return first;
+  };
+
+  const readRange = (element: XmlElement, type: string, unit: number): readonly [number, number] | undefined => {
+    const limited = readAuto(element, "limited") ?? "auto";
+    const range = readNumbers(element, "range", 2);
+    if (limited === "false" || document.option.disabled.has("limit")) return undefined;
+    if (!range || (limited === "auto" && range[0] === 0 && range[1] === 0)) {
+      if (limited === "true") throw elementError(element, 'is limited without a range; add range="-1 1"');
+      return undefined;
+    }
+    if (limited === "auto" && !compiler.autoLimits) {
+      throw attributeError(element, "range", 'goes with limited="true" or "false" when autolimits is off');
+    }
+    if (!(range[0] < range[1])) throw attributeError(element, "range", "must go from smaller to larger");
+    if (type === "ball" && range[0] !== 0) throw attributeError(element, "range", "of a ball joint starts at 0");
+    return [range[0] * unit, range[1] * unit];
+  };
+
+  const readActuatorForce = (element: XmlElement): readonly [number, number] | undefined => {
+    const range = readNumbers(element, "actuatorfrcrange", 2);
+    if (!range || readAuto(element, "actuatorfrclimited") === "false") return undefined;
+    if (!(range[0] < range[1])) throw attributeError(element, "actuatorfrcrange", "must go from smaller to larger");
+    return [range[0], range[1]];
+  };
+
+  const worldSections = document.root.children.filter(({ name }) => name === "worldbody");
+  const world = makeBody(worldSections[0] ?? document.root, undefined, identityPose);
+  for (const section of worldSections) {
+    ledger.addAttributes(section, []);
+    readContents(section, world, identityPose, defaults.childClass(section, undefined));
+  }
+  return { bodies, bodyNames, jointNames, geomNames, siteNames, joints, positionCount, velocityCount };
+}
+
+const looksOnly = "looks only";
+const readJointType = readChoice(["free", "ball", "slide", "hinge"]);
+export const readAuto = readChoice(["true", "false", "auto"]);

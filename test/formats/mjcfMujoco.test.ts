@@ -1,0 +1,172 @@
+import loadMujoco from "@mujoco/mujoco";
+import { beforeAll, describe, expect, test } from "vitest";
+import { importMjcf, type MujocoMap, minimalFromMujoco, mujocoState, toMjcf } from "../../src/formats/index.ts";
+import { compile, type MechanismDescription, maximalFromMinimal, Random } from "../../src/index.ts";
+import { quaternion, vector } from "../../src/math/index.ts";
+import { chain, jointCases } from "../physics/jointCases.ts";
+import { printTable } from "../physics/table.ts";
+import {
+  accelerationError,
+  bodyPose,
+  forAccelerations,
+  loadModel,
+  type Mujoco,
+  modelNames,
+  modelText,
+  mujocoMass,
+  ourMass,
+  randomMujocoState,
+  turnBetween,
+  withoutFiles,
+} from "./mjcfOracle.ts";
+
+let mujoco: Mujoco;
+beforeAll(async () => {
+  mujoco = await loadMujoco();
+});
+
+/** Files have six to eight digits. */
+const POSE_TOLERANCE = 1e-6;
+const ACCELERATION_TOLERANCE = 1e-3;
+const POSES = 100;
+const rows: (string | number)[][] = [];
+
+interface Compared {
+  readonly description: MechanismDescription;
+  readonly map: MujocoMap;
+  /** The frame of MuJoCo's body in ours. */
+  frame(name: string): {
+    readonly body: string;
+    readonly position: readonly number[];
+    readonly orientation: readonly number[];
+  };
+}
+
+/** Largest differences of mass, centre, inertia and poses of all bodies. */
+function geometryError(xml: string, { description, map, frame }: Compared) {
+  const model = loadModel(mujoco, xml);
+  const data = new mujoco.MjData(model);
+  const mechanism = compile(description);
+  const random = new Random(7);
+  const worst = { mass: 0, center: 0, inertia: 0, position: 0, turn: 0 };
+  const more = (key: keyof typeof worst, value: number): void => {
+    worst[key] = Math.max(worst[key], Number.isFinite(value) ? value : Number.POSITIVE_INFINITY);
+  };
+  for (let k = 0; k < POSES; k++) {
+    const start = randomMujocoState(model, random);
+    data.qpos.set(start.qpos);
+    data.qvel.set(start.qvel);
+    mujoco.mj_forward(model, data);
+    const state = maximalFromMinimal(mechanism, minimalFromMujoco(map, start), 1e-3);
+    for (let b = 1; b < model.nbody; b++) {
+      const name = model.body(b).name;
+      const { body, position, orientation } = frame(name);
+      const index = body === "world" ? -1 : mechanism.bodies.findIndex((one) => one.name === body);
+      const pose = bodyPose(state, index);
+      const at = vector.add(pose.position, quaternion.rotate(pose.orientation, position as never));
+      more("position", vector.norm(vector.sub(at, Array.from(data.xpos.subarray(3 * b, 3 * b + 3)) as never)));
+      const turn = quaternion.multiply(pose.orientation, orientation as never);
+      more("turn", turnBetween(turn, Array.from(data.xquat.subarray(4 * b, 4 * b + 4)) as never));
+    }
+    const [theirs, ours] = [mujocoMass(model, data), ourMass(mechanism, state)];
+    more("mass", Math.abs(ours.mass / theirs.mass - 1));
+    more("center", vector.norm(vector.sub(ours.center, theirs.center)));
+    const size = Math.max(...theirs.inertia.flat().map(Math.abs));
+    ours.inertia.flat().forEach((entry, i) => {
+      more("inertia", Math.abs(entry - theirs.inertia.flat()[i]) / size);
+    });
+  }
+  data.delete();
+  model.delete();
+  return worst;
+}
+
+function expectSame(
+  name: string,
+  xml: string,
+  compared: Compared,
+  accelerations: string,
+  own: Pick<Compared, "description" | "map">,
+): void {
+  const worst = geometryError(xml, compared);
+  const acceleration = accelerationError({ mujoco, xml: accelerations, ...own, seed: 3, count: 10 });
+  rows.push([name, worst.mass, worst.center, worst.inertia, worst.position, worst.turn, acceleration]);
+  for (const value of Object.values(worst)) expect(value).toBeLessThan(POSE_TOLERANCE);
+  expect(acceleration).toBeLessThan(ACCELERATION_TOLERANCE);
+}
+
+/** An exported body's frame is ours, but for free ones. */
+function exportedFrame(description: MechanismDescription): Compared["frame"] {
+  return (name) => {
+    const root = Object.values(description.joints ?? {}).find(
+      ({ kind, parent, child }) => kind === "floating" && parent === "world" && child === name,
+    );
+    return { body: name, position: root?.childAnchor ?? vector.zero, orientation: quaternion.identity };
+  };
+}
+
+describe.skipIf(modelNames.length === 0)("published files", () => {
+  test.each(modelNames)("%s has MuJoCo's masses, poses and accelerations, imported and exported again", (name) => {
+    const text = modelText(name);
+    const imported = importMjcf(text, { fileName: `${name}.xml`, floor: true });
+    const bare = forAccelerations(text);
+    const compared = { ...imported, frame: (body: string) => imported.names.bodies[body] };
+    expectSame(`${name}, imported`, withoutFiles(text), compared, withoutFiles(bare), importMjcf(bare));
+
+    const exported = toMjcf(imported.description);
+    const again = importMjcf(exported.xml);
+    const frame = exportedFrame(imported.description);
+    const own = importMjcf(bare).description;
+    const ownExport = toMjcf(own);
+    expectSame(
+      `${name}, exported`,
+      exported.xml,
+      { description: imported.description, map: exported.map, frame },
+      ownExport.xml,
+      { description: own, map: ownExport.map },
+    );
+    expectSame(
+      `${name}, imported again`,
+      exported.xml,
+      { ...again, frame: (body) => again.names.bodies[body] },
+      ownExport.xml,
+      importMjcf(ownExport.xml),
+    );
+    expect(again.description.contacts?.length).toBe(imported.description.contacts?.length);
+    expect(Object.keys(again.description.states ?? {})).toEqual(Object.keys(imported.description.states ?? {}));
+    printTable(
+      "Differences from MuJoCo over 100 poses; accelerations over their largest, 10 states",
+      ["model", "mass", "centre", "inertia", "position", "turn", "acceleration"],
+      rows.slice(-3),
+    );
+  });
+});
+
+describe("every joint kind that MuJoCo has", () => {
+  const expressible = jointCases.filter(({ form }) => !form.kind.toLowerCase().includes("orbital"));
+  test.each(expressible)("$name moves the same when exported", ({ name, form }) => {
+    // a chain that is fixed to the world does not move
+    for (const floats of form.kind === "fixed" ? [true] : [true, false]) {
+      const { description } = chain({ form, links: 3, timestep: 0.01, gravity: [0.3, -0.2, -9.81], floats });
+      const exported = toMjcf(description);
+      const frame = exportedFrame(description);
+      expectSame(name, exported.xml, { description, map: exported.map, frame }, exported.xml, {
+        description,
+        map: exported.map,
+      });
+      // there and back
+      const random = new Random(5);
+      const n = exported.map.coordinateCount;
+      const x = Float64Array.from({ length: 2 * n }, () => random.uniform(-1, 1));
+      const back = minimalFromMujoco(exported.map, mujocoState(exported.map, x));
+      back.forEach((value, i) => {
+        expect(Math.abs(value - x[i])).toBeLessThan(1e-12);
+      });
+    }
+  });
+
+  test("orbital joints are refused with a way out", () => {
+    const { description } = chain({ form: { kind: "orbital" }, links: 2, timestep: 0.01 });
+    expect(() => toMjcf(description)).toThrow(/not-expressible at joints.joint1: .*universal/);
+  });
+});

@@ -172,7 +172,7 @@ function addLeg(
     position: [0, 0, -0.39],
     // the first hinge is at (0, 0, 0.08), the second through (0, 0, 0.04): nearest to each other here, 36 mm apart
     pivot: [0.016, 0, 0.048],
-    axisOffset: -y * Math.hypot(0.016, 0.032),
+    axisOffset: -y * Math.sqrt(0.016 ** 2 + 0.032 ** 2),
     axes: [vector.unitY, [-y, 0, -0.5 * y]],
     ...hinges(options, ["ankle_y", "ankle_x"]),
   };

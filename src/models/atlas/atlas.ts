@@ -29,7 +29,7 @@ export interface AtlasOptions extends ModelOptions, FloorOptions, DriveOptions, 
   readonly rootActuated?: boolean;
   /** Contacts of hands, head, knees, shoulders, elbows, back and pelvis too, so that it can fall. Default false. */
   readonly bodyContacts?: boolean;
-  /** Cameras, laser scanner and force sensors, 1.2 kg in all, that the short version of the file leaves out. Default false. */
+  /** Cameras, laser scanner and force sensors, 1.07 kg in all, that the short version of the file leaves out. Default false. */
   readonly sensors?: boolean;
 }
 

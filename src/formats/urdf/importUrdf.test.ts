@@ -206,6 +206,15 @@ describe("joints", () => {
     expect(lost.description.gears).toBeUndefined();
     expect(lost.warnings[0].message).toMatch(/no joint is called "jaa", did you mean "ja"\?; joint "jb" moves freely/);
     expect(messages(two('<mimic joint="jb"/>'))[0]).toMatch(/in a circle/);
+    const both = robot(
+      '<link name="world"/>',
+      link("a"),
+      link("b"),
+      joint("ja", "continuous", "world", "a", '<mimic joint="jb"/>'),
+      joint("jb", "continuous", "a", "b", '<mimic joint="ja"/>'),
+    );
+    expect(Object.keys(importUrdf(both).description.gears ?? {})).toEqual(["ja_mimic"]);
+    expect(messages(both)[0]).toMatch(/in a circle; joint "jb" moves freely/);
   });
 
   it("that close a loop may meet the world at either end", () => {
@@ -380,6 +389,7 @@ describe("files that are no robot", () => {
   it.each<[string, string, RegExp]>([
     ["another root", "<mujoco/>", /root element of URDF is <robot>; use importMjcf/],
     ["xacro", '<robot name="r" xmlns:xacro="x"><xacro:macro name="m"/></robot>', /xacro must be expanded first/],
+    ["a crowd", robot(...Array.from({ length: 2001 }, (_, i) => `<link name="l${i}"/>`)), /2001 links, more than 2000/],
     ["no links", '<robot name="r"/>', /has no <link>/],
     ["a link twice", robot(link("a"), link("a")), /a <link> in line 2 has this name/],
     [

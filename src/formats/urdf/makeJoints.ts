@@ -94,11 +94,15 @@ export function mimicGears(
   warnings: WarningList,
 ): Map<string, GearDescription> {
   const gears = new Map<string, GearDescription>();
+  // the joint at the head of each chain; paths are shortened as they are walked
   const leaders = new Map<string, string>();
-  const leadsTo = (start: string, end: string): boolean => {
-    let at: string | undefined = start;
-    while (at !== undefined && at !== end) at = leaders.get(at);
-    return at === end;
+  const headOf = (name: string): string => {
+    let at = name;
+    for (let next = leaders.get(at); next !== undefined; next = leaders.get(at)) {
+      leaders.set(at, leaders.get(next) ?? next);
+      at = next;
+    }
+    return at;
   };
   for (const joint of model.joints.values()) {
     if (!joint.mimic || joint.kind === "fixed") continue;
@@ -108,7 +112,7 @@ export function mimicGears(
       ? `no joint is called "${leaderName.slice(0, 60)}"${hint(leaderName, model)}`
       : axisCount(joint) !== 1 || (leader.kind !== "fixed" && axisCount(leader) !== 1)
         ? "only joints with one coordinate can follow each other"
-        : leadsTo(leaderName, joint.name)
+        : headOf(leaderName) === joint.name
           ? "the joints follow each other in a circle"
           : undefined;
     if (!leader || problem !== undefined) {

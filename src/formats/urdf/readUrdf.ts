@@ -29,6 +29,9 @@ const foreignElements = [
   "mujoco",
 ];
 
+/** The largest published robots have a few hundred; validation takes a second for this many. */
+const MAX_LINKS = 2000;
+
 export function readUrdf(text: string, fileName: string, warnings: WarningList): UrdfModel {
   const root = parseXml(text, fileName);
   if (root.name !== "robot") {
@@ -45,6 +48,10 @@ export function readUrdf(text: string, fileName: string, warnings: WarningList):
 
   const materials = readMaterials(root, warnings);
   const links = new Map<string, UrdfLink>();
+  const linkCount = childrenNamed(root, "link").length;
+  if (linkCount > MAX_LINKS) {
+    throw elementError(root, `has ${linkCount} links, more than ${MAX_LINKS}; make a description by a program instead`);
+  }
   for (const element of childrenNamed(root, "link")) {
     const link = readLink(element, materials, warnings);
     addOnce(links, link, "link");

@@ -15,7 +15,7 @@ import { addError, stateError } from "./stateError.ts";
 import { type GradientOptions, gradientsOfStep } from "./stepGradients.ts";
 
 export interface CheckGradientOptions extends GradientOptions {
-  /** Lengths ε tried, for numbers of size 1, in this order. Default 1e-4, 1e-5, 1e-3, 1e-6, 1e-7. */
+  /** Lengths ε tried, for numbers of size 1, in this order. Default 1e-4, 1e-5, 1e-3, then down to 1e-10. */
   readonly steps?: readonly number[];
   /** A column this good is not tried again. Default 1e-8. */
   readonly goodEnough?: number;
@@ -42,7 +42,9 @@ export interface GradientCheck {
   format(): string;
 }
 
-const defaultSteps = [1e-4, 1e-5, 1e-3, 1e-6, 1e-7];
+const defaultSteps = [1e-4, 1e-5, 1e-3, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10];
+/** Columns with entries above this are differenced with steps as much shorter. */
+const steep = 100;
 
 export function checkGradients(
   simulation: Simulation,
@@ -70,8 +72,11 @@ export function checkGradients(
     const found = { name, worst: 0, entry: "", implicit: 0, difference: 0, norm };
     columns.forEach((column, j) => {
       let best: Omit<GradientBlock, "name" | "norm"> | undefined;
+      // what answers so strongly is bound to bend soon
+      let steepest = steep;
+      for (let i = 0; i < rows; i++) steepest = Math.max(steepest, Math.abs(matrix[i * width + j]));
       for (const step of steps) {
-        const difference = along(j, step);
+        const difference = along(j, (step * steep) / steepest);
         if (!difference) continue;
         const tried = { worst: 0, entry: "", implicit: 0, difference: 0 };
         for (let i = 0; i < rows; i++) {
@@ -162,8 +167,8 @@ class Differences {
     const before = entries.map(({ index }) => f64[index]);
     const size = Math.max(...before.map(Math.abs));
     try {
-      // small numbers, such as inertias, ask for small steps
-      return fourthOrder(step * (size > 0 ? Math.min(1, size) : 1), (amount) => {
+      // small numbers, such as inertias, ask for small steps; zeros may be rounded
+      return fourthOrder(step * (size > 1e-9 ? Math.min(1, size) : 1), (amount) => {
         entries.forEach(({ index, weight }, i) => {
           f64[index] = before[i] + amount * weight;
         });

@@ -6,6 +6,7 @@ import type { Target } from "../codegen/index.ts";
 import { buildSystem, type JacobianPlaces, type PlacedBlock, type System, stepJacobians } from "../kernels/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
 import { loadPoint, type SolvedStep } from "./point.ts";
+import { Refinement } from "./refinement.ts";
 
 export type Coordinates = "maximal" | "minimal";
 
@@ -17,18 +18,23 @@ export class StepJacobians {
 
   private readonly places: JacobianPlaces;
   private readonly zeroed: Float64Array;
+  private readonly refinement: Refinement;
+  private refines = false;
   private readonly stateColumns: number;
   /** Place in the minimal state of each row of `out`, which goes joint by joint: values, then rates. */
   private readonly rowPlace: Int32Array;
 
   constructor(mechanism: Mechanism, target: Target, coordinates: Coordinates) {
     let places: JacobianPlaces | undefined;
+    let refinement: Refinement | undefined;
     this.coordinates = coordinates;
     this.system = buildSystem(mechanism, target, (plan, register) => {
       const extension = stepJacobians(plan, register, coordinates);
       places = extension.places;
+      refinement = new Refinement(plan);
       return extension.lists;
     });
+    this.refinement = refinement as unknown as Refinement;
     this.places = places as unknown as JacobianPlaces;
     this.zeroed = this.system.f64.subarray(...this.system.zeroed);
     this.rows = coordinates === "minimal" ? 2 * mechanism.coordinateCount : 12 * mechanism.bodies.length;
@@ -48,6 +54,7 @@ export class StepJacobians {
     system.run("prepare");
     this.zeroed.fill(0);
     system.run("evaluate");
+    this.refines = this.refinement.isNeeded(system);
     system.run("factor");
     system.run("blocks");
     if (this.coordinates === "minimal") this.writeMinimal(dNext_dState, dNext_dInput);
@@ -81,7 +88,7 @@ export class StepJacobians {
     system.run("rhs.many");
     for (const block of places.blocks)
       if (block.columns === "input") this.scatter(block, this.stateColumns + block.column);
-    system.run("solveMany");
+    this.solveMany();
     system.run("next");
     this.unpack(places.out, rows, dNext_dState, dNext_dInput);
   }
@@ -101,7 +108,7 @@ export class StepJacobians {
             f64[places.byVelocity + 36 * index + 6 * i + j];
       }
     }
-    system.run("solveMany");
+    this.solveMany();
     const width = this.stateColumns;
     for (const { index } of mechanism.bodies) {
       const spin = places.errorBySpin + 10 * index;
@@ -126,6 +133,26 @@ export class StepJacobians {
           dNext_dState[(12 * index + 3 + i) * width + 12 * index + 3 + j] += f64[attitude + 3 * i + j];
       }
     }
+  }
+
+  /** Solves all columns in place. */
+  private solveMany(): void {
+    const { system, places, refinement } = this;
+    if (!this.refines) {
+      system.run("solveMany");
+      return;
+    }
+    const { f64, unknowns } = system;
+    const columns = f64.subarray(places.step, places.step + 2 * unknowns * places.panels);
+    const rhs = Float64Array.from(columns);
+    system.run("solveMany");
+    const solution = Float64Array.from(columns);
+    for (let panel = 0; panel < places.panels; panel++) {
+      for (const lane of [0, 1]) refinement.subtractProduct(f64, rhs, solution, false, 2 * unknowns * panel + lane, 2);
+    }
+    columns.set(rhs);
+    system.run("solveMany");
+    for (let i = 0; i < columns.length; i++) columns[i] += solution[i];
   }
 
   /** Subtracts a small block from the right-hand sides. */

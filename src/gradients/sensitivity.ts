@@ -6,6 +6,7 @@ import type { Target } from "../codegen/index.ts";
 import { buildSystem, type System, type VectorPlaces, vectorSensitivities } from "../kernels/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
 import { loadPoint, type SolvedStep } from "./point.ts";
+import { Refinement } from "./refinement.ts";
 
 export class StepSensitivity {
   readonly system: System;
@@ -17,16 +18,24 @@ export class StepSensitivity {
 
   private readonly next: Float64Array;
   private readonly zeroed: Float64Array;
+  private readonly step: Float64Array;
+  private readonly rhs: Float64Array;
+  private readonly solution: Float64Array;
+  private readonly refinement: Refinement;
+  private refines = false;
 
   constructor(mechanism: Mechanism, target: Target) {
     let places: VectorPlaces | undefined;
+    let refinement: Refinement | undefined;
     this.system = buildSystem(mechanism, target, (plan, register) => {
       const extension = vectorSensitivities(plan, register);
       places = extension.places;
+      refinement = new Refinement(plan);
       return extension.lists;
     });
     this.places = places as unknown as VectorPlaces;
-    const { f64, dataEnd } = this.system;
+    this.refinement = refinement as unknown as Refinement;
+    const { f64, dataEnd, unknowns } = this.system;
     const count = mechanism.bodies.length;
     const view = (start: number, length: number): Float64Array => f64.subarray(start, start + length);
     this.state = view(this.places.state, 12 * count);
@@ -34,6 +43,9 @@ export class StepSensitivity {
     this.error = view(this.places.error, 12 * count);
     this.mirror = view(this.places.mirror, dataEnd);
     this.zeroed = f64.subarray(...this.system.zeroed);
+    this.step = view(this.system.places.step, unknowns);
+    this.rhs = new Float64Array(unknowns);
+    this.solution = new Float64Array(unknowns);
   }
 
   /** Linearises about a substep of a solved step. */
@@ -43,6 +55,7 @@ export class StepSensitivity {
     system.run("prepare");
     this.zeroed.fill(0);
     system.run("evaluate");
+    this.refines = this.refinement.isNeeded(system);
     system.run("factor");
   }
 
@@ -57,23 +70,37 @@ export class StepSensitivity {
   /** `state` and `mirror` hold θ̇; afterwards `error` holds the tangent of the next state. */
   push(): void {
     const { system } = this;
-    const { f64, places, unknowns } = system;
-    f64.fill(0, places.step, places.step + unknowns);
+    this.step.fill(0);
     system.run("tangentStart");
     system.run("tangent");
-    system.run("solve");
+    this.solve("solve");
     system.run("tangentEnd");
   }
 
   /** `error` holds the cotangent of the next state; afterwards that of the state and of all data has been added to `state` and `mirror`. */
   pull(): void {
     const { system } = this;
-    const { f64, places, unknowns } = system;
-    f64.fill(0, places.step, places.step + unknowns);
+    this.step.fill(0);
     this.next.fill(0);
     system.run("cotangentStart");
-    system.run("transposedSolve");
+    this.solve("transposedSolve");
     system.run("cotangent");
     system.run("cotangentEnd");
+  }
+
+  /** Solves for `step` in place. */
+  private solve(list: "solve" | "transposedSolve"): void {
+    const { system, step, rhs, solution, refinement } = this;
+    if (!this.refines) {
+      system.run(list);
+      return;
+    }
+    rhs.set(step);
+    system.run(list);
+    solution.set(step);
+    refinement.subtractProduct(system.f64, rhs, solution, list === "transposedSolve");
+    step.set(rhs);
+    system.run(list);
+    for (let i = 0; i < step.length; i++) step[i] += solution[i];
   }
 }

@@ -1,0 +1,83 @@
+/**
+ * One step of iterative refinement: δ ← δ + K⁻¹(r − K δ). Contact variables are
+ * condensed into K as stiffnesses b/c, which grow without bound as κ falls; eliminating a body against such a contact cancels as
+ * many digits as twice the stiffness has, over the bodies' masses. Measured for a box on a box on the floor, error of dNext/dState:
+ * κ = 1e-6: 1e-10, κ = 1e-8: 4e-6 without, 3e-10 with. At the usual κ nothing is lost, and nothing is refined.
+ */
+import type { System, SystemPlan } from "../kernels/index.ts";
+import { worldIndex } from "../mechanism/index.ts";
+
+/** Stiffness over mass at which a part in 1e8 is lost. */
+const stiffnessBound = 1e4;
+
+/** A block of the matrix: where its rows and columns are among the unknowns, and where it lies in memory. */
+interface Block {
+  readonly row: number;
+  readonly rows: number;
+  readonly column: number;
+  readonly columns: number;
+  readonly index: number;
+  readonly stride: number;
+}
+
+export class Refinement {
+  private readonly blocks: readonly Block[];
+
+  constructor({ sizes, starts, elimination, block }: SystemPlan) {
+    const placed = (i: number, j: number): Block[] => {
+      const index = block(i, j);
+      if (index === undefined) return [];
+      const [rows, columns] = [sizes[i], sizes[j]];
+      return [{ row: starts[i], rows, column: starts[j], columns, index, stride: columns + (columns & 1) }];
+    };
+    this.blocks = sizes.flatMap((_, i) => [
+      ...placed(i, i),
+      ...elimination.later[i].flatMap((j) => [...placed(i, j), ...placed(j, i)]),
+    ]);
+  }
+
+  /** Whether the point in memory is stiff enough to lose digits. */
+  isNeeded(system: System): boolean {
+    return stiffness(system) > stiffnessBound;
+  }
+
+  /** r ← r − K x, or with Kᵀ, for the matrix in memory. Entries are `step` apart, from `at` on. */
+  subtractProduct(memory: Float64Array, r: Float64Array, x: Float64Array, transposed: boolean, at = 0, step = 1): void {
+    for (const { row, rows, column, columns, index, stride } of this.blocks) {
+      for (let i = 0; i < rows; i++) {
+        const from = index + i * stride;
+        const line = at + step * (row + i);
+        if (transposed) {
+          const weight = x[line];
+          for (let j = 0; j < columns; j++) r[at + step * (column + j)] -= memory[from + j] * weight;
+        } else {
+          let sum = 0;
+          for (let j = 0; j < columns; j++) sum += memory[from + j] * x[at + step * (column + j)];
+          r[line] -= sum;
+        }
+      }
+    }
+  }
+}
+
+/** The largest b/c of a contact or limit, over the mass of the lightest body it touches. */
+function stiffness({ f64, places, nodes, mechanism }: System): number {
+  const h = f64[places.globals];
+  let most = 0;
+  for (const { kind, bodies, cone, roles } of nodes) {
+    let at = cone;
+    for (const role of roles) {
+      const isVelocity = role !== "contactNormal" && role !== "limit" && role !== "tilt";
+      let lightest = Number.POSITIVE_INFINITY;
+      for (const body of bodies) {
+        if (body === worldIndex) continue;
+        const { mass, gyration } = mechanism.bodies[body];
+        lightest = Math.min(lightest, kind === "joint" ? mass * Math.min(1, gyration * gyration) : mass);
+      }
+      const ratio = f64[places.coneB + at] / f64[places.coneC + at];
+      most = Math.max(most, ((isVelocity ? 1 : h) * ratio) / lightest);
+      at += role === "contactFriction" ? 3 : 1;
+    }
+  }
+  return most;
+}

@@ -1,0 +1,236 @@
+/**
+ * Implicit gradients against fourth-order central differences of the same step at the same κ: every kind of joint with everything
+ * that can act on it, every contact model out of, near and in contact, at κ from smooth to sharp, in maximal and minimal
+ * coordinates. The table at the end has the worst error of each class, over max(1, largest entry of the block).
+ */
+import { afterAll, describe, expect, test } from "vitest";
+import { differentiableParameters } from "../../src/gradients/parameters.ts";
+import {
+  box,
+  boxCorners,
+  checkGradients,
+  compile,
+  floating,
+  frictionContact,
+  impactContact,
+  type JointDescription,
+  linearContact,
+  type Mechanism,
+  maximalFromMinimal,
+  Random,
+  Simulation,
+} from "../../src/index.ts";
+import { chain, type JointForces, jointCases } from "../physics/jointCases.ts";
+
+/** What the project promises. */
+const promised = 1e-6;
+const sharpness = [1e-2, 1e-4, 1e-6, 1e-8];
+const bothCoordinates = ["maximal", "minimal"] as const;
+
+const table = new Map<string, Map<string, number>>();
+function note(row: string, column: string, worst: number): void {
+  const entries = table.get(row) ?? new Map<string, number>();
+  entries.set(column, Math.max(worst, entries.get(column) ?? 0));
+  table.set(row, entries);
+}
+
+afterAll(() => {
+  const columns = [...new Set([...table.values()].flatMap((entries) => [...entries.keys()]))];
+  const lines = [["worst error", ...columns]];
+  for (const [row, entries] of table) {
+    lines.push([row, ...columns.map((column) => entries.get(column)?.toExponential(0) ?? "")]);
+  }
+  const widths = lines[0].map((_, k) => Math.max(...lines.map((line) => line[k].length)));
+  console.log(lines.map((line) => line.map((cell, k) => cell.padEnd(widths[k])).join("  ")).join("\n"));
+});
+
+/** Some of the parameters, other ones every time, and those that the case is about. */
+function sample(simulation: Simulation, random: Random, every: number, always: RegExp): string[] {
+  const first = Math.floor(random.uniform(0, every));
+  return differentiableParameters(simulation.system).filter(
+    (name, i) => !/regularization|Frame\.[wxyz]$/.test(name) && (i % every === first || always.test(name)),
+  );
+}
+
+interface Cell {
+  readonly row: string;
+  readonly column: string;
+  readonly simulation: Simulation;
+  readonly state: Float64Array;
+  readonly input: Float64Array;
+  readonly kappas: readonly number[];
+  readonly always: RegExp;
+  readonly random: Random;
+}
+
+/** Maximal at every κ, minimal at one, another one every time. */
+let turn = 0;
+function requireExact({ row, column, simulation, state, input, kappas, always, random }: Cell): void {
+  turn++;
+  for (const [k, kappa] of kappas.entries()) {
+    for (const coordinates of k === turn % kappas.length ? bothCoordinates : (["maximal"] as const)) {
+      const parameters = sample(simulation, random, coordinates === "maximal" ? 7 : 11, always);
+      const check = checkGradients(simulation, state, input, {
+        kappa,
+        coordinates,
+        parameters,
+        goodEnough: promised / 20,
+      });
+      note(row, column, check.worst);
+      expect(check.worst, `${row}, ${column}, κ = ${kappa}, ${coordinates}: ${check.entry}`).toBeLessThan(promised);
+    }
+  }
+}
+
+/** Positions up to 0.3, rates up to 1. */
+function randomMinimal(mechanism: Mechanism, random: Random): Float64Array {
+  const c = mechanism.coordinateCount;
+  return Float64Array.from({ length: 2 * c }, (_, i) => (i < c ? random.uniform(-0.3, 0.3) : random.uniform(-1, 1)));
+}
+
+const limits = [-0.25, 0.25] as const;
+
+/** Joint forces by species of kernel, with the variants that parameters make of them. */
+const species: readonly {
+  readonly name: string;
+  readonly forces: JointForces & Pick<JointDescription, "servo" | "effortLimit">;
+  readonly hasCones: boolean;
+  readonly variants?: Readonly<Record<string, readonly string[]>>;
+  readonly onlyVectors?: boolean;
+}[] = [
+  { name: "plain", forces: {}, hasCones: false },
+  {
+    name: "passive",
+    forces: { stiffness: 3, rest: 0.1, damping: 0.1, armature: 0.02 },
+    hasCones: false,
+    // what is switched off
+    variants: {
+      spring: ["damping", "armature"],
+      damper: ["stiffness", "armature"],
+      armature: ["stiffness", "damping"],
+    },
+  },
+  { name: "actuated", forces: { actuated: true }, hasCones: false },
+  { name: "limit", forces: { limits }, hasCones: true },
+  { name: "friction", forces: { friction: 0.1 }, hasCones: true },
+  { name: "servo", forces: { servo: { stiffness: 5, damping: 0.1 }, effortLimit: 0.5 }, hasCones: true },
+  { name: "tilt", forces: { tiltLimit: 0.3 }, hasCones: true, onlyVectors: true },
+];
+
+describe("joints", () => {
+  for (const [number, { name, form }] of jointCases.entries()) {
+    test(name, () => {
+      for (const { name: feature, forces, hasCones, variants, onlyVectors } of species) {
+        if (name === "fixed" && feature !== "plain") continue;
+        const isVector = /[oO]rbital|spherical|Free|floating/.test(name);
+        if (onlyVectors && !isVector) continue;
+        const mechanism = chain({ form, forces, links: 2, timestep: 0.05, floats: false, gravity: [0, 0, -9.81] });
+        const simulation = new Simulation(mechanism);
+        const random = new Random(100 + number);
+        const x = randomMinimal(mechanism, random);
+        if (feature === "limit") nearLimits(x);
+        const input = new Float64Array(simulation.inputSize).map(() => random.uniform(-0.3, 0.3));
+        const cell = {
+          row: name,
+          simulation,
+          state: maximalFromMinimal(mechanism, x),
+          input,
+          kappas: hasCones ? sharpness : [1e-4],
+          always: new RegExp(`\\.(${Object.keys(forces).join("|") || "none"})\\.0$|timestep|joint1.tiltCosine`),
+          random,
+        };
+        if (!variants) requireExact({ ...cell, column: feature });
+        else {
+          for (const [column, off] of Object.entries(variants)) {
+            const before = simulation.save();
+            for (const path of simulation.parameterNames) {
+              if (off.some((what) => path.includes(`.${what}.`))) simulation.setParameter(path, 0);
+            }
+            requireExact({ ...cell, column });
+            simulation.restore(before);
+          }
+        }
+      }
+    });
+  }
+});
+
+/** At a limit and going into it, near the other one, or between them. */
+function nearLimits(x: Float64Array): void {
+  const c = x.length / 2;
+  for (let i = 0; i < c; i++) {
+    if (i % 3 === 0) [x[i], x[c + i]] = [limits[0] + 1e-4, -0.5];
+    else if (i % 3 === 1) x[i] = limits[1] - 0.01;
+  }
+}
+
+const contactModels: Readonly<Record<string, typeof frictionContact>> = {
+  impact: ({ frictionCoefficient: _, ...rest }) => impactContact(rest),
+  linear: linearContact,
+  cone: frictionContact,
+};
+
+describe("contacts", () => {
+  for (const [model, make] of Object.entries(contactModels)) {
+    for (const [place, height, down] of [
+      ["out of contact", 0.6, 0],
+      ["near contact", 0.24, -0.5],
+      ["in contact", 0.2, -0.3],
+    ] as const) {
+      test(`${model}, ${place}`, () => {
+        const crate = box({ size: [0.5, 0.4, 0.3], mass: 1.3 });
+        const corners = boxCorners(crate);
+        const mechanism = compile({
+          timestep: 0.05,
+          bodies: { crate, ball: box({ size: [0.2, 0.2, 0.2], mass: 0.5 }) },
+          joints: {
+            base: floating({ parent: "world", child: "crate", actuated: true }),
+            free: floating({ parent: "world", child: "ball" }),
+          },
+          contacts: [
+            ...corners.map((point, i) => make({ name: `corner${i}`, body: "crate", point, frictionCoefficient: 0.4 })),
+            // a sphere on a slope, and on the crate's lid
+            make({
+              name: "slope",
+              body: "ball",
+              point: [0.02, 0, -0.05],
+              radius: 0.1,
+              frictionCoefficient: 0.7,
+              halfSpace: { normal: [0.6, 0, 0.8], offset: 0.02 },
+            }),
+            make({
+              name: "lid",
+              body: "ball",
+              point: [0, 0, -0.05],
+              radius: 0.1,
+              frictionCoefficient: 0.3,
+              halfSpace: { body: "crate", normal: [0, 0, 1], offset: 0.15 },
+            }),
+          ],
+        });
+        const simulation = new Simulation(mechanism);
+        for (const seed of [1, 2]) {
+          const random = new Random(seed);
+          const tilt = place === "in contact" && seed === 1 ? 0.02 : 0.25;
+          const x = new Float64Array(24);
+          const turn = (): number => random.uniform(-tilt, tilt);
+          x.set([0, 0, height + (tilt > 0.1 ? 0.05 : -0.045), turn(), turn(), turn()]);
+          x.set([0.05, 0, x[2] + 0.15 + 0.15 + (place === "out of contact" ? 0.2 : 0.01), turn(), turn(), turn()], 6);
+          for (let i = 12; i < 24; i++) x[i] = random.uniform(-0.7, 0.7);
+          x[14] = x[20] = down;
+          const input = new Float64Array(6).map(() => random.uniform(-1, 1));
+          requireExact({
+            row: `${model} contact`,
+            column: place,
+            simulation,
+            state: maximalFromMinimal(mechanism, x),
+            input,
+            kappas: sharpness,
+            always: /frictionCoefficient|slope\.(radius|offset|normal\.x)|lid\.offset|crate\.centerOfMass/,
+            random,
+          });
+        }
+      });
+    }
+  }
+});

@@ -1,0 +1,341 @@
+/** Gradients of single steps where there is more to them than a plain tree: substeps, loops, gears, thrusters, names, failures. */
+import { describe, expect, test } from "vitest";
+import { differentiableParameters } from "../../src/gradients/parameters.ts";
+import {
+  box,
+  boxCorners,
+  capsule,
+  checkGradients,
+  compile,
+  cylindrical,
+  floating,
+  frictionContact,
+  type MechanismDescription,
+  maximalState,
+  prismatic,
+  projectState,
+  pullback,
+  pushforward,
+  Random,
+  revolute,
+  Simulation,
+  spherical,
+  stepGradients,
+} from "../../src/index.ts";
+import { crankRocker, fourBar, stewartPlatform } from "../toys/loops.ts";
+
+const promised = 1e-6;
+const rod = capsule({ radius: 0.05, length: 0.5, mass: 0.4 });
+const ends = { parentAnchor: [0, 0, 0.25], childAnchor: [0, 0, -0.25] } as const;
+
+/** All but the raw quaternions, whose single entries leave the rotations. */
+const parametersOf = (simulation: Simulation, every = 1): string[] =>
+  differentiableParameters(simulation.system).filter(
+    (name, i) => i % every === 0 && !/regularization|Frame\.[wxyz]$/.test(name),
+  );
+
+function crate(options: { readonly friction?: readonly number[] } = {}) {
+  const body = box({ size: [0.5, 0.4, 0.3], mass: 1.2 });
+  const { friction = [0.5] } = options;
+  const mechanism = compile({
+    timestep: 0.05,
+    bodies: { crate: body },
+    joints: { base: floating({ parent: "world", child: "crate", actuated: true }) },
+    contacts: boxCorners(body).map((point, i) =>
+      frictionContact({ body: "crate", point, frictionCoefficient: friction[i % friction.length] }),
+    ),
+  });
+  const simulation = new Simulation(mechanism);
+  const state = maximalState(mechanism, {
+    base: { position: [0, 0, 0.22, 0.1, 0.2, 0], velocity: [1, 0.2, -1, 0, 0.5, 0] },
+  });
+  return { simulation, state, input: new Float64Array(6) };
+}
+
+describe("a step that needs substeps", () => {
+  const mechanism = compile({
+    timestep: 0.05,
+    bodies: { a: rod, b: { ...rod, mass: 0.3 }, c: rod },
+    joints: {
+      hinge: revolute({
+        parent: "world",
+        child: "a",
+        axis: [0, 1, 0],
+        childAnchor: [0, 0, -0.25],
+        damping: 0.1,
+        actuated: true,
+      }),
+      ball: spherical({ ...ends, parent: "a", child: "b", damping: 0.01 }),
+      end: revolute({ ...ends, parent: "b", child: "c", axis: [1, 0, 0] }),
+    },
+    contacts: [
+      frictionContact({
+        body: "c",
+        point: [0, 0, 0.25],
+        frictionCoefficient: 0.5,
+        halfSpace: { normal: [0, 0, 1], offset: -1 },
+      }),
+    ],
+  });
+  const simulation = new Simulation(mechanism);
+  const input = Float64Array.of(0.2);
+  const random = new Random(5);
+  const fast: Float64Array[] = [];
+  for (let trial = 0; trial < 1000 && fast.length < 3; trial++) {
+    const spin = random.uniform(5, 14);
+    const three = (size: number): number[] => [1, 2, 3].map(() => random.uniform(-size, size));
+    const state = maximalState(mechanism, {
+      hinge: { position: [random.uniform(-3, 3)], velocity: [random.uniform(-spin, spin)] },
+      ball: { position: three(1), velocity: three(spin) },
+      end: { position: [random.uniform(-2, 2)], velocity: [random.uniform(-spin, spin)] },
+    });
+    const isSlow = state.every(
+      (_, i) => i % 13 < 10 || Math.hypot(...state.subarray(i - (i % 13) + 10, i - (i % 13) + 13)) < 28,
+    );
+    if (!isSlow) continue;
+    const { status, substeps } = simulation.step(state, input, { kappa: 1e-3, exact: true });
+    if (status === "solved" && substeps > 1) fast.push(state);
+  }
+
+  test("is differentiated through them, by everything", () => {
+    expect(fast.length).toBe(3);
+    for (const [i, state] of fast.entries()) {
+      for (const coordinates of ["maximal", "minimal"] as const) {
+        const parameters = parametersOf(simulation, i === 0 && coordinates === "maximal" ? 1 : 5);
+        const check = checkGradients(simulation, state, input, {
+          kappa: 1e-3,
+          coordinates,
+          parameters: [...parameters, "timestep"],
+        });
+        expect(check.worst, check.format()).toBeLessThan(promised);
+      }
+      expect(stepGradients(simulation, state, input).substeps).toBeGreaterThan(1);
+    }
+  });
+
+  test("is pulled back as it is pushed forward", () => {
+    const trajectory = simulation.rollout(fast[0], { steps: 3, controller: () => input, gradients: true });
+    expect(trajectory.reports[0].substeps).toBeGreaterThan(1);
+    const vector = (length: number): Float64Array => Float64Array.from({ length }, () => random.normal());
+    const dot = (a: Float64Array, b: Float64Array): number => a.reduce((sum, entry, i) => sum + entry * b[i], 0);
+    const [bar, state, names] = [vector(36), vector(36), ["timestep", "bodies.b.inertia.xx", "bodies.c.mass"]];
+    const parameters = Object.fromEntries(names.map((name) => [name, 0.001 * random.normal()]));
+    const states = pushforward(trajectory, { state, parameters });
+    const back = pullback(trajectory, (k) => (k === trajectory.steps ? bar : undefined), { parameters: names });
+    const left = dot(bar, states[trajectory.steps]);
+    const right =
+      dot(back.state, state) + names.reduce((sum, name) => sum + back.parameters[name] * parameters[name], 0);
+    expect(Math.abs(left - right)).toBeLessThan(1e-8 * Math.abs(left));
+  });
+});
+
+describe("loops and gears", () => {
+  const geared: MechanismDescription = {
+    timestep: 0.02,
+    bodies: { a: rod, b: rod, c: rod },
+    joints: {
+      one: revolute({
+        parent: "world",
+        child: "a",
+        axis: [0, 1, 0],
+        childAnchor: [0, 0, -0.25],
+        actuated: true,
+        damping: 0.1,
+      }),
+      two: revolute({ ...ends, parent: "a", child: "b", axis: [0.6, 0.8, 0] }),
+      three: prismatic({ parent: "b", child: "c", axis: [1, 0, 0], parentAnchor: [0, 0, 0.25] }),
+    },
+    gears: {
+      box: {
+        terms: [
+          { joint: "one", ratio: 1 },
+          { joint: "two", ratio: -0.7 },
+          { joint: "three", ratio: 0.3 },
+        ],
+        offset: 0.1,
+      },
+    },
+  };
+  // bars whose anchors leave the plane cannot close: those parameters have no derivative
+  const inPlane = /Anchor\.x|rotation\.[xy]/;
+  const cases: readonly (readonly [
+    string,
+    MechanismDescription,
+    Parameters<typeof maximalState>[1],
+    RegExp,
+    number,
+  ])[] = [
+    [
+      "a four-bar",
+      { ...fourBar(crankRocker), timestep: 0.02 },
+      { ground: { position: [0.5], velocity: [1] }, elbow: { position: [-1.2] }, wrist: { position: [-1] } },
+      inPlane,
+      1,
+    ],
+    [
+      "a gear",
+      geared,
+      {
+        one: { position: [0.4], velocity: [1] },
+        two: { position: [0.2], velocity: [2] },
+        three: { position: [0.1], velocity: [-1] },
+      },
+      /none/,
+      1,
+    ],
+    [
+      "a Stewart platform",
+      { ...stewartPlatform(), timestep: 0.02 },
+      { base: { position: [0.05, 0.1, 1, 0.1, 0.05, 0.2], velocity: [0.5, 0.1, 0.2, 0.3, 0.2, 0.1] } },
+      /base\./,
+      40,
+    ],
+  ];
+  for (const [name, description, guess, without, every] of cases) {
+    test(`${name}, in maximal and minimal coordinates`, () => {
+      const simulation = new Simulation(compile(description));
+      const state = projectState(simulation, maximalState(simulation.mechanism, guess));
+      for (const coordinates of ["maximal", "minimal"] as const) {
+        const parameters = parametersOf(simulation, every).filter((path) => !without.test(path));
+        const check = checkGradients(simulation, state, new Float64Array(simulation.inputSize), {
+          coordinates,
+          parameters,
+        });
+        expect(check.worst, check.format()).toBeLessThan(promised);
+      }
+    });
+  }
+});
+
+test("thrusters, drag, servos and the centre of mass", () => {
+  const mechanism = compile({
+    timestep: 0.02,
+    fluid: { density: 1.2, viscosity: 0.01, wind: [1, 0, 0] },
+    bodies: { drone: box({ size: [0.3, 0.2, 0.1], mass: 0.8 }), arm: rod },
+    joints: {
+      base: floating({ parent: "world", child: "drone" }),
+      reach: cylindrical({
+        parent: "drone",
+        child: "arm",
+        axis: [0, 0.6, 0.8],
+        childAnchor: [0, 0, 0.2],
+        servo: { stiffness: 20, damping: 1 },
+      }),
+    },
+    thrusters: {
+      left: { body: "drone", position: [0.1, 0.1, 0], force: [0, 0, 1] },
+      right: { body: "drone", force: [0, 0.1, 1], torque: [0, 0, 0.1] },
+    },
+    contacts: [
+      frictionContact({
+        name: "tip",
+        body: "arm",
+        point: [0, 0, -0.25],
+        frictionCoefficient: 0.4,
+        halfSpace: { body: "drone", normal: [0, 0, 1], offset: -0.6 },
+      }),
+    ],
+  });
+  const simulation = new Simulation(mechanism);
+  const state = maximalState(mechanism, {
+    base: { position: [0, 0, 1, 0.2, 0.1, 0], velocity: [1, 0, 0.5, 0.3, 0, 1] },
+    reach: { position: [0.02, 0.3], velocity: [0.1, 1] },
+  });
+  const input = Float64Array.from({ length: simulation.inputSize }, (_, i) => 0.3 + 0.1 * i);
+  for (const coordinates of ["maximal", "minimal"] as const) {
+    const check = checkGradients(simulation, state, input, { coordinates, parameters: parametersOf(simulation) });
+    expect(check.worst, check.format()).toBeLessThan(promised);
+  }
+});
+
+describe("names", () => {
+  test("a pattern is the sum of what it stands for, and leaves out what has no such parameter", () => {
+    const { simulation, state, input } = crate({ friction: [0.5, 0] });
+    const single = [0, 2, 4, 6].map((i) => `contacts.contact${i}.frictionCoefficient`);
+    const parameters = ["contacts.*.frictionCoefficient", ...single];
+    const { dNext_dParameter, parameterNames, rows } = stepGradients(simulation, state, input, { parameters });
+    expect(parameterNames).toEqual(parameters);
+    let largest = 0;
+    for (let i = 0; i < rows; i++) {
+      const [common, ...own] = dNext_dParameter.subarray(5 * i, 5 * i + 5);
+      expect(Math.abs(common - own.reduce((sum, entry) => sum + entry, 0))).toBeLessThan(1e-13);
+      largest = Math.max(largest, Math.abs(common));
+    }
+    expect(largest).toBeGreaterThan(1e-3);
+  });
+
+  test("what is mistyped or compiled away is refused, with a way out", () => {
+    const { simulation, state, input } = crate({ friction: [0.5, 0] });
+    const by = (name: string) => () => stepGradients(simulation, state, input, { parameters: [name] });
+    expect(by("bodies.crate.maas")).toThrow(
+      'unknown-parameter at bodies.crate.maas: no such parameter; did you mean "bodies.crate.mass"?',
+    );
+    expect(by("bodies.crate.centreOfMass.x")).toThrow('did you mean "bodies.crate.centerOfMass.x"');
+    expect(by("contacts.*.stickiness")).toThrow("unknown-parameter at contacts.*.stickiness");
+    expect(by("contacts.contact1.frictionCoefficient")).toThrow(
+      "compiled-without at contacts.contact1.frictionCoefficient",
+    );
+    expect(by("joints.base.stiffness.0")).toThrow("compiled-without at joints.base.stiffness.0");
+  });
+});
+
+describe("a step that is not solved", () => {
+  test("has no gradients before the central path, and says so when they are read", () => {
+    const { mechanism } = crate().simulation;
+    const { state, input } = crate();
+    const simulation = new Simulation(mechanism, { maxIterations: 2, fallback: false });
+    const result = stepGradients(simulation, state, input);
+    expect(result.status).toBe("iterationLimit");
+    expect(result.differentiable).toBe(false);
+    expect(() => result.dNext_dState).toThrow("the step has no gradients: it ended as iterationLimit");
+  });
+
+  test("has them when it went astray further down", () => {
+    const { mechanism } = crate().simulation;
+    const { simulation: exact, state, input } = crate();
+    const whole = stepGradients(exact, state, input, { kappa: 1e-2 });
+    for (let maxIterations = 3; maxIterations < whole.iterations; maxIterations++) {
+      const result = stepGradients(new Simulation(mechanism, { maxIterations, fallback: false }), state, input, {
+        kappa: 1e-2,
+      });
+      expect(result.status).toBe("iterationLimit");
+      if (!result.differentiable) continue;
+      expect(result.dNext_dState).toEqual(whole.dNext_dState);
+      return;
+    }
+    expect.fail("the hold is never reached before the end");
+  });
+});
+
+test("at a sharp kappa, backwards and forwards agree as well", () => {
+  const lid = box({ size: [0.2, 0.2, 0.2], mass: 0.5 });
+  const body = box({ size: [0.5, 0.4, 0.3], mass: 1.2 });
+  const mechanism = compile({
+    timestep: 0.05,
+    bodies: { body, lid },
+    joints: { base: floating({ parent: "world", child: "body" }), free: floating({ parent: "world", child: "lid" }) },
+    contacts: [
+      ...boxCorners(body).map((point) => frictionContact({ body: "body", point, frictionCoefficient: 0.5 })),
+      ...boxCorners(lid).map((point) =>
+        frictionContact({
+          body: "lid",
+          point,
+          frictionCoefficient: 0.5,
+          halfSpace: { body: "body", normal: [0, 0, 1], offset: 0.15 },
+        }),
+      ),
+    ],
+  });
+  const simulation = new Simulation(mechanism);
+  const start = maximalState(mechanism, {
+    base: { position: [0, 0, 0.151, 0, 0, 0], velocity: [0.3, 0, 0, 0, 0, 0] },
+    free: { position: [0, 0, 0.402, 0, 0, 0.2] },
+  });
+  const trajectory = simulation.rollout(start, { steps: 5, gradients: { kappa: 1e-8 } });
+  const random = new Random(9);
+  const [bar, state] = [0, 1].map(() => Float64Array.from({ length: 24 }, () => random.normal()));
+  const dot = (a: Float64Array, b: Float64Array): number => a.reduce((sum, entry, i) => sum + entry * b[i], 0);
+  const left = dot(bar, pushforward(trajectory, { state })[5]);
+  const right = dot(pullback(trajectory, (k) => (k === 5 ? bar : undefined)).state, state);
+  expect(Math.abs(left - right)).toBeLessThan(1e-7 * Math.max(1, Math.abs(left)));
+});

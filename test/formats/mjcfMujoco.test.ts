@@ -1,22 +1,18 @@
 import loadMujoco from "@mujoco/mujoco";
 import { beforeAll, describe, expect, test } from "vitest";
-import { importMjcf, type MujocoMap, minimalFromMujoco, mujocoState, toMjcf } from "../../src/formats/index.ts";
-import { compile, type MechanismDescription, maximalFromMinimal, Random } from "../../src/index.ts";
+import { importMjcf, minimalFromMujoco, mujocoState, toMjcf } from "../../src/formats/index.ts";
+import { type MechanismDescription, Random } from "../../src/index.ts";
 import { quaternion, vector } from "../../src/math/index.ts";
 import { chain, jointCases } from "../physics/jointCases.ts";
 import { printTable } from "../physics/table.ts";
 import {
   accelerationError,
-  bodyPose,
+  type Compared,
   forAccelerations,
-  loadModel,
+  geometryError,
   type Mujoco,
   modelNames,
   modelText,
-  mujocoMass,
-  ourMass,
-  randomMujocoState,
-  turnBetween,
   withoutFiles,
 } from "./mjcfOracle.ts";
 
@@ -28,58 +24,7 @@ beforeAll(async () => {
 /** Files have six to eight digits. */
 const POSE_TOLERANCE = 1e-6;
 const ACCELERATION_TOLERANCE = 1e-3;
-const POSES = 100;
 const rows: (string | number)[][] = [];
-
-interface Compared {
-  readonly description: MechanismDescription;
-  readonly map: MujocoMap;
-  /** The frame of MuJoCo's body in ours. */
-  frame(name: string): {
-    readonly body: string;
-    readonly position: readonly number[];
-    readonly orientation: readonly number[];
-  };
-}
-
-/** Largest differences of mass, centre, inertia and poses of all bodies. */
-function geometryError(xml: string, { description, map, frame }: Compared) {
-  const model = loadModel(mujoco, xml);
-  const data = new mujoco.MjData(model);
-  const mechanism = compile(description);
-  const random = new Random(7);
-  const worst = { mass: 0, center: 0, inertia: 0, position: 0, turn: 0 };
-  const more = (key: keyof typeof worst, value: number): void => {
-    worst[key] = Math.max(worst[key], Number.isFinite(value) ? value : Number.POSITIVE_INFINITY);
-  };
-  for (let k = 0; k < POSES; k++) {
-    const start = randomMujocoState(model, random);
-    data.qpos.set(start.qpos);
-    data.qvel.set(start.qvel);
-    mujoco.mj_forward(model, data);
-    const state = maximalFromMinimal(mechanism, minimalFromMujoco(map, start), 1e-3);
-    for (let b = 1; b < model.nbody; b++) {
-      const name = model.body(b).name;
-      const { body, position, orientation } = frame(name);
-      const index = body === "world" ? -1 : mechanism.bodies.findIndex((one) => one.name === body);
-      const pose = bodyPose(state, index);
-      const at = vector.add(pose.position, quaternion.rotate(pose.orientation, position as never));
-      more("position", vector.norm(vector.sub(at, Array.from(data.xpos.subarray(3 * b, 3 * b + 3)) as never)));
-      const turn = quaternion.multiply(pose.orientation, orientation as never);
-      more("turn", turnBetween(turn, Array.from(data.xquat.subarray(4 * b, 4 * b + 4)) as never));
-    }
-    const [theirs, ours] = [mujocoMass(model, data), ourMass(mechanism, state)];
-    more("mass", Math.abs(ours.mass / theirs.mass - 1));
-    more("center", vector.norm(vector.sub(ours.center, theirs.center)));
-    const size = Math.max(...theirs.inertia.flat().map(Math.abs));
-    ours.inertia.flat().forEach((entry, i) => {
-      more("inertia", Math.abs(entry - theirs.inertia.flat()[i]) / size);
-    });
-  }
-  data.delete();
-  model.delete();
-  return worst;
-}
 
 function expectSame(
   name: string,
@@ -88,7 +33,7 @@ function expectSame(
   accelerations: string,
   own: Pick<Compared, "description" | "map">,
 ): void {
-  const worst = geometryError(xml, compared);
+  const worst = geometryError(mujoco, xml, compared);
   const acceleration = accelerationError({ mujoco, xml: accelerations, ...own, seed: 3, count: 10 });
   rows.push([name, worst.mass, worst.center, worst.inertia, worst.position, worst.turn, acceleration]);
   for (const value of Object.values(worst)) expect(value).toBeLessThan(POSE_TOLERANCE);

@@ -150,6 +150,61 @@ export function turnBetween(a: Quaternion, b: Quaternion): number {
   return 2 * vector.norm(difference.slice(1));
 }
 
+const POSES = 100;
+
+export interface Compared {
+  readonly description: MechanismDescription;
+  readonly map: MujocoMap;
+  /** The frame of MuJoCo's body in ours. */
+  frame(
+    name: string,
+    index: number,
+  ): {
+    readonly body: string;
+    readonly position: readonly number[];
+    readonly orientation: readonly number[];
+  };
+}
+
+/** Largest differences of mass, centre, inertia and poses of all bodies. */
+export function geometryError(mujoco: Mujoco, xml: string, { description, map, frame }: Compared) {
+  const model = loadModel(mujoco, xml);
+  const data = new mujoco.MjData(model);
+  const mechanism = compile(description);
+  const random = new Random(7);
+  const worst = { mass: 0, center: 0, inertia: 0, position: 0, turn: 0 };
+  const more = (key: keyof typeof worst, value: number): void => {
+    worst[key] = Math.max(worst[key], Number.isFinite(value) ? value : Number.POSITIVE_INFINITY);
+  };
+  for (let k = 0; k < POSES; k++) {
+    const start = randomMujocoState(model, random);
+    data.qpos.set(start.qpos);
+    data.qvel.set(start.qvel);
+    mujoco.mj_forward(model, data);
+    const state = maximalFromMinimal(mechanism, minimalFromMujoco(map, start), 1e-3);
+    for (let b = 1; b < model.nbody; b++) {
+      const name = model.body(b).name;
+      const { body, position, orientation } = frame(name, b);
+      const index = body === "world" ? -1 : mechanism.bodies.findIndex((one) => one.name === body);
+      const pose = bodyPose(state, index);
+      const at = vector.add(pose.position, quaternion.rotate(pose.orientation, position as never));
+      more("position", vector.norm(vector.sub(at, Array.from(data.xpos.subarray(3 * b, 3 * b + 3)) as never)));
+      const turn = quaternion.multiply(pose.orientation, orientation as never);
+      more("turn", turnBetween(turn, Array.from(data.xquat.subarray(4 * b, 4 * b + 4)) as never));
+    }
+    const [theirs, ours] = [mujocoMass(model, data), ourMass(mechanism, state)];
+    more("mass", Math.abs(ours.mass / theirs.mass - 1));
+    more("center", vector.norm(vector.sub(ours.center, theirs.center)));
+    const size = Math.max(...theirs.inertia.flat().map(Math.abs));
+    ours.inertia.flat().forEach((entry, i) => {
+      more("inertia", Math.abs(entry - theirs.inertia.flat()[i]) / size);
+    });
+  }
+  data.delete();
+  model.delete();
+  return worst;
+}
+
 export interface AccelerationCase {
   readonly mujoco: Mujoco;
   readonly xml: string;
@@ -165,7 +220,7 @@ const SMALL_STEP = 2e-6;
 /** Largest difference of joint accelerations from MuJoCo's over their largest size, at random states and controls. */
 export function accelerationError({ mujoco, xml, description, map, seed, count }: AccelerationCase): number {
   const model = loadModel(mujoco, xml);
-  model.opt.disableflags = DISABLE_CONSTRAINTS;
+  model.opt.disableflags |= DISABLE_CONSTRAINTS;
   const data = new mujoco.MjData(model);
   const simulations = [1, 2].map((k) => new Simulation(compile(withoutConstraints(description, k * SMALL_STEP))));
   const random = new Random(seed);

@@ -209,7 +209,8 @@ export function importEqualities(context: ImportContext): {
         ? { position: numbers.slice(0, 3) as unknown as Vector3, orientation: quaternion.normalize(turn) }
         : undefined;
     const anchor = readVector3(element, "anchor") ?? [0, 0, 0];
-    const pose = composePoses(given ?? relative, { position: anchor, orientation: quaternion.identity });
+    // a relative pose that is given has the position of the anchor, not of the body
+    const pose = given ?? composePoses(relative, { position: anchor, orientation: quaternion.identity });
     return [{ body: first, pose }, at(second, anchor)];
   }
 }

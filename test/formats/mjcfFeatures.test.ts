@@ -1,0 +1,325 @@
+/** Small files, one a feature, that must move in MuJoCo as they do here. */
+import loadMujoco from "@mujoco/mujoco";
+import { beforeAll, describe, expect, test } from "vitest";
+import { importMjcf, type MjcfImportOptions, toMjcf } from "../../src/formats/index.ts";
+import { accelerationError, geometryError, loadModel, type Mujoco } from "./mjcfOracle.ts";
+
+let mujoco: Mujoco;
+beforeAll(async () => {
+  mujoco = await loadMujoco();
+});
+
+const POSE_TOLERANCE = 1e-9;
+const ACCELERATION_TOLERANCE = 1e-4;
+
+const brick = '<geom type="box" size="0.1 0.2 0.3" pos="0.05 -0.1 0.02" euler="10 20 30"/>';
+const file = (content: string, rest = "", head = ""): string =>
+  `<mujoco>${head}<worldbody>${content}</worldbody>${rest}</mujoco>`;
+const hinged = (joint: string, extra = ""): string => `<body pos="0.1 0.2 0.3">${joint}${brick}${extra}</body>`;
+
+function expectSameAsMujoco(text: string, options: MjcfImportOptions = {}): ReturnType<typeof importMjcf> {
+  const imported = importMjcf(text, options);
+  const { description } = imported;
+  const errors = geometryError(mujoco, text, {
+    ...imported,
+    frame: (_, index) => Object.values(imported.names.bodies)[index],
+  });
+  for (const [what, error] of Object.entries(errors)) expect(error, what).toBeLessThan(POSE_TOLERANCE);
+  const own = { description, map: imported.map };
+  expect(accelerationError({ mujoco, xml: text, ...own, seed: 1, count: 5 })).toBeLessThan(ACCELERATION_TOLERANCE);
+  // and back out
+  const exported = toMjcf(description);
+  const back = { mujoco, xml: exported.xml, description, map: exported.map, seed: 1, count: 5 };
+  expect(accelerationError(back)).toBeLessThan(ACCELERATION_TOLERANCE);
+  return imported;
+}
+
+const cases: readonly (readonly [string, string])[] = [
+  ["degrees by default", file(hinged('<joint axis="0 1 0" range="-90 45" ref="30" springref="10" stiffness="5"/>'))],
+  ["radians", file(hinged('<joint axis="0 1 0" range="-1 1" ref="0.3"/>'), "", '<compiler angle="radian"/>')],
+  [
+    "a slide with ref",
+    file(hinged('<joint type="slide" axis="1 2 3" pos="1 2 3" ref="0.4" springref="0.2" stiffness="9"/>')),
+  ],
+  [
+    "a ball in a turned body",
+    file(`<body euler="30 40 50">${'<joint type="ball" pos="0.1 0 0" damping="0.1"/>'}${brick}</body>`),
+  ],
+  ["a ball's spring", file(`<body euler="30 40 50"><joint type="ball" stiffness="3" armature="0.1"/>${brick}</body>`)],
+  ["a free body off its centre", file(`<body euler="30 40 50" pos="1 2 3"><freejoint/>${brick}</body>`)],
+  ["a free joint with damping", file(`<body><joint type="free" damping="0.3" armature="0.2"/>${brick}</body>`)],
+  ["two perpendicular hinges", file(hinged('<joint axis="1 0 0"/><joint axis="0 1 0"/>'))],
+  ["two skew hinges with refs", file(hinged('<joint axis="1 0 0" ref="20"/><joint axis="1 1 0" ref="-35"/>'))],
+  [
+    "two hinges apart",
+    file(hinged('<joint axis="1 0 0" pos="0 0 .1" armature=".1"/><joint axis="1 1 0.2" pos=".1 .2 0"/>')),
+  ],
+  [
+    "two hinges apart, with refs",
+    file(hinged('<joint axis="1 0 0" pos="0 0 .1" ref="25"/><joint axis="1 1 0" ref="9"/>')),
+  ],
+  [
+    "three hinges with refs",
+    file(hinged('<joint axis="1 0 0" ref="9"/><joint axis="0 1 0"/><joint axis="0 0 1" ref="7"/>')),
+  ],
+  ["three hinges, left-handed", file(hinged('<joint axis="0 1 0"/><joint axis="1 0 0"/><joint axis="0 0 1"/>'))],
+  [
+    "a planar root in another order and sign",
+    file(
+      hinged(
+        '<joint type="slide" axis="1 0 0" damping="1"/><joint type="slide" axis="0 0 -1" ref="-1.2" stiffness="2" springref="0.3"/><joint axis="0 -1 0" pos="0.1 0 0.2" ref="10"/>',
+      ),
+    ),
+  ],
+  [
+    "a swimmer's root",
+    file(
+      hinged('<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/><joint axis="0 0 1"/>'),
+      "",
+      '<option gravity="1 2 -9"/>',
+    ),
+  ],
+  [
+    "a cylinder joint, hinge first",
+    file(hinged('<joint axis="0 1 1"/><joint type="slide" axis="0 -1 -1" ref="0.2"/>')),
+  ],
+  [
+    "three slides and a hinge",
+    file(
+      hinged(
+        '<joint type="slide" axis="0 1 0"/><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 0 1"/><joint axis="0 0 1"/>',
+      ),
+    ),
+  ],
+  [
+    "a gantry",
+    file(
+      hinged('<joint type="slide" axis="0 0 1"/><joint type="slide" axis="-1 0 0"/><joint type="slide" axis="0 1 0"/>'),
+    ),
+  ],
+  [
+    "two slides and a ball",
+    file(
+      hinged('<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/><joint type="ball" pos="0 0 .2"/>'),
+    ),
+  ],
+  ["Euler sequences", file(`<body euler="10 20 30"><joint/>${brick}</body>`, "", '<compiler eulerseq="zYx"/>')],
+  ["axis and angle", file(`<body axisangle="1 2 3 40"><joint axis="0 1 0"/>${brick}</body>`)],
+  ["two axes", file(`<body xyaxes="0 1 0.1 -1 0 0"><joint axis="0 1 0"/>${brick}</body>`)],
+  [
+    "z axis, upside down",
+    file(
+      `<body zaxis="0 0 -1"><joint axis="0 1 0"/>${brick}<body zaxis="1 2 3"><joint axis="0 1 0"/>${brick}</body></body>`,
+    ),
+  ],
+  [
+    "frames",
+    file(
+      `<frame pos="1 0 0" euler="0 0 30"><body pos="0 1 0"><frame euler="20 0 0" pos="0 0 .1"><joint axis="0 1 0" pos="0.1 0 0"/>${brick}</frame></body></frame>`,
+    ),
+  ],
+  [
+    "welded bodies",
+    file(
+      hinged(
+        '<joint axis="0 1 0"/>',
+        `<body pos="0 0 0.5" euler="0 30 0">${brick}<body pos=".2 0 0"><geom size=".1"/></body></body>`,
+      ),
+    ),
+  ],
+  [
+    "an inertial",
+    file(
+      '<body><joint axis="1 1 0"/><inertial pos="0.1 0.2 0.3" mass="2" diaginertia="0.1 0.12 0.15" euler="10 20 30"/></body>',
+    ),
+  ],
+  [
+    "a full inertia",
+    file(
+      '<body><joint axis="1 1 0"/><inertial pos="0.1 0.2 0.3" mass="2" fullinertia="0.1 0.12 0.15 0.01 -0.02 0.003"/></body>',
+    ),
+  ],
+  [
+    "every geom",
+    file(
+      hinged(
+        '<joint axis="0 1 0"/>',
+        '<geom type="capsule" fromto="0 0 0 .3 .2 .1" size=".05"/><geom type="cylinder" size=".1 .2" mass="3"/><geom type="ellipsoid" size=".1 .2 .3" density="500"/><geom type="box" fromto="0 0 0 0 .2 .1" size=".05"/><geom type="ellipsoid" fromto="0 0 0 0 .2 .1" size=".04"/>',
+      ),
+    ),
+  ],
+  [
+    "default classes",
+    file(
+      `<body childclass="a"><joint/>${brick}<geom type="capsule" size="0.07"/><geom class="b" type="capsule"/><body pos="0 0 1"><joint class="b"/><geom size="0.1 0.3" type="cylinder" class="main"/></body></body>`,
+      "",
+      '<default><joint armature="0.3"/><default class="a"><joint axis="0 1 0" damping="2"/><geom size="0.05 0.2" density="700"/><default class="b"><joint damping="3"/><geom size="0.03"/></default></default></default>',
+    ),
+  ],
+  ["a total mass", file(hinged('<joint axis="0 1 0"/>'), "", '<compiler settotalmass="7"/>')],
+  [
+    "least masses and inertias",
+    file(hinged('<joint axis="0 1 0"/>'), "", '<compiler boundmass="60" boundinertia="2"/>'),
+  ],
+  [
+    "inertia from geoms",
+    file(
+      hinged('<joint axis="0 1 0"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'),
+      "",
+      '<compiler inertiafromgeom="true"/>',
+    ),
+  ],
+  [
+    "groups that count",
+    file(hinged('<joint axis="0 1 0"/>', '<geom size="1" group="4"/>'), "", '<compiler inertiagrouprange="0 3"/>'),
+  ],
+  ["no gravity", file(hinged('<joint axis="0 1 0" damping="50"/>'), "", '<option><flag gravity="disable"/></option>')],
+  ["sideways gravity", file(hinged('<joint axis="0 1 0"/>'), "", '<option gravity="1 2 -3"/>')],
+  ["a medium", file(`<body><freejoint/>${brick}</body>`, "", '<option density="1000" viscosity="5" wind="1 -2 0.5"/>')],
+  [
+    "a motor with a gear",
+    file(
+      hinged('<joint name="j" axis="0 1 0"/>'),
+      '<actuator><motor joint="j" gear="-30" ctrlrange="-1 1"/></actuator>',
+    ),
+  ],
+  [
+    "a servo with a gear",
+    file(
+      hinged('<joint name="j" axis="0 1 0"/>'),
+      '<actuator><position joint="j" gear="-3" kp="20" kv="2"/></actuator>',
+    ),
+  ],
+  [
+    "a servo with a damping ratio",
+    file(
+      hinged('<joint name="j" axis="0 1 0" armature="2"/>'),
+      '<actuator><position joint="j" gear="3" kp="20" dampratio="0.7"/></actuator>',
+    ),
+  ],
+  [
+    "a velocity servo",
+    file(hinged('<joint name="j" axis="0 1 0"/>'), '<actuator><velocity joint="j" gear="2" kv="3"/></actuator>'),
+  ],
+  [
+    "a general actuator with an offset",
+    file(
+      hinged('<joint name="j" axis="0 1 0"/>'),
+      '<actuator><general joint="j" gear="2" gainprm="3" biastype="affine" biasprm="0.4 -5 -0.6"/></actuator>',
+    ),
+  ],
+  [
+    "a motor with a constant",
+    file(
+      hinged('<joint name="j" axis="0 1 0"/>'),
+      '<actuator><general joint="j" gear="2" gainprm="3" biastype="affine" biasprm="0.4"/></actuator>',
+    ),
+  ],
+  [
+    "a servo on a slide whose sign turns",
+    file(
+      hinged('<joint type="slide" axis="1 0 0"/><joint name="j" type="slide" axis="0 0 -1"/><joint axis="0 1 0"/>'),
+      '<actuator><position joint="j" gear="3" kp="20" kv="2"/></actuator>',
+    ),
+  ],
+  [
+    "motors of a free joint",
+    file(
+      `<body euler="10 20 30"><joint type="free" name="j"/>${brick}</body>`,
+      '<actuator><motor joint="j" gear="0 2 0 0 0 0"/><motor joint="j" gear="0 0 0 0 0 3"/></actuator>',
+    ),
+  ],
+  [
+    "a motor of a ball",
+    file(`<body><joint type="ball" name="j"/>${brick}</body>`, '<actuator><motor joint="j" gear="0 2 0"/></actuator>'),
+  ],
+  [
+    "a thruster off a welded body",
+    file(
+      `<body euler="10 20 30"><freejoint/>${brick}<body pos="1 0 0" euler="5 6 7"><geom size=".1"/><site name="s" pos=".1 .2 .3" euler="30 20 10"/></body></body>`,
+      '<actuator><motor site="s" gear="1 2 3 0.4 0.5 0.6" ctrlrange="-2 5"/><general site="s" gainprm="3" gear="0 0 0 1 0 0"/></actuator>',
+    ),
+  ],
+  [
+    "actuator defaults of another tag",
+    file(
+      hinged('<joint name="j" axis="0 1 0"/>'),
+      '<actuator><position joint="j" class="a"/></actuator>',
+      '<default><general gear="2"/><default class="a"><position kp="7" kv="1"/></default></default>',
+    ),
+  ],
+];
+
+describe("a file with", () => {
+  test.each(cases)("%s", (_, text) => {
+    expectSameAsMujoco(text);
+  });
+});
+
+describe("constraints", () => {
+  test("an equality of joints with refs is a gear that MuJoCo's residual agrees with", () => {
+    const arm = (name: string, ref: number): string => hinged(`<joint name="${name}" axis="0 1 0" ref="${ref}"/>`);
+    const text = file(
+      arm("a", 10) + arm("b", 20),
+      '<equality><joint joint1="a" joint2="b" polycoef="0.1 -2 0 0 0"/></equality>',
+    );
+    const { description } = importMjcf(text);
+    const gear = description.gears?.joint0;
+    expect(gear?.terms).toEqual([
+      { joint: "a", ratio: 1 },
+      { joint: "b", ratio: 2 },
+    ]);
+    const model = loadModel(mujoco, text);
+    const data = new mujoco.MjData(model);
+    const [a, b] = [0.7, -0.3];
+    data.qpos.set([a, b]);
+    mujoco.mj_forward(model, data);
+    expect(data.efc_pos[0]).toBeCloseTo(a + 2 * b - (gear?.offset ?? 0), 12);
+    data.delete();
+    model.delete();
+    // and out
+    const exported = loadModel(mujoco, toMjcf(description).xml);
+    const copy = new mujoco.MjData(exported);
+    copy.qpos.set([a, b]);
+    mujoco.mj_forward(exported, copy);
+    expect(copy.efc_pos[0]).toBeCloseTo(a + 2 * b - (gear?.offset ?? 0), 12);
+    copy.delete();
+    exported.delete();
+  });
+
+  test.each([
+    ["connect", '<connect body1="a" body2="b" anchor="0.1 0.2 0.3"/>', "spherical", 3],
+    ["connect to the world", '<connect body1="a" anchor="0.1 0.2 0.3"/>', "spherical", 3],
+    ["weld", '<weld body1="a" body2="b"/>', "fixed", 6],
+    ["weld in a pose", '<weld body1="a" body2="b" relpose="0.1 0.2 0.3 1 0.1 0.2 0.3" anchor="0 .1 0"/>', "fixed", 6],
+    ["weld of sites", '<weld site1="p" site2="q"/>', "fixed", 6],
+  ])("%s closes a loop where MuJoCo does", (_, equality, kind, rows) => {
+    const body = (name: string, site: string, pose: string): string =>
+      `<body name="${name}" ${pose}><freejoint/>${brick}<site name="${site}" pos="0.3 0.2 0.1" euler="20 30 40"/></body>`;
+    const text = file(
+      body("a", "p", 'pos="1 2 3" euler="10 20 30"') + body("b", "q", 'pos="0.5 -1 0" euler="50 10 -20"'),
+      `<equality>${equality}</equality>`,
+    );
+    const imported = importMjcf(text);
+    const loop = Object.values(imported.description.joints ?? {})[2];
+    expect(loop.kind).toBe(kind);
+    const residual = (xml: string, qpos: readonly number[]): number[] => {
+      const model = loadModel(mujoco, xml);
+      const data = new mujoco.MjData(model);
+      data.qpos.set(qpos);
+      mujoco.mj_forward(model, data);
+      const values: number[] = Array.from(data.efc_pos.subarray(0, rows) as Float64Array);
+      data.delete();
+      model.delete();
+      return values;
+    };
+    // exported, the same residual at any pose, up to the frame of a weld's rotation rows
+    const qpos = [0.3, 0.2, 0.1, 1, 0, 0, 0, 0.4, 0.5, 0.6, 0.8, 0.6, 0, 0];
+    const [theirs, ours] = [residual(text, qpos), residual(toMjcf(imported.description).xml, qpos)];
+    const size = (values: readonly number[]): number => Math.hypot(...values.slice(0, 3));
+    if (kind === "spherical") expect(size(ours)).toBeCloseTo(size(theirs), 9);
+    else expect(Math.hypot(...ours.slice(3))).toBeCloseTo(Math.hypot(...theirs.slice(3)), 6);
+    if (kind === "fixed" && !equality.includes("anchor")) return;
+    expect(size(ours)).toBeCloseTo(size(theirs), 6);
+  });
+});

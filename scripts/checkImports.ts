@@ -25,6 +25,7 @@ export const layers: Readonly<Record<string, number>> = {
   coordinates: 3,
   simulation: 4,
   gradients: 5,
+  replay: 5,
   environments: 6,
   "index.ts": 7,
   cli: 8,

@@ -41,7 +41,15 @@ function pack(folder: string): Packed {
 
 function checkContents(packed: Packed): void {
   const paths = packed.files.map(({ path }) => path);
-  const wanted = ["package.json", "README.md", "LICENSE", "CHANGELOG.md", "dist/index.js", "dist/index.d.ts"];
+  const wanted = [
+    "package.json",
+    "README.md",
+    "LICENSE",
+    "CHANGELOG.md",
+    "dist/index.js",
+    "dist/index.d.ts",
+    "dist/replay/viewer.js",
+  ];
   const missing = wanted.filter((path) => !paths.includes(path));
   if (missing.length > 0) throw new PackageFault(`the package lacks ${missing.join(", ")}`);
   const stray = paths.filter((path) => path.includes(".test.") || !(wanted.includes(path) || path.startsWith("dist/")));

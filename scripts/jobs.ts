@@ -51,12 +51,15 @@ function newestChange(folder: string): number {
 /** Builds dist/ unless it is newer than every source file. */
 function build(): Outcome {
   if (!hasSurface()) return skipWithout("nothing to build");
-  const built = join(root, "dist/index.js");
+  // the viewer is the last to be built
+  const built = join(root, "dist/replay/viewer.js");
   const settings = ["tsconfig.json", "tsconfig.build.json"].map((name) => statSync(join(root, name)).mtimeMs);
-  if (existsSync(built) && statSync(built).mtimeMs > Math.max(newestChange("src"), ...settings)) return "passed";
+  const sources = Math.max(newestChange("src"), newestChange("apps/replay"), ...settings);
+  if (existsSync(built) && statSync(built).mtimeMs > sources) return "passed";
   // a file removed from src must not live on in dist
   rmSync(join(root, "dist"), { recursive: true, force: true });
-  const outcome = node([tools.tsc, "-p", "tsconfig.build.json"]);
+  let outcome = node([tools.tsc, "-p", "tsconfig.build.json"]);
+  if (outcome === "passed") outcome = script("scripts/buildViewer.ts");
   // a build with faults is no build
   if (outcome === "failed") rmSync(join(root, "dist"), { recursive: true, force: true });
   return outcome;

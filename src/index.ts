@@ -17,6 +17,7 @@ export * from "./gradients/index.ts";
 export { Random } from "./math/index.ts";
 export * from "./mechanism/index.ts";
 export * from "./models/index.ts";
+export * from "./replay/index.ts";
 export * from "./simulation/index.ts";
 // the simulation's, which also refuses loops that nothing closes
 export { compile } from "./simulation/index.ts";

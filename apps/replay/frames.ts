@@ -1,0 +1,79 @@
+/** The numbers of a replay, decoded: poses at any time between the frames, contacts and forces at each. */
+import { decodeFloats, type ReplayData } from "dojo-sim";
+import { Quaternion, Vector3 } from "three";
+
+export class Frames {
+  readonly data: ReplayData;
+  readonly duration: number;
+  private readonly poses: Float32Array;
+  private readonly forces: Float32Array;
+  private readonly next = { position: new Vector3(), orientation: new Quaternion() };
+  private readonly scratch = { position: new Vector3(), orientation: new Quaternion() };
+  private readonly arm = new Vector3();
+  private readonly normal = new Vector3();
+
+  constructor(data: ReplayData) {
+    this.data = data;
+    this.duration = (data.frames - 1) * data.interval;
+    this.poses = decodeFloats(data.poses);
+    this.forces = decodeFloats(data.forces);
+  }
+
+  /** The frame at a time or the one before it; a time a rounding error short of a frame is that frame. */
+  frameAt(time: number): number {
+    return Math.max(0, Math.min(this.data.frames - 1, Math.floor(time / this.data.interval + 1e-6)));
+  }
+
+  /** Writes a body's pose at a time: between frames along the straight line and the shortest turn. */
+  poseInto(position: Vector3, orientation: Quaternion, body: number, time: number): void {
+    const frame = this.frameAt(time);
+    this.frameInto(position, orientation, body, frame);
+    const share = time / this.data.interval - frame;
+    if (frame + 1 >= this.data.frames || share < 1e-5) return;
+    this.frameInto(this.next.position, this.next.orientation, body, frame + 1);
+    position.lerp(this.next.position, share);
+    orientation.slerp(this.next.orientation, share);
+  }
+
+  /** Scalar first here, last in three.js. */
+  private frameInto(position: Vector3, orientation: Quaternion, body: number, frame: number): void {
+    const at = 7 * (this.data.bodies.length * frame + body);
+    const p = this.poses;
+    position.set(p[at], p[at + 1], p[at + 2]);
+    orientation.set(p[at + 4], p[at + 5], p[at + 6], p[at + 3]).normalize();
+  }
+
+  /** Where a contact would touch: the lowest point of its sphere, seen along the half-space's normal. */
+  contactPointInto(point: Vector3, contact: number, time: number): void {
+    const { body, other, radius, point: center, normal } = this.data.contacts[contact];
+    const { position, orientation } = this.scratch;
+    this.normal.set(...normal);
+    if (other >= 0) {
+      this.poseInto(position, orientation, other, time);
+      this.normal.applyQuaternion(orientation);
+    }
+    this.poseInto(position, orientation, body, time);
+    point
+      .copy(this.arm.set(...center).applyQuaternion(orientation))
+      .add(position)
+      .addScaledVector(this.normal, -radius);
+  }
+
+  /** Force in the interval that contains the time, which is that of the frame at its end. */
+  forceInto(force: Vector3, contact: number, time: number): void {
+    const frame = Math.min(this.data.frames - 1, Math.ceil(time / this.data.interval - 1e-6));
+    const at = 3 * (this.data.contacts.length * Math.max(0, frame) + contact);
+    force.set(this.forces[at], this.forces[at + 1], this.forces[at + 2]);
+  }
+
+  /** Mean position of all bodies, for the camera to look at. */
+  centerInto(center: Vector3, time: number): void {
+    const { position, orientation } = this.scratch;
+    const count = this.data.bodies.length;
+    center.set(0, 0, 0);
+    for (let body = 0; body < count; body++) {
+      this.poseInto(position, orientation, body, time);
+      center.addScaledVector(position, 1 / count);
+    }
+  }
+}

@@ -1,0 +1,187 @@
+/** The 3D view: bodies, ground, contacts, light and camera. Draws when told to. */
+import type { ReplayData } from "dojo-sim";
+import {
+  Color,
+  DirectionalLight,
+  Fog,
+  type Group,
+  HemisphereLight,
+  PCFShadowMap,
+  PerspectiveCamera,
+  Scene,
+  Vector3,
+  WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { bodyGroup } from "./bodyMeshes.ts";
+import { ContactMarks } from "./contactMarks.ts";
+import { distanceToSee, type Extents, extentsOf } from "./extent.ts";
+import type { Frames } from "./frames.ts";
+import { groundGroup, paintGround, planesOf } from "./ground.ts";
+import { sceneColors, type Theme } from "./theme.ts";
+
+/** Robots face along x: from ahead of them, to their right, and a little above. */
+const outlook = new Vector3(1, -1.25, 0.42).normalize();
+const sunlight = new Vector3(0.35, -0.6, 1).normalize();
+
+export class View {
+  readonly canvas: HTMLCanvasElement;
+  follow: boolean;
+  /** Called when the camera was moved by hand. */
+  onCamera: () => void = () => {};
+
+  private readonly frames: Frames;
+  private readonly extents: Extents;
+  private readonly renderer: WebGLRenderer;
+  private readonly scene = new Scene();
+  private readonly camera = new PerspectiveCamera(36, 1);
+  private readonly controls: OrbitControls;
+  private readonly sun = new DirectionalLight();
+  private readonly sky = new HemisphereLight();
+  private readonly bodies: Group[];
+  private readonly ground: Group;
+  private readonly marks: ContactMarks;
+  private readonly center = new Vector3();
+  private readonly lastCenter = new Vector3();
+
+  constructor(frames: Frames) {
+    const { data } = frames;
+    this.frames = frames;
+    this.renderer = new WebGLRenderer({ antialias: true });
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    this.canvas = this.renderer.domElement;
+    this.bodies = data.bodies.map(({ name, shapes }, index) => bodyGroup(name, shapes, index));
+    this.extents = extentsOf(frames, this.bodies);
+    this.ground = groundGroup(planesOf(data.contacts, this.extents.motion), this.extents.motion);
+    this.marks = new ContactMarks(frames, this.extents.model.radius);
+    this.scene.add(...this.bodies, this.ground, this.marks.group, this.sky, this.sun, this.sun.target);
+    this.setUpSun();
+
+    // orbit with mouse and touch, the floor being below
+    this.camera.up.set(0, 0, 1);
+    this.controls = new OrbitControls(this.camera, this.canvas);
+    this.controls.addEventListener("change", () => this.onCamera());
+    this.follow = this.travelsFar;
+    this.reset(0);
+  }
+
+  /** A motion that leaves the view is followed unless told otherwise. */
+  private get travelsFar(): boolean {
+    return this.extents.motion.radius > 3 * this.extents.model.radius;
+  }
+
+  private setUpSun(): void {
+    const { sun, extents } = this;
+    const reach = 1.3 * (this.travelsFar ? 2 * extents.model.radius : extents.motion.radius);
+    sun.castShadow = true;
+    sun.shadow.mapSize.set(2048, 2048);
+    sun.shadow.radius = 3;
+    sun.shadow.bias = -0.0004;
+    sun.shadow.normalBias = 0.004 * reach;
+    Object.assign(sun.shadow.camera, {
+      left: -reach,
+      right: reach,
+      top: reach,
+      bottom: -reach,
+      near: 0.1 * reach,
+      far: 8 * reach,
+    });
+    sun.userData.distance = 4 * reach;
+  }
+
+  /** The camera as it was at first, at this time's place. */
+  reset(time: number): void {
+    const extent = this.travelsFar ? this.extents.model : this.extents.motion;
+    const target = extent.center.clone();
+    this.frames.centerInto(this.center, time);
+    if (this.travelsFar) target.copy(this.center);
+    const up = Math.tan((this.camera.fov * Math.PI) / 360);
+    const distance = 1.08 * distanceToSee(extent, outlook, { across: up * this.camera.aspect, up });
+    this.camera.near = distance / 200;
+    this.camera.far = distance * 40;
+    this.camera.position.copy(target).addScaledVector(outlook, distance);
+    this.camera.updateProjectionMatrix();
+    this.controls.target.copy(target);
+    this.controls.minDistance = distance / 20;
+    this.controls.maxDistance = distance * 4;
+    this.lastCenter.copy(this.center);
+    this.controls.update();
+  }
+
+  resize(width: number, height: number): void {
+    this.renderer.setPixelRatio(Math.min(2, devicePixelRatio));
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / Math.max(1, height);
+    this.camera.updateProjectionMatrix();
+  }
+
+  /** Turns the camera about its target, in radians: for pictures. */
+  orbit(angle: number): void {
+    const arm = this.camera.position.sub(this.controls.target).applyAxisAngle(this.camera.up, angle);
+    this.camera.position.copy(arm.add(this.controls.target));
+    this.controls.update();
+  }
+
+  /** Moves the camera towards its target by a factor below 1, away from it by one above. */
+  dolly(factor: number): void {
+    const arm = this.camera.position.sub(this.controls.target).multiplyScalar(factor);
+    this.camera.position.copy(arm.add(this.controls.target));
+    this.controls.update();
+  }
+
+  set contactsVisible(visible: boolean) {
+    this.marks.group.visible = visible;
+  }
+
+  get contactsVisible(): boolean {
+    return this.marks.group.visible;
+  }
+
+  paint(theme: Theme): void {
+    const colors = sceneColors[theme];
+    this.scene.background = new Color(colors.sky);
+    this.scene.fog = new Fog(colors.sky);
+    this.sky.color.set("#ffffff");
+    this.sky.groundColor.set(theme === "light" ? "#aab4c0" : "#3a4450");
+    // hemispheres light from their own up, which is y unless placed
+    this.sky.position.set(0, 0, 1);
+    this.sky.intensity = colors.ambient;
+    this.sun.intensity = colors.sun;
+    this.marks.paint(new Color(colors.force));
+    paintGround(this.ground, colors);
+  }
+
+  draw(time: number): void {
+    this.bodies.forEach((group, body) => {
+      this.frames.poseInto(group.position, group.quaternion, body, time);
+    });
+    this.marks.update(time);
+    this.frames.centerInto(this.center, time);
+    if (this.follow) {
+      const moved = this.lastCenter.sub(this.center).negate();
+      this.camera.position.add(moved);
+      this.controls.target.add(moved);
+      this.controls.update();
+    }
+    this.lastCenter.copy(this.center);
+
+    // light and haze go where the view goes
+    const middle = this.travelsFar ? this.center : this.extents.motion.center;
+    this.sun.target.position.copy(middle);
+    this.sun.position.copy(middle).addScaledVector(sunlight, this.sun.userData.distance);
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    if (this.scene.fog instanceof Fog) Object.assign(this.scene.fog, { near: 1.6 * distance, far: 6 * distance });
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  dispose(): void {
+    this.controls.dispose();
+    this.renderer.dispose();
+  }
+}
+
+/** What a reader who does not see the picture is told. */
+export function describeScene({ title, bodies, contacts }: ReplayData): string {
+  return `3D view of ${title}: ${bodies.length} bodies, ${contacts.length} contacts. Drag to turn, pinch or scroll to zoom.`;
+}

@@ -38,6 +38,8 @@ export interface System {
   readonly programs: readonly Program[];
   /** Runs a call list: a stage, "factor", "solve", or one of an extension. */
   run(list: string): void;
+  /** The same as a function, for inner loops. */
+  runner(list: string): () => void;
 }
 
 /** More memory and more call lists for the same mechanism, e.g. for gradients. */
@@ -73,6 +75,12 @@ export function buildSystem(mechanism: Mechanism, target: Target, extension?: Ex
   const f64 = new Float64Array(executable.memory, 0, plan.memory.length);
   const parameters = writeParameters(plan, f64);
 
+  const runners = new Map(
+    [...lists].map(([name, { entries }]): [string, () => void] => {
+      const start = starts.get(name) as number;
+      return [name, () => executable.run(start, entries)];
+    }),
+  );
   const { places, nodes, unknowns, coneSize, equalities, cones, zeroed, dataEnd } = plan;
   return {
     mechanism,
@@ -87,7 +95,8 @@ export function buildSystem(mechanism: Mechanism, target: Target, extension?: Ex
     zeroed,
     dataEnd,
     programs,
-    run: (name) => executable.run(starts.get(name) as number, (lists.get(name) as CallList).entries),
+    run: (name) => runners.get(name)?.(),
+    runner: (name) => runners.get(name) as () => void,
   };
 }
 

@@ -3,7 +3,7 @@
  * and the cone variables of contacts, limits and joint friction (b, c). Everything lies in the system's memory.
  */
 import { contactParameterNames } from "../equations/index.ts";
-import type { ConeRole, System } from "../kernels/index.ts";
+import type { ConeRole, NodePlace, System } from "../kernels/index.ts";
 import type { ConeProblem, Direction } from "../solver/index.ts";
 import { GearTurns } from "./gearTurns.ts";
 import { StepUnits } from "./units.ts";
@@ -31,6 +31,11 @@ export class StepProblem implements ConeProblem {
   readonly gapRows: Int32Array;
   readonly gapSlacks: Int32Array;
   readonly units: StepUnits;
+  private readonly runEvaluate: () => void;
+  private readonly runFactor: () => void;
+  private readonly runRhs: () => void;
+  private readonly runSolve: () => void;
+  private readonly runRecover: () => void;
   private readonly gears: GearTurns;
 
   private readonly system: System;
@@ -70,10 +75,15 @@ export class StepProblem implements ConeProblem {
     this.weight = new Float64Array(this.cones.length);
     this.units = new StepUnits(system);
     this.gears = new GearTurns(system);
+    this.runEvaluate = system.runner("evaluate");
+    this.runFactor = system.runner("factor");
+    this.runRhs = system.runner("rhs");
+    this.runSolve = system.runner("solve");
+    this.runRecover = system.runner("recover");
     this.saved = this.newDirection();
-    const contacts = system.nodes.filter((node) => node.kind === "contact");
-    this.gapRows = Int32Array.from(contacts, (node) => unknowns + node.equality);
-    this.gapSlacks = Int32Array.from(contacts, (node) => node.cone);
+    const gaps = system.nodes.flatMap(gapsOf);
+    this.gapRows = Int32Array.from(gaps, ({ equality }) => unknowns + equality);
+    this.gapSlacks = Int32Array.from(gaps, ({ slack }) => slack);
     const count = this.cones.length;
     this.startKind = new Int32Array(count);
     this.startOffset = new Int32Array(count);
@@ -200,11 +210,11 @@ export class StepProblem implements ConeProblem {
 
   evaluate(): void {
     this.zeroed.fill(0);
-    this.system.run("evaluate");
+    this.runEvaluate();
   }
 
   factor(): boolean {
-    this.system.run("factor");
+    this.runFactor();
     return true;
   }
 
@@ -213,12 +223,12 @@ export class StepProblem implements ConeProblem {
     for (let i = 0; i < rows.length; i++) step[i] = -rows[i];
     if (coneRhs.length > 0) {
       copyInto(this.coneRhs, coneRhs);
-      this.system.run("rhs");
+      this.runRhs();
     }
-    this.system.run("solve");
+    this.runSolve();
     copyInto(out.a, step);
     if (coneRhs.length === 0) return;
-    this.system.run("recover");
+    this.runRecover();
     copyInto(out.b, this.stepB);
     copyInto(out.c, this.stepC);
   }
@@ -275,4 +285,16 @@ function startKindOf(role: ConeRole): number {
     case "linearMargin":
       return startKinds.linearMargin;
   }
+}
+
+/** Distances of a node that must come out positive: contacts, limits. A pair of friction or effort cones has two equalities. */
+function gapsOf(node: NodePlace): { equality: number; slack: number }[] {
+  if (node.kind === "contact") return [{ equality: node.equality, slack: node.cone }];
+  const gaps: { equality: number; slack: number }[] = [];
+  let equality = node.equality;
+  node.roles.forEach((role, i) => {
+    if (role === "limit" || role === "tilt") gaps.push({ equality, slack: node.cone + i });
+    equality++;
+  });
+  return gaps;
 }

@@ -52,9 +52,13 @@ export interface StepOptions {
   readonly onIteration?: SolveOptions["onIteration"];
 }
 
+/** How a step ended. */
+export type StepStatus = SolveStatus | "tooFast";
+
 /** What a step did. One object per simulation, overwritten by the next step. */
 export interface StepReport {
-  status: SolveStatus;
+  /** `tooFast`: solved, but a body ends beyond |ω| = √2/h, from where no further step of this size exists. */
+  status: StepStatus;
   /** Of all attempts and substeps. */
   iterations: number;
   /** Attempts beyond the first, over all substeps. */
@@ -113,19 +117,24 @@ export class Stepper {
     report.iterations = report.retries = 0;
     report.substeps = 1;
     this.substep = 0;
+    const h = this.system.f64[this.system.places.globals];
+    let tooFast = false;
     if (this.attempt(state, options)) {
       this.writeNext(next);
-      return true;
+      if (this.isSteppable(next, h)) return true;
+      tooFast = true;
     }
     for (let depth = 1; options.fallback !== false && depth <= deepestHalving; depth++) {
       if (!this.substeps(state, options, 2 ** depth)) continue;
+      tooFast = !this.isSteppable(this.work, h);
       // finer steps end as fast (tried): the motion needs a smaller time step
-      if (!this.isSteppable(this.work, this.system.f64[this.system.places.globals])) break;
+      if (tooFast) break;
       next.set(this.work);
       return true;
     }
     this.writeBest(state, next, options);
-    if (report.status === "solved") report.status = "noProgress";
+    if (tooFast) report.status = "tooFast";
+    else if (report.status === "solved") report.status = "noProgress";
     return false;
   }
 

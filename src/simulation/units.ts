@@ -1,6 +1,6 @@
 /**
  * Units of one step, so that a 1 g die and a 1 t crate are solved alike. With V a speed typical of the step:
- *   V = max(|g| h, a hundredth of the fastest body's speed, a crawl)
+ *   V = max(|g| h, a hundredth of the fastest body's speed, a crawl, what rounding far from the origin allows)
  * an impulse is of size m V, a length V h, an angle V h / r (r the radius of gyration), and complementarity m V² h for
  * (length × impulse) and m V² for (velocity × impulse). Tolerances are these times `residual`, plus rounding:
  *   toleranceᵢ = aᵢ · residual V + bᵢ · ε max|x| + cᵢ          naturalᵢ = dᵢ V²
@@ -12,6 +12,7 @@
  */
 import { bodyParameterNames, type ConeRole, type NodePlace, type System } from "../kernels/index.ts";
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
+import { contactSides } from "./contactSides.ts";
 
 /** V as a fraction of the largest speed, for steps without gravity. */
 const speedFraction = 0.01;
@@ -19,6 +20,8 @@ const speedFraction = 0.01;
 const crawl = 1e-6;
 /** v* is at least this part of the largest speed: without it, 0.02% more first attempts fail at joints and high friction. */
 const changeFraction = 0.06;
+/** κ' at which distances must be resolved. */
+const finestKappa = 1e-8;
 /** Rounding of a difference of positions, in units of their size. */
 const positionRounding = 2e-15;
 /** A light body's balance contains the impulses that heavy neighbours exchange through it: its unit is at least this part of theirs. */
@@ -36,6 +39,9 @@ export class StepUnits {
   private readonly reach: number;
   /** What each body is connected to by joints and contacts, by the number of one of these bodies. */
   private readonly component: Int32Array;
+
+  /** Of each contact between two bodies: what either side carries along; null for a side that the world holds. */
+  private readonly sides: readonly ((readonly number[] | null)[] | undefined)[];
 
   // what the tables were built for
   private builtTimestep = -1;
@@ -57,6 +63,7 @@ export class StepUnits {
     this.system = system;
     this.reach = reachOf(mechanism);
     this.component = componentsOf(mechanism);
+    this.sides = mechanism.contacts.map((contact) => contactSides(mechanism, contact));
     this.builtBodies = new Float64Array(bodyParameterNames.length * count);
     this.mass = new Float64Array(count);
     this.gyration = new Float64Array(count);
@@ -89,13 +96,15 @@ export class StepUnits {
       for (let k = at; k < at + 3; k++) if (Math.abs(f64[k]) > farthest) farthest = Math.abs(f64[k]);
     }
     const slowest = (crawl * size) / h;
-    this.speed = Math.max(h * g, speedFraction * fastest, slowest);
+    const rounding = positionRounding * farthest;
+    // far from the origin, the slack κ/γ of an impact must stay above the rounding of positions
+    const resolvable = Math.sqrt((rounding * (fastest + h * g)) / (h * finestKappa));
+    this.speed = Math.max(h * g, speedFraction * fastest, slowest, resolvable);
     this.fastest = fastest + h * g + slowest;
 
     // tolerances and complementarity
     const { perSpeed, perRounding, fixed, natural, perSquare } = this;
     const unit = residualTolerance * this.speed;
-    const rounding = positionRounding * farthest;
     for (let i = 0; i < perSpeed.length; i++) tolerance[i] = perSpeed[i] * unit + perRounding[i] * rounding + fixed[i];
     const square = this.speed * this.speed;
     for (let i = 0; i < natural.length; i++) natural[i] = perSquare[i] * square;
@@ -123,12 +132,17 @@ export class StepUnits {
     return this.gyration[node.bodies[1]];
   }
 
-  /** Mass that a node's impulses move: of the whole connected mechanism. */
+  /** Mass that a node's impulses move: of the whole connected mechanism, or of the lighter side of a contact between two bodies. */
   private massOf(node: NodePlace): number {
     let largest = 0;
     for (const body of node.bodies)
       if (body !== worldIndex) largest = Math.max(largest, this.componentMass[this.component[body]]);
-    return largest;
+    const sides = node.kind === "contact" ? this.sides[node.index] : undefined;
+    if (!sides) return largest;
+    const lighter = Math.min(
+      ...sides.map((side) => (side ? side.reduce((sum, body) => sum + this.mass[body], 0) : largest)),
+    );
+    return Math.min(largest, lighter);
   }
 
   private isOutdated(h: number): boolean {

@@ -94,7 +94,7 @@ describe("far from the origin", () => {
    */
   const distances = [
     { h: 0.01, away: 100, steps: 60 },
-    { h: 0.001, away: 1, steps: 500 },
+    { h: 0.001, away: 100, steps: 500 },
   ];
   const normal: Vector3 = [0.6, 0, 0.8];
   const plane = halfSpace({ normal, offset: -0.3 });

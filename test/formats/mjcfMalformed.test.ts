@@ -5,15 +5,17 @@ import { modelNames, modelText } from "./mjcfOracle.ts";
 
 const MUTATIONS = 250;
 
+function onlyFinite(value: unknown): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  return typeof value !== "object" || value === null || Object.values(value).every(onlyFinite);
+}
+
 /** An import, or an error that says where; nothing else. */
 function expectHandled(text: string, label: string): "imported" | "refused" {
   try {
     const { description, map, inputs } = importMjcf(text, { floor: true });
     expect(faultsOf(description), label).toEqual([]);
-    expect(JSON.stringify([description, map, inputs]), label).not.toMatch(/null,null,null|NaN/);
-    for (const number of JSON.stringify(description).match(/-?\d[\d.e+-]*/g) ?? []) {
-      expect(Number.isFinite(Number.parseFloat(number)), label).toBe(true);
-    }
+    expect(onlyFinite([description, map, inputs]), label).toBe(true);
     return "imported";
   } catch (error) {
     if (error instanceof FormatError) {

@@ -1,8 +1,8 @@
 import loadMujoco from "@mujoco/mujoco";
 import { beforeAll, describe, expect, test } from "vitest";
 import { importMjcf, minimalFromMujoco, mujocoState, toMjcf } from "../../src/formats/index.ts";
-import { type MechanismDescription, Random } from "../../src/index.ts";
-import { quaternion, vector } from "../../src/math/index.ts";
+import { Random, type Vector3 } from "../../src/index.ts";
+import { quaternion } from "../../src/math/index.ts";
 import { chain, jointCases } from "../physics/jointCases.ts";
 import { printTable } from "../physics/table.ts";
 import {
@@ -40,15 +40,9 @@ function expectSame(
   expect(acceleration).toBeLessThan(ACCELERATION_TOLERANCE);
 }
 
-/** An exported body's frame is ours, but for free ones. */
-function exportedFrame(description: MechanismDescription): Compared["frame"] {
-  return (name) => {
-    const root = Object.values(description.joints ?? {}).find(
-      ({ kind, parent, child }) => kind === "floating" && parent === "world" && child === name,
-    );
-    return { body: name, position: root?.childAnchor ?? vector.zero, orientation: quaternion.identity };
-  };
-}
+const exportedFrame =
+  ({ origins }: ReturnType<typeof toMjcf>): Compared["frame"] =>
+  (name) => ({ body: name, position: origins[name], orientation: quaternion.identity });
 
 describe.skipIf(modelNames.length === 0)("published files", () => {
   test.each(modelNames)("%s has MuJoCo's masses, poses and accelerations, imported and exported again", (name) => {
@@ -60,7 +54,7 @@ describe.skipIf(modelNames.length === 0)("published files", () => {
 
     const exported = toMjcf(imported.description);
     const again = importMjcf(exported.xml);
-    const frame = exportedFrame(imported.description);
+    const frame = exportedFrame(exported);
     const own = importMjcf(bare).description;
     const ownExport = toMjcf(own);
     expectSame(
@@ -92,9 +86,11 @@ describe("every joint kind that MuJoCo has", () => {
   test.each(expressible)("$name moves the same when exported", ({ name, form }) => {
     // a chain that is fixed to the world does not move
     for (const floats of form.kind === "fixed" ? [true] : [true, false]) {
-      const { description } = chain({ form, links: 3, timestep: 0.01, gravity: [0.3, -0.2, -9.81], floats });
+      const forces = form.kind === "fixed" ? {} : { actuated: true, stiffness: 3, damping: 0.1, armature: 0.05 };
+      const gravity: Vector3 = [0.3, -0.2, -9.81];
+      const { description } = chain({ form, links: 3, timestep: 0.01, gravity, floats, forces, baseActuated: true });
       const exported = toMjcf(description);
-      const frame = exportedFrame(description);
+      const frame = exportedFrame(exported);
       expectSame(name, exported.xml, { description, map: exported.map, frame }, exported.xml, {
         description,
         map: exported.map,
@@ -108,6 +104,19 @@ describe("every joint kind that MuJoCo has", () => {
         expect(Math.abs(value - x[i])).toBeLessThan(1e-12);
       });
     }
+  });
+
+  test.each(expressible)("$name moves the same when its child is nearer to the world", ({ name, form }) => {
+    const { description } = chain({ form, links: 2, timestep: 0.01, gravity: [0.3, -0.2, -9.81] });
+    const { joint0, joint1 } = description.joints ?? {};
+    const forces = form.kind === "fixed" ? {} : { actuated: true, stiffness: 3, damping: 0.1, armature: 0.02 };
+    const turned = {
+      ...description,
+      joints: { joint0, joint1: { ...joint1, parent: "link1", child: "link0", ...forces } },
+    };
+    const exported = toMjcf(turned);
+    const own = { description: turned, map: exported.map };
+    expectSame(`${name}, backwards`, exported.xml, { ...own, frame: exportedFrame(exported) }, exported.xml, own);
   });
 
   test("orbital joints are refused with a way out", () => {

@@ -180,10 +180,15 @@ export function exportJoint(
     counter.qpos += 4;
     counter.dof += 3;
     [vector.unitX, vector.unitY, vector.unitZ].forEach((axis, k) => {
-      const turned = quaternion.rotate(childFrame, axis);
+      // "in parent" is the body's own frame before the ball turns it
       coordinates[firstRotation + k] = edge.reversed
-        ? { joint: name, attribute: "jointinparent", gear: vector.scale(turned, -1), scalar: false }
-        : { joint: name, attribute: "joint", gear: turned, scalar: false };
+        ? {
+            joint: name,
+            attribute: "jointinparent",
+            gear: vector.scale(quaternion.rotate(parentFrame, axis), -1),
+            scalar: false,
+          }
+        : { joint: name, attribute: "joint", gear: quaternion.rotate(childFrame, axis), scalar: false };
     });
   }
 }

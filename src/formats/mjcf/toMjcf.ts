@@ -37,6 +37,8 @@ export interface MjcfExport {
   readonly xml: string;
   /** Minimal states and inputs ⇄ qpos, qvel and ctrl; see `mujocoState` and `minimalFromMujoco`. */
   readonly map: MujocoMap;
+  /** Where the frame of each exported body sits in the body's own; its directions are the same. */
+  readonly origins: Readonly<Record<string, Vector3>>;
   readonly warnings: readonly FormatWarning[];
 }
 
@@ -82,7 +84,8 @@ export function toMjcf(description: MechanismDescription, options: MjcfExportOpt
     section("actuator", actuators.elements),
     section("keyframe", keyframes(mechanism, map)),
   ]);
-  return { xml: writeMarkup(root), map, warnings: warnings.warnings };
+  const origins = Object.fromEntries(mechanism.bodies.map(({ name, index }) => [name, shifts[index]]));
+  return { xml: writeMarkup(root), map, origins, warnings: warnings.warnings };
 
   function bodiesUnder(near: number): Markup[] {
     return mechanism.tree

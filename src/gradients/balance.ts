@@ -249,8 +249,7 @@ export class StepBalance {
 
   private carries(joint: number, i: number): boolean {
     const c = this.mechanism.joints[joint].coordinates[i];
-    const isPassive = c.stiffness > 0 || c.damping > 0 || c.armature > 0;
-    return isPassive || c.lower !== null || c.upper !== null || c.friction > 0 || c.servo !== null;
+    return c.passive || c.lower !== null || c.upper !== null || c.friction > 0 || c.servo !== null;
   }
 
   /** Which of a joint's rows is the force on coordinate i. */

@@ -23,6 +23,7 @@ export interface ParameterDirection {
 
 /** Directions of the named parameters at their present values. */
 export function parameterDirections(system: System, names: readonly string[]): ParameterDirection[] {
+  if (names.length === 0) return [];
   const directions = new Directions(system);
   return names.map((name) => (name.includes("*") ? directions.common(name) : directions.single(name)));
 }
@@ -172,8 +173,7 @@ function jointFeatureMissing(mechanism: Mechanism, name: string): string | undef
       case "damping":
       case "armature":
       case "rest":
-        if (!(coordinate.stiffness > 0 || coordinate.damping > 0 || coordinate.armature > 0))
-          return "a spring, damper or armature there";
+        if (!coordinate.passive) return "a spring, damper or armature there";
         break;
       case "servoStiffness":
       case "servoDamping":

@@ -20,7 +20,7 @@ export function jointSpecies(joint: MechanismJoint): JointSpecies {
     parentMoves: joint.parent !== worldIndex,
     features: joint.coordinates.map(
       (coordinate): CoordinateFeatures => ({
-        passive: coordinate.stiffness > 0 || coordinate.damping > 0 || coordinate.armature > 0,
+        passive: coordinate.passive,
         lower: coordinate.lower !== null,
         upper: coordinate.upper !== null,
         friction: coordinate.friction > 0,

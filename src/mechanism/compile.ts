@@ -88,8 +88,8 @@ export function compile(description: MechanismDescription): Mechanism {
   const { density = 0, viscosity = 0, wind = [0, 0, 0] } = description.fluid ?? {};
   const fluid = density > 0 || viscosity > 0 ? { density, viscosity, wind } : null;
   const { tree, loopJoints } = spanningTree(bodies.length, joints);
-  return {
-    description,
+  return frozen({
+    description: structuredClone(description),
     name: description.name ?? "mechanism",
     timestep: description.timestep,
     gravity: description.gravity ?? [0, 0, -9.81],
@@ -107,7 +107,7 @@ export function compile(description: MechanismDescription): Mechanism {
     coordinateCount: coordinateNames.length,
     inputNames,
     coordinateNames,
-  };
+  });
 }
 
 function jointCoordinates(name: string, joint: JointDescription, inputNames: string[]): MechanismCoordinate[] {
@@ -123,6 +123,7 @@ function jointCoordinates(name: string, joint: JointDescription, inputNames: str
   ].map(numbers);
   const limits = limitsPerAxis(joint.limits, count);
   const actuated = perAxis<boolean>(joint.actuated, count, false);
+  const isPassive = [joint.stiffness, joint.damping, joint.armature].some((value) => value !== undefined);
   const servos = eachAxis<Servo>(joint.servo, count);
   const efforts = eachAxis<number>(joint.effortLimit, count);
   return freeAxes.map((axis, i) => {
@@ -130,6 +131,7 @@ function jointCoordinates(name: string, joint: JointDescription, inputNames: str
     return {
       name: coordinateName,
       motion: axis.motion,
+      passive: isPassive,
       stiffness: stiffness[i],
       rest: rest[i],
       damping: damping[i],
@@ -243,4 +245,10 @@ function spanningTree(
     }
   }
   return { tree, loopJoints: joints.map((joint) => joint.index).filter((index) => !used.has(index)) };
+}
+
+/** Freezes an object and everything in it. */
+function frozen<T extends object>(value: T): T {
+  for (const entry of Object.values(value)) if (typeof entry === "object" && entry !== null) frozen(entry);
+  return Object.freeze(value);
 }

@@ -129,7 +129,7 @@ export interface JointDescription {
   readonly axisOffset?: number;
   /** Orientation of the child in the parent at zero coordinates. Default identity. */
   readonly orientation?: Quaternion;
-  /** Spring on each free axis, N/m or N·m/rad, and its rest position. */
+  /** Spring on each free axis, N/m or N·m/rad, and its rest position. Give 0 for one whose parameter will be set later. */
   readonly stiffness?: PerAxis<number>;
   readonly rest?: PerAxis<number>;
   readonly damping?: PerAxis<number>;

@@ -44,6 +44,8 @@ export interface MechanismCoordinate {
   /** "joint.axis", e.g. "hinge.angle". */
   readonly name: string;
   readonly motion: "translation" | "rotation";
+  /** Whether the description gives it a spring, damper or armature, be it 0: only then can they be changed later. */
+  readonly passive: boolean;
   readonly stiffness: number;
   readonly rest: number;
   readonly damping: number;

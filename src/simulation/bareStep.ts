@@ -39,7 +39,9 @@ export class BareStep {
   project(configuration: Float64Array, size: number): Float64Array | undefined {
     this.setScale(size);
     const next = new Float64Array(configuration.length);
-    return this.stepper.step(configuration, next, {}) ? atRest(next) : undefined;
+    // too fast to step on is no matter: the velocities are not kept
+    const found = this.stepper.step(configuration, next, { allowTooFast: true });
+    return found ? atRest(next) : undefined;
   }
 
   /** Moves by fractions of the step's first Newton iteration, Δ = −M⁻¹Jᵀ(JM⁻¹Jᵀ)⁻¹c, no body turning too far. */
@@ -76,7 +78,16 @@ function bareMechanism(mechanism: Mechanism, inequalities: boolean): Mechanism {
       tiltLimit: inequalities ? joint.tiltLimit : null,
       coordinates: joint.coordinates.map((coordinate) => ({
         ...coordinate,
-        ...{ stiffness: 0, damping: 0, armature: 0, friction: 0, servo: null, effortLimit: null, input: -1 },
+        ...{
+          passive: false,
+          stiffness: 0,
+          damping: 0,
+          armature: 0,
+          friction: 0,
+          servo: null,
+          effortLimit: null,
+          input: -1,
+        },
         ...(inequalities ? {} : { lower: null, upper: null }),
       })),
     })),

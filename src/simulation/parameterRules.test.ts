@@ -59,8 +59,8 @@ const simulation = new Simulation(compile(description));
 describe("a parameter is refused", () => {
   const refusals: [path: string, value: number, code: string, words: string][] = [
     ["joints.plain.stiffness.0", 1, "compiled-without", "compile again"],
-    ["joints.plain.damping.0", 1, "compiled-without", "damping above 0"],
-    ["joints.plain.rest.0", 1, "compiled-without", "stiffness above 0"],
+    ["joints.plain.damping.0", 1, "compiled-without", "damping (0 will do)"],
+    ["joints.plain.rest.0", 1, "compiled-without", "stiffness (0 will do)"],
     ["joints.plain.friction.0", 1, "compiled-without", "friction above 0"],
     ["joints.plain.lower.0", -1, "compiled-without", "add limits"],
     ["joints.skewed.upper.1", 1, "compiled-without", "add limits"],

@@ -91,8 +91,8 @@ function requireJoint(joint: MechanismJoint, name: string, path: string, before:
     case "armature":
     case "rest":
       if (what !== "rest") atLeastZero(path, value);
-      if (!(coordinate.stiffness > 0 || coordinate.damping > 0 || coordinate.armature > 0)) {
-        const wayOut = `give the description's joint a ${what === "rest" ? "stiffness" : what} above 0 and compile again`;
+      if (!coordinate.passive) {
+        const wayOut = `give the description's joint a ${what === "rest" ? "stiffness" : what} (0 will do) and compile again`;
         compiledWithout("spring, damper or armature", wayOut);
       }
       return;

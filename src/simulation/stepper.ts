@@ -47,6 +47,8 @@ export interface StepOptions {
   readonly hold?: number | undefined;
   /** Iterations of one attempt. Default 30. */
   readonly maxIterations?: number | undefined;
+  /** Accept a step that ends beyond |ω| = √2/h, for those who only want its configuration. Default false. */
+  readonly allowTooFast?: boolean | undefined;
   /** Retries and substeps when the first attempt fails. Default true. */
   readonly fallback?: boolean | undefined;
   readonly onIteration?: SolveOptions["onIteration"];
@@ -121,12 +123,12 @@ export class Stepper {
     let tooFast = false;
     if (this.attempt(state, options)) {
       this.writeNext(next);
-      if (this.isSteppable(next, h)) return true;
+      if (options.allowTooFast || this.isSteppable(next, h)) return true;
       tooFast = true;
     }
     for (let depth = 1; options.fallback !== false && depth <= deepestHalving; depth++) {
       if (!this.substeps(state, options, 2 ** depth)) continue;
-      tooFast = !this.isSteppable(this.work, h);
+      tooFast = !(options.allowTooFast || this.isSteppable(this.work, h));
       // finer steps end as fast (tried): the motion needs a smaller time step
       if (tooFast) break;
       next.set(this.work);

@@ -33,13 +33,15 @@ function install() {
   const lockHash = createHash("sha256").update(readFileSync(lockFile)).digest("hex");
   if (!isInstalled(lockHash)) {
     const begin = performance.now();
-    console.log("Installing the development tools (npm ci) ...");
+    // on standard error: the output of `npm run -s dojo -- list --json` is the command's alone
+    console.error("Installing the development tools (npm ci) ...");
     // no package needs its install script, so none is run
     const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
     const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-    const result = spawnSync(npm, args, { cwd: root, stdio: "inherit", shell: process.platform === "win32" });
+    const stdio = ["inherit", process.stderr, "inherit"];
+    const result = spawnSync(npm, args, { cwd: root, stdio, shell: process.platform === "win32" });
     if (result.status !== 0) fail("npm ci failed: see above. It needs a package registry within reach.");
-    console.log(`Installed in ${((performance.now() - begin) / 1000).toFixed(1)} s.`);
+    console.error(`Installed in ${((performance.now() - begin) / 1000).toFixed(1)} s.`);
   }
   writeFileSync(stampFile, lockHash);
 }
@@ -49,6 +51,8 @@ if (major < 20 || (major === 20 && minor < 19)) {
   fail(`The development tools need Node 20.19 or newer; this is ${process.version}.`);
 }
 install();
+// Ctrl-C is the job's to answer; we wait for it
+if (process.argv[2] === "dojo") process.on("SIGINT", () => {});
 const handedOver = spawnSync(
   process.execPath,
   ["--import", "tsx", join(root, "scripts/jobs.ts"), ...process.argv.slice(2)],

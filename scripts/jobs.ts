@@ -1,7 +1,7 @@
 /**
  * The jobs behind the npm scripts. A job is a list of stages; each is printed with its time, all of them run
  * even when one fails, and the last lines say what happened.
- *   tsx scripts/jobs.ts start | test | check | build | types | lint | format | imports | package
+ *   tsx scripts/jobs.ts start | dojo | test | check | build | types | lint | format | imports | package
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -87,6 +87,16 @@ function runAgainstBuild(file: string, args: string[] = []): Outcome {
   return node(["--import", "tsx", file, ...args], { TSX_TSCONFIG_PATH: join(root, "tsconfig.build.json") });
 }
 
+/** The built command line, as an installed one would run: in the user's folder, with the user's streams and its own exit code. */
+function runCommand(args: string[]): number {
+  // Ctrl-C is the command's to answer; we wait for it
+  process.on("SIGINT", () => {});
+  const main = join(root, "dist/cli/main.js");
+  // npm runs scripts in the package's folder and remembers where it was called
+  const cwd = process.env.INIT_CWD ?? process.cwd();
+  return spawnSync(process.execPath, [main, ...args], { cwd, stdio: "inherit" }).status ?? 1;
+}
+
 let testCounts: { passed: number; failed: number; skipped: number } | undefined;
 
 function tests(...args: string[]): Outcome {
@@ -163,13 +173,17 @@ function runJob(name: string, stages: Stage[]): Outcome {
 }
 
 const [job = "", ...rest] = process.argv.slice(2);
-let outcome: Outcome;
-if (job === "start") {
+let outcome: Outcome = "passed";
+let exitCode = 0;
+if (job === "dojo") {
+  outcome = build();
+  if (outcome !== "failed") exitCode = runCommand(rest);
+} else if (job === "start") {
   outcome = build() === "failed" ? "failed" : runAgainstBuild("examples/thrownBox.ts", rest);
 } else if (jobs[job]) {
   outcome = runJob(job, jobs[job]);
 } else {
-  console.error(`Unknown job "${job}" (have: start, ${Object.keys(jobs).join(", ")}).`);
+  console.error(`Unknown job "${job}" (have: start, dojo, ${Object.keys(jobs).join(", ")}).`);
   outcome = "failed";
 }
-process.exitCode = outcome === "failed" ? 1 : 0;
+process.exitCode = outcome === "failed" ? 1 : exitCode;

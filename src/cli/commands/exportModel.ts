@@ -1,0 +1,60 @@
+/** dojo export: a model or a file in another format. */
+import type { Command } from "commander";
+import { exportUrdf, type FormatWarning, type MechanismDescription, toJson, toMjcf } from "../../index.ts";
+import { InputError } from "../inputError.ts";
+import { endingOf, requireWritable, writeWhole } from "../outputs/outputFile.ts";
+import { addDescriptionOptions, type DescriptionFlags, loadDescription, printNotes } from "../setUp.ts";
+import { fileSize, print, printJson } from "../terminal.ts";
+
+interface Flags extends DescriptionFlags {
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+const examples = `
+Examples:
+  dojo export atlas --out atlas.urdf
+  dojo export a1 --out a1.xml                     MJCF, for MuJoCo
+  dojo export robot.urdf --base fixed --out robot.json
+
+What the other format cannot say is listed on standard error.`;
+
+interface Exported {
+  readonly text: string;
+  readonly warnings: readonly FormatWarning[];
+}
+
+const exporters: Readonly<Record<string, (description: MechanismDescription) => Exported>> = {
+  ".urdf": (description) => exportUrdf(description),
+  ".xml": (description) => {
+    const { xml, warnings } = toMjcf(description);
+    return { text: xml, warnings };
+  },
+  ".json": (description) => ({ text: toJson(description), warnings: [] }),
+};
+
+export function addExport(program: Command): void {
+  const command = program
+    .command("export")
+    .summary("write a model as URDF, MJCF or JSON")
+    .description("Writes a model of the library or a robot file as .urdf, .xml (MJCF) or .json.")
+    .argument("<model>", "a model's name or a file")
+    .option("--out <file>", "what to write: .urdf, .xml or .json");
+  addDescriptionOptions(command)
+    .option("--json", "what was written and what was lost, as JSON")
+    .addHelpText("after", examples)
+    .action((model: string, flags: Flags) => {
+      const { out } = flags;
+      if (out === undefined) throw new InputError("--out is missing; give a file ending in .urdf, .xml or .json");
+      requireWritable(out, Object.keys(exporters));
+      const { name, description, warnings } = loadDescription(model, flags);
+      const exported = exporters[endingOf(out)](description);
+      const bytes = writeWhole(out, exported.text);
+      const notes = [...warnings, ...exported.warnings].map(({ message }) => message);
+      if (flags.json) printJson({ model: name, file: out, bytes, notes });
+      else {
+        printNotes(notes);
+        print(`${name} → ${out} (${fileSize(bytes)})`);
+      }
+    });
+}

@@ -1,0 +1,155 @@
+/** dojo gradients: Jacobians of one step, held against finite differences, timed and drawn. */
+import type { Command } from "commander";
+import { checkGradients, defaultGradientKappa, type GradientOptions, StateError, stepGradients } from "../../index.ts";
+import { exitCodes } from "../inputError.ts";
+import { requireWritable, writeWhole } from "../outputs/outputFile.ts";
+import { notNegative, oneOf, positive } from "../parse.ts";
+import { addSimulationOptions, printNotes, type Setup, type SimulationFlags, setUp, withModel } from "../setUp.ts";
+import { density, type Matrix, sparsitySvg, sparsityText } from "../sparsity.ts";
+import { duration, facts, figure, paint, print, printJson, warn } from "../terminal.ts";
+import { stepTimes } from "./timing.ts";
+
+interface Flags extends SimulationFlags {
+  readonly coordinates: string;
+  readonly parameters?: string;
+  readonly after: string;
+  readonly tolerance: string;
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+const examples = `
+Examples:
+  dojo gradients hopper
+  dojo gradients atlas --coordinates maximal --out jacobian.svg
+  dojo gradients block --kappa 1e-5 --parameters contacts.*.frictionCoefficient,bodies.block.mass
+  dojo gradients robot.urdf --after 0.5 --json
+
+Exit codes: 0 Jacobians and differences agree, 1 they do not or the step has none, 2 bad input.`;
+
+export function addGradients(program: Command): void {
+  const command = program
+    .command("gradients")
+    .summary("Jacobians of a step, checked against finite differences")
+    .description(
+      "Takes one step, differentiates it at κ, and compares with fourth-order central differences at the same κ.",
+    )
+    .argument("[model]", "a model's name or a file");
+  addSimulationOptions(command)
+    .option("--kappa <k>", `smoothness of the gradients, SI (default: ${defaultGradientKappa})`)
+    .option("--coordinates <kind>", "minimal (joint positions and rates) or maximal (12 numbers a body)", "minimal")
+    .option("--parameters <names>", "parameters to differentiate by too, separated by commas")
+    .option("--after <s>", "simulate this long first", "0")
+    .option("--tolerance <e>", "largest relative error that passes", "1e-5")
+    .option("--out <file.svg>", "draw the Jacobians")
+    .option("--json", "shapes, errors and times as JSON")
+    .addHelpText("after", examples)
+    .action((model: string | undefined, given: Flags) => {
+      const { model: what, flags } = withModel(model, given);
+      process.exitCode = gradients(what, flags);
+    });
+}
+
+function gradients(what: string | undefined, flags: Flags): number {
+  const kappa = flags.kappa === undefined ? defaultGradientKappa : positive("--kappa", flags.kappa);
+  const coordinates = oneOf("--coordinates", flags.coordinates, ["minimal", "maximal"]);
+  const after = notNegative("--after", flags.after);
+  const tolerance = positive("--tolerance", flags.tolerance);
+  if (flags.out !== undefined) requireWritable(flags.out, [".svg"]);
+  // κ is the gradients': the steps before are taken as simulations take them
+  const setup = setUp(what, { ...flags, kappa: undefined });
+  const { simulation, name, mechanism } = setup;
+  if (!flags.json) printNotes(setup.notes);
+  const point = pointAfter(setup, after);
+  if (!point) return exitCodes.failed;
+  const { state, input } = point;
+
+  const parameters = flags.parameters?.split(",").map((path) => path.trim()) ?? [];
+  const options: GradientOptions = { kappa, coordinates, parameters };
+  const jacobians = stepGradients(simulation, state, input, options);
+  if (!jacobians.differentiable) {
+    warn(
+      `the step has no gradients at κ = ${kappa}: it ended as ${jacobians.status}; a larger --kappa or a smaller --timestep may help`,
+    );
+    return exitCodes.failed;
+  }
+  const { rows } = jacobians;
+  const matrices: { title: string; matrix: Matrix }[] = [
+    { title: "next by state", matrix: { rows, columns: rows, values: jacobians.dNext_dState } },
+    { title: "next by input", matrix: { rows, columns: simulation.inputSize, values: jacobians.dNext_dInput } },
+    { title: "next by parameter", matrix: { rows, columns: parameters.length, values: jacobians.dNext_dParameter } },
+  ].filter(({ matrix }) => matrix.columns > 0);
+  const check = checkGradients(simulation, state, input, options);
+  const { stepSeconds, jacobianSeconds } = stepTimes(simulation, state, input, options);
+  if (flags.out !== undefined) writeWhole(flags.out, sparsitySvg(matrices));
+
+  const agree = check.worst <= tolerance;
+  if (flags.json) {
+    printJson({
+      model: name,
+      timestep: simulation.timestep,
+      kappa,
+      coordinates,
+      status: jacobians.status,
+      shapes: Object.fromEntries(matrices.map(({ title, matrix }) => [title, [matrix.rows, matrix.columns]])),
+      worstRelativeError: check.worst,
+      worstEntry: check.entry,
+      blocks: check.blocks,
+      stepSeconds,
+      jacobianSeconds,
+      notes: setup.notes,
+      files: flags.out === undefined ? [] : [flags.out],
+    });
+  } else {
+    const width = Math.min(100, (process.stdout.columns ?? 80) - 2);
+    for (const { title, matrix } of matrices.slice(0, 2)) {
+      print(
+        paint("bold", `${title}, ${matrix.rows} × ${matrix.columns}, ${(100 * density(matrix)).toFixed(0)}% filled`),
+      );
+      print(sparsityText(matrix, width));
+      print("");
+    }
+    print(check.format());
+    print("");
+    const verdict = agree ? paint("green", "agree") : paint("red", "DISAGREE");
+    print(
+      facts([
+        ["model", `${name}: ${mechanism.bodies.length} bodies, ${coordinates} coordinates, κ = ${kappa}`],
+        [
+          "check",
+          `Jacobians and differences ${verdict}: largest relative error ${figure(check.worst)} at ${check.entry || "none"}`,
+        ],
+        ["time", `a step ${duration(stepSeconds)}, with its Jacobians ${duration(jacobianSeconds)}`],
+        ...(flags.out === undefined ? [] : ([["written", flags.out]] as const)),
+      ]),
+    );
+  }
+  return agree ? exitCodes.ok : exitCodes.failed;
+}
+
+/** State and input after some time; undefined, and a message, if a step on the way is not solved. */
+function pointAfter(
+  { simulation, start, controller }: Setup,
+  after: number,
+): { state: Float64Array; input: Float64Array } | undefined {
+  const state = Float64Array.from(start);
+  const input = new Float64Array(simulation.inputSize);
+  const steps = Math.round(after / simulation.timestep);
+  for (let k = 0; k < steps; k++) {
+    controller(state, k, input);
+    try {
+      const { status, next } = simulation.step(state, input);
+      if (status !== "solved") {
+        warn(`step ${k} on the way was not solved: ${status}`);
+        return undefined;
+      }
+      state.set(next);
+    } catch (error) {
+      if (!(error instanceof StateError) || k === 0) throw error;
+      warn(`step ${k} on the way cannot be taken: ${error.message}`);
+      return undefined;
+    }
+  }
+  controller(state, steps, input);
+  return { state, input };
+}

@@ -1,0 +1,176 @@
+/** dojo simulate: takes steps, says what happened, writes what was recorded. */
+import { type Command, Option } from "commander";
+import { exitCodes, InputError } from "../inputError.ts";
+import { Interruption } from "../interruption.ts";
+import { requireWritable, writeWhole } from "../outputs/outputFile.ts";
+import { requireTrajectoryFiles, trajectoryEndings, writeTrajectories } from "../outputs/trajectoryFiles.ts";
+import { positive } from "../parse.ts";
+import { type Run, run } from "../run.ts";
+import { addSimulationOptions, printNotes, type Setup, type SimulationFlags, setUp, withModel } from "../setUp.ts";
+import { duration, facts, figure, fileSize, paint, print, printJson, warn } from "../terminal.ts";
+
+interface Flags extends SimulationFlags {
+  readonly time: string;
+  readonly out: readonly string[];
+  readonly dump?: string;
+  readonly continue?: boolean;
+  readonly json?: boolean;
+}
+
+/** More are hours of work or a slip of the keyboard. */
+const mostSteps = 1e8;
+
+const examples = `
+Examples:
+  dojo simulate pendulum --position hinge.angle=0.8
+  dojo simulate atlas --time 2 --position base.z=1.2 --out replay.html
+  dojo simulate a1 --input random:1:10 --out run.csv --out run.npz
+  dojo simulate block --state raised --set contacts.*.frictionCoefficient=0.2 --json
+  dojo simulate robot.urdf --base fixed --timestep 0.02 --out traj.json
+
+Files, by ending: ${trajectoryEndings.join(", ")}. Ctrl-C ends the run and writes what was recorded so far.
+Exit codes: 0 all steps solved, 1 not all, 2 bad input, 130 after Ctrl-C.`;
+
+export function addSimulate(program: Command): void {
+  const command = program
+    .command("simulate")
+    .summary("simulate a model or a robot file, and write what happened")
+    .description("Simulates a model of the library (`dojo list`) or a robot file: .urdf, .xml (MJCF or URDF), .json.")
+    .argument("[model]", "a model's name or a file")
+    .option("--time <s>", "how long, seconds of the simulation", "2");
+  addSimulationOptions(command)
+    .option("--kappa <k>", "central-path parameter of the steps, SI; 1e-4 is soft (default: as hard as it gets)")
+    .addOption(
+      new Option("--out <file>", `write the run; again for more files (${trajectoryEndings.join(", ")})`)
+        .argParser((path: string, before: string[]) => [...before, path])
+        .default([], "none"),
+    )
+    .option("--dump <file.json>", "write the first step that is not solved, for `dojo replay-step`")
+    .option("--continue", "go on after a step that is not solved")
+    .option("--json", "the summary as JSON")
+    .addHelpText("after", examples)
+    .action(async (model: string | undefined, given: Flags) => {
+      const { model: what, flags } = withModel(model, given);
+      process.exitCode = await simulate(what, flags);
+    });
+}
+
+async function simulate(what: string | undefined, flags: Flags): Promise<number> {
+  const time = positive("--time", flags.time, "seconds");
+  requireTrajectoryFiles(flags.out);
+  if (flags.dump !== undefined) requireWritable(flags.dump, [".json"]);
+  const interruption = new Interruption();
+  const setup = setUp(what, flags);
+  const { simulation, start, controller } = setup;
+  const steps = Math.max(1, Math.round(time / simulation.timestep));
+  if (steps > mostSteps) {
+    throw new InputError(`--time ${time} s are ${steps} steps of ${simulation.timestep} s; give at most ${mostSteps}`);
+  }
+  if (!flags.json) printNotes(setup.notes);
+
+  const done = await run(simulation, start, {
+    steps,
+    controller,
+    record: flags.out.length > 0,
+    goOn: flags.continue ?? false,
+    interruption,
+  });
+  const summary = summaryOf(setup, done, steps);
+  const { trajectory, failure } = done;
+  const { written, faults } = trajectory
+    ? writeTrajectories(flags.out, { ...done, trajectory, title: setup.name, summary })
+    : { written: [], faults: [] };
+  if (failure && flags.dump !== undefined) {
+    written.push({ path: flags.dump, bytes: writeWhole(flags.dump, `${JSON.stringify(failure.dump, null, 2)}\n`) });
+  }
+
+  if (flags.json) printJson({ ...summary, notes: setup.notes, files: written.map(({ path }) => path) });
+  else {
+    print(textOf(setup, done, summary));
+    if (written.length > 0) {
+      print(
+        facts([[paddedLabel("written"), written.map(({ path, bytes }) => `${path} (${fileSize(bytes)})`).join(", ")]]),
+      );
+    }
+  }
+  report(done, steps, flags);
+  if (faults.length > 0) throw faults[0];
+  if (done.interrupted) return exitCodes.interrupted;
+  return failure ? exitCodes.failed : exitCodes.ok;
+}
+
+/** What went otherwise than asked, on standard error. */
+function report(done: Run, steps: number, flags: Flags): void {
+  const { failure, simulation } = done;
+  if (failure) {
+    const at = figure(failure.step * simulation.timestep);
+    const hint = flags.dump === undefined ? "; --dump step.json keeps it for `dojo replay-step`" : "";
+    warn(`step ${failure.step} (at ${at} s) was not solved: ${failure.status}${hint}`);
+  }
+  if (done.interrupted) {
+    const kept = flags.out.length > 0 ? "; the files hold these" : "";
+    warn(`interrupted after ${done.steps} of ${steps} steps${kept}`);
+  }
+}
+
+/** Fields that docs/cli.md documents. */
+function summaryOf({ name, simulation, compileSeconds }: Setup, done: Run, requestedSteps: number) {
+  const { energy, momentum, wallSeconds, steps } = done;
+  const balanced = momentum.note === undefined;
+  return {
+    model: name,
+    timestep: simulation.timestep,
+    requestedSteps,
+    steps,
+    solvedSteps: done.solvedSteps,
+    iterations: { mean: done.iterations.mean, max: done.iterations.max },
+    retries: done.retries,
+    substeppedSteps: done.substeppedSteps,
+    minimumDistance: done.minimumDistance,
+    energy: { start: energy.start.total, end: energy.end.total },
+    energyDrift: energy.end.total - energy.start.total,
+    momentumDrift: balanced ? momentum.linear : null,
+    angularMomentumDrift: balanced ? momentum.angular : null,
+    ...(!balanced && { momentumNote: momentum.note }),
+    compileSeconds,
+    wallSeconds,
+    realTimeFactor: wallSeconds > 0 ? (steps * simulation.timestep) / wallSeconds : 0,
+    interrupted: done.interrupted,
+    ...(done.failure && { failure: { step: done.failure.step, status: done.failure.status } }),
+  };
+}
+
+const labelWidth = 12;
+const paddedLabel = (label: string): string => label.padEnd(labelWidth);
+
+function textOf({ name, mechanism, compileSeconds }: Setup, done: Run, summary: ReturnType<typeof summaryOf>): string {
+  const { bodies, coordinateCount, contacts } = mechanism;
+  const allSolved = done.solvedSteps === done.steps;
+  const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+  const solved = allSolved ? paint("green", "all solved") : paint("red", `${done.solvedSteps} solved`);
+  const size = `${bodies.length} ${bodies.length === 1 ? "body" : "bodies"}, ${plural(coordinateCount, "joint coordinate")}`;
+  const { energy, momentum } = done;
+  const distance = done.minimumDistance === null ? "no contacts" : `${figure(done.minimumDistance)} m`;
+  const drift =
+    momentum.note === undefined
+      ? `drift ${figure(momentum.linear)} N·s, angular ${figure(momentum.angular)} N·m·s`
+      : `no balance: ${momentum.note}`;
+  return facts([
+    [paddedLabel("model"), `${name}: ${size}, ${plural(contacts.length, "contact")}`],
+    ["steps", `${done.steps} of ${summary.timestep} s, ${solved}`],
+    [
+      "iterations",
+      `${done.iterations.mean.toFixed(1)} a step, at most ${done.iterations.max}; retries: ${done.retries}, steps in parts: ${done.substeppedSteps}`,
+    ],
+    ["smallest gap", distance],
+    [
+      "energy",
+      `${figure(energy.start.total)} J before, ${figure(energy.end.total)} J after: ${summary.energyDrift >= 0 ? "+" : ""}${figure(summary.energyDrift)} J`,
+    ],
+    ["momentum", drift],
+    [
+      "speed",
+      `${duration(summary.wallSeconds)}, ${figure(summary.realTimeFactor)} times real time; compiled in ${duration(compileSeconds)}`,
+    ],
+  ]);
+}

@@ -1,0 +1,41 @@
+/** Exit codes, and the error that means the second: what the user gave cannot be used. */
+import { nearestName } from "../index.ts";
+
+export const exitCodes = {
+  ok: 0,
+  /** Steps that were not solved, or gradients that disagree with differences. */
+  failed: 1,
+  /** Bad input: nothing was written. */
+  badInput: 2,
+  /** A fault of the program itself. */
+  internal: 3,
+  /** Ctrl-C: what was recorded so far was written. 128 + SIGINT, as shells have it. */
+  interrupted: 130,
+} as const;
+
+/** A message for the person at the keyboard: what is wrong and a way out. */
+export class InputError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "InputError";
+  }
+}
+
+/** "; did you mean …?" or nothing. */
+export function suggestion(name: string, known: readonly string[]): string {
+  const nearest = nearestKnown(name, known);
+  return nearest === undefined ? "" : `; did you mean "${nearest}"?`;
+}
+
+/** Nearest by edits, by two neighbouring letters swapped, or the only one that contains it. */
+function nearestKnown(name: string, known: readonly string[]): string | undefined {
+  const swapped = Array.from({ length: Math.min(80, name.length) - 1 }, (_, i) =>
+    [name.slice(0, i), name[i + 1], name[i], name.slice(i + 2)].join(""),
+  );
+  for (const spelling of [name, ...swapped]) {
+    const nearest = nearestName(spelling, known);
+    if (nearest !== undefined) return nearest;
+  }
+  const containing = known.filter((entry) => name.length > 2 && entry.toLowerCase().includes(name.toLowerCase()));
+  return containing.length === 1 ? containing[0] : undefined;
+}

@@ -1,0 +1,67 @@
+/**
+ * Files that are whole or not there: written under another name in the same folder, and renamed. What can be known to fail
+ * is refused before any work is done.
+ */
+import { existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, extname, join, resolve } from "node:path";
+import { InputError } from "../inputError.ts";
+
+/** Endings in small letters, with their dot. */
+export function endingOf(path: string): string {
+  return extname(path).toLowerCase();
+}
+
+/** Throws an `InputError` unless a file of one of the endings can be written there. */
+export function requireWritable(path: string, endings: readonly string[]): void {
+  if (!endings.includes(endingOf(path))) {
+    throw new InputError(`--out ${path}: the ending says what to write; have: ${endings.join(", ")}`);
+  }
+  const folder = dirname(resolve(path));
+  if (!existsSync(folder)) throw new InputError(`--out ${path}: there is no folder ${folder}; make it first`);
+  if (!statSync(folder).isDirectory()) throw new InputError(`--out ${path}: ${folder} is no folder`);
+  if (existsSync(path) && !statSync(path).isFile()) throw new InputError(`--out ${path}: that exists and is no file`);
+  // the only way to know is to try
+  const probe = temporaryFor(resolve(path));
+  try {
+    writeFileSync(probe, "");
+  } catch (error) {
+    throw new InputError(`--out ${path}: cannot write in ${folder}: ${reason(error)}`);
+  } finally {
+    rmSync(probe, { force: true });
+  }
+}
+
+/** A name beside the file's that nobody else uses. */
+function temporaryFor(target: string): string {
+  return join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
+}
+
+/** Writes all of it or nothing; returns the number of bytes. */
+export function writeWhole(path: string, content: string | Uint8Array): number {
+  const target = existsSync(path) ? realpathSync(path) : resolve(path);
+  const temporary = temporaryFor(target);
+  try {
+    writeFileSync(temporary, content);
+    const { size } = statSync(temporary);
+    renameSync(temporary, target);
+    return size;
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw new InputError(`cannot write ${path}: ${reason(error)}`);
+  }
+}
+
+/** What the system said, in words. */
+export function reason(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const words: Readonly<Record<string, string>> = {
+    ENOENT: "no such file or folder",
+    EACCES: "no permission",
+    EPERM: "not permitted",
+    EISDIR: "it is a folder",
+    ENOTDIR: "a part of its path is no folder",
+    ENOSPC: "the disk is full",
+    EROFS: "the file system is read-only",
+  };
+  return (code !== undefined && words[code]) || message || String(error);
+}

@@ -1,0 +1,67 @@
+/** Values of options, from text: numbers, vectors, assignments. What is no such thing is an `InputError` that says so. */
+import { InputError } from "./inputError.ts";
+
+/** A finite number; `what` names it in the message, such as "--time". */
+export function finite(what: string, text: string): number {
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  if (Number.isFinite(value)) return value;
+  throw new InputError(`${what}: "${text}" is no finite number`);
+}
+
+export function positive(what: string, text: string, unit = ""): number {
+  const value = finite(what, text);
+  if (value > 0) return value;
+  throw new InputError(`${what}: ${text} must be above 0${unit === "" ? "" : `, in ${unit}`}`);
+}
+
+export function notNegative(what: string, text: string): number {
+  const value = finite(what, text);
+  if (value >= 0) return value;
+  throw new InputError(`${what}: ${text} must be 0 or more`);
+}
+
+/** Three numbers: "0,0,-9.81". */
+export function vector3(what: string, text: string): readonly [number, number, number] {
+  const parts = text.split(",");
+  if (parts.length !== 3)
+    throw new InputError(`${what}: "${text}" has ${parts.length} parts; give three, such as 0,0,-9.81`);
+  const [x, y, z] = parts.map((part) => finite(what, part));
+  return [x, y, z];
+}
+
+export interface Assignment {
+  readonly name: string;
+  readonly value: number;
+}
+
+/** "a=1,b=2". */
+export function assignments(what: string, text: string): Assignment[] {
+  return text.split(",").map((part) => {
+    const at = part.lastIndexOf("=");
+    if (at <= 0) throw new InputError(`${what}: "${part}" is no assignment; write name=value`);
+    const name = part.slice(0, at).trim();
+    return { name, value: finite(`${what}: ${name}`, part.slice(at + 1)) };
+  });
+}
+
+/** One of a few words. */
+export function oneOf<T extends string>(what: string, text: string, words: readonly T[]): T {
+  const found = words.find((word) => word === text);
+  if (found !== undefined) return found;
+  throw new InputError(`${what}: "${text}" is not one of ${words.join(", ")}`);
+}
+
+/** Names that a pattern means: * stands for one name or a part of it. */
+export function matching(pattern: string, names: readonly string[]): string[] {
+  if (!pattern.includes("*")) return names.filter((name) => name === pattern);
+  const escaped = (joker: string): RegExp =>
+    new RegExp(
+      `^${pattern
+        .split("*")
+        .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"))
+        .join(joker)}$`,
+    );
+  const strict = names.filter((name) => escaped("[^.]+").test(name));
+  // names may contain dots
+  return strict.length > 0 ? strict : names.filter((name) => escaped(".+").test(name));
+}

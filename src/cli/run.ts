@@ -1,0 +1,120 @@
+/**
+ * A run of many steps that can be watched and interrupted: the library's `rollout`, with a pause now and then in which Ctrl-C is
+ * heard and the progress bar is drawn. It times the steps alone, and adds up what the summary says.
+ */
+import { setImmediate } from "node:timers/promises";
+import {
+  type Controller,
+  dumpStep,
+  type Energy,
+  type Simulation,
+  StateError,
+  type StepDump,
+  type StepResult,
+  Trajectory,
+} from "../index.ts";
+import type { Interruption } from "./interruption.ts";
+import { MomentumBalance } from "./momentumBalance.ts";
+import { ProgressBar } from "./terminal.ts";
+
+export interface RunOptions {
+  readonly steps: number;
+  readonly controller: Controller;
+  /** Keep states, inputs and impulses for writers. */
+  readonly record: boolean;
+  /** Go on after a step that was not solved. */
+  readonly goOn: boolean;
+  /** Ends the run when it is asked for. */
+  readonly interruption: Interruption;
+}
+
+export interface Run {
+  readonly simulation: Simulation;
+  /** Taken, solved or not. */
+  readonly steps: number;
+  readonly solvedSteps: number;
+  readonly iterations: { readonly mean: number; readonly max: number; readonly total: number };
+  readonly retries: number;
+  /** Steps that were solved in parts. */
+  readonly substeppedSteps: number;
+  /** Of all contacts after all steps; null without contacts. */
+  readonly minimumDistance: number | null;
+  readonly energy: { readonly start: Energy; readonly end: Energy };
+  readonly momentum: MomentumBalance;
+  /** In steps alone. */
+  readonly wallSeconds: number;
+  readonly trajectory: Trajectory | undefined;
+  readonly interrupted: boolean;
+  /** The first step that was not solved. */
+  readonly failure: { readonly step: number; readonly status: string; readonly dump: StepDump } | undefined;
+}
+
+/** Between pauses, milliseconds. */
+const pauseEvery = 50;
+
+export async function run(simulation: Simulation, start: Float64Array, options: RunOptions): Promise<Run> {
+  const { steps, controller, goOn, interruption } = options;
+  const trajectory = options.record ? new Trajectory(simulation.system, simulation.timestep, start) : undefined;
+  const momentum = new MomentumBalance(simulation, start);
+  const state = Float64Array.from(start);
+  const input = new Float64Array(simulation.inputSize);
+  const progress = new ProgressBar(steps);
+  const sums = { steps: 0, solved: 0, iterations: 0, most: 0, retries: 0, substepped: 0, milliseconds: 0 };
+  let minimumDistance = Number.POSITIVE_INFINITY;
+  let failure: Run["failure"];
+  let lastPause = performance.now();
+
+  for (let k = 0; k < steps && !interruption.requested; k++) {
+    const given = controller(state, k, input) ?? input;
+    const begin = performance.now();
+    let result: StepResult;
+    try {
+      result = simulation.step(state, given);
+    } catch (error) {
+      // a body that has become too fast for the time step
+      if (!(error instanceof StateError) || k === 0) throw error;
+      failure ??= { step: k, status: error.faults[0].code, dump: dumpStep(simulation, state, given) };
+      break;
+    }
+    sums.milliseconds += performance.now() - begin;
+
+    const { status, iterations, retries, substeps, next } = result;
+    sums.steps++;
+    sums.iterations += iterations;
+    sums.most = Math.max(sums.most, iterations);
+    sums.retries += retries;
+    if (substeps > 1) sums.substepped++;
+    if (status === "solved") sums.solved++;
+    else failure ??= { step: k, status, dump: dumpStep(simulation, state, given) };
+    const moves = status === "solved" || goOn;
+    trajectory?.record(given, result, next, moves);
+    if (!moves) break;
+    minimumDistance = Math.min(minimumDistance, simulation.smallestDistance);
+    momentum.add(state, given, next, substeps);
+    state.set(next);
+
+    if (performance.now() - lastPause > pauseEvery) {
+      progress.update(k + 1);
+      await setImmediate();
+      lastPause = performance.now();
+    }
+  }
+  // a Ctrl-C of the last moments is heard too
+  await setImmediate();
+  progress.clear();
+  return {
+    simulation,
+    steps: sums.steps,
+    solvedSteps: sums.solved,
+    iterations: { mean: sums.steps > 0 ? sums.iterations / sums.steps : 0, max: sums.most, total: sums.iterations },
+    retries: sums.retries,
+    substeppedSteps: sums.substepped,
+    minimumDistance: Number.isFinite(minimumDistance) ? minimumDistance : null,
+    energy: { start: simulation.energy(start), end: simulation.energy(state) },
+    momentum,
+    wallSeconds: sums.milliseconds / 1000,
+    trajectory,
+    interrupted: interruption.requested && sums.steps < steps,
+    failure,
+  };
+}

@@ -1,0 +1,240 @@
+/**
+ * What the options make of a model: the changed description, its simulation with parameters set, the start, and the inputs.
+ * `simulate`, `gradients` and `export` share these options.
+ */
+import type { Command } from "commander";
+import {
+  type Controller,
+  checkState,
+  compile,
+  currentMechanism,
+  type JointState,
+  type Mechanism,
+  type MechanismDescription,
+  maximalState,
+  projectState,
+  Random,
+  Simulation,
+} from "../index.ts";
+import { InputError, suggestion } from "./inputError.ts";
+import { type LoadedModel, loadModel } from "./loadModel.ts";
+import { assignments, finite, matching, notNegative, oneOf, positive, vector3 } from "./parse.ts";
+import { figure, warn } from "./terminal.ts";
+
+/** Options that change the description, as they are typed. */
+export interface DescriptionFlags {
+  readonly timestep?: string;
+  readonly gravity?: string;
+  readonly friction?: string;
+  readonly floor?: string;
+  readonly base?: string;
+}
+
+/** Options of whatever takes steps. */
+export interface SimulationFlags extends DescriptionFlags {
+  readonly kappa?: string;
+  readonly set?: readonly string[];
+  readonly state?: string;
+  readonly position?: string;
+  readonly velocity?: string;
+  readonly input?: string;
+}
+
+export function addDescriptionOptions(command: Command): Command {
+  return command
+    .option("--timestep <s>", "time step, seconds (default: the model's own, 0.01 for most)")
+    .option("--gravity <x,y,z>", "m/s², such as 0,0,-1.62")
+    .option("--friction <mu>", "friction coefficient of every contact; 0 is none")
+    .option("--floor <none>", "leave out all contacts with the world")
+    .option("--base <kind>", "URDF files: floating or fixed (default: the importer's guess)");
+}
+
+export function addSimulationOptions(command: Command): Command {
+  return addDescriptionOptions(command)
+    .option(
+      "--set <path=value...>",
+      "parameters, such as bodies.trunk.mass=2 or contacts.*.frictionCoefficient=0.5; * stands for one name",
+    )
+    .option("--state <name>", "a named state of the model, or zero (default: rest, else the file's first)")
+    .option("--position <name=value,...>", "joint coordinates on top of the state, such as base.z=1")
+    .option("--velocity <name=value,...>", "their rates")
+    .option("--input <values>", "zero, random:seed:scale, or name=value,... held all the time", "zero");
+}
+
+/** The model with the options that change its description. */
+export function loadDescription(what: string | undefined, flags: DescriptionFlags): LoadedModel {
+  if (what === undefined) throw new InputError("which model? Give a name (`dojo list` shows all) or a file");
+  const base = flags.base === undefined ? undefined : oneOf("--base", flags.base, ["floating", "fixed"]);
+  const loaded = loadModel(what, { base });
+  return { ...loaded, description: changed(loaded.description, flags) };
+}
+
+function changed(description: MechanismDescription, flags: DescriptionFlags): MechanismDescription {
+  let contacts = description.contacts ?? [];
+  if (flags.floor !== undefined) {
+    oneOf("--floor", flags.floor, ["none"]);
+    contacts = contacts.filter(({ halfSpace }) => (halfSpace?.body ?? "world") !== "world");
+  }
+  if (flags.friction !== undefined) {
+    const frictionCoefficient = notNegative("--friction", flags.friction);
+    contacts = contacts.map((contact) => ({
+      ...contact,
+      ...(contact.model === "impact" && frictionCoefficient > 0 && { model: "cone" as const }),
+      frictionCoefficient,
+    }));
+  }
+  return {
+    ...description,
+    ...(flags.timestep !== undefined && { timestep: positive("--timestep", flags.timestep, "seconds") }),
+    ...(flags.gravity !== undefined && { gravity: vector3("--gravity", flags.gravity) }),
+    ...(description.contacts && { contacts }),
+  };
+}
+
+export interface Setup {
+  readonly name: string;
+  readonly simulation: Simulation;
+  /** As the parameters that were set leave it. */
+  readonly mechanism: Mechanism;
+  readonly start: Float64Array;
+  readonly controller: Controller;
+  /** Seconds from the description to the end of a first step, which does not count. */
+  readonly compileSeconds: number;
+  /** What the importer and the start have to say. */
+  readonly notes: readonly string[];
+}
+
+export function setUp(what: string | undefined, flags: SimulationFlags): Setup {
+  const kappa = flags.kappa === undefined ? undefined : positive("--kappa", flags.kappa);
+  const { name, description, warnings } = loadDescription(what, flags);
+  const begin = performance.now();
+  const simulation = new Simulation(compile(description), { kappa });
+  let compileSeconds = (performance.now() - begin) / 1000;
+  setParameters(simulation, flags.set ?? []);
+  const mechanism = currentMechanism(simulation.system);
+  const { start, notes } = startOf(simulation, mechanism, flags);
+  compileSeconds += firstStep(simulation, start);
+  const controller = controllerOf(mechanism, flags.input ?? "zero");
+  return {
+    name,
+    simulation,
+    mechanism,
+    start,
+    controller,
+    compileSeconds,
+    notes: [...warnings.map(({ message }) => message), ...notes],
+  };
+}
+
+/** Seconds of a step whose result is thrown away: engines compile kernels when they are first called. */
+function firstStep(simulation: Simulation, start: Float64Array): number {
+  const begin = performance.now();
+  simulation.step(start);
+  return (performance.now() - begin) / 1000;
+}
+
+export function printNotes(notes: readonly string[]): void {
+  const most = 8;
+  for (const note of notes.slice(0, most)) warn(note);
+  if (notes.length > most) warn(`${notes.length - most} more like these; --json has all`);
+}
+
+function setParameters(simulation: Simulation, settings: readonly string[]): void {
+  const values: Record<string, number> = {};
+  for (const { name, value } of settings.flatMap((text) => assignments("--set", text))) {
+    const paths = matching(name, simulation.parameterNames);
+    if (paths.length === 0) throw unknown("--set", "parameter", name, simulation.parameterNames);
+    for (const path of paths) values[path] = value;
+  }
+  simulation.setParameters(values);
+}
+
+/** The named state, with positions and velocities on top, made valid where it is not. */
+function startOf(
+  simulation: Simulation,
+  mechanism: Mechanism,
+  flags: SimulationFlags,
+): { start: Float64Array; notes: string[] } {
+  const states = mechanism.description.states ?? {};
+  const names = Object.keys(states);
+  const wanted = flags.state ?? ["rest", "initial"].find((name) => names.includes(name)) ?? names[0] ?? "zero";
+  if (wanted !== "zero" && !names.includes(wanted)) throw unknown("--state", "state", wanted, [...names, "zero"]);
+  const joints: Record<string, JointState> = {};
+  for (const { name, coordinates } of mechanism.joints) {
+    const given = states[wanted]?.[name];
+    const zeros = coordinates.map(() => 0);
+    joints[name] = { position: [...(given?.position ?? zeros)], velocity: [...(given?.velocity ?? zeros)] };
+  }
+  for (const part of ["position", "velocity"] as const) {
+    const text = flags[part];
+    if (text === undefined) continue;
+    for (const { name, value } of assignments(`--${part}`, text)) {
+      const found = matching(name, mechanism.coordinateNames);
+      if (found.length === 0) throw unknown(`--${part}`, "coordinate", name, mechanism.coordinateNames);
+      for (const joint of mechanism.joints) {
+        joint.coordinates.forEach((coordinate, i) => {
+          if (found.includes(coordinate.name)) (joints[joint.name][part] as number[])[i] = value;
+        });
+      }
+    }
+  }
+  const state = maximalState(mechanism, joints, simulation.timestep);
+  const faults = checkState(simulation, state);
+  if (faults.length === 0) return { start: state, notes: [] };
+  const start = projectState(simulation, state);
+  let farthest = 0;
+  for (const { index } of mechanism.bodies) {
+    const [x, y, z] = [0, 1, 2].map((k) => start[13 * index + k] - state[13 * index + k]);
+    farthest = Math.max(farthest, Math.hypot(x, y, z));
+  }
+  const { code, path } = faults[0];
+  const others = faults.length > 1 ? ` and ${faults.length - 1} more faults` : "";
+  return {
+    start,
+    notes: [`the start had ${code} at ${path}${others}: bodies were moved by up to ${figure(farthest)} m`],
+  };
+}
+
+function controllerOf(mechanism: Mechanism, text: string): Controller {
+  if (text === "zero") return () => undefined;
+  const { inputNames } = mechanism;
+  if (text.startsWith("random")) {
+    const [, seed = "0", scale = "1", ...rest] = text.split(":");
+    if (rest.length > 0 || !/^random(:|$)/.test(text)) {
+      throw new InputError(`--input: "${text}"; write random:seed:scale, such as random:1:20`);
+    }
+    const random = new Random(finite("--input: seed", seed));
+    const most = notNegative("--input: scale", scale);
+    return (_, __, input) => {
+      for (let i = 0; i < input.length; i++) input[i] = random.uniform(-most, most);
+      return undefined;
+    };
+  }
+  const held = new Float64Array(mechanism.inputSize);
+  for (const { name, value } of assignments("--input", text)) {
+    const found = matching(name, inputNames);
+    if (found.length === 0) throw unknown("--input", "input", name, inputNames);
+    for (const entry of found) held[inputNames.indexOf(entry)] = value;
+  }
+  return (_, __, input) => {
+    input.set(held);
+    return undefined;
+  };
+}
+
+function unknown(option: string, what: string, name: string, known: readonly string[]): InputError {
+  const nearest = suggestion(name, known);
+  const few = known.length === 0 ? "; there are none" : known.length <= 12 ? ` (have: ${known.join(", ")})` : "";
+  const hint = nearest || few || ` (have ${known.length}, such as ${known.slice(0, 3).join(", ")})`;
+  return new InputError(`${option}: there is no ${what} "${name}"${hint}`);
+}
+
+/** A variadic --set takes the model that stands behind it along; this gives it back. */
+export function withModel<T extends { readonly set?: readonly string[] }>(
+  model: string | undefined,
+  flags: T,
+): { model: string | undefined; flags: T } {
+  const last = flags.set?.at(-1);
+  if (model !== undefined || last === undefined || last.includes("=")) return { model, flags };
+  return { model: last, flags: { ...flags, set: flags.set?.slice(0, -1) } };
+}

@@ -1,0 +1,82 @@
+/** A picture of where a matrix is not zero: blocks of 2 × 2 entries a letter for terminals, squares for SVG. */
+
+export interface Matrix {
+  readonly rows: number;
+  readonly columns: number;
+  /** Row-major. */
+  readonly values: Float64Array;
+}
+
+/** Quarters of a letter: upper left 1, upper right 2, lower left 4, lower right 8. */
+const blocks = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█";
+/** Entries below this part of the largest are drawn as zero. */
+const negligible = 1e-12;
+
+export function isNonzero({ values, columns }: Matrix): (row: number, column: number) => boolean {
+  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  return (row, column) => Math.abs(values[row * columns + column]) > negligible * largest;
+}
+
+export function density(matrix: Matrix): number {
+  const { rows, columns } = matrix;
+  const filled = isNonzero(matrix);
+  let count = 0;
+  for (let i = 0; i < rows; i++) for (let j = 0; j < columns; j++) if (filled(i, j)) count++;
+  return rows * columns === 0 ? 0 : count / (rows * columns);
+}
+
+/** No wider than `width` letters: a letter then stands for more entries, and is filled where any of them is. */
+export function sparsityText(matrix: Matrix, width: number): string {
+  const { rows, columns } = matrix;
+  const filled = isNonzero(matrix);
+  const scale = Math.max(1, Math.ceil(columns / (2 * width)));
+  const cell = (row: number, column: number): boolean => {
+    for (let i = row * scale; i < Math.min(rows, (row + 1) * scale); i++) {
+      for (let j = column * scale; j < Math.min(columns, (column + 1) * scale); j++) if (filled(i, j)) return true;
+    }
+    return false;
+  };
+  const lines: string[] = [];
+  const [height, breadth] = [Math.ceil(rows / scale), Math.ceil(columns / scale)];
+  for (let i = 0; i < height; i += 2) {
+    let line = "";
+    for (let j = 0; j < breadth; j += 2) {
+      const quarters = [cell(i, j), cell(i, j + 1), cell(i + 1, j), cell(i + 1, j + 1)];
+      line += blocks[quarters.reduce((sum, on, k) => sum + (on ? 2 ** k : 0), 0)];
+    }
+    lines.push(line.trimEnd());
+  }
+  return lines.join("\n");
+}
+
+/** Matrices side by side, darker where an entry is larger, each under its title. */
+export function sparsitySvg(matrices: readonly { readonly title: string; readonly matrix: Matrix }[]): string {
+  const cell = 6;
+  const gap = 30;
+  const top = 24;
+  let x = gap / 2;
+  const parts: string[] = [];
+  let tallest = 0;
+  for (const { title, matrix } of matrices) {
+    const { rows, columns, values } = matrix;
+    const filled = isNonzero(matrix);
+    const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    parts.push(`<text x="${x}" y="16" font-family="sans-serif" font-size="12">${title}, ${rows} × ${columns}</text>`);
+    parts.push(
+      `<rect x="${x}" y="${top}" width="${columns * cell}" height="${rows * cell}" fill="none" stroke="#bbb"/>`,
+    );
+    for (let i = 0; i < rows; i++) {
+      for (let j = 0; j < columns; j++) {
+        if (!filled(i, j)) continue;
+        // eight decades from light to dark
+        const shade = Math.max(0, 1 + Math.log10(Math.abs(values[i * columns + j]) / largest) / 8);
+        const place = `x="${x + j * cell}" y="${top + i * cell}" width="${cell}" height="${cell}"`;
+        parts.push(`<rect ${place} fill="#1f4e79" fill-opacity="${(0.15 + 0.85 * shade).toFixed(2)}"/>`);
+      }
+    }
+    tallest = Math.max(tallest, rows * cell);
+    x += Math.max(columns * cell, 9 * title.length) + gap;
+  }
+  const size = `width="${x}" height="${top + tallest + 10}"`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size}>\n<rect width="100%" height="100%" fill="white"/>\n${parts.join("\n")}\n</svg>\n`;
+}

@@ -1,0 +1,88 @@
+/** dojo gradients, export and bench. */
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fromJson, importMjcf, importUrdf, models } from "../../src/index.ts";
+import { buildCli, dojo, dojoJson, workFolder } from "./runCli.ts";
+
+interface Check {
+  worstRelativeError: number;
+  worstEntry: string;
+  stepSeconds: number;
+  jacobianSeconds: number;
+  shapes: Record<string, [number, number]>;
+  kappa: number;
+}
+
+const folder = workFolder();
+beforeAll(buildCli);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe("gradients", () => {
+  const cases: [string[], [number, number]][] = [
+    [
+      ["pendulum", "--position", "*=0.5"],
+      [2, 2],
+    ],
+    [["hopper"], [12, 12]],
+    [
+      ["block", "--coordinates", "maximal", "--kappa", "1e-3"],
+      [12, 12],
+    ],
+    [
+      ["cartpole", "--after", "0.3", "--input", "random:1:1"],
+      [4, 4],
+    ],
+  ];
+  test.each(cases)("of %j agree with differences", async (args, shape) => {
+    const check = await dojoJson<Check>(["gradients", ...args]);
+    expect(check.worstRelativeError).toBeLessThan(1e-6);
+    expect(check.worstEntry).toMatch(/^d\(.*\)\/d\(.*\)$/);
+    expect(check.shapes["next by state"]).toEqual(shape);
+    expect(check.stepSeconds).toBeGreaterThan(0);
+    expect(check.jacobianSeconds).toBeGreaterThan(0);
+  });
+
+  test("are drawn, in the terminal and as SVG", async () => {
+    const { code, stdout } = await dojo(["gradients", "nPendulum", "--out", "jacobian.svg"], folder);
+    expect(code).toBe(0);
+    expect(stdout).toContain("next by state, 10 × 10");
+    expect(stdout).toMatch(/[▘▝▀▖▌▞▛▗▚▐▜▄▙▟█]{3}/);
+    expect(stdout).toMatch(/Jacobians and differences agree/);
+    expect(readFileSync(join(folder, "jacobian.svg"), "utf8")).toMatch(/^<svg [\s\S]*<\/svg>\n$/);
+  });
+
+  test("that miss the tolerance asked for are exit code 1", async () => {
+    const { code, stdout } = await dojo(["gradients", "pendulum", "--position", "*=0.5", "--tolerance", "1e-18"]);
+    expect(code).toBe(1);
+    expect(stdout).toContain("DISAGREE");
+  });
+});
+
+describe("export", () => {
+  const text = (name: string): string => readFileSync(join(folder, name), "utf8");
+
+  test("writes what the importers read", async () => {
+    for (const ending of ["urdf", "xml", "json"]) {
+      const { code } = await dojo(["export", "cartpole", "--out", `cartpole.${ending}`], folder);
+      expect(code).toBe(0);
+    }
+    expect(fromJson(text("cartpole.json"))).toEqual(JSON.parse(JSON.stringify(models.cartpole())));
+    expect(Object.keys(importUrdf(text("cartpole.urdf")).description.bodies)).toHaveLength(2);
+    expect(Object.keys(importMjcf(text("cartpole.xml")).description.bodies)).toHaveLength(2);
+  });
+
+  test("says what is lost", async () => {
+    const { notes } = await dojoJson<{ notes: string[] }>(["export", "a1", "--out", "a1.urdf"], folder);
+    expect(notes.join()).toContain("gravity");
+  });
+});
+
+test("bench times steps and Jacobians", async () => {
+  const { models: rows } = await dojoJson<{ models: Record<string, number>[] }>(["bench", "pendulum", "hopper"]);
+  expect(rows).toHaveLength(2);
+  for (const row of rows) {
+    expect(row.stepMicroseconds).toBeGreaterThan(0);
+    expect(row.jacobianMicroseconds).toBeGreaterThan(row.stepMicroseconds);
+  }
+});

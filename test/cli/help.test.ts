@@ -1,0 +1,49 @@
+/** What the command says of itself: help, version, lists. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { modelNames } from "../../src/index.ts";
+import { buildCli, dojo, dojoJson } from "./runCli.ts";
+
+beforeAll(buildCli);
+const commands = ["list", "simulate", "gradients", "export", "replay-step", "bench"];
+
+test("help names every command, with examples and exit codes", async () => {
+  const { code, stdout } = await dojo(["--help"]);
+  expect(code).toBe(0);
+  for (const command of commands) expect(stdout).toContain(command);
+  expect(stdout).toContain("Examples:");
+  expect(stdout).toContain("Exit codes:");
+  const bare = await dojo([]);
+  expect(bare.code).toBe(0);
+});
+
+describe("every command explains itself", () => {
+  test.each(commands)("%s", async (command) => {
+    const { code, stdout, stderr } = await dojo([command, "--help"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain(`Usage: dojo ${command}`);
+    expect(stdout).toContain(`  dojo ${command}`);
+  });
+});
+
+test("the version is the package's", async () => {
+  const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
+  expect((await dojo(["--version"])).stdout.trim()).toBe(manifest.version);
+});
+
+test("the list has every model with its size, and the experiments of a clone", async () => {
+  const { models, environments, experiments } = await dojoJson<{
+    models: { name: string; summary: string; bodies: number; degreesOfFreedom: number }[];
+    environments: unknown[];
+    experiments: { name: string; summary: string }[];
+  }>(["list"]);
+  expect(models.map(({ name }) => name)).toEqual(modelNames);
+  expect(models.find(({ name }) => name === "atlas")).toMatchObject({ bodies: 31, degreesOfFreedom: 36 });
+  expect(Array.isArray(environments)).toBe(true);
+  expect(experiments).toContainEqual({ name: "gradientComparison", summary: "How smooth a gradient is" });
+  const { stdout } = await dojo(["list"]);
+  for (const name of modelNames) expect(stdout).toMatch(new RegExp(`^${name} +\\d+ +\\d+  \\S`, "m"));
+  // no colour where nobody sees it
+  expect(stdout).not.toContain("\u001b");
+});

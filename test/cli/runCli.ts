@@ -1,0 +1,81 @@
+/** Runs the command line as a user does: built, in a process of its own. */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildViewer } from "../../scripts/buildViewer.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+let built: Promise<string> | undefined;
+
+/** A build of the sources as they are when first asked for. */
+export function buildCli(): Promise<string> {
+  built ??= build();
+  return built;
+}
+
+/** Shared by all test files and runs that see the same sources. */
+async function build(): Promise<string> {
+  const stamps = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).map(
+    (name) => statSync(join(root, "src", name)).mtimeMs,
+  );
+  const folder = join(root, ".tmp", `cliBuild-${stamps.length}-${Math.max(...stamps)}`);
+  const main = join(folder, "cli/main.js");
+  if (existsSync(main)) return main;
+  // builds of older sources
+  mkdirSync(join(root, ".tmp"), { recursive: true });
+  for (const name of readdirSync(join(root, ".tmp"))) {
+    const path = join(root, ".tmp", name);
+    const isOld = name.startsWith("cliBuild-") && statSync(path).mtimeMs < Date.now() - 3.6e6;
+    if (isOld) rmSync(path, { recursive: true, force: true });
+  }
+  const work = mkdtempSync(join(root, ".tmp/cliBuild-"));
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", work], { cwd: root });
+  await buildViewer(join(work, "replay/viewer.js"));
+  try {
+    renameSync(work, folder);
+  } catch {
+    // somebody else was faster
+    rmSync(work, { recursive: true, force: true });
+  }
+  return main;
+}
+
+/** An empty folder to work in. */
+export function workFolder(): string {
+  return mkdtempSync(join(tmpdir(), "cli-test-"));
+}
+
+/** The command in `cwd`; `signal` may send it one. */
+export async function dojo(
+  args: readonly string[],
+  cwd: string = tmpdir(),
+  signal?: (child: ChildProcess) => void,
+): Promise<Outcome> {
+  const main = await buildCli();
+  const child = spawn(process.execPath, [main, ...args], { cwd, stdio: ["ignore", "pipe", "pipe"] });
+  const texts = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name].setEncoding("utf8").on("data", (text: string) => {
+      texts[name] += text;
+    });
+  }
+  signal?.(child);
+  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+  return { code, ...texts };
+}
+
+/** The one JSON value that the command prints. */
+export async function dojoJson<T>(args: readonly string[], cwd?: string): Promise<T> {
+  const { stdout, stderr, code } = await dojo([...args, "--json"], cwd);
+  if (stdout === "") throw new Error(`dojo ${args.join(" ")} printed nothing (${code}): ${stderr}`);
+  return JSON.parse(stdout) as T;
+}

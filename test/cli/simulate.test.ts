@@ -1,0 +1,186 @@
+/** dojo simulate: the summary, and what each option does. */
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { models, toJson } from "../../src/index.ts";
+import { buildCli, dojo, dojoJson, workFolder } from "./runCli.ts";
+
+interface Summary {
+  model: string;
+  timestep: number;
+  steps: number;
+  requestedSteps: number;
+  solvedSteps: number;
+  iterations: { mean: number; max: number };
+  minimumDistance: number | null;
+  energy: { start: number; end: number };
+  energyDrift: number;
+  momentumDrift: number | null;
+  angularMomentumDrift: number | null;
+  momentumNote?: string;
+  wallSeconds: number;
+  compileSeconds: number;
+  realTimeFactor: number;
+  interrupted: boolean;
+  notes: string[];
+  files: string[];
+}
+
+const folder = workFolder();
+beforeAll(buildCli);
+afterAll(() => rmSync(folder, { recursive: true }));
+const simulate = (...args: string[]): Promise<Summary> => dojoJson<Summary>(["simulate", ...args], folder);
+
+/** Residuals of 1e-8 relative add up over a run. */
+const momentumTolerance = 1e-6;
+
+describe("the summary", () => {
+  const cases: [string[], { contacts: boolean; balanced: boolean }][] = [
+    [["pendulum", "--position", "hinge.angle=0.8"], { contacts: false, balanced: false }],
+    [["block", "--state", "raised", "--velocity", "base.x=1,base.z=2"], { contacts: true, balanced: true }],
+    [["dzhanibekov", "--velocity", "*=2"], { contacts: false, balanced: true }],
+    [["a1", "--time", "0.3", "--input", "random:1:5"], { contacts: true, balanced: true }],
+    [["half-cheetah", "--time", "0.3"], { contacts: true, balanced: false }],
+  ];
+  test.each(cases)("of %j", async (args, { contacts, balanced }) => {
+    const summary = await simulate(...args);
+    expect(summary.steps).toBe(summary.requestedSteps);
+    expect(summary.solvedSteps).toBe(summary.steps);
+    expect(summary.iterations.mean).toBeGreaterThan(0);
+    expect(summary.iterations.max).toBeGreaterThanOrEqual(summary.iterations.mean);
+    expect(summary.realTimeFactor).toBeCloseTo((summary.steps * summary.timestep) / summary.wallSeconds, 6);
+    expect(summary.realTimeFactor).toBeGreaterThan(0);
+    expect(summary.compileSeconds).toBeGreaterThan(0);
+    expect(summary.energyDrift).toBeCloseTo(summary.energy.end - summary.energy.start, 9);
+    if (contacts) expect(summary.minimumDistance).toBeGreaterThan(0);
+    else expect(summary.minimumDistance).toBeNull();
+    if (balanced) {
+      expect(summary.momentumDrift).toBeLessThan(momentumTolerance);
+      expect(summary.angularMomentumDrift).toBeLessThan(momentumTolerance);
+    } else {
+      expect(summary.momentumDrift).toBeNull();
+      expect(summary.momentumNote).toContain("holds on to the world");
+    }
+  });
+
+  test("counts thrusters as impulses from outside", async () => {
+    const { fluid: _, ...withoutAir } = models.skydioX2();
+    writeFileSync(`${folder}/x2.json`, toJson(withoutAir));
+    const { momentumDrift, angularMomentumDrift, energyDrift } = await simulate(
+      ...["x2.json", "--state", "hover", "--input", "*=4,thrust1=4.01", "--time", "0.5"],
+    );
+    rmSync(`${folder}/x2.json`);
+    expect(Math.abs(energyDrift)).toBeGreaterThan(0.1);
+    expect(momentumDrift).toBeLessThan(momentumTolerance);
+    expect(angularMomentumDrift).toBeLessThan(momentumTolerance);
+  });
+
+  test("is a table for people", async () => {
+    const { code, stdout, stderr } = await dojo(["simulate", "block", "--time", "0.2"], folder);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain("block: 1 body, 6 joint coordinates, 8 contacts");
+    expect(stdout).toContain("20 of 0.01 s, all solved");
+    expect(stdout).toMatch(/^smallest gap {2}\S+ m$/m);
+    expect(stdout).toMatch(/times real time/);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("a pendulum keeps its energy", async () => {
+    const { energyDrift, energy } = await simulate("pendulum", "--position", "*=1.5", "--time", "10");
+    expect(Math.abs(energyDrift)).toBeLessThan(1e-2 * Math.abs(energy.start - -5));
+  });
+});
+
+describe("options", () => {
+  test("time and time step give the number of steps", async () => {
+    const { steps, timestep } = await simulate("pendulum", "--time", "1", "--timestep", "0.05");
+    expect({ steps, timestep }).toEqual({ steps: 20, timestep: 0.05 });
+  });
+
+  test("friction stops a sliding block, by either option", async () => {
+    const slide = (...args: string[]) => simulate("block", "--velocity", "base.x=1", "--time", "0.5", ...args);
+    const [rough, set, smooth] = [
+      await slide("--friction", "0.8"),
+      await slide("--set", "contacts.*.frictionCoefficient=0.8"),
+      await slide("--friction", "0"),
+    ];
+    const kinetic = 0.5;
+    expect(rough.energyDrift).toBeCloseTo(-kinetic, 3);
+    expect(set.energy).toEqual(rough.energy);
+    expect(smooth.energyDrift).toBeCloseTo(0, 6);
+  });
+
+  test("without gravity and floor a thrown block keeps its energy", async () => {
+    const { energyDrift, minimumDistance } = await simulate(
+      ...["block", "--gravity", "0,0,0", "--floor", "none", "--velocity", "base.x=1"],
+    );
+    expect(minimumDistance).toBeNull();
+    expect(Math.abs(energyDrift)).toBeLessThan(1e-9);
+  });
+
+  test("parameters are set, before or behind the model's name", async () => {
+    const behind = await simulate("block", "--set", "bodies.block.mass=2", "--state", "raised", "--time", "0.1");
+    const before = await simulate("--state", "raised", "--time", "0.1", "--set", "bodies.block.mass=2", "block");
+    expect(behind.energy.start).toBeCloseTo(2 * 9.81, 9);
+    expect(before.energy).toEqual(behind.energy);
+  });
+
+  test("kappa makes a contact softer: the block floats higher", async () => {
+    const hard = await simulate("block", "--time", "0.5");
+    const soft = await simulate("block", "--time", "0.5", "--kappa", "1e-4");
+    expect(soft.minimumDistance).toBeGreaterThan(10 * (hard.minimumDistance ?? 1));
+  });
+
+  test("random inputs are the seed's", async () => {
+    const [first, again, other] = [
+      await simulate("cartpole", "--input", "random:7:3", "--time", "0.5"),
+      await simulate("cartpole", "--input", "random:7:3", "--time", "0.5"),
+      await simulate("cartpole", "--input", "random:8:3", "--time", "0.5"),
+    ];
+    expect(again.energy).toEqual(first.energy);
+    expect(other.energy).not.toEqual(first.energy);
+  });
+
+  test("a start inside the floor is moved out, and said so", async () => {
+    const { notes, minimumDistance } = await simulate("block", "--position", "base.z=0.1", "--time", "0.1");
+    expect(notes.join()).toContain("penetration");
+    expect(minimumDistance).toBeGreaterThan(0);
+  });
+});
+
+test("a step that is not solved is exit code 1, dumped and replayed", async () => {
+  const dump = `${folder}/step.json`;
+  const hopeless = ["halfCheetah", "--timestep", "0.3", "--input", "random:1:500", "--time", "20"];
+  const { code, stderr, stdout } = await dojo(["simulate", ...hopeless, "--dump", dump, "--json"], folder);
+  expect(code).toBe(1);
+  expect(stderr).toContain("was not solved");
+  const summary = JSON.parse(stdout);
+  expect(summary.solvedSteps).toBeLessThan(summary.requestedSteps);
+  expect(summary.failure.step).toBeGreaterThanOrEqual(0);
+  const replayed = await dojo(["replay-step", dump, "--json"]);
+  expect(replayed.code).toBe(1);
+  const { status, rows } = JSON.parse(replayed.stdout);
+  expect(status).toBe(summary.failure.status);
+  expect(rows.length).toBeGreaterThan(3);
+  expect(rows[0].residual).toBeGreaterThan(0);
+  const text = await dojo(["replay-step", dump]);
+  expect(text.stdout).toMatch(/attempt +iteration +residual/);
+});
+
+describe("robot files", () => {
+  test.each(["urdf", "xml", "json"])("a model written as .%s is simulated from there", async (ending) => {
+    const file = `robot.${ending}`;
+    const written = await dojo(["export", "a1", "--out", file], folder);
+    expect(written.code).toBe(0);
+    const summary = await simulate(file, "--time", "0.1");
+    expect(summary.solvedSteps).toBe(10);
+    expect(summary.minimumDistance).toBeGreaterThan(0);
+  });
+
+  test("a fixed base stays where it is", async () => {
+    await dojo(["export", "block", "--floor", "none", "--out", "box.urdf"], folder);
+    const fallen = await simulate("box.urdf", "--time", "0.2");
+    expect(fallen.energy.end).not.toBe(0);
+    const fixed = await dojo(["simulate", "robot.urdf", "--base", "fixed", "--time", "0.1", "--json"], folder);
+    expect([0, 2]).toContain(fixed.code);
+  });
+});

@@ -7,6 +7,7 @@ import { chain, jointCases } from "../physics/jointCases.ts";
 import { printTable } from "../physics/table.ts";
 import {
   accelerationError,
+  axisError,
   type Compared,
   forAccelerations,
   geometryError,
@@ -51,6 +52,10 @@ describe.skipIf(modelNames.length === 0)("published files", () => {
     const bare = forAccelerations(text);
     const compared = { ...imported, frame: (body: string) => imported.names.bodies[body] };
     expectSame(`${name}, imported`, withoutFiles(text), compared, withoutFiles(bare), importMjcf(bare));
+
+    const { axis, anchor, count } = axisError(mujoco, withoutFiles(text), imported);
+    expect(Math.max(axis, anchor)).toBeLessThan(POSE_TOLERANCE);
+    expect(count > 0 || name === "skydio_x2").toBe(true);
 
     const exported = toMjcf(imported.description);
     const again = importMjcf(exported.xml);

@@ -5,10 +5,11 @@
  *
  * What differs by nature: MuJoCo's contacts, limits, joint friction, gears and loops are soft, its springs explicit.
  */
-import { quaternion, vector } from "../../math/index.ts";
+import { matrix3, quaternion, vector } from "../../math/index.ts";
 import {
   compile,
   type JointStateDescription,
+  type Matrix3,
   type Mechanism,
   type MechanismDescription,
   type Shape,
@@ -100,7 +101,7 @@ export function toMjcf(description: MechanismDescription, options: MjcfExportOpt
           coordinates.set(first + i, coordinate);
         });
         const pose = shifted(exported.pose, shift, near === worldIndex ? vector.zero : shifts[near]);
-        const [[xx, xy, xz], [, yy, yz], [, , zz]] = body.inertia;
+        const [[xx, xy, xz], [, yy, yz], [, , zz]] = roundedInertia(body.inertia);
         return markup("body", { name: body.name, pos: pose.position, quat: pose.orientation }, [
           markup("inertial", {
             pos: vector.scale(shift, -1),
@@ -139,6 +140,21 @@ function bodyShifts(mechanism: Mechanism): Vector3[] {
 function shifted({ position, orientation }: Pose, own: Vector3, outer: Vector3): Pose {
   return { position: vector.sub(vector.add(position, quaternion.rotate(orientation, own)), outer), orientation };
 }
+
+/**
+ * MuJoCo refuses a largest moment that exceeds the sum of the others by a rounding error, as that of a flat body does: the smaller
+ * ones grow by up to as much as validation allows.
+ */
+function roundedInertia(inertia: Matrix3): Matrix3 {
+  const { values, vectors } = matrix3.symmetricEigen(inertia);
+  const [a, b, c] = values;
+  const lack = c - a - b + FLAT_MARGIN * c;
+  if (lack <= 0) return inertia;
+  return matrix3.rotateInertia(matrix3.diagonal(a + lack / 2, b + lack / 2, c), quaternion.fromMatrix(vectors));
+}
+
+/** Relative to the largest moment; MuJoCo's own decomposition rounds at 1e-14. */
+const FLAT_MARGIN = 1e-12;
 
 function shapeGeom(shape: Shape, shift: Vector3): Markup {
   const size = {

@@ -18,10 +18,10 @@ const tools = {
 };
 const seconds = (begin: number): string => `${((performance.now() - begin) / 1000).toFixed(1)} s`;
 
-function node(args: string[], environment: Record<string, string> = {}): Outcome {
+function node(args: string[], environment: Record<string, string> = {}, cwd: string = root): Outcome {
   const plain: Record<string, string> = process.stdout.isTTY ? {} : { NO_COLOR: "1" };
   const env = { ...process.env, ...plain, ...environment };
-  const { status } = spawnSync(process.execPath, args, { cwd: root, env, stdio: ["ignore", "inherit", "inherit"] });
+  const { status } = spawnSync(process.execPath, args, { cwd, env, stdio: ["ignore", "inherit", "inherit"] });
   return status === 0 ? "passed" : "failed";
 }
 
@@ -179,7 +179,9 @@ if (job === "dojo") {
   outcome = build();
   if (outcome !== "failed") exitCode = runCommand(rest);
 } else if (job === "start") {
-  outcome = build() === "failed" ? "failed" : runAgainstBuild("examples/thrownBox.ts", rest);
+  // files go where npm was called
+  const folder = process.env.INIT_CWD ?? root;
+  outcome = build() === "failed" ? "failed" : node([join(root, "dist/cli/start.js"), ...rest], {}, folder);
 } else if (jobs[job]) {
   outcome = runJob(job, jobs[job]);
 } else {

@@ -42,7 +42,7 @@ function shapeMesh(shape: Shape, fallback: string): Mesh {
 function geometryOf(shape: Shape): BufferGeometry {
   switch (shape.kind) {
     case "box":
-      return new RoundedBoxGeometry(...shape.size, 2, 0.06 * Math.min(...shape.size));
+      return new RoundedBoxGeometry(...shape.size, 2, 0.04 * Math.min(...shape.size));
     case "sphere":
       return new SphereGeometry(shape.radius, 32, 20);
     case "capsule":

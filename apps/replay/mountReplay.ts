@@ -58,7 +58,11 @@ export function mountReplay(root: HTMLElement, data: ReplayData, options: MountO
     createSummary(data),
     stage,
     controls.root,
-    element("section", { class: "plots", "aria-label": "Plots" }, ...plots.map((plot) => plot.root)),
+    element(
+      "section",
+      { class: "plots", "aria-label": "Plots", style: `--columns: ${columnsFor(plots.length)}` },
+      ...plots.map((plot) => plot.root),
+    ),
     hint(),
   );
   setTheme(theme);
@@ -109,6 +113,11 @@ export function mountReplay(root: HTMLElement, data: ReplayData, options: MountO
       root.replaceChildren();
     },
   };
+}
+
+/** On wide screens: one row of up to four, else rows of three. */
+function columnsFor(plots: number): number {
+  return plots <= 4 ? Math.max(2, plots) : 3;
 }
 
 function hint(): HTMLElement {

@@ -29,10 +29,10 @@ button:hover, select:hover { border-color: var(--accent); }
 button[aria-pressed=true] { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
 button.play { background: var(--accent); border-color: var(--accent); color: var(--on-accent); min-width: 50px; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 300px), 1fr)); gap: 10px; }
+.plots { display: grid; grid-template-columns: repeat(var(--columns), minmax(0, 1fr)); gap: 10px; }
 .panel { margin: 0; background: var(--panel); border: 1px solid var(--edge); border-radius: 10px; padding: 8px 12px; }
 .plot { display: block; width: 100%; height: auto; cursor: crosshair; touch-action: pan-y; }
-.plot text { font-size: 10.5px; fill: var(--soft); font-variant-numeric: tabular-nums; }
+.plot text { font-size: 11.5px; fill: var(--soft); font-variant-numeric: tabular-nums; }
 .plot .grid { stroke: var(--grid); }
 .plot .line { fill: none; stroke-width: 1.6; stroke-linejoin: round; }
 .plot .cursor { stroke: var(--text); stroke-width: 1; opacity: .75; }
@@ -45,10 +45,14 @@ button.play { background: var(--accent); border-color: var(--accent); color: var
 .hint { color: var(--soft); font-size: .84rem; margin: 0; }
 kbd { font: inherit; border: 1px solid var(--edge); border-radius: 4px; padding: 0 5px; background: var(--panel); }
 .failed { padding: 24px; }
+@media (max-width: 1000px) { .plots { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
 @media (max-width: 640px) {
+  .plots { grid-template-columns: minmax(0, 1fr); }
   main { padding: 10px 10px 16px; }
   .stage { height: 46vh; }
-  .transport { flex-basis: 100%; }
+  .transport { flex-basis: 100%; flex-wrap: wrap; }
+  .timeline { order: -1; flex-basis: 100%; }
+  .clock { margin-left: auto; }
   .hint { display: none; }
   button, select { min-height: 42px; }
 }

@@ -19,8 +19,8 @@ export const sceneColors: Readonly<Record<Theme, SceneColors>> = {
     line: "#b9c5d3",
     contact: "#d1495b",
     force: "#d1495b",
-    ambient: 1.5,
-    sun: 2.4,
+    ambient: 1.9,
+    sun: 2.1,
   },
   dark: {
     sky: "#12161c",
@@ -28,7 +28,7 @@ export const sceneColors: Readonly<Record<Theme, SceneColors>> = {
     line: "#374351",
     contact: "#ff7b89",
     force: "#ff7b89",
-    ambient: 1.1,
+    ambient: 1.4,
     sun: 2.6,
   },
 };

@@ -22,6 +22,10 @@ import { sceneColors, type Theme } from "./theme.ts";
 
 /** Robots face along x: from ahead of them, to their right, and a little above. */
 const outlook = new Vector3(1, -1.25, 0.42).normalize();
+/** Bodies seldom reach the corners of their box, so the camera may come nearer than it takes to see these. */
+const closeness = 0.9;
+/** One that follows sees where the bodies go. */
+const wayside = 1.8;
 const sunlight = new Vector3(0.35, -0.6, 1).normalize();
 
 export class View {
@@ -97,7 +101,8 @@ export class View {
     this.frames.centerInto(this.center, time);
     if (this.travelsFar) target.copy(this.center);
     const up = Math.tan((this.camera.fov * Math.PI) / 360);
-    const distance = 1.08 * distanceToSee(extent, outlook, { across: up * this.camera.aspect, up });
+    const distance =
+      (this.travelsFar ? wayside : closeness) * distanceToSee(extent, outlook, { across: up * this.camera.aspect, up });
     this.camera.near = distance / 200;
     this.camera.far = distance * 40;
     this.camera.position.copy(target).addScaledVector(outlook, distance);

@@ -74,6 +74,12 @@ function importInNode(project: string): void {
   console.log(`imported in Node: ${count} exports`);
 }
 
+function runCommand(project: string): void {
+  const said = run("npx", ["--no-install", "dojo", "--version"], project, "running the command").trim();
+  if (said !== manifest.version) throw new PackageFault(`dojo --version says ${said}, not ${manifest.version}`);
+  console.log(`ran the command: dojo ${said}`);
+}
+
 function typeCheck(project: string): void {
   // the consumer has no Node types, and checks our declarations too
   writeFileSync(
@@ -125,6 +131,7 @@ async function main(): Promise<void> {
     const project = join(folder, "project");
     install(project, join(folder, packed.filename));
     importInNode(project);
+    runCommand(project);
     typeCheck(project);
     await askPublint(project);
   } finally {

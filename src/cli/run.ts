@@ -3,6 +3,7 @@
  * heard and the progress bar is drawn. It times the steps alone, and adds up what the summary says.
  */
 import { setImmediate } from "node:timers/promises";
+import { getHeapStatistics } from "node:v8";
 import {
   type Controller,
   dumpStep,
@@ -45,12 +46,16 @@ export interface Run {
   readonly wallSeconds: number;
   readonly trajectory: Trajectory | undefined;
   readonly interrupted: boolean;
+  /** Ended because the record filled the memory. */
+  readonly outOfMemory: boolean;
   /** The first step that was not solved. */
   readonly failure: { readonly step: number; readonly status: string; readonly dump: StepDump } | undefined;
 }
 
 /** Between pauses, milliseconds. */
 const pauseEvery = 50;
+/** Part of the memory that a record may fill, so that it can still be written. */
+const fullAt = 0.4;
 
 export async function run(simulation: Simulation, start: Float64Array, options: RunOptions): Promise<Run> {
   const { steps, controller, goOn, interruption } = options;
@@ -62,6 +67,7 @@ export async function run(simulation: Simulation, start: Float64Array, options: 
   const sums = { steps: 0, solved: 0, iterations: 0, most: 0, retries: 0, substepped: 0, milliseconds: 0 };
   let minimumDistance = Number.POSITIVE_INFINITY;
   let failure: Run["failure"];
+  let outOfMemory = false;
   let lastPause = performance.now();
 
   for (let k = 0; k < steps && !interruption.requested; k++) {
@@ -95,6 +101,8 @@ export async function run(simulation: Simulation, start: Float64Array, options: 
 
     if (performance.now() - lastPause > pauseEvery) {
       progress.update(k + 1);
+      outOfMemory = trajectory !== undefined && isMemoryFull();
+      if (outOfMemory) break;
       await setImmediate();
       lastPause = performance.now();
     }
@@ -115,6 +123,13 @@ export async function run(simulation: Simulation, start: Float64Array, options: 
     wallSeconds: sums.milliseconds / 1000,
     trajectory,
     interrupted: interruption.requested && sums.steps < steps,
+    outOfMemory,
     failure,
   };
+}
+
+/** Objects of the heap, and the arrays beside it, which may take as much again. */
+function isMemoryFull(): boolean {
+  const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+  return used > fullAt * limit || process.memoryUsage().arrayBuffers > fullAt * limit;
 }

@@ -7,7 +7,7 @@ import { compile, models, Simulation } from "../../src/index.ts";
 import { buildCli, dojo, workFolder } from "./runCli.ts";
 
 const folder = workFolder();
-const kinds = ["json", "csv", "npz", "mcap"];
+const kinds = ["json", "csv", "npz", "mcap", "html"];
 const read = (name: string): Buffer => readFileSync(join(folder, name));
 const steps = 20;
 let trajectory: {
@@ -116,6 +116,13 @@ test("MCAP is read by its own library, with poses of every state", async () => {
     expect(time).toBeCloseTo(trajectory.times[k], 9);
     expect(poses[k].transforms[0].translation.x).toBe(trajectory.states[k][0]);
   });
+});
+
+test("HTML is one page with its data inside", () => {
+  const page = read("run.html").toString();
+  expect(page).toMatch(/^<!doctype html>/i);
+  expect(page).toContain("hopper");
+  expect(page).not.toMatch(/<script[^>]+src=/);
 });
 
 test("Ctrl-C writes what was recorded so far, and says so", async () => {

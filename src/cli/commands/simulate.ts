@@ -96,7 +96,7 @@ async function simulate(what: string | undefined, flags: Flags): Promise<number>
   report(done, steps, flags);
   if (faults.length > 0) throw faults[0];
   if (done.interrupted) return exitCodes.interrupted;
-  return failure ? exitCodes.failed : exitCodes.ok;
+  return failure || done.outOfMemory ? exitCodes.failed : exitCodes.ok;
 }
 
 /** What went otherwise than asked, on standard error. */
@@ -106,6 +106,11 @@ function report(done: Run, steps: number, flags: Flags): void {
     const at = figure(failure.step * simulation.timestep);
     const hint = flags.dump === undefined ? "; --dump step.json keeps it for `dojo replay-step`" : "";
     warn(`step ${failure.step} (at ${at} s) was not solved: ${failure.status}${hint}`);
+  }
+  if (done.outOfMemory) {
+    warn(
+      `the record filled the memory after ${done.steps} of ${steps} steps; the files hold these; a larger --timestep helps`,
+    );
   }
   if (done.interrupted) {
     const kept = flags.out.length > 0 ? "; the files hold these" : "";

@@ -1,21 +1,22 @@
 /**
  * A trajectory as comma-separated values: a heading, then a row a state. What acts during a step stands in the row of the state
- * that it leads to, so those cells are empty in the first row. Numbers are written so that reading gives the same bits.
+ * that it leads to, so those cells are empty in the first row. Numbers are written so that reading
+ * gives the same bits, but for the sign of zero.
  */
 import type { Trajectory } from "../../index.ts";
-import { seriesOf } from "./series.ts";
+import { rowAt, seriesOf } from "./series.ts";
 
-export function csvOf(trajectory: Trajectory): string {
+/** Line by line: a long run is more than one string can hold. */
+export function* csvOf(trajectory: Trajectory): Generator<string> {
   const series = seriesOf(trajectory);
-  const lines = [series.flatMap(({ columns }) => columns.map(quoted)).join(",")];
-  trajectory.states.forEach((_, k) => {
-    const cells = series.flatMap(({ columns, of, rows }) => {
-      const row = of === "states" ? rows[k] : rows[k - 1];
-      return row ? Array.from(row, String) : columns.map(() => "");
+  yield `${series.flatMap(({ columns }) => columns.map(quoted)).join(",")}\n`;
+  for (let k = 0; k < trajectory.states.length; k++) {
+    const cells = series.flatMap((one) => {
+      const row = rowAt(one, k);
+      return row ? Array.from(row, String) : one.columns.map(() => "");
     });
-    lines.push(cells.join(","));
-  });
-  return `${lines.join("\n")}\n`;
+    yield `${cells.join(",")}\n`;
+  }
 }
 
 function quoted(name: string): string {

@@ -5,7 +5,7 @@
  */
 import type { Shape, Trajectory } from "../../index.ts";
 import { ByteWriter, crc32 } from "./binary.ts";
-import { seriesOf } from "./series.ts";
+import { rowAt, seriesOf } from "./series.ts";
 
 const opcodes = {
   header: 0x01,
@@ -120,9 +120,9 @@ function recordsOf(trajectory: Trajectory): Record[] {
     });
     records.push([1, time, { transforms }]);
     const values: { [name: string]: number } = {};
-    for (const { columns, of, rows } of series) {
-      const row = of === "states" ? rows[k] : rows[k - 1];
-      columns.forEach((column, i) => {
+    for (const one of series) {
+      const row = rowAt(one, k);
+      one.columns.forEach((column, i) => {
         if (row) values[column] = row[i];
       });
     }

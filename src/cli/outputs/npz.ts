@@ -8,22 +8,11 @@ import { seriesOf } from "./series.ts";
 
 export function npzOf(trajectory: Trajectory): Uint8Array {
   const members: [string, Uint8Array][] = [["timestep", npyNumbers([], [trajectory.timestep])]];
-  for (const { name, columns, rows } of seriesOf(trajectory)) {
-    if (name === "time") {
-      members.push([
-        name,
-        npyNumbers(
-          [rows.length],
-          rows.map((row) => row[0]),
-        ),
-      ]);
-      continue;
-    }
-    const values = new Float64Array(rows.length * columns.length);
-    rows.forEach((row, k) => {
-      values.set(row, k * columns.length);
-    });
-    members.push([name, npyNumbers([rows.length, columns.length], values)]);
+  for (const { name, columns, length, row } of seriesOf(trajectory)) {
+    const values = new Float64Array(length * columns.length);
+    for (let k = 0; k < length; k++) values.set(row(k), k * columns.length);
+    members.push([name, npyNumbers(name === "time" ? [length] : [length, columns.length], values)]);
+    if (name === "time") continue;
     members.push([`${name}_names`, npyStrings(columns.map((column) => column.slice(column.indexOf(".") + 1)))]);
   }
   return zipOf(members.map(([name, bytes]) => [`${name}.npy`, bytes]));

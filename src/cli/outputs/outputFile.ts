@@ -2,7 +2,7 @@
  * Files that are whole or not there: written under another name in the same folder, and renamed. What can be known to fail
  * is refused before any work is done.
  */
-import { existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { InputError } from "../inputError.ts";
 
@@ -36,18 +36,41 @@ function temporaryFor(target: string): string {
   return join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
 }
 
+/** All at once, or in pieces of text. */
+export type Content = string | Uint8Array | Iterable<string>;
+
 /** Writes all of it or nothing; returns the number of bytes. */
-export function writeWhole(path: string, content: string | Uint8Array): number {
+export function writeWhole(path: string, content: Content): number {
   const target = existsSync(path) ? realpathSync(path) : resolve(path);
   const temporary = temporaryFor(target);
   try {
-    writeFileSync(temporary, content);
+    if (typeof content === "string" || content instanceof Uint8Array) writeFileSync(temporary, content);
+    else writePieces(temporary, content);
     const { size } = statSync(temporary);
     renameSync(temporary, target);
     return size;
   } catch (error) {
     rmSync(temporary, { force: true });
     throw new InputError(`cannot write ${path}: ${reason(error)}`);
+  }
+}
+
+/** Letters that are written at a time. */
+const batchLength = 1 << 20;
+
+function writePieces(path: string, pieces: Iterable<string>): void {
+  const file = openSync(path, "w");
+  try {
+    let batch = "";
+    for (const piece of pieces) {
+      batch += piece;
+      if (batch.length < batchLength) continue;
+      writeFileSync(file, batch);
+      batch = "";
+    }
+    writeFileSync(file, batch);
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -10,7 +10,9 @@ export interface Series {
   /** One a column. */
   readonly columns: readonly string[];
   readonly of: "states" | "steps";
-  readonly rows: readonly ArrayLike<number>[];
+  readonly length: number;
+  /** Made when it is asked for: all rows at once would take the memory of the trajectory again. */
+  readonly row: (index: number) => ArrayLike<number>;
 }
 
 const stateParts = ["position.x", "position.y", "position.z"]
@@ -25,44 +27,47 @@ export function stateColumns(trajectory: Trajectory): string[] {
 }
 
 export function seriesOf(trajectory: Trajectory): Series[] {
-  const { mechanism, timestep, states, inputs, reports, times } = trajectory;
+  const { mechanism, timestep, states, inputs, reports } = trajectory;
   const { coordinateNames, inputNames, contacts } = mechanism;
   const readings = contacts.map(({ name }) => trajectory.contact(name));
-  const ofContacts = reports.map((_, k) =>
-    readings.flatMap((steps) => [steps[k].normal, ...steps[k].friction, steps[k].distance]),
-  );
+  const ofStates = { of: "states", length: states.length } as const;
+  const ofSteps = { of: "steps", length: reports.length } as const;
   return [
-    { name: "time", columns: ["time"], of: "states", rows: times.map((time) => [time]) },
+    { name: "time", columns: ["time"], ...ofStates, row: (k) => [k * trajectory.every * timestep] },
     {
       name: "coordinates",
       columns: coordinateNames.map((name) => `coordinates.${name}`),
-      of: "states",
-      rows: states.map((state) => jointCoordinates(mechanism, state)),
+      ...ofStates,
+      row: (k) => jointCoordinates(mechanism, states[k]),
     },
     {
       name: "rates",
       columns: coordinateNames.map((name) => `rates.${name}`),
-      of: "states",
-      rows: states.map((state) => jointRates(mechanism, state, timestep)),
+      ...ofStates,
+      row: (k) => jointRates(mechanism, states[k], timestep),
     },
-    { name: "states", columns: stateColumns(trajectory), of: "states", rows: states },
-    { name: "inputs", columns: inputNames.map((name) => `inputs.${name}`), of: "steps", rows: inputs },
+    { name: "states", columns: stateColumns(trajectory), ...ofStates, row: (k) => states[k] },
+    { name: "inputs", columns: inputNames.map((name) => `inputs.${name}`), ...ofSteps, row: (k) => inputs[k] },
     {
       name: "contacts",
       columns: contacts.flatMap(({ name }) => contactParts.map((part) => `contacts.${name}.${part}`)),
-      of: "steps",
-      rows: ofContacts,
+      ...ofSteps,
+      row: (k) => readings.flatMap((steps) => [steps[k].normal, ...steps[k].friction, steps[k].distance]),
     },
     {
       name: "solver",
       columns: ["solver.solved", "solver.iterations", "solver.retries", "solver.substeps"],
-      of: "steps",
-      rows: reports.map(({ status, iterations, retries, substeps }) => [
-        status === "solved" ? 1 : 0,
-        iterations,
-        retries,
-        substeps,
-      ]),
+      ...ofSteps,
+      row: (k) => {
+        const { status, iterations, retries, substeps } = reports[k];
+        return [status === "solved" ? 1 : 0, iterations, retries, substeps];
+      },
     },
   ];
+}
+
+/** The numbers of state k: its own, and those of the step that led to it; undefined for the step before the first. */
+export function rowAt({ of, length, row }: Series, k: number): ArrayLike<number> | undefined {
+  const index = of === "states" ? k : k - 1;
+  return index >= 0 && index < length ? row(index) : undefined;
 }

@@ -1,9 +1,12 @@
 /** The kinds of file a trajectory can be written to, by their endings. */
+
+import { InputError } from "../inputError.ts";
 import type { Run } from "../run.ts";
+import { replayPage } from "../writeReplay.ts";
 import { csvOf } from "./csv.ts";
 import { mcapOf } from "./mcap.ts";
 import { npzOf } from "./npz.ts";
-import { endingOf, requireWritable, writeWhole } from "./outputFile.ts";
+import { type Content, endingOf, requireWritable, writeWhole } from "./outputFile.ts";
 import { trajectoryJson } from "./trajectoryJson.ts";
 
 /** A run whose trajectory was kept, and what the command says of it. */
@@ -13,7 +16,8 @@ export interface Recorded extends Run {
   readonly summary: unknown;
 }
 
-const writers: Readonly<Record<string, (recorded: Recorded) => string | Uint8Array>> = {
+const writers: Readonly<Record<string, (recorded: Recorded) => Content>> = {
+  ".html": ({ simulation, trajectory, title }) => replayPage(trajectory, { simulation, title }),
   ".json": ({ simulation, trajectory, summary }) => trajectoryJson(simulation, trajectory, summary),
   ".csv": ({ trajectory }) => csvOf(trajectory),
   ".npz": ({ trajectory }) => npzOf(trajectory),
@@ -42,7 +46,9 @@ export function writeTrajectories(
     try {
       written.push({ path, bytes: writeWhole(path, writers[endingOf(path)](recorded)) });
     } catch (error) {
-      faults.push(error);
+      // what a string or an array cannot hold
+      const tooLong = error instanceof RangeError && /length|allocation|4 GB/i.test(error.message);
+      faults.push(tooLong ? new InputError(`${path}: the run is too long for such a file; .csv holds any`) : error);
     }
   }
   return { written, faults };

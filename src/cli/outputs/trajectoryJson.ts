@@ -8,7 +8,10 @@ import { seriesOf } from "./series.ts";
 export function trajectoryJson(simulation: Simulation, trajectory: Trajectory, summary: unknown): string {
   const { mechanism, timestep, times, states, reports } = trajectory;
   const table = Object.fromEntries(seriesOf(trajectory).map((series) => [series.name, series]));
-  const rows = (name: string): number[][] => table[name].rows.map((row) => Array.from(row));
+  const rows = (name: string): number[][] => {
+    const { length, row } = table[name];
+    return Array.from({ length }, (_, k) => Array.from(row(k)));
+  };
   // parameters that --set changed, by path
   const { parameters } = dumpStep(simulation, states[0]);
   const value = {

@@ -109,29 +109,44 @@ export class StepJacobians {
       }
     }
     this.solveMany();
-    const width = this.stateColumns;
     for (const { index } of mechanism.bodies) {
-      const spin = places.errorBySpin + 10 * index;
-      for (let column = 0; column < width + inputs; column++) {
-        const at = (row: number): number => f64[panelIndex(places.step, unknowns, 6 * index + row, column)];
-        const put = (row: number, value: number): void => {
-          if (column < width) dNext_dState[(12 * index + row) * width + column] = value;
-          else dNext_dInput[(12 * index + row) * inputs + column - width] = value;
-        };
-        for (let k = 0; k < 3; k++) {
-          put(k, h * at(k));
-          put(3 + k, f64[spin + 3 * k] * at(3) + f64[spin + 3 * k + 1] * at(4) + f64[spin + 3 * k + 2] * at(5));
-          put(6 + k, at(k));
-          put(9 + k, at(3 + k));
-        }
+      this.unpackBody(index, h, 0, this.stateColumns, dNext_dState);
+      if (inputs > 0) this.unpackBody(index, h, this.stateColumns, inputs, dNext_dInput);
+      this.addDirect(index, dNext_dState);
+    }
+  }
+
+  /** Error of a body's next state by its step: h v₊, dφ₊/dω₊ ω₊, v₊, ω₊, for columns from `first` on. */
+  private unpackBody(index: number, h: number, first: number, width: number, out: Float64Array): void {
+    const { f64, unknowns } = this.system;
+    const { step, errorBySpin } = this.places;
+    const spin = f64.subarray(errorBySpin + 10 * index, errorBySpin + 10 * index + 9);
+    const to = 12 * index * width;
+    for (let column = 0; column < width; column++) {
+      const from = panelIndex(step, unknowns, 6 * index, first + column);
+      const x = f64[from + 6];
+      const y = f64[from + 8];
+      const z = f64[from + 10];
+      for (let k = 0; k < 3; k++) {
+        const at = to + k * width + column;
+        const v = f64[from + 2 * k];
+        out[at] = h * v;
+        out[at + 3 * width] = spin[3 * k] * x + spin[3 * k + 1] * y + spin[3 * k + 2] * z;
+        out[at + 6 * width] = v;
+        out[at + 9 * width] = f64[from + 6 + 2 * k];
       }
-      // what the state does directly
-      const attitude = places.errorByAttitude + 10 * index;
-      for (let i = 0; i < 3; i++) {
-        dNext_dState[(12 * index + i) * width + 12 * index + i] += 1;
-        for (let j = 0; j < 3; j++)
-          dNext_dState[(12 * index + 3 + i) * width + 12 * index + 3 + j] += f64[attitude + 3 * i + j];
-      }
+    }
+  }
+
+  /** What a body's state does to its next one directly. */
+  private addDirect(index: number, dNext_dState: Float64Array): void {
+    const { f64 } = this.system;
+    const width = this.stateColumns;
+    const attitude = this.places.errorByAttitude + 10 * index;
+    for (let i = 0; i < 3; i++) {
+      dNext_dState[(12 * index + i) * width + 12 * index + i] += 1;
+      for (let j = 0; j < 3; j++)
+        dNext_dState[(12 * index + 3 + i) * width + 12 * index + 3 + j] += f64[attitude + 3 * i + j];
     }
   }
 

@@ -4,7 +4,7 @@
  * wrenches, and with the same options, so bit by bit what they were.
  */
 import { ArgumentError } from "../mechanism/index.ts";
-import { type GradientRecord, Simulation, type Trajectory } from "../simulation/index.ts";
+import { type GradientRecord, heldStep, Simulation, type Trajectory } from "../simulation/index.ts";
 import type { SolvedStep } from "./point.ts";
 
 export interface RecordedStep extends SolvedStep {
@@ -41,10 +41,14 @@ export class RecordedSteps {
       const message = `step ${k} was not solved (${trajectory.reports[k].status}), so nothing can be differentiated through it`;
       throw new ArgumentError("not-solved", "trajectory", message);
     }
-    if (record.keepsPoints) return { ...record.steps[k], input, state: trajectory.states[k] };
     const first = k - (k % record.every);
-    if (first !== this.first) this.replay(first);
-    return this.stretch[k - first];
+    if (!record.keepsPoints && first !== this.first) this.replay(first);
+    const step = record.keepsPoints
+      ? { ...record.steps[k], input, state: trajectory.states[k] }
+      : this.stretch[k - first];
+    if (step.points.length > 0) return step;
+    const message = `step ${k} was solved, but not at the gradients' kappa of ${record.kappa}; take another kappa`;
+    throw new ArgumentError("not-solved", "trajectory", message);
   }
 
   /** Memory with the parameters that held when state k was reached or left. */
@@ -72,10 +76,9 @@ export class RecordedSteps {
       const { data } = record.steps[k];
       const input = trajectory.inputs[k];
       f64.set(data);
-      const { next, substeps } = again.step(state, input, { ...options, hold: record.kappa });
-      const points = again.stepper.held.slice(0, substeps).map((point) => Float64Array.from(point));
-      this.stretch.push({ data, input, state, points });
-      state = Float64Array.from(next);
+      const { result, points = [] } = heldStep(again, state, input, record.kappa, options);
+      this.stretch.push({ data, input, state, points: points.map((point) => point.slice()) });
+      state = result.next.slice();
     }
   }
 }

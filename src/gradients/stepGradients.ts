@@ -9,9 +9,14 @@
  * Loops and gears: in minimal coordinates a change of x is projected onto them first, so all columns are tangent to them.
  */
 import { CoordinateMaps } from "../coordinates/index.ts";
-import { defaultGradientKappa, type Simulation, type StepOptions, type StepReport } from "../simulation/index.ts";
+import {
+  defaultGradientKappa,
+  heldStep,
+  type Simulation,
+  type StepOptions,
+  type StepReport,
+} from "../simulation/index.ts";
 import { geometryValues, geometryVector } from "./geometryVectors.ts";
-import { heldStep } from "./heldStep.ts";
 import { type Coordinates, StepJacobians } from "./jacobians.ts";
 import { type ParameterDirection, parameterDirections } from "./parameters.ts";
 import type { SolvedStep } from "./point.ts";
@@ -117,13 +122,21 @@ export function gradientsOfStep(
   const { kappa = defaultGradientKappa, coordinates = "maximal", parameters = [] } = options;
   const { mechanism } = simulation;
   const directions = parameterDirections(simulation.system, parameters);
-  const { result, solved } = heldStep(simulation, state, input, kappa, stepOptions);
+  const { result, points } = heldStep(simulation, state, input, kappa, stepOptions);
   const rows = coordinates === "minimal" ? 2 * mechanism.coordinateCount : 12 * mechanism.bodies.length;
-  const next = Float64Array.from(result.next);
+  const next = result.next.slice();
+  const solved = points && { data: simulation.system.f64.subarray(0, simulation.system.dataEnd), input, points };
   const matrices = solved && stepMatrices(simulation, state, solved, coordinates, directions);
-  const usable = matrices && Object.values(matrices).every((matrix: Float64Array) => matrix.every(Number.isFinite));
+  const usable = matrices && Object.values(matrices).every(isFiniteMatrix);
   const names = directions.map(({ name }) => name);
   return new StepGradients(result, next, rows, names, usable ? matrices : undefined);
+}
+
+function isFiniteMatrix(matrix: Float64Array): boolean {
+  // 0·x is NaN for all that is not finite
+  let sum = 0;
+  for (let i = 0; i < matrix.length; i++) sum += 0 * matrix[i];
+  return sum === 0;
 }
 
 /** The linear map of single steps of a simulation; its memory is made once. */

@@ -55,9 +55,9 @@ export class GradientRecord {
     return this.every === 1;
   }
 
-  /** Keeps the step that has just been taken; `held` are its points, none if it was not solved. */
+  /** Keeps the step that has just been taken; `held` are its points, none where the solver did not get to κ. */
   keep(held: readonly Float64Array[]): void {
-    const points = this.keepsPoints ? held.map((point) => Float64Array.from(point)) : [];
+    const points = this.keepsPoints ? held.map((point) => point.slice()) : [];
     this.steps.push({ data: this.conditions(), points });
   }
 

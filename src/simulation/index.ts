@@ -3,6 +3,7 @@ export { compile } from "./compileMechanism.ts";
 export { currentMechanism } from "./currentMechanism.ts";
 export type { Energy, Momentum } from "./energy.ts";
 export { defaultGradientKappa, GradientRecord, type RecordOptions } from "./gradientRecord.ts";
+export { heldStep } from "./heldStep.ts";
 export { projectState } from "./projectState.ts";
 export type { ContactReading } from "./readings.ts";
 export { replayStep, restoreStep } from "./replayStep.ts";

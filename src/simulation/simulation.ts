@@ -9,6 +9,7 @@ import { ArgumentError, type Mechanism, named, nearestName } from "../mechanism/
 import { checkState } from "./checkState.ts";
 import { bodyEnergy, type Energy, type EnergyData, type Momentum, momentumOf } from "./energy.ts";
 import { GradientRecord, type RecordOptions } from "./gradientRecord.ts";
+import { heldStep } from "./heldStep.ts";
 import { requireParameter } from "./parameterRules.ts";
 import { Projector } from "./projector.ts";
 import { type ContactReading, contactReading, smallestDistance } from "./readings.ts";
@@ -200,17 +201,18 @@ export class Simulation {
     }
     if (check) this.requireValid(start);
     const record = gradients ? new GradientRecord(this, this.system, gradients === true ? {} : gradients) : undefined;
-    const stepOptions = record ? { ...this.options, hold: record.kappa } : this.options;
     const trajectory = new Trajectory(this.system, this.timestep, start, record);
     const input = new Float64Array(this.inputSize);
     for (let k = 0; k < steps; k++) {
       const given = controller?.(trajectory.final, k, input) ?? input;
       requireSteppable(this.mechanism, trajectory.final, given, this.timestep, k);
-      const result = this.step(trajectory.final, given, stepOptions);
-      if (result.status !== "solved") trajectory.failure ??= dumpStep(this, trajectory.final, given, stepOptions);
+      const { result, points = [] } = record
+        ? heldStep(this, trajectory.final, given, record.kappa, this.options)
+        : { result: this.step(trajectory.final, given) };
+      if (result.status !== "solved") trajectory.failure ??= dumpStep(this, trajectory.final, given);
       const goesOn = result.status === "solved" || continueOnFailure;
       trajectory.record(given, result, result.next, goesOn);
-      if (goesOn) record?.keep(result.status === "solved" ? this.stepper.held.slice(0, result.substeps) : []);
+      if (goesOn) record?.keep(points);
       if (onStep?.(result, k) === false) break;
       if (result.status !== "solved" && !continueOnFailure) break;
     }

@@ -290,20 +290,20 @@ describe("a step that is not solved", () => {
     expect(() => result.dNext_dState).toThrow("the step has no gradients: it ended as iterationLimit");
   });
 
-  test("has them when it went astray further down", () => {
-    const { mechanism } = crate().simulation;
+  test("a hold that fails costs neither the step nor its gradients", () => {
     const { simulation: exact, state, input } = crate();
     const whole = stepGradients(exact, state, input, { kappa: 1e-2 });
-    for (let maxIterations = 3; maxIterations < whole.iterations; maxIterations++) {
-      const result = stepGradients(new Simulation(mechanism, { maxIterations, fallback: false }), state, input, {
-        kappa: 1e-2,
-      });
-      expect(result.status).toBe("iterationLimit");
+    const seen = new Set<string>();
+    for (let maxIterations = 2; maxIterations < whole.iterations; maxIterations++) {
+      const simulation = new Simulation(exact.mechanism, { maxIterations, fallback: false });
+      const result = stepGradients(simulation, state, input, { kappa: 1e-2 });
+      seen.add(`${result.status}, ${result.differentiable}`);
       if (!result.differentiable) continue;
-      expect(result.dNext_dState).toEqual(whole.dNext_dState);
-      return;
+      const largest = Math.max(...whole.dNext_dState.map((entry, i) => Math.abs(entry - result.dNext_dState[i])));
+      expect(largest).toBeLessThan(promised);
     }
-    expect.fail("the hold is never reached before the end");
+    expect(seen).toContain("iterationLimit, false");
+    expect(seen).toContain("solved, true");
   });
 });
 

@@ -1,0 +1,50 @@
+/**
+ * A step that keeps what gradients need: its point on the central path at their κ, one a substep. Mostly the solve holds there on its
+ * way down (StepOptions.hold). Where that fails (about 3 in 1,000 steps of random scenes, at a κ that is huge for what moves there) the
+ * step is taken without, and the point comes from a solve of its own that ends at κ.
+ */
+import type { StepOptions, StepReport } from "./stepper.ts";
+
+/** What takes the steps: a simulation. */
+export interface StepTaker<Result extends Readonly<StepReport>> {
+  step(state: Float64Array, input: Float64Array, options: StepOptions): Result;
+  readonly stepper: { readonly held: Float64Array[] };
+}
+
+export interface HeldStep<Result> {
+  readonly result: Result;
+  /** Views until the next step, one a substep; undefined where the solver did not get as far as κ. */
+  readonly points: readonly Float64Array[] | undefined;
+}
+
+/** Gradients want their point on the path to this fraction of κ. */
+const pathTolerance = 1e-9;
+
+export function heldStep<Result extends Readonly<StepReport>>(
+  simulation: StepTaker<Result>,
+  state: Float64Array,
+  input: Float64Array,
+  kappa: number,
+  options: StepOptions,
+): HeldStep<Result> {
+  const held = takeStep(simulation, state, input, { ...options, hold: kappa });
+  if (held.result.status === "solved") return held;
+  const alone = takeStep(simulation, state, input, { ...options, hold: kappa, kappa, exact: true, pathTolerance });
+  const points = alone.result.status === "solved" ? alone.points?.map((point) => point.slice()) : undefined;
+  return { result: simulation.step(state, input, options), points };
+}
+
+function takeStep<Result extends Readonly<StepReport>>(
+  simulation: StepTaker<Result>,
+  state: Float64Array,
+  input: Float64Array,
+  options: StepOptions,
+): HeldStep<Result> {
+  const { held } = simulation.stepper;
+  // what an earlier step has kept must not pass for this one's
+  for (const point of held) point[0] = Number.NaN;
+  const result = simulation.step(state, input, options);
+  const points = held.slice(0, result.substeps);
+  const isKept = points.length === result.substeps && points.every((point) => !Number.isNaN(point[0]));
+  return { result, points: isKept ? points : undefined };
+}

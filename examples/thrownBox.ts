@@ -1,4 +1,4 @@
-/** A box thrown onto the floor. Says what happened, and draws it: npm start [-- figure.svg]. */
+/** A box thrown onto the floor. Says what happened, and draws it: npx tsx examples/thrownBox.ts [figure.svg]. */
 import { writeFileSync } from "node:fs";
 import { box, boxCorners, compile, floating, frictionContact, maximalState, pullback, Simulation } from "dojo-sim";
 import { drawThrow } from "../scripts/drawThrow.ts";

@@ -2,6 +2,7 @@
  * Bundles the replay viewer into one classic script: dist/replay/viewer.js.
  *   tsx scripts/buildViewer.ts [file]
  */
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
@@ -17,8 +18,9 @@ export async function buildViewer(file: string): Promise<void> {
     format: "iife",
     target: "es2022",
     minify: true,
-    // the licences of three.js and of what it contains travel with it
-    legalComments: "inline",
+    // the licence of three.js travels with it
+    banner: { js: `/*! three.js\n${readFileSync(join(root, "node_modules/three/LICENSE"), "utf8")}*/` },
+    legalComments: "none",
     alias: { "dojo-sim": join(root, "src/index.ts") },
     logLevel: "warning",
   });

@@ -23,27 +23,23 @@ const duration = 1.6;
 const pause = 1.2;
 
 /** The view alone fills the page. */
-const style = `main > :not(.stage, style) { display: none } .stage { position: fixed; inset: 0; height: auto !important; border: 0; border-radius: 0 }`;
+const style = `
+body main > :not(.stage, style) { display: none }
+body main .stage { position: fixed; inset: 0; height: auto; border: 0; border-radius: 0 }`;
 
 async function drawFrames(page: Page, folder: string): Promise<void> {
   await page.addStyleTag({ content: style });
   await page.waitForTimeout(500);
   await page.evaluate(() => {
     window.dojoReplay?.view.reset(0);
-    window.dojoReplay?.view.dolly(0.86);
-    window.dojoReplay?.view.orbit(-0.15);
+    window.dojoReplay?.view.orbit(0.2);
   });
   const count = Math.round(duration / stride) + 1;
   for (let k = 0; k < count; k++) {
-    const address = await page.evaluate(
-      ({ time, turn }) => {
-        const replay = window.dojoReplay;
-        replay?.playback.seek(time);
-        replay?.view.orbit(turn);
-        return replay?.picture() ?? "";
-      },
-      { time: k * stride, turn: 0.5 / count },
-    );
+    const address = await page.evaluate((time) => {
+      window.dojoReplay?.playback.seek(time);
+      return window.dojoReplay?.picture() ?? "";
+    }, k * stride);
     writeFileSync(join(folder, `${String(k).padStart(4, "0")}.png`), Buffer.from(address.split(",")[1], "base64"));
   }
 }

@@ -1,12 +1,15 @@
-/** How much room a replay takes: the box around the bodies at the start, and around all that happens. */
+/** How much room a replay takes: the boxes around the bodies at the start, and at moments of the whole motion. */
 import { Box3, type Group, Vector3 } from "three";
 import type { Frames } from "./frames.ts";
 
 export interface Extent {
+  /** Around everything. */
   readonly box: Box3;
   readonly center: Vector3;
   /** Half the box's diagonal. */
   readonly radius: number;
+  /** Around each body at each moment. */
+  readonly parts: readonly Box3[];
 }
 
 export interface Extents {
@@ -15,40 +18,40 @@ export interface Extents {
 }
 
 /** Moments at which the motion is looked at. */
-const moments = 60;
+const moments = 40;
 
 /** Moves the bodies about while it measures. */
 export function extentsOf(frames: Frames, bodies: readonly Group[]): Extents {
-  const boxAt = (time: number): Box3 => {
-    const box = new Box3();
-    bodies.forEach((group, body) => {
+  const boxesAt = (time: number): Box3[] =>
+    bodies.map((group, body) => {
       frames.poseInto(group.position, group.quaternion, body, time);
-      box.expandByObject(group);
+      return new Box3().setFromObject(group);
     });
-    return box;
-  };
-  const start = boxAt(0);
-  const all = start.clone();
-  for (let k = 1; k < moments; k++) all.union(boxAt((frames.duration * k) / (moments - 1)));
-  return { model: extentOf(start), motion: extentOf(all) };
+  const times = Array.from({ length: moments }, (_, k) => (frames.duration * k) / (moments - 1));
+  return { model: extentOf(boxesAt(0)), motion: extentOf(times.flatMap(boxesAt)) };
 }
 
-function extentOf(box: Box3): Extent {
+function extentOf(parts: readonly Box3[]): Extent {
+  const box = parts.reduce((all, part) => all.union(part), new Box3());
   const center = box.getCenter(new Vector3());
-  return { box, center, radius: Math.max(1e-3, box.max.distanceTo(box.min) / 2) };
+  return { box, center, radius: Math.max(1e-3, box.max.distanceTo(box.min) / 2), parts };
 }
 
-/** Distance from which a camera that looks along −`outlook` at the centre sees the whole box. `tangents` are of half its angles of view. */
+/**
+ * Distance from which a camera that looks along −`outlook` at the centre sees all parts. `tangents` are of half its angles of view. A
+ * corner r to the right, u up and f towards the camera is seen from d when |r| ≤ (d − f) tan, and so for u.
+ */
 export function distanceToSee(extent: Extent, outlook: Vector3, tangents: { across: number; up: number }): number {
   const right = new Vector3(0, 0, 1).cross(outlook).normalize();
   const above = outlook.clone().cross(right);
-  let distance = 0;
-  for (let corner = 0; corner < 8; corner++) {
-    const { min, max } = extent.box;
-    const arm = new Vector3(corner & 1 ? max.x : min.x, corner & 2 ? max.y : min.y, corner & 4 ? max.z : min.z);
-    arm.sub(extent.center);
-    const needed = Math.max(Math.abs(arm.dot(right)) / tangents.across, Math.abs(arm.dot(above)) / tangents.up);
-    distance = Math.max(distance, needed + arm.dot(outlook));
+  const arm = new Vector3();
+  let distance = 1e-3;
+  for (const { min, max } of extent.parts) {
+    for (let corner = 0; corner < 8; corner++) {
+      arm.set(corner & 1 ? max.x : min.x, corner & 2 ? max.y : min.y, corner & 4 ? max.z : min.z).sub(extent.center);
+      const needed = Math.max(Math.abs(arm.dot(right)) / tangents.across, Math.abs(arm.dot(above)) / tangents.up);
+      distance = Math.max(distance, needed + arm.dot(outlook));
+    }
   }
   return distance;
 }

@@ -22,8 +22,8 @@ import { sceneColors, type Theme } from "./theme.ts";
 
 /** Robots face along x: from ahead of them, to their right, and a little above. */
 const outlook = new Vector3(1, -1.25, 0.42).normalize();
-/** Bodies seldom reach the corners of their box, so the camera may come nearer than it takes to see these. */
-const closeness = 0.9;
+/** Farther than it takes to see everything, by this. */
+const margin = 1.06;
 /** One that follows sees where the bodies go. */
 const wayside = 1.8;
 const sunlight = new Vector3(0.35, -0.6, 1).normalize();
@@ -102,7 +102,7 @@ export class View {
     if (this.travelsFar) target.copy(this.center);
     const up = Math.tan((this.camera.fov * Math.PI) / 360);
     const distance =
-      (this.travelsFar ? wayside : closeness) * distanceToSee(extent, outlook, { across: up * this.camera.aspect, up });
+      (this.travelsFar ? wayside : margin) * distanceToSee(extent, outlook, { across: up * this.camera.aspect, up });
     this.camera.near = distance / 200;
     this.camera.far = distance * 40;
     this.camera.position.copy(target).addScaledVector(outlook, distance);
@@ -124,13 +124,6 @@ export class View {
   /** Turns the camera about its target, in radians: for pictures. */
   orbit(angle: number): void {
     const arm = this.camera.position.sub(this.controls.target).applyAxisAngle(this.camera.up, angle);
-    this.camera.position.copy(arm.add(this.controls.target));
-    this.controls.update();
-  }
-
-  /** Moves the camera towards its target by a factor below 1, away from it by one above. */
-  dolly(factor: number): void {
-    const arm = this.camera.position.sub(this.controls.target).multiplyScalar(factor);
     this.camera.position.copy(arm.add(this.controls.target));
     this.controls.update();
   }

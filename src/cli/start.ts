@@ -40,7 +40,7 @@ function report(drop: AtlasDrop): Record<string, string> {
     momentum: `gravity and contacts account for it to ${imbalance.linear.toExponential(0)} N·s and ${imbalance.angular.toExponential(0)} N·m·s`,
     gradient: `of the pelvis's height after ${targetStep * timestep} s, by ${targetStep * mechanism.inputSize} torques and ${mechanism.bodies.length} masses, in one pullback`,
     "  largest": `${largestInput(drop)}; ${largestMass(drop)}`,
-    "  followed": gradient.tests.map(followed).join("; "),
+    "  followed": `torques ${gradient.tests.map(followed).join("; ")}`,
     speed: `${(duration / times.simulation).toFixed(0)} times real time, with gradients ${(duration / (times.simulation + times.gradients)).toFixed(0)} times`,
     "wall time": `${ms(times.simulation)} for ${duration} s, gradients ${ms(times.gradients)} more, compilation ${ms(times.compilation)} before`,
   };
@@ -48,7 +48,7 @@ function report(drop: AtlasDrop): Record<string, string> {
 
 const mm = (metres: number): string => (1000 * metres).toPrecision(3);
 const followed = ({ torque, predicted, simulated }: GradientTest): string =>
-  `${torque} N·m hold it up by ${mm(simulated)} mm (gradient: ${mm(predicted)})`;
+  `up to ${torque} N·m: ${mm(simulated)} mm higher (gradient: ${mm(predicted)})`;
 const ms = (seconds: number): string => `${(1000 * seconds).toFixed(0)} ms`;
 
 function largestInput({ trajectory, gradient }: AtlasDrop): string {

@@ -64,13 +64,17 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
   const given = typeof cotangents === "function" ? cotangents : (k: number) => cotangents[k];
 
   /** Adds a cotangent of state k, of whatever form. */
+  let maps: CoordinateMaps;
+  let mapped: Float64Array | undefined;
   const lambda = new Float64Array(12 * mechanism.bodies.length);
   const add = (k: number, state: Float64Array, cotangent: Float64Array | undefined): void => {
     if (!cotangent) return;
     requireSize(cotangent, k);
     if (coordinates === "minimal") {
-      const maps = new CoordinateMaps(mechanism, geometryValues(system, steps.data(k)));
-      maps.updateMinimal(state, steps.data(k)[places.globals]);
+      const data = steps.data(k);
+      if (data !== mapped) maps = new CoordinateMaps(mechanism, geometryValues(system, data));
+      mapped = data;
+      maps.updateMinimal(state, data[places.globals]);
       maps.pullMinimalInto(lambda, cotangent, theta);
       return;
     }
@@ -102,11 +106,11 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
     inputs,
     parameters: byName(all),
     minimal: () => {
-      const maps = new CoordinateMaps(mechanism, geometryValues(system, steps.data(0)));
-      maps.update(trajectory.states[0], steps.data(0)[places.globals]);
+      const start = new CoordinateMaps(mechanism, geometryValues(system, steps.data(0)));
+      start.update(trajectory.states[0], steps.data(0)[places.globals]);
       const values = Float64Array.from(all);
       const state = new Float64Array(2 * mechanism.coordinateCount);
-      maps.pullMaximalInto(state, lambda, geometryVector(system, values));
+      start.pullMaximalInto(state, lambda, geometryVector(system, values));
       return { state, parameters: byName(values) };
     },
   };

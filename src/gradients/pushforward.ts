@@ -64,21 +64,28 @@ export function pushforward(
   for (const { index, weight } of parameters) all[index] += weight;
   const theta = geometryVector(system, all);
 
+  let mapped: Float64Array | undefined;
+  let maps: CoordinateMaps;
   const mapsAt = (k: number): CoordinateMaps => {
-    const maps = new CoordinateMaps(mechanism, geometryValues(system, steps.data(k)));
-    maps.update(steps.state(k), steps.data(k)[places.globals]);
+    const data = steps.data(k);
+    if (data !== mapped) maps = new CoordinateMaps(mechanism, geometryValues(system, data));
+    mapped = data;
     return maps;
   };
   const start = new Float64Array(12 * mechanism.bodies.length);
-  if (isMinimal) mapsAt(0).pushMaximalInto(start, tangents.state ?? new Float64Array(size), theta);
-  else if (tangents.state) start.set(tangents.state);
+  if (isMinimal) {
+    mapsAt(0).update(steps.state(0), steps.data(0)[places.globals]);
+    mapsAt(0).pushMaximalInto(start, tangents.state ?? new Float64Array(size), theta);
+  } else if (tangents.state) start.set(tangents.state);
 
   // from the first step to the last
   const states: Float64Array[] = [];
   const keep = (k: number, tangent: Float64Array): void => {
     const kept = new Float64Array(size);
-    if (isMinimal) mapsAt(k).pushMinimalInto(kept, tangent, theta);
-    else kept.set(tangent);
+    if (isMinimal) {
+      mapsAt(k).updateMinimal(steps.state(k), steps.data(k)[places.globals]);
+      mapsAt(k).pushMinimalInto(kept, tangent, theta);
+    } else kept.set(tangent);
     states.push(kept);
   };
   keep(0, start);

@@ -16,12 +16,14 @@ import {
   maximalState,
   minimalFromState,
   prismatic,
+  projectState,
   Random,
   revolute,
   Simulation,
   spherical,
   stateFromMinimal,
 } from "../../src/index.ts";
+import { fourBar } from "../toys/loops.ts";
 import { product } from "./differences.ts";
 
 const rod = capsule({ radius: 0.04, length: 0.4, mass: 1 });
@@ -101,6 +103,25 @@ describe("gravity compensation", () => {
       const trajectory = simulation.rollout(still, { steps: 20, controller: () => input, check: false });
       expect(largestSpeed(trajectory.final)).toBeLessThan(1e-5);
     }
+  });
+
+  test("a loop with more motors than it needs takes the least effort", () => {
+    const bars = fourBar();
+    const motors = (names: readonly string[]) =>
+      Object.fromEntries(
+        Object.entries(bars.joints ?? {}).map(([name, joint]) => [name, { ...joint, actuated: names.includes(name) }]),
+      );
+    const guess = { ground: { position: [0.5] }, elbow: { position: [-1.2] }, wrist: { position: [-1] } };
+    const efforts = [["ground"], ["ground", "pivot"]].map((names) => {
+      const simulation = new Simulation(compile({ ...bars, joints: motors(names) }));
+      const state = projectState(simulation, maximalState(simulation.mechanism, guess));
+      const { input, residual } = gravityCompensation(simulation, state);
+      expect(residual).toBeLessThan(1e-9);
+      const { final } = simulation.rollout(state, { steps: 20, controller: () => input });
+      expect(largestSpeed(final)).toBeLessThan(1e-7);
+      return Math.hypot(...input);
+    });
+    expect(efforts[1]).toBeLessThan(efforts[0]);
   });
 
   test("what nothing can hold is a residual: the weight of a box in the air", () => {

@@ -19,6 +19,8 @@ export interface RecordOptions {
 /** Default κ of gradients. */
 export const defaultGradientKappa = 3e-4;
 
+const pointsPerChunk = 32;
+
 /** A step to be differentiated. */
 export interface KeptStep {
   /** Memory up to `dataEnd` when it was taken: parameters and wrenches. */
@@ -38,6 +40,8 @@ export class GradientRecord {
   private readonly system: System;
   private readonly parameterStart: number;
   private data: Float64Array | undefined;
+  private chunk = new Float64Array(0);
+  private chunkEnd = 0;
 
   constructor(simulation: unknown, system: System, options: RecordOptions) {
     this.simulation = simulation;
@@ -57,8 +61,21 @@ export class GradientRecord {
 
   /** Keeps the step that has just been taken; `held` are its points, none where the solver did not get to κ. */
   keep(held: readonly Float64Array[]): void {
-    const points = this.keepsPoints ? held.map((point) => point.slice()) : [];
+    const points = this.keepsPoints ? held.map((point) => this.kept(point)) : [];
     this.steps.push({ data: this.conditions(), points });
+  }
+
+  /** A copy; many share one array, which is cheaper to make than as many small ones. */
+  private kept(point: Float64Array): Float64Array {
+    const { length } = point;
+    if (this.chunkEnd + length > this.chunk.length) {
+      this.chunk = new Float64Array(pointsPerChunk * length);
+      this.chunkEnd = 0;
+    }
+    const copy = this.chunk.subarray(this.chunkEnd, this.chunkEnd + length);
+    copy.set(point);
+    this.chunkEnd += length;
+    return copy;
   }
 
   /** Parameters and wrenches as they are, shared with the last step where nothing has changed. */

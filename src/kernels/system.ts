@@ -60,6 +60,10 @@ export function buildSystem(mechanism: Mechanism, target: Target, extension?: Ex
   const vector = (node: number): number => plan.places.step + plan.starts[node];
   lists.set("factor", factorList(plan.sizes, plan.factorisation, register));
   lists.set("solve", solveList(plan.sizes, plan.elimination, plan.factorisation.factors, vector, register));
+  // what one direction of the solver takes, in one call
+  const direction = new CallList();
+  for (const name of ["rhs", "solve", "recover"]) direction.append(lists.get(name) as CallList);
+  lists.set("direction", direction);
   for (const [name, list] of extension?.(plan, register) ?? []) lists.set(name, list);
 
   // load, and write lists and parameters

@@ -33,9 +33,7 @@ export class StepProblem implements ConeProblem {
   readonly units: StepUnits;
   private readonly runEvaluate: () => void;
   private readonly runFactor: () => void;
-  private readonly runRhs: () => void;
-  private readonly runSolve: () => void;
-  private readonly runRecover: () => void;
+  private readonly runDirection: () => void;
   private readonly gears: GearTurns;
 
   private readonly system: System;
@@ -77,9 +75,7 @@ export class StepProblem implements ConeProblem {
     this.gears = new GearTurns(system);
     this.runEvaluate = system.runner("evaluate");
     this.runFactor = system.runner("factor");
-    this.runRhs = system.runner("rhs");
-    this.runSolve = system.runner("solve");
-    this.runRecover = system.runner("recover");
+    this.runDirection = system.runner("direction");
     this.saved = this.newDirection();
     const gaps = system.nodes.flatMap(gapsOf);
     this.gapRows = Int32Array.from(gaps, ({ equality }) => unknowns + equality);
@@ -221,14 +217,9 @@ export class StepProblem implements ConeProblem {
   solve(coneRhs: Float64Array, out: Direction): void {
     const { rows, step } = this;
     for (let i = 0; i < rows.length; i++) step[i] = -rows[i];
-    if (coneRhs.length > 0) {
-      copyInto(this.coneRhs, coneRhs);
-      this.runRhs();
-    }
-    this.runSolve();
+    copyInto(this.coneRhs, coneRhs);
+    this.runDirection();
     copyInto(out.a, step);
-    if (coneRhs.length === 0) return;
-    this.runRecover();
     copyInto(out.b, this.stepB);
     copyInto(out.c, this.stepC);
   }

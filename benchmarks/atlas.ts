@@ -1,7 +1,6 @@
 /**
  * Atlas: how deep its feet go at three time steps, how fast it runs, and how long the first step takes. Prints JSON.
- *   npx esbuild benchmarks/atlas.ts --bundle --platform=node --format=esm --alias:dojo-sim=./src/index.ts --outfile=/tmp/atlas.mjs
- *   node /tmp/atlas.mjs
+ *   npm run bench -- atlas
  * Times mean nothing through a loader that compiles on the way: bundle it. The first step is timed in processes of their own
  * (`--cold`), from the description to the end of the step, without loading the library.
  */

@@ -2,8 +2,8 @@
  * What gradients cost beside the steps they belong to: a quadruped of 13 bodies with 12 motors, limits and 4 feet on the floor, driven
  * by random torques.
  *   gradients [--steps n] [--repeats n] [--json]
- * Processor time, the tenth percentile over repeats of a rollout, to be rid of the machine's other work. Bundle it first (see
- * atlas.ts): times mean nothing through a loader. Fails (exit code 1) when a promised figure is missed.
+ * Processor time, the tenth percentile over repeats of a rollout, to be rid of the machine's other work. Run it by
+ * `npm run bench -- gradients`: times mean nothing through a loader. Fails (exit code 1) when a promised figure is missed.
  */
 import {
   box,

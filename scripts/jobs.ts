@@ -1,7 +1,7 @@
 /**
  * The jobs behind the npm scripts. A job is a list of stages; each is printed with its time, all of them run
  * even when one fails, and the last lines say what happened.
- *   tsx scripts/jobs.ts start | dojo | test | check | build | types | lint | format | imports | package
+ *   tsx scripts/jobs.ts start | dojo | bench | test | check | build | types | lint | format | imports | package
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -97,6 +97,30 @@ function runCommand(args: string[]): number {
   return spawnSync(process.execPath, [main, ...args], { cwd, stdio: "inherit" }).status ?? 1;
 }
 
+/** Bundles one of benchmarks/ and runs it: times mean nothing through a loader that compiles on the way. */
+async function runBenchmark([name, ...args]: string[]): Promise<number> {
+  const names = readdirSync(join(root, "benchmarks"))
+    .filter((file) => file.endsWith(".ts") && file !== "scenes.ts")
+    .map((file) => file.slice(0, -3));
+  if (!name || !names.includes(name)) {
+    console.error(`${name ? `there is no benchmark "${name}"; ` : ""}say which: npm run bench -- ${names.join(" | ")}`);
+    return 2;
+  }
+  // inside the repository, so that it finds its packages
+  const outfile = join(root, ".tmp", "benchmarks", `${name}.mjs`);
+  const { build: bundle } = await import("esbuild");
+  await bundle({
+    entryPoints: [join(root, "benchmarks", `${name}.ts`)],
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    packages: "external",
+    alias: { "dojo-sim": join(root, "src/index.ts") },
+    outfile,
+  });
+  return spawnSync(process.execPath, [outfile, ...args], { cwd: root, stdio: "inherit" }).status ?? 1;
+}
+
 let testCounts: { passed: number; failed: number; skipped: number } | undefined;
 
 function tests(...args: string[]): Outcome {
@@ -183,6 +207,8 @@ let exitCode = 0;
 if (job === "dojo") {
   outcome = build();
   if (outcome !== "failed") exitCode = runCommand(rest);
+} else if (job === "bench") {
+  exitCode = await runBenchmark(rest);
 } else if (job === "start") {
   // files go where npm was called
   const folder = process.env.INIT_CWD ?? root;

@@ -224,7 +224,7 @@ export interface BlockScene {
  *   v₊ − v − g − Σ F = 0         ρ(ω₊ − ω) − Σ r × F/ρ = 0        F = (ξ₂, ξ₃, γ)
  *   s = height + r_z + (v₊ + ω₊ × r)_z     ξ₁ = c_f γ     η_v = (v₊ + ω₊ × r)_xy
  * ρ is the radius of gyration; the unknowns are a = (v₊, ρω₊), so that all of them are speeds.
- * Per contact b = (γ, ξ), c = (s, η). It starts as SOLVER-NOTES says (step 4).
+ * Per contact b = (γ, ξ), c = (s, η). It starts on the central path, at the natural scale of its speed.
  */
 export function block(scene: BlockScene, tolerance = 1e-8): ToyProblem {
   const { corners, velocity, spin, height, slope, friction } = scene;

@@ -31,25 +31,29 @@ function measureResidual(out: SolveResult, problem: ConeProblem): void {
   const { residual, tolerance } = problem;
   let largest = 0;
   let violation = 0;
-  let total = 0;
   for (let i = 0; i < residual.length; i++) {
     const size = Math.abs(residual[i]);
-    total += size;
-    if (size > largest) largest = size;
-    // divides only where a new largest is found
+    // few rows get past either comparison; NaN gets past the first
+    if (!(size <= largest)) {
+      if (!(size < Infinity)) {
+        out.residual = out.residualViolation = NaN;
+        return;
+      }
+      largest = size;
+    }
     if (size > violation * tolerance[i]) violation = size / tolerance[i];
   }
-  const finite = total < Infinity;
-  out.residual = finite ? largest : NaN;
-  out.residualViolation = finite ? violation : NaN;
+  out.residual = largest;
+  out.residualViolation = violation;
 }
 
 function gapViolation(problem: ConeProblem): number {
   const { gapRows, gapSlacks, residual, c } = problem;
   let violation = 0;
   for (let j = 0; j < gapRows.length; j++) {
-    const ratio = (2 * Math.abs(residual[gapRows[j]])) / c[gapSlacks[j]];
-    if (!(ratio <= violation)) violation = ratio;
+    const size = 2 * Math.abs(residual[gapRows[j]]);
+    const slack = c[gapSlacks[j]];
+    if (!(size <= violation * slack)) violation = size / slack;
   }
   return violation;
 }

@@ -195,6 +195,7 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
     eliminations,
     regularization,
     observations,
+    wrench: bodyRows[1].map(neg),
     sharesRows: false,
   };
 

@@ -125,6 +125,8 @@ export interface NodeEquations {
   readonly regularization: readonly Scalar[];
   /** What else is worth knowing at z and z₊: coordinates, distances. */
   readonly observations: readonly Scalar[];
+  /** Impulse on the last body, for whoever measures it: linear in the world, angular about the centre of mass in the body. */
+  readonly wrench?: readonly Scalar[];
   /** True when several nodes add up to one row (the terms of a gear). */
   readonly sharesRows: boolean;
 }

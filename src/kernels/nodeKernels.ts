@@ -102,6 +102,7 @@ function residualOutputs(node: NodeEquations, condensed: CondensedNode): Output[
     ...node.bodyRows.flatMap((rows, k) => list(`residual.${k}`, "evaluate", rows, true)),
     ...list("residual.own", "evaluate", untilted(node.rows, node.bodies), node.sharesRows),
     ...list("coneResidual", "evaluate", condensed.equalities, false),
+    ...list("wrench", "evaluate", node.wrench ?? [], false),
   ];
 }
 

@@ -47,6 +47,8 @@ export interface NodePlace {
   readonly equalities: number;
   /** In f64. */
   readonly observations: number;
+  /** Of a joint: its impulse on the child. */
+  readonly wrench: number;
   readonly parameters: number;
 }
 
@@ -122,6 +124,8 @@ export function planSystem(mechanism: Mechanism): SystemPlan {
     set("parameters.0", parameters);
     set("inputs", places.input + spec.input);
     set("observations", observations);
+    const wrench = memory.reserve(spec.kind === "joint" ? 6 : 0);
+    set("wrench", wrench);
     set("scratch", memory.reserve(spec.kernels.scratchSize));
     set("coneB", places.coneB + coneStarts[i]);
     set("coneC", places.coneC + coneStarts[i]);
@@ -163,6 +167,7 @@ export function planSystem(mechanism: Mechanism): SystemPlan {
       equality: equalityStarts[i],
       equalities: spec.kernels.equalities,
       observations,
+      wrench,
       parameters,
     };
   });

@@ -7,6 +7,7 @@ export { heldStep } from "./heldStep.ts";
 export { projectState } from "./projectState.ts";
 export type { ContactReading } from "./readings.ts";
 export { replayStep, restoreStep } from "./replayStep.ts";
+export { type ImuReading, imu, jointWrench, type Mount, touch, type WrenchReading } from "./sensors.ts";
 export {
   type Controller,
   type RolloutOptions,

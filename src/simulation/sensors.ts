@@ -1,0 +1,104 @@
+/**
+ * Sensors, read off a step that has just been taken.
+ *   accelerometer   specific force R_sᵀ (a − g), with a = (p₊ − 2p + p₋)/h² of the point where it is mounted
+ *   gyroscope       R_sᵀ-turned mean angular velocity of the step
+ *   force/torque    what the parent of a joint exerts on its child, at the child's anchor: constraints, springs, motors and all
+ *   touch           sum of the normal forces on a body
+ * Encoders are `jointStates`, `jointCoordinates` and `jointRates`.
+ */
+import { type Quaternion, quaternion, type Vector3, vector } from "../math/index.ts";
+import { named } from "../mechanism/index.ts";
+import { contactReading } from "./readings.ts";
+import type { Simulation } from "./simulation.ts";
+
+/** Where a sensor sits in its body. */
+export interface Mount {
+  readonly body: string;
+  /** From the centre of mass, in the body's frame. Default there. */
+  readonly position?: Vector3;
+  /** Sensor to body. Default the body's own axes. */
+  readonly orientation?: Quaternion;
+}
+
+export interface ImuReading {
+  /** m/s², in the sensor's axes. At rest it shows the support against gravity: +9.81 upwards. */
+  readonly acceleration: Vector3;
+  /** rad/s, in the sensor's axes. */
+  readonly angularVelocity: Vector3;
+}
+
+export interface WrenchReading {
+  /** N, in the world frame, on the child. */
+  readonly force: Vector3;
+  /** N·m about the child's anchor, in the world frame. */
+  readonly torque: Vector3;
+}
+
+/** Inertial measurement of the step from `state` to `next`. */
+export function imu(simulation: Simulation, mount: Mount, state: Float64Array, next: Float64Array): ImuReading {
+  const { index } = named(simulation.mechanism.bodies, mount.body, "body");
+  const h = simulation.timestep;
+  const point = mount.position ?? vector.zero;
+  const placed = (pose: Pose): Vector3 => vector.add(pose.position, quaternion.rotate(pose.orientation, point));
+  const now = poseAt(state, index);
+  const after = poseAt(next, index);
+  const before = earlier(state, index, now, h);
+  const second = vector.add(vector.sub(placed(after), vector.scale(placed(now), 2)), placed(before));
+  const gravity = ["x", "y", "z"].map((axis) => simulation.parameter(`gravity.${axis}`)) as unknown as Vector3;
+  const specific = vector.sub(vector.scale(second, 1 / (h * h)), gravity);
+  const toSensor = (v: Vector3): Vector3 => (mount.orientation ? quaternion.rotateInverse(mount.orientation, v) : v);
+  return {
+    acceleration: toSensor(quaternion.rotateInverse(now.orientation, specific)),
+    angularVelocity: toSensor([next[13 * index + 10], next[13 * index + 11], next[13 * index + 12]]),
+  };
+}
+
+/** What a joint carries in the last step. */
+export function jointWrench(simulation: Simulation, joint: string): WrenchReading {
+  const { mechanism, system, stepper } = simulation;
+  const { index, child, frames } = named(mechanism.joints, joint, "joint");
+  const { f64, places, nodes } = system;
+  const at = nodes[index].wrench;
+  // after substeps this is the last one's
+  const inverse = stepper.report.substeps / simulation.timestep;
+  const entry = (k: number): number => f64[at + k] * inverse;
+  const { orientation } = poseAt(f64.subarray(places.state), child);
+  const force: Vector3 = [entry(0), entry(1), entry(2)];
+  const aboutCentre = quaternion.rotate(orientation, [entry(3), entry(4), entry(5)]);
+  const lever = quaternion.rotate(orientation, frames.childAnchor);
+  return { force, torque: vector.sub(aboutCentre, vector.cross(lever, force)) };
+}
+
+/** Sum of the normal forces of a body's contacts in the last step, N. */
+export function touch(simulation: Simulation, body: string): number {
+  const { index } = named(simulation.mechanism.bodies, body, "body");
+  const { nodes, mechanism } = simulation.system;
+  return nodes
+    .filter((node) => node.kind === "contact" && mechanism.contacts[node.index].body === index)
+    .reduce((sum, node) => sum + contactReading(simulation.system, node).normal, 0);
+}
+
+interface Pose {
+  readonly position: Vector3;
+  readonly orientation: Quaternion;
+}
+
+function poseAt(state: Float64Array, body: number): Pose {
+  const at = 13 * body;
+  return {
+    position: [state[at], state[at + 1], state[at + 2]],
+    orientation: [state[at + 3], state[at + 4], state[at + 5], state[at + 6]],
+  };
+}
+
+/** One step ago: x − h v, q · (√(1−|ψ|²), −ψ). */
+function earlier(state: Float64Array, body: number, { position, orientation }: Pose, h: number): Pose {
+  const at = 13 * body + 7;
+  const velocity: Vector3 = [state[at], state[at + 1], state[at + 2]];
+  const psi = vector.scale([state[at + 3], state[at + 4], state[at + 5]], h / 2);
+  const turn: Quaternion = [Math.sqrt(1 - vector.dot(psi, psi)), -psi[0], -psi[1], -psi[2]];
+  return {
+    position: vector.sub(position, vector.scale(velocity, h)),
+    orientation: quaternion.multiply(orientation, turn),
+  };
+}

@@ -10,6 +10,7 @@ interface Row {
   readonly target: string;
   readonly microsecondsPerStep: number;
   readonly iterationsPerStep: number;
+  /** Without the set-up of the step. */
   readonly microsecondsPerIteration: number;
   /** Microseconds of one run of each part. */
   readonly parts: Readonly<Record<string, number>>;
@@ -26,6 +27,7 @@ function prepare(
   const simulation = new Simulation(mechanism, { target });
   const start = maximalState(mechanism, { base: { position: [0, 0, fourLegsHeight, 0, 0, 0] } });
   const input = new Float64Array(simulation.inputSize);
+  const direction = simulation.stepper.problem.newDirection();
   const run = () => {
     const random = new Random(1);
     const state = Float64Array.from(start);
@@ -41,7 +43,6 @@ function prepare(
   };
   const parts = () => {
     const { problem } = simulation.stepper;
-    const direction = problem.newDirection();
     const rhs = Float64Array.from(problem.b);
     const time = (work: () => void): number => {
       const begin = performance.now();
@@ -53,7 +54,12 @@ function prepare(
       problem.evaluate();
       problem.factor();
     });
-    return { evaluate, factor: both - evaluate, solve: time(() => problem.solve(rhs, direction)) };
+    const solve = time(() => problem.solve(rhs, direction));
+    const setUp = time(() => {
+      problem.prepare(1e-8);
+      problem.start({ impulse: 0.3, length: 1 }, 1e-8);
+    });
+    return { evaluate, factor: both - evaluate, solve, setUp };
   };
   return { run, parts };
 }
@@ -62,22 +68,32 @@ function measure(targets: readonly Target[], repeats: number, steps: (target: Ta
   const benches = targets.map((target) => ({ target, steps: steps(target), ...prepare(target, steps(target)) }));
   const times = benches.map(() => [] as number[]);
   const iterations = benches.map(() => 0);
-  const parts = benches.map(() => ({ evaluate: [] as number[], factor: [] as number[], solve: [] as number[] }));
+  const parts = benches.map(() => ({
+    evaluate: [] as number[],
+    factor: [] as number[],
+    solve: [] as number[],
+    setUp: [] as number[],
+  }));
   for (let r = 0; r < repeats; r++) {
     benches.forEach((bench, i) => {
       const result = bench.run();
       iterations[i] = result.iterations;
       times[i].push(result.time);
       const once = bench.parts();
-      for (const name of ["evaluate", "factor", "solve"] as const) parts[i][name].push(once[name]);
+      for (const name of ["evaluate", "factor", "solve", "setUp"] as const) parts[i][name].push(once[name]);
     });
   }
   return benches.map((bench, i) => ({
     target: bench.target.name,
     microsecondsPerStep: typical(times[i]) / bench.steps,
     iterationsPerStep: iterations[i] / bench.steps,
-    microsecondsPerIteration: typical(times[i]) / iterations[i],
-    parts: { evaluate: typical(parts[i].evaluate), factor: typical(parts[i].factor), solve: typical(parts[i].solve) },
+    microsecondsPerIteration: (typical(times[i]) - bench.steps * typical([...parts[i].setUp])) / iterations[i],
+    parts: {
+      evaluate: typical(parts[i].evaluate),
+      factor: typical(parts[i].factor),
+      solve: typical(parts[i].solve),
+      setUp: typical(parts[i].setUp),
+    },
   }));
 }
 
@@ -86,7 +102,9 @@ if (process.argv.includes("--json")) console.log(JSON.stringify(rows, null, 2));
 else {
   const base = rows[0].microsecondsPerIteration;
   console.log("13 bodies, 12 joints with limits and dampers, 4 contacts; microseconds");
-  console.log("target         iteration   ratio   evaluate   factor   one solve   iterations a step");
+  console.log(
+    "target         iteration   ratio   evaluate   factor   one solve   set-up of a step   iterations a step   step",
+  );
   for (const row of rows) {
     const cells = [
       row.microsecondsPerIteration,
@@ -94,9 +112,11 @@ else {
       row.parts.evaluate,
       row.parts.factor,
       row.parts.solve,
+      row.parts.setUp,
       row.iterationsPerStep,
+      row.microsecondsPerStep,
     ];
-    const widths = [9, 7, 10, 8, 11, 19];
+    const widths = [9, 7, 10, 8, 11, 18, 19, 9];
     console.log(row.target.padEnd(13) + cells.map((cell, i) => cell.toFixed(2).padStart(widths[i] + 1)).join(""));
   }
 }

@@ -6,6 +6,7 @@ import { globalNames } from "../equations/index.ts";
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 import { type Cone, type Elimination, eliminationOrder } from "../solver/index.ts";
 import { bodyParameterNames, nextLayout } from "./bodyKernels.ts";
+import { type DirectionPlaces, reserveDirections } from "./directions.ts";
 import { type EliminationPlan, planElimination } from "./elimination.ts";
 import { kernelsOfBody } from "./library.ts";
 import { address, MemoryPlan } from "./memory.ts";
@@ -79,6 +80,9 @@ export interface SystemPlan {
   readonly equalities: number;
   readonly elimination: Elimination;
   readonly factorisation: EliminationPlan;
+  /** Points and directions of the solver, and the length of its step. */
+  readonly directions: readonly DirectionPlaces[];
+  readonly alpha: number;
   /** Index in memory of a block of the matrix, which the factorisation leaves as it is; undefined where there is none. */
   readonly block: (row: number, column: number) => number | undefined;
   /** Blocks that are added to, and so must be zero before an evaluation: [start, end). */
@@ -175,6 +179,8 @@ export function planSystem(mechanism: Mechanism): SystemPlan {
   for (const node of nodes) {
     if (node.spec.joint !== undefined) node.addresses.set("parameters.1", address(nodes[node.spec.joint].parameters));
   }
+  const directions = reserveDirections(memory, unknowns, coneSize);
+  const alpha = memory.reserve(1);
   const bodies = mechanism.bodies.map((_, i): PlannedBody => {
     const kernels = kernelsOfBody(specs.some((spec) => addsToBody(spec, i)));
     return { kernels, addresses: bodyAddresses(memory, places, i, block(i, i), kernels.scratchSize) };
@@ -193,6 +199,8 @@ export function planSystem(mechanism: Mechanism): SystemPlan {
     equalities,
     elimination,
     factorisation,
+    directions,
+    alpha,
     block,
     zeroed,
     dataEnd,

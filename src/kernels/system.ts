@@ -14,6 +14,7 @@ import {
 import type { Mechanism } from "../mechanism/index.ts";
 import type { Cone } from "../solver/index.ts";
 import { bodyParameterNames } from "./bodyKernels.ts";
+import { type DirectionPlaces, directionLists } from "./directions.ts";
 import { factorList, type Register, solveList } from "./elimination.ts";
 import { address, CallList } from "./memory.ts";
 import { type NodePlace, type Places, planSystem, type SystemPlan } from "./plan.ts";
@@ -35,6 +36,9 @@ export interface System {
   readonly zeroed: readonly [number, number];
   /** Everything that defines a solved step lies before this index, in the same places in every system of the mechanism. */
   readonly dataEnd: number;
+  /** Points and directions of the solver (directions.ts), and where the length of its step goes. */
+  readonly directions: readonly DirectionPlaces[];
+  readonly alpha: number;
   readonly programs: readonly Program[];
   /** Runs a call list: a stage, "factor", "solve", or one of an extension. */
   run(list: string): void;
@@ -60,10 +64,8 @@ export function buildSystem(mechanism: Mechanism, target: Target, extension?: Ex
   const vector = (node: number): number => plan.places.step + plan.starts[node];
   lists.set("factor", factorList(plan.sizes, plan.factorisation, register));
   lists.set("solve", solveList(plan.sizes, plan.elimination, plan.factorisation.factors, vector, register));
-  // what one direction of the solver takes, in one call
-  const direction = new CallList();
-  for (const name of ["rhs", "solve", "recover"]) direction.append(lists.get(name) as CallList);
-  lists.set("direction", direction);
+  const solving = ["rhs", "solve", "recover"].map((name) => lists.get(name) as CallList);
+  for (const [name, list] of directionLists(plan, solving, register)) lists.set(name, list);
   for (const [name, list] of extension?.(plan, register) ?? []) lists.set(name, list);
 
   // load, and write lists and parameters
@@ -85,7 +87,7 @@ export function buildSystem(mechanism: Mechanism, target: Target, extension?: Ex
       return [name, () => executable.run(start, entries)];
     }),
   );
-  const { places, nodes, unknowns, coneSize, equalities, cones, zeroed, dataEnd } = plan;
+  const { places, nodes, unknowns, coneSize, equalities, cones, zeroed, dataEnd, directions, alpha } = plan;
   return {
     mechanism,
     f64,
@@ -98,6 +100,8 @@ export function buildSystem(mechanism: Mechanism, target: Target, extension?: Ex
     parameters,
     zeroed,
     dataEnd,
+    directions,
+    alpha,
     programs,
     run: (name) => runners.get(name)?.(),
     runner: (name) => runners.get(name) as () => void,

@@ -33,18 +33,16 @@ export class StepProblem implements ConeProblem {
   readonly units: StepUnits;
   private readonly runEvaluate: () => void;
   private readonly runFactor: () => void;
-  private readonly runDirection: () => void;
+  private readonly runKeep: () => void;
+  private readonly runSolve = new Map<Direction, () => void>();
+  private readonly runAdvance = new Map<Direction, () => void>();
+  private handedOut = 0;
   private readonly gears: GearTurns;
 
   private readonly system: System;
   private readonly unknown: Float64Array;
-  private readonly rows: Float64Array;
-  private readonly step: Float64Array;
   private readonly coneRhs: Float64Array;
-  private readonly stepB: Float64Array;
-  private readonly stepC: Float64Array;
   private readonly zeroed: Float64Array;
-  private readonly saved: Direction;
 
   // how each cone starts: its kind, its place, the row that knows its distance, the contact's normal impulse and coefficient
   private readonly startKind: Int32Array;
@@ -61,13 +59,9 @@ export class StepProblem implements ConeProblem {
     this.cones = system.cones;
     this.unknown = view(places.unknown, unknowns);
     this.residual = view(places.residual, unknowns + equalities);
-    this.rows = view(places.residual, unknowns);
-    this.step = view(places.step, unknowns);
     this.b = view(places.coneB, coneSize);
     this.c = view(places.coneC, coneSize);
     this.coneRhs = view(places.coneRhs, coneSize);
-    this.stepB = view(places.stepB, coneSize);
-    this.stepC = view(places.stepC, coneSize);
     this.zeroed = f64.subarray(...system.zeroed);
     this.tolerance = new Float64Array(unknowns + equalities);
     this.weight = new Float64Array(this.cones.length);
@@ -75,8 +69,9 @@ export class StepProblem implements ConeProblem {
     this.gears = new GearTurns(system);
     this.runEvaluate = system.runner("evaluate");
     this.runFactor = system.runner("factor");
-    this.runDirection = system.runner("direction");
-    this.saved = this.newDirection();
+    this.runKeep = system.runner("keep.0");
+    // direction 0 is the saved point
+    this.newDirection();
     const gaps = system.nodes.flatMap(gapsOf);
     this.gapRows = Int32Array.from(gaps, ({ equality }) => unknowns + equality);
     this.gapSlacks = Int32Array.from(gaps, ({ slack }) => slack);
@@ -90,9 +85,21 @@ export class StepProblem implements ConeProblem {
     this.planStart();
   }
 
+  /** One of the system's directions: the solver needs two, and one is left for whoever measures. */
   newDirection(): Direction {
-    const { unknowns, coneSize } = this.system;
-    return { a: new Float64Array(unknowns), b: new Float64Array(coneSize), c: new Float64Array(coneSize) };
+    const { f64, directions, unknowns, coneSize } = this.system;
+    const number = this.handedOut++;
+    if (number >= directions.length)
+      throw new RangeError(`a step problem has ${directions.length - 1} directions, all in use`);
+    const { a, b, c } = directions[number];
+    const direction: Direction = {
+      a: f64.subarray(a, a + unknowns),
+      b: f64.subarray(b, b + coneSize),
+      c: f64.subarray(c, c + coneSize),
+    };
+    this.runSolve.set(direction, this.system.runner(`direction.${number}`));
+    this.runAdvance.set(direction, this.system.runner(`advance.${number}`));
+    return direction;
   }
 
   /** After state, input and parameters are in memory: what stays the same during the step. */
@@ -215,26 +222,18 @@ export class StepProblem implements ConeProblem {
   }
 
   solve(coneRhs: Float64Array, out: Direction): void {
-    const { rows, step } = this;
-    for (let i = 0; i < rows.length; i++) step[i] = -rows[i];
     copyInto(this.coneRhs, coneRhs);
-    this.runDirection();
-    copyInto(out.a, step);
-    copyInto(out.b, this.stepB);
-    copyInto(out.c, this.stepC);
+    this.runSolve.get(out)?.();
   }
 
   save(): void {
-    copyInto(this.saved.a, this.unknown);
-    copyInto(this.saved.b, this.b);
-    copyInto(this.saved.c, this.c);
+    this.runKeep();
   }
 
   /** The equations live where every |ψ₊| < 1. */
   advance(alpha: number, direction: Direction): boolean {
-    addScaledInto(this.unknown, this.saved.a, alpha, direction.a);
-    addScaledInto(this.b, this.saved.b, alpha, direction.b);
-    addScaledInto(this.c, this.saved.c, alpha, direction.c);
+    this.system.f64[this.system.alpha] = alpha;
+    this.runAdvance.get(direction)?.();
     return this.isInDomain();
   }
 
@@ -253,10 +252,6 @@ export class StepProblem implements ConeProblem {
 /** A loop: for arrays as short as these `set` takes longer. */
 function copyInto(out: Float64Array, from: Float64Array): void {
   for (let i = 0; i < from.length; i++) out[i] = from[i];
-}
-
-function addScaledInto(out: Float64Array, base: Float64Array, alpha: number, direction: Float64Array): void {
-  for (let i = 0; i < out.length; i++) out[i] = base[i] + alpha * direction[i];
 }
 
 function startKindOf(role: ConeRole): number {

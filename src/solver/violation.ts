@@ -79,15 +79,15 @@ export function isOnPath(problem: ConeProblem, work: ConeWork, centre: number, r
   const { orthants, offsets, sizes } = work.table;
   for (let i = 0; i < orthants.length; i++) {
     const k = orthants[i];
-    const allowed = radius / scale[k] + ROUNDING * b[k] * c[k];
-    if (!(Math.abs(product[k] - centre * unit[k]) <= allowed)) return false;
+    const allowed = radius + ROUNDING * b[k] * c[k] * scale[k];
+    if (!(Math.abs(product[k] - centre * unit[k]) * scale[k] <= allowed)) return false;
   }
   for (let i = 0; i < offsets.length; i++) {
     // the largest term is b₁c₁
     const head = offsets[i];
-    const allowed = radius / scale[head] + ROUNDING * b[head] * c[head];
+    const allowed = radius + ROUNDING * b[head] * c[head] * scale[head];
     for (let k = head; k < head + sizes[i]; k++) {
-      if (!(Math.abs(product[k] - centre * unit[k]) <= allowed)) return false;
+      if (!(Math.abs(product[k] - centre * unit[k]) * scale[head] <= allowed)) return false;
     }
   }
   return true;

@@ -10,8 +10,8 @@ import { address, CallList, type MemoryPlan } from "./memory.ts";
 import type { Places } from "./plan.ts";
 import { addScaledProgram, copyProgram, negateProgram } from "./vectorKernels.ts";
 
-/** The saved point, the predictor, the corrector, and one for whoever measures. */
-export const directionCount = 4;
+/** The saved point, the predictor, the corrector, one for whoever measures, and a point put aside. */
+export const directionCount = 5;
 
 export interface DirectionPlaces {
   readonly a: number;

@@ -1,4 +1,5 @@
 export { bodyParameterNames, nextLayout } from "./bodyKernels.ts";
+export { directionCount } from "./directions.ts";
 export type { PlacedBlock } from "./jacobianPanels.ts";
 export { address, CallList } from "./memory.ts";
 export type { NodePlace, Places, SystemPlan } from "./plan.ts";

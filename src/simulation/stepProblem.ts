@@ -3,7 +3,7 @@
  * and the cone variables of contacts, limits and joint friction (b, c). Everything lies in the system's memory.
  */
 import { contactParameterNames } from "../equations/index.ts";
-import type { ConeRole, NodePlace, System } from "../kernels/index.ts";
+import { type ConeRole, directionCount, type NodePlace, type System } from "../kernels/index.ts";
 import type { ConeProblem, Direction } from "../solver/index.ts";
 import { GearTurns } from "./gearTurns.ts";
 import { StepUnits } from "./units.ts";
@@ -21,6 +21,9 @@ const limitSlack = 0.1;
 const startKinds = { normal: 0, limit: 1, box: 2, friction: 3, linearFriction: 4, linearMargin: 5 } as const;
 const frictionParameter = contactParameterNames.indexOf("frictionCoefficient");
 
+/** Number of the direction that holds a point put aside. */
+const aside = directionCount - 1;
+
 export class StepProblem implements ConeProblem {
   readonly cones;
   readonly b: Float64Array;
@@ -34,6 +37,7 @@ export class StepProblem implements ConeProblem {
   private readonly runEvaluate: () => void;
   private readonly runFactor: () => void;
   private readonly runKeep: () => void;
+  private readonly runKeepAside: () => void;
   private readonly runSolve = new Map<Direction, () => void>();
   private readonly runAdvance = new Map<Direction, () => void>();
   private handedOut = 0;
@@ -70,6 +74,7 @@ export class StepProblem implements ConeProblem {
     this.runEvaluate = system.runner("evaluate");
     this.runFactor = system.runner("factor");
     this.runKeep = system.runner("keep.0");
+    this.runKeepAside = system.runner(`keep.${aside}`);
     // direction 0 is the saved point
     this.newDirection();
     const gaps = system.nodes.flatMap(gapsOf);
@@ -89,8 +94,7 @@ export class StepProblem implements ConeProblem {
   newDirection(): Direction {
     const { f64, directions, unknowns, coneSize } = this.system;
     const number = this.handedOut++;
-    if (number >= directions.length)
-      throw new RangeError(`a step problem has ${directions.length - 1} directions, all in use`);
+    if (number >= aside) throw new RangeError(`a step problem has ${directions.length - 1} directions, all in use`);
     const { a, b, c } = directions[number];
     const direction: Direction = {
       a: f64.subarray(a, a + unknowns),
@@ -224,6 +228,19 @@ export class StepProblem implements ConeProblem {
   solve(coneRhs: Float64Array, out: Direction): void {
     copyInto(this.coneRhs, coneRhs);
     this.runSolve.get(out)?.();
+  }
+
+  /** Remembers the current point in a second place, and goes back to it. */
+  keepAside(): void {
+    this.runKeepAside();
+  }
+
+  goAside(): void {
+    const { f64, places, directions, unknowns, coneSize } = this.system;
+    const { a, b, c } = directions[aside];
+    f64.copyWithin(places.unknown, a, a + unknowns);
+    f64.copyWithin(places.coneB, b, b + coneSize);
+    f64.copyWithin(places.coneC, c, c + coneSize);
   }
 
   save(): void {

@@ -97,12 +97,18 @@ export class Stepper {
   private readonly gradientHolds = [0.5, 0.5];
   /** The user's κ in SI, or NaN. */
   private kappa = Number.NaN;
-  private readonly onHold = (index: number): void => {
-    if (index === 0) this.weigh("si");
-    else {
-      this.keepPoint();
-      if (Number.isNaN(this.kappa)) this.weigh("natural");
+  private readonly onHold = (index: number): boolean => {
+    if (index === 0) {
+      this.problem.keepAside();
+      this.weigh("si");
+      return false;
     }
+    this.keepPoint();
+    if (!Number.isNaN(this.kappa)) return false;
+    // on from the waypoint, which is central in natural units; the point in SI is not
+    this.weigh("natural");
+    this.problem.goAside();
+    return true;
   };
 
   constructor(system: System) {

@@ -137,7 +137,7 @@ export class InteriorPoint {
     for (let index = 0; index < holds.length && this.hasCones; index++) {
       if (!this.descend(holds[index], holds[index], (holdTolerances[index] ?? holdTolerance) * holds[index]))
         return result;
-      settings.onHold?.(index);
+      if (settings.onHold?.(index) === true) problem.evaluate();
       // the callback may have changed the weights for what follows
       weighInto(this.work, problem);
     }

@@ -21,9 +21,9 @@ export interface SolveOptions {
   readonly holdTolerances?: readonly number[] | undefined;
   /**
    * Called at each hold with its index. The problem is evaluated there and not factored; the callback may factor and solve
-   * for its own ends but must leave the point and its residual as they are. It may change the cones' weights for what follows.
+   * for its own ends but must leave the point and its residual as they are. It may change the cones' weights for what follows, or go to another point and return true.
    */
-  readonly onHold?: ((index: number) => void) | undefined;
+  readonly onHold?: ((index: number) => unknown) | undefined;
   /** Called after each iteration with the (reused) result so far. */
   readonly onIteration?: ((progress: SolveResult) => void) | undefined;
   /** For everything, holds included. Default 30. */
@@ -69,7 +69,7 @@ export interface Settings {
   holds: readonly number[];
   holdTolerance: number;
   holdTolerances: readonly number[];
-  onHold: ((index: number) => void) | undefined;
+  onHold: ((index: number) => unknown) | undefined;
   onIteration: ((progress: SolveResult) => void) | undefined;
   maxIterations: number;
   neighbourhood: number;

@@ -7,7 +7,6 @@
  */
 import type { Register } from "./elimination.ts";
 import { address, CallList, type MemoryPlan } from "./memory.ts";
-import type { Places } from "./plan.ts";
 import { addScaledProgram, copyProgram, negateProgram } from "./vectorKernels.ts";
 
 /** The saved point, the predictor, the corrector, one for whoever measures, and a point put aside. */
@@ -28,7 +27,8 @@ export function reserveDirections(memory: MemoryPlan, unknowns: number, coneSize
 }
 
 interface Vectors {
-  readonly places: Places;
+  /** Where the solver's vectors start. */
+  readonly places: Readonly<Record<"unknown" | "residual" | "step" | "coneB" | "coneC" | "stepB" | "stepC", number>>;
   readonly directions: readonly DirectionPlaces[];
   readonly alpha: number;
   readonly unknowns: number;

@@ -25,7 +25,6 @@ export interface GearTermSpecies {
 
 /** `turns`: what whole turns of the angles, which a state does not count, add to the relation. */
 export const gearParameterNames = ["offset", "regularization", "turns"] as const;
-export const gearTermParameterNames = ["ratio"] as const;
 
 export function gearEquations(): NodeEquations {
   const graph = new Graph();

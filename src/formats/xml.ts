@@ -186,13 +186,6 @@ export function readVector3(element: XmlElement, name: string): Vector3 | undefi
   return readNumbers(element, name, 3) as Vector3 | undefined;
 }
 
-/** Three numbers above 0. */
-export function readSize3(element: XmlElement, name: string): Vector3 | undefined {
-  const size = readVector3(element, name);
-  if (size === undefined || size.every((entry) => entry > 0)) return size;
-  throw attributeError(element, name, "every entry must be above 0");
-}
-
 /** A unit vector; any length but 0 is normalised. */
 export function readDirection(element: XmlElement, name: string): Vector3 | undefined {
   const direction = readVector3(element, name);

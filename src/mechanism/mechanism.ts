@@ -8,8 +8,6 @@ import { nearestName } from "./nearestName.ts";
 
 /** Numbers a body takes in a state: position 3, orientation 4, velocity 3, angular velocity 3. */
 export const bodyStateSize = 13;
-/** The same for attitude-error Jacobians. */
-export const bodyErrorSize = 12;
 export const stateOffsets = { position: 0, orientation: 3, velocity: 7, angularVelocity: 10 } as const;
 
 /** Index of the world among bodies. */

@@ -41,7 +41,7 @@ test("the list has every model with its size, and the experiments of a clone", a
   expect(models.map(({ name }) => name)).toEqual(modelNames);
   expect(models.find(({ name }) => name === "atlas")).toMatchObject({ bodies: 31, degreesOfFreedom: 36 });
   expect(Array.isArray(environments)).toBe(true);
-  expect(experiments).toContainEqual({ name: "gradientComparison", summary: "How smooth a gradient is" });
+  expect(experiments).toContainEqual({ name: "gradient-comparison", summary: "How smooth a gradient is" });
   const { stdout } = await dojo(["list"]);
   for (const name of modelNames) expect(stdout).toMatch(new RegExp(`^${name} +\\d+ +\\d+  \\S`, "m"));
   // no colour where nobody sees it

@@ -1,4 +1,4 @@
-/** Replays: a trajectory as compact data, and as a self-contained HTML page. */
+/** Trajectories as tables, as compact data for viewers, and as a self-contained HTML page. */
 export { decodeFloats, encodeFloats } from "./floats.ts";
 export type {
   ReplayBody,
@@ -11,3 +11,6 @@ export type {
 export { inertiaEllipsoid } from "./inertiaEllipsoid.ts";
 export { type PlotValues, type ReplayOptions, replayData } from "./replayData.ts";
 export { type ReplayHtmlOptions, replayHtml } from "./replayHtml.ts";
+export { rowAt, type Series, seriesOf } from "./series.ts";
+export { trajectoryCsv } from "./trajectoryCsv.ts";
+export { trajectoryJson } from "./trajectoryJson.ts";

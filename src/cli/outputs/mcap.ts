@@ -3,9 +3,8 @@
  * their shapes on /scene (foxglove.SceneUpdate), and coordinates, inputs and contact forces on /telemetry, all JSON. One chunk
  * without compression, with indexes.
  */
-import type { Shape, Trajectory } from "../../index.ts";
+import { rowAt, type Shape, seriesOf, type Trajectory } from "../../index.ts";
 import { ByteWriter, crc32 } from "./binary.ts";
-import { rowAt, seriesOf } from "./series.ts";
 
 const opcodes = {
   header: 0x01,

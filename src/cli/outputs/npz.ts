@@ -2,9 +2,8 @@
  * A trajectory for NumPy: `numpy.load("traj.npz")` gives one array a series and one of its column names, such as `states` and
  * `states_names`. A file is a zip archive without compression whose members are .npy files.
  */
-import type { Trajectory } from "../../index.ts";
+import { seriesOf, type Trajectory } from "../../index.ts";
 import { ByteWriter, crc32 } from "./binary.ts";
-import { seriesOf } from "./series.ts";
 
 export function npzOf(trajectory: Trajectory): Uint8Array {
   const members: [string, Uint8Array][] = [["timestep", npyNumbers([], [trajectory.timestep])]];

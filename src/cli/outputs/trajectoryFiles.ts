@@ -1,13 +1,12 @@
 /** The kinds of file a trajectory can be written to, by their endings. */
 
+import { trajectoryCsv, trajectoryJson } from "../../index.ts";
 import { InputError } from "../inputError.ts";
 import type { Run } from "../run.ts";
 import { replayPage } from "../writeReplay.ts";
-import { csvOf } from "./csv.ts";
 import { mcapOf } from "./mcap.ts";
 import { npzOf } from "./npz.ts";
 import { type Content, endingOf, requireWritable, writeWhole } from "./outputFile.ts";
-import { trajectoryJson } from "./trajectoryJson.ts";
 
 /** A run whose trajectory was kept, and what the command says of it. */
 export interface Recorded extends Run {
@@ -19,7 +18,7 @@ export interface Recorded extends Run {
 const writers: Readonly<Record<string, (recorded: Recorded) => Content>> = {
   ".html": ({ simulation, trajectory, title }) => replayPage(trajectory, { simulation, title }),
   ".json": ({ simulation, trajectory, summary }) => trajectoryJson(simulation, trajectory, summary),
-  ".csv": ({ trajectory }) => csvOf(trajectory),
+  ".csv": ({ trajectory }) => trajectoryCsv(trajectory),
   ".npz": ({ trajectory }) => npzOf(trajectory),
   ".mcap": ({ trajectory }) => mcapOf(trajectory),
 };

@@ -2,7 +2,8 @@
  * A trajectory as named series, for the writers of tables. Series of states have one row more than there are steps: row k is at
  * time k·h. Series of steps have a row a step: what acted between rows k and k + 1.
  */
-import { jointCoordinates, jointRates, type Trajectory } from "../../index.ts";
+import { jointCoordinates, jointRates } from "../coordinates/index.ts";
+import type { Trajectory } from "../simulation/index.ts";
 
 export interface Series {
   /** For files with one array a series. */
@@ -22,7 +23,7 @@ const stateParts = ["position.x", "position.y", "position.z"]
 const contactParts = ["normal", "friction.x", "friction.y", "distance"];
 
 /** Names of the numbers of a state. */
-export function stateColumns(trajectory: Trajectory): string[] {
+function stateColumns(trajectory: Trajectory): string[] {
   return trajectory.mechanism.bodies.flatMap(({ name }) => stateParts.map((part) => `bodies.${name}.${part}`));
 }
 

@@ -3,11 +3,11 @@
  * that it leads to, so those cells are empty in the first row. Numbers are written so that reading
  * gives the same bits, but for the sign of zero.
  */
-import type { Trajectory } from "../../index.ts";
+import type { Trajectory } from "../simulation/index.ts";
 import { rowAt, seriesOf } from "./series.ts";
 
 /** Line by line: a long run is more than one string can hold. */
-export function* csvOf(trajectory: Trajectory): Generator<string> {
+export function* trajectoryCsv(trajectory: Trajectory): Generator<string> {
   const series = seriesOf(trajectory);
   yield `${series.flatMap(({ columns }) => columns.map(quoted)).join(",")}\n`;
   for (let k = 0; k < trajectory.states.length; k++) {

@@ -2,7 +2,7 @@
  * A trajectory as JSON, with the description it belongs to:
  *   { format: "dojo-sim trajectory", version: 1, summary, description, parameters, timestep, times, stateNames, states, … }
  */
-import { dumpStep, type Simulation, type Trajectory } from "../../index.ts";
+import { dumpStep, type Simulation, type Trajectory } from "../simulation/index.ts";
 import { seriesOf } from "./series.ts";
 
 export function trajectoryJson(simulation: Simulation, trajectory: Trajectory, summary: unknown): string {
@@ -12,7 +12,7 @@ export function trajectoryJson(simulation: Simulation, trajectory: Trajectory, s
     const { length, row } = table[name];
     return Array.from({ length }, (_, k) => Array.from(row(k)));
   };
-  // parameters that --set changed, by path
+  // parameters that were changed, by path
   const { parameters } = dumpStep(simulation, states[0]);
   const value = {
     format: "dojo-sim trajectory",

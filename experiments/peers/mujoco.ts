@@ -130,6 +130,14 @@ export class MujocoPeer {
     return [xpos[at], xpos[at + 1], xpos[at + 2]];
   }
 
+  /** Of a body's centre of mass in the world. */
+  center(body: string): [number, number, number] {
+    this.mujoco.mj_kinematics(this.model, this.data);
+    const at = 3 * this.model.body(body).id;
+    const { xipos } = this.data;
+    return [xipos[at], xipos[at + 1], xipos[at + 2]];
+  }
+
   delete(): void {
     this.data.delete();
     this.model.delete();

@@ -1,63 +1,105 @@
-/** What experiments share: where results go, tables, and figures as SVG files. */
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+/** How results look: numbers, tables as text and HTML, figures as SVG. */
 import * as Plot from "@observablehq/plot";
-import { Window } from "happy-dom";
+import type { Figure, Presentation, Table } from "./experiment.ts";
 
 export { Plot };
 
-export interface Arguments {
-  /** A short form for continuous integration. */
-  readonly quick: boolean;
-  /** Print what result.json holds instead of tables. */
-  readonly json: boolean;
-  /** Folder for results. */
-  readonly out: string;
-}
-
-/** --quick, --json, --out dir. Results of quick runs go to a folder of their own, so that they never replace full ones. */
-export function readArguments(folder: string): Arguments {
-  const words = process.argv.slice(2);
-  const at = words.indexOf("--out");
-  const quick = words.includes("--quick");
-  const out = at >= 0 && words[at + 1] ? words[at + 1] : quick ? join(folder, "quick") : folder;
-  return { quick, json: words.includes("--json"), out };
-}
-
-export function writeResult({ out, json }: Arguments, result: unknown): void {
-  mkdirSync(out, { recursive: true });
-  const text = `${JSON.stringify(result, null, 2)}\n`;
-  writeFileSync(join(out, "result.json"), text);
-  if (json) process.stdout.write(text);
-}
-
+/** A plot with a heading. `width` and `height` are its own, heading included. */
 export interface Panel extends Plot.PlotOptions {
   readonly heading: string;
 }
 
-/** Draws plots in rows into an SVG file. */
-export function writeFigure(args: Arguments, name: string, panels: readonly (readonly Panel[])[]): void {
-  const { document } = new Window();
-  const [width, height, top] = [340, 260, 24];
-  const cells = panels.flatMap((row, r) =>
-    row.map(({ heading, ...options }, c) => {
-      const size = { width, height: height - top, marginLeft: 56 };
-      const plot = Plot.plot({ ...size, document: document as unknown as Document, ...options });
-      plot.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-      const title = `<text x="10" y="16" font-size="13" font-weight="bold">${heading}</text>`;
-      return `<g transform="translate(${c * width},${r * height})">${title}<g transform="translate(0,${top})">${plot.outerHTML}</g></g>`;
-    }),
-  );
-  const columns = Math.max(...panels.map((row) => row.length));
-  const size = `width="${columns * width}" height="${panels.length * height}"`;
-  const text = `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="sans-serif"><title>${name}</title><rect ${size} fill="white"/>${cells.join("\n")}</svg>\n`;
-  mkdirSync(args.out, { recursive: true });
-  writeFileSync(join(args.out, `${name}.svg`), text);
+/** Four digits, powers of ten where they are shorter. */
+export function number(value: number): string {
+  if (!Number.isFinite(value)) return "–";
+  const size = Math.abs(value);
+  if (value === 0 || (size >= 1e-3 && size < 1e5)) return String(Number(value.toPrecision(4)));
+  return value.toExponential(2).replace(/\.?0+e/, "e");
 }
 
-/** Right-aligned columns. */
-export function table(rows: readonly (readonly (string | number)[])[]): string {
-  const cells = rows.map((row) => row.map((cell) => (typeof cell === "number" ? cell.toPrecision(4) : cell)));
+const cellText = (cell: string | number): string => (typeof cell === "number" ? number(cell) : cell);
+
+/** Columns in line: the first to the left, the others to the right. */
+export function table(rows: Table["rows"]): string {
+  const cells = rows.map((row) => row.map(cellText));
   const widths = cells[0].map((_, c) => Math.max(...cells.map((row) => row[c].length)));
-  return cells.map((row) => row.map((cell, c) => cell.padStart(widths[c])).join("   ")).join("\n");
+  const aligned = (cell: string, c: number): string => (c === 0 ? cell.padEnd(widths[c]) : cell.padStart(widths[c]));
+  return cells.map((row) => row.map(aligned).join("   ").trimEnd()).join("\n");
+}
+
+/** Tables and remarks for a terminal. */
+export function presentationText({ tables, remarks }: Presentation): string {
+  return [
+    ...tables.map(({ caption, rows }) => `${caption}\n${table(rows)}`),
+    ...(remarks.length > 0 ? [remarks.map((remark) => `- ${remark}`).join("\n")] : []),
+  ].join("\n\n");
+}
+
+export function escapeMarkup(text: string): string {
+  const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+  return text.replace(/[&<>"]/g, (letter) => entities[letter]);
+}
+
+export function tableHtml({ caption, rows: [heading, ...rows] }: Table): string {
+  const line = (row: Table["rows"][number], tag: "th" | "td"): string =>
+    `<tr>${row.map((cell, c) => `<${c === 0 ? "th" : tag}>${escapeMarkup(cellText(cell))}</${c === 0 ? "th" : tag}>`).join("")}</tr>`;
+  const body = rows.map((row) => line(row, "td")).join("\n");
+  return `<div class="table"><table><caption>${escapeMarkup(caption)}</caption><thead>${line(heading, "th")}</thead><tbody>${body}</tbody></table></div>`;
+}
+
+const panelWidth = 340;
+const panelHeight = 260;
+const headingHeight = 24;
+
+/** Panels in rows, on white. */
+export async function figureSvg({ name, panels }: Figure): Promise<string> {
+  // slow to load, and runs need none
+  const { Window } = await import("happy-dom");
+  const { document } = new Window();
+  const cells: string[] = [];
+  let [width, y] = [0, 0];
+  for (const row of panels) {
+    let [x, rowHeight] = [0, 0];
+    for (const { heading, width: own = panelWidth, height = panelHeight, ...options } of row) {
+      const plot = Plot.plot({
+        width: own,
+        height: height - headingHeight,
+        marginLeft: 56,
+        ...options,
+        document: document as unknown as Document,
+      });
+      plot.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+      const title = `<text x="10" y="16" font-size="13" font-weight="bold">${escapeMarkup(heading)}</text>`;
+      const body = `<g transform="translate(0,${headingHeight})">${plot.outerHTML}</g>`;
+      cells.push(`<g transform="translate(${x},${y})">${title}${body}</g>`);
+      x += own;
+      rowHeight = Math.max(rowHeight, height);
+    }
+    width = Math.max(width, x);
+    y += rowHeight;
+  }
+  const size = `width="${width}" height="${y}"`;
+  const box = `${size} viewBox="0 0 ${width} ${y}"`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${box} font-family="sans-serif"><title>${escapeMarkup(name)}</title><rect ${size} fill="white"/>${cells.join("\n")}</svg>\n`;
+}
+
+/** Where a legend stands in its plot, and how far from that corner, pixels. */
+export interface LegendPlace {
+  readonly corner: "top-left" | "top-right" | "bottom-left" | "bottom-right";
+  readonly inset?: number;
+}
+
+/** Names of series in their colours, one below the other. Give the plot a `color.domain` of the same names. */
+export function legend(labels: readonly string[], { corner, inset = 8 }: LegendPlace): Plot.Markish[] {
+  const lineHeight = 12;
+  return labels.map((label, i) =>
+    Plot.text([{ label }], {
+      text: "label",
+      fill: "label",
+      fontWeight: "bold",
+      frameAnchor: corner,
+      dx: corner.endsWith("left") ? inset : -inset,
+      dy: corner.startsWith("top") ? inset + lineHeight * i : -inset - lineHeight * (labels.length - 1 - i),
+    }),
+  );
 }

@@ -66,7 +66,7 @@ function build(): Outcome {
 }
 
 /** Every file of `folder` called like `pattern`, run against the built package as a user would run it. */
-function runAll(folder: string, pattern: RegExp, args: string[]): Outcome {
+function runAll(folder: string, pattern: RegExp): Outcome {
   const all = existsSync(join(root, folder))
     ? readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     : [];
@@ -75,7 +75,7 @@ function runAll(folder: string, pattern: RegExp, args: string[]): Outcome {
   return every(
     ...files.map((name) => () => {
       const begin = performance.now();
-      const outcome = runAgainstBuild(join(folder, name), args);
+      const outcome = runAgainstBuild(join(folder, name));
       console.log(`${outcome === "passed" ? "ran" : "FAILED"} ${folder}/${name} (${seconds(begin)})`);
       return outcome;
     }),
@@ -83,8 +83,8 @@ function runAll(folder: string, pattern: RegExp, args: string[]): Outcome {
 }
 
 /** tsconfig.build.json maps no paths, so "dojo-sim" means dist/ by way of package.json, as after an install. */
-function runAgainstBuild(file: string, args: string[] = []): Outcome {
-  return node(["--import", "tsx", file, ...args], { TSX_TSCONFIG_PATH: join(root, "tsconfig.build.json") });
+function runAgainstBuild(file: string): Outcome {
+  return node(["--import", "tsx", file], { TSX_TSCONFIG_PATH: join(root, "tsconfig.build.json") });
 }
 
 /** The built command line, as an installed one would run: in the user's folder, with the user's streams and its own exit code. */
@@ -155,8 +155,11 @@ const imports: Stage = { name: "import directions", run: () => script("scripts/c
 const buildStage: Stage = { name: "build", run: build };
 const fastTests: Stage = { name: "fast tests", run: () => tests("--exclude=test/slow/**") };
 const allTests: Stage = { name: "tests", run: () => tests() };
-const examples: Stage = { name: "examples", run: () => runAll("examples", /\.ts$/, []) };
-const experiments: Stage = { name: "experiments", run: () => runAll("experiments", /(^|\/)run\.ts$/, ["--quick"]) };
+const examples: Stage = { name: "examples", run: () => runAll("examples", /\.ts$/) };
+const experiments: Stage = {
+  name: "experiments",
+  run: () => node([join(root, "dist/cli/main.js"), "experiment", "all", "--quick"]),
+};
 /** The job of `npm start`, with its replay kept out of the way. */
 const mainJob: Stage = {
   name: "npm start",

@@ -9,7 +9,7 @@ export const mass = 1;
 export const gravity = 9.81;
 export const timestep = 0.1;
 export const frictionCoefficient = 0.8;
-const edge = 0.5;
+export const edge = 0.5;
 
 export type Direction = "impact" | "friction";
 

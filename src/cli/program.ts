@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { version } from "../index.ts";
 import { addBench } from "./commands/bench.ts";
+import { addExperiment } from "./commands/experiment.ts";
 import { addExport } from "./commands/exportModel.ts";
 import { addGradients } from "./commands/gradients.ts";
 import { addList } from "./commands/list.ts";
@@ -28,7 +29,8 @@ export function makeProgram(): Command {
     .configureHelp({ styleTitle: (title) => paint("bold", title) })
     .exitOverride()
     .addHelpText("after", examples);
-  for (const add of [addList, addSimulate, addGradients, addExport, addReplayStep, addBench]) add(program);
+  for (const add of [addList, addSimulate, addGradients, addExport, addReplayStep, addBench, addExperiment])
+    add(program);
   for (const command of program.commands) command.exitOverride().helpOption("-h, --help", "this text");
   return program;
 }

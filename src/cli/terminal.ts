@@ -74,6 +74,37 @@ export function fileSize(bytes: number): string {
   return bytes < 1e6 ? `${(bytes / 1e3).toPrecision(3)} kB` : `${(bytes / 1e6).toPrecision(3)} MB`;
 }
 
+/** Drawn on standard error, if that is a terminal: what is done now, how much of it, and about how long all will take. */
+export class TaskProgress {
+  private readonly stream: Stream;
+  private drawn = false;
+  private last = Number.NEGATIVE_INFINITY;
+
+  constructor(stream: Stream = process.stderr) {
+    this.stream = stream;
+  }
+
+  update(doing: string, fraction: number, secondsLeft: number): void {
+    const now = performance.now();
+    if (this.stream.isTTY !== true || now - this.last < 100) return;
+    this.last = now;
+    const line = `${bar(fraction)}  ${duration(Math.max(secondsLeft, 0.1))} left  ${doing}`;
+    this.stream.write(`\r\u001b[K${line.slice(0, this.stream.columns - 1)}`);
+    this.drawn = true;
+  }
+
+  clear(): void {
+    if (this.drawn) this.stream.write("\r\u001b[K");
+    this.drawn = false;
+  }
+}
+
+function bar(fraction: number): string {
+  const width = 30;
+  const filled = Math.round(Math.min(1, fraction) * width);
+  return `${"█".repeat(filled)}${"░".repeat(width - filled)} ${(100 * fraction).toFixed(0).padStart(3)}%`;
+}
+
 /** Drawn on standard error, if that is a terminal, once the work has taken half a second. */
 export class ProgressBar {
   private readonly begin = performance.now();
@@ -92,12 +123,9 @@ export class ProgressBar {
     if (this.stream.isTTY !== true || now - this.begin < 500 || now - this.last < 100) return;
     this.last = now;
     const fraction = Math.min(1, done / this.total);
-    const width = 30;
-    const filled = Math.round(fraction * width);
-    const bar = "█".repeat(filled) + "░".repeat(width - filled);
     const left = fraction > 0 ? ((now - this.begin) / 1000) * (1 / fraction - 1) : Number.NaN;
     const time = Number.isFinite(left) ? `${duration(Math.max(left, 0.1))} left` : "";
-    this.stream.write(`\r\u001b[K${bar} ${(100 * fraction).toFixed(0).padStart(3)}%  ${done}/${this.total}  ${time}`);
+    this.stream.write(`\r\u001b[K${bar(fraction)}  ${done}/${this.total}  ${time}`);
     this.drawn = true;
   }
 

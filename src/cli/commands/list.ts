@@ -1,9 +1,7 @@
 /** dojo list: models, environments and experiments, a line each. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { modelSummaries } from "../../index.ts";
+import { experimentSummaries } from "../experiments.ts";
 import { paint, print, printJson, table } from "../terminal.ts";
 
 const examples = `
@@ -19,7 +17,7 @@ export function addList(program: Command): void {
     .option("--json", "as JSON: models, environments, experiments")
     .addHelpText("after", examples)
     .action(({ json }: { readonly json?: boolean }) => {
-      const found = { models: modelSummaries, environments: environments(), experiments: experiments() };
+      const found = { models: modelSummaries, environments: environments(), experiments: experimentSummaries() };
       if (json) printJson(found);
       else print(textOf(found));
     });
@@ -33,26 +31,6 @@ interface Named {
 /** None yet: the library has no environments. */
 function environments(): Named[] {
   return [];
-}
-
-/** In a clone: titles of experiments/<name>/README.md. In an installed package there are none. */
-function experiments(): Named[] {
-  const folder = join(packageFolder(), "experiments");
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((name) => existsSync(join(folder, name, "README.md")))
-    .sort()
-    .map((name) => {
-      const title = /^#\s+(.+)$/m.exec(readFileSync(join(folder, name, "README.md"), "utf8"))?.[1] ?? "";
-      return { name, summary: title.trim() };
-    });
-}
-
-/** The nearest folder above this file that has a package.json. */
-function packageFolder(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder) folder = dirname(folder);
-  return folder;
 }
 
 function textOf({

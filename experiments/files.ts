@@ -1,0 +1,18 @@
+/** Experiments by name, and where their results are. */
+import { renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Experiment } from "./experiment.ts";
+
+/** The bundle has the experiments in folders beside its own files. */
+export async function experimentNamed(name: string): Promise<Experiment> {
+  const { default: experiment } = await import(new URL(`./${name}/run.js`, import.meta.url).href);
+  return experiment as Experiment;
+}
+
+export const resultFile = (folder: string): string => join(folder, "result.json");
+
+/** All of it or nothing: a run may be ended at any moment. */
+export function writeWhole(file: string, text: string): void {
+  writeFileSync(`${file}.tmp`, text);
+  renameSync(`${file}.tmp`, file);
+}

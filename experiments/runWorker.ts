@@ -1,0 +1,21 @@
+/** Runs one experiment in a process of its own, so that experiments neither warm nor burden each other: runWorker name out [--quick]. */
+import { mkdirSync } from "node:fs";
+import { experimentNamed, resultFile, writeWhole } from "./files.ts";
+
+export interface Progress {
+  readonly fraction: number;
+  readonly doing: string;
+}
+
+const [name, out, mode] = process.argv.slice(2);
+const experiment = await experimentNamed(name);
+const result = await experiment.run({
+  quick: mode === "--quick",
+  progress: (fraction, doing) => {
+    process.send?.({ fraction, doing } satisfies Progress);
+  },
+});
+mkdirSync(out, { recursive: true });
+writeWhole(resultFile(out), `${JSON.stringify(result, null, 2)}\n`);
+// threads or peers may have left something open
+process.exit();

@@ -1,0 +1,142 @@
+/** dojo experiment: the paper's tables and figures, measured again, with other engines beside. */
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { Command } from "commander";
+import {
+  type ExperimentOutcome,
+  type ExperimentRunner,
+  experimentSummaries,
+  experimentsFolder,
+  withRunner,
+} from "../experiments.ts";
+import { exitCodes, InputError, suggestion } from "../inputError.ts";
+import { duration, paint, print, printJson, TaskProgress, table, warn } from "../terminal.ts";
+
+const examples = `
+Examples:
+  dojo experiment atlas-drop
+  dojo experiment timing --quick --json
+  dojo experiment all --out results
+
+Names are those of \`dojo list\`. A run writes result.json and figures to experiments/<name>, a short one to
+experiments/<name>/quick; \`all\` also makes one page of them, experiments/report.html. Nothing else should run meanwhile.
+Exit codes: 0 fine, 1 an experiment failed, 2 bad input, 130 after Ctrl-C (what is finished is written).`;
+
+interface Flags {
+  readonly quick?: boolean;
+  readonly json?: boolean;
+  readonly out?: string;
+}
+
+export function addExperiment(program: Command): void {
+  program
+    .command("experiment")
+    .summary("reproduce tables and figures of the paper, beside other engines")
+    .description("Runs an experiment of the repository, or all of them.")
+    .argument("[name]", "an experiment's name, or all")
+    .option("--quick", "a short form: fewer cases, the same fields")
+    .option("--json", "what result.json holds; for all, an object by name")
+    .option("--out <dir>", "folder for results (all: a folder in it for each)")
+    .addHelpText("after", examples)
+    .action(async (name: string | undefined, flags: Flags) => {
+      process.exitCode = await experiment(name, flags);
+    });
+}
+
+async function experiment(name: string | undefined, flags: Flags): Promise<number> {
+  const folder = experimentsFolder();
+  if (folder === undefined) {
+    throw new InputError(
+      "the experiments are not part of the package: clone the repository of dojo-sim, and there: npm run dojo -- experiment all",
+    );
+  }
+  const names = namesMeant(name);
+  const all = name === "all";
+  if (flags.out !== undefined) requireFolder(flags.out);
+  const outOf = (each: string): string => {
+    if (flags.out !== undefined) return all ? resolve(flags.out, each) : resolve(flags.out);
+    return flags.quick ? join(folder, each, "quick") : join(folder, each);
+  };
+  const page = join(flags.out ? resolve(flags.out) : flags.quick ? join(folder, "quick") : folder, "report.html");
+  return withRunner(folder, names, (runner) =>
+    run(runner, {
+      tasks: names.map((each) => ({ name: each, out: outOf(each) })),
+      page: all ? page : undefined,
+      quick: flags.quick ?? false,
+      json: flags.json ?? false,
+    }),
+  );
+}
+
+function namesMeant(name: string | undefined): string[] {
+  const known = experimentSummaries().map((entry) => entry.name);
+  if (name === undefined) throw new InputError(`which experiment? all, or one of ${known.join(", ")}`);
+  if (name === "all") return known;
+  if (known.includes(name)) return [name];
+  const hint = suggestion(name, [...known, "all"]);
+  throw new InputError(`there is no experiment "${name}"${hint || `; have: all, ${known.join(", ")}`}`);
+}
+
+/** Results may make the folder, but not the one it stands in. */
+function requireFolder(path: string): void {
+  const parent = dirname(resolve(path));
+  if (existsSync(path) && !statSync(path).isDirectory()) throw new InputError(`--out ${path}: that is no folder`);
+  if (!existsSync(parent)) throw new InputError(`--out ${path}: there is no folder ${parent}; make it first`);
+}
+
+interface Work {
+  readonly tasks: readonly { readonly name: string; readonly out: string }[];
+  readonly page: string | undefined;
+  readonly quick: boolean;
+  readonly json: boolean;
+}
+
+async function run(runner: ExperimentRunner, { tasks, page, quick, json }: Work): Promise<number> {
+  const interruption = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => interruption.abort());
+  const progress = new TaskProgress();
+  const outcomes: ExperimentOutcome[] = [];
+  await runner.runSeries({
+    tasks,
+    quick,
+    page,
+    signal: interruption.signal,
+    onProgress: (name, fraction, doing, left) => progress.update(`${name}: ${doing}`, fraction, left),
+    onOutcome: (outcome) => {
+      outcomes.push(outcome);
+      progress.clear();
+      const { name, seconds, text, out } = outcome;
+      if (text === undefined) warn(`${name} failed after ${duration(seconds)}`);
+      else if (json) process.stderr.write(`${name}: ${duration(seconds)}\n`);
+      else print(`${paint("bold", name)}: ${text}\n\n${paint("dim", `${duration(seconds)}; written to ${out}`)}\n`);
+    },
+  });
+  progress.clear();
+
+  const done = outcomes.filter(({ text }) => text !== undefined);
+  if (json && page === undefined && done.length > 0) printJson(resultOf(done[0]));
+  else if (json && page !== undefined) {
+    printJson(Object.fromEntries(done.map((outcome) => [outcome.name, resultOf(outcome)])));
+  } else if (page !== undefined) print(times(outcomes));
+  if (interruption.signal.aborted) {
+    const kept = done.map(({ name }) => name).join(", ");
+    warn(`interrupted; ${kept === "" ? "nothing was finished" : `written before: ${kept}`}`);
+    return exitCodes.interrupted;
+  }
+  if (page !== undefined) process.stderr.write(`page: ${page}\n`);
+  return done.length === tasks.length ? exitCodes.ok : exitCodes.failed;
+}
+
+function resultOf({ out }: ExperimentOutcome): unknown {
+  return JSON.parse(readFileSync(join(out, "result.json"), "utf8"));
+}
+
+function times(outcomes: readonly ExperimentOutcome[]): string {
+  const rows = outcomes.map(({ name, seconds, text }) => [
+    name,
+    seconds.toFixed(1),
+    text === undefined ? "failed" : "written",
+  ]);
+  const total = outcomes.reduce((sum, { seconds }) => sum + seconds, 0);
+  return table(["experiment", "seconds", ""], [...rows, ["all", total.toFixed(1), ""]]);
+}

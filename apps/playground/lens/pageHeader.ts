@@ -1,0 +1,28 @@
+/** The top of a page: its name, the way to the other pages, light or dark. */
+import { element } from "../../replay/elements.ts";
+import { initialTheme } from "../../replay/theme.ts";
+
+const pages = [
+  { address: "./index.html", name: "Playground" },
+  { address: "./lens.html", name: "Gradient lens" },
+  { address: "./creep.html", name: "Creep test" },
+] as const;
+
+export function createHeader(title: (typeof pages)[number]["name"]): HTMLElement {
+  const root = document.documentElement;
+  root.dataset.theme = initialTheme();
+  const theme = element("button", { type: "button", "data-action": "theme" }, "Light/dark");
+  theme.addEventListener("click", () => {
+    root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
+  });
+  const links = pages.map(({ address, name }) =>
+    element("a", name === title ? { href: address, "aria-current": "page" } : { href: address }, name),
+  );
+  return element(
+    "header",
+    { class: "site" },
+    element("h1", {}, title),
+    element("nav", { "aria-label": "Pages" }, ...links),
+    theme,
+  );
+}

@@ -125,6 +125,11 @@ describe("compile", () => {
     "friction-without-model": [withContact({ model: "impact" }), "contacts[0].frictionCoefficient", 'use "cone"'],
     "contradictory-loop": [fourBar({ ...crankRocker, ground: 4 }), "joints.wrist", "check anchors and axes"],
     "empty-gear": [withTerms(), "gears.pair.terms", "remove it"],
+    "contradictory-gear": [
+      changed({ gears: { pair: { terms: [{ joint: "hinge", ratio: 1 }], offset: 1, range: [0, 1] } } }),
+      "gears.pair",
+      "make a gear of each",
+    ],
     "zero-ratio": [withTerms({ joint: "hinge", ratio: 0 }), "gears.pair.terms[0].ratio", "remove it"],
   };
   test.each(Object.entries(cases))("%s", (code, [description, path, wayOut]) => {

@@ -9,7 +9,7 @@
  *    are left out. What remains of their drift would be inconsistent with the loop, and no small motion could close it.
  * 3. The pull is the transpose, step by step.
  */
-import { type Mechanism, worldIndex } from "../mechanism/index.ts";
+import { equalityGears, type Mechanism, worldIndex } from "../mechanism/index.ts";
 import type { GeometryValues, GeometryVector } from "./geometry.ts";
 import { constraintFunction, frameSize, type PoseFunction, valueFunction } from "./jointFunctions.ts";
 import { dot, MassMetric, OrthonormalBasis } from "./massMetric.ts";
@@ -123,7 +123,7 @@ function rowsOf(mechanism: Mechanism, values: GeometryValues, pose: (body: numbe
     const made = evaluated(constraintFunction(joint.shape, joint.parent !== worldIndex), j);
     return Array.from(made.parts.rows, (_, row) => rowAt(made, j, row, 1));
   });
-  const gears = mechanism.gears.map(({ terms }, g): Row => {
+  const gears = equalityGears(mechanism).map(({ terms, index: g }): Row => {
     const angles: number[] = [];
     const parts = terms.map(({ joint: j, coordinate }, t) => {
       const joint = mechanism.joints[j];

@@ -7,7 +7,7 @@
  * Tangents go forwards (push), cotangents backwards (pull); a Jacobian is its columns.
  */
 import { previousPose } from "../equations/index.ts";
-import { type Mechanism, worldIndex } from "../mechanism/index.ts";
+import { isTied, type Mechanism, worldIndex } from "../mechanism/index.ts";
 import { Closure } from "./closure.ts";
 import { addMatrixInto, addTransposedInto } from "./dense.ts";
 import { type GeometryValues, type GeometryVector, valuesOfMechanism } from "./geometry.ts";
@@ -45,7 +45,7 @@ export class CoordinateMaps {
     this.before = new Float64Array(6 * count);
     this.state = new Float64Array(mechanism.stateSize);
     this.previous = new Float64Array(7 * count);
-    if (mechanism.loopJoints.length > 0 || mechanism.gears.length > 0) {
+    if (isTied(mechanism)) {
       this.nowClosure = new Closure(mechanism, values);
       this.beforeClosure = new Closure(mechanism, values);
     }

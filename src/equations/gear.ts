@@ -1,10 +1,15 @@
 /**
- * A gear: a linear relation between joint coordinates, Σ ratioᵢ θᵢ(z₊) = offset, with one multiplier that acts on every
- * coordinate in proportion to its ratio. It serves mimic joints, joint equalities and fixed tendons. The row is shared:
- * the base sets it, and each term adds its coordinate.
+ * A gear: what acts on a linear combination ℓ = Σ ratioᵢ θᵢ of joint coordinates, with one impulse λ that acts on every
+ * coordinate in proportion to its ratio. It serves mimic joints, joint equalities and fixed tendons:
+ *   equality   ℓ₊ = offset
+ *   range      λ = γ_lower − γ_upper,   γ_lower ⊥ ℓ₊ − lower,   γ_upper ⊥ upper − ℓ₊
+ *   spring     λ = −h k (ℓ + w₊(ℓ₊ − ℓ) − w₋(ℓ − ℓ₋) − rest) − d (ℓ₊ − ℓ)          weights as in joint.ts
+ * The rows are shared: the base sets them, and each term adds its coordinate. The base of a range knows no body, so the length
+ * ℓ₊ is a multiplier of its own; before λ, since then no pivot of the node's block can vanish.
  */
-import { add, div, Graph, mul, neg } from "../symbolic/index.ts";
-import { frameParameters, framesFrom } from "./joint.ts";
+import { add, div, type Expr, Graph, mul, neg, type Scalar, sub } from "../symbolic/index.ts";
+import { ConeForces } from "./coneForces.ts";
+import { frameParameters, framesFrom, springWeights } from "./joint.ts";
 import { coordinates, type JointType, relativePose } from "./jointGeometry.ts";
 import {
   bodySymbols,
@@ -15,36 +20,68 @@ import {
   type RotationSource,
   world,
 } from "./node.ts";
+import { previousPose } from "./pose.ts";
+
+/** Everything that decides which equations a gear has. */
+export type GearSpecies =
+  | { readonly kind: "equality" }
+  | { readonly kind: "spring" }
+  | { readonly kind: "range"; readonly lower: boolean; readonly upper: boolean };
 
 export interface GearTermSpecies {
+  readonly gear: GearSpecies["kind"];
   readonly type: JointType;
   readonly parentMoves: boolean;
   /** Which free coordinate of the joint. */
   readonly coordinate: number;
 }
 
-/** `turns`: what whole turns of the angles, which a state does not count, add to the relation. */
-export const gearParameterNames = ["offset", "regularization", "turns"] as const;
+/** In memory order. `turns`: what whole turns of the angles, which a state does not count, add to the relation. */
+export const gearParameterNames = {
+  equality: ["offset", "regularization", "turns"],
+  range: ["lower", "upper"],
+  spring: ["stiffness", "rest", "damping"],
+} as const;
 
-export function gearEquations(): NodeEquations {
+export function gearEquations(species: GearSpecies): NodeEquations {
   const graph = new Graph();
   const globals = globalSymbols(graph);
-  const parameters = gearParameterNames.map((name) => graph.symbol(name));
+  const h = globals.timestep;
+  const parameters = gearParameterNames[species.kind].map((name) => graph.symbol(name));
+  const multipliers = gearMultipliers(graph, species.kind);
+  const coneForces = new ConeForces(graph);
+  const { rows, regularization } = rowsOf();
   return {
     graph,
     bodies: [],
     globals,
     parameterGroups: [parameters],
     inputs: [],
-    multipliers: [graph.symbol("impulse")],
-    cones: [],
+    multipliers,
+    cones: coneForces.cones,
     bodyRows: [],
-    rows: [neg(div(add(parameters[0], parameters[2]), globals.timestep))],
-    eliminations: [],
-    regularization: [parameters[1]],
+    rows,
+    eliminations: coneForces.eliminations,
+    regularization,
     observations: [],
     sharesRows: false,
   };
+
+  function rowsOf(): { readonly rows: Scalar[]; readonly regularization: Scalar[] } {
+    if (species.kind === "equality") {
+      const [offset, regularization, turns] = parameters;
+      return { rows: [neg(div(add(offset, turns), h))], regularization: [regularization] };
+    }
+    if (species.kind === "spring") {
+      const [stiffness, rest] = parameters;
+      return { rows: [sub(multipliers[0], mul(mul(h, stiffness), rest))], regularization: [0] };
+    }
+    const [length, impulse] = multipliers;
+    const [lower, upper] = parameters;
+    const push = species.lower ? coneForces.lowerLimit("lower", length, lower) : 0;
+    const pull = species.upper ? coneForces.lowerLimit("upper", neg(length), neg(upper)) : 0;
+    return { rows: [neg(div(length, h)), sub(impulse, sub(push, pull))], regularization: [0, 0] };
+  }
 }
 
 export function gearTermEquations(species: GearTermSpecies, source: RotationSource = "shared"): NodeEquations {
@@ -62,22 +99,45 @@ export function gearTermEquations(species: GearTermSpecies, source: RotationSour
   const next = relativePose(frames, bodies[0].next, bodies[1].next);
   const coordinate = coordinates(species.type)[species.coordinate];
   const ahead = coordinate.increment(relative, next);
-  const impulse = graph.symbol("impulse");
+  const multipliers = gearMultipliers(graph, species.gear);
+  const impulse = multipliers[multipliers.length - 1];
   const directions = impulseDirections([ahead], bodies, h);
   const bodyRows = bodies.map((body, k) => (body.moves ? minusImpulses(directions[k], [mul(ratio, impulse)]) : []));
+  // a spring's term needs the constants of its gear
+  const constants = species.gear === "spring" ? gearParameterNames.spring.map((name) => graph.symbol(name)) : undefined;
+  const length = div(mul(ratio, add(coordinate.value(relative), coordinate.change(relative, next))), h);
   return {
     graph,
     bodies,
     globals,
-    parameterGroups: [[ratio], frame],
+    parameterGroups: constants ? [[ratio], frame, constants] : [[ratio], frame],
     inputs: [],
-    multipliers: [impulse],
+    multipliers,
     cones: [],
     bodyRows,
-    rows: [div(mul(ratio, add(coordinate.value(relative), coordinate.change(relative, next))), h)],
+    rows: constants ? [springTerm(constants)] : species.gear === "range" ? [length, 0] : [length],
     eliminations: [],
-    regularization: [0],
+    regularization: multipliers.map(() => 0),
     observations: [mul(ratio, coordinate.value(relative))],
     sharesRows: true,
   };
+
+  /** ratio · (h k (θ + w₊(θ₊ − θ) − w₋(θ − θ₋)) + d Δ₊) */
+  function springTerm([stiffness, , damping]: readonly Expr[]): Scalar {
+    const [parentBefore, childBefore] = bodies.map((body) =>
+      body.moves ? previousPose(body.pose, body.velocity, h) : body.pose,
+    );
+    const previous = relativePose(frames, parentBefore, childBefore);
+    const { forward, backward } = springWeights(globals.springConservation);
+    const stretch = add(
+      coordinate.value(relative),
+      sub(mul(forward, coordinate.change(relative, next)), mul(backward, coordinate.change(previous, relative))),
+    );
+    return mul(ratio, add(mul(mul(h, stiffness), stretch), mul(damping, ahead)));
+  }
+}
+
+function gearMultipliers(graph: Graph, kind: GearSpecies["kind"]): Expr[] {
+  const impulse = graph.symbol("impulse");
+  return kind === "range" ? [graph.symbol("length"), impulse] : [impulse];
 }

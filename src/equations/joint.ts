@@ -28,6 +28,7 @@ import {
   sub,
   sum,
 } from "../symbolic/index.ts";
+import { ConeForces } from "./coneForces.ts";
 import {
   type Coordinate,
   constraintRows,
@@ -38,8 +39,6 @@ import {
 } from "./jointGeometry.ts";
 import {
   bodySymbols,
-  type ConeSymbols,
-  type Elimination,
   globalSymbols,
   impulseDirections,
   minusImpulses,
@@ -138,8 +137,7 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
   const amounts: Scalar[] = [...multipliers];
 
   // forces on the free coordinates
-  const cones: ConeSymbols[] = [];
-  const eliminations: Elimination[] = [];
+  const coneForces = new ConeForces(graph);
   const observations: Scalar[] = [];
   const inputs: Expr[] = [];
   const free = coordinates(species.type);
@@ -167,7 +165,7 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
     const cosine = parameter("tiltCosine");
     const sine = sqrt(sub(1, square(cosine)));
     const [, ...axis] = next.rotation;
-    const push = lowerLimit("tilt", div(mul(2, sub(next.rotation[0], cosine)), sine), 0);
+    const push = coneForces.lowerLimit("tilt", div(mul(2, sub(next.rotation[0], cosine)), sine), 0);
     // its impulse acts along its gradient at z₊: at z, a link that crosses the cone within a step would be pushed on
     const increments = quaternionMultiply(quaternionConjugate(relative.rotation), next.rotation);
     for (let k = 0; k < 3 - species.type.rotation; k++) {
@@ -189,10 +187,10 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
     parameterGroups: [parameters],
     inputs,
     multipliers,
-    cones,
+    cones: coneForces.cones,
     bodyRows,
     rows,
-    eliminations,
+    eliminations: coneForces.eliminations,
     regularization,
     observations,
     wrench: bodyRows[1].map(neg),
@@ -204,25 +202,27 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
     const forces: Scalar[] = [];
     if (features.passive) forces.push(passiveForce(coordinate, i));
     const end = add(coordinate.value(relative), coordinate.change(relative, next));
-    if (features.lower) forces.push(lowerLimit(`lower.${i}`, end, parameter(`lower.${i}`)));
-    if (features.upper) forces.push(neg(lowerLimit(`upper.${i}`, neg(end), neg(parameter(`upper.${i}`)))));
-    if (features.friction) forces.push(coulomb(`friction.${i}`, mul(h, parameter(`friction.${i}`)), div(ahead, h)));
+    if (features.lower) forces.push(coneForces.lowerLimit(`lower.${i}`, end, parameter(`lower.${i}`)));
+    if (features.upper) forces.push(neg(coneForces.lowerLimit(`upper.${i}`, neg(end), neg(parameter(`upper.${i}`)))));
+    if (features.friction)
+      forces.push(coneForces.coulomb(`friction.${i}`, mul(h, parameter(`friction.${i}`)), div(ahead, h)));
     if (target && features.servo) {
       const gap = sub(target, end);
       const wanted = sub(
         mul(mul(h, parameter(`servoStiffness.${i}`)), gap),
         mul(parameter(`servoDamping.${i}`), ahead),
       );
-      forces.push(features.effort ? saturated(`effort.${i}`, wanted, mul(h, parameter(`effortLimit.${i}`))) : wanted);
+      forces.push(
+        features.effort ? coneForces.saturated(`effort.${i}`, wanted, mul(h, parameter(`effortLimit.${i}`))) : wanted,
+      );
     }
     return sum(forces);
   }
 
   function passiveForce(coordinate: Coordinate, i: number): Scalar {
-    const rho = globals.springConservation;
-    const weight = div(1, square(add(1, rho)));
-    const forward = mul(weight, coordinate.change(relative, next));
-    const backward = mul(mul(weight, square(rho)), coordinate.change(previous, relative));
+    const weights = springWeights(globals.springConservation);
+    const forward = mul(weights.forward, coordinate.change(relative, next));
+    const backward = mul(weights.backward, coordinate.change(previous, relative));
     const stretch = sub(add(coordinate.value(relative), sub(forward, backward)), parameter(`rest.${i}`));
     const spring = mul(mul(h, parameter(`stiffness.${i}`)), stretch);
     const ahead = coordinate.increment(relative, next);
@@ -231,47 +231,12 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
     const rotor = mul(div(parameter(`armature.${i}`), h), sub(ahead, behind));
     return neg(add(add(spring, damper), rotor));
   }
+}
 
-  /** Impulse γ ≥ 0 complementary to the gap value − bound. */
-  function lowerLimit(name: string, value: Scalar, bound: Scalar): Scalar {
-    const [gamma, slack] = orthant(name);
-    eliminations.push({ kind: "equality", value: sub(slack, sub(value, bound)), solves: slack });
-    eliminations.push({ kind: "complementarity", cone: cones.length - 1, entry: 0, solves: gamma });
-    return gamma;
-  }
-
-  /** Friction impulse f in [−F, F] that opposes the rate. */
-  function coulomb(name: string, bound: Scalar, rate: Scalar): Scalar {
-    const [low, forward] = orthant(`${name}.low`); // F + f against the forward rate
-    const [high, backward] = orthant(`${name}.high`); // F − f against the backward rate
-    boxed(low, forward, high, backward, bound, rate);
-    return div(sub(low, high), 2);
-  }
-
-  /** The impulse nearest to the wanted one in [−F, F]: F + τ ⊥ p, F − τ ⊥ n, p − n = τ − wanted. */
-  function saturated(name: string, wanted: Scalar, bound: Scalar): Scalar {
-    const [low, below] = orthant(`${name}.low`);
-    const [high, above] = orthant(`${name}.high`);
-    const effort = div(sub(low, high), 2);
-    boxed(low, below, high, above, bound, sub(effort, wanted));
-    return effort;
-  }
-
-  /** low + high = 2·bound, low ⊥ forward, high ⊥ backward, forward − backward = rate. */
-  function boxed(low: Expr, forward: Expr, high: Expr, backward: Expr, bound: Scalar, rate: Scalar): void {
-    const first = cones.length - 2;
-    eliminations.push({ kind: "complementarity", cone: first, entry: 0, solves: forward });
-    eliminations.push({ kind: "complementarity", cone: first + 1, entry: 0, solves: backward });
-    eliminations.push({ kind: "equality", value: sub(add(low, high), mul(2, bound)), solves: high });
-    eliminations.push({ kind: "equality", value: sub(sub(forward, backward), rate), solves: low });
-  }
-
-  function orthant(name: string): [Expr, Expr] {
-    const b = graph.symbol(`${name}.b`);
-    const c = graph.symbol(`${name}.c`);
-    cones.push({ kind: "orthant", b: [b], c: [c] });
-    return [b, c];
-  }
+/** w₊ = 1/(1+ρ)² and w₋ = ρ²/(1+ρ)². */
+export function springWeights(rho: Scalar): { readonly forward: Scalar; readonly backward: Scalar } {
+  const forward = div(1, square(add(1, rho)));
+  return { forward, backward: mul(forward, square(rho)) };
 }
 
 /** The joint's frames from its first parameters. */

@@ -82,6 +82,7 @@ export class StepBalance {
       f64.fill(0, ...system.zeroed);
       system.run("evaluate");
     };
+    this.setLengths(h);
     const forceRows = nodes.flatMap((node) => this.forceRowsOf(node));
     const base = (): Float64Array => {
       evaluate();
@@ -178,6 +179,18 @@ export class StepBalance {
     };
   }
 
+  /** Lengths of gears with a range follow from the motion: their rows say Σ ratio·θ₊/h = length/h. */
+  private setLengths(h: number): void {
+    const { system, mechanism } = this;
+    const { f64, places, nodes } = system;
+    const ranges = nodes.filter(({ kind, index }) => kind === "gear" && mechanism.gears[index].kind === "range");
+    if (ranges.length === 0) return;
+    system.run("prepare");
+    f64.fill(0, ...system.zeroed);
+    system.run("evaluate");
+    for (const { multiplier } of ranges) f64[places.unknown + multiplier] = h * f64[places.residual + multiplier];
+  }
+
   /** Takes the servos' forces out of the equations; returns what they would be at target zero, by input. */
   private withoutServos(): Map<number, { row: number; atZero: number; stiffness: number }> {
     const { system, mechanism } = this;
@@ -231,7 +244,7 @@ export class StepBalance {
   }
 
   private constraintCount({ kind, index }: NodePlace): number {
-    if (kind === "gear") return 1;
+    if (kind === "gear") return this.mechanism.gears[index].kind === "equality" ? 1 : 0;
     if (kind !== "joint") return 0;
     const { translation, rotation, serial } = this.mechanism.joints[index].shape;
     return translation + (serial && rotation !== 1 ? 0 : rotation);
@@ -242,6 +255,10 @@ export class StepBalance {
   }
 
   private forceRowsOf(node: NodePlace): number[] {
+    if (node.kind === "gear") {
+      const { kind } = this.mechanism.gears[node.index];
+      return kind === "equality" ? [] : [node.multiplier + node.multipliers - 1];
+    }
     if (node.kind !== "joint") return [];
     const first = this.constraintCount(node);
     return Array.from({ length: node.multipliers - first }, (_, k) => node.multiplier + first + k);

@@ -8,6 +8,7 @@
 import { maximalFromMinimal, minimalState } from "../coordinates/index.ts";
 import { type Pose, previousPose } from "../equations/index.ts";
 import { type Quaternion, quaternion } from "../math/index.ts";
+import { isTied } from "../mechanism/index.ts";
 import { currentMechanism, type Simulation } from "../simulation/index.ts";
 
 /** Violation at which a projection stops; one round ends near 1e-15. */
@@ -30,7 +31,7 @@ export function stateFromMinimal(
 ): Float64Array {
   const { system, timestep: h, projector } = simulation;
   const state = maximalFromMinimal(mechanism, x, h);
-  if (mechanism.loopJoints.length === 0 && mechanism.gears.length === 0) return state;
+  if (!isTied(mechanism)) return state;
   const before = new Float64Array(state.length);
   mechanism.bodies.forEach((_, i) => {
     const { position, orientation } = poseBefore(state, i, h);

@@ -9,6 +9,7 @@
  * Loops and gears: in minimal coordinates a change of x is projected onto them first, so all columns are tangent to them.
  */
 import { CoordinateMaps } from "../coordinates/index.ts";
+import { isTied } from "../mechanism/index.ts";
 import {
   defaultGradientKappa,
   heldStep,
@@ -160,8 +161,7 @@ function stepMatrices(
   directions: readonly ParameterDirection[],
 ): Matrices {
   const { mechanism, inputSize } = simulation;
-  const isTied = mechanism.loopJoints.length > 0 || mechanism.gears.length > 0;
-  const isPlain = step.points.length === 1 && !(coordinates === "minimal" && isTied);
+  const isPlain = step.points.length === 1 && !(coordinates === "minimal" && isTied(mechanism));
   if (!isPlain) return byColumns(simulation, state, step, coordinates, directions, true);
 
   const jacobians = simulation.resource(

@@ -6,6 +6,7 @@ import {
   type ContactSpecies,
   contactEquations,
   dragEquations,
+  type GearSpecies,
   type GearTermSpecies,
   gearEquations,
   gearTermEquations,
@@ -52,12 +53,14 @@ export function kernelsOfDrag(): NodeKernels {
   return cached("drag", () => nodeKernels("drag", (source) => dragEquations(source)));
 }
 
-export function kernelsOfGear(): NodeKernels {
-  return cached("gear", () => nodeKernels("gear", gearEquations));
+export function kernelsOfGear(species: GearSpecies): NodeKernels {
+  const sides = species.kind === "range" ? `${species.lower ? "l" : ""}${species.upper ? "u" : ""}` : "";
+  const key = `gear.${species.kind}${sides}`;
+  return cached(key, () => nodeKernels(key, () => gearEquations(species)));
 }
 
 export function kernelsOfGearTerm(species: GearTermSpecies): NodeKernels {
-  const key = `gear.${typeKey(species)}.${species.coordinate}`;
+  const key = `gear.${species.gear}.${typeKey(species)}.${species.coordinate}`;
   return cached(key, () => nodeKernels(key, (source) => gearTermEquations(species, source)));
 }
 

@@ -15,7 +15,9 @@ import {
   contactParameterValues,
   contactSpecies,
   dragParameterValues,
-  gearRegularization,
+  gearConeRoles,
+  gearParameterValues,
+  gearSpecies,
   jointConeRoles,
   jointParameterValues,
   jointSpecies,
@@ -61,10 +63,10 @@ export function nodeSpecs(mechanism: Mechanism): NodeSpec[] {
       kind: "gear",
       index: gear.index,
       bodies: [],
-      kernels: kernelsOfGear(),
-      roles: [],
+      kernels: kernelsOfGear(gearSpecies(gear)),
+      roles: gearConeRoles(gearSpecies(gear)),
       input: 0,
-      parameterValues: [gear.offset, gearRegularization(mechanism), 0],
+      parameterValues: gearParameterValues(mechanism, gear),
     };
     specs.push(base);
     for (const term of gear.terms) {
@@ -77,6 +79,7 @@ export function nodeSpecs(mechanism: Mechanism): NodeSpec[] {
         input: 0,
         parameterValues: [term.ratio],
         kernels: kernelsOfGearTerm({
+          gear: gear.kind,
           type: joint.shape,
           parentMoves: joint.parent !== worldIndex,
           coordinate: term.coordinate,

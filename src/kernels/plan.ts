@@ -175,9 +175,11 @@ export function planSystem(mechanism: Mechanism): SystemPlan {
       parameters,
     };
   });
-  // a gear's terms read the frames of their joint
-  for (const node of nodes) {
-    if (node.spec.joint !== undefined) node.addresses.set("parameters.1", address(nodes[node.spec.joint].parameters));
+  // a gear's terms read the frames of their joint, and the constants of their gear
+  for (const { spec, addresses } of nodes) {
+    if (spec.joint === undefined || !spec.sharesBlockOf) continue;
+    addresses.set("parameters.1", address(nodes[spec.joint].parameters));
+    addresses.set("parameters.2", address(nodes[specs.indexOf(spec.sharesBlockOf)].parameters));
   }
   const directions = reserveDirections(memory, unknowns, coneSize);
   const alpha = memory.reserve(1);

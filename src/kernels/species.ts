@@ -1,11 +1,18 @@
 /** What a mechanism's joints and contacts are as species, and the parameter values that go into their memory. */
-import { type ContactSpecies, type CoordinateFeatures, carriesForce, type JointSpecies } from "../equations/index.ts";
+import {
+  type ContactSpecies,
+  type CoordinateFeatures,
+  carriesForce,
+  type GearSpecies,
+  type JointSpecies,
+} from "../equations/index.ts";
 import { type Matrix3, matrix3, type Quaternion, quaternion, vector } from "../math/index.ts";
 import {
   type Mechanism,
   type MechanismBody,
   type MechanismContact,
   type MechanismFluid,
+  type MechanismGear,
   type MechanismJoint,
   type MechanismThruster,
   worldIndex,
@@ -128,7 +135,20 @@ function frameOf(axes: Matrix3): Quaternion {
   );
 }
 
-export function gearRegularization(mechanism: Mechanism): number {
+export function gearSpecies(gear: MechanismGear): GearSpecies {
+  return gear.kind === "range"
+    ? { kind: gear.kind, lower: gear.lower !== null, upper: gear.upper !== null }
+    : { kind: gear.kind };
+}
+
+export function gearConeRoles(species: GearSpecies): ConeRole[] {
+  if (species.kind !== "range") return [];
+  return [species.lower, species.upper].filter(Boolean).map(() => "limit");
+}
+
+export function gearParameterValues(mechanism: Mechanism, gear: MechanismGear): number[] {
+  if (gear.kind === "range") return [gear.lower ?? 0, gear.upper ?? 0];
+  if (gear.kind === "spring") return [gear.stiffness, gear.rest, gear.damping];
   const total = mechanism.bodies.reduce((mass, body) => mass + body.mass, 0);
-  return regularization / total;
+  return [gear.offset, regularization / total, 0];
 }

@@ -173,7 +173,12 @@ function writeParameters({ mechanism, places, nodes }: SystemPlan, f64: Float64A
     else if (spec.kind === "drag")
       write(`drag.${mechanism.bodies[spec.index].name}`, dragParameterNames, start, values);
     else if (spec.kind === "gear")
-      write(`gears.${mechanism.gears[spec.index].name}`, gearParameterNames, start, values);
+      write(
+        `gears.${mechanism.gears[spec.index].name}`,
+        gearParameterNames[mechanism.gears[spec.index].kind],
+        start,
+        values,
+      );
     else {
       const term = termCounts.get(spec.index) ?? 0;
       termCounts.set(spec.index, term + 1);

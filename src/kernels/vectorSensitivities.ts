@@ -55,7 +55,7 @@ export function vectorSensitivities(
         more.set(`${kind}.state.${k}`, address(places.state + 12 * body));
         more.set(`${kind}.next.${k}`, address(places.next + 7 * body));
       });
-      for (const name of ["parameters.0", "parameters.1", "inputs", "globals"]) {
+      for (const name of ["parameters.0", "parameters.1", "parameters.2", "inputs", "globals"]) {
         const at = node.addresses.get(name);
         if (at !== undefined) more.set(`${kind}.${name}`, mirrored(at));
       }

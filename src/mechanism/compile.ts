@@ -5,6 +5,7 @@
 import { matrix3, quaternion, vector } from "../math/index.ts";
 import type {
   ContactDescription,
+  GearDescription,
   JointDescription,
   MechanismDescription,
   Quaternion,
@@ -64,12 +65,12 @@ export function compile(description: MechanismDescription): Mechanism {
     ([name, gear], index): MechanismGear => ({
       name,
       index,
-      offset: gear.offset ?? 0,
       terms: gear.terms.map((term) => ({
         joint: joints.findIndex((joint) => joint.name === term.joint),
         coordinate: term.axis ?? 0,
         ratio: term.ratio,
       })),
+      ...gearForce(gear),
     }),
   );
   const thrusters = Object.entries(description.thrusters ?? {}).map(
@@ -144,6 +145,13 @@ function jointCoordinates(name: string, joint: JointDescription, inputNames: str
       input: actuated[i] || servos[i] ? inputNames.push(coordinateName) - 1 : -1,
     };
   });
+}
+
+/** What acts on a gear's sum. */
+function gearForce({ offset = 0, range, stiffness, rest = 0, damping }: GearDescription) {
+  if (range) return { kind: "range", lower: range[0], upper: range[1] } as const;
+  if (stiffness === undefined && damping === undefined) return { kind: "equality", offset } as const;
+  return { kind: "spring", stiffness: stiffness ?? 0, rest, damping: damping ?? 0 } as const;
 }
 
 function jointShape(joint: JointDescription): JointShape {

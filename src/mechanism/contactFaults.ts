@@ -1,7 +1,7 @@
 /** Faults of contacts and gears. */
 import type { ContactDescription, ContactModel, GearDescription, HalfSpace } from "./description.ts";
-import { type FaultList, type FieldTable, member, show } from "./faults.ts";
-import type { CheckedJoint } from "./jointFaults.ts";
+import { type FaultList, type Fields, type FieldTable, member, show } from "./faults.ts";
+import { type CheckedJoint, checkPair } from "./jointFaults.ts";
 
 const contactFields: FieldTable<ContactDescription> = {
   name: "optional",
@@ -13,7 +13,14 @@ const contactFields: FieldTable<ContactDescription> = {
   halfSpace: "optional",
 };
 const halfSpaceFields: FieldTable<HalfSpace> = { body: "optional", normal: "required", offset: "required" };
-const gearFields: FieldTable<GearDescription> = { terms: "required", offset: "optional" };
+const gearFields: FieldTable<GearDescription> = {
+  terms: "required",
+  offset: "optional",
+  range: "optional",
+  stiffness: "optional",
+  rest: "optional",
+  damping: "optional",
+};
 const termFields: FieldTable<GearDescription["terms"][number]> = {
   joint: "required",
   axis: "optional",
@@ -103,12 +110,36 @@ export function checkGear(
 ): void {
   const gear = faults.record(path, value, gearFields, "a gear");
   if (!gear) return;
-  if (gear.get("offset") !== undefined) faults.number(`${path}.offset`, gear.get("offset"));
+  checkGearForce(faults, path, gear);
   if (gear.get("terms") === undefined) return;
   const terms = faults.array(`${path}.terms`, gear.get("terms"), "an array of terms");
   if (terms?.length === 0)
     faults.add("empty-gear", `${path}.terms`, "a gear without terms relates nothing; add terms, or remove it");
   for (const [i, term] of (terms ?? []).entries()) checkTerm(faults, `${path}.terms[${i}]`, term, joints);
+}
+
+/** An offset, a range, or a spring and damper. */
+function checkGearForce(faults: FaultList, path: string, gear: Fields): void {
+  const given = (name: keyof GearDescription): boolean => gear.get(name) !== undefined;
+  for (const name of ["offset", "rest"] as const) if (given(name)) faults.number(`${path}.${name}`, gear.get(name));
+  for (const name of ["stiffness", "damping"] as const)
+    if (given(name)) faults.nonNegative(`${path}.${name}`, gear.get(name));
+  if (given("range")) {
+    const range = gear.get("range");
+    checkPair(faults, `${path}.range`, range, "give an offset instead");
+    if (Array.isArray(range) && range.length === 2 && range.every((bound) => bound === null)) {
+      const wayOut = "give a number on one side, or remove the gear";
+      faults.add("empty-gear", `${path}.range`, `a range without bounds limits nothing; ${wayOut}`);
+    }
+  }
+  const isSpring = given("stiffness") || given("damping");
+  if (given("rest") && !isSpring)
+    faults.add("contradictory-gear", `${path}.rest`, "only a spring rests; give a stiffness, or an offset instead");
+  const kinds = [given("offset") && "offset", given("range") && "range", isSpring && "spring or damper"].filter(
+    Boolean,
+  );
+  if (kinds.length > 1)
+    faults.add("contradictory-gear", path, `has ${kinds.join(" and ")}, and can have one; make a gear of each`);
 }
 
 function checkTerm(faults: FaultList, path: string, value: unknown, joints: ReadonlyMap<string, CheckedJoint>): void {

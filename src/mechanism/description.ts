@@ -174,8 +174,18 @@ export interface ContactDescription {
   readonly halfSpace?: HalfSpace;
 }
 
-/** Σ ratio·coordinate = offset. `axis` counts the joint's free axes. */
+/**
+ * What acts on ℓ = Σ ratio·coordinate; `axis` counts the joint's free axes. One of three: ℓ = offset (the default), hard limits
+ * of ℓ, or a spring and damper on it. For several, give several gears.
+ */
 export interface GearDescription {
   readonly terms: readonly { readonly joint: string; readonly axis?: number; readonly ratio: number }[];
+  /** Default 0. */
   readonly offset?: number;
+  /** Hard limits [lower, upper]; null for none on that side. Angles count within two turns, as those of joint limits do. */
+  readonly range?: readonly [number | null, number | null];
+  /** Force −stiffness·(ℓ − rest) − damping·dℓ/dt on every coordinate, times its ratio. */
+  readonly stiffness?: number;
+  readonly rest?: number;
+  readonly damping?: number;
 }

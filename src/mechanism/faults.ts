@@ -36,6 +36,7 @@ export type FaultCode =
   | "friction-without-model"
   | "contradictory-loop"
   | "empty-gear"
+  | "contradictory-gear"
   | "zero-ratio";
 
 export interface Fault {

@@ -233,7 +233,12 @@ function checkLimits(faults: FaultList, path: string, value: unknown, freeAxes: 
   }
 }
 
-export function checkPair(faults: FaultList, path: string, value: unknown): void {
+export function checkPair(
+  faults: FaultList,
+  path: string,
+  value: unknown,
+  ifEqual = "use a fixed axis for a range without width",
+): void {
   const pair = faults.array(path, value, "[lower, upper]");
   if (!pair) return;
   if (pair.length !== 2) {
@@ -244,6 +249,6 @@ export function checkPair(faults: FaultList, path: string, value: unknown): void
     entry === null ? undefined : faults.number(`${path}[${i}]`, entry),
   );
   if (lower === undefined || upper === undefined || lower < upper) return;
-  const wayOut = lower > upper ? "exchange them" : "use a fixed axis for a range without width";
+  const wayOut = lower > upper ? "exchange them" : ifEqual;
   faults.add("limits-order", path, `lower ${lower} must be below upper ${upper}; ${wayOut}`);
 }

@@ -85,12 +85,34 @@ export interface MechanismContact {
   readonly tangent: Vector3;
 }
 
-export interface MechanismGear {
+interface GearTerms {
   readonly name: string;
   readonly index: number;
-  readonly offset: number;
   readonly terms: readonly { readonly joint: number; readonly coordinate: number; readonly ratio: number }[];
 }
+
+/** Σ ratio·coordinate = offset. */
+export interface EqualityGear extends GearTerms {
+  readonly kind: "equality";
+  readonly offset: number;
+}
+
+/** lower ≤ Σ ratio·coordinate ≤ upper, one of them at least. */
+export interface RangeGear extends GearTerms {
+  readonly kind: "range";
+  readonly lower: number | null;
+  readonly upper: number | null;
+}
+
+/** A spring and damper on Σ ratio·coordinate. */
+export interface SpringGear extends GearTerms {
+  readonly kind: "spring";
+  readonly stiffness: number;
+  readonly rest: number;
+  readonly damping: number;
+}
+
+export type MechanismGear = EqualityGear | RangeGear | SpringGear;
 
 export interface MechanismThruster {
   readonly name: string;
@@ -137,6 +159,16 @@ export interface Mechanism {
   readonly coordinateCount: number;
   readonly inputNames: readonly string[];
   readonly coordinateNames: readonly string[];
+}
+
+/** Gears that tie coordinates together. */
+export function equalityGears({ gears }: Mechanism): EqualityGear[] {
+  return gears.filter((gear) => gear.kind === "equality");
+}
+
+/** Whether loops or gears tie coordinates of the spanning tree together. */
+export function isTied(mechanism: Mechanism): boolean {
+  return mechanism.loopJoints.length > 0 || equalityGears(mechanism).length > 0;
 }
 
 /** Offset of a body in a state. */

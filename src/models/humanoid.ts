@@ -3,10 +3,16 @@
  * torso and forearms. Hinges of one body are one serial joint. The file's motors take −1..1 times a gear; inputs here are torques,
  * and `effortLimits` holds them within the gear.
  *
- * Left out: the hamstrings (a range on a sum of two angles) and contacts between the robot's own bodies.
+ * Left out: contacts between the robot's own bodies.
  */
 import { vector } from "../math/index.ts";
-import { floating, type MechanismDescription, type Part, type Vector3 } from "../mechanism/index.ts";
+import {
+  floating,
+  type GearDescription,
+  type MechanismDescription,
+  type Part,
+  type Vector3,
+} from "../mechanism/index.ts";
 import {
   assemble,
   between,
@@ -102,8 +108,24 @@ export function humanoid(options: HumanoidOptions = {}): MechanismDescription {
   return {
     ...header("humanoid", options),
     ...assemble(robot, { ...options, frictionCoefficient }),
+    ...(options.jointLimits !== false && { gears: hamstrings() }),
     states: { rest: standingState(robot, "root", rest), straight: standingState(robot, "root", {}) },
   };
+}
+
+/** A tendon over hip and knee: half of (hip_y − knee) stays within the file's range. */
+function hamstrings(): Record<string, GearDescription> {
+  const gears: Record<string, GearDescription> = {};
+  for (const side of ["right", "left"] as const) {
+    gears[`hamstring_${side}`] = {
+      terms: [
+        { joint: `hip_${side}`, axis: 2, ratio: 0.5 },
+        { joint: `knee_${side}`, ratio: -0.5 },
+      ],
+      range: [-0.3, 2],
+    };
+  }
+  return gears;
 }
 
 /** What acts on the hinges of a joint. */

@@ -91,6 +91,9 @@ function bareMechanism(mechanism: Mechanism, inequalities: boolean): Mechanism {
         ...(inequalities ? {} : { lower: null, upper: null }),
       })),
     })),
+    gears: mechanism.gears
+      .filter(({ kind }) => kind === "equality" || (kind === "range" && inequalities))
+      .map((gear, index) => ({ ...gear, index })),
     contacts: contacts.map((contact) => ({ ...contact, model: "impact" as const, frictionCoefficient: 0 })),
     thrusters: [],
     fluid: null,

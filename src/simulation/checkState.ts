@@ -8,11 +8,19 @@
  */
 import type { System } from "../kernels/index.ts";
 import { vector } from "../math/index.ts";
-import { type Mechanism, type MechanismJoint, worldIndex } from "../mechanism/index.ts";
+import { equalityGears, type Mechanism, type MechanismJoint, worldIndex } from "../mechanism/index.ts";
 import { type Configuration, configurationBefore, configurationNow } from "./configuration.ts";
 import { currentMechanism } from "./currentMechanism.ts";
 import { basicFaults, type StateFault } from "./stateFaults.ts";
-import { contactDistance, gearViolation, jointViolation, limitViolations, sizeOf } from "./violations.ts";
+import {
+  contactDistance,
+  gearViolation,
+  jointViolation,
+  type LimitViolation,
+  limitViolations,
+  rangeViolations,
+  sizeOf,
+} from "./violations.ts";
 
 /** Part of the mechanism's size (but of no more than 1 m), and radians, that pass: a step mends it at 0.1 mm/s or so. */
 const defaultTolerance = 1e-6;
@@ -82,7 +90,7 @@ function jointFaults(check: Check, where: Configuration, before: boolean): State
     if (angle > check.angle + allowed.angle) amounts.push(`${show(angle)} rad`);
     if (amounts.length > 0) add(`joints.${joint.name}`, amounts.join(" and "));
   }
-  for (const gear of mechanism.gears) {
+  for (const gear of equalityGears(mechanism)) {
     const amount = Math.abs(gearViolation(mechanism, gear, where));
     const allowed = gear.terms.reduce((sum, { joint, ratio }) => {
       const { length, angle } = before ? secondOrder(check, mechanism.joints[joint]) : { length: 0, angle: 0 };
@@ -110,8 +118,16 @@ function secondOrder({ state, now, h }: Check, joint: MechanismJoint): { length:
 }
 
 function limitFaults({ mechanism, now, angle, length }: Check): StateFault[] {
-  return mechanism.joints.flatMap((joint) =>
-    limitViolations(joint, now, Math.min(angle, length)).flatMap(({ coordinate, side, value, bound, amount }) => {
+  const message = (value: string, { side, bound, amount }: Omit<LimitViolation, "coordinate">): string =>
+    `${value} is past the ${side} limit ${show(bound)} by ${show(amount)}; ${project}`;
+  const gears = rangeViolations(mechanism, now, angle).map((violation) => ({
+    code: "limit-exceeded" as const,
+    path: `gears.${violation.gear}.range`,
+    message: message(show(violation.value), violation),
+  }));
+  const joints = mechanism.joints.flatMap((joint) =>
+    limitViolations(joint, now, Math.min(angle, length)).flatMap((violation) => {
+      const { coordinate, value, amount } = violation;
       const isLength = joint.coordinates[coordinate]?.motion === "translation";
       if (amount <= (isLength ? length : angle)) return [];
       const unit = isLength ? "m" : "rad";
@@ -119,10 +135,11 @@ function limitFaults({ mechanism, now, angle, length }: Check): StateFault[] {
       return {
         code: "limit-exceeded" as const,
         path: `joints.${joint.name}.${name}`,
-        message: `${show(value)} ${unit} is past the ${side} limit ${show(bound)} by ${show(amount)}; ${project}`,
+        message: message(`${show(value)} ${unit}`, violation),
       };
     }),
   );
+  return [...joints, ...gears];
 }
 
 function contactFaults({ mechanism, now, length }: Check): StateFault[] {

@@ -5,7 +5,13 @@
  */
 import type { System } from "../kernels/index.ts";
 import type { Matrix3, Quaternion, Vector3 } from "../math/index.ts";
-import type { Mechanism, MechanismContact, MechanismCoordinate, MechanismJoint } from "../mechanism/index.ts";
+import type {
+  Mechanism,
+  MechanismContact,
+  MechanismCoordinate,
+  MechanismGear,
+  MechanismJoint,
+} from "../mechanism/index.ts";
 
 type Read = (path: string) => number;
 
@@ -22,12 +28,22 @@ export function currentMechanism({ mechanism, f64, parameters }: System): Mechan
     }),
     joints: mechanism.joints.map((joint) => currentJoint(read, joint)),
     contacts: mechanism.contacts.map((contact) => currentContact(read, contact)),
-    gears: mechanism.gears.map((gear) => ({
-      ...gear,
-      offset: read(`gears.${gear.name}.offset`),
-      terms: gear.terms.map((term, i) => ({ ...term, ratio: read(`gears.${gear.name}.ratio.${i}`) })),
-    })),
+    gears: mechanism.gears.map((gear) => currentGear(read, gear)),
   };
+}
+
+function currentGear(read: Read, gear: MechanismGear): MechanismGear {
+  const path = `gears.${gear.name}`;
+  const terms = gear.terms.map((term, i) => ({ ...term, ratio: read(`${path}.ratio.${i}`) }));
+  if (gear.kind === "equality") return { ...gear, terms, offset: read(`${path}.offset`) };
+  if (gear.kind === "range") {
+    const [lower, upper] = (["lower", "upper"] as const).map((side) =>
+      gear[side] === null ? null : read(`${path}.${side}`),
+    );
+    return { ...gear, terms, lower, upper };
+  }
+  const [stiffness, rest, damping] = ["stiffness", "rest", "damping"].map((name) => read(`${path}.${name}`));
+  return { ...gear, terms, stiffness, rest, damping };
 }
 
 function currentJoint(read: Read, joint: MechanismJoint): MechanismJoint {

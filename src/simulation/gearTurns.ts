@@ -5,9 +5,9 @@
  */
 import { gearParameterNames } from "../equations/index.ts";
 import type { NodePlace, System } from "../kernels/index.ts";
-import type { Mechanism, MechanismGear } from "../mechanism/index.ts";
+import { equalityGears, type Mechanism, type MechanismGear } from "../mechanism/index.ts";
 
-const turnsParameter = gearParameterNames.indexOf("turns");
+const turnsParameter = gearParameterNames.equality.indexOf("turns");
 
 interface Gear {
   readonly base: NodePlace;
@@ -29,15 +29,26 @@ export function halfJump(mechanism: Mechanism, { terms }: MechanismGear): number
 export class GearTurns {
   private readonly system: System;
   private readonly gears: readonly Gear[];
+  private readonly ranges: readonly Gear[];
 
   constructor(system: System) {
     const { mechanism, nodes } = system;
     this.system = system;
-    this.gears = mechanism.gears.map(({ index }) => ({
-      base: nodes.find((node) => node.kind === "gear" && node.index === index) as NodePlace,
-      terms: nodes.filter((node) => node.kind === "gearTerm" && node.index === index),
-      threshold: halfJump(mechanism, mechanism.gears[index]),
-    }));
+    const placesOf = (gear: MechanismGear): Gear => ({
+      base: nodes.find((node) => node.kind === "gear" && node.index === gear.index) as NodePlace,
+      terms: nodes.filter((node) => node.kind === "gearTerm" && node.index === gear.index),
+      threshold: halfJump(mechanism, gear),
+    });
+    this.gears = equalityGears(mechanism).map(placesOf);
+    this.ranges = mechanism.gears.filter(({ kind }) => kind === "range").map(placesOf);
+  }
+
+  /** The lengths of gears with a range start where they are at z. */
+  startLengths(unknown: Float64Array): void {
+    const { f64 } = this.system;
+    for (const { base, terms } of this.ranges) {
+      for (const term of terms) unknown[base.multiplier] += f64[term.observations];
+    }
   }
 
   /** Sets the turns for the state whose angles are prepared; true when any has changed. */

@@ -52,6 +52,9 @@ const description: MechanismDescription = {
         { joint: "sprung", ratio: -1 },
       ],
     },
+    stop: { terms: [{ joint: "plain", ratio: 1 }], range: [-1, null] },
+    between: { terms: [{ joint: "plain", ratio: 1 }], range: [-1, 2] },
+    band: { terms: [{ joint: "sprung", ratio: 1 }], stiffness: 2 },
   },
 };
 const simulation = new Simulation(compile(description));
@@ -83,6 +86,9 @@ describe("a parameter is refused", () => {
     ["timestep", 0, "non-positive", "0.01"],
     ["springConservation", 1.1, "out-of-range", "0.9"],
     ["gears.pair.regularization", -1, "negative", "0 is the least"],
+    ["gears.band.stiffness", -1, "negative", "0 is the least"],
+    ["gears.stop.upper", 1, "compiled-without", "this bound and compile again"],
+    ["gears.between.lower", 3, "limits-order", "setParameters"],
     ["joints.plain.servoStiffness.0", 1, "compiled-without", "servo and compile"],
     ["joints.plain.effortLimit.0", 1, "compiled-without", "effortLimit"],
     ["joints.servo.effortLimit.0", 0, "non-positive", "1e-6"],

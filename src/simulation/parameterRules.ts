@@ -9,6 +9,7 @@ import {
   ArgumentError,
   type Mechanism,
   type MechanismContact,
+  type MechanismGear,
   type MechanismJoint,
   type MechanismThruster,
 } from "../mechanism/index.ts";
@@ -39,10 +40,11 @@ export function requireParameter(mechanism: Mechanism, path: string, before: num
     const contact = longestPrefix(mechanism.contacts, rest);
     requireContact(contact, rest.slice(contact.name.length + 1), path, value, after);
   } else if (kind === "gears") {
-    if (path.endsWith(".regularization")) atLeastZero(path, value);
+    const gear = longestPrefix(mechanism.gears, rest);
+    requireGear(gear, rest.slice(gear.name.length + 1), path, before, after);
   } else if (kind === "thrusters") {
     const thruster = longestPrefix(mechanism.thrusters, rest);
-    requireThruster(thruster, rest.slice(thruster.name.length + 1), path, before, after);
+    requireThruster(thruster, rest.slice(thruster.name.length + 1), before, after);
   } else if (kind === "drag") {
     requireDrag(path, value, after);
   } else requireGlobal(path, value);
@@ -189,22 +191,35 @@ function requireContact(
   }
 }
 
-function requireThruster(
-  thruster: MechanismThruster,
-  name: string,
-  path: string,
+function requireGear(gear: MechanismGear, name: string, path: string, before: number, after: ReadParameter): void {
+  const value = after(path);
+  if (name === "regularization" || name === "stiffness" || name === "damping") atLeastZero(path, value);
+  if (gear.kind !== "range" || (name !== "lower" && name !== "upper")) return;
+  requireBound(`gears.${gear.name}`, gear, name, "give the range of the description's gear this bound", before, after);
+}
+
+/** One of two bounds: it must have been compiled, and lower stays below upper. */
+function requireBound(
+  own: string,
+  compiled: { readonly lower: number | null; readonly upper: number | null },
+  side: "lower" | "upper",
+  remedy: string,
   before: number,
   after: ReadParameter,
 ): void {
-  if (name !== "lower" && name !== "upper") return;
-  if (thruster[name] === null && after(path) !== before) {
-    const wayOut = "add limits to the description's thruster and compile again";
-    const own = `thrusters.${thruster.name}`;
-    refuse("compiled-without", path, `${own} was compiled without this limit, so this would do nothing; ${wayOut}`);
+  const path = `${own}.${side}`;
+  if (compiled[side] === null && after(path) !== before) {
+    const message = `${own} was compiled without this limit, so this would do nothing`;
+    refuse("compiled-without", path, `${message}; ${remedy} and compile again`);
   }
-  const [lower, upper] = ["lower", "upper"].map((side) => after(`thrusters.${thruster.name}.${side}`));
-  if (thruster.lower === null || thruster.upper === null || lower < upper) return;
+  const [lower, upper] = ["lower", "upper"].map((entry) => after(`${own}.${entry}`));
+  if (compiled.lower === null || compiled.upper === null || lower < upper) return;
   refuse("limits-order", path, `lower ${lower} must be below upper ${upper}; move both at once with setParameters`);
+}
+
+function requireThruster(thruster: MechanismThruster, name: string, before: number, after: ReadParameter): void {
+  if (name !== "lower" && name !== "upper") return;
+  requireBound(`thrusters.${thruster.name}`, thruster, name, "add limits to the description's thruster", before, after);
 }
 
 function requireDrag(path: string, value: number, after: ReadParameter): void {

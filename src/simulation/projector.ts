@@ -11,7 +11,7 @@ import type { System } from "../kernels/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
 import { atRest, BareStep } from "./bareStep.ts";
 import { configurationNow } from "./configuration.ts";
-import { contactDistance, largestViolation, limitViolations, sizeOf } from "./violations.ts";
+import { contactDistance, largestViolation, limitViolations, rangeViolations, sizeOf } from "./violations.ts";
 
 /** Rounds of either kind. Four-bars and Stewart platforms from random guesses need up to 10, stretched to a line 40. */
 const mostRounds = 60;
@@ -132,6 +132,16 @@ function askFor(step: BareStep, mechanism: Mechanism, configuration: Float64Arra
       if (coordinate < 0) step.set(`${path}.tiltCosine`, Math.cos(asked / 2));
       else step.set(`${path}.${side}.${coordinate}`, asked);
     }
+  }
+  for (const gear of mechanism.gears) {
+    if (gear.kind !== "range") continue;
+    for (const side of ["lower", "upper"] as const) {
+      const bound = gear[side];
+      if (bound !== null) step.set(`gears.${gear.name}.${side}`, bound);
+    }
+  }
+  for (const { gear, side, value, bound } of rangeViolations(mechanism, where, 0)) {
+    step.set(`gears.${gear}.${side}`, value + part * (bound - value));
   }
   for (const { name, index, offset } of mechanism.contacts) {
     const depth = Math.min(0, contactDistance(mechanism, index, where));

@@ -252,19 +252,33 @@ export class Simulation {
 
   private springEnergy(state: Float64Array): number {
     const { mechanism, timestep } = this;
-    if (!mechanism.joints.some((joint) => joint.coordinates.some((c) => c.stiffness > 0))) return 0;
+    const springs = mechanism.gears.filter(({ kind }) => kind === "spring");
+    const isStiff = mechanism.joints.some((joint) => joint.coordinates.some((c) => c.stiffness > 0));
+    if (!isStiff && springs.length === 0) return 0;
     const coordinates = jointCoordinates(mechanism, state);
     const rates = jointRates(mechanism, state, timestep);
     let energy = 0;
+    const add = (stiffness: number, now: number, rate: number): void => {
+      const before = now - timestep * rate;
+      energy += 0.25 * stiffness * (now * now + before * before);
+    };
     for (const joint of mechanism.joints) {
       joint.coordinates.forEach((_, i) => {
         const at = joint.coordinateOffset + i;
-        const stiffness = this.parameter(`joints.${joint.name}.stiffness.${i}`);
-        const rest = this.parameter(`joints.${joint.name}.rest.${i}`);
-        const now = coordinates[at] - rest;
-        const before = now - timestep * rates[at];
-        energy += 0.25 * stiffness * (now * now + before * before);
+        const [stiffness, rest] = ["stiffness", "rest"].map((name) =>
+          this.parameter(`joints.${joint.name}.${name}.${i}`),
+        );
+        add(stiffness, coordinates[at] - rest, rates[at]);
       });
+    }
+    for (const { name, terms } of springs) {
+      const sum = (values: Float64Array): number =>
+        terms.reduce((total, { joint, coordinate }, i) => {
+          const at = mechanism.joints[joint].coordinateOffset + coordinate;
+          return total + this.parameter(`gears.${name}.ratio.${i}`) * values[at];
+        }, 0);
+      const [stiffness, rest] = ["stiffness", "rest"].map((entry) => this.parameter(`gears.${name}.${entry}`));
+      add(stiffness, sum(coordinates) - rest, sum(rates));
     }
     return energy;
   }

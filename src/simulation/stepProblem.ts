@@ -172,6 +172,7 @@ export class StepProblem implements ConeProblem {
       const from = places.state + 13 * i + 7;
       for (let k = 0; k < 6; k++) unknown[6 * i + k] = f64[from + k];
     }
+    this.gears.startLengths(unknown);
   }
 
   /** c_f γ of a contact whose normal impulse has its start. */
@@ -194,7 +195,7 @@ export class StepProblem implements ConeProblem {
         this.startCoefficient[cone] = node.parameters + frictionParameter;
         // slack of a sliding limit in units of its child: the cones of a node are in the order of its coordinates
         this.startLength[cone] = 1;
-        if (role === "limit") {
+        if (role === "limit" && node.kind === "joint") {
           const limited = mechanism.joints[node.index].coordinates;
           const sides = limited.flatMap((c) => [c.lower, c.upper].filter((side) => side !== null).map(() => c));
           if (sides[coordinate++].motion === "translation")

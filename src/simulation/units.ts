@@ -137,6 +137,8 @@ export class StepUnits {
     let largest = 0;
     for (const body of node.bodies)
       if (body !== worldIndex) largest = Math.max(largest, this.componentMass[this.component[body]]);
+    // a gear's bodies are those of its terms: the heaviest robot there is stands for them
+    if (node.kind === "gear") for (const mass of this.componentMass) largest = Math.max(largest, mass);
     const sides = node.kind === "contact" ? this.sides[node.index] : undefined;
     if (!sides) return largest;
     const lighter = Math.min(
@@ -191,7 +193,7 @@ export class StepUnits {
     const { mechanism, unknowns } = this.system;
     const joint = node.kind === "joint" ? mechanism.joints[node.index] : undefined;
     const length = joint ? this.lengthOf(node) : 1;
-    const impulse = (joint ? this.massOf(node) : 1) * Math.min(1, length);
+    const impulse = this.massOf(node) * Math.min(1, length);
     const translations = joint ? joint.shape.translation : 0;
     const constraints = joint ? translations + joint.shape.rotation : 1;
     for (let k = 0; k < node.multipliers; k++) {

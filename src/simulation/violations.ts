@@ -1,12 +1,18 @@
 /**
  * How far a configuration is from what its mechanism asks for, by the very equations of the step at plain numbers:
  *   joints and gears   |row| of each constraint          [constraintRows; Σ ratio·θ − offset]
- *   limits             how far a coordinate is past its bound
+ *   limits             how far a coordinate, or a gear's Σ ratio·θ, is past its bound
  *   contacts           how deep a sphere is in its half-space, −φ
  */
 import { constraintRows, contactGap, coordinates, halfAngleCosine } from "../equations/index.ts";
 import { vector } from "../math/index.ts";
-import type { Mechanism, MechanismGear, MechanismJoint } from "../mechanism/index.ts";
+import {
+  type EqualityGear,
+  equalityGears,
+  type Mechanism,
+  type MechanismGear,
+  type MechanismJoint,
+} from "../mechanism/index.ts";
 import type { Configuration } from "./configuration.ts";
 import { halfJump } from "./gearTurns.ts";
 
@@ -18,12 +24,38 @@ export function jointViolation(joint: MechanismJoint, where: Configuration): { l
 }
 
 /** Σ ratio·θ − offset; zero where whole turns, which a state does not count, can make up for it (gearTurns.ts). */
-export function gearViolation(mechanism: Mechanism, gear: MechanismGear, where: Configuration): number {
-  const off = gear.terms.reduce((sum, { joint: index, coordinate, ratio }) => {
+export function gearViolation(mechanism: Mechanism, gear: EqualityGear, where: Configuration): number {
+  const off = gearLength(mechanism, gear, where) - gear.offset;
+  return Math.abs(off) > halfJump(mechanism, gear) ? 0 : off;
+}
+
+/** Σ ratio·θ. */
+function gearLength(mechanism: Mechanism, gear: MechanismGear, where: Configuration): number {
+  return gear.terms.reduce((sum, { joint: index, coordinate, ratio }) => {
     const joint = mechanism.joints[index];
     return sum + ratio * (coordinates(joint.shape)[coordinate].value(where.relative(joint)) as number);
-  }, -gear.offset);
-  return Math.abs(off) > halfJump(mechanism, gear) ? 0 : off;
+  }, 0);
+}
+
+/** A gear past its range. */
+export interface RangeViolation extends Omit<LimitViolation, "coordinate"> {
+  readonly gear: string;
+}
+
+/** Every bound of the gears' ranges that is exceeded by more than `tolerance`. */
+export function rangeViolations(mechanism: Mechanism, where: Configuration, tolerance: number): RangeViolation[] {
+  const found: RangeViolation[] = [];
+  for (const gear of mechanism.gears) {
+    if (gear.kind !== "range") continue;
+    const value = gearLength(mechanism, gear, where);
+    for (const side of ["lower", "upper"] as const) {
+      const bound = gear[side];
+      if (bound === null) continue;
+      const amount = side === "lower" ? bound - value : value - bound;
+      if (amount > tolerance) found.push({ gear: gear.name, side, value, bound, amount });
+    }
+  }
+  return found;
 }
 
 /** A coordinate past its bound, or a rotation past the joint's tilt limit. */
@@ -84,8 +116,9 @@ export function largestViolation(
       most = Math.max(most, isLength ? amount / size : amount);
     }
   }
-  for (const gear of mechanism.gears) most = Math.max(most, Math.abs(gearViolation(mechanism, gear, where)));
+  for (const gear of equalityGears(mechanism)) most = Math.max(most, Math.abs(gearViolation(mechanism, gear, where)));
   if (!inequalities) return most;
+  for (const { amount } of rangeViolations(mechanism, where, 0)) most = Math.max(most, amount);
   for (const { index } of mechanism.contacts) {
     most = Math.max(most, -contactDistance(mechanism, index, where) / size);
   }

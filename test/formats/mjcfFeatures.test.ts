@@ -35,6 +35,26 @@ function expectSameAsMujoco(text: string, options: MjcfImportOptions = {}): Retu
 }
 
 const cases: readonly (readonly [string, string])[] = [
+  [
+    "a tendon's spring, at rest where the joints' springs are",
+    file(
+      hinged(
+        '<joint name="a" axis="0 1 0" ref="20" springref="30"/>',
+        `<body pos="0 0 .3"><joint name="b" type="slide" axis="1 0 0" springref=".1"/>${brick}</body>`,
+      ),
+      '<tendon><fixed stiffness="20" damping="3"><joint joint="a" coef="2"/><joint joint="b" coef="-.5"/></fixed></tendon>',
+    ),
+  ],
+  [
+    "a tendon's spring with a length of its own",
+    file(
+      hinged(
+        '<joint name="a" axis="0 1 0"/>',
+        `<body pos="0 0 .3"><joint name="b" type="slide" axis="1 0 0"/>${brick}</body>`,
+      ),
+      '<default><tendon stiffness="7"/></default><tendon><fixed springlength=".4"><joint joint="a" coef="2"/><joint joint="b" coef="-.5"/></fixed></tendon>',
+    ),
+  ],
   ["degrees by default", file(hinged('<joint axis="0 1 0" range="-90 45" ref="30" springref="10" stiffness="5"/>'))],
   ["radians", file(hinged('<joint axis="0 1 0" range="-1 1" ref="0.3"/>'), "", '<compiler angle="radian"/>')],
   [

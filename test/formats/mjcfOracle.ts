@@ -62,8 +62,9 @@ export function withoutConstraints(description: MechanismDescription, timestep: 
     const { limits, friction, tiltLimit, ...kept } = joint;
     joints.push([name, kept]);
   }
-  const { contacts, gears, states, ...rest } = description;
-  return { ...rest, timestep, joints: Object.fromEntries(joints) };
+  const { contacts, gears = {}, states, ...rest } = description;
+  const springs = Object.entries(gears).filter(([, { stiffness, damping }]) => (stiffness ?? damping) !== undefined);
+  return { ...rest, timestep, joints: Object.fromEntries(joints), gears: Object.fromEntries(springs) };
 }
 
 /** qpos and qvel at random: hinges and slides within their ranges. */

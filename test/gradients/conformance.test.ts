@@ -12,12 +12,15 @@ import {
   compile,
   floating,
   frictionContact,
+  type GearDescription,
   impactContact,
   type JointDescription,
   linearContact,
   type Mechanism,
   maximalFromMinimal,
+  prismatic,
   Random,
+  revolute,
   Simulation,
 } from "../../src/index.ts";
 import { chain, type JointForces, jointCases } from "../physics/jointCases.ts";
@@ -151,6 +154,53 @@ describe("joints", () => {
           }
         }
       }
+    });
+  }
+});
+
+describe("gears", () => {
+  const terms = [
+    { joint: "shoulder", ratio: 1 },
+    { joint: "elbow", ratio: -0.7 },
+    { joint: "slide", ratio: 2 },
+  ];
+  const gears: Readonly<
+    Record<string, { readonly force: Omit<GearDescription, "terms">; readonly hasCones: boolean }>
+  > = {
+    equality: { force: {}, hasCones: false },
+    // the state below has Σ ratio·θ = 0.13
+    range: { force: { range: [0.1, 0.9] }, hasCones: true },
+    "lower bound": { force: { range: [0.129, null] }, hasCones: true },
+    "upper bound": { force: { range: [null, 0.131] }, hasCones: true },
+    spring: { force: { stiffness: 3, rest: 0.1, damping: 0.2 }, hasCones: false },
+  };
+  for (const [name, { force, hasCones }] of Object.entries(gears)) {
+    test(name, () => {
+      const link = box({ size: [0.1, 0.12, 0.5], mass: 1 });
+      const parentAnchor = [0, 0, -0.25] as const;
+      const childAnchor = [0, 0, 0.25] as const;
+      const mechanism = compile({
+        timestep: 0.05,
+        bodies: { upper: link, lower: link, tip: box({ size: [0.1, 0.1, 0.1], mass: 0.4 }) },
+        joints: {
+          shoulder: revolute({ parent: "world", child: "upper", axis: [0, 1, 0], childAnchor }),
+          elbow: revolute({ parent: "upper", child: "lower", axis: [0, 0.6, 0.8], parentAnchor, childAnchor }),
+          slide: prismatic({ parent: "lower", child: "tip", axis: [0, 0, -1], parentAnchor }),
+        },
+        gears: { gear: { terms, ...force, ...(name === "equality" && { offset: 0.13 }) } },
+      });
+      const simulation = new Simulation(mechanism);
+      const minimal = Float64Array.of(0.2, 0.1, 0, -0.3, 0.6, name === "equality" ? 0.36 : -0.2);
+      requireExact({
+        row: "gears",
+        column: name,
+        simulation,
+        state: maximalFromMinimal(mechanism, minimal),
+        input: new Float64Array(0),
+        kappas: hasCones ? sharpness : [1e-4],
+        always: /^gears|timestep/,
+        random: new Random(7),
+      });
     });
   }
 });

@@ -62,6 +62,11 @@ describe("models against published files", () => {
         close([joint.axisOffset ?? 0], [other!.axisOffset ?? 0], name);
         close(axesOf(joint).flat(), axesOf(other!).flat(), name);
       }
+      const ranges = ({ gears = {} }: MechanismDescription) =>
+        Object.entries(gears).flatMap(([name, { terms, range }]) =>
+          range ? [[name, range, terms.map((t) => t.ratio)]] : [],
+        );
+      expect(ranges(model)).toEqual(ranges(published));
       for (const [name, thruster] of Object.entries(model.thrusters ?? {})) {
         const other = published.thrusters?.[name];
         close(thruster.position ?? vector.zero, other?.position ?? [], name);

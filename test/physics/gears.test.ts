@@ -2,15 +2,18 @@
 import { describe, expect, it } from "vitest";
 import {
   box,
+  checkState,
   compile,
   customBody,
   cylinder,
+  equalityGears,
   floating,
   type GearDescription,
   jointCoordinates,
   type Mechanism,
   maximalState,
   prismatic,
+  projectState,
   revolute,
   Simulation,
 } from "../../src/index.ts";
@@ -92,7 +95,7 @@ describe("a gear", () => {
       mechanism,
       Object.fromEntries(shafts.map((shaft, i) => [`shaft${i}`, { position: [shaft.start] }])),
     );
-    const offset = mechanism.gears[0].offset;
+    const [{ offset }] = equalityGears(mechanism);
     const input = Float64Array.from(shafts, ({ force }) => force);
     const steps = 200;
     let apart = 0;
@@ -121,6 +124,80 @@ describe("a gear", () => {
     found.forEach((value, i) => {
       expect(Math.abs(value / expected[i] - 1)).toBeLessThan(ACCELERATION_TOLERANCE);
     });
+  });
+
+  it("with a range stops its wheels together, and lets them turn apart between its bounds", () => {
+    // ℓ = θ₀ + θ₁ runs from 0 into 0.5 and stays; the difference of the angles goes on
+    const shafts: readonly Shaft[] = [
+      { inert: 0.2, ratio: 1, force: 0.3, start: 0 },
+      { inert: 0.2, ratio: 1, force: 0.1, start: 0 },
+    ];
+    const { description } = train(shafts);
+    const terms = description.gears?.gear.terms ?? [];
+    const mechanism = compile({ ...description, gears: { stop: { terms, range: [-1, 0.5] } } });
+    const simulation = new Simulation(mechanism);
+    const lengths: number[] = [];
+    const { final } = run(
+      simulation,
+      maximalState(mechanism, {}),
+      100,
+      (state) => {
+        const [one, two] = jointCoordinates(mechanism, state);
+        lengths.push(one + two);
+      },
+      () => Float64Array.of(0.3, 0.1),
+    );
+    expect(Math.max(...lengths)).toBeLessThan(0.5);
+    expect(lengths[lengths.length - 1]).toBeGreaterThan(0.5 - 1e-6);
+    // free until then: ℓ̈ = (0.3 + 0.1)/0.2
+    expect(lengths[19]).toBeCloseTo((2 * h * h * 20 * 21) / 2, 6);
+    // the stop pushes both alike: θ₀ − θ₁ is that of the torques alone
+    const [one, two] = jointCoordinates(mechanism, final);
+    expect((one - two) / ((1 * h * h * 100 * 101) / 2)).toBeCloseTo(1, 4);
+    expect(checkState(simulation, maximalState(mechanism, { shaft0: { position: [0.7] } }))).toMatchObject([
+      { code: "limit-exceeded", path: "gears.stop.range" },
+    ]);
+    const [back] = jointCoordinates(
+      mechanism,
+      projectState(simulation, maximalState(mechanism, { shaft0: { position: [0.7] } })),
+    );
+    expect(back).toBeLessThan(0.7);
+  });
+
+  it("with a spring swings at √(k Σ ratio²/J) and keeps its energy; its damper takes it", () => {
+    const shafts: readonly Shaft[] = [
+      { inert: 0.2, ratio: 1, force: 0, start: 0.3 },
+      { inert: 0.3, ratio: -2, force: 0, start: 0.1 },
+    ];
+    const { description } = train(shafts);
+    const terms = description.gears?.gear.terms ?? [];
+    const swing = (springConservation: number, damping: number) => {
+      const mechanism = compile({
+        ...description,
+        gravity: [0, 0, 0],
+        springConservation,
+        gears: { spring: { terms, stiffness: 2, rest: -0.3, damping } },
+      });
+      const simulation = new Simulation(mechanism);
+      const start = maximalState(mechanism, { shaft0: { position: [0.3] }, shaft1: { position: [0.1] } });
+      const energies = [simulation.energy(start).total];
+      const lengths: number[] = [];
+      run(simulation, start, 400, (state) => {
+        const [one, two] = jointCoordinates(mechanism, state);
+        lengths.push(one - 2 * two + 0.3);
+        energies.push(simulation.energy(state).total);
+      });
+      const crossings = lengths.slice(1).filter((length, i) => length * lengths[i] < 0).length;
+      return { energies, crossings };
+    };
+    const free = swing(1, 0);
+    // ω = √(2 (1/0.2 + 4/0.3)) = 6.06 rad/s: in 4 s 7.7 half turns
+    expect(free.crossings).toBe(8);
+    const [from, ...later] = free.energies;
+    expect(from).toBeCloseTo(0.5 * 2 * 0.4 ** 2, 12);
+    for (const energy of later) expect(Math.abs(energy / from - 1)).toBeLessThan(2e-3);
+    const damped = swing(0.9, 0.05);
+    expect(damped.energies[400]).toBeLessThan(0.2 * from);
   });
 
   it("holds its relation while its wheels turn many times", () => {

@@ -20,13 +20,13 @@ import {
   readNumbers,
   type XmlElement,
 } from "../xml.ts";
-import { tiedTendon } from "./constraints.ts";
 import { actuatorTags } from "./defaults.ts";
 import type { ImportContext } from "./importContext.ts";
 import type { AxisForces } from "./jointBuilder.ts";
 import type { CoordinateOf } from "./joints.ts";
+import { readAuto } from "./ranges.ts";
 import type { InputEntry } from "./stateMap.ts";
-import { readAuto } from "./tree.ts";
+import { tiedTendon } from "./tendons.ts";
 
 type Range = readonly [number, number];
 

@@ -1,5 +1,5 @@
 /**
- * Equalities → gears and joints that close loops; fixed tendons.
+ * Equalities → gears and joints that close loops.
  *   joint     q₁ − ref₁ = a₀ + a₁ (q₂ − ref₂)                      a gear
  *   tendon    Σ coef q − length at the start = a₀ + a₁ (…)         a gear
  *   connect   one point of two bodies                              a spherical joint
@@ -12,28 +12,15 @@ import {
   elementError,
   readBoolean,
   readName,
-  readNumber,
   readNumberList,
   readNumbers,
   readVector3,
   required,
   type XmlElement,
 } from "../xml.ts";
-import { NameTable } from "./document.ts";
 import type { ImportContext } from "./importContext.ts";
-import type { CoordinateOf } from "./joints.ts";
-import type { MjBody, MjJoint } from "./model.ts";
-
-interface Term {
-  readonly joint: MjJoint;
-  readonly ratio: number;
-}
-
-/** A linear function of joint coordinates of the file. */
-interface Tendon {
-  readonly element: XmlElement;
-  readonly terms: readonly Term[];
-}
+import type { MjBody } from "./model.ts";
+import { gearTerms, type TendonTerm, tendonsOf } from "./tendons.ts";
 
 const equalityAttributes: Readonly<Record<string, readonly string[]>> = {
   joint: ["joint1", "joint2", "polycoef", "active"],
@@ -42,57 +29,16 @@ const equalityAttributes: Readonly<Record<string, readonly string[]>> = {
   weld: ["body1", "body2", "anchor", "relpose", "site1", "site2", "active"],
 };
 
-function tendonsOf(context: ImportContext): NameTable<Tendon> {
-  const { document, defaults, tree } = context;
-  const tendons = new NameTable<Tendon>("fixed tendon");
-  for (const child of document.section("tendon")) {
-    if (child.name !== "fixed") continue;
-    const element = defaults.merged(child, undefined, "tendon");
-    const terms = element.children
-      .filter(({ name }) => name === "joint")
-      .map((term) => {
-        const joint = tree.jointNames.named(term, "joint");
-        if (joint.type !== "hinge" && joint.type !== "slide") {
-          throw elementError(term, `a fixed tendon goes over hinges and slides, not a ${joint.type} joint`);
-        }
-        return { joint, ratio: required(readNumber, term, "coef") };
-      });
-    const name = readName(child, "name");
-    if (name !== undefined) tendons.add(child, name, { element, terms });
-  }
-  return tendons;
-}
-
-/** Says what of the tendons is not simulated. */
-export function noteTendons({ document, defaults, ledger }: ImportContext): void {
-  for (const child of document.section("tendon")) {
-    if (child.name !== "fixed") {
-      ledger.add("not-expressible", child, "only fixed tendons are simulated, in equalities; it has no effect");
-      continue;
-    }
-    const element = defaults.merged(child, undefined, "tendon");
-    for (const name of ["stiffness", "damping", "frictionloss", "armature", "range"]) {
-      const values = readNumberList(element, name) ?? [];
-      if (name === "range" && element.attributes.get("limited") === "false") continue;
-      if (values.some((value) => value !== 0)) {
-        ledger.add("not-expressible", child, `${name} of a tendon is not simulated; put it on joints`);
-      }
-    }
-    ledger.addAttributes(child, [
-      ...["limited", "range", "stiffness", "damping", "frictionloss", "armature", "springlength", "group", "width"],
-      ...["rgba", "material"],
-    ]);
-  }
-}
-
-export function importEqualities(context: ImportContext): {
-  readonly gears: Record<string, GearDescription>;
+export function importEqualities(
+  context: ImportContext,
+  freeName: (name: string) => string,
+): {
+  readonly gears: [string, GearDescription][];
   readonly loops: [string, JointDescription][];
 } {
   const { document, defaults, ledger, tree, links } = context;
-  const gears = new Map<string, GearDescription>();
+  const gears: [string, GearDescription][] = [];
   const loops: [string, JointDescription][] = [];
-  const taken = new Set([...context.coordinates.values()].map(({ builder }) => builder.name));
   const tendons = tendonsOf(context);
   document.section("equality").forEach((child, i) => {
     const known = equalityAttributes[child.name];
@@ -109,21 +55,13 @@ export function importEqualities(context: ImportContext): {
     const name = freeName(readName(element, "name") ?? `${child.name}${i}`);
     if (child.name === "joint" || child.name === "tendon") {
       const gear = readGear(element);
-      if (gear) gears.set(name, gear);
+      if (gear) gears.push([name, gear]);
     } else {
       const loop = readLoop(element);
       if (loop) loops.push([name, loop]);
     }
   });
-  return { gears: Object.fromEntries(gears), loops };
-
-  function freeName(name: string): string {
-    if (name === "__proto__") return freeName("equality");
-    let free = name;
-    while (taken.has(free)) free += "_";
-    taken.add(free);
-    return free;
-  }
+  return { gears, loops };
 
   function readGear(element: XmlElement): GearDescription | undefined {
     const [a0 = 0, a1 = 1, ...higher] = readNumberList(element, "polycoef") ?? [];
@@ -131,7 +69,7 @@ export function importEqualities(context: ImportContext): {
       ledger.add("not-expressible", element, "only polycoef a0 a1 0 0 0 is simulated; it has no effect");
       return undefined;
     }
-    const side = (index: 1 | 2): readonly Term[] => {
+    const side = (index: 1 | 2): readonly TendonTerm[] => {
       const attribute = `${element.name}${index}`;
       if (index === 2 && !element.attributes.has(attribute)) return [];
       if (element.name === "tendon") return tendons.named(element, attribute).terms;
@@ -140,19 +78,9 @@ export function importEqualities(context: ImportContext): {
       throw elementError(element, `${attribute} is a ${joint.type} joint; a gear ties hinges and slides`);
     };
     const terms = [...side(1), ...side(2).map(({ joint, ratio }) => ({ joint, ratio: -a1 * ratio }))];
-    // Σ ratio (q − ref) = a₀, with repeated joints added up
-    const sums = new Map<MjJoint, number>();
-    for (const { joint, ratio } of terms) sums.set(joint, (sums.get(joint) ?? 0) + ratio);
-    let offset = a0;
-    const described: GearDescription["terms"][number][] = [];
-    for (const [joint, ratio] of sums) {
-      if (ratio === 0) continue;
-      const { builder, axis, sign } = context.coordinates.get(joint) as CoordinateOf;
-      offset += ratio * joint.ref;
-      described.push({ joint: builder.name, ...(axis > 0 && { axis }), ratio: ratio * sign });
-    }
-    if (described.length === 0) throw elementError(element, "ties nothing: its coefficients cancel; leave it out");
-    return { terms: described, ...(offset !== 0 && { offset }) };
+    // Σ ratio (q − ref) = a₀
+    const offset = terms.reduce((sum, { joint, ratio }) => sum + ratio * joint.ref, a0);
+    return { terms: gearTerms(context, element, terms), ...(offset !== 0 && { offset }) };
   }
 
   function readLoop(element: XmlElement): JointDescription | undefined {
@@ -224,43 +152,3 @@ const at = (body: MjBody, position: Vector3): Placed => ({
   body,
   pose: { position, orientation: quaternion.identity },
 });
-
-/**
- * A tendon whose joints equalities tie to one of them, θ: its length is ratio·θ + offset, and a force on it acts on θ with the
- * same ratio. Undefined when its joints move on their own.
- */
-export function tiedTendon(
-  context: ImportContext,
-  actuator: XmlElement,
-): { readonly coordinate: CoordinateOf; readonly ratio: number; readonly offset: number } | undefined {
-  const { terms } = tendonsOf(context).named(actuator, "tendon");
-  if (terms.length === 0) return undefined;
-  const [{ joint: lead }] = terms;
-  let ratio = 0;
-  let offset = 0;
-  for (const { joint, ratio: coefficient } of terms) {
-    const relation = tiedTo(context, joint, lead);
-    if (!relation) return undefined;
-    ratio += coefficient * relation.ratio;
-    offset += coefficient * relation.offset;
-  }
-  const coordinate = context.coordinates.get(lead) as CoordinateOf;
-  return { coordinate, ratio: ratio * coordinate.sign, offset };
-}
-
-/** q of a joint as ratio·q of the lead + offset, through one equality. */
-function tiedTo(context: ImportContext, joint: MjJoint, lead: MjJoint): { ratio: number; offset: number } | undefined {
-  if (joint === lead) return { ratio: 1, offset: 0 };
-  for (const child of context.document.section("equality")) {
-    const element = context.defaults.merged(child, undefined, "equality");
-    if (child.name !== "joint" || readBoolean(element, "active") === false) continue;
-    const one = context.tree.jointNames.get(element.attributes.get("joint1") ?? "");
-    const two = context.tree.jointNames.get(element.attributes.get("joint2") ?? "");
-    const [a0 = 0, a1 = 1, ...higher] = readNumberList(element, "polycoef") ?? [];
-    if (higher.some((entry) => entry !== 0) || a1 === 0) continue;
-    // q₁ = ref₁ + a₀ + a₁ (q₂ − ref₂)
-    if (one === joint && two === lead) return { ratio: a1, offset: joint.ref + a0 - a1 * lead.ref };
-    if (one === lead && two === joint) return { ratio: 1 / a1, offset: joint.ref - (lead.ref + a0) / a1 };
-  }
-  return undefined;
-}

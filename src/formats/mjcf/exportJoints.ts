@@ -17,10 +17,8 @@ import {
 import { inversePose, type Pose } from "../pose.ts";
 import type { ExportWarnings } from "./exportWarnings.ts";
 import { type AttributeValue, type Markup, markup } from "./markup.ts";
+import { rangeOf } from "./ranges.ts";
 import type { RotationEntry, ScalarEntry } from "./stateMap.ts";
-
-/** Bounds that stand for none, where MuJoCo wants two. */
-export const UNBOUNDED = 1e10;
 
 /** How actuators and gears name a coordinate. */
 export interface ExportedCoordinate {
@@ -250,5 +248,5 @@ function passive(coordinate: MechanismCoordinate): Record<string, AttributeValue
 
 function limits({ lower, upper }: MechanismCoordinate): Record<string, AttributeValue> {
   if (lower === null && upper === null) return {};
-  return { limited: true, range: [lower ?? -UNBOUNDED, upper ?? UNBOUNDED] };
+  return { limited: true, range: rangeOf(lower, upper) };
 }

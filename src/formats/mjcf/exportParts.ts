@@ -8,10 +8,11 @@ import {
   type Vector3,
   worldIndex,
 } from "../../mechanism/index.ts";
-import { type ExportedCoordinate, UNBOUNDED } from "./exportJoints.ts";
+import type { ExportedCoordinate } from "./exportJoints.ts";
 import type { ExportWarnings } from "./exportWarnings.ts";
 import { type Markup, markup } from "./markup.ts";
 import { turnFromZ } from "./placement.ts";
+import { rangeOf } from "./ranges.ts";
 import type { InputEntry } from "./stateMap.ts";
 
 export interface Parts {
@@ -130,7 +131,7 @@ export function exportActuators({ mechanism, coordinates, warnings }: Parts): {
         name,
         site: `thruster.${name}`,
         gear: [...force, ...torque],
-        ctrlrange: limited ? [lower ?? -UNBOUNDED, upper ?? UNBOUNDED] : undefined,
+        ctrlrange: limited ? rangeOf(lower, upper) : undefined,
       }),
     );
   }
@@ -184,11 +185,12 @@ export function exportEqualities(parts: Parts): {
   };
 }
 
-/** Two terms: θ₁ = offset/r₁ − (r₂/r₁) θ₂. More: a tendon of that length. */
+/** Equalities of two terms: θ₁ = offset/r₁ − (r₂/r₁) θ₂; of more: a tendon of that length. Ranges and springs: a tendon. */
 function exportGears({ mechanism, coordinates, warnings }: Parts): { equality: Markup[]; tendon: Markup[] } {
   const equality: Markup[] = [];
   const tendon: Markup[] = [];
-  for (const { name, terms, offset } of mechanism.gears) {
+  for (const gear of mechanism.gears) {
+    const { name, terms } = gear;
     const places = terms.map(({ joint, coordinate }) =>
       coordinates.get(mechanism.joints[joint].coordinateOffset + coordinate),
     );
@@ -197,12 +199,25 @@ function exportGears({ mechanism, coordinates, warnings }: Parts): { equality: M
       continue;
     }
     const joints = places.map((place) => (place as ExportedCoordinate).joint);
+    const children = terms.map(({ ratio }, i) => markup("joint", { joint: joints[i], coef: ratio }));
+    if (gear.kind === "range") {
+      tendon.push(markup("fixed", { name, limited: true, range: rangeOf(gear.lower, gear.upper) }, children));
+      continue;
+    }
+    if (gear.kind === "spring") {
+      const { stiffness, damping, rest } = gear;
+      // −1 would stand for the length at the start
+      if (rest === -1) warnings.add(`gears.${name}.rest`, "-1 has another meaning in MuJoCo; written as -0.999999999");
+      const springlength = rest === -1 ? -0.999999999 : rest;
+      tendon.push(markup("fixed", { name, stiffness, damping, springlength }, children));
+      continue;
+    }
+    const { offset } = gear;
     if (terms.length <= 2) {
       const [r1, r2 = 0] = terms.map(({ ratio }) => ratio);
       const polycoef = [offset / r1, -r2 / r1, 0, 0, 0];
       equality.push(markup("joint", { name, joint1: joints[0], joint2: joints[1], polycoef }));
     } else {
-      const children = terms.map(({ ratio }, i) => markup("joint", { joint: joints[i], coef: ratio }));
       tendon.push(markup("fixed", { name }, children));
       equality.push(markup("tendon", { name, tendon1: name, polycoef: [offset, 0, 0, 0, 0] }));
     }

@@ -16,7 +16,7 @@ import type { FormatWarning } from "../formatError.ts";
 import { posedPoint } from "../pose.ts";
 import { elementError } from "../xml.ts";
 import { type ImportedInput, importActuators } from "./actuators.ts";
-import { importEqualities, noteTendons } from "./constraints.ts";
+import { importEqualities } from "./constraints.ts";
 import { type ContactGeom, importContacts } from "./contacts.ts";
 import { Defaults } from "./defaults.ts";
 import { type ReadFile, readDocument } from "./document.ts";
@@ -28,6 +28,7 @@ import { Ledger } from "./ledger.ts";
 import { type Link, type MeshBoxes, makeLinks, type ReadMesh } from "./links.ts";
 import type { MjJoint, MjTree } from "./model.ts";
 import { type MujocoMap, makeMap } from "./stateMap.ts";
+import { importTendons } from "./tendons.ts";
 import { readTree } from "./tree.ts";
 
 export interface MjcfImportOptions {
@@ -102,8 +103,9 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
     movedInertia: (joint) => movedInertia(links.links, joint),
   };
   const actuators = importActuators(context);
-  const { gears, loops } = importEqualities(context);
-  noteTendons(context);
+  const freeName = namesBeside(made.map(({ builder }) => builder.name));
+  const { gears: ties, loops } = importEqualities(context, freeName);
+  const gears = [...ties, ...importTendons(context, freeName)];
   noteWelds(context);
   const contacts = importContacts(context, {
     contacts: options.contacts ?? "collision",
@@ -126,7 +128,7 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
       ...loops,
     ]),
     ...(contacts.length > 0 && { contacts }),
-    ...(Object.keys(gears).length > 0 && { gears }),
+    ...(gears.length > 0 && { gears: Object.fromEntries(gears) }),
     ...(Object.keys(actuators.thrusters).length > 0 && { thrusters: actuators.thrusters }),
     ...(fluid && {
       fluid: { density: option.density, viscosity: option.viscosity, ...(windy && { wind: option.wind }) },
@@ -163,6 +165,17 @@ function makeJoints(links: readonly Link[], disabled: ReadonlySet<string>, ledge
     taken.add(name);
     return linkJoint(link, name, disabled, ledger);
   });
+}
+
+/** Gives names of gears and loops that nothing has yet. */
+function namesBeside(used: readonly string[]): (name: string) => string {
+  const taken = new Set(used);
+  return (name) => {
+    let free = name === "__proto__" ? "gear" : name;
+    while (taken.has(free)) free += "_";
+    taken.add(free);
+    return free;
+  };
 }
 
 function mapOf(

@@ -14,6 +14,7 @@ import { type AxisForces, type JointBuilder, type JointFrame, noForces } from ".
 import type { Ledger } from "./ledger.ts";
 import type { Link } from "./links.ts";
 import type { MjJoint } from "./model.ts";
+import { boundsOf } from "./ranges.ts";
 import type { RotationEntry, ScalarEntry } from "./stateMap.ts";
 
 /** Lengths in metres and sines of angles below this are zero: files have six to eight digits. */
@@ -264,7 +265,7 @@ function fillForces(axis: AxisForces, joint: MjJoint, sign: 1 | -1, disabled: Re
   axis.armature = joint.armature;
   if (!disabled.has("frictionloss")) axis.friction = joint.friction;
   if (joint.range && joint.type !== "ball") {
-    const [lower, upper] = sign > 0 ? joint.range : [-joint.range[1], -joint.range[0]];
+    const [lower, upper] = boundsOf(sign > 0 ? joint.range : [-joint.range[1], -joint.range[0]]);
     axis.lower = lower;
     axis.upper = upper;
   }

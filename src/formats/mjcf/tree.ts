@@ -13,7 +13,6 @@ import {
   readName,
   readNonNegative,
   readNumber,
-  readNumberList,
   readNumbers,
   readVector3,
   required,
@@ -25,6 +24,7 @@ import { readGeom } from "./geoms.ts";
 import type { Ledger } from "./ledger.ts";
 import type { MassProperties, MjBody, MjGeom, MjJoint, MjSite, MjTree } from "./model.ts";
 import { placementAttributes, readOrientation, readPlacement } from "./placement.ts";
+import { readAuto, readLinear, readRange } from "./ranges.ts";
 
 const inertialAttributes = [...placementAttributes, "mass", "diaginertia", "fullinertia"];
 const jointAttributes = [
@@ -172,7 +172,7 @@ export function readTree(document: MjcfDocument, defaults: Defaults, ledger: Led
     const angular = type === "hinge" || type === "ball";
     const unit = angular ? compiler.angleUnit : 1;
     const axis = quaternion.rotate(frame.orientation, readDirection(merged, "axis") ?? vector.unitZ);
-    const linear = (name: string): number => readPolynomial(merged, name);
+    const linear = (name: string): number => readLinear(merged, name, ledger);
     const joint: MjJoint = {
       element: merged,
       name: readName(element, "name"),
@@ -180,7 +180,7 @@ export function readTree(document: MjcfDocument, defaults: Defaults, ledger: Led
       type,
       position: posedPoint(frame, readVector3(merged, "pos") ?? vector.zero),
       axis,
-      range: type === "free" ? undefined : readRange(merged, type, unit),
+      range: type === "free" ? undefined : readJointRange(merged, type, unit),
       ref: type === "hinge" || type === "slide" ? (readNumber(merged, "ref") ?? 0) * unit : 0,
       stiffness: linear("stiffness"),
       springRef: (readNumber(merged, "springref") ?? 0) * unit,
@@ -199,28 +199,11 @@ export function readTree(document: MjcfDocument, defaults: Defaults, ledger: Led
     if (joint.name !== undefined) jointNames.add(element, joint.name, joint);
   };
 
-  /** MuJoCo takes polynomials; the first coefficient is the linear one. */
-  const readPolynomial = (element: XmlElement, name: string): number => {
-    const [first = 0, ...rest] = readNumberList(element, name) ?? [];
-    if (rest.some((entry) => entry !== 0)) ledger.add("adjusted", element, `${name} is linear here: ${first}`);
-    if (first < 0) throw attributeError(element, name, "must not be negative");
-    return first;
-  };
-
-  const readRange = (element: XmlElement, type: string, unit: number): readonly [number, number] | undefined => {
-    const limited = readAuto(element, "limited") ?? "auto";
-    const range = readNumbers(element, "range", 2);
-    if (limited === "false" || document.option.disabled.has("limit")) return undefined;
-    if (!range || (limited === "auto" && range[0] === 0 && range[1] === 0)) {
-      if (limited === "true") throw elementError(element, 'is limited without a range; add range="-1 1"');
-      return undefined;
-    }
-    if (limited === "auto" && !compiler.autoLimits) {
-      throw attributeError(element, "range", 'goes with limited="true" or "false" when autolimits is off');
-    }
-    if (!(range[0] < range[1])) throw attributeError(element, "range", "must go from smaller to larger");
-    if (type === "ball" && range[0] !== 0) throw attributeError(element, "range", "of a ball joint starts at 0");
-    return [range[0] * unit, range[1] * unit];
+  const readJointRange = (element: XmlElement, type: string, unit: number): readonly [number, number] | undefined => {
+    const range = readRange(element, document, unit);
+    if (range && type === "ball" && range[0] !== 0)
+      throw attributeError(element, "range", "of a ball joint starts at 0");
+    return range;
   };
 
   const readActuatorForce = (element: XmlElement): readonly [number, number] | undefined => {
@@ -241,4 +224,3 @@ export function readTree(document: MjcfDocument, defaults: Defaults, ledger: Led
 
 const looksOnly = "looks only";
 const readJointType = readChoice(["free", "ball", "slide", "hinge"]);
-export const readAuto = readChoice(["true", "false", "auto"]);

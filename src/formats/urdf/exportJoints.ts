@@ -109,7 +109,11 @@ export function mimicsOf(
     while (at !== undefined && at !== end) at = mimics.get(at)?.joint;
     return at === end;
   };
-  for (const [name, { terms, offset = 0 }] of Object.entries(description.gears ?? {})) {
+  for (const [name, { terms, offset = 0, range, stiffness, damping }] of Object.entries(description.gears ?? {})) {
+    if ((range ?? stiffness ?? damping) !== undefined) {
+      warn(`gears.${name}`, "URDF has no limits, springs and dampers on sums of coordinates; left out");
+      continue;
+    }
     const simple = terms.every(({ joint }) => {
       const found = tree.get(joint);
       return found !== undefined && jointFreedom(found).freeAxes.length === 1;

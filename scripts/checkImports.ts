@@ -26,6 +26,7 @@ export const layers: Readonly<Record<string, number>> = {
   simulation: 4,
   gradients: 5,
   replay: 5,
+  rollouts: 6,
   environments: 6,
   "index.ts": 7,
   cli: 8,

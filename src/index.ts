@@ -18,6 +18,7 @@ export { Random } from "./math/index.ts";
 export * from "./mechanism/index.ts";
 export * from "./models/index.ts";
 export * from "./replay/index.ts";
+export * from "./rollouts/index.ts";
 export * from "./simulation/index.ts";
 // the simulation's, which also refuses loops that nothing closes
 export { compile } from "./simulation/index.ts";

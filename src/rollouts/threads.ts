@@ -1,0 +1,68 @@
+/** Threads of Node and of browsers, as one. */
+
+interface ThreadEvent {
+  readonly type: string;
+}
+
+/** What the pool needs of a worker: Node's has `on`, a browser's `addEventListener`. */
+export interface RolloutWorker {
+  postMessage(message: unknown): void;
+  terminate(): unknown;
+  on?(event: string, listener: (value: unknown) => void): unknown;
+  addEventListener?(event: string, listener: (event: ThreadEvent) => void): void;
+  /** Node's: whether the process waits for it. */
+  ref?(): void;
+  unref?(): void;
+}
+
+/** What a worker needs of its own thread. */
+export interface RolloutPort {
+  postMessage(message: unknown): void;
+  on?(event: string, listener: (value: unknown) => void): unknown;
+  addEventListener?(event: string, listener: (event: ThreadEvent) => void): void;
+}
+
+interface NodeModules {
+  "node:worker_threads": {
+    readonly Worker: new (file: URL) => RolloutWorker;
+    readonly parentPort: RolloutPort | null;
+  };
+  "node:os": { availableParallelism(): number };
+}
+
+/** A module of Node's own, or undefined in a browser. The library imports none, so that bundlers for browsers need not know. */
+function nodeModule<Name extends keyof NodeModules>(name: Name): NodeModules[Name] | undefined {
+  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): unknown } };
+  return process?.getBuiltinModule?.(name) as NodeModules[Name] | undefined;
+}
+
+/** The worker that comes with the package. */
+export function packageWorker(): RolloutWorker {
+  const file = new URL(workerFile, import.meta.url);
+  const threads = nodeModule("node:worker_threads");
+  return threads ? new threads.Worker(file) : new Worker(file, { type: "module" });
+}
+
+/** Bundlers that see the whole address look for the file; those who bundle bring a worker of their own. */
+const workerFile = "./worker.js";
+
+/** The way back to whoever started this thread. */
+export function parentPort(): RolloutPort {
+  return nodeModule("node:worker_threads")?.parentPort ?? (globalThis as unknown as RolloutPort);
+}
+
+export function coreCount(): number {
+  return nodeModule("node:os")?.availableParallelism() ?? globalThis.navigator?.hardwareConcurrency ?? 1;
+}
+
+export function onMessage<Message>(thread: RolloutWorker | RolloutPort, listener: (message: Message) => void): void {
+  if (thread.on) thread.on("message", (message) => listener(message as Message));
+  else thread.addEventListener?.("message", (event) => listener((event as MessageEvent<Message>).data));
+}
+
+/** Faults that the worker's own code did not catch: a file that is not there, a lack of memory. */
+export function onFault(worker: RolloutWorker, listener: (message: string) => void): void {
+  const heard = (fault: unknown): void => listener((fault as { message?: string }).message || "a worker did not start");
+  if (worker.on) worker.on("error", heard);
+  else worker.addEventListener?.("error", heard);
+}

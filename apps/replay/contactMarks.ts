@@ -11,7 +11,7 @@ import {
   SphereGeometry,
   Vector3,
 } from "three";
-import type { Frames } from "./frames.ts";
+import type { Motion } from "./motion.ts";
 
 /** An arrow that carries the whole weight is this long, in radii of the scene; no arrow is longer than twice that. */
 const weightLength = 0.45;
@@ -21,7 +21,7 @@ const upward = new Vector3(0, 0, 1);
 
 export class ContactMarks {
   readonly group = new Group();
-  private readonly frames: Frames;
+  private readonly motion: Motion;
   private readonly size: number;
   private readonly material = new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.9 });
   private readonly dots: InstancedMesh;
@@ -34,11 +34,11 @@ export class ContactMarks {
   private readonly scale = new Vector3();
   private readonly matrix = new Matrix4();
 
-  constructor(frames: Frames, size: number) {
-    this.frames = frames;
+  constructor(motion: Motion, size: number) {
+    this.motion = motion;
     this.size = size;
-    const count = frames.data.contacts.length;
-    this.weight = frames.data.weight || this.largestForce() || 1;
+    const count = motion.contacts.length;
+    this.weight = motion.weight || motion.largestForce || 1;
     const up = Math.PI / 2;
     this.dots = new InstancedMesh(new SphereGeometry(1, 12, 8), this.material, count);
     // from the origin along z, one long
@@ -60,10 +60,10 @@ export class ContactMarks {
   }
 
   update(time: number): void {
-    const { frames, point, force, turn, scale, matrix, size } = this;
-    for (let contact = 0; contact < frames.data.contacts.length; contact++) {
-      frames.contactPointInto(point, contact, time);
-      frames.forceInto(force, contact, time);
+    const { motion, point, force, turn, scale, matrix, size } = this;
+    for (let contact = 0; contact < motion.contacts.length; contact++) {
+      motion.contactPointInto(point, contact, time);
+      motion.forceInto(force, contact, time);
       const share = force.length() / this.weight;
       const pressed = share > faintest;
       const dot = (pressed ? 0.013 : 0.007) * size;
@@ -79,19 +79,5 @@ export class ContactMarks {
       this.tips.setMatrixAt(contact, matrix.compose(point, turn, scale.set(2.6 * thickness, 2.6 * thickness, tip)));
     }
     for (const mesh of [this.dots, this.shafts, this.tips]) mesh.instanceMatrix.needsUpdate = true;
-  }
-
-  /** Without weight the largest force is the measure. */
-  private largestForce(): number {
-    const { data } = this.frames;
-    const force = new Vector3();
-    let largest = 0;
-    for (let frame = 0; frame < data.frames; frame++) {
-      for (let contact = 0; contact < data.contacts.length; contact++) {
-        this.frames.forceInto(force, contact, frame * data.interval);
-        largest = Math.max(largest, force.length());
-      }
-    }
-    return largest;
   }
 }

@@ -1,6 +1,6 @@
 /** How much room a replay takes: the boxes around the bodies at the start, and at moments of the whole motion. */
 import { Box3, type Group, Vector3 } from "three";
-import type { Frames } from "./frames.ts";
+import type { Motion } from "./motion.ts";
 
 export interface Extent {
   /** Around everything. */
@@ -21,14 +21,16 @@ export interface Extents {
 const moments = 40;
 
 /** Moves the bodies about while it measures. */
-export function extentsOf(frames: Frames, bodies: readonly Group[]): Extents {
+export function extentsOf(motion: Motion, bodies: readonly Group[]): Extents {
   const boxesAt = (time: number): Box3[] =>
     bodies.map((group, body) => {
-      frames.poseInto(group.position, group.quaternion, body, time);
+      motion.poseInto(group.position, group.quaternion, body, time);
       return new Box3().setFromObject(group);
     });
-  const times = Array.from({ length: moments }, (_, k) => (frames.duration * k) / (moments - 1));
-  return { model: extentOf(boxesAt(0)), motion: extentOf(times.flatMap(boxesAt)) };
+  const model = extentOf(boxesAt(0));
+  if (motion.duration === 0) return { model, motion: model };
+  const times = Array.from({ length: moments }, (_, k) => (motion.duration * k) / (moments - 1));
+  return { model, motion: extentOf(times.flatMap(boxesAt)) };
 }
 
 function extentOf(parts: readonly Box3[]): Extent {

@@ -1,18 +1,17 @@
 /** The numbers of a replay, decoded: poses at any time between the frames, contacts and forces at each. */
 import { decodeFloats, type ReplayData } from "dojo-sim";
 import { Quaternion, Vector3 } from "three";
+import { Motion } from "./motion.ts";
 
-export class Frames {
+export class Frames extends Motion {
   readonly data: ReplayData;
   readonly duration: number;
   private readonly poses: Float32Array;
   private readonly forces: Float32Array;
   private readonly next = { position: new Vector3(), orientation: new Quaternion() };
-  private readonly scratch = { position: new Vector3(), orientation: new Quaternion() };
-  private readonly arm = new Vector3();
-  private readonly normal = new Vector3();
 
   constructor(data: ReplayData) {
+    super();
     this.data = data;
     this.duration = (data.frames - 1) * data.interval;
     this.poses = decodeFloats(data.poses);
@@ -43,22 +42,6 @@ export class Frames {
     orientation.set(p[at + 4], p[at + 5], p[at + 6], p[at + 3]).normalize();
   }
 
-  /** Where a contact would touch: the lowest point of its sphere, seen along the half-space's normal. */
-  contactPointInto(point: Vector3, contact: number, time: number): void {
-    const { body, other, radius, point: center, normal } = this.data.contacts[contact];
-    const { position, orientation } = this.scratch;
-    this.normal.set(...normal);
-    if (other >= 0) {
-      this.poseInto(position, orientation, other, time);
-      this.normal.applyQuaternion(orientation);
-    }
-    this.poseInto(position, orientation, body, time);
-    point
-      .copy(this.arm.set(...center).applyQuaternion(orientation))
-      .add(position)
-      .addScaledVector(this.normal, -radius);
-  }
-
   /** Force in the interval that contains the time, which is that of the frame at its end. */
   forceInto(force: Vector3, contact: number, time: number): void {
     const frame = Math.min(this.data.frames - 1, Math.ceil(time / this.data.interval - 1e-6));
@@ -66,14 +49,27 @@ export class Frames {
     force.set(this.forces[at], this.forces[at + 1], this.forces[at + 2]);
   }
 
-  /** Mean position of all bodies, for the camera to look at. */
-  centerInto(center: Vector3, time: number): void {
-    const { position, orientation } = this.scratch;
-    const count = this.data.bodies.length;
-    center.set(0, 0, 0);
-    for (let body = 0; body < count; body++) {
-      this.poseInto(position, orientation, body, time);
-      center.addScaledVector(position, 1 / count);
+  get bodies(): ReplayData["bodies"] {
+    return this.data.bodies;
+  }
+
+  get contacts(): ReplayData["contacts"] {
+    return this.data.contacts;
+  }
+
+  get weight(): number {
+    return this.data.weight;
+  }
+
+  get largestForce(): number {
+    const force = new Vector3();
+    let largest = 0;
+    for (let frame = 0; frame < this.data.frames; frame++) {
+      for (let contact = 0; contact < this.contacts.length; contact++) {
+        this.forceInto(force, contact, frame * this.data.interval);
+        largest = Math.max(largest, force.length());
+      }
     }
+    return largest;
   }
 }

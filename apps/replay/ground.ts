@@ -58,12 +58,21 @@ function planeMesh({ normal, offset }: Plane, extent: Extent, cell: number, cell
   const mesh = new Mesh(geometry, material);
   mesh.receiveShadow = true;
   mesh.userData.cells = cells;
+  mesh.userData.level = endless && normal.z > 0.999;
   mesh.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), normal));
-  // below the scene's middle, at whole cells so that lines stand at round numbers
-  const along = extent.center.clone().addScaledVector(normal, -normal.dot(extent.center));
-  const snapped = new Vector3(Math.round(along.x / cell) * cell, Math.round(along.y / cell) * cell, along.z);
-  mesh.position.copy(normal.z > 0.999 ? snapped.setZ(0) : along).addScaledVector(normal, offset);
+  mesh.userData.placeBelow = (center: Vector3): void => {
+    // at whole cells, so that lines stand at round numbers
+    const along = center.clone().addScaledVector(normal, -normal.dot(center));
+    const snapped = new Vector3(Math.round(along.x / cell) * cell, Math.round(along.y / cell) * cell, along.z);
+    mesh.position.copy(normal.z > 0.999 ? snapped.setZ(0) : along).addScaledVector(normal, offset);
+  };
+  mesh.userData.placeBelow(extent.center);
   return mesh;
+}
+
+/** Floors without end go where the view goes. */
+export function moveGround(group: Group, center: Vector3): void {
+  for (const { userData } of group.children) if (userData.level) userData.placeBelow(center);
 }
 
 export function paintGround(group: Group, colors: SceneColors): void {

@@ -6,6 +6,7 @@ import {
   Fog,
   type Group,
   HemisphereLight,
+  Mesh,
   PCFShadowMap,
   PerspectiveCamera,
   Scene,
@@ -16,8 +17,8 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { bodyGroup } from "./bodyMeshes.ts";
 import { ContactMarks } from "./contactMarks.ts";
 import { distanceToSee, type Extents, extentsOf } from "./extent.ts";
-import type { Frames } from "./frames.ts";
-import { groundGroup, paintGround, planesOf } from "./ground.ts";
+import { groundGroup, moveGround, paintGround, planesOf } from "./ground.ts";
+import type { Motion } from "./motion.ts";
 import { sceneColors, type Theme } from "./theme.ts";
 
 /** Robots face along x: from ahead of them, to their right, and a little above. */
@@ -28,37 +29,57 @@ const margin = 1.06;
 const wayside = 1.8;
 const sunlight = new Vector3(0.35, -0.6, 1).normalize();
 
+export interface ViewOptions {
+  /** The bodies may go anywhere, and the view with them. Default when they are seen to go far. */
+  readonly travels?: boolean;
+  /** One that outlives the view. Default one of its own. */
+  readonly renderer?: WebGLRenderer;
+}
+
+export function createRenderer(): WebGLRenderer {
+  const renderer = new WebGLRenderer({ antialias: true });
+  renderer.shadowMap.enabled = true;
+  renderer.shadowMap.type = PCFShadowMap;
+  return renderer;
+}
+
 export class View {
   readonly canvas: HTMLCanvasElement;
+  /** For what else is to be drawn, and for picking. */
+  readonly scene = new Scene();
+  readonly camera = new PerspectiveCamera(36, 1);
+  readonly controls: OrbitControls;
+  readonly bodies: readonly Group[];
+  /** Half the size of the bodies at the start. */
+  readonly radius: number;
   follow: boolean;
   /** Called when the camera was moved by hand. */
   onCamera: () => void = () => {};
 
-  private readonly frames: Frames;
+  private readonly motion: Motion;
   private readonly extents: Extents;
   private readonly renderer: WebGLRenderer;
-  private readonly scene = new Scene();
-  private readonly camera = new PerspectiveCamera(36, 1);
-  private readonly controls: OrbitControls;
+  private readonly ownsRenderer: boolean;
   private readonly sun = new DirectionalLight();
   private readonly sky = new HemisphereLight();
-  private readonly bodies: Group[];
   private readonly ground: Group;
   private readonly marks: ContactMarks;
   private readonly center = new Vector3();
   private readonly lastCenter = new Vector3();
+  /** A motion that leaves the view is followed unless told otherwise. */
+  private readonly travelsFar: boolean;
 
-  constructor(frames: Frames) {
-    const { data } = frames;
-    this.frames = frames;
-    this.renderer = new WebGLRenderer({ antialias: true });
-    this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = PCFShadowMap;
+  constructor(motion: Motion, options: ViewOptions = {}) {
+    this.motion = motion;
+    this.renderer = options.renderer ?? createRenderer();
+    this.ownsRenderer = options.renderer === undefined;
     this.canvas = this.renderer.domElement;
-    this.bodies = data.bodies.map(({ name, shapes }, index) => bodyGroup(name, shapes, index));
-    this.extents = extentsOf(frames, this.bodies);
-    this.ground = groundGroup(planesOf(data.contacts, this.extents.motion), this.extents.motion);
-    this.marks = new ContactMarks(frames, this.extents.model.radius);
+    this.bodies = motion.bodies.map(({ name, shapes }, index) => bodyGroup(name, shapes, index));
+    this.extents = extentsOf(motion, this.bodies);
+    this.radius = this.extents.model.radius;
+    this.travelsFar = options.travels ?? this.extents.motion.radius > 3 * this.radius;
+    this.ground = groundGroup(planesOf(motion.contacts, this.extents.motion), this.extents.motion);
+    this.marks = new ContactMarks(motion, this.radius);
     this.scene.add(...this.bodies, this.ground, this.marks.group, this.sky, this.sun, this.sun.target);
     this.setUpSun();
 
@@ -68,11 +89,6 @@ export class View {
     this.controls.addEventListener("change", () => this.onCamera());
     this.follow = this.travelsFar;
     this.reset(0);
-  }
-
-  /** A motion that leaves the view is followed unless told otherwise. */
-  private get travelsFar(): boolean {
-    return this.extents.motion.radius > 3 * this.extents.model.radius;
   }
 
   private setUpSun(): void {
@@ -98,7 +114,7 @@ export class View {
   reset(time: number): void {
     const extent = this.travelsFar ? this.extents.model : this.extents.motion;
     const target = extent.center.clone();
-    this.frames.centerInto(this.center, time);
+    this.motion.centerInto(this.center, time);
     if (this.travelsFar) target.copy(this.center);
     const up = Math.tan((this.camera.fov * Math.PI) / 360);
     const distance =
@@ -152,10 +168,10 @@ export class View {
 
   draw(time: number): void {
     this.bodies.forEach((group, body) => {
-      this.frames.poseInto(group.position, group.quaternion, body, time);
+      this.motion.poseInto(group.position, group.quaternion, body, time);
     });
     this.marks.update(time);
-    this.frames.centerInto(this.center, time);
+    this.motion.centerInto(this.center, time);
     if (this.follow) {
       const moved = this.lastCenter.sub(this.center).negate();
       this.camera.position.add(moved);
@@ -166,6 +182,7 @@ export class View {
 
     // light and haze go where the view goes
     const middle = this.travelsFar ? this.center : this.extents.motion.center;
+    if (this.travelsFar) moveGround(this.ground, middle);
     this.sun.target.position.copy(middle);
     this.sun.position.copy(middle).addScaledVector(sunlight, this.sun.userData.distance);
     const distance = this.camera.position.distanceTo(this.controls.target);
@@ -175,7 +192,14 @@ export class View {
 
   dispose(): void {
     this.controls.dispose();
-    this.renderer.dispose();
+    this.scene.traverse((object) => {
+      if (!(object instanceof Mesh)) return;
+      object.geometry.dispose();
+      object.material.map?.dispose();
+      object.material.dispose();
+    });
+    this.sun.shadow.dispose();
+    if (this.ownsRenderer) this.renderer.dispose();
   }
 }
 

@@ -1,0 +1,52 @@
+/** The steps that an export holds: those since the start or the last change of state or time step, in pieces that memory can hold. */
+import {
+  replayData,
+  replayHtml,
+  type Simulation,
+  type StepResult,
+  Trajectory,
+  trajectoryCsv,
+  trajectoryJson,
+} from "dojo-sim";
+import type { Answers, ExportFormat } from "../protocol.ts";
+
+/** Numbers of all states together: some 100 MB with what belongs to them. */
+const mostNumbers = 4e6;
+
+export class Recording {
+  private readonly simulation: Simulation;
+  private trajectory: Trajectory;
+
+  constructor(simulation: Simulation, start: Float64Array) {
+    this.simulation = simulation;
+    this.trajectory = new Trajectory(simulation.system, simulation.timestep, start);
+  }
+
+  /** Seconds. */
+  get duration(): number {
+    return this.trajectory.steps * this.trajectory.timestep;
+  }
+
+  begin(start: Float64Array): void {
+    this.trajectory = new Trajectory(this.simulation.system, this.simulation.timestep, start);
+  }
+
+  add(state: Float64Array, input: Float64Array, result: StepResult): void {
+    if (this.trajectory.states.length * state.length > mostNumbers) this.begin(state);
+    this.trajectory.record(input, result, result.next, true);
+  }
+
+  /** The file as text in parts. A replay needs the viewer's script. */
+  export(format: ExportFormat, title: string, viewer = ""): Answers["export"] {
+    const { simulation, trajectory } = this;
+    const name = `${title.replace(/[^\w-]+/g, "_")}.${format}`;
+    if (format === "html") {
+      const page = replayHtml(replayData(trajectory, { simulation, title }), viewer);
+      return { name, parts: [page], type: "text/html" };
+    }
+    if (format === "csv") return { name, parts: [...trajectoryCsv(trajectory)], type: "text/csv" };
+    const { timestep, steps } = trajectory;
+    const summary = { model: title, timestep, steps };
+    return { name, parts: [trajectoryJson(simulation, trajectory, summary)], type: "application/json" };
+  }
+}

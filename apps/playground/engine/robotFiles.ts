@@ -1,0 +1,132 @@
+/**
+ * Files that were dropped → a description. A zip archive is its files. Of several robot files the one that no other includes and
+ * that lies highest is taken; meshes are found by the end of their path.
+ */
+
+import { fromJson, importMjcf, importUrdf, type MechanismDescription, type Mesh, parseMesh } from "dojo-sim";
+import { unzipSync } from "fflate";
+import type { GivenFile } from "../protocol.ts";
+
+export interface LoadedRobot {
+  readonly name: string;
+  readonly description: MechanismDescription;
+  readonly notes: readonly string[];
+}
+
+/** All files together, unpacked. */
+const mostBytes = 200e6;
+
+export function loadRobot(given: readonly GivenFile[]): LoadedRobot {
+  const files = unpacked(given);
+  const { robot, others } = chooseRobot(files);
+  const { description, notes } = describe(robot, files);
+  const name = description.name ?? baseName(robot.name).replace(/\.[^.]*$/, "");
+  const left = others.length > 0 ? [`${robot.name} was taken, and not ${others.slice(0, 3).join(", ")}`] : [];
+  return { name, description, notes: [...left, ...notes] };
+}
+
+function unpacked(given: readonly GivenFile[]): GivenFile[] {
+  let total = 0;
+  const count = (size: number): void => {
+    total += size;
+    if (total > mostBytes)
+      throw new RangeError(`The files are larger than ${mostBytes / 1e6} MB; leave out what is not the robot's.`);
+  };
+  return given.flatMap((file) => {
+    if (!/\.zip$/i.test(file.name)) {
+      count(file.bytes.length);
+      return [file];
+    }
+    try {
+      const wanted = /\.(urdf|xml|mjcf|json|stl|obj|xacro)$/i;
+      const filter = ({ name, originalSize }: { name: string; originalSize: number }): boolean => {
+        const take = wanted.test(name) && !/(^|\/)(__MACOSX|\.)/.test(name);
+        if (take) count(originalSize);
+        return take;
+      };
+      return Object.entries(unzipSync(file.bytes, { filter })).map(([name, bytes]) => ({ name, bytes }));
+    } catch (error) {
+      if (error instanceof RangeError) throw error;
+      throw new RangeError(`${file.name} is no zip archive that can be read; pack it again without encryption.`);
+    }
+  });
+}
+
+function chooseRobot(files: readonly GivenFile[]): { robot: GivenFile; others: readonly string[] } {
+  const readable = files.filter(({ name }) => /\.(urdf|xml|mjcf|json)$/i.test(name));
+  const texts = new Map(readable.map((file) => [file, textOf(file)]));
+  const included = new Set(
+    [...texts.values()].flatMap((text) =>
+      Array.from(text.matchAll(/<include\s+file="([^"]+)"/g), (match) => baseName(match[1])),
+    ),
+  );
+  const candidates = readable
+    .filter(({ name }) => !included.has(baseName(name)))
+    .filter((file) => readable.length === 1 || isRobot(file.name, texts.get(file) ?? ""))
+    .sort((a, b) => depth(a.name) - depth(b.name) || rank(a.name) - rank(b.name) || a.name.localeCompare(b.name));
+  if (candidates.length > 0) return { robot: candidates[0], others: candidates.slice(1).map(({ name }) => name) };
+  if (files.some(({ name }) => /\.xacro$/i.test(name))) {
+    throw new RangeError("A xacro file must be expanded first: xacro robot.xacro > robot.urdf");
+  }
+  const names =
+    files
+      .map(({ name }) => name)
+      .slice(0, 3)
+      .join(", ") || "nothing";
+  throw new RangeError(`There is no robot in ${names}; give a URDF, MJCF or JSON file, or a zip archive with one.`);
+}
+
+const depth = (name: string): number => name.split("/").length;
+const rank = (name: string): number =>
+  [".urdf", ".xml", ".mjcf", ".json"].findIndex((ending) => name.toLowerCase().endsWith(ending));
+const baseName = (name: string): string => name.slice(name.lastIndexOf("/") + 1);
+const textOf = ({ bytes }: GivenFile): string => new TextDecoder().decode(bytes);
+
+/** Of many files only those that look like robots: archives hold other XML and JSON too. */
+function isRobot(name: string, text: string): boolean {
+  if (/\.json$/i.test(name)) return text.includes('"dojo-sim"');
+  return /<(robot|mujoco)[\s>]/.test(text);
+}
+
+function describe(robot: GivenFile, files: readonly GivenFile[]): Omit<LoadedRobot, "name"> {
+  const text = textOf(robot);
+  if (/\.json$/i.test(robot.name)) return { description: fromJson(text, robot.name), notes: [] };
+  const missing = new Set<string>();
+  const readMesh = (name: string): Mesh | undefined => {
+    if (!/\.(stl|obj)$/i.test(name)) return undefined;
+    const found = findFile(files, name);
+    if (!found) missing.add(baseName(name));
+    return found && parseMesh(found.bytes, found.name);
+  };
+  const readFile = (name: string): string => {
+    const found = findFile(files, name);
+    if (!found)
+      throw new RangeError(`${robot.name} includes ${name}, which is not there; drop both, or a zip archive.`);
+    return textOf(found);
+  };
+  const isUrdf = /\.urdf$/i.test(robot.name) || /<robot[\s>]/.test(text);
+  const { description, warnings } = isUrdf
+    ? importUrdf(text, { fileName: robot.name, readMesh })
+    : importMjcf(text, { fileName: robot.name, readMesh, readFile, floor: true });
+  const lost =
+    missing.size > 0 ? [`meshes that were not given have no contacts: ${[...missing].slice(0, 4).join(", ")}`] : [];
+  return { description, notes: [...lost, ...warnings.map(({ message }) => message)] };
+}
+
+/** The file whose path has the longest end in common with the name, at least all of its own name. */
+function findFile(files: readonly GivenFile[], name: string): GivenFile | undefined {
+  const wanted = name
+    .replace(/^\w+:\/\//, "")
+    .split("/")
+    .reverse();
+  let best: GivenFile | undefined;
+  let longest = 0;
+  for (const file of files) {
+    const parts = file.name.split("/").reverse();
+    let same = 0;
+    while (same < wanted.length && same < parts.length && wanted[same].toLowerCase() === parts[same].toLowerCase())
+      same++;
+    if (same > longest) [best, longest] = [file, same];
+  }
+  return best;
+}

@@ -1,0 +1,297 @@
+/** A scene: one simulation, its state, its inputs and what pulls at it. Knows nothing of time on the wall. */
+import {
+  checkState,
+  compile,
+  gravityCompensation,
+  jointCoordinates,
+  type MechanismDescription,
+  maximalState,
+  projectState,
+  Simulation,
+  type StepResult,
+} from "dojo-sim";
+import type { ArrowOptions, Drive, Pull, Push, SceneChoice, SceneInfo, Settings, Snapshot } from "../protocol.ts";
+import { catalogueEntry } from "./catalogue.ts";
+import { hasMotors, withDrive } from "./drives.ts";
+import { gradientArrows } from "./gradientArrows.ts";
+import { PullSpring } from "./pullSpring.ts";
+import { reachOf } from "./reach.ts";
+import { Recording } from "./recording.ts";
+import { loadRobot } from "./robotFiles.ts";
+import { mechanismParts } from "./sceneInfo.ts";
+import { applyParameters, ownSettings, requireSettings, stepOptions } from "./settings.ts";
+
+/** States that stepping back can go to. */
+const mostHistory = 400;
+
+interface Opened {
+  readonly name: string;
+  readonly source: SceneInfo["source"];
+  readonly description: MechanismDescription;
+  readonly start: string;
+  readonly drive: Drive;
+  readonly notes: readonly string[];
+}
+
+export class Scene {
+  readonly info: SceneInfo;
+  readonly simulation: Simulation;
+  readonly state: Float64Array;
+  readonly input: Float64Array;
+  readonly recording: Recording;
+  settings: Settings;
+  time = 0;
+
+  private readonly first: { readonly state: Float64Array; readonly input: Float64Array; readonly timestep: number };
+  private readonly history: { readonly state: Float64Array; readonly time: number }[] = [];
+  private readonly reach: number;
+  private spring: PullSpring | undefined;
+  private push: (Push & { readonly until: number }) | undefined;
+
+  /** Throws on what cannot be simulated; the caller then keeps the scene it has. */
+  constructor(choice: SceneChoice) {
+    const opened = open(choice);
+    const { start, drive, notes } = opened;
+    const description = withDrive(opened.description, drive, start);
+    this.simulation = new Simulation(compile(description));
+    const { mechanism } = this.simulation;
+    this.settings = ownSettings(this.simulation);
+    this.state = new Float64Array(mechanism.stateSize);
+    this.input = new Float64Array(mechanism.inputSize);
+
+    // settings come first: a given state belongs to their time step
+    const settings = choice.settings ?? {};
+    requireSettings(settings);
+    this.settings = { ...this.settings, ...settings };
+    this.simulation.setParameter("timestep", this.settings.timestep);
+    applyParameters(this.simulation, this.settings);
+    const begun = this.startState(description, start, choice.state);
+    this.reach = reachOf(begun.state);
+    this.first = {
+      state: begun.state,
+      input: this.startInput(begun.state, choice.input),
+      timestep: this.settings.timestep,
+    };
+    this.recording = new Recording(this.simulation, begun.state);
+    // engines compile kernels when they are first called, and what cannot be stepped is refused here
+    this.simulation.step(begun.state, this.first.input, stepOptions(this.settings));
+    this.info = {
+      ...mechanismParts(mechanism, this.reach),
+      name: opened.name,
+      source: opened.source,
+      drive,
+      canDrive: hasMotors(opened.description),
+      start,
+      starts: Object.keys(description.states ?? {}),
+      settings: this.settings,
+      ownSettings: ownSettings(this.simulation),
+      notes: [...notes, ...begun.notes],
+      input: this.first.input.slice(),
+    };
+    this.reset();
+  }
+
+  reset(): void {
+    this.input.set(this.first.input);
+    const { timestep } = this.settings;
+    if (timestep === this.first.timestep) this.state.set(this.first.state);
+    else {
+      this.simulation.setParameter("timestep", this.first.timestep);
+      this.state.set(this.simulation.changeTimestep(this.first.state, timestep));
+    }
+    this.time = 0;
+    this.push = undefined;
+    this.history.length = 0;
+    this.recording.begin(this.state);
+  }
+
+  /** One step. A step that was not solved leaves the state as it is. */
+  step(): StepResult {
+    const { simulation, state, input } = this;
+    this.applyForces();
+    const result = simulation.step(state, input, stepOptions(this.settings));
+    if (result.status !== "solved") return result;
+    this.recording.add(state, input, result);
+    this.history.push({ state: state.slice(), time: this.time });
+    if (this.history.length > mostHistory) this.history.shift();
+    state.set(result.next);
+    this.time += simulation.timestep;
+    return result;
+  }
+
+  /** Goes to the state before the last step, if it is known. */
+  stepBack(): boolean {
+    const before = this.history.pop();
+    if (!before) return false;
+    this.state.set(before.state);
+    this.time = before.time;
+    this.recording.begin(this.state);
+    return true;
+  }
+
+  /** All of them or none. */
+  change(settings: Partial<Settings>): Settings {
+    requireSettings(settings);
+    const before = this.settings;
+    const after = { ...before, ...settings };
+    applyParameters(this.simulation, after);
+    if (after.timestep !== before.timestep) {
+      try {
+        this.state.set(this.simulation.changeTimestep(this.state, after.timestep));
+      } catch (error) {
+        applyParameters(this.simulation, before);
+        throw error;
+      }
+      this.history.length = 0;
+      this.recording.begin(this.state);
+    }
+    this.settings = after;
+    return after;
+  }
+
+  /** Moves one joint coordinate, at rest. Loops are closed and contacts kept; servos then hold what came of it. */
+  pose(coordinate: number, value: number): Float64Array {
+    const { mechanism } = this.simulation;
+    if (!Number.isFinite(value)) throw new RangeError(`${value} is no position.`);
+    const positions = jointCoordinates(mechanism, this.state);
+    positions[coordinate] = value;
+    const joints = mechanism.joints.map(({ name, coordinateOffset, coordinates }) => {
+      const position = Array.from(positions.subarray(coordinateOffset, coordinateOffset + coordinates.length));
+      return [name, { position }] as const;
+    });
+    this.state.set(this.valid(maximalState(mechanism, Object.fromEntries(joints), this.settings.timestep)).state);
+    this.holdByServos();
+    this.history.length = 0;
+    this.recording.begin(this.state);
+    return jointCoordinates(mechanism, this.state);
+  }
+
+  setInput(index: number, value: number): void {
+    if (!Number.isFinite(value) || index < 0 || index >= this.input.length)
+      throw new RangeError(`${value} is no input.`);
+    this.input[index] = value;
+  }
+
+  /** Inputs under which the robot stays where it is, as far as its motors can. */
+  hold(): Float64Array {
+    this.input.set(gravityCompensation(this.simulation, this.state).input);
+    return this.input.slice();
+  }
+
+  pull(pull: Pull | null): void {
+    if (pull && this.spring?.moveTo(pull)) return;
+    this.release();
+    this.spring = pull ? new PullSpring(this.simulation, pull, this.reach) : undefined;
+  }
+
+  pushBody(push: Push): void {
+    if (!push.force.every(Number.isFinite)) throw new RangeError("The push has no size.");
+    this.release();
+    this.push = { ...push, until: this.time + push.duration };
+  }
+
+  arrows(options: ArrowOptions): Float32Array | null {
+    this.applyForces();
+    return gradientArrows(this.simulation, this.state, this.input, options);
+  }
+
+  pullLine(): number[] | undefined {
+    return this.spring?.line(this.state);
+  }
+
+  snapshot(): Snapshot {
+    return { state: this.state.slice(), input: this.input.slice(), time: this.time, settings: this.settings };
+  }
+
+  private applyForces(): void {
+    const { simulation, state, input } = this;
+    if (this.push) {
+      const { body, force, until } = this.push;
+      const over = this.time >= until - 1e-9;
+      simulation.setWrench(simulation.mechanism.bodies[body].name, over ? {} : { force });
+      if (over) this.push = undefined;
+    }
+    this.spring?.apply(simulation, state, input, stepOptions(this.settings));
+  }
+
+  private release(): void {
+    for (const { name } of this.simulation.mechanism.bodies) this.simulation.setWrench(name, {});
+  }
+
+  private startState(
+    description: MechanismDescription,
+    start: string,
+    given: Float64Array | undefined,
+  ): { state: Float64Array; notes: string[] } {
+    const { mechanism } = this.simulation;
+    if (given && given.length !== mechanism.stateSize) {
+      throw new RangeError(`The state has ${given.length} numbers, ${mechanism.name} has ${mechanism.stateSize}.`);
+    }
+    if (given) return this.valid(given);
+    return this.valid(maximalState(mechanism, description.states?.[start], this.settings.timestep));
+  }
+
+  /** The state, or the nearest valid one. */
+  private valid(state: Float64Array): { state: Float64Array; notes: string[] } {
+    const faults = checkState(this.simulation, state);
+    if (faults.length === 0) return { state: Float64Array.from(state), notes: [] };
+    const projected = projectState(this.simulation, state);
+    return { state: projected, notes: [`the start was moved: ${faults[0].path} ${faults[0].message}`] };
+  }
+
+  private startInput(state: Float64Array, given: Float64Array | undefined): Float64Array {
+    const { mechanism } = this.simulation;
+    if (given) {
+      if (given.length === mechanism.inputSize && given.every(Number.isFinite)) return given.slice();
+      throw new RangeError(`The inputs are not ${mechanism.inputSize} numbers, which ${mechanism.name} has.`);
+    }
+    if (mechanism.thrusters.length > 0) return gravityCompensation(this.simulation, state).input;
+    const input = new Float64Array(mechanism.inputSize);
+    this.servoTargetsInto(input, state);
+    return input;
+  }
+
+  private holdByServos(): void {
+    this.servoTargetsInto(this.input, this.state);
+  }
+
+  private servoTargetsInto(input: Float64Array, state: Float64Array): void {
+    const { mechanism } = this.simulation;
+    const positions = jointCoordinates(mechanism, state);
+    for (const { coordinates, coordinateOffset } of mechanism.joints) {
+      coordinates.forEach((coordinate, i) => {
+        if (coordinate.servo && coordinate.input >= 0) input[coordinate.input] = positions[coordinateOffset + i];
+      });
+    }
+  }
+}
+
+function open({ source, drive, start }: SceneChoice): Opened {
+  if (source.kind === "model") {
+    const entry = catalogueEntry(source.name);
+    const known = start === undefined || start in (entry.description.states ?? {});
+    if (!known)
+      throw new RangeError(
+        `${entry.name} has no start "${start}"; it has ${Object.keys(entry.description.states ?? {}).join(", ")}.`,
+      );
+    return {
+      name: entry.name,
+      source: { kind: "model", name: entry.name },
+      description: entry.description,
+      start: start ?? entry.start,
+      drive: drive ?? entry.drive,
+      notes: [],
+    };
+  }
+  const { name, description, notes } = source.kind === "files" ? loadRobot(source.files) : { ...source, notes: [] };
+  const starts = Object.keys(description.states ?? {});
+  const usual = ["rest", "initial"].find((state) => starts.includes(state)) ?? starts[0] ?? "";
+  return {
+    name,
+    source: { kind: "description", name, description },
+    description,
+    start: start !== undefined && starts.includes(start) ? start : usual,
+    drive: drive ?? "servo",
+    notes,
+  };
+}

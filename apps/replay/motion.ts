@@ -1,0 +1,51 @@
+/** Bodies in motion: what the view draws, be it a recording or a simulation that runs. */
+import type { ReplayBody, ReplayContact } from "dojo-sim";
+import { Quaternion, Vector3 } from "three";
+
+export abstract class Motion {
+  abstract readonly bodies: readonly ReplayBody[];
+  abstract readonly contacts: readonly ReplayContact[];
+  /** Of everything, N. */
+  abstract readonly weight: number;
+  /** Seconds that are known: 0 for one that runs. */
+  abstract readonly duration: number;
+  /** N: the measure of the forces where nothing has weight. */
+  abstract readonly largestForce: number;
+
+  private readonly place = { position: new Vector3(), orientation: new Quaternion() };
+  private readonly arm = new Vector3();
+  private readonly normal = new Vector3();
+
+  /** Writes a body's pose at a time. */
+  abstract poseInto(position: Vector3, orientation: Quaternion, body: number, time: number): void;
+
+  /** Writes the force of a contact at a time. */
+  abstract forceInto(force: Vector3, contact: number, time: number): void;
+
+  /** Where a contact would touch: the lowest point of its sphere, seen along the half-space's normal. */
+  contactPointInto(point: Vector3, contact: number, time: number): void {
+    const { body, other, radius, point: center, normal } = this.contacts[contact];
+    const { position, orientation } = this.place;
+    this.normal.set(...normal);
+    if (other >= 0) {
+      this.poseInto(position, orientation, other, time);
+      this.normal.applyQuaternion(orientation);
+    }
+    this.poseInto(position, orientation, body, time);
+    point
+      .copy(this.arm.set(...center).applyQuaternion(orientation))
+      .add(position)
+      .addScaledVector(this.normal, -radius);
+  }
+
+  /** Mean position of all bodies, for the camera to look at. */
+  centerInto(center: Vector3, time: number): void {
+    const { position, orientation } = this.place;
+    const count = this.bodies.length;
+    center.set(0, 0, 0);
+    for (let body = 0; body < count; body++) {
+      this.poseInto(position, orientation, body, time);
+      center.addScaledVector(position, 1 / count);
+    }
+  }
+}

@@ -43,7 +43,7 @@ export interface ChartOptions {
   readonly pick?: (x: number) => void;
 }
 
-const height = 230;
+const height = 250;
 /** Of a tangent to either side, as a part of the axis. */
 const tangentReach = 0.22;
 const margin = { left: 50, right: 12, top: 10, bottom: 34 };

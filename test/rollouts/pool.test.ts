@@ -1,5 +1,5 @@
 /** The pool of workers against rollouts of one simulation. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { build } from "esbuild";
@@ -16,6 +16,8 @@ import {
 } from "../../src/index.ts";
 
 const root = join(import.meta.dirname, "../..");
+// inside the repository, so that packages are found
+mkdirSync(join(root, ".tmp"), { recursive: true });
 const folder = mkdtempSync(join(root, ".tmp/pool-"));
 const script = join(folder, "worker.mjs");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

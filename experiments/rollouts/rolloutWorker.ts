@@ -1,0 +1,4 @@
+/** A thread of the pool. */
+import { serveRollouts } from "dojo-sim";
+
+serveRollouts();

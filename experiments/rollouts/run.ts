@@ -1,0 +1,206 @@
+/** Rollouts per second on all cores: a pool of threads over shared memory, its scaling, and separate processes beside it. */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import { RolloutPool } from "dojo-sim";
+import type { Experiment } from "../experiment.ts";
+import { Plot } from "../report.ts";
+import type { Share, ShareDone } from "./processWorker.ts";
+import { checksum, quadrupedWork, type Work } from "./work.ts";
+
+interface Rate {
+  /** Medians, and the least and largest of the rounds. */
+  readonly rolloutsPerSecond: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+interface Row extends Rate {
+  readonly workers: number;
+  /** Over one worker's. */
+  readonly scaling: number;
+}
+
+interface Result {
+  readonly robot: string;
+  readonly steps: number;
+  readonly count: number;
+  readonly rounds: number;
+  readonly cores: number;
+  readonly rows: readonly Row[];
+  readonly twoProcesses: Rate;
+  /** Median over the rounds of two workers' rate over two processes' in the same round. */
+  readonly workersOverProcesses: number;
+  readonly workersOverProcessesSpread: readonly [number, number];
+  /** Simulated seconds a second, all rollouts together, with all cores. */
+  readonly realTimeFactor: number;
+  /** Whether threads and processes came to the same states, bit for bit. */
+  readonly sameStates: boolean;
+}
+
+/** Two workers must reach this part of two processes' rate. */
+const least = 0.95;
+
+/** A way to do all of the work. */
+interface Way {
+  readonly run: () => Promise<readonly number[]>;
+  readonly close: () => Promise<void> | void;
+}
+
+async function poolWay(work: Work, workers: number, count: number, steps: number): Promise<Way> {
+  const worker = () => new Worker(new URL("./rolloutWorker.js", import.meta.url));
+  const pool = new RolloutPool(work.description, { workers, worker });
+  const inputs = pool.newInputs(count, steps);
+  for (let i = 0; i < count; i++) inputs.set(work.inputs(i), (i * inputs.length) / count);
+  const { stateSize } = pool.mechanism;
+  await pool.ready;
+  return {
+    close: () => pool.close(),
+    run: async () => {
+      const { states } = await pool.run({ steps, starts: work.start, inputs });
+      return Array.from({ length: count }, (_, i) => checksum(states.slice(i * stateSize, (i + 1) * stateSize)));
+    },
+  };
+}
+
+async function processWay(processes: number, count: number, steps: number): Promise<Way> {
+  const file = fileURLToPath(new URL("./processWorker.js", import.meta.url));
+  const children: ChildProcess[] = [];
+  for (let p = 0; p < processes; p++) {
+    const child = fork(file, { stdio: ["ignore", 2, 2, "ipc"] });
+    const share: Share = { from: (count * p) / processes, to: (count * (p + 1)) / processes, steps };
+    child.send(share);
+    await once(child, "message");
+    children.push(child);
+  }
+  return {
+    close: () => {
+      for (const child of children) child.disconnect();
+    },
+    run: async () => {
+      const answers = await Promise.all(
+        children.map(async (child): Promise<ShareDone> => {
+          const answer = once(child, "message");
+          child.send("go");
+          return (await answer)[0];
+        }),
+      );
+      return answers.flat();
+    },
+  };
+}
+
+const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1];
+
+function rateOf(rates: readonly number[]): Rate {
+  return { rolloutsPerSecond: median(rates), least: Math.min(...rates), most: Math.max(...rates) };
+}
+
+const rollouts: Experiment<Result> = {
+  name: "rollouts",
+  title: "Rollouts on all cores",
+  claim: "Not in the paper: rollouts of one mechanism scale with the cores, and threads do what separate processes do.",
+  seconds: { full: 30, quick: 5 },
+
+  async run({ quick, progress }) {
+    const [steps, count, rounds] = quick ? [50, 24, 3] : [100, 48, 7];
+    const cores = availableParallelism();
+    const numbers = [...new Set([1, 2, cores])].sort((a, b) => a - b);
+    const work = quadrupedWork(steps);
+    progress(0, "starting");
+    const ways = [processWay(2, count, steps), ...numbers.map((n) => poolWay(work, n, count, steps))];
+    const ready = await Promise.all(ways);
+    const rates: number[][] = ready.map(() => []);
+    let [sameStates, first]: [boolean, readonly number[] | undefined] = [true, undefined];
+    // in turns; the first round warms up
+    for (let round = 0; round <= rounds; round++) {
+      for (const [i, way] of ready.entries()) {
+        const begin = performance.now();
+        const sums = await way.run();
+        if (round > 0) rates[i].push((1000 * count) / (performance.now() - begin));
+        first ??= sums;
+        sameStates &&= sums.every((sum, k) => sum === first?.[k]);
+      }
+      progress((round + 1) / (rounds + 1), `round ${round} of ${rounds}`);
+    }
+    await Promise.all(ready.map((way) => way.close()));
+    const [processRates, ...poolRates] = rates;
+    const ratios = poolRates[numbers.indexOf(2)].map((rate, i) => rate / processRates[i]);
+    const rows = numbers.map((workers, i) => {
+      return { workers, ...rateOf(poolRates[i]), scaling: median(poolRates[i]) / median(poolRates[0]) };
+    });
+    return {
+      robot: work.title,
+      steps,
+      count,
+      rounds,
+      cores,
+      rows,
+      twoProcesses: rateOf(processRates),
+      workersOverProcesses: median(ratios),
+      workersOverProcessesSpread: [Math.min(...ratios), Math.max(...ratios)],
+      realTimeFactor: rows[numbers.indexOf(cores)].rolloutsPerSecond * steps * work.description.timestep,
+      sameStates,
+    };
+  },
+
+  present({ robot, steps, count, rounds, cores, rows, twoProcesses, realTimeFactor, ...result }) {
+    const { workersOverProcesses: ratio, workersOverProcessesSpread: spread, sameStates } = result;
+    const line = (name: string, rate: Rate, scaling: string) => {
+      return [name, rate.rolloutsPerSecond, `${rate.least.toPrecision(4)} … ${rate.most.toPrecision(4)}`, scaling];
+    };
+    const bars = [
+      ...rows.map((row) => ({ name: row.workers === 1 ? "1 worker" : `${row.workers} workers`, ...row })),
+      { name: "2 processes", ...twoProcesses },
+    ];
+    return {
+      tables: [
+        {
+          caption: `${robot}: ${count} rollouts of ${steps} steps, each with random inputs of its own; medians of ${rounds} rounds in turns, ${cores} cores.`,
+          rows: [
+            ["", "rollouts a second", "spread", "over one worker"],
+            ...rows.map((row) =>
+              line(row.workers === 1 ? "1 worker" : `${row.workers} workers`, row, row.scaling.toFixed(2)),
+            ),
+            line(
+              "2 separate processes",
+              twoProcesses,
+              (twoProcesses.rolloutsPerSecond / rows[0].rolloutsPerSecond).toFixed(2),
+            ),
+          ],
+        },
+      ],
+      figures: [
+        {
+          name: "rates",
+          caption: "Rollouts a second; lines span the rounds.",
+          panels: [
+            [
+              {
+                heading: "rollouts a second",
+                x: { label: null, domain: bars.map(({ name }) => name) },
+                y: { label: null, grid: true },
+                marks: [
+                  Plot.barY(bars, { x: "name", y: "rolloutsPerSecond", fill: "#4269d0" }),
+                  Plot.ruleX(bars, { x: "name", y1: "least", y2: "most", strokeWidth: 2 }),
+                  Plot.ruleY([0]),
+                ],
+              },
+            ],
+          ],
+        },
+      ],
+      remarks: [
+        `Two workers do ${ratio.toFixed(3)} of the rollouts a second of two separate processes (${spread.map((value) => value.toFixed(3)).join(" … ")}); ${ratio >= least ? "the target of" : "MISSED: the target is"} ${least}${ratio >= least ? " is met" : ""}.`,
+        `With all cores, ${realTimeFactor.toPrecision(3)} simulated seconds pass in a second.`,
+        sameStates
+          ? "Threads and processes came to the same states, bit for bit, whatever the number of workers."
+          : "MISSED: threads and processes did not come to the same states.",
+      ],
+    };
+  },
+};
+
+export default rollouts;

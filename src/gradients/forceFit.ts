@@ -6,7 +6,7 @@
  * are a cone problem like the step's own, and solved by the same solver; dense, since it is small.
  */
 import { dot } from "../coordinates/index.ts";
-import { type Cone, type ConeProblem, type Direction, InteriorPoint } from "../solver/index.ts";
+import { type Cone, type Direction, type Equations, InteriorPoint, PlainProblem } from "../solver/index.ts";
 import { leastSquares } from "./leastSquares.ts";
 
 /** δ and ε, relative to the squared length of the longest column: inputs are the smallest ones up to about δ. */
@@ -40,7 +40,7 @@ export function fitForces(
     forces.map(scaled),
     cones,
   );
-  new InteriorPoint(problem).solve({ kappa, maxIterations: 100 });
+  new InteriorPoint(new PlainProblem(problem)).solve({ kappa, maxIterations: 100 });
   const back = (entry: number): number => (entry * size) / length;
   const fit = { inputs: problem.inputs.map(back), forces: problem.b.map(back) };
   polish(fit, r, inputs, forces, cones);
@@ -77,7 +77,7 @@ function polish(
   });
 }
 
-class FitProblem implements ConeProblem {
+class FitProblem implements Equations {
   readonly cones: readonly Cone[];
   readonly b: Float64Array;
   readonly c: Float64Array;

@@ -6,12 +6,12 @@ import { globalNames } from "../equations/index.ts";
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 import { type Cone, type Elimination, eliminationOrder } from "../solver/index.ts";
 import { bodyParameterNames, nextLayout } from "./bodyKernels.ts";
-import { type DirectionPlaces, reserveDirections } from "./directions.ts";
 import { type EliminationPlan, planElimination } from "./elimination.ts";
 import { kernelsOfBody } from "./library.ts";
 import { address, MemoryPlan } from "./memory.ts";
 import { stride } from "./nodeKernels.ts";
 import { type NodeKind, type NodeSpec, nodeSpecs } from "./nodeSpecs.ts";
+import { reserveSolver, type SolverPlaces } from "./solverLists.ts";
 import type { ConeRole } from "./species.ts";
 import type { StagedKernels } from "./staging.ts";
 
@@ -80,9 +80,10 @@ export interface SystemPlan {
   readonly equalities: number;
   readonly elimination: Elimination;
   readonly factorisation: EliminationPlan;
-  /** Points and directions of the solver, and the length of its step. */
-  readonly directions: readonly DirectionPlaces[];
-  readonly alpha: number;
+  /** Points, directions and numbers of the solver. */
+  readonly solver: SolverPlaces;
+  /** Distances that must come out positive: row of the residual that says slack = distance, and the slack. */
+  readonly gaps: readonly (readonly [number, number])[];
   /** Index in memory of a block of the matrix, which the factorisation leaves as it is; undefined where there is none. */
   readonly block: (row: number, column: number) => number | undefined;
   /** Blocks that are added to, and so must be zero before an evaluation: [start, end). */
@@ -181,8 +182,7 @@ export function planSystem(mechanism: Mechanism): SystemPlan {
     addresses.set("parameters.1", address(nodes[spec.joint].parameters));
     addresses.set("parameters.2", address(nodes[specs.indexOf(spec.sharesBlockOf)].parameters));
   }
-  const directions = reserveDirections(memory, unknowns, coneSize);
-  const alpha = memory.reserve(1);
+  const solver = reserveSolver(memory, unknowns, coneSize, unknowns + equalities);
   const bodies = mechanism.bodies.map((_, i): PlannedBody => {
     const kernels = kernelsOfBody(specs.some((spec) => addsToBody(spec, i)));
     return { kernels, addresses: bodyAddresses(memory, places, i, block(i, i), kernels.scratchSize) };
@@ -201,8 +201,8 @@ export function planSystem(mechanism: Mechanism): SystemPlan {
     equalities,
     elimination,
     factorisation,
-    directions,
-    alpha,
+    solver,
+    gaps: nodes.flatMap((node) => gapsOf(node, unknowns)),
     block,
     zeroed,
     dataEnd,
@@ -339,6 +339,14 @@ function conesOf(node: NodePlace): Cone[] {
     offset += size;
     return { kind: size === 3 ? "secondOrder" : "orthant", offset: offset - size, size };
   });
+}
+
+/** Of contacts and limits. A pair of friction or effort cones has two equalities. */
+function gapsOf({ kind, roles, equality, cone }: NodePlace, unknowns: number): [number, number][] {
+  if (kind === "contact") return [[unknowns + equality, cone]];
+  return roles.flatMap((role, i): [number, number][] =>
+    role === "limit" || role === "tilt" ? [[unknowns + equality + i, cone + i]] : [],
+  );
 }
 
 function prefixSums(sizes: readonly number[]): number[] {

@@ -14,10 +14,11 @@ import {
 import type { Mechanism } from "../mechanism/index.ts";
 import type { Cone } from "../solver/index.ts";
 import { bodyParameterNames } from "./bodyKernels.ts";
-import { type DirectionPlaces, directionLists } from "./directions.ts";
+import { totalStarts } from "./coneKernels.ts";
 import { factorList, type Register, solveList } from "./elimination.ts";
 import { address, CallList } from "./memory.ts";
 import { type NodePlace, type Places, planSystem, type SystemPlan } from "./plan.ts";
+import { type SolverPlaces, solverLists } from "./solverLists.ts";
 import { jointSpecies } from "./species.ts";
 import { type Kernel, stages } from "./staging.ts";
 
@@ -36,9 +37,10 @@ export interface System {
   readonly zeroed: readonly [number, number];
   /** Everything that defines a solved step lies before this index, in the same places in every system of the mechanism. */
   readonly dataEnd: number;
-  /** Points and directions of the solver (directions.ts), and where the length of its step goes. */
-  readonly directions: readonly DirectionPlaces[];
-  readonly alpha: number;
+  /** Points, directions and numbers of the solver (solverLists.ts). */
+  readonly solver: SolverPlaces;
+  /** Row of the residual and slack of every distance that must come out positive. */
+  readonly gaps: SystemPlan["gaps"];
   readonly programs: readonly Program[];
   /** Runs a call list: a stage, "factor", "solve", or one of an extension. */
   run(list: string): void;
@@ -64,8 +66,9 @@ export function buildSystem(mechanism: Mechanism, target: Target, extension?: Ex
   const vector = (node: number): number => plan.places.step + plan.starts[node];
   lists.set("factor", factorList(plan.sizes, plan.factorisation, register));
   lists.set("solve", solveList(plan.sizes, plan.elimination, plan.factorisation.factors, vector, register));
-  const solving = ["rhs", "solve", "recover"].map((name) => lists.get(name) as CallList);
-  for (const [name, list] of directionLists(plan, solving, register)) lists.set(name, list);
+  const { bodies, unknowns, coneSize, equalities } = plan;
+  const vectors = { ...plan, bodyCount: bodies.length, rows: unknowns + equalities };
+  for (const [name, list] of solverLists(vectors, lists, register)) lists.set(name, list);
   for (const [name, list] of extension?.(plan, register) ?? []) lists.set(name, list);
 
   // load, and write lists and parameters
@@ -80,6 +83,9 @@ export function buildSystem(mechanism: Mechanism, target: Target, extension?: Ex
   for (const [name, list] of lists) i32.set(list.words, (starts.get(name) as number) / 4);
   const f64 = new Float64Array(executable.memory, 0, plan.memory.length);
   const parameters = writeParameters(plan, f64);
+  totalStarts.forEach((start, i) => {
+    f64.fill(start, plan.solver.totalStarts + 2 * i, plan.solver.totalStarts + 2 * i + 2);
+  });
 
   const runners = new Map(
     [...lists].map(([name, { entries }]): [string, () => void] => {
@@ -87,7 +93,7 @@ export function buildSystem(mechanism: Mechanism, target: Target, extension?: Ex
       return [name, () => executable.run(start, entries)];
     }),
   );
-  const { places, nodes, unknowns, coneSize, equalities, cones, zeroed, dataEnd, directions, alpha } = plan;
+  const { places, nodes, cones, zeroed, dataEnd, solver, gaps } = plan;
   return {
     mechanism,
     f64,
@@ -100,8 +106,8 @@ export function buildSystem(mechanism: Mechanism, target: Target, extension?: Ex
     parameters,
     zeroed,
     dataEnd,
-    directions,
-    alpha,
+    solver,
+    gaps,
     programs,
     run: (name) => runners.get(name)?.(),
     runner: (name) => runners.get(name) as () => void,

@@ -3,8 +3,8 @@
  * and the cone variables of contacts, limits and joint friction (b, c). Everything lies in the system's memory.
  */
 import { contactParameterNames } from "../equations/index.ts";
-import { type ConeRole, directionCount, type NodePlace, type System } from "../kernels/index.ts";
-import type { ConeProblem, Direction } from "../solver/index.ts";
+import { type ConeRole, directionCount, given, type System, totals } from "../kernels/index.ts";
+import { type ConeProblem, type Direction, type Measures, newMeasures } from "../solver/index.ts";
 import { GearTurns } from "./gearTurns.ts";
 import { StepUnits } from "./units.ts";
 
@@ -30,23 +30,25 @@ export class StepProblem implements ConeProblem {
   readonly c: Float64Array;
   readonly weight: Float64Array;
   readonly residual: Float64Array;
-  readonly tolerance: Float64Array;
-  readonly gapRows: Int32Array;
-  readonly gapSlacks: Int32Array;
+  readonly measures: Measures = newMeasures();
   readonly units: StepUnits;
-  private readonly runEvaluate: () => void;
+  private readonly runLook: () => void;
+  private readonly runMeasure: () => void;
   private readonly runFactor: () => void;
   private readonly runKeep: () => void;
   private readonly runKeepAside: () => void;
-  private readonly runSolve = new Map<Direction, () => void>();
+  private readonly runPredict = new Map<Direction, () => void>();
+  private readonly runCorrect = new Map<Direction, () => void>();
   private readonly runAdvance = new Map<Direction, () => void>();
   private handedOut = 0;
   private readonly gears: GearTurns;
 
   private readonly system: System;
   private readonly unknown: Float64Array;
-  private readonly coneRhs: Float64Array;
+  private readonly perTolerance: Float64Array;
   private readonly zeroed: Float64Array;
+  /** deg K: the number of cones. [paper eq:centering_0] */
+  private readonly degree: number;
 
   // how each cone starts: its kind, its place, the row that knows its distance, the contact's normal impulse and coefficient
   private readonly startKind: Int32Array;
@@ -65,21 +67,19 @@ export class StepProblem implements ConeProblem {
     this.residual = view(places.residual, unknowns + equalities);
     this.b = view(places.coneB, coneSize);
     this.c = view(places.coneC, coneSize);
-    this.coneRhs = view(places.coneRhs, coneSize);
     this.zeroed = f64.subarray(...system.zeroed);
-    this.tolerance = new Float64Array(unknowns + equalities);
+    this.perTolerance = view(system.solver.perTolerance, unknowns + equalities);
+    this.degree = Math.max(1, this.cones.length);
     this.weight = new Float64Array(this.cones.length);
     this.units = new StepUnits(system);
     this.gears = new GearTurns(system);
-    this.runEvaluate = system.runner("evaluate");
+    this.runLook = system.runner("look");
+    this.runMeasure = system.runner("measure");
     this.runFactor = system.runner("factor");
     this.runKeep = system.runner("keep.0");
     this.runKeepAside = system.runner(`keep.${aside}`);
     // direction 0 is the saved point
     this.newDirection();
-    const gaps = system.nodes.flatMap(gapsOf);
-    this.gapRows = Int32Array.from(gaps, ({ equality }) => unknowns + equality);
-    this.gapSlacks = Int32Array.from(gaps, ({ slack }) => slack);
     const count = this.cones.length;
     this.startKind = new Int32Array(count);
     this.startOffset = new Int32Array(count);
@@ -92,7 +92,8 @@ export class StepProblem implements ConeProblem {
 
   /** One of the system's directions: the solver needs two, and one is left for whoever measures. */
   newDirection(): Direction {
-    const { f64, directions, unknowns, coneSize } = this.system;
+    const { f64, unknowns, coneSize } = this.system;
+    const { directions } = this.system.solver;
     const number = this.handedOut++;
     if (number >= aside) throw new RangeError(`a step problem has ${directions.length - 1} directions, all in use`);
     const { a, b, c } = directions[number];
@@ -101,14 +102,15 @@ export class StepProblem implements ConeProblem {
       b: f64.subarray(b, b + coneSize),
       c: f64.subarray(c, c + coneSize),
     };
-    this.runSolve.set(direction, this.system.runner(`direction.${number}`));
+    this.runPredict.set(direction, this.system.runner(`predict.${number}`));
+    this.runCorrect.set(direction, this.system.runner(`correct.${number}`));
     this.runAdvance.set(direction, this.system.runner(`advance.${number}`));
     return direction;
   }
 
   /** After state, input and parameters are in memory: what stays the same during the step. */
   prepare(residualTolerance: number): void {
-    this.units.update(this.tolerance, residualTolerance);
+    this.units.update(this.perTolerance, residualTolerance);
     this.system.run("prepare");
     // the turns are among what is prepared
     if (this.gears.update()) this.system.run("prepare");
@@ -216,19 +218,82 @@ export class StepProblem implements ConeProblem {
     for (let i = 0; i < f64.length; i++) if (!Number.isFinite(f64[i])) f64[i] = 0;
   }
 
+  /** The solver's κ targets are in units of these: unit = weight·e, scale = 1/weight. */
+  takeWeights(): void {
+    const { cones, weight } = this;
+    const { f64 } = this.system;
+    const { unit, scale } = this.system.solver;
+    for (let i = 0; i < weight.length; i++) {
+      const { offset, size } = cones[i];
+      const reciprocal = 1 / weight[i];
+      f64[unit + offset] = weight[i];
+      for (let k = offset; k < offset + size; k++) f64[scale + k] = reciprocal;
+    }
+  }
+
   evaluate(): void {
-    this.zeroed.fill(0);
-    this.runEvaluate();
+    const { measures, zeroed } = this;
+    if (zeroed.length > 0) zeroed.fill(0);
+    this.runLook();
+    measures.residual = this.largest(totals.residual);
+    measures.residualViolation = this.largest(totals.residualViolation);
+    measures.gapViolation = this.largest(totals.gap);
+  }
+
+  measure(centre: number): void {
+    this.system.f64[this.system.solver.given + given.centre] = centre;
+    this.runMeasure();
+    this.readCones();
   }
 
   factor(): boolean {
+    this.runKeep();
     this.runFactor();
     return true;
   }
 
-  solve(coneRhs: Float64Array, out: Direction): void {
-    copyInto(this.coneRhs, coneRhs);
-    this.runSolve.get(out)?.();
+  solve(kappa: number, corrected: boolean, out: Direction): void {
+    const { measures, degree } = this;
+    this.system.f64[this.system.solver.given + given.kappa] = kappa;
+    (corrected ? this.runCorrect : this.runPredict).get(out)?.();
+    measures.boundary = this.smallest(totals.boundary);
+    measures.slope = this.sum(totals.slope) / degree;
+    measures.curvature = this.sum(totals.curvature) / degree;
+    if (!corrected) measures.secondOrder = this.largest(totals.second);
+  }
+
+  /** Row of the residual and slack of every distance that must come out positive. */
+  get gaps(): System["gaps"] {
+    return this.system.gaps;
+  }
+
+  /** Of every row of the residual, for the step last prepared. */
+  tolerances(): Float64Array {
+    return this.perTolerance.map((reciprocal) => 1 / reciprocal);
+  }
+
+  private readCones(): void {
+    const { measures } = this;
+    measures.mu = this.sum(totals.mu) / this.degree;
+    measures.complementarityViolation = this.largest(totals.violation);
+    measures.pathDistance = this.largest(totals.path);
+    measures.smallestEigenvalue = this.smallest(totals.eigenvalue);
+  }
+
+  // totals have two lanes
+  private sum(total: number): number {
+    const { f64, solver } = this.system;
+    return f64[solver.totals + 2 * total] + f64[solver.totals + 2 * total + 1];
+  }
+
+  private largest(total: number): number {
+    const { f64, solver } = this.system;
+    return Math.max(f64[solver.totals + 2 * total], f64[solver.totals + 2 * total + 1]);
+  }
+
+  private smallest(total: number): number {
+    const { f64, solver } = this.system;
+    return Math.min(f64[solver.totals + 2 * total], f64[solver.totals + 2 * total + 1]);
   }
 
   /** Remembers the current point in a second place, and goes back to it. */
@@ -237,39 +302,22 @@ export class StepProblem implements ConeProblem {
   }
 
   goAside(): void {
-    const { f64, places, directions, unknowns, coneSize } = this.system;
-    const { a, b, c } = directions[aside];
+    const { f64, places, solver, unknowns, coneSize } = this.system;
+    const { a, b, c } = solver.directions[aside];
     f64.copyWithin(places.unknown, a, a + unknowns);
     f64.copyWithin(places.coneB, b, b + coneSize);
     f64.copyWithin(places.coneC, c, c + coneSize);
   }
 
-  save(): void {
-    this.runKeep();
-  }
-
   /** The equations live where every |ψ₊| < 1. */
   advance(alpha: number, direction: Direction): boolean {
-    this.system.f64[this.system.alpha] = alpha;
+    const { f64, solver, places } = this.system;
+    f64[solver.alpha] = alpha;
     this.runAdvance.get(direction)?.();
-    return this.isInDomain();
+    this.readCones();
+    const h = f64[places.globals];
+    return 0.25 * h * h * this.largest(totals.turn) < 1;
   }
-
-  private isInDomain(): boolean {
-    const { unknown } = this;
-    const h = this.system.f64[this.system.places.globals];
-    for (let i = 0; i < this.system.mechanism.bodies.length; i++) {
-      const at = 6 * i + 3;
-      const square = unknown[at] * unknown[at] + unknown[at + 1] * unknown[at + 1] + unknown[at + 2] * unknown[at + 2];
-      if (!(0.25 * h * h * square < 1)) return false;
-    }
-    return true;
-  }
-}
-
-/** A loop: for arrays as short as these `set` takes longer. */
-function copyInto(out: Float64Array, from: Float64Array): void {
-  for (let i = 0; i < from.length; i++) out[i] = from[i];
 }
 
 function startKindOf(role: ConeRole): number {
@@ -289,16 +337,4 @@ function startKindOf(role: ConeRole): number {
     case "linearMargin":
       return startKinds.linearMargin;
   }
-}
-
-/** Distances of a node that must come out positive: contacts, limits. A pair of friction or effort cones has two equalities. */
-function gapsOf(node: NodePlace): { equality: number; slack: number }[] {
-  if (node.kind === "contact") return [{ equality: node.equality, slack: node.cone }];
-  const gaps: { equality: number; slack: number }[] = [];
-  let equality = node.equality;
-  node.roles.forEach((role, i) => {
-    if (role === "limit" || role === "tilt") gaps.push({ equality, slack: node.cone + i });
-    equality++;
-  });
-  return gaps;
 }

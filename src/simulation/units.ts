@@ -77,8 +77,8 @@ export class StepUnits {
     this.perSquare = new Float64Array(system.cones.length);
   }
 
-  /** Sets speeds, cone units and the solver's tolerances for the state in memory. */
-  update(tolerance: Float64Array, residualTolerance: number): void {
+  /** Sets speeds, cone units and the reciprocals of the solver's tolerances for the state in memory. */
+  update(perTolerance: Float64Array, residualTolerance: number): void {
     const { f64, places } = this.system;
     const h = f64[places.globals];
     if (this.isOutdated(h)) this.rebuild(h);
@@ -105,7 +105,8 @@ export class StepUnits {
     // tolerances and complementarity
     const { perSpeed, perRounding, fixed, natural, perSquare } = this;
     const unit = residualTolerance * this.speed;
-    for (let i = 0; i < perSpeed.length; i++) tolerance[i] = perSpeed[i] * unit + perRounding[i] * rounding + fixed[i];
+    for (let i = 0; i < perSpeed.length; i++)
+      perTolerance[i] = 1 / (perSpeed[i] * unit + perRounding[i] * rounding + fixed[i]);
     const square = this.speed * this.speed;
     for (let i = 0; i < natural.length; i++) natural[i] = perSquare[i] * square;
   }

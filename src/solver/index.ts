@@ -1,4 +1,5 @@
 export { type Elimination, eliminationOrder, isForestOrder, type OrderingOptions } from "./blockLdu/index.ts";
 export { InteriorPoint } from "./interiorPoint.ts";
 export type { SolveOptions, SolveResult, SolveStatus } from "./options.ts";
-export type { Cone, ConeProblem, Direction } from "./problem.ts";
+export { type Equations, PlainProblem, ROUNDING } from "./plainProblem.ts";
+export { type Cone, type ConeProblem, type Direction, type Measures, newMeasures } from "./problem.ts";

@@ -9,7 +9,7 @@ import {
   ToyProblem,
 } from "../../test/toys/coneProblems.ts";
 import { coneMargin, coneProductInto, Random } from "../math/index.ts";
-import { InteriorPoint, type SolveResult } from "./index.ts";
+import { InteriorPoint, PlainProblem, type SolveResult } from "./index.ts";
 
 /** Largest |b∘c − κe| over κ, by hand. */
 function pathDeviation(problem: ToyProblem, kappa: number): number {
@@ -42,7 +42,7 @@ test("a linear complementarity problem gets its known solution", () => {
     ],
     [-4, 1],
   );
-  const { status, iterations } = new InteriorPoint(problem).solve({ kappa: 1e-10 });
+  const { status, iterations } = new InteriorPoint(new PlainProblem(problem)).solve({ kappa: 1e-10 });
   expect(status).toBe("solved");
   expect(iterations).toBeLessThanOrEqual(8);
   expect(problem.b[0]).toBeCloseTo(2, 8);
@@ -56,7 +56,7 @@ test.each([
   { point: [1, 1, 2, 2], nearest: [2, 2 / 3, 4 / 3, 4 / 3] },
 ])("the point of the cone nearest to $point is found", ({ point, nearest }) => {
   const problem = projection(point);
-  expect(new InteriorPoint(problem).solve({ kappa: 1e-12 }).status).toBe("solved");
+  expect(new InteriorPoint(new PlainProblem(problem)).solve({ kappa: 1e-12 }).status).toBe("solved");
   // by hand: b = ½(p₁ + ‖p_v‖)(1, p_v/‖p_v‖)
   for (let i = 0; i < point.length; i++) expect(problem.b[i]).toBeCloseTo(nearest[i], 6);
 });
@@ -65,7 +65,9 @@ test("a sticking point mass creeps κb/((c_f γ)² − b²) and hovers κ/γ", (
   for (const kappa of [1e-3, 1e-6, 1e-9]) {
     const scene = onSlope((10 * Math.PI) / 180, 1);
     const problem = block(scene, 1e-14);
-    expect(new InteriorPoint(problem).solve({ kappa, exact: true, pathTolerance: 1e-8 }).status).toBe("solved");
+    expect(new InteriorPoint(new PlainProblem(problem)).solve({ kappa, exact: true, pathTolerance: 1e-8 }).status).toBe(
+      "solved",
+    );
     const gamma = problem.b[0];
     const b = -problem.b[2];
     const creep = (kappa * b) / ((scene.friction * gamma) ** 2 - b * b);
@@ -78,7 +80,7 @@ test("a sticking point mass creeps κb/((c_f γ)² − b²) and hovers κ/γ", (
 test("a sliding point mass is slowed by c_f γ, opposite to its slip", () => {
   const scene = { ...onSlope(0, 0.5), velocity: [3, 4, 0] };
   const problem = block(scene);
-  expect(new InteriorPoint(problem).solve({ kappa: 1e-10 }).status).toBe("solved");
+  expect(new InteriorPoint(new PlainProblem(problem)).solve({ kappa: 1e-10 }).status).toBe("solved");
   // speed 5 less c_f·g·h = 0.5, direction kept
   expect(problem.a[0]).toBeCloseTo(2.7, 7);
   expect(problem.a[1]).toBeCloseTo(3.6, 7);
@@ -87,7 +89,7 @@ test("a sliding point mass is slowed by c_f γ, opposite to its slip", () => {
 test("weights scale the target of each cone", () => {
   const problem = block({ ...onSlope(0.1, 1), velocity: [0.3, 0, 0] });
   problem.weight.set([2, 0.01]);
-  const result = new InteriorPoint(problem).solve({ kappa: 1e-4, exact: true, pathTolerance: 1e-8 });
+  const result = new InteriorPoint(new PlainProblem(problem)).solve({ kappa: 1e-4, exact: true, pathTolerance: 1e-8 });
   expect(result.status).toBe("solved");
   expect(problem.b[0] * problem.c[0]).toBeCloseTo(2e-4, 11);
   const dot = problem.b[1] * problem.c[1] + problem.b[2] * problem.c[2] + problem.b[3] * problem.c[3];
@@ -99,7 +101,7 @@ test.each([1, 1e-2, 1e-4, 1e-6, 1e-8, 1e-10])("an exact solve lies on the centra
   const random = new Random(21);
   for (let sample = 0; sample < 30; sample++) {
     const problem = block({ ...randomBlock(random, 1), height: 0, velocity: [random.uniform(), random.uniform(), -1] });
-    const { status, complementarityViolation } = new InteriorPoint(problem).solve({
+    const { status, complementarityViolation } = new InteriorPoint(new PlainProblem(problem)).solve({
       kappa,
       exact: true,
       pathTolerance: 1e-5,
@@ -114,7 +116,7 @@ test.each([1, 1e-2, 1e-4, 1e-6, 1e-8, 1e-10])("an exact solve lies on the centra
 
 test("an inexact solve ends below κ and does not stop on the path", () => {
   const problem = block({ ...onSlope(0.2, 1), velocity: [1, 0, -1] });
-  const result = new InteriorPoint(problem).solve({ kappa: 1e-6 });
+  const result = new InteriorPoint(new PlainProblem(problem)).solve({ kappa: 1e-6 });
   expect(result.status).toBe("solved");
   expect(result.complementarityViolation).toBeLessThan(1e-6);
 });
@@ -126,7 +128,7 @@ test("a hold is the same point as a direct exact solve at its κ", () => {
     const scene = { ...randomBlock(random, 1), velocity: [random.uniform(), random.uniform(), -1], height: 0.5 };
     const problem = block(scene, 1e-10);
     const held: Float64Array[] = [];
-    const result = new InteriorPoint(problem).solve({
+    const result = new InteriorPoint(new PlainProblem(problem)).solve({
       holds,
       holdTolerance: 1e-9,
       onHold: (index) => (held[index] = Float64Array.of(...problem.a, ...problem.b, ...problem.c)),
@@ -135,7 +137,7 @@ test("a hold is the same point as a direct exact solve at its κ", () => {
     expect(result.mu).toBeLessThan(1e-8);
     holds.forEach((kappa, index) => {
       const direct = block(scene, 1e-10);
-      new InteriorPoint(direct).solve({ kappa, exact: true, pathTolerance: 1e-9 });
+      new InteriorPoint(new PlainProblem(direct)).solve({ kappa, exact: true, pathTolerance: 1e-9 });
       const expected = Float64Array.of(...direct.a, ...direct.b, ...direct.c);
       const gap = Math.max(...expected.map((v, k) => Math.abs(v - held[index][k])));
       expect(gap).toBeLessThan(1e-7);
@@ -149,7 +151,7 @@ test("a gap row is satisfied to half its slack, so that the distance is positive
     const scene = randomBlock(random, 1);
     // a residual tolerance far above the hover distance
     const problem = block(scene, 1e-2);
-    const { status, gapViolation } = new InteriorPoint(problem).solve({ kappa: 1e-8 });
+    const { status, gapViolation } = new InteriorPoint(new PlainProblem(problem)).solve({ kappa: 1e-8 });
     if (status !== "solved") continue;
     expect(gapViolation).toBeLessThanOrEqual(1);
     expect(scene.height + problem.a[2]).toBeGreaterThan(0);
@@ -168,7 +170,9 @@ test("without cones a nonlinear system converges quadratically, in one solve an 
     },
   });
   const residuals: number[] = [];
-  const result = new InteriorPoint(problem).solve({ onIteration: ({ residual }) => residuals.push(residual) });
+  const result = new InteriorPoint(new PlainProblem(problem)).solve({
+    onIteration: ({ residual }) => residuals.push(residual),
+  });
   expect(result.status).toBe("solved");
   expect(result.linearSolves).toBe(result.iterations);
   // the last iteration began within tolerance
@@ -187,7 +191,7 @@ test("a Newton step that multiplies the residual is shortened", () => {
       out[0] = Math.atan(x) * (1 + x * x) ** 0.4;
     },
   });
-  const result = new InteriorPoint(atan).solve();
+  const result = new InteriorPoint(new PlainProblem(atan)).solve();
   expect(result.status).toBe("solved");
   expect(atan.a[0]).toBeCloseTo(0, 8);
 });
@@ -201,7 +205,7 @@ test("polishing stops at rounding and can be switched off", () => {
         out[0] = 2 * x - 6;
       },
     });
-  expect(new InteriorPoint(linear()).solve().iterations).toBe(1);
+  expect(new InteriorPoint(new PlainProblem(linear())).solve().iterations).toBe(1);
   const curved = (): ToyProblem =>
     new ToyProblem({
       a: [3],
@@ -212,8 +216,8 @@ test("polishing stops at rounding and can be switched off", () => {
         out[0] = x * x - 2;
       },
     });
-  const without = new InteriorPoint(curved()).solve({ polish: 0 }).iterations;
-  expect(new InteriorPoint(curved()).solve().iterations).toBe(without + 1);
+  const without = new InteriorPoint(new PlainProblem(curved())).solve({ polish: 0 }).iterations;
+  expect(new InteriorPoint(new PlainProblem(curved())).solve().iterations).toBe(without + 1);
 });
 
 test("a singular matrix is a status", () => {
@@ -225,7 +229,7 @@ test("a singular matrix is a status", () => {
       out[1] = 2 * x + 2 * y - 5;
     },
   });
-  expect(new InteriorPoint(problem).solve().status).toBe("singular");
+  expect(new InteriorPoint(new PlainProblem(problem)).solve().status).toBe("singular");
 });
 
 test("NaN is a status, and the next solve of the same solver is not spoilt by it", () => {
@@ -240,7 +244,7 @@ test("NaN is a status, and the next solve of the same solver is not spoilt by it
       out[0] = broken ? NaN : c[0] - b[0] + 1;
     },
   });
-  const solver = new InteriorPoint(problem);
+  const solver = new InteriorPoint(new PlainProblem(problem));
   expect(solver.solve().status).toBe("noProgress");
   broken = false;
   expect(solver.solve().status).toBe("solved");
@@ -258,15 +262,15 @@ test("a step that leaves the domain of E is halved, and given up when nothing he
       },
     });
   const inside = root(0);
-  expect(new InteriorPoint(inside).solve().status).toBe("solved");
+  expect(new InteriorPoint(new PlainProblem(inside)).solve().status).toBe("solved");
   expect(inside.a[0]).toBeCloseTo(1, 10);
   const outside = root(8.999999999999);
-  expect(new InteriorPoint(outside).solve().status).toBe("noProgress");
+  expect(new InteriorPoint(new PlainProblem(outside)).solve().status).toBe("noProgress");
   expect(outside.a[0]).toBe(9);
 });
 
 test("maxIterations ends a solve with its status and an honest count", () => {
-  const result = new InteriorPoint(block(onSlope(0.1, 1))).solve({ maxIterations: 2 });
+  const result = new InteriorPoint(new PlainProblem(block(onSlope(0.1, 1)))).solve({ maxIterations: 2 });
   expect(result.status).toBe("iterationLimit");
   expect(result.iterations).toBe(2);
 });
@@ -277,7 +281,7 @@ test("a random point mass takes at most 7 iterations on average and never fails 
   let total = 0;
   let failures = 0;
   for (let sample = 0; sample < scenes; sample++) {
-    const { status, iterations } = new InteriorPoint(block(randomBlock(random, 1))).solve();
+    const { status, iterations } = new InteriorPoint(new PlainProblem(block(randomBlock(random, 1)))).solve();
     if (status !== "solved") failures++;
     total += iterations;
   }
@@ -291,9 +295,9 @@ test("blocks on four contacts jam on under 4% of random scenes, and a hold at 1e
   let failures = 0;
   for (let sample = 0; sample < scenes; sample++) {
     const scene = randomBlock(random, 4);
-    if (new InteriorPoint(block(scene)).solve().status === "solved") continue;
+    if (new InteriorPoint(new PlainProblem(block(scene))).solve().status === "solved") continue;
     failures++;
-    expect(new InteriorPoint(block(scene)).solve({ holds: [1e-2] }).status).toBe("solved");
+    expect(new InteriorPoint(new PlainProblem(block(scene))).solve({ holds: [1e-2] }).status).toBe("solved");
   }
   expect(failures / scenes).toBeLessThan(0.04);
 });
@@ -311,7 +315,7 @@ test.each([{}, { neighbourhood: 0 }, { correction: false }, { boundaryFraction: 
           expect(coneMargin(problem.c, cone)).toBeGreaterThan(0);
         }
       };
-      new InteriorPoint(problem).solve({ ...options, kappa: 1e-6, onIteration: check });
+      new InteriorPoint(new PlainProblem(problem)).solve({ ...options, kappa: 1e-6, onIteration: check });
     }
   },
 );
@@ -321,7 +325,7 @@ test("the second-order term saves iterations", () => {
     const random = new Random(27);
     let total = 0;
     for (let sample = 0; sample < 100; sample++) {
-      total += new InteriorPoint(block(randomBlock(random, 1))).solve({ correction }).iterations;
+      total += new InteriorPoint(new PlainProblem(block(randomBlock(random, 1)))).solve({ correction }).iterations;
     }
     return total / 100;
   };

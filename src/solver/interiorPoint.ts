@@ -16,18 +16,8 @@
  *
  * Without cones this is Newton's method with full steps, halved only while the residual grows more than tenfold.
  */
-import { productsInto } from "../math/index.ts";
-import {
-  aimInto,
-  type ConeWork,
-  centering,
-  correctInto,
-  meanAlong,
-  newConeWork,
-  secondOrderSize,
-  weighInto,
-} from "./centering.ts";
-import { distanceToBoundary, requireInterior, stepInNeighbourhood } from "./lineSearch.ts";
+import { centering } from "./centering.ts";
+import { isCentred, MOST_SHRINKS, requireInterior, SHRINK } from "./neighbourhood.ts";
 import {
   newResult,
   newSettings,
@@ -38,7 +28,6 @@ import {
   settleInto,
 } from "./options.ts";
 import type { ConeProblem, Direction } from "./problem.ts";
-import { isOnPath, measureInto } from "./violation.ts";
 
 /** An inexact solve aims this far below κ. [paper pc_algo, κ_tol/5] */
 const UNDERSHOOT = 0.2;
@@ -91,7 +80,6 @@ export class InteriorPoint {
   private readonly problem: ConeProblem;
   private readonly hasCones: boolean;
   private readonly settings: Settings = newSettings();
-  private readonly work: ConeWork;
   private readonly affine: Direction;
   private readonly corrected: Direction;
   /** Whichever of the two the step goes along. */
@@ -113,7 +101,6 @@ export class InteriorPoint {
   constructor(problem: ConeProblem) {
     this.problem = problem;
     this.hasCones = problem.cones.length > 0;
-    this.work = newConeWork(problem);
     this.affine = problem.newDirection();
     this.corrected = problem.newDirection();
     this.direction = this.affine;
@@ -128,8 +115,7 @@ export class InteriorPoint {
     result.stalled = false;
     this.largestViolation = 0;
     this.shortSteps = 0;
-    requireInterior(problem);
-    weighInto(this.work, problem);
+    problem.takeWeights();
     problem.evaluate();
 
     // the holds, largest κ first, then the end
@@ -139,7 +125,7 @@ export class InteriorPoint {
         return result;
       if (settings.onHold?.(index) === true) problem.evaluate();
       // the callback may have changed the weights for what follows
-      weighInto(this.work, problem);
+      problem.takeWeights();
     }
     const arrived = settings.exact
       ? this.descend(kappa, kappa, settings.pathTolerance * kappa)
@@ -158,7 +144,9 @@ export class InteriorPoint {
     this.previousResidual = Infinity;
     this.bestResidual = Infinity;
     this.stalls = this.cuts = 0;
-    this.measure();
+    this.problem.measure(centre);
+    if (!(this.problem.measures.smallestEigenvalue > 0)) requireInterior(this.problem);
+    this.report();
     this.firstMu = result.mu;
     while (!this.hasArrived()) {
       if (result.iterations >= settings.maxIterations) return this.stop("iterationLimit");
@@ -173,7 +161,6 @@ export class InteriorPoint {
   private iterate(): boolean {
     if (!this.isFinite()) return this.stop("noProgress");
     if (!this.problem.factor()) return this.stop("singular");
-    this.problem.save();
     const alpha = this.hasCones ? this.predictAndCorrect() : this.newton();
     if (Number.isNaN(alpha)) return this.stop("singular");
     this.shortSteps = alpha < JAM_STEP ? this.shortSteps + 1 : 0;
@@ -183,77 +170,73 @@ export class InteriorPoint {
 
   /** Sets the direction and returns the step length; NaN when the direction is not finite. */
   private predictAndCorrect(): number {
-    const { problem, result, settings, work, affine, corrected, target } = this;
-    const tau = Math.max(settings.boundaryFraction, 1 - result.mu / this.firstMu);
+    const { problem, result, settings, affine, corrected, target } = this;
+    const { measures } = problem;
+    const { mu } = result;
+    const tau = Math.max(settings.boundaryFraction, 1 - mu / this.firstMu);
 
     // Δ_aff ← −R⁻¹ r(κ_t), and its search with τ = 1
-    aimInto(work, target);
-    this.solveFor(affine);
-    this.direction = affine;
-    result.kappa = target;
-    const boundary = distanceToBoundary(problem, work, affine);
-    const alphaAffine = Math.min(1, boundary);
-    const muAffine = meanAlong(problem, work, affine, alphaAffine);
+    this.solveFor(target, false, affine);
+    const alphaAffine = Math.min(1, measures.boundary);
+    const muAffine = mu + alphaAffine * (measures.slope + alphaAffine * measures.curvature);
     if (!Number.isFinite(muAffine)) return NaN;
 
     // a predictor that can be taken in full and lands where it aims needs no corrector
-    productsInto(work.second, affine.b, affine.c, work.table);
-    if (tau * boundary >= 1 && secondOrderSize(work) <= NEGLIGIBLE * this.radius) return this.centred(1);
+    if (tau * measures.boundary >= 1 && measures.secondOrder <= NEGLIGIBLE * this.radius) return 1;
 
     // μ, σ ← Center;   κ ← κ_t + σ(μ − κ_t)
-    const sigma = centering(result.mu, muAffine, target);
-    result.kappa = target + sigma * (result.mu - target);
+    const sigma = centering(mu, muAffine, target);
     const jammed = this.shortSteps >= JAM_START;
-    if (jammed) result.kappa = Math.max(result.kappa, JAM_AIM * result.mu);
+    const kappa = Math.max(target + sigma * (mu - target), jammed ? JAM_AIM * mu : 0);
 
     // Δ ← −R⁻¹ (r(κ) + Δb_aff∘Δc_aff), and its search with τ ≥ 0.999
     const correct = settings.correction && !jammed && alphaAffine >= CORRECTION_GATE;
-    aimInto(work, result.kappa);
-    if (correct) correctInto(work);
-    this.solveFor(corrected);
-    this.direction = corrected;
-    let alpha = Math.min(1, tau * distanceToBoundary(problem, work, corrected));
+    this.solveFor(kappa, correct, corrected);
+    const alpha = Math.min(1, tau * measures.boundary);
+    if (!correct || alpha >= CORRECTION_FALLBACK) return alpha;
 
     // a short step: see whether the plain direction goes further (the predictor is no longer needed)
-    if (correct && alpha < CORRECTION_FALLBACK) {
-      aimInto(work, result.kappa);
-      this.solveFor(affine);
-      const plain = Math.min(1, tau * distanceToBoundary(problem, work, affine));
-      if (plain > alpha) {
-        this.direction = affine;
-        alpha = plain;
-      }
-    }
-    return this.centred(alpha);
+    this.solveFor(kappa, false, affine);
+    const plain = Math.min(1, tau * measures.boundary);
+    if (plain > alpha) return plain;
+    this.direction = corrected;
+    return alpha;
   }
 
   /** Without cones: a full Newton step. */
   private newton(): number {
-    this.direction = this.affine;
-    this.solveFor(this.affine);
+    this.solveFor(0, false, this.affine);
     return 1;
   }
 
-  /** w ← Update(w, Δ, α), going back only from points at which E does not exist. */
-  private update(alpha: number): boolean {
-    const { problem, result, direction } = this;
+  /** w ← Update(w, Δ, α), into the neighbourhood, and going back only from points at which E does not exist. */
+  private update(longest: number): boolean {
+    const { problem, result, direction, settings } = this;
     const allowed = ALLOWED_GROWTH * Math.max(1, result.residualViolation);
     this.previousViolation = result.complementarityViolation;
     this.previousResidual = result.residualViolation;
-    for (let tries = 0; tries <= MOST_BACKTRACKS; tries++) {
+    let alpha = longest;
+    let shrinks = 0;
+    for (let tries = 0; tries <= MOST_BACKTRACKS; ) {
       if (problem.advance(alpha, direction)) {
+        if (shrinks < MOST_SHRINKS && !isCentred(problem, direction, alpha, settings.neighbourhood)) {
+          alpha *= SHRINK;
+          shrinks++;
+          continue;
+        }
         problem.evaluate();
-        this.measure();
+        this.report();
         const grew = !this.hasCones && tries < MOST_DAMPINGS && result.residualViolation > allowed;
         if (this.isFinite() && !grew) {
           this.cuts = tries > 0 && this.hasCones ? this.cuts + 1 : 0;
           result.alpha = alpha;
           result.iterations++;
-          this.settings.onIteration?.(result);
+          settings.onIteration?.(result);
           return true;
         }
       }
       alpha *= BACKTRACK;
+      tries++;
     }
     this.goBack();
     return this.stop("noProgress");
@@ -275,32 +258,40 @@ export class InteriorPoint {
     result.status = "solved";
   }
 
-  private solveFor(out: Direction): void {
-    this.problem.solve(this.work.rhs, out);
+  private solveFor(kappa: number, corrected: boolean, out: Direction): void {
+    this.problem.solve(kappa, corrected, out);
+    this.direction = out;
+    this.result.kappa = kappa;
     this.result.linearSolves++;
   }
 
-  private centred(alpha: number): number {
-    return stepInNeighbourhood(this.problem, this.work, this.direction, alpha, this.settings.neighbourhood);
-  }
-
   /** r_vio, κ_vio ← Violation(w). */
-  private measure(): void {
+  private report(): void {
     const { result } = this;
-    measureInto(result, this.problem, this.work, this.centre);
-    if (result.residualViolation > this.largestViolation) this.largestViolation = result.residualViolation;
+    const { residual, residualViolation, gapViolation, complementarityViolation, mu } = this.problem.measures;
+    result.residual = residual;
+    result.residualViolation = residualViolation;
+    result.gapViolation = gapViolation;
+    result.complementarityViolation = complementarityViolation;
+    result.mu = mu;
+    if (residualViolation > this.largestViolation) this.largestViolation = residualViolation;
   }
 
   private hasArrived(): boolean {
     const { result, centre } = this;
     if (centre > 0 && this.radius >= APPROACH * centre && result.residualViolation <= APPROACH_RESIDUAL) {
-      return isOnPath(this.problem, this.work, centre, this.radius);
+      return this.isOnPath();
     }
     if (!(result.gapViolation <= 1)) return false;
     if (!(result.residualViolation <= 1 || this.isResidualAtRounding())) return false;
-    if (isOnPath(this.problem, this.work, centre, this.radius)) return true;
+    if (this.isOnPath()) return true;
     const isClose = result.complementarityViolation <= ROUNDING_LIMITED * centre;
     return isClose && result.alpha === 1 && result.complementarityViolation > 0.5 * this.previousViolation;
+  }
+
+  /** Whether every cone is within `radius` of the central path at `centre`, give or take rounding. */
+  private isOnPath(): boolean {
+    return this.problem.measures.pathDistance <= this.radius;
   }
 
   /** A full step no longer brings the residual down, and it is small: impulses and distances are rounded, not wrong. */
@@ -334,7 +325,7 @@ export class InteriorPoint {
   private goBack(): void {
     this.problem.advance(0, this.direction);
     this.problem.evaluate();
-    this.measure();
+    this.report();
   }
 
   private stop(status: SolveStatus): false {

@@ -1,8 +1,9 @@
 /**
  * What the interior-point solver is handed [ncp_abstract]:
  *   find a, b, c   with   E(a, b, c) = 0,   b ∘ c = κ e,   b, c ∈ K.
- * The problem owns the variables, knows how to linearise and how to solve its own (sparse, condensed) linear system;
- * the solver sees only the cone variables, the residual of E and directions. It has never heard of a robot.
+ * The problem owns the variables and everything that is as long as they are: how to linearise, how to solve its own (sparse,
+ * condensed) linear system, and how far its vectors are from where they should be. The solver sees numbers (`measures`)
+ * and decides. It has never heard of a robot.
  */
 
 /** One cone pair: b[offset .. offset + size) and c[the same], both in R₊ (size 1) or in Q^size. */
@@ -19,6 +20,33 @@ export interface Direction {
   readonly c: Float64Array;
 }
 
+/** What the last call found. One object a problem, overwritten. NaN anywhere in the vectors becomes NaN here. */
+export interface Measures {
+  /** max |E|. [paper eq:r_vio]      Of `evaluate`. */
+  residual: number;
+  /** max |Eᵢ|/toleranceᵢ: solved means at most 1.      Of `evaluate`. */
+  residualViolation: number;
+  /**
+   * max 2|Eⱼ|/cⱼ over the rows that say cⱼ = distance: at most 1 means that a positive slack is a positive distance.      Of `evaluate`.
+   */
+  gapViolation: number;
+  /** μ = Σ bᵀc/weight / deg K. [paper eq:centering_1]      Of `measure` and `advance`, like the next three. */
+  mu: number;
+  /** max ‖b∘c − centre·weight·e‖∞/weight. [paper eq:kappa_vio] */
+  complementarityViolation: number;
+  /** The same less the rounding of b∘c: a sliding contact at κ = 1e-10 has entries of size 1 cancelling to 1e-10. */
+  pathDistance: number;
+  /** Smallest eigenvalue of all pairs (b, c), each in units of its weight; not positive outside K. */
+  smallestEigenvalue: number;
+  /** Distance to the boundary of K along the direction, in units of the direction.      Of `solve`, like the rest. */
+  boundary: number;
+  /** μ(b + αΔb, c + αΔc) = μ + slope·α + curvature·α². [paper eq:centering_2] */
+  slope: number;
+  curvature: number;
+  /** ‖Δb∘Δc‖∞/weight of the last uncorrected direction: how far from its aim its full step lands. */
+  secondOrder: number;
+}
+
 export interface ConeProblem {
   readonly cones: readonly Cone[];
   /** Cone variables at the current point, strictly inside their cones. */
@@ -26,23 +54,38 @@ export interface ConeProblem {
   readonly c: Float64Array;
   /** Unit of complementarity of each cone, one a cone: the target of cone i is κ·weight[i]·e. */
   readonly weight: Float64Array;
-  /** E at the current point, after `evaluate`. */
-  readonly residual: Float64Array;
-  /** |residual[i]| ≤ tolerance[i] is what solved means; it contains the row's unit and its rounding. */
-  readonly tolerance: Float64Array;
-  /** Rows of E that say c[k] = distance: there |residual| ≤ c[k]/2 must hold too, so that a positive slack means a positive distance. */
-  readonly gapRows: Int32Array;
-  readonly gapSlacks: Int32Array;
+  readonly measures: Measures;
 
   newDirection(): Direction;
+  /** To be called when weights have changed. */
+  takeWeights(): void;
   /** Computes E and its derivatives at the current point. */
   evaluate(): void;
-  /** Factors the matrix of the last `evaluate`; false when it is singular or not finite. */
+  /** How far the cone variables are from the central path at κ = centre. */
+  measure(centre: number): void;
+  /** Factors the matrix of the last `evaluate` and remembers the current point; false when it is singular or not finite. */
   factor(): boolean;
-  /** Solves for the direction with   dE·Δ = −E   and   b∘Δc + c∘Δb = coneRhs. */
-  solve(coneRhs: Float64Array, out: Direction): void;
-  /** Remembers the current point. */
-  save(): void;
-  /** Goes to saved point + alpha·direction (a, b and c); false when that is outside the domain of E. */
+  /**
+   * The direction with   dE·Δ = −E   and   b∘Δc + c∘Δb = κ·weight·e − b∘c,   or with that less Δb_aff∘Δc_aff of the last
+   * uncorrected direction.
+   */
+  solve(kappa: number, corrected: boolean, out: Direction): void;
+  /** Goes to remembered point + alpha·direction (a, b and c) and measures as before; false when that is outside the domain of E. */
   advance(alpha: number, direction: Direction): boolean;
+}
+
+export function newMeasures(): Measures {
+  return {
+    residual: 0.5,
+    residualViolation: 0.5,
+    gapViolation: 0.5,
+    mu: 0.5,
+    complementarityViolation: 0.5,
+    pathDistance: 0.5,
+    smallestEigenvalue: 0.5,
+    boundary: 0.5,
+    slope: 0.5,
+    curvature: 0.5,
+    secondOrder: 0.5,
+  };
 }

@@ -4,7 +4,7 @@
  *   [   0      c∘      b∘   ]        with pivoting.
  */
 import type { Random } from "../../src/math/index.ts";
-import type { Cone, ConeProblem, Direction } from "../../src/solver/index.ts";
+import type { Cone, Direction, Equations } from "../../src/solver/index.ts";
 
 export interface ToyDescription {
   readonly cones?: readonly Cone[];
@@ -25,7 +25,7 @@ export interface ToyDescription {
   domain?(a: Float64Array): boolean;
 }
 
-export class ToyProblem implements ConeProblem {
+export class ToyProblem implements Equations {
   readonly cones: readonly Cone[];
   readonly a: Float64Array;
   readonly b: Float64Array;

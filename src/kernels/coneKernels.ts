@@ -1,0 +1,178 @@
+/**
+ * What the solver does to the cone variables of a mechanism, as kernels: the same as solver/plainProblem.ts, in f64x2.
+ * Cones are R₊ and Q³; formulas as in math/cones. Bodies of loops over cones (lanes.ts):
+ *   state     μ, distances from the central path, smallest eigenvalue; writes b∘c
+ *   search    distance to the boundary, slope and curvature of μ; writes Δb∘Δc where asked
+ *   aim       κ·weight·e − b∘c (− Δb∘Δc)
+ *   residual, gap, turn     violations of the equations, and the fastest rotation
+ */
+import type { Value } from "../codegen/index.ts";
+import { ROUNDING } from "../solver/index.ts";
+import type { Body, Lanes } from "./lanes.ts";
+
+/** Places among the totals, in pairs of lanes, and what they start from. */
+export const totals = {
+  mu: 0,
+  violation: 1,
+  path: 2,
+  eigenvalue: 3,
+  boundary: 4,
+  slope: 5,
+  curvature: 6,
+  second: 7,
+  residual: 8,
+  residualViolation: 9,
+  gap: 10,
+  turn: 11,
+} as const;
+const most = Number.MAX_VALUE;
+export const totalStarts: readonly number[] = [0, 0, 0, most, most, 0, 0, 0, 0, 0, 0, 0];
+/** What the kernels are given. */
+export const given = { kappa: 0, centre: 1 } as const;
+
+/** Operands: b, c, unit, scale, product. */
+export const orthantState: Body = (lanes) => {
+  const { builder: m } = lanes;
+  const [b, c, unit, scale] = [0, 1, 2, 3].map((operand) => lanes.load(operand));
+  const product = m.mul(b, c);
+  lanes.store(4, 0, product);
+  const scaled = m.mul(product, scale);
+  const distance = m.mul(m.abs(m.sub(product, m.mul(lanes.given(given.centre), unit))), scale);
+  lanes.total("add", totals.mu, scaled);
+  lanes.total("max", totals.violation, distance);
+  lanes.total("max", totals.path, m.sub(distance, m.mul(lanes.constant(ROUNDING), scaled)));
+  // bc inside, the smaller of the two outside
+  const smaller = m.min(b, c);
+  const eigenvalue = m.ifLess(lanes.constant(0), smaller, product, smaller);
+  lanes.total("min", totals.eigenvalue, m.mul(eigenvalue, scale));
+};
+
+/** Operands: b, c, unit, scale, product. */
+export const coneState: Body = (lanes) => {
+  const { builder: m } = lanes;
+  const [b1, b2, b3] = vector(lanes, 0);
+  const [c1, c2, c3] = vector(lanes, 1);
+  const [unit, scale] = [lanes.load(2), lanes.load(3)];
+  const head = m.mul(b1, c1);
+  const tail = dot(lanes, [b2, b3], [c2, c3]);
+  const product = [m.add(head, tail), m.add(m.mul(b1, c2), m.mul(c1, b2)), m.add(m.mul(b1, c3), m.mul(c1, b3))];
+  product.forEach((entry, k) => {
+    lanes.store(4, k, entry);
+  });
+  lanes.total("add", totals.mu, m.mul(product[0], scale));
+  const deviation = m.max(
+    m.abs(m.sub(product[0], m.mul(lanes.given(given.centre), unit))),
+    m.max(m.abs(product[1]), m.abs(product[2])),
+  );
+  const distance = m.mul(deviation, scale);
+  lanes.total("max", totals.violation, distance);
+  // the largest term of the product is b₁c₁
+  lanes.total("max", totals.path, m.sub(distance, m.mul(lanes.constant(ROUNDING), m.mul(head, scale))));
+
+  // λ₋ = det b · det c / (bᵀc + √((bᵀc)² − det b · det c)) inside, the smaller margin outside
+  const bNorm = m.sqrt(dot(lanes, [b2, b3], [b2, b3]));
+  const cNorm = m.sqrt(dot(lanes, [c2, c3], [c2, c3]));
+  const [bMargin, cMargin] = [m.sub(b1, bNorm), m.sub(c1, cNorm)];
+  const determinants = m.mul(m.mul(bMargin, m.add(b1, bNorm)), m.mul(cMargin, m.add(c1, cNorm)));
+  const zero = lanes.constant(0);
+  const root = m.sqrt(m.max(zero, m.sub(m.mul(product[0], product[0]), determinants)));
+  const margin = m.min(bMargin, cMargin);
+  const eigenvalue = m.ifLess(zero, margin, m.div(determinants, m.add(product[0], root)), margin);
+  lanes.total("min", totals.eigenvalue, m.mul(eigenvalue, scale));
+};
+
+/** Operands: b, c, Δb, Δc, scale, and where Δb∘Δc goes if it is wanted. */
+export const orthantSearch =
+  (withSecond: boolean): Body =>
+  (lanes) => {
+    const { builder: m } = lanes;
+    const [b, c, deltaB, deltaC, scale] = [0, 1, 2, 3, 4].map((operand) => lanes.load(operand));
+    const [zero, never] = [lanes.constant(0), lanes.constant(Infinity)];
+    const step = (y: Value, delta: Value): Value => m.ifLess(delta, zero, m.div(y, m.neg(delta)), never);
+    lanes.total("min", totals.boundary, m.min(step(b, deltaB), step(c, deltaC)));
+    const second = m.mul(deltaB, deltaC);
+    const scaled = m.mul(second, scale);
+    lanes.total("add", totals.slope, m.mul(m.add(m.mul(b, deltaC), m.mul(c, deltaB)), scale));
+    lanes.total("add", totals.curvature, scaled);
+    if (!withSecond) return;
+    lanes.store(5, 0, second);
+    lanes.total("max", totals.second, m.abs(scaled));
+  };
+
+/** Operands as for orthants. */
+export const coneSearch =
+  (withSecond: boolean): Body =>
+  (lanes) => {
+    const { builder: m } = lanes;
+    const [b, c, deltaB, deltaC] = [0, 1, 2, 3].map((operand) => vector(lanes, operand));
+    const scale = lanes.load(4);
+    lanes.total("min", totals.boundary, m.min(firstRoot(lanes, b, deltaB), firstRoot(lanes, c, deltaC)));
+    const second = dot(lanes, deltaB, deltaC);
+    lanes.total("add", totals.slope, m.mul(m.add(dot(lanes, b, deltaC), dot(lanes, c, deltaB)), scale));
+    lanes.total("add", totals.curvature, m.mul(second, scale));
+    if (!withSecond) return;
+    const product = [
+      second,
+      m.add(m.mul(deltaB[0], deltaC[1]), m.mul(deltaC[0], deltaB[1])),
+      m.add(m.mul(deltaB[0], deltaC[2]), m.mul(deltaC[0], deltaB[2])),
+    ];
+    product.forEach((entry, k) => {
+      lanes.store(5, k, entry);
+    });
+    const largest = m.max(m.abs(product[0]), m.max(m.abs(product[1]), m.abs(product[2])));
+    lanes.total("max", totals.second, m.mul(largest, scale));
+  };
+
+/** First root of   ν + 2ζα + ϖα²,   the determinant of y + αΔ, or Infinity. [paper eq:alpha_soc, DEPARTURE(quadratic-root)] */
+function firstRoot(lanes: Lanes, y: readonly Value[], delta: readonly Value[]): Value {
+  const { builder: m } = lanes;
+  const determinant = ([head, ...tail]: readonly Value[]): Value => {
+    const norm = m.sqrt(dot(lanes, tail, tail));
+    return m.mul(m.sub(head, norm), m.add(head, norm));
+  };
+  const nu = determinant(y);
+  const varpi = determinant(delta);
+  const zeta = m.sub(m.mul(y[0], delta[0]), dot(lanes, y.slice(1), delta.slice(1)));
+  const zero = lanes.constant(0);
+  const root = m.sqrt(m.max(zero, m.sub(m.mul(zeta, zeta), m.mul(nu, varpi))));
+  const leaving = m.ifLess(varpi, zero, m.div(m.add(root, zeta), m.neg(varpi)), lanes.constant(Infinity));
+  return m.ifLess(zeta, zero, m.div(nu, m.sub(root, zeta)), leaving);
+}
+
+/** Operands: right-hand side, unit, product, and Δb∘Δc for the corrector. */
+export const aim =
+  (corrected: boolean): Body =>
+  (lanes) => {
+    const { builder: m } = lanes;
+    const plain = m.sub(m.mul(lanes.given(given.kappa), lanes.load(1)), lanes.load(2));
+    lanes.store(0, 0, corrected ? m.sub(plain, lanes.load(3)) : plain);
+  };
+
+/** Operands: E, 1/tolerance. */
+export const residual: Body = (lanes) => {
+  const { builder: m } = lanes;
+  const size = m.abs(lanes.load(0));
+  lanes.total("max", totals.residual, size);
+  lanes.total("max", totals.residualViolation, m.mul(size, lanes.load(1)));
+};
+
+/** Operands: the row of E that says slack = distance, the slack. */
+export const gap: Body = (lanes) => {
+  const { builder: m } = lanes;
+  const size = m.abs(lanes.load(0));
+  lanes.total("max", totals.gap, m.div(m.add(size, size), lanes.load(1)));
+};
+
+/** |ω₊|². Operands: a body's unknowns. */
+export const turn: Body = (lanes) => {
+  const omega = [3, 4, 5].map((index) => lanes.load(0, index));
+  lanes.total("max", totals.turn, dot(lanes, omega, omega));
+};
+
+function vector(lanes: Lanes, operand: number): Value[] {
+  return [0, 1, 2].map((index) => lanes.load(operand, index));
+}
+
+function dot({ builder: m }: Lanes, a: readonly Value[], b: readonly Value[]): Value {
+  return a.map((entry, k) => m.mul(entry, b[k])).reduce((sum, term) => m.add(sum, term));
+}

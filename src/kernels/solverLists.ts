@@ -1,0 +1,168 @@
+/**
+ * Points, directions and cones of the solver in the system's memory, and the call lists that work on them:
+ *   measure       μ and distances at the current point; b∘c
+ *   look          evaluate, and how large the residual is
+ *   predict.k     right-hand side → solve → recover → direction k, and how far it may go; Δb∘Δc
+ *   correct.k     the same with the second-order term of the last prediction
+ *   keep.k        direction k ← unknowns and cone variables
+ *   advance.k     unknowns and cone variables ← (point 0) + α·(direction k), then measure
+ * Direction 0 holds the point that an iteration starts from.
+ */
+import type { Cone } from "../solver/index.ts";
+import {
+  aim,
+  coneSearch,
+  coneState,
+  gap,
+  orthantSearch,
+  orthantState,
+  residual,
+  totalStarts,
+  turn,
+} from "./coneKernels.ts";
+import type { Register } from "./elimination.ts";
+import { type Body, callOnRun, type Run, runsOf } from "./lanes.ts";
+import { address, CallList, type MemoryPlan } from "./memory.ts";
+import { addScaledProgram, copyProgram, negateProgram } from "./vectorKernels.ts";
+
+/** The saved point, the predictor, the corrector, one for whoever measures, and a point put aside. */
+export const directionCount = 5;
+
+export interface DirectionPlaces {
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+}
+
+/** Where the solver's vectors and numbers lie. */
+export interface SolverPlaces {
+  readonly directions: readonly DirectionPlaces[];
+  readonly alpha: number;
+  /** κ and the centre. */
+  readonly given: number;
+  readonly totals: number;
+  readonly totalStarts: number;
+  /** weight·e, 1/weight at every entry, b∘c and Δb∘Δc. */
+  readonly unit: number;
+  readonly scale: number;
+  readonly product: number;
+  readonly second: number;
+  /** 1/tolerance of every row. */
+  readonly perTolerance: number;
+}
+
+export function reserveSolver(memory: MemoryPlan, unknowns: number, coneSize: number, rows: number): SolverPlaces {
+  const vector = (): number => memory.reserve(coneSize);
+  return {
+    directions: Array.from({ length: directionCount }, () => ({
+      a: memory.reserve(unknowns),
+      b: vector(),
+      c: vector(),
+    })),
+    alpha: memory.reserve(1),
+    given: memory.reserve(2),
+    totals: memory.reserve(2 * totalStarts.length),
+    totalStarts: memory.reserve(2 * totalStarts.length),
+    unit: vector(),
+    scale: vector(),
+    product: vector(),
+    second: vector(),
+    perTolerance: memory.reserve(rows),
+  };
+}
+
+interface Vectors {
+  /** Where the step's vectors start. */
+  readonly places: Readonly<
+    Record<"unknown" | "residual" | "step" | "coneB" | "coneC" | "coneRhs" | "stepB" | "stepC", number>
+  >;
+  readonly solver: SolverPlaces;
+  readonly cones: readonly Cone[];
+  /** Row of the residual and slack of every distance. */
+  readonly gaps: readonly (readonly [number, number])[];
+  readonly bodyCount: number;
+  readonly unknowns: number;
+  readonly coneSize: number;
+  readonly rows: number;
+}
+
+export function solverLists(
+  vectors: Vectors,
+  stages: ReadonlyMap<string, CallList>,
+  register: Register,
+): Map<string, CallList> {
+  const { places, solver, cones, gaps, bodyCount, unknowns, coneSize, rows } = vectors;
+  const { directions, alpha } = solver;
+  const stage = (name: string): CallList => stages.get(name) as CallList;
+  const onRuns = (list: CallList, name: string, body: Body, runs: readonly Run[]): void => {
+    for (const run of runs) callOnRun(list, register, name, body, run, solver.totals, solver.given);
+  };
+  const loop = (
+    list: CallList,
+    name: string,
+    make: typeof copyProgram,
+    at: readonly number[],
+    length: number,
+  ): void => {
+    if (length > 0) list.call(register(`vector.${name}`, make), at.map(address), (length + 1) >> 1);
+  };
+  const startTotals = (list: CallList): void =>
+    loop(list, "copy", copyProgram, [solver.totals, solver.totalStarts], 2 * totalStarts.length);
+  /** The cones of a kind, with the vectors that start at these places. */
+  const of = (kind: Cone["kind"], starts: readonly number[]): Run[] =>
+    runsOf(cones.filter((cone) => cone.kind === kind).map(({ offset }) => starts.map((start) => start + offset)));
+  const whole = (starts: readonly number[], count: number): Run[] =>
+    count > 0 ? [{ starts, strides: starts.map(() => 1), count }] : [];
+
+  const measure = new CallList();
+  const state = [places.coneB, places.coneC, solver.unit, solver.scale, solver.product];
+  startTotals(measure);
+  onRuns(measure, "orthants.state", orthantState, of("orthant", state));
+  onRuns(measure, "cones.state", coneState, of("secondOrder", state));
+
+  const look = new CallList();
+  look.append(stage("evaluate"));
+  startTotals(look);
+  onRuns(look, "rows.residual", residual, whole([places.residual, solver.perTolerance], rows));
+  const gapRuns = runsOf(gaps.map(([row, slack]) => [places.residual + row, places.coneC + slack]));
+  onRuns(look, "rows.gap", gap, gapRuns);
+  const lists = new Map([
+    ["measure", measure],
+    ["look", look],
+  ]);
+
+  directions.forEach(({ a, b, c }, k) => {
+    for (const corrected of [false, true]) {
+      const list = new CallList();
+      const terms = [places.coneRhs, solver.unit, solver.product, ...(corrected ? [solver.second] : [])];
+      onRuns(list, corrected ? "cones.aimCorrected" : "cones.aim", aim(corrected), whole(terms, coneSize));
+      loop(list, "negate", negateProgram, [places.step, places.residual], unknowns);
+      for (const name of ["rhs", "solve", "recover"]) list.append(stage(name));
+      loop(list, "copy", copyProgram, [a, places.step], unknowns);
+      loop(list, "copy", copyProgram, [b, places.stepB], coneSize);
+      loop(list, "copy", copyProgram, [c, places.stepC], coneSize);
+      startTotals(list);
+      const searched = [places.coneB, places.coneC, b, c, solver.scale, ...(corrected ? [] : [solver.second])];
+      const suffix = corrected ? "search" : "searchSecond";
+      onRuns(list, `orthants.${suffix}`, orthantSearch(!corrected), of("orthant", searched));
+      onRuns(list, `cones.${suffix}`, coneSearch(!corrected), of("secondOrder", searched));
+      lists.set(`${corrected ? "correct" : "predict"}.${k}`, list);
+    }
+
+    const keep = new CallList();
+    loop(keep, "copy", copyProgram, [a, places.unknown], unknowns);
+    loop(keep, "copy", copyProgram, [b, places.coneB], coneSize);
+    loop(keep, "copy", copyProgram, [c, places.coneC], coneSize);
+    lists.set(`keep.${k}`, keep);
+
+    const advance = new CallList();
+    const base = directions[0];
+    loop(advance, "addScaled", addScaledProgram, [places.unknown, base.a, a, alpha], unknowns);
+    loop(advance, "addScaled", addScaledProgram, [places.coneB, base.b, b, alpha], coneSize);
+    loop(advance, "addScaled", addScaledProgram, [places.coneC, base.c, c, alpha], coneSize);
+    advance.append(measure);
+    onRuns(advance, "bodies.turn", turn, [{ starts: [places.unknown], strides: [6], count: bodyCount }]);
+    lists.set(`advance.${k}`, advance);
+  });
+  return lists;
+}

@@ -1,0 +1,149 @@
+/**
+ * The vector work of a cone problem in plain TypeScript, for problems that only know their equations. Mechanisms have generated
+ * kernels for the same (kernels/coneKernels.ts), which are tested against this.
+ *
+ * DEPARTURE(scaled-violation): the paper compares every row with one number in SI; here each row and cone brings its unit.
+ * DEPARTURE(gap-rows): a positive slack proves a positive distance only when the row joining them is satisfied to less than the slack.
+ */
+import {
+  type ConeTable,
+  coneIdentityInto,
+  coneTable,
+  largestStep,
+  productsInto,
+  smallestScaledEigenvalue,
+} from "../math/index.ts";
+import { type Cone, type ConeProblem, type Direction, type Measures, newMeasures } from "./problem.ts";
+
+/** Rounding of b∘c: each entry is a sum of a few terms no larger than b₁c₁, and b and c are themselves rounded sums. */
+export const ROUNDING = 8 * Number.EPSILON;
+
+/** The equations, and a linear solver for them. */
+export interface Equations {
+  readonly cones: readonly Cone[];
+  readonly b: Float64Array;
+  readonly c: Float64Array;
+  readonly weight: Float64Array;
+  /** E at the current point, after `evaluate`. */
+  readonly residual: Float64Array;
+  /** |residual[i]| ≤ tolerance[i] is what solved means; it contains the row's unit and its rounding. */
+  readonly tolerance: Float64Array;
+  /** Rows of E that say c[k] = distance. */
+  readonly gapRows: Int32Array;
+  readonly gapSlacks: Int32Array;
+  newDirection(): Direction;
+  evaluate(): void;
+  factor(): boolean;
+  /** Solves for the direction with   dE·Δ = −E   and   b∘Δc + c∘Δb = coneRhs. */
+  solve(coneRhs: Float64Array, out: Direction): void;
+  save(): void;
+  /** Goes to saved point + alpha·direction; false when that is outside the domain of E. */
+  advance(alpha: number, direction: Direction): boolean;
+}
+
+export class PlainProblem implements ConeProblem {
+  readonly cones: readonly Cone[];
+  readonly b: Float64Array;
+  readonly c: Float64Array;
+  readonly weight: Float64Array;
+  readonly measures: Measures = newMeasures();
+
+  private readonly equations: Equations;
+  private readonly table: ConeTable;
+  private readonly still: Float64Array;
+  /** weightᵢ·e⁽ⁱ⁾, and 1/weightᵢ at every entry of cone i. */
+  private readonly unit: Float64Array;
+  private readonly scale: Float64Array;
+  /** b∘c at the current point, and Δb∘Δc of the last uncorrected direction. */
+  private readonly product: Float64Array;
+  private readonly second: Float64Array;
+  private readonly rhs: Float64Array;
+  private centre = 0;
+
+  constructor(equations: Equations) {
+    this.equations = equations;
+    this.cones = equations.cones;
+    this.b = equations.b;
+    this.c = equations.c;
+    this.weight = equations.weight;
+    this.table = coneTable(equations.cones);
+    const vector = (): Float64Array => new Float64Array(equations.b.length);
+    [this.still, this.unit, this.scale] = [vector(), vector(), vector()];
+    [this.product, this.second, this.rhs] = [vector(), vector(), vector()];
+  }
+
+  newDirection(): Direction {
+    return this.equations.newDirection();
+  }
+
+  takeWeights(): void {
+    const { cones, weight, unit, scale } = this;
+    for (let i = 0; i < cones.length; i++) {
+      coneIdentityInto(unit, weight[i], cones[i]);
+      scale.fill(1 / weight[i], cones[i].offset, cones[i].offset + cones[i].size);
+    }
+  }
+
+  evaluate(): void {
+    const { measures } = this;
+    this.equations.evaluate();
+    const { residual, tolerance, gapRows, gapSlacks, c } = this.equations;
+    measures.residual = measures.residualViolation = measures.gapViolation = 0;
+    for (let i = 0; i < residual.length; i++) {
+      const size = Math.abs(residual[i]);
+      measures.residual = Math.max(measures.residual, size);
+      measures.residualViolation = Math.max(measures.residualViolation, size / tolerance[i]);
+    }
+    for (let j = 0; j < gapRows.length; j++) {
+      const violation = (2 * Math.abs(residual[gapRows[j]])) / c[gapSlacks[j]];
+      measures.gapViolation = Math.max(measures.gapViolation, violation);
+    }
+  }
+
+  measure(centre: number): void {
+    const { b, c, cones, unit, scale, product, measures, table } = this;
+    this.centre = centre;
+    productsInto(product, b, c, table);
+    measures.mu = measures.complementarityViolation = measures.pathDistance = 0;
+    for (const { kind, offset, size } of cones) {
+      for (let k = offset; k < offset + size; k++) {
+        const distance = Math.abs(product[k] - centre * unit[k]) * scale[k];
+        // the largest term of a second-order product is b₁c₁
+        const head = kind === "orthant" ? k : offset;
+        const rounding = ROUNDING * b[head] * c[head] * scale[k];
+        measures.complementarityViolation = Math.max(measures.complementarityViolation, distance);
+        measures.pathDistance = Math.max(measures.pathDistance, distance - rounding);
+        measures.mu += (b[k] * c[k] * scale[k]) / table.degree;
+      }
+    }
+    measures.smallestEigenvalue = smallestScaledEigenvalue(b, c, this.still, this.still, 0, scale, table);
+  }
+
+  factor(): boolean {
+    this.equations.save();
+    return this.equations.factor();
+  }
+
+  solve(kappa: number, corrected: boolean, out: Direction): void {
+    const { b, c, unit, scale, product, second, rhs, measures, table } = this;
+    for (let k = 0; k < rhs.length; k++) rhs[k] = kappa * unit[k] - product[k] - (corrected ? second[k] : 0);
+    this.equations.solve(rhs, out);
+    measures.boundary = Math.min(largestStep(b, out.b, table), largestStep(c, out.c, table));
+    measures.slope = measures.curvature = 0;
+    for (let k = 0; k < rhs.length; k++) {
+      measures.slope += ((b[k] * out.c[k] + c[k] * out.b[k]) * scale[k]) / table.degree;
+      measures.curvature += (out.b[k] * out.c[k] * scale[k]) / table.degree;
+    }
+    if (corrected) return;
+    productsInto(second, out.b, out.c, table);
+    measures.secondOrder = 0;
+    for (let k = 0; k < second.length; k++)
+      measures.secondOrder = Math.max(measures.secondOrder, Math.abs(second[k]) * scale[k]);
+  }
+
+  advance(alpha: number, direction: Direction): boolean {
+    const exists = this.equations.advance(alpha, direction);
+    this.measure(this.centre);
+    return exists;
+  }
+}

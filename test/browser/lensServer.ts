@@ -35,7 +35,9 @@ export async function buildPage(name: string): Promise<string> {
   await build({
     ...config,
     configFile: false,
-    logLevel: "warn",
+    logLevel: "error",
+    // what other pages need
+    plugins: [],
     build: { ...config.build, outDir, rolldownOptions: { ...config.build?.rolldownOptions, input } },
   });
   return outDir;

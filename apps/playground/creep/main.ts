@@ -100,6 +100,7 @@ function start(): void {
   run++;
   moments = [];
   magnification = fittingMagnification(0);
+  clock.dataset.seconds = "0";
   send({ kind: "start", run, settings });
 }
 

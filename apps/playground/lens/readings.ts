@@ -22,7 +22,7 @@ export interface Readings {
 export function createReadings(): Readings {
   const heading = element("caption", {});
   const body = element("tbody", {});
-  const titles = ["", "next, mm", "gradient, mm/N", "steps for it", "time"];
+  const titles = ["", "next position, mm", "gradient, mm/N", "steps for it", "time"];
   const columns = titles.map((title) => element("th", { scope: "col" }, title));
   const table = element(
     "table",

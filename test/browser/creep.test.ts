@@ -1,0 +1,188 @@
+/** The creep test in a real browser, and its figures against both engines called here. Pictures go to artefacts/. */
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Block, EngineBlock, MujocoBlock } from "../../apps/playground/creep/blocks.ts";
+import { type CreepSettings, defaults, hashOf, presets, settingsOf } from "../../apps/playground/creep/settings.ts";
+import { slopeDescription } from "../../apps/playground/creep/slope.ts";
+import { creepTheory } from "../../apps/playground/creep/theory.ts";
+import { loadMujoco, MujocoPeer } from "../../experiments/peers/mujoco.ts";
+import { findBrowser, launchBrowser } from "../../scripts/browser.ts";
+import { contrasts } from "./lensContrast.ts";
+import { buildPage, openPage, pictures, removeBuild, type ServedPage, servePage } from "./lensServer.ts";
+
+const micron = 1e-6;
+/** The formula has all corners carry the same; the lower ones carry more. */
+const uneven = 0.02;
+
+function readingAfter(block: Block, steps: number): ReturnType<Block["reading"]> {
+  for (let i = 0; i < steps; i++) block.step();
+  const reading = block.reading();
+  block.dispose();
+  return reading;
+}
+
+async function mujocoAfter(settings: CreepSettings, steps: number): Promise<ReturnType<Block["reading"]>> {
+  const { cone, integrator } = settings;
+  const peer = new MujocoPeer(await loadMujoco(), slopeDescription(settings), { cone, integrator });
+  return readingAfter(new MujocoBlock(settings, peer), steps);
+}
+
+describe("the block", () => {
+  test("creeps as theory says at a κ that is given, and less by default", () => {
+    for (const kappa of [1e-8, 1e-6]) {
+      for (const [angle, friction] of [
+        [10, 1],
+        [20, 0.6],
+      ]) {
+        const settings = { ...defaults, kappa, angle, friction };
+        const { drift } = readingAfter(new EngineBlock(settings), 200);
+        expect(Math.abs(drift / creepTheory(settings).creep! - 1)).toBeLessThan(uneven);
+      }
+    }
+    for (const timestep of [0.001, 0.01, 0.05]) {
+      const settings = { ...defaults, timestep };
+      const { drift, height } = readingAfter(new EngineBlock(settings), 200);
+      expect(drift).toBeLessThan(creepTheory(settings).creep!);
+      expect(height).toBeGreaterThan(0);
+    }
+  });
+
+  test("creeps less in MuJoCo with each means against it", async () => {
+    const drift = async (part: Partial<CreepSettings>): Promise<number> =>
+      (await mujocoAfter({ ...defaults, ...part }, 300)).drift / micron;
+    const asItComes = await drift({});
+    const elliptic = await drift({ cone: "elliptic" });
+    const stiff = await drift({ cone: "elliptic", impratio: 100 });
+    const careful = await drift(presets.careful);
+    expect(asItComes).toBeGreaterThan(500);
+    expect(elliptic).toBeLessThan(0.6 * asItComes);
+    expect(stiff).toBeLessThan(0.02 * elliptic);
+    expect(careful).toBeLessThan(0.01 * stiff);
+    expect(await drift({ integrator: "discrete" })).toBeGreaterThan(100);
+  });
+
+  test("keeps its settings through the address", () => {
+    const chosen: CreepSettings = {
+      ...{ angle: 12.5, friction: 0.7, timestep: 0.02, kappa: 1e-6 },
+      ...{ cone: "elliptic", impratio: 50, integrator: "discrete", noslip: 4 },
+    };
+    expect(settingsOf(hashOf(chosen))).toEqual(chosen);
+    expect(hashOf(defaults)).toBe("#");
+    expect(settingsOf("#angle=900&cone=square&integrator=&noslip=1.4&kappa=-3")).toEqual({
+      ...defaults,
+      angle: 40,
+      noslip: 1,
+    });
+  });
+});
+
+const executable = findBrowser();
+if (!executable) console.log("no browser: the tests of the creep page are left out (apt-get install chromium)");
+
+describe.skipIf(!executable)("the page in a browser", { timeout: 120_000 }, () => {
+  let browser: Browser;
+  let served: ServedPage;
+  let folder: string;
+  beforeAll(async () => {
+    folder = await buildPage("creep");
+    served = await servePage(folder, "creep");
+    browser = await launchBrowser(executable as string);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await served?.close();
+    removeBuild(folder);
+  });
+
+  const value = (page: Page, what: "drift" | "moved" | "height", engine: "engine" | "mujoco"): Promise<number> =>
+    page.$eval(`[data-${what}=${engine}] data`, (cell) => Number((cell as HTMLDataElement).value));
+  const seconds = (page: Page): Promise<number> =>
+    page.$eval(".clock", (clock) => Number((clock as HTMLElement).dataset.seconds));
+  /** Until both run and so many seconds have passed in them. */
+  const passed = (page: Page, time: number): Promise<unknown> =>
+    page.waitForFunction(
+      (least) =>
+        document.querySelector("[data-drift=mujoco] data") !== null &&
+        Number(document.querySelector<HTMLElement>(".clock")?.dataset.seconds) >= least,
+      time,
+    );
+
+  test("shows both drifts, each as its engine has it", async () => {
+    const { page, complaints } = await openPage(browser, served.address);
+    await passed(page, 2);
+    await page.click("[data-action=play]");
+    // the last frame before the pause
+    await page.waitForTimeout(200);
+    const [ours, mujocos] = [await value(page, "drift", "engine"), await value(page, "drift", "mujoco")];
+    expect(Math.abs(ours)).toBeLessThan(0.001 * micron);
+    expect(mujocos).toBeGreaterThan(100 * micron);
+    const steps = Math.round((await seconds(page)) / defaults.timestep);
+    const here = { engine: readingAfter(new EngineBlock(defaults), steps), mujoco: await mujocoAfter(defaults, steps) };
+    for (const engine of ["engine", "mujoco"] as const) {
+      for (const what of ["drift", "moved", "height"] as const) {
+        expect(await value(page, what, engine), `${what} of ${engine}`).toBe(here[engine][what]);
+      }
+    }
+    expect(await page.textContent(".card.engine")).toContain("theory: at most 0.00073 µm/s");
+    expect(await page.textContent(".card.mujoco figcaption")).toMatch(/^Drift drawn × 10+$/);
+    await page.screenshot({ path: join(pictures, "creep.png"), fullPage: true });
+    expect(complaints).toEqual([]);
+  });
+
+  test("follows its controls and its address", async () => {
+    const { page, complaints } = await openPage(browser, served.address);
+    await page.selectOption("[data-setting=speed]", "10×");
+    await page.selectOption("[data-setting=cone]", "elliptic");
+    await page.fill("input[type=number][data-setting=impratio]", "100");
+    await page.keyboard.press("Enter");
+    await page.selectOption("[data-setting=kappa]", "1e-6");
+    await passed(page, 3);
+    expect(await value(page, "drift", "mujoco")).toBeLessThan(10 * micron);
+    const theory = creepTheory({ ...defaults, kappa: 1e-6 }).creep!;
+    expect(Math.abs((await value(page, "drift", "engine")) / theory - 1)).toBeLessThan(uneven);
+    await page.selectOption("[data-setting=integrator]", "discrete");
+    await page.waitForFunction(() => location.hash.includes("integrator=discrete"));
+    expect(settingsOf(new URL(page.url()).hash)).toEqual({
+      ...defaults,
+      ...{ cone: "elliptic", impratio: 100, integrator: "discrete", kappa: 1e-6 },
+    });
+    await page.click("[data-action=preset-default]");
+    await passed(page, 2);
+    expect(await value(page, "drift", "mujoco")).toBeGreaterThan(100 * micron);
+
+    // a slope that friction cannot hold, by the keyboard
+    await page.focus("input[type=range][data-setting=friction]");
+    await page.keyboard.press("Home");
+    await passed(page, 1);
+    expect(await page.textContent(".situation")).toContain("cannot hold");
+    expect(await value(page, "drift", "engine")).toBeGreaterThan(0.1);
+    expect(complaints).toEqual([]);
+  });
+
+  test("says so when MuJoCo may not run, and goes on without it", async () => {
+    const strict = await servePage(folder, "creep", served.policy.replace("'unsafe-eval' ", ""));
+    const { page } = await openPage(browser, strict.address);
+    await page.waitForSelector(".card.mujoco [role=alert]:not([hidden])");
+    expect(await page.textContent(".card.mujoco [role=alert]")).toContain("MuJoCo does not run here");
+    await page.waitForFunction(() => Number(document.querySelector<HTMLElement>(".clock")?.dataset.seconds) > 0.5);
+    expect(Math.abs(await value(page, "drift", "engine"))).toBeLessThan(0.001 * micron);
+    await strict.close();
+  });
+
+  test("fits a phone and is readable", async () => {
+    const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+    const { page, complaints } = await openPage(browser, served.address, { ...phone, colorScheme: "dark" });
+    await passed(page, 0.5);
+    await page.tap("[data-action=play]");
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
+    await page.screenshot({ path: join(pictures, "creepPhone.png"), fullPage: true });
+    for (const theme of ["dark", "light"]) {
+      const found = await contrasts(page, ["--text", "--soft", "--alarm"], ["--engine", "--mujoco"]);
+      expect(found.text, theme).toBeGreaterThanOrEqual(7);
+      expect(found.curves, theme).toBeGreaterThanOrEqual(3);
+      await page.click("[data-action=theme]");
+    }
+    expect(complaints).toEqual([]);
+  });
+});

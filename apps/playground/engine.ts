@@ -14,6 +14,7 @@ export class Engine {
 
   private readonly worker = new Worker(new URL("./engine/worker.ts", import.meta.url), { type: "module" });
   private readonly waiting = new Map<number, Waiting>();
+  private readonly latest = new Map<Request["kind"], Request>();
   private asked = 0;
 
   constructor() {
@@ -35,6 +36,24 @@ export class Engine {
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
     });
+  }
+
+  /** For sliders and pointers: while one request of its kind is on its way, of those that follow only the last is sent. */
+  async askLatest<R extends Request>(request: R): Promise<AnswerOf<R["kind"]> | undefined> {
+    const { kind } = request;
+    const queued = this.latest.has(kind);
+    this.latest.set(kind, request);
+    if (queued) return undefined;
+    try {
+      let answer: AnswerOf<R["kind"]> | undefined;
+      for (;;) {
+        const next = this.latest.get(kind) as R;
+        answer = await this.ask(next);
+        if (this.latest.get(kind) === next) return answer;
+      }
+    } finally {
+      this.latest.delete(kind);
+    }
   }
 
   private hear(message: FromWorker): void {

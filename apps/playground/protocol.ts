@@ -133,7 +133,7 @@ export interface Snapshot {
 
 /** What each kind of request is answered with. */
 export interface Answers {
-  readonly load: SceneInfo;
+  readonly load: { readonly info: SceneInfo; readonly frame: Frame };
   readonly settings: Settings;
   readonly pose: Float64Array;
   readonly hold: Float64Array;

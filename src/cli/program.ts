@@ -8,6 +8,7 @@ import { addGradients } from "./commands/gradients.ts";
 import { addList } from "./commands/list.ts";
 import { addReplayStep } from "./commands/replayStep.ts";
 import { addSimulate } from "./commands/simulate.ts";
+import { addView } from "./commands/view.ts";
 import { paint } from "./terminal.ts";
 
 const examples = `
@@ -16,6 +17,7 @@ Examples:
   dojo simulate atlas --time 2 --out replay.html
   dojo simulate robot.urdf --out traj.csv --json
   dojo gradients hopper
+  dojo view atlas
 
 Every command explains itself: dojo simulate --help. With --json it prints one JSON value on standard output.
 Exit codes: 0 fine, 1 the simulation failed, 2 bad input, 3 a fault of the program, 130 after Ctrl-C.`;
@@ -29,7 +31,7 @@ export function makeProgram(): Command {
     .configureHelp({ styleTitle: (title) => paint("bold", title) })
     .exitOverride()
     .addHelpText("after", examples);
-  for (const add of [addList, addSimulate, addGradients, addExport, addReplayStep, addBench, addExperiment])
+  for (const add of [addList, addSimulate, addView, addGradients, addExport, addReplayStep, addBench, addExperiment])
     add(program);
   for (const command of program.commands) command.exitOverride().helpOption("-h, --help", "this text");
   return program;

@@ -1,5 +1,6 @@
 /** A scene: one simulation, its state, its inputs and what pulls at it. Knows nothing of time on the wall. */
 import {
+  assertDescription,
   checkState,
   compile,
   gravityCompensation,
@@ -284,6 +285,8 @@ function open({ source, drive, start }: SceneChoice): Opened {
     };
   }
   const { name, description, notes } = source.kind === "files" ? loadRobot(source.files) : { ...source, notes: [] };
+  // a link may hold anything
+  assertDescription(description);
   const starts = Object.keys(description.states ?? {});
   const usual = ["rest", "initial"].find((state) => starts.includes(state)) ?? starts[0] ?? "";
   return {

@@ -97,8 +97,7 @@ export class Session {
     this.arrows = null;
     this.tally = emptyTally();
     this.forces = new Float32Array(3 * scene.info.contacts.length);
-    this.show();
-    return scene.info;
+    return { info: scene.info, frame: this.frame(scene) };
   }
 
   private required(): Scene {
@@ -160,7 +159,10 @@ export class Session {
   }
 
   private show(): void {
-    const scene = this.required();
+    this.listener.frame(this.frame(this.required()));
+  }
+
+  private frame(scene: Scene): Frame {
     const { simulation, state } = scene;
     const { bodies, contacts } = simulation.mechanism;
     const poses = new Float32Array(7 * bodies.length);
@@ -174,7 +176,7 @@ export class Session {
       });
     }
     const line = scene.pullLine();
-    this.listener.frame({
+    return {
       time: scene.time,
       playing: this.playing,
       poses,
@@ -184,7 +186,7 @@ export class Session {
       arrows: this.presentArrows(scene),
       sample: this.sample(scene),
       recorded: scene.recording.duration,
-    });
+    };
   }
 
   private sample({ simulation, state }: Scene): Sample | null {

@@ -1,0 +1,39 @@
+/** A simulation that runs, as the view wants it: the poses and forces of the last frame. */
+import type { Quaternion, Vector3 } from "three";
+import { Motion } from "../../replay/motion.ts";
+import type { Frame, SceneInfo } from "../protocol.ts";
+
+export class LiveMotion extends Motion {
+  readonly bodies: SceneInfo["bodies"];
+  readonly contacts: SceneInfo["contacts"];
+  readonly weight: number;
+  readonly duration = 0;
+  readonly largestForce: number;
+  private frame: Pick<Frame, "poses" | "forces">;
+
+  constructor(info: SceneInfo, frame: Frame) {
+    super();
+    this.bodies = info.bodies;
+    this.contacts = info.contacts;
+    this.weight = info.weight;
+    this.largestForce = 9.81 * info.bodies.reduce((sum, { mass }) => sum + mass, 0);
+    this.frame = frame;
+  }
+
+  show(frame: Frame): void {
+    this.frame = frame;
+  }
+
+  poseInto(position: Vector3, orientation: Quaternion, body: number): void {
+    const at = 7 * body;
+    const { poses } = this.frame;
+    position.set(poses[at], poses[at + 1], poses[at + 2]);
+    orientation.set(poses[at + 4], poses[at + 5], poses[at + 6], poses[at + 3]).normalize();
+  }
+
+  forceInto(force: Vector3, contact: number): void {
+    const at = 3 * contact;
+    const { forces } = this.frame;
+    force.set(forces[at], forces[at + 1], forces[at + 2]);
+  }
+}

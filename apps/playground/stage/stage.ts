@@ -1,0 +1,212 @@
+/** The 3D stage: the view of the present scene with what can be done to it. Draws once a screen refresh, when something changed. */
+import {
+  BufferGeometry,
+  Color,
+  Line,
+  LineBasicMaterial,
+  Mesh,
+  MeshBasicMaterial,
+  MeshStandardMaterial,
+  Vector3,
+} from "three";
+import { Arrows } from "../../replay/arrows.ts";
+import { element } from "../../replay/elements.ts";
+import type { Theme } from "../../replay/theme.ts";
+import { createRenderer, View } from "../../replay/view.ts";
+import type { Frame, Pull, SceneInfo } from "../protocol.ts";
+import { attachBodyPicker } from "./bodyPicker.ts";
+import { LiveMotion } from "./liveMotion.ts";
+
+/** The longest gradient arrow, in radii of the scene. */
+const arrowLength = 0.6;
+/** Arrows shorter than this part of the longest are not drawn. */
+const faintest = 0.01;
+
+const colors = {
+  light: { arrow: "#6b3fa0", pull: "#0b62b8", chosen: "#0b62b8" },
+  dark: { arrow: "#d0a5ff", pull: "#8cc4ff", chosen: "#4f9bff" },
+};
+
+export interface StageActions {
+  pick(body: number): void;
+  pull(pull: Pull | null): void;
+}
+
+export class Stage {
+  readonly root: HTMLElement;
+  private readonly renderer = createRenderer();
+  private readonly actions: StageActions;
+  private readonly arrowMaterial = new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.92 });
+  private readonly pullMaterial = new LineBasicMaterial({ depthTest: false, transparent: true });
+  private view: View | undefined;
+  private motion: LiveMotion | undefined;
+  private info: SceneInfo | undefined;
+  private arrows: Arrows | undefined;
+  private pullLine: Line | undefined;
+  private frame: Frame | undefined;
+  private detach: () => void = () => {};
+  private theme: Theme = "light";
+  private chosen = -1;
+  private stale = false;
+
+  constructor(actions: StageActions) {
+    this.actions = actions;
+    const { domElement: canvas } = this.renderer;
+    canvas.tabIndex = 0;
+    canvas.setAttribute("role", "img");
+    this.root = element("div", { class: "stage" }, canvas);
+    new ResizeObserver(() => this.resize()).observe(this.root);
+    const tick = (): void => {
+      if (this.stale) this.draw();
+      requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
+  }
+
+  /** Another scene. The camera stays unless the robot is another one. */
+  load(info: SceneInfo, frame: Frame): void {
+    const before = this.view;
+    const sameRobot = this.info?.name === info.name && before !== undefined;
+    this.detach();
+    this.motion = new LiveMotion(info, frame);
+    const view = new View(this.motion, { travels: info.floats, renderer: this.renderer });
+    if (before) view.contactsVisible = before.contactsVisible;
+    this.arrows = new Arrows(info.inputs.length, this.arrowMaterial);
+    this.arrows.group.visible = false;
+    this.pullLine = new Line(new BufferGeometry().setFromPoints([new Vector3(), new Vector3()]), this.pullMaterial);
+    this.pullLine.frustumCulled = false;
+    this.pullLine.renderOrder = 3;
+    this.pullLine.visible = false;
+    view.scene.add(this.arrows.group, this.pullLine);
+    view.onCamera = () => this.redraw();
+    this.view = view;
+    this.info = info;
+    this.frame = frame;
+    this.chosen = -1;
+    this.detach = attachBodyPicker(view, this.actions);
+    const { bodies, contacts, name } = info;
+    this.renderer.domElement.setAttribute(
+      "aria-label",
+      `3D view of ${name}: ${bodies.length} bodies, ${contacts.length} contact points. Drag a body to pull it, drag beside it to turn the view, scroll to zoom.`,
+    );
+    this.resize();
+    if (sameRobot) {
+      view.camera.position.copy(before.camera.position);
+      view.controls.target.copy(before.controls.target);
+      view.controls.update();
+      view.follow = before.follow;
+    } else view.reset(0);
+    before?.dispose();
+    this.paint(this.theme);
+  }
+
+  show(frame: Frame): void {
+    this.frame = frame;
+    this.motion?.show(frame);
+    this.redraw();
+  }
+
+  redraw(): void {
+    this.stale = true;
+  }
+
+  paint(theme: Theme): void {
+    this.theme = theme;
+    this.view?.paint(theme);
+    this.arrowMaterial.color.set(colors[theme].arrow);
+    this.pullMaterial.color.set(colors[theme].pull);
+    this.choose(this.chosen);
+  }
+
+  /** Marks a body; −1 for none. */
+  choose(body: number): void {
+    this.chosen = body;
+    this.view?.bodies.forEach((group, index) => {
+      group.traverse((object) => {
+        if (!(object instanceof Mesh) || !(object.material instanceof MeshStandardMaterial)) return;
+        object.material.emissive = new Color(index === body ? colors[this.theme].chosen : "#000000");
+        object.material.emissiveIntensity = 0.35;
+      });
+    });
+    this.redraw();
+  }
+
+  resetCamera(): void {
+    this.view?.reset(0);
+    this.redraw();
+  }
+
+  get follow(): boolean {
+    return this.view?.follow ?? false;
+  }
+
+  set follow(follow: boolean) {
+    if (this.view) this.view.follow = follow;
+    this.redraw();
+  }
+
+  get contactsVisible(): boolean {
+    return this.view?.contactsVisible ?? true;
+  }
+
+  set contactsVisible(visible: boolean) {
+    if (this.view) this.view.contactsVisible = visible;
+    this.redraw();
+  }
+
+  /** Where a body is on the screen, in pixels of the page. */
+  screenPlace(body: number): { x: number; y: number } {
+    if (!this.view) return { x: 0, y: 0 };
+    this.draw();
+    const { left, top, width, height } = this.renderer.domElement.getBoundingClientRect();
+    const place = this.view.bodies[body].position.clone().project(this.view.camera);
+    return { x: left + ((place.x + 1) / 2) * width, y: top + ((1 - place.y) / 2) * height };
+  }
+
+  private resize(): void {
+    this.view?.resize(this.root.clientWidth, this.root.clientHeight);
+    this.draw();
+  }
+
+  private draw(): void {
+    this.stale = false;
+    if (!this.view || !this.frame || this.root.clientWidth === 0) return;
+    this.drawPull(this.frame);
+    this.drawArrows(this.frame);
+    this.view.draw(0);
+  }
+
+  private drawPull({ pull }: Frame): void {
+    if (!this.pullLine) return;
+    this.pullLine.visible = pull !== null;
+    if (!pull) return;
+    const place = this.pullLine.geometry.getAttribute("position");
+    place.setXYZ(0, pull[0], pull[1], pull[2]);
+    place.setXYZ(1, pull[3], pull[4], pull[5]);
+    place.needsUpdate = true;
+  }
+
+  /** One for each input, from the body that it moves; the longest has a length that can be seen. */
+  private drawArrows({ arrows: values, poses }: Frame): void {
+    const { arrows, info, view } = this;
+    if (!arrows || !info || !view) return;
+    arrows.group.visible = values !== null;
+    if (!values) return;
+    const vectors = info.inputs.map((_, u) => new Vector3(values[3 * u], values[3 * u + 1], values[3 * u + 2]));
+    const longest = Math.max(...vectors.map((vector) => vector.length()), 1e-30);
+    vectors.forEach((vector, u) => {
+      const at = 7 * info.inputs[u].body;
+      const share = vector.length() / longest;
+      const length = share > faintest ? share * arrowLength * view.radius : 0;
+      arrows.set(
+        u,
+        new Vector3(poses[at], poses[at + 1], poses[at + 2]),
+        vector,
+        length,
+        0.011 * view.radius,
+        0.09 * view.radius,
+      );
+    });
+    arrows.update();
+  }
+}

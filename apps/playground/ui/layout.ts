@@ -1,0 +1,45 @@
+/** The page: a bar above, the stage with its messages and transport, the plots below it, and a panel of sections beside. */
+import { element } from "../../replay/elements.ts";
+
+export interface Parts {
+  readonly stage: HTMLElement;
+  readonly transport: HTMLElement;
+  readonly messages: HTMLElement;
+  readonly plots: HTMLElement;
+  readonly tools: readonly HTMLElement[];
+  readonly sections: readonly { readonly title: string; readonly open: boolean; readonly content: HTMLElement }[];
+  /** Dialogs and the like. */
+  readonly floating: readonly HTMLElement[];
+}
+
+export function layOut(root: HTMLElement, parts: Parts): void {
+  const pages = element(
+    "nav",
+    { "aria-label": "Other pages" },
+    element("a", { href: "./lens.html" }, "Gradient lens"),
+    element("a", { href: "./creep.html" }, "Creep test"),
+  );
+  const header = element(
+    "header",
+    { class: "bar" },
+    element("h1", {}, "dojo-sim", element("span", {}, " playground")),
+    element("div", { class: "tools" }, ...parts.tools),
+    pages,
+  );
+  const sections = parts.sections.map(({ title, open, content }) =>
+    element("details", { open, class: "section" }, element("summary", { class: "section-title" }, title), content),
+  );
+  const limits = element(
+    "p",
+    { class: "limits" },
+    element("strong", {}, "Not yet: "),
+    "bodies touch the floor and other half-spaces, not each other. Limbs pass through one another.",
+  );
+  parts.stage.append(parts.messages, parts.transport);
+  root.replaceChildren(
+    header,
+    element("main", {}, parts.stage, parts.plots),
+    element("aside", { "aria-label": "Settings" }, ...sections, limits),
+    ...parts.floating,
+  );
+}

@@ -1,0 +1,108 @@
+/** dojo view: the playground, served on this machine, with a model or a robot file in it. */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Command } from "commander";
+import { modelNames, toJson } from "../../index.ts";
+import { InputError } from "../inputError.ts";
+import { loadModel } from "../loadModel.ts";
+import { type PageServer, servePages } from "../pageServer.ts";
+import { paint, print, warn } from "../terminal.ts";
+
+const examples = `
+Examples:
+  dojo view
+  dojo view atlas
+  dojo view robot.urdf --no-open --port 8080
+
+The page runs the engine itself and sends nothing anywhere. Ctrl-C ends the server.`;
+
+interface Flags {
+  readonly port?: string;
+  readonly host: string;
+  readonly open: boolean;
+}
+
+/** Where to begin when no port is asked for, and how many after it are tried. */
+const usualPort = 4711;
+const morePorts = 50;
+/** Under which a robot file's description is served. */
+const robotFile = "robot.json";
+
+export function addView(program: Command): void {
+  program
+    .command("view")
+    .summary("opens the playground in a browser")
+    .description("Serves the playground on this machine and opens it: push a robot, change the physics, see the plots.")
+    .argument("[model]", "a model's name, or a .urdf, .xml or .json file")
+    .option("--port <number>", `default: ${usualPort}, or the next that is free`)
+    .option("--host <address>", "where to listen; others may then see the page", "127.0.0.1")
+    .option("--no-open", "print the address only")
+    .addHelpText("after", examples)
+    .action(view);
+}
+
+async function view(model: string | undefined, flags: Flags): Promise<void> {
+  const port = flags.port === undefined ? usualPort : portOf(flags.port);
+  const folder = playgroundFolder();
+  const { hash, texts } = sceneOf(model);
+  const server = await servePages({
+    folder,
+    host: flags.host,
+    port,
+    texts,
+    morePorts: flags.port === undefined ? morePorts : 0,
+  });
+  const address = `${server.address}${hash}`;
+  print(`the playground is at ${paint("bold", address)}`);
+  print(paint("dim", "Ctrl-C ends it"));
+  if (flags.open && process.stdout.isTTY) openBrowser(address);
+  await interrupted(server);
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65535) return port;
+  throw new InputError(`--port: "${text}" is no port; give a number up to 65535, 0 for any that is free`);
+}
+
+/** From dist/cli/commands it is two folders up, from src/cli/commands it is in dist. */
+function playgroundFolder(): string {
+  const places = ["../../playground/", "../../../dist/playground/"].map((place) =>
+    fileURLToPath(new URL(place, import.meta.url)),
+  );
+  const found = places.find((place) => existsSync(`${place}index.html`));
+  if (found) return found;
+  throw new InputError(`the playground is not built: ${places[0]} is missing; npm run build makes it`);
+}
+
+/** A model of the library goes by its name; a file is read here, with its meshes, and its description served. */
+function sceneOf(what: string | undefined): { hash: string; texts: Record<string, string> } {
+  if (what === undefined) return { hash: "", texts: {} };
+  const { name, description, warnings } = loadModel(what);
+  for (const { message } of warnings.slice(0, 8)) warn(message);
+  const isModel = !/[\\/.]/.test(what) && modelNames.some((known) => known === name);
+  if (isModel) return { hash: `#model=${name}`, texts: {} };
+  return { hash: `#from=${robotFile}`, texts: { [robotFile]: toJson({ ...description, name }) } };
+}
+
+function openBrowser(address: string): void {
+  const [command, ...args] =
+    process.platform === "darwin"
+      ? ["open", address]
+      : process.platform === "win32"
+        ? ["cmd", "/c", "start", "", address]
+        : ["xdg-open", address];
+  const child = spawn(command, args, { stdio: "ignore", detached: true });
+  child.on("error", () => warn("no browser could be opened; open the address yourself"));
+  child.unref();
+}
+
+/** Ends with the first Ctrl-C. */
+async function interrupted(server: PageServer): Promise<void> {
+  await new Promise<void>((done) => {
+    process.once("SIGINT", () => done());
+    process.once("SIGTERM", () => done());
+  });
+  await server.close();
+}

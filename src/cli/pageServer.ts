@@ -1,0 +1,134 @@
+/** Serves a folder of pages, and a few texts beside them, on this machine. Gives nothing from outside the folder. */
+import { createReadStream, statSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname, join, resolve, sep } from "node:path";
+import { InputError } from "./inputError.ts";
+
+export interface PageServerOptions {
+  readonly folder: string;
+  readonly host: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+  /** Ports after `port` that are tried when it is taken. Default none. */
+  readonly morePorts?: number;
+  /** JSON texts that are no files, by their names. */
+  readonly texts?: Readonly<Record<string, string>>;
+  /** Sent with every answer. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface PageServer {
+  /** Ends in "/". */
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".wasm": "application/wasm",
+};
+const loopback = /^(127\.\d+\.\d+\.\d+|localhost|\[?::1\]?)$/;
+
+export async function servePages(options: PageServerOptions): Promise<PageServer> {
+  const { host, port, morePorts = 0 } = options;
+  for (let k = 0; ; k++) {
+    const server = createServer((request, response) => answer(options, request, response));
+    try {
+      await listening(server, host, port === 0 ? 0 : port + k);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "EADDRINUSE" && k < morePorts && port + k < 65535) continue;
+      throw listenFault(code, host, port, error);
+    }
+    const name = host.includes(":") ? `[${host}]` : host;
+    return {
+      address: `http://${name}:${(server.address() as AddressInfo).port}/`,
+      close: () =>
+        new Promise((done) => {
+          server.close(() => done());
+          server.closeAllConnections();
+        }),
+    };
+  }
+}
+
+function listening(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((done, fail) => {
+    server.once("error", fail);
+    server.listen(port, host, done);
+  });
+}
+
+function listenFault(code: string | undefined, host: string, port: number, error: unknown): unknown {
+  if (code === "EADDRINUSE") return new InputError(`--port ${port} is taken; leave it out for one that is free`);
+  if (code === "EACCES") return new InputError(`--port ${port} needs rights that you do not have; take one above 1024`);
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN") {
+    return new InputError(`--host ${host} is no address of this machine; leave it out for 127.0.0.1`);
+  }
+  return error;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly type: string;
+  readonly size: number;
+  readonly content: { readonly text: string } | { readonly file: string };
+}
+
+function answer(options: PageServerOptions, request: IncomingMessage, response: ServerResponse): void {
+  const { status, type, size, content } = replyTo(options, request);
+  response.writeHead(status, { ...standing, ...options.headers, "Content-Type": type, "Content-Length": size });
+  if (request.method === "HEAD") response.end();
+  else if ("text" in content) response.end(content.text);
+  else {
+    createReadStream(content.file)
+      .on("error", () => response.destroy())
+      .pipe(response);
+  }
+}
+
+function replyTo({ host, folder, texts = {} }: PageServerOptions, request: IncomingMessage): Reply {
+  if (request.method !== "GET" && request.method !== "HEAD") return textReply(405, "only GET and HEAD\n");
+  // a page of another name that points here is not ours
+  const asked = (request.headers.host ?? "").replace(/:\d+$/, "");
+  if (loopback.test(host) && !loopback.test(asked)) return textReply(403, "ask for localhost\n");
+  const path = pathOf(request.url ?? "/");
+  if (path === undefined) return textReply(400, "the address cannot be read\n");
+  const name = path.slice(1);
+  if (Object.hasOwn(texts, name)) return textReply(200, texts[name], types[".json"]);
+  const file = fileAt(folder, path);
+  if (!file) return textReply(404, "there is no such page\n");
+  const type = types[extname(file.path).toLowerCase()] ?? "application/octet-stream";
+  return { status: 200, type, size: file.size, content: { file: file.path } };
+}
+
+function textReply(status: number, text: string, type = "text/plain; charset=utf-8"): Reply {
+  return { status, type, size: Buffer.byteLength(text), content: { text } };
+}
+
+const standing = { "X-Content-Type-Options": "nosniff", "Cache-Control": "no-cache", "Referrer-Policy": "no-referrer" };
+
+/** The decoded path of an address, or undefined for one that is none. */
+function pathOf(address: string): string | undefined {
+  try {
+    const path = decodeURIComponent(address.split(/[?#]/, 1)[0]);
+    return path.startsWith("/") && !path.includes("\0") ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A file of the folder; index.html for the folder itself. Dots that lead out of it lead nowhere. */
+function fileAt(folder: string, path: string): { path: string; size: number } | undefined {
+  const top = resolve(folder);
+  const wanted = join(top, path.endsWith("/") ? `${path}index.html` : path);
+  if (!wanted.startsWith(top + sep)) return undefined;
+  const found = statSync(wanted, { throwIfNoEntry: false });
+  return found?.isFile() ? { path: wanted, size: found.size } : undefined;
+}

@@ -69,17 +69,19 @@ export async function run(simulation: Simulation, start: Float64Array, options: 
   let failure: Run["failure"];
   let outOfMemory = false;
   let lastPause = performance.now();
+  // bodies may come to spin faster than the time step can express: the steps then go on in parts
+  const stepOptions = { ...simulation.options, interval: simulation.timestep };
 
   for (let k = 0; k < steps && !interruption.requested; k++) {
     const given = controller(state, k, input) ?? input;
     const begin = performance.now();
     let result: StepResult;
     try {
-      result = simulation.step(state, given);
+      result = simulation.step(state, given, stepOptions);
     } catch (error) {
       // a body that has become too fast for the time step
       if (!(error instanceof StateError) || k === 0) throw error;
-      failure ??= { step: k, status: error.faults[0].code, dump: dumpStep(simulation, state, given) };
+      failure ??= { step: k, status: error.faults[0].code, dump: dumpStep(simulation, state, given, stepOptions) };
       break;
     }
     sums.milliseconds += performance.now() - begin;
@@ -91,13 +93,14 @@ export async function run(simulation: Simulation, start: Float64Array, options: 
     sums.retries += retries;
     if (substeps > 1) sums.substepped++;
     if (status === "solved") sums.solved++;
-    else failure ??= { step: k, status, dump: dumpStep(simulation, state, given) };
+    else failure ??= { step: k, status, dump: dumpStep(simulation, state, given, stepOptions) };
     const moves = status === "solved" || goOn;
     trajectory?.record(given, result, next, moves);
     if (!moves) break;
     minimumDistance = Math.min(minimumDistance, simulation.smallestDistance);
     momentum.add(state, given, next, substeps);
     state.set(next);
+    stepOptions.interval = result.interval;
 
     if (performance.now() - lastPause > pauseEvery) {
       progress.update(k + 1);

@@ -8,6 +8,9 @@ export interface SolvedStep {
   readonly input: Float64Array;
   /** Points on the central path, one a substep: state, unknowns, b, c (Stepper.held). */
   readonly points: readonly Float64Array[];
+  /** The time step over the intervals in which the states before and after it are written. Default 1. */
+  readonly from?: number;
+  readonly to?: number;
 }
 
 /** `substep` of the step: its time step is the whole one over the number of substeps. */

@@ -74,8 +74,11 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
       const data = steps.data(k);
       if (data !== mapped) maps = new CoordinateMaps(mechanism, geometryValues(system, data));
       mapped = data;
-      maps.updateMinimal(state, data[places.globals]);
+      // rates are over the interval of the state, a part of the time step
+      const [parts, byTimestep] = [steps.parts(k), theta.timestep[0]];
+      maps.updateMinimal(state, data[places.globals] / parts);
       maps.pullMinimalInto(lambda, cotangent, theta);
+      theta.timestep[0] = byTimestep + (theta.timestep[0] - byTimestep) / parts;
       return;
     }
     const error = cotangent.length === state.length ? cotangentOfRaw(state, cotangent) : cotangent;

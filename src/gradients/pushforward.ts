@@ -83,8 +83,12 @@ export function pushforward(
   const keep = (k: number, tangent: Float64Array): void => {
     const kept = new Float64Array(size);
     if (isMinimal) {
-      mapsAt(k).updateMinimal(steps.state(k), steps.data(k)[places.globals]);
+      // rates are over the interval of the state, a part of the time step
+      const [parts, byTimestep] = [steps.parts(k), theta.timestep[0]];
+      mapsAt(k).updateMinimal(steps.state(k), steps.data(k)[places.globals] / parts);
+      theta.timestep[0] = byTimestep / parts;
       mapsAt(k).pushMinimalInto(kept, tangent, theta);
+      theta.timestep[0] = byTimestep;
     } else kept.set(tangent);
     states.push(kept);
   };

@@ -56,6 +56,12 @@ export class RecordedSteps {
     return this.record.steps[Math.min(k, this.count - 1)].data;
   }
 
+  /** The time step over the interval in which state k is written. */
+  parts(k: number): number {
+    const { steps } = this.record;
+    return k < this.count ? steps[k].from : (steps[k - 1]?.to ?? 1);
+  }
+
   /** State k, taken again if need be. */
   state(k: number): Float64Array {
     const { trajectory } = this;
@@ -73,11 +79,12 @@ export class RecordedSteps {
     this.first = first;
     this.stretch = [];
     for (let k = first; k < Math.min(first + record.every, this.count); k++) {
-      const { data } = record.steps[k];
+      const { data, from, to } = record.steps[k];
       const input = trajectory.inputs[k];
       f64.set(data);
-      const { result, points = [] } = heldStep(again, state, input, record.kappa, options);
-      this.stretch.push({ data, input, state, points: points.map((point) => point.slice()) });
+      const interval = again.timestep / from;
+      const { result, points = [] } = heldStep(again, state, input, record.kappa, { ...options, interval });
+      this.stretch.push({ data, input, state, points: points.map((point) => point.slice()), from, to });
       state = result.next.slice();
     }
   }

@@ -1,8 +1,8 @@
 /**
  * The linear map of one solved step, through its substeps if it took any:
- *   start   every body's ω goes over to the shorter interval        (intervalChange.ts)
+ *   start   every body's ω goes over to the interval of a substep    (intervalChange.ts)
  *   each    substep, with ḣ over their number                       (sensitivity.ts)
- *   end     ω goes back to the whole interval
+ *   end     ω goes over to the interval of the next state
  * Tangents go forwards, many columns a factorisation; a cotangent goes backwards.
  */
 import type { Target } from "../codegen/index.ts";
@@ -37,10 +37,11 @@ export class StepChain {
   push(step: SolvedStep, columns: readonly Column[], next?: Float64Array): void {
     const { sensitivity, system } = this;
     const { places } = system;
+    const { from = 1, to = 1 } = step;
     const count = step.points.length;
-    if (count > 1) {
+    if (count !== from) {
       const start = this.startChange(step);
-      for (const column of columns) this.pushChange(start, column, 1, 1 / count);
+      for (const column of columns) this.pushChange(start, column, 1 / from, 1 / count);
     }
     for (let k = 0; k < count; k++) {
       sensitivity.linearise(step, k);
@@ -56,9 +57,9 @@ export class StepChain {
       }
     }
     if (next) this.readNext(next);
-    if (count > 1) {
+    if (count !== to) {
       const end = this.endChange(step);
-      for (const column of columns) this.pushChange(end, column, 1 / count, 1);
+      for (const column of columns) this.pushChange(end, column, 1 / count, 1 / to);
       end.forEach(({ spin }, body) => {
         next?.set(spin, 13 * body + 10);
       });
@@ -69,11 +70,12 @@ export class StepChain {
   pull(step: SolvedStep, cotangent: Float64Array): void {
     const { sensitivity, system, mirror } = this;
     const { globals } = system.places;
+    const { from = 1, to = 1 } = step;
     const count = step.points.length;
     mirror.fill(0);
-    if (count > 1) {
+    if (count !== to) {
       sensitivity.linearise(step, count - 1);
-      this.pullChange(this.endChange(step), cotangent, 1 / count, 1);
+      this.pullChange(this.endChange(step), cotangent, 1 / count, 1 / to);
     }
     for (let k = count - 1; k >= 0; k--) {
       const byTimestep = mirror[globals];
@@ -84,7 +86,7 @@ export class StepChain {
       cotangent.set(sensitivity.state);
       if (count > 1) mirror[globals] = byTimestep + (mirror[globals] - byTimestep) / count;
     }
-    if (count > 1) this.pullChange(this.startChange(step), cotangent, 1, 1 / count);
+    if (count !== from) this.pullChange(this.startChange(step), cotangent, 1 / from, 1 / count);
   }
 
   /** The state that the linearised substep leads to. */
@@ -101,7 +103,7 @@ export class StepChain {
   /** From the short interval, in which the first point's state is written: the inverse of what the step did. */
   private startChange(step: SolvedStep): IntervalBlocks[] {
     const h = step.data[this.system.places.globals];
-    const short = h / step.points.length;
+    const [whole, short] = [h / (step.from ?? 1), h / step.points.length];
     const state = step.points[0];
     return this.system.mechanism.bodies.map((_, body) => {
       const at = 13 * body + 10;
@@ -109,9 +111,9 @@ export class StepChain {
         [state[at], state[at + 1], state[at + 2]],
         this.inertia(step, body),
         short,
-        h,
+        whole,
       );
-      return this.change.blocks(spin, this.inertia(step, body), h, short);
+      return this.change.blocks(spin, this.inertia(step, body), whole, short);
     });
   }
 
@@ -122,7 +124,7 @@ export class StepChain {
     return mechanism.bodies.map((_, body) => {
       const at = places.unknown + 6 * body + 3;
       const spin = [f64[at], f64[at + 1], f64[at + 2]] as const;
-      return this.change.blocks(spin, this.inertia(step, body), h / step.points.length, h);
+      return this.change.blocks(spin, this.inertia(step, body), h / step.points.length, h / (step.to ?? 1));
     });
   }
 

@@ -44,6 +44,7 @@ export class StepGradients implements Readonly<StepReport> {
   readonly iterations: number;
   readonly retries: number;
   readonly substeps: number;
+  readonly interval: number;
   readonly residualViolation: number;
   readonly complementarityViolation: number;
   readonly next: Float64Array;
@@ -70,6 +71,7 @@ export class StepGradients implements Readonly<StepReport> {
     this.iterations = report.iterations;
     this.retries = report.retries;
     this.substeps = report.substeps;
+    this.interval = report.interval;
     this.residualViolation = report.residualViolation;
     this.complementarityViolation = report.complementarityViolation;
     this.next = next;

@@ -27,6 +27,9 @@ export interface KeptStep {
   readonly data: Float64Array;
   /** One a substep; empty between checkpoints. */
   readonly points: readonly Float64Array[];
+  /** The time step over the intervals of the states before and after it. */
+  readonly from: number;
+  readonly to: number;
 }
 
 export class GradientRecord {
@@ -60,9 +63,9 @@ export class GradientRecord {
   }
 
   /** Keeps the step that has just been taken; `held` are its points, none where the solver did not get to κ. */
-  keep(held: readonly Float64Array[]): void {
+  keep(held: readonly Float64Array[], from: number, to: number): void {
     const points = this.keepsPoints ? held.map((point) => this.kept(point)) : [];
-    this.steps.push({ data: this.conditions(), points });
+    this.steps.push({ data: this.conditions(), points, from, to });
   }
 
   /** A copy; many share one array, which is cheaper to make than as many small ones. */

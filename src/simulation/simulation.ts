@@ -41,6 +41,8 @@ export interface RolloutOptions {
   readonly onStep?: (result: StepResult, step: number) => boolean | undefined;
   /** Go on after a step that was not solved, from the best point found. Default false. */
   readonly continueOnFailure?: boolean;
+  /** Interval over which the start's velocities are means, if it is the end of a rollout that was fast. Default the time step. */
+  readonly interval?: number;
   /** Check the start with `checkState` and throw a `StateError` that lists its faults. Default true. */
   readonly check?: boolean;
   /** Keep what `pullback` and `pushforward` need to differentiate the rollout. Default false. */
@@ -185,8 +187,8 @@ export class Simulation {
 
   /** One step. The result and its `next` are overwritten by the next call. */
   step(state: Float64Array, input: Float64Array = this.noInput, options: StepOptions = this.options): StepResult {
-    requireSteppable(this.mechanism, state, input, this.timestep);
-    if (options !== this.options) requireStepOptions(options);
+    requireSteppable(this.mechanism, state, input, options.interval ?? this.timestep);
+    if (options !== this.options) requireStepOptions(options, this.timestep);
     this.system.f64.set(input, this.system.places.input);
     this.stepper.step(state, this.result.next, options);
     Object.assign(this.result, this.stepper.report);
@@ -203,16 +205,20 @@ export class Simulation {
     const record = gradients ? new GradientRecord(this, this.system, gradients === true ? {} : gradients) : undefined;
     const trajectory = new Trajectory(this.system, this.timestep, start, record);
     const input = new Float64Array(this.inputSize);
+    const stepOptions = { ...this.options, interval: options.interval ?? this.timestep };
     for (let k = 0; k < steps; k++) {
       const given = controller?.(trajectory.final, k, input) ?? input;
-      requireSteppable(this.mechanism, trajectory.final, given, this.timestep, k);
+      requireSteppable(this.mechanism, trajectory.final, given, stepOptions.interval, k);
       const { result, points = [] } = record
-        ? heldStep(this, trajectory.final, given, record.kappa, this.options)
-        : { result: this.step(trajectory.final, given) };
-      if (result.status !== "solved") trajectory.failure ??= dumpStep(this, trajectory.final, given);
+        ? heldStep(this, trajectory.final, given, record.kappa, stepOptions)
+        : { result: this.step(trajectory.final, given, stepOptions) };
+      if (result.status !== "solved") trajectory.failure ??= dumpStep(this, trajectory.final, given, stepOptions);
       const goesOn = result.status === "solved" || continueOnFailure;
       trajectory.record(given, result, result.next, goesOn);
-      if (goesOn) record?.keep(points);
+      const { timestep } = this;
+      if (goesOn)
+        record?.keep(points, Math.round(timestep / stepOptions.interval), Math.round(timestep / result.interval));
+      stepOptions.interval = result.interval;
       if (onStep?.(result, k) === false) break;
       if (result.status !== "solved" && !continueOnFailure) break;
     }
@@ -239,27 +245,27 @@ export class Simulation {
   }
 
   /** Linear and angular momentum, those that the integrator conserves. */
-  momentum(state: Float64Array): Momentum {
-    return momentumOf(this.energyData(), state);
+  momentum(state: Float64Array, interval = this.timestep): Momentum {
+    return momentumOf(this.energyData(interval), state);
   }
 
   /** Kinetic energy of the last interval; gravity's and the springs' energy at its middle. */
-  energy(state: Float64Array): Energy {
-    const { kinetic, gravity } = bodyEnergy(this.energyData(), state);
-    const potential = gravity + this.springEnergy(state);
+  energy(state: Float64Array, interval = this.timestep): Energy {
+    const { kinetic, gravity } = bodyEnergy(this.energyData(interval), state);
+    const potential = gravity + this.springEnergy(state, interval);
     return { kinetic, potential, total: kinetic + potential };
   }
 
-  private springEnergy(state: Float64Array): number {
-    const { mechanism, timestep } = this;
+  private springEnergy(state: Float64Array, interval: number): number {
+    const { mechanism } = this;
     const springs = mechanism.gears.filter(({ kind }) => kind === "spring");
     const isStiff = mechanism.joints.some((joint) => joint.coordinates.some((c) => c.stiffness > 0));
     if (!isStiff && springs.length === 0) return 0;
     const coordinates = jointCoordinates(mechanism, state);
-    const rates = jointRates(mechanism, state, timestep);
+    const rates = jointRates(mechanism, state, interval);
     let energy = 0;
     const add = (stiffness: number, now: number, rate: number): void => {
-      const before = now - timestep * rate;
+      const before = now - interval * rate;
       energy += 0.25 * stiffness * (now * now + before * before);
     };
     for (const joint of mechanism.joints) {
@@ -283,12 +289,12 @@ export class Simulation {
     return energy;
   }
 
-  private energyData(): EnergyData {
+  private energyData(timestep: number): EnergyData {
     const { f64, places } = this.system;
     const at = places.globals;
     return {
       mechanism: this.mechanism,
-      timestep: f64[at],
+      timestep,
       gravity: [f64[at + 1], f64[at + 2], f64[at + 3]],
       mass: (body) => f64[places.bodyParameters + 7 * body],
       inertia: (body) => this.stepper.inertia(body),

@@ -2,6 +2,10 @@
  * Takes one step: the solver's first attempt, its retries from other starts, and, when a step has no solution (fast links,
  * rolling faster than half a turn a step), two steps of half the size, and so on. Everything beyond the first attempt is
  * counted and reported.
+ *
+ * A state's velocities are means over its *interval*, the time step as a rule. A body that spins faster than √2/h has no such mean;
+ * who says in which interval a state is written gets the next one in the longest of h, h/2, h/4 … that can express it, and the
+ * step after that starts with substeps of that size.
  */
 import { bodyParameterNames, nextLayout, type System } from "../kernels/index.ts";
 import type { Matrix3 } from "../math/index.ts";
@@ -47,6 +51,11 @@ export interface StepOptions {
   readonly hold?: number | undefined;
   /** Iterations of one attempt. Default 30. */
   readonly maxIterations?: number | undefined;
+  /**
+   * Interval over which the state's velocities are means: what the step that led to it has reported. Given, a step that ends too fast
+   * for the time step is written in a shorter interval; left out, it is the time step, and such a step is `tooFast`.
+   */
+  readonly interval?: number | undefined;
   /** Accept a step that ends beyond |ω| = √2/h, for those who only want its configuration. Default false. */
   readonly allowTooFast?: boolean | undefined;
   /** Retries and substeps when the first attempt fails. Default true. */
@@ -67,6 +76,8 @@ export interface StepReport {
   retries: number;
   /** 1, or the number of substeps it took. */
   substeps: number;
+  /** Interval over which the velocities of the next state are means: the time step, or less where a body is too fast for it. */
+  interval: number;
   /** max |residual| / tolerance of the last attempt; solved means ≤ 1, or at rounding. */
   residualViolation: number;
   /** max ‖b∘c‖ in units of the cones. */
@@ -81,6 +92,7 @@ export class Stepper {
     iterations: 0,
     retries: 0,
     substeps: 1,
+    interval: 0,
     residualViolation: 0.5,
     complementarityViolation: 0.5,
   };
@@ -126,34 +138,64 @@ export class Stepper {
     report.substeps = 1;
     this.substep = 0;
     const h = this.system.f64[this.system.places.globals];
+    const { interval } = options;
+    report.interval = h;
+    const parts = interval === undefined ? 1 : Math.round(h / interval);
     let tooFast = false;
-    if (this.attempt(state, options)) {
+    if (parts === 1 && this.attempt(state, options)) {
       this.writeNext(next);
       if (options.allowTooFast || this.isSteppable(next, h)) return true;
       tooFast = true;
     }
-    for (let depth = 1; options.fallback !== false && depth <= deepestHalving; depth++) {
-      if (!this.substeps(state, options, 2 ** depth)) continue;
-      tooFast = !(options.allowTooFast || this.isSteppable(this.work, h));
+    const fewest = Math.max(2, parts);
+    for (let count = fewest; options.fallback !== false && count <= 2 ** deepestHalving; count *= 2) {
+      if (!this.substeps(state, options, h / parts, count)) continue;
+      const longest = this.writeLongest(next, h, count, interval === undefined ? 1 : count);
+      tooFast = !(options.allowTooFast || longest > 0);
       // finer steps end as fast (tried): the motion needs a smaller time step
-      if (tooFast) break;
-      next.set(this.work);
+      if (tooFast && interval === undefined) break;
+      if (tooFast) continue;
+      report.interval = options.allowTooFast ? h : longest;
       return true;
     }
-    this.writeBest(state, next, options);
+    this.writeBest(state, next, options, h / parts);
     if (tooFast) report.status = "tooFast";
     else if (report.status === "solved") report.status = "noProgress";
     return false;
   }
 
   /** Nothing solved the step: where the first attempt got to, if that is a state at all. */
-  private writeBest(state: Float64Array, next: Float64Array, options: StepOptions): void {
+  private writeBest(state: Float64Array, next: Float64Array, options: StepOptions, interval: number): void {
     const { report } = this;
     const { iterations } = report;
+    if (interval < this.system.f64[this.system.places.globals]) {
+      next.set(state);
+      report.interval = interval;
+      return;
+    }
     this.attempt(state, { ...options, fallback: false });
     report.iterations = iterations;
     this.writeNext(next);
     if (!next.every(Number.isFinite)) next.set(state);
+  }
+
+  /** The state in `work`, of interval h/count, in the longest of h, h/2, … h/most that can express it; 0 if none can. */
+  private writeLongest(next: Float64Array, h: number, count: number, most: number): number {
+    for (let parts = 1; parts <= most; parts *= 2) {
+      next.set(this.work);
+      if (this.changeInterval(next, h / count, h / parts) && this.isSteppable(next, h / parts)) return h / parts;
+    }
+    return 0;
+  }
+
+  /** Returns whether the interval `to` can express every body's momentum. */
+  private changeInterval(state: Float64Array, from: number, to: number): boolean {
+    let fits = true;
+    if (from === to) return fits;
+    for (const { index } of this.system.mechanism.bodies) {
+      if (!changeIntervalInto(state, index, this.inertia(index), from, to)) fits = false;
+    }
+    return fits;
   }
 
   /** One time step, with retries. A residual that stalls has no root near: only substeps will help. */
@@ -249,14 +291,14 @@ export class Stepper {
     kept.set(f64.subarray(places.coneC, places.coneC + coneSize), stateSize + unknowns + coneSize);
   }
 
-  /** The step in `count` equal parts, into `work`; they keep the interval momentum where the step size changes. */
-  private substeps(state: Float64Array, options: StepOptions, count: number): boolean {
-    const { f64, places, mechanism } = this.system;
+  /** The step in `count` equal parts, into `work`, written in their interval; where the step size changes, the interval momentum stays. */
+  private substeps(state: Float64Array, options: StepOptions, interval: number, count: number): boolean {
+    const { f64, places } = this.system;
     const { work, report } = this;
     const h = f64[places.globals];
     work.set(state);
     report.substeps = count;
-    for (const { index } of mechanism.bodies) changeIntervalInto(work, index, this.inertia(index), h, h / count);
+    this.changeInterval(work, interval, h / count);
     f64[places.globals] = h / count;
     let solved = true;
     for (let k = 0; k < count && solved; k++) {
@@ -268,7 +310,6 @@ export class Stepper {
     f64[places.globals] = h;
     if (!solved) return false;
     this.restoreImpulses();
-    for (const { index } of mechanism.bodies) changeIntervalInto(work, index, this.inertia(index), h / count, h);
     return true;
   }
 

@@ -6,14 +6,17 @@
 import { type Matrix3, matrix3, type Vector3, vector } from "../math/index.ts";
 
 const mostRounds = 200;
+/** What the momentum may be off by, relative to itself. */
+const tolerance = 1e-12;
 
+/** Returns whether the longer interval can express the momentum. */
 export function changeIntervalInto(
   state: Float64Array,
   body: number,
   inertia: Matrix3,
   from: number,
   to: number,
-): void {
+): boolean {
   const at = 13 * body + 10;
   const spin: Vector3 = [state[at], state[at + 1], state[at + 2]];
   const momentum = intervalMomentum(inertia, spin, from);
@@ -29,6 +32,8 @@ export function changeIntervalInto(
     if (change <= 4e-16 * vector.norm(next)) break;
   }
   state.set(guess, at);
+  const off = vector.norm(vector.sub(intervalMomentum(inertia, guess, to), momentum));
+  return off <= tolerance * vector.norm(momentum);
 }
 
 export function intervalMomentum(inertia: Matrix3, spin: Vector3, h: number): Vector3 {

@@ -149,7 +149,7 @@ describe("options", () => {
 
 test("a step that is not solved is exit code 1, dumped and replayed", async () => {
   const dump = `${folder}/step.json`;
-  const hopeless = ["halfCheetah", "--timestep", "0.3", "--input", "random:1:500", "--time", "20"];
+  const hopeless = ["halfCheetah", "--timestep", "0.3", "--input", "random:1:5000", "--time", "20"];
   const { code, stderr, stdout } = await dojo(["simulate", ...hopeless, "--dump", dump, "--json"], folder);
   expect(code).toBe(1);
   expect(stderr).toContain("was not solved");

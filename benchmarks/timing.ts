@@ -1,9 +1,10 @@
 /**
  * The timing comparison with MuJoCo, or a part of it, for use while optimising: names of robots and of columns, all where none is given.
- *   timing [humanoid] [a1] [panda] [x2] [forward] [jacobians] [pullback] [--steps n] [--rounds n] [--json]
+ *   timing [humanoid] [a1] [panda] [x2] [forward] [jacobians] [pullback] [--steps n] [--rounds n] [--wall] [--json]
+ * Processor time, unless --wall asks for the clock on the wall.
  */
 import { loadMujoco } from "../experiments/peers/mujoco.ts";
-import { Contest, columns, type PullbackTime } from "../experiments/timing/measure.ts";
+import { Contest, columns, type PullbackTime, processorClock, wallClock } from "../experiments/timing/measure.ts";
 import { robot, robotNames } from "../experiments/timing/robots.ts";
 
 const words = process.argv.slice(2);
@@ -21,7 +22,7 @@ const mujoco = await loadMujoco();
 const results: Record<string, Record<string, unknown>> = {};
 if (!json) console.log("milliseconds of 1000 steps, medians (least)      ours              MuJoCo      ratio");
 for (const name of chosen(robotNames)) {
-  const contest = new Contest(mujoco, robot(name), steps);
+  const contest = new Contest(mujoco, robot(name), steps, words.includes("--wall") ? wallClock : processorClock);
   results[name] = {};
   for (const column of chosen(columns)) {
     const measured = {

@@ -20,8 +20,11 @@ export interface Robot {
 
 const timestep = 0.01;
 
-/** N·m. Of the motors' 33.5 it takes less than half to stand; at random, all of it spins a calf by more than a quarter turn a step. */
-const a1Torque = 10;
+/** N·m. To stand takes 4.3 at the knee; at random, the motors' 33.5 would spin a calf by more than a quarter turn a step. */
+const a1Torque = 5;
+
+/** N. The published servo of the fingers gives no more than its stiffness, 100 N/m, over their 4 cm. */
+const fingerForce = 4;
 
 const makers: Readonly<Record<RobotName, () => Robot>> = {
   humanoid: () => {
@@ -49,10 +52,10 @@ const makers: Readonly<Record<RobotName, () => Robot>> = {
     const description = models.panda({ timestep, floor: false });
     return {
       title: "Franka Panda",
-      setUp: "no contacts, joint limits, fingers tied by a gear; torques within ±87 and ±12 N·m, fingers ±100 N",
+      setUp: `no contacts, joint limits, fingers tied by a gear; torques within ±87 and ±12 N·m, fingers ±${fingerForce} N`,
       description,
       start: "rest",
-      ranges: effortRanges(models.panda({ effortLimits: true })),
+      ranges: [...effortRanges(models.panda({ effortLimits: true })).slice(0, -1), [-fingerForce, fingerForce]],
     };
   },
   x2: () => {

@@ -15,10 +15,75 @@ export {
 export * from "./formats/index.ts";
 export * from "./gradients/index.ts";
 export { Random } from "./math/index.ts";
-export * from "./mechanism/index.ts";
+export type * from "./mechanism/index.ts";
+export {
+  ArgumentError,
+  assertDescription,
+  bodyFromShapes,
+  bodyOffset,
+  bodyStateSize,
+  box,
+  boxCorners,
+  capsule,
+  capsuleEnds,
+  customBody,
+  cylinder,
+  cylindrical,
+  cylindricalFree,
+  DescriptionError,
+  eachAxis,
+  ellipsoid,
+  equalityGears,
+  faultsOf,
+  fixed,
+  fixedOrientation,
+  floating,
+  freeOrbital,
+  freeRevolute,
+  frictionContact,
+  halfSpace,
+  impactContact,
+  isSerial,
+  jointFreedom,
+  jointKinds,
+  linearContact,
+  nearestName,
+  orbital,
+  perAxis,
+  planar,
+  planarAxis,
+  planarFree,
+  planarOrbital,
+  prismatic,
+  prismaticOrbital,
+  revolute,
+  serial,
+  sphere,
+  sphereContact,
+  spherical,
+  stateOffsets,
+  universal,
+  worldIndex,
+} from "./mechanism/index.ts";
 export * from "./models/index.ts";
 export * from "./replay/index.ts";
 export * from "./rollouts/index.ts";
-export * from "./simulation/index.ts";
-// the simulation's, which also refuses loops that nothing closes
-export { compile } from "./simulation/index.ts";
+export type * from "./simulation/index.ts";
+export {
+  checkState,
+  compile,
+  currentMechanism,
+  defaultGradientKappa,
+  dumpStep,
+  imu,
+  jointWrench,
+  projectState,
+  replayStep,
+  restoreStep,
+  Simulation,
+  StateError,
+  stateAt,
+  Trajectory,
+  touch,
+  version,
+} from "./simulation/index.ts";

@@ -7,10 +7,10 @@ import { describe, expect, it } from "vitest";
 import {
   compile,
   DescriptionError,
-  exportUrdf,
   FormatError,
   importUrdf,
   Random,
+  toUrdf,
   type UrdfOptions,
 } from "../../src/index.ts";
 import { urdfFiles } from "./urdfFiles.ts";
@@ -201,7 +201,7 @@ describe("URDF at random", () => {
         const result = outcome(text, { readMesh });
         counts[result]++;
         if (result !== "imported") return;
-        const { text: again } = exportUrdf(importUrdf(text, { readMesh }).description);
+        const { xml: again } = toUrdf(importUrdf(text, { readMesh }).description);
         expect(["imported", "faulty"]).toContain(outcome(again));
       }),
       { numRuns: 400, seed: 7 },

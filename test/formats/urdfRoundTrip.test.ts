@@ -1,6 +1,6 @@
 /** URDF → description → URDF → description: the two descriptions are the same mechanism, and JSON keeps every bit. */
 import { describe, expect, it } from "vitest";
-import { exportUrdf, fromJson, importUrdf, type MechanismDescription, toJson } from "../../src/index.ts";
+import { fromJson, importUrdf, type MechanismDescription, toJson, toUrdf } from "../../src/index.ts";
 import { urdfFiles } from "./urdfFiles.ts";
 
 /** Angles pass through roll, pitch and yaw. */
@@ -49,7 +49,7 @@ describe.skipIf(urdfFiles.length === 0)("given URDF files", () => {
   for (const { name, text, options } of urdfFiles) {
     it(`${name} is the same after a round trip`, () => {
       const first = importUrdf(text, options).description;
-      const { text: exported, warnings } = exportUrdf(first);
+      const { xml: exported, warnings } = toUrdf(first);
       const second = importUrdf(exported, options.base ? {} : options).description;
       expectSame(comparable(first), comparable(second), name);
       // what remains unsaid is no more than types and shapes beyond the standard, and which joint has no motor

@@ -1,6 +1,6 @@
 /** dojo export: a model or a file in another format. */
 import type { Command } from "commander";
-import { exportUrdf, type FormatWarning, type MechanismDescription, toJson, toMjcf } from "../../index.ts";
+import { type FormatWarning, type MechanismDescription, toJson, toMjcf, toUrdf } from "../../index.ts";
 import { InputError } from "../inputError.ts";
 import { endingOf, requireWritable, writeWhole } from "../outputs/outputFile.ts";
 import { addDescriptionOptions, type DescriptionFlags, loadDescription, printNotes } from "../setUp.ts";
@@ -25,13 +25,14 @@ interface Exported {
 }
 
 const exporters: Readonly<Record<string, (description: MechanismDescription) => Exported>> = {
-  ".urdf": (description) => exportUrdf(description),
-  ".xml": (description) => {
-    const { xml, warnings } = toMjcf(description);
-    return { text: xml, warnings };
-  },
+  ".urdf": (description) => written(toUrdf(description)),
+  ".xml": (description) => written(toMjcf(description)),
   ".json": (description) => ({ text: toJson(description), warnings: [] }),
 };
+
+function written({ xml, warnings }: { readonly xml: string; readonly warnings: readonly FormatWarning[] }): Exported {
+  return { text: xml, warnings };
+}
 
 export function addExport(program: Command): void {
   const command = program

@@ -14,9 +14,9 @@ import {
   type Vector3,
   worldIndex,
 } from "../../mechanism/index.ts";
+import { type AttributeValue, type Markup, markup } from "../markup.ts";
 import { inversePose, type Pose } from "../pose.ts";
 import type { ExportWarnings } from "./exportWarnings.ts";
-import { type AttributeValue, type Markup, markup } from "./markup.ts";
 import { rangeOf } from "./ranges.ts";
 import type { RotationEntry, ScalarEntry } from "./stateMap.ts";
 

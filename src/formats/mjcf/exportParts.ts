@@ -8,9 +8,9 @@ import {
   type Vector3,
   worldIndex,
 } from "../../mechanism/index.ts";
+import { type Markup, markup } from "../markup.ts";
 import type { ExportedCoordinate } from "./exportJoints.ts";
 import type { ExportWarnings } from "./exportWarnings.ts";
-import { type Markup, markup } from "./markup.ts";
 import { turnFromZ } from "./placement.ts";
 import { rangeOf } from "./ranges.ts";
 import type { InputEntry } from "./stateMap.ts";

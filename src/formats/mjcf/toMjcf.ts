@@ -18,11 +18,11 @@ import {
   worldIndex,
 } from "../../mechanism/index.ts";
 import type { FormatWarning } from "../formatError.ts";
+import { type Markup, markup, section, writeMarkup } from "../markup.ts";
 import type { Pose } from "../pose.ts";
 import { type Counter, type ExportedCoordinate, exportJoint, isFree } from "./exportJoints.ts";
 import { exportActuators, exportContacts, exportEqualities, type Parts } from "./exportParts.ts";
 import { ExportWarnings } from "./exportWarnings.ts";
-import { type Markup, markup, section, writeMarkup } from "./markup.ts";
 import { type MujocoMap, makeMap, mujocoState, type RotationEntry, type ScalarEntry } from "./stateMap.ts";
 
 export interface MjcfExportOptions {

@@ -12,9 +12,10 @@ import {
   type Quaternion,
   type Vector3,
 } from "../../mechanism/index.ts";
+import { type Markup, markup } from "../markup.ts";
+import { originAttributes, originElement } from "./exportAttributes.ts";
 import type { Warn } from "./exportLosses.ts";
 import { UNBOUNDED } from "./readJoint.ts";
-import { element, numbers, originAttributes, originElement, type XmlText } from "./xmlText.ts";
 
 export function jointElement(
   name: string,
@@ -22,15 +23,15 @@ export function jointElement(
   origins: ReadonlyMap<string, Vector3>,
   mimic: Mimic | undefined,
   warn: Warn,
-): XmlText {
+): Markup {
   const orientation = joint.orientation ?? quaternion.identity;
   const position = vector.sub(joint.parentAnchor ?? vector.zero, origins.get(joint.parent) ?? vector.zero);
-  return element("joint", { name, type: urdfType(joint) }, [
-    element("parent", { link: joint.parent }),
-    element("child", { link: joint.child }),
+  return markup("joint", { name, type: urdfType(joint) }, [
+    markup("parent", { link: joint.parent }),
+    markup("child", { link: joint.child }),
     originElement({ position, orientation }),
     ...motionElements(name, joint, quaternion.conjugate(orientation), warn),
-    ...(mimic ? [element("mimic", { ...mimic })] : []),
+    ...(mimic ? [markup("mimic", { ...mimic })] : []),
   ]);
 }
 
@@ -40,13 +41,13 @@ export function loopElement(
   joint: JointDescription,
   origins: ReadonlyMap<string, Vector3>,
   warn: Warn,
-): XmlText {
+): Markup {
   const orientation = joint.orientation ?? quaternion.identity;
-  const end = (role: string, link: string, anchor: Vector3 | undefined, turn: Quaternion): XmlText => {
+  const end = (role: string, link: string, anchor: Vector3 | undefined, turn: Quaternion): Markup => {
     const position = vector.sub(anchor ?? vector.zero, origins.get(link) ?? vector.zero);
-    return element(role, { link, ...originAttributes({ position, orientation: turn }) });
+    return markup(role, { link, ...originAttributes({ position, orientation: turn }) });
   };
-  return element("loop_joint", { name, type: urdfType(joint) }, [
+  return markup("loop_joint", { name, type: urdfType(joint) }, [
     end("link1", joint.parent, joint.parentAnchor, orientation),
     end("link2", joint.child, joint.childAnchor, quaternion.identity),
     ...motionElements(name, joint, quaternion.conjugate(orientation), warn),
@@ -59,12 +60,12 @@ function urdfType(joint: JointDescription): string {
 }
 
 /** <axis>, <limit> and <dynamics>; `turn` takes directions of the parent to those of the joint's frame. */
-function motionElements(name: string, joint: JointDescription, turn: Quaternion, warn: Warn): XmlText[] {
+function motionElements(name: string, joint: JointDescription, turn: Quaternion, warn: Warn): Markup[] {
   const { freeAxes, constrainedTranslations, constrainedRotations } = jointFreedom(joint);
   if (freeAxes.length === 0) return [];
   const axisMatters = [constrainedTranslations, constrainedRotations].some((count) => count === 1 || count === 2);
   const axes = isSerial(joint.kind) ? (joint.axes ?? []) : axisMatters ? [joint.axis ?? vector.unitZ] : [];
-  const elements = axes.map((axis) => element("axis", { xyz: numbers(quaternion.rotate(turn, axis)) }));
+  const elements = axes.map((axis) => markup("axis", { xyz: quaternion.rotate(turn, axis) }));
 
   const limits = limitsPerAxis(joint.limits, freeAxes.length);
   const [lower, upper] = freeAxes.length === 1 ? limits[0] : [null, null];
@@ -73,13 +74,13 @@ function motionElements(name: string, joint: JointDescription, turn: Quaternion,
   const bounded = lower !== null || upper !== null || joint.kind === "prismatic";
   const range = bounded ? { lower: lower ?? -UNBOUNDED, upper: upper ?? UNBOUNDED } : {};
   // the standard wants all four on revolute and prismatic joints
-  if (bounded || effort < UNBOUNDED) elements.push(element("limit", { ...range, effort, velocity: UNBOUNDED }));
+  if (bounded || effort < UNBOUNDED) elements.push(markup("limit", { ...range, effort, velocity: UNBOUNDED }));
 
   const same = (value: PerAxis<number> | undefined, field: string): number =>
     one(perAxis<number>(value, freeAxes.length, 0), `joints.${name}.${field}`, warn);
   const damping = same(joint.damping, "damping");
   const friction = same(joint.friction, "friction");
-  if (damping > 0 || friction > 0) elements.push(element("dynamics", { damping, friction }));
+  if (damping > 0 || friction > 0) elements.push(markup("dynamics", { damping, friction }));
   return elements;
 }
 

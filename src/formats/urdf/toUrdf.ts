@@ -13,12 +13,13 @@ import {
   type Vector3,
 } from "../../mechanism/index.ts";
 import type { FormatWarning } from "../formatError.ts";
+import { type Markup, markup, writeMarkup } from "../markup.ts";
 import { identityPose, movedPose, type Pose } from "../pose.ts";
 import { POINT_RADIUS } from "./collisionPoints.ts";
+import { originElement, rgba } from "./exportAttributes.ts";
 import { jointElement, loopElement, mimicsOf } from "./exportJoints.ts";
 import { isDriven, listLosses, type Warn } from "./exportLosses.ts";
 import { towardsChildren } from "./exportTree.ts";
-import { element, numbers, originElement, rgba, type XmlText } from "./xmlText.ts";
 
 export interface UrdfExportOptions {
   /** What becomes collision geometry: the contact spheres, or the shapes of bodies. Default "contacts". */
@@ -26,13 +27,13 @@ export interface UrdfExportOptions {
 }
 
 export interface UrdfExport {
-  readonly text: string;
-  /** What the text does not say. */
+  readonly xml: string;
+  /** What it does not say. */
   readonly warnings: readonly FormatWarning[];
 }
 
 /** Throws `DescriptionError` on an invalid description, and `ArgumentError` where no URDF comes near it. */
-export function exportUrdf(description: MechanismDescription, options: UrdfExportOptions = {}): UrdfExport {
+export function toUrdf(description: MechanismDescription, options: UrdfExportOptions = {}): UrdfExport {
   assertDescription(description);
   const warnings: FormatWarning[] = [];
   const warn = (path: string, message: string): void => {
@@ -44,7 +45,7 @@ export function exportUrdf(description: MechanismDescription, options: UrdfExpor
   const origins = new Map<string, Vector3>([["world", vector.zero]]);
   for (const joint of tree.values()) origins.set(joint.child, joint.childAnchor ?? vector.zero);
 
-  const children: XmlText[] = [element("link", { name: "world" })];
+  const children: Markup[] = [markup("link", { name: "world" })];
   for (const [name, body] of Object.entries(description.bodies)) {
     const origin = origins.get(name) ?? vector.zero;
     const contacts = (description.contacts ?? []).filter((contact) => contact.body === name);
@@ -55,16 +56,16 @@ export function exportUrdf(description: MechanismDescription, options: UrdfExpor
   for (const [name, joint] of Object.entries(description.joints ?? {})) {
     if (!isDriven(joint)) continue;
     children.push(
-      element("transmission", { name: `${name}_transmission` }, [
-        element("type", {}, ["transmission_interface/SimpleTransmission"]),
-        element("joint", { name }),
-        element("actuator", { name: `${name}_motor` }),
+      markup("transmission", { name: `${name}_transmission` }, [
+        markup("type", {}, ["transmission_interface/SimpleTransmission"]),
+        markup("joint", { name }),
+        markup("actuator", { name: `${name}_motor` }),
       ]),
     );
   }
   listLosses(description, options.collisions ?? "contacts", warn);
-  const robot = element("robot", { name: description.name ?? "mechanism" }, children);
-  return { text: `<?xml version="1.0"?>\n${robot.join("\n")}\n`, warnings };
+  const robot = markup("robot", { name: description.name ?? "mechanism" }, children);
+  return { xml: `<?xml version="1.0"?>\n${writeMarkup(robot)}`, warnings };
 }
 
 function linkElement(
@@ -74,7 +75,7 @@ function linkElement(
   contacts: readonly ContactDescription[],
   options: UrdfExportOptions,
   warn: Warn,
-): XmlText {
+): Markup {
   const [[ixx, ixy, ixz], [, iyy, iyz], [, , izz]] = body.inertia;
   const from = options.collisions ?? "contacts";
   const shapes = body.shapes ?? [];
@@ -88,8 +89,8 @@ function linkElement(
     if (shape.color !== undefined && color === undefined) {
       warn(`bodies.${name}.shapes[${i}].color`, `"${shape.color}" is no #rrggbb or rgb(…); left out`);
     }
-    const material = color && element("material", { name: `${name}_color${i}` }, [element("color", { rgba: color })]);
-    return element("visual", {}, [
+    const material = color && markup("material", { name: `${name}_color${i}` }, [markup("color", { rgba: color })]);
+    return markup("visual", {}, [
       originElement(shapePose(shape)),
       geometryElement(shape),
       ...(material ? [material] : []),
@@ -98,31 +99,31 @@ function linkElement(
   const spheres = contacts.map((contact) => {
     const pose = movedPose({ ...identityPose, position: contact.point }, origin);
     const sphere: Shape = { kind: "sphere", radius: contact.radius || POINT_RADIUS };
-    return element("collision", { name: contact.name }, [originElement(pose), geometryElement(sphere)]);
+    return markup("collision", { name: contact.name }, [originElement(pose), geometryElement(sphere)]);
   });
   const solids = shapes.map((shape) =>
-    element("collision", {}, [originElement(shapePose(shape)), geometryElement(shape)]),
+    markup("collision", {}, [originElement(shapePose(shape)), geometryElement(shape)]),
   );
-  return element("link", { name }, [
-    element("inertial", {}, [
+  return markup("link", { name }, [
+    markup("inertial", {}, [
       originElement(movedPose(identityPose, origin)),
-      element("mass", { value: body.mass }),
-      element("inertia", { ixx, ixy, ixz, iyy, iyz, izz }),
+      markup("mass", { value: body.mass }),
+      markup("inertia", { ixx, ixy, ixz, iyy, iyz, izz }),
     ]),
     ...visuals,
     ...(from === "contacts" ? spheres : from === "shapes" ? solids : []),
   ]);
 }
 
-function geometryElement(shape: Shape): XmlText {
+function geometryElement(shape: Shape): Markup {
   switch (shape.kind) {
     case "box":
-      return element("geometry", {}, [element("box", { size: numbers(shape.size) })]);
+      return markup("geometry", {}, [markup("box", { size: shape.size })]);
     case "ellipsoid":
-      return element("geometry", {}, [element("ellipsoid", { radii: numbers(shape.radii) })]);
+      return markup("geometry", {}, [markup("ellipsoid", { radii: shape.radii })]);
     case "sphere":
-      return element("geometry", {}, [element("sphere", { radius: shape.radius })]);
+      return markup("geometry", {}, [markup("sphere", { radius: shape.radius })]);
     default:
-      return element("geometry", {}, [element(shape.kind, { radius: shape.radius, length: shape.length })]);
+      return markup("geometry", {}, [markup(shape.kind, { radius: shape.radius, length: shape.length })]);
   }
 }

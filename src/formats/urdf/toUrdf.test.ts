@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { quaternion, vector } from "../../math/index.ts";
 import { DescriptionError, type JointDescription, type MechanismDescription } from "../../mechanism/index.ts";
-import { exportUrdf } from "./exportUrdf.ts";
 import { importUrdf } from "./importUrdf.ts";
+import { toUrdf } from "./toUrdf.ts";
 
 /** Rounding of a handful of rotations. */
 const ROUNDING = 1e-12;
@@ -84,7 +84,7 @@ describe("export", () => {
   };
 
   it("reads back to the same mechanism", () => {
-    const { text } = exportUrdf(description);
+    const { xml: text } = toUrdf(description);
     const { description: back } = importUrdf(text, { timestep: 0.02, gravity: [0, 0, -1] });
     expect(back.name).toBe("a < b");
     expect(Object.keys(back.joints ?? {})).toEqual(["base", "turned", "arm", "loop"]);
@@ -119,7 +119,7 @@ describe("export", () => {
   });
 
   it("lists what URDF cannot say", () => {
-    const paths = exportUrdf(description).warnings.map(({ message }) => message.split(": ")[0]);
+    const paths = toUrdf(description).warnings.map(({ message }) => message.split(": ")[0]);
     expect(paths.sort()).toEqual(
       [
         "bodies.a.shapes[0]",
@@ -137,13 +137,13 @@ describe("export", () => {
   });
 
   it("writes shapes as collisions when asked, and refuses what cannot be turned", () => {
-    expect(exportUrdf(description, { collisions: "shapes" }).text.match(/<collision>/g)).toHaveLength(2);
-    expect(exportUrdf(description, { collisions: "none" }).text).not.toMatch(/<collision/);
+    expect(toUrdf(description, { collisions: "shapes" }).xml.match(/<collision>/g)).toHaveLength(2);
+    expect(toUrdf(description, { collisions: "none" }).xml).not.toMatch(/<collision/);
     const wrong = {
       ...description,
       joints: { ...description.joints, turned: { kind: "spherical" as const, parent: "b", child: "a" } },
     };
-    expect(() => exportUrdf(wrong)).toThrow(/wrong-way at joints.turned: points towards the world/);
-    expect(() => exportUrdf({ ...description, timestep: 0 })).toThrow(DescriptionError);
+    expect(() => toUrdf(wrong)).toThrow(/wrong-way at joints.turned: points towards the world/);
+    expect(() => toUrdf({ ...description, timestep: 0 })).toThrow(DescriptionError);
   });
 });

@@ -2,14 +2,16 @@
  * The two conversions between joint coordinates and body states, made linear about a state, in attitude errors:
  *   minimal   ẋ = X ż + X_θ θ̇           joint positions and velocities by the states of the bodies
  *   maximal   ż = S ẋ + S_θ θ̇           the other way, along the spanning tree, now and one step earlier
- * with θ the joints' frames, the gears and the time step, which the coordinates are defined by. Loops and gears: what the tree
- * gives is projected onto the constraints, now and one step earlier (closure.ts), so S is tangent to them.
+ * with θ the joints' frames, the gears and the time step, which the coordinates are defined by. Gears: joint coordinates are
+ * projected onto them first (gearTies.ts). Loops: what the tree gives is projected onto all constraints, now and one step earlier
+ * (closure.ts). So S is tangent to them.
  * Tangents go forwards (push), cotangents backwards (pull); a Jacobian is its columns.
  */
 import { previousPose } from "../equations/index.ts";
-import { isTied, type Mechanism, worldIndex } from "../mechanism/index.ts";
+import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 import { Closure } from "./closure.ts";
 import { addMatrixInto, addTransposedInto } from "./dense.ts";
+import { GearTies, needsClosure } from "./gearTies.ts";
 import { type GeometryValues, type GeometryVector, valuesOfMechanism } from "./geometry.ts";
 import { frameSize, spinFunction, toMaximalFunction, toMinimalFunction } from "./jointFunctions.ts";
 
@@ -26,8 +28,10 @@ export class CoordinateMaps {
   private readonly toMinimal: MinimalBlocks[] = [];
   private readonly toMaximal: MaximalBlocks[] = [];
   private readonly spin: { readonly byNow: Float64Array; readonly byBefore: Float64Array }[];
+  private readonly gearTies: GearTies | undefined;
   private readonly nowClosure: Closure | undefined;
   private readonly beforeClosure: Closure | undefined;
+  private readonly tiedX: Float64Array;
   private readonly now: Float64Array;
   private readonly before: Float64Array;
   private state: Float64Array;
@@ -45,7 +49,9 @@ export class CoordinateMaps {
     this.before = new Float64Array(6 * count);
     this.state = new Float64Array(mechanism.stateSize);
     this.previous = new Float64Array(7 * count);
-    if (isTied(mechanism)) {
+    this.tiedX = new Float64Array(2 * mechanism.coordinateCount);
+    this.gearTies = GearTies.of(mechanism, values);
+    if (needsClosure(mechanism)) {
       this.nowClosure = new Closure(mechanism, values);
       this.beforeClosure = new Closure(mechanism, values);
     }
@@ -116,6 +122,7 @@ export class CoordinateMaps {
       made.run();
       this.toMaximal[j] = copied(made.parts, this.toMaximal[j]);
     }
+    this.gearTies?.update();
     this.nowClosure?.update((body) => state.subarray(13 * body, 13 * body + 7));
     this.beforeClosure?.update((body) => previous.subarray(7 * body, 7 * body + 7));
   }
@@ -157,10 +164,15 @@ export class CoordinateMaps {
   }
 
   /** ż ← S ẋ + S_θ θ̇. */
-  pushMaximalInto(zDot: Float64Array, xDot: Float64Array, theta?: GeometryVector): void {
-    const { mechanism, now, before, h, state } = this;
+  pushMaximalInto(zDot: Float64Array, given: Float64Array, theta?: GeometryVector): void {
+    const { mechanism, now, before, h, state, gearTies } = this;
     now.fill(0);
     before.fill(0);
+    const xDot = gearTies ? this.tiedX : given;
+    if (gearTies) {
+      xDot.set(given);
+      gearTies.push(xDot, this.minimal, theta);
+    }
     for (const { joint: j, reversed } of mechanism.tree) {
       const { parent, child, coordinates, coordinateOffset: at } = mechanism.joints[j];
       const [near, far] = reversed ? [child, parent] : [parent, child];
@@ -197,10 +209,12 @@ export class CoordinateMaps {
   }
 
   /** Adds Sᵀ z̄ to x̄ and S_θᵀ z̄ to θ̄. */
-  pullMaximalInto(xBar: Float64Array, zBar: Float64Array, theta?: GeometryVector): void {
-    const { mechanism, now, before, h, state } = this;
+  pullMaximalInto(given: Float64Array, zBar: Float64Array, theta?: GeometryVector): void {
+    const { mechanism, now, before, h, state, gearTies } = this;
     now.fill(0);
     before.fill(0);
+    const xBar = gearTies ? this.tiedX : given;
+    if (gearTies) xBar.fill(0);
     mechanism.bodies.forEach((_, i) => {
       const spin = zBar.subarray(12 * i + 9, 12 * i + 12);
       for (let k = 0; k < 3; k++) {
@@ -235,6 +249,9 @@ export class CoordinateMaps {
       addTransposedInto(theta.frame(j), 0, frameSize, blocks.beforeByFrame, earlier);
       addTransposedInto(theta.timestep, 0, 1, blocks.beforeByTimestep, earlier);
     }
+    if (!gearTies) return;
+    gearTies.pull(xBar, this.minimal, theta);
+    for (let i = 0; i < xBar.length; i++) given[i] += xBar[i];
   }
 
   /** X: 2c × 12 a body, row-major. */

@@ -1,15 +1,15 @@
 /**
- * Minimal states of a simulation, with its parameters as they are now. Where loops or gears tie coordinates together, the state
- * that the spanning tree gives is projected onto them, now and one step earlier, and velocities follow from both: the nearest
+ * Minimal states of a simulation, with its parameters as they are now. Where gears tie coordinates together, these are projected onto
+ * them first (coordinates/gearTies.ts). Where loops do, the state that the spanning tree gives is projected onto all constraints, now and one step earlier, and velocities follow from both: the nearest
  * configurations in the metric of the masses (simulation/projector.ts). `maximalJacobian` is the derivative of this map at states
  * that satisfy the loops, which every simulated state does; for an x off the loops, the derivative of the projection itself
  * (its curvature times the distance) is not provided.
  */
-import { maximalFromMinimal, minimalState } from "../coordinates/index.ts";
+import { GearTies, maximalFromMinimal, minimalState, needsClosure, valuesOfMechanism } from "../coordinates/index.ts";
 import { type Pose, previousPose } from "../equations/index.ts";
 import { type Quaternion, quaternion } from "../math/index.ts";
-import { isTied } from "../mechanism/index.ts";
-import { currentMechanism, type Simulation } from "../simulation/index.ts";
+import { equalityGears, type Mechanism } from "../mechanism/index.ts";
+import { currentMechanism, halfJump, type Simulation } from "../simulation/index.ts";
 
 /** Violation at which a projection stops; one round ends near 1e-15. */
 const tolerance = 1e-12;
@@ -30,8 +30,10 @@ export function stateFromMinimal(
   mechanism = currentMechanism(simulation.system),
 ): Float64Array {
   const { system, timestep: h, projector } = simulation;
+  const ties = GearTies.of(mechanism, valuesOfMechanism(mechanism));
+  if (ties) return maximalFromMinimal(mechanism, tied(mechanism, ties, x), h);
   const state = maximalFromMinimal(mechanism, x, h);
-  if (!isTied(mechanism)) return state;
+  if (!needsClosure(mechanism)) return state;
   const before = new Float64Array(state.length);
   mechanism.bodies.forEach((_, i) => {
     const { position, orientation } = poseBefore(state, i, h);
@@ -52,6 +54,19 @@ export function stateFromMinimal(
     }
   });
   return state;
+}
+
+/** Positions and velocities that the gears allow; a sum that is off by a jump of its angles is right. */
+function tied(mechanism: Mechanism, ties: GearTies, x: Float64Array): Float64Array {
+  const closed = Float64Array.from(x);
+  const offsets = new Map(equalityGears(mechanism).map((gear) => [gear.index, gear]));
+  ties.update();
+  ties.project(closed, (index, sum) => {
+    const gear = offsets.get(index);
+    if (!gear) return sum;
+    return Math.abs(sum - gear.offset) > halfJump(mechanism, gear) ? sum : gear.offset;
+  });
+  return closed;
 }
 
 function poseBefore(state: Float64Array, body: number, h: number): Pose {

@@ -9,9 +9,12 @@ const frameSize = 16;
 export function geometryValues(system: System, f64 = system.f64): GeometryValues {
   const { nodes, places, parameters, mechanism } = system;
   const size = bodyParameterNames.length;
+  const ratios = mechanism.gears.map(({ name, terms }) =>
+    terms.map((_, term) => parameters.get(`gears.${name}.ratio.${term}`) as number),
+  );
   return {
     frame: (joint) => f64.subarray(nodes[joint].parameters, nodes[joint].parameters + frameSize),
-    ratio: (gear, term) => f64[parameters.get(`gears.${mechanism.gears[gear].name}.ratio.${term}`) as number],
+    ratio: (gear, term) => f64[ratios[gear][term]],
     inertia: (body) => f64.subarray(places.bodyParameters + size * body, places.bodyParameters + size * (body + 1)),
   };
 }

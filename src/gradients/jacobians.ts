@@ -1,10 +1,19 @@
 /**
  * All Jacobians of a solved step with respect to state and input, in maximal or minimal coordinates, by one factorisation and
- * many right-hand sides [solution_sensitivity]. Its own memory: the simulation is never disturbed.
+ * one transposed solve for all rows [solution_sensitivity]. Its own memory: the simulation is never disturbed.
  */
 import type { Target } from "../codegen/index.ts";
-import { buildSystem, type JacobianPlaces, type PlacedBlock, type System, stepJacobians } from "../kernels/index.ts";
+import { GearTies } from "../coordinates/index.ts";
+import {
+  buildSystem,
+  type JacobianPlaces,
+  panelIndex,
+  panelSize,
+  type System,
+  stepJacobians,
+} from "../kernels/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
+import { geometryValues } from "./geometryVectors.ts";
 import { loadPoint, type SolvedStep } from "./point.ts";
 import { Refinement } from "./refinement.ts";
 
@@ -18,11 +27,17 @@ export class StepJacobians {
 
   private readonly places: JacobianPlaces;
   private readonly zeroed: Float64Array;
+  /** Panels that start from zero. */
+  private readonly step: Float64Array;
+  private readonly cleared: readonly Float64Array[];
   private readonly refinement: Refinement;
-  private refines = false;
-  private readonly stateColumns: number;
-  /** Place in the minimal state of each row of `out`, which goes joint by joint: values, then rates. */
+  private readonly runLoaded: readonly (() => void)[];
+  private readonly runSolve: () => void;
+  private readonly runAfter: readonly (() => void)[];
+  /** Of every row in the panels: whether it is that of a velocity whose position follows, and its number. */
+  private readonly isFollowed: readonly boolean[];
   private readonly rowPlace: Int32Array;
+  private readonly gearTies: GearTies | undefined;
 
   constructor(mechanism: Mechanism, target: Target, coordinates: Coordinates) {
     let places: JacobianPlaces | undefined;
@@ -36,167 +51,166 @@ export class StepJacobians {
     });
     this.refinement = refinement as unknown as Refinement;
     this.places = places as unknown as JacobianPlaces;
-    this.zeroed = this.system.f64.subarray(...this.system.zeroed);
-    this.rows = coordinates === "minimal" ? 2 * mechanism.coordinateCount : 12 * mechanism.bodies.length;
-    this.stateColumns = this.rows;
-    this.rowPlace = Int32Array.from(
-      mechanism.joints.flatMap(({ coordinates: list, coordinateOffset }) => [
-        ...list.map((_, i) => coordinateOffset + i),
-        ...list.map((_, i) => mechanism.coordinateCount + coordinateOffset + i),
-      ]),
+    const { f64, zeroed, unknowns } = this.system;
+    const isMinimal = coordinates === "minimal";
+    this.gearTies = isMinimal ? GearTies.of(mechanism, geometryValues(this.system)) : undefined;
+    this.zeroed = f64.subarray(...zeroed);
+    this.rows = isMinimal ? 2 * mechanism.coordinateCount : 12 * mechanism.bodies.length;
+    const { step, pose, input, panels, rows } = this.places;
+    const view = (start: number, size: number): Float64Array => f64.subarray(start, start + panels * panelSize(size));
+    this.step = view(step, unknowns);
+    this.cleared = [view(pose, 6 * mechanism.bodies.length), view(input, mechanism.inputSize)];
+    const runners = (...names: string[]): (() => void)[] => names.map((name) => this.system.runner(name));
+    this.runLoaded = runners("factor", "blocks", ...(isMinimal ? ["coordinates", "readings"] : []));
+    this.runAfter = runners("data", ...(isMinimal ? ["tree"] : []));
+    this.runSolve = this.system.runner("solveMany");
+    const ownValues = new Set(rows.filter(({ kind }) => kind === "value").map(({ index }) => index));
+    this.isFollowed = rows.map(({ kind, index }) => kind === "rate" && !ownValues.has(index));
+    this.rowPlace = Int32Array.from(rows, ({ kind, index }) =>
+      isMinimal && kind === "rate" ? mechanism.coordinateCount + index : index,
     );
   }
 
-  /** Linearises about a solved step without substeps and writes both Jacobians, row-major. */
-  write(step: SolvedStep, dNext_dState: Float64Array, dNext_dInput: Float64Array): void {
+  /** Linearises about a solved step without substeps and writes both Jacobians, row-major. False when they are not finite. */
+  write(step: SolvedStep, dNext_dState: Float64Array, dNext_dInput: Float64Array): boolean {
     const { system } = this;
     loadPoint(system, step);
     system.run("prepare");
     this.zeroed.fill(0);
     system.run("evaluate");
-    this.refines = this.refinement.isNeeded(system);
-    system.run("factor");
-    system.run("blocks");
-    if (this.coordinates === "minimal") this.writeMinimal(dNext_dState, dNext_dInput);
-    else this.writeMaximal(dNext_dState, dNext_dInput);
+    const refines = this.refinement.isNeeded(system);
+    this.step.fill(0);
+    for (const panels of this.cleared) panels.fill(0);
+    for (const run of this.runLoaded) run();
+    if (this.coordinates === "maximal") this.seedVelocities();
+    this.solveMany(refines);
+    for (const run of this.runAfter) run();
+    return this.coordinates === "minimal"
+      ? this.unpackMinimal(dNext_dState, dNext_dInput)
+      : this.unpackMaximal(dNext_dState, dNext_dInput);
   }
 
-  private writeMinimal(dNext_dState: Float64Array, dNext_dInput: Float64Array): void {
-    const { system, places, rows } = this;
-    const { f64, unknowns, mechanism } = system;
-    const count = mechanism.bodies.length;
-    system.run("coordinates");
-    // S starts from what each joint's own coordinates do to the body it carries
-    f64.fill(0, places.state, places.state + 24 * count * places.panels);
-    f64.fill(0, places.before, places.before + 12 * count * places.panels);
-    for (const joint of places.joints) {
-      const width = joint.count + (joint.count & 1);
-      for (let k = 0; k < joint.count; k++) {
-        const value = joint.coordinate + k;
-        const rate = mechanism.coordinateCount + value;
-        for (let row = 0; row < 6; row++) {
-          f64[panelIndex(places.state, 12 * count, 12 * joint.far + row, value)] = f64[joint.values + row * width + k];
-          f64[panelIndex(places.before, 6 * count, 6 * joint.far + row, value)] =
-            f64[joint.beforeByValues + row * width + k];
-          f64[panelIndex(places.before, 6 * count, 6 * joint.far + row, rate)] =
-            f64[joint.beforeByRates + row * width + k];
-        }
-      }
-    }
-    system.run("reach");
-    f64.fill(0, places.step, places.step + 2 * unknowns * places.panels);
-    system.run("rhs.many");
-    for (const block of places.blocks)
-      if (block.columns === "input") this.scatter(block, this.stateColumns + block.column);
-    this.solveMany();
-    system.run("next");
-    this.unpack(places.out, rows, dNext_dState, dNext_dInput);
-  }
-
-  private writeMaximal(dNext_dState: Float64Array, dNext_dInput: Float64Array): void {
-    const { system, places } = this;
-    const { f64, unknowns, mechanism } = system;
-    const h = f64[system.places.globals];
-    const inputs = mechanism.inputSize;
-    f64.fill(0, places.step, places.step + 2 * unknowns * places.panels);
-    for (const block of places.blocks)
-      this.scatter(block, block.columns === "input" ? this.stateColumns + block.column : 12 * block.column);
-    for (const { index } of mechanism.bodies) {
-      for (let i = 0; i < 6; i++) {
-        for (let j = 0; j < 6; j++)
-          f64[panelIndex(places.step, unknowns, 6 * index + i, 12 * index + 6 + j)] -=
-            f64[places.byVelocity + 36 * index + 6 * i + j];
-      }
-    }
-    this.solveMany();
-    for (const { index } of mechanism.bodies) {
-      this.unpackBody(index, h, 0, this.stateColumns, dNext_dState);
-      if (inputs > 0) this.unpackBody(index, h, this.stateColumns, inputs, dNext_dInput);
-      this.addDirect(index, dNext_dState);
-    }
-  }
-
-  /** Error of a body's next state by its step: h v₊, dφ₊/dω₊ ω₊, v₊, ω₊, for columns from `first` on. */
-  private unpackBody(index: number, h: number, first: number, width: number, out: Float64Array): void {
+  /** Rows of v₊ and ω₊ themselves. */
+  private seedVelocities(): void {
     const { f64, unknowns } = this.system;
-    const { step, errorBySpin } = this.places;
-    const spin = f64.subarray(errorBySpin + 10 * index, errorBySpin + 10 * index + 9);
-    const to = 12 * index * width;
-    for (let column = 0; column < width; column++) {
-      const from = panelIndex(step, unknowns, 6 * index, first + column);
-      const x = f64[from + 6];
-      const y = f64[from + 8];
-      const z = f64[from + 10];
-      for (let k = 0; k < 3; k++) {
-        const at = to + k * width + column;
-        const v = f64[from + 2 * k];
-        out[at] = h * v;
-        out[at + 3 * width] = spin[3 * k] * x + spin[3 * k + 1] * y + spin[3 * k + 2] * z;
-        out[at + 6 * width] = v;
-        out[at + 9 * width] = f64[from + 6 + 2 * k];
-      }
-    }
+    this.rowPlace.forEach((index, vector) => {
+      f64[panelIndex(this.places.step, unknowns, index, vector)] = 1;
+    });
   }
 
-  /** What a body's state does to its next one directly. */
-  private addDirect(index: number, dNext_dState: Float64Array): void {
-    const { f64 } = this.system;
-    const width = this.stateColumns;
-    const attitude = this.places.errorByAttitude + 10 * index;
-    for (let i = 0; i < 3; i++) {
-      dNext_dState[(12 * index + i) * width + 12 * index + i] += 1;
-      for (let j = 0; j < 3; j++)
-        dNext_dState[(12 * index + 3 + i) * width + 12 * index + 3 + j] += f64[attitude + 3 * i + j];
-    }
-  }
-
-  /** Solves all columns in place. */
-  private solveMany(): void {
-    const { system, places, refinement } = this;
-    if (!this.refines) {
-      system.run("solveMany");
+  /** Solves for all rows in place. */
+  private solveMany(refines: boolean): void {
+    const { system, places, refinement, step } = this;
+    if (!refines) {
+      this.runSolve();
       return;
     }
     const { f64, unknowns } = system;
-    const columns = f64.subarray(places.step, places.step + 2 * unknowns * places.panels);
-    const rhs = Float64Array.from(columns);
-    system.run("solveMany");
-    const solution = Float64Array.from(columns);
+    const rhs = Float64Array.from(step);
+    this.runSolve();
+    const solution = Float64Array.from(step);
     for (let panel = 0; panel < places.panels; panel++) {
-      for (const lane of [0, 1]) refinement.subtractProduct(f64, rhs, solution, false, 2 * unknowns * panel + lane, 2);
+      for (const lane of [0, 1])
+        refinement.subtractProduct(f64, rhs, solution, true, panel * panelSize(unknowns) + lane, 2);
     }
-    columns.set(rhs);
-    system.run("solveMany");
-    for (let i = 0; i < columns.length; i++) columns[i] += solution[i];
+    step.set(rhs);
+    this.runSolve();
+    for (let i = 0; i < step.length; i++) step[i] += solution[i];
   }
 
-  /** Subtracts a small block from the right-hand sides. */
-  private scatter(block: PlacedBlock, column: number): void {
-    const { f64, unknowns } = this.system;
-    const width = block.columnCount + (block.columnCount & 1);
-    for (let i = 0; i < block.rowCount; i++) {
-      for (let j = 0; j < block.columnCount; j++) {
-        f64[panelIndex(this.places.step, unknowns, block.row + i, column + j)] -= f64[block.index + i * width + j];
+  private unpackMinimal(dNext_dState: Float64Array, dNext_dInput: Float64Array): boolean {
+    const { system, places, rows: width, rowPlace, isFollowed } = this;
+    const { f64, mechanism } = system;
+    const { inputSize, coordinateCount } = mechanism;
+    const h = f64[system.places.globals];
+    let check = 0;
+    for (let vector = 0; vector < rowPlace.length; vector++) {
+      const row = rowPlace[vector];
+      const state = panelIndex(places.out, width, 0, vector);
+      const input = panelIndex(places.input, inputSize, 0, vector);
+      check += copyRow(f64, state, dNext_dState, row * width, width);
+      check += copyRow(f64, input, dNext_dInput, row * inputSize, inputSize);
+      if (!isFollowed[vector]) continue;
+      // θ₊ = θ + h θ̇₊
+      const above = row - coordinateCount;
+      scaleRow(dNext_dState, row * width, above * width, width, h);
+      scaleRow(dNext_dInput, row * inputSize, above * inputSize, inputSize, h);
+      dNext_dState[above * width + above] += 1;
+    }
+    this.gearTies?.update();
+    this.gearTies?.pullRows(dNext_dState);
+    return check === 0;
+  }
+
+  private unpackMaximal(dNext_dState: Float64Array, dNext_dInput: Float64Array): boolean {
+    const { system, places, rows: width, rowPlace } = this;
+    const { f64, mechanism } = system;
+    const { inputSize, bodies } = mechanism;
+    const h = f64[system.places.globals];
+    const states = 6 * bodies.length;
+    let check = 0;
+    // rows of velocities and spins
+    for (let vector = 0; vector < rowPlace.length; vector++) {
+      const body = Math.floor(rowPlace[vector] / 6);
+      const row = 12 * body + 6 + (rowPlace[vector] - 6 * body);
+      const pose = panelIndex(places.pose, states, 0, vector);
+      const velocity = panelIndex(places.velocity, states, 0, vector);
+      for (let i = 0, at = row * width; i < bodies.length; i++, at += 12) {
+        for (let k = 0; k < 6; k++) {
+          const byPose = f64[pose + 12 * i + 2 * k];
+          const byVelocity = f64[velocity + 12 * i + 2 * k];
+          check += 0 * (byPose + byVelocity);
+          dNext_dState[at + k] = byPose;
+          dNext_dState[at + 6 + k] = byVelocity;
+        }
+      }
+      const input = panelIndex(places.input, inputSize, 0, vector);
+      for (let j = 0; j < inputSize; j++) dNext_dInput[row * inputSize + j] = f64[input + 2 * j];
+    }
+    // those of positions and attitudes follow
+    for (const { index } of bodies) {
+      this.writePoseRows(index, h, dNext_dState, width);
+      this.writePoseRows(index, h, dNext_dInput, inputSize);
+      const attitude = places.errorByAttitude + 10 * index;
+      for (let i = 0; i < 3; i++) {
+        dNext_dState[(12 * index + i) * width + 12 * index + i] += 1;
+        for (let j = 0; j < 3; j++)
+          dNext_dState[(12 * index + 3 + i) * width + 12 * index + 3 + j] += f64[attitude + 3 * i + j];
       }
     }
+    return check === 0;
   }
 
-  private unpack(start: number, rows: number, dNext_dState: Float64Array, dNext_dInput: Float64Array): void {
+  /** x₊ = x + h v₊ and φ₊ = … + (dφ₊/dω₊) ω₊ of a body, from the rows of v₊ and ω₊. */
+  private writePoseRows(body: number, h: number, out: Float64Array, width: number): void {
     const { f64 } = this.system;
-    const { rowPlace } = this;
-    const width = this.stateColumns;
-    const inputs = this.places.columns - width;
-    for (let column = 0; column < width + inputs; column++) {
-      let from = panelIndex(start, rows, 0, column);
-      for (let row = 0; row < rows; row++, from += 2) {
-        if (column < width) dNext_dState[rowPlace[row] * width + column] = f64[from];
-        else dNext_dInput[rowPlace[row] * inputs + column - width] = f64[from];
+    const spin = this.places.errorBySpin + 10 * body;
+    for (let k = 0; k < 3; k++) {
+      const to = (12 * body + k) * width;
+      const [a, b, c] = [f64[spin + 3 * k], f64[spin + 3 * k + 1], f64[spin + 3 * k + 2]];
+      const angular = (12 * body + 9) * width;
+      for (let j = 0; j < width; j++) {
+        out[to + j] = h * out[to + 6 * width + j];
+        out[to + 3 * width + j] =
+          a * out[angular + j] + b * out[angular + width + j] + c * out[angular + 2 * width + j];
       }
     }
   }
 }
 
-/** Entry (row, column) of a matrix kept in panels of two columns. */
-function panelIndex(start: number, rows: number, row: number, column: number): number {
-  return start + (column >> 1) * 2 * rows + 2 * row + (column & 1);
+/** A vector out of its panel, into a row of `count` entries. 0 if all are finite, NaN if not. */
+function copyRow(panels: Float64Array, from: number, out: Float64Array, to: number, count: number): number {
+  // 0·x is NaN for all that is not finite
+  let check = 0;
+  for (let j = 0; j < count; j++) {
+    const entry = panels[from + 2 * j];
+    check += 0 * entry;
+    out[to + j] = entry;
+  }
+  return check;
+}
+
+/** A row that is a multiple of another. */
+function scaleRow(matrix: Float64Array, from: number, to: number, count: number, factor: number): void {
+  for (let j = 0; j < count; j++) matrix[to + j] = factor * matrix[from + j];
 }

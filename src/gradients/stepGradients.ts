@@ -8,8 +8,7 @@
  *   x₊ = minimal(step(maximal(x; θ), u; θ); θ).
  * Loops and gears: in minimal coordinates a change of x is projected onto them first, so all columns are tangent to them.
  */
-import { CoordinateMaps } from "../coordinates/index.ts";
-import { isTied } from "../mechanism/index.ts";
+import { CoordinateMaps, needsClosure } from "../coordinates/index.ts";
 import {
   defaultGradientKappa,
   heldStep,
@@ -161,9 +160,9 @@ function stepMatrices(
   step: SolvedStep,
   coordinates: Coordinates,
   directions: readonly ParameterDirection[],
-): Matrices {
+): Matrices | undefined {
   const { mechanism, inputSize } = simulation;
-  const isPlain = step.points.length === 1 && !(coordinates === "minimal" && isTied(mechanism));
+  const isPlain = step.points.length === 1 && !(coordinates === "minimal" && needsClosure(mechanism));
   if (!isPlain) return byColumns(simulation, state, step, coordinates, directions, true);
 
   const jacobians = simulation.resource(
@@ -173,7 +172,7 @@ function stepMatrices(
   const { rows } = jacobians;
   const dNext_dState = new Float64Array(rows * rows);
   const dNext_dInput = new Float64Array(rows * inputSize);
-  jacobians.write(step, dNext_dState, dNext_dInput);
+  if (!jacobians.write(step, dNext_dState, dNext_dInput)) return undefined;
   const dNext_dParameter =
     directions.length === 0
       ? new Float64Array(0)

@@ -1,23 +1,25 @@
 /**
  * Kernels between joint coordinates and body states, generated from equations/coordinateSensitivity.ts.
  *
- * Operands: `globals`, `frame` (a joint's first parameters); to minimal `pose.k`, `velocity.k` of parent (0) and child (1), `values`,
- * `rates`, `byParent`, `byChild` (rows: values, then rates); to maximal `values`, `rates`, `near`, `nearBefore`, `far`, `farBefore` and
- * the blocks by name; of a body `pose`, `velocity`, `before`, `spinByNow`, `spinByBefore`.
+ * Operands: `globals`, `frame` (a joint's first parameters); of readings `earlier.k`, `now.k`, `byAttitude.k`, `bySpin.k` of parent (0)
+ * and child (1), `values`, `rates`, and `pose.k.r`, `step.k.r` for reading r, which are rows of panels; to maximal `values`, `rates`,
+ * `near`, `nearBefore`, `far`, `farBefore`, `blocks`; of a body `pose`, `velocity`, `before`, `spinByNow`, `spinByBefore`.
  */
 import {
   type CoordinateSpecies,
   type JointType,
   previousPose,
+  type ReadingSymbols,
+  readingBlocks,
+  readingSymbols,
+  readings,
   spinBlocks,
   toMaximalBlocks,
   toMaximalSymbols,
-  toMinimal,
-  toMinimalSymbols,
   velocitySymbols,
 } from "../equations/index.ts";
 import { type Expr, Graph, type Scalar } from "../symbolic/index.ts";
-import { stride } from "./nodeKernels.ts";
+import { type SparseEntry, SparseOutput } from "./sparseOutput.ts";
 import { type Kernel, kernel, type Place } from "./staging.ts";
 
 type Placed = Place & { readonly value: Scalar; readonly accumulate: boolean };
@@ -36,33 +38,64 @@ function vectorOutput(operand: string, values: readonly Scalar[]): Placed[] {
   return values.map((value, index) => ({ operand, index, value, accumulate: false }));
 }
 
-/** Row-major with even rows. */
-function matrixOutput(operand: string, matrix: readonly (readonly Scalar[])[]): Placed[] {
-  return matrix.flatMap((row, i) =>
-    row.map((value, j) => ({ operand, index: i * stride(row.length) + j, value, accumulate: false })),
-  );
-}
-
-export function toMinimalKernel(type: JointType, parentMoves: boolean, name: string): Kernel {
-  const s = toMinimalSymbols();
-  const { values, rates, byParent, byChild } = toMinimal(type, parentMoves, s);
-  const map = places(
+function placeReadings(s: ReadingSymbols): Map<Expr, Place> {
+  const ofBoth = (name: string, symbols: readonly (readonly Expr[])[]) =>
+    symbols.map((list, k) => [list, `${name}.${k}`] as const);
+  return places(
     [[s.h], "globals"],
     [s.frame, "frame"],
-    [s.parent.slice(0, 7), "pose.0"],
-    [s.parent.slice(7), "velocity.0"],
-    [s.child.slice(0, 7), "pose.1"],
-    [s.child.slice(7), "velocity.1"],
+    ...ofBoth("earlier", s.earlier),
+    ...ofBoth("now", s.now),
+    ...ofBoth("byAttitude", s.byAttitude),
+    ...ofBoth("bySpin", s.bySpin),
   );
-  return kernel(name, map, [
-    ...vectorOutput("values", values),
-    ...vectorOutput("rates", rates),
-    ...matrixOutput("byParent", byParent),
-    ...matrixOutput("byChild", byChild),
-  ]);
 }
 
-export function toMaximalKernel(species: CoordinateSpecies, name: string): Kernel {
+/** Values and rates of a joint's coordinates. */
+export function readingKernel(type: JointType, parentMoves: boolean, name: string): Kernel {
+  const s = readingSymbols();
+  const { values, rates } = readings(type, parentMoves, s);
+  return kernel(name, placeReadings(s), [...vectorOutput("values", values), ...vectorOutput("rates", rates)]);
+}
+
+/**
+ * Their derivatives by (δx, δθ) and by the step (v, ω) of both bodies: the rates of all coordinates, then the values of those listed.
+ * Every row goes to a vector of its own in panels, so its entries are two apart.
+ */
+export function readingRowsKernel(
+  type: JointType,
+  parentMoves: boolean,
+  valuesOf: readonly number[],
+  name: string,
+): Kernel {
+  const s = readingSymbols();
+  const { values, rates } = readings(type, parentMoves, s);
+  const rows = [...rates, ...valuesOf.map((i) => values[i])];
+  const outputs = ([0, 1] as const).flatMap((body) => {
+    if (body === 0 && !parentMoves) return [];
+    const { byPose, byStep } = readingBlocks(rows, s, body);
+    const rowOutputs = (operand: string, matrix: readonly (readonly Scalar[])[]): Placed[] =>
+      matrix.flatMap((row, r) =>
+        row.map((value, i) => ({ operand: `${operand}.${body}.${r}`, index: 2 * i, value, accumulate: false })),
+      );
+    return [...rowOutputs("pose", byPose), ...rowOutputs("step", byStep)];
+  });
+  return kernel(name, placeReadings(s), outputs);
+}
+
+/** What a tree's joint does to the body that it carries: the blocks A, A₋ (by the near body), B, B₋, B₋ by rates. */
+export interface ToMaximalKernel {
+  readonly kernel: Kernel;
+  readonly near: readonly SparseEntry[];
+  readonly nearBefore: readonly SparseEntry[];
+  readonly values: readonly SparseEntry[];
+  readonly beforeByValues: readonly SparseEntry[];
+  readonly beforeByRates: readonly SparseEntry[];
+  /** Numbers in memory. */
+  readonly size: number;
+}
+
+export function toMaximalKernel(species: CoordinateSpecies, name: string): ToMaximalKernel {
   const s = toMaximalSymbols(species);
   const blocks = toMaximalBlocks(species, s);
   const map = places(
@@ -75,13 +108,15 @@ export function toMaximalKernel(species: CoordinateSpecies, name: string): Kerne
     [s.far, "far"],
     [s.farBefore, "farBefore"],
   );
-  return kernel(name, map, [
-    ...matrixOutput("nearBlock", blocks.near),
-    ...matrixOutput("nearBeforeBlock", blocks.nearBefore),
-    ...matrixOutput("valuesBlock", blocks.values),
-    ...matrixOutput("beforeByValues", blocks.beforeByValues),
-    ...matrixOutput("beforeByRates", blocks.beforeByRates),
-  ]);
+  const out = new SparseOutput("blocks");
+  const entries = {
+    near: out.add(blocks.near),
+    nearBefore: out.add(blocks.nearBefore),
+    values: out.add(blocks.values),
+    beforeByValues: out.add(blocks.beforeByValues),
+    beforeByRates: out.add(blocks.beforeByRates),
+  };
+  return { ...entries, kernel: kernel(name, map, out.outputs), size: out.size };
 }
 
 /** Where a body was one step ago. */

@@ -1,7 +1,7 @@
 export { bodyParameterNames, nextLayout } from "./bodyKernels.ts";
 export { given, totals } from "./coneKernels.ts";
-export type { PlacedBlock } from "./jacobianPanels.ts";
 export { address, CallList } from "./memory.ts";
+export { panelIndex, panelSize } from "./panelBuilder.ts";
 export type { NodePlace, Places, SystemPlan } from "./plan.ts";
 export { directionCount } from "./solverLists.ts";
 export type { ConeRole } from "./species.ts";

@@ -1,43 +1,22 @@
-/** What the lists of stepJacobians.ts and minimalJacobians.ts share: where their panels lie, and products of panels. */
+/** What the lists of stepJacobians.ts and minimalJacobians.ts share. */
+import type { PanelSizes } from "./bodyPanels.ts";
 import type { Register } from "./elimination.ts";
-import { address, type CallList } from "./memory.ts";
-import { type PanelProduct, panelProductProgram } from "./panelKernels.ts";
+import { address } from "./memory.ts";
 import type { SystemPlan } from "./plan.ts";
 
-/** A block of D̃ in memory: rows among the unknowns, columns a body's state or inputs. */
-export interface PlacedBlock {
-  readonly index: number;
-  readonly row: number;
-  readonly rowCount: number;
-  readonly columns: "state" | "input";
-  /** Body, or offset in the input. */
-  readonly column: number;
-  readonly columnCount: number;
-}
-
-/** B blocks of a tree joint: what its own coordinates do to the far body. */
-export interface PlacedJoint {
-  readonly far: number;
-  readonly coordinate: number;
-  readonly count: number;
-  readonly values: number;
-  readonly beforeByValues: number;
-  readonly beforeByRates: number;
-}
-
+/** Panels (panelBuilder.ts) hold a row of the Jacobian each vector. Rows of the panels are given in brackets. */
 export interface PanelPlaces {
-  readonly columns: number;
   readonly panels: number;
-  /** Panels of `unknowns` rows. */
+  /** μ: what a row of the Jacobian takes from the rows of the step's equations [unknowns]. */
   readonly step: number;
-  /** Panels of 12 rows a body: dz/dx, then the next state's error. Minimal only. */
-  readonly state: number;
-  readonly error: number;
-  /** Panels of 6 rows a body: the earlier pose; and of 2 rows a coordinate: the result. Minimal only. */
+  /** Cotangents of the state: poses, velocities [6 a body each], and of the inputs [inputs]. */
+  readonly pose: number;
+  readonly velocity: number;
+  readonly input: number;
+  /** Of poses one step earlier [6 a body], and of joint positions and velocities [2 a coordinate]. Minimal only. */
   readonly before: number;
   readonly out: number;
-  /** d balance/d(v, ω), 6 × 6 a body; dφ₊/dδθ and dφ₊/dω₊, 9 (of 10) a body each. */
-  readonly byVelocity: number;
+  /** dφ₊/dδθ and dφ₊/dω₊, 9 (of 10) a body each. */
   readonly errorByAttitude: number;
   readonly errorBySpin: number;
 }
@@ -47,30 +26,26 @@ export interface JacobianContext {
   readonly plan: SystemPlan;
   readonly register: Register;
   readonly places: PanelPlaces;
-  /** Panels that hold columns of the state, and of joint positions. */
-  readonly statePanels: number;
-  readonly positionPanels: number;
+  readonly all: readonly [number, number];
+}
+
+/** A row of the Jacobian. */
+export interface RowPlace {
+  /** Of a coordinate's velocity, or of its position where that does not follow from the velocity. */
+  readonly kind: "rate" | "value";
+  readonly index: number;
+  /** Bodies that it depends on. */
+  readonly bodies: readonly number[];
+}
+
+export function panelSizes({ mechanism, unknowns }: SystemPlan): PanelSizes {
+  const { bodies, inputSize: inputs, coordinateCount: coordinates } = mechanism;
+  return { unknowns, bodies: bodies.length, inputs, coordinates };
 }
 
 /** Address of a row in the first panel. */
 export function panelAt(start: number, row: number): number {
   return address(start + 2 * row);
-}
-
-/** Adds a panel product to a list. */
-export function callProduct(
-  list: CallList,
-  { register }: Pick<JacobianContext, "register">,
-  product: PanelProduct,
-  addresses: readonly number[],
-  trips: number,
-): void {
-  const key = `panelProduct.${Object.values(product).join(".")}`;
-  list.call(
-    register(key, () => panelProductProgram(product)),
-    addresses,
-    trips,
-  );
 }
 
 /** Addresses by name, from indices, on top of others. */

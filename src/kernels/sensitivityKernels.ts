@@ -1,8 +1,8 @@
 /**
  * Kernels of the gradients, generated from the same node equations as the step's: blocks D̃, tangents D̃θ̇ and cotangents μᵀD̃.
  *
- * Operand names besides those of nodeKernels.ts: `carry.k` (dq₊/dδ of a body), `data.r.k` (block of D̃: rows r, state of body
- * k), `data.r.input`; `dot.*` and `bar.*` for tangents and cotangents of state, next pose, inputs, parameters, globals.
+ * Operand names besides those of nodeKernels.ts: `carry.k` (dq₊/dδ of a body), `data` (D̃ without its zeros); `dot.*` and `bar.*`
+ * for tangents and cotangents of state, next pose, inputs, parameters, globals.
  */
 import {
   type BodySensitivity,
@@ -22,7 +22,7 @@ import {
 } from "../equations/index.ts";
 import { type Expr, neg, type Scalar } from "../symbolic/index.ts";
 import { nextLayout } from "./bodyKernels.ts";
-import { stride } from "./nodeKernels.ts";
+import { type SparseEntry, SparseOutput } from "./sparseOutput.ts";
 import { type Kernel, kernel, type Place } from "./staging.ts";
 
 type PlacedOutput = Place & { readonly value: Scalar; readonly accumulate: boolean };
@@ -69,24 +69,18 @@ function placeNode(node: NodeEquations): Placement {
   return place;
 }
 
-/** A block of D̃ in the node's memory. */
-export interface DataBlock {
-  readonly operand: string;
-  /** Body of the node whose rows these are, or "own". */
-  readonly rows: number | "own";
-  readonly rowCount: number;
-  /** Body of the node whose state these columns are, or "input". */
-  readonly columns: number | "input";
-  /** 6 where only the pose matters, 12 with velocities, or the number of inputs. */
-  readonly columnCount: number;
-}
+/** Rows and columns of D̃ of a node: those of body k start here, those of its multipliers and its inputs after both bodies. */
+export const dataLayout = { rows: 6, ownRow: 12, columns: 12, inputColumn: 24 } as const;
 
 export interface DataKernel {
   readonly kernel: Kernel;
-  readonly blocks: readonly DataBlock[];
+  /** Of D̃, without its zeros; numbered by `dataLayout`. */
+  readonly entries: readonly SparseEntry[];
+  /** Numbers in memory. */
+  readonly size: number;
 }
 
-/** All non-zero blocks of D̃ of a node. */
+/** D̃ of a node. */
 export function dataKernel(name: string, node: NodeEquations): DataKernel {
   const place = placeNode(node);
   const carry = node.bodies.map((body, k) => (body.moves ? node.graph.symbols(`carry${k}.`, 12) : []));
@@ -95,37 +89,16 @@ export function dataKernel(name: string, node: NodeEquations): DataKernel {
   });
   const carried = carry.map((symbols) => [0, 1, 2, 3].map((row) => symbols.slice(3 * row, 3 * row + 3)));
   const { byState, byInput } = dataBlocks(node, carried);
-  const blocks: DataBlock[] = [];
-  const stores: PlacedOutput[] = [];
-  const add = (
-    rows: DataBlock["rows"],
-    columns: DataBlock["columns"],
-    matrix: readonly (readonly Scalar[])[],
-  ): void => {
-    if (matrix.every((row) => row.every((entry) => entry === 0))) return;
-    const isPoseOnly = columns !== "input" && matrix.every((row) => row.slice(6).every((entry) => entry === 0));
-    const columnCount = isPoseOnly ? 6 : matrix[0].length;
-    const operand = `data.${rows}.${columns}`;
-    blocks.push({ operand, rows, rowCount: matrix.length, columns, columnCount });
-    stores.push(
-      ...matrix.flatMap((row, i) =>
-        row
-          .slice(0, columnCount)
-          .map((value, j) => ({ operand, index: i * stride(columnCount) + j, value, accumulate: false })),
-      ),
-    );
-  };
-  const addAll = (columns: DataBlock["columns"], rows: KeptRows<readonly Scalar[]>): void => {
-    rows.bodies.forEach((matrix, k) => {
-      if (matrix.length > 0) add(k, columns, matrix);
-    });
-    if (rows.own.length > 0) add("own", columns, rows.own);
-  };
-  byState.forEach((rows, k) => {
-    if (rows) addAll(k, rows);
-  });
-  if (node.inputs.length > 0) addAll("input", byInput);
-  return { kernel: kernel(`${name}.data`, place.map, stores), blocks };
+  const data = new SparseOutput("data");
+  const entriesOf = (rows: KeptRows<readonly Scalar[]>, column: number): SparseEntry[] => [
+    ...rows.bodies.flatMap((matrix, k) => data.add(matrix, dataLayout.rows * k, column)),
+    ...data.add(rows.own, dataLayout.ownRow, column),
+  ];
+  const entries = [
+    ...byState.flatMap((rows, k) => (rows ? entriesOf(rows, dataLayout.columns * k) : [])),
+    ...entriesOf(byInput, dataLayout.inputColumn),
+  ];
+  return { kernel: kernel(`${name}.data`, place.map, data.outputs), entries, size: data.size };
 }
 
 /** step ← step − D̃ θ̇. */
@@ -170,8 +143,9 @@ export function cotangentKernel(name: string, node: NodeEquations): Kernel {
 }
 
 export interface BodySensitivityKernels {
-  /** Writes `carry`, `byVelocity` (6 × 6), `errorByAttitude` and `errorBySpin` (3 × 3). */
+  /** Writes `carry`, `byVelocity` (6 × 6, without its zeros), `errorByAttitude` and `errorBySpin` (3 × 3). */
   readonly blocks: Kernel;
+  readonly byVelocity: readonly SparseEntry[];
   /** Before and after the solve of a tangent. */
   readonly tangentStart: Kernel;
   readonly tangentEnd: Kernel;
@@ -196,10 +170,13 @@ export function bodySensitivityKernels(): BodySensitivityKernels {
   place.at(bars.next, "bar.next");
   place.at(bars.mu, "step");
   const back = bodyCotangents(s, bars);
+  const velocity = new SparseOutput("byVelocity");
+  const byVelocity = velocity.add(blocks.byVelocity);
   return {
+    byVelocity,
     blocks: kernel("body.blocks", place.map, [
       ...outputs("carry", blocks.carry.flat(), false),
-      ...outputs("byVelocity", blocks.byVelocity.flat(), false),
+      ...velocity.outputs,
       ...outputs("errorByAttitude", blocks.errorByAttitude.flat(), false),
       ...outputs("errorBySpin", blocks.errorBySpin.flat(), false),
     ]),

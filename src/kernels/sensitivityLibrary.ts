@@ -1,6 +1,13 @@
 /** Gradient kernels by species, generated when first asked for: a cache of pure functions, like library.ts. */
 import type { CoordinateSpecies, JointType, NodeEquations, RotationSource } from "../equations/index.ts";
-import { beforeKernel, spinKernel, toMaximalKernel, toMinimalKernel } from "./coordinateKernels.ts";
+import {
+  beforeKernel,
+  readingKernel,
+  readingRowsKernel,
+  spinKernel,
+  type ToMaximalKernel,
+  toMaximalKernel,
+} from "./coordinateKernels.ts";
 import { typeKey } from "./library.ts";
 import {
   type BodySensitivityKernels,
@@ -35,12 +42,17 @@ export function kernelsOfBodySensitivity(): BodySensitivityKernels {
   return cached("body", bodySensitivityKernels);
 }
 
-export function toMinimalKernelOf(type: JointType, parentMoves: boolean): Kernel {
-  const name = `toMinimal.${typeKey({ type, parentMoves })}`;
-  return cached(name, () => toMinimalKernel(type, parentMoves, name));
+export function readingKernelOf(type: JointType, parentMoves: boolean): Kernel {
+  const name = `reading.${typeKey({ type, parentMoves })}`;
+  return cached(name, () => readingKernel(type, parentMoves, name));
 }
 
-export function toMaximalKernelOf(species: CoordinateSpecies): Kernel {
+export function readingRowsKernelOf(type: JointType, parentMoves: boolean, valuesOf: readonly number[]): Kernel {
+  const name = `readingRows.${typeKey({ type, parentMoves })}.${valuesOf.join("-")}`;
+  return cached(name, () => readingRowsKernel(type, parentMoves, valuesOf, name));
+}
+
+export function toMaximalKernelOf(species: CoordinateSpecies): ToMaximalKernel {
   const name = `toMaximal.${typeKey({ type: species.type, parentMoves: species.nearMoves })}${species.reversed ? ".reversed" : ""}`;
   return cached(name, () => toMaximalKernel(species, name));
 }

@@ -1,34 +1,36 @@
 /**
- * All Jacobians of a solved step at once, in panels of two columns (panelKernels.ts):
- *   columns      maximal: 12 a body (attitude errors), then inputs;   minimal: joint positions, joint velocities, inputs
+ * All Jacobians of a solved step at once, row by row: with y = Y z + Y' s read off the next state, s the solved velocities and impulses,
+ *   μ = R⁻ᵀ Y'ᵀ,      dy/dz = Y − μᵀ D̃                            [solution_sensitivity, transposed]
+ * Every row is a vector in panels (panelBuilder.ts). There are fewer rows than columns: positions follow from velocities, so only those
+ * need a solve, 6 a body in maximal coordinates or one a coordinate in minimal ones, and inputs add columns for nothing.
  *   blocks       D̃ of every node, and what a body's next state takes from its state and step
- *   solveMany    step = R⁻¹ rhs by the step's own factors, all columns
- * Minimal coordinates have more lists (minimalJacobians.ts). What lies between the lists (scattering small blocks into columns)
- * is done by whoever calls.
+ *   solveMany    μ = R⁻ᵀ μ by the step's own factors, all rows
+ *   data         cotangents of states and inputs, −μᵀ D̃
+ * Minimal coordinates have more lists (minimalJacobians.ts).
  */
 import { worldIndex } from "../mechanism/index.ts";
+import { dataPanels, velocityPanels } from "./bodyPanels.ts";
 import type { Register } from "./elimination.ts";
 import {
-  callProduct,
   type JacobianContext,
   type PanelPlaces,
-  type PlacedBlock,
-  type PlacedJoint,
   panelAt,
+  panelSizes,
+  type RowPlace,
   withPlaces,
 } from "./jacobianPanels.ts";
 import { address, CallList } from "./memory.ts";
-import { minimalLists } from "./minimalJacobians.ts";
-import { stride } from "./nodeKernels.ts";
-import { panelSolveProgram } from "./panelKernels.ts";
+import { minimalLists, minimalRows } from "./minimalJacobians.ts";
+import { callOverPanels } from "./panelBuilder.ts";
+import { solveTransposedPanels, subtractTransposedPanels } from "./panelKernels.ts";
+import { rowOrder, touchedPanels } from "./panelRows.ts";
 import type { SystemPlan } from "./plan.ts";
-import type { DataBlock } from "./sensitivityKernels.ts";
 import { dataKernelOf, kernelsOfBodySensitivity } from "./sensitivityLibrary.ts";
 import { type KernelCall, pairedCalls } from "./system.ts";
 
 export interface JacobianPlaces extends PanelPlaces {
-  readonly blocks: readonly PlacedBlock[];
-  readonly joints: readonly PlacedJoint[];
+  /** What the rows are, in their order in the panels. Maximal: entry `index` of (v₊, ω₊) of all bodies. */
+  readonly rows: readonly RowPlace[];
 }
 
 export function stepJacobians(
@@ -38,108 +40,126 @@ export function stepJacobians(
 ): { places: JacobianPlaces; lists: Map<string, CallList> } {
   const { mechanism } = plan;
   const isMinimal = coordinates === "minimal";
-  const stateColumns = isMinimal ? 2 * mechanism.coordinateCount : 12 * mechanism.bodies.length;
-  const places = reservePanels(plan, stateColumns + mechanism.inputSize, isMinimal);
-  const context: JacobianContext = {
+  const unordered = isMinimal ? minimalRows(mechanism) : maximalRows(mechanism.bodies.length);
+  const order = rowOrder(
     plan,
-    register,
-    places,
-    statePanels: (stateColumns + 1) >> 1,
-    positionPanels: (mechanism.coordinateCount + 1) >> 1,
-  };
-  const { blocks, list } = blockList(context);
+    unordered.map(({ bodies }) => bodies),
+  );
+  const rows = order.map((row) => unordered[row]);
+  const places = reservePanels(plan, (rows.length + 1) >> 1, isMinimal);
+  const context: JacobianContext = { plan, register, places, all: [0, places.panels] };
+  const touched = touchedPanels(
+    plan,
+    rows.map(({ bodies }) => bodies),
+  );
+  const { blocks, data } = dataLists(context, isMinimal);
   const lists = new Map<string, CallList>([
-    ["blocks", list],
-    ["solveMany", solveMany(context)],
+    ["blocks", blocks],
+    ["solveMany", solveMany(context, touched)],
+    ["data", data],
   ]);
-  const minimal = isMinimal ? minimalLists(context, blocks) : undefined;
-  for (const [name, more] of minimal?.lists ?? []) lists.set(name, more);
-  return { places: { ...places, blocks, joints: minimal?.joints ?? [] }, lists };
+  if (isMinimal) for (const [name, list] of minimalLists(context, rows)) lists.set(name, list);
+  return { places: { ...places, rows }, lists };
 }
 
-function reservePanels({ mechanism, memory, unknowns }: SystemPlan, columns: number, isMinimal: boolean): PanelPlaces {
+function maximalRows(bodyCount: number): RowPlace[] {
+  return Array.from({ length: 6 * bodyCount }, (_, index) => ({
+    kind: "rate",
+    index,
+    bodies: [Math.floor(index / 6)],
+  }));
+}
+
+function reservePanels({ mechanism, memory, unknowns }: SystemPlan, panels: number, isMinimal: boolean): PanelPlaces {
   const count = mechanism.bodies.length;
-  const panels = (columns + 1) >> 1;
   const reserve = (rows: number): number => memory.reserve(2 * rows * panels);
   return {
-    columns,
     panels,
-    byVelocity: memory.reserve(36 * count),
-    errorByAttitude: memory.reserve(10 * count),
-    errorBySpin: memory.reserve(10 * count),
     step: reserve(unknowns),
-    state: isMinimal ? reserve(12 * count) : 0,
-    error: isMinimal ? reserve(12 * count) : 0,
+    pose: reserve(6 * count),
+    velocity: reserve(6 * count),
+    input: reserve(mechanism.inputSize),
     before: isMinimal ? reserve(6 * count) : 0,
     out: isMinimal ? reserve(2 * mechanism.coordinateCount) : 0,
+    errorByAttitude: memory.reserve(10 * count),
+    errorBySpin: memory.reserve(10 * count),
   };
 }
 
-/** Blocks of bodies and nodes. */
-function blockList({ plan, register, places }: JacobianContext): { blocks: PlacedBlock[]; list: CallList } {
+/** The blocks of bodies and nodes, and what they do to cotangents. */
+function dataLists(context: JacobianContext, isMinimal: boolean): { blocks: CallList; data: CallList } {
+  const { plan, register, places, all } = context;
   const { mechanism, memory } = plan;
+  const sizes = panelSizes(plan);
+  const data = new CallList();
   const carry = memory.reserve(12 * mechanism.bodies.length);
+  const ofBody = kernelsOfBodySensitivity();
   const bodyCalls = plan.bodies.map(({ addresses }, i): KernelCall => {
+    const byVelocity = memory.reserve(ofBody.byVelocity.length);
     const own = {
       carry: carry + 12 * i,
-      byVelocity: places.byVelocity + 36 * i,
+      byVelocity,
       errorByAttitude: places.errorByAttitude + 10 * i,
       errorBySpin: places.errorBySpin + 10 * i,
     };
-    return { kernel: kernelsOfBodySensitivity().blocks, addresses: withPlaces(own, addresses) };
+    const at = [panelAt(places.step, 6 * i), panelAt(places.velocity, 6 * i), panelAt(places.before, 6 * i)];
+    callOverPanels(
+      data,
+      register,
+      velocityPanels(ofBody.byVelocity, sizes, isMinimal),
+      [address(byVelocity), ...at],
+      all,
+    );
+    return { kernel: ofBody.blocks, addresses: withPlaces(own, addresses) };
   });
-  const placed: PlacedBlock[] = [];
   const nodeCalls = plan.nodes.map((node): KernelCall => {
-    const { kernel, blocks } = dataKernelOf(node.spec.kernels.name, node.spec.kernels.equations);
-    const addresses = new Map(node.addresses);
+    const { name, equations } = node.spec.kernels;
+    const { kernel, entries, size } = dataKernelOf(name, equations);
+    if (entries.length === 0) return { kernel: undefined, addresses: node.addresses };
+    const start = memory.reserve(size);
+    const addresses = withPlaces({ data: start }, node.addresses);
     node.bodies.forEach((body, k) => {
       if (body !== worldIndex) addresses.set(`carry.${k}`, address(carry + 12 * body));
     });
-    for (const block of blocks) {
-      const index = memory.reserve(block.rowCount * stride(block.columnCount));
-      addresses.set(block.operand, address(index));
-      placed.push(placedBlock(block, index, node.bodies, node.multiplier, node.spec.input));
-    }
-    return { kernel: blocks.length > 0 ? kernel : undefined, addresses };
+    const [first, second] = [0, 1].map((k) => Math.max(0, node.bodies[k] ?? 0));
+    const at = [
+      ...[6 * first, 6 * second, node.multiplier].map((row) => panelAt(places.step, row)),
+      ...[first, second].map((body) => panelAt(places.pose, 6 * body)),
+      ...[first, second].map((body) => panelAt(places.velocity, 6 * body)),
+      panelAt(places.input, node.spec.input),
+    ];
+    callOverPanels(data, register, dataPanels(name, entries, sizes), [address(start), ...at], all);
+    return { kernel, addresses };
   });
-  const list = pairedCalls(bodyCalls, register, plan.sink);
-  list.append(pairedCalls(nodeCalls, register, plan.sink));
-  return { blocks: placed, list };
+  const blocks = pairedCalls(bodyCalls, register, plan.sink);
+  blocks.append(pairedCalls(nodeCalls, register, plan.sink));
+  return { blocks, data };
 }
 
-function placedBlock(
-  block: DataBlock,
-  index: number,
-  bodies: readonly number[],
-  multiplier: number,
-  input: number,
-): PlacedBlock {
-  return {
-    index,
-    row: block.rows === "own" ? multiplier : 6 * bodies[block.rows],
-    rowCount: block.rowCount,
-    columns: block.columns === "input" ? "input" : "state",
-    column: block.columns === "input" ? input : bodies[block.columns],
-    columnCount: block.columnCount,
-  };
-}
-
-function solveMany(context: JacobianContext): CallList {
-  const { plan, register, places } = context;
-  const { sizes, elimination, starts, unknowns: rows } = plan;
+function solveMany(
+  { plan, register, places, all }: JacobianContext,
+  touched: readonly (readonly [number, number])[],
+): CallList {
+  const { sizes, elimination, starts, unknowns } = plan;
   const { diagonal, eliminated, coupling } = plan.factorisation.factors;
   const list = new CallList();
-  const subtract = (target: number, matrix: number, source: number): void => {
-    const shape = { rows: sizes[target], columns: sizes[source], matrixStride: stride(sizes[source]) };
-    const addresses = [panelAt(places.step, starts[target]), address(matrix), panelAt(places.step, starts[source])];
-    callProduct(list, context, { ...shape, targetRows: rows, sourceRows: rows, sign: -1 }, addresses, places.panels);
+  const vector = (node: number): number => panelAt(places.step, starts[node]);
+  const subtract = (target: number, matrix: number, source: number, panels: readonly [number, number]): void => {
+    const program = subtractTransposedPanels(sizes[source], sizes[target], unknowns);
+    callOverPanels(list, register, program, [vector(target), address(matrix), vector(source)], panels);
   };
-  for (const i of elimination.order) {
-    const program = register(`panelSolve.${sizes[i]}.${rows}`, () => panelSolveProgram(sizes[i], rows));
-    list.call(program, [address(diagonal(i)), panelAt(places.step, starts[i])], places.panels);
-    for (const j of elimination.later[i]) subtract(j, coupling(j, i), i);
+  for (const i of elimination.order) for (const j of elimination.later[i]) subtract(j, eliminated(i, j), i, touched[i]);
+  for (const i of [...elimination.order].reverse()) {
+    const later = elimination.later[i];
+    const own = [address(diagonal(i)), vector(i)];
+    if (later.length === 1) {
+      const [j] = later;
+      const at = [...own, address(coupling(j, i)), vector(j)];
+      callOverPanels(list, register, solveTransposedPanels(sizes[i], sizes[j], unknowns), at, all);
+      continue;
+    }
+    for (const j of later) subtract(i, coupling(j, i), j, all);
+    callOverPanels(list, register, solveTransposedPanels(sizes[i], 0, unknowns), own, all);
   }
-  for (const i of [...elimination.order].reverse())
-    for (const j of elimination.later[i]) subtract(i, eliminated(i, j), j);
   return list;
 }

@@ -166,11 +166,6 @@ export function equalityGears({ gears }: Mechanism): EqualityGear[] {
   return gears.filter((gear) => gear.kind === "equality");
 }
 
-/** Whether loops or gears tie coordinates of the spanning tree together. */
-export function isTied(mechanism: Mechanism): boolean {
-  return mechanism.loopJoints.length > 0 || equalityGears(mechanism).length > 0;
-}
-
 /** Offset of a body in a state. */
 export function bodyOffset(mechanism: Mechanism, body: string): number {
   return bodyStateSize * named(mechanism.bodies, body, "body").index;

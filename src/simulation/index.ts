@@ -2,6 +2,7 @@ export { type CheckOptions, checkState } from "./checkState.ts";
 export { compile } from "./compileMechanism.ts";
 export { currentMechanism } from "./currentMechanism.ts";
 export type { Energy, Momentum } from "./energy.ts";
+export { halfJump } from "./gearTurns.ts";
 export { defaultGradientKappa, GradientRecord, type RecordOptions } from "./gradientRecord.ts";
 export { heldStep } from "./heldStep.ts";
 export { projectState } from "./projectState.ts";

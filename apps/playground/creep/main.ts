@@ -43,8 +43,8 @@ const chart = createChart({
 const clock = element("output", { class: "clock", "aria-label": "Simulated time" });
 const truth = element("p", { class: "situation" });
 controls.run.append(clock);
+root.before(createHeader("Creep test"));
 root.append(
-  createHeader("Creep test"),
   element("section", { class: "intro" }, controls.run, truth),
   element("section", { class: "cards", "aria-label": "Two engines" }, cards.engine.root, cards.mujoco.root),
   element("section", { class: "below" }, element("div", { class: "results" }, chart.root, words()), controls.root),
@@ -66,8 +66,14 @@ window.addEventListener("hashchange", () => {
 apply(settings);
 
 function words(): HTMLElement {
-  const licence = element("a", { href: "https://www.apache.org/licenses/LICENSE-2.0" }, "Apache License 2.0");
-  const credit = element("p", { class: "hint" }, "MuJoCo is by Google DeepMind, under the ", licence, ".");
+  const licences = element("a", { href: "./licences.txt" }, "licences");
+  const credit = element(
+    "p",
+    { class: "hint" },
+    "MuJoCo is by Google DeepMind, under the Apache License 2.0 (",
+    licences,
+    ").",
+  );
   return element("div", { class: "panel words" }, ...explanation.map((text) => element("p", {}, text)), credit);
 }
 

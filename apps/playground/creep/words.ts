@@ -28,10 +28,10 @@ export function situation(settings: CreepSettings): string {
 
 export const explanation: readonly string[] = [
   "The same block lies on the same slope in both engines, from one description; MuJoCo gets it by the engine's MJCF exporter. " +
-    "Its friction is strong enough, so a real block would stay.",
+    "A real block stays as long as its friction coefficient is larger than the slope's tangent.",
   "MuJoCo regularises friction: a contact resists slip like a stiff damper, so it must slip a little to resist at all. Elliptic " +
     "cones, a larger impratio and its no-slip pass make the drift smaller.",
   "dojo-sim solves for friction that sticks. What is left is the distance κ from the exact solution: a contact with normal impulse γ " +
-    "and friction impulse β slips at κβ/((cγ)² − β²), c being the friction coefficient. By default κ is so small that this " +
-    "block creeps less than a nanometre in a second.",
+    "and friction impulse β slips at κβ/((cγ)² − β²), c being the friction coefficient. By default κ is so small that on 10° with " +
+    "friction 1 this is less than a nanometre in a second.",
 ];

@@ -70,7 +70,8 @@ const panel = element(
   element("section", { class: "results", "aria-label": "Values" }, readings.root, cost),
   element("section", { class: "panel words", "aria-label": "What is seen" }, text),
 );
-root.append(createHeader("Gradient lens"), controls.tabs, alarm, panel);
+root.before(createHeader("Gradient lens"));
+root.append(controls.tabs, alarm, panel);
 
 worker.onmessage = ({ data }: MessageEvent<Reply>) => {
   if (data.kind === "point") point = data;

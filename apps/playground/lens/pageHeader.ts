@@ -15,14 +15,13 @@ export function createHeader(title: (typeof pages)[number]["name"]): HTMLElement
   theme.addEventListener("click", () => {
     root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
   });
-  const links = pages.map(({ address, name }) =>
-    element("a", name === title ? { href: address, "aria-current": "page" } : { href: address }, name),
-  );
+  const others = pages.filter(({ name }) => name !== title);
+  const links = others.map(({ address, name }) => element("a", { href: address }, name));
   return element(
     "header",
-    { class: "site" },
-    element("h1", {}, title),
-    element("nav", { "aria-label": "Pages" }, ...links),
+    { class: "bar" },
+    element("h1", {}, "dojo-sim", element("span", {}, ` ${title.toLowerCase()}`)),
+    element("nav", { "aria-label": "Other pages" }, ...links),
     theme,
   );
 }

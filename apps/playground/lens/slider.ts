@@ -54,6 +54,9 @@ export function createSlider(options: SliderOptions): Slider {
     current = value;
     range.value = String(place(value));
     range.setAttribute("aria-valuetext", String(value));
+    // the part of the track that is filled
+    const share = (place(value) - place(low)) / (place(high) - place(low));
+    range.style.setProperty("--share", `${(100 * share).toFixed(1)}%`);
     field.value = String(value);
   };
   const root = element(

@@ -23,6 +23,8 @@ export async function buildViewer(file: string): Promise<void> {
     legalComments: "none",
     alias: { "dojo-sim": join(root, "src/index.ts") },
     logLevel: "warning",
+    // the rollout pool, which the viewer leaves out, knows its worker by its own address
+    logOverride: { "empty-import-meta": "silent" },
   });
 }
 

@@ -1,125 +1,100 @@
-/** dojo bench: what a step costs, and a step with its Jacobians, along short runs of some models. */
+/** dojo bench: the timing comparison with MuJoCo where it is at hand, else our times alone. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import type { Command } from "commander";
-import {
-  compile,
-  type ModelName,
-  maximalState,
-  modelNames,
-  models,
-  Random,
-  Simulation,
-  stepGradients,
-} from "../../index.ts";
+import { type ModelName, modelNames } from "../../index.ts";
+import { benchRepeats, benchSteps, modelTimesText, timeModel } from "../benchModels.ts";
+import { type ExperimentOutcome, experimentsFolder, withRunner } from "../experiments.ts";
 import { exitCodes, InputError, suggestion } from "../inputError.ts";
-import { ProgressBar, print, printJson, table } from "../terminal.ts";
-import { median } from "./timing.ts";
+import { ProgressBar, print, printJson, TaskProgress } from "../terminal.ts";
 
-const usual: readonly ModelName[] = ["pendulum", "block", "hopper", "ant", "a1", "humanoid", "panda", "atlas"];
-const steps = 100;
-const repeats = 5;
+const usual: readonly ModelName[] = ["humanoid", "a1", "panda", "skydioX2"];
+const note = "Ours alone: the comparison with MuJoCo comes with the repository (there: npm run dojo -- bench).";
 
 const examples = `
 Examples:
   dojo bench
-  dojo bench a1 atlas --json
+  dojo bench --quick --json
+  dojo bench a1 atlas
 
-Runs of ${steps} steps from rest with small random inputs, the median of ${repeats}; microseconds. Nothing else should run meanwhile.`;
+In a clone with its development dependencies it is the experiment "timing": steps, steps with Jacobians, and rollouts with
+pullbacks of four robots, in turns with MuJoCo. Elsewhere, and for models by name: runs of ${benchSteps} steps from rest with small
+random inputs, the median of ${benchRepeats}; microseconds. Nothing else should run meanwhile.`;
+
+interface Flags {
+  readonly quick?: boolean;
+  readonly json?: boolean;
+}
 
 export function addBench(program: Command): void {
   program
     .command("bench")
-    .summary("time steps and Jacobians of some models")
+    .summary("time steps and gradients, beside MuJoCo where it is there")
     .description("Times forward steps and steps with all Jacobians (minimal coordinates).")
-    .argument("[models...]", `models' names (default: ${usual.join(", ")})`)
+    .argument("[models...]", "models to time alone, by name")
+    .option("--quick", "a shorter comparison")
     .option("--json", "as JSON")
     .addHelpText("after", examples)
-    .action((names: string[], { json }: { readonly json?: boolean }) => {
-      const chosen = names.length > 0 ? names.map(modelNamed) : usual;
-      const progress = new ProgressBar(chosen.length);
-      const rows = chosen.map((name, i) => {
-        const row = measure(name);
-        progress.update(i + 1);
-        return row;
-      });
-      progress.clear();
-      if (json) printJson({ node: process.version, steps, repeats, models: rows });
-      else print(textOf(rows));
-      process.exitCode = rows.every(({ solved }) => solved) ? exitCodes.ok : exitCodes.failed;
+    .action(async (names: string[], flags: Flags) => {
+      const folder = experimentsFolder();
+      const withPeer = names.length === 0 && folder !== undefined && hasMujoco(folder);
+      process.exitCode = withPeer ? await compare(folder, flags) : alone(names, flags);
     });
+}
+
+function hasMujoco(folder: string): boolean {
+  return existsSync(join(dirname(folder), "node_modules", "@mujoco", "mujoco"));
+}
+
+/** Runs the experiment without touching its recorded result. */
+async function compare(folder: string, { quick = false, json = false }: Flags): Promise<number> {
+  const out = mkdtempSync(join(tmpdir(), "dojo-bench-"));
+  const interruption = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => interruption.abort());
+  const progress = new TaskProgress();
+  let outcome: ExperimentOutcome | undefined;
+  try {
+    await withRunner(folder, ["timing"], (runner) =>
+      runner.runSeries({
+        tasks: [{ name: "timing", out }],
+        quick,
+        page: undefined,
+        signal: interruption.signal,
+        onProgress: (_, fraction, doing, left) => progress.update(doing, fraction, left),
+        onOutcome: (ended) => {
+          outcome = ended;
+        },
+      }),
+    );
+    progress.clear();
+    if (interruption.signal.aborted) return exitCodes.interrupted;
+    if (outcome?.text === undefined) return exitCodes.failed;
+    if (json) printJson(JSON.parse(readFileSync(join(out, "result.json"), "utf8")));
+    else print(outcome.text);
+    return exitCodes.ok;
+  } finally {
+    rmSync(out, { recursive: true, force: true });
+  }
+}
+
+function alone(names: readonly string[], { json = false }: Flags): number {
+  const chosen = names.length > 0 ? names.map(modelNamed) : usual;
+  const progress = new ProgressBar(chosen.length);
+  const rows = chosen.map((name, i) => {
+    const row = timeModel(name);
+    progress.update(i + 1);
+    return row;
+  });
+  progress.clear();
+  if (json)
+    printJson({ node: process.version, steps: benchSteps, repeats: benchRepeats, peer: null, note, models: rows });
+  else print(`${modelTimesText(rows)}\n\n${note}`);
+  return rows.every(({ solved }) => solved) ? exitCodes.ok : exitCodes.failed;
 }
 
 function modelNamed(name: string): ModelName {
   const found = modelNames.find((known) => known === name);
   if (found) return found;
   throw new InputError(`there is no model "${name}"${suggestion(name, modelNames)}`);
-}
-
-interface Row {
-  readonly model: ModelName;
-  readonly bodies: number;
-  readonly compileMilliseconds: number;
-  readonly iterations: number;
-  readonly stepMicroseconds: number;
-  readonly jacobianMicroseconds: number;
-  readonly realTimeFactor: number;
-  readonly solved: boolean;
-}
-
-function measure(model: ModelName): Row {
-  const description = models[model]();
-  const begin = performance.now();
-  const simulation = new Simulation(compile(description));
-  const { mechanism, timestep, inputSize } = simulation;
-  const start = maximalState(mechanism, description.states?.rest);
-  simulation.step(start);
-  const compileMilliseconds = performance.now() - begin;
-  let iterations = 0;
-  let solved = true;
-
-  /** Seconds a step; gradients are taken too when asked for. */
-  const run = (withGradients: boolean): number => {
-    const random = new Random(1);
-    const state = Float64Array.from(start);
-    const input = new Float64Array(inputSize);
-    iterations = 0;
-    const from = performance.now();
-    for (let k = 0; k < steps; k++) {
-      for (let i = 0; i < inputSize; i++) input[i] = random.uniform(-1, 1);
-      const result = withGradients
-        ? stepGradients(simulation, state, input, { coordinates: "minimal" })
-        : simulation.step(state, input);
-      iterations += result.iterations;
-      solved &&= result.status === "solved";
-      state.set(result.next);
-    }
-    return (performance.now() - from) / 1000 / steps;
-  };
-  run(true);
-  const jacobian = median(Array.from({ length: repeats }, () => run(true)));
-  run(false);
-  const step = median(Array.from({ length: repeats }, () => run(false)));
-  return {
-    model,
-    bodies: mechanism.bodies.length,
-    compileMilliseconds,
-    iterations: iterations / steps,
-    stepMicroseconds: 1e6 * step,
-    jacobianMicroseconds: 1e6 * jacobian,
-    realTimeFactor: timestep / step,
-    solved,
-  };
-}
-
-function textOf(rows: readonly Row[]): string {
-  const heading = ["model", "bodies", "iterations", "step µs", "with Jacobians µs", "× real time", "compile ms"];
-  const cells = rows.map((row) => [
-    row.model + (row.solved ? "" : " (not all solved)"),
-    row.bodies,
-    row.iterations.toFixed(1),
-    row.stepMicroseconds.toFixed(1),
-    row.jacobianMicroseconds.toFixed(1),
-    row.realTimeFactor.toFixed(0),
-    row.compileMilliseconds.toFixed(0),
-  ]);
-  return table(heading, cells);
 }

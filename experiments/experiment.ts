@@ -24,7 +24,7 @@ export interface Figure {
 export interface Presentation {
   readonly tables: readonly Table[];
   readonly figures: readonly Figure[];
-  /** What the figures mean, misses included. */
+  /** What the figures mean, misses included. Remarks and cells with the word "miss" or "missed" stand out on the page. */
   readonly remarks: readonly string[];
 }
 

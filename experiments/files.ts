@@ -11,6 +11,16 @@ export async function experimentNamed(name: string): Promise<Experiment> {
 
 export const resultFile = (folder: string): string => join(folder, "result.json");
 
+/** Lists of numbers stand on one line. */
+export function resultText(result: unknown): string {
+  const list = /\[\n\s+((?:-?\d[\d.e+-]*|null)(?:,\n\s+(?:-?\d[\d.e+-]*|null))*)\n\s+\]/g;
+  const text = JSON.stringify(result, null, 2).replace(
+    list,
+    (_, items: string) => `[${items.replace(/,\n\s+/g, ", ")}]`,
+  );
+  return `${text}\n`;
+}
+
 /** All of it or nothing: a run may be ended at any moment. */
 export function writeWhole(file: string, text: string): void {
   writeFileSync(`${file}.tmp`, text);

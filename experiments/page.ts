@@ -2,7 +2,7 @@
 import { cpus, totalmem } from "node:os";
 import { version } from "dojo-sim";
 import type { Experiment, Presentation } from "./experiment.ts";
-import { escapeMarkup, figureSvg, tableHtml } from "./report.ts";
+import { escapeMarkup, figureSvg, isMiss, tableHtml } from "./report.ts";
 
 export interface PageEntry {
   readonly experiment: Experiment;
@@ -17,9 +17,6 @@ export interface Page {
   readonly failed: readonly string[];
   readonly quick: boolean;
 }
-
-/** A remark that says where a figure falls short. */
-const isMiss = (remark: string): boolean => /^miss/i.test(remark);
 
 export async function reportPage({ entries, failed, quick }: Page): Promise<string> {
   const kind = quick ? "short runs, fewer cases than the full ones" : "full runs";
@@ -47,7 +44,8 @@ ${(await Promise.all(entries.map(section))).join("\n")}
 }
 
 function contentsLine({ experiment: { name, title }, presentation, seconds }: PageEntry): string {
-  const misses = presentation.remarks.filter(isMiss).length;
+  const cells = presentation.tables.flatMap(({ rows }) => rows.flat().map(String));
+  const misses = [...presentation.remarks, ...cells].filter(isMiss).length;
   return `<tr><th><a href="#${name}">${name}</a></th><td>${escapeMarkup(title)}</td><td${misses > 0 ? ' class="miss"' : ""}>${misses}</td><td>${seconds.toFixed(1)} s</td></tr>`;
 }
 

@@ -40,9 +40,14 @@ export function escapeMarkup(text: string): string {
   return text.replace(/[&<>"]/g, (letter) => entities[letter]);
 }
 
+/** A remark or cell that says where a figure falls short. */
+export const isMiss = (text: string): boolean => /\bmiss(ed)?\b/i.test(text);
+
 export function tableHtml({ caption, rows: [heading, ...rows] }: Table): string {
+  const cellHtml = (tag: "th" | "td", text: string): string =>
+    `<${tag}${isMiss(text) ? ' class="miss"' : ""}>${escapeMarkup(text)}</${tag}>`;
   const line = (row: Table["rows"][number], tag: "th" | "td"): string =>
-    `<tr>${row.map((cell, c) => `<${c === 0 ? "th" : tag}>${escapeMarkup(cellText(cell))}</${c === 0 ? "th" : tag}>`).join("")}</tr>`;
+    `<tr>${row.map((cell, c) => cellHtml(c === 0 ? "th" : tag, cellText(cell))).join("")}</tr>`;
   const body = rows.map((row) => line(row, "td")).join("\n");
   return `<div class="table"><table><caption>${escapeMarkup(caption)}</caption><thead>${line(heading, "th")}</thead><tbody>${body}</tbody></table></div>`;
 }

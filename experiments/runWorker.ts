@@ -1,6 +1,6 @@
 /** Runs one experiment in a process of its own, so that experiments neither warm nor burden each other: runWorker name out [--quick]. */
 import { mkdirSync } from "node:fs";
-import { experimentNamed, resultFile, writeWhole } from "./files.ts";
+import { experimentNamed, resultFile, resultText, writeWhole } from "./files.ts";
 
 export interface Progress {
   readonly fraction: number;
@@ -16,6 +16,6 @@ const result = await experiment.run({
   },
 });
 mkdirSync(out, { recursive: true });
-writeWhole(resultFile(out), `${JSON.stringify(result, null, 2)}\n`);
+writeWhole(resultFile(out), resultText(result));
 // threads or peers may have left something open
 process.exit();

@@ -107,8 +107,14 @@ function compared(
     paperMetres: paper[direction],
     gradientErrors: ours.map((curve, i) => ({ kappa: kappas[i], ...quality(curve) })),
     smoothing: smoothed.map((curve, i) => ({ sigma: sigmas[i], ...quality(curve) })),
-    curves: { exact: truth, ours, smoothed },
+    curves: { exact: truth, ours: ours.map(rounded), smoothed: smoothed.map(rounded) },
   };
+}
+
+/** Digits that a figure needs. */
+function rounded({ label, displacement, gradient }: Curve): Curve {
+  const short = (values: readonly number[]): number[] => values.map((value) => Number(value.toPrecision(6)));
+  return { label, displacement: short(displacement), gradient: short(gradient) };
 }
 
 /** Seconds of one call, the median of several rounds. */

@@ -54,13 +54,14 @@ export function workFolder(): string {
   return mkdtempSync(join(tmpdir(), "cli-test-"));
 }
 
-/** The command in `cwd`; `signal` may send it one. */
+/** The command in `cwd`; `signal` may send it one; `build` is another place of the built command. */
 export async function dojo(
   args: readonly string[],
   cwd: string = tmpdir(),
   signal?: (child: ChildProcess) => void,
+  build?: string,
 ): Promise<Outcome> {
-  const main = await buildCli();
+  const main = build ?? (await buildCli());
   const child = spawn(process.execPath, [main, ...args], { cwd, stdio: ["ignore", "pipe", "pipe"] });
   const texts = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {

@@ -114,10 +114,10 @@ async function run(runner: ExperimentRunner, { tasks, page, quick, json }: Work)
   progress.clear();
 
   const done = outcomes.filter(({ text }) => text !== undefined);
-  if (json && page === undefined && done.length > 0) printJson(resultOf(done[0]));
-  else if (json && page !== undefined) {
-    printJson(Object.fromEntries(done.map((outcome) => [outcome.name, resultOf(outcome)])));
-  } else if (page !== undefined) print(times(outcomes));
+  if (json && page !== undefined) {
+    printJson(Object.fromEntries(done.map((outcome) => [outcome.name, JSON.parse(resultOf(outcome))])));
+  } else if (json && done.length > 0) process.stdout.write(resultOf(done[0]));
+  else if (page !== undefined) print(times(outcomes));
   if (interruption.signal.aborted) {
     const kept = done.map(({ name }) => name).join(", ");
     warn(`interrupted; ${kept === "" ? "nothing was finished" : `written before: ${kept}`}`);
@@ -127,8 +127,8 @@ async function run(runner: ExperimentRunner, { tasks, page, quick, json }: Work)
   return done.length === tasks.length ? exitCodes.ok : exitCodes.failed;
 }
 
-function resultOf({ out }: ExperimentOutcome): unknown {
-  return JSON.parse(readFileSync(join(out, "result.json"), "utf8"));
+function resultOf({ out }: ExperimentOutcome): string {
+  return readFileSync(join(out, "result.json"), "utf8");
 }
 
 function times(outcomes: readonly ExperimentOutcome[]): string {

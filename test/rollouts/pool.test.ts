@@ -1,6 +1,8 @@
 /** The pool of workers against rollouts of one simulation. */
+import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -14,6 +16,7 @@ import {
   type RolloutPoolOptions,
   Simulation,
 } from "../../src/index.ts";
+import { buildCli } from "../cli/runCli.ts";
 
 const root = join(import.meta.dirname, "../..");
 // inside the repository, so that packages are found
@@ -169,4 +172,17 @@ describe("faults", () => {
     await Promise.all([expect(running).rejects.toThrow(/closed/), pool.close()]);
     await expect(pool.run({ steps, starts: start })).rejects.toThrow(/closed/);
   });
+});
+
+test("the built package finds its own worker, and an open pool does not keep Node from ending", async () => {
+  const index = join(dirname(dirname(await buildCli())), "index.js");
+  const program = `
+    import { compile, maximalState, models, RolloutPool } from ${JSON.stringify(index)};
+    const description = models.hopper();
+    const starts = maximalState(compile(description), description.states.rest);
+    const { states } = await new RolloutPool(description, { workers: 2 }).run({ steps: ${steps}, starts });
+    console.log(JSON.stringify([...states]));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program]);
+  const { final } = new Simulation(mechanism).rollout(start, { steps });
+  expect(JSON.parse(stdout)).toEqual([...final]);
 });

@@ -106,10 +106,11 @@ li { margin: .3rem 0 }
 .miss, tr.miss td { color: var(--miss); font-weight: 600 }
 @media print {
   :root { --ink: #000; --quiet: #444; --line: #bbb; --ground: #fff; --card: #fff; --accent: #000; --miss: #a8320a; --tint: #fff }
-  body { max-width: none; padding: 0; font-size: 10pt }
+  html { font-size: 8.5pt }
+  body { max-width: none; padding: 0; font-size: 1rem }
   section { break-before: page; border: 0; margin: 0 }
   figure, table { break-inside: avoid }
   .table, nav, figure { overflow: visible }
-  th, td { padding: .15rem .5rem }
+  th, td { padding: .15rem .5rem; white-space: normal }
 }
 `;

@@ -1,6 +1,7 @@
 /** Runs experiments one after the other, each in a process of its own, and has their results drawn in another. */
 import { type ChildProcess, fork } from "node:child_process";
 import { dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Answer, Answers, Request, Task } from "./presentWorker.ts";
 import type { Progress } from "./runWorker.ts";
@@ -23,6 +24,9 @@ export interface Series {
   readonly onOutcome: (outcome: Outcome) => void;
 }
 
+/** Milliseconds within which all processes of a terminal hear the same signal. */
+const signalDelay = 50;
+
 export async function runSeries(series: Series): Promise<void> {
   const { tasks, quick, page, signal, onOutcome } = series;
   const presenter = new Presenter(signal);
@@ -32,6 +36,8 @@ export async function runSeries(series: Series): Promise<void> {
     for (const task of tasks) {
       const begin = performance.now();
       const ran = await runTask(task, series, expected);
+      // Ctrl-C may end the task before it is heard here
+      if (!ran) await setTimeout(signalDelay);
       if (signal.aborted) return;
       const text = ran ? await presented(presenter, task) : undefined;
       const outcome = { ...task, seconds: (performance.now() - begin) / 1000, text };
@@ -73,7 +79,7 @@ function runTask(task: Task, series: Series, expected: Answers["describe"]): Pro
     const elapsed = (performance.now() - begin) / 1000;
     // what it said beforehand, until it has shown its own pace
     const whole = fraction > 0.1 ? elapsed / fraction : secondsOf(task);
-    onProgress(task.name, fraction, doing, Math.max(0, whole - elapsed) + later);
+    onProgress(task.name, fraction, doing, (1 - fraction) * whole + later);
   });
   return new Promise((resolve) => {
     child.on("close", (code) => resolve(code === 0));

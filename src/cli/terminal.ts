@@ -88,7 +88,8 @@ export class TaskProgress {
     const now = performance.now();
     if (this.stream.isTTY !== true || now - this.last < 100) return;
     this.last = now;
-    const line = `${bar(fraction)}  ${duration(Math.max(secondsLeft, 0.1))} left  ${doing}`;
+    const left = secondsLeft < 100 ? `${Math.ceil(secondsLeft)} s` : duration(secondsLeft);
+    const line = `${bar(fraction)}  ${left} left  ${doing}`;
     this.stream.write(`\r\u001b[K${line.slice(0, this.stream.columns - 1)}`);
     this.drawn = true;
   }

@@ -117,7 +117,7 @@ async function run(runner: ExperimentRunner, { tasks, page, quick, json }: Work)
   if (json && page !== undefined) {
     printJson(Object.fromEntries(done.map((outcome) => [outcome.name, JSON.parse(resultOf(outcome))])));
   } else if (json && done.length > 0) process.stdout.write(resultOf(done[0]));
-  else if (page !== undefined) print(times(outcomes));
+  else if (page !== undefined && outcomes.length > 0) print(times(outcomes));
   if (interruption.signal.aborted) {
     const kept = done.map(({ name }) => name).join(", ");
     warn(`interrupted; ${kept === "" ? "nothing was finished" : `written before: ${kept}`}`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { quaternion, vector } from "../../math/index.ts";
-import { DescriptionError, type JointDescription, type MechanismDescription } from "../../mechanism/index.ts";
+import { compile, DescriptionError, type JointDescription, type MechanismDescription } from "../../mechanism/index.ts";
 import { FormatError } from "../formatError.ts";
 import { importUrdf, type UrdfOptions } from "./importUrdf.ts";
 
@@ -66,13 +66,61 @@ describe("bodies", () => {
     expectClose(linkFrames.b.position, [1, 0, 0]);
   });
 
-  it("without mass that move are refused", () => {
+  it("without mass at the end of a chain are left out, and say so", () => {
+    const arm = [link("arm"), joint("shoulder", "continuous", "world", "arm")];
+    const dummies = [
+      link("a", ""),
+      link("b", ""),
+      joint("ja", "continuous", "arm", "a"),
+      joint("jb", "prismatic", "a", "b"),
+    ];
+    const { description, warnings, jointPlaces } = importUrdf(robot('<link name="world"/>', ...arm, ...dummies));
+    expect(Object.keys(description.bodies)).toEqual(["arm"]);
+    expect(Object.keys(description.joints ?? {})).toEqual(["shoulder"]);
+    expect(jointPlaces).toEqual({ shoulder: { joint: "shoulder", axis: 0, sign: 1 } });
+    expect(warnings.filter(({ message }) => message.includes("carries nothing"))).toHaveLength(2);
     expect(() =>
       importUrdf(robot('<link name="world"/>', link("a", ""), joint("j", "continuous", "world", "a"))),
-    ).toThrow(
-      'urdf:3: <link name="a">: has no mass but moves by joint "j"; give it an <inertial>, or make the joint fixed',
-    );
+    ).toThrow(/no link that moves has mass/);
     expect(() => importUrdf(robot(link("a", "")), { base: "floating" })).toThrow(/no mass but is a floating base/);
+  });
+
+  it("without mass between joints make one joint of them", () => {
+    const dynamics = '<dynamics damping="0.5" friction="0.1"/><limit lower="-1" upper="2" effort="7" velocity="1"/>';
+    const base = robot(
+      '<link name="world"/>',
+      ...[link("dx", ""), link("dy", ""), link("cart")],
+      joint("x", "prismatic", "world", "dx", '<axis xyz="1 0 0"/>'),
+      joint("y", "prismatic", "dx", "dy", `<axis xyz="0 -1 0"/>${dynamics}`),
+      joint("yaw", "continuous", "dy", "cart", '<origin xyz="0 0 0.2"/><axis xyz="0 0 1"/>'),
+    );
+    const { description, jointPlaces, linkFrames } = importUrdf(base);
+    const made = description.joints?.cart;
+    expect(made).toMatchObject({ kind: "planarAxis", parent: "world", child: "cart" });
+    expect(compile(description).coordinateCount).toBe(3);
+    expect(Object.keys(linkFrames)).toEqual(["world", "cart"]);
+    const { axis, sign } = jointPlaces.y;
+    const at = (values: unknown): unknown => (values as readonly unknown[])[axis];
+    expect([at(made?.damping), at(made?.friction), at(made?.effortLimit)]).toEqual([0.5, 0.1, 7]);
+    expect(at(made?.limits)).toEqual(sign > 0 ? [-1, 2] : [-2, 1]);
+    expect(jointPlaces.yaw).toEqual({ joint: "cart", axis: 2, sign: 1 });
+  });
+
+  it("without mass that carry several joints, or parallel hinges, are refused", () => {
+    const fork = [link("m", ""), link("l"), link("r"), joint("j", "continuous", "world", "m")];
+    const split = [joint("jl", "continuous", "m", "l"), joint("jr", "continuous", "m", "r")];
+    expect(() => importUrdf(robot('<link name="world"/>', ...fork, ...split))).toThrow(
+      /<link name="m">: has no mass but moves by joint "j", and 2 joints hang on it; give it an <inertial>/,
+    );
+    const parallel = [
+      link("m", ""),
+      link("l"),
+      joint("j", "continuous", "world", "m"),
+      joint("jl", "continuous", "m", "l"),
+    ];
+    expect(() => importUrdf(robot('<link name="world"/>', ...parallel))).toThrow(
+      /link "m" has no mass, so its joints are one here: two parallel hinges/,
+    );
   });
 
   it("get an inertia that breaks the triangle inequality changed by the least fraction, and say so", () => {

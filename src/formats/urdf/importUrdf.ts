@@ -23,7 +23,16 @@ import { composePoses, movedPose, type Pose, posedPoint } from "../pose.ts";
 import { elementError, WarningList } from "../xml.ts";
 import { contactSpheres, type MeshReader, primitives } from "./collisionPoints.ts";
 import { initialState } from "./initialState.ts";
-import { type ActuatedJoints, loopJoint, mimicGears, slideCount, treeJoint } from "./makeJoints.ts";
+import {
+  type ActuatedJoints,
+  chainJoint,
+  type JointPlace,
+  loopJoint,
+  mimicGears,
+  slideCount,
+  treeJoint,
+} from "./makeJoints.ts";
+import { type HangingGroup, withoutMassless } from "./masslessLinks.ts";
 import { groupMass, type LinkGroup, linkGroups } from "./mergeLinks.ts";
 import { readUrdf } from "./readUrdf.ts";
 import type { LinkFrame, UrdfLink, UrdfModel } from "./urdfModel.ts";
@@ -57,8 +66,10 @@ export interface UrdfImport {
   readonly description: MechanismDescription;
   /** All that was left out, changed or assumed. */
   readonly warnings: readonly FormatWarning[];
-  /** The body that each link of the file is part of, and the link's frame in it. */
+  /** The body that each link of the file is part of, and the link's frame in it; none for a link without mass between joints. */
   readonly linkFrames: Readonly<Record<string, LinkFrame>>;
+  /** The joint and coordinate that each joint of the file became; the file's is `sign` times ours. */
+  readonly jointPlaces: Readonly<Record<string, JointPlace>>;
 }
 
 /** Throws `FormatError` on a file that cannot be read, and `DescriptionError` on figures that no mechanism can have. */
@@ -68,22 +79,46 @@ export function importUrdf(text: string, options: UrdfOptions = {}): UrdfImport 
   const { timestep = 0.01, gravity, namePrefix = "" } = options;
   const named = (name: string): string => namePrefix + name;
 
-  const groups = linkGroups(model);
-  const fixedBase = isBaseFixed(model, groups, options, warnings);
+  const all = linkGroups(model);
+  const fixedBase = isBaseFixed(model, all, options, warnings);
+  const { groups, leftOut } = withoutMassless(all, model, fixedBase, warnings);
   const { bodies, frames } = makeBodies(groups, fixedBase, named, options, warnings);
+  if (bodies.size === 0 && leftOut.size > 0)
+    throw elementError(model.element, "no link that moves has mass; give one an <inertial>");
   const joints = new Map<string, JointDescription>();
   if (!fixedBase) {
     const { body, position, orientation } = frames.get(groups[0].top.name) as LinkFrame;
     const name = uniqueName("floating_base", model);
     joints.set(named(name), { kind: "floating", parent: "world", child: body, childAnchor: position, orientation });
   }
+  // in the order of the file; several in a row go by the name of the link that hangs on them
   const order = [...joints.keys()];
-  for (const { joint } of groups) if (joint) order.push(named(joint.name));
+  const names = new Map<string, string>();
+  for (const { chain, top } of groups) {
+    const [only, ...others] = chain;
+    if (!only) continue;
+    const name = named(others.length === 0 ? only.joint.name : uniqueName(top.name, model));
+    order.push(name);
+    for (const { joint } of chain) names.set(joint.name, name);
+  }
+  const places = new Map<string, JointPlace>();
   for (const joint of model.joints.values()) {
-    if (joint.kind !== "fixed") joints.set(named(joint.name), treeJoint(joint, model, frames, options.actuated));
+    const name = names.get(joint.name);
+    if (joint.kind === "fixed" || leftOut.has(joint.name) || name === undefined || joints.has(name)) continue;
+    const { chain } = groups.find((group) => group.chain.some((step) => step.joint === joint)) as HangingGroup;
+    if (chain.length === 1) {
+      joints.set(name, treeJoint(joint, model, frames, options.actuated));
+      places.set(joint.name, { joint: name, axis: 0, sign: 1 });
+      continue;
+    }
+    const made = chainJoint(chain, model, frames, options.actuated);
+    joints.set(name, made.joint);
+    made.places.forEach((place, i) => {
+      places.set(chain[i].joint.name, { joint: name, ...place });
+    });
   }
   for (const loop of model.loops.values()) joints.set(named(loop.name), loopJoint(loop, frames));
-  const gears = mimicGears(model, named, warnings);
+  const gears = mimicGears(model, places, named, warnings);
   const contacts = makeContacts(groups, frames, named, options, warnings);
   const initial = initialState(joints, order, gears.values(), contacts);
 
@@ -98,7 +133,12 @@ export function importUrdf(text: string, options: UrdfOptions = {}): UrdfImport 
     states: { initial },
   };
   assertDescription(description);
-  return { description, warnings: warnings.warnings, linkFrames: Object.fromEntries(frames) };
+  return {
+    description,
+    warnings: warnings.warnings,
+    linkFrames: Object.fromEntries(frames),
+    jointPlaces: Object.fromEntries(places),
+  };
 }
 
 function isBaseFixed(
@@ -151,13 +191,6 @@ function makeBodies(
       continue;
     }
     const mass = groupMass(group, warnings);
-    if (!mass) {
-      const what = group.joint ? `moves by joint "${group.joint.name}"` : "is a floating base";
-      const wayOut = group.joint
-        ? "give it an <inertial>, or make the joint fixed"
-        : 'give it an <inertial>, or use base: "fixed"';
-      throw elementError(group.top.element, `has no mass but ${what}; ${wayOut}`);
-    }
     const body = named(group.top.name);
     for (const { link, pose } of group.members) {
       frames.set(link.name, { body, ...movedPose(pose, mass.centerOfMass) });

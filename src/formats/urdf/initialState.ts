@@ -1,15 +1,15 @@
 /**
- * A state to start from: every joint with one coordinate is at the value nearest to 0 that its limits allow (followers
- * of a gear where their leader puts them), and a base is raised until no contact is below its half-space.
+ * A state to start from: every coordinate is at the value nearest to 0 that its limits allow (followers of a gear where
+ * their leader puts them), and a base is raised until no contact is below its half-space.
  */
 import { quaternion, vector } from "../../math/index.ts";
 import {
   type ContactDescription,
   type GearDescription,
-  isOnePair,
   type JointDescription,
   type JointStateDescription,
   jointFreedom,
+  limitsPerAxis,
   type Vector3,
 } from "../../mechanism/index.ts";
 import { composePoses, identityPose, inversePose, type Pose, posedPoint } from "../pose.ts";
@@ -21,14 +21,15 @@ export function initialState(
   gears: Iterable<GearDescription>,
   contacts: readonly ContactDescription[],
 ): Record<string, JointStateDescription> {
-  const positions = new Map<string, number>();
+  const positions = new Map<string, number[]>();
   for (const [name, joint] of joints) positions.set(name, nearestToZero(joint));
   // followers may follow followers: as many rounds as there are gears are enough
   const all = [...gears];
   for (const gear of all.slice(0, 100).flatMap(() => all.slice(0, 100))) {
     const [own, leader] = gear.terms;
-    const follow = (gear.offset ?? 0) - (leader ? leader.ratio * (positions.get(leader.joint) ?? 0) : 0);
-    positions.set(own.joint, follow / own.ratio);
+    const lead = leader ? leader.ratio * (positions.get(leader.joint)?.[leader.axis ?? 0] ?? 0) : 0;
+    const following = positions.get(own.joint);
+    if (following) following[own.axis ?? 0] = ((gear.offset ?? 0) - lead) / own.ratio;
   }
 
   // walk outwards
@@ -36,11 +37,11 @@ export function initialState(
   for (const name of order) {
     const joint = joints.get(name) as JointDescription;
     const parent = poses.get(joint.parent) ?? identityPose;
-    poses.set(joint.child, composePoses(parent, childInParent(joint, positions.get(name) ?? 0)));
+    poses.set(joint.child, composePoses(parent, childInParent(joint, positions.get(name) ?? [])));
   }
 
   const state = new Map<string, JointStateDescription>();
-  for (const [name, position] of positions) if (position !== 0) state.set(name, { position: [position] });
+  for (const [name, position] of positions) if (position.some((entry) => entry !== 0)) state.set(name, { position });
   // each base by itself: the bodies that hang on it rise with it
   const base = new Map<string, string>();
   for (const name of order) {
@@ -64,28 +65,30 @@ export function initialState(
   return Object.fromEntries(state);
 }
 
-function nearestToZero(joint: JointDescription): number {
-  if (!joint.limits || !isOnePair(joint.limits) || jointFreedom(joint).freeAxes.length !== 1) return 0;
-  const [lower, upper] = joint.limits;
-  return Math.max(lower ?? 0, Math.min(upper ?? 0, 0));
+function nearestToZero(joint: JointDescription): number[] {
+  const { freeAxes } = jointFreedom(joint);
+  return limitsPerAxis(joint.limits, freeAxes.length).map(([lower, upper]) =>
+    Math.max(lower ?? 0, Math.min(upper ?? 0, 0)),
+  );
 }
 
-/** Pose of the child body in the parent body, for one coordinate of a revolute or prismatic joint. */
-function childInParent(joint: JointDescription, coordinate: number): Pose {
-  const axis = joint.axis ?? joint.axes?.[0] ?? vector.unitZ;
-  const slides = joint.kind === "prismatic";
-  const motion: Pose = slides
-    ? { position: vector.scale(axis, coordinate), orientation: quaternion.identity }
-    : {
-        position: vector.zero,
-        orientation: coordinate === 0 ? quaternion.identity : quaternion.fromAxisAngle(axis, coordinate),
-      };
-  const anchor: Pose = { position: joint.parentAnchor ?? vector.zero, orientation: quaternion.identity };
+/** Pose of the child body in the parent body: slides and hinges one after another, each along its direction at zero. */
+function childInParent(joint: JointDescription, position: readonly number[]): Pose {
+  let motion: Pose = { position: joint.parentAnchor ?? vector.zero, orientation: quaternion.identity };
+  jointFreedom(joint).freeAxes.forEach((axis, i) => {
+    const amount = position[i] ?? 0;
+    if (amount === 0) return;
+    const step: Pose =
+      axis.motion === "translation"
+        ? { position: vector.scale(axis.direction, amount), orientation: quaternion.identity }
+        : { position: vector.zero, orientation: quaternion.fromAxisAngle(axis.direction, amount) };
+    motion = composePoses(motion, step);
+  });
   const child: Pose = {
     position: joint.childAnchor ?? vector.zero,
     orientation: quaternion.conjugate(joint.orientation ?? quaternion.identity),
   };
-  return composePoses(composePoses(anchor, motion), inversePose(child));
+  return composePoses(motion, inversePose(child));
 }
 
 /** Coordinates of a base joint that shift the child by `shift`, as far as its slides can; undefined if they cannot. */

@@ -78,10 +78,9 @@ export interface GroupMass {
   readonly inertia: Matrix3;
 }
 
-/** Undefined for a group without mass. */
-export function groupMass(group: LinkGroup, warnings: WarningList): GroupMass | undefined {
+/** Of a group with mass. */
+export function groupMass(group: LinkGroup, warnings: WarningList): GroupMass {
   const massive = group.members.filter(({ link }) => (link.inertial?.mass ?? 0) > 0);
-  if (massive.length === 0) return undefined;
   const parts = massive.map(({ link: { inertial }, pose }) => {
     const { mass, inertia, pose: own } = inertial as NonNullable<UrdfLink["inertial"]>;
     return { mass, inertia, pose: composePoses(pose, own) };

@@ -66,11 +66,12 @@ function remarks(rows: readonly Row[], timesteps: readonly number[]): string[] {
   return [
     straight,
     `Four-sided cones drift alike, ours up to ${worst("ours, four-sided", "lateralMillimetres").toFixed(0)} mm, MuJoCo's up to ${worst("MuJoCo, pyramidal", "lateralMillimetres").toFixed(0)} mm: the force points along one axis until the speeds along both are equal.`,
-    `MuJoCo's elliptic cone drifts up to ${worst("MuJoCo, elliptic", "lateralMillimetres").toPrecision(2)} mm and turns up to ${worst("MuJoCo, elliptic", "yawDegrees").toPrecision(2)}°, its stiffest up to ${worst("MuJoCo, elliptic, stiffest", "lateralMillimetres").toPrecision(2)} mm and ${worst("MuJoCo, elliptic, stiffest", "yawDegrees").toPrecision(2)}°: its contacts bounce and carry the load unevenly.`,
+    `MuJoCo's elliptic cone drifts up to ${worst("MuJoCo, elliptic", "lateralMillimetres").toPrecision(2)} mm and turns up to ${worst("MuJoCo, elliptic", "yawDegrees").toPrecision(2)}°, its stiffest up to ${worst("MuJoCo, elliptic, stiffest", "lateralMillimetres").toPrecision(2)} mm and ${worst("MuJoCo, elliptic, stiffest", "yawDegrees").toPrecision(2)}°: its contacts bounce (side view) and share the load unevenly.`,
     ...bullet.map(
       (row) =>
-        `Bullet stops ${((100 * (row.closedMetres - row.stoppingMetres)) / row.closedMetres).toFixed(0)}% early at ${finest} s, as the paper saw, and turns ${row.yawDegrees.toPrecision(2)}°. Rapier goes straight when it lies on the floor, and nearly so after a fall.`,
+        `Bullet stops ${((100 * (row.closedMetres - row.stoppingMetres)) / row.closedMetres).toFixed(0)}% early at ${finest} s, as the paper saw, and turns ${row.yawDegrees.toPrecision(2)}°.`,
     ),
+    `Rapier turns by ${small(worst("Rapier", "yawDegrees"), 1e-3)}° and drifts at most ${worst("Rapier", "lateralMillimetres").toPrecision(2)} mm.`,
     "Velocity is updated before position in all of these engines, so that a sliding box stops h v/2 short: 1% at 0.01 s. Rapier divides each step into four.",
   ];
 }

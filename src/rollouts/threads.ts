@@ -24,7 +24,7 @@ export interface RolloutPort {
 
 interface NodeModules {
   "node:worker_threads": {
-    readonly Worker: new (file: URL) => RolloutWorker;
+    readonly Worker: new (file: URL, options: { readonly execArgv: readonly string[] }) => RolloutWorker;
     readonly parentPort: RolloutPort | null;
   };
   "node:os": { availableParallelism(): number };
@@ -40,7 +40,8 @@ function nodeModule<Name extends keyof NodeModules>(name: Name): NodeModules[Nam
 export function packageWorker(): RolloutWorker {
   const file = new URL(workerFile, import.meta.url);
   const threads = nodeModule("node:worker_threads");
-  return threads ? new threads.Worker(file) : new Worker(file, { type: "module" });
+  // Node's own options may be for the main script alone
+  return threads ? new threads.Worker(file, { execArgv: [] }) : new Worker(file, { type: "module" });
 }
 
 /** Bundlers that see the whole address look for the file; those who bundle bring a worker of their own. */

@@ -17,7 +17,7 @@ const chosen = [0, 3, 7];
 const primalOnlyStride = 4;
 
 /** Steps after the impact in which the last matrices of both methods are compared. */
-const laterSteps = [0, 20, 45, 75, 90];
+const laterSteps = [20, 45, 75, 90];
 const extremes = [0.1, 1e-8];
 
 export interface Count {
@@ -70,31 +70,34 @@ function run({ quick, progress }: RunOptions): ConvergenceResult {
   const total = robots.length * (quick ? 2 * chosen.length : kappaSweep.length + residualSweep.length);
   const results = robots.map((robot): RobotResult => {
     const fall = fallOf(robot);
-    const sweep = (tolerances: readonly Tolerances[], withConditions: boolean): Sweep[] =>
+    const sweep = (tolerances: readonly Tolerances[], conditions: "none" | "last" | "all"): Sweep[] =>
       tolerances
         .map((to, i) => ({ to, isChosen: chosen.includes(i) || i === tolerances.length - 1 }))
         .filter(({ isChosen }) => isChosen || !quick)
         .map(({ to, isChosen }) => {
           progress(done++ / total, `${robot.label}, κ_tol ${to.kappa}, r_tol ${to.residual}`);
-          return sweepAt(fall, to, withConditions && isChosen);
+          return sweepAt(fall, to, conditions === "all" && !isChosen ? "last" : conditions);
         });
+    const byKappa = sweep(kappaSweep, quick ? "last" : "all");
+    const later = quick ? [] : laterSteps.map((steps) => fall.impact + steps);
     return {
       name: robot.name,
       label: robot.label,
       unknowns: fall.simulation.system.unknowns,
       impactStep: fall.impact,
       byDefault: { mean: mean(fall.iterations), most: Math.max(...fall.iterations) },
-      kappaSweep: sweep(kappaSweep, !quick),
-      residualSweep: sweep(residualSweep, false),
-      compared: (quick ? laterSteps.slice(0, 1) : laterSteps).flatMap((later) =>
-        extremes.map((kappa) => compare(fall, fall.impact + later, kappa)),
-      ),
+      kappaSweep: byKappa,
+      residualSweep: sweep(residualSweep, "none"),
+      compared: extremes.flatMap((kappa) => [
+        ...byKappa.filter(({ to }) => to.kappa === kappa).map((at) => compared(fall.impact, kappa, at)),
+        ...later.map((step) => compare(fall, step, kappa)),
+      ]),
     };
   });
   return { robots: results };
 }
 
-function sweepAt({ simulation, states, impact }: Fall, to: Tolerances, withConditions: boolean): Sweep {
+function sweepAt({ simulation, states, impact }: Fall, to: Tolerances, conditions: "none" | "last" | "all"): Sweep {
   const count = (correction: boolean): Count => {
     const solves = states.slice(0, -1).map((state) => solveStep(simulation, state, to, { correction }));
     const accepted = solves.filter(({ solved }) => solved);
@@ -112,16 +115,32 @@ function sweepAt({ simulation, states, impact }: Fall, to: Tolerances, withCondi
     to,
     fall: count(true),
     withoutCorrector: count(false),
-    impact: trace("primalDual", simulation, states[impact], to, withConditions ? 1 : 0),
-    primalOnly: trace("primalOnly", simulation, states[impact], to, withConditions ? primalOnlyStride : 0),
+    impact: trace("primalDual", simulation, states[impact], to, conditions === "all" ? 1 : conditions),
+    primalOnly: trace(
+      "primalOnly",
+      simulation,
+      states[impact],
+      to,
+      conditions === "all" ? primalOnlyStride : conditions,
+    ),
   };
 }
 
 function compare({ simulation, states }: Fall, step: number, kappa: number): ComparedStep {
   const to = { kappa, residual: 1e-8 };
-  const ours = lastCondition(trace("primalDual", simulation, states[step], to, 0));
-  const other = trace("primalOnly", simulation, states[step], to, 0);
-  return { step, kappa, ours, primalOnly: lastCondition(other), primalOnlySolved: other.solved };
+  return compared(step, kappa, {
+    impact: trace("primalDual", simulation, states[step], to, "last"),
+    primalOnly: trace("primalOnly", simulation, states[step], to, "last"),
+  });
+}
+
+function compared(
+  step: number,
+  kappa: number,
+  { impact: ours, primalOnly }: Pick<Sweep, "impact" | "primalOnly">,
+): ComparedStep {
+  const [own, other] = [ours, primalOnly].map(lastCondition);
+  return { step, kappa, ours: own, primalOnly: other, primalOnlySolved: primalOnly.solved };
 }
 
 function mean(values: readonly number[]): number {

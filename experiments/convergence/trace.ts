@@ -9,7 +9,7 @@ export interface Trace {
   readonly solved: boolean;
   /** r_vio and κ_vio at the start, after each iteration, and so at the end. */
   readonly points: readonly Violations[];
-  /** Of matrices factored: at which point, and their condition. The last is always among them. */
+  /** Of matrices factored, at the point of their number: the last is among them, if any is. */
   readonly conditions: readonly (Condition & { readonly iteration: number })[];
 }
 
@@ -20,27 +20,33 @@ export function lastCondition({ conditions }: Trace): Condition {
 
 export type Method = "primalDual" | "primalOnly";
 
-/** Conditions are taken of every so-many-th matrix, counted from the last; 0 for the last alone. */
+/** Of which matrices conditions are taken: of none, of the last, or of every so-many-th counted from the last. */
+export type Wanted = "none" | "last" | number;
+
 export function trace(
   method: Method,
   simulation: Simulation,
   state: Float64Array,
   to: Tolerances,
-  conditionEvery: number,
+  wanted: Wanted,
 ): Trace {
   const solve = method === "primalDual" ? solveStep : primalOnlySolve;
-  // once to learn how many matrices there are, and again to look at some of them
   const points: Violations[] = [];
   const { iterations, solved, residual, kappa } = solve(simulation, state, to, { visit: (at) => points.push(at) });
   if (points.length === 0) throw new Error("the solver factored nothing that could be observed");
-  const last = points.length - 1;
-  const conditions: (Condition & { iteration: number })[] = [];
-  let iteration = 0;
-  const look = (): void => {
-    const isWanted = conditionEvery > 0 ? (last - iteration) % conditionEvery === 0 : iteration === last;
-    if (isWanted) conditions.push({ iteration, ...conditionOf(simulation) });
-    iteration++;
-  };
-  solve(simulation, state, to, { visit: look });
+  const conditions = wanted === "none" ? [] : conditionsOf(points.length - 1);
   return { iterations, solved, points: [...points, { residual, kappa }], conditions };
+
+  /** Solves again, knowing now which matrix is the last. */
+  function conditionsOf(last: number): Trace["conditions"] {
+    const found: (Condition & { iteration: number })[] = [];
+    const stride = wanted === "last" ? last + 1 : Number(wanted);
+    let iteration = 0;
+    const visit = (): void => {
+      if ((last - iteration) % stride === 0) found.push({ iteration, ...conditionOf(simulation) });
+      iteration++;
+    };
+    solve(simulation, state, to, { visit });
+    return found;
+  }
 }

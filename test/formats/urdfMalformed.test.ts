@@ -74,6 +74,8 @@ function mutated(text: string, random: Random): string {
   const piece = [...snippets, ...words][Math.floor(random.uniform(0, snippets.length + words.length))];
   const length = Math.floor(random.uniform(1, 60));
   const values = [...text.matchAll(/"[^"]*"/g)];
+  // cut so short that no value is left
+  if (values.length === 0) return text + piece;
   const value = values[Math.floor(random.uniform(0, values.length))];
   const lines = text.split("\n");
   const line = Math.floor(random.uniform(0, lines.length));

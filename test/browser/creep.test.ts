@@ -1,7 +1,7 @@
 /** The creep test in a real browser, and its figures against both engines called here. Pictures go to artefacts/. */
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Block, EngineBlock, MujocoBlock } from "../../apps/playground/creep/blocks.ts";
 import { type CreepSettings, defaults, hashOf, presets, settingsOf } from "../../apps/playground/creep/settings.ts";
 import { slopeDescription } from "../../apps/playground/creep/slope.ts";
@@ -80,7 +80,7 @@ describe("the block", () => {
 const executable = findBrowser();
 if (!executable) console.log("no browser: the tests of the creep page are left out (apt-get install chromium)");
 
-describe.skipIf(!executable)("the page in a browser", { timeout: 120_000 }, () => {
+describe.skipIf(!executable)("the page in a browser", { timeout: 180_000 }, () => {
   let browser: Browser;
   let served: ServedPage;
   let folder: string;
@@ -88,6 +88,10 @@ describe.skipIf(!executable)("the page in a browser", { timeout: 120_000 }, () =
     folder = await buildPage("creep");
     served = await servePage(folder, "creep");
     browser = await launchBrowser(executable as string);
+  });
+  // a page left open goes on computing
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close();
   });
   afterAll(async () => {
     await browser?.close();
@@ -164,7 +168,7 @@ describe.skipIf(!executable)("the page in a browser", { timeout: 120_000 }, () =
     const strict = await servePage(folder, "creep", served.policy.replace("'unsafe-eval' ", ""));
     const { page } = await openPage(browser, strict.address);
     await page.waitForSelector(".card.mujoco [role=alert]:not([hidden])");
-    expect(await page.textContent(".card.mujoco [role=alert]")).toContain("MuJoCo does not run here");
+    expect(await page.textContent(".card.mujoco [role=alert]")).toContain("MuJoCo cannot run here");
     await page.waitForFunction(() => Number(document.querySelector<HTMLElement>(".clock")?.dataset.seconds) > 0.5);
     expect(Math.abs(await value(page, "drift", "engine"))).toBeLessThan(0.001 * micron);
     await strict.close();

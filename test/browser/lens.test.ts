@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { BoxLens } from "../../apps/playground/lens/boxLens.ts";
 import { defaults, hashOf, type LensSettings, settingsOf } from "../../apps/playground/lens/settings.ts";
 import { exact } from "../../experiments/gradient-comparison/box.ts";
@@ -31,7 +31,7 @@ describe("settings in the address", () => {
 const executable = findBrowser();
 if (!executable) console.log("no browser: the tests of the gradient lens are left out (apt-get install chromium)");
 
-describe.skipIf(!executable)("the page in a browser", { timeout: 120_000 }, () => {
+describe.skipIf(!executable)("the page in a browser", { timeout: 180_000 }, () => {
   let browser: Browser;
   let served: ServedPage;
   let folder: string;
@@ -40,6 +40,10 @@ describe.skipIf(!executable)("the page in a browser", { timeout: 120_000 }, () =
     folder = await buildPage("lens");
     served = await servePage(folder, "lens");
     browser = await launchBrowser(executable as string);
+  });
+  // a page left open goes on computing
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close();
   });
   afterAll(async () => {
     await browser?.close();
@@ -60,7 +64,7 @@ describe.skipIf(!executable)("the page in a browser", { timeout: 120_000 }, () =
   };
 
   test("shows what the engine computes, as the force is dragged and κ changed", async () => {
-    const { page, complaints } = await openPage(browser, served.address);
+    const { page, complaints } = await openPage(browser, `${served.address}#samples=100`);
     await settled(page);
     const expected = (kappa: number, at: number): number[] => {
       const { displacement, gradient } = lens.values("impact", at, kappa);

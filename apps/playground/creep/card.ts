@@ -10,7 +10,7 @@ export interface Card {
   name(name: string): void;
   /** A line below the figures. */
   note(words: string): void;
-  /** Instead of figures. */
+  /** Until the card shows figures again. */
   complain(message: string): void;
 }
 
@@ -42,22 +42,22 @@ export function createCard(name: string, key: string): Card {
       drawn.textContent =
         magnification === 1 ? "Drift drawn as it is" : `Drift drawn × ${magnification.toLocaleString("en")}`;
       picture.update(angle, reading?.moved ?? 0, magnification);
-      if (reading?.fault) complain(reading.fault);
+      if (reading) {
+        alarm.hidden = reading.fault === undefined;
+        alarm.textContent = reading.fault ?? "";
+      }
     },
     name(text) {
       title.textContent = text;
     },
     note(words) {
       small.textContent = words;
-      alarm.hidden = true;
     },
-    complain,
+    complain(message) {
+      alarm.textContent = message;
+      alarm.hidden = false;
+    },
   };
-
-  function complain(message: string): void {
-    alarm.textContent = message;
-    alarm.hidden = false;
-  }
 }
 
 const figure = (value: number): HTMLElement => element("data", { value }, microns(value));

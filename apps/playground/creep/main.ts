@@ -1,19 +1,29 @@
 /** Entry of the creep test: settings ⇄ address, worker → cards and chart. */
 import { element } from "../../replay/elements.ts";
+import { addressWriter } from "../lens/address.ts";
 import { createChart } from "../lens/chart.ts";
 import { createHeader } from "../lens/pageHeader.ts";
+import { painter } from "../lens/painter.ts";
 import { createCard } from "./card.ts";
 import { createControls } from "./controls.ts";
 import { driftWindow } from "./driftMeter.ts";
 import { fittingMagnification } from "./picture.ts";
 import type { Command, EngineName, Report } from "./protocol.ts";
-import { type CreepSettings, hashOf, limited, ranges, settingsOf } from "./settings.ts";
+import { type CreepSettings, hashOf, limitedSettings, settingsOf } from "./settings.ts";
 import { creepTheory } from "./theory.ts";
 import { explanation, situation, theorySentence } from "./words.ts";
 
 const root = document.getElementById("creep") as HTMLElement;
 const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+const remember = addressWriter();
+const paint = painter(draw);
 const send = (command: Command): void => worker.postMessage(command);
+
+/** What the chart spans, and how near its points may be, seconds. */
+const longest = 20;
+const spacing = 0.04;
+
+type Frame = Extract<Report, { kind: "frame" }>;
 
 interface Moment {
   readonly time: number;
@@ -23,10 +33,9 @@ interface Moment {
 
 let settings = settingsOf(location.hash);
 let run = 0;
+let latest: Frame | undefined;
 let moments: Moment[] = [];
 let magnification = fittingMagnification(0);
-let mujocoFault: string | undefined;
-let remembering: ReturnType<typeof setTimeout> | undefined;
 
 const cards = { engine: createCard("dojo-sim", "engine"), mujoco: createCard("MuJoCo", "mujoco") };
 const controls = createControls({
@@ -52,14 +61,14 @@ root.append(
 
 worker.onmessage = ({ data }: MessageEvent<Report>) => {
   if (data.kind === "frame") {
-    if (data.run === run) show(data.time, data.readings);
-  } else if (data.kind === "fault") complain(data.engine, data.message);
+    if (data.run === run) take(data);
+  } else if (data.kind === "fault") cards[data.engine].complain(data.message);
   else {
     cards.mujoco.name(`MuJoCo ${data.version}`);
     start();
   }
 };
-worker.onerror = (event) => complain("engine", event.message || "The engine could not be loaded.");
+worker.onerror = (event) => cards.engine.complain(event.message || "The engine could not be loaded.");
 window.addEventListener("hashchange", () => {
   if (location.hash !== hashOf(settings)) apply(settingsOf(location.hash));
 });
@@ -77,15 +86,8 @@ function words(): HTMLElement {
   return element("div", { class: "panel words" }, ...explanation.map((text) => element("p", {}, text)), credit);
 }
 
-function complain(engine: EngineName, message: string): void {
-  if (engine === "mujoco") mujocoFault = `MuJoCo does not run here: ${message}`;
-  cards[engine].complain(engine === "mujoco" ? (mujocoFault as string) : message);
-}
-
 function change(part: Partial<CreepSettings>): void {
-  const next = { ...settings, ...part };
-  for (const name of Object.keys(ranges) as (keyof typeof ranges)[]) next[name] = limited(name, next[name]);
-  apply(next);
+  apply(limitedSettings({ ...settings, ...part }));
 }
 
 function apply(next: CreepSettings): void {
@@ -95,22 +97,32 @@ function apply(next: CreepSettings): void {
   cards.engine.note(theorySentence(settings));
   const { cone, impratio, integrator, noslip } = settings;
   cards.mujoco.note(`${cone} cone, impratio ${impratio}, ${integrator}, ${noslip} no-slip iterations`);
-  if (mujocoFault) cards.mujoco.complain(mujocoFault);
-  clearTimeout(remembering);
-  remembering = setTimeout(() => history.replaceState(null, "", hashOf(settings)), 200);
+  remember(hashOf(settings));
   start();
 }
 
 /** Both blocks from rest. */
 function start(): void {
   run++;
+  latest = undefined;
   moments = [];
   magnification = fittingMagnification(0);
   clock.dataset.seconds = "0";
   send({ kind: "start", run, settings });
 }
 
-function show(time: number, readings: Extract<Report, { kind: "frame" }>["readings"]): void {
+function take(frame: Frame): void {
+  const { time, readings } = frame;
+  const { engine, mujoco } = readings;
+  latest = frame;
+  const drifts = { ...(engine && { engine: engine.drift }), ...(mujoco && { mujoco: mujoco.drift }) };
+  if (time >= (moments.at(-1)?.time ?? 0) + spacing) moments.push({ time, drifts });
+  paint();
+}
+
+function draw(): void {
+  if (!latest) return;
+  const { time, readings } = latest;
   const { engine, mujoco } = readings;
   const farthest = Math.max(Math.abs(engine?.moved ?? 0), Math.abs(mujoco?.moved ?? 0));
   // it only falls during a run, so that blocks do not jump to and fro
@@ -119,12 +131,8 @@ function show(time: number, readings: Extract<Report, { kind: "frame" }>["readin
   cards.mujoco.show(mujoco, settings.angle, magnification);
   clock.value = `${time.toFixed(1)} s`;
   clock.dataset.seconds = String(time);
-  const drifts = { ...(engine && { engine: engine.drift }), ...(mujoco && { mujoco: mujoco.drift }) };
-  if (time > 0) moments.push({ time, drifts });
   drawChart(time);
 }
-
-const longest = 20;
 
 function drawChart(time: number): void {
   const end = Math.max(longest, time);

@@ -1,5 +1,7 @@
 /** What the reader of the creep test has chosen, and its form in the page's address: #angle=10&friction=1&… */
 import type { MujocoSettings } from "../../../experiments/peers/mujoco.ts";
+import { numbersOf, parametersOf } from "../lens/address.ts";
+import { limitedAll, type Range } from "../lens/range.ts";
 
 export type Cone = NonNullable<MujocoSettings["cone"]>;
 export type Integrator = NonNullable<MujocoSettings["integrator"]>;
@@ -29,8 +31,8 @@ export const ranges = {
   friction: { low: 0.1, high: 1.5 },
   timestep: { low: 0.001, high: 0.05 },
   impratio: { low: 1, high: 1000 },
-  noslip: { low: 0, high: 20 },
-} as const;
+  noslip: { low: 0, high: 20, whole: true },
+} as const satisfies Record<string, Range>;
 
 /** The settings of MuJoCo are its own defaults. */
 export const defaults: CreepSettings = {
@@ -50,33 +52,22 @@ export const presets = {
   careful: { cone: "elliptic", impratio: 100, integrator: "implicitfast", noslip: 10 },
 } as const satisfies Record<string, Partial<CreepSettings>>;
 
-/** Inside its range; what is no number becomes the default. */
-export function limited(name: keyof typeof ranges, value: number): number {
-  if (!Number.isFinite(value)) return defaults[name];
-  const { low, high } = ranges[name];
-  const inside = Math.min(high, Math.max(low, value));
-  return name === "noslip" ? Math.round(inside) : inside;
+/** With every number inside its range. */
+export function limitedSettings(settings: CreepSettings): CreepSettings {
+  return { ...settings, ...limitedAll(ranges, settings, defaults) };
 }
 
 export function settingsOf(hash: string): CreepSettings {
-  const given = new URLSearchParams(hash.replace(/^#/, ""));
-  const number = (name: keyof typeof ranges): number => {
-    const text = given.get(name);
-    return text ? limited(name, Number(text)) : defaults[name];
-  };
+  const given = parametersOf(hash);
   const choice = <T extends string>(name: string, of: readonly T[], otherwise: T): T =>
     of.find((each) => each === given.get(name)) ?? otherwise;
   const kappa = Number(given.get("kappa"));
-  return {
-    angle: number("angle"),
-    friction: number("friction"),
-    timestep: number("timestep"),
+  return limitedSettings({
+    ...numbersOf(given, ranges),
     cone: choice("cone", cones, defaults.cone),
-    impratio: number("impratio"),
     integrator: choice("integrator", integrators, defaults.integrator),
-    noslip: number("noslip"),
     kappa: kappas.find((each) => each === kappa),
-  };
+  });
 }
 
 /** Only what differs from the defaults. */

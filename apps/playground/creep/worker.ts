@@ -52,7 +52,7 @@ async function loadMujoco(): Promise<void> {
     // the page begins anew, so that both start together
     port.postMessage({ kind: "loaded", version: mujoco.mj_versionString() });
   } catch (error) {
-    fail("mujoco", error);
+    fail("mujoco", `MuJoCo cannot run here: ${reason(error)}`);
   }
 }
 
@@ -75,12 +75,16 @@ function attempt(name: EngineName, work: () => void): void {
     work();
   } catch (error) {
     delete blocks[name];
-    fail(name, error);
+    fail(name, `It stopped: ${reason(error)}`);
   }
 }
 
-function fail(engine: EngineName, error: unknown): void {
-  port.postMessage({ kind: "fault", engine, message: error instanceof Error ? error.message : String(error) });
+function fail(engine: EngineName, message: string): void {
+  port.postMessage({ kind: "fault", engine, message });
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function tick(): void {

@@ -7,8 +7,8 @@ export interface ReadingRow {
   readonly key: string;
   readonly name: string;
   /** m, m/N. Undefined while it is not known. */
-  readonly displacement: number | undefined;
-  readonly gradient: number | undefined;
+  readonly displacement?: number | undefined;
+  readonly gradient?: number | undefined;
   /** Steps that the gradient took, and seconds; undefined for what is not computed by steps or not timed. */
   readonly steps?: number;
   readonly seconds?: number | undefined;

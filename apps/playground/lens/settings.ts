@@ -1,5 +1,7 @@
 /** What the reader of the gradient lens has chosen, and its form in the page's address: #view=slip&force=8&kappa=3e-4&… */
 import type { Direction } from "../../../experiments/gradient-comparison/box.ts";
+import { numbersOf, parametersOf } from "./address.ts";
+import { limitedAll, type Range } from "./range.ts";
 
 export interface LensSettings {
   readonly direction: Direction;
@@ -18,17 +20,12 @@ export interface LensSettings {
 
 export const offeredKappas: readonly number[] = [1e-2, 1e-3, 1e-4, 1e-6, 1e-8];
 
-interface Range {
-  readonly low: number;
-  readonly high: number;
-}
-
 export const ranges = {
   force: { low: 0, high: 20 },
   kappa: { low: 1e-9, high: 0.1 },
   sigma: { low: 0.1, high: 5 },
-  samples: { low: 10, high: 2000 },
-  seed: { low: 1, high: 1e9 },
+  samples: { low: 10, high: 2000, whole: true },
+  seed: { low: 1, high: 1e9, whole: true },
 } as const satisfies Record<string, Range>;
 
 /** κ = 3e-4 is what the paper differentiates at; 500 samples is what it draws. */
@@ -45,31 +42,20 @@ export const defaults: LensSettings = {
 
 const viewNames: Readonly<Record<Direction, string>> = { impact: "lift", friction: "slip" };
 
-/** Inside its range; what is no number becomes the default. */
-export function limited(name: keyof typeof ranges, value: number): number {
-  if (!Number.isFinite(value)) return defaults[name];
-  const { low, high } = ranges[name];
-  const inside = Math.min(high, Math.max(low, value));
-  return name === "samples" || name === "seed" ? Math.round(inside) : inside;
+/** With every number inside its range. */
+export function limitedSettings(settings: LensSettings): LensSettings {
+  return { ...settings, ...limitedAll(ranges, settings, defaults) };
 }
 
 export function settingsOf(hash: string): LensSettings {
-  const given = new URLSearchParams(hash.replace(/^#/, ""));
-  const number = (name: keyof typeof ranges): number => {
-    const text = given.get(name);
-    return text ? limited(name, Number(text)) : defaults[name];
-  };
+  const given = parametersOf(hash);
   const shown = given.get("show")?.split(",").map(Number);
-  return {
+  return limitedSettings({
+    ...numbersOf(given, ranges),
     direction: given.get("view") === viewNames.friction ? "friction" : "impact",
-    force: number("force"),
-    kappa: number("kappa"),
     shown: shown ? offeredKappas.filter((kappa) => shown.includes(kappa)) : defaults.shown,
     smoothing: given.get("smoothing") !== "off",
-    sigma: number("sigma"),
-    samples: number("samples"),
-    seed: number("seed"),
-  };
+  });
 }
 
 export function hashOf(settings: LensSettings): string {

@@ -42,8 +42,3 @@ export function remark(direction: Direction, force: number, kappa: number, gradi
   const where = force > threshold(direction) ? `beyond ${event}` : `short of ${event}`;
   return `At ${force.toFixed(2)} N, ${where}: gradient ${digits(hard)} mm/N by the hard step, ${digits(1e3 * gradient)} mm/N at ${kappaName(kappa)}.`;
 }
-
-export function costRemark(stepsEach: number, points: number): string {
-  const all = (stepsEach * points).toLocaleString("en");
-  return `Randomised smoothing takes ${stepsEach} steps for a gradient and ${all} for its curve of ${points} points; at κ a gradient takes one step.`;
-}

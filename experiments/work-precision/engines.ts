@@ -30,16 +30,16 @@ export function engines(mujoco: Mujoco, scene: Scene): Engine[] {
   ];
 }
 
-function ourEngine({ description, start, seconds, samples }: Scene): Engine {
+function ourEngine({ description, start, input, seconds, samples }: Scene): Engine {
   const mechanism = compile(description);
   const simulation = new Simulation(mechanism);
   const begin = (stepsASample: number): Float64Array => {
     simulation.setParameter("timestep", seconds / (samples * stepsASample));
-    return stateAt(simulation, start);
+    return stateAt(simulation, start, { input });
   };
   const advance = (state: Float64Array, steps: number): boolean => {
     for (let k = 0; k < steps; k++) {
-      const { status, next } = simulation.step(state);
+      const { status, next } = simulation.step(state, input);
       if (status !== "solved") return false;
       state.set(next);
     }
@@ -75,6 +75,7 @@ function mujocoEngine(mujoco: Mujoco, scene: Scene, name: string, setting: Mujoc
   const begin = (stepsASample: number): void => {
     model.opt.timestep = seconds / (samples * stepsASample);
     peer.setState(start);
+    peer.setInput(scene.input);
   };
   const advance = (steps: number): void => {
     for (let k = 0; k < steps; k++) mujoco.mj_step(model, data);

@@ -1,5 +1,5 @@
 /** What is simulated: a smooth motion, and two falls that end 0.1 s after the first impact. After that, falls are chaotic. */
-import { compile, type JointState, type MechanismDescription, models } from "dojo-sim";
+import { type JointState, type MechanismDescription, models, servoTargets } from "dojo-sim";
 
 export interface Scene {
   readonly name: "pendulum" | "a1" | "atlas";
@@ -7,6 +7,8 @@ export interface Scene {
   readonly description: MechanismDescription;
   /** At rest at this instant. */
   readonly start: Readonly<Record<string, JointState>>;
+  /** Held throughout. */
+  readonly input: Float64Array;
   readonly seconds: number;
   /** Times at which positions are compared, evenly up to the end: about every 0.05 s, the coarsest time step. */
   readonly samples: number;
@@ -15,45 +17,45 @@ export interface Scene {
 const gravity = 9.81;
 const afterImpact = 0.1;
 
+/**
+ * Servos of A1, N·m/rad, with damping in the hinges, N·m·s/rad, where MuJoCo treats it implicitly. Limp, its legs would fold onto their
+ * limits within the 0.1 s: a second impact, of stiff legs between limits and floor.
+ */
+const [servoStiffness, hingeDamping] = [100, 2];
+
 export function scenes(): Scene[] {
-  const pendulum = models.pendulum({ actuated: false });
+  const servo = { stiffness: servoStiffness, damping: 0 };
   return [
     {
       name: "pendulum",
       title: "Pendulum, let go at 90°",
-      description: pendulum,
+      description: models.pendulum({ actuated: false }),
       start: { hinge: { position: [Math.PI / 2] } },
+      input: new Float64Array(0),
       seconds: 2,
       samples: 40,
     },
     {
       name: "a1",
-      title: "A1, limp, dropped from 0.2 m",
-      ...drop(models.a1({ actuated: false }), "rest", "base", 0.2),
+      title: "A1 on servos, dropped from 0.2 m",
+      ...drop(models.a1({ servo, damping: hingeDamping }), "rest", 0.2),
     },
     {
       name: "atlas",
-      title: "Atlas, springs 1 and dampers 25, dropped from 0.5 m",
-      ...drop(models.atlas({ actuated: false, spring: 1, damper: 25 }), "straight", "base", 0.5),
+      title: "Atlas with dampers, dropped from 0.5 m",
+      ...drop(models.atlas({ actuated: false, spring: 1, damper: 25 }), "straight", 0.5),
     },
   ];
 }
 
-function drop(
-  description: MechanismDescription,
-  state: string,
-  base: string,
-  height: number,
-): Omit<Scene, "name" | "title"> {
+/** From rest at a height above where it stands. Servos hold the pose. */
+function drop(description: MechanismDescription, state: string, height: number): Omit<Scene, "name" | "title"> {
   const standing = description.states?.[state] ?? {};
-  const offset = compile(description).joints.find(({ name }) => name === base)?.coordinates.length ?? 0;
-  const position = Array.from(
-    { length: offset },
-    (_, i) => (standing[base]?.position?.[i] ?? 0) + (i === 2 ? height : 0),
-  );
+  const [x = 0, y = 0, z = 0, ...turn] = standing.base?.position ?? [];
   return {
     description,
-    start: { ...standing, [base]: { position } },
+    start: { ...standing, base: { position: [x, y, z + height, ...turn] } },
+    input: servoTargets(description, state),
     seconds: Math.sqrt((2 * height) / gravity) + afterImpact,
     samples: 8,
   };

@@ -39,11 +39,13 @@ export interface Snapshot {
 export class Knowledge {
   private readonly curves = new Map<string, Curve>();
   private point: PointReply | undefined;
+  private seconds: number | undefined;
   private smoothedPoint: SmoothedPointReply | undefined;
   private smoothedCurve: SmoothedCurveReply | undefined;
 
   take(reply: Reply): void {
     if (reply.kind === "point") this.point = reply;
+    else if (reply.kind === "timing") this.seconds = reply.seconds;
     else if (reply.kind === "curve") this.curves.set(curveKey(reply.direction, reply.kappa), reply.curve);
     else if (reply.kind === "smoothedPoint") this.smoothedPoint = reply;
     else if (reply.kind === "smoothedCurve") this.smoothedCurve = reply;
@@ -69,7 +71,7 @@ export class Knowledge {
     return {
       ...{ settings, force, lines, own, estimate, smoothedCurve },
       hard: exact(direction, force),
-      seconds: point?.seconds,
+      seconds: this.seconds,
       complete: known && (!smoothing || (estimate !== undefined && smoothedCurve?.done === true)),
     };
   }

@@ -15,7 +15,11 @@ export interface PointReply {
   readonly direction: Direction;
   readonly force: number;
   readonly values: readonly { readonly kappa: number; readonly values: Values }[];
-  /** Seconds of one step with its gradient. */
+}
+
+/** How long one step with its gradient takes. */
+export interface TimingReply {
+  readonly kind: "timing";
   readonly seconds: number;
 }
 
@@ -48,7 +52,7 @@ export interface FaultReply {
   readonly message: string;
 }
 
-export type Reply = PointReply | CurveReply | SmoothedPointReply | SmoothedCurveReply | FaultReply;
+export type Reply = PointReply | TimingReply | CurveReply | SmoothedPointReply | SmoothedCurveReply | FaultReply;
 
 export function curveKey(direction: Direction, kappa: number): string {
   return `${direction} ${kappa}`;

@@ -64,10 +64,7 @@ function* pieces({ id, settings }: Request): Generator<() => void> {
   const kappas = [kappa, ...shown.filter((other) => other !== kappa)];
   yield () => {
     const values = kappas.map((each) => ({ kappa: each, values: lens.values(direction, force, each) }));
-    const seconds = secondsOf(() => {
-      for (let i = 0; i < repeats; i++) lens.gradient(direction, force, kappa);
-    });
-    port.postMessage({ kind: "point", id, direction, force, values, seconds: seconds / repeats });
+    port.postMessage({ kind: "point", id, direction, force, values });
   };
   for (const each of kappas) {
     const key = curveKey(direction, each);
@@ -77,6 +74,13 @@ function* pieces({ id, settings }: Request): Generator<() => void> {
       sentCurves.add(key);
     };
   }
+  // after the curves, when the code is warm
+  yield () => {
+    const seconds = secondsOf(() => {
+      for (let i = 0; i < repeats; i++) lens.gradient(direction, force, kappa);
+    });
+    port.postMessage({ kind: "timing", seconds: seconds / repeats });
+  };
   if (!smoothing) return;
   yield () => {
     let gradient = 0;

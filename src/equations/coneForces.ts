@@ -2,7 +2,7 @@
  * Forces that cone variables carry, all of them pairs on the orthant, with the equations by which they are condensed away:
  *   limit      0 ≤ γ ⊥ value − bound ≥ 0
  *   friction   F + f ⊥ p,  F − f ⊥ n,  p − n = rate              f in [−F, F] opposes the rate
- *   effort     F + τ ⊥ p,  F − τ ⊥ n,  p − n = τ − wanted        τ in [−F, F] is the nearest to the wanted one
+ *   effort     F + τ − c ⊥ p,  F − τ + c ⊥ n,  p − n = τ − wanted        τ in [c − F, c + F] is the nearest to the wanted one
  */
 import { add, div, type Expr, type Graph, mul, type Scalar, sub } from "../symbolic/index.ts";
 import type { ConeSymbols, Elimination } from "./node.ts";
@@ -32,11 +32,11 @@ export class ConeForces {
     return div(sub(low, high), 2);
   }
 
-  /** The impulse nearest to the wanted one in [−F, F]. */
-  saturated(name: string, wanted: Scalar, bound: Scalar): Scalar {
+  /** The impulse nearest to the wanted one in [center − F, center + F]. */
+  saturated(name: string, wanted: Scalar, center: Scalar, bound: Scalar): Scalar {
     const [low, below] = this.orthant(`${name}.low`);
     const [high, above] = this.orthant(`${name}.high`);
-    const effort = div(sub(low, high), 2);
+    const effort = add(center, div(sub(low, high), 2));
     this.box(low, below, high, above, bound, sub(effort, wanted));
     return effort;
   }

@@ -92,6 +92,7 @@ export const coordinateParameters = [
   "servoStiffness",
   "servoDamping",
   "effortLimit",
+  "effortCenter",
 ] as const;
 
 /** Parameter names of a joint, in memory order. */
@@ -149,7 +150,9 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
     if (input) inputs.push(input);
     if (input && !features.servo) {
       acting.push(ahead);
-      amounts.push(mul(h, features.effort ? clamped(input, parameter(`effortLimit.${i}`)) : input));
+      amounts.push(
+        mul(h, features.effort ? clamped(input, parameter(`effortCenter.${i}`), parameter(`effortLimit.${i}`)) : input),
+      );
     }
     if (!carriesForce(features)) return;
     const lambda = graph.symbol(`force.${i}`);
@@ -212,9 +215,8 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
         mul(mul(h, parameter(`servoStiffness.${i}`)), gap),
         mul(parameter(`servoDamping.${i}`), ahead),
       );
-      forces.push(
-        features.effort ? coneForces.saturated(`effort.${i}`, wanted, mul(h, parameter(`effortLimit.${i}`))) : wanted,
-      );
+      const [center, bound] = ["effortCenter", "effortLimit"].map((name) => mul(h, parameter(`${name}.${i}`)));
+      forces.push(features.effort ? coneForces.saturated(`effort.${i}`, wanted, center, bound) : wanted);
     }
     return sum(forces);
   }
@@ -251,6 +253,7 @@ export function framesFrom(p: readonly Scalar[]): JointFrames {
   };
 }
 
-function clamped(value: Scalar, bound: Scalar): Scalar {
-  return max(neg(bound), min(bound, value));
+/** The value within center ± bound. */
+function clamped(value: Scalar, center: Scalar, bound: Scalar): Scalar {
+  return max(sub(center, bound), min(add(center, bound), value));
 }

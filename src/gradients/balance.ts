@@ -208,11 +208,11 @@ export class StepBalance {
     if (servos.length === 0) return found;
     const active = read();
     const stiffnesses = servos.map(({ joint, i }) => {
-      const [stiffness, damping] = ["servoStiffness", "servoDamping"].map(
+      const [stiffness, damping, center] = ["servoStiffness", "servoDamping", "effortCenter"].map(
         (name) => parameters.get(`joints.${joint.name}.${name}.${i}`) as number,
       );
       const value = f64[stiffness];
-      f64[stiffness] = f64[damping] = 0;
+      f64[stiffness] = f64[damping] = f64[center] = 0;
       return value;
     });
     const passive = read();
@@ -234,7 +234,10 @@ export class StepBalance {
       ...mechanism.joints.flatMap((joint) =>
         joint.coordinates
           .filter(({ input, effortLimit }) => input === i && effortLimit !== null)
-          .map(({ effortLimit }) => [-(effortLimit ?? 0), effortLimit ?? 0]),
+          .map(({ effortLimit, effortCenter }) => [
+            effortCenter - (effortLimit ?? 0),
+            effortCenter + (effortLimit ?? 0),
+          ]),
       ),
       ...mechanism.thrusters.filter(({ input }) => input === i).map(({ lower, upper }) => [lower, upper]),
     ];

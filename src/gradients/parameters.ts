@@ -180,6 +180,7 @@ function jointFeatureMissing(mechanism: Mechanism, name: string): string | undef
         if (!coordinate.servo) return "a servo there";
         break;
       case "effortLimit":
+      case "effortCenter":
         if (coordinate.effortLimit === null || coordinate.input < 0) return "that effort limit";
         break;
       case "friction":

@@ -96,6 +96,7 @@ export function jointParameterValues(mechanism: Mechanism, joint: MechanismJoint
       c.servo?.stiffness ?? 0,
       c.servo?.damping ?? 0,
       c.effortLimit ?? 0,
+      c.effortCenter,
     ]),
     joint.tiltLimit === null ? -1 : Math.cos(joint.tiltLimit / 2),
     regularization / child.mass,

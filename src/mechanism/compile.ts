@@ -115,12 +115,13 @@ function jointCoordinates(name: string, joint: JointDescription, inputNames: str
   const { freeAxes } = jointFreedom(joint);
   const count = freeAxes.length;
   const numbers = (value: JointDescription["stiffness"]): number[] => perAxis<number>(value, count, 0);
-  const [stiffness, rest, damping, armature, friction] = [
+  const [stiffness, rest, damping, armature, friction, centers] = [
     joint.stiffness,
     joint.rest,
     joint.damping,
     joint.armature,
     joint.friction,
+    joint.effortCenter,
   ].map(numbers);
   const limits = limitsPerAxis(joint.limits, count);
   const actuated = perAxis<boolean>(joint.actuated, count, false);
@@ -142,6 +143,7 @@ function jointCoordinates(name: string, joint: JointDescription, inputNames: str
       friction: friction[i],
       servo: servos[i],
       effortLimit: efforts[i],
+      effortCenter: centers[i],
       input: actuated[i] || servos[i] ? inputNames.push(coordinateName) - 1 : -1,
     };
   });

@@ -149,6 +149,8 @@ export interface JointDescription {
   readonly servo?: Servo | null | readonly (Servo | null)[];
   /** Largest force or torque of actuators and servos; null for none. */
   readonly effortLimit?: number | null | readonly (number | null)[];
+  /** Middle of the range of efforts where it is not 0: actuators and servos give effortCenter ± effortLimit. */
+  readonly effortCenter?: PerAxis<number>;
 }
 
 export type ContactModel = "impact" | "linear" | "cone";

@@ -28,6 +28,7 @@ const jointFields: FieldTable<JointDescription> = {
   actuated: "optional",
   servo: "optional",
   effortLimit: "optional",
+  effortCenter: "optional",
 };
 
 /** What other checks need of a joint; undefined where a fault left it unknown. */
@@ -149,6 +150,7 @@ function checkAxisOptions(faults: FaultList, path: string, joint: Fields, freeAx
     ["armature", nonNegative],
     ["friction", nonNegative],
     ["actuated", (at, value) => faults.boolean(at, value)],
+    ["effortCenter", (at, value) => faults.number(at, value)],
   ];
   for (const [name, check] of options) {
     const value = joint.get(name);
@@ -161,6 +163,8 @@ function checkAxisOptions(faults: FaultList, path: string, joint: Fields, freeAx
   const positiveOrNone: EntryCheck = (at, value) =>
     value === null ? undefined : faults.positive(at, value, "null means no limit");
   if (effort !== undefined) checkPerAxis(faults, `${path}.effortLimit`, effort, freeAxes, positiveOrNone);
+  else if (joint.get("effortCenter") !== undefined)
+    faults.add("missing-field", `${path}.effortLimit`, "effortCenter needs it: efforts are effortCenter ± effortLimit");
   const limits = joint.get("limits");
   if (limits !== undefined) checkLimits(faults, `${path}.limits`, limits, freeAxes);
 }

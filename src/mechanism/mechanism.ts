@@ -53,6 +53,8 @@ export interface MechanismCoordinate {
   readonly friction: number;
   readonly servo: Servo | null;
   readonly effortLimit: number | null;
+  /** Efforts are within effortCenter ± effortLimit. */
+  readonly effortCenter: number;
   /** Offset in the input, or −1. */
   readonly input: number;
 }

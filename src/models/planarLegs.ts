@@ -41,6 +41,8 @@ const figures = {
   leg: { mass: 2.71433, inertia: [0.06704, 0.06704, 0.00217], length: 0.5, radius: 0.04 },
   foot: { mass: 5.08938, inertia: [0.09046, 0.09046, 0.00916], radius: 0.06 },
 } as const;
+/** How far from the middle the legs of the walker are drawn, in metres. */
+const sideways = 0.07;
 /** The foot lies along x; the file prints π/2 with five digits. */
 const lying: Quaternion = quaternion.fromAxisAngle(vector.unitY, 1.57079);
 
@@ -53,9 +55,11 @@ export function planarLegs(table: LegTable, options: PlanarLegOptions): Mechanis
   const rest: Record<string, readonly number[]> = {};
   for (const suffix of table.legs) {
     const color = suffix === "" ? colors.orange : colors.teal;
-    links[`thigh${suffix}`] = limbLink("thigh", `thigh${suffix}`, color, bodyContacts);
-    links[`leg${suffix}`] = limbLink("leg", `leg${suffix}`, color, false);
-    links[`foot${suffix}`] = footLink(table, suffix);
+    // two legs move in one plane, and are drawn side by side
+    const aside = table.legs.length === 1 ? 0 : suffix === "" ? -sideways : sideways;
+    links[`thigh${suffix}`] = limbLink("thigh", `thigh${suffix}`, color, aside, bodyContacts);
+    links[`leg${suffix}`] = limbLink("leg", `leg${suffix}`, color, aside, false);
+    links[`foot${suffix}`] = footLink(table, suffix, aside);
     const hinge = (part: "thigh" | "leg" | "foot", parent: string, drop: number): void => {
       joints[`${part}${suffix}`] = {
         kind: "revolute",
@@ -93,19 +97,19 @@ function torsoLink(bodyContacts: boolean): Link {
 }
 
 /** Along −z from its hinge; it may touch the floor with its lower end. */
-function limbLink(part: "thigh" | "leg", name: string, color: string, contact: boolean): Link {
+function limbLink(part: "thigh" | "leg", name: string, color: string, aside: number, contact: boolean): Link {
   const { mass, inertia, length, radius } = figures[part];
   const center = [0, 0, -length / 2] as const;
   return {
     mass,
     center,
     inertia,
-    shapes: [{ kind: "capsule", radius, length, position: center, color }],
+    shapes: [{ kind: "capsule", radius, length, position: [0, aside, -length / 2], color }],
     spots: contact ? [{ name, point: [0, 0, -length], radius }] : [],
   };
 }
 
-function footLink({ foot: { center, length } }: LegTable, suffix: string): Link {
+function footLink({ foot: { center, length } }: LegTable, suffix: string, aside: number): Link {
   const { mass, inertia, radius } = figures.foot;
   const spot = (end: string, along: number) => ({
     name: `foot${suffix}.${end}`,
@@ -117,7 +121,7 @@ function footLink({ foot: { center, length } }: LegTable, suffix: string): Link 
     center: [center, 0, 0],
     inertia,
     inertiaFrame: lying,
-    shapes: [{ kind: "capsule", radius, length, position: [center, 0, 0], orientation: lying, color: colors.dark }],
+    shapes: [{ kind: "capsule", radius, length, position: [center, aside, 0], orientation: lying, color: colors.dark }],
     spots: [spot("heel", -length / 2), spot("toe", length / 2)],
   };
 }

@@ -1,5 +1,5 @@
 /** A weight on a vertical rail, hung from a spring: it rests at −m g/k. */
-import { box, type MechanismDescription, prismatic } from "../mechanism/index.ts";
+import { type BodyDescription, box, type MechanismDescription, prismatic, type Shape } from "../mechanism/index.ts";
 import { colors } from "./colors.ts";
 import { type DriveOptions, drive, header, type ModelOptions } from "./options.ts";
 
@@ -19,8 +19,19 @@ export function slider(options: SliderOptions = {}): MechanismDescription {
   return {
     ...common,
     gravity,
-    bodies: { weight: box({ size: [0.2, 0.2, 0.3], mass, color: colors.teal }) },
+    bodies: { weight: weight(mass) },
     joints: { rail: prismatic({ parent: "world", child: "weight", stiffness, damping, ...drive(options) }) },
     states: { rest: { rail: { position: [sag] } }, lifted: { rail: { position: [0] } } },
   };
+}
+
+/** It weighs as a box, and looks as weights do that hang from an eye. */
+function weight(mass: number): BodyDescription {
+  const shapes: Shape[] = [
+    { kind: "cylinder", radius: 0.11, length: 0.2, position: [0, 0, -0.05], color: colors.teal },
+    { kind: "cylinder", radius: 0.07, length: 0.05, position: [0, 0, 0.075], color: colors.teal },
+    { kind: "cylinder", radius: 0.02, length: 0.1, position: [0, 0, 0.14], color: colors.steel },
+    { kind: "sphere", radius: 0.04, position: [0, 0, 0.2], color: colors.steel },
+  ];
+  return { ...box({ size: [0.2, 0.2, 0.3], mass }), shapes };
 }

@@ -86,6 +86,7 @@ function bareMechanism(mechanism: Mechanism, inequalities: boolean): Mechanism {
           friction: 0,
           servo: null,
           effortLimit: null,
+          effortCenter: 0,
           input: -1,
         },
         ...(inequalities ? {} : { lower: null, upper: null }),

@@ -71,6 +71,7 @@ function currentJoint(read: Read, joint: MechanismJoint): MechanismJoint {
         friction: at("friction"),
         servo: coordinate.servo && { stiffness: at("servoStiffness"), damping: at("servoDamping") },
         effortLimit: coordinate.effortLimit === null ? null : at("effortLimit"),
+        effortCenter: at("effortCenter"),
       };
     }),
     tiltLimit: joint.tiltLimit === null ? null : 2 * Math.acos(read(`${path}.tiltCosine`)),

@@ -104,9 +104,12 @@ function requireJoint(joint: MechanismJoint, name: string, path: string, before:
       if (!coordinate.servo) compiledWithout("a servo", "give the description's joint a servo and compile again");
       return;
     case "effortLimit":
+    case "effortCenter":
       if (coordinate.effortLimit === null || coordinate.input < 0) {
         compiledWithout("an effort limit", "give the description's joint an effortLimit and compile again");
-      } else if (value <= 0) refuse("non-positive", path, `${value} must be above 0; give a small one, such as 1e-6`);
+      } else if (what === "effortLimit" && value <= 0) {
+        refuse("non-positive", path, `${value} must be above 0; give a small one, such as 1e-6`);
+      }
       return;
     case "friction":
       atLeastZero(path, value);

@@ -96,7 +96,7 @@ const limits = [-0.25, 0.25] as const;
 /** Joint forces by species of kernel, with the variants that parameters make of them. */
 const species: readonly {
   readonly name: string;
-  readonly forces: JointForces & Pick<JointDescription, "servo" | "effortLimit">;
+  readonly forces: JointForces & Pick<JointDescription, "servo" | "effortLimit" | "effortCenter">;
   readonly hasCones: boolean;
   readonly variants?: Readonly<Record<string, readonly string[]>>;
   readonly onlyVectors?: boolean;
@@ -117,6 +117,11 @@ const species: readonly {
   { name: "limit", forces: { limits }, hasCones: true },
   { name: "friction", forces: { friction: 0.1 }, hasCones: true },
   { name: "servo", forces: { servo: { stiffness: 5, damping: 0.1 }, effortLimit: 0.5 }, hasCones: true },
+  {
+    name: "servo within unequal efforts",
+    forces: { servo: { stiffness: 5, damping: 0.1 }, effortLimit: 0.3, effortCenter: 0.1 },
+    hasCones: true,
+  },
   { name: "tilt", forces: { tiltLimit: 0.3 }, hasCones: true, onlyVectors: true },
 ];
 

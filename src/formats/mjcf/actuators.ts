@@ -192,7 +192,7 @@ export function importActuators(context: ImportContext): {
     actuator: Actuator,
     name: string,
     ctrl: number,
-    { builder, axis: index }: CoordinateOf,
+    { builder, axis: index, sign }: CoordinateOf,
     gear: number,
     length: number,
   ): void {
@@ -223,22 +223,25 @@ export function importActuators(context: ImportContext): {
       if (b2 < 0 && forceRange) ledger.add("adjusted", element, "forcerange holds for the input, not for its damping");
     }
 
-    // the tightest bound on the torque
-    const bounds: number[] = [];
+    // what all bounds on the torque leave
+    const ranges: Range[] = [];
     const joint = [...context.coordinates].find(([, at]) => at.builder === builder && at.axis === index)?.[0];
-    if (forceRange) bounds.push(Math.abs(gear) * symmetric(forceRange, element, "forcerange"));
-    if (joint?.actuatorForce) bounds.push(symmetric(joint.actuatorForce, joint.element, "actuatorfrcrange"));
-    if (ctrlRange && !servo) {
-      const ends = ctrlRange.map((end) => Math.abs(scale * end + offset));
-      if (Math.abs(ends[0] - ends[1]) > 1e-9 * Math.max(...ends)) {
-        const reason = "ctrlrange is not symmetric: the input is held within its larger end, see inputs";
-        ledger.add("adjusted", element, reason);
-      }
-      bounds.push(Math.max(...ends));
+    const sorted = (ends: readonly number[]): Range => [Math.min(...ends), Math.max(...ends)];
+    if (forceRange) ranges.push(sorted(forceRange.map((end) => gear * end)));
+    if (joint?.actuatorForce) {
+      const [low, high] = joint.actuatorForce;
+      ranges.push(sign > 0 ? [low, high] : [-high, -low]);
     }
-    const positive = bounds.filter((bound) => bound > 0);
-    if (positive.length > 0) axis.effortLimit = Math.min(...positive);
-    if (positive.length < bounds.length) ledger.add("adjusted", element, "a range of 0 to 0 is taken for no limit");
+    if (ctrlRange && !servo) ranges.push(sorted(ctrlRange.map((end) => scale * end + offset)));
+    const wide = ranges.filter(([low, high]) => low < high);
+    if (wide.length < ranges.length) ledger.add("adjusted", element, "a range without width is taken for no limit");
+    if (wide.length > 0) {
+      const [low, high] = [Math.max(...wide.map(([end]) => end)), Math.min(...wide.map(([, end]) => end))];
+      if (!(low < high)) throw elementError(element, "its ranges of control and force leave no value; widen one");
+      axis.effortLimit = (high - low) / 2;
+      axis.effortCenter = Math.abs(low + high) > 1e-9 * (high - low) ? (low + high) / 2 : 0;
+      if (axis.effortCenter === 0) axis.effortLimit = Math.max(-low, high);
+    }
     ofAxis.set(axis, { name, ctrl, scale, offset, ctrlRange: ctrlRange ?? null });
   }
 
@@ -248,14 +251,6 @@ export function importActuators(context: ImportContext): {
     const joint = [...context.coordinates].find(([, at]) => at.builder === builder && at.axis === index)?.[0];
     const inertia = joint ? context.movedInertia(joint) : 0;
     return [bias[0], bias[1], -dampingRatio * 2 * Math.sqrt((-bias[1] * inertia) / (gear * gear))];
-  }
-
-  function symmetric(range: Range, element: XmlElement, name: string): number {
-    const bound = Math.max(Math.abs(range[0]), Math.abs(range[1]));
-    if (Math.abs(range[0] + range[1]) > 1e-9 * bound) {
-      ledger.add("adjusted", element, `${name} is not symmetric: its larger end counts both ways`);
-    }
-    return bound;
   }
 
   function onSite(actuator: Actuator, name: string, ctrl: number): void {

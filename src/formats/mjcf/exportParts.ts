@@ -112,11 +112,11 @@ export function exportActuators({ mechanism, coordinates, warnings }: Parts): {
         put(coordinate.input, undefined);
         return;
       }
-      const effort = coordinate.effortLimit;
+      const { effortLimit: effort, effortCenter: center } = coordinate;
       const common = {
         name: coordinate.name,
         [exported.attribute]: exported.joint,
-        forcerange: effort === null ? undefined : [-effort, effort],
+        forcerange: effort === null ? undefined : [center - effort, center + effort],
       };
       const { servo } = coordinate;
       if (servo) put(coordinate.input, markup("position", { ...common, kp: servo.stiffness, kv: servo.damping }));

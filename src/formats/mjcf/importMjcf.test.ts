@@ -108,10 +108,18 @@ describe("inputs of a file", () => {
     expect(input(actuator, joint).description.joints?.j.effortLimit).toBe(limit);
   });
 
-  test("of one-sided ranges keep the larger end and say so", () => {
-    const imported = input('<motor joint="j" ctrlrange="0 2"/>');
-    expect(imported.description.joints?.j.effortLimit).toBe(2);
-    expect(codes(imported, "adjusted")[0]).toMatch(/not symmetric/);
+  test.each([
+    ['<motor joint="j" ctrlrange="0 2"/>', "", 1, 1],
+    ['<motor joint="j" gear="-3" ctrlrange="-1 2"/>', "", 4.5, -1.5],
+    ['<motor joint="j" ctrlrange="-1 2" forcerange="-4 1.5"/>', 'actuatorfrcrange="-0.5 9"', 1, 0.5],
+    ['<position joint="j" kp="5" gear="2" forcerange="-1 3" ctrlrange="-1 1"/>', "", 4, 2],
+  ])("%s %s has efforts within %s of %s, and goes back out", (actuator, joint, effortLimit, effortCenter) => {
+    const { description, warnings } = input(actuator, joint);
+    expect(description.joints?.j).toMatchObject({ effortLimit, effortCenter });
+    expect(warnings.filter(({ code }) => code === "adjusted")).toEqual([]);
+    const again = importMjcf(toMjcf(description).xml).description;
+    expect(again.joints?.j).toMatchObject({ effortLimit, effortCenter });
+    expect(() => input('<motor joint="j" ctrlrange="0 1" forcerange="2 3"/>')).toThrow(/leave no value/);
   });
 
   test("of a tendon act on the joint that equalities tie the others to", () => {

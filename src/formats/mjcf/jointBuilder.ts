@@ -12,6 +12,7 @@ export interface AxisForces {
   actuated: boolean;
   servo: Servo | null;
   effortLimit: number | null;
+  effortCenter: number;
 }
 
 export function noForces(): AxisForces {
@@ -26,6 +27,7 @@ export function noForces(): AxisForces {
     actuated: false,
     servo: null,
     effortLimit: null,
+    effortCenter: 0,
   };
 }
 
@@ -50,7 +52,7 @@ export interface JointBuilder {
 }
 
 export function describeJoint({ frame, axes }: JointBuilder): JointDescription {
-  const numbers = (name: "stiffness" | "rest" | "damping" | "armature" | "friction") => {
+  const numbers = (name: "stiffness" | "rest" | "damping" | "armature" | "friction" | "effortCenter") => {
     const values = axes.map((axis) => axis[name]);
     return values.some((value) => value !== 0) ? { [name]: shared(values) } : {};
   };
@@ -70,6 +72,7 @@ export function describeJoint({ frame, axes }: JointBuilder): JointDescription {
     ...(actuated.includes(true) && { actuated: shared(actuated) }),
     ...(servos.some((servo) => servo !== null) && { servo: axes.length === 1 ? servos[0] : servos }),
     ...(efforts.some((effort) => effort !== null) && { effortLimit: shared(efforts) }),
+    ...numbers("effortCenter"),
   };
 }
 

@@ -60,6 +60,8 @@ function listJoint(path: string, joint: JointDescription, warn: Warn): void {
   }
   const limited = limitsPerAxis(joint.limits, count).some((pair) => pair.some((bound) => bound !== null));
   if (count > 1 && limited) warn(`${path}.limits`, "URDF limits joints with one coordinate only; left out");
+  if (perAxis<number>(joint.effortCenter, count, 0).some((center) => center !== 0))
+    warn(`${path}.effortCenter`, "efforts of URDF are the same both ways; left out");
   const actuated = perAxis<boolean>(joint.actuated, count, false);
   if (new Set(actuated).size > 1) warn(`${path}.actuated`, "a transmission drives all axes of a joint");
 }

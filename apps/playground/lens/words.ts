@@ -14,7 +14,8 @@ export function kappaName(kappa: number): string {
 
 export function durationName(seconds: number): string {
   if (seconds < 1e-3) return `${(1e6 * seconds).toFixed(0)} µs`;
-  return `${(1e3 * seconds).toPrecision(2)} ms`;
+  const millis = 1e3 * seconds;
+  return `${millis < 10 ? millis.toFixed(1) : millis.toFixed(0)} ms`;
 }
 
 const pushes: Readonly<Record<Direction, { readonly how: string; readonly limit: string; readonly event: string }>> = {

@@ -2,7 +2,7 @@
 import { type JointDescription, type MechanismDescription, models, Random } from "dojo-sim";
 
 export interface Scene {
-  readonly name: "humanoid" | "spin";
+  readonly name: "humanoid" | "ballHumanoid" | "spin";
   readonly label: string;
   make(timestep: number): MechanismDescription;
   /** Positions and velocities at the start. */
@@ -14,27 +14,16 @@ const speed = 0.5;
 const seed = 3;
 
 export const scenes: readonly Scene[] = [
+  { name: "humanoid", label: "floating humanoid", make: bareHumanoid, start: () => randomStart(bareHumanoid(0.01)) },
   {
-    name: "humanoid",
-    label: "floating humanoid",
-    make: bareHumanoid,
-    start: () => {
-      const description = bareHumanoid(0.01);
-      const random = new Random(seed);
-      const joints = Object.entries(description.joints ?? {}).map(([name, joint]) => {
-        const count = joint.kind === "floating" ? 6 : (joint.axes?.length ?? 1);
-        const rest = description.states?.rest[name]?.position ?? new Array(count).fill(0);
-        return [
-          name,
-          { position: rest, velocity: Array.from({ length: count }, () => speed * random.normal()) },
-        ] as const;
-      });
-      return Object.fromEntries(joints);
-    },
+    name: "ballHumanoid",
+    label: "with ball joints",
+    make: ballHumanoid,
+    start: () => randomStart(ballHumanoid(0.01)),
   },
   {
     name: "spin",
-    label: "spin about the middle axis",
+    label: "middle-axis spin",
     make: (timestep) => models.dzhanibekov({ timestep }),
     start: () => {
       const { base } = models.dzhanibekov().states?.spinning ?? {};
@@ -43,13 +32,35 @@ export const scenes: readonly Scene[] = [
   },
 ];
 
+function randomStart({ joints = {}, states }: MechanismDescription): ReturnType<Scene["start"]> {
+  const random = new Random(seed);
+  const starts = Object.entries(joints).map(([name, joint]) => {
+    const count = { floating: 6, spherical: 3 }[joint.kind as string] ?? joint.axes?.length ?? 1;
+    const rest = joint.kind === "spherical" ? undefined : states?.rest[name]?.position;
+    const velocity = Array.from({ length: count }, () => speed * random.normal());
+    return [name, { position: rest ?? new Array<number>(count).fill(0), velocity }] as const;
+  });
+  return Object.fromEntries(starts);
+}
+
 /** Without gravity, floor, limits, springs, dampers, rotor inertias, motors and hamstrings: links and hinges alone. */
 function bareHumanoid(timestep: number): MechanismDescription {
   const options = { floor: false, jointLimits: false, springs: false, actuated: false } as const;
   const { gears: _hamstrings, ...description } = models.humanoid({ timestep, gravity: [0, 0, 0], ...options });
   const joints = Object.entries(description.joints ?? {}).map(([name, joint]): [string, JointDescription] => {
-    const { damping: _damping, armature: _armature, ...rest } = joint;
+    const { stiffness: _stiffness, damping: _damping, armature: _armature, ...rest } = joint;
     return [name, rest];
+  });
+  return { ...description, joints: Object.fromEntries(joints) };
+}
+
+/** The same with balls in place of two or three hinges in a row, which lock where two of them line up. */
+function ballHumanoid(timestep: number): MechanismDescription {
+  const { states: _states, ...description } = bareHumanoid(timestep);
+  const joints = Object.entries(description.joints ?? {}).map(([name, joint]): [string, JointDescription] => {
+    if (joint.kind !== "serial") return [name, joint];
+    const { axes: _axes, axisOffset: _offset, ...rest } = joint;
+    return [name, { ...rest, kind: "spherical" }];
   });
   return { ...description, joints: Object.fromEntries(joints) };
 }

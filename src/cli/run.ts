@@ -121,7 +121,7 @@ export async function run(simulation: Simulation, start: Float64Array, options: 
     retries: sums.retries,
     substeppedSteps: sums.substepped,
     minimumDistance: Number.isFinite(minimumDistance) ? minimumDistance : null,
-    energy: { start: simulation.energy(start), end: simulation.energy(state) },
+    energy: { start: simulation.energy(start), end: simulation.energy(state, stepOptions.interval) },
     momentum,
     wallSeconds: sums.milliseconds / 1000,
     trajectory,

@@ -106,8 +106,8 @@ function contactRows(trajectory: Trajectory): { forces: Float32Array; distances:
   return { forces, distances };
 }
 
-function energyPlot({ states }: Trajectory, simulation: Simulation): PlotValues {
-  const energies = states.map((state) => simulation.energy(state));
+function energyPlot(trajectory: Trajectory, simulation: Simulation): PlotValues {
+  const energies = trajectory.states.map((state, k) => simulation.energy(state, trajectory.interval(k)));
   const series = (["kinetic", "potential", "total"] as const).map((name) => ({
     name,
     values: energies.map((energy) => energy[name]),

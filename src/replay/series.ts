@@ -45,7 +45,7 @@ export function seriesOf(trajectory: Trajectory): Series[] {
       name: "rates",
       columns: coordinateNames.map((name) => `rates.${name}`),
       ...ofStates,
-      row: (k) => jointRates(mechanism, states[k], timestep),
+      row: (k) => jointRates(mechanism, states[k], trajectory.interval(k)),
     },
     { name: "states", columns: stateColumns(trajectory), ...ofStates, row: (k) => states[k] },
     { name: "inputs", columns: inputNames.map((name) => `inputs.${name}`), ...ofSteps, row: (k) => inputs[k] },

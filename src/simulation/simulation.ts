@@ -203,9 +203,9 @@ export class Simulation {
     }
     if (check) this.requireValid(start);
     const record = gradients ? new GradientRecord(this, this.system, gradients === true ? {} : gradients) : undefined;
-    const trajectory = new Trajectory(this.system, this.timestep, start, record);
-    const input = new Float64Array(this.inputSize);
     const stepOptions = { ...this.options, interval: options.interval ?? this.timestep };
+    const trajectory = new Trajectory(this.system, this.timestep, start, record, stepOptions.interval);
+    const input = new Float64Array(this.inputSize);
     for (let k = 0; k < steps; k++) {
       const given = controller?.(trajectory.final, k, input) ?? input;
       requireSteppable(this.mechanism, trajectory.final, given, stepOptions.interval, k);

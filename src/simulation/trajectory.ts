@@ -30,14 +30,22 @@ export class Trajectory {
   /** The last state. */
   final: Float64Array;
 
+  private readonly startInterval: number;
   private readonly impulses: Float64Array[] = [];
   private readonly contactReadings: ContactReading[][] = [];
   private readonly system: System;
 
-  constructor(system: System, timestep: number, start: Float64Array, gradients?: GradientRecord) {
+  constructor(
+    system: System,
+    timestep: number,
+    start: Float64Array,
+    gradients?: GradientRecord,
+    startInterval = timestep,
+  ) {
     this.system = system;
     this.mechanism = system.mechanism;
     this.timestep = timestep;
+    this.startInterval = startInterval;
     this.gradients = gradients;
     this.final = Float64Array.from(start);
     this.states.push(this.final);
@@ -55,6 +63,11 @@ export class Trajectory {
 
   get times(): number[] {
     return this.states.map((_, k) => k * this.every * this.timestep);
+  }
+
+  /** Over which the velocities of `states[k]` are means: the time step, or a part of it where a body is too fast. */
+  interval(k: number): number {
+    return this.reports[k * this.every - 1]?.interval ?? this.startInterval;
   }
 
   /** True when every step was solved. */

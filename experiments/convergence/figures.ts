@@ -85,7 +85,8 @@ function lines(heading: string, axis: Axis, labels: readonly string[], { corner,
   const last = Math.max(...[...solid, ...dashed].map(({ iteration }) => iteration));
   const stride = Math.max(1, Math.ceil(last / 10));
   const ticks = Array.from({ length: Math.floor(last / stride) + 1 }, (_, i) => i * stride);
-  const channels = { x: "iteration", y: "value" } as const;
+  // named, since a short run has but one point a curve
+  const channels = { x: "iteration", y: "value", z: "label" } as const;
   return {
     heading,
     x: { label: "iteration", ticks, tickFormat: String },

@@ -65,7 +65,7 @@ function figureOf({ scenes, seconds }: ConservationResult): Figure {
         },
         color: { domain: labels, scheme: "category10" },
         marks: [
-          Plot.line(points, { x: "time", y: "error", stroke: "label", clip: true }),
+          Plot.line(points, { x: "time", y: "error", stroke: "label", z: "label", clip: true }),
           ...legend(labels, { corner: "top-right" }),
         ],
       };

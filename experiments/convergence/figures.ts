@@ -93,9 +93,9 @@ function lines(heading: string, axis: Axis, labels: readonly string[], { corner,
     y: { type: "log", ...axis, tickFormat: (value: number) => value.toExponential(0) },
     color: { domain: [...labels], scheme: "turbo" },
     marks: [
-      Plot.line(dashed, { ...channels, stroke: "label", strokeDasharray: "4,3" }),
-      Plot.line(solid, { ...channels, stroke: "label" }),
-      Plot.dot(solid, { ...channels, fill: "label", r: 2 }),
+      Plot.line(dashed, { ...channels, stroke: "label", z: "label", strokeDasharray: "4,3" }),
+      Plot.line(solid, { ...channels, stroke: "label", z: "label" }),
+      Plot.dot(solid, { ...channels, fill: "label", z: "label", r: 2 }),
       ...legend(labels, { corner }),
     ],
   };

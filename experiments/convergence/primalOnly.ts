@@ -8,6 +8,7 @@
  */
 import type { Simulation } from "dojo-sim";
 import { type Problem, type Solved, startStep, type Tolerances, type Violations, violations } from "./solve.ts";
+import { spareDirection } from "./spareDirection.ts";
 
 /** How κ falls, and how well each κ but the last is solved: residual in units of the step. */
 const decrease = 0.1;
@@ -16,9 +17,6 @@ const boundaryFraction = 0.99;
 const sufficient = 1e-4;
 const mostHalvings = 25;
 const maxIterations = 200;
-
-type Direction = ReturnType<Problem["newDirection"]>;
-const directions = new WeakMap<Problem, Direction>();
 
 /** The last κ is a fifth of κ_tol, where the primal-dual solver aims too. [pc_algo] */
 const undershoot = 0.2;
@@ -30,8 +28,7 @@ export function primalOnlySolve(
   { visit = () => {} }: { readonly visit?: (at: Violations) => void } = {},
 ): Solved {
   const { problem } = simulation.stepper;
-  const direction = directions.get(problem) ?? problem.newDirection();
-  directions.set(problem, direction);
+  const direction = spareDirection(problem);
   const units = rowUnits(simulation, state);
   startStep(simulation, state, to);
   problem.takeWeights();
@@ -90,7 +87,7 @@ function setMultipliers({ cones, b, c, weight }: Problem, kappa: number): void {
 }
 
 /** Largest α for which c + αΔc stays in its cones: the smallest positive root of det(c + αΔc). */
-function distanceToBoundary({ cones, c }: Problem, { c: delta }: Direction): number {
+function distanceToBoundary({ cones, c }: Problem, { c: delta }: { readonly c: Float64Array }): number {
   let alpha = Number.POSITIVE_INFINITY;
   for (const { offset, size } of cones) {
     let [square, product, determinant] = [delta[offset] ** 2, c[offset] * delta[offset], c[offset] ** 2];

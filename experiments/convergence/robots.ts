@@ -12,7 +12,7 @@ export interface Robot {
 }
 
 /** Steps of 0.01 s that a fall has. */
-const steps = 150;
+export const steps = 150;
 /** A contact nearer than this has landed, m. */
 const landed = 1e-5;
 

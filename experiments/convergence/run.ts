@@ -1,9 +1,10 @@
 /** [residual_plot], [condition_plot]: how the solver converges, with which matrices, and what the corrector is worth. */
 import type { Experiment, RunOptions } from "../experiment.ts";
+import { classicSolve } from "./classicNewton.ts";
 import type { Condition } from "./condition.ts";
 import { present } from "./present.ts";
 import { type Fall, fallOf, type Robot, robots } from "./robots.ts";
-import { solveStep, type Tolerances } from "./solve.ts";
+import { type Solved, solveStep, type Tolerances } from "./solve.ts";
 import { lastCondition, type Trace, trace } from "./trace.ts";
 
 /** The paper's two sweeps: κ_tol at r_tol = 1e-8, and r_tol at κ_tol = 0.1. */
@@ -35,6 +36,8 @@ export interface Sweep {
   /** Iterations over all steps of the fall. */
   readonly fall: Count;
   readonly withoutCorrector: Count;
+  /** One plain Newton step an iteration, without predictor. */
+  readonly classic: Count;
   /** The step of the impact. */
   readonly impact: Trace;
   readonly primalOnly: Trace;
@@ -98,8 +101,8 @@ function run({ quick, progress }: RunOptions): ConvergenceResult {
 }
 
 function sweepAt({ simulation, states, impact }: Fall, to: Tolerances, conditions: "none" | "last" | "all"): Sweep {
-  const count = (correction: boolean): Count => {
-    const solves = states.slice(0, -1).map((state) => solveStep(simulation, state, to, { correction }));
+  const count = (solve: (state: Float64Array) => Solved): Count => {
+    const solves = states.slice(0, -1).map(solve);
     const accepted = solves.filter(({ solved }) => solved);
     const iterations = accepted.map((solve) => solve.iterations);
     const excesses = accepted.map(({ residual }) => residual / to.residual);
@@ -113,8 +116,9 @@ function sweepAt({ simulation, states, impact }: Fall, to: Tolerances, condition
   };
   return {
     to,
-    fall: count(true),
-    withoutCorrector: count(false),
+    fall: count((state) => solveStep(simulation, state, to)),
+    withoutCorrector: count((state) => solveStep(simulation, state, to, { correction: false })),
+    classic: count((state) => classicSolve(simulation, state, to)),
     impact: trace("primalDual", simulation, states[impact], to, conditions === "all" ? 1 : conditions),
     primalOnly: trace(
       "primalOnly",

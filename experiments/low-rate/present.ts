@@ -83,7 +83,7 @@ function figureOf({ scenes, rates }: LowRateResult): Figure {
         color: { domain: labels, scheme: "turbo" },
         marks: [
           Plot.ruleY([0], { stroke: "#bbb" }),
-          Plot.line(scene.engines[engine].flatMap(points), { x: "time", y: "height", stroke: "label" }),
+          Plot.line(scene.engines[engine].flatMap(points), { x: "time", y: "height", stroke: "label", z: "label" }),
           ...legend(labels, { corner: "top-right" }),
         ],
       };

@@ -95,7 +95,7 @@ function lines(heading: string, axis: Axis, labels: readonly string[], { corner,
     marks: [
       Plot.line(dashed, { ...channels, stroke: "label", z: "label", strokeDasharray: "4,3" }),
       Plot.line(solid, { ...channels, stroke: "label", z: "label" }),
-      Plot.dot(solid, { ...channels, fill: "label", z: "label", r: 2 }),
+      Plot.dot(solid, { ...channels, fill: "label", r: 2 }),
       ...legend(labels, { corner }),
     ],
   };

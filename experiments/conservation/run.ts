@@ -66,7 +66,7 @@ async function run({ quick, progress }: RunOptions): Promise<ConservationResult>
 
 export default {
   name: "conservation",
-  title: "Energy and momentum",
+  title: "Energy and momentum of what floats",
   claim:
     "The variational integrator conserves momentum, and energy well, where there is no contact (section on the variational integrator).",
   seconds: { full: 25, quick: 6 },

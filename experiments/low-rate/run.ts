@@ -108,7 +108,7 @@ function gaps(coarse: Fall, fine: Fall): { largest: number; mean: number } {
 
 export default {
   name: "low-rate",
-  title: "Low rates",
+  title: "Torso heights at low rates",
   claim:
     "[time_step] From 20 to 500 Hz the torso heights of a dropped Atlas and a dropped A1 are similar, with small deviations, even through contact.",
   seconds: { full: 12, quick: 8 },

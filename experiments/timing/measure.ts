@@ -1,6 +1,6 @@
 /**
  * Times of both engines on one robot, with the same start and the same inputs: ours, peer, ours, peer, … in one process. The first
- * round warms up and does not count.
+ * rounds warm up and do not count.
  */
 import type { Mujoco } from "../peers/mujoco.ts";
 import { type Facts, factsOf } from "./facts.ts";
@@ -23,6 +23,7 @@ export interface Comparison {
   readonly peerSeconds: number | null;
   /** Peer over ours: above 1, ours is faster. Null where the peer has nothing like it. */
   readonly ratio: number | null;
+  readonly rounds: number;
   readonly spread: { readonly ours: Spread; readonly peer: Spread | null; readonly ratio: Spread | null };
 }
 
@@ -94,17 +95,27 @@ export class Contest {
   }
 }
 
-/** Seconds of each job in each round but the first. */
+/** Compilers get this long to warm up, s. */
+const warmUp = 0.4;
+/** Short jobs get more rounds: so many, as long as all of them take no longer than this, s. */
+const mostRounds = 41;
+const longest = 0.5;
+
+/** Seconds of each job in each round, after rounds that do not count. */
 export function inTurns(clock: Clock, rounds: number, jobs: readonly (() => void)[]): number[][] {
-  const times: number[][] = jobs.map(() => []);
-  for (let round = 0; round <= rounds; round++) {
-    jobs.forEach((job, i) => {
+  const round = (): number[] =>
+    jobs.map((job) => {
       const begin = clock();
       job();
-      if (round > 0) times[i].push(clock() - begin);
+      return clock() - begin;
     });
-  }
-  return times;
+  const begin = clock();
+  do round();
+  while (clock() - begin < warmUp);
+  const times: number[][] = [];
+  const start = clock();
+  while (times.length < rounds || (times.length < mostRounds && clock() - start < longest)) times.push(round());
+  return jobs.map((_, i) => times.map((each) => each[i]));
 }
 
 function comparison(steps: number, ours: readonly number[], theirs?: readonly number[]): Comparison {
@@ -115,6 +126,7 @@ function comparison(steps: number, ours: readonly number[], theirs?: readonly nu
     oursSeconds: own.median,
     peerSeconds: peer?.median ?? null,
     ratio: peer ? peer.median / own.median : null,
+    rounds: ours.length,
     spread: { ours: own, peer, ratio: theirs ? spread(theirs.map((time, i) => time / ours[i])) : null },
   };
 }

@@ -93,9 +93,9 @@ section { margin-top: 3rem; padding-top: 1.5rem; border-top: 1px solid var(--lin
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .93rem }
 caption { caption-side: top; text-align: left; padding-bottom: .4rem }
 th, td { padding: .32rem .9rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap }
-th:first-child, nav td:nth-child(2) { text-align: left }
+.left, nav th, nav td:nth-child(2) { text-align: left }
 tbody th { font-weight: 500 }
-thead th, thead td { border-bottom: 2px solid var(--line); font-weight: 600; color: var(--quiet) }
+thead th, thead td { white-space: normal; vertical-align: bottom; border-bottom: 2px solid var(--line); font-weight: 600; color: var(--quiet) }
 tbody tr:hover { background: var(--tint) }
 nav { overflow-x: auto; margin-top: 1.5rem }
 figure { margin: 1.4rem 0; padding: .8rem; background: #fff; border: 1px solid var(--line); border-radius: 8px; overflow-x: auto }

@@ -19,11 +19,19 @@ export function number(value: number): string {
 
 const cellText = (cell: string | number): string => (typeof cell === "number" ? number(cell) : cell);
 
-/** Columns in line: the first to the left, the others to the right. */
+/** Whether each column stands to the left: the first, and those without a number below their heading. */
+function leftColumns([heading, ...rows]: Table["rows"]): boolean[] {
+  const isWords = (cell: string | number): boolean => /^[^\d–]*[a-z]/i.test(cellText(cell));
+  const hasWords = (c: number): boolean => rows.some((row) => isWords(row[c]));
+  return heading.map((_, c) => c === 0 || (hasWords(c) && rows.every((row) => row[c] === "" || isWords(row[c]))));
+}
+
+/** Columns in line. */
 export function table(rows: Table["rows"]): string {
   const cells = rows.map((row) => row.map(cellText));
+  const left = leftColumns(rows);
   const widths = cells[0].map((_, c) => Math.max(...cells.map((row) => row[c].length)));
-  const aligned = (cell: string, c: number): string => (c === 0 ? cell.padEnd(widths[c]) : cell.padStart(widths[c]));
+  const aligned = (cell: string, c: number): string => (left[c] ? cell.padEnd(widths[c]) : cell.padStart(widths[c]));
   return cells.map((row) => row.map(aligned).join("   ").trimEnd()).join("\n");
 }
 
@@ -43,13 +51,16 @@ export function escapeMarkup(text: string): string {
 /** A remark or cell that says where a figure falls short. */
 export const isMiss = (text: string): boolean => /\bmiss(ed)?\b/i.test(text);
 
-export function tableHtml({ caption, rows: [heading, ...rows] }: Table): string {
-  const cellHtml = (tag: "th" | "td", text: string): string =>
-    `<${tag}${isMiss(text) ? ' class="miss"' : ""}>${escapeMarkup(text)}</${tag}>`;
+export function tableHtml({ caption, rows }: Table): string {
+  const left = leftColumns(rows);
+  const cellHtml = (tag: "th" | "td", text: string, c: number): string => {
+    const classes = [...(left[c] ? ["left"] : []), ...(isMiss(text) ? ["miss"] : [])].join(" ");
+    return `<${tag}${classes === "" ? "" : ` class="${classes}"`}>${escapeMarkup(text)}</${tag}>`;
+  };
   const line = (row: Table["rows"][number], tag: "th" | "td"): string =>
-    `<tr>${row.map((cell, c) => cellHtml(c === 0 ? "th" : tag, cellText(cell))).join("")}</tr>`;
-  const body = rows.map((row) => line(row, "td")).join("\n");
-  return `<div class="table"><table><caption>${escapeMarkup(caption)}</caption><thead>${line(heading, "th")}</thead><tbody>${body}</tbody></table></div>`;
+    `<tr>${row.map((cell, c) => cellHtml(c === 0 ? "th" : tag, cellText(cell), c)).join("")}</tr>`;
+  const [heading, ...body] = rows;
+  return `<div class="table"><table><caption>${escapeMarkup(caption)}</caption><thead>${line(heading, "th")}</thead><tbody>${body.map((row) => line(row, "td")).join("\n")}</tbody></table></div>`;
 }
 
 const panelWidth = 340;

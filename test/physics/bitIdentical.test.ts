@@ -77,6 +77,7 @@ function everything(): Mechanism {
       damping: 0.1,
       actuated: true,
       effortLimit: 1,
+      effortCenter: 0.2,
     }),
     slide: prismatic({
       parent: "a",
@@ -149,6 +150,21 @@ function everything(): Mechanism {
           { joint: "hinge", ratio: 1 },
           { joint: "servo", ratio: 0.5 },
         ],
+      },
+      tendon: {
+        terms: [
+          { joint: "hips", axis: 1, ratio: 1 },
+          { joint: "cross", axis: 1, ratio: -0.5 },
+        ],
+        range: [-0.2, 0.3],
+      },
+      band: {
+        terms: [
+          { joint: "slide", ratio: 3 },
+          { joint: "hips", ratio: 1 },
+        ],
+        stiffness: 4,
+        damping: 0.1,
       },
     },
     thrusters: { jet: { body: "torso", force: [0, 0, 1], position: [0.1, 0, 0] } },

@@ -15,7 +15,7 @@ const block = { length: size[0] * scale, height: size[2] * scale };
 /** Where the block starts: its lower left corner along the slope, from the pivot. */
 const start = 40;
 /** Pixels that the block may travel before it leaves the picture. */
-export const travel = 200;
+const travel = 200;
 
 /** The largest power of ten, 10,000 at most, with which a way still fits into the picture; at least 1. */
 export function fittingMagnification(moved: number): number {

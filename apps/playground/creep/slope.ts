@@ -8,7 +8,7 @@ import type { CreepSettings } from "./settings.ts";
 export const gravity = 9.81;
 export const mass = 1;
 export const size: readonly [number, number, number] = [0.4, 0.4, 0.2];
-export const bodyName = "block";
+const bodyName = "block";
 export const corners = 4;
 
 export function slopeDescription({ angle, friction, timestep }: CreepSettings): MechanismDescription {

@@ -44,7 +44,7 @@ const { low, high } = ranges.force;
 export const evenForces: Float64Array = Float64Array.from({ length: 81 }, (_, i) => low + ((high - low) * i) / 80);
 
 /** The same, and more where curves of small κ bend: from 1 mN to 2 N either side of the threshold. */
-export function denseForces(direction: Direction): Float64Array {
+function denseForces(direction: Direction): Float64Array {
   const middle = threshold(direction);
   const offsets = Array.from({ length: 20 }, (_, i) => 1e-3 * 2000 ** (i / 19));
   const near = offsets.flatMap((offset) => [middle - offset, middle + offset]);

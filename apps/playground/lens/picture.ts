@@ -26,8 +26,6 @@ const scale = { length: 280, force: 4.6 };
 const side = edge * scale.length;
 /** Left side of the box. */
 const left: Readonly<Record<Direction, number>> = { impact: (size.width - side) / 2, friction: 70 };
-/** Where along the bottom the floor's forces act in the picture. */
-const reaction = 0.5;
 
 export function createPicture(push: (force: number) => void): Picture {
   const root = svgElement("svg", { class: "picture", viewBox: `0 0 ${size.width} ${size.height}` });
@@ -65,10 +63,9 @@ export function createPicture(push: (force: number) => void): Picture {
     });
     handle.addEventListener("pointermove", (event) => {
       if (grabbed === undefined) return;
-      const length = Math.abs(along(event) - grabbed - tailAlong());
-      const forward =
-        direction === "impact" ? along(event) - grabbed < tailAlong() : along(event) - grabbed > tailAlong();
-      push(forward ? length / scale.force : 0);
+      const reach = along(event) - grabbed - tailAlong();
+      // up is where y is smaller
+      push((direction === "impact" ? -reach : reach) / scale.force);
     });
     for (const end of ["pointerup", "pointercancel"] as const) {
       handle.addEventListener(end, () => {
@@ -123,7 +120,7 @@ function tipOf(direction: Direction, force: number): { x: number; y: number } {
 
 function scene(direction: Direction, force: number, displacement: number): SVGElement[] {
   const at = left[direction];
-  const bottom = at + reaction * side;
+  const bottom = at + side / 2;
   const shift = (metres: number): { x: number; y: number } => {
     const pixels = metres * scale.length;
     return direction === "impact" ? { x: at, y: floor - side - pixels } : { x: at + pixels, y: floor - side };

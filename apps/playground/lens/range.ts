@@ -6,7 +6,7 @@ export interface Range {
 }
 
 /** Inside its range; what is no number becomes `otherwise`. */
-export function limited({ low, high, whole = false }: Range, value: number, otherwise: number): number {
+function limited({ low, high, whole = false }: Range, value: number, otherwise: number): number {
   if (!Number.isFinite(value)) return otherwise;
   const inside = Math.min(high, Math.max(low, value));
   return whole ? Math.round(inside) : inside;

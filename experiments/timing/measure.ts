@@ -11,9 +11,12 @@ import { PeerRuns } from "./theirs.ts";
 export const columns = ["forward", "jacobians", "pullback"] as const;
 export type Column = (typeof columns)[number];
 
+/** Of the rounds; a quarter of them lies below `low`, a quarter above `high`. */
 export interface Spread {
   readonly least: number;
+  readonly low: number;
   readonly median: number;
+  readonly high: number;
   readonly most: number;
 }
 
@@ -133,5 +136,6 @@ function comparison(steps: number, ours: readonly number[], theirs?: readonly nu
 
 function spread(values: readonly number[]): Spread {
   const sorted = [...values].sort((a, b) => a - b);
-  return { least: sorted[0], median: sorted[sorted.length >> 1], most: sorted[sorted.length - 1] };
+  const at = (part: number): number => sorted[Math.round(part * (sorted.length - 1))];
+  return { least: at(0), low: at(0.25), median: at(0.5), high: at(0.75), most: at(1) };
 }

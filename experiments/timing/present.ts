@@ -32,14 +32,14 @@ function timeTable({ robots, steps, rounds }: TimingResult): Presentation["table
         digits(oursSeconds),
         peerSeconds === null ? "–" : digits(peerSeconds),
         ratio === null ? "–" : digits(ratio),
-        spread.ratio === null ? "–" : `${digits(spread.ratio.least)} … ${digits(spread.ratio.most)}`,
+        spread.ratio === null ? "–" : `${digits(spread.ratio.low)} … ${digits(spread.ratio.high)}`,
         column === "pullback" ? digits(robots[name].pullback.overForward) : "–",
       ];
     }),
   );
   return {
     caption: `Seconds of 1000 steps, measured over ${steps} steps: medians of ${rounds} rounds in turns, more where they are short. Ratio: MuJoCo over ours, above 1 ours is faster.`,
-    rows: [["robot", "what", "ours, s", "MuJoCo, s", "ratio", "its spread", "in bare rollouts"], ...rows],
+    rows: [["robot", "what", "ours, s", "MuJoCo, s", "ratio", "its quartiles", "in bare rollouts"], ...rows],
   };
 }
 
@@ -119,8 +119,8 @@ function ratioFigure({ robots }: TimingResult): Presentation["figures"][number] 
     const rows = robotNames.map((name) => ({
       robot: titles[name],
       ratio: robots[name][column].ratio ?? 0,
-      least: robots[name][column].spread.ratio?.least ?? 0,
-      most: robots[name][column].spread.ratio?.most ?? 0,
+      low: robots[name][column].spread.ratio?.low ?? 0,
+      high: robots[name][column].spread.ratio?.high ?? 0,
       bound: bounds[column][name],
     }));
     return {
@@ -129,7 +129,7 @@ function ratioFigure({ robots }: TimingResult): Presentation["figures"][number] 
       y: { label: "MuJoCo's time over ours", grid: true },
       marks: [
         Plot.barY(rows, { x: "robot", y: "ratio", fill: "#4269d0" }),
-        Plot.ruleX(rows, { x: "robot", y1: "least", y2: "most", strokeWidth: 2 }),
+        Plot.ruleX(rows, { x: "robot", y1: "low", y2: "high", strokeWidth: 2 }),
         Plot.tickY(rows, { x: "robot", y: "bound", stroke: "#ff725c", strokeWidth: 2 }),
         Plot.ruleY([0]),
       ],
@@ -137,7 +137,8 @@ function ratioFigure({ robots }: TimingResult): Presentation["figures"][number] 
   };
   return {
     name: "ratios",
-    caption: "MuJoCo's time over ours, above 1 ours is faster; lines span the rounds, red marks are the targets.",
+    caption:
+      "MuJoCo's time over ours, above 1 ours is faster; lines span the middle half of the rounds, red marks are the targets.",
     panels: [[panel("forward"), panel("jacobians")]],
   };
 }

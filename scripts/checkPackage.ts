@@ -49,6 +49,8 @@ function checkContents(packed: Packed): void {
     "dist/index.js",
     "dist/index.d.ts",
     "dist/replay/viewer.js",
+    "dist/playground/index.html",
+    "dist/playground/licences.txt",
   ];
   const missing = wanted.filter((path) => !paths.includes(path));
   if (missing.length > 0) throw new PackageFault(`the package lacks ${missing.join(", ")}`);

@@ -15,6 +15,7 @@ const tools = {
   tsc: "node_modules/typescript/bin/tsc",
   biome: "node_modules/@biomejs/biome/bin/biome",
   vitest: "node_modules/vitest/vitest.mjs",
+  vite: "node_modules/vite/bin/vite.js",
 };
 const seconds = (begin: number): string => `${((performance.now() - begin) / 1000).toFixed(1)} s`;
 
@@ -51,18 +52,24 @@ function newestChange(folder: string): number {
 /** Builds dist/ unless it is newer than every source file. */
 function build(): Outcome {
   if (!hasSurface()) return skipWithout("nothing to build");
-  // the viewer is the last to be built
-  const built = join(root, "dist/replay/viewer.js");
+  // the last to be built
+  const built = join(root, "dist/playground/replayViewer.js");
   const settings = ["tsconfig.json", "tsconfig.build.json"].map((name) => statSync(join(root, name)).mtimeMs);
-  const sources = Math.max(newestChange("src"), newestChange("apps/replay"), ...settings);
+  const sources = Math.max(newestChange("src"), newestChange("apps"), ...settings);
   if (existsSync(built) && statSync(built).mtimeMs > sources) return "passed";
   // a file removed from src must not live on in dist
   rmSync(join(root, "dist"), { recursive: true, force: true });
   let outcome = node([tools.tsc, "-p", "tsconfig.build.json"]);
   if (outcome === "passed") outcome = script("scripts/buildViewer.ts");
+  if (outcome === "passed") outcome = buildPlayground();
   // a build with faults is no build
   if (outcome === "failed") rmSync(join(root, "dist"), { recursive: true, force: true });
   return outcome;
+}
+
+/** The pages that `dojo view` serves: dist/playground. */
+function buildPlayground(): Outcome {
+  return node([tools.vite, "build", "--config", "apps/playground/vite.config.ts", "--logLevel", "warn"]);
 }
 
 /** Every file of `folder` called like `pattern`, run against the built package as a user would run it. */
@@ -153,7 +160,10 @@ const lint: Stage = { name: "lint and format", run: () => node([tools.biome, "ch
 const format: Stage = { name: "format and fix", run: () => node([tools.biome, "check", "--write", "."]) };
 const imports: Stage = { name: "import directions", run: () => script("scripts/checkImports.ts") };
 const buildStage: Stage = { name: "build", run: build };
-const fastTests: Stage = { name: "fast tests", run: () => tests("--exclude=test/slow/**") };
+const fastTests: Stage = {
+  name: "fast tests",
+  run: () => tests("--exclude=test/slow/**", "--exclude=test/browser/**"),
+};
 const allTests: Stage = { name: "tests", run: () => tests() };
 const examples: Stage = { name: "examples", run: () => runAll("examples", /\.ts$/) };
 const experiments: Stage = {

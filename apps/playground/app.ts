@@ -22,6 +22,12 @@ import { createTransport } from "./ui/transport.ts";
 
 const firstModel = "a1";
 
+interface OpenOptions {
+  /** Default false, unless the reader asks for little motion. */
+  readonly paused?: boolean;
+  readonly keepErrors?: boolean;
+}
+
 export class Playground {
   readonly engine = new Engine();
   readonly stage: Stage;
@@ -108,14 +114,16 @@ export class Playground {
   /** What the address asks for, else the first model. */
   async start(): Promise<void> {
     const opened = await this.openLink(location.hash);
-    if (!opened) await this.open({ source: { kind: "model", name: firstModel } });
+    // what is wrong with a link stays to be read
+    if (!opened) await this.open({ source: { kind: "model", name: firstModel } }, { keepErrors: true });
   }
 
   /** Loads a scene. One that cannot be is refused with a message, and the present one stays. */
-  async open(choice: SceneChoice, paused = matchMedia("(prefers-reduced-motion: reduce)").matches): Promise<boolean> {
+  async open(choice: SceneChoice, options: OpenOptions = {}): Promise<boolean> {
+    const { paused = matchMedia("(prefers-reduced-motion: reduce)").matches, keepErrors = false } = options;
     try {
       const { info, frame } = await this.engine.ask({ kind: "load", choice });
-      this.messages.clear();
+      if (!keepErrors) this.messages.clear();
       this.info = info;
       this.frame = frame;
       this.settings = info.settings;
@@ -151,7 +159,7 @@ export class Playground {
     }
     const { source, ...rest } = link;
     if (source === null) return false;
-    if (source.kind !== "from") return this.open({ source, ...rest }, rest.state ? true : undefined);
+    if (source.kind !== "from") return this.open({ source, ...rest }, rest.state ? { paused: true } : {});
     try {
       const answer = await fetch(`./${source.file}`);
       if (!answer.ok) throw new RangeError(`the server answers ${answer.status}`);

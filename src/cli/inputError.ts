@@ -27,15 +27,10 @@ export function suggestion(name: string, known: readonly string[]): string {
   return nearest === undefined ? "" : `; did you mean "${nearest}"?`;
 }
 
-/** Nearest by edits, by two neighbouring letters swapped, or the only one that contains it. */
+/** Nearest by edits, or the only one that contains it. */
 function nearestKnown(name: string, known: readonly string[]): string | undefined {
-  const swapped = Array.from({ length: Math.min(80, name.length) - 1 }, (_, i) =>
-    [name.slice(0, i), name[i + 1], name[i], name.slice(i + 2)].join(""),
-  );
-  for (const spelling of [name, ...swapped]) {
-    const nearest = nearestName(spelling, known);
-    if (nearest !== undefined) return nearest;
-  }
+  const nearest = nearestName(name, known);
+  if (nearest !== undefined) return nearest;
   const containing = known.filter((entry) => name.length > 2 && entry.toLowerCase().includes(name.toLowerCase()));
   return containing.length === 1 ? containing[0] : undefined;
 }

@@ -1,14 +1,5 @@
 /** The 3D stage: the view of the present scene with what can be done to it. Draws once a screen refresh, when something changed. */
-import {
-  BufferGeometry,
-  Color,
-  Line,
-  LineBasicMaterial,
-  Mesh,
-  MeshBasicMaterial,
-  MeshStandardMaterial,
-  Vector3,
-} from "three";
+import { Color, Mesh, MeshBasicMaterial, MeshStandardMaterial, Vector3 } from "three";
 import { Arrows } from "../../replay/arrows.ts";
 import { element } from "../../replay/elements.ts";
 import type { Theme } from "../../replay/theme.ts";
@@ -37,12 +28,12 @@ export class Stage {
   private readonly renderer = createRenderer();
   private readonly actions: StageActions;
   private readonly arrowMaterial = new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.92 });
-  private readonly pullMaterial = new LineBasicMaterial({ depthTest: false, transparent: true });
+  private readonly pullMaterial = new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.92 });
   private view: View | undefined;
   private motion: LiveMotion | undefined;
   private info: SceneInfo | undefined;
   private arrows: Arrows | undefined;
-  private pullLine: Line | undefined;
+  private pullArrow: Arrows | undefined;
   private frame: Frame | undefined;
   private detach: () => void = () => {};
   private theme: Theme = "light";
@@ -73,11 +64,9 @@ export class Stage {
     if (before) view.contactsVisible = before.contactsVisible;
     this.arrows = new Arrows(info.inputs.length, this.arrowMaterial);
     this.arrows.group.visible = false;
-    this.pullLine = new Line(new BufferGeometry().setFromPoints([new Vector3(), new Vector3()]), this.pullMaterial);
-    this.pullLine.frustumCulled = false;
-    this.pullLine.renderOrder = 3;
-    this.pullLine.visible = false;
-    view.scene.add(this.arrows.group, this.pullLine);
+    this.pullArrow = new Arrows(1, this.pullMaterial);
+    this.pullArrow.group.visible = false;
+    view.scene.add(this.arrows.group, this.pullArrow.group);
     view.onCamera = () => this.redraw();
     this.view = view;
     this.info = info;
@@ -177,13 +166,14 @@ export class Stage {
   }
 
   private drawPull({ pull }: Frame): void {
-    if (!this.pullLine) return;
-    this.pullLine.visible = pull !== null;
+    const { pullArrow: arrow, view } = this;
+    if (!arrow || !view) return;
+    arrow.group.visible = pull !== null;
     if (!pull) return;
-    const place = this.pullLine.geometry.getAttribute("position");
-    place.setXYZ(0, pull[0], pull[1], pull[2]);
-    place.setXYZ(1, pull[3], pull[4], pull[5]);
-    place.needsUpdate = true;
+    const foot = new Vector3(pull[0], pull[1], pull[2]);
+    const along = new Vector3(pull[3], pull[4], pull[5]).sub(foot);
+    arrow.set(0, foot, along, along.length(), 0.009 * view.radius, 0.08 * view.radius);
+    arrow.update();
   }
 
   /** One for each input, from the body that it moves; the longest has a length that can be seen. */

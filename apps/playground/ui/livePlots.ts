@@ -57,7 +57,7 @@ export function createLivePlots(): LivePlots {
   const charts = plots.map((plot) => createChart(plot));
   const root = element(
     "section",
-    { class: "plots", "aria-label": "Plots" },
+    { class: "plots", "aria-label": "Plots", tabindex: 0 },
     ...charts.map(({ root: figure }) => figure),
   );
   let drawn = 0;
@@ -114,7 +114,8 @@ interface Chart {
 function createChart({ title, unit, series }: Plot): Chart {
   const rows: (number | null)[][] = series.map(() => []);
   const values = series.map(() => element("output"));
-  const place = element("div", { class: "chart" });
+  // the figures below say the same
+  const place = element("div", { class: "chart", "aria-hidden": "true" });
   const legend = series.map(({ name }, i) =>
     element(
       "span",

@@ -70,7 +70,10 @@ export function createModelPicker(choose: (name: string) => void): ModelPicker {
   };
   search.addEventListener("input", filter);
   search.addEventListener("keydown", (event) => {
-    if (event.key === "Enter") shown()[0]?.click();
+    if (event.key !== "Enter") return;
+    // the button that gets the focus back must not be pressed by the same key
+    event.preventDefault();
+    shown()[0]?.click();
   });
   dialog.addEventListener("keydown", (event) => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];

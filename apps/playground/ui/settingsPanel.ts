@@ -67,7 +67,7 @@ export function createSettingsPanel(actions: SettingsActions): SettingsPanel {
       onInput: (value) => value !== null && actions.change({ tolerance: value }),
     }),
   };
-  const drive = element("select", { name: "drive", "aria-label": "Joints are driven by" });
+  const drive = element("select", { name: "drive", "aria-label": "Joints have" });
   drive.append(
     element("option", { value: "servo" }, "servos (targets)"),
     element("option", { value: "motor" }, "motors (torques)"),
@@ -83,7 +83,7 @@ export function createSettingsPanel(actions: SettingsActions): SettingsPanel {
   restore.addEventListener("click", () => own && actions.change(own.ownSettings));
   const row = (label: string, control: HTMLElement): HTMLElement =>
     element("label", { class: "choice" }, element("span", {}, label), control);
-  const driveRow = row("Joints driven by", drive);
+  const driveRow = row("Joints have", drive);
   const startRow = row("Start", start);
   const root = element(
     "div",

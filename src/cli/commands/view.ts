@@ -6,7 +6,7 @@ import type { Command } from "commander";
 import { modelNames, toJson } from "../../index.ts";
 import { InputError } from "../inputError.ts";
 import { loadModel } from "../loadModel.ts";
-import { type PageServer, servePages } from "../pageServer.ts";
+import { servePages } from "../pageServer.ts";
 import { paint, print, warn } from "../terminal.ts";
 
 const examples = `
@@ -44,8 +44,9 @@ export function addView(program: Command): void {
 
 async function view(model: string | undefined, flags: Flags): Promise<void> {
   const port = flags.port === undefined ? usualPort : portOf(flags.port);
-  const folder = playgroundFolder();
   const { hash, texts } = sceneOf(model);
+  const folder = playgroundFolder();
+  const ended = interruption();
   const server = await servePages({
     folder,
     host: flags.host,
@@ -57,7 +58,8 @@ async function view(model: string | undefined, flags: Flags): Promise<void> {
   print(`the playground is at ${paint("bold", address)}`);
   print(paint("dim", "Ctrl-C ends it"));
   if (flags.open && process.stdout.isTTY) openBrowser(address);
-  await interrupted(server);
+  await ended;
+  await server.close();
 }
 
 function portOf(text: string): number {
@@ -98,11 +100,10 @@ function openBrowser(address: string): void {
   child.unref();
 }
 
-/** Ends with the first Ctrl-C. */
-async function interrupted(server: PageServer): Promise<void> {
-  await new Promise<void>((done) => {
+/** Resolves with the first Ctrl-C. */
+function interruption(): Promise<void> {
+  return new Promise((done) => {
     process.once("SIGINT", () => done());
     process.once("SIGTERM", () => done());
   });
-  await server.close();
 }

@@ -1,0 +1,398 @@
+/** The playground in a real browser. Pictures go to artefacts/, for people to look at. */
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { modelNames, models, toJson } from "dojo-sim";
+import { strToU8, zipSync } from "fflate";
+import type { Browser, Download, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { Scene } from "../../apps/playground/engine/scene.ts";
+import type { SceneChoice } from "../../apps/playground/protocol.ts";
+import { findBrowser, launchBrowser } from "../../scripts/browser.ts";
+import { contrasts } from "./lensContrast.ts";
+import { type BuiltPlayground, buildPlayground, openPlayground, pictures } from "./playgroundPage.ts";
+import { cartUrdf, meshRobot } from "./robots.ts";
+
+const executable = findBrowser();
+if (!executable) console.log("no browser: the playground's browser tests are left out (apt-get install chromium)");
+
+let built: BuiltPlayground;
+beforeAll(async () => {
+  built = await buildPlayground({ "robot.json": toJson({ ...models.cartpole(), name: "served" }) });
+});
+afterAll(() => built?.close());
+
+describe("the build", () => {
+  const scripts = (): { name: string; text: string }[] =>
+    readdirSync(join(built.folder, "assets"))
+      .filter((name) => name.endsWith(".js"))
+      .map((name) => ({ name, text: readFileSync(join(built.folder, "assets", name), "utf8") }));
+
+  test("has the engine in less than 300 kB, compressed", () => {
+    const engine = scripts().filter(({ name }) => name.startsWith("worker"));
+    const bytes = engine.reduce((sum, { text }) => sum + gzipSync(text).length, 0);
+    console.log(`the engine's worker: ${(bytes / 1000).toFixed(0)} kB compressed`);
+    expect(engine).toHaveLength(1);
+    expect(bytes).toBeGreaterThan(20_000);
+    expect(bytes).toBeLessThan(300_000);
+  });
+
+  test("has a policy that allows WebAssembly, and no text to become code", () => {
+    expect(built.policy).toContain("script-src 'self' 'wasm-unsafe-eval'");
+    expect(built.policy).not.toContain("'unsafe-eval'");
+    expect(built.policy).not.toMatch(/script-src[^;]*unsafe-inline/);
+  });
+
+  test("names no address but those of XML namespaces and of licences", () => {
+    const known = /^https?:\/\/(www\.w3\.org\/|localhost)/;
+    const addresses = scripts().flatMap(({ text }) => text.match(/https?:\/\/[\w.-]+[^"'`\s)\\]*/g) ?? []);
+    expect([...new Set(addresses)].filter((address) => !known.test(address))).toEqual([]);
+  });
+});
+
+/** Pictures are drawn by software, on machines that have other things to do. */
+const patience = 180_000;
+
+describe.skipIf(!executable)("the page in a browser", { timeout: patience }, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser(executable as string);
+  });
+  // a page that is left open goes on drawing
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close();
+  });
+  afterAll(() => browser?.close());
+
+  const address = (hash = ""): string => `${built.server.address}${hash}`;
+  const name = (page: Page): Promise<string> => page.evaluate("dojoPlayground.info.name");
+  const time = (page: Page): Promise<number> => page.evaluate("dojoPlayground.frame.time");
+  const playing = (page: Page): Promise<boolean> => page.evaluate("dojoPlayground.frame.playing");
+  /** Evaluated by the tool, since the page's policy lets no text be code. */
+  const until = (page: Page, condition: string): Promise<void> =>
+    expect.poll(() => page.evaluate(condition), { timeout: 60_000 }).toBe(true);
+  const pause = async (page: Page): Promise<void> => {
+    if (await playing(page)) await page.press("[data-action=play]", "Enter");
+    await until(page, "!dojoPlayground.frame.playing");
+  };
+  const snapshot = (page: Page): Promise<{ state: number[]; input: number[]; settings: unknown }> =>
+    page.evaluate(`dojoPlayground.engine.ask({ kind: "snapshot" }).then(({ state, input, settings }) =>
+      ({ state: [...state], input: [...input], settings }))`);
+  const said = (page: Page): Promise<string | null> => page.textContent(".errors");
+  const still = { reducedMotion: "reduce" } as const;
+
+  test("runs A1 in real time with 30 updates a second or more", async () => {
+    const { page, complaints } = await openPlayground(browser, address("#model=a1"));
+    await until(page, "dojoPlayground.frame.time > 0.5");
+    let best = { updates: 0, realTime: 0 };
+    for (let turn = 0; turn < 20 && !(best.updates >= 30 && best.realTime > 0.95); turn++) {
+      await page.waitForTimeout(1000);
+      const rate = await page.evaluate(
+        `({ updates: dojoPlayground.rate.updates, realTime: dojoPlayground.rate.realTime })`,
+      );
+      best = [best, rate as typeof best].sort((a, b) => b.updates * b.realTime - a.updates * a.realTime)[0];
+    }
+    console.log(`A1 in the page: ${best.updates.toFixed(0)} updates/s, ${best.realTime.toFixed(2)} times real time`);
+    expect(best.updates).toBeGreaterThanOrEqual(30);
+    expect(best.realTime).toBeGreaterThan(0.9);
+    // it stands
+    expect(await page.evaluate("dojoPlayground.frame.poses[2]")).toBeGreaterThan(0.25);
+    await page.screenshot({ path: join(pictures, "playgroundA1.png") });
+    expect(complaints).toEqual([]);
+  });
+
+  test.each(["a1", "atlas"])("ends 1,000 steps of %s with the bits that Node has", async (model) => {
+    const { page, complaints } = await openPlayground(browser, address("#model=block"), still);
+    const choice: SceneChoice = { source: { kind: "model", name: model }, drive: "motor" };
+    const scene = new Scene(choice);
+    const input = scene.input.map((_, i) => 3 * Math.fround(Math.cos(i)));
+    const here = new Scene({ ...choice, input });
+    for (let k = 0; k < 1000; k++) expect(here.step().status).toBe("solved");
+    const there = (await page.evaluate(
+      async ({ name: wanted, input: numbers }) => {
+        const { engine } = window.dojoPlayground!;
+        await engine.ask({
+          kind: "load",
+          choice: { source: { kind: "model", name: wanted }, drive: "motor", input: Float64Array.from(numbers) },
+        });
+        await engine.ask({ kind: "step", steps: 1000 });
+        const { state, time: seconds } = await engine.ask({ kind: "snapshot" });
+        const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", state.buffer as ArrayBuffer));
+        return { hash: Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join(""), seconds };
+      },
+      { name: model, input: Array.from(input) },
+    )) as { hash: string; seconds: number };
+    expect(there.seconds).toBeCloseTo(10, 6);
+    expect(there.hash).toBe(createHash("sha256").update(here.state).digest("hex"));
+    expect(complaints).toEqual([]);
+  });
+
+  test("lets Atlas be found, pulled with the mouse, and its h and κ be changed", async () => {
+    const { page, complaints } = await openPlayground(browser, address());
+    await page.click("[data-action=models]");
+    await page.keyboard.type("boston");
+    await page.keyboard.press("Enter");
+    await until(page, "dojoPlayground.info.name === 'atlas' && dojoPlayground.frame.time > 0.05");
+    const place = async (): Promise<number[]> =>
+      page.evaluate(
+        "[...dojoPlayground.frame.poses.slice(7 * dojoPlayground.info.base, 7 * dojoPlayground.info.base + 3)]",
+      );
+    const before = await place();
+    const { x, y } = (await page.evaluate("dojoPlayground.stage.screenPlace(dojoPlayground.info.base)")) as {
+      x: number;
+      y: number;
+    };
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 90, y - 20, { steps: 2 });
+    await until(page, "dojoPlayground.frame.pull !== null");
+    const far = ([a, b, c]: number[]): number => Math.hypot(a - before[0], b - before[1], c - before[2]);
+    await expect.poll(async () => far(await place()), { timeout: 60_000 }).toBeGreaterThan(0.05);
+    await page.screenshot({ path: join(pictures, "playgroundAtlasPulled.png") });
+    await page.mouse.up();
+    await until(page, "dojoPlayground.frame.pull === null");
+    expect(await page.inputValue("[name=pushBody]")).toMatch(/^\d+$/);
+
+    // sliders, by keyboard
+    await page.focus("[name=timestep]");
+    await page.keyboard.press("ArrowRight");
+    await page.focus("[name=kappa]");
+    for (let k = 0; k < 12; k++) await page.keyboard.press("ArrowRight");
+    await expect.poll(async () => (await snapshot(page)).settings).toMatchObject({ kappa: 1.2e-8 });
+    const { settings } = (await snapshot(page)) as { settings: { timestep: number } };
+    expect(settings.timestep).toBeGreaterThan(0.01);
+    expect(await page.evaluate("location.hash")).toContain("kappa=1.2e-8");
+    expect(await page.evaluate("location.hash")).toContain(`h=${settings.timestep}`);
+    const steps = await time(page);
+    await until(page, `dojoPlayground.frame.time > ${steps}`);
+    expect(complaints).toEqual([]);
+  });
+
+  test("shows gradient arrows, which depend on κ", async () => {
+    const { page, complaints } = await openPlayground(browser, address("#model=a1"), still);
+    await page.keyboard.press("g");
+    await until(page, "dojoPlayground.frame.arrows !== null");
+    const arrows = (): Promise<number[]> => page.evaluate("[...dojoPlayground.frame.arrows]");
+    const sharp = await arrows();
+    expect(sharp).toHaveLength(36);
+    await page.click("text=Gradient arrows");
+    expect(await page.textContent(".strongest")).toMatch(/^Strongest: .* m\/s per rad/);
+    await page.fill("[name=arrowKappa]", "-1");
+    await expect.poll(arrows).not.toEqual(sharp);
+    await page.screenshot({ path: join(pictures, "playgroundArrows.png") });
+    expect(complaints).toEqual([]);
+  });
+
+  test("takes files that are dropped or chosen, and says what is wrong with others", async () => {
+    const { page, complaints } = await openPlayground(browser, address("#model=pendulum"), still);
+    const drop = (file: string, text: string): Promise<void> =>
+      page.evaluate(
+        ([fileName, content]) => {
+          const dataTransfer = new DataTransfer();
+          dataTransfer.items.add(new File([content], fileName));
+          window.dispatchEvent(new DragEvent("drop", { dataTransfer, cancelable: true }));
+        },
+        [file, text],
+      );
+    await drop("cart.urdf", cartUrdf);
+    await until(page, "dojoPlayground.info.name === 'cart'");
+    expect(await page.evaluate("dojoPlayground.info.bodies.map(({ name }) => name)")).toEqual(["cart", "pole"]);
+    expect(await page.textContent(".notes")).toContain("left out or changed");
+
+    // what cannot be read changes nothing
+    await drop("broken.urdf", "<robot name='x'><link name='a'></robot>");
+    await expect.poll(() => said(page)).toMatch(/broken\.urdf:1:.*cart stays/s);
+    await drop("heavy.urdf", cartUrdf.replace('mass value="1"', 'mass value="NaN"'));
+    await expect.poll(() => said(page)).toMatch(/heavy\.urdf:\d+:.*NaN/s);
+    await drop("picture.png", "no robot");
+    await expect.poll(() => said(page)).toMatch(/no robot in picture\.png/);
+    expect(await name(page)).toBe("cart");
+
+    // an archive with a mesh, by the button
+    const zip = zipSync({ "leg/robot.urdf": strToU8(meshRobot.urdf), "leg/meshes/foot.stl": strToU8(meshRobot.stl) });
+    await page.setInputFiles("input[type=file]", {
+      name: "leg.zip",
+      mimeType: "application/zip",
+      buffer: Buffer.from(zip),
+    });
+    await until(page, "dojoPlayground.info.name === 'leg'");
+    expect(await page.evaluate("dojoPlayground.info.contacts.length")).toBe(8);
+    expect(await said(page)).toBe("");
+    await page.setInputFiles("input[type=file]", {
+      name: "torn.zip",
+      mimeType: "application/zip",
+      buffer: Buffer.from(zip.slice(0, 40)),
+    });
+    await expect.poll(() => said(page)).toMatch(/torn\.zip is no zip archive/);
+    expect(complaints).toEqual([]);
+  });
+
+  test("copies a link that shows the same scene", async () => {
+    const { page, complaints } = await openPlayground(
+      browser,
+      address("#model=hopper&drive=motor&friction=0.4&gravity=-3"),
+    );
+    await until(page, "dojoPlayground.frame.time > 0.2");
+    await pause(page);
+    await page.click("[data-action=link]");
+    await expect.poll(() => page.textContent(".notes")).toContain("was copied");
+    const link = (await page.evaluate("navigator.clipboard.readText()")) as string;
+    const there = await snapshot(page);
+    const { page: other, complaints: more } = await openPlayground(browser, link);
+    expect(await name(other)).toBe("hopper");
+    expect(await playing(other)).toBe(false);
+    expect(await snapshot(other)).toEqual(there);
+    expect(await other.evaluate("dojoPlayground.info.drive")).toBe("motor");
+    // and goes on alike
+    for (const each of [page, other]) await each.evaluate(`dojoPlayground.engine.ask({ kind: "step", steps: 50 })`);
+    expect(await snapshot(other)).toEqual(await snapshot(page));
+
+    // a dropped robot travels in the link
+    const own = await openPlayground(browser, address("#from=robot.json"), still);
+    expect(await name(own.page)).toBe("served");
+    const hash = (await own.page.evaluate("location.hash")) as string;
+    const again = await openPlayground(browser, address(hash), still);
+    expect(await name(again.page)).toBe("served");
+    expect([...complaints, ...more, ...own.complaints, ...again.complaints]).toEqual([]);
+  });
+
+  test("answers links that are wrong, and keeps the scene it has", async () => {
+    const { page } = await openPlayground(browser, address("#model=atlsa"), still);
+    expect(await said(page)).toContain('did you mean "atlas"?');
+    expect(await name(page)).toBe("a1");
+    const follow = (hash: string): Promise<void> => page.evaluate((to) => location.replace(to), hash);
+    await follow("#model=block&h=fast");
+    await expect.poll(() => said(page)).toContain("h=fast is no number");
+    await follow("#model=block&h=-1");
+    await expect.poll(() => said(page)).toContain("timestep = -1 is not between");
+    await follow("#model=block&state=AAAA");
+    await expect.poll(() => said(page)).toMatch(/state cannot be read.*a1 stays/);
+    await follow("#from=../secret.json");
+    await expect.poll(() => said(page)).toContain("names no file beside the page");
+    expect(await name(page)).toBe("a1");
+    await follow("#model=block");
+    await expect.poll(() => name(page)).toBe("block");
+    expect(await said(page)).toBe("");
+  });
+
+  test("is used with the keyboard alone", async () => {
+    const { page, complaints } = await openPlayground(browser, address("#model=block"), still);
+    const h = 0.01;
+    expect(await playing(page)).toBe(false);
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(() => time(page)).toBeCloseTo(h);
+    await page.keyboard.press("Shift+ArrowRight");
+    await expect.poll(() => time(page)).toBeCloseTo(11 * h);
+    await page.keyboard.press("ArrowLeft");
+    await expect.poll(() => time(page)).toBeCloseTo(10 * h);
+    await page.keyboard.press(" ");
+    await until(page, "dojoPlayground.frame.playing && dojoPlayground.frame.time > 0.2");
+    await page.keyboard.press("-");
+    expect(await page.inputValue("[data-action=speed]")).toBe("0.5");
+    await page.keyboard.press("+");
+    expect(await page.inputValue("[data-action=speed]")).toBe("1");
+    await pause(page);
+    await page.keyboard.press("Backspace");
+    await expect.poll(() => time(page)).toBe(0);
+
+    // help opens and closes
+    await page.keyboard.press("?");
+    expect(await page.isVisible("dialog.help")).toBe(true);
+    await page.keyboard.press("Escape");
+    expect(await page.isVisible("dialog.help")).toBe(false);
+
+    // a push moves the block sideways
+    const before = (await snapshot(page)).state[0];
+    await page.focus("[name=pushDirection]");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.dataset.action")).toBe("push");
+    await page.keyboard.press("Enter");
+    await until(page, "dojoPlayground.frame.time > 0.3");
+    expect((await snapshot(page)).state[0]).toBeLessThan(before - 0.05);
+    await pause(page);
+
+    // the list of models, by arrows
+    await page.keyboard.press("m");
+    await page.keyboard.type("pend");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await until(page, "dojoPlayground.info.name === 'nPendulum'");
+
+    // joints are posed by arrows
+    await page.click(".section-title:text-is('Joints')");
+    await page.check("[name=jointMode][value=pose]");
+    await page.locator(".joints input").first().focus();
+    for (let k = 0; k < 5; k++) await page.keyboard.press("ArrowRight");
+    const label = (await page.locator(".joints output").first().textContent()) ?? "";
+    await expect
+      .poll(async () => page.evaluate("dojoPlayground.frame.coordinates[0]"))
+      .toBeCloseTo(Number.parseFloat(label), 2);
+    expect(complaints).toEqual([]);
+  });
+
+  test("saves replays and trajectories", async () => {
+    const { page, complaints } = await openPlayground(browser, address("#model=sphere"), still);
+    await page.evaluate(`dojoPlayground.engine.ask({ kind: "step", steps: 40 })`);
+    const save = async (format: string): Promise<{ file: string; text: string }> => {
+      await page.click(".menu-title");
+      const waiting: Promise<Download> = page.waitForEvent("download");
+      await page.click(`[data-export=${format}]`);
+      const download = await waiting;
+      return { file: download.suggestedFilename(), text: readFileSync(await download.path(), "utf8") };
+    };
+    const html = await save("html");
+    expect(html.file).toBe("sphere.html");
+    expect(html.text).toContain('"format":"dojo-replay"');
+    expect(html.text.length).toBeGreaterThan(400_000);
+    const csv = await save("csv");
+    expect(csv.text.trim().split("\n")).toHaveLength(42);
+    const json = JSON.parse((await save("json")).text);
+    expect(json.states).toHaveLength(41);
+    expect(json.summary).toEqual({ model: "sphere", timestep: 0.01, steps: 40 });
+    expect(complaints).toEqual([]);
+  });
+
+  test("can be read in both themes and on a phone", async () => {
+    const texts = ["--text", "--soft", "--accent", "--alarm"];
+    const phone = { viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true };
+    for (const colorScheme of ["light", "dark"] as const) {
+      const { page, complaints } = await openPlayground(browser, address("#model=a1"), {
+        ...phone,
+        ...still,
+        colorScheme,
+      });
+      expect(await page.evaluate("document.documentElement.dataset.theme")).toBe(colorScheme);
+      const { text, curves } = await contrasts(page, texts, ["--line0", "--line1", "--line2"]);
+      expect(text).toBeGreaterThan(4.5);
+      expect(curves).toBeGreaterThan(3);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
+      await page.tap("[data-action=step-forth]");
+      await expect.poll(() => time(page)).toBeGreaterThan(0);
+      await page.screenshot({ path: join(pictures, `playgroundPhone-${colorScheme}.png`) });
+      expect(complaints).toEqual([]);
+    }
+  });
+
+  test("names every control, and every model", async () => {
+    const { page } = await openPlayground(browser, address("#model=a1"), still);
+    const nameless = await page.$$eval(
+      "button, select, input:not([type=file]), summary, canvas:not([aria-hidden] *)",
+      (all) =>
+        all
+          .filter(
+            (one) =>
+              !(one as HTMLInputElement).labels?.length && !one.textContent?.trim() && !one.getAttribute("aria-label"),
+          )
+          .map((one) => one.outerHTML.slice(0, 80)),
+    );
+    expect(nameless).toEqual([]);
+    expect(await page.$$eval("[data-model]", (all) => all.map((one) => (one as HTMLElement).dataset.model))).toEqual([
+      ...modelNames,
+    ]);
+    expect(await page.textContent(".limits")).toContain("Limbs pass through one another");
+  });
+});

@@ -1,0 +1,275 @@
+/** What the playground's worker does, without a browser: scenes, pulls, settings, files, links. */
+import { type MechanismDescription, modelNames, models, toJson } from "dojo-sim";
+import { strToU8, zipSync } from "fflate";
+import { describe, expect, test } from "vitest";
+import { catalogueEntry } from "../../apps/playground/engine/catalogue.ts";
+import { loadRobot } from "../../apps/playground/engine/robotFiles.ts";
+import { Scene } from "../../apps/playground/engine/scene.ts";
+import { Session } from "../../apps/playground/engine/session.ts";
+import { decodeLink, encodeLink } from "../../apps/playground/link.ts";
+import type { Frame, SceneChoice, Settings } from "../../apps/playground/protocol.ts";
+import { cartUrdf, meshRobot } from "./robots.ts";
+
+const model = (name: string): SceneChoice => ({ source: { kind: "model", name } });
+const run = (scene: Scene, steps: number): void => {
+  for (let k = 0; k < steps; k++) expect(scene.step().status).toBe("solved");
+};
+const positionOf = (scene: Scene, body: number): number[] => Array.from(scene.state.subarray(13 * body, 13 * body + 3));
+
+describe("scenes", () => {
+  test("every model can be stepped, pulled at its base, and let go", () => {
+    for (const name of modelNames) {
+      const scene = new Scene(model(name));
+      run(scene, 20);
+      const { base } = scene.info;
+      const [x, y, z] = positionOf(scene, base);
+      scene.pull({ body: base, point: [0, 0, 0], target: [x + 0.2, y, z + 0.2] });
+      run(scene, 60);
+      expect(Math.hypot(...positionOf(scene, base).map((entry, k) => entry - [x, y, z][k]))).toBeLessThan(2);
+      scene.pull(null);
+      run(scene, 5);
+      expect(scene.simulation.save().wrenches.every((entry) => entry === 0)).toBe(true);
+    }
+  });
+
+  test("A1, Atlas and the humanoid stand on their servos", () => {
+    for (const name of ["a1", "atlas", "humanoid"]) {
+      const scene = new Scene(model(name));
+      const before = positionOf(scene, scene.info.base)[2];
+      run(scene, 200);
+      expect(positionOf(scene, scene.info.base)[2]).toBeGreaterThan(0.95 * before);
+    }
+  });
+
+  test("a light link follows the pointer, and does not shake", () => {
+    const scene = new Scene(model("a1"));
+    const foot = scene.info.bodies.findIndex(({ name }) => name === "FR_calf");
+    const [x, y, z] = positionOf(scene, foot);
+    scene.pull({ body: foot, point: [0, 0, 0], target: [x + 0.1, y - 0.05, z + 0.15] });
+    run(scene, 200);
+    const speed = Math.hypot(...scene.state.subarray(13 * foot + 7, 13 * foot + 10));
+    expect(speed).toBeLessThan(0.05);
+    expect(positionOf(scene, foot)[2]).toBeGreaterThan(z + 0.05);
+  });
+
+  test("a push ends after its time", () => {
+    const scene = new Scene(model("block"));
+    run(scene, 100);
+    scene.pushBody({ body: 0, force: [0, 0, 50], duration: 0.05 });
+    run(scene, 5);
+    expect(scene.state[9]).toBeGreaterThan(0.5);
+    run(scene, 1);
+    expect(scene.simulation.save().wrenches[2]).toBe(0);
+  });
+
+  test("steps can be taken back, and reset goes to the start", () => {
+    const scene = new Scene(model("hopper"));
+    const states = [scene.state.slice()];
+    for (let k = 0; k < 3; k++) {
+      run(scene, 1);
+      states.push(scene.state.slice());
+    }
+    expect(scene.stepBack()).toBe(true);
+    expect(scene.state).toEqual(states[2]);
+    scene.reset();
+    expect(scene.state).toEqual(states[0]);
+    expect(scene.time).toBe(0);
+    expect(scene.stepBack()).toBe(false);
+  });
+
+  test("a pose moves a joint, closes loops and is held by servos", () => {
+    const scene = new Scene(model("delta"));
+    const coordinate = scene.simulation.mechanism.coordinateNames.indexOf(scene.info.inputs[0].name);
+    const before = scene.input[0];
+    const positions = scene.pose(coordinate, before + 0.2);
+    expect(Math.abs(positions[coordinate] - before)).toBeGreaterThan(0.05);
+    expect(scene.input[0]).toBe(positions[coordinate]);
+    run(scene, 10);
+    expect(() => scene.pose(coordinate, Number.NaN)).toThrow("no position");
+  });
+
+  test("settings go into the engine's memory, all or none", () => {
+    const scene = new Scene(model("a1"));
+    const momentum = (): number => scene.simulation.momentum(scene.state).linear[2];
+    run(scene, 5);
+    const before = momentum();
+    scene.change({ timestep: 0.005, friction: 0.3, gravity: -1.62, kappa: 1e-4, tolerance: 1e-6 });
+    expect(scene.simulation.timestep).toBe(0.005);
+    expect(scene.simulation.parameter("gravity.z")).toBe(-1.62);
+    expect(scene.simulation.parameter("contacts.FR_calf.frictionCoefficient")).toBe(0.3);
+    expect(momentum()).toBeCloseTo(before, 12);
+    run(scene, 5);
+    for (const wrong of [
+      { timestep: Number.NaN },
+      { timestep: -1 },
+      { friction: 0 },
+      { gravity: Number.POSITIVE_INFINITY },
+    ]) {
+      expect(() => scene.change({ ...wrong, tolerance: 1e-3 })).toThrow("is not between");
+    }
+    expect(scene.settings.tolerance).toBe(1e-6);
+    scene.change(scene.info.ownSettings);
+    expect(scene.simulation.parameter("contacts.FR_calf.frictionCoefficient")).toBe(0.8);
+    // the start belongs to another time step, and is taken over
+    scene.change({ timestep: 0.02 });
+    scene.reset();
+    run(scene, 5);
+  });
+
+  test("Skydio X2 hovers by its thrusters", () => {
+    const scene = new Scene(model("skydioX2"));
+    const before = positionOf(scene, 0)[2];
+    run(scene, 100);
+    expect(positionOf(scene, 0)[2]).toBeCloseTo(before, 6);
+  });
+
+  test("a model that is not there is answered with the nearest", () => {
+    expect(() => catalogueEntry("atlsa")).toThrow('did you mean "atlas"?');
+    expect(() => new Scene(model("zzzzzzzz"))).toThrow("the list of models has all");
+    expect(catalogueEntry("half-cheetah").name).toBe("halfCheetah");
+    expect(() => new Scene({ ...model("a1"), start: "lying" })).toThrow("it has rest");
+  });
+});
+
+describe("the session", () => {
+  test("answers requests, sends frames, and stops at a step that cannot be taken", () => {
+    const frames: Frame[] = [];
+    const stops: string[] = [];
+    const session = new Session({ frame: (frame) => frames.push(frame), stopped: (message) => stops.push(message) });
+    expect(() => session.answer({ kind: "step", steps: 1 })).toThrow("No scene");
+    session.answer({ kind: "load", choice: model("a1") });
+    session.answer({ kind: "step", steps: 20 });
+    const [frame] = frames.slice(-1);
+    expect(frame.time).toBeCloseTo(0.2);
+    expect(frame.poses).toHaveLength(7 * 13);
+    expect(frame.sample?.steps).toBe(20);
+    // the floor carries the robot
+    const lift = frame.forces.filter((_, i) => i % 3 === 2).reduce((sum, force) => sum + force, 0);
+    expect(lift / 9.81).toBeCloseTo(13.5, 0);
+    session.answer({ kind: "arrows", arrows: { body: 0, kappa: 1e-3 } });
+    expect(frames.slice(-1)[0].arrows).toHaveLength(36);
+    // a fault leaves the scene as it is
+    expect(() => session.answer({ kind: "load", choice: model("nothing") })).toThrow("no model");
+    session.answer({ kind: "step", steps: 1 });
+    expect(frames.slice(-1)[0].time).toBeCloseTo(0.21);
+    // a body that turns too fast
+    session.answer({ kind: "push", push: { body: 0, force: [0, 0, 1e9], duration: 1 } });
+    session.answer({ kind: "step", steps: 50 });
+    expect(stops).toHaveLength(1);
+    expect(stops[0]).toContain("Make h smaller, or reset");
+  });
+
+  test("exports what was recorded", () => {
+    const session = new Session({ frame: () => {}, stopped: () => {} });
+    session.answer({ kind: "load", choice: model("pendulum") });
+    session.answer({ kind: "step", steps: 3 });
+    const csv = session.answer({ kind: "export", format: "csv" }) as { name: string; parts: string[] };
+    expect(csv.name).toBe("pendulum.csv");
+    expect(csv.parts).toHaveLength(5);
+    const html = session.answer({ kind: "export", format: "html", viewer: "show()" }) as { parts: string[] };
+    expect(html.parts[0]).toContain("<script>show()</script>");
+  });
+});
+
+describe("files", () => {
+  const bytes = strToU8;
+
+  test("URDF, MJCF and JSON are told apart", () => {
+    const mjcf = `<mujoco><worldbody><body pos="0 0 1"><freejoint/><geom type="sphere" size="0.1" mass="1"/></body></worldbody></mujoco>`;
+    expect(loadRobot([{ name: "cart.urdf", bytes: bytes(cartUrdf) }]).name).toBe("cart");
+    expect(Object.keys(loadRobot([{ name: "ball.xml", bytes: bytes(mjcf) }]).description.bodies)).toHaveLength(1);
+    expect(loadRobot([{ name: "x.json", bytes: bytes(toJson(models.block())) }]).name).toBe("block");
+  });
+
+  test("of several files the robot is found, with its meshes and what it includes", () => {
+    const files = {
+      "leg/robot.urdf": bytes(meshRobot.urdf),
+      "leg/meshes/foot.stl": bytes(meshRobot.stl),
+      "leg/readme.md": bytes("hi"),
+    };
+    const robot = loadRobot([{ name: "leg.zip", bytes: zipSync(files) }]);
+    expect(robot.description.contacts).toHaveLength(8);
+    const without = loadRobot([{ name: "robot.urdf", bytes: bytes(meshRobot.urdf) }]);
+    expect(without.description.contacts ?? []).toHaveLength(0);
+    expect(without.notes[0]).toContain("foot.stl");
+
+    const part = `<mujocoinclude><worldbody><body pos="0 0 1"><freejoint/><geom size="0.1" mass="1"/></body></worldbody></mujocoinclude>`;
+    const scene = `<mujoco model="whole"><include file="part.xml"/></mujoco>`;
+    const both = [
+      { name: "part.xml", bytes: bytes(part) },
+      { name: "scene.xml", bytes: bytes(scene) },
+    ];
+    expect(loadRobot(both).name).toBe("whole");
+    expect(() => loadRobot(both.slice(1))).toThrow("includes part.xml, which is not there");
+  });
+
+  test("what is no robot is refused with a way out", () => {
+    expect(() => loadRobot([{ name: "a.png", bytes: bytes("x") }])).toThrow("no robot in a.png");
+    expect(() => loadRobot([{ name: "a.urdf", bytes: bytes("<robot") }])).toThrow("a.urdf:1");
+    expect(() => loadRobot([{ name: "a.json", bytes: bytes("{}") }])).toThrow('"format" is not');
+    expect(() => loadRobot([{ name: "a.xacro", bytes: bytes("<robot/>") }])).toThrow("expanded first");
+    expect(() => loadRobot([{ name: "a.zip", bytes: bytes("PK") }])).toThrow("no zip archive");
+    expect(() => loadRobot([])).toThrow("no robot in nothing");
+  });
+});
+
+describe("links", () => {
+  const own: Settings = { timestep: 0.01, kappa: null, friction: null, gravity: -9.81, tolerance: 1e-8 };
+
+  test("bring a scene back, bit for bit", () => {
+    const scene = new Scene({ ...model("atlas"), settings: { kappa: 1e-5, timestep: 0.02 } });
+    run(scene, 7);
+    const { state, input, settings } = scene.snapshot();
+    const { source, drive, start } = scene.info;
+    const { hash, leftOut } = encodeLink({ source, drive, start, settings, state, input }, own);
+    expect(leftOut).toEqual([]);
+    const link = decodeLink(`#${hash}`);
+    expect(link.source).toEqual({ kind: "model", name: "atlas" });
+    expect(link.settings).toEqual({ kappa: 1e-5, timestep: 0.02 });
+    const again = new Scene(link as SceneChoice);
+    expect(again.state).toEqual(scene.state);
+    expect(again.input).toEqual(scene.input);
+    run(scene, 5);
+    run(again, 5);
+    expect(again.state).toEqual(scene.state);
+  });
+
+  test("carry a robot that was dropped, if it is not too large", () => {
+    const source = { kind: "description", name: "mine", description: models.hopper() } as const;
+    const { hash } = encodeLink({ source }, own);
+    expect(decodeLink(hash).source).toEqual(source);
+    const bodies = Object.fromEntries(
+      Array.from({ length: 3000 }, (_, i) => [
+        `body${i}`,
+        {
+          mass: Math.sin(i),
+          inertia: [
+            [1, 0, 0],
+            [0, Math.cos(i), 0],
+            [0, 0, 1],
+          ],
+        },
+      ]),
+    );
+    const large = { timestep: 0.01, bodies } as unknown as MechanismDescription;
+    expect(encodeLink({ source: { ...source, description: large } }, own).leftOut).toEqual(["robot"]);
+  });
+
+  test("that are wrong are refused part by part", () => {
+    const wrong = {
+      "h=": "h= is no number",
+      "kappa=1e": "kappa=1e is no number",
+      "gravity=NaN": "gravity=NaN is no number",
+      "drive=steam": "neither motor nor servo",
+      "state=%%%": "state cannot be read",
+      "input=abc": "input cannot be read",
+      "robot=xyz": "robot cannot be read",
+      "from=http://x/y.json": "names no file beside the page",
+    };
+    for (const [hash, message] of Object.entries(wrong)) expect(() => decodeLink(`#${hash}`)).toThrow(message);
+    expect(decodeLink("").source).toBeNull();
+    const state = new Float64Array(13).fill(Number.NaN);
+    expect(() => new Scene({ ...model("block"), state })).toThrow(/finite/);
+    expect(() => new Scene({ ...model("block"), state: new Float64Array(3) })).toThrow("has 3 numbers");
+  });
+});

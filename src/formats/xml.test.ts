@@ -125,4 +125,18 @@ describe("attribute readers", () => {
     );
     expect(warnings.warnings[4]).toMatchObject({ line: 2 });
   });
+
+  it("say once what holds in many places, but each change", () => {
+    const { children } = parseXml(`<robot>\n${'<limit velocity="1"/>\n'.repeat(9)}</robot>`, "robot.urdf");
+    const warnings = new WarningList();
+    children.forEach((element, i) => {
+      warnings.add("ignored", element, `velocity="${i}": speeds are not limited`);
+      if (i < 2) warnings.add("adjusted", element, `inertia of link "${i}" was changed`);
+    });
+    expect(warnings.warnings.map(({ message }) => message)).toEqual([
+      'robot.urdf:2: <limit>: velocity="0": speeds are not limited (and 8 more: lines 3, 4, 5, 6, 7, …)',
+      'robot.urdf:2: <limit>: inertia of link "0" was changed',
+      'robot.urdf:3: <limit>: inertia of link "1" was changed',
+    ]);
+  });
 });

@@ -61,13 +61,30 @@ export function elementError(element: XmlElement, problem: string): FormatError 
   return new FormatError(element, problem, showElement(element));
 }
 
-/** Collects warnings. */
+/** Lines listed of a warning that holds in many places. */
+const LISTED_LINES = 6;
+
+/** Collects warnings, one a kind: what is said of forty elements is said once, with the places. */
 export class WarningList {
-  readonly warnings: FormatWarning[] = [];
+  readonly #entries = new Map<string, { code: FormatWarningCode; message: string; places: XmlElement[] }>();
 
   add(code: FormatWarningCode, element: XmlElement, message: string): void {
-    const { file, line } = element;
-    this.warnings.push({ code, message: `${file}:${line}: ${showElement(element)}: ${message}`, file, line });
+    // names and values in quotes make no kind of their own, but for changes, which are listed one by one
+    const kind = code === "adjusted" ? message : message.replace(/"[^"]*"/g, '""');
+    const key = `${code} ${element.name} ${kind}`;
+    const entry = this.#entries.get(key);
+    if (entry) entry.places.push(element);
+    else this.#entries.set(key, { code, message, places: [element] });
+  }
+
+  get warnings(): FormatWarning[] {
+    return [...this.#entries.values()].map(({ code, message, places }) => {
+      const [{ file, line }] = places;
+      const others = places.slice(1, LISTED_LINES).map((place) => place.line);
+      const rest = places.length > LISTED_LINES ? ", …" : "";
+      const more = others.length > 0 ? ` (and ${places.length - 1} more: lines ${others.join(", ")}${rest})` : "";
+      return { code, message: `${file}:${line}: ${showElement(places[0])}: ${message}${more}`, file, line };
+    });
   }
 
   /** Every attribute and child that is in neither list; `ignored` ones are said to be without effect. */

@@ -147,7 +147,7 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
   compile(complete);
   return {
     description: complete,
-    warnings: ledger.warnings(),
+    warnings: ledger.warnings,
     names: namesOf(context),
     inputs,
     keyframeInputs,

@@ -1,23 +1,7 @@
-/**
- * Warnings of an import, one a kind: what is said of forty geoms is said once, with the places. Nothing that a file asks for is
- * left out without an entry here.
- */
-import type { FormatWarning, FormatWarningCode } from "../formatError.ts";
-import { showElement, type XmlElement } from "../xml.ts";
+/** Warnings of an import: nothing that a file asks for is left out without an entry here. */
+import { WarningList, type XmlElement } from "../xml.ts";
 
-/** Lines listed of a warning that holds in many places. */
-const LISTED_LINES = 6;
-
-export class Ledger {
-  readonly #entries = new Map<string, { code: FormatWarningCode; message: string; places: XmlElement[] }>();
-
-  add(code: FormatWarningCode, element: XmlElement, message: string): void {
-    const key = `${code} ${element.name} ${message}`;
-    const entry = this.#entries.get(key);
-    if (entry) entry.places.push(element);
-    else this.#entries.set(key, { code, message, places: [element] });
-  }
-
+export class Ledger extends WarningList {
   /** Every attribute that is not in `used`. */
   addAttributes(element: XmlElement, used: readonly string[]): void {
     for (const name of element.attributes.keys()) {
@@ -26,16 +10,6 @@ export class Ledger {
       if (reason !== undefined) this.add("ignored", element, `${name}: ${reason}`);
       else this.add("unknown", element, `attribute ${name} is not understood and has no effect`);
     }
-  }
-
-  warnings(): FormatWarning[] {
-    return [...this.#entries.values()].map(({ code, message, places }) => {
-      const [{ file, line }] = places;
-      const others = places.slice(1, LISTED_LINES).map((place) => place.line);
-      const rest = places.length > LISTED_LINES ? ", …" : "";
-      const more = others.length > 0 ? ` (and ${places.length - 1} more: lines ${others.join(", ")}${rest})` : "";
-      return { code, message: `${file}:${line}: ${showElement(places[0])}: ${message}${more}`, file, line };
-    });
   }
 }
 

@@ -40,7 +40,7 @@ export interface Sweep {
   readonly classic: Count;
   /** The step of the impact. */
   readonly impact: Trace;
-  readonly primalOnly: Trace;
+  readonly primalOnly: Omit<Trace, "points">;
 }
 
 export interface ComparedStep {
@@ -114,19 +114,15 @@ function sweepAt({ simulation, states, impact }: Fall, to: Tolerances, condition
       excess: Math.max(...excesses),
     };
   };
+  const all = conditions === "all";
+  const primalOnly = trace("primalOnly", simulation, states[impact], to, all ? primalOnlyStride : conditions);
   return {
     to,
     fall: count((state) => solveStep(simulation, state, to)),
     withoutCorrector: count((state) => solveStep(simulation, state, to, { correction: false })),
     classic: count((state) => classicSolve(simulation, state, to)),
-    impact: trace("primalDual", simulation, states[impact], to, conditions === "all" ? 1 : conditions),
-    primalOnly: trace(
-      "primalOnly",
-      simulation,
-      states[impact],
-      to,
-      conditions === "all" ? primalOnlyStride : conditions,
-    ),
+    impact: trace("primalDual", simulation, states[impact], to, all ? 1 : conditions),
+    primalOnly: { iterations: primalOnly.iterations, solved: primalOnly.solved, conditions: primalOnly.conditions },
   };
 }
 

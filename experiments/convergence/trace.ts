@@ -13,12 +13,17 @@ export interface Trace {
   readonly conditions: readonly (Condition & { readonly iteration: number })[];
 }
 
-export function lastCondition({ conditions }: Trace): Condition {
+export function lastCondition({ conditions }: Pick<Trace, "conditions">): Condition {
   const { scaleFree, inUnits } = conditions[conditions.length - 1];
   return { scaleFree, inUnits };
 }
 
 export type Method = "primalDual" | "primalOnly";
+
+/** To the digits that a figure shows. */
+function rounded({ residual, kappa }: Violations): Violations {
+  return { residual: Number(residual.toPrecision(4)), kappa: Number(kappa.toPrecision(4)) };
+}
 
 /** Of which matrices conditions are taken: of none, of the last, or of every so-many-th counted from the last. */
 export type Wanted = "none" | "last" | number;
@@ -35,7 +40,7 @@ export function trace(
   const { iterations, solved, residual, kappa } = solve(simulation, state, to, { visit: (at) => points.push(at) });
   if (points.length === 0) throw new Error("the solver factored nothing that could be observed");
   const conditions = wanted === "none" ? [] : conditionsOf(points.length - 1);
-  return { iterations, solved, points: [...points, { residual, kappa }], conditions };
+  return { iterations, solved, points: [...points, { residual, kappa }].map(rounded), conditions };
 
   /** Solves again, knowing now which matrix is the last. */
   function conditionsOf(last: number): Trace["conditions"] {

@@ -1,6 +1,5 @@
 /** Rollouts per second on all cores: a pool of threads over shared memory, its scaling, and separate processes beside it. */
 import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
@@ -71,8 +70,7 @@ async function processWay(processes: number, count: number, steps: number): Prom
   for (let p = 0; p < processes; p++) {
     const child = fork(file, { stdio: ["ignore", 2, 2, "ipc"] });
     const share: Share = { from: (count * p) / processes, to: (count * (p + 1)) / processes, steps };
-    child.send(share);
-    await once(child, "message");
+    await ask(child, share);
     children.push(child);
   }
   return {
@@ -80,16 +78,23 @@ async function processWay(processes: number, count: number, steps: number): Prom
       for (const child of children) child.disconnect();
     },
     run: async () => {
-      const answers = await Promise.all(
-        children.map(async (child): Promise<ShareDone> => {
-          const answer = once(child, "message");
-          child.send("go");
-          return (await answer)[0];
-        }),
-      );
-      return answers.flat();
+      const answers = await Promise.all(children.map((child) => ask(child, "go")));
+      return (answers as ShareDone[]).flat();
     },
   };
+}
+
+/** Sends a message and waits for the answer. */
+function ask(child: ChildProcess, message: Share | "go"): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const ended = (): void => reject(new Error("a process ended before its work was done"));
+    child.once("exit", ended);
+    child.once("message", (answer) => {
+      child.off("exit", ended);
+      resolve(answer);
+    });
+    child.send(message);
+  });
 }
 
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1];

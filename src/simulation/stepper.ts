@@ -104,6 +104,9 @@ export class Stepper {
   private substep = 0;
   private readonly impulses: Float64Array;
   private readonly work: Float64Array;
+  /** Where the last step ended, if the next one may start from its cone variables. */
+  private readonly last: Float64Array;
+  private lastInterval = Number.NaN;
   private readonly instructions: { -readonly [K in keyof SolveOptions]: SolveOptions[K] } = {};
   private readonly oneHold = [0.5];
   private readonly gradientHolds = [0.5, 0.5];
@@ -128,6 +131,7 @@ export class Stepper {
     this.problem = new StepProblem(system);
     this.solver = new InteriorPoint(this.problem);
     this.work = new Float64Array(system.mechanism.stateSize);
+    this.last = new Float64Array(system.mechanism.stateSize);
     this.impulses = new Float64Array(system.unknowns + system.coneSize);
   }
 
@@ -142,8 +146,11 @@ export class Stepper {
     report.interval = h;
     const parts = interval === undefined ? 1 : Math.round(h / interval);
     let tooFast = false;
-    if (parts === 1 && this.attempt(state, options)) {
+    const warm = parts === 1 && this.isContinued(state, h, options);
+    this.lastInterval = Number.NaN;
+    if (parts === 1 && this.attempt(state, options, warm)) {
       this.writeNext(next);
+      this.remember(next, h, options);
       if (options.allowTooFast || this.isSteppable(next, h)) return true;
       tooFast = true;
     }
@@ -198,8 +205,23 @@ export class Stepper {
     return fits;
   }
 
+  /** Whether this step goes on where the last one ended, so that it can start warm. A κ in SI has a start of its own. */
+  private isContinued(state: Float64Array, h: number, { kappa, hold }: StepOptions): boolean {
+    if (h !== this.lastInterval || kappa !== undefined || hold !== undefined) return false;
+    const { last } = this;
+    for (let i = 0; i < last.length; i++) if (last[i] !== state[i]) return false;
+    return true;
+  }
+
+  private remember(next: Float64Array, h: number, { kappa }: StepOptions): void {
+    if (kappa !== undefined || this.problem.cones.length === 0) return;
+    this.problem.remember();
+    this.last.set(next);
+    this.lastInterval = h;
+  }
+
   /** One time step, with retries. A residual that stalls has no root near: only substeps will help. */
-  private attempt(state: Float64Array, options: StepOptions): boolean {
+  private attempt(state: Float64Array, options: StepOptions, warm = false): boolean {
     const { problem, solver, report, system } = this;
     const { result } = solver;
     system.f64.set(state, system.places.state);
@@ -211,7 +233,7 @@ export class Stepper {
       if (i > 0) report.retries++;
       this.weigh(hold !== undefined || options.kappa !== undefined ? "shaped" : "natural");
       this.instruct(options, hold, attempts[i].settle);
-      problem.start(attempts[i].start, hold ?? options.kappa ?? defaultKappa);
+      problem.start(attempts[i].start, hold ?? options.kappa ?? defaultKappa, warm && i === 0);
       solver.solve(this.instructions);
       report.iterations += result.iterations;
       report.status = result.status;

@@ -17,7 +17,7 @@
  * Without cones this is Newton's method with full steps, halved only while the residual grows more than tenfold.
  */
 import { centering } from "./centering.ts";
-import { isCentred, MOST_SHRINKS, requireInterior, SHRINK } from "./neighbourhood.ts";
+import { FIRST_CUT, isCentred, LARGEST_CUT, MOST_SHRINKS, requireInterior } from "./neighbourhood.ts";
 import {
   newResult,
   newSettings,
@@ -216,11 +216,13 @@ export class InteriorPoint {
     this.previousViolation = result.complementarityViolation;
     this.previousResidual = result.residualViolation;
     let alpha = longest;
+    let cut = FIRST_CUT;
     let shrinks = 0;
     for (let tries = 0; tries <= MOST_BACKTRACKS; ) {
       if (problem.advance(alpha, direction)) {
         if (shrinks < MOST_SHRINKS && !isCentred(problem, direction, alpha, settings.neighbourhood)) {
-          alpha *= SHRINK;
+          alpha *= 1 - cut;
+          cut = Math.min(2 * cut, LARGEST_CUT);
           shrinks++;
           continue;
         }

@@ -30,12 +30,15 @@ function runRollout(
   const from = rollout * batch.startStride;
   state.set(starts.subarray(from, from + stateSize));
   kept.set(state);
+  // as in `rollout`: steps go on in parts where a body is too fast for the time step
+  const options = { ...simulation.options, interval: simulation.timestep };
   for (let k = 0; k < steps; k++) {
     const at = rollout * batch.inputStride + k * inputSize;
     input.set(inputs.subarray(at, at + inputSize));
     let reason: string;
     try {
-      const { status, next, iterations } = simulation.step(state, input);
+      const { status, next, iterations, interval } = simulation.step(state, input, options);
+      options.interval = interval;
       counts[iterationSum(batch.count, rollout)] += iterations;
       state.set(next);
       reason = status;

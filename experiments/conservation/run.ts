@@ -69,7 +69,7 @@ export default {
   title: "Energy and momentum of what floats",
   claim:
     "The variational integrator conserves momentum, and energy well, where there is no contact (section on the variational integrator).",
-  seconds: { full: 25, quick: 6 },
+  seconds: { full: 20, quick: 6 },
   run,
   present,
 } satisfies Experiment<ConservationResult>;

@@ -33,7 +33,7 @@ export interface ConservationResult {
 }
 
 async function run({ quick, progress }: RunOptions): Promise<ConservationResult> {
-  const seconds = quick ? 20 : 100;
+  const seconds = quick ? 10 : 100;
   const mujoco = await loadMujoco();
   let done = 0;
   const total = scenes.length * timesteps.length * integrators.length;

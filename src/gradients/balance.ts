@@ -206,13 +206,15 @@ export class StepBalance {
       joint.coordinates.flatMap((coordinate, i) => (coordinate.servo ? [{ joint, coordinate, i }] : [])),
     );
     if (servos.length === 0) return found;
+    const place = (name: string, joint: string, i: number): number =>
+      parameters.get(`joints.${joint}.${name}.${i}`) as number;
+    // efforts are counted from zero, not from the middle of their range
+    for (const { joint, i } of servos) f64[place("effortCenter", joint.name, i)] = 0;
     const active = read();
     const stiffnesses = servos.map(({ joint, i }) => {
-      const [stiffness, damping, center] = ["servoStiffness", "servoDamping", "effortCenter"].map(
-        (name) => parameters.get(`joints.${joint.name}.${name}.${i}`) as number,
-      );
+      const stiffness = place("servoStiffness", joint.name, i);
       const value = f64[stiffness];
-      f64[stiffness] = f64[damping] = f64[center] = 0;
+      f64[stiffness] = f64[place("servoDamping", joint.name, i)] = 0;
       return value;
     });
     const passive = read();

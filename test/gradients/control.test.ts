@@ -8,6 +8,7 @@ import {
   cylindrical,
   floating,
   frictionContact,
+  type GearDescription,
   gravityCompensation,
   inverseDynamics,
   type JointDescription,
@@ -88,6 +89,7 @@ describe("gravity compensation", () => {
     for (const extra of [
       { servo: { stiffness: 200, damping: 5 }, actuated: false },
       { servo: { stiffness: 200, damping: 5 }, effortLimit: 50, actuated: false },
+      { servo: { stiffness: 200, damping: 5 }, effortLimit: 50, effortCenter: 7, actuated: false },
       { friction: 0.5 },
       { limits: [0.9 - 1e-10, 2] as const },
     ]) {
@@ -103,6 +105,42 @@ describe("gravity compensation", () => {
       const trajectory = simulation.rollout(still, { steps: 20, controller: () => input, check: false });
       expect(largestSpeed(trajectory.final)).toBeLessThan(1e-5);
     }
+  });
+
+  test("a gear's range bears and its spring pulls", () => {
+    const shoulder = { joint: "shoulder", ratio: 1 };
+    const elbow = { joint: "elbow", ratio: 0.5 };
+    const hold = (gear: Omit<GearDescription, "terms">, speed = 1e-5) => {
+      const mechanism = compile({
+        timestep: 0.01,
+        bodies: { upper: rod, lower: rod },
+        joints: {
+          shoulder: revolute({
+            parent: "world",
+            child: "upper",
+            axis: [0, 1, 0],
+            childAnchor: [0, 0, 0.2],
+            actuated: true,
+          }),
+          elbow: revolute({ ...link, parent: "upper", child: "lower", axis: [0, 1, 0], actuated: true }),
+        },
+        gears: { tendon: { terms: [shoulder, elbow], ...gear } },
+      });
+      const simulation = new Simulation(mechanism);
+      const state = maximalState(mechanism, { shoulder: { position: [0.8] }, elbow: { position: [0.4] } });
+      const { input, residual } = gravityCompensation(simulation, state);
+      expect(residual).toBeLessThan(1e-9);
+      const { final } = simulation.rollout(state, { steps: 20, controller: () => input, check: false });
+      expect(largestSpeed(final)).toBeLessThan(speed);
+      return input;
+    };
+    // ℓ = 1: out of reach, at the lower bound, at a bound that gravity does not push against, and a spring
+    const free = hold({ range: [-3, 3] });
+    const borne = hold({ range: [1 - 1e-10, 3] });
+    expect(Math.hypot(...borne)).toBeLessThan(0.9 * Math.hypot(...free));
+    // touched and not loaded, a bound pushes a little, as κ says
+    closeTo(hold({ range: [-3, 1 + 5e-7] }, 1e-3), free, 1e-3);
+    closeTo(hold({ stiffness: 4, rest: 0.5 }), [free[0] + 2, free[1] + 1], 1e-9);
   });
 
   test("a loop with more motors than it needs takes the least effort", () => {

@@ -11,6 +11,9 @@ export interface Fall {
   readonly completed: boolean;
 }
 
+/** Whether MuJoCo has diverged is asked so often, s. */
+const checkInterval = 0.05;
+
 /** In this engine, if wanted with inertia added to the hinges' rotors. */
 export function ourFall(scene: Scene, rate: number, armature = 0): Fall {
   const { description: plain, input } = scene.make(1 / rate);
@@ -40,7 +43,7 @@ export function mujocoFall(mujoco: Mujoco, scene: Scene, rate: number, settings:
       api.mj_kinematics(model, data);
       heights.push(data.xipos[torso + 2]);
       // asking costs more than a step
-      if (k % rate === 0 && peer.diverged) break;
+      if (k % Math.round(rate * checkInterval) === 0 && peer.diverged) break;
     }
     return { rate, heights, completed: !peer.diverged };
   } finally {

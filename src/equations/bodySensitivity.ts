@@ -78,18 +78,16 @@ export function attitudeError(reference: readonly Scalar[], q: readonly Scalar[]
     .map((entry) => mul(2, entry));
 }
 
-/** Blocks for the Jacobians of a step: dq₊/dδ (4 × 3), d balance/d(v, ω) (6 × 6), dφ₊/dδ and dφ₊/dω₊ (3 × 3). */
+/** Blocks for the Jacobians of a step: d balance/d(v, ω) (6 × 6), dφ₊/dδ and dφ₊/dω₊ (3 × 3). */
 export function bodyBlocks(s: BodySensitivity): {
-  carry: Scalar[][];
   byVelocity: Scalar[][];
   errorByAttitude: Scalar[][];
   errorBySpin: Scalar[][];
 } {
-  const { balance, next, error } = expressions(s);
+  const { balance, error } = expressions(s);
   const attitude = attitudeJacobian(s.state.slice(3, 7));
   const orientation = s.state.slice(3, 7);
   return {
-    carry: matMul(jacobian(next.slice(3), orientation), attitude),
     byVelocity: jacobian(balance, s.state.slice(7)),
     errorByAttitude: matMul(jacobian(error.slice(3, 6), orientation), attitude),
     errorBySpin: jacobian(error.slice(3, 6), s.unknown.slice(3)),

@@ -30,8 +30,7 @@ import {
   type ConeSymbols,
   type Elimination,
   globalSymbols,
-  impulseDirections,
-  minusImpulses,
+  impulseRows,
   type NodeEquations,
   type RotationSource,
   world,
@@ -96,8 +95,7 @@ export function contactEquations(species: ContactSpecies, source: RotationSource
 
   const acting = [gap, ...slip.map((entry) => mul(h, entry))].slice(0, 1 + friction.impulse.length);
   const amounts = [gamma, ...friction.impulse];
-  const directions = impulseDirections(acting, bodies, h);
-  const bodyRows = bodies.map(({ moves }, k) => (moves ? minusImpulses(directions[k], amounts) : []));
+  const bodyRows = impulseRows(acting, amounts, bodies, h);
   return {
     graph,
     bodies,

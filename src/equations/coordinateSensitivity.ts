@@ -7,7 +7,23 @@
  * To minimal: values and rates of a joint's coordinates by the states of its two bodies.
  * Readings: values and rates of a joint's coordinates from its poses now and one step earlier.
  */
-import { add, div, type Expr, Graph, jacobian, matMul, mul, type Scalar } from "../symbolic/index.ts";
+import {
+  add,
+  div,
+  type Expr,
+  Graph,
+  jacobian,
+  matMul,
+  mul,
+  quaternionConjugate,
+  quaternionMultiply,
+  rotate,
+  rotateInverse,
+  type Scalar,
+  substitute,
+  vadd,
+  vsub,
+} from "../symbolic/index.ts";
 import { attitudeError } from "./bodySensitivity.ts";
 import { frameParameters, framesFrom } from "./joint.ts";
 import { coordinates, type JointType, relativePose } from "./jointGeometry.ts";
@@ -68,10 +84,14 @@ function poseError(pose: Pose, solved: readonly Scalar[]): Scalar[] {
   return [...pose.position, ...attitudeError(solved.slice(3), pose.orientation)];
 }
 
-/** d(rows)/d(δx, δθ) of a pose made of symbols. */
-function byPose(rows: readonly Scalar[], pose: readonly Expr[]): Scalar[][] {
-  const attitude = matMul(jacobian(rows, pose.slice(3)), attitudeJacobian(pose.slice(3)));
-  return jacobian(rows, pose.slice(0, 3)).map((row, i) => [...row, ...attitude[i]]);
+/** d(rows)/d(δx, δθ) of a pose made of symbols: its quaternion q is turned to q (1, t/2), and t is the variable. */
+function byPose(graph: Graph, rows: readonly Scalar[], pose: readonly Expr[]): Scalar[][] {
+  const t = graph.symbols("variation", 3);
+  const q = quaternionMultiply(pose.slice(3), [1, ...t.map((entry) => mul(0.5, entry))]);
+  const varied = substitute(rows, new Map(q.map((entry, i): [Expr, Scalar] => [pose[3 + i], entry])));
+  const matrix = jacobian(varied, [...pose.slice(0, 3), ...t]);
+  const still = new Map(t.map((symbol): [Expr, Scalar] => [symbol, 0]));
+  return matrix.map((row) => substitute(row, still));
 }
 
 /** (x, attitude error) of the far body, now and one step earlier. */
@@ -87,11 +107,23 @@ function farErrors(species: CoordinateSpecies, s: ToMaximalSymbols): { now: Scal
   };
 }
 
+/** At fixed coordinates the far body moves with the near one as if they were one: where it is seen from there does not change. */
+function carried(graph: Graph, near: readonly Expr[], far: readonly Expr[]): Scalar[][] {
+  const [{ position: x, orientation: q }, { position: xFar, orientation: qFar }] = [poseOf(near), poseOf(far)];
+  const place = graph.symbols("place", 3);
+  const turn = graph.symbols("turn", 4);
+  const pose = { position: vadd(x, rotate(q, place)), orientation: quaternionMultiply(q, turn) };
+  const matrix = byPose(graph, poseError(pose, far), near);
+  const asSeen = [...rotateInverse(q, vsub(xFar, x)), ...quaternionMultiply(quaternionConjugate(q), qFar)];
+  const seen = new Map([...place, ...turn].map((symbol, i): [Expr, Scalar] => [symbol, asSeen[i]]));
+  return matrix.map((row) => substitute(row, seen));
+}
+
 export function toMaximalBlocks(species: CoordinateSpecies, s: ToMaximalSymbols): ToMaximalBlocks {
   const { now, before } = farErrors(species, s);
   return {
-    near: species.nearMoves ? byPose(now, s.near) : [],
-    nearBefore: species.nearMoves ? byPose(before, s.nearBefore) : [],
+    near: species.nearMoves ? carried(s.graph, s.near, s.far) : [],
+    nearBefore: species.nearMoves ? carried(s.graph, s.nearBefore, s.farBefore) : [],
     values: jacobian(now, s.values),
     beforeByValues: jacobian(before, s.values),
     beforeByRates: jacobian(before, s.rates),
@@ -170,7 +202,7 @@ export function toMinimal(
   const byState = (state: readonly Expr[]): Scalar[][] => {
     const rows = [...values, ...rates];
     const byVelocity = jacobian(rows, state.slice(7));
-    return byPose(rows, state.slice(0, 7)).map((row, i) => [...row, ...byVelocity[i]]);
+    return byPose(s.graph, rows, state.slice(0, 7)).map((row, i) => [...row, ...byVelocity[i]]);
   };
   return { values, rates, byParent: parentMoves ? byState(s.parent) : [], byChild: byState(s.child) };
 }
@@ -234,8 +266,8 @@ export function readingBlocks(
   body: 0 | 1,
 ): { byPose: Scalar[][]; byStep: Scalar[][] } {
   const square = (entries: readonly Expr[]): Expr[][] => [0, 1, 2].map((row) => entries.slice(3 * row, 3 * row + 3));
-  const before = byPose(rows, s.earlier[body]);
-  const now = byPose(rows, s.now[body]);
+  const before = byPose(s.graph, rows, s.earlier[body]);
+  const now = byPose(s.graph, rows, s.now[body]);
   const byPosition = now.map((row) => row.slice(0, 3));
   const byError = now.map((row) => row.slice(3));
   const carried = matMul(byError, square(s.byAttitude[body]));

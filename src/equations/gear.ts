@@ -11,15 +11,7 @@ import { add, div, type Expr, Graph, mul, neg, type Scalar, sub } from "../symbo
 import { ConeForces } from "./coneForces.ts";
 import { frameParameters, framesFrom, springWeights } from "./joint.ts";
 import { coordinates, type JointType, relativePose } from "./jointGeometry.ts";
-import {
-  bodySymbols,
-  globalSymbols,
-  impulseDirections,
-  minusImpulses,
-  type NodeEquations,
-  type RotationSource,
-  world,
-} from "./node.ts";
+import { bodySymbols, globalSymbols, impulseRows, type NodeEquations, type RotationSource, world } from "./node.ts";
 import { previousPose } from "./pose.ts";
 
 /** Everything that decides which equations a gear has. */
@@ -101,8 +93,7 @@ export function gearTermEquations(species: GearTermSpecies, source: RotationSour
   const ahead = coordinate.increment(relative, next);
   const multipliers = gearMultipliers(graph, species.gear);
   const impulse = multipliers[multipliers.length - 1];
-  const directions = impulseDirections([ahead], bodies, h);
-  const bodyRows = bodies.map((body, k) => (body.moves ? minusImpulses(directions[k], [mul(ratio, impulse)]) : []));
+  const bodyRows = impulseRows([ahead], [mul(ratio, impulse)], bodies, h);
   // a spring's term needs the constants of its gear
   const constants = species.gear === "spring" ? gearParameterNames.spring.map((name) => graph.symbol(name)) : undefined;
   const length = div(mul(ratio, add(coordinate.value(relative), coordinate.change(relative, next))), h);

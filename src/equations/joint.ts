@@ -37,15 +37,7 @@ import {
   type JointType,
   relativePose,
 } from "./jointGeometry.ts";
-import {
-  bodySymbols,
-  globalSymbols,
-  impulseDirections,
-  minusImpulses,
-  type NodeEquations,
-  type RotationSource,
-  world,
-} from "./node.ts";
+import { bodySymbols, globalSymbols, impulseRows, type NodeEquations, type RotationSource, world } from "./node.ts";
 import { previousPose } from "./pose.ts";
 
 /** What acts on one free coordinate. */
@@ -181,8 +173,7 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
     }
   }
 
-  const directions = impulseDirections(acting, bodies, h);
-  const bodyRows = bodies.map((body, k) => (body.moves ? minusImpulses(directions[k], amounts) : []));
+  const bodyRows = impulseRows(acting, amounts, bodies, h);
   return {
     graph,
     bodies,

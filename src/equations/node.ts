@@ -7,6 +7,7 @@
  */
 import {
   add,
+  cross,
   div,
   type Expr,
   type Graph,
@@ -14,16 +15,22 @@ import {
   matMul,
   mul,
   neg,
+  quaternionMultiply,
   rotationMatrix,
   type Scalar,
   sub,
   substitute,
+  vadd,
 } from "../symbolic/index.ts";
 import { type Pose, type Velocity, worldPose, worldVelocity } from "./pose.ts";
 
 /** One body as a node sees it. */
 export interface BodySymbols {
+  /** Pose, turned by `variation`. */
   readonly pose: Pose;
+  /** Pose as symbols, and a small rotation of it by which data blocks are differentiated; none in the equations of a step. */
+  readonly poseSymbols: Pose;
+  readonly variation: readonly Scalar[];
   readonly velocity: Velocity;
   /** Next pose, turned by `tilt`: what equations are written with. */
   readonly next: Pose;
@@ -39,6 +46,8 @@ export interface BodySymbols {
 
 export const world: BodySymbols = {
   pose: worldPose,
+  poseSymbols: worldPose,
+  variation: [],
   velocity: worldVelocity,
   next: worldPose,
   nextSymbols: worldPose,
@@ -50,9 +59,10 @@ export const world: BodySymbols = {
 
 /**
  * How nodes see the rotation matrix of a next pose: "shared" as symbols that the body has computed (the step), "own" as
- * expressions of the quaternion (gradients, which vary the quaternion).
+ * expressions of the quaternion (tangents and cotangents, which vary the quaternion). "varied" is "shared", and the pose itself can
+ * be turned (data blocks).
  */
-export type RotationSource = "shared" | "own";
+export type RotationSource = "shared" | "own" | "varied";
 
 export function bodySymbols(graph: Graph, name: string, source: RotationSource): BodySymbols {
   const position = (prefix: string): Expr[] => graph.symbols(`${name}.${prefix}x`, 3);
@@ -70,10 +80,14 @@ export function bodySymbols(graph: Graph, name: string, source: RotationSource):
   const nextSymbols: Pose = {
     position: position("next."),
     orientation: q,
-    rotation: source === "shared" ? matrix("R") : rotationMatrix(q),
+    rotation: source === "own" ? rotationMatrix(q) : matrix("R"),
   };
+  const poseSymbols: Pose = { position: position(""), orientation: orientation("") };
+  const variation = source === "varied" ? graph.symbols(`${name}.variation`, 3) : [];
   return {
-    pose: { position: position(""), orientation: orientation("") },
+    pose: source === "varied" ? varied(poseSymbols, variation) : poseSymbols,
+    poseSymbols,
+    variation,
     velocity: velocity(""),
     next: { ...nextSymbols, tilt },
     nextSymbols,
@@ -81,6 +95,16 @@ export function bodySymbols(graph: Graph, name: string, source: RotationSource):
     nextVelocity: velocity("next."),
     turn: matrix("turn"),
     moves: true,
+  };
+}
+
+/** q (1, t/2) and R (1 + [t]×), to first order in t. */
+function varied({ position, orientation }: Pose, t: readonly Scalar[]): Pose {
+  const rotation = rotationMatrix(orientation);
+  return {
+    position,
+    orientation: quaternionMultiply(orientation, [1, ...t.map((entry) => mul(0.5, entry))]),
+    rotation: rotation.map((row) => vadd(row, cross(row, t))),
   };
 }
 
@@ -95,6 +119,12 @@ export function untiltedMatrix(matrix: readonly (readonly Scalar[])[], bodies: r
     matrix,
     new Map(moving.flatMap((body) => body.tilt.map((symbol): [Expr, Scalar] => [symbol as Expr, 0]))),
   );
+}
+
+/** The same with all variations at zero too. */
+export function unvariedMatrix(matrix: readonly (readonly Scalar[])[], bodies: readonly BodySymbols[]): Scalar[][] {
+  const variations = bodies.flatMap(({ variation }) => variation.map((symbol): [Expr, Scalar] => [symbol as Expr, 0]));
+  return substituteMatrix(untiltedMatrix(matrix, bodies), new Map(variations));
 }
 
 /** The equation of an eliminated cone variable: an equality, or one entry of b ∘ c = κe. */
@@ -198,7 +228,7 @@ function nextJacobians(
  * Directions in which impulses act: the gradient of the rows with respect to a small displacement (δx, δθ) of each body (none for
  * the world), taken at the current configuration [K of max_2body]. A rate δθ/h enters rows that use ω₊ directly.
  */
-export function impulseDirections(rows: readonly Scalar[], bodies: readonly BodySymbols[], h: Scalar): Scalar[][][] {
+function impulseDirections(rows: readonly Scalar[], bodies: readonly BodySymbols[], h: Scalar): Scalar[][][] {
   const overStep = (rate: Scalar): Scalar => (rate === 0 ? 0 : div(rate, h));
   const here = currentForNext(bodies);
   return nextJacobians(rows, bodies).map(({ byPosition, byTilt, byLinear, byAngular }, b) => {
@@ -234,13 +264,30 @@ export function currentForNext(bodies: readonly BodySymbols[]): Map<Expr, Scalar
     replace(nextSymbols.orientation, pose.orientation);
     const rotation = nextSymbols.rotation?.flat() ?? [];
     if (rotation.every((entry) => typeof entry !== "number" && entry.op === "symbol"))
-      replace(rotation, rotationMatrix(pose.orientation).flat());
+      replace(rotation, (pose.rotation ?? rotationMatrix(pose.orientation)).flat());
   }
   return map;
 }
 
-/** Body rows of impulses `amounts` along `directions`: −Σ amount·direction. */
-export function minusImpulses(directions: readonly (readonly Scalar[])[], amounts: readonly Scalar[]): Scalar[] {
+/**
+ * What impulses add to the balance of each body (nothing for the world): −Σ amount·direction. Where the poses are varied, as the
+ * gradient of Σ amount·row: that has far fewer operations to differentiate again.
+ */
+export function impulseRows(
+  rows: readonly Scalar[],
+  amounts: readonly Scalar[],
+  bodies: readonly BodySymbols[],
+  h: Scalar,
+): Scalar[][] {
+  if (bodies.some(({ variation }) => variation.length > 0)) {
+    const total = rows.reduce<Scalar>((sum, row, i) => add(sum, mul(amounts[i], row)), 0);
+    return impulseDirections([total], bodies, h).map(([direction]) => direction?.map(neg) ?? []);
+  }
+  const directions = impulseDirections(rows, bodies, h);
+  return bodies.map(({ moves }, k) => (moves ? minusImpulses(directions[k], amounts) : []));
+}
+
+function minusImpulses(directions: readonly (readonly Scalar[])[], amounts: readonly Scalar[]): Scalar[] {
   return [0, 1, 2, 3, 4, 5].map((k) =>
     directions.reduce<Scalar>((total, direction, i) => sub(total, mul(direction[k], amounts[i])), 0),
   );

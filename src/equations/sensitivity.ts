@@ -4,8 +4,8 @@
  *   D̃ = D_kept + C D_equalities,      C from the same elimination, right-hand sides replaced by symbols.
  * Three forms of the same derivative: blocks D̃ (for all Jacobians of a step), D̃θ̇ (tangents, forward) and μᵀD̃ (cotangents,
  * reverse). States vary by attitude error: q ↦ q·(1, δ/2). A node's next poses are data too where they depend on θ:
- * their tangents come from, and their cotangents go to, the body. So the equations must be those with their own rotation
- * matrices (RotationSource), which follow the quaternion.
+ * their tangents come from, and their cotangents go to, the body. So for tangents and cotangents the equations must be those with
+ * their own rotation matrices (RotationSource), which follow the quaternion; blocks go by attitude errors throughout.
  */
 import {
   add,
@@ -20,7 +20,7 @@ import {
   sum,
 } from "../symbolic/index.ts";
 import { condense } from "./condense.ts";
-import { type BodySymbols, globalList, type NodeEquations, untilted } from "./node.ts";
+import { type BodySymbols, globalList, type NodeEquations, untilted, unvariedMatrix } from "./node.ts";
 import { attitudeJacobian } from "./pose.ts";
 
 /** The kept rows of a node: of each body it touches, then its own. */
@@ -64,43 +64,75 @@ export interface DataBlocks {
   readonly byInput: KeptRows<readonly Scalar[]>;
 }
 
-/** `carry` of a body is dq₊/dδ, 4 × 3, given as symbols. */
+/**
+ * Of equations whose poses are varied. `carry` of a body is dφ₊/dδθ, 3 × 3, of the attitude error φ₊ of its next pose, given as symbols.
+ * A row of a node's own is one number of many arguments and is differentiated backwards.
+ */
 export function dataBlocks(node: NodeEquations, carry: readonly (readonly (readonly Scalar[])[])[]): DataBlocks {
-  const { kept, equalities, coupling } = condensation(node);
-  const total = (matrixOf: (rows: readonly Scalar[]) => Scalar[][]): Scalar[][] => {
-    const direct = matrixOf(kept);
-    if (equalities.length === 0) return direct;
-    const through = matMul(coupling, matrixOf(equalities));
+  const { bodies, inputs } = node;
+  const coupling = unvariedMatrix(condensation(node).coupling, bodies);
+  const perBody = bodies.map((body) => (body.moves ? stateSymbols(body) : []));
+  const symbols = [...perBody.flat(), ...asSymbols(inputs)];
+  // with their tilts and variations: by these they are differentiated
+  const own = [
+    ...node.rows,
+    ...node.eliminations.flatMap((elimination) => (elimination.kind === "equality" ? [elimination.value] : [])),
+  ];
+  const matrix = unvariedMatrix(
+    [...jacobian(node.bodyRows.flat(), symbols), ...jacobian(own, symbols, "reverse")],
+    bodies,
+  );
+  const keptCount = node.bodyRows.flat().length + node.rows.length;
+  const total = (matrixOf: (rows: readonly (readonly Scalar[])[]) => Scalar[][]): Scalar[][] => {
+    const direct = matrixOf(matrix.slice(0, keptCount));
+    if (keptCount === matrix.length) return direct;
+    const through = matMul(coupling, matrixOf(matrix.slice(keptCount)));
     return direct.map((row, i) => row.map((entry, j) => add(entry, through[i][j])));
   };
+  const start = (k: number): number => perBody.slice(0, k).flat().length;
   return {
-    byState: node.bodies.map((body, k) =>
+    byState: bodies.map((body, k) =>
       body.moves
         ? split(
             node,
-            total((rows) => stateJacobian(rows, body, carry[k])),
+            total((rows) =>
+              stateColumns(
+                rows.map((row) => row.slice(start(k), start(k + 1))),
+                carry[k],
+              ),
+            ),
           )
         : undefined,
     ),
     byInput: split(
       node,
-      total((rows) => jacobian(rows, node.inputs)),
+      total((rows) => rows.map((row) => row.slice(start(bodies.length)))),
     ),
   };
 }
 
-/** d(rows)/d(δx, δθ, v, ω), through the next pose as well. */
-function stateJacobian(rows: readonly Scalar[], body: BodySymbols, carry: readonly (readonly Scalar[])[]): Scalar[][] {
-  const { pose, velocity, nextSymbols: next } = body;
-  const byPosition = jacobian(rows, asSymbols(pose.position));
-  const byNextPosition = jacobian(rows, asSymbols(next.position));
-  const byAttitude = matMul(jacobian(rows, asSymbols(pose.orientation)), attitudeJacobian(pose.orientation));
-  const byNextAttitude = matMul(jacobian(rows, asSymbols(next.orientation)), carry);
-  const byVelocity = jacobian(rows, asSymbols([...velocity.linear, ...velocity.angular]));
-  return rows.map((_, i) => [
-    ...[0, 1, 2].map((k) => add(byPosition[i][k], byNextPosition[i][k])),
-    ...[0, 1, 2].map((k) => add(byAttitude[i][k], byNextAttitude[i][k])),
-    ...byVelocity[i],
+/** What a row depends on through a body: x, x₊, the variations of both attitudes, v, ω. */
+function stateSymbols({ pose, variation, velocity, nextSymbols: next, tilt }: BodySymbols): Expr[] {
+  return asSymbols([
+    ...pose.position,
+    ...next.position,
+    ...variation,
+    ...tilt,
+    ...velocity.linear,
+    ...velocity.angular,
+  ]);
+}
+
+/** From derivatives by those to derivatives by (δx, δθ, v, ω), through the next pose as well. */
+function stateColumns(rows: readonly (readonly Scalar[])[], carry: readonly (readonly Scalar[])[]): Scalar[][] {
+  const carried = matMul(
+    rows.map((row) => row.slice(9, 12)),
+    carry,
+  );
+  return rows.map((row, i) => [
+    ...[0, 1, 2].map((k) => add(row[k], row[3 + k])),
+    ...[0, 1, 2].map((k) => add(row[6 + k], carried[i][k])),
+    ...row.slice(12),
   ]);
 }
 

@@ -1,5 +1,6 @@
 export { type CheckGradientOptions, checkGradients, type GradientBlock, type GradientCheck } from "./checkGradients.ts";
 export { minimalFromState, stateFromMinimal } from "./closedState.ts";
+export { StepGradients } from "./gradientResult.ts";
 export {
   gravityCompensation,
   type InverseDynamics,
@@ -12,4 +13,4 @@ export { stateNames } from "./names.ts";
 export { type Cotangents, type Pullback, type PullbackOptions, pullback } from "./pullback.ts";
 export { type PushforwardOptions, pushforward, type Tangents } from "./pushforward.ts";
 export { addError, cotangentOfRaw, stateError } from "./stateError.ts";
-export { type GradientOptions, StepGradients, stepGradients } from "./stepGradients.ts";
+export { type GradientOptions, stepGradients } from "./stepGradients.ts";

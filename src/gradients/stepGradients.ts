@@ -9,14 +9,9 @@
  * Loops and gears: in minimal coordinates a change of x is projected onto them first, so all columns are tangent to them.
  */
 import { CoordinateMaps, needsClosure } from "../coordinates/index.ts";
-import {
-  defaultGradientKappa,
-  heldStep,
-  type Simulation,
-  type StepOptions,
-  type StepReport,
-} from "../simulation/index.ts";
+import { defaultGradientKappa, heldStep, type Simulation, type StepOptions } from "../simulation/index.ts";
 import { geometryValues, geometryVector } from "./geometryVectors.ts";
+import { StepGradients } from "./gradientResult.ts";
 import { type Coordinates, StepJacobians } from "./jacobians.ts";
 import { type ParameterDirection, parameterDirections } from "./parameters.ts";
 import type { SolvedStep } from "./point.ts";
@@ -29,79 +24,8 @@ export interface GradientOptions {
   readonly coordinates?: Coordinates;
   /** Names of parameters to differentiate by; parameters.ts says which there are. Default none. */
   readonly parameters?: readonly string[];
-}
-
-interface Matrices {
-  readonly dNext_dState: Float64Array;
-  readonly dNext_dInput: Float64Array;
-  readonly dNext_dParameter: Float64Array;
-}
-
-/** What `stepGradients` returns. The Jacobians of a step that cannot be differentiated throw when they are read. */
-export class StepGradients implements Readonly<StepReport> {
-  readonly status: StepReport["status"];
-  readonly iterations: number;
-  readonly retries: number;
-  readonly substeps: number;
-  readonly interval: number;
-  readonly residualViolation: number;
-  readonly complementarityViolation: number;
-  readonly next: Float64Array;
-  /** Of every Jacobian: 12 a body, or twice the joint coordinates. */
-  readonly rows: number;
-  /** Columns of `dNext_dParameter`. */
-  readonly parameterNames: readonly string[];
-  /**
-   * True when the Jacobians are there: the point on the central path was reached and they are finite. That can be so for a step that is
-   * not solved, whose solver went astray further down; see `status`.
-   */
-  readonly differentiable: boolean;
-
-  private readonly matrices: Matrices | undefined;
-
-  constructor(
-    report: Readonly<StepReport>,
-    next: Float64Array,
-    rows: number,
-    parameterNames: readonly string[],
-    matrices: Matrices | undefined,
-  ) {
-    this.status = report.status;
-    this.iterations = report.iterations;
-    this.retries = report.retries;
-    this.substeps = report.substeps;
-    this.interval = report.interval;
-    this.residualViolation = report.residualViolation;
-    this.complementarityViolation = report.complementarityViolation;
-    this.next = next;
-    this.rows = rows;
-    this.parameterNames = parameterNames;
-    this.matrices = matrices;
-    this.differentiable = matrices !== undefined;
-  }
-
-  /** Row-major, `rows` × `rows`. */
-  get dNext_dState(): Float64Array {
-    return this.require().dNext_dState;
-  }
-
-  /** Row-major, `rows` × inputs. */
-  get dNext_dInput(): Float64Array {
-    return this.require().dNext_dInput;
-  }
-
-  /** Row-major, `rows` × parameters asked for. */
-  get dNext_dParameter(): Float64Array {
-    return this.require().dNext_dParameter;
-  }
-
-  private require(): Matrices {
-    if (this.matrices) return this.matrices;
-    const wayOut = "look at `differentiable` first; a larger kappa or a smaller timestep may help";
-    throw new Error(
-      `the step has no gradients: it ended as ${this.status} before the central path at kappa; ${wayOut}`,
-    );
-  }
+  /** What an earlier call with the same simulation, coordinates and parameters has returned, to be overwritten. Default a new one. */
+  readonly into?: StepGradients;
 }
 
 export function stepGradients(
@@ -121,24 +45,54 @@ export function gradientsOfStep(
   options: GradientOptions,
   stepOptions: StepOptions,
 ): StepGradients {
-  const { kappa = defaultGradientKappa, coordinates = "maximal", parameters = [] } = options;
-  const { mechanism } = simulation;
-  const directions = parameterDirections(simulation.system, parameters);
-  const { result, points } = heldStep(simulation, state, input, kappa, stepOptions);
+  const { kappa = defaultGradientKappa, coordinates = "maximal", parameters = noNames } = options;
+  const { mechanism, stateSize, inputSize, system } = simulation;
+  const directions = parameterDirections(system, parameters);
   const rows = coordinates === "minimal" ? 2 * mechanism.coordinateCount : 12 * mechanism.bodies.length;
-  const next = result.next.slice();
-  const solved = points && { data: simulation.system.f64.subarray(0, simulation.system.dataEnd), input, points };
-  const matrices = solved && stepMatrices(simulation, state, solved, coordinates, directions);
-  const usable = matrices && Object.values(matrices).every(isFiniteMatrix);
-  const names = directions.map(({ name }) => name);
-  return new StepGradients(result, next, rows, names, usable ? matrices : undefined);
+  const sizes = { stateSize, inputSize, rows, parameterNames: parameters };
+  options.into?.requireSizes(sizes);
+  const out = options.into ?? new StepGradients(sizes);
+  const { result, points } = heldStep(simulation, state, input, kappa, stepOptions);
+  out.record(result, result.next, (byState, byInput, byParameter) => {
+    if (!points) return false;
+    const step = { data: system.f64.subarray(0, system.dataEnd), input, points };
+    const isPlain = points.length === 1 && !(coordinates === "minimal" && needsClosure(mechanism));
+    if (!isPlain) {
+      const columns = columnsOf(simulation, state, step, coordinates, directions, true);
+      copyColumns(columns.slice(0, rows), byState);
+      copyColumns(columns.slice(rows, rows + inputSize), byInput);
+      copyColumns(columns.slice(rows + inputSize), byParameter);
+      return [byState, byInput, byParameter].every(isFiniteMatrix);
+    }
+    if (!jacobiansOf(simulation, coordinates).write(step, byState, byInput)) return false;
+    if (directions.length === 0) return true;
+    copyColumns(columnsOf(simulation, state, step, coordinates, directions, false), byParameter);
+    return isFiniteMatrix(byParameter);
+  });
+  return out;
 }
+
+const noNames: readonly string[] = [];
 
 function isFiniteMatrix(matrix: Float64Array): boolean {
   // 0·x is NaN for all that is not finite
   let sum = 0;
   for (let i = 0; i < matrix.length; i++) sum += 0 * matrix[i];
   return sum === 0;
+}
+
+/** A row-major matrix from its columns. */
+function copyColumns(columns: readonly Float64Array[], out: Float64Array): void {
+  columns.forEach((column, j) => {
+    for (let i = 0; i < column.length; i++) out[i * columns.length + j] = column[i];
+  });
+}
+
+function jacobiansOf(simulation: Simulation, coordinates: Coordinates): StepJacobians {
+  return simulation.resource(
+    coordinates === "minimal" ? "jacobians.minimal" : "jacobians.maximal",
+    () => new StepJacobians(simulation.mechanism, simulation.target, coordinates),
+  );
 }
 
 /** The linear map of single steps of a simulation; its memory is made once. */
@@ -154,41 +108,15 @@ export function mapsOf(simulation: Simulation, when: "before" | "after"): Coordi
   );
 }
 
-function stepMatrices(
-  simulation: Simulation,
-  state: Float64Array,
-  step: SolvedStep,
-  coordinates: Coordinates,
-  directions: readonly ParameterDirection[],
-): Matrices | undefined {
-  const { mechanism, inputSize } = simulation;
-  const isPlain = step.points.length === 1 && !(coordinates === "minimal" && needsClosure(mechanism));
-  if (!isPlain) return byColumns(simulation, state, step, coordinates, directions, true);
-
-  const jacobians = simulation.resource(
-    `jacobians.${coordinates}`,
-    () => new StepJacobians(mechanism, simulation.target, coordinates),
-  );
-  const { rows } = jacobians;
-  const dNext_dState = new Float64Array(rows * rows);
-  const dNext_dInput = new Float64Array(rows * inputSize);
-  if (!jacobians.write(step, dNext_dState, dNext_dInput)) return undefined;
-  const dNext_dParameter =
-    directions.length === 0
-      ? new Float64Array(0)
-      : byColumns(simulation, state, step, coordinates, directions, false).dNext_dParameter;
-  return { dNext_dState, dNext_dInput, dNext_dParameter };
-}
-
-/** All Jacobians, or those by parameters alone, a tangent a column. */
-function byColumns(
+/** The columns of all Jacobians, by state, input and parameters, or of those by parameters alone: a tangent a column. */
+function columnsOf(
   simulation: Simulation,
   state: Float64Array,
   step: SolvedStep,
   coordinates: Coordinates,
   directions: readonly ParameterDirection[],
   all: boolean,
-): Matrices {
+): Float64Array[] {
   const { mechanism, system, inputSize, timestep } = simulation;
   const errors = 12 * mechanism.bodies.length;
   const isMinimal = coordinates === "minimal";
@@ -220,25 +148,12 @@ function byColumns(
   chainOf(simulation).push(step, columns, next);
   const after = mapsOf(simulation, "after");
   if (isMinimal) after.updateMinimal(next, timestep);
-  const results = columns.map(({ state: tangent, entries }) => {
+  return columns.map(({ state: tangent, entries }) => {
     if (!isMinimal) return tangent;
     const out = new Float64Array(rows);
     withDirection(theta, entries, () => after.pushMinimalInto(out, tangent, vector));
     return out;
   });
-  const matrix = (list: readonly Float64Array[]): Float64Array => {
-    const out = new Float64Array(rows * list.length);
-    list.forEach((column, j) => {
-      for (let i = 0; i < rows; i++) out[i * list.length + j] = column[i];
-    });
-    return out;
-  };
-  const first = all ? rows + inputSize : 0;
-  return {
-    dNext_dState: matrix(all ? results.slice(0, rows) : []),
-    dNext_dInput: matrix(all ? results.slice(rows, first) : []),
-    dNext_dParameter: matrix(results.slice(first)),
-  };
 }
 
 /** Runs with the direction written into θ̇, and takes it out again. */

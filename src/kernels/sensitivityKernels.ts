@@ -1,7 +1,7 @@
 /**
  * Kernels of the gradients, generated from the same node equations as the step's: blocks D̃, tangents D̃θ̇ and cotangents μᵀD̃.
  *
- * Operand names besides those of nodeKernels.ts: `carry.k` (dq₊/dδ of a body), `data` (D̃ without its zeros); `dot.*` and `bar.*`
+ * Operand names besides those of nodeKernels.ts: `errorByAttitude.k` of a body, `data` (D̃ without its zeros); `dot.*` and `bar.*`
  * for tangents and cotangents of state, next pose, inputs, parameters, globals.
  */
 import {
@@ -50,10 +50,11 @@ function placeNode(node: NodeEquations): Placement {
     place.at(group, `parameters.${i}`);
   });
   place.at(node.inputs, "inputs");
-  node.bodies.forEach(({ moves, pose, velocity, nextSymbols: next, nextVelocity, turn }, k) => {
+  node.bodies.forEach(({ moves, poseSymbols: pose, velocity, nextSymbols: next, nextVelocity, turn }, k) => {
     if (!moves) return;
     place.at([...pose.position, ...pose.orientation, ...velocity.linear, ...velocity.angular], `state.${k}`);
     place.at([...next.position, ...next.orientation], `next.${k}`, nextLayout.position);
+    place.at(next.rotation?.flat() ?? [], `next.${k}`, nextLayout.rotation);
     place.at(turn.flat(), `next.${k}`, nextLayout.turn);
     place.at([...nextVelocity.linear, ...nextVelocity.angular], `unknown.${k}`);
   });
@@ -83,11 +84,11 @@ export interface DataKernel {
 /** D̃ of a node. */
 export function dataKernel(name: string, node: NodeEquations): DataKernel {
   const place = placeNode(node);
-  const carry = node.bodies.map((body, k) => (body.moves ? node.graph.symbols(`carry${k}.`, 12) : []));
+  const carry = node.bodies.map((body, k) => (body.moves ? node.graph.symbols(`carry${k}.`, 9) : []));
   carry.forEach((symbols, k) => {
-    place.at(symbols, `carry.${k}`);
+    place.at(symbols, `errorByAttitude.${k}`);
   });
-  const carried = carry.map((symbols) => [0, 1, 2, 3].map((row) => symbols.slice(3 * row, 3 * row + 3)));
+  const carried = carry.map((symbols) => [0, 1, 2].map((row) => symbols.slice(3 * row, 3 * row + 3)));
   const { byState, byInput } = dataBlocks(node, carried);
   const data = new SparseOutput("data");
   const entriesOf = (rows: KeptRows<readonly Scalar[]>, column: number): SparseEntry[] => [
@@ -143,7 +144,7 @@ export function cotangentKernel(name: string, node: NodeEquations): Kernel {
 }
 
 export interface BodySensitivityKernels {
-  /** Writes `carry`, `byVelocity` (6 × 6, without its zeros), `errorByAttitude` and `errorBySpin` (3 × 3). */
+  /** Writes `byVelocity` (6 × 6, without its zeros), `errorByAttitude` and `errorBySpin` (3 × 3). */
   readonly blocks: Kernel;
   readonly byVelocity: readonly SparseEntry[];
   /** Before and after the solve of a tangent. */
@@ -175,7 +176,6 @@ export function bodySensitivityKernels(): BodySensitivityKernels {
   return {
     byVelocity,
     blocks: kernel("body.blocks", place.map, [
-      ...outputs("carry", blocks.carry.flat(), false),
       ...velocity.outputs,
       ...outputs("errorByAttitude", blocks.errorByAttitude.flat(), false),
       ...outputs("errorBySpin", blocks.errorBySpin.flat(), false),

@@ -27,7 +27,7 @@ function cached<T>(key: string, make: () => T): T {
 }
 
 export function dataKernelOf(name: string, equations: (source: RotationSource) => NodeEquations): DataKernel {
-  return cached(`${name}.data`, () => dataKernel(name, equations("own")));
+  return cached(`${name}.data`, () => dataKernel(name, equations("varied")));
 }
 
 export function tangentKernelOf(name: string, equations: (source: RotationSource) => NodeEquations): Kernel {

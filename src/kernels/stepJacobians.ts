@@ -89,15 +89,13 @@ function reservePanels({ mechanism, memory, unknowns }: SystemPlan, panels: numb
 /** The blocks of bodies and nodes, and what they do to cotangents. */
 function dataLists(context: JacobianContext, isMinimal: boolean): { blocks: CallList; data: CallList } {
   const { plan, register, places, all } = context;
-  const { mechanism, memory } = plan;
+  const { memory } = plan;
   const sizes = panelSizes(plan);
   const data = new CallList();
-  const carry = memory.reserve(12 * mechanism.bodies.length);
   const ofBody = kernelsOfBodySensitivity();
   const bodyCalls = plan.bodies.map(({ addresses }, i): KernelCall => {
     const byVelocity = memory.reserve(ofBody.byVelocity.length);
     const own = {
-      carry: carry + 12 * i,
       byVelocity,
       errorByAttitude: places.errorByAttitude + 10 * i,
       errorBySpin: places.errorBySpin + 10 * i,
@@ -119,7 +117,7 @@ function dataLists(context: JacobianContext, isMinimal: boolean): { blocks: Call
     const start = memory.reserve(size);
     const addresses = withPlaces({ data: start }, node.addresses);
     node.bodies.forEach((body, k) => {
-      if (body !== worldIndex) addresses.set(`carry.${k}`, address(carry + 12 * body));
+      if (body !== worldIndex) addresses.set(`errorByAttitude.${k}`, address(places.errorByAttitude + 10 * body));
     });
     const [first, second] = [0, 1].map((k) => Math.max(0, node.bodies[k] ?? 0));
     const at = [

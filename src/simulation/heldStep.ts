@@ -1,8 +1,8 @@
 /**
  * A step that keeps what gradients need: its point on the central path at their κ, one a substep. Mostly the solve holds there on its
  * way down (StepOptions.hold). Where that does not go through at the first attempt (1 to 5% of the steps of random scenes, where κ is
- * huge or tiny for what moves there) the step is taken as if there were no gradients, and its point comes from a solve of its own that
- * ends at κ: so asking for gradients never makes a step harder, or substeps of what needs none.
+ * huge or tiny for what moves there) the step is taken as if there were no gradients. Its point is the one that was kept before the
+ * attempt went astray, or else comes from a solve of its own that ends at κ: so asking for gradients never makes a step harder, or substeps of what needs none.
  */
 import type { StepOptions, StepReport } from "./stepper.ts";
 
@@ -30,9 +30,20 @@ export function heldStep<Result extends Readonly<StepReport>>(
 ): HeldStep<Result> {
   const held = takeStep(simulation, state, input, { ...options, hold: kappa, fallback: false });
   if (held.result.status === "solved") return held;
-  const alone = takeStep(simulation, state, input, { ...options, hold: kappa, kappa, exact: true, pathTolerance });
-  const points = alone.result.status === "solved" ? alone.points?.map((point) => point.slice()) : undefined;
+  const kept = held.result.status === "tooFast" ? undefined : held.points;
+  const points = (kept ?? pointsAlone(simulation, state, input, kappa, options))?.map((point) => point.slice());
   return { result: simulation.step(state, input, options), points };
+}
+
+function pointsAlone<Result extends Readonly<StepReport>>(
+  simulation: StepTaker<Result>,
+  state: Float64Array,
+  input: Float64Array,
+  kappa: number,
+  options: StepOptions,
+): HeldStep<Result>["points"] {
+  const alone = takeStep(simulation, state, input, { ...options, hold: kappa, kappa, exact: true, pathTolerance });
+  return alone.result.status === "solved" ? alone.points : undefined;
 }
 
 function takeStep<Result extends Readonly<StepReport>>(

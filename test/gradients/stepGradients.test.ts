@@ -12,6 +12,7 @@ import {
   frictionContact,
   type MechanismDescription,
   maximalState,
+  models,
   prismatic,
   projectState,
   pullback,
@@ -184,6 +185,24 @@ describe("loops and gears", () => {
       1,
     ],
     [
+      "two gears that share a joint",
+      {
+        ...geared,
+        gears: {
+          ...geared.gears,
+          second: {
+            terms: [
+              { joint: "one", ratio: 1 },
+              { joint: "two", ratio: 2 },
+            ],
+          },
+        },
+      },
+      { one: { position: [0.4], velocity: [1] }, two: { position: [-0.2], velocity: [-0.5] } },
+      /none/,
+      1,
+    ],
+    [
       "a Stewart platform",
       { ...stewartPlatform(), timestep: 0.02 },
       { base: { position: [0.05, 0.1, 1, 0.1, 0.05, 0.2], velocity: [0.5, 0.1, 0.2, 0.3, 0.2, 0.1] } },
@@ -204,6 +223,35 @@ describe("loops and gears", () => {
         expect(check.worst, check.format()).toBeLessThan(promised);
       }
     });
+  }
+});
+
+test("the fingers of a gripper share what one is moved by, and the arm stays", () => {
+  const simulation = new Simulation(compile(models.panda({ floor: false })));
+  const { mechanism } = simulation;
+  const state = maximalState(mechanism, models.panda().states?.rest);
+  const { dNext_dState, rows } = stepGradients(simulation, state, new Float64Array(simulation.inputSize), {
+    coordinates: "minimal",
+  });
+  const [first, second] = [1, 2].map((i) => mechanism.coordinateNames.indexOf(`finger_joint${i}.slide`));
+  const entry = (row: number, column: number): number => dNext_dState[row * rows + column];
+  for (let row = 0; row < rows; row++) expect(entry(row, first)).toBeCloseTo(entry(row, second), 12);
+  expect(entry(first, first)).toBeCloseTo(entry(second, first), 9);
+  expect(Math.abs(entry(0, first))).toBeLessThan(1e-3);
+});
+
+test("a result handed in again is overwritten, with the same bits", () => {
+  const { simulation, state, input } = crate();
+  for (const coordinates of ["maximal", "minimal"] as const) {
+    const fresh = stepGradients(simulation, state, input, { coordinates });
+    const elsewhere = state.map((entry, i) => (i === 6 ? entry + 0.1 : entry));
+    const into = stepGradients(simulation, elsewhere, input, { coordinates });
+    expect(into.next).not.toEqual(fresh.next);
+    expect(stepGradients(simulation, state, input, { coordinates, into })).toBe(into);
+    expect(into).toEqual(fresh);
+    expect(() => stepGradients(simulation, state, input, { coordinates, parameters: ["timestep"], into })).toThrow(
+      /into/,
+    );
   }
 });
 

@@ -1,0 +1,107 @@
+/** What `stepGradients` returns: the step's report, its next state, and the Jacobians. */
+import { ArgumentError } from "../mechanism/index.ts";
+import type { StepReport } from "../simulation/index.ts";
+
+export interface GradientSizes {
+  readonly stateSize: number;
+  readonly inputSize: number;
+  /** Of every Jacobian: 12 a body, or twice the joint coordinates. */
+  readonly rows: number;
+  readonly parameterNames: readonly string[];
+}
+
+/**
+ * Its arrays are its own until it is handed in again as `into`, which overwrites all of it. The Jacobians of a step that cannot be
+ * differentiated throw when they are read.
+ */
+export class StepGradients implements Readonly<StepReport> {
+  status: StepReport["status"] = "solved";
+  iterations = 0;
+  retries = 0;
+  substeps = 1;
+  interval = 0;
+  residualViolation = 0;
+  complementarityViolation = 0;
+  readonly next: Float64Array;
+  /** Of every Jacobian: 12 a body, or twice the joint coordinates. */
+  readonly rows: number;
+  /** Columns of `dNext_dParameter`. */
+  readonly parameterNames: readonly string[];
+  /**
+   * True when the Jacobians are there: the point on the central path was reached and they are finite. That can be so for a step that is
+   * not solved, whose solver went astray further down; see `status`.
+   */
+  differentiable = false;
+
+  private readonly byState: Float64Array;
+  private readonly byInput: Float64Array;
+  private readonly byParameter: Float64Array;
+
+  constructor({ stateSize, inputSize, rows, parameterNames }: GradientSizes) {
+    this.rows = rows;
+    this.parameterNames = parameterNames;
+    // one buffer: making four takes longer than a small step
+    const [states, inputs, parameters] = [rows * rows, rows * inputSize, rows * parameterNames.length];
+    const { buffer } = new Float64Array(states + inputs + parameters + stateSize);
+    this.byState = new Float64Array(buffer, 0, states);
+    this.byInput = new Float64Array(buffer, 8 * states, inputs);
+    this.byParameter = new Float64Array(buffer, 8 * (states + inputs), parameters);
+    this.next = new Float64Array(buffer, 8 * (states + inputs + parameters), stateSize);
+  }
+
+  /** Row-major, `rows` × `rows`. */
+  get dNext_dState(): Float64Array {
+    this.require();
+    return this.byState;
+  }
+
+  /** Row-major, `rows` × inputs. */
+  get dNext_dInput(): Float64Array {
+    this.require();
+    return this.byInput;
+  }
+
+  /** Row-major, `rows` × parameters asked for. */
+  get dNext_dParameter(): Float64Array {
+    this.require();
+    return this.byParameter;
+  }
+
+  /** Throws where it was made for something else. */
+  requireSizes({ stateSize, inputSize, rows, parameterNames }: GradientSizes): void {
+    const fits =
+      this.next.length === stateSize &&
+      this.rows === rows &&
+      this.byInput.length === rows * inputSize &&
+      this.parameterNames.length === parameterNames.length &&
+      this.parameterNames.every((name, i) => name === parameterNames[i]);
+    if (fits) return;
+    const message = `it has ${this.rows} rows and ${this.parameterNames.length} parameters; hand in what an earlier call with these options has returned`;
+    throw new ArgumentError("wrong-size", "into", message);
+  }
+
+  /** Takes over a step, and the Jacobians that `write` fills in; false where there are none. */
+  record(
+    report: Readonly<StepReport>,
+    next: Float64Array,
+    write: (byState: Float64Array, byInput: Float64Array, byParameter: Float64Array) => boolean,
+  ): void {
+    this.status = report.status;
+    this.iterations = report.iterations;
+    this.retries = report.retries;
+    this.substeps = report.substeps;
+    this.interval = report.interval;
+    this.residualViolation = report.residualViolation;
+    this.complementarityViolation = report.complementarityViolation;
+    this.next.set(next);
+    this.differentiable = write(this.byState, this.byInput, this.byParameter);
+  }
+
+  private require(): void {
+    if (this.differentiable) return;
+    const wayOut = "look at `differentiable` first; a larger kappa or a smaller timestep may help";
+    throw new Error(
+      `the step has no gradients: it ended as ${this.status} before the central path at kappa; ${wayOut}`,
+    );
+  }
+}

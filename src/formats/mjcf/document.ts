@@ -59,7 +59,7 @@ const cosmetic: Readonly<Record<string, string>> = {
   visual: "looks only",
   statistic: "looks only",
   size: "memory is sized by what the file has",
-  sensor: "sensors are not simulated; read states instead",
+  sensor: "sensors are not read; imu, touch, jointWrench and jointStates measure the same",
   custom: "user data is not kept",
   deformable: "flexible bodies and skins are not simulated",
   extension: "plugins are not simulated",

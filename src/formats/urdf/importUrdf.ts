@@ -35,7 +35,7 @@ import {
 import { type HangingGroup, withoutMassless } from "./masslessLinks.ts";
 import { groupMass, type LinkGroup, linkGroups } from "./mergeLinks.ts";
 import { readUrdf } from "./readUrdf.ts";
-import type { LinkFrame, UrdfLink, UrdfModel } from "./urdfModel.ts";
+import type { LinkFrame, UrdfJoint, UrdfLink, UrdfModel } from "./urdfModel.ts";
 
 export interface UrdfOptions {
   /** For messages. Default "urdf". */
@@ -91,32 +91,7 @@ export function importUrdf(text: string, options: UrdfOptions = {}): UrdfImport 
     const name = uniqueName("floating_base", model);
     joints.set(named(name), { kind: "floating", parent: "world", child: body, childAnchor: position, orientation });
   }
-  // in the order of the file; several in a row go by the name of the link that hangs on them
-  const order = [...joints.keys()];
-  const names = new Map<string, string>();
-  for (const { chain, top } of groups) {
-    const [only, ...others] = chain;
-    if (!only) continue;
-    const name = named(others.length === 0 ? only.joint.name : uniqueName(top.name, model));
-    order.push(name);
-    for (const { joint } of chain) names.set(joint.name, name);
-  }
-  const places = new Map<string, JointPlace>();
-  for (const joint of model.joints.values()) {
-    const name = names.get(joint.name);
-    if (joint.kind === "fixed" || leftOut.has(joint.name) || name === undefined || joints.has(name)) continue;
-    const { chain } = groups.find((group) => group.chain.some((step) => step.joint === joint)) as HangingGroup;
-    if (chain.length === 1) {
-      joints.set(name, treeJoint(joint, model, frames, options.actuated));
-      places.set(joint.name, { joint: name, axis: 0, sign: 1 });
-      continue;
-    }
-    const made = chainJoint(chain, model, frames, options.actuated);
-    joints.set(name, made.joint);
-    made.places.forEach((place, i) => {
-      places.set(chain[i].joint.name, { joint: name, ...place });
-    });
-  }
+  const { order, places } = addTreeJoints(joints, groups, model, frames, named, options);
   for (const loop of model.loops.values()) joints.set(named(loop.name), loopJoint(loop, frames));
   const gears = mimicGears(model, places, named, warnings);
   const contacts = makeContacts(groups, frames, named, options, warnings);
@@ -139,6 +114,46 @@ export function importUrdf(text: string, options: UrdfOptions = {}): UrdfImport 
     linkFrames: Object.fromEntries(frames),
     jointPlaces: Object.fromEntries(places),
   };
+}
+
+/** Joints of the tree in the order of the file; several in a row go by the name of the link that hangs on them. */
+function addTreeJoints(
+  joints: Map<string, JointDescription>,
+  groups: readonly HangingGroup[],
+  model: UrdfModel,
+  frames: ReadonlyMap<string, LinkFrame>,
+  named: (name: string) => string,
+  options: UrdfOptions,
+): { readonly order: string[]; readonly places: Map<string, JointPlace> } {
+  // from the world outwards
+  const order = [...joints.keys()];
+  const taken = new Set(order);
+  const hung = new Map<UrdfJoint, { readonly name: string; readonly chain: HangingGroup["chain"] }>();
+  for (const { chain, top } of groups) {
+    if (chain.length === 0) continue;
+    let name = named(chain.length === 1 ? chain[0].joint.name : uniqueName(top.name, model));
+    while (taken.has(name)) name += "_";
+    taken.add(name);
+    order.push(name);
+    for (const { joint } of chain) hung.set(joint, { name, chain });
+  }
+  const places = new Map<string, JointPlace>();
+  for (const joint of model.joints.values()) {
+    const found = hung.get(joint);
+    if (!found || joints.has(found.name)) continue;
+    const { name, chain } = found;
+    if (chain.length === 1) {
+      joints.set(name, treeJoint(joint, model, frames, options.actuated));
+      places.set(joint.name, { joint: name, axis: 0, sign: 1 });
+      continue;
+    }
+    const made = chainJoint(chain, model, frames, options.actuated);
+    joints.set(name, made.joint);
+    made.places.forEach((place, i) => {
+      places.set(chain[i].joint.name, { joint: name, ...place });
+    });
+  }
+  return { order, places };
 }
 
 function isBaseFixed(

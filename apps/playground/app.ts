@@ -36,6 +36,8 @@ export class Playground {
   frame: Frame | undefined;
 
   private settings: Settings | undefined;
+  /** Settings that the engine has not answered yet. */
+  private asked: Partial<Settings> = {};
   private theme: Theme = initialTheme();
   private readonly messages = createMessages();
   private readonly help = createHelp();
@@ -188,7 +190,11 @@ export class Playground {
       this.joints.show(this.frame);
       this.exports.showRecorded(this.frame.recorded);
     }, 200);
-    window.addEventListener("hashchange", () => this.openLink(location.hash));
+    window.addEventListener("hashchange", async () => {
+      const opened = await this.openLink(location.hash);
+      // the address says what is shown
+      if (!opened && this.info) this.writeAddress(encodeLink(this.choice(), this.info.ownSettings).hash);
+    });
     // a page that nobody sees does not work
     let resume = false;
     document.addEventListener("visibilitychange", () => {
@@ -248,13 +254,17 @@ export class Playground {
   }
 
   private async change(settings: Partial<Settings>): Promise<void> {
+    // of requests that overtake each other the last is sent, so it has all that was asked
+    this.asked = { ...this.asked, ...settings };
     try {
-      const answer = await this.engine.askLatest({ kind: "settings", settings });
+      const answer = await this.engine.askLatest({ kind: "settings", settings: this.asked });
       if (!answer) return;
+      this.asked = {};
       this.settings = answer;
       this.messages.clear();
       if (this.info) this.writeAddress(encodeLink(this.choice(), this.info.ownSettings).hash);
     } catch (error) {
+      this.asked = {};
       this.messages.error(reasonOf(error));
     }
     if (this.settings) this.settingsPanel.show(this.settings);

@@ -145,6 +145,8 @@ export interface Answers {
 /** The present, for the picture and the plots. */
 export interface Frame {
   readonly time: number;
+  /** When it was made, by the worker's clock, ms. */
+  readonly wall: number;
   readonly playing: boolean;
   /** Body by body: position 3, quaternion 4. */
   readonly poses: Float32Array;

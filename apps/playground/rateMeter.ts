@@ -1,19 +1,21 @@
-/** Frames a second as the page gets them, and how simulated time compares with time on the wall. */
+/** Frames a second, and how simulated time compares with time on the wall. By the worker's clock: a busy page gets frames in bursts. */
 import type { Frame } from "./protocol.ts";
 
 /** Milliseconds over which the mean is taken. */
 const windowTime = 1000;
 
 export class RateMeter {
+  /** All that have come. */
+  frames = 0;
   private readonly marks: { readonly wall: number; readonly time: number }[] = [];
 
   reset(): void {
     this.marks.length = 0;
   }
 
-  add({ time, playing }: Frame): void {
+  add({ time, wall, playing }: Frame): void {
+    this.frames++;
     if (!playing) return;
-    const wall = performance.now();
     // time that went back was a reset
     if (this.marks.length > 0 && time < this.marks[this.marks.length - 1].time) this.reset();
     this.marks.push({ wall, time });

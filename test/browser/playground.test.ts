@@ -85,13 +85,24 @@ describe.skipIf(!executable)("the page in a browser", { timeout: patience }, () 
   test("runs A1 in real time with 30 updates a second or more", async () => {
     const { page, complaints } = await openPlayground(browser, address("#model=a1"));
     await until(page, "dojoPlayground.frame.time > 0.5");
+    // as the page gets them, over seconds; the machine may have other things to do in some of them
+    const measure = (): Promise<{ updates: number; realTime: number }> =>
+      page.evaluate(async () => {
+        const now = () => ({
+          wall: performance.now() / 1000,
+          frames: window.dojoPlayground!.rate.frames,
+          time: window.dojoPlayground!.frame!.time,
+        });
+        const first = now();
+        await new Promise((done) => setTimeout(done, 3000));
+        const last = now();
+        const span = last.wall - first.wall;
+        return { updates: (last.frames - first.frames) / span, realTime: (last.time - first.time) / span };
+      });
     let best = { updates: 0, realTime: 0 };
-    for (let turn = 0; turn < 20 && !(best.updates >= 30 && best.realTime > 0.95); turn++) {
-      await page.waitForTimeout(1000);
-      const rate = await page.evaluate(
-        `({ updates: dojoPlayground.rate.updates, realTime: dojoPlayground.rate.realTime })`,
-      );
-      best = [best, rate as typeof best].sort((a, b) => b.updates * b.realTime - a.updates * a.realTime)[0];
+    for (let turn = 0; turn < 8 && !(best.updates >= 30 && best.realTime > 0.9); turn++) {
+      const rate = await measure();
+      if (rate.updates > best.updates) best = rate;
     }
     console.log(`A1 in the page: ${best.updates.toFixed(0)} updates/s, ${best.realTime.toFixed(2)} times real time`);
     expect(best.updates).toBeGreaterThanOrEqual(30);
@@ -158,11 +169,13 @@ describe.skipIf(!executable)("the page in a browser", { timeout: patience }, () 
     await page.focus("[name=timestep]");
     await page.keyboard.press("ArrowRight");
     await page.focus("[name=kappa]");
-    for (let k = 0; k < 12; k++) await page.keyboard.press("ArrowRight");
-    await expect.poll(async () => (await snapshot(page)).settings).toMatchObject({ kappa: 1.2e-8 });
+    // the first leaves the engine's own value
+    for (let k = 0; k < 3; k++) await page.keyboard.press("ArrowRight");
+    const kappa = Number((10 ** (-8 + 2 * 0.035)).toPrecision(3));
+    await expect.poll(async () => (await snapshot(page)).settings).toMatchObject({ kappa });
     const { settings } = (await snapshot(page)) as { settings: { timestep: number } };
     expect(settings.timestep).toBeGreaterThan(0.01);
-    expect(await page.evaluate("location.hash")).toContain("kappa=1.2e-8");
+    expect(await page.evaluate("location.hash")).toContain(`kappa=${kappa}`);
     expect(await page.evaluate("location.hash")).toContain(`h=${settings.timestep}`);
     const steps = await time(page);
     await until(page, `dojoPlayground.frame.time > ${steps}`);
@@ -271,6 +284,7 @@ describe.skipIf(!executable)("the page in a browser", { timeout: patience }, () 
     await follow("#from=../secret.json");
     await expect.poll(() => said(page)).toContain("names no file beside the page");
     expect(await name(page)).toBe("a1");
+    expect(await page.evaluate("location.hash")).toContain("model=a1");
     await follow("#model=block");
     await expect.poll(() => name(page)).toBe("block");
     expect(await said(page)).toBe("");

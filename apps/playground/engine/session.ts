@@ -178,6 +178,7 @@ export class Session {
     const line = scene.pullLine();
     return {
       time: scene.time,
+      wall: performance.now(),
       playing: this.playing,
       poses,
       forces: this.forces.slice(),

@@ -1,4 +1,4 @@
-/** Plots of the last seconds: energy, momentum, distance, iterations, time of a step. */
+/** Plots of the last seconds: energy, momentum, gap, iterations, time of a step. */
 import uPlot from "uplot";
 import { element } from "../../replay/elements.ts";
 import { formatNumber } from "../../replay/numbers.ts";
@@ -35,12 +35,12 @@ const plots: readonly Plot[] = [
     ],
   },
   {
-    title: "Smallest distance",
+    title: "Smallest gap",
     unit: "mm",
     series: [{ name: "gap", of: ({ distance }) => (distance === null ? null : 1000 * distance) }],
   },
   { title: "Iterations", unit: "a step", series: [{ name: "most", of: ({ iterations }) => iterations }] },
-  { title: "Time of a step", unit: "ms", series: [{ name: "mean", of: ({ stepTime }) => stepTime }] },
+  { title: "Step time", unit: "ms", series: [{ name: "mean", of: ({ stepTime }) => stepTime }] },
 ];
 
 export interface LivePlots {

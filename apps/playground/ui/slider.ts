@@ -34,7 +34,7 @@ export function createSlider(options: SliderOptions): Slider {
   const high = logarithmic ? Math.log10(max) : max;
   const step = options.step ?? (high - low) / 200;
   // one place left of the scale is the engine's own
-  const first = ownAtLeft === undefined ? low : low - 10 * step;
+  const first = ownAtLeft === undefined ? low : low - step;
   const input = element("input", {
     type: "range",
     id,
@@ -50,8 +50,10 @@ export function createSlider(options: SliderOptions): Slider {
     const inside = Math.max(low, place);
     return logarithmic ? Number((10 ** inside).toPrecision(3)) : Number(inside.toPrecision(6));
   };
+  // rounding errors beside the scale are nothing
+  const rounded = (value: number): number => (!logarithmic && Math.abs(value) < 1e-6 * (high - low) ? 0 : value);
   const words = (value: number | null): string =>
-    value === null ? (ownAtLeft ?? "") : `${formatNumber(value)}${unit === "" ? "" : ` ${unit}`}`;
+    value === null ? (ownAtLeft ?? "") : `${formatNumber(rounded(value))}${unit === "" ? "" : ` ${unit}`}`;
   const write = (value: number | null): void => {
     output.textContent = words(value);
     input.setAttribute("aria-valuetext", words(value));

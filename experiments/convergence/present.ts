@@ -1,22 +1,16 @@
 /** Tables and figures of a result. */
 import type { Presentation, Table } from "../experiment.ts";
 import { conditionFigure, residualFigure } from "./figures.ts";
-import { steps } from "./robots.ts";
+import { mostIterations, power, ratioText, remarksOf } from "./remarks.ts";
 import type { ComparedStep, ConvergenceResult, Count, RobotResult, Sweep } from "./run.ts";
 
-/** The paper's bounds. */
-const mostIterations = 15;
+/** The paper's bounds on condition numbers. */
 const bounds = [
   { kappa: 0.1, bound: 1e4 },
   { kappa: 1e-8, bound: 1e9 },
 ] as const;
-/** Condition numbers are known to this part. */
-const accuracy = 0.01;
 
-const power = (value: number): string => value.toExponential(0);
 const scientific = (value: number): string => (value < 1e3 ? value.toPrecision(2) : value.toExponential(1));
-const ratioText = (value: number): string =>
-  value < 1e4 ? String(Number(value.toPrecision(2))) : value.toExponential(0);
 
 export function present(result: ConvergenceResult): Presentation {
   return {
@@ -106,45 +100,4 @@ function defaultTable({ robots }: ConvergenceResult): Table {
       ]),
     ],
   };
-}
-
-function remarksOf({ robots }: ConvergenceResult): string[] {
-  const sweeps = robots.flatMap((robot) =>
-    [...robot.kappaSweep, ...robot.residualSweep].map((sweep) => ({ ...sweep, label: robot.label })),
-  );
-  const longer = sweeps.filter(({ fall, impact }) => Math.max(fall.most, impact.iterations) > mostIterations);
-  const failed = sweeps.reduce((sum, { fall }) => sum + fall.failed, 0);
-  const within =
-    longer.length === 0
-      ? `Every step of every fall is solved within ${mostIterations} iterations at every tolerance of the paper (kept).`
-      : `The impact is solved within ${Math.max(...sweeps.map(({ impact }) => impact.iterations))} iterations at every tolerance. Of all steps of the falls, some take more than ${mostIterations} (missed): ${longer.map(({ label, to, fall }) => `${label} at κ_tol ${power(to.kappa)}, r_tol ${power(to.residual)}: ${fall.most}`).join("; ")}. The longest come while the fallen Atlas rocks on the edges of its feet.`;
-  const gains = (key: "withoutCorrector" | "classic"): string => {
-    const ratios = sweeps.map((sweep) => sweep[key].mean / sweep.fall.mean).sort((a, b) => a - b);
-    const [least, middle, most] = [0, Math.floor(ratios.length / 2), ratios.length - 1].map((i) =>
-      ratios[i].toFixed(1),
-    );
-    return `${middle} times (${least} to ${most})`;
-  };
-  const lost = sweeps.reduce((sum, { classic }) => sum + classic.failed, 0);
-  const tried = sweeps.length * steps;
-  const compared = robots.flatMap((robot) => robot.compared);
-  const ratios = compared.map(({ ours, primalOnly }) => primalOnly.scaleFree / ours.scaleFree);
-  const worse = ratios.filter((ratio) => ratio < 1 - accuracy);
-  const better =
-    worse.length === 0
-      ? "nowhere better conditioned than ours"
-      : `better conditioned than ours in ${worse.length} of ${ratios.length} cases (missed), by up to ${(100 * (1 - Math.min(...worse))).toFixed(0)}%, and up to ${ratioText(Math.max(...ratios))} times worse in the others,`;
-  const above = sweeps.filter(({ fall }) => fall.above > 0);
-  const worst = Math.max(...above.map(({ fall }) => fall.excess));
-  return [
-    failed > 0 ? `${within} ${failed} solves fail without the engine's retries.` : within,
-    `Without the second-order term a solve takes ${gains("withoutCorrector")} the iterations: the median over robots and tolerances, and the range. The paper's "often halving" is not reached. Without the feedback on κ as well (classic: one plain Newton step an iteration), it takes ${gains("classic")} the iterations where it gets there, and ${lost} of ${tried} steps are not solved.`,
-    `The primal-only solver's matrix is ${better} in the best scaling. On the central path the two are the same matrix, with γ/s = κ/s²; ours is better where the solve arrives at the final κ with its last step and need not factor there.`,
-    "In SI units most bounds are missed: the factored matrix has the cone variables eliminated, and a contact adds h γ/s ≈ h γ²/κ to the block of a light foot. That is a scale on some rows and columns, which elimination does not notice: with the best scaling all bounds hold.",
-    ...(above.length > 0
-      ? [
-          `Some steps are accepted with r_vio above r_tol (missed; up to ${ratioText(worst)} times). The solver takes a residual below 1000 tolerances that a full step does not halve for rounding. It is, where κ_tol = 1e-8: the impulse of a hard impact is κ/s, and s is a difference of positions with 16 digits. At looser tolerances it is not, and such a solve ends an iteration or two early.`,
-        ]
-      : []),
-  ];
 }

@@ -1,5 +1,5 @@
 /** The three falls of [time_step]: each robot is let go at rest above the floor, and the height of its torso is watched. */
-import { type MechanismDescription, models, servoTargets, type Vector3 } from "dojo-sim";
+import { type MechanismDescription, models, servoTargets } from "dojo-sim";
 
 export interface Scene {
   readonly name: "atlas" | "a1Servos" | "a1Limp";
@@ -57,11 +57,10 @@ function withTargets(description: MechanismDescription, pose: string): ReturnTyp
 
 /** Positions of all joints where the robot is let go. */
 export function releasePose(scene: Scene, description: MechanismDescription): Record<string, { position: number[] }> {
-  const state = description.states?.[scene.pose] ?? {};
-  const positions = Object.entries(state).map(([joint, { position = [] }]) => [joint, { position: [...position] }]);
-  const pose: Record<string, { position: number[] }> = Object.fromEntries(positions);
-  const [x, y, z, ...turn] = pose.base.position as unknown as Vector3;
-  return { ...pose, base: { position: [x, y, z + scene.lift, ...turn] } };
+  const named = Object.entries(description.states?.[scene.pose] ?? {});
+  const pose = Object.fromEntries(named.map(([joint, { position = [] }]) => [joint, { position: [...position] }]));
+  pose.base.position[2] += scene.lift;
+  return pose;
 }
 
 /** The same mechanism with so much inertia added to the rotor of every hinge, kg·m². */

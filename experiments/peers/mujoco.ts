@@ -122,14 +122,6 @@ export class MujocoPeer {
     });
   }
 
-  /** Of a body's frame in the world; `origins` of `toMjcf` says where that frame sits in ours. */
-  position(body: string): [number, number, number] {
-    this.mujoco.mj_kinematics(this.model, this.data);
-    const at = 3 * this.model.body(body).id;
-    const { xpos } = this.data;
-    return [xpos[at], xpos[at + 1], xpos[at + 2]];
-  }
-
   /** Of a body's centre of mass in the world. */
   center(body: string): [number, number, number] {
     this.mujoco.mj_kinematics(this.model, this.data);
@@ -151,8 +143,7 @@ interface ContactPlane {
   readonly radius: number;
 }
 
-/** Settings on a model of any origin. */
-export function applySettings(mujoco: Mujoco, model: MujocoModel, { cone, stiff = false }: MujocoSettings): void {
+function applySettings(mujoco: Mujoco, model: MujocoModel, { cone, stiff = false }: MujocoSettings): void {
   const { mjCONE_ELLIPTIC, mjCONE_PYRAMIDAL } = mujoco.mjtCone;
   const chosen = cone ?? (stiff ? "elliptic" : undefined);
   if (chosen !== undefined) model.opt.cone = (chosen === "elliptic" ? mjCONE_ELLIPTIC : mjCONE_PYRAMIDAL).value;

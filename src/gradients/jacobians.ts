@@ -14,7 +14,6 @@ import {
 } from "../kernels/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
 import { geometryValues } from "./geometryVectors.ts";
-import { loadPoint, type SolvedStep } from "./point.ts";
 import { Refinement } from "./refinement.ts";
 
 export type Coordinates = "maximal" | "minimal";
@@ -26,12 +25,12 @@ export class StepJacobians {
   readonly rows: number;
 
   private readonly places: JacobianPlaces;
-  private readonly zeroed: Float64Array;
+  private readonly captured: Float64Array;
   /** Panels that start from zero. */
   private readonly step: Float64Array;
   private readonly cleared: readonly Float64Array[];
   private readonly refinement: Refinement;
-  private readonly runLoaded: readonly (() => void)[];
+  private readonly runBefore: readonly (() => void)[];
   private readonly runSolve: () => void;
   private readonly runAfter: readonly (() => void)[];
   /** Of every row in the panels: whether it is that of a velocity whose position follows, and its number. */
@@ -51,17 +50,17 @@ export class StepJacobians {
     });
     this.refinement = refinement as unknown as Refinement;
     this.places = places as unknown as JacobianPlaces;
-    const { f64, zeroed, unknowns } = this.system;
+    const { f64, dataEnd, zeroed, unknowns } = this.system;
     const isMinimal = coordinates === "minimal";
     this.gearTies = isMinimal ? GearTies.of(mechanism, geometryValues(this.system)) : undefined;
-    this.zeroed = f64.subarray(...zeroed);
+    this.captured = f64.subarray(0, Math.max(dataEnd, zeroed[1]));
     this.rows = isMinimal ? 2 * mechanism.coordinateCount : 12 * mechanism.bodies.length;
     const { step, pose, input, panels, rows } = this.places;
     const view = (start: number, size: number): Float64Array => f64.subarray(start, start + panels * panelSize(size));
     this.step = view(step, unknowns);
     this.cleared = [view(pose, 6 * mechanism.bodies.length), view(input, mechanism.inputSize)];
     const runners = (...names: string[]): (() => void)[] => names.map((name) => this.system.runner(name));
-    this.runLoaded = runners("factor", "blocks", ...(isMinimal ? ["coordinates", "readings"] : []));
+    this.runBefore = runners("factor", "blocks", ...(isMinimal ? ["coordinates", "readings"] : []));
     this.runAfter = runners("data", ...(isMinimal ? ["tree"] : []));
     this.runSolve = this.system.runner("solveMany");
     const ownValues = new Set(rows.filter(({ kind }) => kind === "value").map(({ index }) => index));
@@ -71,17 +70,18 @@ export class StepJacobians {
     );
   }
 
-  /** Linearises about a solved step without substeps and writes both Jacobians, row-major. False when they are not finite. */
-  write(step: SolvedStep, dNext_dState: Float64Array, dNext_dInput: Float64Array): boolean {
-    const { system } = this;
-    loadPoint(system, step);
-    system.run("prepare");
-    this.zeroed.fill(0);
-    system.run("evaluate");
-    const refines = this.refinement.isNeeded(system);
+  /** Takes over a point that stands evaluated in another system of the mechanism: all its data, and the matrix behind them. */
+  capture({ f64 }: System): void {
+    const { captured } = this;
+    captured.set(f64.subarray(0, captured.length));
+  }
+
+  /** Linearises about the captured point and writes both Jacobians, row-major. False when they are not finite. */
+  write(dNext_dState: Float64Array, dNext_dInput: Float64Array): boolean {
+    const refines = this.refinement.isNeeded(this.system);
     this.step.fill(0);
     for (const panels of this.cleared) panels.fill(0);
-    for (const run of this.runLoaded) run();
+    for (const run of this.runBefore) run();
     if (this.coordinates === "maximal") this.seedVelocities();
     this.solveMany(refines);
     for (const run of this.runAfter) run();

@@ -9,7 +9,14 @@
  * Loops and gears: in minimal coordinates a change of x is projected onto them first, so all columns are tangent to them.
  */
 import { CoordinateMaps, needsClosure } from "../coordinates/index.ts";
-import { defaultGradientKappa, heldStep, type Simulation, type StepOptions } from "../simulation/index.ts";
+import {
+  defaultGradientKappa,
+  type HeldStep,
+  heldStep,
+  type Simulation,
+  type StepOptions,
+  type StepResult,
+} from "../simulation/index.ts";
 import { geometryValues, geometryVector } from "./geometryVectors.ts";
 import { StepGradients } from "./gradientResult.ts";
 import { type Coordinates, StepJacobians } from "./jacobians.ts";
@@ -52,24 +59,43 @@ export function gradientsOfStep(
   const sizes = { stateSize, inputSize, rows, parameterNames: parameters };
   options.into?.requireSizes(sizes);
   const out = options.into ?? new StepGradients(sizes);
-  const { result, points } = heldStep(simulation, state, input, kappa, stepOptions);
+  const isTree = coordinates === "maximal" || !needsClosure(mechanism);
+  const jacobians = isTree ? jacobiansOf(simulation, coordinates) : undefined;
+  const { result, points } = capturedStep(simulation, state, input, kappa, stepOptions, jacobians);
   out.record(result, result.next, (byState, byInput, byParameter) => {
     if (!points) return false;
     const step = { data: system.f64.subarray(0, system.dataEnd), input, points };
-    const isPlain = points.length === 1 && !(coordinates === "minimal" && needsClosure(mechanism));
-    if (!isPlain) {
+    if (!jacobians || points.length > 1) {
       const columns = columnsOf(simulation, state, step, coordinates, directions, true);
       copyColumns(columns.slice(0, rows), byState);
       copyColumns(columns.slice(rows, rows + inputSize), byInput);
       copyColumns(columns.slice(rows + inputSize), byParameter);
       return [byState, byInput, byParameter].every(isFiniteMatrix);
     }
-    if (!jacobiansOf(simulation, coordinates).write(step, byState, byInput)) return false;
+    if (!jacobians.write(byState, byInput)) return false;
     if (directions.length === 0) return true;
     copyColumns(columnsOf(simulation, state, step, coordinates, directions, false), byParameter);
     return isFiniteMatrix(byParameter);
   });
   return out;
+}
+
+/** Takes the step; `jacobians` have the last point that it keeps, which is its only one unless there are substeps. */
+function capturedStep(
+  simulation: Simulation,
+  state: Float64Array,
+  input: Float64Array,
+  kappa: number,
+  options: StepOptions,
+  jacobians: StepJacobians | undefined,
+): HeldStep<StepResult> {
+  const { stepper, system } = simulation;
+  stepper.onKept = jacobians && (() => jacobians.capture(system));
+  try {
+    return heldStep(simulation, state, input, kappa, options);
+  } finally {
+    stepper.onKept = undefined;
+  }
 }
 
 const noNames: readonly string[] = [];

@@ -4,7 +4,7 @@ export { currentMechanism } from "./currentMechanism.ts";
 export type { Energy, Momentum } from "./energy.ts";
 export { halfJump } from "./gearTurns.ts";
 export { defaultGradientKappa, GradientRecord, type RecordOptions } from "./gradientRecord.ts";
-export { heldStep } from "./heldStep.ts";
+export { type HeldStep, heldStep } from "./heldStep.ts";
 export { projectState } from "./projectState.ts";
 export type { ContactReading } from "./readings.ts";
 export { replayStep, restoreStep } from "./replayStep.ts";

@@ -99,6 +99,8 @@ export class Stepper {
 
   /** Points kept by `hold`, one a substep: state, unknowns, b, c. */
   readonly held: Float64Array[] = [];
+  /** Called for each of them with its number, while it stands evaluated in memory. */
+  onKept: ((substep: number) => void) | undefined;
 
   private readonly system: System;
   private substep = 0;
@@ -180,7 +182,8 @@ export class Stepper {
       report.interval = interval;
       return;
     }
-    this.attempt(state, { ...options, fallback: false });
+    // without a fallback it was the last one, and stands in memory
+    if (options.fallback !== false) this.attempt(state, { ...options, fallback: false });
     report.iterations = iterations;
     this.writeNext(next);
     if (!next.every(Number.isFinite)) next.set(state);
@@ -311,6 +314,7 @@ export class Stepper {
     kept.set(f64.subarray(places.unknown, places.unknown + unknowns), stateSize);
     kept.set(f64.subarray(places.coneB, places.coneB + coneSize), stateSize + unknowns);
     kept.set(f64.subarray(places.coneC, places.coneC + coneSize), stateSize + unknowns + coneSize);
+    this.onKept?.(slot);
   }
 
   /** The step in `count` equal parts, into `work`, written in their interval; where the step size changes, the interval momentum stays. */

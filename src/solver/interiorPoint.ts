@@ -298,8 +298,11 @@ export class InteriorPoint {
 
   /** A full step no longer brings the residual down, and it is small: impulses and distances are rounded, not wrong. */
   private isResidualAtRounding(): boolean {
-    const { residualViolation, alpha } = this.result;
-    return alpha === 1 && residualViolation <= RESIDUAL_ROUNDING && residualViolation > 0.5 * this.previousResidual;
+    const { residualViolation, complementarityViolation, alpha } = this.result;
+    // while the complementarity still falls, what is left is of second order and the next step will take it
+    const rests = complementarityViolation > 0.5 * this.previousViolation;
+    const falls = residualViolation <= 0.5 * this.previousResidual;
+    return alpha === 1 && rests && !falls && residualViolation <= RESIDUAL_ROUNDING;
   }
 
   /** Whether the residual stays where it was although μ has arrived, or E is left again and again: no solution is the likely reason. */

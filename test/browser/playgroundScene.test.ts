@@ -234,6 +234,21 @@ describe("links", () => {
     expect(again.state).toEqual(scene.state);
   });
 
+  test("keep every state of a fall as it is, and what follows from it", () => {
+    const choice: SceneChoice = { ...model("hopper"), drive: "motor", settings: { timestep: 0.02 } };
+    const scene = new Scene(choice);
+    for (let k = 0; k < 40; k++) {
+      run(scene, 3);
+      const { state } = decodeLink(encodeLink({ ...choice, ...scene.snapshot() }, own).hash);
+      const again = new Scene({ ...choice, state });
+      expect(again.state).toEqual(scene.state);
+      // and what follows
+      run(scene, 2);
+      run(again, 2);
+      expect(again.state).toEqual(scene.state);
+    }
+  });
+
   test("carry a robot that was dropped, if it is not too large", () => {
     const source = { kind: "description", name: "mine", description: models.hopper() } as const;
     const { hash } = encodeLink({ source }, own);

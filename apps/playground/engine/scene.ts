@@ -22,6 +22,8 @@ import { loadRobot } from "./robotFiles.ts";
 import { mechanismParts } from "./sceneInfo.ts";
 import { applyParameters, ownSettings, requireSettings, stepOptions } from "./settings.ts";
 
+/** Metres and radians: a state of the engine's own is never off by so much, and must come back bit for bit. */
+const givenTolerance = 1e-2;
 /** States that stepping back can go to. */
 const mostHistory = 400;
 
@@ -74,8 +76,7 @@ export class Scene {
       timestep: this.settings.timestep,
     };
     this.recording = new Recording(this.simulation, begun.state);
-    // engines compile kernels when they are first called, and what cannot be stepped is refused here
-    this.simulation.step(begun.state, this.first.input, stepOptions(this.settings));
+    this.tryStep(begun.state, this.first.input);
     this.info = {
       ...mechanismParts(mechanism, this.reach),
       name: opened.name,
@@ -201,7 +202,17 @@ export class Scene {
   }
 
   snapshot(): Snapshot {
+    // what follows here must follow in a scene made from the snapshot
+    this.tryStep(this.state, this.input);
     return { state: this.state.slice(), input: this.input.slice(), time: this.time, settings: this.settings };
+  }
+
+  /**
+   * A step that is thrown away. Kernels are compiled, and what cannot be stepped is refused. The next step then starts cold: one that
+   * goes on from the last has its joints' impulses to start from, and other last bits.
+   */
+  private tryStep(state: Float64Array, input: Float64Array): void {
+    this.simulation.step(state, input, stepOptions(this.settings));
   }
 
   private applyForces(): void {
@@ -228,13 +239,13 @@ export class Scene {
     if (given && given.length !== mechanism.stateSize) {
       throw new RangeError(`The state has ${given.length} numbers, ${mechanism.name} has ${mechanism.stateSize}.`);
     }
-    if (given) return this.valid(given);
+    if (given) return this.valid(given, givenTolerance);
     return this.valid(maximalState(mechanism, description.states?.[start], this.settings.timestep));
   }
 
-  /** The state, or the nearest valid one. */
-  private valid(state: Float64Array): { state: Float64Array; notes: string[] } {
-    const faults = checkState(this.simulation, state);
+  /** The state, or the nearest valid one if it violates something by more than the tolerance. */
+  private valid(state: Float64Array, tolerance?: number): { state: Float64Array; notes: string[] } {
+    const faults = checkState(this.simulation, state, { ...(tolerance && { tolerance }) });
     if (faults.length === 0) return { state: Float64Array.from(state), notes: [] };
     const projected = projectState(this.simulation, state);
     return { state: projected, notes: [`the start was moved: ${faults[0].path} ${faults[0].message}`] };

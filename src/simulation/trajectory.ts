@@ -79,7 +79,7 @@ export class Trajectory {
   record(input: Float64Array, report: StepReport, next: Float64Array, goesOn: boolean): void {
     const { f64, places, unknowns } = this.system;
     this.inputs.push(Float64Array.from(input));
-    this.reports.push({ ...report });
+    this.reports.push(copyOf(report));
     if (goesOn) this.final = Float64Array.from(next);
     if (this.steps % this.every > 0) return;
     if (goesOn) this.states.push(this.final);
@@ -135,4 +135,10 @@ export class Trajectory {
     const at = 13 * index + offset;
     return this.states.map((state) => Array.from(state.subarray(at, at + size)));
   }
+}
+
+/** The report alone: what carries one may carry a state as well, which is kept with the states. */
+function copyOf(report: StepRecord): StepRecord {
+  const { status, iterations, retries, substeps, interval, residualViolation, complementarityViolation } = report;
+  return { status, iterations, retries, substeps, interval, residualViolation, complementarityViolation };
 }

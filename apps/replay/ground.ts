@@ -43,7 +43,7 @@ export function groundGroup(planes: readonly Plane[], extent: Extent): Group {
   planes.forEach((plane, index) => {
     // the first one, and every other that lies flat, has no end; slopes beside it and walls have
     const endless = index === 0 || plane.normal.z > 0.999;
-    const cells = endless ? 80 : Math.max(4, 2 * Math.ceil((1.5 * extent.radius) / cell));
+    const cells = endless ? 240 : Math.max(4, 2 * Math.ceil((1.5 * extent.radius) / cell));
     group.add(planeMesh(plane, extent, cell, cells, endless));
   });
   return group;

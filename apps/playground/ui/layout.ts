@@ -22,7 +22,7 @@ export function layOut(root: HTMLElement, parts: Parts): void {
   const header = element(
     "header",
     { class: "bar" },
-    element("h1", {}, "dojo-sim", element("span", {}, " playground")),
+    element("h1", {}, "dojo-sim", element("span", { class: "subtitle" }, " playground")),
     element("div", { class: "tools" }, ...parts.tools),
     pages,
   );

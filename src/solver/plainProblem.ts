@@ -6,12 +6,11 @@
  * DEPARTURE(gap-rows): a positive slack proves a positive distance only when the row joining them is satisfied to less than the slack.
  */
 import {
-  type ConeTable,
+  coneDegree,
   coneIdentityInto,
-  coneTable,
-  largestStep,
-  productsInto,
-  smallestScaledEigenvalue,
+  coneLargestStep,
+  coneProductInto,
+  coneSmallestEigenvalue,
 } from "../math/index.ts";
 import { type Cone, type ConeProblem, type Direction, type Measures, newMeasures } from "./problem.ts";
 
@@ -49,7 +48,8 @@ export class PlainProblem implements ConeProblem {
   readonly measures: Measures = newMeasures();
 
   private readonly equations: Equations;
-  private readonly table: ConeTable;
+  /** deg K. [paper eq:centering_0] */
+  private readonly degree: number;
   private readonly still: Float64Array;
   /** weightᵢ·e⁽ⁱ⁾, and 1/weightᵢ at every entry of cone i. */
   private readonly unit: Float64Array;
@@ -66,7 +66,7 @@ export class PlainProblem implements ConeProblem {
     this.b = equations.b;
     this.c = equations.c;
     this.weight = equations.weight;
-    this.table = coneTable(equations.cones);
+    this.degree = equations.cones.reduce((sum, cone) => sum + coneDegree(cone), 0);
     const vector = (): Float64Array => new Float64Array(equations.b.length);
     [this.still, this.unit, this.scale] = [vector(), vector(), vector()];
     [this.product, this.second, this.rhs] = [vector(), vector(), vector()];
@@ -101,11 +101,13 @@ export class PlainProblem implements ConeProblem {
   }
 
   measure(centre: number): void {
-    const { b, c, cones, unit, scale, product, measures, table } = this;
+    const { b, c, cones, unit, scale, still, product, measures } = this;
     this.centre = centre;
-    productsInto(product, b, c, table);
     measures.mu = measures.complementarityViolation = measures.pathDistance = 0;
-    for (const { kind, offset, size } of cones) {
+    measures.smallestEigenvalue = Infinity;
+    for (const cone of cones) {
+      const { kind, offset, size } = cone;
+      coneProductInto(product, b, c, cone);
       for (let k = offset; k < offset + size; k++) {
         const distance = Math.abs(product[k] - centre * unit[k]) * scale[k];
         // the largest term of a second-order product is b₁c₁
@@ -113,10 +115,11 @@ export class PlainProblem implements ConeProblem {
         const rounding = ROUNDING * b[head] * c[head] * scale[k];
         measures.complementarityViolation = Math.max(measures.complementarityViolation, distance);
         measures.pathDistance = Math.max(measures.pathDistance, distance - rounding);
-        measures.mu += (b[k] * c[k] * scale[k]) / table.degree;
+        measures.mu += (b[k] * c[k] * scale[k]) / this.degree;
       }
+      const eigenvalue = coneSmallestEigenvalue(b, c, still, still, 0, cone) * scale[offset];
+      measures.smallestEigenvalue = Math.min(measures.smallestEigenvalue, eigenvalue);
     }
-    measures.smallestEigenvalue = smallestScaledEigenvalue(b, c, this.still, this.still, 0, scale, table);
   }
 
   factor(): boolean {
@@ -125,17 +128,21 @@ export class PlainProblem implements ConeProblem {
   }
 
   solve(kappa: number, corrected: boolean, out: Direction): void {
-    const { b, c, unit, scale, product, second, rhs, measures, table } = this;
+    const { cones, b, c, unit, scale, product, second, rhs, measures, degree } = this;
     for (let k = 0; k < rhs.length; k++) rhs[k] = kappa * unit[k] - product[k] - (corrected ? second[k] : 0);
     this.equations.solve(rhs, out);
-    measures.boundary = Math.min(largestStep(b, out.b, table), largestStep(c, out.c, table));
+    measures.boundary = Infinity;
+    for (const cone of cones) {
+      const largest = Math.min(coneLargestStep(b, out.b, cone), coneLargestStep(c, out.c, cone));
+      measures.boundary = Math.min(measures.boundary, largest);
+    }
     measures.slope = measures.curvature = 0;
     for (let k = 0; k < rhs.length; k++) {
-      measures.slope += ((b[k] * out.c[k] + c[k] * out.b[k]) * scale[k]) / table.degree;
-      measures.curvature += (out.b[k] * out.c[k] * scale[k]) / table.degree;
+      measures.slope += ((b[k] * out.c[k] + c[k] * out.b[k]) * scale[k]) / degree;
+      measures.curvature += (out.b[k] * out.c[k] * scale[k]) / degree;
     }
     if (corrected) return;
-    productsInto(second, out.b, out.c, table);
+    for (const cone of cones) coneProductInto(second, out.b, out.c, cone);
     measures.secondOrder = 0;
     for (let k = 0; k < second.length; k++)
       measures.secondOrder = Math.max(measures.secondOrder, Math.abs(second[k]) * scale[k]);

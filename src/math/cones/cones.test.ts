@@ -95,22 +95,6 @@ test("a direction into the cone is never stopped", () => {
   expect(coneLargestStep(Float64Array.of(1, 0.5, 0), Float64Array.of(0, 0, 0), cone)).toBe(Infinity);
 });
 
-test("size 3, written out, equals the same cone with a zero appended", () => {
-  const random = new Random(3);
-  const three: ConeSlice = { kind: "secondOrder", offset: 0, size: 3 };
-  const four: ConeSlice = { kind: "secondOrder", offset: 0, size: 4 };
-  for (let sample = 0; sample < SAMPLES; sample++) {
-    const [b, c] = [inside(random, three), inside(random, three)];
-    const [deltaB, deltaC] = [normals(random), normals(random)];
-    for (const y of [b, c, deltaB, deltaC]) y[3] = 0;
-    expect(coneLargestStep(b, deltaB, three)).toBe(coneLargestStep(b, deltaB, four));
-    const alpha = 0.1 * random.uniform();
-    expect(coneSmallestEigenvalue(b, c, deltaB, deltaC, alpha, three)).toBe(
-      coneSmallestEigenvalue(b, c, deltaB, deltaC, alpha, four),
-    );
-  }
-});
-
 test.each(cones)("the smallest eigenvalue of a pair in $kind $size is κ on the central path", (cone) => {
   const random = new Random(4);
   const zero = new Float64Array(LENGTH);

@@ -7,4 +7,3 @@ export {
   coneProductInto,
   coneSmallestEigenvalue,
 } from "./cone.ts";
-export { type ConeTable, coneTable, largestStep, productsInto, smallestScaledEigenvalue } from "./coneTable.ts";

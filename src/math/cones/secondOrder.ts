@@ -11,9 +11,7 @@
  * symmetric in them, does not change when b is stretched and c shrunk by the same automorphism, and is κe exactly when
  * b ∘ c = κe. Its eigenvalues λ± have the sum 2bᵀc and the product det b · det c, so
  *   λ₋ = det b · det c / (bᵀc + √((bᵀc)² − det b · det c)),    det y = y₁² − ‖y_v‖²,
- * which for size 1 is the orthant's bₖcₖ. DEPARTURE(neighbourhood) in solver/lineSearch.ts uses it.
- *
- * Size 3, the friction cone, is written out in the step and the eigenvalue: they run for every contact in every iteration.
+ * which for size 1 is the orthant's bₖcₖ. DEPARTURE(neighbourhood) in solver/neighbourhood.ts uses it.
  */
 
 // DEPARTURE(soc-product): the section "Cones" prints a₁b_v + a₁b_v; the appendix's a₁b_v + b₁a_v is meant.
@@ -52,24 +50,13 @@ export function margin(y: Float64Array, offset: number, size: number): number {
 export function largestStep(y: Float64Array, delta: Float64Array, offset: number, size: number): number {
   const y1 = y[offset];
   const d1 = delta[offset];
-  let yy: number;
-  let yd: number;
-  let dd: number;
-  if (size === 3) {
-    const y2 = y[offset + 1];
-    const y3 = y[offset + 2];
-    const d2 = delta[offset + 1];
-    const d3 = delta[offset + 2];
-    yy = y2 * y2 + y3 * y3;
-    yd = y2 * d2 + y3 * d3;
-    dd = d2 * d2 + d3 * d3;
-  } else {
-    yy = yd = dd = 0;
-    for (let k = offset + 1; k < offset + size; k++) {
-      yy += y[k] * y[k];
-      yd += y[k] * delta[k];
-      dd += delta[k] * delta[k];
-    }
+  let yy = 0;
+  let yd = 0;
+  let dd = 0;
+  for (let k = offset + 1; k < offset + size; k++) {
+    yy += y[k] * y[k];
+    yd += y[k] * delta[k];
+    dd += delta[k] * delta[k];
   }
   const yNorm = Math.sqrt(yy);
   const dNorm = Math.sqrt(dd);
@@ -97,26 +84,15 @@ export function smallestEigenvalue(
 ): number {
   const b1 = b[offset] + alpha * deltaB[offset];
   const c1 = c[offset] + alpha * deltaC[offset];
-  let bb: number;
-  let bc: number;
-  let cc: number;
-  if (size === 3) {
-    const b2 = b[offset + 1] + alpha * deltaB[offset + 1];
-    const b3 = b[offset + 2] + alpha * deltaB[offset + 2];
-    const c2 = c[offset + 1] + alpha * deltaC[offset + 1];
-    const c3 = c[offset + 2] + alpha * deltaC[offset + 2];
-    bb = b2 * b2 + b3 * b3;
-    bc = b2 * c2 + b3 * c3;
-    cc = c2 * c2 + c3 * c3;
-  } else {
-    bb = bc = cc = 0;
-    for (let k = offset + 1; k < offset + size; k++) {
-      const bk = b[k] + alpha * deltaB[k];
-      const ck = c[k] + alpha * deltaC[k];
-      bb += bk * bk;
-      bc += bk * ck;
-      cc += ck * ck;
-    }
+  let bb = 0;
+  let bc = 0;
+  let cc = 0;
+  for (let k = offset + 1; k < offset + size; k++) {
+    const bk = b[k] + alpha * deltaB[k];
+    const ck = c[k] + alpha * deltaC[k];
+    bb += bk * bk;
+    bc += bk * ck;
+    cc += ck * ck;
   }
   const bNorm = Math.sqrt(bb);
   const cNorm = Math.sqrt(cc);

@@ -12,7 +12,7 @@ const blocks = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█";
 /** Entries below this part of the largest are drawn as zero. */
 const negligible = 1e-12;
 
-export function isNonzero({ values, columns }: Matrix): (row: number, column: number) => boolean {
+function isNonzero({ values, columns }: Matrix): (row: number, column: number) => boolean {
   const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   return (row, column) => Math.abs(values[row * columns + column]) > negligible * largest;
 }

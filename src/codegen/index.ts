@@ -2,7 +2,7 @@
 export { chooseTarget } from "./chooseTarget.ts";
 export { headerWords } from "./instruction.ts";
 export { interpreter } from "./interpreter.ts";
-export { javascript, javascriptSource } from "./javascript.ts";
+export { javascript } from "./javascript.ts";
 export { type KernelOptions, type KernelOutput, kernelProgram, type Place } from "./lower.ts";
 export type { Executable, Instruction, Program, Target } from "./program.ts";
 export { ProgramBuilder, type Value } from "./programBuilder.ts";

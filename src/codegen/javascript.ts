@@ -29,7 +29,7 @@ function load(programs: readonly Program[], bytes: number): Executable {
 }
 
 /** The body of function(numbers, words, entry) for a program. */
-export function javascriptSource(program: Program): string {
+function javascriptSource(program: Program): string {
   const isWide = checkedTypes(program).map((type) => type === "f64x2");
   const lines = ['"use strict";'];
   for (let o = 0; o < program.operandCount; o++) {

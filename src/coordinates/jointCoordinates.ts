@@ -44,7 +44,7 @@ function readCoordinates(
 }
 
 /** Displacement and rotation across a joint. */
-export function relativeNow(joint: MechanismJoint, state: Float64Array): RelativePose {
+function relativeNow(joint: MechanismJoint, state: Float64Array): RelativePose {
   return relativePose(joint.frames, poseNow(state, joint.parent), poseNow(state, joint.child));
 }
 

@@ -73,7 +73,7 @@ export const frameParameters = [
   "axisOffset",
 ] as const;
 
-export const coordinateParameters = [
+const coordinateParameters = [
   "stiffness",
   "rest",
   "damping",

@@ -251,7 +251,7 @@ function substituteMatrix(matrix: readonly (readonly Scalar[])[], map: ReadonlyM
 }
 
 /** Replaces every body's next pose by its current one. */
-export function currentForNext(bodies: readonly BodySymbols[]): Map<Expr, Scalar> {
+function currentForNext(bodies: readonly BodySymbols[]): Map<Expr, Scalar> {
   const map = new Map<Expr, Scalar>();
   const replace = (symbols: readonly Scalar[], values: readonly Scalar[]): void => {
     symbols.forEach((symbol, k) => {

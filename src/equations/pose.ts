@@ -69,7 +69,7 @@ export const worldPose: Pose = {
 export const worldVelocity: Velocity = { linear: [0, 0, 0], angular: [0, 0, 0] };
 
 /** (√(1 − ψᵀψ), ψ) with ψ = h ω / 2. */
-export function rotationOfStep(angular: readonly Scalar[], h: Scalar): Scalar[] {
+function rotationOfStep(angular: readonly Scalar[], h: Scalar): Scalar[] {
   const psi = vscale(angular, div(h, 2));
   return [sqrt(sub(1, dot(psi, psi))), ...psi];
 }

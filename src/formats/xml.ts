@@ -50,7 +50,7 @@ export function parseXml(text: string, fileName: string): XmlElement {
 }
 
 /** `<joint name="knee">`, as it stands at the head of messages. */
-export function showElement(element: XmlElement): string {
+function showElement(element: XmlElement): string {
   const id = ["name", "link", "joint", "reference"].find((key) => element.attributes.has(key));
   return id === undefined
     ? `<${element.name}>`

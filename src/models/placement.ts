@@ -68,7 +68,7 @@ export function centerOfMass(robot: Robot, coordinates: Coordinates): Vector3 {
   return vector.scale(sum, 1 / mass);
 }
 
-export function inWorld(pose: LinkPose, point: Vector3): Vector3 {
+function inWorld(pose: LinkPose, point: Vector3): Vector3 {
   return vector.add(pose.position, quaternion.rotate(pose.orientation, point));
 }
 

@@ -250,7 +250,7 @@ export class StepUnits {
 }
 
 /** Whether a cone pairs an impulse with a velocity rather than with a length. */
-export function isVelocityRole(role: ConeRole): boolean {
+function isVelocityRole(role: ConeRole): boolean {
   return role === "contactFriction" || role === "linearFriction" || role === "linearMargin" || role === "jointFriction";
 }
 

@@ -1,4 +1,4 @@
-export { type Elimination, eliminationOrder, isForestOrder, type OrderingOptions } from "./blockLdu/index.ts";
+export { type Elimination, eliminationOrder, type OrderingOptions } from "./blockLdu/index.ts";
 export { InteriorPoint } from "./interiorPoint.ts";
 export type { SolveOptions, SolveResult, SolveStatus } from "./options.ts";
 export { type Equations, PlainProblem, ROUNDING } from "./plainProblem.ts";

@@ -17,10 +17,9 @@ export {
   type ScalarVector,
   transpose,
   vadd,
-  vneg,
   vscale,
   vsub,
 } from "./linear.ts";
 export { expandTranscendentals, substitute } from "./rebuild.ts";
-export { dependsOn, evaluate, operationCount, reachable, symbolsOf } from "./traversal.ts";
+export { evaluate, operationCount, reachable, symbolsOf } from "./traversal.ts";
 export { arctangent2, atan2, cos, cosine, sin, sine } from "./trigonometry.ts";

@@ -22,10 +22,6 @@ export function vscale(a: ScalarVector, factor: Scalar): Scalar[] {
   return a.map((x) => mul(x, factor));
 }
 
-export function vneg(a: ScalarVector): Scalar[] {
-  return a.map(neg);
-}
-
 export function dot(a: ScalarVector, b: ScalarVector): Scalar {
   checkLengths("dot", a, b);
   return sum(a.map((x, i) => mul(x, b[i])));

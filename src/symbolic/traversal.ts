@@ -34,11 +34,6 @@ export function symbolsOf(outputs: readonly Scalar[]): Expr[] {
   return reachable(outputs).filter((node) => node.op === "symbol");
 }
 
-/** Whether the expression contains any of these symbols. */
-export function dependsOn(expression: Scalar, symbols: ReadonlySet<Expr>): boolean {
-  return reachable([expression]).some((node) => symbols.has(node));
-}
-
 /** How many operations computing all outputs takes, each shared one counted once. */
 export function operationCount(outputs: readonly Scalar[]): number {
   let count = 0;

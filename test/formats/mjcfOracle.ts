@@ -53,7 +53,7 @@ export function loadModel(mujoco: Mujoco, xml: string): MujocoModel {
 }
 
 /** A mechanism that nothing but its joints holds: what accelerations are compared with. */
-export function withoutConstraints(description: MechanismDescription, timestep: number): MechanismDescription {
+function withoutConstraints(description: MechanismDescription, timestep: number): MechanismDescription {
   const compiled = compile(description);
   const loops = new Set(compiled.loopJoints.map((index) => compiled.joints[index].name));
   const joints: [string, JointDescription][] = [];
@@ -68,7 +68,7 @@ export function withoutConstraints(description: MechanismDescription, timestep: 
 }
 
 /** qpos and qvel at random: hinges and slides within their ranges. */
-export function randomMujocoState(model: MujocoModel, random: Random, speed = 1) {
+function randomMujocoState(model: MujocoModel, random: Random, speed = 1) {
   const qpos = new Float64Array(model.nq);
   const qvel = Float64Array.from({ length: model.nv }, () => random.uniform(-speed, speed));
   for (let j = 0; j < model.njnt; j++) {
@@ -112,7 +112,7 @@ const four = (values: ArrayLike<number>, at: number): Quaternion =>
   [...three(values, at), values[at + 3]] as Quaternion;
 
 /** Of all bodies that move. */
-export function mujocoMass(model: MujocoModel, data: InstanceType<Mujoco["MjData"]>): Mass {
+function mujocoMass(model: MujocoModel, data: InstanceType<Mujoco["MjData"]>): Mass {
   const parts = [];
   for (let b = 1; b < model.nbody; b++) {
     if (model.body_weldid[b] === 0 || !(model.body_mass[b] > 0)) continue;
@@ -128,7 +128,7 @@ export function mujocoMass(model: MujocoModel, data: InstanceType<Mujoco["MjData
   return totalMass(parts);
 }
 
-export function ourMass(mechanism: Mechanism, state: Float64Array): Mass {
+function ourMass(mechanism: Mechanism, state: Float64Array): Mass {
   return totalMass(
     mechanism.bodies.map(({ mass, inertia, index }) => ({
       mass,
@@ -146,7 +146,7 @@ export function bodyPose(state: Float64Array, index: number) {
 }
 
 /** Angle between two orientations, by the chord of their quaternions. */
-export function turnBetween(a: Quaternion, b: Quaternion): number {
+function turnBetween(a: Quaternion, b: Quaternion): number {
   const difference = quaternion.multiply(quaternion.conjugate(a), b);
   return 2 * vector.norm(difference.slice(1));
 }

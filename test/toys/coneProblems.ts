@@ -169,7 +169,7 @@ function substitute(m: Float64Array, pivots: Int32Array, x: Float64Array): void 
   }
 }
 
-export function orthantCones(count: number): Cone[] {
+function orthantCones(count: number): Cone[] {
   return Array.from({ length: count }, (_, offset) => ({ kind: "orthant", offset, size: 1 }));
 }
 

@@ -17,7 +17,7 @@ export function npzOf(trajectory: Trajectory): Uint8Array {
   return zipOf(members.map(([name, bytes]) => [`${name}.npy`, bytes]));
 }
 
-export function npyNumbers(shape: readonly number[], values: ArrayLike<number>): Uint8Array {
+function npyNumbers(shape: readonly number[], values: ArrayLike<number>): Uint8Array {
   const numbers = new DataView(new ArrayBuffer(8 * values.length));
   for (let i = 0; i < values.length; i++) numbers.setFloat64(8 * i, values[i], true);
   return npy("<f8", shape, new Uint8Array(numbers.buffer));

@@ -149,7 +149,7 @@ export function importContacts(context: ImportContext, options: ContactOptions):
 /** A plane at z = 0 with MuJoCo's defaults. */
 const defaultFloor = { priority: 0, friction: 1, contactDimension: 3, contactType: 1, contactAffinity: 1 };
 
-export function shapePoints(
+function shapePoints(
   dimensions: Dimensions,
   pose: Pose,
 ): readonly { readonly point: Vector3; readonly radius: number }[] {

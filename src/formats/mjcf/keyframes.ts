@@ -60,7 +60,7 @@ export function importKeyframes(context: ImportContext, mechanism: Mechanism, ma
 }
 
 /** qpos0: refs, and where free bodies are drawn. */
-export function startPositions({ tree }: Pick<ImportContext, "tree">): Float64Array {
+function startPositions({ tree }: Pick<ImportContext, "tree">): Float64Array {
   const qpos = new Float64Array(tree.positionCount);
   for (const joint of tree.joints) {
     if (joint.type === "free") {

@@ -1,2 +1,2 @@
 /** Sparse block elimination: order and fill. */
-export { type Elimination, eliminationOrder, isForestOrder, type OrderingOptions } from "./ordering.ts";
+export { type Elimination, eliminationOrder, type OrderingOptions } from "./ordering.ts";

@@ -123,23 +123,25 @@ export class StepJacobians {
     const { f64, mechanism } = system;
     const { inputSize, coordinateCount } = mechanism;
     const h = f64[system.places.globals];
-    let check = 0;
+    let isFinite = true;
     for (let vector = 0; vector < rowPlace.length; vector++) {
       const row = rowPlace[vector];
       const state = panelIndex(places.out, width, 0, vector);
       const input = panelIndex(places.input, inputSize, 0, vector);
-      check += copyRow(f64, state, dNext_dState, row * width, width);
-      check += copyRow(f64, input, dNext_dInput, row * inputSize, inputSize);
-      if (!isFollowed[vector]) continue;
+      if (!isFollowed[vector]) {
+        isFinite = copyRow(f64, state, dNext_dState, row * width, width) && isFinite;
+        isFinite = copyRow(f64, input, dNext_dInput, row * inputSize, inputSize) && isFinite;
+        continue;
+      }
       // θ₊ = θ + h θ̇₊
       const above = row - coordinateCount;
-      scaleRow(dNext_dState, row * width, above * width, width, h);
-      scaleRow(dNext_dInput, row * inputSize, above * inputSize, inputSize, h);
+      isFinite = copyRows(f64, state, dNext_dState, row * width, above * width, width, h) && isFinite;
+      isFinite = copyRows(f64, input, dNext_dInput, row * inputSize, above * inputSize, inputSize, h) && isFinite;
       dNext_dState[above * width + above] += 1;
     }
     this.gearTies?.update();
     this.gearTies?.pullRows(dNext_dState);
-    return check === 0;
+    return isFinite;
   }
 
   private unpackMaximal(dNext_dState: Float64Array, dNext_dInput: Float64Array): boolean {
@@ -198,19 +200,33 @@ export class StepJacobians {
   }
 }
 
-/** A vector out of its panel, into a row of `count` entries. 0 if all are finite, NaN if not. */
-function copyRow(panels: Float64Array, from: number, out: Float64Array, to: number, count: number): number {
-  // 0·x is NaN for all that is not finite
-  let check = 0;
+/** A vector out of its panel, into a row of `count` entries. Whether all are finite. */
+function copyRow(panels: Float64Array, from: number, out: Float64Array, to: number, count: number): boolean {
+  let isFinite = true;
   for (let j = 0; j < count; j++) {
     const entry = panels[from + 2 * j];
-    check += 0 * entry;
+    if (entry - entry !== 0) isFinite = false;
     out[to + j] = entry;
   }
-  return check;
+  return isFinite;
 }
 
-/** A row that is a multiple of another. */
-function scaleRow(matrix: Float64Array, from: number, to: number, count: number, factor: number): void {
-  for (let j = 0; j < count; j++) matrix[to + j] = factor * matrix[from + j];
+/** The same into two rows, the second a multiple of the first. */
+function copyRows(
+  panels: Float64Array,
+  from: number,
+  out: Float64Array,
+  first: number,
+  second: number,
+  count: number,
+  factor: number,
+): boolean {
+  let isFinite = true;
+  for (let j = 0; j < count; j++) {
+    const entry = panels[from + 2 * j];
+    if (entry - entry !== 0) isFinite = false;
+    out[first + j] = entry;
+    out[second + j] = factor * entry;
+  }
+  return isFinite;
 }

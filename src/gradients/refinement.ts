@@ -5,8 +5,8 @@
  * on the floor, error of dNext/dState: κ = 1e-6: 1e-10, κ = 1e-8: 4e-6 without, 3e-10 with. Limits and joint friction keep a row of their
  * own and lose nothing. At the usual κ nothing is refined.
  */
-import type { System, SystemPlan } from "../kernels/index.ts";
-import { worldIndex } from "../mechanism/index.ts";
+import type { NodePlace, System, SystemPlan } from "../kernels/index.ts";
+import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 
 /** Part of a gradient that may be lost. */
 const tolerableLoss = 1e-8;
@@ -21,25 +21,43 @@ interface Block {
   readonly stride: number;
 }
 
+/** A pair of cone variables of a contact whose stiffness b/c the matrix contains. */
+interface Stiffness {
+  /** Of the first entry. */
+  readonly cone: number;
+  readonly isGap: boolean;
+  readonly lightest: number;
+  readonly isBetweenBodies: boolean;
+}
+
 export class Refinement {
   private readonly blocks: readonly Block[];
+  private readonly stiffnesses: readonly Stiffness[];
 
-  constructor({ sizes, starts, elimination, block }: SystemPlan) {
+  constructor({ sizes, starts, elimination, block, nodes, mechanism }: SystemPlan) {
     const placed = (i: number, j: number): Block[] => {
       const index = block(i, j);
       if (index === undefined) return [];
       const [rows, columns] = [sizes[i], sizes[j]];
       return [{ row: starts[i], rows, column: starts[j], columns, index, stride: columns + (columns & 1) }];
     };
+    this.stiffnesses = nodes.flatMap((node) => (node.kind === "contact" ? stiffnessesOf(node, mechanism) : []));
     this.blocks = sizes.flatMap((_, i) => [
       ...placed(i, i),
       ...elimination.later[i].flatMap((j) => [...placed(i, j), ...placed(j, i)]),
     ]);
   }
 
-  /** Whether the point in memory is stiff enough to lose digits. */
-  isNeeded(system: System): boolean {
-    return digitsLost(system) > tolerableLoss;
+  /** Whether the point in memory is stiff enough to lose digits: ε ρ for contacts with the world, ε ρ² for those between bodies. */
+  isNeeded({ f64, places }: System): boolean {
+    const h = f64[places.globals];
+    for (const { cone, isGap, lightest, isBetweenBodies } of this.stiffnesses) {
+      const ratio = f64[places.coneB + cone] / f64[places.coneC + cone];
+      // ρ, the stiffness over the lighter body's mass
+      const rho = ((isGap ? h : 1) * ratio) / lightest;
+      if (Number.EPSILON * (isBetweenBodies ? rho * rho : rho) > tolerableLoss) return true;
+    }
+    return false;
   }
 
   /** r ← r − K x, or with Kᵀ, for the matrix in memory. Entries are `step` apart, from `at` on. */
@@ -61,21 +79,13 @@ export class Refinement {
   }
 }
 
-/** ε ρ for contacts with the world, ε ρ² for those between bodies, ρ the largest b/c over the lighter body's mass. */
-function digitsLost({ f64, places, nodes, mechanism }: System): number {
-  const h = f64[places.globals];
-  let most = 0;
-  for (const { kind, bodies, cone, roles } of nodes) {
-    if (kind !== "contact") continue;
-    const moving = bodies.filter((body) => body !== worldIndex);
-    const lightest = Math.min(...moving.map((body) => mechanism.bodies[body].mass));
-    let at = cone;
-    for (const role of roles) {
-      const ratio = f64[places.coneB + at] / f64[places.coneC + at];
-      const rho = ((role === "contactNormal" ? h : 1) * ratio) / lightest;
-      most = Math.max(most, Number.EPSILON * (moving.length > 1 ? rho * rho : rho));
-      at += role === "contactFriction" ? 3 : 1;
-    }
-  }
-  return most;
+function stiffnessesOf({ bodies, cone, roles }: NodePlace, mechanism: Mechanism): Stiffness[] {
+  const moving = bodies.filter((body) => body !== worldIndex);
+  const lightest = Math.min(...moving.map((body) => mechanism.bodies[body].mass));
+  let at = cone;
+  return roles.map((role) => {
+    const stiffness = { cone: at, isGap: role === "contactNormal", lightest, isBetweenBodies: moving.length > 1 };
+    at += role === "contactFriction" ? 3 : 1;
+    return stiffness;
+  });
 }

@@ -1,5 +1,5 @@
 /** What the lists of stepJacobians.ts and minimalJacobians.ts share. */
-import type { PanelSizes } from "./bodyPanels.ts";
+import type { PanelSizes } from "./cotangentPanels.ts";
 import type { Register } from "./elimination.ts";
 import { address } from "./memory.ts";
 import type { SystemPlan } from "./plan.ts";

@@ -7,7 +7,7 @@
 import { turningCoordinates } from "../equations/index.ts";
 import { type Mechanism, type MechanismJoint, worldIndex } from "../mechanism/index.ts";
 import { nextLayout } from "./bodyKernels.ts";
-import { jointPanels } from "./bodyPanels.ts";
+import { jointPanels } from "./cotangentPanels.ts";
 import { type JacobianContext, panelAt, panelSizes, type RowPlace, withPlaces } from "./jacobianPanels.ts";
 import { address, CallList } from "./memory.ts";
 import { callOverPanels, panelIndex } from "./panelBuilder.ts";

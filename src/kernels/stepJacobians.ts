@@ -9,7 +9,7 @@
  * Minimal coordinates have more lists (minimalJacobians.ts).
  */
 import { worldIndex } from "../mechanism/index.ts";
-import { dataPanels, velocityPanels } from "./bodyPanels.ts";
+import { dataPanels, velocityPanels } from "./cotangentPanels.ts";
 import type { Register } from "./elimination.ts";
 import {
   type JacobianContext,

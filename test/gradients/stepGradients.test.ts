@@ -10,6 +10,8 @@ import {
   cylindrical,
   floating,
   frictionContact,
+  interpreter,
+  javascript,
   type MechanismDescription,
   maximalState,
   models,
@@ -22,6 +24,7 @@ import {
   Simulation,
   spherical,
   stepGradients,
+  webassembly,
 } from "../../src/index.ts";
 import { crankRocker, fourBar, stewartPlatform } from "../toys/loops.ts";
 
@@ -238,6 +241,19 @@ test("the fingers of a gripper share what one is moved by, and the arm stays", (
   for (let row = 0; row < rows; row++) expect(entry(row, first)).toBeCloseTo(entry(row, second), 12);
   expect(entry(first, first)).toBeCloseTo(entry(second, first), 9);
   expect(Math.abs(entry(0, first))).toBeLessThan(1e-3);
+});
+
+test("Jacobians have the same bits whichever way the kernels are run", () => {
+  const mechanism = compile(models.panda());
+  const state = maximalState(mechanism, models.panda().states?.rest);
+  for (const coordinates of ["maximal", "minimal"] as const) {
+    const [first, ...others] = [webassembly, javascript, interpreter].map((target) => {
+      const simulation = new Simulation(mechanism, { target });
+      const { dNext_dState, dNext_dInput } = stepGradients(simulation, state, new Float64Array(8), { coordinates });
+      return [dNext_dState, dNext_dInput];
+    });
+    for (const other of others) expect(other).toEqual(first);
+  }
 });
 
 test("a result handed in again is overwritten, with the same bits", () => {

@@ -42,8 +42,9 @@ export interface SceneChoice {
 export interface CoordinateInfo {
   readonly name: string;
   readonly motion: "translation" | "rotation";
-  readonly lower: number | null;
-  readonly upper: number | null;
+  /** Of a slider. */
+  readonly lower: number;
+  readonly upper: number;
 }
 
 export interface InputInfo {

@@ -2,7 +2,7 @@
  * Motors or servos: the same robot with either. Servos are made of the description's motors, with gains in proportion to what the
  * robot weighs and how far it reaches:
  *   stiffness 4 M g L of a hinge, 4 M g / L of a slide;   damping = stiffness · 0.1 s
- * (M all mass, L the farthest body from the middle, g of the Earth). A1 so has 140 N·m/rad, Atlas 7,000, and both stand.
+ * (M all mass, L the farthest body from the middle, g of the Earth). A1 so has 155 N·m/rad, Atlas 6,200, and both stand.
  */
 import {
   compile,

@@ -25,7 +25,10 @@ export function mechanismParts(mechanism: Mechanism, reach: number): Parts {
       return { name, body, other, point, radius, normal, offset };
     }),
     coordinates: joints.flatMap(({ coordinates }) =>
-      coordinates.map(({ name, motion, lower, upper }): CoordinateInfo => ({ name, motion, lower, upper })),
+      coordinates.map((coordinate): CoordinateInfo => {
+        const [lower, upper] = rangeOf(coordinate);
+        return { name: coordinate.name, motion: coordinate.motion, lower, upper };
+      }),
     ),
     inputs: inputsOf(mechanism, 9.81 * mass, reach),
     weight: Math.hypot(...mechanism.gravity) * mass,
@@ -52,7 +55,7 @@ function jointInput(joint: MechanismJoint, coordinate: MechanismCoordinate, weig
   const turns = coordinate.motion === "rotation";
   const common = { name: coordinate.name, body: joint.child >= 0 ? joint.child : joint.parent };
   if (coordinate.servo) {
-    const [lower, upper] = coordinateRange(coordinate);
+    const [lower, upper] = rangeOf(coordinate);
     return { ...common, kind: "servo", lower, upper, unit: turns ? "rad" : "m" };
   }
   const most = coordinate.effortLimit ?? roundUp(turns ? 0.5 * weight * reach : weight);
@@ -60,7 +63,7 @@ function jointInput(joint: MechanismJoint, coordinate: MechanismCoordinate, weig
 }
 
 /** Of a slider: the limits, or half a turn and two metres both ways. */
-export function coordinateRange({ motion, lower, upper }: CoordinateInfo): [number, number] {
+function rangeOf({ motion, lower, upper }: MechanismCoordinate): [number, number] {
   const most = motion === "rotation" ? Math.PI : 2;
   return [lower ?? Math.min(-most, (upper ?? 0) - most), upper ?? Math.max(most, (lower ?? 0) + most)];
 }

@@ -56,17 +56,16 @@ export function createJointPanel(actions: JointActions): JointPanel {
   return {
     root,
     load: (info) => {
-      poses = info.coordinates.map(({ name, motion, lower, upper }, coordinate) => {
-        const most = motion === "rotation" ? Math.PI : 2;
-        return createSlider({
+      poses = info.coordinates.map(({ name, motion, lower, upper }, coordinate) =>
+        createSlider({
           label: name,
           name: `pose.${name}`,
-          min: lower ?? -most,
-          max: upper ?? most,
+          min: lower,
+          max: upper,
           unit: motion === "rotation" ? "rad" : "m",
           onInput: (value) => actions.pose(coordinate, value ?? 0),
-        });
-      });
+        }),
+      );
       drives = info.inputs.map(({ name, lower, upper, unit }, index) =>
         createSlider({
           label: name,

@@ -123,25 +123,25 @@ export class StepJacobians {
     const { f64, mechanism } = system;
     const { inputSize, coordinateCount } = mechanism;
     const h = f64[system.places.globals];
-    let isFinite = true;
+    let finite = true;
     for (let vector = 0; vector < rowPlace.length; vector++) {
       const row = rowPlace[vector];
       const state = panelIndex(places.out, width, 0, vector);
       const input = panelIndex(places.input, inputSize, 0, vector);
       if (!isFollowed[vector]) {
-        isFinite = copyRow(f64, state, dNext_dState, row * width, width) && isFinite;
-        isFinite = copyRow(f64, input, dNext_dInput, row * inputSize, inputSize) && isFinite;
+        finite = copyRow(f64, state, dNext_dState, row * width, width) && finite;
+        finite = copyRow(f64, input, dNext_dInput, row * inputSize, inputSize) && finite;
         continue;
       }
       // θ₊ = θ + h θ̇₊
       const above = row - coordinateCount;
-      isFinite = copyRows(f64, state, dNext_dState, row * width, above * width, width, h) && isFinite;
-      isFinite = copyRows(f64, input, dNext_dInput, row * inputSize, above * inputSize, inputSize, h) && isFinite;
+      finite = copyRows(f64, state, dNext_dState, row * width, above * width, width, h) && finite;
+      finite = copyRows(f64, input, dNext_dInput, row * inputSize, above * inputSize, inputSize, h) && finite;
       dNext_dState[above * width + above] += 1;
     }
     this.gearTies?.update();
     this.gearTies?.pullRows(dNext_dState);
-    return isFinite;
+    return finite;
   }
 
   private unpackMaximal(dNext_dState: Float64Array, dNext_dInput: Float64Array): boolean {
@@ -150,7 +150,7 @@ export class StepJacobians {
     const { inputSize, bodies } = mechanism;
     const h = f64[system.places.globals];
     const states = 6 * bodies.length;
-    let check = 0;
+    let finite = true;
     // rows of velocities and spins
     for (let vector = 0; vector < rowPlace.length; vector++) {
       const body = Math.floor(rowPlace[vector] / 6);
@@ -161,7 +161,7 @@ export class StepJacobians {
         for (let k = 0; k < 6; k++) {
           const byPose = f64[pose + 12 * i + 2 * k];
           const byVelocity = f64[velocity + 12 * i + 2 * k];
-          check += 0 * (byPose + byVelocity);
+          if (byPose - byPose !== 0 || byVelocity - byVelocity !== 0) finite = false;
           dNext_dState[at + k] = byPose;
           dNext_dState[at + 6 + k] = byVelocity;
         }
@@ -180,7 +180,7 @@ export class StepJacobians {
           dNext_dState[(12 * index + 3 + i) * width + 12 * index + 3 + j] += f64[attitude + 3 * i + j];
       }
     }
-    return check === 0;
+    return finite;
   }
 
   /** x₊ = x + h v₊ and φ₊ = … + (dφ₊/dω₊) ω₊ of a body, from the rows of v₊ and ω₊. */
@@ -202,13 +202,13 @@ export class StepJacobians {
 
 /** A vector out of its panel, into a row of `count` entries. Whether all are finite. */
 function copyRow(panels: Float64Array, from: number, out: Float64Array, to: number, count: number): boolean {
-  let isFinite = true;
+  let finite = true;
   for (let j = 0; j < count; j++) {
     const entry = panels[from + 2 * j];
-    if (entry - entry !== 0) isFinite = false;
+    if (entry - entry !== 0) finite = false;
     out[to + j] = entry;
   }
-  return isFinite;
+  return finite;
 }
 
 /** The same into two rows, the second a multiple of the first. */
@@ -221,12 +221,12 @@ function copyRows(
   count: number,
   factor: number,
 ): boolean {
-  let isFinite = true;
+  let finite = true;
   for (let j = 0; j < count; j++) {
     const entry = panels[from + 2 * j];
-    if (entry - entry !== 0) isFinite = false;
+    if (entry - entry !== 0) finite = false;
     out[first + j] = entry;
     out[second + j] = factor * entry;
   }
-  return isFinite;
+  return finite;
 }

@@ -27,7 +27,7 @@ function leftColumns([heading, ...rows]: Table["rows"]): boolean[] {
 }
 
 /** Columns in line. */
-export function table(rows: Table["rows"]): string {
+function table(rows: Table["rows"]): string {
   const cells = rows.map((row) => row.map(cellText));
   const left = leftColumns(rows);
   const widths = cells[0].map((_, c) => Math.max(...cells.map((row) => row[c].length)));

@@ -174,7 +174,7 @@ function isSound(scene: Scene, simulation: Simulation, result: StepResult): bool
 }
 
 /** The same mechanism with all masses, and all that has the unit of a mass, multiplied. */
-export function heavier(description: MechanismDescription, factor: number): MechanismDescription {
+function heavier(description: MechanismDescription, factor: number): MechanismDescription {
   const times = <T>(value: T): T =>
     (typeof value === "number" ? value * factor : Array.isArray(value) ? value.map(times) : value) as T;
   const bodies = Object.entries(description.bodies).map(([name, body]) => [

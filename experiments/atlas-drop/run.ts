@@ -51,7 +51,7 @@ export interface Result {
 }
 
 const settingNames = Object.keys(comparedSettings) as ComparedSetting[];
-export const engineNames: Readonly<Record<ComparedSetting, string>> = {
+const engineNames: Readonly<Record<ComparedSetting, string>> = {
   default: "MuJoCo",
   stiff: "MuJoCo, stiffest",
   discrete: "MuJoCo, discrete",

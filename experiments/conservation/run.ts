@@ -6,7 +6,7 @@ import { mujocoMotion, ourMotion } from "./motion.ts";
 import { present } from "./present.ts";
 import { type Scene, scenes } from "./scenes.ts";
 
-export const integrators = ["ours", "Euler", "implicit", "implicitfast", "discrete", "RK4"] as const;
+const integrators = ["ours", "Euler", "implicit", "implicitfast", "discrete", "RK4"] as const;
 export type Integrator = (typeof integrators)[number];
 
 const timesteps = [0.05, 0.01, 0.005];

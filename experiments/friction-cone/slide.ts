@@ -24,13 +24,13 @@ import { bulletBox } from "../peers/bullet.ts";
 import { loadMujoco, MujocoPeer, type MujocoSettings } from "../peers/mujoco.ts";
 import { rapierBox } from "../peers/rapier.ts";
 
-export const gravity = 9.81;
+const gravity = 9.81;
 export const frictionCoefficient = 0.3;
 export const speed = 3;
 /** Off the x axis: a fifth of the speed goes sideways, 11.3°. */
 export const heading = Math.atan(1 / 5);
 export const size: Vector3 = [0.4, 0.4, 0.1];
-export const duration = 2;
+const duration = 2;
 
 export const scenes = {
   /** Lies on the floor. */

@@ -7,7 +7,7 @@ import { box, boxCorners, compile, floating, frictionContact, maximalState, Simu
 
 export const mass = 1;
 export const gravity = 9.81;
-export const timestep = 0.1;
+const timestep = 0.1;
 export const frictionCoefficient = 0.8;
 export const edge = 0.5;
 

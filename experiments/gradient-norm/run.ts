@@ -197,7 +197,7 @@ const experiment: Experiment<Result> = {
   title: "Gradients through two seconds of contact",
   claim:
     "The paper's first claim: large time steps keep gradients through contact from vanishing or exploding. A box slides to rest; the derivative of its resting place by its first velocity is v/(c_f g) exactly. Here it is the product of all step Jacobians over two seconds.",
-  seconds: { full: 15, quick: 4 },
+  seconds: { full: 8, quick: 4 },
   run,
   present,
 };

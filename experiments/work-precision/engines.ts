@@ -15,7 +15,7 @@ export interface Engine {
   delete(): void;
 }
 
-export const settings = {
+const settings = {
   "MuJoCo, Euler (default)": {},
   "MuJoCo, RK4": { integrator: "RK4" },
   "MuJoCo, discrete": { integrator: "discrete" },

@@ -8,14 +8,18 @@ import { figureSvg, number, presentationText } from "../../experiments/report.ts
 const folder = join(import.meta.dirname, "../../experiments");
 const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, "result.json")));
 const read = (name: string, file: string): string => readFileSync(join(folder, name, file), "utf8");
+/** Plots number what they refer to, from the first that a process draws. */
+const withoutIds = (svg: string): string => svg.replace(/\b(plot-\w+)-\d+/g, "$1");
 
 describe.each(names)("%s", (name) => {
-  test("is called like its folder, and its README has its title and command", async () => {
+  test("is called like its folder, and its README has its title, command and run times", async () => {
     const { default: experiment } = (await import(join(folder, name, "run.ts"))) as { default: Experiment };
     expect(experiment.name).toBe(name);
     expect(read(name, "README.md")).toMatch(new RegExp(`^# ${experiment.title}\n`));
-    expect(read(name, "README.md")).toContain(`experiment ${name}`);
-    expect(experiment.seconds.quick).toBeLessThanOrEqual(experiment.seconds.full);
+    const { full, quick } = experiment.seconds;
+    const command = `**Command** \`npm run dojo -- experiment ${name}\` (about ${full} s; \`--quick\` ${quick} s,`;
+    expect(read(name, "README.md")).toContain(command);
+    expect(quick).toBeLessThanOrEqual(full);
   });
 
   test("its result is written out in full, and its figures are those drawn from it", async () => {
@@ -27,8 +31,9 @@ describe.each(names)("%s", (name) => {
     }
     expect(presentationText(presentation)).not.toMatch(/undefined|NaN|\[object/);
     for (const figure of presentation.figures) {
-      expect(existsSync(join(folder, name, `${figure.name}.svg`))).toBe(true);
-      expect(await figureSvg(figure)).not.toContain("NaN");
+      const drawn = await figureSvg(figure);
+      expect(drawn).not.toContain("NaN");
+      expect(withoutIds(drawn) === withoutIds(read(name, `${figure.name}.svg`))).toBe(true);
     }
   });
 });

@@ -139,7 +139,7 @@ function ourMass(mechanism: Mechanism, state: Float64Array): Mass {
   );
 }
 
-export function bodyPose(state: Float64Array, index: number) {
+function bodyPose(state: Float64Array, index: number) {
   return index < 0
     ? { position: vector.zero, orientation: quaternion.identity }
     : { position: three(state, 13 * index), orientation: four(state, 13 * index + 3) };

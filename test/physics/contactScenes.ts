@@ -46,7 +46,7 @@ export interface SceneOptions {
   readonly options?: SimulationOptions;
 }
 
-export const floor: HalfSpace = halfSpace({ normal: [0, 0, 1] });
+const floor: HalfSpace = halfSpace({ normal: [0, 0, 1] });
 
 export function freeBody({ body, spheres, timestep, friction, model, plane, gravity, options }: SceneOptions): Scene {
   const surface = plane ?? floor;
@@ -127,7 +127,7 @@ export function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-export function cross(a: Vector3, b: Vector3): Vector3 {
+function cross(a: Vector3, b: Vector3): Vector3 {
   return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 }
 

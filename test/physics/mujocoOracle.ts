@@ -31,7 +31,7 @@ const isFree = (joint: MechanismJoint): boolean =>
 
 const list = (values: readonly number[]): string => values.join(" ");
 
-export function mjcf(mechanism: Mechanism, timestep: number): string {
+function mjcf(mechanism: Mechanism, timestep: number): string {
   return `<mujoco>
   <compiler angle="radian" autolimits="false"/>
   <option timestep="${timestep}" gravity="${list(mechanism.gravity)}" integrator="RK4"><flag contact="disable"/></option>

@@ -12,7 +12,7 @@ export interface ImportedStates {
 }
 
 /** How the file draws the mechanism, unless a keyframe has the name. */
-export const initialState = "initial";
+const initialState = "initial";
 
 export function importKeyframes(context: ImportContext, mechanism: Mechanism, map: MujocoMap): ImportedStates {
   const { document, ledger, tree } = context;

@@ -26,7 +26,7 @@ export function readRange(
 }
 
 /** Bounds from here on stand for none: a range has two of them. */
-export const UNBOUNDED = 1e10;
+const UNBOUNDED = 1e10;
 
 /** Bounds of a range, null for none. */
 export function boundsOf([lower, upper]: readonly [number, number]): [number | null, number | null] {

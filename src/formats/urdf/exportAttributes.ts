@@ -16,7 +16,7 @@ export function originElement(pose: Pose): Markup {
  * R = Rz(yaw) Ry(pitch) Rx(roll). Yaw is read off R Rx(roll)ᵀ: where pitch is a quarter turn, roll is any angle, and yaw
  * makes up for it.
  */
-export function rollPitchYaw(q: Quaternion): readonly [number, number, number] {
+function rollPitchYaw(q: Quaternion): readonly [number, number, number] {
   const [[r00, r01, r02], [r10, r11, r12], [r20, r21, r22]] = quaternion.toMatrix(quaternion.normalize(q));
   const roll = Math.atan2(r21, r22);
   const pitch = Math.atan2(-r20, Math.sqrt(r00 * r00 + r10 * r10));

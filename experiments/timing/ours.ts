@@ -5,6 +5,7 @@ import {
   pullback,
   Random,
   Simulation,
+  type StepGradients,
   stepGradients,
   type Target,
   type Trajectory,
@@ -33,12 +34,13 @@ export class OurRuns {
 
   /** Returns how many steps could not be differentiated. */
   jacobians(): number {
-    let state = this.start;
+    const state = Float64Array.from(this.start);
+    let into: StepGradients | undefined;
     let without = 0;
     for (const input of this.inputs) {
-      const step = stepGradients(this.simulation, state, input, { coordinates: "minimal" });
-      if (!step.differentiable) without++;
-      state = step.next;
+      into = stepGradients(this.simulation, state, input, { coordinates: "minimal", ...(into && { into }) });
+      if (!into.differentiable) without++;
+      state.set(into.next);
     }
     return without;
   }

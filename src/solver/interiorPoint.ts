@@ -300,7 +300,7 @@ export class InteriorPoint {
   private isResidualAtRounding(): boolean {
     const { residualViolation, complementarityViolation, alpha } = this.result;
     // while the complementarity still falls, what is left is of second order and the next step will take it
-    const rests = complementarityViolation > 0.5 * this.previousViolation;
+    const rests = !this.hasCones || complementarityViolation > 0.5 * this.previousViolation;
     const falls = residualViolation <= 0.5 * this.previousResidual;
     return alpha === 1 && rests && !falls && residualViolation <= RESIDUAL_ROUNDING;
   }

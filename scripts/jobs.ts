@@ -33,13 +33,6 @@ function every(...checks: (() => Outcome)[]): Outcome {
   return checks.map((check) => check()).includes("failed") ? "failed" : "passed";
 }
 
-const hasSurface = (): boolean => existsSync(join(root, "src/index.ts"));
-
-function skipWithout(consequence: string): Outcome {
-  console.log(`src/index.ts does not exist yet: ${consequence}.`);
-  return "skipped";
-}
-
 function newestChange(folder: string): number {
   return Math.max(
     0,
@@ -51,7 +44,6 @@ function newestChange(folder: string): number {
 
 /** Builds dist/ unless it is newer than every source file. */
 function build(): Outcome {
-  if (!hasSurface()) return skipWithout("nothing to build");
   // the last to be built
   const built = join(root, "dist/playground/replayViewer.js");
   const settings = ["tsconfig.json", "tsconfig.build.json"].map((name) => statSync(join(root, name)).mtimeMs);
@@ -175,10 +167,7 @@ const mainJob: Stage = {
   name: "npm start",
   run: () => node([join(root, "dist/cli/start.js"), "--out", join(root, ".tmp/atlasDrop.html")]),
 };
-const packageCheck: Stage = {
-  name: "package",
-  run: () => (hasSurface() ? script("scripts/checkPackage.ts") : skipWithout("no package to check")),
-};
+const packageCheck: Stage = { name: "package", run: () => script("scripts/checkPackage.ts") };
 
 const jobs: Record<string, Stage[]> = {
   test: [types, lint, imports, allTests, buildStage, mainJob, examples, experiments, packageCheck],

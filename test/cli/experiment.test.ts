@@ -135,6 +135,7 @@ describe("bad input ends with code 2", () => {
     ["no name", [], /which experiment\? all, or one of ant/],
     ["a file as folder", ["ant", "--out", join(clone, "package.json")], /that is no folder/],
     ["a folder in no folder", ["ant", "--out", "no/such"], /there is no folder .*make it first/],
+    ["a folder that cannot be made", ["ant", "--out", "/proc/results"], /cannot write in \/proc|no folder/],
   ];
   test.each(cases)("%s", async (_, args, message) => {
     const { code, stdout, stderr } = await inClone(args);

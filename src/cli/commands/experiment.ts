@@ -1,6 +1,6 @@
 /** dojo experiment: the paper's tables and figures, measured again, with other engines beside. */
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import {
   type ExperimentOutcome,
@@ -10,6 +10,7 @@ import {
   withRunner,
 } from "../experiments.ts";
 import { exitCodes, InputError, suggestion } from "../inputError.ts";
+import { requireWritableFolder } from "../outputs/outputFile.ts";
 import { duration, paint, print, printJson, TaskProgress, table, warn } from "../terminal.ts";
 
 const examples = `
@@ -52,7 +53,7 @@ async function experiment(name: string | undefined, flags: Flags): Promise<numbe
   }
   const names = namesMeant(name);
   const all = name === "all";
-  if (flags.out !== undefined) requireFolder(flags.out);
+  if (flags.out !== undefined) requireWritableFolder(flags.out);
   const outOf = (each: string): string => {
     if (flags.out !== undefined) return all ? resolve(flags.out, each) : resolve(flags.out);
     return flags.quick ? join(folder, each, "quick") : join(folder, each);
@@ -75,13 +76,6 @@ function namesMeant(name: string | undefined): string[] {
   if (known.includes(name)) return [name];
   const hint = suggestion(name, [...known, "all"]);
   throw new InputError(`there is no experiment "${name}"${hint || `; have: all, ${known.join(", ")}`}`);
-}
-
-/** Results may make the folder, but not the one it stands in. */
-function requireFolder(path: string): void {
-  const parent = dirname(resolve(path));
-  if (existsSync(path) && !statSync(path).isDirectory()) throw new InputError(`--out ${path}: that is no folder`);
-  if (!existsSync(parent)) throw new InputError(`--out ${path}: there is no folder ${parent}; make it first`);
 }
 
 interface Work {

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { type FormatWarning, type MechanismDescription, toJson, toMjcf, toUrdf } from "../../index.ts";
 import { InputError } from "../inputError.ts";
-import { endingOf, requireWritable, writeWhole } from "../outputs/outputFile.ts";
+import { endingOf, requireDistinct, requireWritable, writeWhole } from "../outputs/outputFile.ts";
 import { addDescriptionOptions, type DescriptionFlags, loadDescription, printNotes } from "../setUp.ts";
 import { fileSize, print, printJson } from "../terminal.ts";
 
@@ -48,6 +48,7 @@ export function addExport(program: Command): void {
       const { out } = flags;
       if (out === undefined) throw new InputError("--out is missing; give a file ending in .urdf, .xml or .json");
       requireWritable(out, Object.keys(exporters));
+      requireDistinct([out], model);
       const { name, description, warnings } = loadDescription(model, flags);
       const exported = exporters[endingOf(out)](description);
       const bytes = writeWhole(out, exported.text);

@@ -114,7 +114,10 @@ function gradients(what: string | undefined, flags: Flags): number {
     const verdict = agree ? paint("green", "agree") : paint("red", "DISAGREE");
     print(
       facts([
-        ["model", `${name}: ${mechanism.bodies.length} bodies, ${coordinates} coordinates, κ = ${kappa}`],
+        [
+          "model",
+          `${name}: ${mechanism.bodies.length} ${mechanism.bodies.length === 1 ? "body" : "bodies"}, ${coordinates} coordinates, κ = ${kappa}`,
+        ],
         [
           "check",
           `Jacobians and differences ${verdict}: largest relative error ${figure(check.worst)} at ${check.entry || "none"}`,

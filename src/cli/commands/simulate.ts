@@ -2,7 +2,7 @@
 import { type Command, Option } from "commander";
 import { exitCodes, InputError } from "../inputError.ts";
 import { Interruption } from "../interruption.ts";
-import { requireWritable, writeWhole } from "../outputs/outputFile.ts";
+import { requireDistinct, requireWritable, writeWhole } from "../outputs/outputFile.ts";
 import { requireTrajectoryFiles, trajectoryEndings, writeTrajectories } from "../outputs/trajectoryFiles.ts";
 import { positive } from "../parse.ts";
 import { type Run, run } from "../run.ts";
@@ -58,7 +58,8 @@ export function addSimulate(program: Command): void {
 async function simulate(what: string | undefined, flags: Flags): Promise<number> {
   const time = positive("--time", flags.time, "seconds");
   requireTrajectoryFiles(flags.out);
-  if (flags.dump !== undefined) requireWritable(flags.dump, [".json"]);
+  if (flags.dump !== undefined) requireWritable(flags.dump, [".json"], "--dump");
+  requireDistinct([...flags.out, ...(flags.dump === undefined ? [] : [flags.dump])], what);
   const interruption = new Interruption();
   const setup = setUp(what, flags);
   const { simulation, start, controller } = setup;

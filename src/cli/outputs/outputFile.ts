@@ -12,23 +12,48 @@ export function endingOf(path: string): string {
 }
 
 /** Throws an `InputError` unless a file of one of the endings can be written there. */
-export function requireWritable(path: string, endings: readonly string[]): void {
+export function requireWritable(path: string, endings: readonly string[], option = "--out"): void {
   if (!endings.includes(endingOf(path))) {
-    throw new InputError(`--out ${path}: the ending says what to write; have: ${endings.join(", ")}`);
+    throw new InputError(`${option} ${path}: the ending says what to write; have: ${endings.join(", ")}`);
   }
   const folder = dirname(resolve(path));
-  if (!existsSync(folder)) throw new InputError(`--out ${path}: there is no folder ${folder}; make it first`);
-  if (!statSync(folder).isDirectory()) throw new InputError(`--out ${path}: ${folder} is no folder`);
-  if (existsSync(path) && !statSync(path).isFile()) throw new InputError(`--out ${path}: that exists and is no file`);
-  // the only way to know is to try
-  const probe = temporaryFor(resolve(path));
+  if (!existsSync(folder)) throw new InputError(`${option} ${path}: there is no folder ${folder}; make it first`);
+  if (!statSync(folder).isDirectory()) throw new InputError(`${option} ${path}: ${folder} is no folder`);
+  if (existsSync(path) && !statSync(path).isFile())
+    throw new InputError(`${option} ${path}: that exists and is no file`);
+  requireRoom(path, temporaryFor(resolve(path)), option);
+}
+
+/** Throws an `InputError` unless a folder is there, or can be made in the one it stands in, and takes files. */
+export function requireWritableFolder(path: string, option = "--out"): void {
+  const folder = resolve(path);
+  const parent = dirname(folder);
+  if (!existsSync(parent)) throw new InputError(`${option} ${path}: there is no folder ${parent}; make it first`);
+  if (existsSync(folder) && !statSync(folder).isDirectory()) {
+    throw new InputError(`${option} ${path}: that is no folder`);
+  }
+  requireRoom(path, temporaryFor(existsSync(folder) ? join(folder, "result") : folder), option);
+}
+
+/** Writes an empty file and removes it: the only way to know is to try. */
+function requireRoom(path: string, probe: string, option: string): void {
   try {
     writeFileSync(probe, "");
   } catch (error) {
-    throw new InputError(`--out ${path}: cannot write in ${folder}: ${reason(error)}`);
+    throw new InputError(`${option} ${path}: cannot write in ${dirname(probe)}: ${reason(error)}`);
   } finally {
     rmSync(probe, { force: true });
   }
+}
+
+/** Throws an `InputError` if two outputs are one file, or one of them is what is read. */
+export function requireDistinct(outputs: readonly string[], input: string | undefined): void {
+  const named = outputs.map((path) => ({ path, file: existsSync(path) ? realpathSync(path) : resolve(path) }));
+  const read = input !== undefined && existsSync(input) ? realpathSync(input) : undefined;
+  named.forEach(({ path, file }, i) => {
+    if (file === read) throw new InputError(`${path} is the robot itself; write to another file`);
+    if (named.findIndex((other) => other.file === file) < i) throw new InputError(`${path} is to be written twice`);
+  });
 }
 
 /** A name beside the file's that nobody else uses. */

@@ -56,6 +56,9 @@ function checkContents(packed: Packed): void {
   if (missing.length > 0) throw new PackageFault(`the package lacks ${missing.join(", ")}`);
   const stray = paths.filter((path) => path.includes(".test.") || !(wanted.includes(path) || path.startsWith("dist/")));
   if (stray.length > 0) throw new PackageFault(`the package carries ${stray.join(", ")}`);
+  if (paths.some((path) => /mujoco[^/]*\.(js|wasm)$/.test(path) && path.startsWith("dist/playground"))) {
+    throw new PackageFault("the package carries MuJoCo, 10 MB for one page");
+  }
   console.log(`packed ${paths.length} files, ${(packed.size / 1024).toFixed(1)} KiB compressed`);
 }
 

@@ -61,7 +61,7 @@ function build(): Outcome {
 
 /** The pages that `dojo view` serves: dist/playground. */
 function buildPlayground(): Outcome {
-  return node([tools.vite, "build", "--config", "apps/playground/vite.config.ts", "--logLevel", "warn"]);
+  return node([tools.vite, "build", "--config", "apps/playground/vite.config.ts", "--logLevel", "error"]);
 }
 
 /** Every file of `folder` called like `pattern`, run against the built package as a user would run it. */

@@ -41,9 +41,18 @@ port.onmessage = ({ data }) => {
 void loadMujoco();
 setInterval(tick, interval);
 
+/** The npm package leaves its 10 MB out: what is not there is said apart from what does not run. */
 async function loadMujoco(): Promise<void> {
+  const peer = await import("../../../experiments/peers/mujoco.ts").catch(() => undefined);
+  if (peer === undefined) {
+    fail(
+      "mujoco",
+      "MuJoCo is not beside this page: the npm package leaves it out. A clone has it: npm run dojo -- view",
+    );
+    return;
+  }
+  const { loadMujoco: load, MujocoPeer } = peer;
   try {
-    const { loadMujoco: load, MujocoPeer } = await import("../../../experiments/peers/mujoco.ts");
     const mujoco = await load();
     makers.mujoco = (chosen) => {
       const { cone, integrator } = chosen;

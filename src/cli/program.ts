@@ -19,7 +19,7 @@ Examples:
   dojo gradients hopper
   dojo view atlas
 
-Every command explains itself: dojo simulate --help. With --json it prints one JSON value on standard output.
+Every command explains itself: dojo simulate --help. With --json all but view print one JSON value on standard output.
 Exit codes: 0 fine, 1 the simulation failed, 2 bad input, 3 a fault of the program, 130 after Ctrl-C.`;
 
 export function makeProgram(): Command {

@@ -16,7 +16,7 @@ export function addReplayStep(program: Command): void {
   program
     .command("replay-step")
     .summary("take a dumped step again, iteration by iteration")
-    .description("Replays a step that `simulate --dump` or the library's dumpStep wrote, from a cold start, iteration by iteration.")
+    .description("Replays a step that `simulate --dump` or the library's dumpStep wrote, from a cold start.")
     .argument("<dump.json>", "the file")
     .option("--json", "iterations and outcome as JSON")
     .addHelpText("after", examples)

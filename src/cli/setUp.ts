@@ -222,7 +222,7 @@ function controllerOf(mechanism: Mechanism, text: string): Controller {
   };
 }
 
-function unknown(option: string, what: string, name: string, known: readonly string[]): InputError {
+export function unknown(option: string, what: string, name: string, known: readonly string[]): InputError {
   const nearest = suggestion(name, known);
   const few = known.length === 0 ? "; there are none" : known.length <= 12 ? ` (have: ${known.join(", ")})` : "";
   const hint = nearest || few || ` (have ${known.length}, such as ${known.slice(0, 3).join(", ")})`;

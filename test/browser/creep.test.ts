@@ -1,5 +1,6 @@
 /** The creep test in a real browser, and its figures against both engines called here. Pictures go to artefacts/. */
-import { join } from "node:path";
+import { cpSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Block, EngineBlock, MujocoBlock } from "../../apps/playground/creep/blocks.ts";
@@ -172,6 +173,17 @@ describe.skipIf(!executable)("the page in a browser", { timeout: 180_000 }, () =
     await page.waitForFunction(() => Number(document.querySelector<HTMLElement>(".clock")?.dataset.seconds) > 0.5);
     expect(Math.abs(await value(page, "drift", "engine"))).toBeLessThan(0.001 * micron);
     await strict.close();
+  });
+
+  test("says so when MuJoCo is not there, as in the package", async () => {
+    const packed = `${folder}-packed`;
+    cpSync(folder, packed, { recursive: true, filter: (path) => !basename(path).startsWith("mujoco") });
+    const bare = await servePage(packed, "creep");
+    const { page } = await openPage(browser, bare.address);
+    await page.waitForSelector(".card.mujoco [role=alert]:not([hidden])");
+    expect(await page.textContent(".card.mujoco [role=alert]")).toContain("the npm package leaves it out");
+    await bare.close();
+    removeBuild(packed);
   });
 
   test("fits a phone and is readable", async () => {

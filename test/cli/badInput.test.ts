@@ -68,7 +68,11 @@ const cases: [string, string[], RegExp][] = [
   ["an unknown option", ["simulate", "pendulum", "--tme", "1"], /unknown option '--tme'[\s\S]*--time/],
   ["an unknown command", ["simulte", "pendulum"], /unknown command 'simulte'[\s\S]*simulate/],
   ["other coordinates", ["gradients", "block", "--coordinates", "polar"], /not one of minimal, maximal/],
-  ["an unknown parameter to differentiate by", ["gradients", "block", "--parameters", "mas"], /mas/],
+  [
+    "an unknown parameter to differentiate by",
+    ["gradients", "block", "--parameters", "bodies.block.mas"],
+    /did you mean "bodies\.block\.mass"\?/,
+  ],
   ["an export without file", ["export", "block"], /--out is missing/],
   ["an export of no kind", ["export", "block", "--out", "block.stl"], /have: \.urdf, \.xml, \.json/],
   ["a dump that is none", ["replay-step", "other.json"], /no dumped step/],

@@ -3,8 +3,16 @@ import type { Command } from "commander";
 import { checkGradients, defaultGradientKappa, type GradientOptions, StateError, stepGradients } from "../../index.ts";
 import { exitCodes } from "../inputError.ts";
 import { requireWritable, writeWhole } from "../outputs/outputFile.ts";
-import { notNegative, oneOf, positive } from "../parse.ts";
-import { addSimulationOptions, printNotes, type Setup, type SimulationFlags, setUp, withModel } from "../setUp.ts";
+import { matching, notNegative, oneOf, positive } from "../parse.ts";
+import {
+  addSimulationOptions,
+  printNotes,
+  type Setup,
+  type SimulationFlags,
+  setUp,
+  unknown,
+  withModel,
+} from "../setUp.ts";
 import { density, type Matrix, sparsitySvg, sparsityText } from "../sparsity.ts";
 import { duration, facts, figure, paint, print, printJson, warn } from "../terminal.ts";
 import { stepTimes } from "./timing.ts";
@@ -65,6 +73,10 @@ function gradients(what: string | undefined, flags: Flags): number {
   const { state, input } = point;
 
   const parameters = flags.parameters?.split(",").map((path) => path.trim()) ?? [];
+  for (const path of parameters) {
+    const known = simulation.parameterNames;
+    if (matching(path, known).length === 0) throw unknown("--parameters", "parameter", path, known);
+  }
   const options: GradientOptions = { kappa, coordinates, parameters };
   const jacobians = stepGradients(simulation, state, input, options);
   if (!jacobians.differentiable) {

@@ -40,6 +40,9 @@ function nodeModule<Name extends keyof NodeModules>(name: Name): NodeModules[Nam
 export function packageWorker(): RolloutWorker {
   const file = new URL(workerFile, import.meta.url);
   const threads = nodeModule("node:worker_threads");
+  if (!threads && typeof Worker === "undefined") {
+    throw new Error("a rollout pool needs workers: Node 20.16 or newer, or a browser");
+  }
   // Node's own options may be for the main script alone
   return threads ? new threads.Worker(file, { execArgv: [] }) : new Worker(file, { type: "module" });
 }

@@ -231,12 +231,15 @@ export class Stepper {
     problem.prepare(options.tolerance ?? defaultTolerance);
     this.kappa = options.kappa ?? Number.NaN;
     const hold = this.holdOf(options);
-    const tries = options.fallback === false || problem.cones.length === 0 ? 1 : attempts.length;
-    for (let i = 0; i < tries; i++) {
-      if (i > 0) report.retries++;
+    // a warm start comes before the cold ones and takes the place of none: a failure replayed from a cold start fails too
+    const first = warm ? -1 : 0;
+    const end = options.fallback === false || problem.cones.length === 0 ? first + 1 : attempts.length;
+    for (let i = first; i < end; i++) {
+      const { start, settle } = attempts[Math.max(0, i)];
+      if (i > first) report.retries++;
       this.weigh(hold !== undefined || options.kappa !== undefined ? "shaped" : "natural");
-      this.instruct(options, hold, attempts[i].settle);
-      problem.start(attempts[i].start, hold ?? options.kappa ?? defaultKappa, warm && i === 0);
+      this.instruct(options, hold, settle);
+      problem.start(start, hold ?? options.kappa ?? defaultKappa, i < 0);
       solver.solve(this.instructions);
       report.iterations += result.iterations;
       report.status = result.status;
@@ -247,7 +250,7 @@ export class Stepper {
         return true;
       }
       problem.clean();
-      if (result.stalled) break;
+      if (result.stalled && i >= 0) break;
     }
     return false;
   }

@@ -37,6 +37,8 @@ export class StepProblem implements ConeProblem {
   readonly residual: Float64Array;
   readonly measures: Measures = newMeasures();
   readonly units: StepUnits;
+  /** Whether a warm start differs from a cold one. */
+  readonly startsWarm: boolean;
   private readonly runLook: () => void;
   private readonly runMeasure: () => void;
   private readonly runFactor: () => void;
@@ -97,6 +99,7 @@ export class StepProblem implements ConeProblem {
     this.startCoefficient = new Int32Array(count);
     this.startLength = new Float64Array(count);
     this.planStart();
+    this.startsWarm = this.startKind.some(isOfJoint);
   }
 
   /** One of the system's directions: the solver needs two, and one is left for whoever measures. */

@@ -210,14 +210,14 @@ export class Stepper {
 
   /** Whether this step goes on where the last one ended, so that it can start warm. A κ in SI has a start of its own. */
   private isContinued(state: Float64Array, h: number, { kappa, hold }: StepOptions): boolean {
-    if (h !== this.lastInterval || kappa !== undefined || hold !== undefined) return false;
+    if (!this.problem.startsWarm || h !== this.lastInterval || kappa !== undefined || hold !== undefined) return false;
     const { last } = this;
     for (let i = 0; i < last.length; i++) if (last[i] !== state[i]) return false;
     return true;
   }
 
   private remember(next: Float64Array, h: number, { kappa }: StepOptions): void {
-    if (kappa !== undefined || this.problem.cones.length === 0) return;
+    if (kappa !== undefined || !this.problem.startsWarm) return;
     this.problem.remember();
     this.last.set(next);
     this.lastInterval = h;

@@ -28,13 +28,16 @@ interface Row {
 
 /** Whether only a projection of whole states satisfies what ties the coordinates (closure.ts): loops, or gears on rotation vectors. */
 export function needsClosure(mechanism: Mechanism): boolean {
-  const { joints, loopJoints } = mechanism;
-  return (
-    loopJoints.length > 0 ||
-    equalityGears(mechanism).some(({ terms }) =>
-      terms.some(({ joint, coordinate }) => turningCoordinates(joints[joint].shape).includes(coordinate)),
-    )
-  );
+  return mechanism.loopJoints.length > 0 || gearsOnRotationVectors(mechanism).length > 0;
+}
+
+/** Names of the gears that tie entries of a rotation vector. */
+export function gearsOnRotationVectors(mechanism: Mechanism): string[] {
+  const isTurning = ({ joint, coordinate }: { readonly joint: number; readonly coordinate: number }): boolean =>
+    turningCoordinates(mechanism.joints[joint].shape).includes(coordinate);
+  return equalityGears(mechanism)
+    .filter(({ terms }) => terms.some(isTurning))
+    .map(({ name }) => name);
 }
 
 export class GearTies {

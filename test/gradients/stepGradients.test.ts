@@ -403,3 +403,27 @@ test("at a sharp kappa, backwards and forwards agree as well", () => {
   const right = dot(pullback(trajectory, (k) => (k === 5 ? bar : undefined)).state, state);
   expect(Math.abs(left - right)).toBeLessThan(1e-7 * Math.max(1, Math.abs(left)));
 });
+
+test("a gear on a rotation vector has gradients in maximal coordinates, and none in minimal ones", () => {
+  const mechanism = compile({
+    timestep: 0.02,
+    bodies: { a: rod, b: rod },
+    joints: {
+      hinge: revolute({ parent: "world", child: "a", axis: [0, 1, 0], childAnchor: [0, 0, -0.25], damping: 0.1 }),
+      ball: spherical({ ...ends, parent: "a", child: "b", damping: 0.1 }),
+    },
+    gears: {
+      tie: {
+        terms: [
+          { joint: "hinge", ratio: 1 },
+          { joint: "ball", axis: 1, ratio: 1 },
+        ],
+      },
+    },
+  });
+  const simulation = new Simulation(mechanism);
+  const state = maximalState(mechanism, { hinge: { position: [0.3] }, ball: { position: [0, -0.3, 0] } });
+  const input = new Float64Array(0);
+  expect(checkGradients(simulation, state, input, { kappa: 1e-3 }).worst).toBeLessThan(promised);
+  expect(() => stepGradients(simulation, state, input, { coordinates: "minimal" })).toThrow("gears.tie");
+});

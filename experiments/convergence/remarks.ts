@@ -68,6 +68,6 @@ function acceptanceRemark(sweeps: readonly LabelledSweep[]): string[] {
   if (above.length === 0) return [];
   const worst = Math.max(...above.map(({ fall }) => fall.excess));
   return [
-    `Some steps are accepted with r_vio above r_tol (missed; up to ${ratioText(worst)} times). The solver takes a residual below 1000 tolerances that a full step does not halve for rounding. It is, where κ_tol = 1e-8: the impulse of a hard impact is κ/s, and s is a difference of positions with 16 digits. At looser tolerances it is not, and such a solve ends an iteration or two early.`,
+    `Some steps are accepted with r_vio above r_tol (missed; up to ${ratioText(worst)} times). Once the complementarity rests, the solver takes a residual below 1000 tolerances that a full step does not halve for rounding: the impulse of a hard impact is κ/s, and s is a difference of positions with 16 digits.`,
   ];
 }

@@ -11,7 +11,7 @@ import { previousPose } from "../equations/index.ts";
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 import { Closure } from "./closure.ts";
 import { addMatrixInto, addTransposedInto } from "./dense.ts";
-import { GearTies, needsClosure } from "./gearTies.ts";
+import { GearTies, needsClosure, requireLinearGears } from "./gearTies.ts";
 import { type GeometryValues, type GeometryVector, valuesOfMechanism } from "./geometry.ts";
 import { frameSize, spinFunction, toMaximalFunction, toMinimalFunction } from "./jointFunctions.ts";
 
@@ -80,6 +80,7 @@ export class CoordinateMaps {
   /** Linearises both ways about a state. */
   update(state: Float64Array, h: number): void {
     const { mechanism, minimal, previous } = this;
+    requireLinearGears(mechanism);
     this.updateMinimal(state, h);
     mechanism.bodies.forEach((_, i) => {
       const [pose, velocity] = [state.subarray(13 * i, 13 * i + 7), state.subarray(13 * i + 7, 13 * i + 13)];

@@ -1,5 +1,5 @@
 export { CoordinateMaps } from "./coordinateMaps.ts";
-export { GearTies, gearsOnRotationVectors, needsClosure } from "./gearTies.ts";
+export { GearTies, needsClosure } from "./gearTies.ts";
 export { type GeometryValues, type GeometryVector, valuesOfMechanism } from "./geometry.ts";
 export { jointCoordinates, jointRates } from "./jointCoordinates.ts";
 export { dot, MassMetric, OrthonormalBasis } from "./massMetric.ts";

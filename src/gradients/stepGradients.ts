@@ -8,8 +8,7 @@
  *   x₊ = minimal(step(maximal(x; θ), u; θ); θ).
  * Loops and gears: in minimal coordinates a change of x is projected onto them first, so all columns are tangent to them.
  */
-import { CoordinateMaps, gearsOnRotationVectors, needsClosure } from "../coordinates/index.ts";
-import { ArgumentError, type Mechanism } from "../mechanism/index.ts";
+import { CoordinateMaps, needsClosure } from "../coordinates/index.ts";
 import {
   defaultGradientKappa,
   type HeldStep,
@@ -55,7 +54,6 @@ export function gradientsOfStep(
 ): StepGradients {
   const { kappa = defaultGradientKappa, coordinates = "maximal", parameters = noNames } = options;
   const { mechanism, stateSize, inputSize, system } = simulation;
-  if (coordinates === "minimal") requireMinimal(mechanism);
   const directions = parameterDirections(system, parameters);
   const rows = coordinates === "minimal" ? 2 * mechanism.coordinateCount : 12 * mechanism.bodies.length;
   const sizes = { stateSize, inputSize, rows, parameterNames: parameters };
@@ -102,14 +100,6 @@ function capturedStep(
 
 const noNames: readonly string[] = [];
 
-/** The projection onto such gears is not linear in the coordinates' values, and is not differentiated here. */
-function requireMinimal(mechanism: Mechanism): void {
-  const [gear] = gearsOnRotationVectors(mechanism);
-  if (gear === undefined) return;
-  const message = `gears.${gear} ties entries of a rotation vector, for which there are no gradients in minimal coordinates; take maximal ones`;
-  throw new ArgumentError("unsupported", "coordinates", message);
-}
-
 function isFiniteMatrix(matrix: Float64Array): boolean {
   // 0·x is NaN for all that is not finite
   let sum = 0;
@@ -137,7 +127,7 @@ export function chainOf(simulation: Simulation): StepChain {
 }
 
 /** Joint coordinates about the state before a step, or after it. */
-export function mapsOf(simulation: Simulation, when: "before" | "after"): CoordinateMaps {
+function mapsOf(simulation: Simulation, when: "before" | "after"): CoordinateMaps {
   return simulation.resource(
     `coordinates.${when}`,
     () => new CoordinateMaps(simulation.mechanism, geometryValues(simulation.system)),

@@ -426,4 +426,6 @@ test("a gear on a rotation vector has gradients in maximal coordinates, and none
   const input = new Float64Array(0);
   expect(checkGradients(simulation, state, input, { kappa: 1e-3 }).worst).toBeLessThan(promised);
   expect(() => stepGradients(simulation, state, input, { coordinates: "minimal" })).toThrow("gears.tie");
+  const gradient = pullback(simulation.rollout(state, { steps: 2, gradients: true }), () => undefined);
+  expect(() => gradient.minimal()).toThrow("gears.tie");
 });

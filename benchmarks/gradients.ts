@@ -9,6 +9,7 @@ import {
   box,
   capsule,
   compile,
+  defaultGradientPath,
   floating,
   frictionContact,
   type JointDescription,
@@ -91,7 +92,7 @@ function measure(steps: number, repeats: number): Figures {
 
   const jobs: Readonly<Record<string, readonly [() => void, number]>> = {
     step: [overSome((state, input) => simulation.step(state, input)), some.length],
-    hold: [overSome((state, input) => simulation.step(state, input, { hold: 3e-4 })), some.length],
+    hold: [overSome((state, input) => simulation.step(state, input, { hold: defaultGradientPath })), some.length],
     minimal: [
       overSome((state, input) => stepGradients(simulation, state, input, { coordinates: "minimal" })),
       some.length,

@@ -73,7 +73,7 @@ export {
   checkState,
   compile,
   currentMechanism,
-  defaultGradientKappa,
+  defaultGradientPath,
   dumpStep,
   imu,
   jointWrench,

@@ -262,7 +262,13 @@ describe("arguments", () => {
       "options.kappa",
       "leave it out",
     ],
-    ["step", () => simulation.step(start, noInput, { hold: -1 }), "non-positive", "options.hold", "leave it out"],
+    [
+      "step",
+      () => simulation.step(start, noInput, { hold: { kappa: -1 } }),
+      "non-positive",
+      "options.hold.kappa",
+      "leave hold out",
+    ],
     ["step", () => simulation.step(start, noInput, { tolerance: 0 }), "non-positive", "options.tolerance", "1e-8"],
     [
       "step",

@@ -4,9 +4,12 @@
  * An error is |implicit − difference| over max(1, the largest entry of its block); blocks are the state, the input, and every
  * parameter by itself. Differences have their own limits: too long a step ε crosses a kink that κ has not rounded, too short a
  * one drowns in rounding. So several are tried, and a column is as good as at its best one.
+ *
+ * The natural units of the cones, which `relativeKappa` counts in, vary a little with velocities, masses, gravity and the time step.
+ * Gradients hold them as they are in the undisturbed step, and so do the differences.
  */
 import type { Mechanism } from "../mechanism/index.ts";
-import { currentMechanism, defaultGradientKappa, type Simulation, type StepOptions } from "../simulation/index.ts";
+import { currentMechanism, gradientPath, type Simulation, type StepOptions } from "../simulation/index.ts";
 import { minimalFromState, stateFromMinimal } from "./closedState.ts";
 import type { Coordinates } from "./jacobians.ts";
 import { stateNames } from "./names.ts";
@@ -52,9 +55,51 @@ export function checkGradients(
   input: Float64Array,
   options: CheckGradientOptions = {},
 ): GradientCheck {
-  const { kappa = defaultGradientKappa, coordinates = "maximal", steps = defaultSteps, goodEnough = 1e-8 } = options;
-  const exact: StepOptions = { kappa, exact: true, pathTolerance: 1e-11, tolerance: 1e-14, maxIterations: 60 };
-  const gradients = gradientsOfStep(simulation, state, input, { ...options, kappa }, exact);
+  const exact: StepOptions = {
+    ...gradientPath(options),
+    exact: true,
+    pathTolerance: 1e-11,
+    tolerance: 1e-14,
+    maxIterations: 60,
+  };
+  const { stepper } = simulation;
+  if (exact.kappa === undefined) stepper.fixedUnits = unitsOfStep(simulation, state, input, exact);
+  try {
+    return compare(simulation, state, input, options, exact);
+  } finally {
+    stepper.fixedUnits = undefined;
+  }
+}
+
+/** Natural units of the cones in the step, and in each of its substeps. */
+function unitsOfStep(
+  simulation: Simulation,
+  state: Float64Array,
+  input: Float64Array,
+  exact: StepOptions,
+): Float64Array[] {
+  const { stepper } = simulation;
+  const units: Float64Array[] = [];
+  stepper.onKept = (substep) => {
+    units[substep] = stepper.naturalUnits.slice();
+  };
+  try {
+    simulation.step(state, input, { ...exact, hold: exact });
+  } finally {
+    stepper.onKept = undefined;
+  }
+  return units;
+}
+
+function compare(
+  simulation: Simulation,
+  state: Float64Array,
+  input: Float64Array,
+  options: CheckGradientOptions,
+  exact: StepOptions,
+): GradientCheck {
+  const { coordinates = "maximal", steps = defaultSteps, goodEnough = 1e-8 } = options;
+  const gradients = gradientsOfStep(simulation, state, input, options, exact);
   const { next, rows, substeps } = gradients;
   const { mechanism, inputSize } = simulation;
   const names = stateNames(mechanism, coordinates);

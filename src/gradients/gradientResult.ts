@@ -1,6 +1,6 @@
 /** What `stepGradients` returns: the step's report, its next state, and the Jacobians. */
 import { ArgumentError } from "../mechanism/index.ts";
-import type { StepReport } from "../simulation/index.ts";
+import type { PathParameter, StepReport } from "../simulation/index.ts";
 
 export interface GradientSizes {
   readonly stateSize: number;
@@ -22,6 +22,9 @@ export class StepGradients implements Readonly<StepReport> {
   interval = 0;
   residualViolation = 0;
   complementarityViolation = 0;
+  /** Where on the central path the step was differentiated: one of the two is given. */
+  kappa: number | undefined;
+  relativeKappa: number | undefined;
   readonly next: Float64Array;
   /** Of every Jacobian: 12 a body, or twice the joint coordinates. */
   readonly rows: number;
@@ -83,6 +86,7 @@ export class StepGradients implements Readonly<StepReport> {
   /** Takes over a step, and the Jacobians that `write` fills in; false where there are none. */
   record(
     report: Readonly<StepReport>,
+    { kappa, relativeKappa }: PathParameter,
     next: Float64Array,
     write: (byState: Float64Array, byInput: Float64Array, byParameter: Float64Array) => boolean,
   ): void {
@@ -93,6 +97,8 @@ export class StepGradients implements Readonly<StepReport> {
     this.interval = report.interval;
     this.residualViolation = report.residualViolation;
     this.complementarityViolation = report.complementarityViolation;
+    this.kappa = kappa;
+    this.relativeKappa = relativeKappa;
     this.next.set(next);
     this.differentiable = write(this.byState, this.byInput, this.byParameter);
   }

@@ -4,17 +4,16 @@
  * δ being differences from the given state and input (in maximal coordinates attitude errors), δx₊ too: c = next − state is what the
  * step does by itself, zero at a rest state. A and B are smoothed at κ; c is that of the step as simulated.
  */
-import type { Simulation } from "../simulation/index.ts";
+import type { PathParameter, Simulation } from "../simulation/index.ts";
 import { minimalFromState } from "./closedState.ts";
 import type { Coordinates } from "./jacobians.ts";
 import { stateError } from "./stateError.ts";
 import { stepGradients } from "./stepGradients.ts";
 
-export interface LinearizeOptions {
+/** Where on the central path to differentiate, by `kappa` or by `relativeKappa`: default κ' = 0.1. */
+export interface LinearizeOptions extends PathParameter {
   /** Default "minimal": joint positions, then velocities. */
   readonly coordinates?: Coordinates;
-  /** Central-path parameter (SI) of the Jacobians. Default 3e-4. */
-  readonly kappa?: number;
 }
 
 export interface Linearization {

@@ -47,7 +47,9 @@ export class RecordedSteps {
       ? { ...record.steps[k], input, state: trajectory.states[k] }
       : this.stretch[k - first];
     if (step.points.length > 0) return step;
-    const message = `step ${k} was solved, but not at the gradients' kappa of ${record.kappa}; take another kappa`;
+    const { kappa, relativeKappa } = record.path;
+    const where = kappa === undefined ? `relativeKappa of ${relativeKappa}` : `kappa of ${kappa}`;
+    const message = `step ${k} was solved, but not at the gradients' ${where}; take another`;
     throw new ArgumentError("not-solved", "trajectory", message);
   }
 
@@ -83,7 +85,7 @@ export class RecordedSteps {
       const input = trajectory.inputs[k];
       f64.set(data);
       const interval = again.timestep / from;
-      const { result, points = [] } = heldStep(again, state, input, record.kappa, { ...options, interval });
+      const { result, points = [] } = heldStep(again, state, input, record.path, { ...options, interval });
       this.stretch.push({ data, input, state, points: points.map((point) => point.slice()), from, to });
       state = result.next.slice();
     }

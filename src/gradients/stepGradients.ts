@@ -10,9 +10,10 @@
  */
 import { CoordinateMaps, needsClosure } from "../coordinates/index.ts";
 import {
-  defaultGradientKappa,
+  gradientPath,
   type HeldStep,
   heldStep,
+  type PathParameter,
   type Simulation,
   type StepOptions,
   type StepResult,
@@ -24,9 +25,8 @@ import { type ParameterDirection, parameterDirections } from "./parameters.ts";
 import type { SolvedStep } from "./point.ts";
 import { type Column, StepChain } from "./stepChain.ts";
 
-export interface GradientOptions {
-  /** Central-path parameter (SI) at which to differentiate: large is smooth, small is sharp. Default 3e-4, as in the paper. */
-  readonly kappa?: number;
+/** Where on the central path to differentiate, by `kappa` or by `relativeKappa`: large is smooth, small is sharp. Default κ' = 0.1. */
+export interface GradientOptions extends PathParameter {
   /** Maximal: 12 numbers a body (position, attitude error, velocity, angular velocity). Minimal: joint positions, then velocities. Default maximal. */
   readonly coordinates?: Coordinates;
   /** Names of parameters to differentiate by; parameters.ts says which there are. Default none. */
@@ -52,7 +52,8 @@ export function gradientsOfStep(
   options: GradientOptions,
   stepOptions: StepOptions,
 ): StepGradients {
-  const { kappa = defaultGradientKappa, coordinates = "maximal", parameters = noNames } = options;
+  const { coordinates = "maximal", parameters = noNames } = options;
+  const path = gradientPath(options);
   const { mechanism, stateSize, inputSize, system } = simulation;
   const directions = parameterDirections(system, parameters);
   const rows = coordinates === "minimal" ? 2 * mechanism.coordinateCount : 12 * mechanism.bodies.length;
@@ -61,8 +62,8 @@ export function gradientsOfStep(
   const out = options.into ?? new StepGradients(sizes);
   const isTree = coordinates === "maximal" || !needsClosure(mechanism);
   const jacobians = isTree ? jacobiansOf(simulation, coordinates) : undefined;
-  const { result, points } = capturedStep(simulation, state, input, kappa, stepOptions, jacobians);
-  out.record(result, result.next, (byState, byInput, byParameter) => {
+  const { result, points } = capturedStep(simulation, state, input, path, stepOptions, jacobians);
+  out.record(result, path, result.next, (byState, byInput, byParameter) => {
     if (!points) return false;
     const step = { data: system.f64.subarray(0, system.dataEnd), input, points };
     if (!jacobians || points.length > 1) {
@@ -85,14 +86,14 @@ function capturedStep(
   simulation: Simulation,
   state: Float64Array,
   input: Float64Array,
-  kappa: number,
+  path: PathParameter,
   options: StepOptions,
   jacobians: StepJacobians | undefined,
 ): HeldStep<StepResult> {
   const { stepper, system } = simulation;
   stepper.onKept = jacobians && (() => jacobians.capture(system));
   try {
-    return heldStep(simulation, state, input, kappa, options);
+    return heldStep(simulation, state, input, path, options);
   } finally {
     stepper.onKept = undefined;
   }

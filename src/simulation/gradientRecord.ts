@@ -5,19 +5,16 @@
  */
 import type { System } from "../kernels/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
+import { gradientPath, type PathParameter } from "./pathParameter.ts";
 
-export interface RecordOptions {
-  /** Central-path parameter (SI) at which to differentiate. Default 3e-4, as in the paper. */
-  readonly kappa?: number;
+/** Where on the central path to differentiate, by `kappa` or by `relativeKappa`: default κ' = 0.1. */
+export interface RecordOptions extends PathParameter {
   /**
    * Keep only every n-th state and no points. Gradients then take the steps between again, one stretch at a time, with the inputs
    * as they were: half the speed, for memory that no longer grows with what a step holds. Default: keep everything.
    */
   readonly checkpointEvery?: number;
 }
-
-/** Default κ of gradients. */
-export const defaultGradientKappa = 3e-4;
 
 const pointsPerChunk = 32;
 
@@ -33,7 +30,8 @@ export interface KeptStep {
 }
 
 export class GradientRecord {
-  readonly kappa: number;
+  /** Where on the central path its points lie. */
+  readonly path: PathParameter;
   /** 1 when every step is kept. */
   readonly every: number;
   readonly steps: KeptStep[] = [];
@@ -49,12 +47,11 @@ export class GradientRecord {
   constructor(simulation: unknown, system: System, options: RecordOptions) {
     this.simulation = simulation;
     this.system = system;
-    this.kappa = options.kappa ?? defaultGradientKappa;
+    this.path = gradientPath(options);
     this.every = options.checkpointEvery ?? 1;
     if (!(Number.isInteger(this.every) && this.every > 0)) {
       throw new ArgumentError("out-of-range", "checkpointEvery", `${this.every}: give a whole number, 1 or more`);
     }
-    if (!(this.kappa > 0)) throw new ArgumentError("out-of-range", "kappa", `${this.kappa}: give a number above 0`);
     this.parameterStart = Math.min(system.dataEnd, ...system.nodes.map((node) => node.parameters));
   }
 

@@ -1,15 +1,16 @@
 /**
  * A step that keeps what gradients need: its point on the central path at their κ, one a substep. Mostly the solve holds there on its
- * way down (StepOptions.hold). Where that does not go through at the first attempt (1 to 5% of the steps of random scenes, where κ is
- * huge or tiny for what moves there) the step is taken as if there were no gradients. Its point is the one that was kept before the
+ * way down (StepOptions.hold). Where that does not go through at the first attempt (1 to 5% of the steps of random scenes at an SI κ that
+ * is huge or tiny for what moves there) the step is taken as if there were no gradients. Its point is the one that was kept before the
  * attempt went astray, or else comes from a solve of its own that ends at κ: so asking for gradients never makes a step harder, or substeps of what needs none.
  */
+import type { PathParameter } from "./pathParameter.ts";
 import type { StepOptions, StepReport } from "./stepper.ts";
 
 /** What takes the steps: a simulation. */
 export interface StepTaker<Result extends Readonly<StepReport>> {
   step(state: Float64Array, input: Float64Array, options: StepOptions): Result;
-  readonly stepper: { readonly held: Float64Array[] };
+  readonly stepper: { readonly held: Float64Array[]; readonly keepsAbove: boolean };
 }
 
 export interface HeldStep<Result> {
@@ -25,13 +26,15 @@ export function heldStep<Result extends Readonly<StepReport>>(
   simulation: StepTaker<Result>,
   state: Float64Array,
   input: Float64Array,
-  kappa: number,
+  hold: PathParameter,
   options: StepOptions,
 ): HeldStep<Result> {
-  const held = takeStep(simulation, state, input, { ...options, hold: kappa, fallback: false });
+  const held = takeStep(simulation, state, input, { ...options, hold, fallback: false });
   if (held.result.status === "solved") return held;
+  // the step's own end is what is kept
+  if (!simulation.stepper.keepsAbove) return takeStep(simulation, state, input, { ...options, hold });
   const kept = held.result.status === "tooFast" ? undefined : held.points;
-  const points = (kept ?? pointsAlone(simulation, state, input, kappa, options))?.map((point) => point.slice());
+  const points = (kept ?? pointsAlone(simulation, state, input, hold, options))?.map((point) => point.slice());
   return { result: simulation.step(state, input, options), points };
 }
 
@@ -39,10 +42,12 @@ function pointsAlone<Result extends Readonly<StepReport>>(
   simulation: StepTaker<Result>,
   state: Float64Array,
   input: Float64Array,
-  kappa: number,
+  hold: PathParameter,
   options: StepOptions,
 ): HeldStep<Result>["points"] {
-  const alone = takeStep(simulation, state, input, { ...options, hold: kappa, kappa, exact: true, pathTolerance });
+  const { kappa, relativeKappa } = hold;
+  const end = { kappa, relativeKappa, exact: true, pathTolerance };
+  const alone = takeStep(simulation, state, input, { ...options, ...end, hold });
   return alone.result.status === "solved" ? alone.points : undefined;
 }
 

@@ -210,7 +210,7 @@ export class Simulation {
       const given = controller?.(trajectory.final, k, input) ?? input;
       requireSteppable(this.mechanism, trajectory.final, given, stepOptions.interval, k);
       const { result, points = [] } = record
-        ? heldStep(this, trajectory.final, given, record.kappa, stepOptions)
+        ? heldStep(this, trajectory.final, given, record.path, stepOptions)
         : { result: this.step(trajectory.final, given, stepOptions) };
       if (result.status !== "solved") trajectory.failure ??= dumpStep(this, trajectory.final, given, stepOptions);
       const goesOn = result.status === "solved" || continueOnFailure;

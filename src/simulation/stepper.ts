@@ -10,14 +10,14 @@
 import { bodyParameterNames, nextLayout, type System } from "../kernels/index.ts";
 import type { Matrix3 } from "../math/index.ts";
 import { InteriorPoint, type SolveOptions, type SolveStatus } from "../solver/index.ts";
+import { defaultGradientPath, type PathParameter } from "./pathParameter.ts";
+import { type ConeUnits, type Route, routes, type Stop, settlingRoute } from "./route.ts";
 import { type StartFactors, StepProblem } from "./stepProblem.ts";
 import { changeIntervalInto } from "./timestepChange.ts";
 
 /** κ' of simulation in units of each cone: hover 1e-8 g h², creep below 1e-8 g h a contact. */
 const defaultKappa = 1e-8;
 const defaultTolerance = 1e-8;
-/** How near the path, as a fraction of κ: on the way to a gradient's point, and there. */
-const holdTolerances = [0.5, 1e-9];
 /** The step is halved at most this often. */
 const deepestHalving = 6;
 
@@ -31,13 +31,11 @@ const attempts: readonly { readonly start: StartFactors; readonly settle: boolea
   { start: { impulse: 1, length: 1 }, settle: true },
   { start: { impulse: 1, length: 0.1 }, settle: false },
 ];
-/** κ at which a retry settles, in units of the cones, and how exactly. */
+/** κ' at which a retry settles. */
 const settlingKappa = 1e-2;
-const settlingTolerance = 0.1;
 
-export interface StepOptions {
-  /** Central-path parameter in SI, as in the paper. Left out: 1e-8 in units of each contact. */
-  readonly kappa?: number | undefined;
+/** Where on the central path the step ends, by `kappa` or by `relativeKappa`: default κ' = 1e-8. */
+export interface StepOptions extends PathParameter {
   /** Land exactly on the central path at kappa. Default false. */
   readonly exact?: boolean | undefined;
   /** How exactly, relative to kappa. Default 1e-3. */
@@ -45,10 +43,10 @@ export interface StepOptions {
   /** Relative residual that counts as solved. Default 1e-8. */
   readonly tolerance?: number | undefined;
   /**
-   * Stop exactly on the central path at this κ (SI) on the way, and keep that point for gradients (see `held`). Where the final kappa is
-   * larger, the final point is kept.
+   * Stop exactly here on the central path on the way, and keep that point for gradients (see `held`). Where the step itself ends
+   * above it (in SI both, or relative both), or above it in any cone (relative, and a step that ends in SI), the end is kept.
    */
-  readonly hold?: number | undefined;
+  readonly hold?: PathParameter | undefined;
   /** Iterations of one attempt. Default 30. */
   readonly maxIterations?: number | undefined;
   /**
@@ -101,6 +99,10 @@ export class Stepper {
   readonly held: Float64Array[] = [];
   /** Called for each of them with its number, while it stands evaluated in memory. */
   onKept: ((substep: number) => void) | undefined;
+  /** Whether the last attempt was to keep a point above its end. */
+  keepsAbove = false;
+  /** Natural units of the cones, one array a substep, to be used instead of the step's own: see `naturalUnits`. */
+  fixedUnits: readonly Float64Array[] | undefined;
 
   private readonly system: System;
   private substep = 0;
@@ -110,20 +112,17 @@ export class Stepper {
   private readonly last: Float64Array;
   private lastInterval = Number.NaN;
   private readonly instructions: { -readonly [K in keyof SolveOptions]: SolveOptions[K] } = {};
-  private readonly oneHold = [0.5];
-  private readonly gradientHolds = [0.5, 0.5];
-  /** The user's κ in SI, or NaN. */
-  private kappa = Number.NaN;
+  private route: Route = routes.natural.none;
+  /** κ and tolerance of every stop of the route. */
+  private readonly holds: number[] = [];
+  private readonly holdTolerances: number[] = [];
   private readonly onHold = (index: number): boolean => {
-    if (index === 0) {
-      this.problem.keepAside();
-      this.weigh("si");
-      return false;
-    }
-    this.keepPoint();
-    if (!Number.isNaN(this.kappa)) return false;
-    // on from the waypoint, which is central in natural units; the point in SI is not
-    this.weigh("natural");
+    const { stops, kept, returns, end } = this.route;
+    const isLast = index === stops.length - 1;
+    if (index === kept) this.keepPoint();
+    if (returns && index === 0) this.problem.keepAside();
+    this.weigh(isLast ? end : stops[index + 1].units);
+    if (!(returns && isLast)) return false;
     this.problem.goAside();
     return true;
   };
@@ -208,16 +207,18 @@ export class Stepper {
     return fits;
   }
 
-  /** Whether this step goes on where the last one ended, so that it can start warm. A κ in SI has a start of its own. */
-  private isContinued(state: Float64Array, h: number, { kappa, hold }: StepOptions): boolean {
-    if (!this.problem.startsWarm || h !== this.lastInterval || kappa !== undefined || hold !== undefined) return false;
+  /** Whether this step goes on where the last one ended, so that it can start warm. A κ that is given has a start of its own. */
+  private isContinued(state: Float64Array, h: number, options: StepOptions): boolean {
+    const { kappa, relativeKappa, hold } = options;
+    if (!this.problem.startsWarm || h !== this.lastInterval) return false;
+    if (kappa !== undefined || relativeKappa !== undefined || hold !== undefined) return false;
     const { last } = this;
     for (let i = 0; i < last.length; i++) if (last[i] !== state[i]) return false;
     return true;
   }
 
-  private remember(next: Float64Array, h: number, { kappa }: StepOptions): void {
-    if (kappa !== undefined || !this.problem.startsWarm) return;
+  private remember(next: Float64Array, h: number, { kappa, relativeKappa }: StepOptions): void {
+    if (kappa !== undefined || relativeKappa !== undefined || !this.problem.startsWarm) return;
     this.problem.remember();
     this.last.set(next);
     this.lastInterval = h;
@@ -229,24 +230,25 @@ export class Stepper {
     const { result } = solver;
     system.f64.set(state, system.places.state);
     problem.prepare(options.tolerance ?? defaultTolerance);
-    this.kappa = options.kappa ?? Number.NaN;
-    const hold = this.holdOf(options);
+    const { hold } = options;
+    const kappa = options.kappa ?? options.relativeKappa ?? defaultKappa;
+    this.keepsAbove = hold !== undefined && this.passes(hold, options);
+    const highest = hold && this.keepsAbove ? kappaOf(hold) : kappa;
     // a warm start comes before the cold ones and takes the place of none: a failure replayed from a cold start fails too
     const first = warm ? -1 : 0;
     const end = options.fallback === false || problem.cones.length === 0 ? first + 1 : attempts.length;
     for (let i = first; i < end; i++) {
       const { start, settle } = attempts[Math.max(0, i)];
       if (i > first) report.retries++;
-      this.weigh(hold !== undefined || options.kappa !== undefined ? "shaped" : "natural");
-      this.instruct(options, hold, settle);
-      problem.start(start, hold ?? options.kappa ?? defaultKappa, i < 0);
+      this.instruct(options, kappa, settle);
+      problem.start(start, highest, i < 0);
       solver.solve(this.instructions);
       report.iterations += result.iterations;
       report.status = result.status;
       report.residualViolation = result.residualViolation;
       report.complementarityViolation = result.complementarityViolation;
       if (result.status === "solved") {
-        if (options.hold !== undefined && (hold === undefined || problem.cones.length === 0)) this.keepPoint();
+        if (hold !== undefined && (!this.keepsAbove || problem.cones.length === 0)) this.keepPoint();
         return true;
       }
       problem.clean();
@@ -255,22 +257,28 @@ export class Stepper {
     return false;
   }
 
-  /** κ at which to stop for gradients on the way, if the solve goes below it. */
-  private holdOf({ hold, kappa }: StepOptions): number | undefined {
-    return hold !== undefined && kappa !== undefined && kappa >= hold ? undefined : hold;
+  /** Whether the solve comes past the hold on its way to the end. */
+  private passes(hold: PathParameter, { kappa, relativeKappa = defaultKappa }: StepOptions): boolean {
+    if (hold.kappa !== undefined) return kappa === undefined || hold.kappa > kappa;
+    const above = kappaOf(hold);
+    if (kappa === undefined) return above > relativeKappa;
+    const units = this.naturalUnits;
+    for (let i = 0; i < units.length; i++) if (above * units[i] <= kappa) return false;
+    return true;
   }
 
-  /**
-   * Units of the cones: 1 where κ is in SI, their natural ones where it is not, or the natural ones over their smallest: on the
-   * way to a κ in SI the cones then keep the proportions of the start (an SI κ is 1/h times as much to a contact's gap as to its slip).
-   */
-  private weigh(units: "si" | "natural" | "shaped"): void {
+  /** What κ' = 1 is in SI, cone by cone, in the step that is being taken. */
+  get naturalUnits(): Float64Array {
+    return this.fixedUnits?.[this.substep] ?? this.problem.units.natural;
+  }
+
+  private weigh(units: ConeUnits): void {
     const { weight } = this.problem;
-    const { natural } = this.problem.units;
     if (units === "si") {
       weight.fill(1);
       return;
     }
+    const natural = this.naturalUnits;
     let unit = 1;
     if (units === "shaped") {
       unit = Number.POSITIVE_INFINITY;
@@ -279,31 +287,33 @@ export class Stepper {
     for (let i = 0; i < weight.length; i++) weight[i] = natural[i] / unit;
   }
 
-  /** Fills the solver's options, which are one object for all solves. */
-  private instruct(options: StepOptions, hold: number | undefined, settle: boolean): void {
-    const { instructions, oneHold, gradientHolds } = this;
-    instructions.kappa = options.kappa ?? defaultKappa;
+  /** Sets the route and fills the solver's options, which are one object for all solves. */
+  private instruct(options: StepOptions, end: number, settle: boolean): void {
+    const { instructions, holds, holdTolerances } = this;
+    const { hold } = options;
+    const ends = options.kappa === undefined ? routes.natural : routes.si;
+    if (hold && this.keepsAbove) this.route = hold.kappa === undefined ? ends.natural : ends.si;
+    else this.route = settle && options.kappa === undefined && end < settlingKappa ? settlingRoute : ends.none;
+    const { stops } = this.route;
+    this.weigh(stops.length > 0 ? stops[0].units : this.route.end);
+    holds.length = holdTolerances.length = stops.length;
+    for (let i = 0; i < stops.length; i++) {
+      holds[i] = this.kappaAt(stops[i], hold, end);
+      holdTolerances[i] = stops[i].tolerance;
+    }
+    instructions.holds = holds;
+    instructions.holdTolerances = holdTolerances;
+    instructions.onHold = this.onHold;
+    instructions.kappa = end;
     instructions.exact = options.exact;
     instructions.pathTolerance = options.pathTolerance;
     instructions.maxIterations = options.maxIterations;
     instructions.onIteration = options.onIteration;
-    instructions.holds = instructions.onHold = instructions.holdTolerance = instructions.holdTolerances = undefined;
-    if (hold !== undefined) {
-      // first near the path in natural units, where the start is central; then onto it in SI
-      gradientHolds[0] = gradientHolds[1] = hold;
-      instructions.holds = gradientHolds;
-      instructions.holdTolerances = holdTolerances;
-      instructions.onHold = this.onHold;
-    } else if (options.kappa !== undefined) {
-      oneHold[0] = options.kappa;
-      instructions.holds = oneHold;
-      instructions.holdTolerances = holdTolerances;
-      instructions.onHold = this.onHold;
-    } else if (settle) {
-      oneHold[0] = settlingKappa;
-      instructions.holds = oneHold;
-      instructions.holdTolerance = settlingTolerance;
-    }
+  }
+
+  private kappaAt({ kappa }: Stop, hold: PathParameter | undefined, end: number): number {
+    if (kappa === "settling") return settlingKappa;
+    return kappa === "hold" && hold ? kappaOf(hold) : end;
   }
 
   /** Keeps the current point in `held`, in the place of the current substep. */
@@ -394,4 +404,9 @@ export class Stepper {
       for (let k = 0; k < 6; k++) next[out + 7 + k] = f64[velocity + k];
     }
   }
+}
+
+/** Its number, in whichever units. */
+function kappaOf({ kappa, relativeKappa }: PathParameter): number {
+  return kappa ?? relativeKappa ?? defaultGradientPath.relativeKappa;
 }

@@ -11,7 +11,8 @@ interface Check {
   stepSeconds: number;
   jacobianSeconds: number;
   shapes: Record<string, [number, number]>;
-  kappa: number;
+  kappa: number | null;
+  relativeKappa: number | null;
 }
 
 const folder = workFolder();
@@ -30,6 +31,10 @@ describe("gradients", () => {
       [12, 12],
     ],
     [
+      ["block", "--relative-kappa", "1e-2"],
+      [12, 12],
+    ],
+    [
       ["cartpole", "--after", "0.3", "--input", "random:1:1"],
       [4, 4],
     ],
@@ -41,6 +46,15 @@ describe("gradients", () => {
     expect(check.shapes["next by state"]).toEqual(shape);
     expect(check.stepSeconds).toBeGreaterThan(0);
     expect(check.jacobianSeconds).toBeGreaterThan(0);
+    const asked = (flag: string): number | null => (args.includes(flag) ? Number(args[args.indexOf(flag) + 1]) : null);
+    expect(check.kappa).toBe(asked("--kappa"));
+    if (check.kappa === null) expect(check.relativeKappa).toBe(asked("--relative-kappa") ?? 0.1);
+  });
+
+  test("at two kappas at once are refused", async () => {
+    const { code, stderr } = await dojo(["gradients", "block", "--kappa", "1e-3", "--relative-kappa", "0.1"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("give one of them");
   });
 
   test("are drawn, in the terminal and as SVG", async () => {

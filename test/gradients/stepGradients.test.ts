@@ -114,6 +114,9 @@ describe("a step that needs substeps", () => {
         expect(check.worst, check.format()).toBeLessThan(promised);
       }
       expect(stepGradients(simulation, state, input).substeps).toBeGreaterThan(1);
+      // each substep has units of its own, and they are held
+      const relative = checkGradients(simulation, state, input, { parameters: ["timestep", "bodies.b.mass"] });
+      expect(relative.worst, relative.format()).toBeLessThan(promised);
     }
   });
 

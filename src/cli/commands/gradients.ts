@@ -1,7 +1,14 @@
 /** dojo gradients: Jacobians of one step, held against finite differences, timed and drawn. */
 import type { Command } from "commander";
-import { checkGradients, defaultGradientKappa, type GradientOptions, StateError, stepGradients } from "../../index.ts";
-import { exitCodes } from "../inputError.ts";
+import {
+  checkGradients,
+  defaultGradientPath,
+  type GradientOptions,
+  type PathParameter,
+  StateError,
+  stepGradients,
+} from "../../index.ts";
+import { exitCodes, InputError } from "../inputError.ts";
 import { requireWritable, writeWhole } from "../outputs/outputFile.ts";
 import { matching, notNegative, oneOf, positive } from "../parse.ts";
 import {
@@ -18,6 +25,7 @@ import { duration, facts, figure, paint, print, printJson, warn } from "../termi
 import { stepTimes } from "./timing.ts";
 
 interface Flags extends SimulationFlags {
+  readonly relativeKappa?: string;
   readonly coordinates: string;
   readonly parameters?: string;
   readonly after: string;
@@ -44,7 +52,11 @@ export function addGradients(program: Command): void {
     )
     .argument("[model]", "a model's name or a file");
   addSimulationOptions(command)
-    .option("--kappa <k>", `smoothness of the gradients, SI (default: ${defaultGradientKappa})`)
+    .option("--kappa <k>", "smoothness of the gradients, SI; 1e-3 is smooth, 1e-6 sharp")
+    .option(
+      "--relative-kappa <k>",
+      `the same in units of each contact (default: ${defaultGradientPath.relativeKappa}, without --kappa)`,
+    )
     .option("--coordinates <kind>", "minimal (joint positions and rates) or maximal (12 numbers a body)", "minimal")
     .option("--parameters <names>", "parameters to differentiate by too, separated by commas")
     .option("--after <s>", "simulate this long first", "0")
@@ -59,7 +71,7 @@ export function addGradients(program: Command): void {
 }
 
 function gradients(what: string | undefined, flags: Flags): number {
-  const kappa = flags.kappa === undefined ? defaultGradientKappa : positive("--kappa", flags.kappa);
+  const path = pathOf(flags);
   const coordinates = oneOf("--coordinates", flags.coordinates, ["minimal", "maximal"]);
   const after = notNegative("--after", flags.after);
   const tolerance = positive("--tolerance", flags.tolerance);
@@ -77,11 +89,13 @@ function gradients(what: string | undefined, flags: Flags): number {
     const known = simulation.parameterNames;
     if (matching(path, known).length === 0) throw unknown("--parameters", "parameter", path, known);
   }
-  const options: GradientOptions = { kappa, coordinates, parameters };
+  const options: GradientOptions = { ...path, coordinates, parameters };
   const jacobians = stepGradients(simulation, state, input, options);
+  const { kappa, relativeKappa } = jacobians;
+  const where = kappa === undefined ? `relative κ = ${relativeKappa}` : `κ = ${kappa}`;
   if (!jacobians.differentiable) {
     warn(
-      `the step has no gradients at κ = ${kappa}: it ended as ${jacobians.status}; a larger --kappa or a smaller --timestep may help`,
+      `the step has no gradients at ${where}: it ended as ${jacobians.status}; a larger one or a smaller --timestep may help`,
     );
     return exitCodes.failed;
   }
@@ -100,7 +114,8 @@ function gradients(what: string | undefined, flags: Flags): number {
     printJson({
       model: name,
       timestep: simulation.timestep,
-      kappa,
+      kappa: kappa ?? null,
+      relativeKappa: relativeKappa ?? null,
       coordinates,
       status: jacobians.status,
       shapes: Object.fromEntries(matrices.map(({ title, matrix }) => [title, [matrix.rows, matrix.columns]])),
@@ -128,7 +143,7 @@ function gradients(what: string | undefined, flags: Flags): number {
       facts([
         [
           "model",
-          `${name}: ${mechanism.bodies.length} ${mechanism.bodies.length === 1 ? "body" : "bodies"}, ${coordinates} coordinates, κ = ${kappa}`,
+          `${name}: ${mechanism.bodies.length} ${mechanism.bodies.length === 1 ? "body" : "bodies"}, ${coordinates} coordinates, ${where}`,
         ],
         [
           "check",
@@ -140,6 +155,16 @@ function gradients(what: string | undefined, flags: Flags): number {
     );
   }
   return agree ? exitCodes.ok : exitCodes.failed;
+}
+
+/** Where to differentiate: as asked, or the default. */
+function pathOf({ kappa, relativeKappa }: Flags): PathParameter {
+  if (kappa !== undefined && relativeKappa !== undefined) {
+    throw new InputError("--kappa and --relative-kappa: give one of them");
+  }
+  if (kappa !== undefined) return { kappa: positive("--kappa", kappa) };
+  if (relativeKappa !== undefined) return { relativeKappa: positive("--relative-kappa", relativeKappa) };
+  return defaultGradientPath;
 }
 
 /** State and input after some time; undefined, and a message, if a step on the way is not solved. */

@@ -1,0 +1,44 @@
+/**
+ * A place on the central path b∘c = κe, by one number of two:
+ *   kappa           in SI, as in the paper: the same for every cone
+ *   relativeKappa   κ', in the natural units of each cone (units.ts): b∘c = κ' m V² h e of a contact's gap, κ' m V² e of its slip, with
+ *                   V = g h as a rule; as smooth for a 1 g die as for a 1 t crate
+ */
+import { ArgumentError } from "../mechanism/index.ts";
+
+export interface PathParameter {
+  /** Central-path parameter in SI, as in the paper. */
+  readonly kappa?: number | undefined;
+  /** The same in the natural units of each cone: m V² h, or m V² for friction, with V = g h as a rule. */
+  readonly relativeKappa?: number | undefined;
+}
+
+/**
+ * κ' of gradients unless told otherwise: for robots at h = 0.01 nearest to the 3e-4 in SI of the paper's planning and fitting. Smaller ones
+ * cost the same (decision 0010).
+ */
+export const defaultGradientPath = { relativeKappa: 0.1 } as const;
+
+/** What gradients are asked for, or their default. */
+export function gradientPath({ kappa, relativeKappa }: PathParameter): PathParameter {
+  if (kappa === undefined && relativeKappa === undefined) return defaultGradientPath;
+  const path = { kappa, relativeKappa };
+  requirePath("", path, "leave both out for the default of gradients");
+  return path;
+}
+
+/** Refuses both at once, and numbers that no path has. `owner` is empty, or ends in a dot. */
+export function requirePath(owner: string, { kappa, relativeKappa }: PathParameter, wayOut: string): void {
+  if (kappa !== undefined && relativeKappa !== undefined) {
+    const message = `kappa, in SI, is given as well; give one of them, or ${wayOut}`;
+    throw new ArgumentError("both-given", `${owner}relativeKappa`, message);
+  }
+  if (kappa !== undefined) requirePositive(`${owner}kappa`, kappa, wayOut);
+  if (relativeKappa !== undefined) requirePositive(`${owner}relativeKappa`, relativeKappa, wayOut);
+}
+
+export function requirePositive(path: string, value: number, wayOut: string): void {
+  if (value > 0 && value < Number.POSITIVE_INFINITY) return;
+  const code = Number.isFinite(value) ? "non-positive" : "not-finite";
+  throw new ArgumentError(code, path, `${value} must be above 0 and finite; ${wayOut}`);
+}

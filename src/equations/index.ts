@@ -4,6 +4,7 @@ export * from "./contact.ts";
 export * from "./coordinateSensitivity.ts";
 export * from "./drag.ts";
 export * from "./gear.ts";
+export * from "./heldNext.ts";
 export * from "./integrator.ts";
 export * from "./joint.ts";
 export * from "./jointGeometry.ts";

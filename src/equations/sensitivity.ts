@@ -32,7 +32,7 @@ export interface KeptRows<T> {
 const asSymbols = (list: readonly Scalar[]): Expr[] => list as readonly Expr[] as Expr[];
 
 /** C: for every kept row its dependence on the right-hand sides of the eliminated equalities. */
-function condensation(node: NodeEquations): {
+export function condensation(node: NodeEquations): {
   readonly kept: Scalar[];
   readonly equalities: readonly Scalar[];
   readonly coupling: Scalar[][];

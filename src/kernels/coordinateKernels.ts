@@ -1,24 +1,24 @@
 /**
  * Kernels between joint coordinates and body states, generated from equations/coordinateSensitivity.ts.
  *
- * Operands: `globals`, `frame` (a joint's first parameters); of readings `earlier.k`, `now.k`, `byAttitude.k`, `bySpin.k` of parent (0)
- * and child (1), `values`, `rates`, and `pose.k.r`, `step.k.r` for reading r, which are rows of panels; to maximal `values`, `rates`,
- * `near`, `nearBefore`, `far`, `farBefore`, `blocks`; of a body `pose`, `velocity`, `before`, `spinByNow`, `spinByBefore`.
+ * Operands: `globals`, `frame` (a joint's first parameters); of readings `earlier.k`, `now.k` of parent (0) and child (1), `values`,
+ * `rates`, `byValue`, `valueByRate`; to maximal `values`, `rates`, `near`, `nearBefore`, `far`, `farBefore`, `blocks`; of a body `pose`,
+ * `velocity`, `before`.
  */
 import {
   type CoordinateSpecies,
+  coordinates,
+  framesFrom,
   type JointType,
   previousPose,
   type ReadingSymbols,
-  readingBlocks,
   readingSymbols,
   readings,
-  spinBlocks,
   toMaximalBlocks,
   toMaximalSymbols,
-  velocitySymbols,
+  turningRates,
 } from "../equations/index.ts";
-import { type Expr, Graph, type Scalar } from "../symbolic/index.ts";
+import { type Expr, Graph, type Scalar, substitute } from "../symbolic/index.ts";
 import { type SparseEntry, SparseOutput } from "./sparseOutput.ts";
 import { type Kernel, kernel, type Place } from "./staging.ts";
 
@@ -41,14 +41,7 @@ function vectorOutput(operand: string, values: readonly Scalar[]): Placed[] {
 function placeReadings(s: ReadingSymbols): Map<Expr, Place> {
   const ofBoth = (name: string, symbols: readonly (readonly Expr[])[]) =>
     symbols.map((list, k) => [list, `${name}.${k}`] as const);
-  return places(
-    [[s.h], "globals"],
-    [s.frame, "frame"],
-    ...ofBoth("earlier", s.earlier),
-    ...ofBoth("now", s.now),
-    ...ofBoth("byAttitude", s.byAttitude),
-    ...ofBoth("bySpin", s.bySpin),
-  );
+  return places([[s.h], "globals"], [s.frame, "frame"], ...ofBoth("earlier", s.earlier), ...ofBoth("now", s.now));
 }
 
 /** Values and rates of a joint's coordinates. */
@@ -58,29 +51,20 @@ export function readingKernel(type: JointType, parentMoves: boolean, name: strin
   return kernel(name, placeReadings(s), [...vectorOutput("values", values), ...vectorOutput("rates", rates)]);
 }
 
-/**
- * Their derivatives by (δx, δθ) and by the step (v, ω) of both bodies: the rates of all coordinates, then the values of those listed.
- * Every row goes to a vector of its own in panels, so its entries are two apart.
- */
-export function readingRowsKernel(
-  type: JointType,
-  parentMoves: boolean,
-  valuesOf: readonly number[],
-  name: string,
-): Kernel {
+/** Of coordinates that do not simply follow from their rates: d rate/d value and d next value/d rate (equations/heldNext.ts). */
+export function turningKernel(type: JointType, parentMoves: boolean, name: string): Kernel {
   const s = readingSymbols();
-  const { values, rates } = readings(type, parentMoves, s);
-  const rows = [...rates, ...valuesOf.map((i) => values[i])];
-  const outputs = ([0, 1] as const).flatMap((body) => {
-    if (body === 0 && !parentMoves) return [];
-    const { byPose, byStep } = readingBlocks(rows, s, body);
-    const rowOutputs = (operand: string, matrix: readonly (readonly Scalar[])[]): Placed[] =>
-      matrix.flatMap((row, r) =>
-        row.map((value, i) => ({ operand: `${operand}.${body}.${r}`, index: 2 * i, value, accumulate: false })),
-      );
-    return [...rowOutputs("pose", byPose), ...rowOutputs("step", byStep)];
+  const next = s.graph.symbols("nextValue", coordinates(type).length);
+  const values = s.graph.symbols("value", next.length);
+  const { byValue, valueByRate } = turningRates(type, framesFrom(s.frame), values, next, s.h);
+  const read = new Map(readings(type, parentMoves, s).values.map((value, i): [Expr, Scalar] => [next[i], value]));
+  const written = (operand: string, matrix: Scalar[][]): Placed[] =>
+    vectorOutput(operand, substitute(matrix.flat(), read));
+  const map = placeReadings(s);
+  values.forEach((symbol, index) => {
+    map.set(symbol, { operand: "values", index });
   });
-  return kernel(name, placeReadings(s), outputs);
+  return kernel(name, map, [...written("byValue", byValue), ...written("valueByRate", valueByRate)]);
 }
 
 /** What a tree's joint does to the body that it carries: the blocks A, A₋ (by the near body), B, B₋, B₋ by rates. */
@@ -91,6 +75,7 @@ export interface ToMaximalKernel {
   readonly values: readonly SparseEntry[];
   readonly beforeByValues: readonly SparseEntry[];
   readonly beforeByRates: readonly SparseEntry[];
+  readonly coordinates: number;
   /** Numbers in memory. */
   readonly size: number;
 }
@@ -116,7 +101,7 @@ export function toMaximalKernel(species: CoordinateSpecies, name: string): ToMax
     beforeByValues: out.add(blocks.beforeByValues),
     beforeByRates: out.add(blocks.beforeByRates),
   };
-  return { ...entries, kernel: kernel(name, map, out.outputs), size: out.size };
+  return { ...entries, coordinates: s.values.length, kernel: kernel(name, map, out.outputs), size: out.size };
 }
 
 /** Where a body was one step ago. */
@@ -135,15 +120,4 @@ export function beforeKernel(): Kernel {
     places([[h], "globals"], [pose, "pose"], [velocity, "velocity"]),
     vectorOutput("before", [...before.position, ...before.orientation]),
   );
-}
-
-/** dω/dδθ and dω/dδθ₋. */
-export function spinKernel(): Kernel {
-  const s = velocitySymbols();
-  const { byNow, byBefore } = spinBlocks(s);
-  const map = places([[s.h], "globals"], [s.now, "pose", 3], [s.before, "before", 3]);
-  return kernel("body.spin", map, [
-    ...vectorOutput("spinByNow", byNow.flat()),
-    ...vectorOutput("spinByBefore", byBefore.flat()),
-  ]);
 }

@@ -1,6 +1,9 @@
 export { bodyParameterNames, nextLayout } from "./bodyKernels.ts";
 export { given, totals } from "./coneKernels.ts";
+export type { RowPlace } from "./jacobianPanels.ts";
+export type { MaximalPlaces } from "./maximalJacobians.ts";
 export { address, CallList } from "./memory.ts";
+export type { MinimalPlaces } from "./minimalJacobians.ts";
 export { panelIndex, panelSize } from "./panelBuilder.ts";
 export type { NodePlace, Places, SystemPlan } from "./plan.ts";
 export { directionCount } from "./solverLists.ts";

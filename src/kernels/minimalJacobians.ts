@@ -1,171 +1,329 @@
 /**
- * The lists that Jacobians in minimal coordinates need besides those of stepJacobians.ts, in order:
- *   coordinates  values and rates of all joints, poses one step ago, A and B of the tree's joints
- *   readings     rows Y and Y' of the next state's coordinates, straight into the panels
- *   tree         cotangents of states → cotangents of joint positions and velocities, Sᵀ, leaves to root
+ * The lists of stepJacobians.ts in minimal coordinates, with the next poses held (equations/heldNext.ts). There Y' s is all that a
+ * coordinate's velocity takes from the solved step, and at held next poses
+ *   dθ̇₊/d(θ, θ̇, u) = C − μᵀ D̃' S,      C = dθ̇₊/dθ at held θ₊ = −1/h,      dθ₊/d(θ, θ̇, u) = −(dθ₊/dθ̇₊) μᵀ D̃' S = −h μᵀ D̃' S
+ * S takes joint coordinates to poses now and one step earlier. The panels of μ start from −Y', so that the signs go. Rotation vectors
+ * have other C and dθ₊/dθ̇₊.
+ *   blocks   rows −Y', S of the joints, D̃' of bodies and nodes
+ *   data     μᵀ D̃' S as rows of a matrix, from the leaves of the tree to its root
  */
 import { turningCoordinates } from "../equations/index.ts";
-import { type Mechanism, type MechanismJoint, worldIndex } from "../mechanism/index.ts";
+import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 import { nextLayout } from "./bodyKernels.ts";
-import { jointPanels } from "./cotangentPanels.ts";
-import { type JacobianContext, panelAt, panelSizes, type RowPlace, withPlaces } from "./jacobianPanels.ts";
+import type { HeldBodyKernel } from "./heldKernels.ts";
+import { gearPanels, type HeldSizes, inputPanels, jointPanels, pairPanels } from "./heldPanels.ts";
+import { type JacobianContext, panelAt, type RowPlace, withPlaces } from "./jacobianPanels.ts";
 import { address, CallList } from "./memory.ts";
-import { callOverPanels, panelIndex } from "./panelBuilder.ts";
-import { kernelsOfBodyMotion, readingKernelOf, readingRowsKernelOf, toMaximalKernelOf } from "./sensitivityLibrary.ts";
+import { callOverPanels, panelIndex, panelSize } from "./panelBuilder.ts";
+import type { PlannedNode } from "./plan.ts";
+import {
+  bodyBeforeKernel,
+  heldBodyKernelOf,
+  heldForceKernelOf,
+  heldJointKernelOf,
+  readingKernelOf,
+  toMaximalKernelOf,
+  turningKernelOf,
+} from "./sensitivityLibrary.ts";
 import { type KernelCall, pairedCalls } from "./system.ts";
 
-/** Places in memory of what the lists hand on. */
-interface Motion {
-  /** 7 (of 8) a body: the pose one step ago. */
+export interface MinimalPlaces {
+  /** Panels of the cotangents of poses now and one step earlier, 6 rows a body each: they start from zero. */
+  readonly pose: number;
   readonly before: number;
-  /** 9 (of 10) a body. */
-  readonly spinByNow: number;
-  readonly spinByBefore: number;
-  /** Of each joint. */
-  readonly values: readonly number[];
-  readonly rates: readonly number[];
+  /** μᵀ D̃' S, a row of the matrix for each row of the panels: joint positions, joint velocities, inputs. */
+  readonly out: number;
+  readonly width: number;
+  readonly turning: readonly TurningPlace[];
 }
 
-/** Coordinates whose positions have rows of their own. Joints that close loops have no columns that they could follow from. */
-function valueRowsOf({ loopJoints }: Mechanism, { shape, index, coordinates }: MechanismJoint): number[] {
-  return loopJoints.includes(index) ? coordinates.map((_, i) => i) : turningCoordinates(shape);
+/** Coordinates of a joint that are entries of a rotation vector. */
+export interface TurningPlace {
+  readonly coordinates: readonly number[];
+  /** dθ̇₊/dθ at held θ₊, and dθ₊/dθ̇₊: square. */
+  readonly byValue: number;
+  readonly valueByRate: number;
 }
 
-export function minimalRows(mechanism: Mechanism): RowPlace[] {
-  return mechanism.joints.flatMap((joint) => {
-    const bodies = [joint.parent, joint.child].filter((body) => body !== worldIndex);
-    const row = (kind: RowPlace["kind"], i: number): RowPlace => ({ kind, index: joint.coordinateOffset + i, bodies });
-    return [
-      ...joint.coordinates.map((_, i) => row("rate", i)),
-      ...valueRowsOf(mechanism, joint).map((i) => row("value", i)),
-    ];
+/** Of velocities: positions follow. */
+export function minimalRows({ joints }: Mechanism): RowPlace[] {
+  return joints.flatMap(({ parent, child, coordinates, coordinateOffset }) => {
+    const bodies = [parent, child].filter((body) => body !== worldIndex);
+    return coordinates.map((_, i) => ({ index: coordinateOffset + i, bodies }));
   });
 }
 
-export function minimalLists(context: JacobianContext, rows: readonly RowPlace[]): Map<string, CallList> {
-  const { mechanism, memory } = context.plan;
-  const count = mechanism.bodies.length;
-  const perJoint = (): number[] => mechanism.joints.map((joint) => memory.reserve(joint.coordinates.length));
-  const motion: Motion = {
-    before: memory.reserve(8 * count),
-    spinByNow: memory.reserve(10 * count),
-    spinByBefore: memory.reserve(10 * count),
-    values: perJoint(),
-    rates: perJoint(),
-  };
-  const coordinates = motionList(context, motion);
-  const { calls, tree } = treeLists(context, motion);
-  coordinates.append(pairedCalls(calls, context.register, context.plan.sink));
-  return new Map([
-    ["coordinates", coordinates],
-    ["readings", readingList(context, rows)],
-    ["tree", tree],
-  ]);
+export function minimalJacobians(
+  context: JacobianContext,
+  rows: readonly RowPlace[],
+): { places: MinimalPlaces; lists: Map<string, CallList> } {
+  const { plan, panels } = context;
+  const { mechanism, memory } = plan;
+  const { coordinateCount, inputSize } = mechanism;
+  const width = 2 * coordinateCount + inputSize;
+  const states = panels * panelSize(6 * mechanism.bodies.length);
+  const builder = new MinimalLists(context, rows, {
+    pose: memory.reserve(states),
+    before: memory.reserve(states),
+    out: memory.reserve(2 * panels * width),
+    width,
+  });
+  return builder.build();
 }
 
-/** Where bodies were, how their spin follows, and what the joints' coordinates are. */
-function motionList({ plan, register }: JacobianContext, motion: Motion): CallList {
-  const { before, spin } = kernelsOfBodyMotion();
-  const { mechanism, places } = plan;
-  const bodies = mechanism.bodies.map((_, i) =>
-    withPlaces({
-      globals: places.globals,
-      pose: places.state + 13 * i,
-      velocity: places.state + 13 * i + 7,
-      before: motion.before + 8 * i,
-      spinByNow: motion.spinByNow + 10 * i,
-      spinByBefore: motion.spinByBefore + 10 * i,
-    }),
-  );
-  const list = new CallList();
-  const append = (calls: readonly KernelCall[]): void => list.append(pairedCalls(calls, register, plan.sink));
-  for (const kernel of [before, spin]) append(bodies.map((addresses) => ({ kernel, addresses })));
-  append(
-    mechanism.joints.map(({ index, shape, parent, child, coordinates }) => ({
+class MinimalLists {
+  private readonly context: JacobianContext;
+  private readonly places: Omit<MinimalPlaces, "turning">;
+  private readonly sizes: HeldSizes;
+  private readonly vectorOf: ReadonlyMap<number, number>;
+  /** Of each body: whether forces add to its answers, and where these are. */
+  private readonly bodies: readonly { readonly kernel: HeldBodyKernel; readonly answers: number }[];
+  /** 7 (of 8) a body: the pose one step ago. */
+  private readonly earlier: number;
+  /** Of each joint: its values and rates, and its motion (toMaximal). */
+  private readonly values: readonly number[];
+  private readonly rates: readonly number[];
+  private readonly motion: readonly number[];
+  private readonly data = new CallList();
+
+  constructor(context: JacobianContext, rows: readonly RowPlace[], places: Omit<MinimalPlaces, "turning">) {
+    const { memory, mechanism, nodes, unknowns } = context.plan;
+    this.context = context;
+    this.places = places;
+    this.sizes = { unknowns, bodies: mechanism.bodies.length, width: places.width };
+    this.vectorOf = new Map(rows.map(({ index }, vector) => [index, vector]));
+    const pushed = new Set(nodes.filter((node) => isForce(node) && !isPair(node)).flatMap(({ bodies }) => bodies));
+    this.bodies = mechanism.bodies.map((_, i) => {
+      const kernel = heldBodyKernelOf(pushed.has(i));
+      return { kernel, answers: memory.reserve(kernel.size) };
+    });
+    this.earlier = memory.reserve(8 * mechanism.bodies.length);
+    const perJoint = (): number[] => mechanism.joints.map((joint) => memory.reserve(joint.coordinates.length));
+    this.values = perJoint();
+    this.rates = perJoint();
+    this.motion = mechanism.tree.reduce<number[]>((starts, { joint, reversed }) => {
+      starts[joint] = memory.reserve(toMaximalKernelOf(this.speciesOf(joint, reversed)).size);
+      return starts;
+    }, []);
+  }
+
+  build(): { places: MinimalPlaces; lists: Map<string, CallList> } {
+    const { plan, register } = this.context;
+    const { mechanism, nodes } = plan;
+    const blocks = new CallList();
+    const append = (calls: readonly KernelCall[]): void => blocks.append(pairedCalls(calls, register, plan.sink));
+    append(this.bodyCalls());
+    append(this.readingCalls());
+    const { turning, calls } = this.turningCalls();
+    append(calls);
+    append(this.motionCalls());
+    append(nodes.filter(isForce).map((node) => this.forceCall(node)));
+    append(
+      [...mechanism.tree].reverse().flatMap(({ joint, reversed }) => {
+        const terms = nodes.filter(({ kind, spec }) => kind === "gearTerm" && spec.joint === joint);
+        return [this.jointCall(joint, reversed), ...terms.map((term) => this.gearCall(term, joint, reversed))];
+      }),
+    );
+    return {
+      places: { ...this.places, turning },
+      lists: new Map([
+        ["blocks", blocks],
+        ["data", this.data],
+      ]),
+    };
+  }
+
+  private speciesOf(joint: number, reversed: boolean) {
+    const { shape, parent, child } = this.context.plan.mechanism.joints[joint];
+    return { type: shape, nearMoves: (reversed ? child : parent) !== worldIndex, reversed };
+  }
+
+  private bodyCalls(): KernelCall[] {
+    const { bodies, places } = this.context.plan;
+    const before = bodyBeforeKernel();
+    return bodies.flatMap(({ addresses }, i) => [
+      {
+        kernel: before,
+        addresses: withPlaces({
+          globals: places.globals,
+          pose: places.state + 13 * i,
+          velocity: places.state + 13 * i + 7,
+          before: this.earlier + 8 * i,
+        }),
+      },
+      { kernel: this.bodies[i].kernel.kernel, addresses: withPlaces({ answers: this.bodies[i].answers }, addresses) },
+    ]);
+  }
+
+  private readingCalls(): KernelCall[] {
+    const { mechanism, nodes, places } = this.context.plan;
+    return mechanism.joints.map(({ index, shape, parent, child, coordinates }) => ({
       kernel: coordinates.length > 0 ? readingKernelOf(shape, parent !== worldIndex) : undefined,
       addresses: withPlaces({
         globals: places.globals,
-        frame: plan.nodes[index].parameters,
-        "earlier.0": motion.before + 8 * Math.max(0, parent),
-        "earlier.1": motion.before + 8 * child,
+        frame: nodes[index].parameters,
+        "earlier.0": this.earlier + 8 * Math.max(0, parent),
+        "earlier.1": this.earlier + 8 * child,
         "now.0": places.state + 13 * Math.max(0, parent),
         "now.1": places.state + 13 * child,
-        values: motion.values[index],
-        rates: motion.rates[index],
+        values: this.values[index],
+        rates: this.rates[index],
       }),
-    })),
-  );
-  return list;
-}
-
-/** A and B of the tree's joints, and the walk that takes cotangents back along them. */
-function treeLists(context: JacobianContext, motion: Motion): { calls: KernelCall[]; tree: CallList } {
-  const { plan, places, register, all } = context;
-  const { mechanism, memory } = plan;
-  const sizes = panelSizes(plan);
-  const calls: KernelCall[] = [];
-  const tree = new CallList();
-  for (const { joint: index, reversed } of [...mechanism.tree].reverse()) {
-    const joint = mechanism.joints[index];
-    const [near, far] = reversed ? [joint.child, joint.parent] : [joint.parent, joint.child];
-    const nearOrAny = Math.max(0, near);
-    const blocks = toMaximalKernelOf({ type: joint.shape, nearMoves: near !== worldIndex, reversed });
-    const start = memory.reserve(blocks.size);
-    const addresses = withPlaces({
-      globals: plan.places.globals,
-      frame: plan.nodes[index].parameters,
-      values: motion.values[index],
-      rates: motion.rates[index],
-      near: plan.places.state + 13 * nearOrAny,
-      nearBefore: motion.before + 8 * nearOrAny,
-      far: plan.places.state + 13 * far,
-      farBefore: motion.before + 8 * far,
-      blocks: start,
-    });
-    calls.push({ kernel: blocks.kernel, addresses });
-    const program = jointPanels(blocks.kernel.program.name, blocks, joint.coordinates.length, sizes);
-    const at = [
-      ...[start, motion.spinByNow + 10 * far, motion.spinByBefore + 10 * far, plan.places.globals].map(address),
-      ...[places.pose, places.velocity, places.before].map((panels) => panelAt(panels, 6 * far)),
-      ...[places.pose, places.before].map((panels) => panelAt(panels, 6 * nearOrAny)),
-      panelAt(places.out, joint.coordinateOffset),
-      panelAt(places.out, mechanism.coordinateCount + joint.coordinateOffset),
-    ];
-    callOverPanels(tree, register, program, at, all);
+    }));
   }
-  return { calls, tree };
-}
 
-/** What each coordinate of the next state takes from states and steps. */
-function readingList({ plan, register, places: panels }: JacobianContext, rows: readonly RowPlace[]): CallList {
-  const { mechanism, places, unknowns } = plan;
-  const states = 6 * mechanism.bodies.length;
-  const vectorOf = new Map(rows.map(({ kind, index }, vector) => [`${kind}.${index}`, vector]));
-  const calls = mechanism.joints.map((joint): KernelCall => {
-    const { shape, parent, child, coordinateOffset } = joint;
-    const ownRows = [
-      ...joint.coordinates.map((_, i) => `rate.${coordinateOffset + i}`),
-      ...valueRowsOf(mechanism, joint).map((i) => `value.${coordinateOffset + i}`),
-    ];
-    const addresses = withPlaces({ globals: places.globals, frame: plan.nodes[joint.index].parameters });
+  private turningCalls(): { turning: TurningPlace[]; calls: KernelCall[] } {
+    const { mechanism, nodes, places, memory } = this.context.plan;
+    const turning: TurningPlace[] = [];
+    const calls: KernelCall[] = [];
+    for (const { index, shape, parent, child, coordinateOffset } of mechanism.joints) {
+      const own = turningCoordinates(shape);
+      if (own.length === 0) continue;
+      const place = {
+        coordinates: own.map((i) => coordinateOffset + i),
+        byValue: memory.reserve(own.length ** 2),
+        valueByRate: memory.reserve(own.length ** 2),
+      };
+      turning.push(place);
+      calls.push({
+        kernel: turningKernelOf(shape, parent !== worldIndex),
+        addresses: withPlaces({
+          globals: places.globals,
+          frame: nodes[index].parameters,
+          values: this.values[index],
+          "now.0": places.next + nextLayout.size * Math.max(0, parent),
+          "now.1": places.next + nextLayout.size * child,
+          byValue: place.byValue,
+          valueByRate: place.valueByRate,
+        }),
+      });
+    }
+    return { turning, calls };
+  }
+
+  /** S of the tree's joints. */
+  private motionCalls(): KernelCall[] {
+    const { mechanism, nodes, places } = this.context.plan;
+    return mechanism.tree.map(({ joint: index, reversed }) => {
+      const { parent, child } = mechanism.joints[index];
+      const [near, far] = reversed ? [child, parent] : [Math.max(0, parent), child];
+      return {
+        kernel: toMaximalKernelOf(this.speciesOf(index, reversed)).kernel,
+        addresses: withPlaces({
+          globals: places.globals,
+          frame: nodes[index].parameters,
+          values: this.values[index],
+          rates: this.rates[index],
+          near: places.state + 13 * near,
+          nearBefore: this.earlier + 8 * near,
+          far: places.state + 13 * far,
+          farBefore: this.earlier + 8 * far,
+          blocks: this.motion[index],
+        }),
+      };
+    });
+  }
+
+  private forceCall(node: PlannedNode): KernelCall {
+    const { plan, register, all, step } = this.context;
+    const { name } = node.spec.kernels;
+    const held = heldForceKernelOf(node.spec.kernels);
+    const start = plan.memory.reserve(held.size);
+    const addresses = withPlaces({ held: start }, node.addresses);
+    node.bodies.forEach((body, k) => {
+      if (body !== worldIndex) addresses.set(`answers.${k}`, address(this.bodies[body].answers));
+    });
+    if (isPair(node)) {
+      const at = [step, this.places.pose].flatMap((place) => node.bodies.map((body) => panelAt(place, 6 * body)));
+      callOverPanels(this.data, register, pairPanels(name, held, this.sizes), [address(start), ...at], all);
+    }
+    const { inputs } = node.spec.kernels;
+    if (inputs > 0) {
+      const at = [address(start), panelAt(step, 6 * node.bodies[1]), ...this.rowsAt(this.inputColumn(node))];
+      callOverPanels(this.data, register, inputPanels(name, held, inputs, this.sizes), at, all);
+    }
+    return { kernel: held.kernel, addresses };
+  }
+
+  private jointCall(index: number, reversed: boolean): KernelCall {
+    const { plan, register, all } = this.context;
+    const { mechanism, unknowns, nodes } = plan;
+    const { parent, child, coordinates, coordinateOffset } = mechanism.joints[index];
+    const node = nodes[index];
+    const species = this.speciesOf(index, reversed);
+    const motion = toMaximalKernelOf(species);
+    const held = heldJointKernelOf(node.spec.kernels, species, true);
+    const start = plan.memory.reserve(held.size);
+    const addresses = withPlaces({ held: start, motion: this.motion[index] }, node.addresses);
     [parent, child].forEach((body, k) => {
       if (body === worldIndex) return;
-      const set = (name: string, index: number): void => {
-        addresses.set(name, address(index));
-      };
-      set(`earlier.${k}`, places.state + 13 * body);
-      set(`now.${k}`, places.next + nextLayout.size * body);
-      set(`byAttitude.${k}`, panels.errorByAttitude + 10 * body);
-      set(`bySpin.${k}`, panels.errorBySpin + 10 * body);
-      ownRows.forEach((name, r) => {
-        const vector = vectorOf.get(name) as number;
-        set(`pose.${k}.${r}`, panelIndex(panels.pose, states, 6 * body, vector));
-        set(`step.${k}.${r}`, panelIndex(panels.step, unknowns, 6 * body, vector));
+      coordinates.forEach((_, r) => {
+        const vector = this.vectorOf.get(coordinateOffset + r) as number;
+        addresses.set(`step.${k}.${r}`, address(panelIndex(this.context.step, unknowns, 6 * body, vector)));
       });
     });
-    const kernel =
-      ownRows.length > 0 ? readingRowsKernelOf(shape, parent !== worldIndex, valueRowsOf(mechanism, joint)) : undefined;
-    return { kernel, addresses };
-  });
-  return pairedCalls(calls, register, plan.sink);
+    const [near, far] = reversed ? [child, parent] : [Math.max(0, parent), child];
+    const program = jointPanels(
+      {
+        name: held.kernel.program.name,
+        far: this.bodies[far].kernel,
+        motion,
+        held,
+        inputs: node.spec.kernels.inputs,
+        parentMoves: parent !== worldIndex,
+        reversed,
+      },
+      this.sizes,
+    );
+    const at = [
+      ...[this.bodies[far].answers, this.motion[index], start].map(address),
+      ...this.weightsAt(node),
+      ...[far, near].flatMap((body) => [this.places.pose, this.places.before].map((place) => panelAt(place, 6 * body))),
+      ...[coordinateOffset, mechanism.coordinateCount + coordinateOffset, this.inputColumn(node)].flatMap((column) =>
+        this.rowsAt(column),
+      ),
+    ];
+    callOverPanels(this.data, register, program, at, all);
+    return { kernel: held.kernel, addresses };
+  }
+
+  private gearCall(node: PlannedNode, joint: number, reversed: boolean): KernelCall {
+    const { plan, register, all } = this.context;
+    const { coordinateCount, joints } = plan.mechanism;
+    const { parent, child, coordinateOffset, coordinates } = joints[joint];
+    const held = heldJointKernelOf(node.spec.kernels, this.speciesOf(joint, reversed), false);
+    const start = plan.memory.reserve(held.size);
+    const near = reversed ? child : Math.max(0, parent);
+    const program = gearPanels(held.kernel.program.name, held, coordinates.length, parent !== worldIndex, this.sizes);
+    const at = [
+      address(start),
+      ...this.weightsAt(node),
+      panelAt(this.places.pose, 6 * near),
+      ...this.rowsAt(coordinateOffset),
+      ...this.rowsAt(coordinateCount + coordinateOffset),
+    ];
+    callOverPanels(this.data, register, program, at, all);
+    return { kernel: held.kernel, addresses: withPlaces({ held: start, motion: this.motion[joint] }, node.addresses) };
+  }
+
+  /** Panels of μ of a node's two bodies and of its own rows. */
+  private weightsAt(node: PlannedNode): number[] {
+    return [...node.bodies.map((body) => 6 * Math.max(0, body)), node.multiplier].map((row) =>
+      panelAt(this.context.step, row),
+    );
+  }
+
+  private inputColumn(node: PlannedNode): number {
+    return 2 * this.context.plan.mechanism.coordinateCount + node.spec.input;
+  }
+
+  /** A column in the first two rows of the matrix. */
+  private rowsAt(column: number): number[] {
+    return [0, 1].map((row) => address(this.places.out + row * this.places.width + column));
+  }
 }
+
+/** Contacts, thrusters and drag. */
+const isForce = ({ kind }: PlannedNode): boolean => kind === "contact" || kind === "thruster" || kind === "drag";
+
+const isPair = ({ bodies }: PlannedNode): boolean => bodies.every((body) => body !== worldIndex);

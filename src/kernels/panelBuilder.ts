@@ -31,6 +31,11 @@ export class PanelBuilder extends ProgramBuilder {
     this.storeAdjacent(operand, 2 * i, value);
   }
 
+  /** Both lanes to entry `index` of two rows of a matrix, which are two operands. */
+  setLanes(operand: number, index: number, value: Value, accumulate = false): void {
+    this.storePair(operand, operand + 1, index, value, accumulate);
+  }
+
   /** A number of an operand that is the same for all panels. */
   number(operand: number, index: number): Value {
     return this.splat(this.load(operand, index));

@@ -27,7 +27,7 @@ import { type Kernel, kernel, type Place } from "./staging.ts";
 
 type PlacedOutput = Place & { readonly value: Scalar; readonly accumulate: boolean };
 
-class Placement {
+export class Placement {
   readonly map = new Map<Expr, Place>();
 
   at(symbols: readonly Scalar[], operand: string, start = 0): void {
@@ -43,7 +43,7 @@ function outputs(operand: string, values: readonly Scalar[], accumulate: boolean
     .filter((output) => !(accumulate && output.value === 0));
 }
 
-function placeNode(node: NodeEquations): Placement {
+export function placeNode(node: NodeEquations): Placement {
   const place = new Placement();
   place.at(globalList(node.globals), "globals");
   node.parameterGroups.forEach((group, i) => {
@@ -195,7 +195,7 @@ export function bodySensitivityKernels(): BodySensitivityKernels {
   };
 }
 
-function placeBody(s: BodySensitivity): Placement {
+export function placeBody(s: BodySensitivity): Placement {
   const place = new Placement();
   place.at(s.globals, "globals");
   place.at(s.parameters, "parameters");

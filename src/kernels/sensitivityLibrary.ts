@@ -3,12 +3,20 @@ import type { CoordinateSpecies, JointType, NodeEquations, RotationSource } from
 import {
   beforeKernel,
   readingKernel,
-  readingRowsKernel,
-  spinKernel,
   type ToMaximalKernel,
   toMaximalKernel,
+  turningKernel,
 } from "./coordinateKernels.ts";
+import {
+  type HeldBodyKernel,
+  type HeldForceKernel,
+  type HeldJointKernel,
+  heldBodyKernel,
+  heldForceKernel,
+  heldJointKernel,
+} from "./heldKernels.ts";
 import { typeKey } from "./library.ts";
+import type { NodeKernels } from "./nodeKernels.ts";
 import {
   type BodySensitivityKernels,
   bodySensitivityKernels,
@@ -47,9 +55,9 @@ export function readingKernelOf(type: JointType, parentMoves: boolean): Kernel {
   return cached(name, () => readingKernel(type, parentMoves, name));
 }
 
-export function readingRowsKernelOf(type: JointType, parentMoves: boolean, valuesOf: readonly number[]): Kernel {
-  const name = `readingRows.${typeKey({ type, parentMoves })}.${valuesOf.join("-")}`;
-  return cached(name, () => readingRowsKernel(type, parentMoves, valuesOf, name));
+export function turningKernelOf(type: JointType, parentMoves: boolean): Kernel {
+  const name = `turning.${typeKey({ type, parentMoves })}`;
+  return cached(name, () => turningKernel(type, parentMoves, name));
 }
 
 export function toMaximalKernelOf(species: CoordinateSpecies): ToMaximalKernel {
@@ -57,6 +65,27 @@ export function toMaximalKernelOf(species: CoordinateSpecies): ToMaximalKernel {
   return cached(name, () => toMaximalKernel(species, name));
 }
 
-export function kernelsOfBodyMotion(): { before: Kernel; spin: Kernel } {
-  return cached("bodyMotion", () => ({ before: beforeKernel(), spin: spinKernel() }));
+export function bodyBeforeKernel(): Kernel {
+  return cached("body.before", beforeKernel);
+}
+
+export function heldBodyKernelOf(shared: boolean): HeldBodyKernel {
+  return cached(`body.held.${shared}`, () => heldBodyKernel(shared));
+}
+
+export function heldForceKernelOf({ name, equations }: NodeKernels): HeldForceKernel {
+  return cached(`${name}.held`, () => heldForceKernel(name, equations("varied")));
+}
+
+/** Of a joint or of a gear's term on one. */
+export function heldJointKernelOf(
+  { name, equations }: NodeKernels,
+  species: CoordinateSpecies,
+  isJoint: boolean,
+): HeldJointKernel {
+  const { type, reversed } = species;
+  const key = `${name}.held${reversed ? ".reversed" : ""}`;
+  return cached(key, () =>
+    heldJointKernel({ name: key, equations: equations("varied"), type, reversed, isJoint }, toMaximalKernelOf(species)),
+  );
 }

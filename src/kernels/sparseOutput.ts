@@ -31,11 +31,21 @@ export class SparseOutput {
       entries.flatMap((value, j): SparseEntry[] => {
         if (value === 0) return [];
         const at = { row: row + i, column: column + j };
-        if (typeof value === "number") return [{ ...at, value: { constant: value } }];
-        const index = this.outputs.length;
-        this.outputs.push({ operand: this.operand, index, value, accumulate: false });
-        return [{ ...at, value: { index } }];
+        return [{ ...at, value: typeof value === "number" ? { constant: value } : this.placed(value) }];
       }),
     );
+  }
+
+  /** All entries, zeros and constants too: for others to add to. */
+  addAll(matrix: readonly (readonly Scalar[])[]): SparseEntry[] {
+    return matrix.flatMap((entries, row) =>
+      entries.map((value, column) => ({ row, column, value: this.placed(value) })),
+    );
+  }
+
+  private placed(value: Scalar): { readonly index: number } {
+    const index = this.outputs.length;
+    this.outputs.push({ operand: this.operand, index, value, accumulate: false });
+    return { index };
   }
 }

@@ -1,0 +1,73 @@
+/** Jacobians in maximal coordinates out of the panels that hold the rows of v₊ and ω₊: those of x₊ and of the attitude error follow. */
+import { type MaximalPlaces, panelIndex, type RowPlace, type System } from "../kernels/index.ts";
+
+export class MaximalRows {
+  private readonly system: System;
+  private readonly places: MaximalPlaces;
+  /** Of every vector in the panels: which entry of (v₊, ω₊) of all bodies it is the row of. */
+  private readonly rowPlace: Int32Array;
+  private readonly width: number;
+
+  constructor(system: System, places: MaximalPlaces, rows: readonly RowPlace[]) {
+    this.system = system;
+    this.places = places;
+    this.rowPlace = Int32Array.from(rows, ({ index }) => index);
+    this.width = 12 * system.mechanism.bodies.length;
+  }
+
+  /** Row-major. False when they are not finite. */
+  write(dNext_dState: Float64Array, dNext_dInput: Float64Array): boolean {
+    const { system, places, width, rowPlace } = this;
+    const { f64, mechanism } = system;
+    const { inputSize, bodies } = mechanism;
+    const h = f64[system.places.globals];
+    const states = 6 * bodies.length;
+    let finite = true;
+    // rows of velocities and spins
+    for (let vector = 0; vector < rowPlace.length; vector++) {
+      const body = Math.floor(rowPlace[vector] / 6);
+      const row = 12 * body + 6 + (rowPlace[vector] - 6 * body);
+      const pose = panelIndex(places.pose, states, 0, vector);
+      const velocity = panelIndex(places.velocity, states, 0, vector);
+      for (let i = 0, at = row * width; i < bodies.length; i++, at += 12) {
+        for (let k = 0; k < 6; k++) {
+          const byPose = f64[pose + 12 * i + 2 * k];
+          const byVelocity = f64[velocity + 12 * i + 2 * k];
+          if (byPose - byPose !== 0 || byVelocity - byVelocity !== 0) finite = false;
+          dNext_dState[at + k] = byPose;
+          dNext_dState[at + 6 + k] = byVelocity;
+        }
+      }
+      const input = panelIndex(places.input, inputSize, 0, vector);
+      for (let j = 0; j < inputSize; j++) dNext_dInput[row * inputSize + j] = f64[input + 2 * j];
+    }
+    // those of positions and attitudes follow
+    for (const { index } of bodies) {
+      this.writePoseRows(index, h, dNext_dState, width);
+      this.writePoseRows(index, h, dNext_dInput, inputSize);
+      const attitude = places.errorByAttitude + 10 * index;
+      for (let i = 0; i < 3; i++) {
+        dNext_dState[(12 * index + i) * width + 12 * index + i] += 1;
+        for (let j = 0; j < 3; j++)
+          dNext_dState[(12 * index + 3 + i) * width + 12 * index + 3 + j] += f64[attitude + 3 * i + j];
+      }
+    }
+    return finite;
+  }
+
+  /** x₊ = x + h v₊ and φ₊ = … + (dφ₊/dω₊) ω₊ of a body, from the rows of v₊ and ω₊. */
+  private writePoseRows(body: number, h: number, out: Float64Array, width: number): void {
+    const { f64 } = this.system;
+    const spin = this.places.errorBySpin + 10 * body;
+    for (let k = 0; k < 3; k++) {
+      const to = (12 * body + k) * width;
+      const [a, b, c] = [f64[spin + 3 * k], f64[spin + 3 * k + 1], f64[spin + 3 * k + 2]];
+      const angular = (12 * body + 9) * width;
+      for (let j = 0; j < width; j++) {
+        out[to + j] = h * out[to + 6 * width + j];
+        out[to + 3 * width + j] =
+          a * out[angular + j] + b * out[angular + width + j] + c * out[angular + 2 * width + j];
+      }
+    }
+  }
+}

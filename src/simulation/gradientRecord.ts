@@ -6,6 +6,7 @@
 import type { System } from "../kernels/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
 import { gradientPath, type PathParameter } from "./pathParameter.ts";
+import type { Continuation } from "./stepper.ts";
 
 /** Where on the central path to differentiate, by `kappa` or by `relativeKappa`: default κ' = 0.1. */
 export interface RecordOptions extends PathParameter {
@@ -35,6 +36,8 @@ export class GradientRecord {
   /** 1 when every step is kept. */
   readonly every: number;
   readonly steps: KeptStep[] = [];
+  /** What the step after each checkpoint started from. */
+  readonly continuations: (Continuation | undefined)[] = [];
   /** The simulation that the rollout was taken with, for whoever differentiates. */
   readonly simulation: unknown;
 

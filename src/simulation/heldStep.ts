@@ -10,7 +10,7 @@ import type { StepOptions, StepReport } from "./stepper.ts";
 /** What takes the steps: a simulation. */
 export interface StepTaker<Result extends Readonly<StepReport>> {
   step(state: Float64Array, input: Float64Array, options: StepOptions): Result;
-  readonly stepper: { readonly held: Float64Array[]; readonly keepsAbove: boolean };
+  readonly stepper: { readonly held: readonly Float64Array[]; readonly kept: number; readonly keepsAbove: boolean };
 }
 
 export interface HeldStep<Result> {
@@ -29,11 +29,14 @@ export function heldStep<Result extends Readonly<StepReport>>(
   hold: PathParameter,
   options: StepOptions,
 ): HeldStep<Result> {
-  const held = takeStep(simulation, state, input, { ...options, hold, fallback: false });
-  if (held.result.status === "solved") return held;
+  const result = simulation.step(state, input, { ...options, hold, fallback: false });
+  if (result.status === "solved") return { result, points: pointsOf(simulation, result) };
   // the step's own end is what is kept
-  if (!simulation.stepper.keepsAbove) return takeStep(simulation, state, input, { ...options, hold });
-  const kept = held.result.status === "tooFast" ? undefined : held.points;
+  if (!simulation.stepper.keepsAbove) {
+    const whole = simulation.step(state, input, { ...options, hold });
+    return { result: whole, points: pointsOf(simulation, whole) };
+  }
+  const kept = result.status === "tooFast" ? undefined : pointsOf(simulation, result);
   const points = (kept ?? pointsAlone(simulation, state, input, hold, options))?.map((point) => point.slice());
   return { result: simulation.step(state, input, options), points };
 }
@@ -46,22 +49,21 @@ function pointsAlone<Result extends Readonly<StepReport>>(
   options: StepOptions,
 ): HeldStep<Result>["points"] {
   const { kappa, relativeKappa } = hold;
-  const end = { kappa, relativeKappa, exact: true, pathTolerance };
-  const alone = takeStep(simulation, state, input, { ...options, ...end, hold });
-  return alone.result.status === "solved" ? alone.points : undefined;
+  const alone = simulation.step(state, input, {
+    ...options,
+    kappa,
+    relativeKappa,
+    exact: true,
+    pathTolerance,
+    hold,
+  });
+  return alone.status === "solved" ? pointsOf(simulation, alone) : undefined;
 }
 
-function takeStep<Result extends Readonly<StepReport>>(
-  simulation: StepTaker<Result>,
-  state: Float64Array,
-  input: Float64Array,
-  options: StepOptions,
-): HeldStep<Result> {
-  const { held } = simulation.stepper;
-  // what an earlier step has kept must not pass for this one's
-  for (const point of held) point[0] = Number.NaN;
-  const result = simulation.step(state, input, options);
-  const points = held.slice(0, result.substeps);
-  const isKept = points.length === result.substeps && points.every((point) => !Number.isNaN(point[0]));
-  return { result, points: isKept ? points : undefined };
+/** What the step has kept, if it has kept one a substep. */
+function pointsOf<Result extends Readonly<StepReport>>(
+  { stepper }: StepTaker<Result>,
+  { substeps }: Result,
+): HeldStep<Result>["points"] {
+  return stepper.kept === substeps ? stepper.held.slice(0, substeps) : undefined;
 }

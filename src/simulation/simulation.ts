@@ -209,6 +209,7 @@ export class Simulation {
     for (let k = 0; k < steps; k++) {
       const given = controller?.(trajectory.final, k, input) ?? input;
       requireSteppable(this.mechanism, trajectory.final, given, stepOptions.interval, k);
+      if (record && !record.keepsPoints && k % record.every === 0) record.continuations.push(this.stepper.continuation);
       const { result, points = [] } = record
         ? heldStep(this, trajectory.final, given, record.path, stepOptions)
         : { result: this.step(trajectory.final, given, stepOptions) };

@@ -28,9 +28,9 @@ export class StepJacobians {
 
   private readonly places: JacobianPlaces;
   private readonly captured: Float64Array;
-  /** Panels that start from zero. */
+  /** μ of all rows, and that with all else that starts from zero. */
   private readonly step: Float64Array;
-  private readonly cleared: readonly Float64Array[];
+  private readonly cleared: Float64Array;
   private readonly refinement: Refinement;
   private readonly runFactor: () => void;
   private readonly runBlocks: () => void;
@@ -56,19 +56,13 @@ export class StepJacobians {
     this.gearTies = isMinimal ? GearTies.of(mechanism, geometryValues(this.system)) : undefined;
     this.captured = f64.subarray(0, Math.max(dataEnd, zeroed[1]));
     this.rows = isMinimal ? 2 * mechanism.coordinateCount : 12 * mechanism.bodies.length;
-    const { step, panels, rows } = this.places;
-    const view = (start: number, size: number): Float64Array => f64.subarray(start, start + panels * panelSize(size));
-    this.step = view(step, unknowns);
-    const states = 6 * mechanism.bodies.length;
-    if (this.places.coordinates === "minimal") {
-      const { places } = this.places;
-      this.cleared = [view(places.pose, states), view(places.before, states)];
-      this.results = new MinimalRows(this.system, places, rows);
-    } else {
-      const { places } = this.places;
-      this.cleared = [view(places.pose, states), view(places.input, mechanism.inputSize)];
-      this.results = new MaximalRows(this.system, places, rows);
-    }
+    const { step, panels, rows, clearedEnd } = this.places;
+    this.step = f64.subarray(step, step + panels * panelSize(unknowns));
+    this.cleared = f64.subarray(step, clearedEnd);
+    this.results =
+      this.places.coordinates === "minimal"
+        ? new MinimalRows(this.system, this.places.places)
+        : new MaximalRows(this.system, this.places.places, rows);
     this.runFactor = this.system.runner("factor");
     this.runBlocks = this.system.runner("blocks");
     this.runSolve = this.system.runner("solveMany");
@@ -84,8 +78,7 @@ export class StepJacobians {
   /** Linearises about the captured point and writes both Jacobians, row-major. False when they are not finite. */
   write(dNext_dState: Float64Array, dNext_dInput: Float64Array): boolean {
     const refines = this.refinement.isNeeded(this.system);
-    this.step.fill(0);
-    for (const panels of this.cleared) panels.fill(0);
+    this.cleared.fill(0);
     this.runFactor();
     this.runBlocks();
     if (this.coordinates === "maximal") this.seedVelocities();

@@ -75,6 +75,15 @@ export interface JointPanelKernels {
   readonly inputs: number;
   readonly parentMoves: boolean;
   readonly reversed: boolean;
+  /** Whether something has been written to the cotangents of the far body, and of the near one. Otherwise they are zero. */
+  readonly farHas: Filled;
+  readonly nearHas: Filled;
+}
+
+/** Of the cotangents of a body's pose now, and one step earlier. */
+export interface Filled {
+  readonly pose: boolean;
+  readonly before: boolean;
 }
 
 /**
@@ -84,17 +93,19 @@ export interface JointPanelKernels {
  * the near one; rows of the matrix from the joint's first position on, velocity, input, two operands each.
  */
 export function jointPanels(kernels: JointPanelKernels, sizes: HeldSizes): PanelProgram {
-  const { name, far, motion, held, inputs, parentMoves, reversed } = kernels;
+  const { name, far, motion, held, inputs, parentMoves, reversed, farHas, nearHas } = kernels;
   const [states, { unknowns, width }] = [6 * sizes.bodies, sizes];
+  const filled = [farHas, nearHas].flatMap(({ pose, before }) => [pose, before].map(Number)).join("");
   return {
-    name: `heldPanels.${name}.${far.kernel.program.name}`,
+    name: `heldPanels.${name}.${far.kernel.program.name}.${filled}`,
     rows: [0, 0, 0, unknowns, unknowns, unknowns, states, states, states, states, ...new Array<number>(6).fill(width)],
     write: (b) => {
       const mu = new RowWeights(b, 3, parentMoves);
       const ofFar = six.map((i) => mu.at((reversed ? 0 : 6) + i));
-      const now = six.map((i) => columnSum(b, b.row(6, i), far.byPose, i, 0, ofFar) as Value);
-      const before = six.map((i) => columnSum(b, b.row(7, i), far.byBefore, i, 0, ofFar) as Value);
       const zero = b.constant(0, true);
+      const start = (has: boolean, operand: number, i: number) => (has ? b.row(operand, i) : undefined);
+      const now = six.map((i) => columnSum(b, start(farHas.pose, 6, i), far.byPose, i, 0, ofFar) ?? zero);
+      const before = six.map((i) => columnSum(b, start(farHas.before, 7, i), far.byBefore, i, 0, ofFar) ?? zero);
       for (let k = 0; k < motion.coordinates; k++) {
         const moved = columnSum(b, undefined, motion.values, k, 1, now);
         const both = columnSum(b, moved, motion.beforeByValues, k, 1, before);
@@ -105,9 +116,9 @@ export function jointPanels(kernels: JointPanelKernels, sizes: HeldSizes): Panel
       for (let k = 0; k < inputs; k++) b.setLanes(14, k, mu.sum(undefined, held.byInputs, k, 2) ?? zero);
       if (motion.near.length === 0) return;
       for (const k of six) {
-        const carried = columnSum(b, b.row(8, k), motion.near, k, 1, now) as Value;
+        const carried = columnSum(b, start(nearHas.pose, 8, k), motion.near, k, 1, now) ?? zero;
         b.setRow(8, k, k < 3 ? carried : plusTurnedForce(b, carried, held, k - 3, 2, mu));
-        b.setRow(9, k, columnSum(b, b.row(9, k), motion.nearBefore, k, 1, before) as Value);
+        b.setRow(9, k, columnSum(b, start(nearHas.before, 9, k), motion.nearBefore, k, 1, before) ?? zero);
       }
     },
   };
@@ -153,17 +164,25 @@ export function gearPanels(
   };
 }
 
-/** A force between two moving bodies. Operands: its answers, μ of both, z̄ of both. */
-export function pairPanels(name: string, { entries }: HeldForceKernel, { unknowns, bodies }: HeldSizes): PanelProgram {
+/** A force between two moving bodies. Operands: its answers, μ of both, z̄ of both; `has` says which of these are not zero. */
+export function pairPanels(
+  name: string,
+  { entries }: HeldForceKernel,
+  has: readonly boolean[],
+  { unknowns, bodies }: HeldSizes,
+): PanelProgram {
   const states = 6 * bodies;
   return {
-    name: `pairPanels.${name}`,
+    name: `pairPanels.${name}.${has.map(Number).join("")}`,
     rows: [0, unknowns, unknowns, states, states],
     write: (b) => {
       const mu = [1, 2].flatMap((operand) => six.map((i) => b.row(operand, i)));
-      for (const body of [0, 1])
-        for (const i of six)
-          b.setRow(3 + body, i, columnSum(b, b.row(3 + body, i), entries, 6 * body + i, 0, mu) as Value);
+      for (const body of [0, 1]) {
+        for (const i of six) {
+          const start = has[body] ? b.row(3 + body, i) : undefined;
+          b.setRow(3 + body, i, columnSum(b, start, entries, 6 * body + i, 0, mu) ?? b.constant(0, true));
+        }
+      }
     },
   };
 }

@@ -22,15 +22,21 @@ export function maximalRows({ bodies }: Mechanism): RowPlace[] {
 }
 
 /** The blocks of bodies and nodes, and what they do to cotangents. */
-export function maximalJacobians(context: JacobianContext): { places: MaximalPlaces; lists: Map<string, CallList> } {
+export function maximalJacobians(context: JacobianContext): {
+  places: MaximalPlaces;
+  clearedEnd: number;
+  lists: Map<string, CallList>;
+} {
   const { plan, register, panels, step, all } = context;
   const { memory, mechanism, unknowns } = plan;
   const count = mechanism.bodies.length;
   const reserve = (rows: number): number => memory.reserve(panels * panelSize(rows));
+  const [pose, input] = [reserve(6 * count), reserve(mechanism.inputSize)];
+  const clearedEnd = memory.length;
   const places: MaximalPlaces = {
-    pose: reserve(6 * count),
+    pose,
+    input,
     velocity: reserve(6 * count),
-    input: reserve(mechanism.inputSize),
     errorByAttitude: memory.reserve(10 * count),
     errorBySpin: memory.reserve(10 * count),
   };
@@ -71,6 +77,7 @@ export function maximalJacobians(context: JacobianContext): { places: MaximalPla
   blocks.append(pairedCalls(nodeCalls, register, plan.sink));
   return {
     places,
+    clearedEnd,
     lists: new Map([
       ["blocks", blocks],
       ["data", data],

@@ -5,11 +5,12 @@
  * S takes joint coordinates to poses now and one step earlier. The panels of μ start from −Y', so that the signs go. Rotation vectors
  * have other C and dθ₊/dθ̇₊.
  *   blocks   rows −Y', S of the joints, D̃' of bodies and nodes
- *   data     μᵀ D̃' S as rows of a matrix, from the leaves of the tree to its root
+ *   data     μᵀ D̃' S as rows of a matrix, from the leaves of the tree to its root; then the rows of both Jacobians but for C
  */
 import { turningCoordinates } from "../equations/index.ts";
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 import { nextLayout } from "./bodyKernels.ts";
+import { finishRowProgram, mixRowsProgram } from "./finishRows.ts";
 import type { HeldBodyKernel } from "./heldKernels.ts";
 import { gearPanels, type HeldSizes, inputPanels, jointPanels, pairPanels } from "./heldPanels.ts";
 import { type JacobianContext, panelAt, type RowPlace, withPlaces } from "./jacobianPanels.ts";
@@ -28,12 +29,17 @@ import {
 import { type KernelCall, pairedCalls } from "./system.ts";
 
 export interface MinimalPlaces {
-  /** Panels of the cotangents of poses now and one step earlier, 6 rows a body each: they start from zero. */
+  /** Panels of the cotangents of poses now and one step earlier, 6 rows a body each. */
   readonly pose: number;
   readonly before: number;
-  /** μᵀ D̃' S, a row of the matrix for each row of the panels: joint positions, joint velocities, inputs. */
+  /** μᵀ D̃' S, a row for each row of the panels: by joint positions, joint velocities, inputs. */
   readonly out: number;
   readonly width: number;
+  /** Both Jacobians but for C, row-major. */
+  readonly byState: number;
+  readonly byInput: number;
+  /** Two numbers that become infinite or NaN with any entry; they start from zero. */
+  readonly check: number;
   readonly turning: readonly TurningPlace[];
 }
 
@@ -56,19 +62,24 @@ export function minimalRows({ joints }: Mechanism): RowPlace[] {
 export function minimalJacobians(
   context: JacobianContext,
   rows: readonly RowPlace[],
-): { places: MinimalPlaces; lists: Map<string, CallList> } {
+): { places: MinimalPlaces; clearedEnd: number; lists: Map<string, CallList> } {
   const { plan, panels } = context;
   const { mechanism, memory } = plan;
   const { coordinateCount, inputSize } = mechanism;
   const width = 2 * coordinateCount + inputSize;
   const states = panels * panelSize(6 * mechanism.bodies.length);
+  const check = memory.reserve(2);
+  const clearedEnd = memory.length;
   const builder = new MinimalLists(context, rows, {
+    check,
     pose: memory.reserve(states),
     before: memory.reserve(states),
     out: memory.reserve(2 * panels * width),
     width,
+    byState: memory.reserve((2 * coordinateCount) ** 2),
+    byInput: memory.reserve(2 * coordinateCount * inputSize),
   });
-  return builder.build();
+  return { ...builder.build(), clearedEnd };
 }
 
 class MinimalLists {
@@ -85,6 +96,8 @@ class MinimalLists {
   private readonly rates: readonly number[];
   private readonly motion: readonly number[];
   private readonly data = new CallList();
+  /** Bodies whose cotangents of pose, now and earlier, the list has written to. */
+  private readonly filled = { pose: new Set<number>(), before: new Set<number>() };
 
   constructor(context: JacobianContext, rows: readonly RowPlace[], places: Omit<MinimalPlaces, "turning">) {
     const { memory, mechanism, nodes, unknowns } = context.plan;
@@ -124,6 +137,7 @@ class MinimalLists {
         return [this.jointCall(joint, reversed), ...terms.map((term) => this.gearCall(term, joint, reversed))];
       }),
     );
+    this.finishRows(turning);
     return {
       places: { ...this.places, turning },
       lists: new Map([
@@ -235,7 +249,13 @@ class MinimalLists {
     });
     if (isPair(node)) {
       const at = [step, this.places.pose].flatMap((place) => node.bodies.map((body) => panelAt(place, 6 * body)));
-      callOverPanels(this.data, register, pairPanels(name, held, this.sizes), [address(start), ...at], all);
+      const program = pairPanels(
+        name,
+        held,
+        node.bodies.map((body) => this.fill("pose", body)),
+        this.sizes,
+      );
+      callOverPanels(this.data, register, program, [address(start), ...at], all);
     }
     const { inputs } = node.spec.kernels;
     if (inputs > 0) {
@@ -262,7 +282,7 @@ class MinimalLists {
         addresses.set(`step.${k}.${r}`, address(panelIndex(this.context.step, unknowns, 6 * body, vector)));
       });
     });
-    const [near, far] = reversed ? [child, parent] : [Math.max(0, parent), child];
+    const [near, far] = reversed ? [child, parent] : [parent, child];
     const program = jointPanels(
       {
         name: held.kernel.program.name,
@@ -272,6 +292,8 @@ class MinimalLists {
         inputs: node.spec.kernels.inputs,
         parentMoves: parent !== worldIndex,
         reversed,
+        farHas: { pose: this.filled.pose.has(far), before: this.filled.before.has(far) },
+        nearHas: { pose: this.fill("pose", near), before: this.fill("before", near) },
       },
       this.sizes,
     );
@@ -304,6 +326,41 @@ class MinimalLists {
     ];
     callOverPanels(this.data, register, program, at, all);
     return { kernel: held.kernel, addresses: withPlaces({ held: start, motion: this.motion[joint] }, node.addresses) };
+  }
+
+  /** Whether the body's cotangents have been written to; from now on they have. */
+  private fill(when: "pose" | "before", body: number): boolean {
+    const had = this.filled[when].has(body);
+    this.filled[when].add(body);
+    return had;
+  }
+
+  private finishRows(turning: readonly TurningPlace[]): void {
+    const { plan, register } = this.context;
+    const { coordinateCount, inputSize } = plan.mechanism;
+    const { out, width, byState, byInput, check } = this.places;
+    const sizes = { columns: 2 * coordinateCount, inputs: inputSize };
+    const rowAt = (row: number): number[] => [byState + sizes.columns * row, byInput + inputSize * row];
+    const from = (coordinate: number): number => out + width * (this.vectorOf.get(coordinate) as number);
+    const mixed = new Set(turning.flatMap(({ coordinates }) => coordinates));
+    for (const coordinate of this.vectorOf.keys()) {
+      const program = finishRowProgram(sizes, !mixed.has(coordinate));
+      const rows = [...rowAt(coordinateCount + coordinate), ...rowAt(coordinate)];
+      const at = [from(coordinate), plan.places.globals, ...rows, check];
+      this.data.call(
+        register(program.name, () => program),
+        at.map(address),
+      );
+    }
+    for (const { coordinates, valueByRate } of turning) {
+      const program = mixRowsProgram(sizes, coordinates.length);
+      const rows = coordinates.map(rowAt);
+      const at = [valueByRate, ...coordinates.map(from), ...[0, 1].flatMap((part) => rows.map((parts) => parts[part]))];
+      this.data.call(
+        register(program.name, () => program),
+        at.map(address),
+      );
+    }
   }
 
   /** Panels of μ of a node's two bodies and of its own rows. */

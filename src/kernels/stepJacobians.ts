@@ -22,6 +22,8 @@ export interface StepJacobianPlaces {
   readonly rows: readonly RowPlace[];
   readonly panels: number;
   readonly step: number;
+  /** Memory from `step` up to here starts from zero. */
+  readonly clearedEnd: number;
 }
 
 export type JacobianPlaces = StepJacobianPlaces &
@@ -42,13 +44,14 @@ export function stepJacobians(
   const step = plan.memory.reserve(panels * panelSize(plan.unknowns));
   const context: JacobianContext = { plan, register, panels, all: [0, panels], step };
   const solve = solveMany(context, touchedPanels(plan, bodiesOf(rows)));
-  const common = { rows, panels, step };
+  const withRest = (lists: ReadonlyMap<string, CallList>): Map<string, CallList> =>
+    new Map([...lists, ["solveMany", solve]]);
   if (coordinates === "minimal") {
-    const { places, lists } = minimalJacobians(context, rows);
-    return { places: { ...common, coordinates, places }, lists: new Map([...lists, ["solveMany", solve]]) };
+    const { places, clearedEnd, lists } = minimalJacobians(context, rows);
+    return { places: { rows, panels, step, clearedEnd, coordinates, places }, lists: withRest(lists) };
   }
-  const { places, lists } = maximalJacobians(context);
-  return { places: { ...common, coordinates, places }, lists: new Map([...lists, ["solveMany", solve]]) };
+  const { places, clearedEnd, lists } = maximalJacobians(context);
+  return { places: { rows, panels, step, clearedEnd, coordinates, places }, lists: withRest(lists) };
 }
 
 function solveMany(

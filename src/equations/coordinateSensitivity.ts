@@ -5,10 +5,8 @@
  *   (δx, δθ)_far = A (δx, δθ)_near + B dθ,      earlier: A₋, and B₋ by θ and by θ̇;
  * and a body's velocities follow from its two poses,   v = (x − x₋)/h,   ω = 2 vec(q₋⁻¹ q)/h.
  * To minimal: values and rates of a joint's coordinates by the states of its two bodies.
- * Readings: values and rates of a joint's coordinates from its poses now and one step earlier.
  */
 import {
-  add,
   div,
   type Expr,
   Graph,
@@ -207,73 +205,10 @@ export function toMinimal(
   return { values, rates, byParent: parentMoves ? byState(s.parent) : [], byChild: byState(s.child) };
 }
 
-export interface ReadingSymbols {
-  readonly graph: Graph;
-  readonly h: Expr;
-  readonly frame: readonly Expr[];
-  /** Poses of parent and child, 7 numbers each, one step earlier and now. */
-  readonly earlier: readonly (readonly Expr[])[];
-  readonly now: readonly (readonly Expr[])[];
-  /** dφ/dδθ₋ and dφ/dω of parent and child, 3 × 3 each: what the earlier attitude and the spin do to the attitude now. */
-  readonly byAttitude: readonly (readonly Expr[])[];
-  readonly bySpin: readonly (readonly Expr[])[];
-}
-
-export function readingSymbols(): ReadingSymbols {
-  const graph = new Graph();
-  const ofBoth = (name: string, count: number): Expr[][] => [0, 1].map((k) => graph.symbols(`${name}${k}.`, count));
-  return {
-    graph,
-    h: graph.symbol("timestep"),
-    frame: frameParameters.map((name) => graph.symbol(name)),
-    earlier: ofBoth("earlier", 7),
-    now: ofBoth("now", 7),
-    byAttitude: ofBoth("byAttitude", 9),
-    bySpin: ofBoth("bySpin", 9),
-  };
-}
-
-export function readings(
-  type: JointType,
-  parentMoves: boolean,
-  s: ReadingSymbols,
-): { values: Scalar[]; rates: Scalar[] } {
-  const relative = ([parent, child]: readonly (readonly Expr[])[]) =>
-    relativePose(framesFrom(s.frame), parentMoves ? poseOf(parent) : worldPose, poseOf(child));
-  const [earlier, now] = [relative(s.earlier), relative(s.now)];
-  const list = coordinates(type);
-  return {
-    values: list.map((coordinate) => coordinate.value(now)),
-    rates: list.map((coordinate) => div(coordinate.increment(earlier, now), s.h)),
-  };
-}
-
 /**
  * Coordinates of a joint whose values do not simply follow from their rates. Of all others θ₊ = θ + h θ̇₊, whatever the poses, so
  * that the derivatives of the rate are those of the value.
  */
 export function turningCoordinates(type: JointType): number[] {
   return coordinates(type).flatMap(({ change, increment }, i) => (change === increment ? [] : [i]));
-}
-
-/**
- * How readings answer to a step from the earlier poses: by (δx₋, δθ₋) and by (v, ω) of a body, with x = x₋ + h v and the attitude
- * error φ = (dφ/dδθ₋) δθ₋ + (dφ/dω) ω.
- */
-export function readingBlocks(
-  rows: readonly Scalar[],
-  s: ReadingSymbols,
-  body: 0 | 1,
-): { byPose: Scalar[][]; byStep: Scalar[][] } {
-  const square = (entries: readonly Expr[]): Expr[][] => [0, 1, 2].map((row) => entries.slice(3 * row, 3 * row + 3));
-  const before = byPose(s.graph, rows, s.earlier[body]);
-  const now = byPose(s.graph, rows, s.now[body]);
-  const byPosition = now.map((row) => row.slice(0, 3));
-  const byError = now.map((row) => row.slice(3));
-  const carried = matMul(byError, square(s.byAttitude[body]));
-  const spun = matMul(byError, square(s.bySpin[body]));
-  return {
-    byPose: before.map((row, i) => [...byPosition[i], ...carried[i]].map((entry, j) => add(entry, row[j]))),
-    byStep: spun.map((row, i) => [...byPosition[i].map((entry) => mul(s.h, entry)), ...row]),
-  };
 }

@@ -10,7 +10,6 @@ import {
   cross,
   directional,
   div,
-  dot,
   type Expr,
   jacobian,
   matMul,
@@ -29,8 +28,9 @@ import {
 import type { BodySensitivity } from "./bodySensitivity.ts";
 import { turningCoordinates } from "./coordinateSensitivity.ts";
 import { bodyBalance } from "./integrator.ts";
+import { carriesForce, type JointSpecies } from "./joint.ts";
 import { coordinates, type JointFrames, type JointType, relativePose } from "./jointGeometry.ts";
-import { jointTransform } from "./jointTransform.ts";
+import type { TreeMotion } from "./jointMotion.ts";
 import { type BodySymbols, type NodeEquations, stepJacobians, unvariedMatrix } from "./node.ts";
 import { previousPose } from "./pose.ts";
 import { condensation } from "./sensitivity.ts";
@@ -153,12 +153,8 @@ export interface RelativeNode {
   readonly reversed: boolean;
 }
 
-/** What a joint's coordinates do to its far body while the near one is held, 6 × coordinates each. */
-export interface FarMotion {
-  readonly values: readonly (readonly Scalar[])[];
-  readonly beforeByValues: readonly (readonly Scalar[])[];
-  readonly beforeByRates: readonly (readonly Scalar[])[];
-}
+/** What a joint's coordinates do to its far body while the near one is held. */
+type FarMotion = Pick<TreeMotion, "values" | "beforeByValues" | "beforeByRates">;
 
 /** Rows of both bodies (12, those of the world zero), then its own. */
 export interface HeldJoint {
@@ -349,40 +345,15 @@ export function ratesByStep({ node, type, frames }: RelativeNode): Scalar[][][] 
 }
 
 /**
- * Rates θ̇₊ = f(θ, θ₊) of the coordinates that do not simply follow from their rates (turningCoordinates), in their order: df/dθ, and
- * dθ₊/dθ̇₊ = (df/dθ₊)⁻¹. Of all others f = (θ₊ − θ)/h.
+ * Of each input of a joint, the own row of the force λ that acts along with it, where there is one. Impulse h u and λ have one
+ * direction, and the column of λ in the transposed system says that μᵀ(direction) is μ of its row: so d/du is −h there.
  */
-export function turningRates(
-  type: JointType,
-  frames: JointFrames,
-  values: readonly Expr[],
-  nextValues: readonly Expr[],
-  h: Scalar,
-): { byValue: Scalar[][]; valueByRate: Scalar[][] } {
-  const turning = turningCoordinates(type);
-  const [now, next] = [values, nextValues].map((list) => jointTransform(type, frames, list));
-  const free = coordinates(type);
-  const rates = turning.map((i) => div(free[i].increment(now, next), h));
-  const by = (list: readonly Expr[]): Scalar[][] =>
-    jacobian(
-      rates,
-      turning.map((i) => list[i]),
-    );
-  return { byValue: by(values), valueByRate: inverse(by(nextValues)) };
-}
-
-/** Of a matrix 2 × 2 or 3 × 3. */
-function inverse(matrix: readonly (readonly Scalar[])[]): Scalar[][] {
-  if (matrix.length === 2) {
-    const [[a, b], [c, d]] = matrix;
-    const over = div(1, sub(mul(a, d), mul(b, c)));
-    return [
-      [d, neg(b)],
-      [neg(c), a],
-    ].map((row) => row.map((entry) => mul(over, entry)));
-  }
-  const [a, b, c] = matrix;
-  const columns = [cross(b, c), cross(c, a), cross(a, b)];
-  const over = div(1, dot(a, columns[0]));
-  return transpose(columns).map((row) => row.map((entry) => mul(over, entry)));
+export function drivenRows({ type, features }: JointSpecies): (number | undefined)[] {
+  const constraints = type.translation + type.rotation;
+  const forces = features.flatMap((feature, i) => (carriesForce(feature) ? [i] : []));
+  return features.flatMap((feature, i) => {
+    if (!feature.actuated && !feature.servo) return [];
+    const isPlain = carriesForce(feature) && !feature.servo && !feature.effort;
+    return [isPlain ? constraints + forces.indexOf(i) : undefined];
+  });
 }

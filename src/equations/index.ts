@@ -8,6 +8,7 @@ export * from "./heldNext.ts";
 export * from "./integrator.ts";
 export * from "./joint.ts";
 export * from "./jointGeometry.ts";
+export * from "./jointMotion.ts";
 export * from "./jointTransform.ts";
 export * from "./node.ts";
 export * from "./pose.ts";

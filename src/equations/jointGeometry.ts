@@ -174,7 +174,7 @@ function rotationVectorEntry(i: number): Coordinate {
 }
 
 /** 2·atan2(|v|, w)/|v|, by its series near zero. */
-function rotationVectorFactor([w, ...v]: readonly Scalar[]): Scalar {
+export function rotationVectorFactor([w, ...v]: readonly Scalar[]): Scalar {
   const n2 = dot(v, v);
   const n = sqrt(max(n2, 1e-30));
   const series = mul(div(2, w), sub(1, div(n2, mul(3, square(w)))));

@@ -60,8 +60,7 @@ export function gradientsOfStep(
   const sizes = { stateSize, inputSize, rows, parameterNames: parameters };
   options.into?.requireSizes(sizes);
   const out = options.into ?? new StepGradients(sizes);
-  const isTree = coordinates === "maximal" || !needsClosure(mechanism);
-  const jacobians = isTree ? jacobiansOf(simulation, coordinates) : undefined;
+  const jacobians = jacobiansOf(simulation, coordinates);
   const { result, points } = capturedStep(simulation, state, input, path, stepOptions, jacobians);
   out.record(result, path, result.next, (byState, byInput, byParameter) => {
     if (!points) return false;
@@ -115,10 +114,13 @@ function copyColumns(columns: readonly Float64Array[], out: Float64Array): void 
   });
 }
 
-function jacobiansOf(simulation: Simulation, coordinates: Coordinates): StepJacobians {
-  return simulation.resource(
-    coordinates === "minimal" ? "jacobians.minimal" : "jacobians.maximal",
-    () => new StepJacobians(simulation.mechanism, simulation.target, coordinates),
+/** None in minimal coordinates that are projected as whole states. */
+function jacobiansOf(simulation: Simulation, coordinates: Coordinates): StepJacobians | undefined {
+  const { mechanism, target } = simulation;
+  return simulation.resource(coordinates === "minimal" ? "jacobians.minimal" : "jacobians.maximal", () =>
+    coordinates === "minimal" && needsClosure(mechanism)
+      ? undefined
+      : new StepJacobians(mechanism, target, coordinates),
   );
 }
 

@@ -2,27 +2,35 @@
  * Kernels of the step's answers at held next poses (equations/heldNext.ts), for Jacobians in minimal coordinates.
  *
  * Operand names besides those of nodeKernels.ts: `answers` of a body, `answers.k` of a node's bodies (rows × pose, 6 × 6 where others
- * add to it); `held`, what a node leaves for the panels; `motion`, what a joint's coordinates do to its far body (coordinateKernels.ts);
- * `step.k.r`, the panel row of a joint's r-th rate.
+ * add to it); `before` of a body, `before.k` of a node's bodies, the pose one step ago; `held`, what a node leaves for the panels;
+ * `step.k.r`, the panel row of a joint's r-th rate; `byValue`, `valueByRate` of turning coordinates.
  */
 import {
   bodySensitivitySymbols,
-  type FarMotion,
+  coordinates,
   framesFrom,
+  type HeldJoint,
   heldBody,
   heldForces,
   heldJoint,
+  type JointFrames,
   type JointType,
   type NodeEquations,
+  type Pose,
+  previousPose,
   ratesByStep,
+  relativePose,
+  treeMotion,
+  turningCoordinates,
+  turningRates,
+  worldPose,
 } from "../equations/index.ts";
-import { type Graph, neg, type Scalar } from "../symbolic/index.ts";
-import type { ToMaximalKernel } from "./coordinateKernels.ts";
-import { dataLayout, type Placement, placeBody, placeNode } from "./sensitivityKernels.ts";
+import { type Expr, neg, type Scalar } from "../symbolic/index.ts";
+import { dataLayout, placeBody, placeNode } from "./sensitivityKernels.ts";
 import { type SparseEntry, SparseOutput } from "./sparseOutput.ts";
 import { type Kernel, kernel } from "./staging.ts";
 
-/** The balance of a body by its pose and by its pose one step earlier. */
+/** The balance of a body by its pose and by its pose one step earlier, and that pose. */
 export interface HeldBodyKernel {
   readonly kernel: Kernel;
   readonly byPose: readonly SparseEntry[];
@@ -38,7 +46,16 @@ export function heldBodyKernel(shared: boolean): HeldBodyKernel {
   const byPose = shared ? out.addAll(blocks.byPose) : out.add(blocks.byPose);
   const byBefore = out.add(blocks.byBefore);
   const name = shared ? "body.heldShared" : "body.held";
-  return { kernel: kernel(name, placeBody(s).map, out.outputs), byPose, byBefore, size: out.size };
+  const [position, orientation] = [s.state.slice(0, 3), s.state.slice(3, 7)];
+  const velocity = { linear: s.state.slice(7, 10), angular: s.state.slice(10) };
+  const before = previousPose({ position, orientation }, velocity, s.globals[0]);
+  const pose = [...before.position, ...before.orientation].map((value, index) => ({
+    operand: "before",
+    index,
+    value,
+    accumulate: false,
+  }));
+  return { kernel: kernel(name, placeBody(s).map, [...out.outputs, ...pose]), byPose, byBefore, size: out.size };
 }
 
 /** A contact, drag or thruster. */
@@ -82,7 +99,22 @@ export interface HeldJointKernel {
   readonly byInputs: readonly SparseEntry[];
   /** 3 × 3, none where the near body is the world. */
   readonly turnedForce: readonly SparseEntry[];
+  /** Numbers in memory. */
   readonly size: number;
+}
+
+/** A joint of the tree with what its coordinates do to its far body (equations/jointMotion.ts). */
+export interface TreeJointKernel extends HeldJointKernel {
+  readonly coordinates: number;
+  readonly inputs: number;
+  readonly near: readonly SparseEntry[];
+  readonly nearBefore: readonly SparseEntry[];
+  readonly values: readonly SparseEntry[];
+  readonly beforeByValues: readonly SparseEntry[];
+  /** Of turning coordinates alone. For the others it is −h times the one by positions, and −h is the only entry of `minusStep`. */
+  readonly beforeByRates: readonly SparseEntry[];
+  readonly minusStep: readonly SparseEntry[];
+  readonly turning: readonly number[];
 }
 
 export interface HeldSpecies {
@@ -90,57 +122,86 @@ export interface HeldSpecies {
   readonly equations: NodeEquations;
   readonly type: JointType;
   readonly reversed: boolean;
-  /** Joints have rates, gears' terms have none. */
-  readonly isJoint: boolean;
 }
 
-export function heldJointKernel(species: HeldSpecies, toMaximal: ToMaximalKernel): HeldJointKernel {
-  const { name, equations: node, type, reversed, isJoint } = species;
+/** The node between its bodies: `frames` is the group of parameters that begins with the joint's frames. */
+function placedJoint({ equations: node, type, reversed }: HeldSpecies, frames: readonly Expr[]) {
   const place = placeNode(node);
-  const motion = motionSymbols(node.graph, toMaximal, place);
-  const joint = { node, type, reversed, frames: framesFrom(node.parameterGroups[isJoint ? 0 : 1]) };
-  const held = heldJoint(joint, motion);
-  const out = new SparseOutput("held");
-  const entries = {
+  const h = node.globals.timestep;
+  const before = node.bodies.map(({ moves }, k): Pose => {
+    if (!moves) return worldPose;
+    const seven = node.graph.symbols(`before${k}.`, 7);
+    place.at(seven, `before.${k}`);
+    return { position: seven.slice(0, 3), orientation: seven.slice(3) };
+  });
+  const joint = { node, type, reversed, frames: framesFrom(frames) };
+  const now = node.bodies.map(({ poseSymbols }) => poseSymbols);
+  const nearMoves = node.bodies[reversed ? 1 : 0].moves;
+  const motion = treeMotion({ ...joint, now, before, nearMoves, h });
+  return { place, joint, now, motion, held: heldJoint(joint, motion) };
+}
+
+function addHeld(out: SparseOutput, held: HeldJoint) {
+  return {
     byValues: out.add(held.byValues),
     byRates: out.add(held.byRates),
-    byInputs: out.add(held.byInputs),
     turnedForce: out.add(held.turnedForce),
   };
+}
+
+/** `driven`: of each input, the own row whose force it adds to, if there is one (equations/heldNext.ts). */
+export function treeJointKernel(species: HeldSpecies, driven: readonly (number | undefined)[]): TreeJointKernel {
+  const { name, equations: node, type } = species;
+  const h = node.globals.timestep;
+  const { place, joint, now, motion, held } = placedJoint(species, node.parameterGroups[0]);
+  const turning = turningCoordinates(type);
+  const out = new SparseOutput("held");
+  const byInputs = held.byInputs.map((row, i) =>
+    row.map((value, u) => {
+      const own = driven[u];
+      if (own === undefined) return value;
+      return i === dataLayout.ownRow + own ? neg(h) : 0;
+    }),
+  );
+  const entries = {
+    near: out.add(motion.near),
+    nearBefore: out.add(motion.nearBefore),
+    values: out.add(motion.values),
+    beforeByValues: out.add(motion.beforeByValues),
+    beforeByRates: out.add(motion.beforeByRates.map((row) => row.map((value, j) => (turning.includes(j) ? value : 0)))),
+    ...addHeld(out, held),
+    byInputs: out.add(byInputs),
+    minusStep: out.add([[neg(h)]]),
+  };
   // with a minus sign: then cotangents of data are μᵀ D̃'
-  const rates = isJoint ? ratesByStep(joint) : [];
-  const rows = rates.flatMap((matrix, k) =>
+  const rows = ratesByStep(joint).flatMap((matrix, k) =>
     matrix.flatMap((line, r) =>
       line.map((value, i) => ({ operand: `step.${k}.${r}`, index: 2 * i, value: neg(value), accumulate: false })),
     ),
   );
-  return { ...entries, kernel: kernel(name, place.map, [...out.outputs, ...rows]), size: out.size };
-}
-
-/** The blocks that a ToMaximalKernel has left in memory, as symbols. */
-function motionSymbols(
-  graph: Graph,
-  { values, beforeByValues, beforeByRates, ...rest }: ToMaximalKernel,
-  place: Placement,
-): FarMotion {
-  const matrix = (entries: readonly SparseEntry[]): Scalar[][] => {
-    const rows: Scalar[][] = [0, 1, 2, 3, 4, 5].map(() => new Array<Scalar>(rest.coordinates).fill(0));
-    for (const { row, column, value } of entries) {
-      if ("constant" in value) rows[row][column] = value.constant;
-      else {
-        const symbol = graph.symbol(`motion.${value.index}`);
-        place.at([symbol], "motion", value.index);
-        rows[row][column] = symbol;
-      }
-    }
-    return rows;
-  };
   return {
-    values: matrix(values),
-    beforeByValues: matrix(beforeByValues),
-    beforeByRates: matrix(beforeByRates),
+    ...entries,
+    kernel: kernel(name, place.map, [...out.outputs, ...rows, ...turningOutputs(species, joint.frames, now)]),
+    coordinates: coordinates(type).length,
+    inputs: node.inputs.length,
+    turning,
+    size: out.size,
   };
 }
 
-/** Whether a row of a HeldJointKernel is one of the joint's own, and which. */
-export const ownRowOf = (row: number): number => row - dataLayout.ownRow;
+function turningOutputs({ equations: node, type }: HeldSpecies, frames: JointFrames, now: readonly Pose[]) {
+  const [rotation, next] = [now, node.bodies.map(({ nextSymbols }) => nextSymbols)].map(
+    ([parent, child]) => relativePose(frames, parent, child).rotation,
+  );
+  const { byValue, valueByRate } = turningRates(type, rotation, next, node.globals.timestep);
+  const written = (operand: string, matrix: Scalar[][]) =>
+    matrix.flat().map((value, index) => ({ operand, index, value, accumulate: false }));
+  return [...written("byValue", byValue), ...written("valueByRate", valueByRate)];
+}
+
+export function gearTermKernel(species: HeldSpecies): HeldJointKernel {
+  const { place, held } = placedJoint(species, species.equations.parameterGroups[1]);
+  const out = new SparseOutput("held");
+  const entries = { ...addHeld(out, held), byInputs: [] };
+  return { ...entries, kernel: kernel(species.name, place.map, out.outputs), size: out.size };
+}

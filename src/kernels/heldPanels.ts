@@ -4,8 +4,7 @@
  * A result is a row of the Jacobian, so the two vectors of a panel go to two rows of a matrix; `width` is the length of such a row.
  */
 import type { Value } from "../codegen/index.ts";
-import type { ToMaximalKernel } from "./coordinateKernels.ts";
-import type { HeldBodyKernel, HeldForceKernel, HeldJointKernel } from "./heldKernels.ts";
+import type { HeldBodyKernel, HeldForceKernel, HeldJointKernel, TreeJointKernel } from "./heldKernels.ts";
 import type { PanelBuilder, PanelProgram } from "./panelBuilder.ts";
 import { addEntries } from "./panelKernels.ts";
 import { dataLayout } from "./sensitivityKernels.ts";
@@ -68,11 +67,8 @@ function columnSum(
 }
 
 export interface JointPanelKernels {
-  readonly name: string;
   readonly far: HeldBodyKernel;
-  readonly motion: ToMaximalKernel;
-  readonly held: HeldJointKernel;
-  readonly inputs: number;
+  readonly joint: TreeJointKernel;
   readonly parentMoves: boolean;
   readonly reversed: boolean;
   /** Whether something has been written to the cotangents of the far body, and of the near one. Otherwise they are zero. */
@@ -89,36 +85,39 @@ export interface Filled {
 /**
  * A joint of the tree and its far body:
  *   z̄ ← z̄ + D̃'ᵀμ of the body,   θ̄ = Bᵀ z̄ + B₋ᵀ z̄₋ + D̃'ᵀμ of the joint,   z̄_near ← z̄_near + Aᵀ z̄ + the turned force, the same for z̄₋
- * Operands: the body's answers, the joint's motion, its answers; μ of parent, child and joint; z̄ and z̄₋ of the far body, z̄ and z̄₋ of
- * the near one; rows of the matrix from the joint's first position on, velocity, input, two operands each.
+ * Operands: the body's answers, those of the joint; μ of parent, child and joint; z̄ and z̄₋ of the far body, z̄ and z̄₋ of the near
+ * one; rows of the matrix from the joint's first position on, velocity, input, two operands each.
  */
 export function jointPanels(kernels: JointPanelKernels, sizes: HeldSizes): PanelProgram {
-  const { name, far, motion, held, inputs, parentMoves, reversed, farHas, nearHas } = kernels;
+  const { far, joint, parentMoves, reversed, farHas, nearHas } = kernels;
   const [states, { unknowns, width }] = [6 * sizes.bodies, sizes];
   const filled = [farHas, nearHas].flatMap(({ pose, before }) => [pose, before].map(Number)).join("");
   return {
-    name: `heldPanels.${name}.${far.kernel.program.name}.${filled}`,
-    rows: [0, 0, 0, unknowns, unknowns, unknowns, states, states, states, states, ...new Array<number>(6).fill(width)],
+    name: `heldPanels.${joint.kernel.program.name}.${far.kernel.program.name}.${filled}`,
+    rows: [0, 0, unknowns, unknowns, unknowns, states, states, states, states, ...new Array<number>(6).fill(width)],
     write: (b) => {
-      const mu = new RowWeights(b, 3, parentMoves);
+      const mu = new RowWeights(b, 2, parentMoves);
       const ofFar = six.map((i) => mu.at((reversed ? 0 : 6) + i));
       const zero = b.constant(0, true);
       const start = (has: boolean, operand: number, i: number) => (has ? b.row(operand, i) : undefined);
-      const now = six.map((i) => columnSum(b, start(farHas.pose, 6, i), far.byPose, i, 0, ofFar) ?? zero);
-      const before = six.map((i) => columnSum(b, start(farHas.before, 7, i), far.byBefore, i, 0, ofFar) ?? zero);
-      for (let k = 0; k < motion.coordinates; k++) {
-        const moved = columnSum(b, undefined, motion.values, k, 1, now);
-        const both = columnSum(b, moved, motion.beforeByValues, k, 1, before);
-        b.setLanes(10, k, mu.sum(both, held.byValues, k, 2) ?? zero);
-        const rate = columnSum(b, undefined, motion.beforeByRates, k, 1, before);
-        b.setLanes(12, k, mu.sum(rate, held.byRates, k, 2) ?? zero);
+      const now = six.map((i) => columnSum(b, start(farHas.pose, 5, i), far.byPose, i, 0, ofFar) ?? zero);
+      const before = six.map((i) => columnSum(b, start(farHas.before, 6, i), far.byBefore, i, 0, ofFar) ?? zero);
+      for (let k = 0; k < joint.coordinates; k++) {
+        const moved = columnSum(b, undefined, joint.values, k, 1, now);
+        const earlier = columnSum(b, undefined, joint.beforeByValues, k, 1, before) ?? zero;
+        const both = moved ? b.add(moved, earlier) : earlier;
+        b.setLanes(9, k, mu.sum(both, joint.byValues, k, 1) as Value);
+        const rate = joint.turning.includes(k)
+          ? columnSum(b, undefined, joint.beforeByRates, k, 1, before)
+          : columnSum(b, undefined, joint.minusStep, 0, 1, [earlier]);
+        b.setLanes(11, k, mu.sum(rate, joint.byRates, k, 1) ?? zero);
       }
-      for (let k = 0; k < inputs; k++) b.setLanes(14, k, mu.sum(undefined, held.byInputs, k, 2) ?? zero);
-      if (motion.near.length === 0) return;
+      for (let k = 0; k < joint.inputs; k++) b.setLanes(13, k, mu.sum(undefined, joint.byInputs, k, 1) ?? zero);
+      if (joint.near.length === 0) return;
       for (const k of six) {
-        const carried = columnSum(b, start(nearHas.pose, 8, k), motion.near, k, 1, now) ?? zero;
-        b.setRow(8, k, k < 3 ? carried : plusTurnedForce(b, carried, held, k - 3, 2, mu));
-        b.setRow(9, k, columnSum(b, start(nearHas.before, 9, k), motion.nearBefore, k, 1, before) ?? zero);
+        const carried = columnSum(b, start(nearHas.pose, 7, k), joint.near, k, 1, now) ?? zero;
+        b.setRow(7, k, k < 3 ? carried : plusTurnedForce(b, carried, joint, k - 3, 1, mu));
+        b.setRow(8, k, columnSum(b, start(nearHas.before, 8, k), joint.nearBefore, k, 1, before) ?? zero);
       }
     },
   };
@@ -141,7 +140,6 @@ function plusTurnedForce(
 
 /** A gear's term adds to what its joint has written. Operands: its answers; μ of parent, child and gear; z̄ of the near body; rows as above. */
 export function gearPanels(
-  name: string,
   held: HeldJointKernel,
   coordinates: number,
   parentMoves: boolean,
@@ -149,7 +147,7 @@ export function gearPanels(
 ): PanelProgram {
   const { unknowns, width, bodies } = sizes;
   return {
-    name: `heldPanels.${name}`,
+    name: `heldPanels.${held.kernel.program.name}`,
     rows: [0, unknowns, unknowns, unknowns, 6 * bodies, width, width, width, width],
     write: (b) => {
       const mu = new RowWeights(b, 1, parentMoves);

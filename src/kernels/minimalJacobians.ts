@@ -7,9 +7,7 @@
  *   blocks   rows −Y', S of the joints, D̃' of bodies and nodes
  *   data     μᵀ D̃' S as rows of a matrix, from the leaves of the tree to its root; then the rows of both Jacobians but for C
  */
-import { turningCoordinates } from "../equations/index.ts";
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
-import { nextLayout } from "./bodyKernels.ts";
 import { finishRowProgram, mixRowsProgram } from "./finishRows.ts";
 import type { HeldBodyKernel } from "./heldKernels.ts";
 import { gearPanels, type HeldSizes, inputPanels, jointPanels, pairPanels } from "./heldPanels.ts";
@@ -17,15 +15,8 @@ import { type JacobianContext, panelAt, type RowPlace, withPlaces } from "./jaco
 import { address, CallList } from "./memory.ts";
 import { callOverPanels, panelIndex, panelSize } from "./panelBuilder.ts";
 import type { PlannedNode } from "./plan.ts";
-import {
-  bodyBeforeKernel,
-  heldBodyKernelOf,
-  heldForceKernelOf,
-  heldJointKernelOf,
-  readingKernelOf,
-  toMaximalKernelOf,
-  turningKernelOf,
-} from "./sensitivityLibrary.ts";
+import { gearTermKernelOf, heldBodyKernelOf, heldForceKernelOf, treeJointKernelOf } from "./sensitivityLibrary.ts";
+import { jointSpecies } from "./species.ts";
 import { type KernelCall, pairedCalls } from "./system.ts";
 
 export interface MinimalPlaces {
@@ -90,11 +81,8 @@ class MinimalLists {
   /** Of each body: whether forces add to its answers, and where these are. */
   private readonly bodies: readonly { readonly kernel: HeldBodyKernel; readonly answers: number }[];
   /** 7 (of 8) a body: the pose one step ago. */
-  private readonly earlier: number;
-  /** Of each joint: its values and rates, and its motion (toMaximal). */
-  private readonly values: readonly number[];
-  private readonly rates: readonly number[];
-  private readonly motion: readonly number[];
+  private readonly before: number;
+  private readonly turning: TurningPlace[] = [];
   private readonly data = new CallList();
   /** Bodies whose cotangents of pose, now and earlier, the list has written to. */
   private readonly filled = { pose: new Set<number>(), before: new Set<number>() };
@@ -110,14 +98,7 @@ class MinimalLists {
       const kernel = heldBodyKernelOf(pushed.has(i));
       return { kernel, answers: memory.reserve(kernel.size) };
     });
-    this.earlier = memory.reserve(8 * mechanism.bodies.length);
-    const perJoint = (): number[] => mechanism.joints.map((joint) => memory.reserve(joint.coordinates.length));
-    this.values = perJoint();
-    this.rates = perJoint();
-    this.motion = mechanism.tree.reduce<number[]>((starts, { joint, reversed }) => {
-      starts[joint] = memory.reserve(toMaximalKernelOf(this.speciesOf(joint, reversed)).size);
-      return starts;
-    }, []);
+    this.before = memory.reserve(8 * mechanism.bodies.length);
   }
 
   build(): { places: MinimalPlaces; lists: Map<string, CallList> } {
@@ -126,10 +107,6 @@ class MinimalLists {
     const blocks = new CallList();
     const append = (calls: readonly KernelCall[]): void => blocks.append(pairedCalls(calls, register, plan.sink));
     append(this.bodyCalls());
-    append(this.readingCalls());
-    const { turning, calls } = this.turningCalls();
-    append(calls);
-    append(this.motionCalls());
     append(nodes.filter(isForce).map((node) => this.forceCall(node)));
     append(
       [...mechanism.tree].reverse().flatMap(({ joint, reversed }) => {
@@ -137,9 +114,9 @@ class MinimalLists {
         return [this.jointCall(joint, reversed), ...terms.map((term) => this.gearCall(term, joint, reversed))];
       }),
     );
-    this.finishRows(turning);
+    this.finishRows();
     return {
-      places: { ...this.places, turning },
+      places: { ...this.places, turning: this.turning },
       lists: new Map([
         ["blocks", blocks],
         ["data", this.data],
@@ -147,94 +124,10 @@ class MinimalLists {
     };
   }
 
-  private speciesOf(joint: number, reversed: boolean) {
-    const { shape, parent, child } = this.context.plan.mechanism.joints[joint];
-    return { type: shape, nearMoves: (reversed ? child : parent) !== worldIndex, reversed };
-  }
-
   private bodyCalls(): KernelCall[] {
-    const { bodies, places } = this.context.plan;
-    const before = bodyBeforeKernel();
-    return bodies.flatMap(({ addresses }, i) => [
-      {
-        kernel: before,
-        addresses: withPlaces({
-          globals: places.globals,
-          pose: places.state + 13 * i,
-          velocity: places.state + 13 * i + 7,
-          before: this.earlier + 8 * i,
-        }),
-      },
-      { kernel: this.bodies[i].kernel.kernel, addresses: withPlaces({ answers: this.bodies[i].answers }, addresses) },
-    ]);
-  }
-
-  private readingCalls(): KernelCall[] {
-    const { mechanism, nodes, places } = this.context.plan;
-    return mechanism.joints.map(({ index, shape, parent, child, coordinates }) => ({
-      kernel: coordinates.length > 0 ? readingKernelOf(shape, parent !== worldIndex) : undefined,
-      addresses: withPlaces({
-        globals: places.globals,
-        frame: nodes[index].parameters,
-        "earlier.0": this.earlier + 8 * Math.max(0, parent),
-        "earlier.1": this.earlier + 8 * child,
-        "now.0": places.state + 13 * Math.max(0, parent),
-        "now.1": places.state + 13 * child,
-        values: this.values[index],
-        rates: this.rates[index],
-      }),
-    }));
-  }
-
-  private turningCalls(): { turning: TurningPlace[]; calls: KernelCall[] } {
-    const { mechanism, nodes, places, memory } = this.context.plan;
-    const turning: TurningPlace[] = [];
-    const calls: KernelCall[] = [];
-    for (const { index, shape, parent, child, coordinateOffset } of mechanism.joints) {
-      const own = turningCoordinates(shape);
-      if (own.length === 0) continue;
-      const place = {
-        coordinates: own.map((i) => coordinateOffset + i),
-        byValue: memory.reserve(own.length ** 2),
-        valueByRate: memory.reserve(own.length ** 2),
-      };
-      turning.push(place);
-      calls.push({
-        kernel: turningKernelOf(shape, parent !== worldIndex),
-        addresses: withPlaces({
-          globals: places.globals,
-          frame: nodes[index].parameters,
-          values: this.values[index],
-          "now.0": places.next + nextLayout.size * Math.max(0, parent),
-          "now.1": places.next + nextLayout.size * child,
-          byValue: place.byValue,
-          valueByRate: place.valueByRate,
-        }),
-      });
-    }
-    return { turning, calls };
-  }
-
-  /** S of the tree's joints. */
-  private motionCalls(): KernelCall[] {
-    const { mechanism, nodes, places } = this.context.plan;
-    return mechanism.tree.map(({ joint: index, reversed }) => {
-      const { parent, child } = mechanism.joints[index];
-      const [near, far] = reversed ? [child, parent] : [Math.max(0, parent), child];
-      return {
-        kernel: toMaximalKernelOf(this.speciesOf(index, reversed)).kernel,
-        addresses: withPlaces({
-          globals: places.globals,
-          frame: nodes[index].parameters,
-          values: this.values[index],
-          rates: this.rates[index],
-          near: places.state + 13 * near,
-          nearBefore: this.earlier + 8 * near,
-          far: places.state + 13 * far,
-          farBefore: this.earlier + 8 * far,
-          blocks: this.motion[index],
-        }),
-      };
+    return this.context.plan.bodies.map(({ addresses }, i) => {
+      const { kernel, answers } = this.bodies[i];
+      return { kernel: kernel.kernel, addresses: withPlaces({ answers, before: this.before + 8 * i }, addresses) };
     });
   }
 
@@ -267,14 +160,13 @@ class MinimalLists {
 
   private jointCall(index: number, reversed: boolean): KernelCall {
     const { plan, register, all } = this.context;
-    const { mechanism, unknowns, nodes } = plan;
+    const { mechanism, unknowns, nodes, memory } = plan;
     const { parent, child, coordinates, coordinateOffset } = mechanism.joints[index];
     const node = nodes[index];
-    const species = this.speciesOf(index, reversed);
-    const motion = toMaximalKernelOf(species);
-    const held = heldJointKernelOf(node.spec.kernels, species, true);
-    const start = plan.memory.reserve(held.size);
-    const addresses = withPlaces({ held: start, motion: this.motion[index] }, node.addresses);
+    const joint = treeJointKernelOf(node.spec.kernels, jointSpecies(mechanism.joints[index]), reversed);
+    const start = memory.reserve(joint.size);
+    const turns = this.reserveTurning(joint.turning.map((i) => coordinateOffset + i));
+    const addresses = withPlaces({ held: start, ...turns }, this.jointAddresses(node));
     [parent, child].forEach((body, k) => {
       if (body === worldIndex) return;
       coordinates.forEach((_, r) => {
@@ -285,11 +177,8 @@ class MinimalLists {
     const [near, far] = reversed ? [child, parent] : [parent, child];
     const program = jointPanels(
       {
-        name: held.kernel.program.name,
         far: this.bodies[far].kernel,
-        motion,
-        held,
-        inputs: node.spec.kernels.inputs,
+        joint,
         parentMoves: parent !== worldIndex,
         reversed,
         farHas: { pose: this.filled.pose.has(far), before: this.filled.before.has(far) },
@@ -298,25 +187,44 @@ class MinimalLists {
       this.sizes,
     );
     const at = [
-      ...[this.bodies[far].answers, this.motion[index], start].map(address),
+      ...[this.bodies[far].answers, start].map(address),
       ...this.weightsAt(node),
-      ...[far, near].flatMap((body) => [this.places.pose, this.places.before].map((place) => panelAt(place, 6 * body))),
+      ...[far, Math.max(0, near)].flatMap((body) =>
+        [this.places.pose, this.places.before].map((place) => panelAt(place, 6 * body)),
+      ),
       ...[coordinateOffset, mechanism.coordinateCount + coordinateOffset, this.inputColumn(node)].flatMap((column) =>
         this.rowsAt(column),
       ),
     ];
     callOverPanels(this.data, register, program, at, all);
-    return { kernel: held.kernel, addresses };
+    return { kernel: joint.kernel, addresses };
+  }
+
+  /** Of a joint or a gear's term: with the poses one step ago. */
+  private jointAddresses(node: PlannedNode): Map<string, number> {
+    const addresses = new Map(node.addresses);
+    node.bodies.forEach((body, k) => {
+      if (body !== worldIndex) addresses.set(`before.${k}`, address(this.before + 8 * body));
+    });
+    return addresses;
+  }
+
+  private reserveTurning(coordinates: readonly number[]): { byValue: number; valueByRate: number } {
+    const { memory } = this.context.plan;
+    const size = coordinates.length ** 2;
+    const place = { coordinates, byValue: memory.reserve(size), valueByRate: memory.reserve(size) };
+    if (size > 0) this.turning.push(place);
+    return { byValue: place.byValue, valueByRate: place.valueByRate };
   }
 
   private gearCall(node: PlannedNode, joint: number, reversed: boolean): KernelCall {
     const { plan, register, all } = this.context;
     const { coordinateCount, joints } = plan.mechanism;
-    const { parent, child, coordinateOffset, coordinates } = joints[joint];
-    const held = heldJointKernelOf(node.spec.kernels, this.speciesOf(joint, reversed), false);
+    const { shape, parent, child, coordinateOffset, coordinates } = joints[joint];
+    const held = gearTermKernelOf(node.spec.kernels, shape, reversed);
     const start = plan.memory.reserve(held.size);
     const near = reversed ? child : Math.max(0, parent);
-    const program = gearPanels(held.kernel.program.name, held, coordinates.length, parent !== worldIndex, this.sizes);
+    const program = gearPanels(held, coordinates.length, parent !== worldIndex, this.sizes);
     const at = [
       address(start),
       ...this.weightsAt(node),
@@ -325,7 +233,7 @@ class MinimalLists {
       ...this.rowsAt(coordinateCount + coordinateOffset),
     ];
     callOverPanels(this.data, register, program, at, all);
-    return { kernel: held.kernel, addresses: withPlaces({ held: start, motion: this.motion[joint] }, node.addresses) };
+    return { kernel: held.kernel, addresses: withPlaces({ held: start }, this.jointAddresses(node)) };
   }
 
   /** Whether the body's cotangents have been written to; from now on they have. */
@@ -335,9 +243,10 @@ class MinimalLists {
     return had;
   }
 
-  private finishRows(turning: readonly TurningPlace[]): void {
+  private finishRows(): void {
     const { plan, register } = this.context;
     const { coordinateCount, inputSize } = plan.mechanism;
+    const { turning } = this;
     const { out, width, byState, byInput, check } = this.places;
     const sizes = { columns: 2 * coordinateCount, inputs: inputSize };
     const rowAt = (row: number): number[] => [byState + sizes.columns * row, byInput + inputSize * row];

@@ -1,21 +1,21 @@
 /** Gradient kernels by species, generated when first asked for: a cache of pure functions, like library.ts. */
-import type { CoordinateSpecies, JointType, NodeEquations, RotationSource } from "../equations/index.ts";
 import {
-  beforeKernel,
-  readingKernel,
-  type ToMaximalKernel,
-  toMaximalKernel,
-  turningKernel,
-} from "./coordinateKernels.ts";
+  drivenRows,
+  type JointSpecies,
+  type JointType,
+  type NodeEquations,
+  type RotationSource,
+} from "../equations/index.ts";
 import {
+  gearTermKernel,
   type HeldBodyKernel,
   type HeldForceKernel,
   type HeldJointKernel,
   heldBodyKernel,
   heldForceKernel,
-  heldJointKernel,
+  type TreeJointKernel,
+  treeJointKernel,
 } from "./heldKernels.ts";
-import { typeKey } from "./library.ts";
 import type { NodeKernels } from "./nodeKernels.ts";
 import {
   type BodySensitivityKernels,
@@ -50,25 +50,6 @@ export function kernelsOfBodySensitivity(): BodySensitivityKernels {
   return cached("body", bodySensitivityKernels);
 }
 
-export function readingKernelOf(type: JointType, parentMoves: boolean): Kernel {
-  const name = `reading.${typeKey({ type, parentMoves })}`;
-  return cached(name, () => readingKernel(type, parentMoves, name));
-}
-
-export function turningKernelOf(type: JointType, parentMoves: boolean): Kernel {
-  const name = `turning.${typeKey({ type, parentMoves })}`;
-  return cached(name, () => turningKernel(type, parentMoves, name));
-}
-
-export function toMaximalKernelOf(species: CoordinateSpecies): ToMaximalKernel {
-  const name = `toMaximal.${typeKey({ type: species.type, parentMoves: species.nearMoves })}${species.reversed ? ".reversed" : ""}`;
-  return cached(name, () => toMaximalKernel(species, name));
-}
-
-export function bodyBeforeKernel(): Kernel {
-  return cached("body.before", beforeKernel);
-}
-
 export function heldBodyKernelOf(shared: boolean): HeldBodyKernel {
   return cached(`body.held.${shared}`, () => heldBodyKernel(shared));
 }
@@ -77,15 +58,22 @@ export function heldForceKernelOf({ name, equations }: NodeKernels): HeldForceKe
   return cached(`${name}.held`, () => heldForceKernel(name, equations("varied")));
 }
 
-/** Of a joint or of a gear's term on one. */
-export function heldJointKernelOf(
+export function treeJointKernelOf(
   { name, equations }: NodeKernels,
-  species: CoordinateSpecies,
-  isJoint: boolean,
-): HeldJointKernel {
-  const { type, reversed } = species;
+  species: JointSpecies,
+  reversed: boolean,
+): TreeJointKernel {
   const key = `${name}.held${reversed ? ".reversed" : ""}`;
   return cached(key, () =>
-    heldJointKernel({ name: key, equations: equations("varied"), type, reversed, isJoint }, toMaximalKernelOf(species)),
+    treeJointKernel({ name: key, equations: equations("varied"), type: species.type, reversed }, drivenRows(species)),
   );
+}
+
+export function gearTermKernelOf(
+  { name, equations }: NodeKernels,
+  type: JointType,
+  reversed: boolean,
+): HeldJointKernel {
+  const key = `${name}.held${reversed ? ".reversed" : ""}`;
+  return cached(key, () => gearTermKernel({ name: key, equations: equations("varied"), type, reversed }));
 }

@@ -9,7 +9,8 @@
  */
 import { bodyParameterNames, nextLayout, type System } from "../kernels/index.ts";
 import type { Matrix3 } from "../math/index.ts";
-import { InteriorPoint, type SolveOptions, type SolveStatus } from "../solver/index.ts";
+import { InteriorPoint, type SolveOptions, type SolveResult, type SolveStatus } from "../solver/index.ts";
+import { Passage } from "./passage.ts";
 import { defaultGradientPath, type PathParameter } from "./pathParameter.ts";
 import { type ConeUnits, type Route, routes, type Stop, settlingRoute } from "./route.ts";
 import { type StartFactors, StepProblem } from "./stepProblem.ts";
@@ -33,6 +34,8 @@ const attempts: readonly { readonly start: StartFactors; readonly settle: boolea
 ];
 /** s: how far from the boundary a step starts that goes on from the hold of the last one. */
 const holdMargin = 3;
+/** Least κ' of such a hold: below, contacts are as sharp as at the end. */
+const smoothHold = 0.05;
 /** κ' at which a retry settles. */
 const settlingKappa = 1e-2;
 
@@ -126,6 +129,8 @@ export class Stepper {
   private lastInterval = Number.NaN;
   /** κ' at which it held. */
   private lastHold = Number.NaN;
+  /** Of mechanisms with limbs. */
+  private readonly passage: Passage | undefined;
   private readonly instructions: { -readonly [K in keyof SolveOptions]: SolveOptions[K] } = {};
   private route: Route = routes.natural.none;
   /** κ and tolerance of every stop of the route. */
@@ -142,10 +147,20 @@ export class Stepper {
     return true;
   };
 
+  private onIteration: StepOptions["onIteration"];
+  /** Whether μ counts in natural units from the start. */
+  private isNatural = true;
+  private readonly watch = (progress: SolveResult): void => {
+    if (this.isNatural) this.passage?.watch(progress.mu);
+    this.onIteration?.(progress);
+  };
+
   constructor(system: System) {
     this.system = system;
     this.problem = new StepProblem(system);
     this.solver = new InteriorPoint(this.problem);
+    const hasLimbs = system.nodes.some(({ kind, multipliers }) => kind === "joint" && multipliers > 0);
+    this.passage = hasLimbs && this.problem.cones.length > 0 ? new Passage(this.problem) : undefined;
     this.work = new Float64Array(system.mechanism.stateSize);
     this.last = new Float64Array(system.mechanism.stateSize);
     this.impulses = new Float64Array(system.unknowns + system.coneSize);
@@ -245,7 +260,7 @@ export class Stepper {
   private isContinued(state: Float64Array, h: number, options: StepOptions): boolean {
     const { kappa, relativeKappa, hold } = options;
     if (h !== this.lastInterval || kappa !== undefined || relativeKappa !== undefined) return false;
-    if (hold ? hold.kappa !== undefined || kappaOf(hold) !== this.lastHold : !this.problem.startsWarm) return false;
+    if (hold && (hold.kappa !== undefined || kappaOf(hold) !== this.lastHold)) return false;
     const { last } = this;
     for (let i = 0; i < last.length; i++) if (last[i] !== state[i]) return false;
     return true;
@@ -256,7 +271,7 @@ export class Stepper {
     if (this.problem.startsWarm) this.problem.remember();
     this.last.set(next);
     this.lastInterval = h;
-    if (hold && hold.kappa === undefined) this.lastHold = kappaOf(hold);
+    if (hold && hold.kappa === undefined && kappaOf(hold) >= smoothHold) this.lastHold = kappaOf(hold);
   }
 
   /** One time step, with retries. A residual that stalls has no root near: only substeps will help. */
@@ -277,7 +292,9 @@ export class Stepper {
       if (i > first) report.retries++;
       this.instruct(options, kappa, settle);
       problem.start(start, highest, i < 0 && hold === undefined);
-      if (i < 0 && hold) this.startFromHold();
+      // where nothing makes it warm, it is the first cold one
+      if (i < 0 && !this.startWarm(hold)) i = 0;
+      this.passage?.clear();
       solver.solve(this.instructions);
       report.iterations += result.iterations;
       report.status = result.status;
@@ -293,12 +310,18 @@ export class Stepper {
     return false;
   }
 
+  /** Goes on from the last step, of which the problem may have taken joints already; false where it has nothing to give. */
+  private startWarm(hold: PathParameter | undefined): boolean {
+    if (hold) return this.startFromHold();
+    return this.passage?.start() || this.problem.startsWarm;
+  }
+
   /**
    * Cone variables of the last step's hold, on the path at κ', moved along it to s²κ': κ' is smooth enough for contacts to start so, and
    * s keeps what changes in this step from running into the boundary. s = 1, 3, 8: 12.1, 10.9, 10.6 iterations of the humanoid, 7.2,
    * 7.6, 8.3 of the Panda.
    */
-  private startFromHold(): void {
+  private startFromHold(): boolean {
     const { b, c } = this.problem;
     const { mechanism, unknowns, coneSize } = this.system;
     const kept = this.held[0];
@@ -306,6 +329,7 @@ export class Stepper {
       b[i] = holdMargin * kept[at];
       c[i] = holdMargin * kept[at + coneSize];
     }
+    return true;
   }
 
   /** Whether the solve comes past the hold on its way to the end. */
@@ -346,7 +370,6 @@ export class Stepper {
     if (hold && this.keepsAbove) this.route = hold.kappa === undefined ? ends.natural : ends.si;
     else this.route = settle && options.kappa === undefined && end < settlingKappa ? settlingRoute : ends.none;
     const { stops } = this.route;
-    this.weigh(stops.length > 0 ? stops[0].units : this.route.end);
     holds.length = holdTolerances.length = stops.length;
     for (let i = 0; i < stops.length; i++) {
       holds[i] = this.kappaAt(stops[i], hold, end);
@@ -359,7 +382,11 @@ export class Stepper {
     instructions.exact = options.exact;
     instructions.pathTolerance = options.pathTolerance;
     instructions.maxIterations = options.maxIterations;
-    instructions.onIteration = options.onIteration;
+    this.onIteration = options.onIteration;
+    const first = stops.length > 0 ? stops[0].units : this.route.end;
+    this.isNatural = first === "natural";
+    this.weigh(first);
+    instructions.onIteration = this.passage ? this.watch : options.onIteration;
   }
 
   private kappaAt({ kappa }: Stop, hold: PathParameter | undefined, end: number): number {

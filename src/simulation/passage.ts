@@ -1,0 +1,63 @@
+/**
+ * Where the last solve came past on its way down, as a start for a step that goes on: its first point with μ ≤ 10 in the natural units of
+ * the cones, moved along the central path to μ = 3,
+ *   b ← √(3/μ) b,   c ← √(3/μ) c.
+ * At this height the cone variables of contacts change little from step to step. Those of the solve's end are sharp, and jam the step in
+ * which a contact opens or closes (decision 0009). It replaces a cold start only where that is far above, μ > 30, and only where there are
+ * limbs: the limb whose velocity changes most sets the height for all of them. A single body's is right for its contacts.
+ */
+import type { ConeProblem } from "../solver/index.ts";
+
+/** μ below which a point is kept, to which it is moved, and above which a cold start gives way. Measured: decision 0010. */
+const passing = 10;
+const aim = 3;
+const farAbove = 30;
+
+export class Passage {
+  private readonly problem: ConeProblem;
+  private readonly b: Float64Array;
+  private readonly c: Float64Array;
+  private mu = Number.NaN;
+
+  constructor(problem: ConeProblem) {
+    this.problem = problem;
+    this.b = new Float64Array(problem.b.length);
+    this.c = new Float64Array(problem.c.length);
+  }
+
+  /** Before a solve. */
+  clear(): void {
+    this.mu = Number.NaN;
+  }
+
+  /** After each of its iterations. */
+  watch(mu: number): void {
+    if (!Number.isNaN(this.mu) || !(mu <= passing)) return;
+    this.mu = mu;
+    this.b.set(this.problem.b);
+    this.c.set(this.problem.c);
+  }
+
+  /** Moves the problem there from a cold start; false where that will do. */
+  start(): boolean {
+    if (Number.isNaN(this.mu) || !(this.coldMu() > farAbove)) return false;
+    const { b, c } = this.problem;
+    const scale = Math.sqrt(aim / this.mu);
+    for (let i = 0; i < b.length; i++) {
+      b[i] = scale * this.b[i];
+      c[i] = scale * this.c[i];
+    }
+    return true;
+  }
+
+  /** Largest of all cones: b∘c is a multiple of e at a start. */
+  private coldMu(): number {
+    const { cones, b, c, weight } = this.problem;
+    let mu = 0;
+    for (let i = 0; i < cones.length; i++) {
+      const { offset } = cones[i];
+      mu = Math.max(mu, (b[offset] * c[offset]) / weight[i]);
+    }
+    return mu;
+  }
+}

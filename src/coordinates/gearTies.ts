@@ -63,6 +63,9 @@ export class GearTies {
   private v: Float64Array[] = [];
   private r: Float64Array[] = [];
   private along = new Float64Array(0);
+  /** 1 − V Uᵀ, row-major, and room for a row's tied entries. */
+  private readonly projection: Float64Array;
+  private readonly row: Float64Array;
 
   /** None where there are no gears, or more than they. */
   static of(mechanism: Mechanism, values: GeometryValues): GearTies | undefined {
@@ -95,6 +98,8 @@ export class GearTies {
       terms: terms.map(({ joint, coordinate }, number) => ({ tied: tiedNumber(joint, coordinate), number })),
     }));
     this.tied = Int32Array.from(numbers.keys());
+    this.projection = new Float64Array(this.tied.length ** 2);
+    this.row = new Float64Array(this.tied.length);
     this.inertiaOf = inertiaOf;
     this.built = new Float64Array(this.all.reduce((sum, { terms }) => sum + terms.length, this.tied.length));
   }
@@ -130,6 +135,13 @@ export class GearTies {
     this.u = basis.vectors.map((q) => q.map((entry, i) => entry * scale[i]));
     this.v = basis.vectors.map((q) => q.map((entry, i) => entry / scale[i]));
     this.along = new Float64Array(this.rows.length);
+    const count = tied.length;
+    for (let i = 0; i < count; i++) {
+      for (let j = 0; j < count; j++) {
+        const taken = this.u.reduce((sum, column, k) => sum + this.v[k][i] * column[j], 0);
+        this.projection[count * i + j] = (i === j ? 1 : 0) - taken;
+      }
+    }
   }
 
   /** Projects joint positions and velocities onto the gears; `offset` of a gear is what its sum, given, should be. */
@@ -166,8 +178,16 @@ export class GearTies {
 
   /** Pulls the rows of a matrix that has a column for every position and velocity. */
   pullRows(matrix: Float64Array): void {
-    const { coordinateCount: c } = this;
-    for (let at = 0; at < matrix.length; at += c) this.pullRow(matrix, at);
+    const { coordinateCount: c, tied, projection, row } = this;
+    const n = tied.length;
+    for (let at = 0; at < matrix.length; at += c) {
+      for (let i = 0; i < n; i++) row[i] = matrix[at + tied[i]];
+      for (let i = 0; i < n; i++) {
+        let sum = 0;
+        for (let j = 0; j < n; j++) sum += projection[n * i + j] * row[j];
+        matrix[at + tied[i]] = sum;
+      }
+    }
   }
 
   /** Entries from `at` on ← (1 − V Uᵀ) of them. */

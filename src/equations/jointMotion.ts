@@ -85,19 +85,34 @@ function spinsOf(type: JointType, r: readonly Scalar[]): (readonly Scalar[])[] {
   return type.rotation === 1 ? columns.slice(0, 2) : columns;
 }
 
-/** dr by a rotation vector f v, r = (w, v), as a spin: 1 − (2/f)[v]× + g [v]×²,  g = (1 − 2w/f)/|v|². */
+/** dr by a rotation vector f v, r = (w, v), as a spin: J = 1 − (2/f)[v]× + g [v]×²,  g = (1 − 2w/f)/|v|². */
 function rotationVectorSpins(r: readonly Scalar[]): Scalar[][] {
   const [w, ...v] = r;
-  const f = rotationVectorFactor(r);
+  const over = div(2, rotationVectorFactor(r));
   const n2 = dot(v, v);
-  const over = div(2, f);
-  // near zero 1 − 2w/f is lost in rounding: by its series
-  const series = add(2 / 3, mul(2 / 15, n2));
-  const g = ifLess(n2, 1e-5, series, div(sub(1, mul(w, over)), max(n2, 1e-30)));
+  const g = ifLess(n2, nearZero, add(2 / 3, mul(4 / 45, n2)), div(sub(1, mul(w, over)), max(n2, nearZero)));
+  return inPowersOf(v, neg(over), g);
+}
+
+/** J⁻¹ = 1 + (f/2)[v]× + g [v]×²,  g = (1 − fw/2)/|v|². */
+function rotationVectorRates(r: readonly Scalar[]): Scalar[][] {
+  const [w, ...v] = r;
+  const half = div(rotationVectorFactor(r), 2);
+  const n2 = dot(v, v);
+  const g = ifLess(n2, nearZero, add(1 / 3, mul(2 / 15, n2)), div(sub(1, mul(w, half)), max(n2, nearZero)));
+  return inPowersOf(v, half, g);
+}
+
+/** Below this |v|², differences from 1 are lost in rounding and taken by their series, which is good to 1e-16 there. */
+const nearZero = 1e-7;
+
+/** 1 + a [v]× + b [v]×². */
+function inPowersOf(v: readonly Scalar[], a: Scalar, b: Scalar): Scalar[][] {
+  const n2 = dot(v, v);
   return axes.map((i) =>
     axes.map((j) => {
-      const square2 = sub(mul(v[i], v[j]), i === j ? n2 : 0);
-      return add(add(i === j ? 1 : 0, neg(mul(over, crossEntry(v, i, j)))), mul(g, square2));
+      const twice = sub(mul(v[i], v[j]), i === j ? n2 : 0);
+      return add(add(i === j ? 1 : 0, mul(a, crossEntry(v, i, j))), mul(b, twice));
     }),
   );
 }
@@ -222,9 +237,15 @@ function earlierSpins(
   h: Scalar,
 ): { readonly values: Scalar[][]; readonly rates: Scalar[][] } {
   if (!isTurning(type)) return { values: [], rates: [] };
-  const [spinsBefore, spins] = [before, now].map((r) => transpose(spinsOf(type, r)));
-  const { byStart, byEnd } = ends(quaternionMultiply(quaternionConjugate(before), now), h);
-  const back = matMul(spinsBefore, inverse(freeRows(type, matMul(byStart, spinsBefore))));
+  const spins = transpose(spinsOf(type, now));
+  const turn = quaternionMultiply(quaternionConjugate(before), now);
+  const { byStart, byEnd } = ends(turn, h);
+  const spinsBefore = transpose(spinsOf(type, before));
+  // of three, J₋ (E₋ J₋)⁻¹ = E₋⁻¹
+  const back =
+    type.rotation === 0
+      ? endInverse(turn, h, -1)
+      : matMul(spinsBefore, inverse(freeRows(type, matMul(byStart, spinsBefore))));
   const byValues = matMul(back, freeRows(type, matMul(byEnd, spins)));
   return { values: transpose(byValues).map((column) => column.map(neg)), rates: transpose(back) };
 }
@@ -239,26 +260,33 @@ export function turningRates(
   h: Scalar,
 ): { byValue: Scalar[][]; valueByRate: Scalar[][] } {
   if (!isTurning(type)) return { byValue: [], valueByRate: [] };
-  const [spins, spinsNext] = [now, next].map((r) => transpose(spinsOf(type, r)));
-  const { byStart, byEnd } = ends(quaternionMultiply(quaternionConjugate(now), next), h);
+  const turn = quaternionMultiply(quaternionConjugate(now), next);
+  const { byStart, byEnd } = ends(turn, h);
   return {
-    byValue: freeRows(type, matMul(byStart, spins)),
-    valueByRate: inverse(freeRows(type, matMul(byEnd, spinsNext))),
+    byValue: freeRows(type, matMul(byStart, transpose(spinsOf(type, now)))),
+    valueByRate:
+      type.rotation === 0
+        ? matMul(rotationVectorRates(next), endInverse(turn, h, 1))
+        : inverse(freeRows(type, matMul(byEnd, transpose(spinsOf(type, next))))),
   };
 }
 
-/** Of a matrix 2 × 2 or 3 × 3. */
-function inverse(matrix: Matrix): Scalar[][] {
-  if (matrix.length === 2) {
-    const [[a, b], [c, d]] = matrix;
-    const over = div(1, sub(mul(a, d), mul(b, c)));
-    return [
-      [d, neg(b)],
-      [neg(c), a],
-    ].map((row) => row.map((entry) => mul(over, entry)));
-  }
-  const [a, b, c] = matrix;
-  const columns = [cross(b, c), cross(c, a), cross(a, b)];
-  const over = div(1, dot(a, columns[0]));
-  return transpose(columns).map((row) => row.map((entry) => mul(over, entry)));
+/** (w ± [ψ]×)⁻¹ = w ∓ [ψ]× + ψψᵀ/w, w² + |ψ|² = 1: the inverse of `byEnd` (1) or of `byStart` (−1), which has a minus. */
+function endInverse([w, ...psi]: readonly Scalar[], h: Scalar, end: 1 | -1): Scalar[][] {
+  const over = div(1, w);
+  return axes.map((i) =>
+    axes.map((j) => {
+      const turned = i === j ? w : mul(-end, crossEntry(psi, i, j));
+      return mul(mul(end, h), add(turned, mul(over, mul(psi[i], psi[j]))));
+    }),
+  );
+}
+
+/** Of a matrix 2 × 2. */
+function inverse([[a, b], [c, d]]: Matrix): Scalar[][] {
+  const over = div(1, sub(mul(a, d), mul(b, c)));
+  return [
+    [d, neg(b)],
+    [neg(c), a],
+  ].map((row) => row.map((entry) => mul(over, entry)));
 }

@@ -13,16 +13,25 @@ export interface SolvedStep {
   readonly to?: number;
 }
 
-/** `substep` of the step: its time step is the whole one over the number of substeps. */
-export function loadPoint(system: System, step: SolvedStep, substep = 0): void {
+/**
+ * `substep` of the step: its time step is the whole one over the number of substeps. `loaded` is the data that the memory has already,
+ * as steps that follow each other mostly share theirs.
+ */
+export function loadPoint(system: System, step: SolvedStep, substep: number, loaded?: Float64Array): void {
   const { f64, places, unknowns, coneSize, mechanism } = system;
-  const { stateSize } = mechanism;
-  const point = step.points[substep];
-  f64.set(step.data);
-  f64[places.globals] /= step.points.length;
-  f64.set(step.input, places.input);
-  f64.set(point.subarray(0, stateSize), places.state);
-  f64.set(point.subarray(stateSize, stateSize + unknowns), places.unknown);
-  f64.set(point.subarray(stateSize + unknowns, stateSize + unknowns + coneSize), places.coneB);
-  f64.set(point.subarray(stateSize + unknowns + coneSize), places.coneC);
+  const { stateSize, inputSize } = mechanism;
+  const { data, input, points } = step;
+  const point = points[substep];
+  if (data !== loaded) f64.set(data);
+  f64[places.globals] = data[places.globals] / points.length;
+  copyInto(f64, places.input, input, 0, inputSize);
+  copyInto(f64, places.state, point, 0, stateSize);
+  copyInto(f64, places.unknown, point, stateSize, unknowns);
+  copyInto(f64, places.coneB, point, stateSize + unknowns, coneSize);
+  copyInto(f64, places.coneC, point, stateSize + unknowns + coneSize, coneSize);
+}
+
+/** A loop: for as few numbers as these `set` takes longer. */
+function copyInto(out: Float64Array, to: number, source: Float64Array, from: number, count: number): void {
+  for (let i = 0; i < count; i++) out[to + i] = source[from + i];
 }

@@ -58,6 +58,8 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
   const { places } = system;
   const directions = parameterDirections(system, parameters);
   const chain = chainOf(simulation);
+  const { mirror } = chain;
+  chain.clear();
   // cotangents of all parameters, indexed like memory
   const all = new Float64Array(system.dataEnd);
   const theta = geometryVector(system, all);
@@ -91,12 +93,11 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
   for (let k = count - 1; k >= 0; k--) {
     const step = steps.at(k);
     chain.pull(step, lambda);
-    const { mirror } = chain;
     inputs[k] = mirror.slice(places.input, places.input + mechanism.inputSize);
-    if (directions.length > 0) for (let i = 0; i < all.length; i++) all[i] += mirror[i];
     add(k, step.state, given(k, step.state));
     if (controllerPullback) add(k, step.state, controllerPullback(k, step.state, inputs[k]));
   }
+  if (directions.length > 0) for (let i = 0; i < all.length; i++) all[i] += mirror[i];
   const byName = (values: Float64Array): Record<string, number> =>
     Object.fromEntries(
       directions.map(({ name, entries }) => [

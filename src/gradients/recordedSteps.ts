@@ -4,7 +4,7 @@
  * wrenches, and with the same options, so bit by bit what they were.
  */
 import { ArgumentError } from "../mechanism/index.ts";
-import { type GradientRecord, heldStep, Simulation, type Trajectory } from "../simulation/index.ts";
+import { type GradientRecord, HeldSteps, Simulation, type StepResult, type Trajectory } from "../simulation/index.ts";
 import type { SolvedStep } from "./point.ts";
 
 export interface RecordedStep extends SolvedStep {
@@ -36,21 +36,23 @@ export class RecordedSteps {
 
   at(k: number): RecordedStep {
     const { record, trajectory } = this;
-    const input = trajectory.inputs[k];
     if (trajectory.reports[k].status !== "solved") {
       const message = `step ${k} was not solved (${trajectory.reports[k].status}), so nothing can be differentiated through it`;
       throw new ArgumentError("not-solved", "trajectory", message);
     }
     const first = k - (k % record.every);
     if (!record.keepsPoints && first !== this.first) this.replay(first);
-    const step = record.keepsPoints
-      ? { ...record.steps[k], input, state: trajectory.states[k] }
-      : this.stretch[k - first];
+    const step = record.keepsPoints ? this.keptStep(k) : this.stretch[k - first];
     if (step.points.length > 0) return step;
     const { kappa, relativeKappa } = record.path;
     const where = kappa === undefined ? `relativeKappa of ${relativeKappa}` : `kappa of ${kappa}`;
     const message = `step ${k} was solved, but not at the gradients' ${where}; take another`;
     throw new ArgumentError("not-solved", "trajectory", message);
+  }
+
+  private keptStep(k: number): RecordedStep {
+    const { data, points, from, to } = this.record.steps[k];
+    return { data, points, from, to, input: this.trajectory.inputs[k], state: this.trajectory.states[k] };
   }
 
   /** Memory with the parameters that held when state k was reached or left. */
@@ -77,6 +79,7 @@ export class RecordedSteps {
     const { mechanism, options } = simulation;
     const again = simulation.resource("replay", () => new Simulation(mechanism, options));
     const { f64 } = again.system;
+    const held = new HeldSteps<StepResult>(again, record.path, options);
     let state = trajectory.states[first / record.every];
     this.first = first;
     this.stretch = [];
@@ -86,8 +89,8 @@ export class RecordedSteps {
       const input = trajectory.inputs[k];
       f64.set(data);
       const interval = again.timestep / from;
-      const { result, points = [] } = heldStep(again, state, input, record.path, { ...options, interval });
-      this.stretch.push({ data, input, state, points: points.map((point) => point.slice()), from, to });
+      const result = held.take(state, input, interval);
+      this.stretch.push({ data, input, state, points: held.points.map((point) => point.slice()), from, to });
       state = result.next.slice();
     }
   }

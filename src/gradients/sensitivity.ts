@@ -8,6 +8,20 @@ import type { Mechanism } from "../mechanism/index.ts";
 import { loadPoint, type SolvedStep } from "./point.ts";
 import { Refinement } from "./refinement.ts";
 
+const listNames = [
+  "prepare",
+  "evaluate",
+  "factor",
+  "tangentStart",
+  "tangent",
+  "solve",
+  "tangentEnd",
+  "cotangentStart",
+  "transposedSolve",
+  "cotangent",
+  "cotangentEnd",
+] as const;
+
 export class StepSensitivity {
   readonly system: System;
   readonly places: VectorPlaces;
@@ -23,6 +37,8 @@ export class StepSensitivity {
   private readonly solution: Float64Array;
   private readonly refinement: Refinement;
   private refines = false;
+  private loaded: Float64Array | undefined;
+  private readonly run: Readonly<Record<(typeof listNames)[number], () => void>>;
 
   constructor(mechanism: Mechanism, target: Target) {
     let places: VectorPlaces | undefined;
@@ -46,17 +62,20 @@ export class StepSensitivity {
     this.step = view(this.system.places.step, unknowns);
     this.rhs = new Float64Array(unknowns);
     this.solution = new Float64Array(unknowns);
+    const runners = listNames.map((name) => [name, this.system.runner(name)]);
+    this.run = Object.fromEntries(runners) as typeof this.run;
   }
 
   /** Linearises about a substep of a solved step. */
   linearise(step: SolvedStep, substep = 0): void {
-    const { system } = this;
-    loadPoint(system, step, substep);
-    system.run("prepare");
-    this.zeroed.fill(0);
-    system.run("evaluate");
+    const { system, run } = this;
+    loadPoint(system, step, substep, this.loaded);
+    this.loaded = step.data;
+    run.prepare();
+    if (this.zeroed.length > 0) this.zeroed.fill(0);
+    run.evaluate();
     this.refines = this.refinement.isNeeded(system);
-    system.run("factor");
+    run.factor();
   }
 
   /** Clears the tangents or cotangents. */
@@ -69,38 +88,39 @@ export class StepSensitivity {
 
   /** `state` and `mirror` hold θ̇; afterwards `error` holds the tangent of the next state. */
   push(): void {
-    const { system } = this;
+    const { run } = this;
     this.step.fill(0);
-    system.run("tangentStart");
-    system.run("tangent");
+    run.tangentStart();
+    run.tangent();
     this.solve("solve");
-    system.run("tangentEnd");
+    run.tangentEnd();
   }
 
   /** `error` holds the cotangent of the next state; afterwards that of the state and of all data has been added to `state` and `mirror`. */
   pull(): void {
-    const { system } = this;
+    const { run } = this;
     this.step.fill(0);
     this.next.fill(0);
-    system.run("cotangentStart");
+    run.cotangentStart();
     this.solve("transposedSolve");
-    system.run("cotangent");
-    system.run("cotangentEnd");
+    run.cotangent();
+    run.cotangentEnd();
   }
 
   /** Solves for `step` in place. */
   private solve(list: "solve" | "transposedSolve"): void {
     const { system, step, rhs, solution, refinement } = this;
+    const run = this.run[list];
     if (!this.refines) {
-      system.run(list);
+      run();
       return;
     }
     rhs.set(step);
-    system.run(list);
+    run();
     solution.set(step);
     refinement.subtractProduct(system.f64, rhs, solution, list === "transposedSolve");
     step.set(rhs);
-    system.run(list);
+    run();
     for (let i = 0; i < step.length; i++) step[i] += solution[i];
   }
 }

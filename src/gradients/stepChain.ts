@@ -21,7 +21,7 @@ export interface Column {
 
 export class StepChain {
   readonly sensitivity: StepSensitivity;
-  /** Cotangents of all memory (inputs, parameters, wrenches) after a `pull`. */
+  /** Cotangents of all memory: of parameters and wrenches over all that was pulled since the last `clear`, of the input in the last `pull`. */
   readonly mirror: Float64Array;
 
   private readonly system: System;
@@ -66,13 +66,18 @@ export class StepChain {
     }
   }
 
+  /** Before the first `pull`. */
+  clear(): void {
+    this.mirror.fill(0);
+  }
+
   /** Takes a cotangent of the next state (12 a body) back to that of the state, in place, and leaves the others in `mirror`. */
   pull(step: SolvedStep, cotangent: Float64Array): void {
     const { sensitivity, system, mirror } = this;
-    const { globals } = system.places;
+    const { globals, input } = system.places;
     const { from = 1, to = 1 } = step;
     const count = step.points.length;
-    mirror.fill(0);
+    for (let i = input; i < input + system.mechanism.inputSize; i++) mirror[i] = 0;
     if (count !== to) {
       sensitivity.linearise(step, count - 1);
       this.pullChange(this.endChange(step), cotangent, 1 / count, 1 / to);

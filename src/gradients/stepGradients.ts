@@ -11,8 +11,7 @@
 import { CoordinateMaps, needsClosure } from "../coordinates/index.ts";
 import {
   gradientPath,
-  type HeldStep,
-  heldStep,
+  HeldSteps,
   type PathParameter,
   type Simulation,
   type StepOptions,
@@ -61,9 +60,12 @@ export function gradientsOfStep(
   options.into?.requireSizes(sizes);
   const out = options.into ?? new StepGradients(sizes);
   const jacobians = jacobiansOf(simulation, coordinates);
-  const { result, points } = capturedStep(simulation, state, input, path, stepOptions, jacobians);
+  simulation.requireStep(state, input, stepOptions);
+  const held = heldStepsOf(simulation, path, stepOptions);
+  const result = capturedStep(simulation, state, input, held, jacobians);
+  const { points } = held;
   out.record(result, path, result.next, (byState, byInput, byParameter) => {
-    if (!points) return false;
+    if (points.length === 0) return false;
     const step = { data: system.f64.subarray(0, system.dataEnd), input, points };
     if (!jacobians || points.length > 1) {
       const columns = columnsOf(simulation, state, step, coordinates, directions, true);
@@ -85,17 +87,23 @@ function capturedStep(
   simulation: Simulation,
   state: Float64Array,
   input: Float64Array,
-  path: PathParameter,
-  options: StepOptions,
+  held: HeldSteps<StepResult>,
   jacobians: StepJacobians | undefined,
-): HeldStep<StepResult> {
+): StepResult {
   const { stepper, system } = simulation;
   stepper.onKept = jacobians && (() => jacobians.capture(system));
   try {
-    return heldStep(simulation, state, input, path, options);
+    return held.take(state, input);
   } finally {
     stepper.onKept = undefined;
   }
+}
+
+/** Made again when something else is asked for than the last time. */
+function heldStepsOf(simulation: Simulation, path: PathParameter, options: StepOptions): HeldSteps<StepResult> {
+  const last = simulation.resource<{ held?: HeldSteps<StepResult> }>("heldSteps", () => ({}));
+  if (!last.held?.isFor(path, options)) last.held = new HeldSteps(simulation, path, options);
+  return last.held;
 }
 
 const noNames: readonly string[] = [];

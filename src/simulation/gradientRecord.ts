@@ -64,7 +64,8 @@ export class GradientRecord {
 
   /** Keeps the step that has just been taken; `held` are its points, none where the solver did not get to κ. */
   keep(held: readonly Float64Array[], from: number, to: number): void {
-    const points = this.keepsPoints ? held.map((point) => this.kept(point)) : [];
+    const points: Float64Array[] = [];
+    if (this.keepsPoints) for (const point of held) points.push(this.kept(point));
     this.steps.push({ data: this.conditions(), points, from, to });
   }
 
@@ -90,14 +91,16 @@ export class GradientRecord {
 
   private isSame(data: Float64Array): boolean {
     const { f64, places, mechanism, dataEnd } = this.system;
-    const isSameIn = (from: number, to: number): boolean => {
-      for (let i = from; i < to; i++) if (f64[i] !== data[i]) return false;
-      return true;
-    };
+    const { wrench, state } = places;
     return (
-      isSameIn(0, places.state) &&
-      isSameIn(places.wrench, places.wrench + 6 * mechanism.bodies.length) &&
-      isSameIn(this.parameterStart, dataEnd)
+      isSameIn(f64, data, 0, state) &&
+      isSameIn(f64, data, wrench, wrench + 6 * mechanism.bodies.length) &&
+      isSameIn(f64, data, this.parameterStart, dataEnd)
     );
   }
+}
+
+function isSameIn(a: Float64Array, b: Float64Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (a[i] !== b[i]) return false;
+  return true;
 }

@@ -4,7 +4,7 @@ export { currentMechanism } from "./currentMechanism.ts";
 export type { Energy, Momentum } from "./energy.ts";
 export { halfJump } from "./gearTurns.ts";
 export { GradientRecord, type RecordOptions } from "./gradientRecord.ts";
-export { type HeldStep, heldStep } from "./heldStep.ts";
+export { HeldSteps } from "./heldSteps.ts";
 export { defaultGradientPath, gradientPath, type PathParameter } from "./pathParameter.ts";
 export { projectState } from "./projectState.ts";
 export type { ContactReading } from "./readings.ts";

@@ -9,7 +9,7 @@ import { ArgumentError, type Mechanism, named, nearestName } from "../mechanism/
 import { checkState } from "./checkState.ts";
 import { bodyEnergy, type Energy, type EnergyData, type Momentum, momentumOf } from "./energy.ts";
 import { GradientRecord, type RecordOptions } from "./gradientRecord.ts";
-import { heldStep } from "./heldStep.ts";
+import { HeldSteps } from "./heldSteps.ts";
 import { requireParameter } from "./parameterRules.ts";
 import { Projector } from "./projector.ts";
 import { type ContactReading, contactReading, smallestDistance } from "./readings.ts";
@@ -17,7 +17,7 @@ import { isSteppable, requireSteppable } from "./stateChecks.ts";
 import { basicFaults, StateError } from "./stateFaults.ts";
 import { dumpStep } from "./stepDump.ts";
 import { requireStepOptions } from "./stepOptionRules.ts";
-import { type StepOptions, Stepper, type StepReport } from "./stepper.ts";
+import { copyReportInto, type StepOptions, Stepper, type StepReport } from "./stepper.ts";
 import { changeIntervalInto } from "./timestepChange.ts";
 import { Trajectory } from "./trajectory.ts";
 
@@ -187,11 +187,21 @@ export class Simulation {
 
   /** One step. The result and its `next` are overwritten by the next call. */
   step(state: Float64Array, input: Float64Array = this.noInput, options: StepOptions = this.options): StepResult {
+    this.requireStep(state, input, options);
+    return this.take(state, input, options);
+  }
+
+  /** Throws where no step can be taken. */
+  requireStep(state: Float64Array, input: Float64Array, options: StepOptions): void {
     requireSteppable(this.mechanism, state, input, options.interval ?? this.timestep);
     if (options !== this.options) requireStepOptions(options, this.timestep);
+  }
+
+  /** A step of what was checked before. */
+  take(state: Float64Array, input: Float64Array, options: StepOptions): StepResult {
     this.system.f64.set(input, this.system.places.input);
     this.stepper.step(state, this.result.next, options);
-    Object.assign(this.result, this.stepper.report);
+    copyReportInto(this.result, this.stepper.report);
     return this.result;
   }
 
@@ -204,21 +214,24 @@ export class Simulation {
     if (check) this.requireValid(start);
     const record = gradients ? new GradientRecord(this, this.system, gradients === true ? {} : gradients) : undefined;
     const stepOptions = { ...this.options, interval: options.interval ?? this.timestep };
+    const held = record && new HeldSteps<StepResult>(this, record.path, stepOptions);
+    let checkedTimestep = Number.NaN;
     const trajectory = new Trajectory(this.system, this.timestep, start, record, stepOptions.interval);
     const input = new Float64Array(this.inputSize);
     for (let k = 0; k < steps; k++) {
       const given = controller?.(trajectory.final, k, input) ?? input;
       requireSteppable(this.mechanism, trajectory.final, given, stepOptions.interval, k);
+      const { timestep } = this;
+      if (timestep !== checkedTimestep) requireStepOptions(stepOptions, timestep);
+      checkedTimestep = timestep;
       if (record && !record.keepsPoints && k % record.every === 0) record.continuations.push(this.stepper.continuation);
-      const { result, points = [] } = record
-        ? heldStep(this, trajectory.final, given, record.path, stepOptions)
-        : { result: this.step(trajectory.final, given, stepOptions) };
+      const result =
+        held?.take(trajectory.final, given, stepOptions.interval) ?? this.take(trajectory.final, given, stepOptions);
       if (result.status !== "solved") trajectory.failure ??= dumpStep(this, trajectory.final, given, stepOptions);
       const goesOn = result.status === "solved" || continueOnFailure;
       trajectory.record(given, result, result.next, goesOn);
-      const { timestep } = this;
-      if (goesOn)
-        record?.keep(points, Math.round(timestep / stepOptions.interval), Math.round(timestep / result.interval));
+      if (held && goesOn)
+        record.keep(held.points, Math.round(timestep / stepOptions.interval), Math.round(timestep / result.interval));
       stepOptions.interval = result.interval;
       if (onStep?.(result, k) === false) break;
       if (result.status !== "solved" && !continueOnFailure) break;

@@ -4,7 +4,7 @@
  */
 
 import { jointCoordinates } from "../coordinates/index.ts";
-import type { System } from "../kernels/index.ts";
+import type { NodePlace, System } from "../kernels/index.ts";
 import type { Vector3 } from "../math/index.ts";
 import { type Mechanism, named } from "../mechanism/index.ts";
 import type { GradientRecord } from "./gradientRecord.ts";
@@ -34,6 +34,7 @@ export class Trajectory {
   private readonly impulses: Float64Array[] = [];
   private readonly contactReadings: ContactReading[][] = [];
   private readonly system: System;
+  private readonly contactNodes: readonly NodePlace[];
 
   constructor(
     system: System,
@@ -43,6 +44,7 @@ export class Trajectory {
     startInterval = timestep,
   ) {
     this.system = system;
+    this.contactNodes = system.nodes.filter(({ kind }) => kind === "contact");
     this.mechanism = system.mechanism;
     this.timestep = timestep;
     this.startInterval = startInterval;
@@ -78,15 +80,13 @@ export class Trajectory {
   /** Keeps the step that the simulation has just taken. */
   record(input: Float64Array, report: StepReport, next: Float64Array, goesOn: boolean): void {
     const { f64, places, unknowns } = this.system;
-    this.inputs.push(Float64Array.from(input));
+    this.inputs.push(new Float64Array(input));
     this.reports.push(copyOf(report));
-    if (goesOn) this.final = Float64Array.from(next);
+    if (goesOn) this.final = new Float64Array(next);
     if (this.steps % this.every > 0) return;
     if (goesOn) this.states.push(this.final);
     this.impulses.push(f64.slice(places.unknown, places.unknown + unknowns));
-    this.contactReadings.push(
-      this.system.nodes.filter((node) => node.kind === "contact").map((node) => contactReading(this.system, node)),
-    );
+    this.contactReadings.push(this.contactNodes.map((node) => contactReading(this.system, node)));
   }
 
   /** Position of a body's centre of mass over time. */

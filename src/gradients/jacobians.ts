@@ -36,6 +36,9 @@ export class StepJacobians {
   private readonly runBlocks: () => void;
   private readonly runSolve: () => void;
   private readonly runData: () => void;
+  /** Both by limbs, where there are any and nothing is refined; and where their unit rows have a one. */
+  private readonly runLimbs: readonly (() => void)[] | undefined;
+  private readonly units: readonly number[];
   private readonly results: MaximalRows | MinimalRows;
   private readonly gearTies: GearTies | undefined;
 
@@ -67,6 +70,8 @@ export class StepJacobians {
     this.runBlocks = this.system.runner("blocks");
     this.runSolve = this.system.runner("solveMany");
     this.runData = this.system.runner("data");
+    this.units = this.places.coordinates === "minimal" ? this.places.places.units : [];
+    if (this.units.length > 0) this.runLimbs = ["limbSolve", "limbData"].map((name) => this.system.runner(name));
   }
 
   /** Takes over a point that stands evaluated in another system of the mechanism: all its data, and the matrix behind them. */
@@ -82,8 +87,13 @@ export class StepJacobians {
     this.runFactor();
     this.runBlocks();
     if (this.coordinates === "maximal") this.seedVelocities();
-    this.solveMany(refines);
-    this.runData();
+    if (refines || !this.runLimbs) {
+      this.solveMany(refines);
+      this.runData();
+    } else {
+      for (const at of this.units) this.system.f64[at] = 1;
+      for (const run of this.runLimbs) run();
+    }
     const finite = this.results.write(dNext_dState, dNext_dInput);
     this.gearTies?.update();
     this.gearTies?.pullRows(dNext_dState);

@@ -31,8 +31,8 @@ function storeTo(b: ProgramBuilder, operand: number, index: number, value: Value
  * Operands: the row, h, the velocity's row by state and by input, the position's (where `follows`), and two numbers that become
  * infinite or NaN with an entry.
  */
-export function finishRowProgram(sizes: RowSizes, follows: boolean): Program {
-  const b = new ProgramBuilder(`finishRow.${sizes.columns}.${sizes.inputs}.${follows}`, 7);
+export function finishRowProgram(name: string, sizes: RowSizes, follows: boolean): Program {
+  const b = new ProgramBuilder(name, 7);
   const h = b.splat(b.load(1, 0));
   // a few sums at once: one alone would wait for itself
   const sums: Value[] = [];
@@ -54,8 +54,8 @@ export function finishRowProgram(sizes: RowSizes, follows: boolean): Program {
 }
 
 /** Rows of positions = W × rows. Operands: W (n × n); the n rows; the n positions' rows by state; the same by input. */
-export function mixRowsProgram(sizes: RowSizes, n: number): Program {
-  const b = new ProgramBuilder(`mixRows.${sizes.columns}.${sizes.inputs}.${n}`, 1 + 3 * n);
+export function mixRowsProgram(name: string, sizes: RowSizes, n: number): Program {
+  const b = new ProgramBuilder(name, 1 + 3 * n);
   const numbers = Array.from({ length: n }, (_, i) => i);
   const weight = numbers.map((i) => numbers.map((j) => b.splat(b.load(0, n * i + j))));
   alongRow(sizes, (part, index, isPair) => {

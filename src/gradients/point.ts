@@ -1,5 +1,6 @@
 /** Moves a solved step into the memory of another system of the same mechanism, to be made linear there. */
 import type { System } from "../kernels/index.ts";
+import { copyInto } from "../simulation/index.ts";
 
 /** A solved step, all that its gradients need. */
 export interface SolvedStep {
@@ -29,9 +30,4 @@ export function loadPoint(system: System, step: SolvedStep, substep: number, loa
   copyInto(f64, places.unknown, point, stateSize, unknowns);
   copyInto(f64, places.coneB, point, stateSize + unknowns, coneSize);
   copyInto(f64, places.coneC, point, stateSize + unknowns + coneSize, coneSize);
-}
-
-/** A loop: for as few numbers as these `set` takes longer. */
-function copyInto(out: Float64Array, to: number, source: Float64Array, from: number, count: number): void {
-  for (let i = 0; i < count; i++) out[to + i] = source[from + i];
 }

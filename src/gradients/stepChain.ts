@@ -8,6 +8,7 @@
 import type { Target } from "../codegen/index.ts";
 import { bodyParameterNames, nextLayout, type System } from "../kernels/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
+import { copyInto } from "../simulation/index.ts";
 import { type IntervalBlocks, IntervalChange } from "./intervalChange.ts";
 import type { ParameterDirection } from "./parameters.ts";
 import type { SolvedStep } from "./point.ts";
@@ -86,9 +87,9 @@ export class StepChain {
       const byTimestep = mirror[globals];
       sensitivity.linearise(step, k);
       sensitivity.state.fill(0);
-      sensitivity.error.set(cotangent);
+      copyInto(sensitivity.error, 0, cotangent, 0, cotangent.length);
       sensitivity.pull();
-      cotangent.set(sensitivity.state);
+      copyInto(cotangent, 0, sensitivity.state, 0, cotangent.length);
       if (count > 1) mirror[globals] = byTimestep + (mirror[globals] - byTimestep) / count;
     }
     if (count !== from) this.pullChange(this.startChange(step), cotangent, 1 / from, 1 / count);

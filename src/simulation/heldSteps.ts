@@ -69,6 +69,7 @@ export class HeldSteps<Result extends Readonly<StepReport>> {
   /** What the step has kept, if it has kept one a substep. */
   private pointsOf({ substeps }: Result): readonly Float64Array[] {
     const { held, kept } = this.simulation.stepper;
-    return kept === substeps ? held.slice(0, substeps) : [];
+    if (kept !== substeps) return [];
+    return held.length === substeps ? held : held.slice(0, substeps);
   }
 }

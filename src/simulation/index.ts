@@ -1,5 +1,6 @@
 export { type CheckOptions, checkState } from "./checkState.ts";
 export { compile } from "./compileMechanism.ts";
+export { copyInto } from "./copyInto.ts";
 export { currentMechanism } from "./currentMechanism.ts";
 export type { Energy, Momentum } from "./energy.ts";
 export { halfJump } from "./gearTurns.ts";

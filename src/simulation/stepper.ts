@@ -10,6 +10,7 @@
 import { bodyParameterNames, nextLayout, type System } from "../kernels/index.ts";
 import type { Matrix3 } from "../math/index.ts";
 import { InteriorPoint, type SolveOptions, type SolveResult, type SolveStatus } from "../solver/index.ts";
+import { copyInto } from "./copyInto.ts";
 import { Passage } from "./passage.ts";
 import { defaultGradientPath, type PathParameter } from "./pathParameter.ts";
 import { type ConeUnits, type Route, routes, type Stop, settlingRoute } from "./route.ts";
@@ -32,8 +33,8 @@ const attempts: readonly { readonly start: StartFactors; readonly settle: boolea
   { start: { impulse: 1, length: 1 }, settle: true },
   { start: { impulse: 1, length: 0.1 }, settle: false },
 ];
-/** s: how far from the boundary a step starts that goes on from the hold of the last one. */
-const holdMargin = 3;
+/** s: how far from the boundary a step starts that goes on from the hold of the last one, with contacts or with joints' cones alone. */
+const holdMargins = { contacts: 3, joints: 2 };
 /** Least κ' of such a hold: below, contacts are as sharp as at the end. */
 const smoothHold = 0.05;
 /** κ' at which a retry settles. */
@@ -329,16 +330,17 @@ export class Stepper {
 
   /**
    * Cone variables of the last step's hold, on the path at κ', moved along it to s²κ': κ' is smooth enough for contacts to start so, and
-   * s keeps what changes in this step from running into the boundary. s = 1, 3, 8: 12.1, 10.9, 10.6 iterations of the humanoid, 7.2,
-   * 7.6, 8.3 of the Panda.
+   * s keeps what changes in this step from running into the boundary. s = 1, 2, 3, 8: 12.1, 11.4, 10.9, 10.6 iterations of the
+   * humanoid, 7.2, 7.1, 7.6, 8.3 of the Panda, which touches nothing.
    */
   private startFromHold(): boolean {
     const { b, c } = this.problem;
     const { mechanism, unknowns, coneSize } = this.system;
+    const margin = mechanism.contacts.length > 0 ? holdMargins.contacts : holdMargins.joints;
     const kept = this.held[0];
     for (let i = 0, at = mechanism.stateSize + unknowns; i < coneSize; i++, at++) {
-      b[i] = holdMargin * kept[at];
-      c[i] = holdMargin * kept[at + coneSize];
+      b[i] = margin * kept[at];
+      c[i] = margin * kept[at + coneSize];
     }
     return true;
   }
@@ -494,11 +496,6 @@ export class Stepper {
       for (let k = 0; k < 6; k++) next[out + 7 + k] = f64[velocity + k];
     }
   }
-}
-
-/** A loop: for as few numbers as these `set` takes longer. */
-function copyInto(out: Float64Array, to: number, source: Float64Array, from: number, count: number): void {
-  for (let i = 0; i < count; i++) out[to + i] = source[from + i];
 }
 
 /** Its number, in whichever units. */

@@ -57,7 +57,7 @@ function prepare(
     const solve = time(() => problem.solve(1e-8, false, direction));
     const setUp = time(() => {
       problem.prepare(1e-8);
-      problem.start({ impulse: 0.3, length: 1 }, 1e-8);
+      problem.start({ impulse: 0.3, length: 1, change: 1 }, 1e-8);
     });
     return { evaluate, factor: both - evaluate, solve, setUp };
   };

@@ -25,7 +25,7 @@ export interface Solved extends Violations {
 }
 
 /** As the engine's first attempt starts. */
-const startFactors = { impulse: 0.3, length: 1 };
+const startFactors = { impulse: 0.3, length: 1, change: 1 };
 const maxIterations = 60;
 
 /** Puts the problem of the step from `state` at its start. */

@@ -65,13 +65,13 @@ export function condense(node: NodeEquations, equalityRhs?: readonly Scalar[]): 
   const products = node.cones.map((cone) => take(cone.b.length));
 
   // forward: solve each eliminated row for its variable and substitute into the rows that remain
-  const coneOffsets = offsets(node.cones);
+  const starts = coneOffsets(node.cones);
   const equalities: Scalar[] = [];
-  const pending = node.eliminations.map((elimination) => {
+  const pending = node.eliminations.map((elimination): Pending => {
     const line = take(1)[0];
     if (elimination.kind === "complementarity") {
       const row = products[elimination.cone][elimination.entry];
-      row.rhs = steps.coneRhs[coneOffsets[elimination.cone] + elimination.entry];
+      row.rhs = steps.coneRhs[starts[elimination.cone] + elimination.entry];
       return { row, solves: elimination.solves };
     }
     const [value] = untilted([elimination.value], node.bodies);
@@ -79,7 +79,18 @@ export function condense(node: NodeEquations, equalityRhs?: readonly Scalar[]): 
     equalities.push(value);
     return { row: line, solves: elimination.solves };
   });
-  const kept = [...bodyRows.flat(), ...rows];
+  const recovered = eliminateAll(pending, [...bodyRows.flat(), ...rows]);
+  return { steps, bodyRows, rows, equalities, recovered };
+}
+
+/** A row on its way out, and the variable that it is solved for. */
+export interface Pending {
+  readonly row: LinearRow;
+  readonly solves: Expr;
+}
+
+/** Solves the pending rows, in order, for their variables and substitutes them into what is kept; returns the variables' steps. */
+export function eliminateAll(pending: readonly Pending[], kept: readonly LinearRow[]): Map<Expr, Scalar> {
   pending.forEach(({ row, solves }, i) => {
     normalise(row, solves);
     for (const target of [...pending.slice(i + 1).map((later) => later.row), ...kept]) eliminate(target, row, solves);
@@ -93,7 +104,7 @@ export function condense(node: NodeEquations, equalityRhs?: readonly Scalar[]): 
       rest = sub(rest, mul(coefficient, recovered.get(variable) ?? variable));
     recovered.set(solves, rest);
   }
-  return { steps, bodyRows, rows, equalities, recovered };
+  return recovered;
 }
 
 /** Divides a row by its pivot. */
@@ -114,7 +125,7 @@ function eliminate(target: LinearRow, row: LinearRow, variable: Expr): void {
   target.rhs = sub(target.rhs, mul(coefficient, row.rhs));
 }
 
-function setCoefficient(row: LinearRow, variable: Expr, value: Scalar): void {
+export function setCoefficient(row: LinearRow, variable: Expr, value: Scalar): void {
   if (value === 0) row.coefficients.delete(variable);
   else row.coefficients.set(variable, value);
 }
@@ -143,7 +154,7 @@ function linearRows(node: NodeEquations, steps: StepSymbols, values: readonly Sc
   });
 }
 
-function offsets(cones: readonly ConeSymbols[]): number[] {
+export function coneOffsets(cones: readonly ConeSymbols[]): number[] {
   let total = 0;
   return cones.map((cone) => {
     const start = total;

@@ -110,6 +110,14 @@ export function contactEquations(species: ContactSpecies, source: RotationSource
     regularization: [],
     observations: [...frame.normal, ...frame.tangents.flat()],
     sharesRows: false,
+    ports: {
+      kind: "contact",
+      values: [gap, ...slip].slice(0, amounts.length),
+      scales: [h, 1, 1].slice(0, amounts.length),
+      amounts,
+      constraints: 0,
+      pushed: [],
+    },
   };
 
   function slipVelocity(): Scalar[] {

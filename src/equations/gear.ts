@@ -7,7 +7,7 @@
  * The rows are shared: the base sets them, and each term adds its coordinate. The base of a range knows no body, so the length
  * ℓ₊ is a multiplier of its own; before λ, since then no pivot of the node's block can vanish.
  */
-import { add, div, type Expr, Graph, mul, neg, type Scalar, sub } from "../symbolic/index.ts";
+import { add, div, type Expr, Graph, jacobian, mul, neg, type Scalar, sub } from "../symbolic/index.ts";
 import { ConeForces } from "./coneForces.ts";
 import { frameParameters, framesFrom, springWeights } from "./joint.ts";
 import { coordinates, type JointType, relativePose } from "./jointGeometry.ts";
@@ -96,7 +96,6 @@ export function gearTermEquations(species: GearTermSpecies, source: RotationSour
   const bodyRows = impulseRows([ahead], [mul(ratio, impulse)], bodies, h);
   // a spring's term needs the constants of its gear
   const constants = species.gear === "spring" ? gearParameterNames.spring.map((name) => graph.symbol(name)) : undefined;
-  const length = div(mul(ratio, add(coordinate.value(relative), coordinate.change(relative, next))), h);
   return {
     graph,
     bodies,
@@ -106,15 +105,25 @@ export function gearTermEquations(species: GearTermSpecies, source: RotationSour
     multipliers,
     cones: [],
     bodyRows,
-    rows: constants ? [springTerm(constants)] : species.gear === "range" ? [length, 0] : [length],
+    rows: termRows(),
     eliminations: [],
     regularization: multipliers.map(() => 0),
     observations: [mul(ratio, coordinate.value(relative))],
     sharesRows: true,
+    ports: {
+      kind: "gearTerm",
+      values: [ahead],
+      scales: [h],
+      amounts: [mul(ratio, impulse)],
+      constraints: 0,
+      pushed: [],
+    },
   };
 
-  /** ratio · (h k (θ + w₊(θ₊ − θ) − w₋(θ − θ₋)) + d Δ₊) */
-  function springTerm([stiffness, , damping]: readonly Expr[]): Scalar {
+  function termRows(): Scalar[] {
+    const change = coordinate.change(relative, next);
+    const end = add(coordinate.value(relative), change);
+    if (!constants) return rowsOfTerm({ kind: species.gear, ratio, end, stretch: 0, ahead }, [], h);
     const [parentBefore, childBefore] = bodies.map((body) =>
       body.moves ? previousPose(body.pose, body.velocity, h) : body.pose,
     );
@@ -122,10 +131,39 @@ export function gearTermEquations(species: GearTermSpecies, source: RotationSour
     const { forward, backward } = springWeights(globals.springConservation);
     const stretch = add(
       coordinate.value(relative),
-      sub(mul(forward, coordinate.change(relative, next)), mul(backward, coordinate.change(previous, relative))),
+      sub(mul(forward, change), mul(backward, coordinate.change(previous, relative))),
     );
-    return mul(ratio, add(mul(mul(h, stiffness), stretch), mul(damping, ahead)));
+    return rowsOfTerm({ kind: species.gear, ratio, end, stretch, ahead }, constants, h);
   }
+}
+
+/** One coordinate as the rows of a gear see it: θ₊, θ + w₊(θ₊ − θ) − w₋(θ − θ₋), and Δ₊. */
+interface Term {
+  readonly kind: GearSpecies["kind"];
+  readonly ratio: Scalar;
+  readonly end: Scalar;
+  readonly stretch: Scalar;
+  readonly ahead: Scalar;
+}
+
+/** ratio·θ₊/h, or of a spring ratio·(h k stretch + d Δ₊). */
+function rowsOfTerm({ kind, ratio, end, stretch, ahead }: Term, constants: readonly Scalar[], h: Scalar): Scalar[] {
+  if (kind === "spring") {
+    const [stiffness, , damping] = constants;
+    return [mul(ratio, add(mul(mul(h, stiffness), stretch), mul(damping, ahead)))];
+  }
+  const length = div(mul(ratio, end), h);
+  return kind === "range" ? [length, 0] : [length];
+}
+
+/** d(rows of a gear)/d(Σ ratio·rate), a rate being Δ₊/h of a coordinate. */
+export function gearSlopes({ graph, globals, parameterGroups }: NodeEquations, kind: GearSpecies["kind"]): Scalar[] {
+  const h = globals.timestep;
+  const rate = graph.symbol("termRate");
+  const ahead = mul(h, rate);
+  const stretch = mul(springWeights(globals.springConservation).forward, ahead);
+  const rows = rowsOfTerm({ kind, ratio: 1, end: ahead, stretch, ahead }, parameterGroups[0], h);
+  return jacobian(rows, [rate]).map(([slope]) => slope);
 }
 
 function gearMultipliers(graph: Graph, kind: GearSpecies["kind"]): Expr[] {

@@ -10,6 +10,7 @@ export * from "./joint.ts";
 export * from "./jointGeometry.ts";
 export * from "./jointMotion.ts";
 export * from "./jointTransform.ts";
+export * from "./law.ts";
 export * from "./node.ts";
 export * from "./pose.ts";
 export * from "./sensitivity.ts";

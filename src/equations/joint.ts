@@ -37,7 +37,15 @@ import {
   type JointType,
   relativePose,
 } from "./jointGeometry.ts";
-import { bodySymbols, globalSymbols, impulseRows, type NodeEquations, type RotationSource, world } from "./node.ts";
+import {
+  bodySymbols,
+  globalSymbols,
+  impulseRows,
+  type NodeEquations,
+  type Ports,
+  type RotationSource,
+  world,
+} from "./node.ts";
 import { previousPose } from "./pose.ts";
 
 /** What acts on one free coordinate. */
@@ -126,6 +134,7 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
   );
   const rows = constraints.map((row) => div(row, h));
   const multipliers = graph.symbols("impulse", constraints.length);
+  const pushed = constraints.map((_, i) => i);
   const acting: Scalar[] = [...constraints];
   const amounts: Scalar[] = [...multipliers];
 
@@ -150,6 +159,7 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
     const lambda = graph.symbol(`force.${i}`);
     const force = coordinateForce(coordinate, features, i, input);
     multipliers.push(lambda);
+    pushed.push(constraints.length + i);
     acting.push(ahead);
     amounts.push(lambda);
     rows.push(sub(lambda, force));
@@ -189,7 +199,21 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
     observations,
     wrench: bodyRows[1].map(neg),
     sharesRows: false,
+    ...(!species.tilt && { ports: ports() }),
   };
+
+  function ports(): Ports {
+    const values = [...constraints, ...free.map((coordinate) => coordinate.increment(relative, next))];
+    const amountOn = (value: Scalar): Scalar => sum(amounts.filter((_, i) => acting[i] === value));
+    return {
+      kind: "joint",
+      values,
+      scales: values.map(() => h),
+      amounts: values.map(amountOn),
+      constraints: constraints.length,
+      pushed,
+    };
+  }
 
   function coordinateForce(coordinate: Coordinate, features: CoordinateFeatures, i: number, target?: Expr): Scalar {
     const ahead = coordinate.increment(relative, next);

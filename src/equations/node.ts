@@ -159,6 +159,24 @@ export interface NodeEquations {
   readonly wrench?: readonly Scalar[];
   /** True when several nodes add up to one row (the terms of a gear). */
   readonly sharesRows: boolean;
+  /** What the node's impulses act along, where its law can be told apart from its geometry (law.ts). */
+  readonly ports?: Ports;
+}
+
+/**
+ * Where a node meets its bodies: functions of their poses, as they stand in the node's equations, and by how much a value changes
+ * for a rate of one. An impulse on a port acts along the gradient of its displacement, h·rate. A joint's ports are its constraints, then
+ * its free coordinates; a contact's its gap, then its slip.
+ */
+export interface Ports {
+  readonly kind: "joint" | "contact" | "gearTerm";
+  readonly values: readonly Scalar[];
+  readonly scales: readonly Scalar[];
+  /** Impulses, one a port, as expressions of multipliers, inputs and cone variables. */
+  readonly amounts: readonly Scalar[];
+  /** Of a joint: its ports of constraints, and the port that each multiplier pushes. */
+  readonly constraints: number;
+  readonly pushed: readonly number[];
 }
 
 /** Quantities that all nodes share. */
@@ -206,6 +224,21 @@ function timesStep(entry: Scalar, h: Scalar): Scalar {
   if (entry.op === "mul" && entry.args[0] === inverse) return entry.args[1];
   if (entry.op === "mul" && entry.args[1] === inverse) return entry.args[0];
   return mul(h, entry);
+}
+
+/** d(rates of the ports)/d(v₊, ω₊) of each body at z₊. */
+export function portGradients({ ports, bodies, globals }: NodeEquations): Scalar[][][] {
+  const { values, scales } = ports as Ports;
+  const rates = values.map((value, i) => div(value, scales[i]));
+  return stepJacobians(rates, bodies, globals.timestep);
+}
+
+/** Directions of the ports' impulses on each body at z. */
+export function portDirections({ ports, bodies, globals }: NodeEquations): Scalar[][][] {
+  const { values, scales } = ports as Ports;
+  const h = globals.timestep;
+  const displacements = values.map((value, i) => (scales[i] === h ? value : mul(h, div(value, scales[i]))));
+  return impulseDirections(displacements, bodies, h);
 }
 
 /** By the next pose (position, small rotation) and the next velocity of each body, at tilt zero. */

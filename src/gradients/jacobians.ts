@@ -28,6 +28,7 @@ export class StepJacobians {
 
   private readonly places: JacobianPlaces;
   private readonly captured: Float64Array;
+  private readonly zeroed: Float64Array;
   /** μ of all rows, and that with all else that starts from zero. */
   private readonly step: Float64Array;
   private readonly cleared: Float64Array;
@@ -57,7 +58,8 @@ export class StepJacobians {
     const { f64, dataEnd, zeroed, unknowns } = this.system;
     const isMinimal = coordinates === "minimal";
     this.gearTies = isMinimal ? GearTies.of(mechanism, geometryValues(this.system)) : undefined;
-    this.captured = f64.subarray(0, Math.max(dataEnd, zeroed[1]));
+    this.captured = f64.subarray(0, dataEnd);
+    this.zeroed = f64.subarray(...zeroed);
     this.rows = isMinimal ? 2 * mechanism.coordinateCount : 12 * mechanism.bodies.length;
     const { step, panels, rows, clearedEnd } = this.places;
     this.step = f64.subarray(step, step + panels * panelSize(unknowns));
@@ -78,6 +80,9 @@ export class StepJacobians {
   capture({ f64 }: System): void {
     const { captured } = this;
     captured.set(f64.subarray(0, captured.length));
+    this.system.run("prepare");
+    this.zeroed.fill(0);
+    this.system.run("evaluate");
   }
 
   /** Linearises about the captured point and writes both Jacobians, row-major. False when they are not finite. */

@@ -1,3 +1,4 @@
+export type { SystemPlan } from "./blockPlan.ts";
 export { bodyParameterNames, nextLayout } from "./bodyKernels.ts";
 export { given, totals } from "./coneKernels.ts";
 export type { RowPlace } from "./jacobianPanels.ts";
@@ -5,7 +6,7 @@ export type { MaximalPlaces } from "./maximalJacobians.ts";
 export { address, CallList } from "./memory.ts";
 export type { MinimalPlaces } from "./minimalJacobians.ts";
 export { panelIndex, panelSize } from "./panelBuilder.ts";
-export type { NodePlace, Places, SystemPlan } from "./plan.ts";
+export type { NodePlace, Places } from "./plan.ts";
 export { directionCount } from "./solverLists.ts";
 export type { ConeRole } from "./species.ts";
 export { type JacobianPlaces, stepJacobians } from "./stepJacobians.ts";

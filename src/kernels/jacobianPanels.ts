@@ -1,7 +1,8 @@
 /** What the lists of maximalJacobians.ts and minimalJacobians.ts share. */
+
+import type { SystemPlan } from "./blockPlan.ts";
 import type { Register } from "./elimination.ts";
 import { address } from "./memory.ts";
-import type { SystemPlan } from "./plan.ts";
 
 /** What the lists are made from. */
 export interface JacobianContext {

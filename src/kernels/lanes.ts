@@ -27,7 +27,10 @@ export interface Lanes {
 
 export type Body = (lanes: Lanes) => void;
 
-/** One call for the pairs of a run and one for what is left. `totals` and `given` are memory indices. */
+/** Pairs that one trip of a long run handles: totals then wait for each other a quarter as often. */
+const pairsATrip = 4;
+
+/** Calls for the pairs of a run, several a trip and one a trip, and one for what is left. `totals` and `given` are memory indices. */
 export function callOnRun(
   list: CallList,
   register: Register,
@@ -38,16 +41,19 @@ export function callOnRun(
   given: number,
 ): void {
   const { starts, strides, count } = run;
-  const pairs = count >> 1;
   const isAdjacent = strides.every((stride) => stride === 1);
-  if (pairs > 0) {
-    const key = isAdjacent ? `${name}.adjacent` : `${name}.${strides.join(".")}`;
-    const program = register(key, () =>
-      isAdjacent ? adjacentProgram(key, starts.length, body) : pairProgram(key, strides, body),
-    );
-    const places = isAdjacent ? starts : starts.flatMap((start, o) => [start, start + strides[o]]);
-    list.call(program, [...places, totals, given].map(address), pairs);
-  }
+  const pairs = count >> 1;
+  const long = Math.floor(pairs / pairsATrip);
+  const call = (width: number, trips: number, from: number): void => {
+    if (trips === 0) return;
+    const key = `${name}.${isAdjacent ? "adjacent" : strides.join(".")}${width > 1 ? `.${width}` : ""}`;
+    const program = register(key, () => (isAdjacent ? adjacentProgram : pairProgram)(key, strides, body, width));
+    const first = starts.map((start, o) => start + 2 * from * strides[o]);
+    const places = isAdjacent ? first : first.flatMap((start, o) => [start, start + strides[o]]);
+    list.call(program, [...places, totals, given].map(address), trips);
+  };
+  call(pairsATrip, long, 0);
+  call(1, pairs - pairsATrip * long, pairsATrip * long);
   if (count % 2 === 1) {
     const program = register(`${name}.single`, () => singleProgram(`${name}.single`, starts.length, body));
     const last = starts.map((start, o) => start + (count - 1) * strides[o]);
@@ -57,36 +63,57 @@ export function callOnRun(
 
 const bytes = 8;
 
-function adjacentProgram(name: string, operands: number, body: Body): Program {
+function adjacentProgram(name: string, strides: readonly number[], body: Body, width: number): Program {
+  const operands = strides.length;
   const b = new ProgramBuilder(name, operands + 2);
-  body({
-    ...wide(b, operands),
-    load: (operand, index = 0) => b.loadAdjacent(operand, index),
-    store: (operand, index, value) => b.storeAdjacent(operand, index, value),
-  });
-  return b.finish([...new Array<number>(operands).fill(2 * bytes), 0, 0]);
+  inTrip(b, operands, width, body, (pair) => ({
+    load: (operand, index = 0) => b.loadAdjacent(operand, index + 2 * pair),
+    store: (operand, index, value) => b.storeAdjacent(operand, index + 2 * pair, value),
+  }));
+  return b.finish([...new Array<number>(operands).fill(2 * bytes * width), 0, 0]);
 }
 
-function pairProgram(name: string, strides: readonly number[], body: Body): Program {
+function pairProgram(name: string, strides: readonly number[], body: Body, width: number): Program {
   const operands = 2 * strides.length;
   const b = new ProgramBuilder(name, operands + 2);
-  body({
-    ...wide(b, operands),
-    load: (operand, index = 0) => b.loadPair(2 * operand, 2 * operand + 1, index),
-    store: (operand, index, value) => b.storePair(2 * operand, 2 * operand + 1, index, value),
+  inTrip(b, operands, width, body, (pair) => {
+    const at = (operand: number, index: number): [number, number, number] => [
+      2 * operand,
+      2 * operand + 1,
+      index + 2 * pair * strides[operand],
+    ];
+    return {
+      load: (operand, index = 0) => b.loadPair(...at(operand, index)),
+      store: (operand, index, value) => b.storePair(...at(operand, index), value),
+    };
   });
-  return b.finish([...strides.flatMap((stride) => [2 * bytes * stride, 2 * bytes * stride]), 0, 0]);
+  return b.finish([...strides.flatMap((stride) => [2 * bytes * stride * width, 2 * bytes * stride * width]), 0, 0]);
 }
 
-/** What the two wide forms share: totals lie in pairs. */
-function wide(b: ProgramBuilder, totals: number): Pick<Lanes, "builder" | "constant" | "given" | "total"> {
-  return {
-    builder: b,
-    constant: (value) => b.constant(value, true),
-    given: (index) => b.splat(b.load(totals + 1, index)),
-    total: (how, index, value) =>
-      b.storeAdjacent(totals, 2 * index, b.binary(how, b.loadAdjacent(totals, 2 * index), value)),
-  };
+/** The body on every pair of a trip; each total, which lies in a pair, is read and written once. */
+function inTrip(
+  b: ProgramBuilder,
+  totals: number,
+  width: number,
+  body: Body,
+  access: (pair: number) => Pick<Lanes, "load" | "store">,
+): void {
+  const found = new Map<number, { how: "add" | "max" | "min"; value: Value }>();
+  for (let pair = 0; pair < width; pair++) {
+    body({
+      builder: b,
+      constant: (value) => b.constant(value, true),
+      given: (index) => b.splat(b.load(totals + 1, index)),
+      total: (how, index, value) => {
+        const before = found.get(index);
+        found.set(index, { how, value: before ? b.binary(how, before.value, value) : value });
+      },
+      ...access(pair),
+    });
+  }
+  for (const [index, { how, value }] of found) {
+    b.storeAdjacent(totals, 2 * index, b.binary(how, b.loadAdjacent(totals, 2 * index), value));
+  }
 }
 
 function singleProgram(name: string, operands: number, body: Body): Program {

@@ -9,6 +9,7 @@ import {
   type GearSpecies,
   type GearTermSpecies,
   gearEquations,
+  gearSlopes,
   gearTermEquations,
   type JointSpecies,
   jointEquations,
@@ -17,17 +18,30 @@ import {
 } from "../equations/index.ts";
 import { bodyKernels } from "./bodyKernels.ts";
 import { type NodeKernels, nodeKernels } from "./nodeKernels.ts";
-import type { StagedKernels } from "./staging.ts";
+import type { Kernel, StagedKernels } from "./staging.ts";
+import { type TreeKernels, treeBodyKernels, treeGearKernels, treeNodeKernels } from "./treeNodes.ts";
 
-const cache = new Map<string, StagedKernels>();
+const cache = new Map<string, unknown>();
 
-function cached<T extends StagedKernels>(key: string, make: () => T): T {
-  let kernels = cache.get(key);
-  if (!kernels) {
-    kernels = make();
-    cache.set(key, kernels);
-  }
-  return kernels as T;
+function cached<T>(key: string, make: () => T): T {
+  if (!cache.has(key)) cache.set(key, make());
+  return cache.get(key) as T;
+}
+
+export function kernelsOfTreeBody(): Omit<TreeKernels, "law"> {
+  return cached("tree.body", treeBodyKernels);
+}
+
+export function kernelsOfTreeNode({ name, node }: NodeKernels): TreeKernels | undefined {
+  return cached(`tree.${name}`, () => treeNodeKernels(name, node));
+}
+
+export function kernelsOfTreeGear({ name, node }: NodeKernels, kind: GearSpecies["kind"]): TreeKernels {
+  return cached(`tree.${name}`, () => treeGearKernels(name, node, gearSlopes(node, kind)));
+}
+
+export function sweepKernel(key: string, make: () => Kernel): Kernel {
+  return cached(`sweep.${key}`, make);
 }
 
 export function kernelsOfBody(shared: boolean): StagedKernels {

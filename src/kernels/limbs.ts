@@ -4,7 +4,7 @@
  * one number of the root, go through its joints; the others are sums of the six.
  */
 import { worldIndex } from "../mechanism/index.ts";
-import type { SystemPlan } from "./plan.ts";
+import type { SystemPlan } from "./blockPlan.ts";
 
 type Range = readonly [number, number];
 
@@ -69,7 +69,10 @@ export function findLimbs(plan: SystemPlan, panels: number, touched: readonly Ra
     }
     if ([...nodes].some((node) => coupledBefore[node].some((earlier) => !nodes.has(earlier)))) return undefined;
     const ranges = [...nodes].map((node) => touched[node]).filter(([first, end]) => first < end);
-    const own: Range = [Math.min(...ranges.map(([first]) => first)), Math.max(...ranges.map(([, end]) => end))];
+    const own: Range =
+      ranges.length > 0
+        ? [Math.min(...ranges.map(([first]) => first)), Math.max(...ranges.map(([, end]) => end))]
+        : [0, 0];
     return { root: near, joints, nodes, own };
   }
 }

@@ -3,9 +3,9 @@ import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 import { dataPanels, type PanelSizes, velocityPanels } from "./cotangentPanels.ts";
 import { type JacobianContext, panelAt, type RowPlace, withPlaces } from "./jacobianPanels.ts";
 import { address, CallList } from "./memory.ts";
+import { type KernelCall, pairedCalls } from "./pairedCalls.ts";
 import { callOverPanels, panelSize } from "./panelBuilder.ts";
 import { dataKernelOf, kernelsOfBodySensitivity } from "./sensitivityLibrary.ts";
-import { type KernelCall, pairedCalls } from "./system.ts";
 
 export interface MaximalPlaces {
   /** Panels of the cotangents of poses and velocities [6 rows a body each], and of the inputs. */

@@ -3,11 +3,11 @@ import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 import type { HeldBodyKernel, HeldForceKernel, HeldJointKernel, TreeJointKernel } from "./heldKernels.ts";
 import { type JacobianContext, type RowPlace, withPlaces } from "./jacobianPanels.ts";
 import { address, CallList } from "./memory.ts";
+import { type KernelCall, pairedCalls } from "./pairedCalls.ts";
 import { panelIndex } from "./panelBuilder.ts";
 import type { PlannedNode } from "./plan.ts";
 import { gearTermKernelOf, heldBodyKernelOf, heldForceKernelOf, treeJointKernelOf } from "./sensitivityLibrary.ts";
 import { jointSpecies } from "./species.ts";
-import { type KernelCall, pairedCalls } from "./system.ts";
 
 /** Coordinates of a joint that are entries of a rotation vector. */
 export interface TurningPlace {

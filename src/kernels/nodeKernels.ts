@@ -21,6 +21,7 @@ import { type Output, type Stage, type StagedInput, type StagedKernels, stageKer
 export interface NodeKernels extends StagedKernels {
   /** Species, and its equations for whoever derives more from them. */
   readonly name: string;
+  readonly node: NodeEquations;
   readonly equations: (source: RotationSource) => NodeEquations;
   /** Number of multipliers, cone variables (of b) and eliminated equalities. */
   readonly multipliers: number;
@@ -28,6 +29,14 @@ export interface NodeKernels extends StagedKernels {
   readonly equalities: number;
   readonly observations: number;
   readonly inputs: number;
+  readonly ports: NodePorts | undefined;
+}
+
+/** What is known of a node's ports (equations/node.ts) without its equations. */
+export interface NodePorts {
+  readonly count: number;
+  readonly constraints: number;
+  readonly pushed: readonly number[];
 }
 
 /** Blocks have rows of even length, so that two columns always go together. */
@@ -35,8 +44,35 @@ export function stride(columns: number): number {
   return columns + (columns & 1);
 }
 
+/** The kernels themselves are made when someone asks for them: a solver of trees has others (treeNodes.ts). */
 export function nodeKernels(name: string, equations: NodeKernels["equations"]): NodeKernels {
   const node = equations("shared");
+  let made: StagedKernels | undefined;
+  const staged = (): StagedKernels => {
+    made ??= stagedKernels(name, node);
+    return made;
+  };
+  const { ports } = node;
+  return {
+    get kernels() {
+      return staged().kernels;
+    },
+    get scratchSize() {
+      return staged().scratchSize;
+    },
+    name,
+    node,
+    equations,
+    multipliers: node.multipliers.length,
+    coneSize: node.cones.reduce((size, { b }) => size + b.length, 0),
+    equalities: node.eliminations.filter(({ kind }) => kind === "equality").length,
+    observations: node.observations.length,
+    inputs: node.inputs.length,
+    ports: ports && { count: ports.values.length, constraints: ports.constraints, pushed: ports.pushed },
+  };
+}
+
+function stagedKernels(name: string, node: NodeEquations): StagedKernels {
   const condensed = condense(node);
   const inputs = placeInputs(node, condensed);
   const outputs = [
@@ -44,16 +80,7 @@ export function nodeKernels(name: string, equations: NodeKernels["equations"]): 
     ...matrixOutputs(node, condensed),
     ...stepOutputs(node, condensed),
   ];
-  return {
-    ...stageKernels(name, inputs, outputs),
-    name,
-    equations,
-    multipliers: node.multipliers.length,
-    coneSize: condensed.steps.coneRhs.length,
-    equalities: condensed.equalities.length,
-    observations: node.observations.length,
-    inputs: node.inputs.length,
-  };
+  return stageKernels(name, inputs, outputs);
 }
 
 function placeInputs(node: NodeEquations, { steps }: CondensedNode): Map<Expr, StagedInput> {

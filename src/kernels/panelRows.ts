@@ -3,7 +3,7 @@
  * is eliminated later, so most rows are zero at most nodes while the elimination goes forwards. Rows that meet early get neighbouring
  * numbers: then a node's rows are a short range of panels.
  */
-import type { SystemPlan } from "./plan.ts";
+import type { SystemPlan } from "./blockPlan.ts";
 
 type Plan = Pick<SystemPlan, "elimination">;
 

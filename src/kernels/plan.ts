@@ -1,19 +1,15 @@
 /**
- * Where everything of a mechanism lies in memory: states, unknowns, residuals, cone variables, matrix blocks, and for every
- * node the addresses that its kernels ask for by name.
+ * Where everything of a mechanism lies in memory: states, unknowns, residuals, cone variables, and for every node the addresses
+ * that its kernels ask for by name. What a solver needs besides is planned in blockPlan.ts and treePlan.ts.
  */
 import { globalNames } from "../equations/index.ts";
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
-import { type Cone, type Elimination, eliminationOrder } from "../solver/index.ts";
+import type { Cone } from "../solver/index.ts";
 import { bodyParameterNames, nextLayout } from "./bodyKernels.ts";
-import { type EliminationPlan, planElimination } from "./elimination.ts";
-import { kernelsOfBody } from "./library.ts";
 import { address, MemoryPlan } from "./memory.ts";
-import { stride } from "./nodeKernels.ts";
 import { type NodeKind, type NodeSpec, nodeSpecs } from "./nodeSpecs.ts";
 import { reserveSolver, type SolverPlaces } from "./solverLists.ts";
 import type { ConeRole } from "./species.ts";
-import type { StagedKernels } from "./staging.ts";
 
 /** Where the arrays start, in f64. */
 export interface Places {
@@ -61,11 +57,11 @@ export interface PlannedNode extends NodePlace {
 }
 
 export interface PlannedBody {
-  readonly kernels: StagedKernels;
   readonly addresses: Map<string, number>;
 }
 
-export interface SystemPlan {
+/** What every solver of the mechanism shares. */
+export interface DataPlan {
   readonly mechanism: Mechanism;
   readonly memory: MemoryPlan;
   readonly places: Places;
@@ -78,16 +74,10 @@ export interface SystemPlan {
   readonly unknowns: number;
   readonly coneSize: number;
   readonly equalities: number;
-  readonly elimination: Elimination;
-  readonly factorisation: EliminationPlan;
   /** Points, directions and numbers of the solver. */
   readonly solver: SolverPlaces;
   /** Distances that must come out positive: row of the residual that says slack = distance, and the slack. */
   readonly gaps: readonly (readonly [number, number])[];
-  /** Index in memory of a block of the matrix, which the factorisation leaves as it is; undefined where there is none. */
-  readonly block: (row: number, column: number) => number | undefined;
-  /** Blocks that are added to, and so must be zero before an evaluation: [start, end). */
-  readonly zeroed: readonly [number, number];
   /** Everything that defines a solved step (parameters, state, input, unknowns, cone variables) lies before this index. */
   readonly dataEnd: number;
   /** Address where results nobody wants may go. */
@@ -97,7 +87,7 @@ export interface SystemPlan {
 /** More than any kernel writes to one operand. */
 const sinkSize = 4096;
 
-export function planSystem(mechanism: Mechanism): SystemPlan {
+export function planData(mechanism: Mechanism): DataPlan {
   const memory = new MemoryPlan();
   const specs = nodeSpecs(mechanism);
   const { sizes, own } = matrixNodes(mechanism, specs);
@@ -110,13 +100,6 @@ export function planSystem(mechanism: Mechanism): SystemPlan {
   const places = reservePlaces(memory, mechanism, unknowns, coneSize, equalities);
   const parameterStarts = specs.map((spec) => memory.reserve(spec.parameterValues.length));
   const dataEnd = memory.length;
-  const { block, elimination, factorisation, zeroed } = reserveBlocks(
-    memory,
-    mechanism.bodies.length,
-    specs,
-    sizes,
-    own,
-  );
 
   const nodes = specs.map((spec, i): PlannedNode => {
     const parameters = parameterStarts[i];
@@ -131,7 +114,6 @@ export function planSystem(mechanism: Mechanism): SystemPlan {
     set("observations", observations);
     const wrench = memory.reserve(spec.kind === "joint" ? 6 : 0);
     set("wrench", wrench);
-    set("scratch", memory.reserve(spec.kernels.scratchSize));
     set("coneB", places.coneB + coneStarts[i]);
     set("coneC", places.coneC + coneStarts[i]);
     set("coneRhs", places.coneRhs + coneStarts[i]);
@@ -140,23 +122,16 @@ export function planSystem(mechanism: Mechanism): SystemPlan {
     set("coneResidual", places.residual + unknowns + equalityStarts[i]);
     spec.bodies.forEach((body, k) => {
       if (body === worldIndex) return;
-      const other = spec.bodies[1 - k];
       set(`state.${k}`, places.state + 13 * body);
       set(`next.${k}`, places.next + nextLayout.size * body);
       set(`unknown.${k}`, places.unknown + 6 * body);
       set(`residual.${k}`, places.residual + 6 * body);
       set(`step.${k}`, places.step + 6 * body);
-      set(`diagonal.${k}`, block(body, body));
-      if (own[i] >= 0) {
-        set(`block.${k}.own`, block(body, own[i]));
-        set(`block.own.${k}`, block(own[i], body));
-      } else if (couplesBodies(spec)) set(`block.${k}.${1 - k}`, block(body, other));
     });
     if (own[i] >= 0) {
       set("unknown.own", places.unknown + starts[own[i]]);
       set("residual.own", places.residual + starts[own[i]]);
       set("step.own", places.step + starts[own[i]]);
-      set("diagonal.own", block(own[i], own[i]));
     }
     return {
       spec,
@@ -183,15 +158,11 @@ export function planSystem(mechanism: Mechanism): SystemPlan {
     addresses.set("parameters.2", address(nodes[specs.indexOf(spec.sharesBlockOf)].parameters));
   }
   const solver = reserveSolver(memory, unknowns, coneSize, unknowns + equalities);
-  const bodies = mechanism.bodies.map((_, i): PlannedBody => {
-    const kernels = kernelsOfBody(specs.some((spec) => addsToBody(spec, i)));
-    return { kernels, addresses: bodyAddresses(memory, places, i, block(i, i), kernels.scratchSize) };
-  });
   return {
     mechanism,
     memory,
     places,
-    bodies,
+    bodies: mechanism.bodies.map(({ index }) => ({ addresses: bodyAddresses(places, index) })),
     nodes,
     cones: nodes.flatMap(conesOf),
     sizes,
@@ -199,31 +170,14 @@ export function planSystem(mechanism: Mechanism): SystemPlan {
     unknowns,
     coneSize,
     equalities,
-    elimination,
-    factorisation,
     solver,
     gaps: nodes.flatMap((node) => gapsOf(node, unknowns)),
-    block,
-    zeroed,
     dataEnd,
     sink: address(memory.reserve(sinkSize)),
   };
 }
 
-/** Whether a node writes into the body's own block of the matrix. */
-function addsToBody(spec: NodeSpec, body: number): boolean {
-  return spec.bodies.some(
-    (other, k) => other === body && (spec.kernels.kernels.evaluate?.written.has(`diagonal.${k}`) ?? false),
-  );
-}
-
-function bodyAddresses(
-  memory: MemoryPlan,
-  places: Places,
-  i: number,
-  diagonal: number,
-  scratchSize: number,
-): Map<string, number> {
+function bodyAddresses(places: Places, i: number): Map<string, number> {
   return new Map<string, number>(
     Object.entries({
       globals: places.globals,
@@ -234,8 +188,6 @@ function bodyAddresses(
       next: places.next + nextLayout.size * i,
       residual: places.residual + 6 * i,
       step: places.step + 6 * i,
-      diagonal,
-      scratch: memory.reserve(scratchSize),
     }).map(([name, index]) => [name, address(index)]),
   );
 }
@@ -275,61 +227,6 @@ function reservePlaces(
     stepB: memory.reserve(coneSize),
     stepC: memory.reserve(coneSize),
   };
-}
-
-/** Whether a node without multipliers ties two moving bodies together: a contact between them. */
-function couplesBodies(spec: NodeSpec): boolean {
-  return (
-    spec.kernels.multipliers === 0 && spec.kernels.coneSize > 0 && spec.bodies.every((body) => body !== worldIndex)
-  );
-}
-
-interface BlockPlan {
-  /** Index of a block of the matrix in memory. */
-  readonly block: (row: number, column: number) => number;
-  readonly elimination: Elimination;
-  readonly factorisation: EliminationPlan;
-  readonly zeroed: readonly [number, number];
-}
-
-/** Matrix blocks: those that several nodes add to lie together, to be zeroed in one go. */
-function reserveBlocks(
-  memory: MemoryPlan,
-  bodyCount: number,
-  specs: readonly NodeSpec[],
-  sizes: readonly number[],
-  own: readonly number[],
-): BlockPlan {
-  const edges = new Map<string, { readonly ends: [number, number]; readonly shared: boolean }>();
-  const connect = (i: number, j: number, shared: boolean): void => {
-    const ends: [number, number] = i < j ? [i, j] : [j, i];
-    edges.set(ends.join(), { ends, shared: shared || (edges.get(ends.join())?.shared ?? false) });
-  };
-  specs.forEach((spec, i) => {
-    for (const body of spec.bodies)
-      if (body !== worldIndex && own[i] >= 0) connect(body, own[i], spec.kind !== "joint");
-    if (couplesBodies(spec)) connect(spec.bodies[0], spec.bodies[1], true);
-  });
-  const elimination = eliminationOrder(
-    sizes,
-    [...edges.values()].map(({ ends }) => ends),
-    { zeroDiagonal: sizes.map((_, i) => i >= bodyCount) },
-  );
-  const blocks = new Map<string, number>();
-  const reserve = (i: number, j: number): void => {
-    if (!blocks.has(`${i},${j}`)) blocks.set(`${i},${j}`, memory.reserve(sizes[i] * stride(sizes[j])));
-  };
-  const reserveBoth = (i: number, j: number): void => {
-    reserve(i, j);
-    reserve(j, i);
-  };
-  for (let i = 0; i < sizes.length; i++) reserve(i, i);
-  for (const { ends, shared } of edges.values()) if (!shared) reserveBoth(...ends);
-  const zeroStart = memory.length;
-  for (const { ends, shared } of edges.values()) if (shared) reserveBoth(...ends);
-  const zeroed: [number, number] = [zeroStart, memory.length];
-  const factorisation = planElimination(sizes, elimination, (i, j) => blocks.get(`${i},${j}`), memory);
-  return { block: (i, j) => blocks.get(`${i},${j}`) as number, elimination, factorisation, zeroed };
 }
 
 function conesOf(node: NodePlace): Cone[] {

@@ -22,8 +22,8 @@ import {
 } from "./coneKernels.ts";
 import type { Register } from "./elimination.ts";
 import { type Body, callOnRun, type Run, runsOf } from "./lanes.ts";
-import { address, CallList, type MemoryPlan } from "./memory.ts";
-import { addScaledProgram, copyProgram, negateProgram } from "./vectorKernels.ts";
+import { CallList, type MemoryPlan } from "./memory.ts";
+import { vectorLoop } from "./vectorKernels.ts";
 
 /** The saved point, the predictor, the corrector, one for whoever measures, and a point put aside. */
 export const directionCount = 5;
@@ -97,17 +97,10 @@ export function solverLists(
   const onRuns = (list: CallList, name: string, body: Body, runs: readonly Run[]): void => {
     for (const run of runs) callOnRun(list, register, name, body, run, solver.totals, solver.given);
   };
-  const loop = (
-    list: CallList,
-    name: string,
-    make: typeof copyProgram,
-    at: readonly number[],
-    length: number,
-  ): void => {
-    if (length > 0) list.call(register(`vector.${name}`, make), at.map(address), (length + 1) >> 1);
-  };
+  const loop = (list: CallList, name: "copy" | "negate" | "addScaled", at: readonly number[], length: number): void =>
+    vectorLoop(list, register, name, at, length);
   const startTotals = (list: CallList): void =>
-    loop(list, "copy", copyProgram, [solver.totals, solver.totalStarts], 2 * totalStarts.length);
+    loop(list, "copy", [solver.totals, solver.totalStarts], 2 * totalStarts.length);
   /** The cones of a kind, with the vectors that start at these places. */
   const of = (kind: Cone["kind"], starts: readonly number[]): Run[] =>
     runsOf(cones.filter((cone) => cone.kind === kind).map(({ offset }) => starts.map((start) => start + offset)));
@@ -136,11 +129,11 @@ export function solverLists(
       const list = new CallList();
       const terms = [places.coneRhs, solver.unit, solver.product, ...(corrected ? [solver.second] : [])];
       onRuns(list, corrected ? "cones.aimCorrected" : "cones.aim", aim(corrected), whole(terms, coneSize));
-      loop(list, "negate", negateProgram, [places.step, places.residual], unknowns);
+      loop(list, "negate", [places.step, places.residual], unknowns);
       for (const name of ["rhs", "solve", "recover"]) list.append(stage(name));
-      loop(list, "copy", copyProgram, [a, places.step], unknowns);
-      loop(list, "copy", copyProgram, [b, places.stepB], coneSize);
-      loop(list, "copy", copyProgram, [c, places.stepC], coneSize);
+      loop(list, "copy", [a, places.step], unknowns);
+      loop(list, "copy", [b, places.stepB], coneSize);
+      loop(list, "copy", [c, places.stepC], coneSize);
       startTotals(list);
       const searched = [places.coneB, places.coneC, b, c, solver.scale, ...(corrected ? [] : [solver.second])];
       const suffix = corrected ? "search" : "searchSecond";
@@ -150,16 +143,16 @@ export function solverLists(
     }
 
     const keep = new CallList();
-    loop(keep, "copy", copyProgram, [a, places.unknown], unknowns);
-    loop(keep, "copy", copyProgram, [b, places.coneB], coneSize);
-    loop(keep, "copy", copyProgram, [c, places.coneC], coneSize);
+    loop(keep, "copy", [a, places.unknown], unknowns);
+    loop(keep, "copy", [b, places.coneB], coneSize);
+    loop(keep, "copy", [c, places.coneC], coneSize);
     lists.set(`keep.${k}`, keep);
 
     const advance = new CallList();
     const base = directions[0];
-    loop(advance, "addScaled", addScaledProgram, [places.unknown, base.a, a, alpha], unknowns);
-    loop(advance, "addScaled", addScaledProgram, [places.coneB, base.b, b, alpha], coneSize);
-    loop(advance, "addScaled", addScaledProgram, [places.coneC, base.c, c, alpha], coneSize);
+    loop(advance, "addScaled", [places.unknown, base.a, a, alpha], unknowns);
+    loop(advance, "addScaled", [places.coneB, base.b, b, alpha], coneSize);
+    loop(advance, "addScaled", [places.coneC, base.c, c, alpha], coneSize);
     advance.append(measure);
     onRuns(advance, "bodies.turn", turn, [{ starts: [places.unknown], strides: [6], count: bodyCount }]);
     lists.set(`advance.${k}`, advance);

@@ -2,6 +2,8 @@
  * Splits one set of expressions into kernels that run at different moments of a step, so that nothing is computed twice:
  *   prepare    once a step          what depends on the state, inputs and parameters only
  *   evaluate   once an iteration    what depends on the iterate as well
+ *   linearise  now and then         gradients at the iterate, where they are kept for some iterations (tree.ts)
+ *   weigh      once an iteration    what depends on the cone variables as well, for the matrix
  *   rhs        once a solve         what depends on the complementarity targets as well
  *   recover    once a solve         what depends on the solved step as well
  * Every symbol belongs to a stage; an expression belongs to the latest stage of its symbols. Where a kernel needs the
@@ -10,7 +12,7 @@
 import { kernelProgram, type Program } from "../codegen/index.ts";
 import type { Expr, Scalar } from "../symbolic/index.ts";
 
-export const stages = ["prepare", "evaluate", "rhs", "recover"] as const;
+export const stages = ["prepare", "evaluate", "linearise", "weigh", "rhs", "recover"] as const;
 export type Stage = (typeof stages)[number];
 
 /** Where a number lives: the i-th f64 of a named operand of the node. */

@@ -7,6 +7,8 @@
  *   solveMany    μ = R⁻ᵀ μ by the step's own factors, all rows; in minimal coordinates also limbSolve, by limbs (limbs.ts)
  *   data         cotangents of states (or of joint positions and velocities) and of inputs
  */
+
+import type { SystemPlan } from "./blockPlan.ts";
 import type { Register } from "./elimination.ts";
 import { type JacobianContext, panelAt, type RowPlace } from "./jacobianPanels.ts";
 import { findLimbs, type Limb, unitPanels } from "./limbs.ts";
@@ -17,7 +19,6 @@ import { type MinimalPlaces, minimalJacobians } from "./minimalJacobians.ts";
 import { callOverPanels, panelIndex, panelSize } from "./panelBuilder.ts";
 import { solveTransposedPanels, subtractTransposedPanels } from "./panelKernels.ts";
 import { rowOrder, touchedPanels } from "./panelRows.ts";
-import type { SystemPlan } from "./plan.ts";
 
 /** Rows in their order in the panels, the panels of μ, and what the coordinates have besides. */
 export interface StepJacobianPlaces {

@@ -13,14 +13,17 @@ import {
 } from "../equations/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
 import type { Cone } from "../solver/index.ts";
+import { planBlocks, type SystemPlan } from "./blockPlan.ts";
 import { bodyParameterNames } from "./bodyKernels.ts";
 import { totalStarts } from "./coneKernels.ts";
 import { factorList, type Register, solveList } from "./elimination.ts";
-import { address, CallList } from "./memory.ts";
-import { type NodePlace, type Places, planSystem, type SystemPlan } from "./plan.ts";
+import { address, type CallList } from "./memory.ts";
+import { pairedCalls } from "./pairedCalls.ts";
+import { type DataPlan, type NodePlace, type Places, planData } from "./plan.ts";
 import { type SolverPlaces, solverLists } from "./solverLists.ts";
 import { jointSpecies } from "./species.ts";
-import { type Kernel, stages } from "./staging.ts";
+import { stages } from "./staging.ts";
+import { planTree } from "./treePlan.ts";
 
 export interface System {
   readonly mechanism: Mechanism;
@@ -40,8 +43,10 @@ export interface System {
   /** Points, directions and numbers of the solver (solverLists.ts). */
   readonly solver: SolverPlaces;
   /** Row of the residual and slack of every distance that must come out positive. */
-  readonly gaps: SystemPlan["gaps"];
+  readonly gaps: DataPlan["gaps"];
   readonly programs: readonly Program[];
+  /** Whether gradients of ports are kept from one iteration to the next, until "linearise" runs (treePlan.ts). */
+  readonly keepsGradients: boolean;
   /** Runs a call list: a stage, "factor", "solve", or one of an extension. */
   run(list: string): void;
   /** The same as a function, for inner loops. */
@@ -52,24 +57,16 @@ export interface System {
 export type Extension = (plan: SystemPlan, register: Register) => ReadonlyMap<string, CallList>;
 
 export function buildSystem(mechanism: Mechanism, target: Target, extension?: Extension): System {
-  const plan = planSystem(mechanism);
+  const plan = planData(mechanism);
   const programs: Program[] = [];
   const register = registerInto(programs);
-  const lists = new Map<string, CallList>();
-  for (const stage of stages) {
-    const calls = [
-      ...plan.bodies.map(({ kernels, addresses }) => ({ kernel: kernels.kernels[stage], addresses })),
-      ...plan.nodes.map((node) => ({ kernel: node.spec.kernels.kernels[stage], addresses: node.addresses })),
-    ];
-    lists.set(stage, pairedCalls(calls, register, plan.sink));
-  }
-  const vector = (node: number): number => plan.places.step + plan.starts[node];
-  lists.set("factor", factorList(plan.sizes, plan.factorisation, register));
-  lists.set("solve", solveList(plan.sizes, plan.elimination, plan.factorisation.factors, vector, register));
+  const tree = extension ? undefined : planTree(plan, register);
+  const blocks = tree ? undefined : planBlocks(plan);
+  const lists = tree ?? blockLists(blocks as SystemPlan, register);
   const { bodies, unknowns, coneSize, equalities } = plan;
   const vectors = { ...plan, bodyCount: bodies.length, rows: unknowns + equalities };
   for (const [name, list] of solverLists(vectors, lists, register)) lists.set(name, list);
-  for (const [name, list] of extension?.(plan, register) ?? []) lists.set(name, list);
+  for (const [name, list] of extension?.(blocks as SystemPlan, register) ?? []) lists.set(name, list);
 
   // load, and write lists and parameters
   const starts = new Map<string, number>();
@@ -93,7 +90,7 @@ export function buildSystem(mechanism: Mechanism, target: Target, extension?: Ex
       return [name, () => executable.run(start, entries)];
     }),
   );
-  const { places, nodes, cones, zeroed, dataEnd, solver, gaps } = plan;
+  const { places, nodes, cones, dataEnd, solver, gaps } = plan;
   return {
     mechanism,
     f64,
@@ -104,14 +101,31 @@ export function buildSystem(mechanism: Mechanism, target: Target, extension?: Ex
     equalities,
     cones,
     parameters,
-    zeroed,
+    zeroed: blocks?.zeroed ?? [0, 0],
     dataEnd,
     solver,
     gaps,
     programs,
+    keepsGradients: tree !== undefined,
     run: (name) => runners.get(name)?.(),
     runner: (name) => runners.get(name) as () => void,
   };
+}
+
+/** Lists that evaluate, factor and solve the step by block elimination. */
+function blockLists(plan: SystemPlan, register: Register): Map<string, CallList> {
+  const lists = new Map<string, CallList>();
+  for (const stage of stages) {
+    const calls = [
+      ...plan.bodies.map(({ addresses }, i) => ({ kernel: plan.bodyKernels[i].kernels[stage], addresses })),
+      ...plan.nodes.map((node) => ({ kernel: node.spec.kernels.kernels[stage], addresses: node.addresses })),
+    ];
+    lists.set(stage, pairedCalls(calls, register, plan.sink));
+  }
+  const vector = (node: number): number => plan.places.step + plan.starts[node];
+  lists.set("factor", factorList(plan.sizes, plan.factorisation, register));
+  lists.set("solve", solveList(plan.sizes, plan.elimination, plan.factorisation.factors, vector, register));
+  return lists;
 }
 
 /** Numbers programs by their key as they are asked for. */
@@ -127,33 +141,7 @@ function registerInto(programs: Program[]): Register {
   };
 }
 
-/** One use of a kernel: undefined where a node has none at this moment. */
-export interface KernelCall {
-  readonly kernel: Kernel | undefined;
-  readonly addresses: ReadonlyMap<string, number>;
-}
-
-/** Two nodes of a species share a call; the odd one out runs beside itself, writing its second lane into the sink. */
-export function pairedCalls(calls: readonly KernelCall[], register: Register, sink: number): CallList {
-  const list = new CallList();
-  const groups = new Map<Kernel, ReadonlyMap<string, number>[]>();
-  for (const { kernel, addresses } of calls) if (kernel) groups.set(kernel, [...(groups.get(kernel) ?? []), addresses]);
-  for (const [kernel, members] of groups) {
-    const number = register(kernel.program.name, () => kernel.program);
-    for (let i = 0; i < members.length; i += 2) {
-      const addresses = kernel.operands.flatMap((operand) => {
-        const first = members[i].get(operand) as number;
-        const second =
-          i + 1 < members.length ? (members[i + 1].get(operand) as number) : kernel.written.has(operand) ? sink : first;
-        return [first, second];
-      });
-      list.call(number, addresses);
-    }
-  }
-  return list;
-}
-
-function writeParameters({ mechanism, places, nodes }: SystemPlan, f64: Float64Array): Map<string, number> {
+function writeParameters({ mechanism, places, nodes }: DataPlan, f64: Float64Array): Map<string, number> {
   const names = new Map<string, number>();
   const write = (path: string, keys: readonly string[], start: number, values: readonly number[]): void =>
     keys.forEach((key, i) => {

@@ -6,12 +6,12 @@
  * index i is at mirror + i.
  */
 import { worldIndex } from "../mechanism/index.ts";
+import type { SystemPlan } from "./blockPlan.ts";
 import type { Register } from "./elimination.ts";
 import { address, CallList } from "./memory.ts";
+import { pairedCalls } from "./pairedCalls.ts";
 import { solveTransposedProgram, subtractTransposedProgram } from "./panelKernels.ts";
-import type { SystemPlan } from "./plan.ts";
 import { cotangentKernelOf, kernelsOfBodySensitivity, tangentKernelOf } from "./sensitivityLibrary.ts";
-import { pairedCalls } from "./system.ts";
 
 export interface VectorPlaces {
   /** 12 a body: tangent or cotangent of the state. */

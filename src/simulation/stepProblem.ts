@@ -12,6 +12,8 @@ import { StepUnits } from "./units.ts";
 export interface StartFactors {
   readonly impulse: number;
   readonly length: number;
+  /** Part of v* that counts, where it is more than the natural speed. */
+  readonly change: number;
 }
 
 /** Smallest friction coefficient that ξ starts with, and slack with which joint limits start (radians, radii of gyration). */
@@ -25,6 +27,15 @@ const warmth = 0.05;
 /** How a cone starts. */
 const startKinds = { normal: 0, limit: 1, box: 2, friction: 3, linearFriction: 4, linearMargin: 5 } as const;
 const frictionParameter = contactParameterNames.indexOf("frictionCoefficient");
+
+/**
+ * Gradients of gaps, slips and joints are kept while the residual falls to this part of itself (and what a short step leaves of it) and
+ * distances are as near to their slacks as this, until μ is this small: Newton's last steps get their own. A third of the evaluations is
+ * saved, for 1% more iterations. Without the distances, an A1 that lands at 20 Hz takes 11.3 iterations instead of 7.3.
+ */
+const contraction = 0.3;
+const gapError = 0.3;
+const endgame = 1e-5;
 
 /** Number of the direction that holds a point put aside. */
 const aside = directionCount - 1;
@@ -42,12 +53,16 @@ export class StepProblem implements ConeProblem {
   private readonly runLook: () => void;
   private readonly runMeasure: () => void;
   private readonly runFactor: () => void;
+  private readonly runLinearise: (() => void) | undefined;
   private readonly runKeep: () => void;
   private readonly runKeepAside: () => void;
   private readonly runPredict = new Map<Direction, () => void>();
   private readonly runCorrect = new Map<Direction, () => void>();
   private readonly runAdvance = new Map<Direction, () => void>();
   private handedOut = 0;
+  /** Of the residual where the last direction was found, NaN before the first; and how far the solver went along it. */
+  private violationBefore = Number.NaN;
+  private lastAlpha = 1;
   private readonly gears: GearTurns;
 
   private readonly system: System;
@@ -87,6 +102,7 @@ export class StepProblem implements ConeProblem {
     this.runLook = system.runner("look");
     this.runMeasure = system.runner("measure");
     this.runFactor = system.runner("factor");
+    this.runLinearise = system.keepsGradients ? system.runner("linearise") : undefined;
     this.runKeep = system.runner("keep.0");
     this.runKeepAside = system.runner(`keep.${aside}`);
     // direction 0 is the saved point
@@ -135,6 +151,7 @@ export class StepProblem implements ConeProblem {
    */
   start(factors: StartFactors, least: number, warm = false): void {
     const { b, c, residual, units, weight } = this;
+    this.violationBefore = Number.NaN;
     this.startVelocities();
     if (this.cones.length === 0) return;
     b.fill(0);
@@ -142,7 +159,7 @@ export class StepProblem implements ConeProblem {
     this.evaluate();
 
     // μ: the largest of all cones, so that none starts closer to its boundary than it should
-    const change = units.changeOfSpeed(residual);
+    const change = Math.max(units.speed, factors.change * units.changeOfSpeed(residual));
     const ratio = (factors.impulse * factors.length * change * change) / (units.speed * units.speed);
     let mu = 0;
     for (let i = 0; i < weight.length; i++) mu = Math.max(mu, (ratio * units.natural[i]) / weight[i]);
@@ -286,8 +303,18 @@ export class StepProblem implements ConeProblem {
 
   factor(): boolean {
     this.runKeep();
+    if (this.runLinearise && this.gradientsAreOld()) this.runLinearise();
     this.runFactor();
     return true;
+  }
+
+  /** Whether kept gradients have become too far off for the next step. */
+  private gradientsAreOld(): boolean {
+    const { residualViolation, gapViolation, mu } = this.measures;
+    const expected = (1 - this.lastAlpha + contraction) * this.violationBefore;
+    this.violationBefore = residualViolation;
+    if (this.cones.length === 0 || mu <= endgame) return true;
+    return !(residualViolation <= expected && gapViolation <= gapError);
   }
 
   solve(kappa: number, corrected: boolean, out: Direction): void {
@@ -351,6 +378,7 @@ export class StepProblem implements ConeProblem {
   advance(alpha: number, direction: Direction): boolean {
     const { f64, solver, places } = this.system;
     f64[solver.alpha] = alpha;
+    this.lastAlpha = alpha;
     this.runAdvance.get(direction)?.();
     this.readCones();
     const h = f64[places.globals];

@@ -1,0 +1,156 @@
+/**
+ * Newton's step of a tree, solved body by body, against the block elimination of the same equations: the same residual, and the same
+ * step from any point. The regularisation of the blocks, which the tree does without, is switched off.
+ */
+import { describe, expect, it } from "vitest";
+import { type Target, webassembly } from "../../src/codegen/index.ts";
+import {
+  box,
+  compile,
+  floating,
+  frictionContact,
+  impactContact,
+  linearContact,
+  type MechanismDescription,
+  maximalFromMinimal,
+  models,
+  Random,
+  revolute,
+  spherical,
+} from "../../src/index.ts";
+import { buildSystem, type System } from "../../src/kernels/index.ts";
+
+/** Of the largest entry: elimination in another order, at condition numbers up to 1e6. */
+const TOLERANCE = 1e-9;
+
+const link = box({ size: [0.1, 0.1, 0.5], mass: 1 });
+
+/** Three links, one on two others, with everything that can act on a hinge; a gear of each kind; a contact of each model. */
+function bundle(): MechanismDescription {
+  const hinge = (parent: string, child: string, more = {}) =>
+    revolute({
+      parent,
+      child,
+      axis: [0.36, 0.8, 0.48],
+      parentAnchor: [0, 0, -0.25],
+      childAnchor: [0, 0, 0.25],
+      ...more,
+    });
+  return {
+    timestep: 0.01,
+    bodies: { trunk: link, left: link, right: link, foot: link, tail: link },
+    joints: {
+      base: floating({ parent: "world", child: "trunk" }),
+      left: hinge("trunk", "left", { stiffness: 3, damping: 0.1, armature: 0.01, limits: [-1, 1] }),
+      right: hinge("trunk", "right", { friction: 0.2 }),
+      foot: hinge("left", "foot", { actuated: true, limits: [-2, 0.5] }),
+      tail: spherical({ parent: "trunk", child: "tail", childAnchor: [0, 0, 0.25] }),
+    },
+    gears: {
+      tied: {
+        terms: [
+          { joint: "left", ratio: 1 },
+          { joint: "right", ratio: -0.7 },
+        ],
+      },
+      tendon: {
+        terms: [
+          { joint: "left", ratio: 1 },
+          { joint: "foot", ratio: 0.5 },
+        ],
+        range: [-0.5, 0.5],
+      },
+      band: {
+        terms: [
+          { joint: "right", ratio: 1 },
+          { joint: "foot", ratio: -1 },
+        ],
+        stiffness: 2,
+        damping: 0.3,
+      },
+    },
+    contacts: [
+      frictionContact({ body: "foot", point: [0, 0, -0.25], radius: 0.02, frictionCoefficient: 0.6 }),
+      linearContact({ body: "right", point: [0.05, 0, -0.25], frictionCoefficient: 0.5 }),
+      impactContact({ body: "tail", point: [0, 0.05, -0.25] }),
+    ],
+  };
+}
+
+const mechanisms: Readonly<Record<string, () => MechanismDescription>> = {
+  "springs, limits, friction, gears and contacts of every kind": bundle,
+  "a quadruped": () => models.a1({ bodyContacts: true }),
+  "servos within their efforts": () => models.a1({ servo: { stiffness: 50, damping: 1 }, effortLimits: true }),
+  "serial angles, ranges on tendons": () => models.humanoid({ bodyContacts: true }),
+  "an arm on the ground, sliders tied by a gear": () => models.panda(),
+  atlas: () => models.atlas(),
+};
+
+/** The system that steps the mechanism, and one that solves by blocks, as all that are extended do. */
+function systems(description: MechanismDescription, target: Target): { tree: System; blocks: System } {
+  const mechanism = compile(description);
+  const [tree, blocks] = [buildSystem(mechanism, target), buildSystem(mechanism, target, () => new Map())];
+  for (const [path, index] of blocks.parameters) if (path.includes("regularization")) blocks.f64[index] = 0;
+  for (const [path, index] of tree.parameters) if (path.includes("regularization")) tree.f64[index] = 0;
+  const random = new Random(3);
+  const x = Float64Array.from({ length: 2 * mechanism.coordinateCount }, () => random.uniform(-0.3, 0.3));
+  const { places, unknowns, coneSize } = tree;
+  const set = (start: number, values: ArrayLike<number>): void => {
+    for (const { f64 } of [tree, blocks]) f64.set(values, start);
+  };
+  const draw = (length: number, low: number, high: number): number[] =>
+    Array.from({ length }, () => random.uniform(low, high));
+  set(places.state, maximalFromMinimal(mechanism, x));
+  set(places.input, draw(mechanism.inputSize, -1, 1));
+  set(places.unknown, draw(unknowns, -0.5, 0.5));
+  set(places.coneB, draw(coneSize, 0, 0.01));
+  set(places.coneC, draw(coneSize, 0, 0.01));
+  for (const { size, offset } of tree.cones) {
+    if (size === 3) for (const start of [places.coneB, places.coneC]) set(start + offset, [0.1]);
+  }
+  set(places.coneRhs, draw(coneSize, 0, 1e-3));
+  return { tree, blocks };
+}
+
+function newtonStep(system: System): void {
+  const { f64, places, unknowns, zeroed } = system;
+  system.run("prepare");
+  f64.fill(0, ...zeroed);
+  system.run("evaluate");
+  if (system.keepsGradients) system.run("linearise");
+  system.run("factor");
+  for (let i = 0; i < unknowns; i++) f64[places.step + i] = -f64[places.residual + i];
+  for (const list of ["rhs", "solve", "recover"]) system.run(list);
+}
+
+/** Largest difference of two stretches of memory, in units of the largest entry. */
+function difference(a: System, b: System, start: number, length: number): number {
+  let [most, size] = [0, 0];
+  for (let i = start; i < start + length; i++) {
+    most = Math.max(most, Math.abs(a.f64[i] - b.f64[i]));
+    size = Math.max(size, Math.abs(b.f64[i]));
+  }
+  return most / size;
+}
+
+describe("a tree of joints", () => {
+  it.each(Object.entries(mechanisms))("%s: the step of the block elimination", (_, make) => {
+    const { tree, blocks } = systems(make(), webassembly);
+    expect([tree.keepsGradients, blocks.keepsGradients]).toEqual([true, false]);
+    for (const system of [tree, blocks]) newtonStep(system);
+    const { places, unknowns, coneSize, equalities } = tree;
+    expect(difference(tree, blocks, places.residual, unknowns + equalities)).toBeLessThan(1e-14);
+    expect(difference(tree, blocks, places.step, unknowns)).toBeLessThan(TOLERANCE);
+    if (coneSize > 0) {
+      expect(difference(tree, blocks, places.stepB, coneSize)).toBeLessThan(TOLERANCE);
+      expect(difference(tree, blocks, places.stepC, coneSize)).toBeLessThan(TOLERANCE);
+    }
+  });
+
+  it.each([
+    ["a loop", models.fourBar()],
+    ["a body on its own", models.block()],
+  ])("%s is left to the blocks", (_, description) => {
+    expect(buildSystem(compile(description), webassembly).keepsGradients).toBe(false);
+  });
+});

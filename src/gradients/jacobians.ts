@@ -16,9 +16,15 @@ import type { Mechanism } from "../mechanism/index.ts";
 import { geometryValues } from "./geometryVectors.ts";
 import { MaximalRows } from "./maximalRows.ts";
 import { MinimalRows } from "./minimalRows.ts";
-import { Refinement } from "./refinement.ts";
+import { Refinement, tolerableLoss } from "./refinement.ts";
 
 export type Coordinates = "maximal" | "minimal";
+
+/**
+ * Limbs are gone through by unit rows up to this stiffness. Their sums lose up to a hundred times as much as the factors do, since a
+ * foot that cannot move takes a unit row at its full stiffness (A1, κ = 1e-5: 4e-7). At the usual κ contacts stay far below.
+ */
+const limbLoss = 1e-12;
 
 export class StepJacobians {
   readonly system: System;
@@ -37,7 +43,7 @@ export class StepJacobians {
   private readonly runBlocks: () => void;
   private readonly runSolve: () => void;
   private readonly runData: () => void;
-  /** Both by limbs, where there are any and nothing is refined; and where their unit rows have a one. */
+  /** Both by limbs, where there are any; and where their unit rows have a one. */
   private readonly runLimbs: readonly (() => void)[] | undefined;
   private readonly units: readonly number[];
   private readonly results: MaximalRows | MinimalRows;
@@ -87,12 +93,13 @@ export class StepJacobians {
 
   /** Linearises about the captured point and writes both Jacobians, row-major. False when they are not finite. */
   write(dNext_dState: Float64Array, dNext_dInput: Float64Array): boolean {
-    const refines = this.refinement.isNeeded(this.system);
+    const loss = this.refinement.loss(this.system);
+    const refines = loss > tolerableLoss;
     this.cleared.fill(0);
     this.runFactor();
     this.runBlocks();
     if (this.coordinates === "maximal") this.seedVelocities();
-    if (refines || !this.runLimbs) {
+    if (loss > limbLoss || !this.runLimbs) {
       this.solveMany(refines);
       this.runData();
     } else {

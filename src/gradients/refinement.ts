@@ -9,7 +9,7 @@ import type { NodePlace, System, SystemPlan } from "../kernels/index.ts";
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 
 /** Part of a gradient that may be lost. */
-const tolerableLoss = 1e-8;
+export const tolerableLoss = 1e-8;
 
 /** A block of the matrix: where its rows and columns are among the unknowns, and where it lies in memory. */
 interface Block {
@@ -48,16 +48,22 @@ export class Refinement {
     ]);
   }
 
-  /** Whether the point in memory is stiff enough to lose digits: ε ρ for contacts with the world, ε ρ² for those between bodies. */
-  isNeeded({ f64, places }: System): boolean {
+  /** Whether the point in memory is stiff enough to lose digits that count. */
+  isNeeded(system: System): boolean {
+    return this.loss(system) > tolerableLoss;
+  }
+
+  /** The part of a gradient that stiffness takes: ε ρ for contacts with the world, ε ρ² for those between bodies. */
+  loss({ f64, places }: System): number {
     const h = f64[places.globals];
+    let most = 0;
     for (const { cone, isGap, lightest, isBetweenBodies } of this.stiffnesses) {
       const ratio = f64[places.coneB + cone] / f64[places.coneC + cone];
       // ρ, the stiffness over the lighter body's mass
       const rho = ((isGap ? h : 1) * ratio) / lightest;
-      if (Number.EPSILON * (isBetweenBodies ? rho * rho : rho) > tolerableLoss) return true;
+      most = Math.max(most, Number.EPSILON * (isBetweenBodies ? rho * rho : rho));
     }
-    return false;
+    return most;
   }
 
   /** r ← r − K x, or with Kᵀ, for the matrix in memory. Entries are `step` apart, from `at` on. */

@@ -39,6 +39,7 @@ export class StepJacobians {
   private readonly step: Float64Array;
   private readonly cleared: Float64Array;
   private readonly refinement: Refinement;
+  private readonly runMatrix: () => void;
   private readonly runFactor: () => void;
   private readonly runBlocks: () => void;
   private readonly runSolve: () => void;
@@ -74,6 +75,7 @@ export class StepJacobians {
       this.places.coordinates === "minimal"
         ? new MinimalRows(this.system, this.places.places)
         : new MaximalRows(this.system, this.places.places, rows);
+    this.runMatrix = this.system.runner("matrix");
     this.runFactor = this.system.runner("factor");
     this.runBlocks = this.system.runner("blocks");
     this.runSolve = this.system.runner("solveMany");
@@ -82,13 +84,10 @@ export class StepJacobians {
     if (this.units.length > 0) this.runLimbs = ["limbSolve", "limbData"].map((name) => this.system.runner(name));
   }
 
-  /** Takes over a point that stands evaluated in another system of the mechanism: all its data, and the matrix behind them. */
+  /** Takes over the point that stands in another system of the mechanism. */
   capture({ f64 }: System): void {
     const { captured } = this;
     captured.set(f64.subarray(0, captured.length));
-    this.system.run("prepare");
-    this.zeroed.fill(0);
-    this.system.run("evaluate");
   }
 
   /** Linearises about the captured point and writes both Jacobians, row-major. False when they are not finite. */
@@ -96,6 +95,8 @@ export class StepJacobians {
     const loss = this.refinement.loss(this.system);
     const refines = loss > tolerableLoss;
     this.cleared.fill(0);
+    this.zeroed.fill(0);
+    this.runMatrix();
     this.runFactor();
     this.runBlocks();
     if (this.coordinates === "maximal") this.seedVelocities();

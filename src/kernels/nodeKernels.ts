@@ -16,7 +16,15 @@ import {
 } from "../equations/index.ts";
 import { add, type Expr, type Scalar } from "../symbolic/index.ts";
 import { nextLayout } from "./bodyKernels.ts";
-import { type Output, type Stage, type StagedInput, type StagedKernels, stageKernels } from "./staging.ts";
+import {
+  type Kernel,
+  kernel,
+  type Output,
+  type Stage,
+  type StagedInput,
+  type StagedKernels,
+  stageKernels,
+} from "./staging.ts";
 
 export interface NodeKernels extends StagedKernels {
   /** Species, and its equations for whoever derives more from them. */
@@ -81,6 +89,12 @@ function stagedKernels(name: string, node: NodeEquations): StagedKernels {
     ...stepOutputs(node, condensed),
   ];
   return stageKernels(name, inputs, outputs);
+}
+
+/** The matrix alone, all at once: for gradients, which evaluate a point only once. */
+export function matrixKernel(name: string, node: NodeEquations): Kernel {
+  const condensed = condense(node);
+  return kernel(`${name}.matrix`, placeInputs(node, condensed), matrixOutputs(node, condensed));
 }
 
 function placeInputs(node: NodeEquations, { steps }: CondensedNode): Map<Expr, StagedInput> {

@@ -16,7 +16,7 @@ import {
   type TreeJointKernel,
   treeJointKernel,
 } from "./heldKernels.ts";
-import type { NodeKernels } from "./nodeKernels.ts";
+import { matrixKernel, type NodeKernels } from "./nodeKernels.ts";
 import {
   type BodySensitivityKernels,
   bodySensitivityKernels,
@@ -48,6 +48,10 @@ export function cotangentKernelOf(name: string, equations: (source: RotationSour
 
 export function kernelsOfBodySensitivity(): BodySensitivityKernels {
   return cached("body", bodySensitivityKernels);
+}
+
+export function matrixKernelOf({ name, node }: NodeKernels): Kernel {
+  return cached(`${name}.matrix`, () => matrixKernel(name, node));
 }
 
 export function heldBodyKernelOf(shared: boolean): HeldBodyKernel {

@@ -3,6 +3,7 @@
  *   μ = R⁻ᵀ Y'ᵀ,      dy/dz = Y − μᵀ D̃                            [solution_sensitivity, transposed]
  * Every row is a vector in panels (panelBuilder.ts). There are fewer rows than columns: positions follow from velocities, so only those
  * need a solve, 6 a body in maximal coordinates or one a coordinate in minimal ones, and inputs add columns for nothing.
+ *   matrix       R at the point in memory, and the next poses
  *   blocks       D̃ of every node, and what else the rows are multiplied with
  *   solveMany    μ = R⁻ᵀ μ by the step's own factors, all rows; in minimal coordinates also limbSolve, by limbs (limbs.ts)
  *   data         cotangents of states (or of joint positions and velocities) and of inputs
@@ -16,9 +17,11 @@ import { type MaximalPlaces, maximalJacobians, maximalRows } from "./maximalJaco
 import { address, CallList } from "./memory.ts";
 import { minimalRows } from "./minimalBlocks.ts";
 import { type MinimalPlaces, minimalJacobians } from "./minimalJacobians.ts";
+import { pairedCalls } from "./pairedCalls.ts";
 import { callOverPanels, panelIndex, panelSize } from "./panelBuilder.ts";
 import { solveTransposedPanels, subtractTransposedPanels } from "./panelKernels.ts";
 import { rowOrder, touchedPanels } from "./panelRows.ts";
+import { matrixKernelOf } from "./sensitivityLibrary.ts";
 
 /** Rows in their order in the panels, the panels of μ, and what the coordinates have besides. */
 export interface StepJacobianPlaces {
@@ -54,12 +57,15 @@ export function stepJacobians(
   const limbs = isMinimal ? findLimbs(plan, panels, touched) : [];
   const step = memory.reserve((panels + (limbs.length > 0 ? unitPanels : 0)) * panelSize(unknowns));
   const context: JacobianContext = { plan, register, panels, all: [0, panels], step };
-  const solve = solveMany(context, touched, []);
+  const common: [string, CallList][] = [
+    ["matrix", matrixList(plan, register)],
+    ["solveMany", solveMany(context, touched, [])],
+  ];
   if (!isMinimal) {
     const { places, clearedEnd, lists } = maximalJacobians(context);
     return {
       places: { rows, panels, step, clearedEnd, coordinates, places },
-      lists: new Map([...lists, ["solveMany", solve]]),
+      lists: new Map([...lists, ...common]),
     };
   }
   const { places, clearedEnd, lists } = minimalJacobians(context, rows, limbs);
@@ -70,10 +76,22 @@ export function stepJacobians(
     places: { rows, panels, step, clearedEnd, coordinates, places: { ...places, units } },
     lists: new Map([
       ...lists,
-      ["solveMany", solve],
+      ...common,
       ...(limbs.length > 0 ? [["limbSolve", solveMany(context, touched, limbs)] as const] : []),
     ]),
   };
+}
+
+/** What bodies prepare and evaluate, then the nodes' share of the matrix alone. */
+function matrixList({ bodies, bodyKernels, nodes, sink }: SystemPlan, register: Register): CallList {
+  const list = new CallList();
+  for (const stage of ["prepare", "evaluate"] as const) {
+    const calls = bodies.map(({ addresses }, i) => ({ kernel: bodyKernels[i].kernels[stage], addresses }));
+    list.append(pairedCalls(calls, register, sink));
+  }
+  const calls = nodes.map(({ spec, addresses }) => ({ kernel: matrixKernelOf(spec.kernels), addresses }));
+  list.append(pairedCalls(calls, register, sink));
+  return list;
 }
 
 /** Forwards and backwards through the factors. Limbs have their own rows and the unit rows of their roots. */

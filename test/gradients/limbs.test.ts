@@ -37,10 +37,11 @@ function jacobians(mechanism: Mechanism, start: Float64Array): Both {
   const rows = 2 * mechanism.coordinateCount;
   const size = rows * (rows + mechanism.inputSize);
   const run = (...lists: string[]): Float64Array => {
-    f64.set(simulation.system.f64.subarray(0, Math.max(system.dataEnd, system.zeroed[1])));
+    f64.set(simulation.system.f64.subarray(0, system.dataEnd));
+    f64.fill(0, ...system.zeroed);
     f64.fill(0, step, clearedEnd);
     for (const at of places.units) f64[at] = 1;
-    for (const list of ["factor", "blocks", ...lists]) system.run(list);
+    for (const list of ["matrix", "factor", "blocks", ...lists]) system.run(list);
     return f64.slice(places.byState, places.byState + size);
   };
   return {

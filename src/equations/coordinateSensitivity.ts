@@ -77,9 +77,10 @@ export function toMaximalSymbols(species: CoordinateSpecies): ToMaximalSymbols {
 
 const poseOf = (entries: readonly Scalar[]): Pose => ({ position: entries.slice(0, 3), orientation: entries.slice(3) });
 
-/** (x, 2 vec(q̄⁻¹ q)) of a pose about a solved one. */
+/** (x, 2 vec(p)/w), p = q̄⁻¹ q, of a pose about a solved one. Where q comes from an angle that has wrapped, w is −1. */
 function poseError(pose: Pose, solved: readonly Scalar[]): Scalar[] {
-  return [...pose.position, ...attitudeError(solved.slice(3), pose.orientation)];
+  const [w, ...p] = quaternionMultiply(quaternionConjugate(solved.slice(3)), pose.orientation);
+  return [...pose.position, ...p.map((entry) => div(mul(2, entry), w))];
 }
 
 /** d(rows)/d(δx, δθ) of a pose made of symbols: its quaternion q is turned to q (1, t/2), and t is the variable. */

@@ -67,6 +67,29 @@ describe("joint coordinates ⇄ body states", () => {
     });
   }
 
+  test("angles past half a turn, which are read as less than none, turn the same way", () => {
+    for (const { form } of jointCases.filter(({ name }) => /universal|two|three|left/.test(name))) {
+      const mechanism = chain({ form, links: 1, timestep: 0.05, floats: false });
+      const c = mechanism.coordinateCount;
+      for (let turned = 0; turned < c; turned++) {
+        // the middle one of three turns by a quarter at most
+        if (c === 3 && turned === 1) continue;
+        const x = Float64Array.from({ length: 2 * c }, (_, i) => (i === turned ? 3.3 : 0.2 + 0.1 * i));
+        const z = maximalFromMinimal(mechanism, x);
+        expect(minimalState(mechanism, z)[turned]).toBeCloseTo(3.3 - 2 * Math.PI, 9);
+        const S = maximalJacobian(mechanism, z);
+        for (let j = 0; j < 2 * c; j++) {
+          const moved = difference((amount) => {
+            const y = Float64Array.from(x);
+            y[j] += amount;
+            return stateError(z, maximalFromMinimal(mechanism, y));
+          }, 1e-3);
+          expect(relativeError(column(S, 2 * c, j), moved)).toBeLessThan(resolution);
+        }
+      }
+    }
+  });
+
   test("a joint whose child is nearer to the world is walked backwards", () => {
     for (const { form } of jointCases) {
       const mechanism = compile({

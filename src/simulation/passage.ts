@@ -3,7 +3,7 @@
  * the cones, moved along the central path to μ = 3,
  *   b ← √(3/μ) b,   c ← √(3/μ) c.
  * At this height the cone variables of contacts change little from step to step. Those of the solve's end are sharp, and jam the step in
- * which a contact opens or closes (decision 0009). It replaces a cold start only where that is far above, μ > 30, and only where there are
+ * which a contact opens or closes (decision 0009). It replaces a cold start only where that is above, μ > 10, and only where there are
  * limbs: the limb whose velocity changes most sets the height for all of them. A single body's is right for its contacts.
  */
 import type { ConeProblem } from "../solver/index.ts";
@@ -11,7 +11,7 @@ import type { ConeProblem } from "../solver/index.ts";
 /** μ below which a point is kept, to which it is moved, and above which a cold start gives way. Measured: decision 0010. */
 const passing = 10;
 const aim = 3;
-const farAbove = 30;
+const farAbove = 10;
 
 export class Passage {
   private readonly problem: ConeProblem;

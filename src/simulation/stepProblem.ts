@@ -36,6 +36,8 @@ const frictionParameter = contactParameterNames.indexOf("frictionCoefficient");
 const contraction = 0.3;
 const gapError = 0.3;
 const endgame = 1e-5;
+/** So do those that land on the central path, from this fraction of κ on: a hold at κ' = 0.1 takes 3.5 iterations of an arm instead of 5.4. */
+const nearPath = 0.3;
 
 /** Number of the direction that holds a point put aside. */
 const aside = directionCount - 1;
@@ -63,6 +65,8 @@ export class StepProblem implements ConeProblem {
   /** Of the residual where the last direction was found, NaN before the first; and how far the solver went along it. */
   private violationBefore = Number.NaN;
   private lastAlpha = 1;
+  /** κ at which the solver is to land exactly, or 0. */
+  private centre = 0;
   private readonly gears: GearTurns;
 
   private readonly system: System;
@@ -297,6 +301,7 @@ export class StepProblem implements ConeProblem {
 
   measure(centre: number): void {
     this.system.f64[this.system.solver.given + given.centre] = centre;
+    this.centre = centre;
     this.runMeasure();
     this.readCones();
   }
@@ -310,10 +315,10 @@ export class StepProblem implements ConeProblem {
 
   /** Whether kept gradients have become too far off for the next step. */
   private gradientsAreOld(): boolean {
-    const { residualViolation, gapViolation, mu } = this.measures;
+    const { residualViolation, gapViolation, mu, pathDistance } = this.measures;
     const expected = (1 - this.lastAlpha + contraction) * this.violationBefore;
     this.violationBefore = residualViolation;
-    if (this.cones.length === 0 || mu <= endgame) return true;
+    if (this.cones.length === 0 || mu <= endgame || pathDistance <= nearPath * this.centre) return true;
     return !(residualViolation <= expected && gapViolation <= gapError);
   }
 

@@ -36,7 +36,7 @@ const attempts: readonly { readonly start: StartFactors; readonly settle: boolea
 ];
 const firstInSi: StartFactors = { impulse: 0.3, length: 1, change: 1 };
 /** s: how far from the boundary a step starts that goes on from the hold of the last one, with contacts or with joints' cones alone. */
-const holdMargins = { contacts: 3, joints: 2 };
+const holdMargins = { contacts: 4, joints: 2 };
 /** Least κ' of such a hold: below, contacts are as sharp as at the end. */
 const smoothHold = 0.05;
 /** κ' at which a retry settles. */
@@ -333,8 +333,8 @@ export class Stepper {
 
   /**
    * Cone variables of the last step's hold, on the path at κ', moved along it to s²κ': κ' is smooth enough for contacts to start so, and
-   * s keeps what changes in this step from running into the boundary. s = 1, 2, 3, 8: 12.1, 11.4, 10.9, 10.6 iterations of the
-   * humanoid, 7.2, 7.1, 7.6, 8.3 of the Panda, which touches nothing.
+   * s keeps what changes in this step from running into the boundary. s = 2, 3, 4, 6: 12.2, 12.0, 11.9, 12.3 iterations of A1, 12.4
+   * cold; s = 1, 2, 3: 7.3, 7.2, 7.6 of the Panda, which touches nothing, 8.4 cold.
    */
   private startFromHold(): boolean {
     const { b, c } = this.problem;

@@ -20,6 +20,7 @@ import { bodyKernels } from "./bodyKernels.ts";
 import { type NodeKernels, nodeKernels } from "./nodeKernels.ts";
 import type { Kernel, StagedKernels } from "./staging.ts";
 import { type TreeKernels, treeBodyKernels, treeGearKernels, treeNodeKernels } from "./treeNodes.ts";
+import type { Sweep } from "./treeSweeps.ts";
 
 const cache = new Map<string, unknown>();
 
@@ -41,6 +42,10 @@ export function kernelsOfTreeGear({ name, node }: NodeKernels, kind: GearSpecies
 }
 
 export function sweepKernel(key: string, make: () => Kernel): Kernel {
+  return cached(`treeKernel.${key}`, make);
+}
+
+export function sweepOf(key: string, make: () => Sweep): Sweep {
   return cached(`sweep.${key}`, make);
 }
 

@@ -6,24 +6,40 @@
  */
 import { worldIndex } from "../mechanism/index.ts";
 import type { Register } from "./elimination.ts";
-import { sweepKernel } from "./library.ts";
+import { sweepKernel, sweepOf } from "./library.ts";
 import { address, CallList } from "./memory.ts";
-import type { KernelCall } from "./pairedCalls.ts";
+import { type KernelCall, pairedCalls } from "./pairedCalls.ts";
 import type { DataPlan, PlannedNode } from "./plan.ts";
+import { gearFactorKernel, gearSolveKernel, ratioKernel, tieKernel } from "./treeJoints.ts";
 import { constraintsOf, isGrounded, type Limb, portsOf, pushedOf } from "./treeLimbs.ts";
-import { downKernel, gearFactorKernel, gearSolveKernel, ratioKernel, tieKernel, upKernel } from "./treeSweeps.ts";
+import { downSweep, type Sweep, upSweep } from "./treeSweeps.ts";
 import { vectorLoop } from "./vectorKernels.ts";
-
-/** What a planner of lists can do. */
-export interface ListBuilder {
-  readonly register: Register;
-  readonly paired: (calls: readonly KernelCall[]) => CallList;
-  readonly levels: (upwards: boolean, make: (limb: Limb) => KernelCall | undefined) => CallList[];
-}
 
 export function copyList(register: Register, target: number, source: number, length: number): CallList {
   const list = new CallList();
   vectorLoop(list, register, "copy", [target, source], length);
+  return list;
+}
+
+/** One sweep over the tree: leaves first, or roots first. */
+export function sweepList(
+  register: Register,
+  limbs: readonly Limb[],
+  upwards: boolean,
+  name: string,
+  make: (limb: Limb) => Sweep,
+  places: (limb: Limb) => ReadonlyMap<string, number>,
+): CallList {
+  const list = new CallList();
+  for (const limb of upwards ? [...limbs].reverse() : limbs) {
+    const key = `${name}.${constraintsOf(limb)}.${isGrounded(limb)}.${pushedOf(limb).join("")}`;
+    const { operands, program } = sweepOf(key, () => make(limb));
+    const known = places(limb);
+    list.call(
+      register(key, () => program),
+      operands.map((operand) => known.get(operand) as number),
+    );
+  }
   return list;
 }
 
@@ -40,7 +56,7 @@ export class TreeGears {
   private readonly sweeps: readonly ReadonlyMap<string, number>[];
   /** Rates of the joints that the tree's own solve leaves, six a body. */
   private readonly motion: number;
-  private readonly build: ListBuilder;
+  private readonly register: Register;
   private readonly count: number;
   private readonly numbers: Record<
     "yielding" | "stiffness" | "push" | "rate" | "impulse" | "coupling" | "factors",
@@ -56,13 +72,13 @@ export class TreeGears {
     limbs: readonly Limb[],
     sweeps: readonly ReadonlyMap<string, number>[],
     motion: number,
-    build: ListBuilder,
+    register: Register,
   ) {
     this.plan = plan;
     this.limbs = limbs;
     this.sweeps = sweeps;
     this.motion = motion;
-    this.build = build;
+    this.register = register;
     const { memory, mechanism, unknowns } = plan;
     const count = mechanism.gears.length;
     this.count = count;
@@ -107,7 +123,7 @@ export class TreeGears {
   /** The ratios as pushes. */
   prepare(): CallList[] {
     return this.responses.flatMap(({ push }, gear) => [
-      copyList(this.build.register, push, this.zeros, 6 * this.limbs.length),
+      copyList(this.register, push, this.zeros, 6 * this.limbs.length),
       this.ratios(gear, 1, (term) => ({ start: push + 6 * term.bodies[1], index: this.coordinateOf(term) })),
     ]);
   }
@@ -117,7 +133,7 @@ export class TreeGears {
     sign: 1 | -1,
     place: (term: PlannedNode) => { readonly start: number; readonly index: number } | undefined,
   ): CallList {
-    return this.build.paired(
+    return this.paired(
       this.termsOf(gear).flatMap((term) => {
         const target = place(term);
         if (!target) return [];
@@ -146,7 +162,7 @@ export class TreeGears {
   factor(): CallList[] {
     const { count, numbers } = this;
     if (count === 0) return [];
-    const { register, paired } = this.build;
+    const { register } = this;
     const { yielding, stiffness, coupling, factors } = numbers;
     return [
       ...this.responses.flatMap((response, gear) => [...this.solveFor(response), this.ownOnly(response, gear)]),
@@ -154,7 +170,7 @@ export class TreeGears {
       ...this.responses.flatMap(({ motion }, column) =>
         this.responses.map((_, row) => this.tied(row, motion, coupling + count * row + column)),
       ),
-      paired([this.call("gearFactor", gearFactorKernel, { yielding, stiffness, coupling, factors })]),
+      this.paired([this.call("gearFactor", gearFactorKernel, { yielding, stiffness, coupling, factors })]),
     ];
   }
 
@@ -162,7 +178,7 @@ export class TreeGears {
   solve(): CallList[] {
     const { count, numbers, plan } = this;
     if (count === 0) return [];
-    const { register, paired } = this.build;
+    const { register } = this;
     const { push, stiffness, coupling, factors, rate, impulse } = numbers;
     const bodies = 6 * this.limbs.length;
     const added = new CallList();
@@ -175,7 +191,7 @@ export class TreeGears {
     return [
       copyList(register, rate, this.zeros, count),
       ...this.responses.map((_, gear) => this.tied(gear, this.motion, rate + gear)),
-      paired([this.call("gearSolve", gearSolveKernel, { push, stiffness, coupling, factors, rate, impulse })]),
+      this.paired([this.call("gearSolve", gearSolveKernel, { push, stiffness, coupling, factors, rate, impulse })]),
       added,
     ];
   }
@@ -193,7 +209,7 @@ export class TreeGears {
 
   /** total ← total + Σ ratio·rate of a gear's terms. */
   private tied(gear: number, motion: number, total: number): CallList {
-    return this.build.paired(
+    return this.paired(
       this.termsOf(gear).map((term) => {
         const port = this.portOf(term);
         return {
@@ -210,7 +226,7 @@ export class TreeGears {
 
   /** The tree under nothing but a gear's push. */
   private solveFor({ push, motion, step }: Response): CallList[] {
-    const { build, force, first } = this;
+    const { register, limbs, force, first } = this;
     const addresses = ({ body, parent, joint }: Limb): Map<string, number> => {
       const own = new Map(this.sweeps[body]);
       const set = (name: string, index: number): void => {
@@ -229,20 +245,21 @@ export class TreeGears {
       return own;
     };
     return [
-      copyList(build.register, force, this.zeros, 6 * this.limbs.length),
-      ...build.levels(true, (limb) => ({
-        kernel: sweepKernel(`up.${constraintsOf(limb)}.${isGrounded(limb)}.${pushedOf(limb).join("")}`, () =>
-          upKernel(constraintsOf(limb), isGrounded(limb)),
-        ),
-        addresses: addresses(limb),
-      })),
-      ...build.levels(false, (limb) => ({
-        kernel: sweepKernel(`homogeneous.${constraintsOf(limb)}.${isGrounded(limb)}.${pushedOf(limb).join("")}`, () =>
-          downKernel(constraintsOf(limb), isGrounded(limb), pushedOf(limb), true),
-        ),
-        addresses: addresses(limb),
-      })),
+      copyList(register, force, this.zeros, 6 * limbs.length),
+      sweepList(register, limbs, true, "up", (limb) => upSweep(constraintsOf(limb), isGrounded(limb)), addresses),
+      sweepList(
+        register,
+        limbs,
+        false,
+        "homogeneous",
+        (limb) => downSweep(constraintsOf(limb), isGrounded(limb), pushedOf(limb), true),
+        addresses,
+      ),
     ];
+  }
+
+  private paired(calls: readonly KernelCall[]): CallList {
+    return pairedCalls(calls, this.register, this.plan.sink);
   }
 
   private termsOf(gear: number): PlannedNode[] {

@@ -13,11 +13,12 @@ import { kernelsOfTreeBody, kernelsOfTreeGear, kernelsOfTreeNode, sweepKernel } 
 import { address, CallList } from "./memory.ts";
 import { type KernelCall, pairedCalls } from "./pairedCalls.ts";
 import type { DataPlan, PlannedNode } from "./plan.ts";
-import type { Kernel, Stage, StagedKernels } from "./staging.ts";
-import { copyList, type ListBuilder, TreeGears } from "./treeGears.ts";
+import type { Stage, StagedKernels } from "./staging.ts";
+import { copyList, sweepList, TreeGears } from "./treeGears.ts";
+import { jointKernel, type PortShape } from "./treeJoints.ts";
 import { constraintsOf, isGrounded, type Limb, limbsOf, portsOf, pushedOf } from "./treeLimbs.ts";
 import type { TreeKernels } from "./treeNodes.ts";
-import { downKernel, jointKernel, type PortShape, reduceKernel, upKernel } from "./treeSweeps.ts";
+import { downSweep, reduceSweep, type Sweep, upSweep } from "./treeSweeps.ts";
 
 /** Every gear costs a solve an iteration. */
 const mostGears = 6;
@@ -72,15 +73,7 @@ class TreePlanner {
       motion: each(6),
     };
     for (const limb of limbs) this.placeLimb(limb);
-    this.gears = new TreeGears(plan, limbs, this.sweeps, this.arrays.motion, this.builder());
-  }
-
-  private builder(): ListBuilder {
-    return {
-      register: this.register,
-      paired: (calls) => this.paired(calls),
-      levels: (upwards, make) => this.levels(upwards, make),
-    };
+    this.gears = new TreeGears(plan, limbs, this.sweeps, this.arrays.motion, register);
   }
 
   lists(): Map<string, CallList> {
@@ -116,13 +109,13 @@ class TreePlanner {
     const factor = joined(
       copy(arrays.articulated, arrays.inertia, 36 * bodies),
       of("weigh", "law"),
-      ...this.sweep("reduce", true, (limb) => reduceKernel(constraintsOf(limb), isGrounded(limb))),
+      this.sweep("reduce", true, (limb) => reduceSweep(constraintsOf(limb), isGrounded(limb))),
       ...this.gears.factor(),
     );
     const rhs = joined(copy(arrays.force, arrays.base, 6 * bodies), of("rhs", "law"));
     const solve = joined(
-      ...this.sweep("up", true, (limb) => upKernel(constraintsOf(limb), isGrounded(limb))),
-      ...this.sweep("down", false, (limb) => downKernel(constraintsOf(limb), isGrounded(limb), pushedOf(limb))),
+      this.sweep("up", true, (limb) => upSweep(constraintsOf(limb), isGrounded(limb))),
+      this.sweep("down", false, (limb) => downSweep(constraintsOf(limb), isGrounded(limb), pushedOf(limb))),
       ...this.gears.solve(),
     );
     return new Map([
@@ -238,25 +231,8 @@ class TreePlanner {
     );
   }
 
-  private sweep(name: string, upwards: boolean, make: (limb: Limb) => Kernel): CallList[] {
-    return this.levels(upwards, (limb) => {
-      const key = `${name}.${constraintsOf(limb)}.${isGrounded(limb)}.${pushedOf(limb).join("")}`;
-      return { kernel: sweepKernel(key, () => make(limb)), addresses: this.sweeps[limb.body] };
-    });
-  }
-
-  /** Bodies of one depth are independent of each other. */
-  private levels(upwards: boolean, make: (limb: Limb) => KernelCall | undefined): CallList[] {
-    const deepest = Math.max(0, ...this.limbs.map(({ depth }) => depth));
-    const depths = Array.from({ length: deepest }, (_, i) => i + 1);
-    return (upwards ? depths.reverse() : depths).map((depth) =>
-      this.paired(
-        this.limbs
-          .filter((limb) => limb.depth === depth)
-          .map(make)
-          .filter((call): call is KernelCall => call !== undefined),
-      ),
-    );
+  private sweep(name: string, upwards: boolean, make: (limb: Limb) => Sweep): CallList {
+    return sweepList(this.register, this.limbs, upwards, name, make, ({ body }) => this.sweeps[body]);
   }
 
   private paired(calls: readonly KernelCall[]): CallList {

@@ -1,0 +1,185 @@
+/**
+ * Small kernels of a tree, made from expressions: two joints of a kind share a call.
+ *   joint   Z = Q_c⁻¹ and A = −Z Q_p from the gradients of its ports (treeSweeps.ts)
+ *   gears   what ties coordinates of several joints (treeGears.ts)
+ */
+import {
+  add,
+  cross,
+  div,
+  dot,
+  type Expr,
+  Graph,
+  matMul,
+  matVec,
+  mul,
+  neg,
+  type Scalar,
+  sub,
+  transpose,
+  vadd,
+  vscale,
+} from "../symbolic/index.ts";
+import { type Kernel, kernel, type Place } from "./staging.ts";
+
+type Matrix = Scalar[][];
+
+/** Which ports of a joint are translations (the others are rotations), and how many are constrained: those come first. */
+export interface PortShape {
+  readonly translations: readonly number[];
+  readonly constraints: number;
+}
+
+const six = [0, 1, 2, 3, 4, 5] as const;
+
+/** Symbols with places, and outputs: one kernel under construction. */
+class Sheet {
+  private readonly graph = new Graph();
+  private readonly places = new Map<Expr, Place>();
+  private readonly outputs: { operand: string; index: number; value: Scalar; accumulate: boolean }[] = [];
+
+  vector(operand: string, length: number, start = 0): Scalar[] {
+    const symbols = this.graph.symbols(`${operand}.${start}.`, length);
+    symbols.forEach((symbol, i) => {
+      this.places.set(symbol, { operand, index: start + i });
+    });
+    return symbols;
+  }
+
+  matrix(operand: string, rows: number, columns: number): Matrix {
+    const entries = this.vector(operand, rows * columns);
+    return Array.from({ length: rows }, (_, i) => entries.slice(columns * i, columns * i + columns));
+  }
+
+  write(operand: string, values: readonly Scalar[], accumulate = false, start = 0): void {
+    values.forEach((value, i) => {
+      this.outputs.push({ operand, index: start + i, value, accumulate });
+    });
+  }
+
+  finish(name: string): Kernel {
+    return kernel(name, this.places, this.outputs);
+  }
+}
+
+/**
+ * Z and A of a joint from the gradients of its ports. Operands: child, parent (gradients), motions (Z), carried (A).
+ * Ports of translations are lengths along the axes of a frame: their gradient by the child's position is a rotation, and by the
+ * parent's its negative; rotations see no positions.
+ */
+export function jointKernel(shape: PortShape, grounded: boolean): Kernel {
+  const sheet = new Sheet();
+  const order = portOrder(shape);
+  const child = blocksOf(order.map((port) => sheet.matrix("child", 6, 6)[port]));
+  const a = transpose(child.a);
+  const g = inverse3(child.g);
+  const b = negated(matMul(a, matMul(child.b, g)));
+  const inverse = joined({ a, b, g });
+  // by columns, in the order of the ports
+  sheet.write(
+    "motions",
+    six.flatMap((port) => six.map((i) => inverse[i][order.indexOf(port)])),
+  );
+  if (!grounded) {
+    const parent = blocksOf(order.map((port) => sheet.matrix("parent", 6, 6)[port]));
+    const turned = negated(matMul(g, parent.g));
+    const moved = negated(matMul(a, plus(parent.b, matMul(child.b, turned))));
+    sheet.write("carried", joined({ a: unit3(), b: moved, g: turned }).flat());
+  }
+  return sheet.finish(`tree.joint.${order.join("")}${grounded ? ".grounded" : ""}`);
+}
+
+/** total ← total + ratio·rate of a port. Operands: motion, ratio, total. */
+export function tieKernel(port: number): Kernel {
+  const sheet = new Sheet();
+  const [rate] = sheet.vector("motion", 1, port);
+  sheet.write("total", [mul(sheet.vector("ratio", 1)[0], rate)], true);
+  return sheet.finish(`tree.tie.${port}`);
+}
+
+/** Adds the ratio, or takes it off, at an index. Operands: ratio, pushed. */
+export function ratioKernel(index: number, sign: 1 | -1): Kernel {
+  const sheet = new Sheet();
+  const [ratio] = sheet.vector("ratio", 1);
+  sheet.write("pushed", [sign > 0 ? ratio : neg(ratio)], true, index);
+  return sheet.finish(`tree.ratio.${index}.${sign}`);
+}
+
+/** Gears' impulses λ from α λ + k (rate + C λ) = τ. Operands: yielding, stiffness, coupling (C); factors. */
+export function gearFactorKernel(count: number): Kernel {
+  const sheet = new Sheet();
+  const [yielding, stiffness] = [sheet.vector("yielding", count), sheet.vector("stiffness", count)];
+  const matrix = sheet
+    .matrix("coupling", count, count)
+    .map((row, i) => row.map((entry, j) => add(mul(stiffness[i], entry), i === j ? yielding[i] : 0)));
+  sheet.write("factors", factored(matrix).flat());
+  return sheet.finish(`tree.gearFactor.${count}`);
+}
+
+/** Operands: push, stiffness, coupling, factors, rate (without the gears, then with them); impulse. */
+export function gearSolveKernel(count: number): Kernel {
+  const sheet = new Sheet();
+  const [push, stiffness, rate] = ["push", "stiffness", "rate"].map((name) => sheet.vector(name, count));
+  const driven = push.map((entry, i) => sub(entry, mul(stiffness[i], rate[i])));
+  const impulse = solved(sheet.matrix("factors", count, count), driven);
+  sheet.write("impulse", impulse);
+  sheet.write("rate", vadd(rate, matVec(sheet.matrix("coupling", count, count), impulse)));
+  return sheet.finish(`tree.gearSolve.${count}`);
+}
+
+function portOrder({ translations }: PortShape): number[] {
+  return [...translations, ...six.filter((port) => !translations.includes(port))];
+}
+
+/** [a b; 0 g]. */
+interface Blocks {
+  readonly a: Matrix;
+  readonly b: Matrix;
+  readonly g: Matrix;
+}
+
+function blocksOf(rows: readonly (readonly Scalar[])[]): Blocks {
+  const part = (from: number, column: number): Matrix =>
+    rows.slice(from, from + 3).map((row) => row.slice(column, column + 3));
+  return { a: part(0, 0), b: part(0, 3), g: part(3, 3) };
+}
+
+function joined({ a, b, g }: Blocks): Matrix {
+  return [...a.map((row, i) => [...row, ...b[i]]), ...g.map((row) => [0, 0, 0, ...row])];
+}
+
+const unit3 = (): Matrix => [0, 1, 2].map((i) => [0, 1, 2].map((j) => (i === j ? 1 : 0)));
+const negated = (m: Matrix): Matrix => m.map((row) => row.map(neg));
+const plus = (m: Matrix, n: Matrix): Matrix => m.map((row, i) => vadd(row, n[i]));
+
+/** By cross products of the rows: it needs no pivots. */
+function inverse3([r0, r1, r2]: Matrix): Matrix {
+  const columns = [cross(r1, r2), cross(r2, r0), cross(r0, r1)];
+  const scale = div(1, dot(r0, columns[0]));
+  return transpose(columns.map((column) => vscale(column, scale)));
+}
+
+/** L and U in one, unit L, reciprocal pivots. No pivoting: D has the inertia of the subtree on its diagonal. */
+function factored(d: Matrix): Matrix {
+  const rows = d.map((row) => [...row]);
+  const n = rows.length;
+  for (let k = 0; k < n; k++) {
+    rows[k][k] = div(1, rows[k][k]);
+    for (let i = k + 1; i < n; i++) {
+      rows[i][k] = mul(rows[i][k], rows[k][k]);
+      for (let j = k + 1; j < n; j++) rows[i][j] = sub(rows[i][j], mul(rows[i][k], rows[k][j]));
+    }
+  }
+  return rows;
+}
+
+function solved(factors: Matrix, b: readonly Scalar[]): Scalar[] {
+  const x = [...b];
+  const n = x.length;
+  for (let i = 1; i < n; i++) for (let j = 0; j < i; j++) x[i] = sub(x[i], mul(factors[i][j], x[j]));
+  for (let i = n - 1; i >= 0; i--) {
+    for (let j = i + 1; j < n; j++) x[i] = sub(x[i], mul(factors[i][j], x[j]));
+    x[i] = mul(x[i], factors[i][i]);
+  }
+  return x;
+}

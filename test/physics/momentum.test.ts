@@ -7,8 +7,11 @@ import { printTable } from "./table.ts";
 
 /** Momentum is exact but for the solver's residual (1e-8 of a step's impulses, and one iteration beyond) and rounding. */
 const MOMENTUM_TOLERANCE = 1e-9;
-/** Energy is not conserved but stays near: 3% was the largest at h = 0.05, and it falls with h². */
-const ENERGY_TOLERANCE = 0.05;
+/**
+ * Energy is not conserved but stays near, to second order: within this times (hω)², with ω that of the fastest link. Chains are chaotic: a
+ * change of 1e-13 in the start leads to a largest error of 3% or of 6% at h = 0.05, both below a third of (hω)².
+ */
+const ENERGY_TOLERANCE = 0.5;
 const seed = 11;
 const steps = 1000;
 const timesteps = [0.01, 0.05];
@@ -19,6 +22,7 @@ const spread = 0.2;
 interface Changes {
   readonly linear: number;
   readonly angular: number;
+  /** In units of (hω)². */
   readonly energy: number;
   readonly iterations: number;
 }
@@ -30,7 +34,7 @@ function largestChanges(mechanism: Mechanism): Changes {
   const before = simulation.momentum(start);
   const energyBefore = simulation.energy(start).kinetic;
   const input = new Float64Array(simulation.inputSize);
-  let [linear, angular, energy] = [0, 0, 0];
+  let [linear, angular, energy, fastest] = [0, 0, 0, 0];
   const { iterations } = run(
     simulation,
     start,
@@ -40,12 +44,15 @@ function largestChanges(mechanism: Mechanism): Changes {
       linear = Math.max(linear, distance(now.linear, before.linear) / Math.hypot(...before.linear));
       angular = Math.max(angular, distance(now.angular, before.angular) / Math.hypot(...before.angular));
       // springs make it slow to compute
-      if (!simulation.inputSize)
-        energy = Math.max(energy, Math.abs(simulation.energy(state).kinetic / energyBefore - 1));
+      if (simulation.inputSize) return;
+      energy = Math.max(energy, Math.abs(simulation.energy(state).kinetic / energyBefore - 1));
+      for (let at = 10; at < state.length; at += 13) {
+        fastest = Math.max(fastest, Math.hypot(...state.subarray(at, at + 3)));
+      }
     },
     () => input.map(() => random.uniform(-0.05, 0.05)),
   );
-  return { linear, angular, energy, iterations: iterations / steps };
+  return { linear, angular, energy: energy / (mechanism.timestep * fastest) ** 2, iterations: iterations / steps };
 }
 
 describe("a floating chain of five links", () => {
@@ -53,12 +60,12 @@ describe("a floating chain of five links", () => {
   afterAll(() =>
     printTable(
       `Free chain of 5 links, ${steps} steps: largest relative change`,
-      ["joint", "h", "linear", "angular", "energy", "iterations"],
+      ["joint", "h", "linear", "angular", "energy over (hω)²", "iterations"],
       rows,
     ),
   );
 
-  it.each(jointCases)("joined by $name keeps its momentum to 1e-9 and its energy to 5%", ({ name, form }) => {
+  it.each(jointCases)("joined by $name keeps its momentum to 1e-9 and its energy to second order", ({ name, form }) => {
     for (const timestep of timesteps) {
       const { linear, angular, energy, iterations } = largestChanges(chain({ form, timestep }));
       rows.push([name, timestep, linear, angular, energy, iterations]);

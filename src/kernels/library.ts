@@ -83,7 +83,7 @@ export function kernelsOfGearTerm(species: GearTermSpecies): NodeKernels {
   return cached(key, () => nodeKernels(key, (source) => gearTermEquations(species, source)));
 }
 
-export function typeKey({ type, parentMoves }: Pick<JointSpecies, "type" | "parentMoves">): string {
+function typeKey({ type, parentMoves }: Pick<JointSpecies, "type" | "parentMoves">): string {
   return `t${type.translation}r${type.rotation}${type.serial ? "s" : ""}${type.mirrored ? "m" : ""}${parentMoves ? "" : "w"}`;
 }
 

@@ -30,6 +30,7 @@ export const robots: readonly Robot[] = [
 ];
 
 export interface Fall {
+  /** By blocks: its matrix is what the paper plots. */
   readonly simulation: Simulation;
   /** From the release on, by the engine's own steps. */
   readonly states: readonly Float64Array[];
@@ -41,7 +42,8 @@ export interface Fall {
 
 export function fallOf({ make, pose, height, lift }: Robot): Fall {
   const description = make();
-  const simulation = new Simulation(compile(description));
+  const mechanism = compile(description);
+  const simulation = new Simulation(mechanism);
   const named = Object.entries(description.states?.[pose] ?? {});
   const joints = Object.fromEntries(named.map(([joint, { position = [] }]) => [joint, { position: [...position] }]));
   joints.base.position[height] += lift;
@@ -54,5 +56,5 @@ export function fallOf({ make, pose, height, lift }: Robot): Fall {
     iterations.push(result.iterations);
     if (impact < 0 && simulation.smallestDistance < landed) impact = k;
   }
-  return { simulation, states, iterations, impact };
+  return { simulation: new Simulation(mechanism, { elimination: "blocks" }), states, iterations, impact };
 }

@@ -56,11 +56,17 @@ export interface System {
 /** More memory and more call lists for the same mechanism, e.g. for gradients. */
 export type Extension = (plan: SystemPlan, register: Register) => ReadonlyMap<string, CallList>;
 
-export function buildSystem(mechanism: Mechanism, target: Target, extension?: Extension): System {
+/** Solved body by body where the joints form a tree, unless `byBlocks`: an extension needs the block matrix. */
+export function buildSystem(
+  mechanism: Mechanism,
+  target: Target,
+  extension?: Extension,
+  byBlocks = extension !== undefined,
+): System {
   const plan = planData(mechanism);
   const programs: Program[] = [];
   const register = registerInto(programs);
-  const tree = extension ? undefined : planTree(plan, register);
+  const tree = byBlocks ? undefined : planTree(plan, register);
   const blocks = tree ? undefined : planBlocks(plan);
   const lists = tree ?? blockLists(blocks as SystemPlan, register);
   const { bodies, unknowns, coneSize, equalities } = plan;

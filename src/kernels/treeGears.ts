@@ -6,42 +6,15 @@
  */
 import { worldIndex } from "../mechanism/index.ts";
 import type { Register } from "./elimination.ts";
-import { sweepKernel, sweepOf } from "./library.ts";
+import { sweepKernel } from "./library.ts";
 import { address, CallList } from "./memory.ts";
 import { type KernelCall, pairedCalls } from "./pairedCalls.ts";
 import type { DataPlan, PlannedNode } from "./plan.ts";
 import { gearFactorKernel, gearSolveKernel, ratioKernel, tieKernel } from "./treeJoints.ts";
 import { constraintsOf, isGrounded, type Limb, portsOf, pushedOf } from "./treeLimbs.ts";
-import { downSweep, type Sweep, upSweep } from "./treeSweeps.ts";
+import { copyList, sweepList } from "./treeLists.ts";
+import { downSweep, upSweep } from "./treeSweeps.ts";
 import { vectorLoop } from "./vectorKernels.ts";
-
-export function copyList(register: Register, target: number, source: number, length: number): CallList {
-  const list = new CallList();
-  vectorLoop(list, register, "copy", [target, source], length);
-  return list;
-}
-
-/** One sweep over the tree: leaves first, or roots first. */
-export function sweepList(
-  register: Register,
-  limbs: readonly Limb[],
-  upwards: boolean,
-  name: string,
-  make: (limb: Limb) => Sweep,
-  places: (limb: Limb) => ReadonlyMap<string, number>,
-): CallList {
-  const list = new CallList();
-  for (const limb of upwards ? [...limbs].reverse() : limbs) {
-    const key = `${name}.${constraintsOf(limb)}.${isGrounded(limb)}.${pushedOf(limb).join("")}`;
-    const { operands, program } = sweepOf(key, () => make(limb));
-    const known = places(limb);
-    list.call(
-      register(key, () => program),
-      operands.map((operand) => known.get(operand) as number),
-    );
-  }
-  return list;
-}
 
 /** How the tree answers to a push of a gear. */
 interface Response {

@@ -14,9 +14,10 @@ import { address, CallList } from "./memory.ts";
 import { type KernelCall, pairedCalls } from "./pairedCalls.ts";
 import type { DataPlan, PlannedNode } from "./plan.ts";
 import type { Stage, StagedKernels } from "./staging.ts";
-import { copyList, sweepList, TreeGears } from "./treeGears.ts";
+import { TreeGears } from "./treeGears.ts";
 import { jointKernel, type PortShape } from "./treeJoints.ts";
 import { constraintsOf, isGrounded, type Limb, limbsOf, portsOf, pushedOf } from "./treeLimbs.ts";
+import { copyList, sweepList } from "./treeLists.ts";
 import type { TreeKernels } from "./treeNodes.ts";
 import { downSweep, reduceSweep, type Sweep, upSweep } from "./treeSweeps.ts";
 
@@ -54,7 +55,7 @@ class TreePlanner {
   private readonly kernels: readonly TreeKernels[];
   private readonly register: Register;
   private readonly arrays: BodyArrays;
-  /** By body: operands of its sweeps; by node: those of its laws. */
+  /** By body: operands of its sweeps. */
   private readonly sweeps: Map<string, number>[] = [];
   private readonly gears: TreeGears;
 

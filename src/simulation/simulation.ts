@@ -24,7 +24,12 @@ import { Trajectory } from "./trajectory.ts";
 export interface SimulationOptions extends StepOptions {
   /** Default: WebAssembly where there is SIMD, JavaScript elsewhere. */
   readonly target?: Target;
+  /** How Newton's steps are solved: body by body where the joints form a tree ("fitting", the default), or always by blocks. */
+  readonly elimination?: Elimination;
 }
+
+export const eliminations = ["fitting", "blocks"] as const;
+export type Elimination = (typeof eliminations)[number];
 
 export interface StepResult extends Readonly<StepReport> {
   /** The state after the step: a view that the next step overwrites. */
@@ -83,11 +88,18 @@ export class Simulation {
     this.stateSize = mechanism.stateSize;
     this.inputSize = mechanism.inputSize;
     this.target = options.target ?? chooseTarget();
-    this.system = buildSystem(mechanism, this.target);
+    this.system = buildSystem(mechanism, this.target, undefined, this.elimination() === "blocks");
     this.stepper = new Stepper(this.system);
     this.initialParameters = this.save().parameters;
     this.noInput = new Float64Array(mechanism.inputSize);
     this.result = { ...this.stepper.report, next: new Float64Array(mechanism.stateSize) };
+  }
+
+  private elimination(): Elimination {
+    const { elimination = "fitting" } = this.options;
+    if (eliminations.includes(elimination)) return elimination;
+    const message = `${String(elimination)}: give "fitting", which is the default, or "blocks"`;
+    throw new ArgumentError("out-of-range", "options.elimination", message);
   }
 
   /** Something expensive that belongs to this simulation (memory for gradients, say): made once, kept under its key. */

@@ -89,7 +89,7 @@ const mechanisms: Readonly<Record<string, () => MechanismDescription>> = {
 /** The system that steps the mechanism, and one that solves by blocks, as all that are extended do. */
 function systems(description: MechanismDescription, target: Target): { tree: System; blocks: System } {
   const mechanism = compile(description);
-  const [tree, blocks] = [buildSystem(mechanism, target), buildSystem(mechanism, target, () => new Map())];
+  const [tree, blocks] = [buildSystem(mechanism, target), buildSystem(mechanism, target, undefined, true)];
   for (const [path, index] of blocks.parameters) if (path.includes("regularization")) blocks.f64[index] = 0;
   for (const [path, index] of tree.parameters) if (path.includes("regularization")) tree.f64[index] = 0;
   const random = new Random(3);

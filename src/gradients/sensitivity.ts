@@ -9,8 +9,7 @@ import { loadPoint, type SolvedStep } from "./point.ts";
 import { Refinement } from "./refinement.ts";
 
 const listNames = [
-  "prepare",
-  "evaluate",
+  "matrix",
   "factor",
   "tangentStart",
   "tangent",
@@ -20,6 +19,8 @@ const listNames = [
   "transposedSolve",
   "cotangent",
   "cotangentEnd",
+  "motionCotangent",
+  "motionCotangentEnd",
 ] as const;
 
 export class StepSensitivity {
@@ -71,9 +72,8 @@ export class StepSensitivity {
     const { system, run } = this;
     loadPoint(system, step, substep, this.loaded);
     this.loaded = step.data;
-    run.prepare();
     if (this.zeroed.length > 0) this.zeroed.fill(0);
-    run.evaluate();
+    run.matrix();
     this.refines = this.refinement.isNeeded(system);
     run.factor();
   }
@@ -96,15 +96,23 @@ export class StepSensitivity {
     run.tangentEnd();
   }
 
-  /** `error` holds the cotangent of the next state; afterwards that of the state and of all data has been added to `state` and `mirror`. */
-  pull(): void {
+  /**
+   * `error` holds the cotangent of the next state; afterwards that of the state and of all data has been added to `state` and `mirror`.
+   * With `motionOnly` that of the state and of the input alone.
+   */
+  pull(motionOnly: boolean): void {
     const { run } = this;
     this.step.fill(0);
     this.next.fill(0);
     run.cotangentStart();
     this.solve("transposedSolve");
-    run.cotangent();
-    run.cotangentEnd();
+    if (motionOnly) {
+      run.motionCotangent();
+      run.motionCotangentEnd();
+    } else {
+      run.cotangent();
+      run.cotangentEnd();
+    }
   }
 
   /** Solves for `step` in place. */

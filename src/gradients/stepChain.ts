@@ -72,8 +72,11 @@ export class StepChain {
     this.mirror.fill(0);
   }
 
-  /** Takes a cotangent of the next state (12 a body) back to that of the state, in place, and leaves the others in `mirror`. */
-  pull(step: SolvedStep, cotangent: Float64Array): void {
+  /**
+   * Takes a cotangent of the next state (12 a body) back to that of the state, in place, and leaves the others in `mirror`: with
+   * `motionOnly` that of the input, and nothing that means anything of parameters and wrenches.
+   */
+  pull(step: SolvedStep, cotangent: Float64Array, motionOnly = false): void {
     const { sensitivity, system, mirror } = this;
     const { globals, input } = system.places;
     const { from = 1, to = 1 } = step;
@@ -88,7 +91,7 @@ export class StepChain {
       sensitivity.linearise(step, k);
       sensitivity.state.fill(0);
       copyInto(sensitivity.error, 0, cotangent, 0, cotangent.length);
-      sensitivity.pull();
+      sensitivity.pull(motionOnly);
       copyInto(cotangent, 0, sensitivity.state, 0, cotangent.length);
       if (count > 1) mirror[globals] = byTimestep + (mirror[globals] - byTimestep) / count;
     }

@@ -123,7 +123,14 @@ export function tangentKernel(name: string, node: NodeEquations): Kernel {
 }
 
 /** Adds μᵀD̃ to the cotangents of the node's data. */
-export function cotangentKernel(name: string, node: NodeEquations): Kernel {
+export interface CotangentKernels {
+  /** Of everything. */
+  readonly all: Kernel;
+  /** Of states, next poses and inputs alone. */
+  readonly motion: Kernel;
+}
+
+export function cotangentKernels(name: string, node: NodeEquations): CotangentKernels {
   const place = placeNode(node);
   const mu = {
     bodies: node.bodyRows.map((rows, k) => node.graph.symbols(`mu${k}.`, rows.length)),
@@ -134,13 +141,19 @@ export function cotangentKernel(name: string, node: NodeEquations): Kernel {
   });
   place.at(mu.own, "step.own");
   const bars = cotangents(node, mu);
-  return kernel(`${name}.cotangent`, place.map, [
+  const motion = [
     ...bars.state.flatMap((entries, k) => outputs(`bar.state.${k}`, entries, true)),
     ...bars.next.flatMap((entries, k) => outputs(`bar.next.${k}`, entries, true)),
     ...outputs("bar.inputs", bars.inputs, true),
+  ];
+  const others = [
     ...bars.parameters.flatMap((entries, i) => outputs(`bar.parameters.${i}`, entries, true)),
     ...outputs("bar.globals", bars.globals, true),
-  ]);
+  ];
+  return {
+    all: kernel(`${name}.cotangent`, place.map, [...motion, ...others]),
+    motion: kernel(`${name}.motionCotangent`, place.map, motion),
+  };
 }
 
 export interface BodySensitivityKernels {
@@ -152,7 +165,7 @@ export interface BodySensitivityKernels {
   readonly tangentEnd: Kernel;
   /** Before and after the transposed solve of a cotangent. */
   readonly cotangentStart: Kernel;
-  readonly cotangentEnd: Kernel;
+  readonly cotangentEnd: CotangentKernels;
 }
 
 export function bodySensitivityKernels(): BodySensitivityKernels {
@@ -173,6 +186,7 @@ export function bodySensitivityKernels(): BodySensitivityKernels {
   const back = bodyCotangents(s, bars);
   const velocity = new SparseOutput("byVelocity");
   const byVelocity = velocity.add(blocks.byVelocity);
+  const motion = outputs("bar.state", back.state, true);
   return {
     byVelocity,
     blocks: kernel("body.blocks", place.map, [
@@ -186,12 +200,15 @@ export function bodySensitivityKernels(): BodySensitivityKernels {
     ]),
     tangentEnd: kernel("body.tangentEnd", place.map, outputs("dot.error", tangents.error, false)),
     cotangentStart: kernel("body.cotangentStart", place.map, outputs("step", back.rhs, false)),
-    cotangentEnd: kernel("body.cotangentEnd", place.map, [
-      ...outputs("bar.state", back.state, true),
-      ...outputs("bar.parameters", back.parameters, true),
-      ...outputs("bar.wrench", back.wrench, true),
-      ...outputs("bar.globals", back.globals, true),
-    ]),
+    cotangentEnd: {
+      all: kernel("body.cotangentEnd", place.map, [
+        ...motion,
+        ...outputs("bar.parameters", back.parameters, true),
+        ...outputs("bar.wrench", back.wrench, true),
+        ...outputs("bar.globals", back.globals, true),
+      ]),
+      motion: kernel("body.motionCotangentEnd", place.map, motion),
+    },
   };
 }
 

@@ -20,7 +20,8 @@ import { matrixKernel, type NodeKernels } from "./nodeKernels.ts";
 import {
   type BodySensitivityKernels,
   bodySensitivityKernels,
-  cotangentKernel,
+  type CotangentKernels,
+  cotangentKernels,
   type DataKernel,
   dataKernel,
   tangentKernel,
@@ -42,8 +43,11 @@ export function tangentKernelOf(name: string, equations: (source: RotationSource
   return cached(`${name}.tangent`, () => tangentKernel(name, equations("own")));
 }
 
-export function cotangentKernelOf(name: string, equations: (source: RotationSource) => NodeEquations): Kernel {
-  return cached(`${name}.cotangent`, () => cotangentKernel(name, equations("own")));
+export function cotangentKernelsOf(
+  name: string,
+  equations: (source: RotationSource) => NodeEquations,
+): CotangentKernels {
+  return cached(`${name}.cotangent`, () => cotangentKernels(name, equations("own")));
 }
 
 export function kernelsOfBodySensitivity(): BodySensitivityKernels {

@@ -2,16 +2,21 @@
  * Tangents and cotangents of a solved step as call lists [solution_sensitivity]:
  *   tangent      −D̃θ̇ → R⁻¹ → tangent of the next state          lists tangentStart, tangent, (solve), tangentEnd
  *   cotangent    next state's cotangent → R⁻ᵀ → θ̄                lists cotangentStart, transposedSolve, cotangent, cotangentEnd
+ *   of state and input alone                                     lists motionCotangent, motionCotangentEnd instead
+ * Both start from the list matrix (matrixList.ts) and factor.
  * Tangents and cotangents of globals, parameters, inputs and wrenches lie in a mirror of the data memory: that of the number at
  * index i is at mirror + i.
  */
 import { worldIndex } from "../mechanism/index.ts";
 import type { SystemPlan } from "./blockPlan.ts";
 import type { Register } from "./elimination.ts";
+import { matrixList } from "./matrixList.ts";
 import { address, CallList } from "./memory.ts";
+import type { NodeKernels } from "./nodeKernels.ts";
 import { pairedCalls } from "./pairedCalls.ts";
 import { solveTransposedProgram, subtractTransposedProgram } from "./panelKernels.ts";
-import { cotangentKernelOf, kernelsOfBodySensitivity, tangentKernelOf } from "./sensitivityLibrary.ts";
+import { cotangentKernelsOf, kernelsOfBodySensitivity, tangentKernelOf } from "./sensitivityLibrary.ts";
+import type { Kernel } from "./staging.ts";
 
 export interface VectorPlaces {
   /** 12 a body: tangent or cotangent of the state. */
@@ -63,9 +68,15 @@ export function vectorSensitivities(
     return { addresses: more, spec: node.spec.kernels };
   });
   const ofBodies = kernelsOfBodySensitivity();
-  const bodyCalls = (kernel: typeof ofBodies.blocks): CallList =>
+  const bodyCalls = (kernel: Kernel): CallList =>
     pairedCalls(
       bodies.map((addresses) => ({ kernel, addresses })),
+      register,
+      plan.sink,
+    );
+  const nodeCalls = (kernelOf: (spec: NodeKernels) => Kernel): CallList =>
+    pairedCalls(
+      nodes.map(({ addresses, spec }) => ({ kernel: kernelOf(spec), addresses })),
       register,
       plan.sink,
     );
@@ -73,23 +84,12 @@ export function vectorSensitivities(
     ["tangentStart", bodyCalls(ofBodies.tangentStart)],
     ["tangentEnd", bodyCalls(ofBodies.tangentEnd)],
     ["cotangentStart", bodyCalls(ofBodies.cotangentStart)],
-    ["cotangentEnd", bodyCalls(ofBodies.cotangentEnd)],
-    [
-      "tangent",
-      pairedCalls(
-        nodes.map(({ addresses, spec }) => ({ kernel: tangentKernelOf(spec.name, spec.equations), addresses })),
-        register,
-        plan.sink,
-      ),
-    ],
-    [
-      "cotangent",
-      pairedCalls(
-        nodes.map(({ addresses, spec }) => ({ kernel: cotangentKernelOf(spec.name, spec.equations), addresses })),
-        register,
-        plan.sink,
-      ),
-    ],
+    ["cotangentEnd", bodyCalls(ofBodies.cotangentEnd.all)],
+    ["motionCotangentEnd", bodyCalls(ofBodies.cotangentEnd.motion)],
+    ["matrix", matrixList(plan, register)],
+    ["tangent", nodeCalls(({ name, equations }) => tangentKernelOf(name, equations))],
+    ["cotangent", nodeCalls(({ name, equations }) => cotangentKernelsOf(name, equations).all)],
+    ["motionCotangent", nodeCalls(({ name, equations }) => cotangentKernelsOf(name, equations).motion)],
     ["transposedSolve", transposedSolve(plan, register)],
   ]);
   return { places, lists };

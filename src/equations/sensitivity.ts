@@ -52,6 +52,11 @@ export function condensation(node: NodeEquations): {
   };
 }
 
+/** Equations of the eliminated equalities, with their tilts and variations. */
+function equalitiesOf(node: NodeEquations): Scalar[] {
+  return node.eliminations.flatMap((elimination) => (elimination.kind === "equality" ? [elimination.value] : []));
+}
+
 function split<T>(node: NodeEquations, rows: readonly T[]): KeptRows<T> {
   const starts = node.bodyRows.map((_, k) => node.bodyRows.slice(0, k).flat().length);
   const bodies = node.bodyRows.map((own, k) => rows.slice(starts[k], starts[k] + own.length));
@@ -74,10 +79,7 @@ export function dataBlocks(node: NodeEquations, carry: readonly (readonly (reado
   const perBody = bodies.map((body) => (body.moves ? stateSymbols(body) : []));
   const symbols = [...perBody.flat(), ...asSymbols(inputs)];
   // with their tilts and variations: by these they are differentiated
-  const own = [
-    ...node.rows,
-    ...node.eliminations.flatMap((elimination) => (elimination.kind === "equality" ? [elimination.value] : [])),
-  ];
+  const own = [...node.rows, ...equalitiesOf(node)];
   const matrix = unvariedMatrix(
     [...jacobian(node.bodyRows.flat(), symbols), ...jacobian(own, symbols, "reverse")],
     bodies,
@@ -200,13 +202,6 @@ export interface NodeCotangents {
 }
 
 export function cotangents(node: NodeEquations, mu: KeptRows<Expr>): NodeCotangents {
-  const { kept, equalities, coupling } = condensation(node);
-  const weights = [...mu.bodies.flat(), ...mu.own];
-  const equalityWeights = equalities.map((_, j) => sum(weights.map((weight, i) => mul(weight, coupling[i][j]))));
-  // the weights are held while the rows vary: stand-ins keep differentiation from entering them
-  const stand = node.graph.symbols("weight", equalities.length);
-  const total = sum([...kept.map((row, i) => mul(weights[i], row)), ...equalities.map((row, j) => mul(stand[j], row))]);
-  const back = new Map<Expr, Scalar>(stand.map((symbol, j) => [symbol, equalityWeights[j]]));
   const moving = node.bodies.filter((body) => body.moves);
   const data = asSymbols([
     ...moving.flatMap(({ pose, velocity, nextSymbols: next }) =>
@@ -216,7 +211,7 @@ export function cotangents(node: NodeEquations, mu: KeptRows<Expr>): NodeCotange
     ...node.parameterGroups.flat(),
     ...globalList(node.globals),
   ]);
-  const derivatives = substitute(jacobian([total], data, "reverse")[0], back);
+  const derivatives = pulled(node, mu, condensation(node), data);
   const bySymbol = new Map<Scalar, Scalar>(data.map((symbol, i) => [symbol, derivatives[i]]));
   const gradient = (symbols: readonly Scalar[]): Scalar[] => symbols.map((symbol) => bySymbol.get(symbol) ?? 0);
   return {
@@ -242,4 +237,50 @@ export function cotangents(node: NodeEquations, mu: KeptRows<Expr>): NodeCotange
     parameters: node.parameterGroups.map((group) => gradient(group)),
     globals: gradient(globalList(node.globals)),
   };
+}
+
+/** The same of states and inputs alone, by attitude errors; next poses by theirs, (δx₊, δθ₊). */
+export type MotionCotangents = Pick<NodeCotangents, "state" | "next" | "inputs">;
+
+/** Of equations whose poses are varied, with the rotation matrices that the bodies have computed. */
+export function motionCotangents(node: NodeEquations, mu: KeptRows<Expr>): MotionCotangents {
+  const { bodies } = node;
+  const ofBodies = bodies.map(({ moves, pose, variation, velocity, nextSymbols: next, tilt }) =>
+    moves
+      ? {
+          state: asSymbols([...pose.position, ...variation, ...velocity.linear, ...velocity.angular]),
+          next: asSymbols([...next.position, ...tilt]),
+        }
+      : { state: [], next: [] },
+  );
+  const data = [...ofBodies.flatMap(({ state, next }) => [...state, ...next]), ...node.inputs];
+  const varied = {
+    kept: [...node.bodyRows.flat(), ...node.rows],
+    equalities: equalitiesOf(node),
+    coupling: unvariedMatrix(condensation(node).coupling, bodies),
+  };
+  const [derivatives] = unvariedMatrix([pulled(node, mu, varied, data)], bodies);
+  const bySymbol = new Map<Expr, Scalar>(data.map((symbol, i) => [symbol, derivatives[i]]));
+  const gradient = (symbols: readonly Expr[]): Scalar[] => symbols.map((symbol) => bySymbol.get(symbol) ?? 0);
+  return {
+    state: ofBodies.map(({ state }) => gradient(state)),
+    next: ofBodies.map(({ next }) => gradient(next)),
+    inputs: gradient(node.inputs),
+  };
+}
+
+/** d(μᵀ rows)/d(data): of the kept rows, and of the equalities by way of their coupling to these. */
+function pulled(
+  { graph }: NodeEquations,
+  mu: KeptRows<Expr>,
+  { kept, equalities, coupling }: ReturnType<typeof condensation>,
+  data: readonly Expr[],
+): Scalar[] {
+  const weights = [...mu.bodies.flat(), ...mu.own];
+  const equalityWeights = equalities.map((_, j) => sum(weights.map((weight, i) => mul(weight, coupling[i][j]))));
+  // the weights are held while the rows vary: stand-ins keep differentiation from entering them
+  const stand = graph.symbols("weight", equalities.length);
+  const total = sum([...kept.map((row, i) => mul(weights[i], row)), ...equalities.map((row, j) => mul(stand[j], row))]);
+  const back = new Map<Expr, Scalar>(stand.map((symbol, j) => [symbol, equalityWeights[j]]));
+  return substitute(jacobian([total], data, "reverse")[0], back);
 }

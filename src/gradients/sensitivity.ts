@@ -103,13 +103,13 @@ export class StepSensitivity {
   pull(motionOnly: boolean): void {
     const { run } = this;
     this.step.fill(0);
-    this.next.fill(0);
     run.cotangentStart();
     this.solve("transposedSolve");
     if (motionOnly) {
       run.motionCotangent();
       run.motionCotangentEnd();
     } else {
+      this.next.fill(0);
       run.cotangent();
       run.cotangentEnd();
     }

@@ -16,11 +16,12 @@ import {
   dataBlocks,
   globalList,
   type KeptRows,
+  motionCotangents,
   type NodeEquations,
   nodeTangents,
   tangentRows,
 } from "../equations/index.ts";
-import { type Expr, neg, type Scalar } from "../symbolic/index.ts";
+import { type Expr, neg, type Scalar, substitute } from "../symbolic/index.ts";
 import { nextLayout } from "./bodyKernels.ts";
 import { type SparseEntry, SparseOutput } from "./sparseOutput.ts";
 import { type Kernel, kernel, type Place } from "./staging.ts";
@@ -123,15 +124,31 @@ export function tangentKernel(name: string, node: NodeEquations): Kernel {
 }
 
 /** Adds μᵀD̃ to the cotangents of the node's data. */
-export interface CotangentKernels {
-  /** Of everything. */
-  readonly all: Kernel;
-  /** Of states, next poses and inputs alone. */
-  readonly motion: Kernel;
+export function cotangentKernel(name: string, node: NodeEquations): Kernel {
+  const place = placeNode(node);
+  const bars = cotangents(node, placeMultipliers(node, place));
+  return kernel(`${name}.cotangent`, place.map, [
+    ...bars.state.flatMap((entries, k) => outputs(`bar.state.${k}`, entries, true)),
+    ...bars.next.flatMap((entries, k) => outputs(`bar.next.${k}`, entries, true)),
+    ...outputs("bar.inputs", bars.inputs, true),
+    ...bars.parameters.flatMap((entries, i) => outputs(`bar.parameters.${i}`, entries, true)),
+    ...outputs("bar.globals", bars.globals, true),
+  ]);
 }
 
-export function cotangentKernels(name: string, node: NodeEquations): CotangentKernels {
+/** The same of states and inputs alone; what goes to next poses is added to the cotangents of their errors. */
+export function motionCotangentKernel(name: string, node: NodeEquations): Kernel {
   const place = placeNode(node);
+  const bars = motionCotangents(node, placeMultipliers(node, place));
+  return kernel(`${name}.motionCotangent`, place.map, [
+    ...bars.state.flatMap((entries, k) => outputs(`bar.state.${k}`, entries, true)),
+    ...bars.next.flatMap((entries, k) => outputs(`bar.error.${k}`, entries, true)),
+    ...outputs("bar.inputs", bars.inputs, true),
+  ]);
+}
+
+/** μ of the node's rows. */
+function placeMultipliers(node: NodeEquations, place: Placement): KeptRows<Expr> {
   const mu = {
     bodies: node.bodyRows.map((rows, k) => node.graph.symbols(`mu${k}.`, rows.length)),
     own: node.graph.symbols("mu.own", node.rows.length),
@@ -140,20 +157,7 @@ export function cotangentKernels(name: string, node: NodeEquations): CotangentKe
     place.at(symbols, `step.${k}`);
   });
   place.at(mu.own, "step.own");
-  const bars = cotangents(node, mu);
-  const motion = [
-    ...bars.state.flatMap((entries, k) => outputs(`bar.state.${k}`, entries, true)),
-    ...bars.next.flatMap((entries, k) => outputs(`bar.next.${k}`, entries, true)),
-    ...outputs("bar.inputs", bars.inputs, true),
-  ];
-  const others = [
-    ...bars.parameters.flatMap((entries, i) => outputs(`bar.parameters.${i}`, entries, true)),
-    ...outputs("bar.globals", bars.globals, true),
-  ];
-  return {
-    all: kernel(`${name}.cotangent`, place.map, [...motion, ...others]),
-    motion: kernel(`${name}.motionCotangent`, place.map, motion),
-  };
+  return mu;
 }
 
 export interface BodySensitivityKernels {
@@ -165,7 +169,9 @@ export interface BodySensitivityKernels {
   readonly tangentEnd: Kernel;
   /** Before and after the transposed solve of a cotangent. */
   readonly cotangentStart: Kernel;
-  readonly cotangentEnd: CotangentKernels;
+  readonly cotangentEnd: Kernel;
+  /** Of the state alone, from the cotangents of the next state's error, to which those of the next pose have been added. */
+  readonly motionCotangentEnd: Kernel;
 }
 
 export function bodySensitivityKernels(): BodySensitivityKernels {
@@ -186,7 +192,7 @@ export function bodySensitivityKernels(): BodySensitivityKernels {
   const back = bodyCotangents(s, bars);
   const velocity = new SparseOutput("byVelocity");
   const byVelocity = velocity.add(blocks.byVelocity);
-  const motion = outputs("bar.state", back.state, true);
+  const motion = substitute(back.state, new Map(bars.next.map((symbol) => [symbol, 0])));
   return {
     byVelocity,
     blocks: kernel("body.blocks", place.map, [
@@ -200,15 +206,13 @@ export function bodySensitivityKernels(): BodySensitivityKernels {
     ]),
     tangentEnd: kernel("body.tangentEnd", place.map, outputs("dot.error", tangents.error, false)),
     cotangentStart: kernel("body.cotangentStart", place.map, outputs("step", back.rhs, false)),
-    cotangentEnd: {
-      all: kernel("body.cotangentEnd", place.map, [
-        ...motion,
-        ...outputs("bar.parameters", back.parameters, true),
-        ...outputs("bar.wrench", back.wrench, true),
-        ...outputs("bar.globals", back.globals, true),
-      ]),
-      motion: kernel("body.motionCotangentEnd", place.map, motion),
-    },
+    cotangentEnd: kernel("body.cotangentEnd", place.map, [
+      ...outputs("bar.state", back.state, true),
+      ...outputs("bar.parameters", back.parameters, true),
+      ...outputs("bar.wrench", back.wrench, true),
+      ...outputs("bar.globals", back.globals, true),
+    ]),
+    motionCotangentEnd: kernel("body.motionCotangentEnd", place.map, outputs("bar.state", motion, true)),
   };
 }
 

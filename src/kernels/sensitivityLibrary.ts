@@ -20,10 +20,10 @@ import { matrixKernel, type NodeKernels } from "./nodeKernels.ts";
 import {
   type BodySensitivityKernels,
   bodySensitivityKernels,
-  type CotangentKernels,
-  cotangentKernels,
+  cotangentKernel,
   type DataKernel,
   dataKernel,
+  motionCotangentKernel,
   tangentKernel,
 } from "./sensitivityKernels.ts";
 import type { Kernel } from "./staging.ts";
@@ -43,11 +43,12 @@ export function tangentKernelOf(name: string, equations: (source: RotationSource
   return cached(`${name}.tangent`, () => tangentKernel(name, equations("own")));
 }
 
-export function cotangentKernelsOf(
-  name: string,
-  equations: (source: RotationSource) => NodeEquations,
-): CotangentKernels {
-  return cached(`${name}.cotangent`, () => cotangentKernels(name, equations("own")));
+export function cotangentKernelOf(name: string, equations: (source: RotationSource) => NodeEquations): Kernel {
+  return cached(`${name}.cotangent`, () => cotangentKernel(name, equations("own")));
+}
+
+export function motionCotangentKernelOf(name: string, equations: (source: RotationSource) => NodeEquations): Kernel {
+  return cached(`${name}.motionCotangent`, () => motionCotangentKernel(name, equations("varied")));
 }
 
 export function kernelsOfBodySensitivity(): BodySensitivityKernels {

@@ -15,7 +15,12 @@ import { address, CallList } from "./memory.ts";
 import type { NodeKernels } from "./nodeKernels.ts";
 import { pairedCalls } from "./pairedCalls.ts";
 import { solveTransposedProgram, subtractTransposedProgram } from "./panelKernels.ts";
-import { cotangentKernelsOf, kernelsOfBodySensitivity, tangentKernelOf } from "./sensitivityLibrary.ts";
+import {
+  cotangentKernelOf,
+  kernelsOfBodySensitivity,
+  motionCotangentKernelOf,
+  tangentKernelOf,
+} from "./sensitivityLibrary.ts";
 import type { Kernel } from "./staging.ts";
 
 export interface VectorPlaces {
@@ -59,6 +64,7 @@ export function vectorSensitivities(
         if (body === worldIndex) return;
         more.set(`${kind}.state.${k}`, address(places.state + 12 * body));
         more.set(`${kind}.next.${k}`, address(places.next + 7 * body));
+        more.set(`${kind}.error.${k}`, address(places.error + 12 * body));
       });
       for (const name of ["parameters.0", "parameters.1", "parameters.2", "inputs", "globals"]) {
         const at = node.addresses.get(name);
@@ -84,12 +90,12 @@ export function vectorSensitivities(
     ["tangentStart", bodyCalls(ofBodies.tangentStart)],
     ["tangentEnd", bodyCalls(ofBodies.tangentEnd)],
     ["cotangentStart", bodyCalls(ofBodies.cotangentStart)],
-    ["cotangentEnd", bodyCalls(ofBodies.cotangentEnd.all)],
-    ["motionCotangentEnd", bodyCalls(ofBodies.cotangentEnd.motion)],
+    ["cotangentEnd", bodyCalls(ofBodies.cotangentEnd)],
+    ["motionCotangentEnd", bodyCalls(ofBodies.motionCotangentEnd)],
     ["matrix", matrixList(plan, register)],
     ["tangent", nodeCalls(({ name, equations }) => tangentKernelOf(name, equations))],
-    ["cotangent", nodeCalls(({ name, equations }) => cotangentKernelsOf(name, equations).all)],
-    ["motionCotangent", nodeCalls(({ name, equations }) => cotangentKernelsOf(name, equations).motion)],
+    ["cotangent", nodeCalls(({ name, equations }) => cotangentKernelOf(name, equations))],
+    ["motionCotangent", nodeCalls(({ name, equations }) => motionCotangentKernelOf(name, equations))],
     ["transposedSolve", transposedSolve(plan, register)],
   ]);
   return { places, lists };

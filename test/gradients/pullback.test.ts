@@ -11,6 +11,7 @@ import {
   frictionContact,
   maximalState,
   minimalFromState,
+  type Pullback,
   pullback,
   pushforward,
   Random,
@@ -130,6 +131,20 @@ describe("a rollout's gradients", () => {
       const [left, right] = bothSides(trajectory, coordinates, 1);
       expect(Math.abs(left - right)).toBeLessThan(1e-9 * Math.max(1, Math.abs(left)));
     }
+  });
+
+  test("gradients by state and input are the same with and without those by parameters", () => {
+    const { mechanism, simulation, start } = scene();
+    const trajectory = simulation.rollout(start, { steps: 40, controller: swing, gradients: true });
+    const random = new Random(5);
+    const cotangents = Array.from({ length: 41 }, () => randomVector(random, 12 * mechanism.bodies.length));
+    const all = pullback(trajectory, cotangents, { parameters: names });
+    const alone = pullback(trajectory, cotangents);
+    const flat = ({ state, inputs }: Pullback): number[] => [...state, ...inputs.flatMap((input) => [...input])];
+    const [expected, actual] = [flat(all), flat(alone)];
+    const largest = Math.max(...expected.map(Math.abs));
+    const apart = Math.max(...expected.map((value, i) => Math.abs(value - actual[i])));
+    expect(apart).toBeLessThan(1e-12 * largest);
   });
 
   test("fifty steps with contact equal central differences at a large kappa", () => {

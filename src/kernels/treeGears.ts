@@ -19,6 +19,7 @@ import { vectorLoop } from "./vectorKernels.ts";
 /** How the tree answers to a push of a gear. */
 interface Response {
   readonly push: number;
+  readonly first: number;
   readonly motion: number;
   readonly step: number;
 }
@@ -38,7 +39,6 @@ export class TreeGears {
   private readonly responses: readonly Response[];
   private readonly zeros: number;
   private readonly force: number;
-  private readonly first: number;
 
   constructor(
     plan: DataPlan,
@@ -67,9 +67,9 @@ export class TreeGears {
     };
     this.zeros = memory.reserve(perBody + count * count);
     this.force = memory.reserve(perBody);
-    this.first = memory.reserve(perBody);
     this.responses = mechanism.gears.map(() => ({
       push: memory.reserve(perBody),
+      first: memory.reserve(perBody),
       motion: memory.reserve(perBody),
       step: memory.reserve(unknowns),
     }));
@@ -138,7 +138,7 @@ export class TreeGears {
     const { register } = this;
     const { yielding, stiffness, coupling, factors } = numbers;
     return [
-      ...this.responses.flatMap((response, gear) => [...this.solveFor(response), this.ownOnly(response, gear)]),
+      ...this.responses.flatMap((response, gear) => [...this.solveFor(response, gear), this.ownOnly(response, gear)]),
       copyList(register, coupling, this.zeros, count * count),
       ...this.responses.flatMap(({ motion }, column) =>
         this.responses.map((_, row) => this.tied(row, motion, coupling + count * row + column)),
@@ -197,9 +197,16 @@ export class TreeGears {
     );
   }
 
+  /** The limbs of a gear's terms and those above them: upwards, its push passes no others. */
+  private pushedBy(gear: number): Limb[] {
+    const bodies = new Set(this.termsOf(gear).map((term) => term.bodies[1]));
+    for (const { body, parent } of [...this.limbs].reverse()) if (bodies.has(body)) bodies.add(parent);
+    return this.limbs.filter(({ body }) => bodies.has(body));
+  }
+
   /** The tree under nothing but a gear's push. */
-  private solveFor({ push, motion, step }: Response): CallList[] {
-    const { register, limbs, force, first } = this;
+  private solveFor({ push, first, motion, step }: Response, gear: number): CallList[] {
+    const { register, limbs, force } = this;
     const addresses = ({ body, parent, joint }: Limb): Map<string, number> => {
       const own = new Map(this.sweeps[body]);
       const set = (name: string, index: number): void => {
@@ -219,7 +226,14 @@ export class TreeGears {
     };
     return [
       copyList(register, force, this.zeros, 6 * limbs.length),
-      sweepList(register, limbs, true, "up", (limb) => upSweep(constraintsOf(limb), isGrounded(limb)), addresses),
+      sweepList(
+        register,
+        this.pushedBy(gear),
+        true,
+        "up",
+        (limb) => upSweep(constraintsOf(limb), isGrounded(limb)),
+        addresses,
+      ),
       sweepList(
         register,
         limbs,

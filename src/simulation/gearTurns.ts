@@ -26,6 +26,13 @@ export function halfJump(mechanism: Mechanism, { terms }: MechanismGear): number
   );
 }
 
+/** Memory indices of the turns, which steps themselves change. */
+export function turnsIndices({ mechanism, nodes }: System): number[] {
+  return nodes
+    .filter(({ kind, index }) => kind === "gear" && mechanism.gears[index].kind === "equality")
+    .map(({ parameters }) => parameters + turnsParameter);
+}
+
 export class GearTurns {
   private readonly system: System;
   private readonly gears: readonly Gear[];

@@ -5,6 +5,7 @@
  */
 import type { System } from "../kernels/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
+import { turnsIndices } from "./gearTurns.ts";
 import { gradientPath, type PathParameter } from "./pathParameter.ts";
 import type { Continuation } from "./stepper.ts";
 
@@ -43,13 +44,16 @@ export class GradientRecord {
 
   private readonly system: System;
   private readonly parameterStart: number;
+  private readonly turns: readonly number[];
   private data: Float64Array | undefined;
+  private changes = Number.NaN;
   private chunk = new Float64Array(0);
   private chunkEnd = 0;
 
   constructor(simulation: unknown, system: System, options: RecordOptions) {
     this.simulation = simulation;
     this.system = system;
+    this.turns = turnsIndices(system);
     this.path = gradientPath(options);
     this.every = options.checkpointEvery ?? 1;
     if (!(Number.isInteger(this.every) && this.every > 0)) {
@@ -62,11 +66,14 @@ export class GradientRecord {
     return this.every === 1;
   }
 
-  /** Keeps the step that has just been taken; `held` are its points, none where the solver did not get to κ. */
-  keep(held: readonly Float64Array[], from: number, to: number): void {
+  /**
+   * Keeps the step that has just been taken; `held` are its points, none where the solver did not get to κ. `changes` counts how often
+   * parameters and wrenches were set so far.
+   */
+  keep(held: readonly Float64Array[], from: number, to: number, changes: number): void {
     const points: Float64Array[] = [];
     if (this.keepsPoints) for (const point of held) points.push(this.kept(point));
-    this.steps.push({ data: this.conditions(), points, from, to });
+    this.steps.push({ data: this.conditions(changes), points, from, to });
   }
 
   /** A copy; many share one array, which is cheaper to make than as many small ones. */
@@ -83,10 +90,19 @@ export class GradientRecord {
   }
 
   /** Parameters and wrenches as they are, shared with the last step where nothing has changed. */
-  private conditions(): Float64Array {
+  private conditions(changes: number): Float64Array {
     const { f64, dataEnd } = this.system;
-    if (!this.data || !this.isSame(this.data)) this.data = f64.slice(0, dataEnd);
-    return this.data;
+    const { data } = this;
+    const isKept = data !== undefined && ((changes === this.changes && !this.hasTurned(data)) || this.isSame(data));
+    this.changes = changes;
+    if (!isKept) this.data = f64.slice(0, dataEnd);
+    return this.data as Float64Array;
+  }
+
+  private hasTurned(data: Float64Array): boolean {
+    const { f64 } = this.system;
+    for (const index of this.turns) if (f64[index] !== data[index]) return true;
+    return false;
   }
 
   private isSame(data: Float64Array): boolean {

@@ -76,6 +76,8 @@ export class Simulation {
   /** Parameters as the description gives them, in the order of `parameterNames`. */
   readonly initialParameters: Float64Array;
 
+  /** How often parameters or wrenches were set. */
+  private changes = 0;
   private readonly resources = new Map<string, unknown>();
   private lazyProjector: Projector | undefined;
   private readonly result: StepReport & { next: Float64Array };
@@ -133,6 +135,7 @@ export class Simulation {
   /** Changes several parameters at once, such as the entries of an inertia; all of them, or none when one is refused. */
   setParameters(values: Readonly<Record<string, number>>): void {
     const { f64 } = this.system;
+    this.changes++;
     const changes = Object.entries(values).map(([path, value]) => {
       const index = this.parameterIndex(path);
       return { path, value, index, before: f64[index] };
@@ -165,6 +168,7 @@ export class Simulation {
       const message = `it has ${values.length} parameters, ${this.mechanism.name} has ${parameters.size}; restore what this mechanism saved`;
       throw new ArgumentError("wrong-size", "snapshot", message);
     }
+    this.changes++;
     [...parameters.values()].forEach((index, i) => {
       f64[index] = values[i];
     });
@@ -194,6 +198,7 @@ export class Simulation {
     const { force = [0, 0, 0], torque = [0, 0, 0] } = wrench;
     requireVector(`wrench.${body}.force`, force);
     requireVector(`wrench.${body}.torque`, torque);
+    this.changes++;
     this.system.f64.set([...force, ...torque], this.system.places.wrench + 6 * index);
   }
 
@@ -242,8 +247,10 @@ export class Simulation {
       if (result.status !== "solved") trajectory.failure ??= dumpStep(this, trajectory.final, given, stepOptions);
       const goesOn = result.status === "solved" || continueOnFailure;
       trajectory.record(given, result, result.next, goesOn);
-      if (held && goesOn)
-        record.keep(held.points, Math.round(timestep / stepOptions.interval), Math.round(timestep / result.interval));
+      if (held && goesOn) {
+        const [from, to] = [Math.round(timestep / stepOptions.interval), Math.round(timestep / result.interval)];
+        record.keep(held.points, from, to, this.changes);
+      }
       stepOptions.interval = result.interval;
       if (onStep?.(result, k) === false) break;
       if (result.status !== "solved" && !continueOnFailure) break;

@@ -57,7 +57,7 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
   const { system, mechanism } = simulation;
   const { places } = system;
   const directions = parameterDirections(system, parameters);
-  const chain = chainOf(simulation);
+  const chain = chainOf(simulation, directions.length === 0 ? "motion" : "all");
   const { mirror } = chain;
   chain.clear();
   // cotangents of all parameters, indexed like memory
@@ -92,7 +92,7 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
   add(count, trajectory.final, given(count, trajectory.final));
   for (let k = count - 1; k >= 0; k--) {
     const step = steps.at(k);
-    chain.pull(step, lambda, directions.length === 0);
+    chain.pull(step, lambda);
     inputs[k] = mirror.slice(places.input, places.input + mechanism.inputSize);
     add(k, step.state, given(k, step.state));
     if (controllerPullback) add(k, step.state, controllerPullback(k, step.state, inputs[k]));

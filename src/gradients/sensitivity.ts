@@ -3,7 +3,13 @@
  * It has its own memory, so that differentiating a step never disturbs the simulation.
  */
 import type { Target } from "../codegen/index.ts";
-import { buildSystem, type System, type VectorPlaces, vectorSensitivities } from "../kernels/index.ts";
+import {
+  buildSystem,
+  type SensitivityScope,
+  type System,
+  type VectorPlaces,
+  vectorSensitivities,
+} from "../kernels/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
 import { loadPoint, type SolvedStep } from "./point.ts";
 import { Refinement } from "./refinement.ts";
@@ -19,8 +25,6 @@ const listNames = [
   "transposedSolve",
   "cotangent",
   "cotangentEnd",
-  "motionCotangent",
-  "motionCotangentEnd",
 ] as const;
 
 export class StepSensitivity {
@@ -41,11 +45,12 @@ export class StepSensitivity {
   private loaded: Float64Array | undefined;
   private readonly run: Readonly<Record<(typeof listNames)[number], () => void>>;
 
-  constructor(mechanism: Mechanism, target: Target) {
+  /** Of scope "motion" it has no tangents, and cotangents of state and input alone. */
+  constructor(mechanism: Mechanism, target: Target, scope: SensitivityScope) {
     let places: VectorPlaces | undefined;
     let refinement: Refinement | undefined;
     this.system = buildSystem(mechanism, target, (plan, register) => {
-      const extension = vectorSensitivities(plan, register);
+      const extension = vectorSensitivities(plan, register, scope);
       places = extension.places;
       refinement = new Refinement(plan);
       return extension.lists;
@@ -97,22 +102,17 @@ export class StepSensitivity {
   }
 
   /**
-   * `error` holds the cotangent of the next state; afterwards that of the state and of all data has been added to `state` and `mirror`.
-   * With `motionOnly` that of the state and of the input alone.
+   * `error` holds the cotangent of the next state; afterwards that of the state has been added to `state`, and that of all other data in
+   * scope to `mirror`.
    */
-  pull(motionOnly: boolean): void {
+  pull(): void {
     const { run } = this;
     this.step.fill(0);
+    this.next.fill(0);
     run.cotangentStart();
     this.solve("transposedSolve");
-    if (motionOnly) {
-      run.motionCotangent();
-      run.motionCotangentEnd();
-    } else {
-      this.next.fill(0);
-      run.cotangent();
-      run.cotangentEnd();
-    }
+    run.cotangent();
+    run.cotangentEnd();
   }
 
   /** Solves for `step` in place. */

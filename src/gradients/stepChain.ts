@@ -6,7 +6,7 @@
  * Tangents go forwards, many columns a factorisation; a cotangent goes backwards.
  */
 import type { Target } from "../codegen/index.ts";
-import { bodyParameterNames, nextLayout, type System } from "../kernels/index.ts";
+import { bodyParameterNames, nextLayout, type SensitivityScope, type System } from "../kernels/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
 import { copyInto } from "../simulation/index.ts";
 import { type IntervalBlocks, IntervalChange } from "./intervalChange.ts";
@@ -28,8 +28,9 @@ export class StepChain {
   private readonly system: System;
   private readonly change = new IntervalChange();
 
-  constructor(mechanism: Mechanism, target: Target) {
-    this.sensitivity = new StepSensitivity(mechanism, target);
+  /** Of scope "motion" it only pulls, and what `mirror` has of parameters and wrenches means nothing. */
+  constructor(mechanism: Mechanism, target: Target, scope: SensitivityScope) {
+    this.sensitivity = new StepSensitivity(mechanism, target, scope);
     this.system = this.sensitivity.system;
     this.mirror = this.sensitivity.mirror;
   }
@@ -72,11 +73,8 @@ export class StepChain {
     this.mirror.fill(0);
   }
 
-  /**
-   * Takes a cotangent of the next state (12 a body) back to that of the state, in place, and leaves the others in `mirror`: with
-   * `motionOnly` that of the input, and nothing that means anything of parameters and wrenches.
-   */
-  pull(step: SolvedStep, cotangent: Float64Array, motionOnly = false): void {
+  /** Takes a cotangent of the next state (12 a body) back to that of the state, in place, and leaves the others in `mirror`. */
+  pull(step: SolvedStep, cotangent: Float64Array): void {
     const { sensitivity, system, mirror } = this;
     const { globals, input } = system.places;
     const { from = 1, to = 1 } = step;
@@ -91,7 +89,7 @@ export class StepChain {
       sensitivity.linearise(step, k);
       sensitivity.state.fill(0);
       copyInto(sensitivity.error, 0, cotangent, 0, cotangent.length);
-      sensitivity.pull(motionOnly);
+      sensitivity.pull();
       copyInto(cotangent, 0, sensitivity.state, 0, cotangent.length);
       if (count > 1) mirror[globals] = byTimestep + (mirror[globals] - byTimestep) / count;
     }

@@ -9,6 +9,7 @@
  * Loops and gears: in minimal coordinates a change of x is projected onto them first, so all columns are tangent to them.
  */
 import { CoordinateMaps, needsClosure } from "../coordinates/index.ts";
+import type { SensitivityScope } from "../kernels/index.ts";
 import {
   gradientPath,
   HeldSteps,
@@ -133,8 +134,9 @@ function jacobiansOf(simulation: Simulation, coordinates: Coordinates): StepJaco
 }
 
 /** The linear map of single steps of a simulation; its memory is made once. */
-export function chainOf(simulation: Simulation): StepChain {
-  return simulation.resource("stepChain", () => new StepChain(simulation.mechanism, simulation.target));
+export function chainOf(simulation: Simulation, scope: SensitivityScope = "all"): StepChain {
+  const { mechanism, target } = simulation;
+  return simulation.resource(`stepChain.${scope}`, () => new StepChain(mechanism, target, scope));
 }
 
 /** Joint coordinates about the state before a step, or after it. */

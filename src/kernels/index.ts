@@ -11,4 +11,4 @@ export { directionCount } from "./solverLists.ts";
 export type { ConeRole } from "./species.ts";
 export { type JacobianPlaces, stepJacobians } from "./stepJacobians.ts";
 export { buildSystem, type Extension, type System } from "./system.ts";
-export { type VectorPlaces, vectorSensitivities } from "./vectorSensitivities.ts";
+export { type SensitivityScope, type VectorPlaces, vectorSensitivities } from "./vectorSensitivities.ts";

@@ -2,8 +2,7 @@
  * Tangents and cotangents of a solved step as call lists [solution_sensitivity]:
  *   tangent      −D̃θ̇ → R⁻¹ → tangent of the next state          lists tangentStart, tangent, (solve), tangentEnd
  *   cotangent    next state's cotangent → R⁻ᵀ → θ̄                lists cotangentStart, transposedSolve, cotangent, cotangentEnd
- *   of state and input alone                                     lists motionCotangent, motionCotangentEnd instead
- * Both start from the list matrix (matrixList.ts) and factor.
+ * Both start from the lists matrix (matrixList.ts) and factor.
  * Tangents and cotangents of globals, parameters, inputs and wrenches lie in a mirror of the data memory: that of the number at
  * index i is at mirror + i.
  */
@@ -33,9 +32,13 @@ export interface VectorPlaces {
   readonly mirror: number;
 }
 
+/** Cotangents of state and input alone, or all there is. */
+export type SensitivityScope = "motion" | "all";
+
 export function vectorSensitivities(
   plan: SystemPlan,
   register: Register,
+  scope: SensitivityScope,
 ): { places: VectorPlaces; lists: Map<string, CallList> } {
   const { mechanism, memory } = plan;
   const count = mechanism.bodies.length;
@@ -87,17 +90,29 @@ export function vectorSensitivities(
       plan.sink,
     );
   const lists = new Map<string, CallList>([
-    ["tangentStart", bodyCalls(ofBodies.tangentStart)],
-    ["tangentEnd", bodyCalls(ofBodies.tangentEnd)],
-    ["cotangentStart", bodyCalls(ofBodies.cotangentStart)],
-    ["cotangentEnd", bodyCalls(ofBodies.cotangentEnd)],
-    ["motionCotangentEnd", bodyCalls(ofBodies.motionCotangentEnd)],
     ["matrix", matrixList(plan, register)],
-    ["tangent", nodeCalls(({ name, equations }) => tangentKernelOf(name, equations))],
-    ["cotangent", nodeCalls(({ name, equations }) => cotangentKernelOf(name, equations))],
-    ["motionCotangent", nodeCalls(({ name, equations }) => motionCotangentKernelOf(name, equations))],
+    ["cotangentStart", bodyCalls(ofBodies.cotangentStart)],
     ["transposedSolve", transposedSolve(plan, register)],
   ]);
+  if (scope === "motion") {
+    lists.set(
+      "cotangent",
+      nodeCalls(({ name, equations }) => motionCotangentKernelOf(name, equations)),
+    );
+    lists.set("cotangentEnd", bodyCalls(ofBodies.motionCotangentEnd));
+    return { places, lists };
+  }
+  lists.set("tangentStart", bodyCalls(ofBodies.tangentStart));
+  lists.set("tangentEnd", bodyCalls(ofBodies.tangentEnd));
+  lists.set("cotangentEnd", bodyCalls(ofBodies.cotangentEnd));
+  lists.set(
+    "tangent",
+    nodeCalls(({ name, equations }) => tangentKernelOf(name, equations)),
+  );
+  lists.set(
+    "cotangent",
+    nodeCalls(({ name, equations }) => cotangentKernelOf(name, equations)),
+  );
   return { places, lists };
 }
 

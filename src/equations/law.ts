@@ -70,10 +70,11 @@ export function nodeLaw(node: NodeEquations): NodeLaw | undefined {
     const columns: Expr[] = [...node.multipliers, ...coneVariables];
     const byPorts = jacobian(values, at);
     const byOthers = jacobian(values, columns);
-    const foreign = new Set<Expr>([...at, ...(symbolsOfBodies(node) as Expr[])]);
-    const entries = [...byPorts.flat(), ...byOthers.flat()];
-    if (symbolsOf(entries).some((symbol) => foreign.has(symbol))) return undefined;
-    if (symbolsOf(jacobian(values, symbolsOfBodies(node)).flat()).length > 0) return undefined;
+    // nothing may depend on where the bodies go but through the ports, and nothing but linearly on them
+    const bodies = new Set(symbolsOfBodies(node));
+    if (symbolsOf(values).some((symbol) => bodies.has(symbol))) return undefined;
+    const ported = new Set(at);
+    if (symbolsOf([...byPorts.flat(), ...byOthers.flat()]).some((symbol) => ported.has(symbol))) return undefined;
     return values.map((_, i) => {
       const row: LinearRow = { coefficients: new Map(), rhs: 0 };
       rates.forEach((rate, k) => {

@@ -262,6 +262,26 @@ function nextJacobians(
  * the world), taken at the current configuration [K of max_2body]. A rate δθ/h enters rows that use ω₊ directly.
  */
 function impulseDirections(rows: readonly Scalar[], bodies: readonly BodySymbols[], h: Scalar): Scalar[][][] {
+  const unknown = rows.filter((row): row is Expr => typeof row !== "number" && !knownDirections.has(row));
+  const found = newDirections(unknown, bodies, h);
+  unknown.forEach((row, i) => {
+    knownDirections.set(
+      row,
+      found.map((lines) => lines[i] ?? []),
+    );
+  });
+  return bodies.map(({ moves }, b) => {
+    if (!moves) return [];
+    return rows.map((row) => (typeof row === "number" ? six.map(() => 0) : (knownDirections.get(row)?.[b] ?? [])));
+  });
+}
+
+const six = [0, 1, 2, 3, 4, 5] as const;
+/** Of each row, by body. Rows belong to one node: its equations ask for their directions, and so do those who want its ports. */
+const knownDirections = new WeakMap<Expr, Scalar[][]>();
+
+function newDirections(rows: readonly Scalar[], bodies: readonly BodySymbols[], h: Scalar): Scalar[][][] {
+  if (rows.length === 0) return [];
   const overStep = (rate: Scalar): Scalar => (rate === 0 ? 0 : div(rate, h));
   const here = currentForNext(bodies);
   return nextJacobians(rows, bodies).map(({ byPosition, byTilt, byLinear, byAngular }, b) => {

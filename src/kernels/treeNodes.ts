@@ -157,6 +157,8 @@ function geometryOutputs(node: NodeEquations): Output[] | undefined {
       outputs.push(...list(`gradient.${k}`, "linearise", gradients[k].flat(), false));
     }
   }
+  // impulses on ports act along directions at z
+  if (node.ports) return outputs;
   for (const k of moving) {
     const blocks = stepJacobians(node.bodyRows[k], node.bodies, node.globals.timestep);
     if (blocks.some((block, l) => l !== k && block.flat().some((entry) => entry !== 0))) return undefined;

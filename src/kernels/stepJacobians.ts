@@ -13,15 +13,14 @@ import type { SystemPlan } from "./blockPlan.ts";
 import type { Register } from "./elimination.ts";
 import { type JacobianContext, panelAt, type RowPlace } from "./jacobianPanels.ts";
 import { findLimbs, type Limb, unitPanels } from "./limbs.ts";
+import { matrixList } from "./matrixList.ts";
 import { type MaximalPlaces, maximalJacobians, maximalRows } from "./maximalJacobians.ts";
 import { address, CallList } from "./memory.ts";
 import { minimalRows } from "./minimalBlocks.ts";
 import { type MinimalPlaces, minimalJacobians } from "./minimalJacobians.ts";
-import { pairedCalls } from "./pairedCalls.ts";
 import { callOverPanels, panelIndex, panelSize } from "./panelBuilder.ts";
 import { solveTransposedPanels, subtractTransposedPanels } from "./panelKernels.ts";
 import { rowOrder, touchedPanels } from "./panelRows.ts";
-import { matrixKernelOf } from "./sensitivityLibrary.ts";
 
 /** Rows in their order in the panels, the panels of μ, and what the coordinates have besides. */
 export interface StepJacobianPlaces {
@@ -80,18 +79,6 @@ export function stepJacobians(
       ...(limbs.length > 0 ? [["limbSolve", solveMany(context, touched, limbs)] as const] : []),
     ]),
   };
-}
-
-/** What bodies prepare and evaluate, then the nodes' share of the matrix alone. */
-function matrixList({ bodies, bodyKernels, nodes, sink }: SystemPlan, register: Register): CallList {
-  const list = new CallList();
-  for (const stage of ["prepare", "evaluate"] as const) {
-    const calls = bodies.map(({ addresses }, i) => ({ kernel: bodyKernels[i].kernels[stage], addresses }));
-    list.append(pairedCalls(calls, register, sink));
-  }
-  const calls = nodes.map(({ spec, addresses }) => ({ kernel: matrixKernelOf(spec.kernels), addresses }));
-  list.append(pairedCalls(calls, register, sink));
-  return list;
 }
 
 /** Forwards and backwards through the factors. Limbs have their own rows and the unit rows of their roots. */

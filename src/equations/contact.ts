@@ -117,6 +117,7 @@ export function contactEquations(species: ContactSpecies, source: RotationSource
       amounts,
       constraints: 0,
       pushed: [],
+      areCoordinates: false,
     },
   };
 

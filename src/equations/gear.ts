@@ -117,6 +117,7 @@ export function gearTermEquations(species: GearTermSpecies, source: RotationSour
       amounts: [mul(ratio, impulse)],
       constraints: 0,
       pushed: [],
+      areCoordinates: false,
     },
   };
 

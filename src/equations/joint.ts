@@ -143,6 +143,8 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
   const observations: Scalar[] = [];
   const inputs: Expr[] = [];
   const free = coordinates(species.type);
+  const isIdle = species.features.every((features) => !carriesForce(features) && !features.actuated);
+  const locks = species.type.serial && species.type.rotation === 0 && isIdle;
   free.forEach((coordinate, i) => {
     const features = species.features[i];
     const ahead = coordinate.increment(relative, next);
@@ -203,7 +205,7 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
   };
 
   function ports(): Ports {
-    const values = [...constraints, ...free.map((coordinate) => coordinate.increment(relative, next))];
+    const values = [...constraints, ...freeMotions()];
     const amountOn = (value: Scalar): Scalar => sum(amounts.filter((_, i) => acting[i] === value));
     return {
       kind: "joint",
@@ -212,7 +214,16 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
       amounts: values.map(amountOn),
       constraints: constraints.length,
       pushed,
+      areCoordinates: !locks,
     };
+  }
+
+  /** What the child is free to do. Where nothing acts on three hinges in a row, a rotation vector, which never locks, serves as well. */
+  function freeMotions(): Scalar[] {
+    const increments = free.map((coordinate) => coordinate.increment(relative, next));
+    if (!locks) return increments;
+    const [, ...turn] = quaternionMultiply(quaternionConjugate(relative.rotation), next.rotation);
+    return [...increments.slice(0, -3), ...turn.map((entry) => mul(2, entry))];
   }
 
   function coordinateForce(coordinate: Coordinate, features: CoordinateFeatures, i: number, target?: Expr): Scalar {

@@ -177,6 +177,8 @@ export interface Ports {
   /** Of a joint: its ports of constraints, and the port that each multiplier pushes. */
   readonly constraints: number;
   readonly pushed: readonly number[];
+  /** Whether the free ports of a joint are its coordinates, not just motions that it allows. */
+  readonly areCoordinates: boolean;
 }
 
 /** Quantities that all nodes share. */

@@ -45,6 +45,7 @@ export interface NodePorts {
   readonly count: number;
   readonly constraints: number;
   readonly pushed: readonly number[];
+  readonly areCoordinates: boolean;
 }
 
 /** Blocks have rows of even length, so that two columns always go together. */
@@ -76,7 +77,7 @@ export function nodeKernels(name: string, equations: NodeKernels["equations"]): 
     equalities: node.eliminations.filter(({ kind }) => kind === "equality").length,
     observations: node.observations.length,
     inputs: node.inputs.length,
-    ports: ports && { count: ports.values.length, constraints: ports.constraints, pushed: ports.pushed },
+    ports: ports && { ...ports, count: ports.values.length },
   };
 }
 

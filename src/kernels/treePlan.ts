@@ -38,6 +38,9 @@ export function planTree(plan: DataPlan, register: Register): Map<string, CallLi
   const { gears, contacts } = plan.mechanism;
   const limbs = limbsOf(plan);
   if (!limbs || gears.length > mostGears || contacts.some(({ other }) => other !== worldIndex)) return undefined;
+  // a gear acts on coordinates
+  const tied = new Set(gears.flatMap(({ terms }) => terms.map(({ joint }) => joint)));
+  if (limbs.some(({ joint }) => tied.has(joint.index) && !portsOf(joint).areCoordinates)) return undefined;
   // bodies on their own have nothing to gain
   if (limbs.every(isGrounded)) return undefined;
   const kernels = plan.nodes.map(({ spec, kind, index }) =>

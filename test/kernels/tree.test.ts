@@ -16,6 +16,7 @@ import {
   models,
   Random,
   revolute,
+  serial,
   spherical,
 } from "../../src/index.ts";
 import { buildSystem, type System } from "../../src/kernels/index.ts";
@@ -23,6 +24,11 @@ import { buildSystem, type System } from "../../src/kernels/index.ts";
 /** Of the largest entry: elimination in another order, at condition numbers up to 1e6. */
 const TOLERANCE = 1e-9;
 
+const axes = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+] as const;
 const link = box({ size: [0.1, 0.1, 0.5], mass: 1 });
 
 /** Three links, one on two others, with everything that can act on a hinge; a gear of each kind; a contact of each model. */
@@ -87,13 +93,18 @@ const mechanisms: Readonly<Record<string, () => MechanismDescription>> = {
 };
 
 /** The system that steps the mechanism, and one that solves by blocks, as all that are extended do. */
-function systems(description: MechanismDescription, target: Target): { tree: System; blocks: System } {
+function systems(
+  description: MechanismDescription,
+  target: Target,
+  positions: Readonly<Record<number, number>> = {},
+): { tree: System; blocks: System } {
   const mechanism = compile(description);
   const [tree, blocks] = [buildSystem(mechanism, target), buildSystem(mechanism, target, undefined, true)];
   for (const [path, index] of blocks.parameters) if (path.includes("regularization")) blocks.f64[index] = 0;
   for (const [path, index] of tree.parameters) if (path.includes("regularization")) tree.f64[index] = 0;
   const random = new Random(3);
   const x = Float64Array.from({ length: 2 * mechanism.coordinateCount }, () => random.uniform(-0.3, 0.3));
+  for (const [index, position] of Object.entries(positions)) x[Number(index)] = position;
   const { places, unknowns, coneSize } = tree;
   const set = (start: number, values: ArrayLike<number>): void => {
     for (const { f64 } of [tree, blocks]) f64.set(values, start);
@@ -145,6 +156,22 @@ describe("a tree of joints", () => {
       expect(difference(tree, blocks, places.stepB, coneSize)).toBeLessThan(TOLERANCE);
       expect(difference(tree, blocks, places.stepC, coneSize)).toBeLessThan(TOLERANCE);
     }
+  });
+
+  it("three hinges in a row that nothing acts on do not lock", () => {
+    const description: MechanismDescription = {
+      timestep: 0.01,
+      bodies: { trunk: link, arm: link },
+      joints: {
+        base: floating({ parent: "world", child: "trunk" }),
+        shoulder: serial({ parent: "trunk", child: "arm", axes, childAnchor: [0, 0, 0.25] }),
+      },
+    };
+    // the second angle, after the six coordinates of the trunk, brings the third axis onto the first
+    const { tree, blocks } = systems(description, webassembly, { 7: Math.PI / 2 });
+    expect(tree.keepsGradients).toBe(true);
+    for (const system of [tree, blocks]) newtonStep(system);
+    expect(difference(tree, blocks, tree.places.step, tree.unknowns)).toBeLessThan(TOLERANCE);
   });
 
   it.each([

@@ -19,16 +19,22 @@ test("low-rate: at 20 Hz the torso settles within 2 cm of where it does at 500 H
   }
 });
 
-test("conservation: momentum to rounding, energy within half a percent, for 100 s at every time step", () => {
+/**
+ * 1/s². The motion is chaotic, and its fastest moments decide: starts that differ by 1e-13 stray by 0.3 to 1.7% at 0.05 s, where links turn by
+ * a radian a step.
+ */
+const ENERGY_BY_STEP_SQUARED = 10;
+
+test("conservation: momentum to rounding, energy to second order, for 100 s at every time step", () => {
   const { scenes, seconds } = read<ConservationResult>("conservation");
   expect(seconds).toBe(100);
   for (const { rows } of scenes) {
     const ours = rows.filter(({ integrator }) => integrator === "ours");
     expect(ours.map(({ timestep }) => timestep)).toEqual([0.05, 0.01, 0.005]);
-    for (const { drifts } of ours) {
+    for (const { drifts, timestep } of ours) {
       expect(drifts?.linear.largest).toBeLessThan(1e-12);
       expect(drifts?.angular.largest).toBeLessThan(1e-11);
-      expect(drifts?.energy.largest).toBeLessThan(5e-3);
+      expect(drifts?.energy.largest).toBeLessThan(ENERGY_BY_STEP_SQUARED * timestep ** 2);
     }
   }
 });

@@ -7,7 +7,7 @@
  */
 import { add, type Expr, jacobian, mul, neg, type Scalar, substitute, symbolsOf } from "../symbolic/index.ts";
 import { coneOffsets, coneProduct, eliminateAll, type LinearRow, type Pending, setCoefficient } from "./condense.ts";
-import type { NodeEquations } from "./node.ts";
+import type { NodeEquations, Ports } from "./node.ts";
 
 export interface NodeLaw {
   /** Steps of the rates of the ports, right-hand sides of b ∘ c, and the residuals that the law answers to. */
@@ -75,16 +75,10 @@ export function nodeLaw(node: NodeEquations): NodeLaw | undefined {
     if (symbolsOf(values).some((symbol) => bodies.has(symbol))) return undefined;
     const ported = new Set(at);
     if (symbolsOf([...byPorts.flat(), ...byOthers.flat()]).some((symbol) => ported.has(symbol))) return undefined;
-    return values.map((_, i) => {
-      const row: LinearRow = { coefficients: new Map(), rhs: 0 };
-      rates.forEach((rate, k) => {
-        setCoefficient(row, rate, mul(byPorts[i][k], (ports as NonNullable<typeof ports>).scales[k]));
-      });
-      columns.forEach((column, k) => {
-        setCoefficient(row, column, byOthers[i][k]);
-      });
-      return row;
-    });
+    const { scales } = ports as Ports;
+    return values.map((_, i) =>
+      lineOf([...rates, ...columns], [...byPorts[i].map((slope, k) => mul(slope, scales[k])), ...byOthers[i]]),
+    );
   }
 }
 
@@ -112,13 +106,7 @@ export function gearLaw(node: NodeEquations, slopes: readonly Scalar[]): GearLaw
   const products = cones.map(coneProduct);
   const values = [...rows, ...products.flat(), ...eliminations.map((e) => (e.kind === "equality" ? e.value : 0))];
   const columns = [...multipliers, ...cones.flatMap(({ b, c }) => [...b, ...c])];
-  const lines = jacobian(values, columns).map((entries): LinearRow => {
-    const row: LinearRow = { coefficients: new Map(), rhs: 0 };
-    columns.forEach((column, k) => {
-      setCoefficient(row, column, entries[k]);
-    });
-    return row;
-  });
+  const lines = jacobian(values, columns).map((entries) => lineOf(columns, entries));
   const own = lines.splice(0, rows.length);
   own.forEach((line, i) => {
     setCoefficient(line, rate, slopes[i]);
@@ -143,6 +131,14 @@ export function gearLaw(node: NodeEquations, slopes: readonly Scalar[]): GearLaw
     push: kept.rhs,
     recovered,
   };
+}
+
+function lineOf(columns: readonly Expr[], entries: readonly Scalar[]): LinearRow {
+  const row: LinearRow = { coefficients: new Map(), rhs: 0 };
+  columns.forEach((column, k) => {
+    setCoefficient(row, column, entries[k]);
+  });
+  return row;
 }
 
 /** The rows of the cone variables, in the order of their elimination. */

@@ -1,11 +1,12 @@
 export type { SystemPlan } from "./blockPlan.ts";
-export { bodyParameterNames, nextLayout } from "./bodyKernels.ts";
+export { bodyParameterNames } from "./bodyKernels.ts";
 export { given, totals } from "./coneKernels.ts";
 export type { RowPlace } from "./jacobianPanels.ts";
 export type { MaximalPlaces } from "./maximalJacobians.ts";
 export { address, CallList } from "./memory.ts";
 export type { MinimalPlaces } from "./minimalJacobians.ts";
 export { panelIndex, panelSize } from "./panelBuilder.ts";
+export { nextLayout } from "./placement.ts";
 export type { NodePlace, Places } from "./plan.ts";
 export { directionCount } from "./solverLists.ts";
 export type { ConeRole } from "./species.ts";

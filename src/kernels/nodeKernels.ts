@@ -8,23 +8,14 @@
 import {
   type CondensedNode,
   condense,
-  globalList,
   type LinearRow,
   type NodeEquations,
   type RotationSource,
   untilted,
 } from "../equations/index.ts";
 import { add, type Expr, type Scalar } from "../symbolic/index.ts";
-import { nextLayout } from "./bodyKernels.ts";
-import {
-  type Kernel,
-  kernel,
-  type Output,
-  type Stage,
-  type StagedInput,
-  type StagedKernels,
-  stageKernels,
-} from "./staging.ts";
+import { type Inputs, nodeInputs, outputsTo, placer } from "./placement.ts";
+import { type Kernel, kernel, type Output, type StagedKernels, stageKernels } from "./staging.ts";
 
 export interface NodeKernels extends StagedKernels {
   /** Species, and its equations for whoever derives more from them. */
@@ -37,15 +28,6 @@ export interface NodeKernels extends StagedKernels {
   readonly equalities: number;
   readonly observations: number;
   readonly inputs: number;
-  readonly ports: NodePorts | undefined;
-}
-
-/** What is known of a node's ports (equations/node.ts) without its equations. */
-export interface NodePorts {
-  readonly count: number;
-  readonly constraints: number;
-  readonly pushed: readonly number[];
-  readonly areCoordinates: boolean;
 }
 
 /** Blocks have rows of even length, so that two columns always go together. */
@@ -61,7 +43,6 @@ export function nodeKernels(name: string, equations: NodeKernels["equations"]): 
     made ??= stagedKernels(name, node);
     return made;
   };
-  const { ports } = node;
   return {
     get kernels() {
       return staged().kernels;
@@ -77,7 +58,6 @@ export function nodeKernels(name: string, equations: NodeKernels["equations"]): 
     equalities: node.eliminations.filter(({ kind }) => kind === "equality").length,
     observations: node.observations.length,
     inputs: node.inputs.length,
-    ports: ports && { ...ports, count: ports.values.length },
   };
 }
 
@@ -98,53 +78,24 @@ export function matrixKernel(name: string, node: NodeEquations): Kernel {
   return kernel(`${name}.matrix`, placeInputs(node, condensed), matrixOutputs(node, condensed));
 }
 
-function placeInputs(node: NodeEquations, { steps }: CondensedNode): Map<Expr, StagedInput> {
-  const inputs = new Map<Expr, StagedInput>();
-  const place = (symbols: readonly Scalar[], operand: string, stage: Stage, start = 0): void =>
-    symbols.forEach((symbol, i) => {
-      inputs.set(symbol as Expr, { operand, index: start + i, stage });
-    });
-  place(globalList(node.globals), "globals", "prepare");
-  node.parameterGroups.forEach((group, i) => {
-    place(group, `parameters.${i}`, "prepare");
+function placeInputs(node: NodeEquations, { steps }: CondensedNode): Inputs {
+  const inputs = nodeInputs(node, "evaluate");
+  const place = placer(inputs);
+  steps.bodies.forEach((step, k) => {
+    place(step, `step.${k}`, "recover");
   });
-  place(node.inputs, "inputs", "prepare");
-  node.bodies.forEach((body, k) => {
-    if (!body.moves) return;
-    const { pose, velocity, nextSymbols: next, nextVelocity, turn } = body;
-    place([...pose.position, ...pose.orientation, ...velocity.linear, ...velocity.angular], `state.${k}`, "prepare");
-    place(
-      [...next.position, ...next.orientation, ...(next.rotation?.flat() ?? []), ...turn.flat()],
-      `next.${k}`,
-      "evaluate",
-      nextLayout.position,
-    );
-    place([...nextVelocity.linear, ...nextVelocity.angular], `unknown.${k}`, "evaluate");
-    place(steps.bodies[k], `step.${k}`, "recover");
-  });
-  place(node.multipliers, "unknown.own", "evaluate");
   place(steps.multipliers, "step.own", "recover");
-  place(
-    node.cones.flatMap((cone) => cone.b),
-    "coneB",
-    "evaluate",
-  );
-  place(
-    node.cones.flatMap((cone) => cone.c),
-    "coneC",
-    "evaluate",
-  );
   place(steps.coneRhs, "coneRhs", "rhs");
   return inputs;
 }
 
 function residualOutputs(node: NodeEquations, condensed: CondensedNode): Output[] {
   return [
-    ...list("observations", "prepare", node.observations, false),
-    ...node.bodyRows.flatMap((rows, k) => list(`residual.${k}`, "evaluate", rows, true)),
-    ...list("residual.own", "evaluate", untilted(node.rows, node.bodies), node.sharesRows),
-    ...list("coneResidual", "evaluate", condensed.equalities, false),
-    ...list("wrench", "evaluate", node.wrench ?? [], false),
+    ...outputsTo("observations", "prepare", node.observations, false),
+    ...node.bodyRows.flatMap((rows, k) => outputsTo(`residual.${k}`, "evaluate", rows, true)),
+    ...outputsTo("residual.own", "evaluate", untilted(node.rows, node.bodies), node.sharesRows),
+    ...outputsTo("coneResidual", "evaluate", condensed.equalities, false),
+    ...outputsTo("wrench", "evaluate", node.wrench ?? [], false),
   ];
 }
 
@@ -191,27 +142,20 @@ function stepOutputs(node: NodeEquations, { bodyRows, rows, recovered }: Condens
   const steps = (variables: readonly Expr[]): Scalar[] => variables.map((variable) => recovered.get(variable) ?? 0);
   return [
     ...bodyRows.flatMap((lines, k) =>
-      list(
+      outputsTo(
         `step.${k}`,
         "rhs",
         lines.map((line) => line.rhs),
         true,
       ),
     ),
-    ...list(
+    ...outputsTo(
       "step.own",
       "rhs",
       rows.map((line) => line.rhs),
       true,
     ),
-    ...list("stepB", "recover", steps(node.cones.flatMap((cone) => cone.b)), false),
-    ...list("stepC", "recover", steps(node.cones.flatMap((cone) => cone.c)), false),
+    ...outputsTo("stepB", "recover", steps(node.cones.flatMap((cone) => cone.b)), false),
+    ...outputsTo("stepC", "recover", steps(node.cones.flatMap((cone) => cone.c)), false),
   ];
-}
-
-/** Consecutive outputs; what would add nothing is left out. */
-function list(operand: string, stage: Stage, values: readonly Scalar[], accumulate: boolean): Output[] {
-  return values
-    .map((value, index): Output => ({ operand, index, value, stage, accumulate }))
-    .filter((output) => !(accumulate && output.value === 0));
 }

@@ -5,9 +5,10 @@
 import { globalNames } from "../equations/index.ts";
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 import type { Cone } from "../solver/index.ts";
-import { bodyParameterNames, nextLayout } from "./bodyKernels.ts";
+import { bodyParameterNames } from "./bodyKernels.ts";
 import { address, MemoryPlan } from "./memory.ts";
 import { type NodeKind, type NodeSpec, nodeSpecs } from "./nodeSpecs.ts";
+import { nextLayout } from "./placement.ts";
 import { reserveSolver, type SolverPlaces } from "./solverLists.ts";
 import type { ConeRole } from "./species.ts";
 

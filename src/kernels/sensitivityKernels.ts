@@ -22,7 +22,7 @@ import {
   tangentRows,
 } from "../equations/index.ts";
 import { type Expr, neg, type Scalar, substitute } from "../symbolic/index.ts";
-import { nextLayout } from "./bodyKernels.ts";
+import { nextLayout } from "./placement.ts";
 import { type SparseEntry, SparseOutput } from "./sparseOutput.ts";
 import { type Kernel, kernel, type Place } from "./staging.ts";
 

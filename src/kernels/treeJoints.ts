@@ -24,12 +24,6 @@ import { type Kernel, kernel, type Place } from "./staging.ts";
 
 type Matrix = Scalar[][];
 
-/** Which ports of a joint are translations (the others are rotations), and how many are constrained: those come first. */
-export interface PortShape {
-  readonly translations: readonly number[];
-  readonly constraints: number;
-}
-
 const six = [0, 1, 2, 3, 4, 5] as const;
 
 /** Symbols with places, and outputs: one kernel under construction. */
@@ -67,9 +61,9 @@ class Sheet {
  * Ports of translations are lengths along the axes of a frame: their gradient by the child's position is a rotation, and by the
  * parent's its negative; rotations see no positions.
  */
-export function jointKernel(shape: PortShape, grounded: boolean): Kernel {
+export function jointKernel(translations: readonly number[], grounded: boolean): Kernel {
   const sheet = new Sheet();
-  const order = portOrder(shape);
+  const order = portOrder(translations);
   const child = blocksOf(order.map((port) => sheet.matrix("child", 6, 6)[port]));
   const a = transpose(child.a);
   const g = inverse3(child.g);
@@ -127,7 +121,7 @@ export function gearSolveKernel(count: number): Kernel {
   return sheet.finish(`tree.gearSolve.${count}`);
 }
 
-function portOrder({ translations }: PortShape): number[] {
+function portOrder(translations: readonly number[]): number[] {
   return [...translations, ...six.filter((port) => !translations.includes(port))];
 }
 

@@ -1,6 +1,6 @@
 /** The tree of a mechanism's joints: every body with the joint above it. */
+import type { Ports } from "../equations/index.ts";
 import { worldIndex } from "../mechanism/index.ts";
-import type { NodePorts } from "./nodeKernels.ts";
 import type { DataPlan, PlannedNode } from "./plan.ts";
 
 /** A body with the joint above it. */
@@ -26,6 +26,6 @@ export function limbsOf({ mechanism, nodes }: DataPlan): Limb[] | undefined {
 }
 
 export const isGrounded = ({ parent }: Limb): boolean => parent === worldIndex;
-export const portsOf = ({ spec }: Pick<PlannedNode, "spec">): NodePorts => spec.kernels.ports as NodePorts;
+export const portsOf = ({ spec }: Pick<PlannedNode, "spec">): Ports => spec.kernels.node.ports as Ports;
 export const constraintsOf = ({ joint }: Limb): number => portsOf(joint).constraints;
 export const pushedOf = ({ joint }: Limb): readonly number[] => portsOf(joint).pushed;

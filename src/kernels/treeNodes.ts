@@ -8,43 +8,26 @@
  * `articulated` of a contact's body; `stiffness`, `push` and `motion` of a joint.
  */
 import {
-  bodyBalance,
   type GearLaw,
   gearLaw,
-  globalList,
-  globalSymbols,
   type NodeEquations,
   type NodeLaw,
-  nextPose,
   nodeLaw,
   portDirections,
   portGradients,
   stepJacobians,
-  turnJacobian,
   untilted,
 } from "../equations/index.ts";
-import {
-  add,
-  type Expr,
-  Graph,
-  jacobian,
-  mul,
-  neg,
-  rotationMatrix,
-  type Scalar,
-  sub,
-  substitute,
-} from "../symbolic/index.ts";
-import { bodyParameterNames, nextLayout } from "./bodyKernels.ts";
-import { type Output, type Stage, type StagedInput, type StagedKernels, stageKernels } from "./staging.ts";
+import { add, type Expr, mul, neg, type Scalar, sub, substitute } from "../symbolic/index.ts";
+import { bodyExpressions } from "./bodyKernels.ts";
+import { constantInputs, nodeInputs, outputsTo, placeCones, placer } from "./placement.ts";
+import { type Output, type StagedKernels, stageKernels } from "./staging.ts";
 
 export interface TreeKernels {
   readonly residual: StagedKernels;
   readonly geometry: StagedKernels;
   readonly law: StagedKernels;
 }
-
-type Inputs = Map<Expr, StagedInput>;
 
 /** Undefined where the node's law cannot be told from its geometry. */
 export function treeNodeKernels(name: string, node: NodeEquations): TreeKernels | undefined {
@@ -77,51 +60,6 @@ export function treeGearKernels(name: string, node: NodeEquations, slopes: reado
   };
 }
 
-/** What a step starts from, and the iterate at the stage that reads it. */
-function nodeInputs(node: NodeEquations, iterate: Stage): Inputs {
-  const inputs = constants(node);
-  const place = placer(inputs);
-  place(node.inputs, "inputs", "prepare");
-  node.bodies.forEach((body, k) => {
-    if (!body.moves) return;
-    const { pose, velocity, nextSymbols: next, nextVelocity, turn } = body;
-    place([...pose.position, ...pose.orientation, ...velocity.linear, ...velocity.angular], `state.${k}`, "prepare");
-    place(
-      [...next.position, ...next.orientation, ...(next.rotation?.flat() ?? []), ...turn.flat()],
-      `next.${k}`,
-      iterate,
-      nextLayout.position,
-    );
-    place([...nextVelocity.linear, ...nextVelocity.angular], `unknown.${k}`, iterate);
-  });
-  place(node.multipliers, "unknown.own", iterate);
-  placeCones(node, place, iterate);
-  return inputs;
-}
-
-function constants(node: NodeEquations): Inputs {
-  const inputs: Inputs = new Map();
-  const place = placer(inputs);
-  place(globalList(node.globals), "globals", "prepare");
-  node.parameterGroups.forEach((group, i) => {
-    place(group, `parameters.${i}`, "prepare");
-  });
-  return inputs;
-}
-
-function placeCones(node: NodeEquations, place: ReturnType<typeof placer>, stage: Stage): void {
-  place(
-    node.cones.flatMap((cone) => cone.b),
-    "coneB",
-    stage,
-  );
-  place(
-    node.cones.flatMap((cone) => cone.c),
-    "coneC",
-    stage,
-  );
-}
-
 /** Impulses act along the directions that the geometry has prepared. */
 function residualKernels(name: string, node: NodeEquations): StagedKernels {
   const inputs = nodeInputs(node, "evaluate");
@@ -138,11 +76,11 @@ function residualKernels(name: string, node: NodeEquations): StagedKernels {
   const equalities = node.eliminations.flatMap((e) => (e.kind === "equality" ? [e.value] : []));
   const wrench = node.wrench ? bodyRows[1].map(neg) : [];
   return stageKernels(name, inputs, [
-    ...list("observations", "prepare", node.observations, false),
-    ...bodyRows.flatMap((rows, k) => list(`residual.${k}`, "evaluate", rows, true)),
-    ...list("residual.own", "evaluate", untilted(node.rows, node.bodies), node.sharesRows),
-    ...list("coneResidual", "evaluate", untilted(equalities, node.bodies), false),
-    ...list("wrench", "evaluate", wrench, false),
+    ...outputsTo("observations", "prepare", node.observations, false),
+    ...bodyRows.flatMap((rows, k) => outputsTo(`residual.${k}`, "evaluate", rows, true)),
+    ...outputsTo("residual.own", "evaluate", untilted(node.rows, node.bodies), node.sharesRows),
+    ...outputsTo("coneResidual", "evaluate", untilted(equalities, node.bodies), false),
+    ...outputsTo("wrench", "evaluate", wrench, false),
   ]);
 }
 
@@ -153,8 +91,8 @@ function geometryOutputs(node: NodeEquations): Output[] | undefined {
   if (node.ports && node.ports.kind !== "gearTerm") {
     const [directions, gradients] = [portDirections(node), portGradients(node)];
     for (const k of moving) {
-      outputs.push(...list(`direction.${k}`, "prepare", directions[k].flat(), false));
-      outputs.push(...list(`gradient.${k}`, "linearise", gradients[k].flat(), false));
+      outputs.push(...outputsTo(`direction.${k}`, "prepare", directions[k].flat(), false));
+      outputs.push(...outputsTo(`gradient.${k}`, "linearise", gradients[k].flat(), false));
     }
   }
   // impulses on ports act along directions at z
@@ -162,13 +100,13 @@ function geometryOutputs(node: NodeEquations): Output[] | undefined {
   for (const k of moving) {
     const blocks = stepJacobians(node.bodyRows[k], node.bodies, node.globals.timestep);
     if (blocks.some((block, l) => l !== k && block.flat().some((entry) => entry !== 0))) return undefined;
-    outputs.push(...list(`diagonal.${k}`, "linearise", blocks[k].flat(), true));
+    outputs.push(...outputsTo(`diagonal.${k}`, "linearise", blocks[k].flat(), true));
   }
   return outputs;
 }
 
 function lawKernels(name: string, node: NodeEquations, law: NodeLaw): StagedKernels {
-  const inputs = constants(node);
+  const inputs = constantInputs(node);
   const place = placer(inputs);
   placeCones(node, place, "weigh");
   place(law.coneRhs, "coneRhs", "rhs");
@@ -181,7 +119,7 @@ function lawKernels(name: string, node: NodeEquations, law: NodeLaw): StagedKern
     place(law.rates, "motion", "recover");
     const free = ports.values.map((_, port) => port).slice(ports.constraints);
     outputs.push(
-      ...list(
+      ...outputsTo(
         "stiffness",
         "weigh",
         free.map((port) => neg(law.slopes[port][port])),
@@ -189,7 +127,7 @@ function lawKernels(name: string, node: NodeEquations, law: NodeLaw): StagedKern
       ),
     );
     outputs.push(
-      ...list(
+      ...outputsTo(
         "push",
         "rhs",
         free.map((port) => law.pushes[port]),
@@ -221,14 +159,14 @@ function lawKernels(name: string, node: NodeEquations, law: NodeLaw): StagedKern
     const block = sixes.flatMap((i) =>
       sixes.map((j) => direction.reduce<Scalar>((total, line, k) => sub(total, mul(line[i], answered[k][j])), 0)),
     );
-    outputs.push(...list("articulated", "weigh", block, true));
+    outputs.push(...outputsTo("articulated", "weigh", block, true));
     const force = sixes.map((i) =>
       dotted(
         direction.map((line) => line[i]),
         law.pushes,
       ),
     );
-    outputs.push(...list("force", "rhs", force, true));
+    outputs.push(...outputsTo("force", "rhs", force, true));
     const rates = gradient.map((line) => dotted(line, step));
     const known = new Map(law.rates.map((rate, i): [Expr, Scalar] => [rate, rates[i]]));
     const variables = [...recovered.keys()];
@@ -236,13 +174,13 @@ function lawKernels(name: string, node: NodeEquations, law: NodeLaw): StagedKern
     recovered = new Map(variables.map((variable, i) => [variable, values[i]]));
   }
   const steps = (variables: readonly Expr[]): Scalar[] => variables.map((variable) => recovered.get(variable) ?? 0);
-  outputs.push(...list("stepB", "recover", steps(node.cones.flatMap((cone) => cone.b)), false));
-  outputs.push(...list("stepC", "recover", steps(node.cones.flatMap((cone) => cone.c)), false));
+  outputs.push(...outputsTo("stepB", "recover", steps(node.cones.flatMap((cone) => cone.b)), false));
+  outputs.push(...outputsTo("stepC", "recover", steps(node.cones.flatMap((cone) => cone.c)), false));
   return stageKernels(name, inputs, outputs);
 }
 
 function gearLawKernels(name: string, node: NodeEquations, law: GearLaw): StagedKernels {
-  const inputs = constants(node);
+  const inputs = constantInputs(node);
   const place = placer(inputs);
   placeCones(node, place, "weigh");
   place(law.coneRhs, "coneRhs", "rhs");
@@ -253,72 +191,23 @@ function gearLawKernels(name: string, node: NodeEquations, law: GearLaw): Staged
   const steps = (variables: readonly Expr[]): Scalar[] => variables.map((variable) => law.recovered.get(variable) ?? 0);
   const impulse = node.multipliers.length - 1;
   return stageKernels(name, inputs, [
-    ...list("gearYielding", "weigh", [law.yielding], false),
-    ...list("gearStiffness", "weigh", [law.stiffness], false),
-    ...list("gearPush", "rhs", [law.push], false),
-    ...list("step.own", "recover", [...steps(node.multipliers.slice(0, impulse)), law.impulse], false),
-    ...list("stepB", "recover", steps(node.cones.flatMap((cone) => cone.b)), false),
-    ...list("stepC", "recover", steps(node.cones.flatMap((cone) => cone.c)), false),
+    ...outputsTo("gearYielding", "weigh", [law.yielding], false),
+    ...outputsTo("gearStiffness", "weigh", [law.stiffness], false),
+    ...outputsTo("gearPush", "rhs", [law.push], false),
+    ...outputsTo("step.own", "recover", [...steps(node.multipliers.slice(0, impulse)), law.impulse], false),
+    ...outputsTo("stepB", "recover", steps(node.cones.flatMap((cone) => cone.b)), false),
+    ...outputsTo("stepC", "recover", steps(node.cones.flatMap((cone) => cone.c)), false),
   ]);
 }
 
 /** Balance, next pose and its derivative; the balance's own gradient when it is asked for. */
 export function treeBodyKernels(): Omit<TreeKernels, "law"> {
-  const make = (iterate: Stage): { inputs: Inputs; outputs: Record<"next" | "balance" | "matrix", Scalar[]> } => {
-    const graph = new Graph();
-    const globals = globalSymbols(graph);
-    const inputs: Inputs = new Map();
-    const place = placer(inputs);
-    place(globalList(globals), "globals", "prepare");
-    const [mass, ...inertia] = place(
-      bodyParameterNames.map((name) => graph.symbol(name)),
-      "parameters",
-      "prepare",
-    );
-    const state = place(graph.symbols("state", 13), "state", "prepare");
-    const wrench = place(graph.symbols("wrench", 6), "wrench", "prepare");
-    const unknown = place(graph.symbols("next", 6), "unknown", iterate);
-    const h = globals.timestep;
-    const pose = { position: state.slice(0, 3), orientation: state.slice(3, 7) };
-    const velocity = { linear: state.slice(7, 10), angular: state.slice(10, 13) };
-    const nextVelocity = { linear: unknown.slice(0, 3), angular: unknown.slice(3, 6) };
-    const data = { mass, inertia, gravity: globals.gravity, force: wrench.slice(0, 3), torque: wrench.slice(3, 6) };
-    const balance = bodyBalance(data, velocity, nextVelocity, h);
-    const next = nextPose(pose, nextVelocity, h);
-    const turn = turnJacobian(graph, nextVelocity.angular, h);
-    return {
-      inputs,
-      outputs: {
-        next: [...next.position, ...next.orientation, ...rotationMatrix(next.orientation).flat(), ...turn.flat()],
-        balance,
-        matrix: jacobian(balance, unknown as Expr[]).flat(),
-      },
-    };
-  };
-  const [residual, geometry] = [make("evaluate"), make("linearise")];
+  const [residual, geometry] = [bodyExpressions("evaluate"), bodyExpressions("linearise")];
   return {
     residual: stageKernels("body.residual", residual.inputs, [
-      ...list("next", "evaluate", residual.outputs.next, false),
-      ...list("residual", "evaluate", residual.outputs.balance, false),
+      ...outputsTo("next", "evaluate", residual.next),
+      ...outputsTo("residual", "evaluate", residual.balance),
     ]),
-    geometry: stageKernels("body.geometry", geometry.inputs, [
-      ...list("diagonal", "linearise", geometry.outputs.matrix, false),
-    ]),
+    geometry: stageKernels("body.geometry", geometry.inputs, outputsTo("diagonal", "linearise", geometry.matrix)),
   };
-}
-
-function placer(inputs: Inputs) {
-  return <T extends Scalar>(symbols: readonly T[], operand: string, stage: Stage, start = 0): readonly T[] => {
-    symbols.forEach((symbol, i) => {
-      inputs.set(symbol as Expr, { operand, index: start + i, stage });
-    });
-    return symbols;
-  };
-}
-
-/** Consecutive outputs; what would add nothing is left out. */
-function list(operand: string, stage: Stage, values: readonly Scalar[], accumulate: boolean): Output[] {
-  return values
-    .map((value, index): Output => ({ operand, index, value, stage, accumulate }))
-    .filter((output) => !(accumulate && output.value === 0));
 }

@@ -15,7 +15,7 @@ import { type KernelCall, pairedCalls } from "./pairedCalls.ts";
 import type { DataPlan, PlannedNode } from "./plan.ts";
 import type { Stage, StagedKernels } from "./staging.ts";
 import { TreeGears } from "./treeGears.ts";
-import { jointKernel, type PortShape } from "./treeJoints.ts";
+import { jointKernel } from "./treeJoints.ts";
 import { constraintsOf, isGrounded, type Limb, limbsOf, portsOf, pushedOf } from "./treeLimbs.ts";
 import { copyList, sweepList } from "./treeLists.ts";
 import type { TreeKernels } from "./treeNodes.ts";
@@ -199,7 +199,7 @@ class TreePlanner {
     }
     if (node.kind === "contact") {
       const limb = this.sweeps[node.bodies[1]];
-      const rows = portsOf(node).count;
+      const rows = portsOf(node).values.length;
       for (const name of ["force", "articulated"]) known.set(name, limb.get(name) as number);
       for (const name of ["direction", "gradient"]) known.set(`${name}.1`, address(memory.reserve(6 * rows)));
     }
@@ -220,10 +220,10 @@ class TreePlanner {
     return this.paired(
       this.limbs.map((limb) => {
         const grounded = isGrounded(limb);
-        const shape = shapeOf(limb.joint, this.plan.mechanism);
+        const translations = translationsOf(limb.joint, this.plan.mechanism);
         const at = (name: string): number => this.sweeps[limb.body].get(name) as number;
         return {
-          kernel: sweepKernel(`joint.${shape.translations.join("")}.${grounded}`, () => jointKernel(shape, grounded)),
+          kernel: sweepKernel(`joint.${translations.join("")}.${grounded}`, () => jointKernel(translations, grounded)),
           addresses: new Map([
             ["child", at(`${rows}.1`)],
             ["parent", at(`${rows}.0`)],
@@ -244,12 +244,11 @@ class TreePlanner {
   }
 }
 
-/** Ports of constraints come first, translations before rotations; so do those of free coordinates. */
-function shapeOf({ index }: PlannedNode, { joints }: Mechanism): PortShape {
+/** Which ports are translations: those of constraints come first, translations before rotations; so do those of free coordinates. */
+function translationsOf({ index }: PlannedNode, { joints }: Mechanism): number[] {
   const { translation, rotation } = joints[index].shape;
-  const constraints = translation + rotation;
   const range = (from: number, length: number): number[] => Array.from({ length }, (_, i) => from + i);
-  return { translations: [...range(0, translation), ...range(constraints, 3 - translation)], constraints };
+  return [...range(0, translation), ...range(translation + rotation, 3 - translation)];
 }
 
 function joined(...lists: readonly CallList[]): CallList {

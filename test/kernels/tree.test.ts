@@ -16,6 +16,8 @@ import {
   models,
   Random,
   revolute,
+  Simulation,
+  type SimulationOptions,
   serial,
   spherical,
 } from "../../src/index.ts";
@@ -156,6 +158,14 @@ describe("a tree of joints", () => {
       expect(difference(tree, blocks, places.stepB, coneSize)).toBeLessThan(TOLERANCE);
       expect(difference(tree, blocks, places.stepC, coneSize)).toBeLessThan(TOLERANCE);
     }
+  });
+
+  it("blocks can be asked for, and nothing else", () => {
+    const mechanism = compile(models.a1());
+    expect(new Simulation(mechanism).system.keepsGradients).toBe(true);
+    expect(new Simulation(mechanism, { elimination: "blocks" }).system.keepsGradients).toBe(false);
+    const unknown = { elimination: "dense" } as unknown as SimulationOptions;
+    expect(() => new Simulation(mechanism, unknown)).toThrow(/options\.elimination.*dense.*"fitting".*"blocks"/s);
   });
 
   it("three hinges in a row that nothing acts on do not lock", () => {

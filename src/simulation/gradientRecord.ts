@@ -7,7 +7,7 @@ import type { System } from "../kernels/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
 import { turnsIndices } from "./gearTurns.ts";
 import { gradientPath, type PathParameter } from "./pathParameter.ts";
-import type { Continuation } from "./stepper.ts";
+import type { Continuation } from "./stepReport.ts";
 
 /** Where on the central path to differentiate, by `kappa` or by `relativeKappa`: default κ' = 0.1. */
 export interface RecordOptions extends PathParameter {

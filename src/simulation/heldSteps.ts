@@ -5,7 +5,7 @@
  * attempt went astray, or else comes from a solve of its own that ends at κ: so asking for gradients never makes a step harder, or substeps of what needs none.
  */
 import type { PathParameter } from "./pathParameter.ts";
-import type { StepOptions, StepReport } from "./stepper.ts";
+import type { StepOptions, StepReport } from "./stepReport.ts";
 
 /** What takes the steps: a simulation. */
 export interface StepTaker<Result extends Readonly<StepReport>> {

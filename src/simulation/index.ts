@@ -22,6 +22,6 @@ export {
 export { type StateAtOptions, stateAt } from "./stateAt.ts";
 export { StateError, type StateFault, type StateFaultCode } from "./stateFaults.ts";
 export { dumpStep, type StepDump } from "./stepDump.ts";
-export type { StepOptions, StepReport, StepStatus } from "./stepper.ts";
+export type { StepOptions, StepReport, StepStatus } from "./stepReport.ts";
 export { Trajectory } from "./trajectory.ts";
 export { version } from "./version.ts";

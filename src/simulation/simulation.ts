@@ -17,7 +17,8 @@ import { isSteppable, requireSteppable } from "./stateChecks.ts";
 import { basicFaults, StateError } from "./stateFaults.ts";
 import { dumpStep } from "./stepDump.ts";
 import { requireStepOptions } from "./stepOptionRules.ts";
-import { copyReportInto, type StepOptions, Stepper, type StepReport } from "./stepper.ts";
+import { Stepper } from "./stepper.ts";
+import { copyReportInto, type StepOptions, type StepReport } from "./stepReport.ts";
 import { changeIntervalInto } from "./timestepChange.ts";
 import { Trajectory } from "./trajectory.ts";
 

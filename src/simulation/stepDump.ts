@@ -4,7 +4,7 @@
  */
 import type { System } from "../kernels/index.ts";
 import type { MechanismDescription } from "../mechanism/index.ts";
-import type { StepOptions } from "./stepper.ts";
+import type { StepOptions } from "./stepReport.ts";
 import { version } from "./version.ts";
 
 /** A number that JSON keeps. */

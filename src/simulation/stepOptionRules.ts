@@ -1,7 +1,7 @@
 /** What a step may be told: every option that is given must be one with which a solve can end. */
 import { ArgumentError } from "../mechanism/index.ts";
 import { requirePath, requirePositive } from "./pathParameter.ts";
-import type { StepOptions } from "./stepper.ts";
+import type { StepOptions } from "./stepReport.ts";
 
 export function requireStepOptions(options: StepOptions, timestep?: number): void {
   const { hold, tolerance, pathTolerance, interval, maxIterations } = options;

@@ -9,12 +9,15 @@
  */
 import { bodyParameterNames, nextLayout, type System } from "../kernels/index.ts";
 import type { Matrix3 } from "../math/index.ts";
-import { InteriorPoint, type SolveOptions, type SolveResult, type SolveStatus } from "../solver/index.ts";
+import { InteriorPoint, type SolveOptions, type SolveResult } from "../solver/index.ts";
 import { copyInto } from "./copyInto.ts";
+import { ImpulseSums } from "./impulseSums.ts";
 import { Passage } from "./passage.ts";
 import { defaultGradientPath, type PathParameter } from "./pathParameter.ts";
 import { type ConeUnits, type Route, routes, type Stop, settlingRoute } from "./route.ts";
+import { isSteppable } from "./stateChecks.ts";
 import { type StartFactors, StepProblem } from "./stepProblem.ts";
+import type { Continuation, StepOptions, StepReport } from "./stepReport.ts";
 import { changeIntervalInto } from "./timestepChange.ts";
 
 /** κ' of simulation in units of each cone: hover 1e-8 g h², creep below 1e-8 g h a contact. */
@@ -42,74 +45,6 @@ const smoothHold = 0.05;
 /** κ' at which a retry settles. */
 const settlingKappa = 1e-2;
 
-/** Where on the central path the step ends, by `kappa` or by `relativeKappa`: default κ' = 1e-8. */
-export interface StepOptions extends PathParameter {
-  /** Land exactly on the central path at kappa. Default false. */
-  readonly exact?: boolean | undefined;
-  /** How exactly, relative to kappa. Default 1e-3. */
-  readonly pathTolerance?: number | undefined;
-  /** Relative residual that counts as solved. Default 1e-8. */
-  readonly tolerance?: number | undefined;
-  /**
-   * Stop exactly here on the central path on the way, and keep that point for gradients (see `held`). Where the step itself ends
-   * above it (in SI both, or relative both), or above it in any cone (relative, and a step that ends in SI), the end is kept.
-   */
-  readonly hold?: PathParameter | undefined;
-  /** Iterations of one attempt. Default 30. */
-  readonly maxIterations?: number | undefined;
-  /**
-   * Interval over which the state's velocities are means: what the step that led to it has reported. Given, a step that ends too fast
-   * for the time step is written in a shorter interval; left out, it is the time step, and such a step is `tooFast`.
-   */
-  readonly interval?: number | undefined;
-  /** Accept a step that ends beyond |ω| = √2/h, for those who only want its configuration. Default false. */
-  readonly allowTooFast?: boolean | undefined;
-  /** Retries and substeps when the first attempt fails. Default true. */
-  readonly fallback?: boolean | undefined;
-  readonly onIteration?: SolveOptions["onIteration"];
-}
-
-/** How a step ended. */
-export type StepStatus = SolveStatus | "tooFast";
-
-/** What a step did. One object per simulation, overwritten by the next step. */
-export interface StepReport {
-  /** `tooFast`: solved, but a body ends beyond |ω| = √2/h, from where no further step of this size exists. */
-  status: StepStatus;
-  /** Of all attempts and substeps. */
-  iterations: number;
-  /** Attempts beyond the first, over all substeps. */
-  retries: number;
-  /** 1, or the number of substeps it took. */
-  substeps: number;
-  /** Interval over which the velocities of the next state are means: the time step, or less where a body is too fast for it. */
-  interval: number;
-  /** max |residual| / tolerance of the last attempt; solved means ≤ 1, or at rounding. */
-  residualViolation: number;
-  /** max ‖b∘c‖ in units of the cones. */
-  complementarityViolation: number;
-}
-
-/** Field by field, which is quicker than `Object.assign`. */
-export function copyReportInto(out: StepReport, report: Readonly<StepReport>): void {
-  out.status = report.status;
-  out.iterations = report.iterations;
-  out.retries = report.retries;
-  out.substeps = report.substeps;
-  out.interval = report.interval;
-  out.residualViolation = report.residualViolation;
-  out.complementarityViolation = report.complementarityViolation;
-}
-
-/** How a step with a hold ended, as far as the next one's start depends on it. */
-export interface Continuation {
-  readonly state: Float64Array;
-  readonly interval: number;
-  /** κ' of the hold, and its point. */
-  readonly hold: number;
-  readonly point: Float64Array;
-}
-
 export class Stepper {
   readonly problem: StepProblem;
   readonly solver: InteriorPoint;
@@ -136,7 +71,7 @@ export class Stepper {
 
   private readonly system: System;
   private substep = 0;
-  private readonly impulses: Float64Array;
+  private readonly impulses: ImpulseSums;
   private readonly work: Float64Array;
   /** Where the last step ended, if the next one may start from its cone variables. */
   private readonly last: Float64Array;
@@ -177,7 +112,7 @@ export class Stepper {
     this.passage = hasLimbs && this.problem.cones.length > 0 ? new Passage(this.problem) : undefined;
     this.work = new Float64Array(system.mechanism.stateSize);
     this.last = new Float64Array(system.mechanism.stateSize);
-    this.impulses = new Float64Array(system.unknowns + system.coneSize);
+    this.impulses = new ImpulseSums(system);
   }
 
   /** What a step with the same hold that goes on from here starts from; undefined where it starts cold. */
@@ -212,7 +147,7 @@ export class Stepper {
     if (parts === 1 && this.attempt(state, options, warm)) {
       this.writeNext(next);
       this.remember(next, h, options);
-      if (options.allowTooFast || this.isSteppable(next, h)) return true;
+      if (options.allowTooFast || isSteppable(this.system.mechanism, next, h)) return true;
       tooFast = true;
     }
     const fewest = Math.max(2, parts);
@@ -252,7 +187,8 @@ export class Stepper {
   private writeLongest(next: Float64Array, h: number, count: number, most: number): number {
     for (let parts = 1; parts <= most; parts *= 2) {
       next.set(this.work);
-      if (this.changeInterval(next, h / count, h / parts) && this.isSteppable(next, h / parts)) return h / parts;
+      if (this.changeInterval(next, h / count, h / parts) && isSteppable(this.system.mechanism, next, h / parts))
+        return h / parts;
     }
     return 0;
   }
@@ -434,41 +370,18 @@ export class Stepper {
     report.substeps = count;
     this.changeInterval(work, interval, h / count);
     f64[places.globals] = h / count;
+    this.impulses.clear();
     let solved = true;
     for (let k = 0; k < count && solved; k++) {
       this.substep = k;
       solved = this.attempt(work, options);
       if (solved) this.writeNext(work);
-      if (solved) this.addImpulses(k === 0);
+      if (solved) this.impulses.add();
     }
     f64[places.globals] = h;
     if (!solved) return false;
-    this.restoreImpulses();
+    this.impulses.restore();
     return true;
-  }
-
-  /** Whether every |ω| < √2/h: substeps may end faster than a whole step can express. */
-  private isSteppable(state: Float64Array, h: number): boolean {
-    for (let at = 10; at < state.length; at += 13) {
-      if (!(h * h * (state[at] ** 2 + state[at + 1] ** 2 + state[at + 2] ** 2) < 2)) return false;
-    }
-    return true;
-  }
-
-  /** Sums the impulses of joints, limits and contacts over substeps. */
-  private addImpulses(isFirst: boolean): void {
-    const { f64, places, unknowns, coneSize } = this.system;
-    if (isFirst) this.impulses.fill(0);
-    for (let i = 0; i < unknowns; i++) this.impulses[i] += f64[places.unknown + i];
-    for (let i = 0; i < coneSize; i++) this.impulses[unknowns + i] += f64[places.coneB + i];
-  }
-
-  /** Leaves the sums where readers of the step's impulses look; velocities stay those of the last substep. */
-  private restoreImpulses(): void {
-    const { f64, places, unknowns, mechanism } = this.system;
-    const bodies = 6 * mechanism.bodies.length;
-    f64.set(this.impulses.subarray(bodies, unknowns), places.unknown + bodies);
-    f64.set(this.impulses.subarray(unknowns), places.coneB);
   }
 
   inertia(body: number): Matrix3 {

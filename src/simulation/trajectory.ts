@@ -10,7 +10,7 @@ import { type Mechanism, named } from "../mechanism/index.ts";
 import type { GradientRecord } from "./gradientRecord.ts";
 import { type ContactReading, contactReading, readJointImpulses } from "./readings.ts";
 import type { StepDump } from "./stepDump.ts";
-import type { StepReport } from "./stepper.ts";
+import type { StepReport } from "./stepReport.ts";
 
 /** One step's outcome, kept. */
 export type StepRecord = Readonly<StepReport>;

@@ -1,0 +1,71 @@
+/** What a step is asked for, and what it says of itself. */
+import type { SolveOptions, SolveStatus } from "../solver/index.ts";
+import type { PathParameter } from "./pathParameter.ts";
+
+/** Where on the central path the step ends, by `kappa` or by `relativeKappa`: default κ' = 1e-8. */
+export interface StepOptions extends PathParameter {
+  /** Land exactly on the central path at kappa. Default false. */
+  readonly exact?: boolean | undefined;
+  /** How exactly, relative to kappa. Default 1e-3. */
+  readonly pathTolerance?: number | undefined;
+  /** Relative residual that counts as solved. Default 1e-8. */
+  readonly tolerance?: number | undefined;
+  /**
+   * Stop exactly here on the central path on the way, and keep that point for gradients (see `held`). Where the step itself ends
+   * above it (in SI both, or relative both), or above it in any cone (relative, and a step that ends in SI), the end is kept.
+   */
+  readonly hold?: PathParameter | undefined;
+  /** Iterations of one attempt. Default 30. */
+  readonly maxIterations?: number | undefined;
+  /**
+   * Interval over which the state's velocities are means: what the step that led to it has reported. Given, a step that ends too fast
+   * for the time step is written in a shorter interval; left out, it is the time step, and such a step is `tooFast`.
+   */
+  readonly interval?: number | undefined;
+  /** Accept a step that ends beyond |ω| = √2/h, for those who only want its configuration. Default false. */
+  readonly allowTooFast?: boolean | undefined;
+  /** Retries and substeps when the first attempt fails. Default true. */
+  readonly fallback?: boolean | undefined;
+  readonly onIteration?: SolveOptions["onIteration"];
+}
+
+/** How a step ended. */
+export type StepStatus = SolveStatus | "tooFast";
+
+/** What a step did. One object per simulation, overwritten by the next step. */
+export interface StepReport {
+  /** `tooFast`: solved, but a body ends beyond |ω| = √2/h, from where no further step of this size exists. */
+  status: StepStatus;
+  /** Of all attempts and substeps. */
+  iterations: number;
+  /** Attempts beyond the first, over all substeps. */
+  retries: number;
+  /** 1, or the number of substeps it took. */
+  substeps: number;
+  /** Interval over which the velocities of the next state are means: the time step, or less where a body is too fast for it. */
+  interval: number;
+  /** max |residual| / tolerance of the last attempt; solved means ≤ 1, or at rounding. */
+  residualViolation: number;
+  /** max ‖b∘c‖ in units of the cones. */
+  complementarityViolation: number;
+}
+
+/** Field by field, which is quicker than `Object.assign`. */
+export function copyReportInto(out: StepReport, report: Readonly<StepReport>): void {
+  out.status = report.status;
+  out.iterations = report.iterations;
+  out.retries = report.retries;
+  out.substeps = report.substeps;
+  out.interval = report.interval;
+  out.residualViolation = report.residualViolation;
+  out.complementarityViolation = report.complementarityViolation;
+}
+
+/** How a step with a hold ended, as far as the next one's start depends on it. */
+export interface Continuation {
+  readonly state: Float64Array;
+  readonly interval: number;
+  /** κ' of the hold, and its point. */
+  readonly hold: number;
+  readonly point: Float64Array;
+}

@@ -61,6 +61,7 @@ export {
   sphere,
   sphereContact,
   spherical,
+  stateInput,
   stateOffsets,
   universal,
   worldIndex,

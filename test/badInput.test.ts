@@ -96,6 +96,12 @@ describe("compile", () => {
     "unknown-axis": [withTerms({ joint: "hinge", axis: 1, ratio: 1 }), "gears.pair.terms[0].axis", "axes count from 0"],
     "unknown-kind": [withJoint({ kind: "revolut" }), "joints.hinge.kind", 'did you mean "revolute"?'],
     "unknown-model": [withContact({ model: "soft" }), "contacts[0].model", "have:"],
+    "unknown-state": [changed({ stateInputs: { rset: {} }, states: { rest: {} } }), "stateInputs.rset", '"rest"'],
+    "unknown-input": [
+      changed({ stateInputs: { rest: { "hinge.angel": 1 } }, states: { rest: {} } }),
+      'stateInputs.rest["hinge.angel"]',
+      'did you mean "hinge.angle"?',
+    ],
     "reserved-name": [changed({ bodies: { rod, world: rod } }), "bodies.world", "choose another name"],
     "duplicate-name": [changed({ contacts: [foot, foot] }), "contacts[1].name", "rename one, or leave names out"],
     "no-bodies": [{ timestep: 0.01, bodies: {} }, "bodies", "add one"],

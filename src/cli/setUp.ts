@@ -9,12 +9,14 @@ import {
   compile,
   currentMechanism,
   type JointState,
+  jointCoordinates,
   type Mechanism,
   type MechanismDescription,
   maximalState,
   projectState,
   Random,
   Simulation,
+  stateInput,
 } from "../index.ts";
 import { InputError, suggestion } from "./inputError.ts";
 import { type LoadedModel, loadModel } from "./loadModel.ts";
@@ -58,7 +60,10 @@ export function addSimulationOptions(command: Command): Command {
     .option("--state <name>", "a named state of the model, or zero (default: rest, else the file's first)")
     .option("--position <name=value,...>", "joint coordinates on top of the state, such as base.z=1")
     .option("--velocity <name=value,...>", "their rates")
-    .option("--input <values>", "zero, random:seed:scale, or name=value,... held all the time", "zero");
+    .option(
+      "--input <values>",
+      "name=value,... held all the time, random:seed:scale about what is held, or zero (default: the state's own; servos hold the start)",
+    );
 }
 
 /** The model with the options that change its description. */
@@ -112,9 +117,10 @@ export function setUp(what: string | undefined, flags: SimulationFlags): Setup {
   let compileSeconds = (performance.now() - begin) / 1000;
   setParameters(simulation, flags.set ?? []);
   const mechanism = currentMechanism(simulation.system);
-  const { start, notes } = startOf(simulation, mechanism, flags);
+  const { start, state, notes } = startOf(simulation, mechanism, flags);
   compileSeconds += firstStep(simulation, start);
-  const controller = controllerOf(mechanism, flags.input ?? "zero");
+  const held = stateInput(mechanism, state, jointCoordinates(mechanism, start));
+  const controller = controllerOf(mechanism, held, flags.input);
   return {
     name,
     simulation,
@@ -154,7 +160,7 @@ function startOf(
   simulation: Simulation,
   mechanism: Mechanism,
   flags: SimulationFlags,
-): { start: Float64Array; notes: string[] } {
+): { start: Float64Array; state: string; notes: string[] } {
   const states = mechanism.description.states ?? {};
   const names = Object.keys(states);
   const wanted = flags.state ?? ["rest", "initial"].find((name) => names.includes(name)) ?? names[0] ?? "zero";
@@ -180,7 +186,7 @@ function startOf(
   }
   const state = maximalState(mechanism, joints, simulation.timestep);
   const faults = checkState(simulation, state);
-  if (faults.length === 0) return { start: state, notes: [] };
+  if (faults.length === 0) return { start: state, state: wanted, notes: [] };
   const start = projectState(simulation, state);
   let farthest = 0;
   for (const { index } of mechanism.bodies) {
@@ -191,14 +197,15 @@ function startOf(
   const others = faults.length > 1 ? ` and ${faults.length - 1} more faults` : "";
   return {
     start,
+    state: wanted,
     notes: [`the start had ${code} at ${path}${others}: bodies were moved by up to ${figure(farthest)} m`],
   };
 }
 
-function controllerOf(mechanism: Mechanism, text: string): Controller {
+/** `held` are the inputs of the start, to which the option adds. */
+function controllerOf({ inputNames }: Mechanism, held: Float64Array, text: string | undefined): Controller {
   if (text === "zero") return () => undefined;
-  const { inputNames } = mechanism;
-  if (text.startsWith("random")) {
+  if (text?.startsWith("random")) {
     const [, seed = "0", scale = "1", ...rest] = text.split(":");
     if (rest.length > 0 || !/^random(:|$)/.test(text)) {
       throw new InputError(`--input: "${text}"; write random:seed:scale, such as random:1:20`);
@@ -206,12 +213,11 @@ function controllerOf(mechanism: Mechanism, text: string): Controller {
     const random = new Random(finite("--input: seed", seed));
     const most = notNegative("--input: scale", scale);
     return (_, __, input) => {
-      for (let i = 0; i < input.length; i++) input[i] = random.uniform(-most, most);
+      for (let i = 0; i < input.length; i++) input[i] = held[i] + random.uniform(-most, most);
       return undefined;
     };
   }
-  const held = new Float64Array(mechanism.inputSize);
-  for (const { name, value } of assignments("--input", text)) {
+  for (const { name, value } of text === undefined ? [] : assignments("--input", text)) {
     const found = matching(name, inputNames);
     if (found.length === 0) throw unknown("--input", "input", name, inputNames);
     for (const entry of found) held[inputNames.indexOf(entry)] = value;

@@ -13,6 +13,7 @@ import type {
   Vector3,
 } from "./description.ts";
 import { isSerial, jointFreedom } from "./freedom.ts";
+import { actuatedAxes } from "./inputNames.ts";
 import {
   bodyStateSize,
   type JointFrameValues,
@@ -124,7 +125,7 @@ function jointCoordinates(name: string, joint: JointDescription, inputNames: str
     joint.effortCenter,
   ].map(numbers);
   const limits = limitsPerAxis(joint.limits, count);
-  const actuated = perAxis<boolean>(joint.actuated, count, false);
+  const actuated = actuatedAxes(joint);
   const isPassive = [joint.stiffness, joint.damping, joint.armature].some((value) => value !== undefined);
   const servos = eachAxis<Servo>(joint.servo, count);
   const efforts = eachAxis<number>(joint.effortLimit, count);
@@ -144,7 +145,7 @@ function jointCoordinates(name: string, joint: JointDescription, inputNames: str
       servo: servos[i],
       effortLimit: efforts[i],
       effortCenter: centers[i],
-      input: actuated[i] || servos[i] ? inputNames.push(coordinateName) - 1 : -1,
+      input: actuated[i] ? inputNames.push(coordinateName) - 1 : -1,
     };
   });
 }

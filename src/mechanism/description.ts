@@ -27,6 +27,8 @@ export interface MechanismDescription {
   readonly fluid?: FluidDescription;
   /** Named states of the joints, such as one in which the robot stands. */
   readonly states?: Readonly<Record<string, Readonly<Record<string, JointStateDescription>>>>;
+  /** Inputs that go with named states, by state and by the input's name; `stateInput` fills in the others. */
+  readonly stateInputs?: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
 /** Coordinates of a joint and their rates; what is left out is zero. */

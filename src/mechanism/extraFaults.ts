@@ -1,4 +1,4 @@
-/** Faults of thrusters, the fluid and named states. */
+/** Faults of thrusters, the fluid, and named states with their inputs. */
 import type { FluidDescription, JointStateDescription, ThrusterDescription } from "./description.ts";
 import { type FaultList, type FieldTable, member } from "./faults.ts";
 import { type CheckedJoint, checkPair } from "./jointFaults.ts";
@@ -54,6 +54,25 @@ export function checkStates(
         if (fields?.get(key) !== undefined && count !== undefined)
           faults.numbers(`${where}.${key}`, fields.get(key), count);
       }
+    }
+  }
+}
+
+/** `inputs` is undefined where faults of joints or thrusters leave it open which there are. */
+export function checkStateInputs(
+  faults: FaultList,
+  path: string,
+  value: unknown,
+  states: readonly string[],
+  inputs: readonly string[] | undefined,
+): void {
+  for (const [name, entries] of faults.dictionary(path, value, "inputs by state") ?? []) {
+    const at = member(path, name);
+    if (faults.known("unknown-state", at, name, states) === undefined) continue;
+    for (const [input, number] of faults.dictionary(at, entries, "numbers by input") ?? []) {
+      const where = member(at, input);
+      if (inputs && faults.known("unknown-input", where, input, inputs) === undefined) continue;
+      faults.number(where, number);
     }
   }
 }

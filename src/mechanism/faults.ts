@@ -23,6 +23,8 @@ export type FaultCode =
   | "unknown-axis"
   | "unknown-kind"
   | "unknown-model"
+  | "unknown-state"
+  | "unknown-input"
   | "reserved-name"
   | "duplicate-name"
   | "no-bodies"

@@ -11,4 +11,5 @@ export * from "./mechanism.ts";
 export * from "./nearestName.ts";
 export * from "./perAxis.ts";
 export * from "./shapes.ts";
+export * from "./stateInput.ts";
 export * from "./validation.ts";

@@ -6,8 +6,9 @@
 import { checkBody } from "./bodyFaults.ts";
 import { checkContacts, checkGear } from "./contactFaults.ts";
 import type { MechanismDescription } from "./description.ts";
-import { checkFluid, checkStates, checkThruster } from "./extraFaults.ts";
+import { checkFluid, checkStateInputs, checkStates, checkThruster } from "./extraFaults.ts";
 import { DescriptionError, type Fault, FaultList, type FieldTable, member, show } from "./faults.ts";
+import { inputNamesOf } from "./inputNames.ts";
 import { type CheckedJoint, checkJoint } from "./jointFaults.ts";
 
 export { DescriptionError, type Fault, type FaultCode } from "./faults.ts";
@@ -24,6 +25,7 @@ const mechanismFields: FieldTable<MechanismDescription> = {
   thrusters: "optional",
   fluid: "optional",
   states: "optional",
+  stateInputs: "optional",
 };
 
 /** Throws one `DescriptionError` that lists every fault. */
@@ -78,6 +80,17 @@ export function faultsOf(description: unknown): Fault[] {
   });
   given("fluid", (value) => checkFluid(faults, "fluid", value));
   given("states", (value) => checkStates(faults, "states", value, joints));
+  given("stateInputs", (value) => {
+    // what is actuated is known of joints and thrusters without faults
+    const inputs = faults.faults.length > 0 ? undefined : inputNamesOf(description as MechanismDescription);
+    checkStateInputs(
+      faults,
+      "stateInputs",
+      value,
+      Object.keys((fields.get("states") as object | undefined) ?? {}),
+      inputs,
+    );
+  });
   return faults.faults;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { importMjcf } from "../../src/formats/index.ts";
-import { compile, maximalState, projectState, Simulation } from "../../src/index.ts";
+import { compile, maximalState, projectState, Simulation, stateInput } from "../../src/index.ts";
 import { printTable } from "../physics/table.ts";
 import { modelNames, modelText } from "./mjcfOracle.ts";
 
@@ -18,12 +18,12 @@ describe.skipIf(modelNames.length === 0)("published files on a floor", () => {
   const rows: (string | number)[][] = [];
   for (const timestep of [0.01, 0.05]) {
     test.each(modelNames)(`%s runs for 5 s at h = ${timestep}`, (name) => {
-      const { description, warnings, keyframeInputs } = importMjcf(modelText(name), { timestep, floor: true });
+      const { description, warnings } = importMjcf(modelText(name), { timestep, floor: true });
       const mechanism = compile(description);
       const simulation = new Simulation(mechanism);
       const start = startOf(description.states ?? {});
       const begin = projectState(simulation, maximalState(mechanism, description.states?.[start] ?? {}));
-      const input = Float64Array.from(keyframeInputs[start] ?? new Array(mechanism.inputSize).fill(0));
+      const input = stateInput(mechanism, start);
       const steps = Math.round(SECONDS / timestep);
       let smallest = Number.POSITIVE_INFINITY;
       const { reports, final } = simulation.rollout(begin, {

@@ -28,7 +28,9 @@ export function withDrive(description: MechanismDescription, drive: Drive, start
   const joints = Object.entries(description.joints ?? {}).map(([name, joint]) => {
     return [name, canServo(joint) ? withServos(joint, hinge, slide) : joint] as const;
   });
-  return { ...description, joints: Object.fromEntries(joints) };
+  // inputs of states are the motors', and no targets
+  const { stateInputs, ...rest } = description;
+  return { ...rest, joints: Object.fromEntries(joints) };
 }
 
 /** Whether there is a motor that could be a servo. */

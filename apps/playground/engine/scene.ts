@@ -10,6 +10,7 @@ import {
   projectState,
   Simulation,
   type StepResult,
+  stateInput,
 } from "dojo-sim";
 import type { ArrowOptions, Drive, Pull, Push, SceneChoice, SceneInfo, Settings, Snapshot } from "../protocol.ts";
 import { catalogueEntry } from "./catalogue.ts";
@@ -72,7 +73,7 @@ export class Scene {
     this.reach = reachOf(begun.state);
     this.first = {
       state: begun.state,
-      input: this.startInput(begun.state, choice.input),
+      input: this.startInput(start, begun.state, choice.input),
       timestep: this.settings.timestep,
     };
     this.recording = new Recording(this.simulation, begun.state);
@@ -251,16 +252,16 @@ export class Scene {
     return { state: projected, notes: [`the start was moved: ${faults[0].path} ${faults[0].message}`] };
   }
 
-  private startInput(state: Float64Array, given: Float64Array | undefined): Float64Array {
+  /** As given, or that of the named start. What flies without one is held against gravity. */
+  private startInput(start: string, state: Float64Array, given: Float64Array | undefined): Float64Array {
     const { mechanism } = this.simulation;
     if (given) {
       if (given.length === mechanism.inputSize && given.every(Number.isFinite)) return given.slice();
       throw new RangeError(`The inputs are not ${mechanism.inputSize} numbers, which ${mechanism.name} has.`);
     }
-    if (mechanism.thrusters.length > 0) return gravityCompensation(this.simulation, state).input;
-    const input = new Float64Array(mechanism.inputSize);
-    this.servoTargetsInto(input, state);
-    return input;
+    const named = mechanism.description.stateInputs?.[start] !== undefined;
+    if (mechanism.thrusters.length > 0 && !named) return gravityCompensation(this.simulation, state).input;
+    return stateInput(mechanism, start, jointCoordinates(mechanism, state));
   }
 
   private holdByServos(): void {

@@ -148,7 +148,7 @@ describe("what else a file has", () => {
       `<actuator><motor joint="j" gear="2"/></actuator>
        <keyframe><key name="k" qpos="1 2 3 0 0 0 2 0.5" qvel="1 2 3 4 5 6 7" ctrl="4"/><key qpos="0 0 0 1 0 0 0 0"/></keyframe>`,
     );
-    const { description, keyframeInputs, map } = importMjcf(text);
+    const { description, map } = importMjcf(text);
     expect(Object.keys(description.states ?? {})).toEqual(["initial", "k", "key1"]);
     expect(description.states?.initial).toEqual({
       root: { position: [0, 0, 2, 0, 0, 0] },
@@ -158,7 +158,7 @@ describe("what else a file has", () => {
     expect(root.velocity).toEqual([1, 2, 3, 4, 5, 6]);
     expect(root.position?.[5]).toBeCloseTo(Math.PI, 12);
     expect(j).toEqual({ position: [0.5], velocity: [7] });
-    expect(keyframeInputs).toEqual({ k: [8] });
+    expect(description.stateInputs).toEqual({ k: { "j.angle": 8 } });
     const state = { qpos: [1, 2, 3, 0.6, 0, 0.8, 0, 0.5], qvel: [1, 2, 3, 4, 5, 6, 7] };
     const back = mujocoState(map, minimalFromMujoco(map, state));
     Array.from(back.qpos).forEach((value, i) => {

@@ -68,8 +68,6 @@ export interface MjcfImport {
   };
   /** One an input of the mechanism: u = scale·ctrl + offset. */
   readonly inputs: readonly ImportedInput[];
-  /** Inputs that go with the states that are keyframes. */
-  readonly keyframeInputs: Readonly<Record<string, readonly number[]>>;
   /** qpos, qvel and ctrl of the file ⇄ minimal states and inputs. */
   readonly map: MujocoMap;
 }
@@ -142,15 +140,18 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
     ...actuators.ofThruster.values(),
   ];
   const map = mapOf(made, tree, mechanism, inputs, actuators.count);
-  const { states, inputs: keyframeInputs } = importKeyframes(context, mechanism, map);
-  const complete: MechanismDescription = { ...description, states };
+  const { states, stateInputs } = importKeyframes(context, mechanism, map);
+  const complete: MechanismDescription = {
+    ...description,
+    states,
+    ...(Object.keys(stateInputs).length > 0 && { stateInputs }),
+  };
   compile(complete);
   return {
     description: complete,
     warnings: ledger.warnings,
     names: namesOf(context),
     inputs,
-    keyframeInputs,
     map,
   };
 }

@@ -1,4 +1,4 @@
-/** Keyframes → named states, and the inputs that go with them. */
+/** Keyframes → named states, and the inputs that go with them: without controls, those that hold the pose. */
 import { quaternion } from "../../math/index.ts";
 import type { JointStateDescription, Mechanism, MechanismDescription } from "../../mechanism/index.ts";
 import { attributeError, readName, readNumberList } from "../xml.ts";
@@ -7,8 +7,8 @@ import { inputsOf, type MujocoMap, minimalFromMujoco } from "./stateMap.ts";
 
 export interface ImportedStates {
   readonly states: NonNullable<MechanismDescription["states"]>;
-  /** Inputs of the keyframes that have controls, by state. */
-  readonly inputs: Readonly<Record<string, readonly number[]>>;
+  /** Inputs of the keyframes that have controls. */
+  readonly stateInputs: NonNullable<MechanismDescription["stateInputs"]>;
 }
 
 /** How the file draws the mechanism, unless a keyframe has the name. */
@@ -19,7 +19,7 @@ export function importKeyframes(context: ImportContext, mechanism: Mechanism, ma
   const start = startPositions(context);
   const rest = new Float64Array(tree.velocityCount);
   const states = new Map([[initialState, stateOf(start, rest)]]);
-  const inputs = new Map<string, readonly number[]>();
+  const inputs = new Map<string, Readonly<Record<string, number>>>();
   document.section("keyframe").forEach((element, i) => {
     if (element.name !== "key") {
       ledger.add("unknown", element, "unknown element; it has no effect");
@@ -41,9 +41,13 @@ export function importKeyframes(context: ImportContext, mechanism: Mechanism, ma
     if (name === "__proto__") name = `key${i}`;
     states.set(name, stateOf(qpos, list("qvel", tree.velocityCount) ?? rest));
     const ctrl = list("ctrl", map.ctrlCount);
-    if (ctrl) inputs.set(name, Array.from(inputsOf(map, ctrl)));
+    if (ctrl) inputs.set(name, named(inputsOf(map, ctrl)));
   });
-  return { states: Object.fromEntries(states), inputs: Object.fromEntries(inputs) };
+  return { states: Object.fromEntries(states), stateInputs: Object.fromEntries(inputs) };
+
+  function named(input: Float64Array): Record<string, number> {
+    return Object.fromEntries(mechanism.inputNames.map((name, i) => [name, input[i]]));
+  }
 
   function stateOf(qpos: ArrayLike<number>, qvel: ArrayLike<number>): Record<string, JointStateDescription> {
     const minimal = minimalFromMujoco(map, { qpos, qvel });

@@ -13,6 +13,7 @@ import {
   type Mechanism,
   type MechanismDescription,
   type Shape,
+  stateInput,
   type TreeEdge,
   type Vector3,
   worldIndex,
@@ -23,7 +24,7 @@ import type { Pose } from "../pose.ts";
 import { type Counter, type ExportedCoordinate, exportJoint, isFree } from "./exportJoints.ts";
 import { exportActuators, exportContacts, exportEqualities, type Parts } from "./exportParts.ts";
 import { ExportWarnings } from "./exportWarnings.ts";
-import { type MujocoMap, makeMap, mujocoState, type RotationEntry, type ScalarEntry } from "./stateMap.ts";
+import { controlsOf, type MujocoMap, makeMap, mujocoState, type RotationEntry, type ScalarEntry } from "./stateMap.ts";
 
 export interface MjcfExportOptions {
   /** Default the description's. */
@@ -195,7 +196,8 @@ function keyframes(mechanism: Mechanism, map: MujocoMap): Markup[] {
       minimal.set(given.velocity ?? [], mechanism.coordinateCount + joint.coordinateOffset);
     }
     const { qpos, qvel } = mujocoState(map, minimal);
-    const moves = qvel.some((value) => value !== 0);
-    return markup("key", { name, qpos: Array.from(qpos), qvel: moves ? Array.from(qvel) : undefined });
+    const ctrl = controlsOf(map, stateInput(mechanism, name));
+    const unlessZero = (values: Float64Array) => (values.some((value) => value !== 0) ? Array.from(values) : undefined);
+    return markup("key", { name, qpos: Array.from(qpos), qvel: unlessZero(qvel), ctrl: unlessZero(ctrl) });
   });
 }

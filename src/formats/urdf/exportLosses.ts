@@ -37,7 +37,7 @@ export function listLosses(description: MechanismDescription, collisions: string
 }
 
 function listSettings(description: MechanismDescription, warn: Warn): void {
-  const { timestep, gravity, springConservation, thrusters, fluid, states } = description;
+  const { timestep, gravity, springConservation, thrusters, fluid, states, stateInputs } = description;
   if (timestep !== 0.01) warn("timestep", `pass timestep: ${timestep} to the importer`);
   if (gravity) warn("gravity", `pass gravity: [${gravity.join(", ")}] to the importer`);
   if (springConservation !== undefined) warn("springConservation", "left out");
@@ -45,6 +45,7 @@ function listSettings(description: MechanismDescription, warn: Warn): void {
   if (fluid) warn("fluid", "left out");
   // the importer makes an initial state of its own
   for (const name of Object.keys(states ?? {})) if (name !== "initial") warn(`states.${name}`, "left out");
+  for (const name of Object.keys(stateInputs ?? {})) warn(`stateInputs.${name}`, "left out");
 }
 
 function listJoint(path: string, joint: JointDescription, warn: Warn): void {

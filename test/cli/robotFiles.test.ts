@@ -1,0 +1,82 @@
+/** Robot files as the command line loads and starts them, in one process. */
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { setUp } from "../../src/cli/setUp.ts";
+import { fromJson, jointCoordinates, stateOffsets, toJson } from "../../src/index.ts";
+import { workFolder } from "./runCli.ts";
+
+const folder = workFolder();
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Writes a file below the work folder, and its folders. */
+function write(name: string, content: string | Uint8Array): string {
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+  return path;
+}
+
+function finalState(what: string, flags: Parameters<typeof setUp>[1], seconds = 1): { z: number; angles: number[] } {
+  const { simulation, mechanism, start, controller } = setUp(what, flags);
+  const steps = Math.round(seconds / simulation.timestep);
+  const { final, solved } = simulation.rollout(start, { steps, controller });
+  expect(solved).toBe(true);
+  return { z: final[stateOffsets.position + 2], angles: Array.from(jointCoordinates(mechanism, final)) };
+}
+
+const leg = (name: string, x: number, y: number): string => `
+  <body name="${name}" pos="${x} ${y} 0">
+    <joint name="${name}_hip" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 -0.2" size="0.02" mass="0.3"/>
+    <body pos="0 0 -0.2"><joint name="${name}_knee" axis="0 1 0"/>
+      <geom type="capsule" fromto="0 0 0 0 0 -0.2" size="0.02" mass="0.2"/></body>
+  </body>`;
+const legs = ["FL", "FR", "RL", "RR"];
+const bent = legs.map(() => "0.6 -1.2").join(" ");
+/** Stands on bent legs, whose servos are at zero only where no control is given. */
+const quadruped = (controls: string): string => `
+  <mujoco model="dog">
+    <compiler angle="radian"/><option timestep="0.01"/>
+    <worldbody><geom type="plane" size="1 1 1"/>
+      <body name="trunk" pos="0 0 0.5"><freejoint name="root"/><geom type="box" size="0.25 0.1 0.05" mass="5"/>
+        ${legs.map((name, i) => leg(name, i < 2 ? 0.2 : -0.2, i % 2 ? -0.12 : 0.12)).join("")}
+      </body></worldbody>
+    <actuator>${legs
+      .flatMap((name) => ["hip", "knee"].map((joint) => `<position joint="${name}_${joint}" kp="200" kv="5"/>`))
+      .join("")}</actuator>
+    <keyframe><key name="home" qpos="0 0 0.35 1 0 0 0 ${bent}" ${controls}/></keyframe>
+  </mujoco>`;
+
+describe("a state brings its controls", () => {
+  /** 0.2 cos 0.6 · 2 and the feet's radius, less what 6.2 kg bend the servos. */
+  const standing = 0.4 * Math.cos(0.6) + 0.02;
+
+  test("--state home stands, from MJCF and from JSON", () => {
+    const file = write("dog.xml", quadruped(`ctrl="${bent}"`));
+    const { mechanism } = setUp(file, { state: "home" });
+    expect(mechanism.description.stateInputs?.home["FL_knee.angle"]).toBe(-1.2);
+    const text = toJson(mechanism.description);
+    expect(fromJson(text).stateInputs).toEqual(mechanism.description.stateInputs);
+    for (const robot of [file, write("dog.json", text)]) {
+      const { z, angles } = finalState(robot, { state: "home" });
+      expect(Math.abs(z - standing)).toBeLessThan(0.05);
+      expect(Math.abs(angles[7] + 1.2)).toBeLessThan(0.15);
+    }
+  });
+
+  test("other controls than the pose are what the servos go to", () => {
+    const file = write("crouch.xml", quadruped(`ctrl="${legs.map(() => "1 -2").join(" ")}"`));
+    const { angles } = finalState(file, { state: "home" }, 2);
+    expect(Math.abs(angles[7] + 2)).toBeLessThan(0.15);
+  });
+
+  test("without controls servos hold the start, with --input zero they go to zero", () => {
+    const file = write("bare.xml", quadruped(""));
+    expect(Math.abs(finalState(file, { state: "home" }).z - standing)).toBeLessThan(0.05);
+    expect(Math.abs(finalState(file, { state: "home", input: "zero" }).angles[7])).toBeLessThan(0.2);
+    const moved = finalState(file, { state: "home", position: "FL_knee.angle=-1.4" });
+    expect(Math.abs(moved.angles[7] + 1.4)).toBeLessThan(0.15);
+    const held = finalState(file, { state: "home", input: "FL_knee.angle=-1" });
+    expect(Math.abs(held.angles[7] + 1)).toBeLessThan(0.15);
+  });
+});

@@ -16,9 +16,9 @@ const seconds = 2;
 const coldRuns = 5;
 const timedRuns = 7;
 
-/** The paper's drop: straight, with springs of 1 and dampers of 25, feet half a metre above the floor. */
+/** The paper's drop: straight, with springs of 1 and dampers of 25, feet half a metre above the floor, contacts of the feet only. */
 function drop(timestep: number, options: object = {}): MechanismDescription {
-  const description = models.atlas({ timestep, spring: 1, damper: 25, ...options });
+  const description = models.atlas({ timestep, spring: 1, damper: 25, bodyContacts: false, ...options });
   const { base, ...pose } = description.states?.straight ?? {};
   const [x, y, z, ...turn] = base.position ?? [];
   return { ...description, states: { start: { ...pose, base: { position: [x, y, z + dropHeight, ...turn] } } } };

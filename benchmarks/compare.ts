@@ -23,8 +23,8 @@ interface Figures {
 
 const atlas: Robot = {
   title: "Atlas",
-  setUp: "stands limp and sinks",
-  description: models.atlas({ actuated: false, spring: 1, damper: 25 }),
+  setUp: "stands limp and sinks; contacts of its feet only",
+  description: models.atlas({ actuated: false, spring: 1, damper: 25, bodyContacts: false }),
   start: "rest",
   ranges: [],
 };

@@ -84,6 +84,7 @@ export {
   Simulation,
   StateError,
   stateAt,
+  sunkenBodies,
   Trajectory,
   touch,
   version,

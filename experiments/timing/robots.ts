@@ -32,7 +32,7 @@ const makers: Readonly<Record<RobotName, () => Robot>> = {
     return {
       title: "Humanoid",
       setUp:
-        "stands, then falls; 8 contacts of the feet and 11 of the body; torques within the motors' gears (20 to 120 N·m)",
+        "stands, then falls; 8 contacts of the feet and 13 of the body; torques within the motors' gears (20 to 120 N·m)",
       description,
       start: "rest",
       ranges: effortRanges(models.humanoid({ effortLimits: true })),

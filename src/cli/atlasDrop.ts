@@ -50,7 +50,7 @@ export interface GradientTest {
 }
 
 export function atlasDrop(): AtlasDrop {
-  const description = models.atlas({ timestep, spring: 1, damper: 25, bodyContacts: true, rootActuated: false });
+  const description = models.atlas({ timestep, spring: 1, damper: 25, rootActuated: false });
   const begin = performance.now();
   const mechanism = compile(description);
   const simulation = new Simulation(mechanism);

@@ -2,12 +2,14 @@
 import { readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import {
+  bodyContactModels,
   type FormatWarning,
   fromJson,
   importMjcf,
   importUrdf,
   type MechanismDescription,
   type Mesh,
+  type ModelName,
   modelNames,
   models,
   parseMesh,
@@ -18,6 +20,8 @@ import { endingOf, reason } from "./outputs/outputFile.ts";
 export interface LoadOptions {
   /** URDF files only: see `importUrdf`. */
   readonly base?: "floating" | "fixed" | undefined;
+  /** Robots of the library only: see `bodyContacts` of their options. */
+  readonly contacts?: "feet" | "all" | undefined;
 }
 
 export interface LoadedModel {
@@ -35,7 +39,7 @@ export function loadModel(what: string, options: LoadOptions = {}): LoadedModel 
   const model = modelNames.find((name) => plain(name) === plain(what));
   if (model !== undefined && !looksLikeFile) {
     if (options.base !== undefined) throw new InputError(`--base is for URDF files; ${model} has its base already`);
-    return { name: model, description: models[model](), warnings: [] };
+    return { name: model, description: libraryModel(model, options), warnings: [] };
   }
   if (!looksLikeFile && statSync(what, { throwIfNoEntry: false }) === undefined) {
     const meant = suggestion(what, modelNames);
@@ -43,7 +47,19 @@ export function loadModel(what: string, options: LoadOptions = {}): LoadedModel 
       `there is no model "${what}"${meant || "; `dojo list` shows all, files end in .urdf, .xml or .json"}`,
     );
   }
+  if (options.contacts !== undefined) {
+    throw new InputError(`--contacts is for the library's robots; the contacts of ${what} stand in the file`);
+  }
   return loadFile(what, options);
+}
+
+function libraryModel(name: ModelName, { contacts }: LoadOptions): MechanismDescription {
+  if (contacts === undefined) return models[name]();
+  const robot = bodyContactModels.find((one) => one === name);
+  if (robot !== undefined) return models[robot]({ bodyContacts: contacts === "all" });
+  throw new InputError(
+    `--contacts: ${name} has one set of contacts; those with two are ${bodyContactModels.join(", ")}`,
+  );
 }
 
 /** half-cheetah and HalfCheetah are halfCheetah. */

@@ -12,6 +12,8 @@ import {
   StateError,
   type StepDump,
   type StepResult,
+  type SunkenBody,
+  sunkenBodies,
   Trajectory,
 } from "../index.ts";
 import type { Interruption } from "./interruption.ts";
@@ -40,6 +42,8 @@ export interface Run {
   readonly substeppedSteps: number;
   /** Of all contacts after all steps; null without contacts. */
   readonly minimumDistance: number | null;
+  /** Bodies that ended below every floor there is. */
+  readonly sunken: readonly SunkenBody[];
   readonly energy: { readonly start: Energy; readonly end: Energy };
   readonly momentum: MomentumBalance;
   /** In steps alone. */
@@ -121,6 +125,7 @@ export async function run(simulation: Simulation, start: Float64Array, options: 
     retries: sums.retries,
     substeppedSteps: sums.substepped,
     minimumDistance: Number.isFinite(minimumDistance) ? minimumDistance : null,
+    sunken: sunkenBodies(simulation, state),
     energy: { start: simulation.energy(start), end: simulation.energy(state, stepOptions.interval) },
     momentum,
     wallSeconds: sums.milliseconds / 1000,

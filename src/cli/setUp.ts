@@ -30,6 +30,7 @@ export interface DescriptionFlags {
   readonly friction?: string;
   readonly floor?: string;
   readonly base?: string;
+  readonly contacts?: string;
 }
 
 /** Options of whatever takes steps. */
@@ -48,7 +49,8 @@ export function addDescriptionOptions(command: Command): Command {
     .option("--gravity <x,y,z>", "m/s², such as 0,0,-1.62")
     .option("--friction <mu>", "friction coefficient of every contact; 0 is none")
     .option("--floor <none>", "leave out all contacts with the world")
-    .option("--base <kind>", "URDF files: floating or fixed (default: the importer's guess)");
+    .option("--base <kind>", "URDF files: floating or fixed (default: the importer's guess)")
+    .option("--contacts <which>", "robots of the library: feet, or all of the robot (default: all)");
 }
 
 export function addSimulationOptions(command: Command): Command {
@@ -70,7 +72,8 @@ export function addSimulationOptions(command: Command): Command {
 export function loadDescription(what: string | undefined, flags: DescriptionFlags): LoadedModel {
   if (what === undefined) throw new InputError("which model? Give a name (`dojo list` shows all) or a file");
   const base = flags.base === undefined ? undefined : oneOf("--base", flags.base, ["floating", "fixed"]);
-  const loaded = loadModel(what, { base });
+  const contacts = flags.contacts === undefined ? undefined : oneOf("--contacts", flags.contacts, ["feet", "all"]);
+  const loaded = loadModel(what, { base, contacts });
   return { ...loaded, description: changed(loaded.description, flags) };
 }
 

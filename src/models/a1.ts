@@ -16,6 +16,7 @@ import {
 } from "./builder.ts";
 import { colors } from "./colors.ts";
 import {
+  type BodyContactOptions,
   type DriveOptions,
   drive,
   type EffortOptions,
@@ -27,11 +28,15 @@ import {
 } from "./options.ts";
 import { standingState } from "./placement.ts";
 
-export interface A1Options extends ModelOptions, FloorOptions, DriveOptions, LimitOptions, EffortOptions {
+export interface A1Options
+  extends ModelOptions,
+    FloorOptions,
+    BodyContactOptions,
+    DriveOptions,
+    LimitOptions,
+    EffortOptions {
   /** Of all hinges. Default 0.05 N·m·s/rad, as in the file. */
   readonly damping?: number;
-  /** Contacts of trunk, hips and thighs too, so that it can fall. Default false. */
-  readonly bodyContacts?: boolean;
 }
 
 const effort = 33.5;
@@ -41,7 +46,7 @@ const pose = { hip: 0, thigh: Math.PI / 4, calf: -Math.PI / 2 };
 
 /** Twelve motors. In the rest pose the trunk's frame is 0.303 m above the floor. */
 export function a1(options: A1Options = {}): MechanismDescription {
-  const { damping = 0.05, bodyContacts = false, frictionCoefficient = 0.8 } = options;
+  const { damping = 0.05, bodyContacts = true, frictionCoefficient = 0.8 } = options;
   const links: Record<string, Link> = { trunk: trunkLink(bodyContacts) };
   const joints: Record<string, LinkJoint> = { base: floating({ parent: "world", child: "trunk" }) };
   const rest: Record<string, readonly number[]> = {};
@@ -89,7 +94,7 @@ function trunkLink(bodyContacts: boolean): Link {
     inertia: inertiaOf(0.0158533, -3.66e-5, -6.11e-5, 0.0377999, -2.75e-5, 0.0456542),
     shapes: [
       { kind: "box", size: [0.267, 0.194, 0.114], color: colors.dark },
-      { kind: "box", size: [0.09, 0.1, 0.09], position: [0.22, 0, 0], color: colors.black },
+      { kind: "box", size: [0.08, 0.1, 0.08], position: [0.195, 0, 0], color: colors.black },
       { kind: "box", size: [0.06, 0.1, 0.09], position: [-0.2, 0, 0], color: colors.black },
     ],
     spots: bodyContacts ? spots : [],

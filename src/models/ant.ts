@@ -8,6 +8,7 @@ import { floating, type MechanismDescription, type Vector3 } from "../mechanism/
 import { assemble, between, type Link, type LinkJoint, merge, type Robot } from "./builder.ts";
 import { colors } from "./colors.ts";
 import {
+  type BodyContactOptions,
   type DriveOptions,
   drive,
   type FloorOptions,
@@ -18,11 +19,9 @@ import {
 } from "./options.ts";
 import { standingState } from "./placement.ts";
 
-export interface AntOptions extends ModelOptions, FloorOptions, DriveOptions, LimitOptions {
+export interface AntOptions extends ModelOptions, FloorOptions, BodyContactOptions, DriveOptions, LimitOptions {
   /** Of all hinges. Default 1 N·m·s/rad, as in the file. */
   readonly damping?: number;
-  /** Contacts of torso and knees too. Default true. */
-  readonly bodyContacts?: boolean;
 }
 
 const radius = 0.08;

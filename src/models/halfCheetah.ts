@@ -7,6 +7,7 @@ import type { MechanismDescription, Quaternion, Vector3 } from "../mechanism/ind
 import { assemble, type Link, type LinkJoint, nearestInertia, type Robot } from "./builder.ts";
 import { colors } from "./colors.ts";
 import {
+  type BodyContactOptions,
   type DriveOptions,
   drive,
   type FloorOptions,
@@ -17,11 +18,9 @@ import {
 } from "./options.ts";
 import { standingState } from "./placement.ts";
 
-export interface HalfCheetahOptions extends ModelOptions, FloorOptions, DriveOptions, LimitOptions {
+export interface HalfCheetahOptions extends ModelOptions, FloorOptions, BodyContactOptions, DriveOptions, LimitOptions {
   /** Default true. */
   readonly springs?: boolean;
-  /** Contacts of torso, head, thighs and shins too, so that it can fall. Default true. */
-  readonly bodyContacts?: boolean;
 }
 
 const radius = 0.046;

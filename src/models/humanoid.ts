@@ -24,6 +24,7 @@ import {
 } from "./builder.ts";
 import { colors } from "./colors.ts";
 import {
+  type BodyContactOptions,
   type DriveOptions,
   drive,
   type EffortOptions,
@@ -35,11 +36,15 @@ import {
 } from "./options.ts";
 import { standingState } from "./placement.ts";
 
-export interface HumanoidOptions extends ModelOptions, FloorOptions, DriveOptions, LimitOptions, EffortOptions {
+export interface HumanoidOptions
+  extends ModelOptions,
+    FloorOptions,
+    BodyContactOptions,
+    DriveOptions,
+    LimitOptions,
+    EffortOptions {
   /** The file's joint springs. Default true. */
   readonly springs?: boolean;
-  /** Contacts of head, torso, hips, knees, elbows and hands too, so that it can fall. Default false. */
-  readonly bodyContacts?: boolean;
 }
 
 /** Range in degrees, stiffness, damping, and the motor's gear. */
@@ -66,7 +71,7 @@ type Side = keyof typeof sides;
 const restPose = { hip_y: -0.1387, knee: -0.3, ankle_y: -0.1613 };
 
 export function humanoid(options: HumanoidOptions = {}): MechanismDescription {
-  const { frictionCoefficient = 0.8, bodyContacts = false } = options;
+  const { frictionCoefficient = 0.8, bodyContacts = true } = options;
   const links: Record<string, Link> = {
     torso: torsoLink(bodyContacts),
     waist_lower: linkFromShapes([limb([0, -0.06, 0], [0, 0.06, 0], 0.06)]),
@@ -98,8 +103,8 @@ export function humanoid(options: HumanoidOptions = {}): MechanismDescription {
   };
   const rest: Record<string, readonly number[]> = {};
   for (const side of ["right", "left"] as const) {
-    addLeg(links, joints, side, options);
-    addArm(links, joints, side, options);
+    addLeg(links, joints, side, { ...options, bodyContacts });
+    addArm(links, joints, side, { ...options, bodyContacts });
     rest[`hip_${side}`] = [0, 0, restPose.hip_y];
     rest[`knee_${side}`] = [restPose.knee];
     rest[`ankle_${side}`] = [restPose.ankle_y, 0];
@@ -210,7 +215,7 @@ function addArm(
   const contact = (name: string, point: Vector3, radius: number): ContactSpot[] =>
     options.bodyContacts ? [{ name: `${name}_${side}`, point, radius }] : [];
   const [upper, lower] = [`upper_arm_${side}`, `lower_arm_${side}`];
-  links[upper] = linkFromShapes([limb([0, 0, 0], [0.16, 0.16 * y, -0.16], 0.04)]);
+  links[upper] = linkFromShapes([limb([0, 0, 0], [0.16, 0.16 * y, -0.16], 0.04)], contact("shoulder", [0, 0, 0], 0.04));
   links[lower] = linkFromShapes(
     [
       limb([0.01, -0.01 * y, 0.01], [0.17, -0.17 * y, 0.17], 0.031),

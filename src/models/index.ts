@@ -41,7 +41,14 @@ export type { HalfCheetahOptions } from "./halfCheetah.ts";
 export type { HopperOptions } from "./hopper.ts";
 export type { HumanoidOptions } from "./humanoid.ts";
 export type { NPendulumOptions } from "./nPendulum.ts";
-export type { DriveOptions, EffortOptions, FloorOptions, LimitOptions, ModelOptions } from "./options.ts";
+export type {
+  BodyContactOptions,
+  DriveOptions,
+  EffortOptions,
+  FloorOptions,
+  LimitOptions,
+  ModelOptions,
+} from "./options.ts";
 export type { PandaOptions } from "./panda.ts";
 export type { PendulumOptions } from "./pendulum.ts";
 export type { RaibertHopperOptions } from "./raibertHopper.ts";
@@ -55,6 +62,19 @@ export { type ModelName, type ModelSummary, modelNames, modelSummaries } from ".
 export type { TippeTopOptions } from "./tippeTop.ts";
 export type { WalkerOptions } from "./walker.ts";
 export type { Xarm6WithBoxOptions } from "./xarm6WithBox.ts";
+
+/** Models with the option `bodyContacts`. */
+export const bodyContactModels = [
+  "hopper",
+  "walker",
+  "halfCheetah",
+  "ant",
+  "a1",
+  "atlas",
+  "humanoid",
+  "panda",
+  "xarm6WithBox",
+] as const satisfies readonly ModelName[];
 
 /** Model functions by name. */
 export const models = {

@@ -21,6 +21,11 @@ export interface DriveOptions {
   readonly servo?: Servo;
 }
 
+export interface BodyContactOptions {
+  /** All of the robot touches the floor, so that it can fall: not only its feet, fingers or tool. Default true. */
+  readonly bodyContacts?: boolean;
+}
+
 export interface LimitOptions {
   /** Hard limits of the joints. Default true. */
   readonly jointLimits?: boolean;

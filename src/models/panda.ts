@@ -7,6 +7,7 @@ import type { Matrix3, MechanismDescription, Quaternion, Servo, Shape, Vector3 }
 import {
   assemble,
   between,
+  type ContactSpot,
   inertiaOf,
   type Link,
   type LinkJoint,
@@ -16,6 +17,7 @@ import {
 } from "./builder.ts";
 import { colors } from "./colors.ts";
 import {
+  type BodyContactOptions,
   type DriveOptions,
   drive,
   type EffortOptions,
@@ -30,6 +32,7 @@ import { stateOf } from "./placement.ts";
 export interface PandaOptions
   extends ModelOptions,
     FloorOptions,
+    BodyContactOptions,
     Omit<DriveOptions, "servo">,
     LimitOptions,
     EffortOptions {
@@ -72,13 +75,13 @@ const open = 0.04;
 
 /** Inputs: seven torques and the force that opens the gripper. Both fingers have it through the gear. */
 export function panda(options: PandaOptions = {}): MechanismDescription {
-  const { gripper = true, damping = 1, armature = 0.1, frictionCoefficient = 0.8 } = options;
+  const { gripper = true, damping = 1, armature = 0.1, frictionCoefficient = 0.8, bodyContacts = true } = options;
   const links: Record<string, Link> = {};
   const joints: Record<string, LinkJoint> = {};
   const rest: Record<string, readonly number[]> = {};
   hinges.forEach(([position, orientation, range, effort, stiffness, servoDamping, angle], i) => {
     const servo = options.servo === "published" ? { stiffness, damping: servoDamping } : options.servo;
-    links[`link${i + 1}`] = armLink(i);
+    links[`link${i + 1}`] = armLink(i, bodyContacts);
     joints[`joint${i + 1}`] = {
       kind: "revolute",
       parent: i === 0 ? "world" : `link${i}`,
@@ -93,7 +96,7 @@ export function panda(options: PandaOptions = {}): MechanismDescription {
     };
     rest[`joint${i + 1}`] = [angle];
   });
-  links.link7 = merge([links.link7, { ...handLink(), ...hand }]);
+  links.link7 = merge([links.link7, { ...handLink(bodyContacts), ...hand }]);
   if (gripper) addFingers(links, joints, rest, options);
   const robot: Robot = { links, joints };
   const one = { joint: "finger_joint1", ratio: 1 };
@@ -142,10 +145,10 @@ function addFingers(
   });
 }
 
-function armLink(i: number): Link {
+function armLink(i: number, bodyContacts: boolean): Link {
   const [mass, center, [xx, yy, zz, xy, xz, yz]] = masses[i];
   const inertia: Matrix3 = inertiaOf(xx, xy, xz, yy, yz, zz);
-  return { mass, center, inertia, shapes: armShapes[i] };
+  return { mass, center, inertia, shapes: armShapes[i], spots: bodyContacts ? armSpots[i] : [] };
 }
 
 const tube = (radius: number, from: Vector3, to: Vector3, color: string = colors.white): Shape => ({
@@ -169,12 +172,34 @@ const armShapes: readonly (readonly Shape[])[] = [
   [tube(0.04, [0, 0, 0.02], [0, 0, 0.08], colors.light)],
 ];
 
-function handLink(): Link {
+/** Spheres at the ends of the forearm's and the wrist's tubes; the links before them never come down to the floor. */
+const armSpots: readonly (readonly ContactSpot[])[] = [
+  [],
+  [],
+  [],
+  [],
+  [
+    { name: "link5.elbow", point: [0, 0, -0.2], radius: 0.055 },
+    { name: "link5.wrist", point: [0, 0.06, 0], radius: 0.045 },
+  ],
+  [
+    { name: "link6.wrist", point: [0, 0, 0], radius: 0.05 },
+    { name: "link6.flange", point: [0.088, 0, 0], radius: 0.045 },
+  ],
+  [],
+];
+/** The two ends of the hand, which is as wide as they reach. */
+const handSpots: readonly ContactSpot[] = [-1, 1].map((side) => {
+  return { name: side < 0 ? "hand.right" : "hand.left", point: [0, 0.075 * side, 0.035], radius: 0.025 };
+});
+
+function handLink(bodyContacts: boolean): Link {
   return {
     mass: 0.73,
     center: [-0.01, 0, 0.03],
     inertia: [0.001, 0.0025, 0.0017],
     shapes: [{ kind: "box", size: [0.05, 0.2, 0.06], position: [0, 0, 0.03], color: colors.white }],
+    spots: bodyContacts ? handSpots : [],
   };
 }
 

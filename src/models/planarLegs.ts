@@ -4,6 +4,7 @@ import type { MechanismDescription, Quaternion } from "../mechanism/index.ts";
 import { assemble, type Link, type LinkJoint, type Robot } from "./builder.ts";
 import { colors } from "./colors.ts";
 import {
+  type BodyContactOptions,
   type DriveOptions,
   drive,
   type FloorOptions,
@@ -14,11 +15,9 @@ import {
 } from "./options.ts";
 import { standingState } from "./placement.ts";
 
-export interface PlanarLegOptions extends ModelOptions, FloorOptions, DriveOptions, LimitOptions {
+export interface PlanarLegOptions extends ModelOptions, FloorOptions, BodyContactOptions, DriveOptions, LimitOptions {
   /** Of the hinges, N·m·s/rad. */
   readonly damping?: number;
-  /** Contacts at the knees and the torso's two ends as well, so that it can fall. Default true. */
-  readonly bodyContacts?: boolean;
 }
 
 interface LegTable {

@@ -17,6 +17,7 @@ import {
 import {
   assemble,
   between,
+  type ContactSpot,
   inertiaOf,
   type Link,
   type LinkJoint,
@@ -27,6 +28,7 @@ import {
 } from "./builder.ts";
 import { colors } from "./colors.ts";
 import {
+  type BodyContactOptions,
   type DriveOptions,
   drive,
   type EffortOptions,
@@ -37,7 +39,13 @@ import {
   type ModelOptions,
 } from "./options.ts";
 
-export interface Xarm6WithBoxOptions extends ModelOptions, FloorOptions, DriveOptions, LimitOptions, EffortOptions {
+export interface Xarm6WithBoxOptions
+  extends ModelOptions,
+    FloorOptions,
+    BodyContactOptions,
+    DriveOptions,
+    LimitOptions,
+    EffortOptions {
   /** Of the hinges. Default 1 N·m·s/rad, as published. */
   readonly damping?: number;
   /** Default true. */
@@ -86,11 +94,11 @@ export function xarm6WithBox(options: Xarm6WithBoxOptions = {}): MechanismDescri
     boxMass = 0.5,
     boxPosition = [0.4, 0],
   } = options;
-  const { floor = true, frictionCoefficient = 0.5 } = options;
+  const { floor = true, frictionCoefficient = 0.5, bodyContacts = true } = options;
   const links: Record<string, Link> = {};
   const joints: Record<string, LinkJoint> = {};
   hinges.forEach(([position, roll, range, effort], i) => {
-    links[`link${i + 1}`] = armLink(i);
+    links[`link${i + 1}`] = armLink(i, bodyContacts);
     joints[`joint${i + 1}`] = {
       kind: "revolute",
       parent: i === 0 ? "world" : `link${i}`,
@@ -120,10 +128,16 @@ export function xarm6WithBox(options: Xarm6WithBoxOptions = {}): MechanismDescri
   };
 }
 
-function armLink(i: number): Link {
+function armLink(i: number, bodyContacts: boolean): Link {
   const [mass, center, inertia] = masses[i];
   // links 2 and 3 as printed cannot be; the nearest possible differ by 2% and 7%
-  const link: Link = { mass, center, inertia: nearestInertia(inertiaOf(...inertia)), shapes: armShapes[i] };
+  const link: Link = {
+    mass,
+    center,
+    inertia: nearestInertia(inertiaOf(...inertia)),
+    shapes: armShapes[i],
+    spots: bodyContacts ? armSpots[i] : [],
+  };
   if (i < 5) return link;
   const [toolMass, toolCenter, toolInertia] = gripperMass;
   const tool: Link = {
@@ -138,6 +152,22 @@ function armLink(i: number): Link {
   };
   return merge([link, tool]);
 }
+
+/** Spheres along the tubes of the links that can come down to the floor; the last has the sides of the gripper. */
+const armSpots: readonly (readonly ContactSpot[])[] = [
+  [],
+  [],
+  [{ name: "link3", point: [0.0775, 0.05, 0], radius: 0.04 }],
+  [
+    { name: "link4.upper", point: [0, 0, -0.1], radius: 0.04 },
+    { name: "link4.lower", point: [0, 0, 0.03], radius: 0.04 },
+  ],
+  [{ name: "link5", point: [0.076, 0.03, 0], radius: 0.038 }],
+  [
+    { name: "gripper.right", point: [0, -0.03, 0.045], radius: 0.03 },
+    { name: "gripper.left", point: [0, 0.03, 0.045], radius: 0.03 },
+  ],
+];
 
 const tube = (radius: number, from: Vector3, to: Vector3, color: string = colors.white): Shape => ({
   kind: "capsule",

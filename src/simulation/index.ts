@@ -23,5 +23,6 @@ export { type StateAtOptions, stateAt } from "./stateAt.ts";
 export { StateError, type StateFault, type StateFaultCode } from "./stateFaults.ts";
 export { dumpStep, type StepDump } from "./stepDump.ts";
 export type { StepOptions, StepReport, StepStatus } from "./stepReport.ts";
+export { type SunkenBody, sunkenBodies } from "./sunkenBodies.ts";
 export { Trajectory } from "./trajectory.ts";
 export { version } from "./version.ts";

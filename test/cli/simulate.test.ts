@@ -12,6 +12,7 @@ interface Summary {
   solvedSteps: number;
   iterations: { mean: number; max: number };
   minimumDistance: number | null;
+  sunkenBodies: { body: string; depth: number }[];
   energy: { start: number; end: number };
   energyDrift: number;
   momentumDrift: number | null;
@@ -60,6 +61,34 @@ describe("the summary", () => {
       expect(summary.momentumDrift).toBeNull();
       expect(summary.momentumNote).toContain("holds on to the world");
     }
+  });
+
+  test("names bodies that ended below the floor, and the way out", async () => {
+    const lying = await simulate("atlas", "--time", "1.5");
+    expect(lying.sunkenBodies).toEqual([]);
+    const args = ["simulate", "atlas", "--time", "1.5", "--contacts", "feet"];
+    const { stderr, stdout } = await dojo([...args, "--json"], folder);
+    const { sunkenBodies } = JSON.parse(stdout) as Summary;
+    expect(sunkenBodies.length).toBeGreaterThan(10);
+    expect(sunkenBodies[0].depth).toBeGreaterThan(0.3);
+    expect(stderr).toContain(
+      `${sunkenBodies[0].body} and ${sunkenBodies.length - 1} more bodies ended below the floor`,
+    );
+    expect(stderr).toContain("--contacts all");
+  });
+
+  test("refuses a choice of contacts that there is not", async () => {
+    writeFileSync(`${folder}/a1.json`, toJson(models.a1()));
+    for (const [model, contacts, reason] of [
+      ["block", "feet", "one set of contacts"],
+      ["a1.json", "feet", "stand in the file"],
+      ["a1", "hands", "not one of feet, all"],
+    ]) {
+      const { code, stderr } = await dojo(["simulate", model, "--contacts", contacts], folder);
+      expect([model, code]).toEqual([model, 2]);
+      expect(stderr).toContain(reason);
+    }
+    rmSync(`${folder}/a1.json`);
   });
 
   test("counts thrusters as impulses from outside", async () => {

@@ -196,12 +196,12 @@ describe("robots", () => {
   });
 
   each("A1, Atlas and humanoid fall without motors and lie on the floor", (timestep) => {
-    const a1 = runModel(models.a1({ timestep, bodyContacts: true }), { seconds: 3 });
+    const a1 = runModel(models.a1({ timestep }), { seconds: 3 });
     expect(bodyOf(a1, a1.final, "trunk").position[2]).toBeLessThan(0.2);
     expect(bodyOf(a1, a1.final, "trunk").position[2]).toBeGreaterThan(0.05);
-    const atlas = runModel(models.atlas({ timestep, bodyContacts: true, spring: 1, damper: 25 }), { seconds: 3 });
+    const atlas = runModel(models.atlas({ timestep, spring: 1, damper: 25 }), { seconds: 3 });
     expect(bodyOf(atlas, atlas.final, "utorso").position[2]).toBeLessThan(0.8);
-    const humanoid = runModel(models.humanoid({ timestep, bodyContacts: true }), { seconds: 3 });
+    const humanoid = runModel(models.humanoid({ timestep }), { seconds: 3 });
     expect(bodyOf(humanoid, humanoid.final, "torso").position[2]).toBeLessThan(0.8);
     for (const run of [a1, atlas, humanoid]) expect(run.smallest).toBeGreaterThan(0);
   });

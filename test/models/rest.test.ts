@@ -11,12 +11,9 @@ import {
 import { printTable } from "../physics/table.ts";
 import { runModel } from "./runs.ts";
 
-/** Robots whose rest state only motors hold fall on their bodies, which must then touch the floor. */
 const options: Readonly<Record<string, object>> = {
-  a1: { bodyContacts: true },
   // the joints of the paper's drop; limp ones let a hand spin by more than a step can express at 20 Hz
-  atlas: { bodyContacts: true, spring: 1, damper: 25 },
-  humanoid: { bodyContacts: true },
+  atlas: { spring: 1, damper: 25 },
 };
 
 function describeModel(name: string, timestep: number): MechanismDescription {

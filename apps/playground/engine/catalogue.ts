@@ -1,4 +1,4 @@
-/** The model library as the playground shows it: with contacts all over the body, so that robots can fall, and a start that moves. */
+/** The model library as the playground shows it, with a start that moves. */
 import { type MechanismDescription, type ModelName, modelNames, models, nearestName } from "dojo-sim";
 import type { Drive } from "../protocol.ts";
 
@@ -22,8 +22,7 @@ const presentations: Partial<Record<ModelName, Presentation>> = {
   rope: { start: "swung" },
   fourBar: { start: "swung", drive: "motor" },
   raibertHopper: { start: "raised" },
-  a1: { make: () => models.a1({ bodyContacts: true }) },
-  atlas: { make: () => models.atlas({ bodyContacts: true, rootActuated: false }) },
+  atlas: { make: () => models.atlas({ rootActuated: false }) },
   skydioX2: { start: "hover" },
 };
 

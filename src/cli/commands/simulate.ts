@@ -108,6 +108,13 @@ function report(done: Run, steps: number, flags: Flags): void {
     const hint = flags.dump === undefined ? "; --dump step.json keeps it for `dojo replay-step`" : "";
     warn(`step ${failure.step} (at ${at} s) was not solved: ${failure.status}${hint}`);
   }
+  if (done.sunken.length > 0) {
+    const { body, depth } = done.sunken[0];
+    const others = done.sunken.length > 1 ? ` and ${done.sunken.length - 1} more bodies` : "";
+    warn(
+      `${body}${others} ended below the floor, up to ${figure(depth)} m: no contact of theirs holds them up${sinkingHint(flags)}`,
+    );
+  }
   if (done.outOfMemory) {
     warn(
       `the record filled the memory after ${done.steps} of ${steps} steps; the files hold these; a larger --timestep helps`,
@@ -117,6 +124,10 @@ function report(done: Run, steps: number, flags: Flags): void {
     const kept = flags.out.length > 0 ? "; the files hold these" : "";
     warn(`interrupted after ${done.steps} of ${steps} steps${kept}`);
   }
+}
+
+function sinkingHint({ contacts }: Flags): string {
+  return contacts === "feet" ? "; --contacts all gives them some" : "; docs/contacts.md shows how to give them some";
 }
 
 /** Fields that docs/cli.md documents. */
@@ -133,6 +144,7 @@ function summaryOf({ name, simulation, compileSeconds }: Setup, done: Run, reque
     retries: done.retries,
     substeppedSteps: done.substeppedSteps,
     minimumDistance: done.minimumDistance,
+    sunkenBodies: done.sunken,
     energy: { start: energy.start.total, end: energy.end.total },
     energyDrift: energy.end.total - energy.start.total,
     momentumDrift: balanced ? momentum.linear : null,

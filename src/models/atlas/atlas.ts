@@ -1,11 +1,13 @@
 /**
  * Atlas v5 of Boston Dynamics, as in the paper: 31 bodies, thirty hinges and a floating base, 403 numbers of state, 36 inputs
- * (thirty motors and the six of the root), and four contact spheres under each foot.
+ * (thirty motors and the six of the root), four contact spheres under each foot, and twelve on hands, head, knees, shoulders, elbows,
+ * back and pelvis.
  */
 import { quaternion, vector } from "../../math/index.ts";
 import type { MechanismDescription, Quaternion, Vector3 } from "../../mechanism/index.ts";
 import { assemble, type ContactSpot, type Link, type LinkJoint, merge, type Robot } from "../builder.ts";
 import {
+  type BodyContactOptions,
   type DriveOptions,
   drive,
   type EffortOptions,
@@ -20,15 +22,19 @@ import { bodySpots, footRadius, footSpots, type HingeFigures, hinges, links, sen
 import { restPose } from "./restPose.ts";
 import { shapesOf } from "./shapes.ts";
 
-export interface AtlasOptions extends ModelOptions, FloorOptions, DriveOptions, LimitOptions, EffortOptions {
+export interface AtlasOptions
+  extends ModelOptions,
+    FloorOptions,
+    BodyContactOptions,
+    DriveOptions,
+    LimitOptions,
+    EffortOptions {
   /** Springs of all hinges towards zero, N·m/rad. Default 0; the paper's drop has 1. */
   readonly spring?: number;
   /** Of all hinges, N·m·s/rad. Default 0.1, as in the file; the paper's drop has 25. */
   readonly damper?: number;
   /** Inputs for force and torque on the pelvis. Default true when `actuated` is. */
   readonly rootActuated?: boolean;
-  /** Contacts of hands, head, knees, shoulders, elbows, back and pelvis too, so that it can fall. Default false. */
-  readonly bodyContacts?: boolean;
   /** Cameras, laser scanner and force sensors, 1.07 kg in all, that the short version of the file leaves out. Default false. */
   readonly sensors?: boolean;
 }
@@ -77,7 +83,7 @@ function link(name: string, options: AtlasOptions): Link {
   return { ...whole, shapes: shapesOf(name), spots: spotsOf(name, center, options) };
 }
 
-function spotsOf(name: string, center: Vector3, { bodyContacts = false }: AtlasOptions): ContactSpot[] {
+function spotsOf(name: string, center: Vector3, { bodyContacts = true }: AtlasOptions): ContactSpot[] {
   const spots = (points: readonly Vector3[], radius: number): ContactSpot[] =>
     points.map((point, i) => {
       return { name: points.length > 1 ? `${name}${i + 1}` : name, point: vector.add(center, point), radius };

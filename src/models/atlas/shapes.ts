@@ -1,4 +1,4 @@
-/** What Atlas looks like, by link, in link frames: boxes, capsules and a cylinder. */
+/** What Atlas looks like, by link, in link frames: boxes, capsules and balls, as large as its contact spheres allow. */
 import type { Shape, Vector3 } from "../../mechanism/index.ts";
 import { between } from "../builder.ts";
 import { colors } from "../colors.ts";
@@ -17,8 +17,8 @@ const middle: Readonly<Record<string, readonly Shape[]>> = {
   ltorso: [tube(0.07, [0, 0, 0.05], [0, 0, 0.13], colors.dark)],
   mtorso: [tube(0.07, [0, -0.05, 0.02], [0, 0.05, 0.02], colors.dark)],
   utorso: [
-    crate([0.28, 0.38, 0.5], [0, 0, 0.34], colors.dark),
-    crate([0.2, 0.42, 0.52], [-0.2, 0, 0.36], colors.black),
+    crate([0.28, 0.3, 0.46], [0, 0, 0.34], colors.dark),
+    tube(0.15, [-0.157, 0, 0.116], [-0.157, 0, 0.566], colors.black),
     crate([0.06, 0.16, 0.2], [0.16, 0, 0.36], colors.orange),
   ],
   head: [ball(0.09, [-0.04, 0, 0.04], colors.steel), crate([0.06, 0.16, 0.05], [0.03, 0, 0], colors.black)],
@@ -26,10 +26,10 @@ const middle: Readonly<Record<string, readonly Shape[]>> = {
 const leg: Readonly<Record<string, readonly Shape[]>> = {
   uglut: [tube(0.05, [0, 0, -0.02], [0, 0, 0.03], colors.dark)],
   lglut: [tube(0.05, [0, 0, 0], [0.04, 0, -0.06], colors.dark)],
-  uleg: [tube(0.075, [0, 0, -0.06], [-0.03, 0, -0.34], colors.light)],
+  uleg: [tube(0.065, [0, 0, -0.06], [0, 0, -0.34], colors.light)],
   lleg: [tube(0.06, [0, 0, -0.03], [0, 0, -0.38], colors.dark)],
   talus: [ball(0.04, [0, 0, 0], colors.steel)],
-  foot: [crate([0.25, 0.12, 0.035], [0.047, 0, -0.0595], colors.black)],
+  foot: [crate([0.25, 0.09, 0.035], [0.047, 0, -0.0595], colors.black)],
 };
 const arm: Readonly<Record<string, readonly Shape[]>> = {
   clav: [tube(0.08, [0, -0.02, 0], [0, -0.08, -0.2], colors.dark)],

@@ -106,8 +106,10 @@ export class StepGradients implements Readonly<StepReport> {
   private require(): void {
     if (this.differentiable) return;
     const wayOut = "look at `differentiable` first; a larger kappa or a smaller timestep may help";
-    throw new Error(
-      `the step has no gradients: it ended as ${this.status} before the central path at kappa; ${wayOut}`,
-    );
+    const why =
+      this.status === "solved"
+        ? "its point on the central path at kappa was not found, or its derivatives are not finite"
+        : `it ended as ${this.status} before the central path at kappa`;
+    throw new Error(`the step has no gradients: ${why}; ${wayOut}`);
   }
 }

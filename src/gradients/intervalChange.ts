@@ -9,17 +9,19 @@ import { angularMomentum, symmetric } from "../equations/index.ts";
 import { type Matrix3, matrix3, type Vector3, vector } from "../math/index.ts";
 import { Graph, jacobian } from "../symbolic/index.ts";
 
-/** ω' by ω (3 × 3), by h and by h' (3), by xx … yz (3 × 6). */
+/** Derivatives of ω' with respect to ω (3 × 3), h and h' (3), xx … yz (3 × 6). */
 export interface IntervalBlocks {
-  readonly spin: Vector3;
   readonly bySpin: Matrix3;
   readonly byFrom: Vector3;
   readonly byTo: Vector3;
   readonly byInertia: readonly number[][];
 }
 
-/** Newton's method on a function that is all but linear. */
-const mostRounds = 20;
+/** A spin and the interval over which it is a mean. */
+export interface IntervalSpin {
+  readonly spin: Vector3;
+  readonly interval: number;
+}
 
 export class IntervalChange {
   private readonly momentum: NumericFunction;
@@ -33,31 +35,17 @@ export class IntervalChange {
     this.momentum = numericFunction(
       "intervalMomentum",
       [h, ...spin, ...inertia],
-      [
-        ...momentum,
-        ...jacobian(momentum, spin).flat(),
-        ...jacobian(momentum, [h]).flat(),
-        ...jacobian(momentum, inertia).flat(),
-      ],
+      [...jacobian(momentum, spin).flat(), ...jacobian(momentum, [h]).flat(), ...jacobian(momentum, inertia).flat()],
     );
   }
 
-  /** About a spin of an interval `from`. */
-  blocks(spin: Vector3, inertia: ArrayLike<number>, from: number, to: number): IntervalBlocks {
-    const old = this.evaluate(spin, inertia, from);
-    let guess = spin;
-    let now = this.evaluate(guess, inertia, to);
-    for (let round = 0; round < mostRounds; round++) {
-      const gap = vector.sub(old.momentum, now.momentum);
-      const change = matrix3.transform(matrix3.inverse(now.bySpin), gap);
-      guess = vector.add(guess, change);
-      now = this.evaluate(guess, inertia, to);
-      if (vector.norm(change) <= 4e-16 * vector.norm(guess)) break;
-    }
+  /** About a change that was made: both spins have the same interval momentum. */
+  blocks(from: IntervalSpin, to: IntervalSpin, inertia: ArrayLike<number>): IntervalBlocks {
+    const old = this.evaluate(from.spin, inertia, from.interval);
+    const now = this.evaluate(to.spin, inertia, to.interval);
     const inverse = matrix3.inverse(now.bySpin);
     const columns = old.byInertia.map((column, k) => matrix3.transform(inverse, vector.sub(column, now.byInertia[k])));
     return {
-      spin: guess,
       bySpin: matrix3.multiply(inverse, old.bySpin),
       byFrom: matrix3.transform(inverse, old.byTimestep),
       byTo: vector.scale(matrix3.transform(inverse, now.byTimestep), -1),
@@ -69,7 +57,7 @@ export class IntervalChange {
     spin: Vector3,
     inertia: ArrayLike<number>,
     h: number,
-  ): { momentum: Vector3; bySpin: Matrix3; byTimestep: Vector3; byInertia: Vector3[] } {
+  ): { bySpin: Matrix3; byTimestep: Vector3; byInertia: Vector3[] } {
     const { input, output } = this.momentum;
     input[0] = h;
     input.set(spin, 1);
@@ -77,10 +65,9 @@ export class IntervalChange {
     this.momentum.run();
     const triple = (at: number, stride = 1): Vector3 => [output[at], output[at + stride], output[at + 2 * stride]];
     return {
-      momentum: triple(0),
-      bySpin: [triple(3), triple(6), triple(9)],
-      byTimestep: triple(12),
-      byInertia: Array.from({ length: 6 }, (_, k) => triple(15 + k, 6)),
+      bySpin: [triple(0), triple(3), triple(6)],
+      byTimestep: triple(9),
+      byInertia: Array.from({ length: 6 }, (_, k) => triple(12 + k, 6)),
     };
   }
 }

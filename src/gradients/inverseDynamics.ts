@@ -10,6 +10,7 @@
  */
 import type { Simulation } from "../simulation/index.ts";
 import { type Balance, StepBalance } from "./balance.ts";
+import { requireFiniteArgument } from "./finite.ts";
 import { fitForces } from "./forceFit.ts";
 import { stateError } from "./stateError.ts";
 
@@ -47,6 +48,8 @@ export function inverseDynamics(
   const bears = (contact: number, distance: number): boolean =>
     named ? named.includes(mechanism.contacts[contact].name) : distance < contactDistance;
 
+  requireFiniteArgument("state", state);
+  requireFiniteArgument("nextState", nextState);
   // v₊ = (x₊ − x)/h, ω₊ = 2 vec(q⁻¹ q₊)/h
   const moved = stateError(state, nextState);
   const velocities = new Float64Array(6 * mechanism.bodies.length);

@@ -39,7 +39,11 @@ export class MaximalRows {
         }
       }
       const input = panelIndex(places.input, inputSize, 0, vector);
-      for (let j = 0; j < inputSize; j++) dNext_dInput[row * inputSize + j] = f64[input + 2 * j];
+      for (let j = 0; j < inputSize; j++) {
+        const byInput = f64[input + 2 * j];
+        if (byInput - byInput !== 0) finite = false;
+        dNext_dInput[row * inputSize + j] = byInput;
+      }
     }
     // those of positions and attitudes follow
     for (const { index } of bodies) {

@@ -7,8 +7,11 @@ export interface SolvedStep {
   /** Memory up to `dataEnd`: parameters and wrenches (and whatever else lies there, which is not looked at). */
   readonly data: Float64Array;
   readonly input: Float64Array;
-  /** Points on the central path, one a substep: state, unknowns, b, c (Stepper.held). */
+  /** Points on the central path, one per substep: state, unknowns, b, c (Stepper.held). */
   readonly points: readonly Float64Array[];
+  /** The states before and after it, as simulated. */
+  readonly state: Float64Array;
+  readonly next: Float64Array;
   /** The time step over the intervals in which the states before and after it are written. Default 1. */
   readonly from?: number;
   readonly to?: number;

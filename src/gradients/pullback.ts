@@ -7,6 +7,7 @@
 import { CoordinateMaps } from "../coordinates/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
 import type { Trajectory } from "../simulation/index.ts";
+import { requireFiniteArgument } from "./finite.ts";
 import { geometryValues, geometryVector } from "./geometryVectors.ts";
 import type { Coordinates } from "./jacobians.ts";
 import { parameterDirections } from "./parameters.ts";
@@ -72,6 +73,7 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
   const add = (k: number, state: Float64Array, cotangent: Float64Array | undefined): void => {
     if (!cotangent) return;
     requireSize(cotangent, k);
+    requireFiniteArgument(`cotangents[${k}]`, cotangent);
     if (coordinates === "minimal") {
       const data = steps.data(k);
       if (data !== mapped) maps = new CoordinateMaps(mechanism, geometryValues(system, data));
@@ -94,16 +96,18 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
     const step = steps.at(k);
     chain.pull(step, lambda);
     inputs[k] = mirror.slice(places.input, places.input + mechanism.inputSize);
+    steps.requireFinite(k, lambda, inputs[k]);
     add(k, step.state, given(k, step.state));
     if (controllerPullback) add(k, step.state, controllerPullback(k, step.state, inputs[k]));
   }
   if (directions.length > 0) for (let i = 0; i < all.length; i++) all[i] += mirror[i];
   const byName = (values: Float64Array): Record<string, number> =>
     Object.fromEntries(
-      directions.map(({ name, entries }) => [
-        name,
-        entries.reduce((sum, { index, weight }) => sum + weight * values[index], 0),
-      ]),
+      directions.map(({ name, entries }) => {
+        const sum = entries.reduce((total, { index, weight }) => total + weight * values[index], 0);
+        if (Number.isFinite(sum)) return [name, sum];
+        throw new ArgumentError("not-finite", name, "the rollout's gradient with respect to it is not finite");
+      }),
     );
   return {
     state: lambda,
@@ -115,6 +119,7 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
       const values = Float64Array.from(all);
       const state = new Float64Array(2 * mechanism.coordinateCount);
       start.pullMaximalInto(state, lambda, geometryVector(system, values));
+      steps.requireFinite(0, state);
       return { state, parameters: byName(values) };
     },
   };

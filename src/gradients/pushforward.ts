@@ -6,6 +6,7 @@
 import { CoordinateMaps } from "../coordinates/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
 import type { Trajectory } from "../simulation/index.ts";
+import { requireFiniteArgument } from "./finite.ts";
 import { geometryValues, geometryVector } from "./geometryVectors.ts";
 import type { Coordinates } from "./jacobians.ts";
 import { parameterDirections } from "./parameters.ts";
@@ -50,9 +51,14 @@ export function pushforward(
   if (tangents.state && tangents.state.length !== size) {
     throw new ArgumentError("wrong-size", "state", `has ${tangents.state.length} numbers; give ${size}`);
   }
+  if (tangents.state) requireFiniteArgument("state", tangents.state);
 
   // θ̇, as entries and as a vector
   const named = Object.entries(tangents.parameters ?? {});
+  requireFiniteArgument(
+    "parameters",
+    Float64Array.from(named, ([, amount]) => amount),
+  );
   const directions = parameterDirections(
     system,
     named.map(([name]) => name),
@@ -95,14 +101,17 @@ export function pushforward(
   keep(0, start);
   for (let k = 0; k < count; k++) {
     const step = steps.at(k);
-    const column: Column = { state: start, entries: [...parameters, ...inputEntries(tangents.inputs?.[k])] };
+    const given = inputEntries(`inputs[${k}]`, tangents.inputs?.[k]);
     const closed = controllerPushforward?.(k, step.state, Float64Array.from(start));
-    chain.push(step, [closed ? { ...column, entries: [...column.entries, ...inputEntries(closed)] } : column]);
+    const entries = [...parameters, ...given, ...inputEntries(`controllerPushforward of step ${k}`, closed)];
+    chain.push(step, [{ state: start, entries }]);
+    steps.requireFinite(k, start);
     keep(k + 1, start);
   }
   return states;
 
-  function inputEntries(input: Float64Array | undefined): Column["entries"] {
+  function inputEntries(path: string, input: Float64Array | undefined): Column["entries"] {
+    if (input) requireFiniteArgument(path, input);
     return Array.from(input ?? [], (weight, i) => ({ index: places.input + i, weight }));
   }
 }

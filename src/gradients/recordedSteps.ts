@@ -5,12 +5,8 @@
  */
 import { ArgumentError } from "../mechanism/index.ts";
 import { type GradientRecord, HeldSteps, Simulation, type StepResult, type Trajectory } from "../simulation/index.ts";
+import { allFinite } from "./finite.ts";
 import type { SolvedStep } from "./point.ts";
-
-export interface RecordedStep extends SolvedStep {
-  /** The state it starts from. */
-  readonly state: Float64Array;
-}
 
 export class RecordedSteps {
   readonly simulation: Simulation;
@@ -20,7 +16,7 @@ export class RecordedSteps {
   private readonly record: GradientRecord;
   /** The stretch that is at hand. */
   private first = -1;
-  private stretch: RecordedStep[] = [];
+  private stretch: SolvedStep[] = [];
 
   constructor(trajectory: Trajectory) {
     const record = trajectory.gradients;
@@ -34,7 +30,7 @@ export class RecordedSteps {
     this.count = record.steps.length;
   }
 
-  at(k: number): RecordedStep {
+  at(k: number): SolvedStep {
     const { record, trajectory } = this;
     if (trajectory.reports[k].status !== "solved") {
       const message = `step ${k} was not solved (${trajectory.reports[k].status}), so nothing can be differentiated through it`;
@@ -44,15 +40,27 @@ export class RecordedSteps {
     if (!record.keepsPoints && first !== this.first) this.replay(first);
     const step = record.keepsPoints ? this.keptStep(k) : this.stretch[k - first];
     if (step.points.length > 0) return step;
-    const { kappa, relativeKappa } = record.path;
-    const where = kappa === undefined ? `relativeKappa of ${relativeKappa}` : `kappa of ${kappa}`;
-    const message = `step ${k} was solved, but not at the gradients' ${where}; take another`;
+    const message = `step ${k} was solved, but not at the gradients' ${this.where}; take another`;
     throw new ArgumentError("not-solved", "trajectory", message);
   }
 
-  private keptStep(k: number): RecordedStep {
+  /** Throws where a tangent or cotangent that went through step k has become anything but numbers. */
+  requireFinite(k: number, ...values: readonly Float64Array[]): void {
+    if (values.every(allFinite)) return;
+    const message = `the gradients of step ${k} are not finite at the gradients' ${this.where}; take another`;
+    throw new ArgumentError("not-finite", "trajectory", message);
+  }
+
+  /** Where on the central path it is differentiated. */
+  private get where(): string {
+    const { kappa, relativeKappa } = this.record.path;
+    return kappa === undefined ? `relativeKappa of ${relativeKappa}` : `kappa of ${kappa}`;
+  }
+
+  private keptStep(k: number): SolvedStep {
     const { data, points, from, to } = this.record.steps[k];
-    return { data, points, from, to, input: this.trajectory.inputs[k], state: this.trajectory.states[k] };
+    const { inputs, states } = this.trajectory;
+    return { data, points, from, to, input: inputs[k], state: states[k], next: states[k + 1] };
   }
 
   /** Memory with the parameters that held when state k was reached or left. */
@@ -90,8 +98,9 @@ export class RecordedSteps {
       f64.set(data);
       const interval = again.timestep / from;
       const result = held.take(state, input, interval);
-      this.stretch.push({ data, input, state, points: held.points.map((point) => point.slice()), from, to });
-      state = result.next.slice();
+      const next = result.next.slice();
+      this.stretch.push({ data, input, state, next, points: held.points.map((point) => point.slice()), from, to });
+      state = next;
     }
   }
 }

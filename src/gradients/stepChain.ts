@@ -3,13 +3,18 @@
  *   start   every body's ω goes over to the interval of a substep    (intervalChange.ts)
  *   each    substep, with ḣ over their number                       (sensitivity.ts)
  *   end     ω goes over to the interval of the next state
- * Tangents go forwards, many columns a factorisation; a cotangent goes backwards.
+ * Tangents go forwards, many columns per factorisation; a cotangent goes backwards.
+ *
+ * Substeps are differentiated at κ about the states as they were simulated, and so are the changes of interval. The point at κ itself
+ * may be faster than the longer interval can express; the states of the step never are.
  */
 import type { Target } from "../codegen/index.ts";
+import { symmetric } from "../equations/index.ts";
 import { bodyParameterNames, nextLayout, type SensitivityScope, type System } from "../kernels/index.ts";
+import type { Matrix3, Vector3 } from "../math/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
-import { copyInto } from "../simulation/index.ts";
-import { type IntervalBlocks, IntervalChange } from "./intervalChange.ts";
+import { changedSpin, copyInto } from "../simulation/index.ts";
+import { type IntervalBlocks, IntervalChange, type IntervalSpin } from "./intervalChange.ts";
 import type { ParameterDirection } from "./parameters.ts";
 import type { SolvedStep } from "./point.ts";
 import { StepSensitivity } from "./sensitivity.ts";
@@ -35,7 +40,7 @@ export class StepChain {
     this.mirror = this.sensitivity.mirror;
   }
 
-  /** Takes every column through the step; afterwards `next` is the state it leads to. */
+  /** Takes every column through the step; afterwards `next` is the state about which the result holds. */
   push(step: SolvedStep, columns: readonly Column[], next?: Float64Array): void {
     const { sensitivity, system } = this;
     const { places } = system;
@@ -62,9 +67,7 @@ export class StepChain {
     if (count !== to) {
       const end = this.endChange(step);
       for (const column of columns) this.pushChange(end, column, 1 / count, 1 / to);
-      end.forEach(({ spin }, body) => {
-        next?.set(spin, 13 * body + 10);
-      });
+      next?.set(step.next);
     }
   }
 
@@ -107,31 +110,40 @@ export class StepChain {
     }
   }
 
-  /** From the short interval, in which the first point's state is written: the inverse of what the step did. */
+  /** From the state that the step started from to the one that its first point has. */
   private startChange(step: SolvedStep): IntervalBlocks[] {
     const h = step.data[this.system.places.globals];
-    const [whole, short] = [h / (step.from ?? 1), h / step.points.length];
-    const state = step.points[0];
-    return this.system.mechanism.bodies.map((_, body) => {
-      const at = 13 * body + 10;
-      const { spin } = this.change.blocks(
-        [state[at], state[at + 1], state[at + 2]],
+    const { state, points, from = 1 } = step;
+    return this.system.mechanism.bodies.map((_, body) =>
+      this.change.blocks(
+        { spin: spinOf(state, 13 * body + 10), interval: h / from },
+        { spin: spinOf(points[0], 13 * body + 10), interval: h / points.length },
         this.inertia(step, body),
-        short,
-        whole,
-      );
-      return this.change.blocks(spin, this.inertia(step, body), whole, short);
-    });
+      ),
+    );
   }
 
-  /** From the spins that the last substep, linearised, has solved for. */
+  /**
+   * To the interval of the next state, about the spin in the longer one of the two, which a shorter one can always express: that of the
+   * next state, or that which the last substep, linearised, has solved for.
+   */
   private endChange(step: SolvedStep): IntervalBlocks[] {
     const { f64, places, mechanism } = this.system;
     const h = step.data[places.globals];
+    const { next, points, to = 1 } = step;
     return mechanism.bodies.map((_, body) => {
-      const at = places.unknown + 6 * body + 3;
-      const spin = [f64[at], f64[at + 1], f64[at + 2]] as const;
-      return this.change.blocks(spin, this.inertia(step, body), h / step.points.length, h / (step.to ?? 1));
+      const inertia = this.inertia(step, body);
+      const change = (spin: Vector3, before: number, after: number): IntervalSpin => ({
+        spin: changedSpin(spin, symmetric(Array.from(inertia)) as unknown as Matrix3, before, after).spin,
+        interval: after,
+      });
+      const [short, long] = [h / points.length, h / to];
+      if (short < long) {
+        const after = { spin: spinOf(next, 13 * body + 10), interval: long };
+        return this.change.blocks(change(after.spin, long, short), after, inertia);
+      }
+      const before = { spin: spinOf(f64, places.unknown + 6 * body + 3), interval: short };
+      return this.change.blocks(before, change(before.spin, short, long), inertia);
     });
   }
 
@@ -177,4 +189,8 @@ export class StepChain {
       }
     });
   }
+}
+
+function spinOf(values: Float64Array, at: number): Vector3 {
+  return [values[at], values[at + 1], values[at + 2]];
 }

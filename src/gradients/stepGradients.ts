@@ -18,6 +18,7 @@ import {
   type StepOptions,
   type StepResult,
 } from "../simulation/index.ts";
+import { allFinite } from "./finite.ts";
 import { geometryValues, geometryVector } from "./geometryVectors.ts";
 import { StepGradients } from "./gradientResult.ts";
 import { type Coordinates, StepJacobians } from "./jacobians.ts";
@@ -66,19 +67,20 @@ export function gradientsOfStep(
   const result = capturedStep(simulation, state, input, held, jacobians);
   const { points } = held;
   out.record(result, path, result.next, (byState, byInput, byParameter) => {
-    if (points.length === 0) return false;
-    const step = { data: system.f64.subarray(0, system.dataEnd), input, points };
+    // a change of interval at the end is one of the next state, which a step that is not solved does not have
+    if (points.length === 0 || (points.length > 1 && result.status !== "solved")) return false;
+    const step = { data: system.f64.subarray(0, system.dataEnd), input, points, state, next: out.next };
     if (!jacobians || points.length > 1) {
       const columns = columnsOf(simulation, state, step, coordinates, directions, true);
       copyColumns(columns.slice(0, rows), byState);
       copyColumns(columns.slice(rows, rows + inputSize), byInput);
       copyColumns(columns.slice(rows + inputSize), byParameter);
-      return [byState, byInput, byParameter].every(isFiniteMatrix);
+      return [byState, byInput, byParameter].every(allFinite);
     }
     if (!jacobians.write(byState, byInput)) return false;
     if (directions.length === 0) return true;
     copyColumns(columnsOf(simulation, state, step, coordinates, directions, false), byParameter);
-    return isFiniteMatrix(byParameter);
+    return allFinite(byParameter);
   });
   return out;
 }
@@ -108,13 +110,6 @@ function heldStepsOf(simulation: Simulation, path: PathParameter, options: StepO
 }
 
 const noNames: readonly string[] = [];
-
-function isFiniteMatrix(matrix: Float64Array): boolean {
-  // 0·x is NaN for all that is not finite
-  let sum = 0;
-  for (let i = 0; i < matrix.length; i++) sum += 0 * matrix[i];
-  return sum === 0;
-}
 
 /** A row-major matrix from its columns. */
 function copyColumns(columns: readonly Float64Array[], out: Float64Array): void {

@@ -24,5 +24,6 @@ export { StateError, type StateFault, type StateFaultCode } from "./stateFaults.
 export { dumpStep, type StepDump } from "./stepDump.ts";
 export type { StepOptions, StepReport, StepStatus } from "./stepReport.ts";
 export { type SunkenBody, sunkenBodies } from "./sunkenBodies.ts";
+export { changedSpin } from "./timestepChange.ts";
 export { Trajectory } from "./trajectory.ts";
 export { version } from "./version.ts";

@@ -1,7 +1,7 @@
 /**
  * A change of the time step keeps the interval momentum: v stays, and ω' solves Π(ω', h') = Π(ω, h), with
  * Π = √(1−|ψ|²) Jω − ψ × Jω and ψ = hω/2. Solved by fixed-point iteration on ω' = J⁻¹(Π + ψ'×Jω')/√(1−|ψ'|²), which
- * contracts by about |ψ'| a round.
+ * contracts by about |ψ'| per round. A shorter interval can express every momentum that a longer one can, but not the other way round.
  */
 import { type Matrix3, matrix3, type Vector3, vector } from "../math/index.ts";
 
@@ -18,7 +18,18 @@ export function changeIntervalInto(
   to: number,
 ): boolean {
   const at = 13 * body + 10;
-  const spin: Vector3 = [state[at], state[at + 1], state[at + 2]];
+  const { spin, fits } = changedSpin([state[at], state[at + 1], state[at + 2]], inertia, from, to);
+  state.set(spin, at);
+  return fits;
+}
+
+/** ω', and whether the interval `to` can express the momentum; where it cannot, ω' means nothing. */
+export function changedSpin(
+  spin: Vector3,
+  inertia: Matrix3,
+  from: number,
+  to: number,
+): { readonly spin: Vector3; readonly fits: boolean } {
   const momentum = intervalMomentum(inertia, spin, from);
   const inverse = matrix3.inverse(inertia);
   let guess = spin;
@@ -31,9 +42,8 @@ export function changeIntervalInto(
     guess = next;
     if (change <= 4e-16 * vector.norm(next)) break;
   }
-  state.set(guess, at);
   const off = vector.norm(vector.sub(intervalMomentum(inertia, guess, to), momentum));
-  return off <= tolerance * vector.norm(momentum);
+  return { spin: guess, fits: off <= tolerance * vector.norm(momentum) };
 }
 
 export function intervalMomentum(inertia: Matrix3, spin: Vector3, h: number): Vector3 {

@@ -190,6 +190,54 @@ test("bodies on a hinge in space keep their momentum, however short the interval
   });
 });
 
+describe("a rotor that friction brakes until the time step can express it", () => {
+  const whole = 0.05;
+  /** From this spin of half the time step, and with so little braking at κ that the point there is too fast for the whole one. */
+  const [spin, path] = [20.85, { relativeKappa: 100 }];
+  const rotor = (timestep: number) =>
+    compile({
+      timestep,
+      gravity: [0, 0, 0],
+      bodies: { rotor: box({ size: [0.3, 0.3, 0.1], mass: 5 }) },
+      joints: { axle: revolute({ parent: "world", child: "rotor", axis: [0, 0, 1], friction: 0.3, actuated: true }) },
+    });
+  const begin = Float64Array.of(0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, spin);
+  const bySpin = Float64Array.from({ length: 12 }, (_, i) => (i === 11 ? 1 : 0));
+  const run = new Simulation(rotor(whole)).rollout(begin, {
+    steps: 1,
+    interval: whole / 2,
+    check: false,
+    gradients: path,
+  });
+
+  test("it ends in the whole time step", () => {
+    expect(run.solved).toBe(true);
+    expect([run.reports[0].substeps, run.reports[0].interval]).toEqual([2, whole]);
+  });
+
+  test("its gradient is that of two steps of half the size, times the change of interval", () => {
+    const halves = new Simulation(rotor(whole / 2)).rollout(begin, { steps: 2, check: false, gradients: path });
+    const { inputs, state } = pullback(halves, [undefined, undefined, bySpin]);
+    // ω √(1 − (hω/2)²) is the same before and after the change
+    const slope = (w: number, interval: number): number => {
+      const square = (interval * w) ** 2 / 4;
+      return (1 - 2 * square) / Math.sqrt(1 - square);
+    };
+    const change = slope(halves.final[12], whole / 2) / slope(run.final[12], whole);
+    const pulled = pullback(run, [undefined, bySpin]);
+    expect(pulled.inputs[0][0]).toBeCloseTo(change * (inputs[0][0] + inputs[1][0]), 9);
+    expect(pulled.state[11]).toBeCloseTo(change * state[11], 9);
+    const pushed = pushforward(run, { state: bySpin });
+    expect(pushed[1][11]).toBeCloseTo(pulled.state[11], 12);
+  });
+
+  test("what is not finite is refused, with its place", () => {
+    const bad = bySpin.map((entry) => entry / 0);
+    expect(() => pullback(run, [undefined, bad])).toThrow(/not-finite at cotangents\[1\]\[0\]/);
+    expect(() => pushforward(run, { state: bad })).toThrow(/not-finite at state\[0\]/);
+  });
+});
+
 function inner(a: Float64Array, b: Float64Array): number {
   return a.reduce((sum, entry, i) => sum + entry * b[i], 0);
 }

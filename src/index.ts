@@ -47,6 +47,7 @@ export {
   jointFreedom,
   jointKinds,
   linearContact,
+  matchingNamesWithDots,
   nearestName,
   orbital,
   perAxis,

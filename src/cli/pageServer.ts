@@ -1,8 +1,9 @@
 /** Serves a folder of pages, and a few texts beside them, on this machine. Gives nothing from outside the folder. */
-import { createReadStream, statSync } from "node:fs";
+import { createReadStream, realpathSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { extname, join, resolve, sep } from "node:path";
+import { extname, join, sep } from "node:path";
+import { pipeline } from "node:stream";
 import { InputError } from "./inputError.ts";
 
 export interface PageServerOptions {
@@ -46,6 +47,8 @@ export async function servePages(options: PageServerOptions): Promise<PageServer
       if (code === "EADDRINUSE" && k < morePorts && port + k < 65535) continue;
       throw listenFault(code, host, port, error);
     }
+    // a connection that cannot be taken, for lack of file handles say, ends no other
+    server.on("error", () => {});
     const name = host.includes(":") ? `[${host}]` : host;
     return {
       address: `http://${name}:${(server.address() as AddressInfo).port}/`,
@@ -61,7 +64,10 @@ export async function servePages(options: PageServerOptions): Promise<PageServer
 function listening(server: Server, host: string, port: number): Promise<void> {
   return new Promise((done, fail) => {
     server.once("error", fail);
-    server.listen(port, host, done);
+    server.listen(port, host, () => {
+      server.off("error", fail);
+      done();
+    });
   });
 }
 
@@ -86,11 +92,8 @@ function answer(options: PageServerOptions, request: IncomingMessage, response: 
   response.writeHead(status, { ...standing, ...options.headers, "Content-Type": type, "Content-Length": size });
   if (request.method === "HEAD") response.end();
   else if ("text" in content) response.end(content.text);
-  else {
-    createReadStream(content.file)
-      .on("error", () => response.destroy())
-      .pipe(response);
-  }
+  // closes the file when the reader goes away, and the connection when the file cannot be read
+  else pipeline(createReadStream(content.file), response, () => {});
 }
 
 function replyTo({ host, folder, texts = {} }: PageServerOptions, request: IncomingMessage): Reply {
@@ -124,11 +127,15 @@ function pathOf(address: string): string | undefined {
   }
 }
 
-/** A file of the folder; index.html for the folder itself. Dots that lead out of it lead nowhere. */
+/** A file of the folder; index.html for the folder itself. Dots and links that lead out of it lead nowhere. */
 function fileAt(folder: string, path: string): { path: string; size: number } | undefined {
-  const top = resolve(folder);
-  const wanted = join(top, path.endsWith("/") ? `${path}index.html` : path);
-  if (!wanted.startsWith(top + sep)) return undefined;
-  const found = statSync(wanted, { throwIfNoEntry: false });
-  return found?.isFile() ? { path: wanted, size: found.size } : undefined;
+  try {
+    const top = realpathSync(folder);
+    const found = realpathSync(join(top, path.endsWith("/") ? `${path}index.html` : path));
+    const stats = statSync(found);
+    return found.startsWith(top + sep) && stats.isFile() ? { path: found, size: stats.size } : undefined;
+  } catch {
+    // no such file, a file taken for a folder, a name too long for the system, a link to itself: all are no page
+    return undefined;
+  }
 }

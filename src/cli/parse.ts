@@ -50,18 +50,3 @@ export function oneOf<T extends string>(what: string, text: string, words: reado
   if (found !== undefined) return found;
   throw new InputError(`${what}: "${text}" is not one of ${words.join(", ")}`);
 }
-
-/** Names that a pattern means: * stands for one name or a part of it. */
-export function matching(pattern: string, names: readonly string[]): string[] {
-  if (!pattern.includes("*")) return names.filter((name) => name === pattern);
-  const escaped = (joker: string): RegExp =>
-    new RegExp(
-      `^${pattern
-        .split("*")
-        .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"))
-        .join(joker)}$`,
-    );
-  const strict = names.filter((name) => escaped("[^.]+").test(name));
-  // names may contain dots
-  return strict.length > 0 ? strict : names.filter((name) => escaped(".+").test(name));
-}

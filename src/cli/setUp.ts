@@ -12,6 +12,7 @@ import {
   jointCoordinates,
   type Mechanism,
   type MechanismDescription,
+  matchingNamesWithDots,
   maximalState,
   projectState,
   Random,
@@ -20,7 +21,7 @@ import {
 } from "../index.ts";
 import { InputError, suggestion } from "./inputError.ts";
 import { type LoadedModel, loadModel } from "./loadModel.ts";
-import { assignments, finite, matching, notNegative, oneOf, positive, vector3 } from "./parse.ts";
+import { assignments, finite, notNegative, oneOf, positive, vector3 } from "./parse.ts";
 import { figure, warn } from "./terminal.ts";
 
 /** Options that change the description, as they are typed. */
@@ -151,7 +152,7 @@ export function printNotes(notes: readonly string[]): void {
 function setParameters(simulation: Simulation, settings: readonly string[]): void {
   const values: Record<string, number> = {};
   for (const { name, value } of settings.flatMap((text) => assignments("--set", text))) {
-    const paths = matching(name, simulation.parameterNames);
+    const paths = matchingNamesWithDots(name, simulation.parameterNames);
     if (paths.length === 0) throw unknown("--set", "parameter", name, simulation.parameterNames);
     for (const path of paths) values[path] = value;
   }
@@ -178,7 +179,7 @@ function startOf(
     const text = flags[part];
     if (text === undefined) continue;
     for (const { name, value } of assignments(`--${part}`, text)) {
-      const found = matching(name, mechanism.coordinateNames);
+      const found = matchingNamesWithDots(name, mechanism.coordinateNames);
       if (found.length === 0) throw unknown(`--${part}`, "coordinate", name, mechanism.coordinateNames);
       for (const joint of mechanism.joints) {
         joint.coordinates.forEach((coordinate, i) => {
@@ -221,7 +222,7 @@ function controllerOf({ inputNames }: Mechanism, held: Float64Array, text: strin
     };
   }
   for (const { name, value } of text === undefined ? [] : assignments("--input", text)) {
-    const found = matching(name, inputNames);
+    const found = matchingNamesWithDots(name, inputNames);
     if (found.length === 0) throw unknown("--input", "input", name, inputNames);
     for (const entry of found) held[inputNames.indexOf(entry)] = value;
   }

@@ -13,7 +13,7 @@
  */
 import type { System } from "../kernels/index.ts";
 import { type Quaternion, quaternion, type Vector3, vector } from "../math/index.ts";
-import { ArgumentError, type Mechanism, nearestName } from "../mechanism/index.ts";
+import { ArgumentError, type Mechanism, matchingNames, nearestName } from "../mechanism/index.ts";
 
 export interface ParameterDirection {
   readonly name: string;
@@ -90,9 +90,7 @@ class Directions {
   }
 
   common(pattern: string): ParameterDirection {
-    const parts = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
-    const expression = new RegExp(`^${parts.join("[^.]+")}$`);
-    const matches = this.names.filter((name) => expression.test(name) && this.missingFeature(name) === undefined);
+    const matches = matchingNames(pattern, this.names).filter((name) => this.missingFeature(name) === undefined);
     if (matches.length === 0) {
       const message = "no parameter fits; * stands for one name between dots, and parameterNames lists all";
       throw new ArgumentError("unknown-parameter", pattern, message);

@@ -7,6 +7,7 @@ export * from "./contacts.ts";
 export type * from "./description.ts";
 export * from "./freedom.ts";
 export * from "./joints.ts";
+export * from "./matchingNames.ts";
 export * from "./mechanism.ts";
 export * from "./nearestName.ts";
 export * from "./perAxis.ts";

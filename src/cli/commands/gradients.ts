@@ -4,13 +4,14 @@ import {
   checkGradients,
   defaultGradientPath,
   type GradientOptions,
+  matchingNamesWithDots,
   type PathParameter,
   StateError,
   stepGradients,
 } from "../../index.ts";
 import { exitCodes, InputError } from "../inputError.ts";
 import { requireWritable, writeWhole } from "../outputs/outputFile.ts";
-import { matching, notNegative, oneOf, positive } from "../parse.ts";
+import { notNegative, oneOf, positive } from "../parse.ts";
 import {
   addSimulationOptions,
   printNotes,
@@ -87,7 +88,7 @@ function gradients(what: string | undefined, flags: Flags): number {
   const parameters = flags.parameters?.split(",").map((path) => path.trim()) ?? [];
   for (const path of parameters) {
     const known = simulation.parameterNames;
-    if (matching(path, known).length === 0) throw unknown("--parameters", "parameter", path, known);
+    if (matchingNamesWithDots(path, known).length === 0) throw unknown("--parameters", "parameter", path, known);
   }
   const options: GradientOptions = { ...path, coordinates, parameters };
   const jacobians = stepGradients(simulation, state, input, options);

@@ -10,8 +10,9 @@ import {
   projectState,
   Simulation,
 } from "../../src/index.ts";
+import { mjcfFiles } from "../fixtures/robotFiles.ts";
 import { printTable } from "../physics/table.ts";
-import { loadModel, type Mujoco, modelNames, modelText, withoutFiles } from "./mjcfOracle.ts";
+import { loadModel, type Mujoco, withoutFiles } from "./mjcfOracle.ts";
 
 let mujoco: Mujoco;
 beforeAll(async () => {
@@ -53,8 +54,9 @@ function ourEnd(description: MechanismDescription, state: string, input: Float64
 }
 
 const controls: Readonly<Record<string, readonly number[]>> = {
-  panda: [0.4, -0.3, 0.5, -1.2, 0.3, 1.2, -0.4, 100],
-  xarm7: [0.4, -0.4, 0.3, 0.7, 0.2, 0.9, -0.3, 150],
+  "manipulator.xml": [0.5, 0.2, -1, -0.6, 200],
+  "panda.xml": [0.4, -0.3, 0.5, -1.2, 0.3, 1.2, -0.4, 100],
+  "xarm7.xml": [0.4, -0.4, 0.3, 0.7, 0.2, 0.9, -0.3, 150],
 };
 
 /** Largest difference over the coordinates that MuJoCo has. */
@@ -72,35 +74,38 @@ function difference(map: MujocoMap, end: ReturnType<typeof mujocoEnd>, ours: Flo
   return [worst, where];
 }
 
-const arms = modelNames.filter((name) => controls[name]);
-describe.skipIf(arms.length === 0)("arms with their grippers", () => {
-  test.each(arms)("%s comes to rest where MuJoCo's does, from the file and from its export", (name) => {
-    // with joint friction the place of rest is any in a band
-    const text = modelText(name).replace(/frictionloss="[^"]*"/g, "");
-    const { description, map } = importMjcf(text, { contacts: "none" });
-    const ctrl = controls[name];
-    const input = inputsOf(map, ctrl);
-    const ours = ourEnd(description, "home", input);
-    const home =
-      text
-        .match(/<key name="home" qpos="([^"]*)"/)?.[1]
-        .trim()
-        .split(/\s+/)
-        .map(Number) ?? [];
-    const noContacts = (xml: string): string =>
-      xml.replace(/<option\b([^>]*)\/>/, '<option$1><flag contact="disable"/></option>');
-    const fromFile = difference(map, mujocoEnd(noContacts(withoutFiles(text)), ctrl, home), ours);
-    const exported = toMjcf(description, { integrator: "implicitfast" });
-    const fromExport = difference(exported.map, mujocoEnd(noContacts(exported.xml), Array.from(input), home), ours);
-    printTable(
-      `${name}: largest difference at rest, and in which coordinate`,
-      ["", "rad or m", "coordinate"],
-      [
-        ["file", ...fromFile],
-        ["export", ...fromExport],
-      ],
-    );
-    expect(fromFile[0]).toBeLessThan(REST_TOLERANCE);
-    expect(fromExport[0]).toBeLessThan(REST_TOLERANCE);
-  });
+const arms = mjcfFiles.filter(({ name }) => controls[name]);
+describe("arms with their grippers", () => {
+  test.each(arms)(
+    "$name comes to rest where MuJoCo's does, from the file and from its export",
+    ({ name, text: file }) => {
+      // with joint friction the place of rest is any in a band
+      const text = file.replace(/frictionloss="[^"]*"/g, "");
+      const { description, map } = importMjcf(text, { contacts: "none" });
+      const ctrl = controls[name];
+      const input = inputsOf(map, ctrl);
+      const ours = ourEnd(description, "home", input);
+      const home =
+        text
+          .match(/<key name="home" qpos="([^"]*)"/)?.[1]
+          .trim()
+          .split(/\s+/)
+          .map(Number) ?? [];
+      const noContacts = (xml: string): string =>
+        xml.replace(/<option\b([^>]*)\/>/, '<option$1><flag contact="disable"/></option>');
+      const fromFile = difference(map, mujocoEnd(noContacts(withoutFiles(text)), ctrl, home), ours);
+      const exported = toMjcf(description, { integrator: "implicitfast" });
+      const fromExport = difference(exported.map, mujocoEnd(noContacts(exported.xml), Array.from(input), home), ours);
+      printTable(
+        `${name}: largest difference at rest, and in which coordinate`,
+        ["", "rad or m", "coordinate"],
+        [
+          ["file", ...fromFile],
+          ["export", ...fromExport],
+        ],
+      );
+      expect(fromFile[0]).toBeLessThan(REST_TOLERANCE);
+      expect(fromExport[0]).toBeLessThan(REST_TOLERANCE);
+    },
+  );
 });

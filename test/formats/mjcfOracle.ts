@@ -1,6 +1,4 @@
 /** MuJoCo beside an imported or exported mechanism: masses, poses and accelerations from both. */
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type loadMujoco from "@mujoco/mujoco";
 import { inputsOf, type MjcfImport, type MujocoMap, minimalFromMujoco } from "../../src/formats/index.ts";
 import type { Matrix3, Quaternion, Vector3 } from "../../src/index.ts";
@@ -18,12 +16,6 @@ import { matrix3, quaternion, vector } from "../../src/math/index.ts";
 
 export type Mujoco = Awaited<ReturnType<typeof loadMujoco>>;
 export type MujocoModel = NonNullable<ReturnType<Mujoco["MjModel"]["from_xml_string"]>>;
-
-const folder = fileURLToPath(new URL("../../../shared/models/", import.meta.url));
-export const modelNames = ["humanoid", "panda", "unitree_a1", "skydio_x2", "xarm7"].filter((name) =>
-  existsSync(`${folder}${name}.xml`),
-);
-export const modelText = (name: string): string => readFileSync(`${folder}${name}.xml`, "utf8");
 
 /** What MuJoCo can load without the mesh and texture files. */
 export function withoutFiles(text: string): string {

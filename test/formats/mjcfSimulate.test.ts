@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { importMjcf } from "../../src/formats/index.ts";
 import { compile, maximalState, projectState, Simulation, stateInput } from "../../src/index.ts";
+import { mjcfFiles } from "../fixtures/robotFiles.ts";
 import { printTable } from "../physics/table.ts";
-import { modelNames, modelText } from "./mjcfOracle.ts";
 
 const SECONDS = 5;
 /** Contacts hold to rounding and the solver's tolerance. */
@@ -14,11 +14,11 @@ const startOf = (states: Readonly<Record<string, unknown>>): string => {
   return first;
 };
 
-describe.skipIf(modelNames.length === 0)("published files on a floor", () => {
+describe("robot files on a floor", () => {
   const rows: (string | number)[][] = [];
   for (const timestep of [0.01, 0.05]) {
-    test.each(modelNames)(`%s runs for 5 s at h = ${timestep}`, (name) => {
-      const { description, warnings } = importMjcf(modelText(name), { timestep, floor: true });
+    test.each(mjcfFiles)(`$name runs for 5 s at h = ${timestep}`, ({ name, text }) => {
+      const { description, warnings } = importMjcf(text, { timestep, floor: true });
       const mechanism = compile(description);
       const simulation = new Simulation(mechanism);
       const start = startOf(description.states ?? {});
@@ -51,7 +51,7 @@ describe.skipIf(modelNames.length === 0)("published files on a floor", () => {
       expect(final.every(Number.isFinite)).toBe(true);
       expect(solved).toBe(steps);
       expect(smallest).toBeGreaterThan(-PENETRATION);
-      if (rows.length === 2 * modelNames.length) {
+      if (rows.length === 2 * mjcfFiles.length) {
         printTable(
           "Imported files, 5 s; warnings: all (those that are not looks or softness)",
           ["model", "start", "h", "contacts", "solved %", "smallest distance", "iterations", "warnings"],

@@ -7,15 +7,15 @@ import loadMujoco from "@mujoco/mujoco";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compile, importUrdf, maximalState, Random, type Vector3 } from "../../src/index.ts";
 import { matrix3, quaternion, vector } from "../../src/math/index.ts";
+import { urdfFiles } from "../fixtures/robotFiles.ts";
 import { printTable } from "../physics/table.ts";
-import { urdfFiles } from "./urdfFiles.ts";
 
 const POSES = 100;
 const SEED = 20;
 /** Files have angles like 1.5708, but both sides read the same ones: what is left is rounding. */
 const TOLERANCE = 1e-9;
 
-describe.skipIf(urdfFiles.length === 0)("given URDF files in MuJoCo", () => {
+describe("given URDF files in MuJoCo", () => {
   let mujoco: Awaited<ReturnType<typeof loadMujoco>>;
   const rows: (string | number)[][] = [];
   beforeAll(async () => {

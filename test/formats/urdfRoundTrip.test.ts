@@ -1,7 +1,7 @@
 /** URDF → description → URDF → description: the two descriptions are the same mechanism, and JSON keeps every bit. */
 import { describe, expect, it } from "vitest";
 import { fromJson, importUrdf, type MechanismDescription, toJson, toUrdf } from "../../src/index.ts";
-import { urdfFiles } from "./urdfFiles.ts";
+import { urdfFiles } from "../fixtures/robotFiles.ts";
 
 /** Angles pass through roll, pitch and yaw. */
 const TOLERANCE = 1e-9;
@@ -45,7 +45,7 @@ function comparable(description: MechanismDescription): unknown {
   return { ...description, bodies: Object.fromEntries(bodies), joints: Object.fromEntries(joints), contacts };
 }
 
-describe.skipIf(urdfFiles.length === 0)("given URDF files", () => {
+describe("given URDF files", () => {
   for (const { name, text, options } of urdfFiles) {
     it(`${name} is the same after a round trip`, () => {
       const first = importUrdf(text, options).description;

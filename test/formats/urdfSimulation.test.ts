@@ -12,8 +12,8 @@ import {
   projectState,
   Simulation,
 } from "../../src/index.ts";
+import { type UrdfFile, urdfFiles } from "../fixtures/robotFiles.ts";
 import { printTable } from "../physics/table.ts";
-import { type UrdfFile, urdfFiles } from "./urdfFiles.ts";
 
 /** Contacts hold to the solver's tolerance. */
 const PENETRATION = 1e-5;
@@ -51,7 +51,7 @@ function run(description: MechanismDescription, joints: UrdfFile["start"], steps
   };
 }
 
-describe.skipIf(urdfFiles.length === 0)("given URDF files", () => {
+describe("given URDF files", () => {
   const rows: (string | number)[][] = [];
   afterAll(() => {
     const header = ["file", "bodies", "dof", "inputs", "contacts", "warnings", "h"];

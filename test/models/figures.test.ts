@@ -1,26 +1,32 @@
 /**
- * The models against the published files they were written from, read by the importers: masses, inertias and joint frames. The
- * files are not part of the project; without them there is nothing to compare, and the tests are skipped.
+ * The models against the published files they were written from, read by the importers: masses, inertias and joint frames. Those
+ * files are not part of the project, and their tests are skipped without them; a model's own export is compared in the same way.
  */
 import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import * as library from "../../src/index.ts";
-import { type JointDescription, type MechanismDescription, models, type Vector3 } from "../../src/index.ts";
+import {
+  importMjcf,
+  importUrdf,
+  type JointDescription,
+  type MechanismDescription,
+  models,
+  toMjcf,
+  type Vector3,
+} from "../../src/index.ts";
 import { vector } from "../../src/math/index.ts";
+import { publishedFolder } from "../fixtures/robotFiles.ts";
 
-const folder = fileURLToPath(new URL("../../../shared/models/", import.meta.url));
 /** Metres, kilograms, kg·m². */
 const tolerance = 1e-6;
 
-type Importer = (text: string, options: object) => { readonly description: MechanismDescription };
-const importers = library as unknown as Readonly<Record<string, Importer | undefined>>;
+/** Bodies whose names differ: ours to the file's. */
+type Names = Readonly<Record<string, string>>;
 
 interface Comparison {
   readonly file: string;
   readonly model: MechanismDescription;
-  /** Bodies whose names differ: ours to the file's. */
-  readonly names?: Readonly<Record<string, string>>;
+  readonly names?: Names;
 }
 
 const comparisons: readonly Comparison[] = [
@@ -40,40 +46,54 @@ const comparisons: readonly Comparison[] = [
   { file: "skydio_x2.xml", model: models.skydioX2() },
 ];
 
+/** The robot of a file is the model: bodies, masses, inertias, joint frames, ranges of tendons, thrusters. */
+function expectSameRobot(model: MechanismDescription, published: MechanismDescription, names: Names = {}): void {
+  const theirName = (body: string): string => names[body] ?? body;
+  expect(Object.keys(model.bodies).map(theirName).sort()).toEqual(Object.keys(published.bodies).sort());
+  for (const [name, body] of Object.entries(model.bodies)) {
+    const other = published.bodies[theirName(name)];
+    close([body.mass, ...body.inertia.flat()], [other.mass, ...other.inertia.flat()], name);
+  }
+  for (const [name, joint] of Object.entries(model.joints ?? {})) {
+    const other = Object.values(published.joints ?? {}).find(({ child }) => child === theirName(joint.child));
+    expect(other, name).toBeDefined();
+    expect(theirName(joint.parent), name).toBe(other!.parent);
+    // the base is where the robot starts
+    if (joint.parent === "world" && joint.kind !== "revolute") continue;
+    close(joint.parentAnchor ?? vector.zero, other!.parentAnchor ?? vector.zero, name);
+    close(joint.childAnchor ?? vector.zero, other!.childAnchor ?? vector.zero, name);
+    close([joint.axisOffset ?? 0], [other!.axisOffset ?? 0], name);
+    close(axesOf(joint).flat(), axesOf(other!).flat(), name);
+  }
+  const ranges = ({ gears = {} }: MechanismDescription) =>
+    Object.entries(gears).flatMap(([name, { terms, range }]) =>
+      range ? [[name, range, terms.map((t) => t.ratio)]] : [],
+    );
+  expect(ranges(model)).toEqual(ranges(published));
+  for (const [name, thruster] of Object.entries(model.thrusters ?? {})) {
+    const other = published.thrusters?.[name];
+    close(thruster.position ?? vector.zero, other?.position ?? [], name);
+    close(thruster.torque ?? vector.zero, other?.torque ?? [], name);
+  }
+}
+
 describe("models against published files", () => {
-  for (const { file, model, names = {} } of comparisons) {
-    const importer = importers[file.endsWith(".urdf") ? "importUrdf" : "importMjcf"];
-    test.skipIf(!existsSync(folder + file) || !importer)(`${model.name} is the robot of ${file}`, () => {
-      const published = importer!(readFileSync(folder + file, "utf8"), { fileName: file }).description;
-      const theirName = (body: string): string => names[body] ?? body;
-      expect(Object.keys(model.bodies).map(theirName).sort()).toEqual(Object.keys(published.bodies).sort());
-      for (const [name, body] of Object.entries(model.bodies)) {
-        const other = published.bodies[theirName(name)];
-        close([body.mass, ...body.inertia.flat()], [other.mass, ...other.inertia.flat()], name);
-      }
-      for (const [name, joint] of Object.entries(model.joints ?? {})) {
-        const other = Object.values(published.joints ?? {}).find(({ child }) => child === theirName(joint.child));
-        expect(other, name).toBeDefined();
-        expect(theirName(joint.parent), name).toBe(other!.parent);
-        // the base is where the robot starts
-        if (joint.parent === "world" && joint.kind !== "revolute") continue;
-        close(joint.parentAnchor ?? vector.zero, other!.parentAnchor ?? vector.zero, name);
-        close(joint.childAnchor ?? vector.zero, other!.childAnchor ?? vector.zero, name);
-        close([joint.axisOffset ?? 0], [other!.axisOffset ?? 0], name);
-        close(axesOf(joint).flat(), axesOf(other!).flat(), name);
-      }
-      const ranges = ({ gears = {} }: MechanismDescription) =>
-        Object.entries(gears).flatMap(([name, { terms, range }]) =>
-          range ? [[name, range, terms.map((t) => t.ratio)]] : [],
-        );
-      expect(ranges(model)).toEqual(ranges(published));
-      for (const [name, thruster] of Object.entries(model.thrusters ?? {})) {
-        const other = published.thrusters?.[name];
-        close(thruster.position ?? vector.zero, other?.position ?? [], name);
-        close(thruster.torque ?? vector.zero, other?.torque ?? [], name);
-      }
+  for (const { file, model, names } of comparisons) {
+    const path = join(publishedFolder, file);
+    test.skipIf(!existsSync(path))(`${model.name} is the robot of ${file}`, () => {
+      const text = readFileSync(path, "utf8");
+      const { description } = file.endsWith(".urdf")
+        ? importUrdf(text, { fileName: file })
+        : importMjcf(text, { fileName: file });
+      expectSameRobot(model, description, names);
     });
   }
+});
+
+describe("models against their own exports", () => {
+  test.each(comparisons)("$model.name, written as MJCF and read again, is the same robot", ({ model }) => {
+    expectSameRobot(model, importMjcf(toMjcf(model).xml).description);
+  });
 });
 
 function axesOf({ axis, axes }: JointDescription): readonly Vector3[] {

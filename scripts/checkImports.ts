@@ -27,6 +27,7 @@ export const layers: Readonly<Record<string, number>> = {
   gradients: 5,
   replay: 5,
   rollouts: 6,
+  planning: 6,
   environments: 6,
   "index.ts": 7,
   cli: 8,

@@ -1,0 +1,125 @@
+/**
+ * Products and factors of row-major matrices on flat arrays, for the Riccati pass. The inner loops run along rows, four rows of the
+ * right factor at a time: a load and a store of the result serve four products.
+ */
+
+/** C += Aᵀ B with A (p × r), B (p × c), C (r × c). Where `lower`, r = c and only entries on and below the diagonal are computed. */
+export function addTransposedProductInto(
+  C: Float64Array,
+  A: Float64Array,
+  B: Float64Array,
+  p: number,
+  r: number,
+  c: number,
+  lower = false,
+): void {
+  for (let i = 0; i < r; i++) {
+    const end = lower ? i + 1 : c;
+    const out = i * c;
+    let k = 0;
+    for (; k + 3 < p; k += 4) {
+      const a0 = A[k * r + i];
+      const a1 = A[(k + 1) * r + i];
+      const a2 = A[(k + 2) * r + i];
+      const a3 = A[(k + 3) * r + i];
+      const b0 = k * c;
+      const b1 = b0 + c;
+      const b2 = b1 + c;
+      const b3 = b2 + c;
+      for (let j = 0; j < end; j++) C[out + j] += a0 * B[b0 + j] + a1 * B[b1 + j] + a2 * B[b2 + j] + a3 * B[b3 + j];
+    }
+    for (; k < p; k++) {
+      const a = A[k * r + i];
+      const b = k * c;
+      for (let j = 0; j < end; j++) C[out + j] += a * B[b + j];
+    }
+  }
+}
+
+/** C += A B with A (r × p), B (p × c), C (r × c). */
+export function addProductInto(
+  C: Float64Array,
+  A: Float64Array,
+  B: Float64Array,
+  r: number,
+  p: number,
+  c: number,
+): void {
+  for (let i = 0; i < r; i++) {
+    const out = i * c;
+    const row = i * p;
+    let k = 0;
+    for (; k + 3 < p; k += 4) {
+      const a0 = A[row + k];
+      const a1 = A[row + k + 1];
+      const a2 = A[row + k + 2];
+      const a3 = A[row + k + 3];
+      const b0 = k * c;
+      const b1 = b0 + c;
+      const b2 = b1 + c;
+      const b3 = b2 + c;
+      for (let j = 0; j < c; j++) C[out + j] += a0 * B[b0 + j] + a1 * B[b1 + j] + a2 * B[b2 + j] + a3 * B[b3 + j];
+    }
+    for (; k < p; k++) {
+      const a = A[row + k];
+      const b = k * c;
+      for (let j = 0; j < c; j++) C[out + j] += a * B[b + j];
+    }
+  }
+}
+
+/** y += A x with A (r × c). */
+export function addTimesInto(y: Float64Array, A: Float64Array, x: Float64Array, r: number, c: number): void {
+  for (let i = 0; i < r; i++) {
+    let sum = 0;
+    for (let j = 0, at = i * c; j < c; j++, at++) sum += A[at] * x[j];
+    y[i] += sum;
+  }
+}
+
+/** y += Aᵀ x with A (r × c). */
+export function addTransposedTimesInto(y: Float64Array, A: Float64Array, x: Float64Array, r: number, c: number): void {
+  for (let i = 0; i < r; i++) {
+    const a = x[i];
+    for (let j = 0, at = i * c; j < c; j++, at++) y[j] += A[at] * a;
+  }
+}
+
+/** Copies the lower triangle of a square matrix to its upper one. */
+export function mirrorLower(A: Float64Array, n: number): void {
+  for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) A[j * n + i] = A[i * n + j];
+}
+
+/** A = L Lᵀ in place (lower triangle). False where A is not positive definite within rounding. */
+export function cholesky(A: Float64Array, n: number): boolean {
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j <= i; j++) {
+      let sum = A[i * n + j];
+      for (let k = 0; k < j; k++) sum -= A[i * n + k] * A[j * n + k];
+      if (i === j) {
+        // what is left of a diagonal entry after cancellation must be more than its rounding
+        if (!(sum > 1e-14 * Math.abs(A[i * n + i]))) return false;
+        A[i * n + i] = Math.sqrt(sum);
+      } else A[i * n + j] = sum / A[j * n + j];
+    }
+  }
+  return true;
+}
+
+/** X ← (L Lᵀ)⁻¹ X for X (n × c). */
+export function choleskySolve(L: Float64Array, X: Float64Array, n: number, c: number): void {
+  for (let i = 0; i < n; i++) {
+    for (let k = 0; k < i; k++) {
+      const a = L[i * n + k];
+      for (let j = 0; j < c; j++) X[i * c + j] -= a * X[k * c + j];
+    }
+    for (let j = 0; j < c; j++) X[i * c + j] /= L[i * n + i];
+  }
+  for (let i = n - 1; i >= 0; i--) {
+    for (let k = i + 1; k < n; k++) {
+      const a = L[k * n + i];
+      for (let j = 0; j < c; j++) X[i * c + j] -= a * X[k * c + j];
+    }
+    for (let j = 0; j < c; j++) X[i * c + j] /= L[i * n + i];
+  }
+}

@@ -1,0 +1,255 @@
+/**
+ * A whole plan: rounds of iLQR on an augmented Lagrangian, then Newton steps onto the constraints.
+ *   for each round: iLQR until the merit hardly falls; done where the constraints nearly hold; else λ ← λ + ρ c and ρ ← 10 ρ
+ *   projection: until the constraints hold to `tolerance`, with gradients of their own, sharper κ
+ * An iteration is a pass of gradients, whatever it was for.
+ */
+import { ArgumentError } from "../mechanism/index.ts";
+import type { PathParameter } from "../simulation/index.ts";
+import { AugmentedObjective } from "./augmentedObjective.ts";
+import { Ilqr } from "./ilqr.ts";
+import type { TrajectoryProblem } from "./problem.ts";
+import { projectionStep } from "./projection.ts";
+
+export interface OptimizeOptions {
+  /** First inputs, one array per step. Default zero. */
+  readonly inputs?: readonly ArrayLike<number>[];
+  /** A guess of all states, which the inputs need not lead to; the first is replaced by the start. Default none. */
+  readonly states?: readonly Float64Array[];
+  /** Where on the central path the gradients of a round are taken. Default κ = 3e-4 with a state guess, else relative κ 0.1, 0.03, 0.01 by round. */
+  readonly path?: (round: number) => PathParameter;
+  /** The same for the projection. Default relative κ 1e-4. */
+  readonly projectionPath?: PathParameter;
+  /** Largest violation of a constraint in a plan that counts as solved. Default 1e-6. */
+  readonly tolerance?: number;
+  /** Violation below which rounds end and the projection begins. Default 1e-2. */
+  readonly handOver?: number;
+  /** Most passes of gradients. Default 200. */
+  readonly maxIterations?: number;
+  /** Most rounds of the augmented Lagrangian. Default 10. */
+  readonly maxRounds?: number;
+  /** ρ of the first round, and its factor from round to round. Default 10 and 10. */
+  readonly penalty?: { readonly initial?: number; readonly factor?: number };
+  /** A round ends where an iteration lowers the cost by less than this part of it. Default 0.01; 1e-9 without constraints. */
+  readonly roundTolerance?: number;
+  /** Smallest step length of the search. Default 1e-4. */
+  readonly smallestStep?: number;
+  /** Called after every iteration; returning false ends the plan with what it has. */
+  readonly onIteration?: (progress: PlanProgress) => boolean | undefined;
+}
+
+export interface PlanProgress {
+  readonly phase: "optimize" | "project";
+  readonly iteration: number;
+  readonly round: number;
+  /** Without penalties. */
+  readonly cost: number;
+  readonly violation: number;
+  /** Σ‖g‖₁: 0 where the states follow from the inputs. */
+  readonly gaps: number;
+  readonly stepLength: number;
+  readonly regularization: number;
+  readonly path: PathParameter;
+  readonly states: readonly Float64Array[];
+  readonly inputs: readonly Float64Array[];
+}
+
+export type PlanEnd = "solved" | "iterationLimit" | "noProgress" | "noGradients" | "stopped";
+
+export interface OptimizedTrajectory {
+  readonly states: readonly Float64Array[];
+  readonly inputs: readonly Float64Array[];
+  /** K of every step, inputs × tangents: δu = K δx keeps to the plan. */
+  readonly gains: readonly Float64Array[];
+  readonly cost: number;
+  readonly violation: number;
+  readonly iterations: number;
+  readonly rounds: number;
+  readonly end: PlanEnd;
+  /** The step without gradients, where that ended it. */
+  readonly failedStep?: number;
+}
+
+const falling = [0.1, 0.03, 0.01] as const;
+const mostProjections = 20;
+
+export function optimize(problem: TrajectoryProblem, options: OptimizeOptions = {}): OptimizedTrajectory {
+  const { steps, start, dynamics } = problem;
+  const {
+    inputs = Array.from({ length: steps }, () => new Float64Array(dynamics.inputSize)),
+    states,
+    path = (round) => (states ? { kappa: 3e-4 } : { relativeKappa: falling[Math.min(round, falling.length - 1)] }),
+    projectionPath = { relativeKappa: 1e-4 },
+    tolerance = 1e-6,
+    handOver = 1e-2,
+    maxIterations = 200,
+    maxRounds = 10,
+    penalty: { initial: initialPenalty = 10, factor = 10 } = {},
+    smallestStep = 1e-4,
+    onIteration,
+  } = options;
+  requireSizes(problem, inputs, states);
+  const augmented = new AugmentedObjective(problem);
+  const ilqr = new Ilqr(problem, augmented);
+  const lineSearch = { smallest: smallestStep, sufficient: 1e-4 };
+  const { roundTolerance = augmented.isConstrained ? 1e-2 : 1e-9 } = options;
+  augmented.penalty = initialPenalty;
+  if (!ilqr.begin(start, inputs, states)) {
+    throw new ArgumentError(
+      "no-start",
+      "inputs",
+      "the first inputs lead to a step that cannot be taken, or to a cost that is no number",
+    );
+  }
+
+  let round = 0;
+  let failedStep = -1;
+  let end: PlanEnd | undefined;
+  let current: PathParameter | undefined;
+
+  /** Gradients where the trajectory or κ has changed; false where there are none, or no more are allowed. */
+  const renew = (wanted: PathParameter): boolean => {
+    if (current && current.kappa === wanted.kappa && current.relativeKappa === wanted.relativeKappa) return true;
+    if (ilqr.iterations >= maxIterations) {
+      end = "iterationLimit";
+      return false;
+    }
+    failedStep = ilqr.linearize(wanted);
+    if (failedStep >= 0) end = "noGradients";
+    current = wanted;
+    return failedStep < 0;
+  };
+
+  const report = (phase: PlanProgress["phase"], at: PathParameter): boolean => {
+    if (!onIteration) return true;
+    const goesOn = onIteration({
+      phase,
+      iteration: ilqr.iterations,
+      round,
+      cost: plainCost(problem, ilqr.states, ilqr.inputs),
+      violation: augmented.violation(ilqr.states, ilqr.inputs),
+      gaps: ilqr.gapNorm,
+      stepLength: ilqr.stepLength,
+      regularization: ilqr.regularization,
+      path: at,
+      states: ilqr.states,
+      inputs: ilqr.inputs,
+    });
+    if (goesOn === false) end = "stopped";
+    return goesOn !== false;
+  };
+
+  /** iLQR until the merit hardly falls. */
+  const improve = (at: PathParameter): void => {
+    for (;;) {
+      if (!renew(at)) return;
+      if (!ilqr.backward()) return;
+      const before = ilqr.cost;
+      const isOpen = ilqr.gapNorm > 0;
+      const little = roundTolerance * Math.abs(before);
+      if (!isOpen && -ilqr.expectedChange <= Math.min(little, 1e-12 + 1e-10 * Math.abs(before))) return;
+      if (!ilqr.forward(lineSearch)) {
+        // a shorter, safer direction, from the same gradients
+        if (ilqr.regularizeMore() && ilqr.regularization < 1e3) continue;
+        ilqr.regularization = 0;
+        return;
+      }
+      current = undefined;
+      if (ilqr.stepLength === 1) ilqr.regularizeLess();
+      else if (ilqr.stepLength < 0.1) ilqr.regularizeMore();
+      if (!report("optimize", at)) return;
+      if (!isOpen && before - ilqr.cost <= little) return;
+    }
+  };
+
+  for (round = 0; round < maxRounds && !end; round++) {
+    improve(path(round));
+    if (end || !augmented.isConstrained) break;
+    const violation = augmented.violation(ilqr.states, ilqr.inputs);
+    if (ilqr.gapNorm === 0 && violation <= handOver) break;
+    if (round === maxRounds - 1) end = "noProgress";
+    augmented.updateMultipliers(ilqr.states, ilqr.inputs);
+    augmented.penalty *= factor;
+    ilqr.refreshCost();
+  }
+
+  if (!end || end === "noProgress") {
+    for (let i = 0; i < mostProjections; i++) {
+      let violation = augmented.violation(ilqr.states, ilqr.inputs);
+      if (violation <= tolerance) break;
+      current = undefined;
+      if (!renew(projectionPath) || !ilqr.backward()) break;
+      const change = projectionStep(problem, ilqr);
+      if (!change) break;
+      let improved = false;
+      for (let alpha = 1; alpha > 1e-3 && !improved; alpha *= 0.5) {
+        const cost = ilqr.trial(alpha, change);
+        if (!Number.isFinite(cost)) continue;
+        const { states: triedStates, inputs: triedInputs } = ilqr.tried;
+        const after = augmented.violation(triedStates, triedInputs);
+        if (!(after < violation)) continue;
+        ilqr.accept(1, cost);
+        ilqr.stepLength = alpha;
+        violation = after;
+        improved = true;
+      }
+      if (!report("project", projectionPath) || !improved) break;
+    }
+  }
+
+  const violation = augmented.violation(ilqr.states, ilqr.inputs);
+  const isSolved = violation <= tolerance && ilqr.gapNorm === 0;
+  if (!end || end === "noProgress") end = isSolved ? "solved" : "noProgress";
+  return {
+    states: ilqr.states.map((x) => x.slice()),
+    inputs: ilqr.inputs.map((u) => u.slice()),
+    gains: ilqr.riccati.policies.map(({ gain }) => gain.slice()),
+    cost: plainCost(problem, ilqr.states, ilqr.inputs),
+    violation,
+    iterations: ilqr.iterations,
+    rounds: round + 1,
+    end,
+    ...(failedStep >= 0 && { failedStep }),
+  };
+}
+
+function plainCost(
+  { objective }: TrajectoryProblem,
+  states: readonly Float64Array[],
+  inputs: readonly Float64Array[],
+): number {
+  return states.reduce((sum, x, k) => sum + objective.value(k, x, inputs[k] ?? new Float64Array(0)), 0);
+}
+
+function requireSizes(
+  { steps, start, dynamics, inputBounds }: TrajectoryProblem,
+  inputs: readonly ArrayLike<number>[],
+  states: readonly Float64Array[] | undefined,
+): void {
+  const { stateSize, inputSize } = dynamics;
+  const require = (path: string, size: number, expected: number): void => {
+    if (size !== expected) throw new ArgumentError("wrong-size", path, `has ${size} entries; give ${expected}`);
+  };
+  if (!Number.isInteger(steps) || steps < 1)
+    throw new ArgumentError("out-of-range", "steps", `${steps}: give a whole number above 0`);
+  require("start", start.length, stateSize);
+  require("inputs", inputs.length, steps);
+  inputs.forEach((input, k) => {
+    require(`inputs[${k}]`, input.length, inputSize);
+    const bad = Array.from(input).findIndex((entry) => !Number.isFinite(entry));
+    if (bad >= 0) throw new ArgumentError("not-finite", `inputs[${k}][${bad}]`, `${input[bad]}; give a finite number`);
+  });
+  if (states) {
+    require("states", states.length, steps + 1);
+    states.forEach((state, k) => {
+      require(`states[${k}]`, state.length, stateSize);
+    });
+  }
+  if (!inputBounds) return;
+  for (const side of ["lower", "upper"] as const) require(`inputBounds.${side}`, inputBounds[side].length, inputSize);
+  for (let i = 0; i < inputSize; i++) {
+    if (inputBounds.lower[i] <= inputBounds.upper[i]) continue;
+    const message = `${inputBounds.lower[i]} is not below ${inputBounds.upper[i]}`;
+    throw new ArgumentError("out-of-range", `inputBounds.lower[${i}]`, message);
+  }
+}

@@ -1,5 +1,5 @@
 /** The numbers that joint coordinates are defined by: where joints sit in their bodies, what gears tie, the time step. */
-import type { Mechanism } from "../mechanism/index.ts";
+import type { Mechanism, MechanismJoint } from "../mechanism/index.ts";
 
 export interface GeometryValues {
   /** The 16 frame parameters of a joint: parentAnchor, parentFrame, childAnchor, childFrame, skew, axisOffset. */
@@ -20,10 +20,7 @@ export interface GeometryVector {
 /** As compiled. */
 export function valuesOfMechanism(mechanism: Mechanism): GeometryValues {
   return {
-    frame: (joint) => {
-      const { parentAnchor, parentFrame, childAnchor, childFrame, skew, axisOffset } = mechanism.joints[joint].frames;
-      return [...parentAnchor, ...parentFrame, ...childAnchor, ...childFrame, skew, axisOffset];
-    },
+    frame: (joint) => frameNumbers(mechanism.joints[joint].frames),
     ratio: (gear, term) => mechanism.gears[gear].terms[term].ratio,
     inertia: (body) => {
       const { mass, inertia } = mechanism.bodies[body];
@@ -31,4 +28,10 @@ export function valuesOfMechanism(mechanism: Mechanism): GeometryValues {
       return [mass, xx, yy, zz, xy, xz, yz];
     },
   };
+}
+
+/** The frame parameters of a joint, in memory order. */
+export function frameNumbers(frames: MechanismJoint["frames"]): number[] {
+  const { parentAnchor, parentFrame, childAnchor, childFrame, skew, axisOffset } = frames;
+  return [...parentAnchor, ...parentFrame, ...childAnchor, ...childFrame, skew, axisOffset];
 }

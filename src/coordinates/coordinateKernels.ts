@@ -1,0 +1,306 @@
+/**
+ * Joint coordinates ⇄ body states as kernels over one small memory of their own: no allocation, two joints at once.
+ *   minimal   values and rates of every joint from the states of its bodies
+ *   maximal   along the spanning tree, level by level: each body's pose now and one step earlier from the body before it, and then
+ *             v = (x − x₋)/h,   ω = 2 vec(q₋⁻¹ q)/h
+ * The expressions are those of equations/: jointGeometry.ts one way, jointTransform.ts the other.
+ *
+ * Memory: h │ frames │ states 13 per body │ earlier poses 7 per body │ values │ rates │ sink │ call lists
+ */
+import {
+  chooseTarget,
+  type Executable,
+  headerWords,
+  kernelProgram,
+  type Program,
+  type Target,
+} from "../codegen/index.ts";
+import {
+  attitudeError,
+  childPose,
+  coordinates,
+  earlierTransform,
+  frameParameters,
+  framesFrom,
+  type JointType,
+  jointTransform,
+  type Pose,
+  parentPose,
+  previousPose,
+  relativePose,
+  worldPose,
+} from "../equations/index.ts";
+import { type Mechanism, type MechanismJoint, worldIndex } from "../mechanism/index.ts";
+import { div, type Expr, Graph, type Scalar, vsub } from "../symbolic/index.ts";
+import { frameNumbers } from "./geometry.ts";
+
+const stateSize = 13;
+const poseSize = 7;
+const frameSize = frameParameters.length;
+
+/** One call of a kernel: its species, and the place of each operand. */
+interface Call {
+  readonly species: string;
+  readonly make: () => Omit<Parameters<typeof kernelProgram>[0], "name" | "lanes">;
+  /** First f64 of each operand; those that are written come last. */
+  readonly operands: readonly number[];
+  readonly outputs: number;
+}
+
+export class CoordinateKernels {
+  private readonly executable: Executable;
+  private readonly f64: Float64Array;
+  private readonly places: Places;
+  private readonly minimalList: List;
+  private readonly maximalList: List;
+  /** The joints whose frames are in memory. */
+  private placed: readonly MechanismJoint[] | undefined;
+
+  constructor(mechanism: Mechanism, target: Target = chooseTarget()) {
+    this.places = placesOf(mechanism);
+    const programs = new Programs(this.places.sink);
+    const lists = [minimalCalls(mechanism, this.places), maximalCalls(mechanism, this.places)].map((levels) =>
+      levels.flatMap((level) => programs.paired(level)),
+    );
+    let address = 8 * this.places.end;
+    [this.minimalList, this.maximalList] = lists.map((entries): List => {
+      const list = { address, entries: entries.length };
+      for (const words of entries) address += 4 * words.length;
+      return list;
+    });
+    this.executable = target.load(programs.list, address);
+    const words = new Int32Array(this.executable.memory);
+    let at = 2 * this.places.end;
+    for (const entry of lists.flat()) {
+      words.set(entry, at);
+      at += entry.length;
+    }
+    this.f64 = new Float64Array(this.executable.memory, 0, this.places.end);
+  }
+
+  /** Joint values, then rates, of a state whose velocities are means over an interval h. */
+  minimalInto(x: Float64Array, joints: readonly MechanismJoint[], state: Float64Array, h: number): void {
+    const { f64, places } = this;
+    this.place(joints, h);
+    f64.set(state, places.states);
+    this.executable.run(this.minimalList.address, this.minimalList.entries);
+    for (let i = 0; i < x.length; i++) x[i] = f64[places.values + i];
+  }
+
+  /** The state of joint values and rates. A body that turns more than half a turn per interval has no state: its numbers are NaN. */
+  maximalInto(state: Float64Array, joints: readonly MechanismJoint[], x: Float64Array, h: number): void {
+    const { f64, places } = this;
+    this.place(joints, h);
+    f64.set(x, places.values);
+    this.executable.run(this.maximalList.address, this.maximalList.entries);
+    for (let i = 0; i < state.length; i++) state[i] = f64[places.states + i];
+  }
+
+  /** Writes the time step, and the joints' frames where they are others than the last time. */
+  private place(joints: readonly MechanismJoint[], h: number): void {
+    this.f64[0] = h;
+    if (joints === this.placed) return;
+    joints.forEach((joint, j) => {
+      this.f64.set(frameNumbers(joint.frames), this.places.frames + frameSize * j);
+    });
+    this.placed = joints;
+  }
+}
+
+interface List {
+  readonly address: number;
+  readonly entries: number;
+}
+
+interface Places {
+  readonly frames: number;
+  readonly states: number;
+  readonly earlier: number;
+  readonly values: number;
+  readonly rates: number;
+  readonly sink: number;
+  readonly end: number;
+}
+
+function placesOf({ joints, bodies, coordinateCount }: Mechanism): Places {
+  const frames = 2;
+  const states = frames + frameSize * joints.length;
+  const earlier = states + stateSize * bodies.length;
+  const values = earlier + poseSize * bodies.length;
+  const rates = values + coordinateCount;
+  const sink = rates + coordinateCount;
+  // addresses of call lists are multiples of 8
+  return { frames, states, earlier, values, rates, sink, end: 2 * Math.ceil((sink + stateSize) / 2) };
+}
+
+/** Programs of the species met so far, each in one lane and in two. */
+class Programs {
+  readonly list: Program[] = [];
+  private readonly numbers = new Map<string, number>();
+  private readonly sink: number;
+
+  constructor(sink: number) {
+    this.sink = sink;
+  }
+
+  /** Entries of a call list for calls that do not depend on each other: those of a species go in pairs. */
+  paired(calls: readonly Call[]): number[][] {
+    const bySpecies = new Map<string, Call[]>();
+    for (const call of calls) bySpecies.set(call.species, [...(bySpecies.get(call.species) ?? []), call]);
+    return [...bySpecies.values()].flatMap((group) => {
+      const entries: number[][] = [];
+      for (let i = 0; i < group.length; i += 2) entries.push(this.entry(group[i], group[i + 1]));
+      return entries;
+    });
+  }
+
+  /** An odd one out runs beside itself, and its second lane writes into the sink. */
+  private entry(first: Call, second: Call | undefined): number[] {
+    const { species, make, operands, outputs } = first;
+    let number = this.numbers.get(species);
+    if (number === undefined) {
+      number = this.list.length;
+      this.list.push(kernelProgram({ ...make(), name: species, lanes: 2 }));
+      this.numbers.set(species, number);
+    }
+    const firstOutput = operands.length - outputs;
+    const addresses = operands.flatMap((place, o) => {
+      const beside = second ? second.operands[o] : o >= firstOutput ? this.sink : place;
+      return [8 * place, 8 * beside];
+    });
+    return [number, headerWords + addresses.length, 1, ...addresses];
+  }
+}
+
+const keyOf = ({ translation, rotation, serial, mirrored }: JointType): string =>
+  `t${translation}r${rotation}${serial ? "s" : ""}${mirrored ? "m" : ""}`;
+
+const poseOf = (entries: readonly Scalar[]): Pose => ({
+  position: entries.slice(0, 3),
+  orientation: entries.slice(3, 7),
+});
+
+/** Values and rates of every joint: operands h, frame, parent, child, values, rates. */
+function minimalCalls(mechanism: Mechanism, places: Places): Call[][] {
+  const stateAt = (body: number): number => places.states + stateSize * Math.max(0, body);
+  return [
+    mechanism.joints.map(({ shape, parent, child, coordinateOffset }, j): Call => {
+      const parentMoves = parent !== worldIndex;
+      return {
+        species: `minimal.${keyOf(shape)}${parentMoves ? "" : "w"}`,
+        make: () => minimalKernel(shape, parentMoves),
+        operands: [
+          0,
+          places.frames + frameSize * j,
+          stateAt(parent),
+          stateAt(child),
+          places.values + coordinateOffset,
+          places.rates + coordinateOffset,
+        ],
+        outputs: 2,
+      };
+    }),
+  ];
+}
+
+function minimalKernel(type: JointType, parentMoves: boolean): ReturnType<Call["make"]> {
+  const s = symbols({ h: 1, frame: frameSize, parent: stateSize, child: stateSize });
+  const [h] = s.of.h;
+  const before = (state: readonly Expr[]): Pose =>
+    previousPose(poseOf(state), { linear: state.slice(7, 10), angular: state.slice(10) }, h);
+  const frames = framesFrom(s.of.frame);
+  const now = relativePose(frames, parentMoves ? poseOf(s.of.parent) : worldPose, poseOf(s.of.child));
+  const earlier = relativePose(frames, parentMoves ? before(s.of.parent) : worldPose, before(s.of.child));
+  const free = coordinates(type);
+  return s.kernel([
+    free.map((coordinate) => coordinate.value(now)),
+    free.map((coordinate) => div(coordinate.increment(earlier, now), h)),
+  ]);
+}
+
+/** Poses along the tree, level by level, then velocities of all bodies. */
+function maximalCalls(mechanism: Mechanism, places: Places): Call[][] {
+  const stateAt = (body: number): number => places.states + stateSize * Math.max(0, body);
+  const earlierAt = (body: number): number => places.earlier + poseSize * Math.max(0, body);
+  const depths = new Map<number, number>([[worldIndex, 0]]);
+  const levels: Call[][] = [];
+  for (const { joint: j, reversed } of mechanism.tree) {
+    const { shape, parent, child, coordinateOffset } = mechanism.joints[j];
+    const [near, far] = reversed ? [child, parent] : [parent, child];
+    const depth = depths.get(near) as number;
+    depths.set(far, depth + 1);
+    const nearMoves = near !== worldIndex;
+    levels[depth] ??= [];
+    levels[depth].push({
+      species: `maximal.${keyOf(shape)}${nearMoves ? "" : "w"}${reversed ? "r" : ""}`,
+      make: () => maximalKernel(shape, nearMoves, reversed),
+      operands: [
+        0,
+        places.frames + frameSize * j,
+        places.values + coordinateOffset,
+        places.rates + coordinateOffset,
+        stateAt(near),
+        earlierAt(near),
+        stateAt(far),
+        earlierAt(far),
+      ],
+      outputs: 2,
+    });
+  }
+  const velocities = mechanism.bodies.map(
+    (_, i): Call => ({
+      species: "velocities",
+      make: velocityKernel,
+      operands: [0, stateAt(i), earlierAt(i), stateAt(i) + poseSize],
+      outputs: 1,
+    }),
+  );
+  return [...levels, velocities];
+}
+
+function maximalKernel(type: JointType, nearMoves: boolean, reversed: boolean): ReturnType<Call["make"]> {
+  const count = coordinates(type).length;
+  const s = symbols({ h: 1, frame: frameSize, values: count, rates: count, near: poseSize, nearBefore: poseSize });
+  const { values, rates, near, nearBefore } = s.of;
+  const frames = framesFrom(s.of.frame);
+  const place = reversed ? parentPose : childPose;
+  const now = place(frames, jointTransform(type, frames, values), nearMoves ? poseOf(near) : worldPose);
+  const transform = earlierTransform(type, frames, values, rates, s.of.h[0]);
+  const before = place(frames, transform, nearMoves ? poseOf(nearBefore) : worldPose);
+  return s.kernel([now, before].map(({ position, orientation }) => [...position, ...orientation]));
+}
+
+function velocityKernel(): ReturnType<Call["make"]> {
+  const s = symbols({ h: 1, now: poseSize, before: poseSize });
+  const { now, before } = s.of;
+  const linear = vsub(now.slice(0, 3), before.slice(0, 3));
+  const angular = attitudeError(before.slice(3), now.slice(3));
+  return s.kernel([[...linear, ...angular].map((entry) => div(entry, s.of.h[0]))]);
+}
+
+/** Symbols in operands, one operand per name; the outputs follow in operands of their own. */
+function symbols<K extends string>(sizes: Readonly<Record<K, number>>) {
+  const graph = new Graph();
+  const names = Object.keys(sizes) as K[];
+  const of = Object.fromEntries(names.map((name) => [name, graph.symbols(name, sizes[name])])) as Record<K, Expr[]>;
+  const inputs = new Map(
+    names.flatMap((name, operand) => of[name].map((symbol, index) => [symbol, { operand, index }] as const)),
+  );
+  const kernel = (outputs: readonly (readonly Scalar[])[]): ReturnType<Call["make"]> => ({
+    operands: names.length + outputs.length,
+    inputs,
+    outputs: outputs.flatMap((values, o) =>
+      values.map((value, index) => ({ operand: names.length + o, index, value })),
+    ),
+  });
+  return { of, kernel };
+}
+
+const kernelsOfTree = new WeakMap<object, CoordinateKernels>();
+
+/** The kernels of a mechanism, made once for it and for all copies of it whose frames or masses differ. */
+export function coordinateKernels(mechanism: Mechanism): CoordinateKernels {
+  const made = kernelsOfTree.get(mechanism.tree) ?? new CoordinateKernels(mechanism);
+  kernelsOfTree.set(mechanism.tree, made);
+  return made;
+}

@@ -24,6 +24,7 @@ export const layers: Readonly<Record<string, number>> = {
   kernels: 2,
   coordinates: 3,
   simulation: 4,
+  quantities: 4,
   gradients: 5,
   replay: 5,
   rollouts: 6,

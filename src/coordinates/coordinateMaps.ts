@@ -36,6 +36,8 @@ export class CoordinateMaps {
   private readonly before: Float64Array;
   private state: Float64Array;
   private previous: Float64Array;
+  /** The time step, and the interval of the state, which is a part of it. */
+  private timestep = 1;
   private h = 1;
 
   /** `values` says where joints and gears are now; the default is as compiled. */
@@ -57,10 +59,15 @@ export class CoordinateMaps {
     }
   }
 
-  /** Linearises the way to joint coordinates about a state, whose velocities are those of an interval h. */
-  updateMinimal(state: Float64Array, h: number): void {
+  /**
+   * Linearises the way to joint coordinates about a state, whose velocities are means over the time step or, given in how many `parts`,
+   * over a part of it. θ̇ has the time step itself.
+   */
+  updateMinimal(state: Float64Array, timestep: number, parts = 1): void {
     const { mechanism, minimal } = this;
+    const h = timestep / parts;
     this.state = state;
+    this.timestep = timestep;
     this.h = h;
     mechanism.joints.forEach((joint, j) => {
       const made = toMinimalFunction(joint.shape, joint.parent !== worldIndex);
@@ -72,16 +79,18 @@ export class CoordinateMaps {
       input.set(state.subarray(13 * joint.child, 13 * joint.child + 13), 14 + frameSize);
       made.run();
       this.toMinimal[j] = copied(made.parts, this.toMinimal[j]);
+      divideInto(this.toMinimal[j].byTimestep, parts);
       minimal.set(made.parts.values, joint.coordinateOffset);
       minimal.set(made.parts.rates, mechanism.coordinateCount + joint.coordinateOffset);
     });
   }
 
   /** Linearises both ways about a state. */
-  update(state: Float64Array, h: number): void {
+  update(state: Float64Array, timestep: number, parts = 1): void {
     const { mechanism, minimal, previous } = this;
     requireLinearGears(mechanism);
-    this.updateMinimal(state, h);
+    this.updateMinimal(state, timestep, parts);
+    const { h } = this;
     mechanism.bodies.forEach((_, i) => {
       const [pose, velocity] = [state.subarray(13 * i, 13 * i + 7), state.subarray(13 * i + 7, 13 * i + 13)];
       const { position, orientation } = previousPose(
@@ -122,6 +131,7 @@ export class CoordinateMaps {
       input.set(previous.subarray(7 * far, 7 * far + 7), bodies + 21);
       made.run();
       this.toMaximal[j] = copied(made.parts, this.toMaximal[j]);
+      divideInto(this.toMaximal[j].beforeByTimestep, parts);
     }
     this.gearTies?.update();
     this.nowClosure?.update((body) => state.subarray(13 * body, 13 * body + 7));
@@ -166,7 +176,7 @@ export class CoordinateMaps {
 
   /** ż ← S ẋ + S_θ θ̇. */
   pushMaximalInto(zDot: Float64Array, given: Float64Array, theta?: GeometryVector): void {
-    const { mechanism, now, before, h, state, gearTies } = this;
+    const { mechanism, now, before, h, timestep, state, gearTies } = this;
     now.fill(0);
     before.fill(0);
     const xDot = gearTies ? this.tiedX : given;
@@ -195,7 +205,7 @@ export class CoordinateMaps {
     }
     this.nowClosure?.push(now, theta);
     this.beforeClosure?.push(before, theta);
-    const stretch = theta ? theta.timestep[0] / h : 0;
+    const stretch = theta ? theta.timestep[0] / timestep : 0;
     mechanism.bodies.forEach((_, i) => {
       const spin = zDot.subarray(12 * i + 9, 12 * i + 12);
       for (let k = 0; k < 3; k++) {
@@ -211,7 +221,7 @@ export class CoordinateMaps {
 
   /** Adds Sᵀ z̄ to x̄ and S_θᵀ z̄ to θ̄. */
   pullMaximalInto(given: Float64Array, zBar: Float64Array, theta?: GeometryVector): void {
-    const { mechanism, now, before, h, state, gearTies } = this;
+    const { mechanism, now, before, h, timestep, state, gearTies } = this;
     now.fill(0);
     before.fill(0);
     const xBar = gearTies ? this.tiedX : given;
@@ -224,7 +234,8 @@ export class CoordinateMaps {
         now[6 * i + 3 + k] += zBar[12 * i + 3 + k];
         before[6 * i + k] -= overStep;
         if (theta)
-          theta.timestep[0] -= (state[13 * i + 7 + k] * zBar[12 * i + 6 + k] + state[13 * i + 10 + k] * spin[k]) / h;
+          theta.timestep[0] -=
+            (state[13 * i + 7 + k] * zBar[12 * i + 6 + k] + state[13 * i + 10 + k] * spin[k]) / timestep;
       }
       addTransposedInto(now, 6 * i + 3, 3, this.spin[i].byNow, spin);
       addTransposedInto(before, 6 * i + 3, 3, this.spin[i].byBefore, spin);
@@ -286,6 +297,10 @@ function fromColumns(
     for (let i = 0; i < rows; i++) matrix[i * columns + j] = out[i];
   }
   return matrix;
+}
+
+function divideInto(values: Float64Array, divisor: number): void {
+  if (divisor !== 1) for (let i = 0; i < values.length; i++) values[i] /= divisor;
 }
 
 /** The parts of a function's output, kept; into the arrays kept before, if any. */

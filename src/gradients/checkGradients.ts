@@ -11,6 +11,7 @@
 import type { Mechanism } from "../mechanism/index.ts";
 import { currentMechanism, gradientPath, type Simulation, type StepOptions } from "../simulation/index.ts";
 import { minimalFromState, stateFromMinimal } from "./closedState.ts";
+import type { StepGradients } from "./gradientResult.ts";
 import type { Coordinates } from "./jacobians.ts";
 import { stateNames } from "./names.ts";
 import { type ParameterDirection, parameterDirections } from "./parameters.ts";
@@ -61,6 +62,7 @@ export function checkGradients(
     pathTolerance: 1e-11,
     tolerance: 1e-14,
     maxIterations: 60,
+    interval: options.interval ?? simulation.options.interval,
   };
   const { stepper } = simulation;
   if (exact.kappa === undefined) stepper.fixedUnits = unitsOfStep(simulation, state, input, exact);
@@ -100,10 +102,10 @@ function compare(
 ): GradientCheck {
   const { coordinates = "maximal", steps = defaultSteps, goodEnough = 1e-8 } = options;
   const gradients = gradientsOfStep(simulation, state, input, options, exact);
-  const { next, rows, substeps } = gradients;
+  const { rows } = gradients;
   const { mechanism, inputSize } = simulation;
   const names = stateNames(mechanism, coordinates);
-  const differences = new Differences(simulation, state, input, { coordinates, exact, next, substeps });
+  const differences = new Differences(simulation, state, input, { coordinates, exact, gradients });
 
   const directions = parameterDirections(simulation.system, options.parameters ?? []);
   const block = (
@@ -164,8 +166,8 @@ function compare(
 interface Setting {
   readonly coordinates: Coordinates;
   readonly exact: StepOptions;
-  readonly next: Float64Array;
-  readonly substeps: number;
+  /** The step about which the differences are taken. */
+  readonly gradients: StepGradients;
 }
 
 class Differences {
@@ -174,6 +176,9 @@ class Differences {
   private readonly minimal: Float64Array;
   private readonly input: Float64Array;
   private readonly setting: Setting;
+  /** The time step over the intervals of the states before and after the step; none where the step was not told. */
+  private readonly from: number | undefined;
+  private readonly to: number;
   private mechanism: Mechanism;
 
   constructor(simulation: Simulation, state: Float64Array, input: Float64Array, setting: Setting) {
@@ -182,7 +187,12 @@ class Differences {
     this.input = input;
     this.setting = setting;
     this.mechanism = currentMechanism(simulation.system);
-    this.minimal = setting.coordinates === "minimal" ? minimalFromState(simulation, state) : new Float64Array(0);
+    const { timestep } = simulation;
+    const { interval } = setting.exact;
+    this.from = interval && Math.round(timestep / interval);
+    this.to = Math.round(timestep / setting.gradients.interval);
+    this.minimal =
+      setting.coordinates === "minimal" ? minimalFromState(simulation, state, interval) : new Float64Array(0);
   }
 
   byState(column: number, step: number): Float64Array | undefined {
@@ -190,10 +200,7 @@ class Differences {
     return fourthOrder(step, (amount) => {
       const from = isMinimal ? Float64Array.from(this.minimal) : new Float64Array((this.state.length / 13) * 12);
       from[column] += amount;
-      return this.end(
-        isMinimal ? stateFromMinimal(this.simulation, from, this.mechanism) : addError(this.state, from),
-        this.input,
-      );
+      return this.end(isMinimal ? this.stateOf(from) : addError(this.state, from), this.input);
     });
   }
 
@@ -219,7 +226,7 @@ class Differences {
         });
         const isMinimal = this.setting.coordinates === "minimal";
         if (isMinimal) this.mechanism = currentMechanism(simulation.system);
-        return this.end(isMinimal ? stateFromMinimal(simulation, this.minimal, this.mechanism) : state, input);
+        return this.end(isMinimal ? this.stateOf(this.minimal) : state, input);
       });
     } finally {
       entries.forEach(({ index }, i) => {
@@ -229,14 +236,23 @@ class Differences {
     }
   }
 
+  private stateOf(x: Float64Array): Float64Array {
+    return stateFromMinimal(this.simulation, x, this.simulation.timestep / (this.from ?? 1), this.mechanism);
+  }
+
   /** The next state as a vector; undefined when the step is not solved in the same way. */
   private end(state: Float64Array, input: Float64Array): Float64Array | undefined {
     const { simulation } = this;
-    const { coordinates, exact, next, substeps } = this.setting;
-    const result = simulation.step(state, input, exact);
+    const { from, to } = this;
+    const { coordinates, exact, gradients } = this.setting;
+    const { next, substeps } = gradients;
+    const { timestep } = simulation;
+    // an interval is a part of the time step, which may be what varies
+    const result = simulation.step(state, input, from ? { ...exact, interval: timestep / from } : exact);
     if (result.status !== "solved" || result.substeps !== substeps) return undefined;
+    if (Math.round(timestep / result.interval) !== to) return undefined;
     return coordinates === "minimal"
-      ? minimalFromState(simulation, result.next, this.mechanism)
+      ? minimalFromState(simulation, result.next, result.interval, this.mechanism)
       : stateError(next, result.next);
   }
 }

@@ -14,22 +14,28 @@ import { currentMechanism, halfJump, type Simulation } from "../simulation/index
 /** Violation at which a projection stops; one round ends near 1e-15. */
 const tolerance = 1e-12;
 
-/** Joint positions, then velocities, of all joints. */
+/** Joint positions, then velocities, of all joints; the state's velocities are means over `interval`. */
 export function minimalFromState(
   simulation: Simulation,
   state: Float64Array,
+  interval = simulation.timestep,
   mechanism = currentMechanism(simulation.system),
 ): Float64Array {
-  return minimalState(mechanism, state, simulation.timestep);
+  return minimalState(mechanism, state, interval);
 }
 
-/** The state of these joint positions and velocities; those of joints that close loops are not looked at. */
+/**
+ * The state of these joint positions and velocities, written in `interval`; those of joints that close loops are not
+ * looked at.
+ */
 export function stateFromMinimal(
   simulation: Simulation,
   x: Float64Array,
+  interval = simulation.timestep,
   mechanism = currentMechanism(simulation.system),
 ): Float64Array {
-  const { system, timestep: h, projector } = simulation;
+  const { system, projector } = simulation;
+  const h = interval;
   const ties = GearTies.of(mechanism, valuesOfMechanism(mechanism));
   if (ties) return maximalFromMinimal(mechanism, tied(mechanism, ties, x), h);
   const state = maximalFromMinimal(mechanism, x, h);

@@ -14,6 +14,8 @@ import { stepGradients } from "./stepGradients.ts";
 export interface LinearizeOptions extends PathParameter {
   /** Default "minimal": joint positions, then velocities. */
   readonly coordinates?: Coordinates;
+  /** Interval over which the state's velocities are means. Default the time step. */
+  readonly interval?: number | undefined;
 }
 
 export interface Linearization {
@@ -31,12 +33,9 @@ export function linearize(
   options: LinearizeOptions = {},
 ): Linearization {
   const { coordinates = "minimal" } = options;
-  const {
-    next,
-    dNext_dState: A,
-    dNext_dInput: B,
-  } = stepGradients(simulation, state, input, { ...options, coordinates });
+  const gradients = stepGradients(simulation, state, input, { ...options, coordinates });
+  const { next, dNext_dState: A, dNext_dInput: B } = gradients;
   if (coordinates === "maximal") return { A, B, c: stateError(state, next) };
-  const x = minimalFromState(simulation, state);
-  return { A, B, c: minimalFromState(simulation, next).map((entry, i) => entry - x[i]) };
+  const x = minimalFromState(simulation, state, options.interval ?? simulation.options.interval);
+  return { A, B, c: minimalFromState(simulation, next, gradients.interval).map((entry, i) => entry - x[i]) };
 }

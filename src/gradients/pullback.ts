@@ -78,11 +78,8 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
       const data = steps.data(k);
       if (data !== mapped) maps = new CoordinateMaps(mechanism, geometryValues(system, data));
       mapped = data;
-      // rates are over the interval of the state, a part of the time step
-      const [parts, byTimestep] = [steps.parts(k), theta.timestep[0]];
-      maps.updateMinimal(state, data[places.globals] / parts);
+      maps.updateMinimal(state, data[places.globals], steps.parts(k));
       maps.pullMinimalInto(lambda, cotangent, theta);
-      theta.timestep[0] = byTimestep + (theta.timestep[0] - byTimestep) / parts;
       return;
     }
     const error = cotangent.length === state.length ? cotangentOfRaw(state, cotangent) : cotangent;
@@ -115,7 +112,7 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
     parameters: byName(all),
     minimal: () => {
       const start = new CoordinateMaps(mechanism, geometryValues(system, steps.data(0)));
-      start.update(trajectory.states[0], steps.data(0)[places.globals]);
+      start.update(trajectory.states[0], steps.data(0)[places.globals], steps.parts(0));
       const values = Float64Array.from(all);
       const state = new Float64Array(2 * mechanism.coordinateCount);
       start.pullMaximalInto(state, lambda, geometryVector(system, values));

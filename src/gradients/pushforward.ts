@@ -80,7 +80,7 @@ export function pushforward(
   };
   const start = new Float64Array(12 * mechanism.bodies.length);
   if (isMinimal) {
-    mapsAt(0).update(steps.state(0), steps.data(0)[places.globals]);
+    mapsAt(0).update(steps.state(0), steps.data(0)[places.globals], steps.parts(0));
     mapsAt(0).pushMaximalInto(start, tangents.state ?? new Float64Array(size), theta);
   } else if (tangents.state) start.set(tangents.state);
 
@@ -89,12 +89,8 @@ export function pushforward(
   const keep = (k: number, tangent: Float64Array): void => {
     const kept = new Float64Array(size);
     if (isMinimal) {
-      // rates are over the interval of the state, a part of the time step
-      const [parts, byTimestep] = [steps.parts(k), theta.timestep[0]];
-      mapsAt(k).updateMinimal(steps.state(k), steps.data(k)[places.globals] / parts);
-      theta.timestep[0] = byTimestep / parts;
+      mapsAt(k).updateMinimal(steps.state(k), steps.data(k)[places.globals], steps.parts(k));
       mapsAt(k).pushMinimalInto(kept, tangent, theta);
-      theta.timestep[0] = byTimestep;
     } else kept.set(tangent);
     states.push(kept);
   };

@@ -32,6 +32,8 @@ export interface GradientOptions extends PathParameter {
   readonly coordinates?: Coordinates;
   /** Names of parameters to differentiate by; parameters.ts says which there are. Default none. */
   readonly parameters?: readonly string[];
+  /** Interval over which the state's velocities are means: what the step that led to it has reported. Default the time step. */
+  readonly interval?: number | undefined;
   /** What an earlier call with the same simulation, coordinates and parameters has returned, to be overwritten. Default a new one. */
   readonly into?: StepGradients;
 }
@@ -62,16 +64,19 @@ export function gradientsOfStep(
   options.into?.requireSizes(sizes);
   const out = options.into ?? new StepGradients(sizes);
   const jacobians = jacobiansOf(simulation, coordinates);
-  simulation.requireStep(state, input, stepOptions);
+  const interval = options.interval ?? stepOptions.interval;
+  simulation.requireStep(state, input, options.interval === undefined ? stepOptions : { ...stepOptions, interval });
   const held = heldStepsOf(simulation, path, stepOptions);
-  const result = capturedStep(simulation, state, input, held, jacobians);
+  const result = capturedStep(simulation, state, input, held, interval, jacobians);
   const { points } = held;
+  const { timestep } = simulation;
+  const [from, to] = [interval ?? timestep, result.interval].map((part) => Math.round(timestep / part));
   out.record(result, path, result.next, (byState, byInput, byParameter) => {
     // a change of interval at the end is one of the next state, which a step that is not solved does not have
     if (points.length === 0 || (points.length > 1 && result.status !== "solved")) return false;
-    const step = { data: system.f64.subarray(0, system.dataEnd), input, points, state, next: out.next };
-    if (!jacobians || points.length > 1) {
-      const columns = columnsOf(simulation, state, step, coordinates, directions, true);
+    const step = { data: system.f64.subarray(0, system.dataEnd), input, points, state, next: out.next, from, to };
+    if (!jacobians || points.length > 1 || from > 1 || to > 1) {
+      const columns = columnsOf(simulation, step, coordinates, directions, true);
       copyColumns(columns.slice(0, rows), byState);
       copyColumns(columns.slice(rows, rows + inputSize), byInput);
       copyColumns(columns.slice(rows + inputSize), byParameter);
@@ -79,7 +84,7 @@ export function gradientsOfStep(
     }
     if (!jacobians.write(byState, byInput)) return false;
     if (directions.length === 0) return true;
-    copyColumns(columnsOf(simulation, state, step, coordinates, directions, false), byParameter);
+    copyColumns(columnsOf(simulation, step, coordinates, directions, false), byParameter);
     return allFinite(byParameter);
   });
   return out;
@@ -91,12 +96,13 @@ function capturedStep(
   state: Float64Array,
   input: Float64Array,
   held: HeldSteps<StepResult>,
+  interval: number | undefined,
   jacobians: StepJacobians | undefined,
 ): StepResult {
   const { stepper, system } = simulation;
   stepper.onKept = jacobians && (() => jacobians.capture(system));
   try {
-    return held.take(state, input);
+    return held.take(state, input, interval);
   } finally {
     stepper.onKept = undefined;
   }
@@ -145,20 +151,20 @@ function mapsOf(simulation: Simulation, when: "before" | "after"): CoordinateMap
 /** The columns of all Jacobians, by state, input and parameters, or of those by parameters alone: a tangent a column. */
 function columnsOf(
   simulation: Simulation,
-  state: Float64Array,
   step: SolvedStep,
   coordinates: Coordinates,
   directions: readonly ParameterDirection[],
   all: boolean,
 ): Float64Array[] {
   const { mechanism, system, inputSize, timestep } = simulation;
+  const { state } = step;
   const errors = 12 * mechanism.bodies.length;
   const isMinimal = coordinates === "minimal";
   const rows = isMinimal ? 2 * mechanism.coordinateCount : errors;
   const theta = new Float64Array(system.dataEnd);
   const vector = geometryVector(system, theta);
   const before = mapsOf(simulation, "before");
-  if (isMinimal) before.update(state, timestep);
+  if (isMinimal) before.update(state, timestep, step.from);
 
   // tangents of the state
   const columns: Column[] = [];
@@ -181,7 +187,7 @@ function columnsOf(
   const next = new Float64Array(state.length);
   chainOf(simulation).push(step, columns, next);
   const after = mapsOf(simulation, "after");
-  if (isMinimal) after.updateMinimal(next, timestep);
+  if (isMinimal) after.updateMinimal(next, timestep, step.to);
   return columns.map(({ state: tangent, entries }) => {
     if (!isMinimal) return tangent;
     const out = new Float64Array(rows);

@@ -28,7 +28,7 @@ const defaultTolerance = 1e-6;
 export interface CheckOptions {
   /** Metres and radians that pass. Default 1e-6, and less for mechanisms smaller than a metre. */
   readonly tolerance?: number;
-  /** Time step the state was made for. Default the simulation's, or the mechanism's. */
+  /** Interval over which the state's velocities are means. Default the simulation's time step, or the mechanism's. */
   readonly timestep?: number;
 }
 

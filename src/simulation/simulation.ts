@@ -229,7 +229,7 @@ export class Simulation {
     if (!Number.isInteger(steps) || steps < 0) {
       throw new ArgumentError("out-of-range", "steps", `${steps}: give a whole number, 0 or more`);
     }
-    if (check) this.requireValid(start);
+    if (check) this.requireValid(start, options.interval ?? this.timestep);
     const record = gradients ? new GradientRecord(this, this.system, gradients === true ? {} : gradients) : undefined;
     const stepOptions = { ...this.options, interval: options.interval ?? this.timestep };
     const held = record && new HeldSteps<StepResult>(this, record.path, stepOptions);
@@ -335,8 +335,8 @@ export class Simulation {
     };
   }
 
-  private requireValid(start: Float64Array): void {
-    const faults = checkState(this, start);
+  private requireValid(start: Float64Array, interval: number): void {
+    const faults = checkState(this, start, { timestep: interval });
     if (faults.length === 0) return;
     const wayOut =
       "projectState(simulation, state) gives the nearest valid state, { check: false } starts from it as it is";

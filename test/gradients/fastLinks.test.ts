@@ -90,13 +90,19 @@ describe("a whip at 10 Hz", () => {
   test("goes on from where a rollout ended, bit by bit", () => {
     const middle = intervals(run).findIndex((parts) => parts > 1) + 1;
     const { interval } = run.reports[middle - 1];
-    const later = new Simulation(mechanism).rollout(run.states[middle], {
-      steps: steps - middle,
-      interval,
-      check: false,
-    });
+    const later = new Simulation(mechanism).rollout(run.states[middle], { steps: steps - middle, interval });
     expect(later.final).toEqual(run.final);
     expect(() => simulation.step(run.states[middle], undefined, { interval: h / 3 })).toThrow(/interval/);
+  });
+
+  test("each of its states may be handed on with its interval, and is checked in it", () => {
+    run.states.forEach((state, k) => {
+      expect(simulation.rollout(state, { steps: 1, interval: run.interval(k) }).steps).toBe(1);
+    });
+    const spins = run.states.map((state) => Math.hypot(...state.subarray(13 * 2 + 10, 13 * 3)));
+    const fastest = run.states[spins.indexOf(Math.max(...spins))];
+    expect(h * Math.max(...spins)).toBeGreaterThan(Math.SQRT2);
+    expect(() => simulation.rollout(fastest, { steps: 1 })).toThrow(/too-fast/);
   });
 
   test("a caller that does not say the interval is told so", () => {

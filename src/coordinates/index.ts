@@ -1,3 +1,4 @@
+export { coordinateKernels } from "./coordinateKernels.ts";
 export { CoordinateMaps } from "./coordinateMaps.ts";
 export { GearTies, needsClosure } from "./gearTies.ts";
 export { type GeometryValues, type GeometryVector, valuesOfMechanism } from "./geometry.ts";

@@ -4,7 +4,7 @@
  *   inequality   (max(0, λ + ρ c)² − λ²) / 2ρ
  * with multipliers λ that follow the solution: λ ← λ + ρ c, or max(0, λ + ρ c). Curvature is that of Gauss and Newton, ρ cₓᵀcₓ of the rows that push.
  */
-import { addTransposedProductInto, mirrorLower } from "./dense.ts";
+import { addSymmetricProductInto, addTransposedProductInto } from "./dense.ts";
 import type { Constraints, Expansion, Objective, TrajectoryProblem } from "./problem.ts";
 
 interface Knot {
@@ -91,10 +91,10 @@ export class AugmentedObjective implements Objective {
       }
     }
     // ρ cₓᵀcₓ, ρ cᵤᵀcₓ, ρ cᵤᵀcᵤ
-    addSymmetric(out.lxx, lower.xx, cx, pushX, rows, n);
+    addSymmetricProductInto(out.lxx, lower.xx, cx, pushX, rows, n);
     if (inputs === 0) return;
     addTransposedProductInto(out.lux, cu, pushX, rows, m, n);
-    addSymmetric(out.luu, lower.uu, cu, pushU, rows, m);
+    addSymmetricProductInto(out.luu, lower.uu, cu, pushU, rows, m);
   }
 
   /** The largest |c| of the equalities and c of the inequalities. */
@@ -129,18 +129,3 @@ export class AugmentedObjective implements Objective {
 }
 
 const noInput = new Float64Array(0);
-
-/** out += CᵀP, which is symmetric. */
-function addSymmetric(
-  out: Float64Array,
-  work: Float64Array,
-  C: Float64Array,
-  P: Float64Array,
-  rows: number,
-  n: number,
-): void {
-  work.fill(0);
-  addTransposedProductInto(work, C, P, rows, n, n, true);
-  mirrorLower(work, n);
-  for (let i = 0; i < work.length; i++) out[i] += work[i];
-}

@@ -123,3 +123,18 @@ export function choleskySolve(L: Float64Array, X: Float64Array, n: number, c: nu
     for (let j = 0; j < c; j++) X[i * c + j] /= L[i * n + i];
   }
 }
+
+/** out += AᵀB where that is symmetric (n × n, of `rows` rows each); `work` is room for as much. */
+export function addSymmetricProductInto(
+  out: Float64Array,
+  work: Float64Array,
+  A: Float64Array,
+  B: Float64Array,
+  rows: number,
+  n: number,
+): void {
+  work.fill(0);
+  addTransposedProductInto(work, A, B, rows, n, n, true);
+  mirrorLower(work, n);
+  for (let i = 0; i < work.length; i++) out[i] += work[i];
+}

@@ -1,0 +1,98 @@
+/**
+ * A simulation as the planner's dynamics. A state is the minimal state x followed by the state z of the bodies: tangents are differences
+ * of x, steps go from z, and quantities read both.
+ *   step       z₊ = step(z, u), as sharp as the simulation is, and x₊ = minimal(z₊)
+ *   linearize  the minimal Jacobians, smoothed as asked
+ *   ⊕          x + δ, and the bodies that follow
+ */
+import { coordinateKernels } from "../coordinates/index.ts";
+import { type StepGradients, stepGradients } from "../gradients/index.ts";
+import { ArgumentError } from "../mechanism/index.ts";
+import type { PathParameter, Simulation } from "../simulation/index.ts";
+import type { Dynamics } from "./problem.ts";
+
+export class SimulationDynamics implements Dynamics {
+  readonly stateSize: number;
+  readonly tangentSize: number;
+  readonly inputSize: number;
+  /** Steps and passes of gradients so far, for those who count. */
+  readonly counts = { steps: 0, gradients: 0 };
+  private readonly simulation: Simulation;
+  private readonly x: Float64Array;
+  private readonly z: Float64Array;
+  private into: StepGradients | undefined;
+
+  constructor(simulation: Simulation) {
+    const { mechanism } = simulation;
+    if (mechanism.loopJoints.length > 0) {
+      const names = mechanism.loopJoints.map((j) => mechanism.joints[j].name).join(", ");
+      const message = `closes a loop, whose coordinates depend on each other; plans need a tree of joints`;
+      throw new ArgumentError("unsupported", `joints.${names}`, message);
+    }
+    this.simulation = simulation;
+    this.tangentSize = 2 * mechanism.coordinateCount;
+    this.stateSize = this.tangentSize + mechanism.stateSize;
+    this.inputSize = mechanism.inputSize;
+    this.x = new Float64Array(this.tangentSize);
+    this.z = new Float64Array(mechanism.stateSize);
+  }
+
+  /** A state of the bodies as one of the planner. */
+  stateOf(bodies: Float64Array): Float64Array {
+    const state = new Float64Array(this.stateSize);
+    state.set(bodies, this.tangentSize);
+    this.readMinimal(state);
+    return state;
+  }
+
+  /** The part of a planner's state that a simulation takes. */
+  bodiesOf(state: Float64Array): Float64Array {
+    return state.subarray(this.tangentSize);
+  }
+
+  step(next: Float64Array, x: Float64Array, u: Float64Array): boolean {
+    this.counts.steps++;
+    const result = this.simulation.step(this.bodiesOf(x), u);
+    if (result.status !== "solved") return false;
+    next.set(result.next, this.tangentSize);
+    this.readMinimal(next);
+    return true;
+  }
+
+  linearize(
+    A: Float64Array,
+    B: Float64Array,
+    x: Float64Array,
+    u: Float64Array,
+    _: number,
+    path: PathParameter,
+  ): boolean {
+    this.counts.gradients++;
+    const { into } = this;
+    const options = { ...path, coordinates: "minimal", ...(into && { into }) } as const;
+    this.into = stepGradients(this.simulation, this.bodiesOf(x), u, options);
+    if (!this.into.differentiable) return false;
+    A.set(this.into.dNext_dState);
+    B.set(this.into.dNext_dInput);
+    return true;
+  }
+
+  differenceInto(out: Float64Array, a: Float64Array, b: Float64Array): void {
+    for (let i = 0; i < out.length; i++) out[i] = a[i] - b[i];
+  }
+
+  retractInto(out: Float64Array, x: Float64Array, delta: Float64Array): void {
+    const { mechanism, timestep } = this.simulation;
+    for (let i = 0; i < delta.length; i++) this.x[i] = x[i] + delta[i];
+    coordinateKernels(mechanism).maximalInto(this.z, mechanism.joints, this.x, timestep);
+    out.set(this.x);
+    out.set(this.z, this.tangentSize);
+  }
+
+  private readMinimal(state: Float64Array): void {
+    const { mechanism, timestep } = this.simulation;
+    const { x } = this;
+    coordinateKernels(mechanism).minimalInto(x, mechanism.joints, this.bodiesOf(state), timestep);
+    state.set(x);
+  }
+}

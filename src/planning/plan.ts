@@ -1,0 +1,173 @@
+/**
+ * Plans for simulations: a task says where the mechanism starts, what its motion costs and what must hold; a plan is the inputs that do it.
+ *
+ *   const plan = planTrajectory({
+ *     name: "reach", simulation, start, steps: 40,
+ *     cost: (q) => [track(q, { "joints.hinge.angle": 1 }, 1), effort(q, 1e-3)],
+ *     constraints: (q) => [reach(q, { "joints.hinge.angle": 1, "joints.hinge.angle.rate": 0 })],
+ *   });
+ *
+ * Cost and violation of a plan are those of a fresh, sharp, open-loop rollout of its inputs.
+ */
+import { CoordinateMaps } from "../coordinates/index.ts";
+import { ArgumentError } from "../mechanism/index.ts";
+import { Quantities } from "../quantities/index.ts";
+import { checkState, type Simulation, StateError } from "../simulation/index.ts";
+import { AugmentedObjective } from "./augmentedObjective.ts";
+import { type OptimizeOptions, optimize, type PlanEnd } from "./optimize.ts";
+import type { TrajectoryProblem } from "./problem.ts";
+import { SimulationDynamics } from "./simulationDynamics.ts";
+import { termConstraints, termObjective } from "./termObjective.ts";
+import type { ConstraintTerm, CostTerm } from "./terms.ts";
+
+export interface PlanningTask {
+  readonly name: string;
+  readonly simulation: Simulation;
+  /** State of the bodies at the first knot. */
+  readonly start: Float64Array;
+  readonly steps: number;
+  readonly cost: (q: Quantities) => readonly CostTerm[];
+  readonly constraints?: (q: Quantities) => readonly ConstraintTerm[];
+  /** Numbers that change from knot to knot, by the names under which the terms read them: `q.parameter(name)`. */
+  readonly parameters?: Readonly<Record<string, (knot: number) => number>>;
+  /** Limits of the inputs, held exactly. Default none. */
+  readonly inputBounds?: { readonly lower: ArrayLike<number>; readonly upper: ArrayLike<number> };
+  /** Where the planner starts: inputs of every step (default zero), and states of the bodies at every knot (default those that the inputs lead to). */
+  readonly guess?: { readonly inputs?: readonly ArrayLike<number>[]; readonly states?: readonly Float64Array[] };
+  /** Settings that suit this task. */
+  readonly options?: Omit<OptimizeOptions, "inputs" | "states" | "onIteration">;
+}
+
+export interface Plan {
+  readonly task: string;
+  readonly timestep: number;
+  readonly start: Float64Array;
+  readonly inputs: readonly Float64Array[];
+  /** States of the bodies at every knot, of the open-loop rollout. */
+  readonly states: readonly Float64Array[];
+  /** K of every step, inputs × 2 coordinates: u + K (x − x_plan) keeps to the plan, x being minimal states. */
+  readonly gains: readonly Float64Array[];
+  readonly cost: number;
+  readonly violation: number;
+  /** Passes of gradients, those of the projection included. */
+  readonly iterations: number;
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly solved: boolean;
+  readonly end: PlanEnd;
+  /** In a sentence: what ended the plan, where it is not solved. */
+  readonly reason?: string;
+}
+
+export type PlanOptions = Omit<OptimizeOptions, "inputs" | "states">;
+
+/** A task as the functions that the planner works with. */
+export interface CompiledTask {
+  readonly problem: TrajectoryProblem;
+  readonly dynamics: SimulationDynamics;
+  readonly quantities: Quantities;
+}
+
+export function compileTask(task: PlanningTask): CompiledTask {
+  const { simulation, steps, inputBounds } = task;
+  const { mechanism, timestep } = simulation;
+  const faults = checkState(simulation, task.start);
+  if (faults.length > 0) throw new StateError(faults, `the start of the plan "${task.name}" is not valid:`);
+  const quantities = new Quantities(mechanism);
+  const dynamics = new SimulationDynamics(simulation);
+  const costs = task.cost(quantities);
+  const rows = task.constraints?.(quantities) ?? [];
+  const names = quantities.parameterNames;
+  const missing = names.find((name) => task.parameters?.[name] === undefined);
+  if (missing !== undefined) {
+    throw new ArgumentError(
+      "missing",
+      `parameters.${missing}`,
+      "is read by a term and not given; add it to the task's parameters",
+    );
+  }
+  const table = Array.from({ length: steps + 1 }, (_, k) =>
+    Float64Array.from(names, (name) => task.parameters?.[name](k) as number),
+  );
+  const context = {
+    quantities,
+    steps,
+    timestep,
+    parameters: (k: number) => table[k],
+    maps: new CoordinateMaps(mechanism),
+  };
+  const problem: TrajectoryProblem = {
+    dynamics,
+    steps,
+    start: dynamics.stateOf(task.start),
+    objective: termObjective(costs, context),
+    ...(rows.length > 0 && { constraints: termConstraints(rows, context) }),
+    ...(inputBounds && { inputBounds }),
+  };
+  return { problem, dynamics, quantities };
+}
+
+export function planTrajectory(task: PlanningTask, options: PlanOptions = {}): Plan {
+  const begin = performance.now();
+  const { problem, dynamics } = compileTask(task);
+  const { inputs, states } = task.guess ?? {};
+  const found = optimize(problem, {
+    ...task.options,
+    ...options,
+    ...(inputs && { inputs }),
+    ...(states && { states: states.map((state) => dynamics.stateOf(state)) }),
+  });
+  const { states: reached, cost, violation } = openLoop(problem, found.inputs);
+  const tolerance = options.tolerance ?? task.options?.tolerance ?? 1e-6;
+  const solved = found.end === "solved" && violation <= tolerance;
+  return {
+    task: task.name,
+    timestep: task.simulation.timestep,
+    start: task.start.slice(),
+    inputs: found.inputs,
+    states: reached.map((state) => dynamics.bodiesOf(state).slice()),
+    gains: found.gains,
+    cost,
+    violation,
+    iterations: found.iterations,
+    rounds: found.rounds,
+    seconds: (performance.now() - begin) / 1000,
+    solved,
+    end: solved ? "solved" : found.end === "solved" ? "noProgress" : found.end,
+    ...(!solved && { reason: reasonOf(found.end, violation, tolerance, found.failedStep) }),
+  };
+}
+
+/** What the inputs do by themselves, from the start. */
+function openLoop(
+  problem: TrajectoryProblem,
+  inputs: readonly Float64Array[],
+): { readonly states: Float64Array[]; readonly cost: number; readonly violation: number } {
+  const { dynamics, objective, steps } = problem;
+  const states = [problem.start.slice()];
+  for (let k = 0; k < steps; k++) {
+    const next = new Float64Array(dynamics.stateSize);
+    if (!dynamics.step(next, states[k], inputs[k], k)) {
+      // the planner saw this step solved in a run that went another way
+      return { states, cost: Number.POSITIVE_INFINITY, violation: Number.POSITIVE_INFINITY };
+    }
+    states.push(next);
+  }
+  const none = new Float64Array(0);
+  const cost = states.reduce((sum, x, k) => sum + objective.value(k, x, inputs[k] ?? none), 0);
+  return { states, cost, violation: new AugmentedObjective(problem).violation(states, inputs) };
+}
+
+function reasonOf(end: PlanEnd, violation: number, tolerance: number, failedStep: number | undefined): string {
+  const left = `the constraints are off by ${violation.toExponential(1)}, more than ${tolerance.toExponential(1)}`;
+  switch (end) {
+    case "iterationLimit":
+      return `the limit of iterations was reached; ${left}; allow more (maxIterations), or start nearer`;
+    case "noGradients":
+      return `step ${failedStep} has no gradients at this κ; take a larger one`;
+    case "stopped":
+      return `it was stopped; ${left}`;
+    default:
+      return `no step lowers the cost any more; ${left}; the goal may be out of reach, or want another start or κ`;
+  }
+}

@@ -68,6 +68,8 @@ export {
   worldIndex,
 } from "./mechanism/index.ts";
 export * from "./models/index.ts";
+export * from "./planning/index.ts";
+export * from "./quantities/index.ts";
 export * from "./replay/index.ts";
 export * from "./rollouts/index.ts";
 export type * from "./simulation/index.ts";
@@ -90,3 +92,5 @@ export {
   touch,
   version,
 } from "./simulation/index.ts";
+/** Arithmetic of expressions, for costs and constraints of one's own: `expression.sub(q.time, 1)`. */
+export * as expression from "./symbolic/index.ts";

@@ -1,0 +1,33 @@
+/** Trajectory optimisation: a planner for any dynamics, and tasks for simulations. */
+export {
+  type OptimizedTrajectory,
+  type OptimizeOptions,
+  optimize,
+  type PlanEnd,
+  type PlanProgress,
+} from "./optimize.ts";
+export { type Plan, type PlanningTask, type PlanOptions, planTrajectory } from "./plan.ts";
+export {
+  type ConstraintKind,
+  type Constraints,
+  type Dynamics,
+  type Expansion,
+  type Objective,
+  type TrajectoryProblem,
+  vectorSpace,
+} from "./problem.ts";
+export { SimulationDynamics } from "./simulationDynamics.ts";
+export { planningTasks, type TaskEntry } from "./tasks/index.ts";
+export {
+  atMostZero,
+  type ConstraintTerm,
+  type CostTerm,
+  clearance,
+  cost,
+  effort,
+  equals,
+  reach,
+  track,
+  upright,
+  type When,
+} from "./terms.ts";

@@ -65,6 +65,7 @@ export {
   stateInput,
   stateOffsets,
   universal,
+  visibleText,
   worldIndex,
 } from "./mechanism/index.ts";
 export * from "./models/index.ts";

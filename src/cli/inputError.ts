@@ -1,5 +1,5 @@
 /** Exit codes, and the error that means the second: what the user gave cannot be used. */
-import { nearestName } from "../index.ts";
+import { nearestName, visibleText } from "../index.ts";
 
 export const exitCodes = {
   ok: 0,
@@ -9,14 +9,12 @@ export const exitCodes = {
   badInput: 2,
   /** A fault of the program itself. */
   internal: 3,
-  /** Ctrl-C: what was recorded so far was written. 128 + SIGINT, as shells have it. */
-  interrupted: 130,
 } as const;
 
-/** A message for the person at the keyboard: what is wrong and a way out. */
+/** One line for the person at the keyboard: what is wrong and a way out. */
 export class InputError extends Error {
   constructor(message: string) {
-    super(message);
+    super(visibleText(message));
     this.name = "InputError";
   }
 }

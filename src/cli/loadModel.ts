@@ -1,5 +1,5 @@
 /** A model's name or a file → a description. URDF, MJCF and JSON are told apart by their ending and first element. */
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import {
   bodyContactModels,
@@ -15,7 +15,8 @@ import {
   parseMesh,
 } from "../index.ts";
 import { InputError, suggestion } from "./inputError.ts";
-import { endingOf, reason } from "./outputs/outputFile.ts";
+import { endingOf } from "./outputs/outputFile.ts";
+import { readBytes, readText } from "./readFile.ts";
 
 export interface LoadOptions {
   /** URDF files only: see `importUrdf`. */
@@ -31,8 +32,6 @@ export interface LoadedModel {
 }
 
 const fileEndings = [".urdf", ".xml", ".mjcf", ".json"];
-/** No robot's description is larger. */
-const mostBytes = 200e6;
 
 export function loadModel(what: string, options: LoadOptions = {}): LoadedModel {
   const looksLikeFile = /[\\/]/.test(what) || fileEndings.includes(endingOf(what));
@@ -41,7 +40,7 @@ export function loadModel(what: string, options: LoadOptions = {}): LoadedModel 
     if (options.base !== undefined) throw new InputError(`--base is for URDF files; ${model} has its base already`);
     return { name: model, description: libraryModel(model, options), warnings: [] };
   }
-  if (!looksLikeFile && statSync(what, { throwIfNoEntry: false }) === undefined) {
+  if (!looksLikeFile && !existsSync(what)) {
     const meant = suggestion(what, modelNames);
     throw new InputError(
       `there is no model "${what}"${meant || "; `dojo list` shows all, files end in .urdf, .xml or .json"}`,
@@ -92,20 +91,20 @@ function loadFile(path: string, options: LoadOptions): LoadedModel {
   return { name: description.name ?? name, description, warnings };
 }
 
-export function readText(path: string): string {
-  try {
-    const { size } = statSync(path);
-    if (size > mostBytes) throw new InputError(`${path}: ${(size / 1e6).toFixed(0)} MB is too large for a robot`);
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (error instanceof InputError) throw error;
-    throw new InputError(`cannot read ${path}: ${reason(error)}`);
-  }
-}
-
 /** Name of the outermost element of an XML text, as far as a look can tell. */
 function firstElement(text: string): string | undefined {
-  return /<([A-Za-z_][\w.-]*)/.exec(text.replace(/<!--[\s\S]*?-->/g, ""))?.[1];
+  let at = text.indexOf("<");
+  while (at >= 0) {
+    const isComment = text.startsWith("<!--", at);
+    // sticky: no look further than the element's name
+    const name = /<([A-Za-z_][\w.-]{0,100})/y;
+    name.lastIndex = at;
+    const found = isComment ? null : name.exec(text);
+    if (found) return found[1];
+    const end = isComment ? text.indexOf("-->", at + 4) : at + 1;
+    at = end < 0 ? -1 : text.indexOf("<", end);
+  }
+  return undefined;
 }
 
 /** A mesh named in a robot file: relative to it, or "package://name/path" in a folder above it. None if it cannot be found. */
@@ -120,6 +119,7 @@ function meshBeside(robotFile: string, mesh: string): Mesh | undefined {
     else places.push(resolve(folder, relative));
     folder = dirname(folder);
   }
-  const found = places.find((place) => statSync(place, { throwIfNoEntry: false })?.isFile());
-  return found === undefined ? undefined : parseMesh(readFileSync(found), found);
+  // a place that cannot be looked at, such as one with too long a name, holds no mesh
+  const found = places.find((place) => existsSync(place) && statSync(place, { throwIfNoEntry: false })?.isFile());
+  return found === undefined ? undefined : parseMesh(readBytes(found), found);
 }

@@ -49,7 +49,8 @@ export interface Run {
   /** In steps alone. */
   readonly wallSeconds: number;
   readonly trajectory: Trajectory | undefined;
-  readonly interrupted: boolean;
+  /** The exit code of the signal that ended the run early. */
+  readonly interrupted: number | undefined;
   /** Ended because the record filled the memory. */
   readonly outOfMemory: boolean;
   /** The first step that was not solved. */
@@ -130,7 +131,7 @@ export async function run(simulation: Simulation, start: Float64Array, options: 
     momentum,
     wallSeconds: sums.milliseconds / 1000,
     trajectory,
-    interrupted: interruption.requested && sums.steps < steps,
+    interrupted: interruption.requested && sums.steps < steps ? interruption.exitCode : undefined,
     outOfMemory,
     failure,
   };

@@ -1,4 +1,9 @@
-/** Text for a terminal: colours where there is one (and NO_COLOR is not set), tables, a progress bar. */
+/**
+ * Text for a terminal: colours where there is one (and NO_COLOR is not set), tables, a progress bar. Names that come from files are
+ * printed by their visible characters: only `paint` makes the terminal do anything.
+ */
+import { randomUUID } from "node:crypto";
+import { visibleText } from "../index.ts";
 
 type Stream = NodeJS.WriteStream;
 type Style = "bold" | "dim" | "red" | "green" | "yellow";
@@ -16,34 +21,55 @@ function hasColor(stream: Stream): boolean {
   return stream.isTTY === true && (NO_COLOR === undefined || NO_COLOR === "") && TERM !== "dumb";
 }
 
+/** Stands in a text where a style begins or ends, until it is written. No file can know it. */
+const mark = randomUUID();
+
 export function paint(style: Style, text: string, stream: Stream = process.stdout): string {
   if (!hasColor(stream)) return text;
   const [on, off] = codes[style];
-  return `\u001b[${on}m${text}\u001b[${off}m`;
+  return `${mark}${on}m${text}${mark}${off}m`;
+}
+
+/** Lines that can be written: styles become escape sequences, and whatever else would act becomes visible. */
+function written(text: string): string {
+  const lines = (part: string): string => part.split("\n").map(visibleText).join("\n");
+  const [first, ...rest] = text.split(mark);
+  const styled = rest.map((part) => {
+    const end = part.indexOf("m");
+    return `\u001b[${part.slice(0, end)}m${lines(part.slice(end + 1))}`;
+  });
+  return lines(first) + styled.join("");
 }
 
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${written(text)}\n`);
+}
+
+/** The same on standard error. */
+export function printError(text: string): void {
+  process.stderr.write(`${written(text)}\n`);
 }
 
 /** One JSON value on standard output, and nothing else. */
 export function printJson(value: unknown): void {
+  // `print` writes what JSON.stringify leaves as it is, such as \u009b, by its code, which means the same
   print(JSON.stringify(value, null, 2));
 }
 
+/** One line. */
 export function warn(text: string): void {
-  process.stderr.write(`${paint("yellow", "note:", process.stderr)} ${text}\n`);
+  printError(`${paint("yellow", "note:", process.stderr)} ${visibleText(text)}`);
 }
 
-/** Lines "label  value", the values in one column. */
+/** Lines "label  value", the values in one column; each has one line. */
 export function facts(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([label]) => label.length));
-  return rows.map(([label, value]) => `${paint("dim", label.padEnd(width))}  ${value}`).join("\n");
+  return rows.map(([label, value]) => `${paint("dim", label.padEnd(width))}  ${visibleText(value)}`).join("\n");
 }
 
 /** Columns as wide as their widest cell; those whose cells are all numbers stand to the right. */
 export function table(heading: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  const cells = rows.map((row) => row.map(String));
+  const cells = rows.map((row) => row.map((cell) => visibleText(String(cell))));
   const widths = heading.map((title, k) => Math.max(title.length, ...cells.map((row) => row[k].length)));
   const right = heading.map((_, k) => cells.length > 0 && cells.every((row) => /^[-+\d.e]+$|^–?$/.test(row[k])));
   const line = (row: readonly string[]): string =>
@@ -90,7 +116,7 @@ export class TaskProgress {
     this.last = now;
     const left = secondsLeft < 100 ? `${Math.ceil(secondsLeft)} s` : duration(secondsLeft);
     const line = `${bar(fraction)}  ${left} left  ${doing}`;
-    this.stream.write(`\r\u001b[K${line.slice(0, this.stream.columns - 1)}`);
+    this.stream.write(`\r\u001b[K${visibleText(line).slice(0, this.stream.columns - 1)}`);
     this.drawn = true;
   }
 

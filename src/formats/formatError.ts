@@ -1,4 +1,5 @@
 /** What an importer says: an error that names the file and line and a way out, and warnings that do the same. */
+import { visibleText } from "../mechanism/index.ts";
 
 /** Where in a file. Lines and columns count from 1. */
 export interface FilePlace {
@@ -16,7 +17,7 @@ export class FormatError extends Error {
   readonly problem: string;
 
   constructor(place: FilePlace, problem: string, subject = "") {
-    super(`${place.file}:${place.line}: ${subject === "" ? "" : `${subject}: `}${problem}`);
+    super(visibleText(`${place.file}:${place.line}: ${subject === "" ? "" : `${subject}: `}${problem}`));
     this.name = "FormatError";
     this.file = place.file;
     this.line = place.line;

@@ -7,7 +7,7 @@
  */
 import { DOMParser, type Element } from "@xmldom/xmldom";
 import { quaternion, vector } from "../math/index.ts";
-import { nearestName, type Quaternion, type Vector3 } from "../mechanism/index.ts";
+import { nearestName, type Quaternion, type Vector3, visibleText } from "../mechanism/index.ts";
 import { type FilePlace, FormatError, type FormatWarning, type FormatWarningCode } from "./formatError.ts";
 
 export interface XmlElement extends FilePlace {
@@ -19,9 +19,9 @@ export interface XmlElement extends FilePlace {
 }
 
 /** The largest published robots have a megabyte, 10,000 elements and depth 60. */
-const MAX_CHARACTERS = 20e6;
+export const MAX_CHARACTERS = 20e6;
 const MAX_ELEMENTS = 100_000;
-const MAX_DEPTH = 200;
+export const MAX_DEPTH = 200;
 
 /** The root element. `fileName` is for messages only. */
 export function parseXml(text: string, fileName: string): XmlElement {
@@ -83,7 +83,8 @@ export class WarningList {
       const others = places.slice(1, LISTED_LINES).map((place) => place.line);
       const rest = places.length > LISTED_LINES ? ", …" : "";
       const more = others.length > 0 ? ` (and ${places.length - 1} more: lines ${others.join(", ")}${rest})` : "";
-      return { code, message: `${file}:${line}: ${showElement(places[0])}: ${message}${more}`, file, line };
+      const text = visibleText(`${file}:${line}: ${showElement(places[0])}: ${message}${more}`);
+      return { code, message: text, file, line };
     });
   }
 

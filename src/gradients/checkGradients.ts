@@ -8,7 +8,7 @@
  * The natural units of the cones, which `relativeKappa` counts in, vary a little with velocities, masses, gravity and the time step.
  * Gradients hold them as they are in the undisturbed step, and so do the differences.
  */
-import type { Mechanism } from "../mechanism/index.ts";
+import { type Mechanism, visibleText } from "../mechanism/index.ts";
 import { currentMechanism, gradientPath, type Simulation, type StepOptions } from "../simulation/index.ts";
 import { minimalFromState, stateFromMinimal } from "./closedState.ts";
 import type { StepGradients } from "./gradientResult.ts";
@@ -265,10 +265,10 @@ function fourthOrder(step: number, f: (amount: number) => Float64Array | undefin
 
 function table(blocks: readonly GradientBlock[]): string {
   const rows = blocks.map(({ name, worst, norm, entry }) => [
-    name,
+    visibleText(name),
     worst.toExponential(1),
     norm.toExponential(1),
-    entry,
+    visibleText(entry),
   ]);
   const all = [["block", "error", "norm", "worst entry"], ...rows];
   const widths = [0, 1, 2].map((k) => Math.max(...all.map((row) => row[k].length)));

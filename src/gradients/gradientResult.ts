@@ -10,6 +10,14 @@ export interface GradientSizes {
   readonly parameterNames: readonly string[];
 }
 
+/** A step whose Jacobians were read though it has none. */
+export class NoGradientsError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "NoGradientsError";
+  }
+}
+
 /**
  * Its arrays are its own until it is handed in again as `into`, which overwrites all of it. The Jacobians of a step that cannot be
  * differentiated throw when they are read.
@@ -110,6 +118,6 @@ export class StepGradients implements Readonly<StepReport> {
       this.status === "solved"
         ? "its point on the central path at kappa was not found, or its derivatives are not finite"
         : `it ended as ${this.status} before the central path at kappa`;
-    throw new Error(`the step has no gradients: ${why}; ${wayOut}`);
+    throw new NoGradientsError(`the step has no gradients: ${why}; ${wayOut}`);
   }
 }

@@ -2,6 +2,7 @@
  * A wrong argument: one fault in the form of all others. What a description's and a state's errors list, this one is.
  *   unknown-joint at joints.hinge: no such joint; have: shoulder, elbow
  */
+import { visibleText } from "./visibleText.ts";
 
 /** One thing that is wrong, for programs and for people. */
 export interface ArgumentFault {
@@ -19,7 +20,7 @@ export class ArgumentError extends RangeError {
   readonly faults: readonly ArgumentFault[];
 
   constructor(code: string, path: string, message: string) {
-    super(`${code} at ${path}: ${message}`);
+    super(visibleText(`${code} at ${path}: ${message}`));
     this.name = "ArgumentError";
     this.code = code;
     this.path = path;

@@ -4,6 +4,7 @@
  */
 import { vector } from "../math/index.ts";
 import { nearestName } from "./nearestName.ts";
+import { visibleText } from "./visibleText.ts";
 
 export type FaultCode =
   | "wrong-type"
@@ -55,7 +56,7 @@ export class DescriptionError extends Error {
   readonly faults: readonly Fault[];
 
   constructor(faults: readonly Fault[]) {
-    const lines = faults.map((fault) => `${fault.code} at ${fault.path}: ${fault.message}`);
+    const lines = faults.map((fault) => visibleText(`${fault.code} at ${fault.path}: ${fault.message}`));
     const count = faults.length === 1 ? "a fault" : `${faults.length} faults`;
     super(`the description has ${count}:\n${lines.join("\n")}`);
     this.name = "DescriptionError";

@@ -14,3 +14,4 @@ export * from "./perAxis.ts";
 export * from "./shapes.ts";
 export * from "./stateInput.ts";
 export * from "./validation.ts";
+export * from "./visibleText.ts";

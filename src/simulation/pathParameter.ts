@@ -33,9 +33,17 @@ export function requirePath(owner: string, { kappa, relativeKappa }: PathParamet
     const message = `kappa, in SI, is given as well; give one of them, or ${wayOut}`;
     throw new ArgumentError("both-given", `${owner}relativeKappa`, message);
   }
-  if (kappa !== undefined) requirePositive(`${owner}kappa`, kappa, wayOut);
-  if (relativeKappa !== undefined) requirePositive(`${owner}relativeKappa`, relativeKappa, wayOut);
+  for (const [name, value] of Object.entries({ kappa, relativeKappa })) {
+    if (value === undefined) continue;
+    requirePositive(`${owner}${name}`, value, wayOut);
+    if (value <= largestPath) continue;
+    const message = `${value} must be above 0 and at most ${largestPath}; ${wayOut}`;
+    throw new ArgumentError("out-of-range", `${owner}${name}`, message);
+  }
 }
+
+/** Contacts are as soft as can be long before; the squares of numbers far beyond are infinite. */
+const largestPath = 1e12;
 
 export function requirePositive(path: string, value: number, wayOut: string): void {
   if (value > 0 && value < Number.POSITIVE_INFINITY) return;

@@ -2,7 +2,7 @@
  * Faults of a state that can be seen body by body: it has the right size, its numbers are finite, its quaternions are of length 1, and no
  * body spins past √2/h, a quarter turn a step, beyond which the rotational balance has no root.
  */
-import type { Mechanism } from "../mechanism/index.ts";
+import { type Mechanism, visibleText } from "../mechanism/index.ts";
 
 export type StateFaultCode =
   | "wrong-size"
@@ -27,7 +27,8 @@ export class StateError extends RangeError {
   readonly faults: readonly StateFault[];
 
   constructor(faults: readonly StateFault[], heading: string) {
-    super([heading, ...faults.map(({ code, path, message }) => `${code} at ${path}: ${message}`)].join("\n"));
+    const lines = [heading, ...faults.map(({ code, path, message }) => `${code} at ${path}: ${message}`)];
+    super(lines.map(visibleText).join("\n"));
     this.name = "StateError";
     this.faults = faults;
   }

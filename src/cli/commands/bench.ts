@@ -7,6 +7,7 @@ import { type ModelName, modelNames } from "../../index.ts";
 import { benchRepeats, benchSteps, modelTimesText, timeModel } from "../benchModels.ts";
 import { type ExperimentOutcome, experimentsFolder, withRunner } from "../experiments.ts";
 import { exitCodes, InputError, suggestion } from "../inputError.ts";
+import { Interruption } from "../interruption.ts";
 import { ProgressBar, print, printJson, TaskProgress } from "../terminal.ts";
 
 const usual: readonly ModelName[] = ["humanoid", "a1", "panda", "skydioX2"];
@@ -50,25 +51,26 @@ function hasMujoco(folder: string): boolean {
 /** Runs the experiment without touching its recorded result. */
 async function compare(folder: string, { quick = false, json = false }: Flags): Promise<number> {
   const out = mkdtempSync(join(tmpdir(), "dojo-bench-"));
-  const interruption = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => interruption.abort());
   const progress = new TaskProgress();
   let outcome: ExperimentOutcome | undefined;
   try {
-    await withRunner(folder, ["timing"], (runner) =>
-      runner.runSeries({
-        tasks: [{ name: "timing", out }],
-        quick,
-        page: undefined,
-        signal: interruption.signal,
-        onProgress: (_, fraction, doing, left) => progress.update(doing, fraction, left),
-        onOutcome: (ended) => {
-          outcome = ended;
-        },
-      }),
-    );
+    const interrupted = await Interruption.during(async (interruption) => {
+      await withRunner(folder, ["timing"], (runner) =>
+        runner.runSeries({
+          tasks: [{ name: "timing", out }],
+          quick,
+          page: undefined,
+          signal: interruption.signal,
+          onProgress: (_, fraction, doing, left) => progress.update(doing, fraction, left),
+          onOutcome: (ended) => {
+            outcome = ended;
+          },
+        }),
+      );
+      return interruption.requested ? interruption.exitCode : undefined;
+    });
     progress.clear();
-    if (interruption.signal.aborted) return exitCodes.interrupted;
+    if (interrupted !== undefined) return interrupted;
     if (outcome?.text === undefined) return exitCodes.failed;
     if (json) printJson(JSON.parse(readFileSync(join(out, "result.json"), "utf8")));
     else print(outcome.text);

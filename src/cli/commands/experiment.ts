@@ -10,8 +10,9 @@ import {
   withRunner,
 } from "../experiments.ts";
 import { exitCodes, InputError, suggestion } from "../inputError.ts";
+import { Interruption } from "../interruption.ts";
 import { requireWritableFolder } from "../outputs/outputFile.ts";
-import { duration, paint, print, printJson, TaskProgress, table, warn } from "../terminal.ts";
+import { duration, paint, print, printError, printJson, TaskProgress, table, warn } from "../terminal.ts";
 
 const examples = `
 Examples:
@@ -59,13 +60,15 @@ async function experiment(name: string | undefined, flags: Flags): Promise<numbe
     return flags.quick ? join(folder, each, "quick") : join(folder, each);
   };
   const page = join(flags.out ? resolve(flags.out) : flags.quick ? join(folder, "quick") : folder, "report.html");
-  return withRunner(folder, names, (runner) =>
-    run(runner, {
-      tasks: names.map((each) => ({ name: each, out: outOf(each) })),
-      page: all ? page : undefined,
-      quick: flags.quick ?? false,
-      json: flags.json ?? false,
-    }),
+  return Interruption.during((interruption) =>
+    withRunner(folder, names, (runner) =>
+      run(runner, interruption, {
+        tasks: names.map((each) => ({ name: each, out: outOf(each) })),
+        page: all ? page : undefined,
+        quick: flags.quick ?? false,
+        json: flags.json ?? false,
+      }),
+    ),
   );
 }
 
@@ -85,9 +88,11 @@ interface Work {
   readonly json: boolean;
 }
 
-async function run(runner: ExperimentRunner, { tasks, page, quick, json }: Work): Promise<number> {
-  const interruption = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => interruption.abort());
+async function run(
+  runner: ExperimentRunner,
+  interruption: Interruption,
+  { tasks, page, quick, json }: Work,
+): Promise<number> {
   const progress = new TaskProgress();
   const outcomes: ExperimentOutcome[] = [];
   await runner.runSeries({
@@ -101,7 +106,7 @@ async function run(runner: ExperimentRunner, { tasks, page, quick, json }: Work)
       progress.clear();
       const { name, seconds, text, out } = outcome;
       if (text === undefined) warn(`${name} failed after ${duration(seconds)}`);
-      else if (json) process.stderr.write(`${name}: ${duration(seconds)}\n`);
+      else if (json) printError(`${name}: ${duration(seconds)}`);
       else print(`${paint("bold", name)}: ${text}\n\n${paint("dim", `${duration(seconds)}; written to ${out}`)}\n`);
     },
   });
@@ -112,12 +117,12 @@ async function run(runner: ExperimentRunner, { tasks, page, quick, json }: Work)
     printJson(Object.fromEntries(done.map((outcome) => [outcome.name, JSON.parse(resultOf(outcome))])));
   } else if (json && done.length > 0) process.stdout.write(resultOf(done[0]));
   else if (page !== undefined && outcomes.length > 0) print(times(outcomes));
-  if (interruption.signal.aborted) {
+  if (interruption.requested) {
     const kept = done.map(({ name }) => name).join(", ");
     warn(`interrupted; ${kept === "" ? "nothing was finished" : `written before: ${kept}`}`);
-    return exitCodes.interrupted;
+    return interruption.exitCode;
   }
-  if (page !== undefined) process.stderr.write(`page: ${page}\n`);
+  if (page !== undefined) printError(`page: ${page}`);
   return done.length === tasks.length ? exitCodes.ok : exitCodes.failed;
 }
 

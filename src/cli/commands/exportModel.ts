@@ -1,6 +1,6 @@
 /** dojo export: a model or a file in another format. */
 import type { Command } from "commander";
-import { type FormatWarning, type MechanismDescription, toJson, toMjcf, toUrdf } from "../../index.ts";
+import { type FormatWarning, type MechanismDescription, toJson, toMjcf, toUrdf, visibleText } from "../../index.ts";
 import { InputError } from "../inputError.ts";
 import { endingOf, requireDistinct, requireWritable, writeWhole } from "../outputs/outputFile.ts";
 import { addDescriptionOptions, type DescriptionFlags, loadDescription, printNotes } from "../setUp.ts";
@@ -56,7 +56,7 @@ export function addExport(program: Command): void {
       if (flags.json) printJson({ model: name, file: out, bytes, notes });
       else {
         printNotes(notes);
-        print(`${name} → ${out} (${fileSize(bytes)})`);
+        print(visibleText(`${name} → ${out} (${fileSize(bytes)})`));
       }
     });
 }

@@ -3,8 +3,10 @@ import type { Command } from "commander";
 import {
   checkGradients,
   defaultGradientPath,
+  type GradientCheck,
   type GradientOptions,
   matchingNamesWithDots,
+  NoGradientsError,
   type PathParameter,
   StateError,
   stepGradients,
@@ -106,7 +108,8 @@ function gradients(what: string | undefined, flags: Flags): number {
     { title: "next by input", matrix: { rows, columns: simulation.inputSize, values: jacobians.dNext_dInput } },
     { title: "next by parameter", matrix: { rows, columns: parameters.length, values: jacobians.dNext_dParameter } },
   ].filter(({ matrix }) => matrix.columns > 0);
-  const check = checkGradients(simulation, state, input, options);
+  const check = differencesOf(simulation, state, input, options);
+  if (!check) return exitCodes.failed;
   const { stepSeconds, jacobianSeconds } = stepTimes(simulation, state, input, options);
   if (flags.out !== undefined) writeWhole(flags.out, sparsitySvg(matrices));
 
@@ -158,6 +161,17 @@ function gradients(what: string | undefined, flags: Flags): number {
   return agree ? exitCodes.ok : exitCodes.failed;
 }
 
+/** The comparison; undefined, and a message, if the same step from a cold start has no gradients. */
+function differencesOf(...step: Parameters<typeof checkGradients>): GradientCheck | undefined {
+  try {
+    return checkGradients(...step);
+  } catch (error) {
+    if (!(error instanceof NoGradientsError)) throw error;
+    warn(`the step has gradients, but not when it is taken by itself, and so no differences: ${error.message}`);
+    return undefined;
+  }
+}
+
 /** Where to differentiate: as asked, or the default. */
 function pathOf({ kappa, relativeKappa }: Flags): PathParameter {
   if (kappa !== undefined && relativeKappa !== undefined) {
@@ -187,7 +201,7 @@ function pointAfter(
       state.set(next);
     } catch (error) {
       if (!(error instanceof StateError) || k === 0) throw error;
-      warn(`step ${k} on the way cannot be taken: ${error.message}`);
+      warn(`step ${k} on the way cannot be taken: ${error.faults[0].message}`);
       return undefined;
     }
   }

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { restoreStep, type StepDump } from "../../index.ts";
 import { exitCodes, InputError } from "../inputError.ts";
-import { readText } from "../loadModel.ts";
+import { readText } from "../readFile.ts";
 import { facts, figure, print, printJson, table } from "../terminal.ts";
 
 const examples = `

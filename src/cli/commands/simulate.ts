@@ -60,7 +60,6 @@ async function simulate(what: string | undefined, flags: Flags): Promise<number>
   requireTrajectoryFiles(flags.out);
   if (flags.dump !== undefined) requireWritable(flags.dump, [".json"], "--dump");
   requireDistinct([...flags.out, ...(flags.dump === undefined ? [] : [flags.dump])], what);
-  const interruption = new Interruption();
   const setup = setUp(what, flags);
   const { simulation, start, controller } = setup;
   const steps = Math.max(1, Math.round(time / simulation.timestep));
@@ -69,13 +68,15 @@ async function simulate(what: string | undefined, flags: Flags): Promise<number>
   }
   if (!flags.json) printNotes(setup.notes);
 
-  const done = await run(simulation, start, {
-    steps,
-    controller,
-    record: flags.out.length > 0,
-    goOn: flags.continue ?? false,
-    interruption,
-  });
+  const done = await Interruption.during((interruption) =>
+    run(simulation, start, {
+      steps,
+      controller,
+      record: flags.out.length > 0,
+      goOn: flags.continue ?? false,
+      interruption,
+    }),
+  );
   const summary = summaryOf(setup, done, steps);
   const { trajectory, failure } = done;
   const { written, faults } = trajectory
@@ -96,7 +97,7 @@ async function simulate(what: string | undefined, flags: Flags): Promise<number>
   }
   report(done, steps, flags);
   if (faults.length > 0) throw faults[0];
-  if (done.interrupted) return exitCodes.interrupted;
+  if (done.interrupted !== undefined) return done.interrupted;
   return failure || done.outOfMemory ? exitCodes.failed : exitCodes.ok;
 }
 
@@ -120,7 +121,7 @@ function report(done: Run, steps: number, flags: Flags): void {
       `the record filled the memory after ${done.steps} of ${steps} steps; the files hold these; a larger --timestep helps`,
     );
   }
-  if (done.interrupted) {
+  if (done.interrupted !== undefined) {
     const kept = flags.out.length > 0 ? "; the files hold these" : "";
     warn(`interrupted after ${done.steps} of ${steps} steps${kept}`);
   }
@@ -153,7 +154,7 @@ function summaryOf({ name, simulation, compileSeconds }: Setup, done: Run, reque
     compileSeconds,
     wallSeconds,
     realTimeFactor: wallSeconds > 0 ? (steps * simulation.timestep) / wallSeconds : 0,
-    interrupted: done.interrupted,
+    interrupted: done.interrupted !== undefined,
     ...(done.failure && { failure: { step: done.failure.step, status: done.failure.status } }),
   };
 }

@@ -5,6 +5,8 @@ import type { Vector3 } from "../../mechanism/index.ts";
 import {
   attributeError,
   elementError,
+  MAX_CHARACTERS,
+  MAX_DEPTH,
   parseXml,
   readBoolean,
   readChoice,
@@ -71,8 +73,8 @@ export function readDocument(
   ledger: Ledger,
   readFile: ReadFile | undefined,
 ): MjcfDocument {
-  const seen = new Set([fileName]);
-  const root = withIncludes(parseXml(text, fileName), ledger, readFile, seen);
+  const includes = { readFile, seen: new Set([fileName]), characters: text.length };
+  const root = withIncludes(parseXml(text, fileName), ledger, includes, 1);
   if (root.name !== "mujoco") {
     const wayOut = root.name === "robot" ? "this is URDF: use importUrdf" : "an MJCF file starts with <mujoco>";
     throw elementError(root, `is no MJCF root; ${wayOut}`);
@@ -93,16 +95,20 @@ export function readDocument(
   };
 }
 
-/** Replaces every <include> by the children of the file's root. */
-function withIncludes(
-  element: XmlElement,
-  ledger: Ledger,
-  readFile: ReadFile | undefined,
-  seen: Set<string>,
-): XmlElement {
+/** What has been read so far, of all files together. */
+interface Includes {
+  readonly readFile: ReadFile | undefined;
+  readonly seen: Set<string>;
+  characters: number;
+}
+
+/** Replaces every <include> by the children of the file's root. All files together are bounded as one is. */
+function withIncludes(element: XmlElement, ledger: Ledger, includes: Includes, depth: number): XmlElement {
+  const { readFile, seen } = includes;
+  if (depth > MAX_DEPTH) throw elementError(element, `nests deeper than ${MAX_DEPTH} with its includes; include less`);
   if (!element.children.some((child) => child.children.length > 0 || child.name === "include")) return element;
   const children = element.children.flatMap((child) => {
-    if (child.name !== "include") return [withIncludes(child, ledger, readFile, seen)];
+    if (child.name !== "include") return [withIncludes(child, ledger, includes, depth + 1)];
     const file = required(readName, child, "file");
     ledger.addAttributes(child, ["file"]);
     if (!readFile) {
@@ -114,10 +120,17 @@ function withIncludes(
     try {
       text = readFile(file);
     } catch (error) {
-      throw elementError(child, `"${file}" cannot be read (${String(error).slice(0, 100)}); check readFile`);
+      throw elementError(
+        child,
+        `"${file}" cannot be read (${(error instanceof Error ? error.message : String(error)).slice(0, 200)})`,
+      );
     }
     if (typeof text !== "string") throw elementError(child, `readFile gave no text for "${file}"; return a string`);
-    return withIncludes(parseXml(text, file), ledger, readFile, seen).children;
+    includes.characters += text.length;
+    if (includes.characters > MAX_CHARACTERS) {
+      throw elementError(child, `more than ${MAX_CHARACTERS} characters with all includes; is this a model?`);
+    }
+    return withIncludes(parseXml(text, file), ledger, includes, depth + 1).children;
   });
   return { ...element, children };
 }

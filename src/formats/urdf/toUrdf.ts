@@ -11,6 +11,7 @@ import {
   type MechanismDescription,
   type Shape,
   type Vector3,
+  visibleText,
 } from "../../mechanism/index.ts";
 import type { FormatWarning } from "../formatError.ts";
 import { type Markup, markup, writeMarkup } from "../markup.ts";
@@ -37,7 +38,7 @@ export function toUrdf(description: MechanismDescription, options: UrdfExportOpt
   assertDescription(description);
   const warnings: FormatWarning[] = [];
   const warn = (path: string, message: string): void => {
-    warnings.push({ code: "not-expressible", message: `${path}: ${message}`, file: "", line: 0 });
+    warnings.push({ code: "not-expressible", message: visibleText(`${path}: ${message}`), file: "", line: 0 });
   };
   const { tree, loops } = towardsChildren(description);
   const mimics = mimicsOf(description, tree, warn);

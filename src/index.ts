@@ -11,6 +11,7 @@ export {
   minimalJacobian,
   minimalState,
   namedJointStates,
+  startState,
 } from "./coordinates/index.ts";
 export * from "./formats/index.ts";
 export * from "./gradients/index.ts";
@@ -80,9 +81,11 @@ export {
   currentMechanism,
   defaultGradientPath,
   dumpStep,
+  hasMotors,
   imu,
   jointWrench,
   projectState,
+  reachOf,
   replayStep,
   restoreStep,
   Simulation,
@@ -92,6 +95,7 @@ export {
   Trajectory,
   touch,
   version,
+  withServos,
 } from "./simulation/index.ts";
 /** Arithmetic of expressions, for costs and constraints of one's own: `expression.sub(q.time, 1)`. */
 export * as expression from "./symbolic/index.ts";

@@ -8,6 +8,7 @@ import {
   checkState,
   compile,
   currentMechanism,
+  hasMotors,
   type JointState,
   jointCoordinates,
   type Mechanism,
@@ -18,6 +19,7 @@ import {
   Random,
   Simulation,
   stateInput,
+  withServos,
 } from "../index.ts";
 import { InputError, suggestion } from "./inputError.ts";
 import { type LoadedModel, loadModel } from "./loadModel.ts";
@@ -42,6 +44,7 @@ export interface SimulationFlags extends DescriptionFlags {
   readonly position?: string;
   readonly velocity?: string;
   readonly input?: string;
+  readonly servo?: boolean;
 }
 
 export function addDescriptionOptions(command: Command): Command {
@@ -60,9 +63,10 @@ export function addSimulationOptions(command: Command): Command {
       "--set <path=value...>",
       "parameters, such as bodies.trunk.mass=2 or contacts.*.frictionCoefficient=0.5; * stands for one name",
     )
-    .option("--state <name>", "a named state of the model, or zero (default: rest, else the file's first)")
+    .option("--state <name>", "a named state of the model, or zero (default: its first, see `dojo list`)")
     .option("--position <name=value,...>", "joint coordinates on top of the state, such as base.z=1")
     .option("--velocity <name=value,...>", "their rates")
+    .option("--servo", "position servos in place of the motors, which hold the start")
     .option(
       "--input <values>",
       "name=value,... held all the time, random:seed:scale about what is held, or zero (default: the state's own; servos hold the start)",
@@ -115,7 +119,8 @@ export interface Setup {
 
 export function setUp(what: string | undefined, flags: SimulationFlags): Setup {
   const kappa = flags.kappa === undefined ? undefined : positive("--kappa", flags.kappa);
-  const { name, description, warnings } = loadDescription(what, flags);
+  const { name, description: loaded, warnings } = loadDescription(what, flags);
+  const description = flags.servo ? servoed(loaded, flags) : loaded;
   const begin = performance.now();
   const simulation = new Simulation(compile(description), { kappa });
   let compileSeconds = (performance.now() - begin) / 1000;
@@ -134,6 +139,11 @@ export function setUp(what: string | undefined, flags: SimulationFlags): Setup {
     compileSeconds,
     notes: [...warnings.map(({ message }) => message), ...notes],
   };
+}
+
+function servoed(description: MechanismDescription, { state }: SimulationFlags): MechanismDescription {
+  if (hasMotors(description)) return withServos(description, state === "zero" ? undefined : state);
+  throw new InputError("--servo: the model has no motor on a hinge or a slide that a servo could replace");
 }
 
 /** Seconds of a step whose result is thrown away: engines compile kernels when they are first called. */
@@ -167,7 +177,7 @@ function startOf(
 ): { start: Float64Array; state: string; notes: string[] } {
   const states = mechanism.description.states ?? {};
   const names = Object.keys(states);
-  const wanted = flags.state ?? ["rest", "initial"].find((name) => names.includes(name)) ?? names[0] ?? "zero";
+  const wanted = flags.state ?? names[0] ?? "zero";
   if (wanted !== "zero" && !names.includes(wanted)) throw unknown("--state", "state", wanted, [...names, "zero"]);
   const joints: Record<string, JointState> = {};
   for (const { name, coordinates } of mechanism.joints) {

@@ -14,3 +14,4 @@ export {
   namedJointStates,
 } from "./minimalState.ts";
 export { type NumericFunction, numericFunction } from "./numericFunction.ts";
+export { startState } from "./startState.ts";

@@ -78,7 +78,7 @@ export function a1(options: A1Options = {}): MechanismDescription {
   return {
     ...header("a1", options),
     ...assemble(robot, { ...options, frictionCoefficient }),
-    states: { rest: standingState(robot, "base", rest) },
+    states: { rest: standingState(robot, "base", rest), raised: standingState(robot, "base", rest, 0.3) },
   };
 }
 

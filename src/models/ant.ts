@@ -73,7 +73,7 @@ export function ant(options: AntOptions = {}): MechanismDescription {
   return {
     ...header("ant", options),
     ...assemble(robot, { ...options, frictionCoefficient }),
-    states: { rest: standingState(robot, "base", rest) },
+    states: { raised: standingState(robot, "base", rest, 0.5), rest: standingState(robot, "base", rest) },
   };
 }
 

@@ -33,8 +33,8 @@ export function block(options: BlockOptions = {}): MechanismDescription {
     joints: { base: floating({ parent: "world", child: "block", actuated }) },
     contacts: floor ? boxCorners(body).map((point, i) => cornerContact(options, point, `corner${i}`)) : [],
     states: {
-      rest: { base: { position: [0, 0, edge / 2, 0, 0, 0] } },
       raised: { base: { position: [0, 0, 2 * edge, 0, 0, 0] } },
+      rest: { base: { position: [0, 0, edge / 2, 0, 0, 0] } },
     },
   };
 }

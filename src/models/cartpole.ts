@@ -1,4 +1,4 @@
-/** A cart on a level rail, and a pole hinged to it. At zero the pole hangs; `upright` balances it. */
+/** A cart on a level rail, and a pole hinged to it. At zero the pole hangs; `upright` balances it, `leaning` does not quite. */
 import { box, capsule, type MechanismDescription, prismatic, revolute } from "../mechanism/index.ts";
 import { colors } from "./colors.ts";
 import { type DriveOptions, drive, header, type ModelOptions } from "./options.ts";
@@ -27,6 +27,10 @@ export function cartpole(options: CartpoleOptions = {}): MechanismDescription {
       rail: prismatic({ parent: "world", child: "cart", axis: [1, 0, 0], ...drive(options) }),
       hinge: revolute({ parent: "cart", child: "pole", axis: [0, 1, 0], childAnchor: [0, 0, length / 2], damping }),
     },
-    states: { rest: { hinge: { position: [0] } }, upright: { hinge: { position: [Math.PI] } } },
+    states: {
+      leaning: { hinge: { position: [Math.PI - 0.1] } },
+      rest: { hinge: { position: [0] } },
+      upright: { hinge: { position: [Math.PI] } },
+    },
   };
 }

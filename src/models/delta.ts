@@ -47,7 +47,7 @@ export function delta(options: DeltaOptions = {}): MechanismDescription {
   return {
     ...header("delta", options),
     ...assemble(robot, { frictionCoefficient: 0 }),
-    states: { rest: symmetric(theta, beta), raised: symmetric(level.theta, level.beta) },
+    states: { raised: symmetric(level.theta, level.beta), rest: symmetric(theta, beta) },
   };
 }
 

@@ -34,8 +34,8 @@ export function dzhanibekov(options: DzhanibekovOptions = {}): MechanismDescript
     bodies,
     joints: { base: floating({ parent: "world", child: "nut" }) },
     states: {
-      rest: { base: {} },
       spinning: { base: { velocity: [0, 0, 0, spin, disturbance, disturbance] } },
+      rest: { base: {} },
     },
   };
 }

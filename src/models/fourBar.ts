@@ -65,8 +65,8 @@ export function fourBar(options: FourBarOptions = {}): MechanismDescription {
       }),
     },
     states: {
-      rest: { leftPivot: { position: [lean] }, leftElbow: { position: [-lean] }, rightPivot: { position: [-lean] } },
       swung: swung(base, side, coupler, lean + 0.5),
+      rest: { leftPivot: { position: [lean] }, leftElbow: { position: [-lean] }, rightPivot: { position: [-lean] } },
     },
   };
 }

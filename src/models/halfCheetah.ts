@@ -78,7 +78,7 @@ export function halfCheetah(options: HalfCheetahOptions = {}): MechanismDescript
   return {
     ...header("halfCheetah", options),
     ...assemble(robot, { ...options, frictionCoefficient }),
-    states: { rest: standingState(robot, "base", rest) },
+    states: { raised: standingState(robot, "base", rest, 0.3), rest: standingState(robot, "base", rest) },
   };
 }
 

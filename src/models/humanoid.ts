@@ -114,7 +114,11 @@ export function humanoid(options: HumanoidOptions = {}): MechanismDescription {
     ...header("humanoid", options),
     ...assemble(robot, { ...options, frictionCoefficient }),
     ...(options.jointLimits !== false && { gears: hamstrings() }),
-    states: { rest: standingState(robot, "root", rest), straight: standingState(robot, "root", {}) },
+    states: {
+      rest: standingState(robot, "root", rest),
+      straight: standingState(robot, "root", {}),
+      raised: standingState(robot, "root", rest, 0.4),
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 /**
  * The model library: robots and toys as descriptions, written from published figures. Every model has a state `rest` in which it
- * stands, lies or hangs.
+ * stands, lies or hangs; the first of its states is one in which something happens when it is let go.
  *   models.atlas({ timestep: 0.01, servo: { stiffness: 2000, damping: 100 } })
  */
 import { a1 } from "./a1.ts";

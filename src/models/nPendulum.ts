@@ -32,6 +32,6 @@ export function nPendulum(options: NPendulumOptions = {}): MechanismDescription 
       names.map((name, i) => [name, capsule({ radius: length / 10, length, mass, color: tones[i % 2] })]),
     ),
     joints: Object.fromEntries(names.map((_, i) => [`hinge${i + 1}`, joint(i)])),
-    states: { rest: { hinge1: { position: [0] } }, raised: { hinge1: { position: [Math.PI / 2] } } },
+    states: { raised: { hinge1: { position: [Math.PI / 2] } }, rest: { hinge1: { position: [0] } } },
   };
 }

@@ -1,4 +1,4 @@
-/** A rod on a hinge. At zero it hangs. */
+/** A rod on a hinge. At zero it hangs; `raised` it is level, and swings. */
 import { capsule, type MechanismDescription, revolute } from "../mechanism/index.ts";
 import { colors } from "./colors.ts";
 import { type DriveOptions, drive, header, type ModelOptions } from "./options.ts";
@@ -28,6 +28,10 @@ export function pendulum(options: PendulumOptions = {}): MechanismDescription {
         ...drive(options),
       }),
     },
-    states: { rest: { hinge: { position: [0] } }, upright: { hinge: { position: [Math.PI] } } },
+    states: {
+      raised: { hinge: { position: [Math.PI / 2] } },
+      rest: { hinge: { position: [0] } },
+      upright: { hinge: { position: [Math.PI] } },
+    },
   };
 }

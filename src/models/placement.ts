@@ -72,16 +72,17 @@ function inWorld(pose: LinkPose, point: Vector3): Vector3 {
   return vector.add(pose.position, quaternion.rotate(pose.orientation, point));
 }
 
-/** A state whose base is moved up or down until the robot's lowest contact touches the floor. */
+/** A state whose base is moved up or down until the robot's lowest contact touches the floor, or is at a height above it. */
 export function standingState(
   robot: Robot,
   base: string,
   coordinates: Coordinates,
+  height = 0,
 ): Readonly<Record<string, JointStateDescription>> {
   const { freeAxes } = jointFreedom(robot.joints[base]);
   const up = freeAxes.findIndex(({ motion, direction }) => motion === "translation" && direction[2] === 1);
   const position = freeAxes.map((_, i) => coordinates[base]?.[i] ?? 0);
-  position[up] -= lowestPoint(robot, coordinates);
+  position[up] += height - lowestPoint(robot, coordinates);
   return stateOf({ ...coordinates, [base]: position });
 }
 

@@ -16,8 +16,8 @@ export function planarBlock(options: BlockOptions = {}): MechanismDescription {
     joints: { base: planarAxis({ parent: "world", child: "block", axis: [0, 1, 0], actuated }) },
     contacts: floor ? corners.map((point, i) => cornerContact(options, point, `corner${i}`)) : [],
     states: {
-      rest: { base: { position: [edge / 2, 0, 0] } },
       raised: { base: { position: [2 * edge, 0, 0.3] } },
+      rest: { base: { position: [edge / 2, 0, 0] } },
     },
   };
 }

@@ -80,7 +80,11 @@ export function planarLegs(table: LegTable, options: PlanarLegOptions): Mechanis
   return {
     ...header(table.name, options),
     ...assemble(robot, { ...options, frictionCoefficient }),
-    states: { rest: standingState(robot, "base", rest) },
+    states: {
+      // it lands tilted, and falls over
+      raised: standingState(robot, "base", { ...rest, base: [0, 0, 0.2] }, 0.3),
+      rest: standingState(robot, "base", rest),
+    },
   };
 }
 

@@ -57,8 +57,8 @@ export function raibertHopper(options: RaibertHopperOptions = {}): MechanismDesc
     },
     contacts: floor ? [contact("foot", foot.radius), contact("body", body.radius)] : [],
     states: {
-      rest: { base: { position: [0, 0, standing, 0, 0, 0] } },
       raised: { base: { position: [0, 0, standing + 0.5, 0, 0, 0] } },
+      rest: { base: { position: [0, 0, standing, 0, 0, 0] } },
     },
   };
 }

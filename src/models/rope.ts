@@ -49,8 +49,8 @@ export function rope(options: RopeOptions = {}): MechanismDescription {
       }),
     },
     states: {
-      rest: { joint1: { position: [0, 0, 0] } },
       swung: { joint1: { position: [Math.PI / 4, 0, 0] } },
+      rest: { joint1: { position: [0, 0, 0] } },
     },
   };
 }

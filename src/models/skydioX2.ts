@@ -24,7 +24,7 @@ const rotors: readonly Vector3[] = [
 const reaction = [-0.0201, 0.0201, -0.0201, 0.0201];
 const largestThrust = 13;
 
-/** Four inputs, the thrusts in newtons, 0 to 13 each; m g/4 = 3.2496 N each hover. */
+/** Four inputs, the thrusts in newtons, 0 to 13 each; m g/4 = 3.2496 N each hover, and come with the state `hover`. */
 export function skydioX2(options: SkydioX2Options = {}): MechanismDescription {
   const { fluid = true, frictionCoefficient = 0.8 } = options;
   const hull = linkFromShapes(
@@ -62,12 +62,20 @@ export function skydioX2(options: SkydioX2Options = {}): MechanismDescription {
       limits: [0, largestThrust],
     },
   ]);
+  const { gravity = [0, 0, -9.81] } = options;
+  const share = (-hull.mass * gravity[2]) / rotors.length;
   return {
     ...header("skydioX2", options),
     ...assemble(robot, { ...options, frictionCoefficient }),
     thrusters: Object.fromEntries(thrusters),
     ...(fluid && { fluid: { density: 1.225, viscosity: 1.8e-5 } }),
-    states: { rest: standingState(robot, "base", {}), hover: { base: { position: [0, 0, 0.3, 0, 0, 0] } } },
+    states: {
+      // thrown over, its rotors off
+      falling: { base: { position: [0, 0, 1, 0, 0, 0], velocity: [0, 0, 0, 2, 1, 0] } },
+      hover: { base: { position: [0, 0, 0.3, 0, 0, 0] } },
+      rest: standingState(robot, "base", {}),
+    },
+    stateInputs: { hover: Object.fromEntries(thrusters.map(([name]) => [name, share])) },
   };
 }
 

@@ -21,7 +21,7 @@ export function slider(options: SliderOptions = {}): MechanismDescription {
     gravity,
     bodies: { weight: weight(mass) },
     joints: { rail: prismatic({ parent: "world", child: "weight", stiffness, damping, ...drive(options) }) },
-    states: { rest: { rail: { position: [sag] } }, lifted: { rail: { position: [0] } } },
+    states: { lifted: { rail: { position: [0] } }, rest: { rail: { position: [sag] } } },
   };
 }
 

@@ -50,6 +50,10 @@ export function snake(options: SnakeOptions = {}): MechanismDescription {
   return {
     ...header("snake", options),
     ...assemble(robot, { ...options, frictionCoefficient }),
-    states: { rest: standingState(robot, "base", {}) },
+    states: {
+      // head down: it comes to lie link by link
+      raised: standingState(robot, "base", { base: [0, 0, 0, 0, 0.4, 0] }, 0.2),
+      rest: standingState(robot, "base", {}),
+    },
   };
 }

@@ -21,9 +21,9 @@ export function sphere(options: SphereOptions = {}): MechanismDescription {
     joints: { base: floating({ parent: "world", child: "sphere", actuated }) },
     contacts: floor ? [contact] : [],
     states: {
-      rest: { base: { position: [0, 0, radius, 0, 0, 0] } },
       // slides first, and rolls at 5/7 of this speed in the end
       thrown: { base: { position: [0, 0, radius, 0, 0, 0], velocity: [2, 0, 0, 0, 0, 0] } },
+      rest: { base: { position: [0, 0, radius, 0, 0, 0] } },
     },
   };
 }

@@ -43,7 +43,6 @@ export function tippeTop(options: TippeTopOptions = {}): MechanismDescription {
     ...header("tippeTop", options),
     ...assemble(robot, { ...options, frictionCoefficient }),
     states: {
-      rest,
       // leaning a little, and spun about the vertical rather than about its own axis: about that it would go on rolling
       spinning: {
         base: {
@@ -51,6 +50,7 @@ export function tippeTop(options: TippeTopOptions = {}): MechanismDescription {
           velocity: [0, 0, 0, 0, spin * Math.sin(lean), spin * Math.cos(lean)],
         },
       },
+      rest,
     },
   };
 }

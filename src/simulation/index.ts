@@ -27,3 +27,4 @@ export { type SunkenBody, sunkenBodies } from "./sunkenBodies.ts";
 export { changedSpin } from "./timestepChange.ts";
 export { Trajectory } from "./trajectory.ts";
 export { version } from "./version.ts";
+export { hasMotors, reachOf, withServos } from "./withServos.ts";

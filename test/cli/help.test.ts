@@ -34,16 +34,18 @@ test("the version is the package's", async () => {
 
 test("the list has every model with its size, and the experiments of a clone", async () => {
   const { models, environments, experiments } = await dojoJson<{
-    models: { name: string; summary: string; bodies: number; degreesOfFreedom: number }[];
+    models: { name: string; summary: string; bodies: number; degreesOfFreedom: number; states: string[] }[];
     environments: unknown[];
     experiments: { name: string; summary: string }[];
   }>(["list"]);
   expect(models.map(({ name }) => name)).toEqual(modelNames);
   expect(models.find(({ name }) => name === "atlas")).toMatchObject({ bodies: 31, degreesOfFreedom: 36 });
+  expect(models.find(({ name }) => name === "pendulum")?.states).toEqual(["raised", "rest", "upright"]);
   expect(Array.isArray(environments)).toBe(true);
   expect(experiments).toContainEqual({ name: "gradient-comparison", summary: "How smooth a gradient is" });
   const { stdout } = await dojo(["list"]);
   for (const name of modelNames) expect(stdout).toMatch(new RegExp(`^${name} +\\d+ +\\d+  \\S`, "m"));
+  expect(stdout).toMatch(/^pendulum .* raised, rest, upright +a rod on a hinge$/m);
   // no colour where nobody sees it
   expect(stdout).not.toContain("\u001b");
 });

@@ -126,7 +126,8 @@ describe("options", () => {
   });
 
   test("friction stops a sliding block, by either option", async () => {
-    const slide = (...args: string[]) => simulate("block", "--velocity", "base.x=1", "--time", "0.5", ...args);
+    const slide = (...args: string[]) =>
+      simulate("block", "--state", "rest", "--velocity", "base.x=1", "--time", "0.5", ...args);
     const [rough, set, smooth] = [
       await slide("--friction", "0.8"),
       await slide("--set", "contacts.*.frictionCoefficient=0.8"),
@@ -154,8 +155,8 @@ describe("options", () => {
   });
 
   test("kappa makes a contact softer: the block floats higher", async () => {
-    const hard = await simulate("block", "--time", "0.5");
-    const soft = await simulate("block", "--time", "0.5", "--kappa", "1e-4");
+    const hard = await simulate("block", "--state", "rest", "--time", "0.5");
+    const soft = await simulate("block", "--state", "rest", "--time", "0.5", "--kappa", "1e-4");
     expect(soft.minimumDistance).toBeGreaterThan(10 * (hard.minimumDistance ?? 1));
   });
 
@@ -167,6 +168,21 @@ describe("options", () => {
     ];
     expect(again.energy).toEqual(first.energy);
     expect(other.energy).not.toEqual(first.energy);
+  });
+
+  test("servos in place of motors hold the start, wherever it is", async () => {
+    const potential = async (...args: string[]): Promise<number> => (await simulate("panda", ...args)).energyDrift;
+    expect(await potential()).toBeLessThan(-10);
+    expect(Math.abs(await potential("--servo"))).toBeLessThan(3);
+    expect(Math.abs(await potential("--servo", "--position", "joint4.angle=-2"))).toBeLessThan(3);
+    const { code, stderr } = await dojo(["simulate", "block", "--servo"], folder);
+    expect(code).toBe(2);
+    expect(stderr).toContain("no motor");
+  });
+
+  test("a model starts in its first state", async () => {
+    const { energy } = await simulate("block", "--time", "0.1");
+    expect(energy).toEqual((await simulate("block", "--time", "0.1", "--state", "raised")).energy);
   });
 
   test("a start inside the floor is moved out, and said so", async () => {

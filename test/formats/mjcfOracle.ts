@@ -54,7 +54,7 @@ function withoutConstraints(description: MechanismDescription, timestep: number)
     const { limits, friction, tiltLimit, ...kept } = joint;
     joints.push([name, kept]);
   }
-  const { contacts, gears = {}, states, ...rest } = description;
+  const { contacts, gears = {}, states, stateInputs, ...rest } = description;
   const springs = Object.entries(gears).filter(([, { stiffness, damping }]) => (stiffness ?? damping) !== undefined);
   return { ...rest, timestep, joints: Object.fromEntries(joints), gears: Object.fromEntries(springs) };
 }

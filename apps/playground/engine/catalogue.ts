@@ -1,28 +1,23 @@
-/** The model library as the playground shows it, with a start that moves. */
+/** The model library as the playground shows it. */
 import { type MechanismDescription, type ModelName, modelNames, models, nearestName } from "dojo-sim";
 import type { Drive } from "../protocol.ts";
 
 interface Presentation {
   readonly make?: () => MechanismDescription;
+  /** Default the first of the model's states, from which it moves when it is let go. */
   readonly start?: string;
   /** Default servos, which hold the start. Toys are left to themselves. */
   readonly drive?: Drive;
 }
 
 const presentations: Partial<Record<ModelName, Presentation>> = {
-  pendulum: { start: "upright", drive: "motor" },
-  nPendulum: { start: "raised", drive: "motor" },
-  cartpole: { start: "upright", drive: "motor" },
-  slider: { start: "lifted", drive: "motor" },
-  block: { start: "raised" },
-  planarBlock: { start: "raised" },
-  sphere: { start: "thrown" },
-  dzhanibekov: { start: "spinning" },
-  tippeTop: { start: "spinning" },
-  rope: { start: "swung" },
-  fourBar: { start: "swung", drive: "motor" },
-  raibertHopper: { start: "raised" },
+  pendulum: { drive: "motor" },
+  nPendulum: { drive: "motor" },
+  cartpole: { drive: "motor" },
+  slider: { drive: "motor" },
+  fourBar: { drive: "motor" },
   atlas: { make: () => models.atlas({ rootActuated: false }) },
+  // the thrusts that hold it are there to be played with
   skydioX2: { start: "hover" },
 };
 
@@ -42,6 +37,7 @@ export function catalogueEntry(asked: string): CatalogueEntry {
     const hint = nearest === undefined ? "the list of models has all there are" : `did you mean "${nearest}"?`;
     throw new RangeError(`There is no model "${asked.slice(0, 60)}"; ${hint}`);
   }
-  const { make = models[name], start = "rest", drive = "servo" } = presentations[name] ?? {};
-  return { name, description: make(), start, drive };
+  const { make = models[name], start, drive = "servo" } = presentations[name] ?? {};
+  const description = make();
+  return { name, description, start: start ?? Object.keys(description.states ?? {})[0], drive };
 }

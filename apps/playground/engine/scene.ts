@@ -4,20 +4,21 @@ import {
   checkState,
   compile,
   gravityCompensation,
+  hasMotors,
   jointCoordinates,
   type MechanismDescription,
   maximalState,
   projectState,
+  reachOf,
   Simulation,
   type StepResult,
   stateInput,
+  withServos,
 } from "dojo-sim";
 import type { ArrowOptions, Drive, Pull, Push, SceneChoice, SceneInfo, Settings, Snapshot } from "../protocol.ts";
 import { catalogueEntry } from "./catalogue.ts";
-import { hasMotors, withDrive } from "./drives.ts";
 import { gradientArrows } from "./gradientArrows.ts";
 import { PullSpring } from "./pullSpring.ts";
-import { reachOf } from "./reach.ts";
 import { Recording } from "./recording.ts";
 import { loadRobot } from "./robotFiles.ts";
 import { mechanismParts } from "./sceneInfo.ts";
@@ -56,7 +57,8 @@ export class Scene {
   constructor(choice: SceneChoice) {
     const opened = open(choice);
     const { start, drive, notes } = opened;
-    const description = withDrive(opened.description, drive, start);
+    const servos = drive === "servo" && hasMotors(opened.description);
+    const description = servos ? withServos(opened.description, start) : opened.description;
     this.simulation = new Simulation(compile(description));
     const { mechanism } = this.simulation;
     this.settings = ownSettings(this.simulation);
@@ -300,12 +302,11 @@ function open({ source, drive, start }: SceneChoice): Opened {
   // a link may hold anything
   assertDescription(description);
   const starts = Object.keys(description.states ?? {});
-  const usual = ["rest", "initial"].find((state) => starts.includes(state)) ?? starts[0] ?? "";
   return {
     name,
     source: { kind: "description", name, description },
     description,
-    start: start !== undefined && starts.includes(start) ? start : usual,
+    start: start !== undefined && starts.includes(start) ? start : (starts[0] ?? ""),
     drive: drive ?? "servo",
     notes,
   };

@@ -1,6 +1,6 @@
 /** dojo list: models, environments and experiments, a line each. */
 import type { Command } from "commander";
-import { modelSummaries } from "../../index.ts";
+import { modelSummaries, models } from "../../index.ts";
 import { experimentSummaries } from "../experiments.ts";
 import { paint, print, printJson, table } from "../terminal.ts";
 
@@ -17,10 +17,19 @@ export function addList(program: Command): void {
     .option("--json", "as JSON: models, environments, experiments")
     .addHelpText("after", examples)
     .action(({ json }: { readonly json?: boolean }) => {
-      const found = { models: modelSummaries, environments: environments(), experiments: experimentSummaries() };
+      const found = {
+        models: modelSummaries.map(withStates),
+        environments: environments(),
+        experiments: experimentSummaries(),
+      };
       if (json) printJson(found);
       else print(textOf(found));
     });
+}
+
+/** A model with the names of its states; the first is where it starts. */
+function withStates(summary: (typeof modelSummaries)[number]) {
+  return { ...summary, states: Object.keys(models[summary.name]().states ?? {}) };
 }
 
 interface Named {
@@ -38,11 +47,17 @@ function textOf({
   environments,
   experiments,
 }: {
-  readonly models: typeof modelSummaries;
+  readonly models: readonly ReturnType<typeof withStates>[];
   readonly environments: readonly Named[];
   readonly experiments: readonly Named[];
 }): string {
-  const rows = models.map(({ name, bodies, degreesOfFreedom, summary }) => [name, bodies, degreesOfFreedom, summary]);
+  const rows = models.map(({ name, bodies, degreesOfFreedom, states, summary }) => [
+    name,
+    bodies,
+    degreesOfFreedom,
+    states.join(", "),
+    summary,
+  ]);
   const section = (title: string, entries: readonly Named[]): string[] =>
     entries.length === 0
       ? []
@@ -54,7 +69,7 @@ function textOf({
           ),
         ];
   return [
-    table(["model", "bodies", "dof", ""], rows),
+    table(["model", "bodies", "dof", "states, the start first", ""], rows),
     ...section("environment", environments),
     ...section("experiment", experiments),
     "",

@@ -39,7 +39,7 @@ export interface AtlasOptions
   readonly sensors?: boolean;
 }
 
-/** States: `rest` stands balanced with bent knees, `straight` is at zero angles with the feet on the floor. */
+/** States: `rest` stands balanced with bent knees, `straight` is at zero angles with the feet on the floor, `raised` is 0.4 m above it. */
 export function atlas(options: AtlasOptions = {}): MechanismDescription {
   const { actuated = true, rootActuated = actuated, frictionCoefficient = 0.8 } = options;
   const joints: Record<string, LinkJoint> = {
@@ -51,7 +51,11 @@ export function atlas(options: AtlasOptions = {}): MechanismDescription {
   return {
     ...header("atlas", options),
     ...assemble(robot, { ...options, frictionCoefficient }),
-    states: { rest: standingState(robot, "base", restPose), straight: standingState(robot, "base", {}) },
+    states: {
+      rest: standingState(robot, "base", restPose),
+      straight: standingState(robot, "base", {}),
+      raised: standingState(robot, "base", restPose, 0.4),
+    },
   };
 }
 

@@ -100,7 +100,7 @@ export async function run(simulation: Simulation, start: Float64Array, options: 
     if (status === "solved") sums.solved++;
     else failure ??= { step: k, status, dump: dumpStep(simulation, state, given, stepOptions) };
     const moves = status === "solved" || goOn;
-    trajectory?.record(given, result, next, moves);
+    trajectory?.record(given, result, next, moves, simulation.stepper.turns);
     if (!moves) break;
     minimumDistance = Math.min(minimumDistance, simulation.smallestDistance);
     momentum.add(state, given, next, substeps);

@@ -1,3 +1,4 @@
+export { coordinateValue, type KnownAngles, turnsTowards, turnsWithin } from "./angles.ts";
 export { coordinateKernels } from "./coordinateKernels.ts";
 export { CoordinateMaps } from "./coordinateMaps.ts";
 export { GearTies, needsClosure } from "./gearTies.ts";

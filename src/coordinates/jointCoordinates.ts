@@ -12,11 +12,16 @@ import {
   worldPose,
 } from "../equations/index.ts";
 import { type Mechanism, type MechanismJoint, worldIndex } from "../mechanism/index.ts";
+import { coordinateValue, type KnownAngles } from "./angles.ts";
 
-export function jointCoordinates(mechanism: Mechanism, state: Float64Array): Float64Array {
+/**
+ * Angles are the nearest to those that `known` has of them, over any number of turns. Where nothing is known they are those of the state,
+ * or lie between the joint's limits (angles.ts).
+ */
+export function jointCoordinates(mechanism: Mechanism, state: Float64Array, known?: KnownAngles): Float64Array {
   return readCoordinates(mechanism, (joint) => {
     const now = relativeNow(joint, state);
-    return (coordinate) => coordinate.value(now) as number;
+    return (coordinate, i) => coordinateValue(joint, i, coordinate, now, known);
   });
 }
 
@@ -31,13 +36,13 @@ export function jointRates(mechanism: Mechanism, state: Float64Array, h: number)
 /** Reads every coordinate by what its joint, looked at once, gives to read it with. */
 function readCoordinates(
   mechanism: Mechanism,
-  readerOf: (joint: MechanismJoint) => (coordinate: Coordinate) => number,
+  readerOf: (joint: MechanismJoint) => (coordinate: Coordinate, i: number) => number,
 ): Float64Array {
   const values = new Float64Array(mechanism.coordinateCount);
   for (const joint of mechanism.joints) {
     const read = readerOf(joint);
     coordinates(joint.shape).forEach((coordinate, i) => {
-      values[joint.coordinateOffset + i] = read(coordinate);
+      values[joint.coordinateOffset + i] = read(coordinate, i);
     });
   }
   return values;

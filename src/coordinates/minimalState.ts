@@ -10,13 +10,20 @@
  * columns are tangent to the loops and gears, and those of coordinates that the tree does not use are zero.
  */
 import { ArgumentError, type Mechanism } from "../mechanism/index.ts";
+import type { KnownAngles } from "./angles.ts";
 import { CoordinateMaps } from "./coordinateMaps.ts";
 import { jointCoordinates, jointRates } from "./jointCoordinates.ts";
 import { type JointState, stateFromCoordinates } from "./maximalState.ts";
 
-export function minimalState(mechanism: Mechanism, state: Float64Array, timestep = mechanism.timestep): Float64Array {
+/** Angles go on from those that `known`, the continuation of a run, has of them. */
+export function minimalState(
+  mechanism: Mechanism,
+  state: Float64Array,
+  timestep = mechanism.timestep,
+  known?: KnownAngles,
+): Float64Array {
   const x = new Float64Array(2 * mechanism.coordinateCount);
-  x.set(jointCoordinates(mechanism, state));
+  x.set(jointCoordinates(mechanism, state, known));
   x.set(jointRates(mechanism, state, timestep), mechanism.coordinateCount);
   return x;
 }
@@ -54,8 +61,9 @@ export function jointStates(
   mechanism: Mechanism,
   state: Float64Array,
   timestep = mechanism.timestep,
+  known?: KnownAngles,
 ): Record<string, Required<JointState>> {
-  return namedJointStates(mechanism, minimalState(mechanism, state, timestep));
+  return namedJointStates(mechanism, minimalState(mechanism, state, timestep, known));
 }
 
 /** A minimal state by the joints' names. */

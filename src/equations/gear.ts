@@ -9,7 +9,7 @@
  */
 import { add, div, type Expr, Graph, jacobian, mul, neg, type Scalar, sub } from "../symbolic/index.ts";
 import { ConeForces } from "./coneForces.ts";
-import { frameParameters, framesFrom, springWeights } from "./joint.ts";
+import { frameParameters, framesFrom, springWeights, turnsParameter } from "./joint.ts";
 import { coordinates, type JointType, relativePose } from "./jointGeometry.ts";
 import { bodySymbols, globalSymbols, impulseRows, type NodeEquations, type RotationSource, world } from "./node.ts";
 import { previousPose } from "./pose.ts";
@@ -28,9 +28,9 @@ export interface GearTermSpecies {
   readonly coordinate: number;
 }
 
-/** In memory order. `turns`: what whole turns of the angles, which a state does not count, add to the relation. */
+/** In memory order. `turns`: what turns of the angles before the run, which nobody has counted, add to the relation. */
 export const gearParameterNames = {
-  equality: ["offset", "regularization", "turns"],
+  equality: ["offset", "regularization", turnsParameter],
   range: ["lower", "upper"],
   spring: ["stiffness", "rest", "damping"],
 } as const;
@@ -85,12 +85,16 @@ export function gearTermEquations(species: GearTermSpecies, source: RotationSour
     bodySymbols(graph, "child", source),
   ];
   const ratio = graph.symbol("ratio");
+  // the turns of a joint's coordinates follow its frame
   const frame = frameParameters.map((name) => graph.symbol(name));
+  const turns = graph.symbols(turnsParameter, species.coordinate + 1);
   const frames = framesFrom(frame);
   const relative = relativePose(frames, bodies[0].pose, bodies[1].pose);
   const next = relativePose(frames, bodies[0].next, bodies[1].next);
   const coordinate = coordinates(species.type)[species.coordinate];
   const ahead = coordinate.increment(relative, next);
+  const value = coordinate.value(relative);
+  const angle = coordinate.period > 0 ? add(value, turns[species.coordinate]) : value;
   const multipliers = gearMultipliers(graph, species.gear);
   const impulse = multipliers[multipliers.length - 1];
   const bodyRows = impulseRows([ahead], [mul(ratio, impulse)], bodies, h);
@@ -100,7 +104,7 @@ export function gearTermEquations(species: GearTermSpecies, source: RotationSour
     graph,
     bodies,
     globals,
-    parameterGroups: constants ? [[ratio], frame, constants] : [[ratio], frame],
+    parameterGroups: [[ratio], [...frame, ...turns], ...(constants ? [constants] : [])],
     inputs: [],
     multipliers,
     cones: [],
@@ -108,7 +112,7 @@ export function gearTermEquations(species: GearTermSpecies, source: RotationSour
     rows: termRows(),
     eliminations: [],
     regularization: multipliers.map(() => 0),
-    observations: [mul(ratio, coordinate.value(relative))],
+    observations: [mul(ratio, angle)],
     sharesRows: true,
     ports: {
       kind: "gearTerm",
@@ -123,17 +127,14 @@ export function gearTermEquations(species: GearTermSpecies, source: RotationSour
 
   function termRows(): Scalar[] {
     const change = coordinate.change(relative, next);
-    const end = add(coordinate.value(relative), change);
+    const end = add(angle, change);
     if (!constants) return rowsOfTerm({ kind: species.gear, ratio, end, stretch: 0, ahead }, [], h);
     const [parentBefore, childBefore] = bodies.map((body) =>
       body.moves ? previousPose(body.pose, body.velocity, h) : body.pose,
     );
     const previous = relativePose(frames, parentBefore, childBefore);
     const { forward, backward } = springWeights(globals.springConservation);
-    const stretch = add(
-      coordinate.value(relative),
-      sub(mul(forward, change), mul(backward, coordinate.change(previous, relative))),
-    );
+    const stretch = add(angle, sub(mul(forward, change), mul(backward, coordinate.change(previous, relative))));
     return rowsOfTerm({ kind: species.gear, ratio, end, stretch, ahead }, constants, h);
   }
 }

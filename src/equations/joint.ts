@@ -4,7 +4,7 @@
  *   c(z₊)/h = 0                                          multiplier: constraint impulse along ∂c/∂z at z
  *   λ = −h k (θ + w₊(θ₊ − θ) − w₋(θ − θ₋) − rest) − d Δ₊ − (I/h)(Δ₊ − Δ₋) + γ_lower − γ_upper + f
  *
- * with the spring weights w₊ = 1/(1+ρ)², w₋ = ρ²/(1+ρ)², increments Δ (jointGeometry.ts), and cone variables
+ * with θ = value(z) + turns (jointGeometry.ts), the spring weights w₊ = 1/(1+ρ)², w₋ = ρ²/(1+ρ)², increments Δ (jointGeometry.ts), and cone variables
  *   γ_lower ⊥ θ₊ − lower,   γ_upper ⊥ upper − θ₊                  (hard limits)
  *   F h + f ⊥ p,   F h − f ⊥ n,   p − n = Δ₊/h                    (Coulomb friction of the joint)
  * A position servo adds h kₚ (target − θ₊) − k_d Δ₊, held within its effort by the same kind of box.
@@ -95,10 +95,21 @@ const coordinateParameters = [
   "effortCenter",
 ] as const;
 
-/** Parameter names of a joint, in memory order. */
+/** What has a place among the parameters, though no user sets it: the steps of a run count the turns of its angles. */
+export const turnsParameter = "turns";
+
+/** Parameter names of a joint, in memory order. Turns follow the frame, where gears look for them. */
 export function jointParameterNames(species: JointSpecies): string[] {
+  const turns = species.features.map((_, i) => `${turnsParameter}.${i}`);
   const perCoordinate = species.features.flatMap((_, i) => coordinateParameters.map((name) => `${name}.${i}`));
-  return [...frameParameters, ...perCoordinate, "tiltCosine", "regularization.translation", "regularization.rotation"];
+  return [
+    ...frameParameters,
+    ...turns,
+    ...perCoordinate,
+    "tiltCosine",
+    "regularization.translation",
+    "regularization.rotation",
+  ];
 }
 
 export function carriesForce(features: CoordinateFeatures): boolean {
@@ -230,7 +241,7 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
     const ahead = coordinate.increment(relative, next);
     const forces: Scalar[] = [];
     if (features.passive) forces.push(passiveForce(coordinate, i));
-    const end = add(coordinate.value(relative), coordinate.change(relative, next));
+    const end = add(angle(coordinate, i), coordinate.change(relative, next));
     if (features.lower) forces.push(coneForces.lowerLimit(`lower.${i}`, end, parameter(`lower.${i}`)));
     if (features.upper) forces.push(neg(coneForces.lowerLimit(`upper.${i}`, neg(end), neg(parameter(`upper.${i}`)))));
     if (features.friction)
@@ -247,11 +258,17 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
     return sum(forces);
   }
 
+  /** θ at z, over any number of turns. */
+  function angle(coordinate: Coordinate, i: number): Scalar {
+    const value = coordinate.value(relative);
+    return coordinate.period > 0 ? add(value, parameter(`${turnsParameter}.${i}`)) : value;
+  }
+
   function passiveForce(coordinate: Coordinate, i: number): Scalar {
     const weights = springWeights(globals.springConservation);
     const forward = mul(weights.forward, coordinate.change(relative, next));
     const backward = mul(weights.backward, coordinate.change(previous, relative));
-    const stretch = sub(add(coordinate.value(relative), sub(forward, backward)), parameter(`rest.${i}`));
+    const stretch = sub(add(angle(coordinate, i), sub(forward, backward)), parameter(`rest.${i}`));
     const spring = mul(mul(h, parameter(`stiffness.${i}`)), stretch);
     const ahead = coordinate.increment(relative, next);
     const behind = coordinate.increment(previous, relative);

@@ -15,6 +15,9 @@
  * Δ(z, z₊) whose rate is its velocity and along whose gradient at z₊ = z its forces act. Change and increment are one
  * but for rotation vectors, whose velocity is the relative angular velocity: Δ = 2·vec(r⁻¹ r₊). Springs and limits go by
  * the change: with Δ a stiff spring would see 2·sin(Δ/2) of a turn by Δ, and grow from there.
+ *
+ * A pose knows an angle only up to its period: 4π about an axis, where the sign of r counts, and 2π of serial angles. Whoever
+ * needs angles over any number of turns adds `turns`, a multiple of the period that a run carries along.
  */
 import {
   add,
@@ -129,6 +132,8 @@ function axisPassing(frames: JointFrames, r: readonly Scalar[]): Scalar[] {
 }
 
 export interface Coordinate {
+  /** After how many radians the value repeats; 0 where it does not. */
+  readonly period: number;
   readonly value: (relative: RelativePose) => Scalar;
   readonly change: (relative: RelativePose, next: RelativePose) => Scalar;
   readonly increment: (relative: RelativePose, next: RelativePose) => Scalar;
@@ -141,14 +146,16 @@ export function coordinates(type: JointType): Coordinate[] {
 
 function rotationCoordinates(type: JointType): Coordinate[] {
   if (type.serial)
-    return (type.rotation === 1 ? twoAngles : type.mirrored ? mirroredAngles : threeAngles).map(serialAngle);
+    return (type.rotation === 1 ? twoAngles : type.mirrored ? mirroredAngles : threeAngles).map((angle, i) =>
+      serialAngle(angle, type.rotation === 0 && i === 1 ? 0 : 2 * Math.PI),
+    );
   if (type.rotation === 2) return [angleAboutAxis];
   return freeAxes[type.rotation].map(rotationVectorEntry);
 }
 
 /** A coordinate whose velocity is the rate of its value. */
-function holonomic(value: Coordinate["value"], change: Coordinate["change"]): Coordinate {
-  return { value, change, increment: change };
+function holonomic(value: Coordinate["value"], change: Coordinate["change"], period = 0): Coordinate {
+  return { period, value, change, increment: change };
 }
 
 function translationAlong(i: number): Coordinate {
@@ -162,11 +169,13 @@ const angleAboutAxis = holonomic(
   ({ rotation: r }) => mul(2, atan2(r[3], r[0])),
   ({ rotation: r }, { rotation: s }) =>
     mul(2, atan2(sub(mul(s[3], r[0]), mul(s[0], r[3])), add(mul(s[0], r[0]), mul(s[3], r[3])))),
+  4 * Math.PI,
 );
 
 function rotationVectorEntry(i: number): Coordinate {
   const value: Coordinate["value"] = ({ rotation }) => mul(rotationVectorFactor(rotation), rotation[1 + i]);
   return {
+    period: 0,
     value,
     change: (z, next) => sub(value(next), value(z)),
     increment: (z, next) => mul(2, quaternionMultiply(quaternionConjugate(z.rotation), next.rotation)[1 + i]),
@@ -181,7 +190,7 @@ export function rotationVectorFactor([w, ...v]: readonly Scalar[]): Scalar {
   return ifLess(n2, 1e-10, series, div(mul(2, atan2(n, w)), n));
 }
 
-/** An angle given by its (sine, cosine) up to a common positive factor. */
+/** An angle given by its (sine, cosine) up to a common positive factor. The middle one of three turns by a quarter at most, and back. */
 type AngleOf = (r: readonly Scalar[]) => readonly [Scalar, Scalar];
 
 /** Rotation Rx(θ₁) C Ry(θ₂), C a constant turn about z: angles from y of the child seen in the parent, x of the parent seen in the child. */
@@ -221,7 +230,7 @@ const mirroredAngles: readonly AngleOf[] = [
   },
 ];
 
-function serialAngle(angle: AngleOf): Coordinate {
+function serialAngle(angle: AngleOf, period: number): Coordinate {
   return holonomic(
     ({ rotation }) => atan2(...angle(rotation)),
     (z, next) => {
@@ -229,6 +238,7 @@ function serialAngle(angle: AngleOf): Coordinate {
       const [sNext, cNext] = angle(next.rotation);
       return atan2(sub(mul(sNext, c), mul(cNext, s)), add(mul(cNext, c), mul(sNext, s)));
     },
+    period,
   );
 }
 

@@ -63,17 +63,12 @@ class Directions {
   }
 
   get names(): string[] {
-    return [...this.system.parameters.keys(), ...this.composite.keys()].filter((name) => !this.isCounted(name));
-  }
-
-  /** A gear's turns have a place among the parameters, but the step counts them itself. */
-  private isCounted(name: string): boolean {
-    return this.system.mechanism.gears.some((gear) => name === `gears.${gear.name}.turns`);
+    return [...this.system.parameters.keys(), ...this.composite.keys()];
   }
 
   single(name: string): ParameterDirection {
     const index = this.system.parameters.get(name);
-    if (index === undefined || this.isCounted(name)) {
+    if (index === undefined) {
       const composite = this.composite.get(name);
       if (composite) return { name, entries: composite() };
       const nearest = nearestName(name, this.names);

@@ -7,7 +7,7 @@ export interface SolvedStep {
   /** Memory up to `dataEnd`: parameters and wrenches (and whatever else lies there, which is not looked at). */
   readonly data: Float64Array;
   readonly input: Float64Array;
-  /** Points on the central path, one per substep: state, unknowns, b, c (Stepper.held). */
+  /** Points on the central path, one per substep: state, unknowns, b, c, turns (Stepper.held). */
   readonly points: readonly Float64Array[];
   /** The states before and after it, as simulated. */
   readonly state: Float64Array;
@@ -22,7 +22,7 @@ export interface SolvedStep {
  * as steps that follow each other mostly share theirs.
  */
 export function loadPoint(system: System, step: SolvedStep, substep: number, loaded?: Float64Array): void {
-  const { f64, places, unknowns, coneSize, mechanism } = system;
+  const { f64, places, unknowns, coneSize, mechanism, turns } = system;
   const { stateSize, inputSize } = mechanism;
   const { data, input, points } = step;
   const point = points[substep];
@@ -33,4 +33,6 @@ export function loadPoint(system: System, step: SolvedStep, substep: number, loa
   copyInto(f64, places.unknown, point, stateSize, unknowns);
   copyInto(f64, places.coneB, point, stateSize + unknowns, coneSize);
   copyInto(f64, places.coneC, point, stateSize + unknowns + coneSize, coneSize);
+  const kept = stateSize + unknowns + 2 * coneSize;
+  for (let i = 0; i < turns.indices.length; i++) f64[turns.indices[i]] = point[kept + i];
 }

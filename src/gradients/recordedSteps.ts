@@ -86,16 +86,21 @@ export class RecordedSteps {
     const { record, trajectory, simulation } = this;
     const { mechanism, options } = simulation;
     const again = simulation.resource("replay", () => new Simulation(mechanism, options));
-    const { f64 } = again.system;
+    const { f64, turns } = again.system;
     const held = new HeldSteps<StepResult>(again, record.path, options);
     let state = trajectory.states[first / record.every];
     this.first = first;
     this.stretch = [];
-    again.stepper.continuation = record.continuations[first / record.every];
+    again.stepper.restore(record.memories[first / record.every]);
     for (let k = first; k < Math.min(first + record.every, this.count); k++) {
       const { data, from, to } = record.steps[k];
       const input = trajectory.inputs[k];
+      // parameters and wrenches as they were; turns go on from step to step
+      const counted = Float64Array.from(turns.indices, (index) => f64[index]);
       f64.set(data);
+      turns.indices.forEach((index, i) => {
+        f64[index] = counted[i];
+      });
       const interval = again.timestep / from;
       const result = held.take(state, input, interval);
       const next = result.next.slice();

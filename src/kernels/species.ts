@@ -85,6 +85,8 @@ export function jointParameterValues(mechanism: Mechanism, joint: MechanismJoint
     ...frames.childFrame,
     frames.skew,
     frames.axisOffset,
+    // turns
+    ...joint.coordinates.map(() => 0),
     ...joint.coordinates.flatMap((c) => [
       c.stiffness,
       c.rest,

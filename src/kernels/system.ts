@@ -24,6 +24,7 @@ import { type SolverPlaces, solverLists } from "./solverLists.ts";
 import { jointSpecies } from "./species.ts";
 import { stages } from "./staging.ts";
 import { planTree } from "./treePlan.ts";
+import { isTurns, type TurnPlaces, turnPlaces } from "./turns.ts";
 
 export interface System {
   readonly mechanism: Mechanism;
@@ -36,6 +37,8 @@ export interface System {
   readonly cones: readonly Cone[];
   /** Memory index of a parameter, by path: "bodies.rod.mass", "joints.hinge.stiffness.0", "timestep". */
   readonly parameters: ReadonlyMap<string, number>;
+  /** Turns of angles and gears, which steps count. */
+  readonly turns: TurnPlaces;
   /** Matrix blocks that are added to, and so must be zero before an evaluation: [start, end). */
   readonly zeroed: readonly [number, number];
   /** Everything that defines a solved step lies before this index, in the same places in every system of the mechanism. */
@@ -107,6 +110,7 @@ export function buildSystem(
     equalities,
     cones,
     parameters,
+    turns: turnPlaces(mechanism, nodes),
     zeroed: blocks?.zeroed ?? [0, 0],
     dataEnd,
     solver,
@@ -151,7 +155,7 @@ function writeParameters({ mechanism, places, nodes }: DataPlan, f64: Float64Arr
   const names = new Map<string, number>();
   const write = (path: string, keys: readonly string[], start: number, values: readonly number[]): void =>
     keys.forEach((key, i) => {
-      names.set(path === "" ? key : `${path}.${key}`, start + i);
+      if (!isTurns(key)) names.set(path === "" ? key : `${path}.${key}`, start + i);
       f64[start + i] = values[i];
     });
   write("", globalNames, places.globals, [mechanism.timestep, ...mechanism.gravity, mechanism.springConservation]);

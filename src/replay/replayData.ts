@@ -107,7 +107,9 @@ function contactRows(trajectory: Trajectory): { forces: Float32Array; distances:
 }
 
 function energyPlot(trajectory: Trajectory, simulation: Simulation): PlotValues {
-  const energies = trajectory.states.map((state, k) => simulation.energy(state, trajectory.interval(k)));
+  const energies = trajectory.states.map((state, k) =>
+    simulation.energy(state, trajectory.interval(k), trajectory.anglesAt(k)),
+  );
   const series = (["kinetic", "potential", "total"] as const).map((name) => ({
     name,
     values: energies.map((energy) => energy[name]),

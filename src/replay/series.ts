@@ -2,7 +2,7 @@
  * A trajectory as named series, for the writers of tables. Series of states have one row more than there are steps: row k is at
  * time k·h. Series of steps have a row a step: what acted between rows k and k + 1.
  */
-import { jointCoordinates, jointRates } from "../coordinates/index.ts";
+import { jointRates } from "../coordinates/index.ts";
 import type { Trajectory } from "../simulation/index.ts";
 
 export interface Series {
@@ -39,7 +39,7 @@ export function seriesOf(trajectory: Trajectory): Series[] {
       name: "coordinates",
       columns: coordinateNames.map((name) => `coordinates.${name}`),
       ...ofStates,
-      row: (k) => jointCoordinates(mechanism, states[k]),
+      row: (k) => trajectory.coordinatesAt(k),
     },
     {
       name: "rates",

@@ -8,7 +8,7 @@ import type { Target } from "../codegen/index.ts";
 import { nextPose } from "../equations/index.ts";
 import { buildSystem, type System } from "../kernels/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
-import { configurationNow } from "./configuration.ts";
+import { type Configuration, configurationNow } from "./configuration.ts";
 import { Stepper } from "./stepper.ts";
 
 /** Farthest that a Newton step turns a body: |ψ| = sin(angle/2). Beyond, its linearisation says little. */
@@ -33,6 +33,16 @@ export class BareStep {
 
   set(path: string, value: number): void {
     this.system.f64[this.system.parameters.get(path) as number] = value;
+  }
+
+  /** The next step starts from there. */
+  startAt(where: Configuration): void {
+    const { turns, mechanism } = this.system;
+    const angles = Float64Array.from(turns.angles, ({ joint, coordinate }) =>
+      where.coordinate(mechanism.joints[joint], coordinate),
+    );
+    const gears = new Float64Array(turns.gears.length);
+    this.stepper.restore({ angles, gears, interval: undefined, warm: undefined });
   }
 
   /** The nearest valid configuration, `size` away or so; undefined where the step has no solution. */

@@ -6,6 +6,8 @@
  *           h²|ω|² times a lever there, and one kept from a time step H leaves hH|ω|². Ten times the former is allowed, up
  *           to a tenth of the motion: states from another time step, from substeps or from textbook formulas pass.
  */
+import type { KnownAngles } from "../coordinates/index.ts";
+import { coordinates } from "../equations/index.ts";
 import type { System } from "../kernels/index.ts";
 import { vector } from "../math/index.ts";
 import { equalityGears, type Mechanism, type MechanismJoint, worldIndex } from "../mechanism/index.ts";
@@ -28,6 +30,8 @@ const defaultTolerance = 1e-6;
 export interface CheckOptions {
   /** Metres and radians that pass. Default 1e-6, and less for mechanisms smaller than a metre. */
   readonly tolerance?: number;
+  /** What the run that led to the state has left: limits and gears go by its angles. Default: by the state's own. */
+  readonly continuation?: KnownAngles;
   /** Interval over which the state's velocities are means. Default the simulation's time step, or the mechanism's. */
   readonly timestep?: number;
 }
@@ -40,16 +44,25 @@ export function checkState(
 ): StateFault[] {
   const mechanism = "system" in subject ? currentMechanism(subject.system) : subject;
   const h = options.timestep ?? mechanism.timestep;
+  const known = options.continuation;
   const basic = basicFaults(mechanism, state, h);
   // geometry of a body that is nowhere says nothing more
   if (basic.some(({ code }) => code !== "too-fast")) return basic;
   const angle = options.tolerance ?? defaultTolerance;
   const length = options.tolerance ?? defaultTolerance * Math.min(1, sizeOf(mechanism));
-  const check: Check = { mechanism, state, now: configurationNow(state), h, angle, length };
+  const check: Check = {
+    mechanism,
+    state,
+    now: configurationNow(state, known),
+    h,
+    knowsAngles: known !== undefined,
+    angle,
+    length,
+  };
   const isFast = basic.length > 0;
   const now = jointFaults(check, check.now, false);
   // a joint that is apart now was so one step ago: once is enough
-  const before = isFast ? [] : jointFaults(check, configurationBefore(state, h), true);
+  const before = isFast ? [] : jointFaults(check, configurationBefore(state, h, known), true);
   const isNews = ({ path }: StateFault): boolean => !now.some((fault) => fault.path === path);
   return [...basic, ...now, ...before.filter(isNews), ...limitFaults(check), ...contactFaults(check)];
 }
@@ -59,6 +72,7 @@ interface Check {
   readonly state: Float64Array;
   readonly now: Configuration;
   readonly h: number;
+  readonly knowsAngles: boolean;
   /** What passes, in radians and in metres. */
   readonly angle: number;
   readonly length: number;
@@ -117,7 +131,7 @@ function secondOrder({ state, now, h }: Check, joint: MechanismJoint): { length:
   return { angle: loose * turn, length: loose * (turn * lever + slide) };
 }
 
-function limitFaults({ mechanism, now, angle, length }: Check): StateFault[] {
+function limitFaults({ mechanism, now, angle, length, knowsAngles }: Check): StateFault[] {
   const message = (value: string, { side, bound, amount }: Omit<LimitViolation, "coordinate">): string =>
     `${value} is past the ${side} limit ${show(bound)} by ${show(amount)}; ${project}`;
   const gears = rangeViolations(mechanism, now, angle).map((violation) => ({
@@ -132,10 +146,12 @@ function limitFaults({ mechanism, now, angle, length }: Check): StateFault[] {
       if (amount <= (isLength ? length : angle)) return [];
       const unit = isLength ? "m" : "rad";
       const name = coordinate < 0 ? "tiltLimit" : `limits[${coordinate}]`;
+      const { period } = coordinates(joint.shape)[coordinate] ?? { period: 0 };
+      const turned = period > 0 && !knowsAngles ? "; a run that turned so far needs its continuation" : "";
       return {
         code: "limit-exceeded" as const,
         path: `joints.${joint.name}.${name}`,
-        message: message(`${show(value)} ${unit}`, violation),
+        message: message(`${show(value)} ${unit}`, violation) + turned,
       };
     }),
   );

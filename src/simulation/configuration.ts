@@ -2,17 +2,28 @@
  * Where everything is, for equations at plain numbers: poses of the bodies at z, or at z₋ = z ⊖ h(v, ω), and what they make of
  * the joints. Each is worked out when first asked for, and once.
  */
-import { type Pose, previousPose, type RelativePose, relativePose, worldPose } from "../equations/index.ts";
+import { coordinateValue, type KnownAngles } from "../coordinates/index.ts";
+import {
+  coordinates,
+  type Pose,
+  previousPose,
+  type RelativePose,
+  relativePose,
+  worldPose,
+} from "../equations/index.ts";
 import { type MechanismJoint, worldIndex } from "../mechanism/index.ts";
 import { rotationMatrix } from "../symbolic/index.ts";
 
 export class Configuration {
   private readonly poseOf: (body: number) => Pose;
+  private readonly known: KnownAngles | undefined;
   private readonly poses: Pose[] = [];
   private readonly relatives = new Map<MechanismJoint, RelativePose>();
 
-  constructor(poseOf: (body: number) => Pose) {
+  /** `known` is what is known of angles there. */
+  constructor(poseOf: (body: number) => Pose, known?: KnownAngles) {
     this.poseOf = poseOf;
+    this.known = known;
   }
 
   /** Of a body by its index, the world included. */
@@ -36,20 +47,25 @@ export class Configuration {
     }
     return relative;
   }
+
+  /** A joint's coordinate, over any number of turns. */
+  coordinate(joint: MechanismJoint, i: number): number {
+    return coordinateValue(joint, i, coordinates(joint.shape)[i], this.relative(joint), this.known);
+  }
 }
 
-export function configurationNow(state: Float64Array): Configuration {
-  return new Configuration((body) => poseIn(state, body));
+export function configurationNow(state: Float64Array, known?: KnownAngles): Configuration {
+  return new Configuration((body) => poseIn(state, body), known);
 }
 
 /** The configuration that the state came from, one step of h ago. */
-export function configurationBefore(state: Float64Array, h: number): Configuration {
+export function configurationBefore(state: Float64Array, h: number, known?: KnownAngles): Configuration {
   return new Configuration((body) => {
     const at = 13 * body + 7;
     const linear = Array.from(state.subarray(at, at + 3));
     const angular = Array.from(state.subarray(at + 3, at + 6));
     return previousPose(poseIn(state, body), { linear, angular }, h);
-  });
+  }, known);
 }
 
 function poseIn(state: Float64Array, body: number): Pose {

@@ -5,9 +5,8 @@
  */
 import type { System } from "../kernels/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
-import { turnsIndices } from "./gearTurns.ts";
+import type { RunMemory } from "./continuation.ts";
 import { gradientPath, type PathParameter } from "./pathParameter.ts";
-import type { Continuation } from "./stepReport.ts";
 
 /** Where on the central path to differentiate, by `kappa` or by `relativeKappa`: default κ' = 0.1. */
 export interface RecordOptions extends PathParameter {
@@ -37,14 +36,13 @@ export class GradientRecord {
   /** 1 when every step is kept. */
   readonly every: number;
   readonly steps: KeptStep[] = [];
-  /** What the step after each checkpoint started from. */
-  readonly continuations: (Continuation | undefined)[] = [];
+  /** What the step after each checkpoint carried on. */
+  readonly memories: (RunMemory | undefined)[] = [];
   /** The simulation that the rollout was taken with, for whoever differentiates. */
   readonly simulation: unknown;
 
   private readonly system: System;
   private readonly parameterStart: number;
-  private readonly turns: readonly number[];
   private data: Float64Array | undefined;
   private changes = Number.NaN;
   private chunk = new Float64Array(0);
@@ -53,7 +51,6 @@ export class GradientRecord {
   constructor(simulation: unknown, system: System, options: RecordOptions) {
     this.simulation = simulation;
     this.system = system;
-    this.turns = turnsIndices(system);
     this.path = gradientPath(options);
     this.every = options.checkpointEvery ?? 1;
     if (!(Number.isInteger(this.every) && this.every > 0)) {
@@ -93,16 +90,10 @@ export class GradientRecord {
   private conditions(changes: number): Float64Array {
     const { f64, dataEnd } = this.system;
     const { data } = this;
-    const isKept = data !== undefined && ((changes === this.changes && !this.hasTurned(data)) || this.isSame(data));
+    const isKept = data !== undefined && (changes === this.changes || this.isSame(data));
     this.changes = changes;
     if (!isKept) this.data = f64.slice(0, dataEnd);
     return this.data as Float64Array;
-  }
-
-  private hasTurned(data: Float64Array): boolean {
-    const { f64 } = this.system;
-    for (const index of this.turns) if (f64[index] !== data[index]) return true;
-    return false;
   }
 
   private isSame(data: Float64Array): boolean {

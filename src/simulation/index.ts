@@ -1,13 +1,14 @@
+export { halfJump } from "./angleTurns.ts";
 export { type CheckOptions, checkState } from "./checkState.ts";
 export { compile } from "./compileMechanism.ts";
+export type { ConeHistory, Continuation, WarmStart } from "./continuation.ts";
 export { copyInto } from "./copyInto.ts";
 export { currentMechanism } from "./currentMechanism.ts";
 export type { Energy, Momentum } from "./energy.ts";
-export { halfJump } from "./gearTurns.ts";
 export { GradientRecord, type RecordOptions } from "./gradientRecord.ts";
 export { HeldSteps } from "./heldSteps.ts";
 export { defaultGradientPath, gradientPath, type PathParameter } from "./pathParameter.ts";
-export { projectState } from "./projectState.ts";
+export { type ProjectOptions, projectState } from "./projectState.ts";
 export type { ContactReading } from "./readings.ts";
 export { replayStep, restoreStep } from "./replayStep.ts";
 export { type ImuReading, imu, jointWrench, type Mount, touch, type WrenchReading } from "./sensors.ts";

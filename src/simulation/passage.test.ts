@@ -14,7 +14,7 @@ function compared(name: "atlas" | "block", steps: number, velocity: number) {
   const count = { on: 0, cold: 0, worst: 0 };
   for (let k = 0; k < steps; k++) {
     const on = simulation.step(state, input);
-    cold.stepper.continuation = undefined;
+    cold.continuation = undefined;
     const again = cold.step(state, input);
     expect([on.status, again.status]).toEqual(["solved", "solved"]);
     count.on += on.iterations;

@@ -38,6 +38,18 @@ export class Passage {
     this.c.set(this.problem.c);
   }
 
+  /** A copy of the point that was kept; undefined where the solve came past none. */
+  save(): { readonly mu: number; readonly b: Float64Array; readonly c: Float64Array } | undefined {
+    const { mu, b, c } = this;
+    return Number.isNaN(mu) ? undefined : { mu, b: b.slice(), c: c.slice() };
+  }
+
+  restore({ mu, b, c }: { readonly mu: number; readonly b: Float64Array; readonly c: Float64Array }): void {
+    this.mu = mu;
+    this.b.set(b);
+    this.c.set(c);
+  }
+
   /** Moves the problem there from a cold start; false where that will do. */
   start(): boolean {
     if (Number.isNaN(this.mu) || !(this.coldMu() > farAbove)) return false;

@@ -4,6 +4,7 @@
  *   v = (x − x₋)/h,   ω = 2 vec(q₋⁻¹ q)/h.
  * A state that is valid comes back as it is. Loops that `maximalState` leaves open are closed by this.
  */
+import type { KnownAngles } from "../coordinates/index.ts";
 import { type Quaternion, quaternion } from "../math/index.ts";
 import { checkState } from "./checkState.ts";
 import { configurationBefore } from "./configuration.ts";
@@ -18,7 +19,16 @@ const largestSpin = 0.99;
 /** Clamping a spin moves the others; a second round has always been enough. */
 const mostRounds = 4;
 
-export function projectState(simulation: Simulation, state: Float64Array): Float64Array {
+export interface ProjectOptions {
+  /** What the run that led to the state has left: limits and gears go by its angles. Default: by the state's own. */
+  readonly continuation?: KnownAngles;
+}
+
+export function projectState(
+  simulation: Simulation,
+  state: Float64Array,
+  { continuation: known }: ProjectOptions = {},
+): Float64Array {
   const { timestep: h, projector, system } = simulation;
   const mechanism = currentMechanism(system);
   const hopeless = basicFaults(mechanism, state, h).filter(
@@ -31,7 +41,7 @@ export function projectState(simulation: Simulation, state: Float64Array): Float
     const at = 13 * index + 3;
     projected.set(unitQuaternion(projected.subarray(at, at + 4)), at);
   }
-  const { configuration } = projector.ontoAll(projected, tolerance, mechanism, system);
+  const { configuration } = projector.ontoAll(projected, tolerance, mechanism, system, known);
   for (const { index } of mechanism.bodies) {
     projected.set(configuration.subarray(13 * index, 13 * index + 7), 13 * index);
   }
@@ -40,7 +50,7 @@ export function projectState(simulation: Simulation, state: Float64Array): Float
     if (!projectVelocities(projected)) break;
   }
 
-  const faults = checkState(simulation, projected);
+  const faults = checkState(simulation, projected, known && { continuation: known });
   if (faults.length === 0) return projected;
   throw new StateError(faults, "no valid state was found from here; start nearer to one. What is left:");
 
@@ -53,7 +63,7 @@ export function projectState(simulation: Simulation, state: Float64Array): Float
       before.set(position as number[], 13 * index);
       before.set(orientation as number[], 13 * index + 3);
     }
-    const previous = projector.ontoJoints(before, tolerance, mechanism, system).configuration;
+    const previous = projector.ontoJoints(before, tolerance, mechanism, system, known).configuration;
     if (previous.every((entry, i) => entry === before[i])) return false;
     for (const { index } of mechanism.bodies) velocityInto(out, previous, 13 * index, h);
     return true;

@@ -7,10 +7,11 @@
  *   limits   and contacts, once the joints hold, are approached by a part of what is missing at a time.
  */
 import type { Target } from "../codegen/index.ts";
+import type { KnownAngles } from "../coordinates/index.ts";
 import type { System } from "../kernels/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
 import { atRest, BareStep } from "./bareStep.ts";
-import { configurationNow } from "./configuration.ts";
+import { type Configuration, configurationNow } from "./configuration.ts";
 import { contactDistance, largestViolation, limitViolations, rangeViolations, sizeOf } from "./violations.ts";
 
 /** Rounds of either kind. Four-bars and Stewart platforms from random guesses need up to 10, stretched to a line 40. */
@@ -44,17 +45,28 @@ export class Projector {
   }
 
   /** Onto joints and gears. `current` has the parameters of now; `source`, if any, is the system where they are set. */
-  ontoJoints(state: Float64Array, tolerance: number, current = this.mechanism, source?: System): Projection {
+  ontoJoints(
+    state: Float64Array,
+    tolerance: number,
+    current = this.mechanism,
+    source?: System,
+    known?: KnownAngles,
+  ): Projection {
     this.jointStep ??= new BareStep(this.mechanism, this.target, false);
     const step = this.jointStep;
     if (source) step.adopt(source);
-    const measure = this.measure(current, false);
+    const measure = this.measure(current, false, known);
     return descend(atRest(state), tolerance, measure, (configuration, violation) => {
       const length = violation * this.size;
+      const where = configurationNow(configuration, known);
+      step.startAt(where);
       const along = step.newtonStep(configuration, length);
       // where the Newton step must be shortened, the exact one has no solution
       const first = along(1);
-      if (measure(first) < 0.5 * violation) return step.project(configuration, length) ?? first;
+      if (measure(first) < 0.5 * violation) {
+        step.startAt(where);
+        return step.project(configuration, length) ?? first;
+      }
       for (let halvings = 0, fraction = 1; halvings <= mostHalvings; halvings++, fraction /= 2) {
         const next = along(fraction);
         if (measure(next) < violation) return next;
@@ -64,13 +76,21 @@ export class Projector {
   }
 
   /** Onto joints, gears, limits and contacts. */
-  ontoAll(state: Float64Array, tolerance: number, current = this.mechanism, source?: System): Projection {
+  ontoAll(
+    state: Float64Array,
+    tolerance: number,
+    current = this.mechanism,
+    source?: System,
+    known?: KnownAngles,
+  ): Projection {
     this.fullStep ??= new BareStep(this.mechanism, this.target, true);
     const step = this.fullStep;
     if (source) step.adopt(source);
-    const measure = this.measure(current, true);
+    const measure = this.measure(current, true, known);
     const towards = (configuration: Float64Array, violation: number, part: number): Float64Array | undefined => {
-      askFor(step, current, configuration, part);
+      const where = configurationNow(configuration, known);
+      askFor(step, current, where, part);
+      step.startAt(where);
       const next = step.project(configuration, violation * this.size);
       return next && measure(next) < violation ? next : undefined;
     };
@@ -79,7 +99,7 @@ export class Projector {
     const near =
       violation <= tolerance
         ? start
-        : (towards(start, violation, 1) ?? this.ontoJoints(start, tolerance, current, source).configuration);
+        : (towards(start, violation, 1) ?? this.ontoJoints(start, tolerance, current, source, known).configuration);
     return descend(near, tolerance, measure, (configuration, left) => {
       for (const part of parts) {
         const next = towards(configuration, left, part);
@@ -89,8 +109,9 @@ export class Projector {
     });
   }
 
-  private measure(mechanism: Mechanism, inequalities: boolean): Measure {
-    return (configuration) => largestViolation(mechanism, configurationNow(configuration), inequalities, this.size);
+  private measure(mechanism: Mechanism, inequalities: boolean, known: KnownAngles | undefined): Measure {
+    return (configuration) =>
+      largestViolation(mechanism, configurationNow(configuration, known), inequalities, this.size);
   }
 }
 
@@ -118,8 +139,7 @@ function descend(
 }
 
 /** Sets limits and contacts so that only a part of what is missing to them is asked for. */
-function askFor(step: BareStep, mechanism: Mechanism, configuration: Float64Array, part: number): void {
-  const where = configurationNow(configuration);
+function askFor(step: BareStep, mechanism: Mechanism, where: Configuration, part: number): void {
   for (const joint of mechanism.joints) {
     const path = `joints.${joint.name}`;
     joint.coordinates.forEach(({ lower, upper }, i) => {

@@ -1,8 +1,9 @@
 /** Takes a dumped step again, in a simulation of its own: bit by bit what it was, on every target. */
 import type { Target } from "../codegen/index.ts";
 import { compile } from "../mechanism/index.ts";
+import { fromJson } from "./jsonNumbers.ts";
 import { Simulation, type StepResult } from "./simulation.ts";
-import { fromJson, type StepDump } from "./stepDump.ts";
+import type { StepDump } from "./stepDump.ts";
 
 /** The simulation of a dump, everything set as it was, and the step's state and input. */
 export function restoreStep(

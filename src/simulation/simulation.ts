@@ -2,11 +2,12 @@
  * A simulation: the only object that changes. It owns the memory of one mechanism, its parameters, and takes steps in it.
  */
 import { chooseTarget, type Target } from "../codegen/index.ts";
-import { jointCoordinates, jointRates } from "../coordinates/index.ts";
+import { jointCoordinates, jointRates, type KnownAngles } from "../coordinates/index.ts";
 import { buildSystem, type System } from "../kernels/index.ts";
 import type { Vector3 } from "../math/index.ts";
 import { ArgumentError, type Mechanism, named, nearestName } from "../mechanism/index.ts";
 import { checkState } from "./checkState.ts";
+import { anglesAt, type Continuation, continuationOf, namedAngles, type RunMemory, runMemory } from "./continuation.ts";
 import { bodyEnergy, type Energy, type EnergyData, type Momentum, momentumOf } from "./energy.ts";
 import { GradientRecord, type RecordOptions } from "./gradientRecord.ts";
 import { HeldSteps } from "./heldSteps.ts";
@@ -47,7 +48,12 @@ export interface RolloutOptions {
   readonly onStep?: (result: StepResult, step: number) => boolean | undefined;
   /** Go on after a step that was not solved, from the best point found. Default false. */
   readonly continueOnFailure?: boolean;
-  /** Interval over which the start's velocities are means, if it is the end of a rollout that was fast. Default the time step. */
+  /**
+   * What the run that led to the start has left: `continuation` of a simulation or of its trajectory. Default: a start that the last step
+   * led to goes on from there, any other is cold.
+   */
+  readonly continuation?: Continuation;
+  /** Interval over which the start's velocities are means, if it is the end of a rollout that was fast. Default the continuation's, or the time step. */
   readonly interval?: number;
   /** Check the start with `checkState` and throw a `StateError` that lists its faults. Default true. */
   readonly check?: boolean;
@@ -203,10 +209,30 @@ export class Simulation {
     this.system.f64.set([...force, ...torque], this.system.places.wrench + 6 * index);
   }
 
+  /**
+   * What the run carries beyond the state that the last step led to; undefined before the first step. Set it, and the next step goes on
+   * from it: with the state that it was saved with, to the bit. Set it to undefined, and the next step starts anew.
+   */
+  get continuation(): Continuation | undefined {
+    const memory = this.stepper.save();
+    return memory && continuationOf(this.system, memory, this.stepper.lastState);
+  }
+
+  set continuation(continuation: Continuation | undefined) {
+    this.stepper.restore(continuation && runMemory(this.system, continuation));
+  }
+
   /** One step. The result and its `next` are overwritten by the next call. */
   step(state: Float64Array, input: Float64Array = this.noInput, options: StepOptions = this.options): StepResult {
-    this.requireStep(state, input, options);
-    return this.take(state, input, options);
+    const { continuation, ...own } = options;
+    if (!continuation) {
+      this.requireStep(state, input, options);
+      return this.take(state, input, options);
+    }
+    const carried = { ...own, interval: own.interval ?? continuation.interval };
+    this.requireStep(state, input, carried);
+    this.continuation = continuation;
+    return this.take(state, input, carried);
   }
 
   /** Throws where no step can be taken. */
@@ -226,15 +252,19 @@ export class Simulation {
   /** Many steps. Ends early at a step that is not solved, unless told to go on; the trajectory then has it as `failure`. */
   rollout(start: Float64Array, options: RolloutOptions): Trajectory {
     const { steps, controller, onStep, continueOnFailure = false, check = true, gradients = false } = options;
+    const { continuation } = options;
     if (!Number.isInteger(steps) || steps < 0) {
       throw new ArgumentError("out-of-range", "steps", `${steps}: give a whole number, 0 or more`);
     }
-    if (check) this.requireValid(start, options.interval ?? this.timestep);
+    const interval = options.interval ?? continuation?.interval ?? this.timestep;
+    const begun = continuation ? runMemory(this.system, continuation) : this.stepper.memoryOf(start);
+    if (check) this.requireValid(start, interval, begun);
+    if (continuation) this.stepper.restore(begun);
     const record = gradients ? new GradientRecord(this, this.system, gradients === true ? {} : gradients) : undefined;
-    const stepOptions = { ...this.options, interval: options.interval ?? this.timestep };
+    const stepOptions = { ...this.options, interval };
     const held = record && new HeldSteps<StepResult>(this, record.path, stepOptions);
     let checkedTimestep = Number.NaN;
-    const trajectory = new Trajectory(this.system, this.timestep, start, record, stepOptions.interval);
+    const trajectory = new Trajectory(this.system, this.timestep, start, record, interval, begun);
     const input = new Float64Array(this.inputSize);
     for (let k = 0; k < steps; k++) {
       const given = controller?.(trajectory.final, k, input) ?? input;
@@ -242,12 +272,13 @@ export class Simulation {
       const { timestep } = this;
       if (timestep !== checkedTimestep) requireStepOptions(stepOptions, timestep);
       checkedTimestep = timestep;
-      if (record && !record.keepsPoints && k % record.every === 0) record.continuations.push(this.stepper.continuation);
+      if (record && !record.keepsPoints && k % record.every === 0)
+        record.memories.push(this.stepper.memoryOf(trajectory.final));
       const result =
         held?.take(trajectory.final, given, stepOptions.interval) ?? this.take(trajectory.final, given, stepOptions);
       if (result.status !== "solved") trajectory.failure ??= dumpStep(this, trajectory.final, given, stepOptions);
       const goesOn = result.status === "solved" || continueOnFailure;
-      trajectory.record(given, result, result.next, goesOn);
+      trajectory.record(given, result, result.next, goesOn, this.stepper.turns);
       if (held && goesOn) {
         const [from, to] = [Math.round(timestep / stepOptions.interval), Math.round(timestep / result.interval)];
         record.keep(held.points, from, to, this.changes);
@@ -256,6 +287,7 @@ export class Simulation {
       if (onStep?.(result, k) === false) break;
       if (result.status !== "solved" && !continueOnFailure) break;
     }
+    trajectory.memory = this.stepper.memoryOf(trajectory.final);
     return trajectory;
   }
 
@@ -283,19 +315,24 @@ export class Simulation {
     return momentumOf(this.energyData(interval), state);
   }
 
-  /** Kinetic energy of the last interval; gravity's and the springs' energy at its middle. */
-  energy(state: Float64Array, interval = this.timestep): Energy {
+  /**
+   * Kinetic energy of the last interval; gravity's and the springs' energy at its middle. Springs that are wound up need the run's
+   * continuation at the state; the state that the last step led to, or started from, has it.
+   */
+  energy(state: Float64Array, interval = this.timestep, known: KnownAngles | undefined = undefined): Energy {
     const { kinetic, gravity } = bodyEnergy(this.energyData(interval), state);
-    const potential = gravity + this.springEnergy(state, interval);
+    const potential = gravity + this.springEnergy(state, interval, known);
     return { kinetic, potential, total: kinetic + potential };
   }
 
-  private springEnergy(state: Float64Array, interval: number): number {
+  private springEnergy(state: Float64Array, interval: number, known: KnownAngles | undefined): number {
     const { mechanism } = this;
     const springs = mechanism.gears.filter(({ kind }) => kind === "spring");
     const isStiff = mechanism.joints.some((joint) => joint.coordinates.some((c) => c.stiffness > 0));
     if (!isStiff && springs.length === 0) return 0;
-    const coordinates = jointCoordinates(mechanism, state);
+    const memory = known ? undefined : this.stepper.memoryOf(state);
+    const angles = known ?? (memory && { angles: anglesAt(this.system, memory.angles, state) });
+    const coordinates = jointCoordinates(mechanism, state, angles);
     const rates = jointRates(mechanism, state, interval);
     let energy = 0;
     const add = (stiffness: number, now: number, rate: number): void => {
@@ -335,8 +372,9 @@ export class Simulation {
     };
   }
 
-  private requireValid(start: Float64Array, interval: number): void {
-    const faults = checkState(this, start, { timestep: interval });
+  private requireValid(start: Float64Array, interval: number, begun: RunMemory | undefined): void {
+    const continuation = begun && { angles: namedAngles(this.system, begun.angles) };
+    const faults = checkState(this, start, { timestep: interval, ...(continuation && { continuation }) });
     if (faults.length === 0) return;
     const wayOut =
       "projectState(simulation, state) gives the nearest valid state, { check: false } starts from it as it is";

@@ -4,11 +4,10 @@
  */
 import type { System } from "../kernels/index.ts";
 import type { MechanismDescription } from "../mechanism/index.ts";
+import { continuationOf, type RunMemory } from "./continuation.ts";
+import { type JsonNumber, toJson } from "./jsonNumbers.ts";
 import type { StepOptions } from "./stepReport.ts";
 import { version } from "./version.ts";
-
-/** A number that JSON keeps. */
-export type JsonNumber = number | "-0";
 
 export interface StepDump {
   /** Of the engine that made it. */
@@ -31,6 +30,8 @@ export interface DumpSource {
   readonly options: StepOptions;
   /** Parameters as the description gives them, in the order of the system's names. */
   readonly initialParameters: Float64Array;
+  /** Knows what the step carries on. */
+  readonly stepper: { memoryOf(state: Float64Array): RunMemory | undefined };
 }
 
 /** The step from `state` under `input` with everything that is set now. */
@@ -49,6 +50,8 @@ export function dumpStep(
   });
   // simulations carry their target among the options, and a callback is no data
   const { onIteration: _, target: __, ...plain } = options as StepOptions & { readonly target?: unknown };
+  const memory = plain.continuation ? undefined : simulation.stepper.memoryOf(state);
+  const carried = memory && { continuation: continuationOf(simulation.system, memory, state) };
   const wrenches = f64.subarray(places.wrench, places.wrench + 6 * mechanism.bodies.length);
   return {
     version,
@@ -58,14 +61,6 @@ export function dumpStep(
     state: Array.from(state, toJson),
     input: Array.from(input, toJson),
     wrenches: Array.from(wrenches, toJson),
-    options: plain,
+    options: { ...carried, ...plain },
   };
-}
-
-function toJson(value: number): JsonNumber {
-  return Object.is(value, -0) ? "-0" : value;
-}
-
-export function fromJson(numbers: readonly JsonNumber[]): Float64Array {
-  return Float64Array.from(numbers, Number);
 }

@@ -5,7 +5,7 @@
 import { contactParameterNames } from "../equations/index.ts";
 import { type ConeRole, directionCount, given, type System, totals } from "../kernels/index.ts";
 import { type ConeProblem, type Direction, type Measures, newMeasures } from "../solver/index.ts";
-import { GearTurns } from "./gearTurns.ts";
+import { AngleTurns } from "./angleTurns.ts";
 import { StepUnits } from "./units.ts";
 
 /** Where the cone variables start, as factors on the natural impulse m v* and length h v*. */
@@ -50,6 +50,7 @@ export class StepProblem implements ConeProblem {
   readonly residual: Float64Array;
   readonly measures: Measures = newMeasures();
   readonly units: StepUnits;
+  readonly turns: AngleTurns;
   /** Whether a warm start differs from a cold one. */
   readonly startsWarm: boolean;
   private readonly runLook: () => void;
@@ -67,7 +68,6 @@ export class StepProblem implements ConeProblem {
   private lastAlpha = 1;
   /** κ at which the solver is to land exactly, or 0. */
   private centre = 0;
-  private readonly gears: GearTurns;
 
   private readonly system: System;
   private readonly unknown: Float64Array;
@@ -102,7 +102,7 @@ export class StepProblem implements ConeProblem {
     this.degree = Math.max(1, this.cones.length);
     this.weight = new Float64Array(this.cones.length);
     this.units = new StepUnits(system);
-    this.gears = new GearTurns(system);
+    this.turns = new AngleTurns(system);
     this.runLook = system.runner("look");
     this.runMeasure = system.runner("measure");
     this.runFactor = system.runner("factor");
@@ -144,8 +144,9 @@ export class StepProblem implements ConeProblem {
   prepare(residualTolerance: number): void {
     this.units.update(this.perTolerance, residualTolerance);
     this.system.run("prepare");
-    // the turns are among what is prepared
-    if (this.gears.update()) this.system.run("prepare");
+    // the turns are among what is prepared, and gears need those of angles
+    if (this.turns.updateAngles()) this.system.run("prepare");
+    if (this.turns.updateGears()) this.system.run("prepare");
   }
 
   /**
@@ -220,9 +221,14 @@ export class StepProblem implements ConeProblem {
   }
 
   /** Keeps the cone variables of a solved step, for a warm start of the next. */
-  remember(): void {
-    copyInto(this.lastB, this.b);
-    copyInto(this.lastC, this.c);
+  remember({ b, c }: { readonly b: Float64Array; readonly c: Float64Array }): void {
+    copyInto(this.lastB, b);
+    copyInto(this.lastC, c);
+  }
+
+  /** A copy of those last kept. */
+  lastPair(): { readonly b: Float64Array; readonly c: Float64Array } {
+    return { b: this.lastB.slice(), c: this.lastC.slice() };
   }
 
   private startVelocities(): void {
@@ -233,7 +239,7 @@ export class StepProblem implements ConeProblem {
       const from = places.state + 13 * i + 7;
       for (let k = 0; k < 6; k++) unknown[6 * i + k] = f64[from + k];
     }
-    this.gears.startLengths(unknown);
+    this.turns.startLengths(unknown);
   }
 
   /** c_f γ of a contact whose normal impulse has its start. */

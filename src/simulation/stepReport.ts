@@ -1,5 +1,6 @@
 /** What a step is asked for, and what it says of itself. */
 import type { SolveOptions, SolveStatus } from "../solver/index.ts";
+import type { Continuation } from "./continuation.ts";
 import type { PathParameter } from "./pathParameter.ts";
 
 /** Where on the central path the step ends, by `kappa` or by `relativeKappa`: default κ' = 1e-8. */
@@ -22,6 +23,11 @@ export interface StepOptions extends PathParameter {
    * for the time step is written in a shorter interval; left out, it is the time step, and such a step is `tooFast`.
    */
   readonly interval?: number | undefined;
+  /**
+   * What the run that led to the state has left to be carried on; `interval` is then its own, unless given. Left out, a step from the
+   * very state that the last one led to goes on from there, and any other is cold.
+   */
+  readonly continuation?: Continuation | undefined;
   /** Accept a step that ends beyond |ω| = √2/h, for those who only want its configuration. Default false. */
   readonly allowTooFast?: boolean | undefined;
   /** Retries and substeps when the first attempt fails. Default true. */
@@ -59,13 +65,4 @@ export function copyReportInto(out: StepReport, report: Readonly<StepReport>): v
   out.interval = report.interval;
   out.residualViolation = report.residualViolation;
   out.complementarityViolation = report.complementarityViolation;
-}
-
-/** How a step with a hold ended, as far as the next one's start depends on it. */
-export interface Continuation {
-  readonly state: Float64Array;
-  readonly interval: number;
-  /** κ' of the hold, and its point. */
-  readonly hold: number;
-  readonly point: Float64Array;
 }

@@ -10,6 +10,8 @@
 import { bodyParameterNames, nextLayout, type System } from "../kernels/index.ts";
 import type { Matrix3 } from "../math/index.ts";
 import { InteriorPoint, type SolveOptions, type SolveResult } from "../solver/index.ts";
+import type { AngleTurns } from "./angleTurns.ts";
+import type { RunMemory, WarmMemory } from "./continuation.ts";
 import { copyInto } from "./copyInto.ts";
 import { ImpulseSums } from "./impulseSums.ts";
 import { Passage } from "./passage.ts";
@@ -17,7 +19,7 @@ import { defaultGradientPath, type PathParameter } from "./pathParameter.ts";
 import { type ConeUnits, type Route, routes, type Stop, settlingRoute } from "./route.ts";
 import { isSteppable } from "./stateChecks.ts";
 import { type StartFactors, StepProblem } from "./stepProblem.ts";
-import type { Continuation, StepOptions, StepReport } from "./stepReport.ts";
+import type { StepOptions, StepReport } from "./stepReport.ts";
 import { changeIntervalInto } from "./timestepChange.ts";
 
 /** κ' of simulation in units of each cone: hover 1e-8 g h², creep below 1e-8 g h a contact. */
@@ -58,7 +60,7 @@ export class Stepper {
     complementarityViolation: 0.5,
   };
 
-  /** Points kept by `hold`, one a substep: state, unknowns, b, c. */
+  /** Points kept by `hold`, one a substep: state, unknowns, b, c, turns. */
   readonly held: Float64Array[] = [];
   /** How many of them the last step has kept. */
   kept = 0;
@@ -73,9 +75,13 @@ export class Stepper {
   private substep = 0;
   private readonly impulses: ImpulseSums;
   private readonly work: Float64Array;
-  /** Where the last step ended, if the next one may start from its cone variables. */
+  /** Where the last step ended, and where it began; NaN before the first. */
   private readonly last: Float64Array;
+  private readonly first: Float64Array;
+  /** Its interval, if the next one may start from its cone variables. */
   private lastInterval = Number.NaN;
+  /** What the next step is to go on from, whatever the last one was. */
+  private given: RunMemory | undefined;
   /** κ' at which it held. */
   private lastHold = Number.NaN;
   /** Of mechanisms with limbs. */
@@ -111,27 +117,100 @@ export class Stepper {
     const hasLimbs = system.nodes.some(({ kind, multipliers }) => kind === "joint" && multipliers > 0);
     this.passage = hasLimbs && this.problem.cones.length > 0 ? new Passage(this.problem) : undefined;
     this.work = new Float64Array(system.mechanism.stateSize);
-    this.last = new Float64Array(system.mechanism.stateSize);
+    this.first = new Float64Array(system.mechanism.stateSize).fill(Number.NaN);
+    this.last = new Float64Array(system.mechanism.stateSize).fill(Number.NaN);
     this.impulses = new ImpulseSums(system);
   }
 
-  /** What a step with the same hold that goes on from here starts from; undefined where it starts cold. */
-  get continuation(): Continuation | undefined {
-    if (Number.isNaN(this.lastHold)) return undefined;
-    return { state: this.last.slice(), interval: this.lastInterval, hold: this.lastHold, point: this.held[0].slice() };
+  /** Counts the turns of its angles. */
+  get turns(): AngleTurns {
+    return this.problem.turns;
   }
 
-  /** Goes on as if that had been the last step. */
-  set continuation(continuation: Continuation | undefined) {
-    this.lastInterval = continuation?.interval ?? Number.NaN;
-    this.lastHold = continuation?.hold ?? Number.NaN;
-    if (!continuation) return;
-    this.last.set(continuation.state);
-    this.held[0] = continuation.point.slice();
+  /** Where the last step ended; undefined where that is not known. */
+  get lastState(): Float64Array | undefined {
+    return Number.isNaN(this.last[0]) ? undefined : this.last;
+  }
+
+  /** What a step carries on that starts where the last one ended; undefined before the first. */
+  save(): RunMemory | undefined {
+    if (this.given) return this.given;
+    const { problem, report } = this;
+    if (!this.lastState) return undefined;
+    const { turns } = problem;
+    const run = { angles: turns.values.slice(), gears: turns.gearTurns(), interval: report.interval };
+    return { ...run, warm: Number.isNaN(this.lastInterval) ? undefined : this.saveWarm() };
+  }
+
+  private saveWarm(): WarmMemory {
+    const { problem, passage, lastHold: kappa } = this;
+    const { stateSize } = this.system.mechanism;
+    const { unknowns, coneSize } = this.system;
+    const at = stateSize + unknowns;
+    const hold = Number.isNaN(kappa) ? undefined : this.held[0].slice(at, at + 2 * coneSize);
+    return {
+      state: this.last.slice(),
+      timestep: this.lastInterval,
+      end: problem.startsWarm ? problem.lastPair() : undefined,
+      passage: passage?.save(),
+      hold: hold && { kappa, b: hold.subarray(0, coneSize), c: hold.subarray(coneSize) },
+    };
+  }
+
+  /** The next step goes on as if that had been the last one; as the first one ever if it is left out. */
+  restore(memory: RunMemory | undefined): void {
+    const { problem, system } = this;
+    const { stateSize } = system.mechanism;
+    this.given = memory;
+    this.first.fill(Number.NaN);
+    this.last.fill(Number.NaN);
+    this.lastInterval = this.lastHold = Number.NaN;
+    this.passage?.clear();
+    if (!memory) return;
+    const { angles, gears, warm } = memory;
+    problem.turns.goOnFrom(angles, gears);
+    if (!warm || (problem.startsWarm && !warm.end)) return;
+    this.last.set(warm.state);
+    this.lastInterval = warm.timestep;
+    if (warm.end) problem.remember(warm.end);
+    if (warm.passage) this.passage?.restore(warm.passage);
+    if (!warm.hold) return;
+    const { b, c, kappa } = warm.hold;
+    this.lastHold = kappa;
+    this.held[0] ??= this.newPoint();
+    this.held[0].set(b, stateSize + system.unknowns);
+    this.held[0].set(c, stateSize + system.unknowns + system.coneSize);
+  }
+
+  /** What a step from this state carries on, if it is one that the last step led to, or started from. */
+  memoryOf(state: Float64Array): RunMemory | undefined {
+    if (this.given || isSame(this.last, state)) return this.save();
+    const { turns } = this.problem;
+    if (!isSame(this.first, state)) return undefined;
+    return { angles: turns.start.slice(), gears: turns.gearTurns(), interval: undefined, warm: undefined };
   }
 
   /** From the state into `next`; input, wrenches and parameters are in memory. */
   step(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
+    if (this.given) this.given = undefined;
+    else this.countFrom(state);
+    const solved = this.take(state, next, options);
+    // loops over all numbers: only those who need them pay for them
+    if (this.problem.turns.isNeeded) this.first.set(state);
+    if (this.problem.turns.isNeeded || this.problem.cones.length > 0) this.last.set(next);
+    return solved;
+  }
+
+  /** Turns go on where the state is the one that the last step led to, or started from; elsewhere nothing is known of them. */
+  private countFrom(state: Float64Array): void {
+    const { turns } = this.problem;
+    if (!turns.isNeeded) return;
+    if (isSame(this.last, state)) turns.goOn();
+    else if (isSame(this.first, state)) turns.rewind();
+    else turns.forget();
+  }
+
+  private take(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
     const { report } = this;
     report.iterations = report.retries = 0;
     report.substeps = 1;
@@ -146,9 +225,9 @@ export class Stepper {
     this.kept = 0;
     if (parts === 1 && this.attempt(state, options, warm)) {
       this.writeNext(next);
-      this.remember(next, h, options);
-      if (options.allowTooFast || isSteppable(this.system.mechanism, next, h)) return true;
-      tooFast = true;
+      tooFast = !(options.allowTooFast || isSteppable(this.system.mechanism, next, h));
+      if (!tooFast) this.remember(h, options);
+      if (!tooFast) return true;
     }
     const fewest = Math.max(2, parts);
     for (let count = fewest; options.fallback !== false && count <= 2 ** deepestHalving; count *= 2) {
@@ -177,6 +256,7 @@ export class Stepper {
       return;
     }
     // without a fallback it was the last one, and stands in memory
+    this.problem.turns.rewind();
     if (options.fallback !== false) this.attempt(state, { ...options, fallback: false });
     report.iterations = iterations;
     this.writeNext(next);
@@ -211,15 +291,12 @@ export class Stepper {
     const { kappa, relativeKappa, hold } = options;
     if (h !== this.lastInterval || kappa !== undefined || relativeKappa !== undefined) return false;
     if (hold && (hold.kappa !== undefined || kappaOf(hold) !== this.lastHold)) return false;
-    const { last } = this;
-    for (let i = 0; i < last.length; i++) if (last[i] !== state[i]) return false;
-    return true;
+    return isSame(this.last, state);
   }
 
-  private remember(next: Float64Array, h: number, { kappa, relativeKappa, hold }: StepOptions): void {
+  private remember(h: number, { kappa, relativeKappa, hold }: StepOptions): void {
     if (kappa !== undefined || relativeKappa !== undefined || this.problem.cones.length === 0) return;
-    if (this.problem.startsWarm) this.problem.remember();
-    this.last.set(next);
+    if (this.problem.startsWarm) this.problem.remember(this.problem);
     this.lastInterval = h;
     if (hold && hold.kappa === undefined && kappaOf(hold) >= smoothHold) this.lastHold = kappaOf(hold);
   }
@@ -346,18 +423,26 @@ export class Stepper {
     return kappa === "hold" && hold ? kappaOf(hold) : end;
   }
 
+  private newPoint(): Float64Array {
+    const { mechanism, unknowns, coneSize, turns } = this.system;
+    return new Float64Array(mechanism.stateSize + unknowns + 2 * coneSize + turns.indices.length);
+  }
+
   /** Keeps the current point in `held`, in the place of the current substep. */
   private keepPoint(): void {
     const { f64, places, unknowns, coneSize, mechanism } = this.system;
+    const { indices } = this.system.turns;
     const { stateSize } = mechanism;
     const slot = this.substep;
-    this.held[slot] ??= new Float64Array(stateSize + unknowns + 2 * coneSize);
+    const turns = stateSize + unknowns + 2 * coneSize;
+    this.held[slot] ??= this.newPoint();
     const kept = this.held[slot];
     this.kept = slot + 1;
     copyInto(kept, 0, f64, places.state, stateSize);
     copyInto(kept, stateSize, f64, places.unknown, unknowns);
     copyInto(kept, stateSize + unknowns, f64, places.coneB, coneSize);
     copyInto(kept, stateSize + unknowns + coneSize, f64, places.coneC, coneSize);
+    for (let i = 0; i < indices.length; i++) kept[turns + i] = f64[indices[i]];
     this.onKept?.(slot);
   }
 
@@ -367,6 +452,7 @@ export class Stepper {
     const { work, report } = this;
     const h = f64[places.globals];
     work.set(state);
+    this.problem.turns.rewind();
     report.substeps = count;
     this.changeInterval(work, interval, h / count);
     f64[places.globals] = h / count;
@@ -412,6 +498,12 @@ export class Stepper {
       for (let k = 0; k < 6; k++) next[out + 7 + k] = f64[velocity + k];
     }
   }
+}
+
+/** Two states, bit by bit but for the sign of zero; NaN is like nothing. */
+function isSame(a: Float64Array, b: Float64Array): boolean {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 /** Its number, in whichever units. */

@@ -3,10 +3,12 @@
  * and reports are those of every step, and all else of every n-th.
  */
 
-import { jointCoordinates } from "../coordinates/index.ts";
+import { jointCoordinates, type KnownAngles } from "../coordinates/index.ts";
 import type { NodePlace, System } from "../kernels/index.ts";
 import type { Vector3 } from "../math/index.ts";
 import { type Mechanism, named } from "../mechanism/index.ts";
+import type { AngleTurns } from "./angleTurns.ts";
+import { type Continuation, continuationOf, namedAngles, type RunMemory } from "./continuation.ts";
 import type { GradientRecord } from "./gradientRecord.ts";
 import { type ContactReading, contactReading, readJointImpulses } from "./readings.ts";
 import type { StepDump } from "./stepDump.ts";
@@ -29,8 +31,14 @@ export class Trajectory {
   readonly gradients: GradientRecord | undefined;
   /** The last state. */
   final: Float64Array;
+  /** What a step from it carries on. */
+  memory: RunMemory | undefined;
 
   private readonly startInterval: number;
+  private finalInterval: number;
+  /** Turns at each of `states` from which a step was taken, and where the last step, or its last part, started. */
+  private readonly counts: Pick<RunMemory, "angles" | "gears">[] = [];
+  private lastCount: Pick<RunMemory, "angles" | "gears">;
   private readonly impulses: Float64Array[] = [];
   private readonly contactReadings: ContactReading[][] = [];
   private readonly system: System;
@@ -42,12 +50,19 @@ export class Trajectory {
     start: Float64Array,
     gradients?: GradientRecord,
     startInterval = timestep,
+    memory?: RunMemory,
   ) {
     this.system = system;
     this.contactNodes = system.nodes.filter(({ kind }) => kind === "contact");
     this.mechanism = system.mechanism;
     this.timestep = timestep;
-    this.startInterval = startInterval;
+    this.startInterval = this.finalInterval = startInterval;
+    this.memory = memory;
+    const { angles, gears } = system.turns;
+    this.lastCount = memory ?? {
+      angles: new Float64Array(angles.length).fill(Number.NaN),
+      gears: new Float64Array(gears.length),
+    };
     this.gradients = gradients;
     this.final = Float64Array.from(start);
     this.states.push(this.final);
@@ -77,12 +92,33 @@ export class Trajectory {
     return this.reports.every((report) => report.status === "solved");
   }
 
+  /**
+   * What the run carried beyond `states[k]`. Of the last one it is all; of the others angles and interval, with which a run goes on from
+   * there, though not to the bit: its first step is cold.
+   */
+  continuationAt(k: number): Continuation {
+    const state = this.states[k];
+    if (state === this.final) return this.continuation;
+    const memory = { ...this.counts[k], interval: this.interval(k), warm: undefined };
+    return continuationOf(this.system, memory, state);
+  }
+
+  /** What the run carries beyond the last state: with it, the run goes on to the bit. */
+  get continuation(): Continuation {
+    const memory = { ...this.lastCount, warm: undefined, ...this.memory, interval: this.finalInterval };
+    return continuationOf(this.system, memory, this.final);
+  }
+
   /** Keeps the step that the simulation has just taken. */
-  record(input: Float64Array, report: StepReport, next: Float64Array, goesOn: boolean): void {
+  record(input: Float64Array, report: StepReport, next: Float64Array, goesOn: boolean, turns: AngleTurns): void {
     const { f64, places, unknowns } = this.system;
+    if (turns.isNeeded) this.recordTurns(turns);
     this.inputs.push(new Float64Array(input));
     this.reports.push(copyOf(report));
-    if (goesOn) this.final = new Float64Array(next);
+    if (goesOn) {
+      this.final = new Float64Array(next);
+      this.finalInterval = report.interval;
+    }
     if (this.steps % this.every > 0) return;
     if (goesOn) this.states.push(this.final);
     this.impulses.push(f64.slice(places.unknown, places.unknown + unknowns));
@@ -108,14 +144,29 @@ export class Trajectory {
     return this.bodySeries(body, 10, 3) as unknown as Vector3[];
   }
 
-  /** Coordinates of a joint over time: translations, then rotations. */
+  private recordTurns(turns: AngleTurns): void {
+    const gears = turns.gearTurns();
+    if (this.steps % this.every === 0) this.counts.push({ angles: turns.start.slice(), gears });
+    this.lastCount = { angles: turns.values.slice(), gears };
+  }
+
+  /** Coordinates of a joint over time: translations, then rotations, over any number of turns. */
   coordinates(joint: string): number[][] {
     const { coordinateOffset, coordinates } = named(this.mechanism.joints, joint, "joint");
-    return this.states.map((state) =>
-      Array.from(
-        jointCoordinates(this.mechanism, state).slice(coordinateOffset, coordinateOffset + coordinates.length),
-      ),
+    return this.states.map((_, k) =>
+      Array.from(this.coordinatesAt(k).subarray(coordinateOffset, coordinateOffset + coordinates.length)),
     );
+  }
+
+  /** Coordinates of all joints at `states[k]`. */
+  coordinatesAt(k: number): Float64Array {
+    return jointCoordinates(this.mechanism, this.states[k], this.anglesAt(k));
+  }
+
+  /** Where joints have turned to by `states[k]`, up to the motion of a step. */
+  anglesAt(k: number): KnownAngles {
+    const { angles } = this.counts[k] ?? this.lastCount;
+    return { angles: namedAngles(this.system, angles) };
   }
 
   /** Force of a contact in each step, N: normal, friction along two tangents, the vector in the world, and the distance after the step. */

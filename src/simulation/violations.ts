@@ -4,7 +4,7 @@
  *   limits             how far a coordinate, or a gear's Σ ratio·θ, is past its bound
  *   contacts           how deep a sphere is in its half-space, −φ
  */
-import { constraintRows, contactGap, coordinates, halfAngleCosine } from "../equations/index.ts";
+import { constraintRows, contactGap, halfAngleCosine } from "../equations/index.ts";
 import { vector } from "../math/index.ts";
 import {
   type EqualityGear,
@@ -13,8 +13,8 @@ import {
   type MechanismGear,
   type MechanismJoint,
 } from "../mechanism/index.ts";
+import { halfJump } from "./angleTurns.ts";
 import type { Configuration } from "./configuration.ts";
-import { halfJump } from "./gearTurns.ts";
 
 /** Largest constrained displacement (m) and rotation (rad) of a joint. */
 export function jointViolation(joint: MechanismJoint, where: Configuration): { length: number; angle: number } {
@@ -23,7 +23,7 @@ export function jointViolation(joint: MechanismJoint, where: Configuration): { l
   return { length: size(rows.slice(0, joint.shape.translation)), angle: size(rows.slice(joint.shape.translation)) };
 }
 
-/** Σ ratio·θ − offset; zero where whole turns, which a state does not count, can make up for it (gearTurns.ts). */
+/** Σ ratio·θ − offset; zero where whole turns, which a state does not count, can make up for it (angleTurns.ts). */
 export function gearViolation(mechanism: Mechanism, gear: EqualityGear, where: Configuration): number {
   const off = gearLength(mechanism, gear, where) - gear.offset;
   return Math.abs(off) > halfJump(mechanism, gear) ? 0 : off;
@@ -32,8 +32,7 @@ export function gearViolation(mechanism: Mechanism, gear: EqualityGear, where: C
 /** Σ ratio·θ. */
 function gearLength(mechanism: Mechanism, gear: MechanismGear, where: Configuration): number {
   return gear.terms.reduce((sum, { joint: index, coordinate, ratio }) => {
-    const joint = mechanism.joints[index];
-    return sum + ratio * (coordinates(joint.shape)[coordinate].value(where.relative(joint)) as number);
+    return sum + ratio * where.coordinate(mechanism.joints[index], coordinate);
   }, 0);
 }
 
@@ -71,20 +70,18 @@ export interface LimitViolation {
 /** Every limit of the joint that is exceeded by more than `tolerance`. */
 export function limitViolations(joint: MechanismJoint, where: Configuration, tolerance: number): LimitViolation[] {
   const found: LimitViolation[] = [];
-  const relative = where.relative(joint);
   const add = (coordinate: number, side: "lower" | "upper", value: number, bound: number): void => {
     const amount = side === "lower" ? bound - value : value - bound;
     if (amount > tolerance) found.push({ coordinate, side, value, bound, amount });
   };
-  coordinates(joint.shape).forEach((coordinate, i) => {
-    const { lower, upper } = joint.coordinates[i];
+  joint.coordinates.forEach(({ lower, upper }, i) => {
     if (lower === null && upper === null) return;
-    const value = coordinate.value(relative) as number;
+    const value = where.coordinate(joint, i);
     if (lower !== null) add(i, "lower", value, lower);
     if (upper !== null) add(i, "upper", value, upper);
   });
   if (joint.tiltLimit !== null) {
-    const half = Math.min(1, Math.max(-1, halfAngleCosine.value(relative) as number));
+    const half = Math.min(1, Math.max(-1, halfAngleCosine.value(where.relative(joint)) as number));
     add(-1, "upper", 2 * Math.acos(half), joint.tiltLimit);
   }
   return found;

@@ -1,0 +1,46 @@
+/**
+ * Angles over any number of turns. A state knows an angle θ only up to its period P, 4π of a hinge and 2π of serial angles; the rest is
+ * `turns`, a multiple of P.
+ *   in a run     the turns that bring θ nearest to where it was: no step turns a joint by half its period
+ *   otherwise    none, but where θ is past one of two limits, those that bring it between them
+ */
+
+import type { Coordinate, RelativePose } from "../equations/index.ts";
+import type { MechanismJoint } from "../mechanism/index.ts";
+
+/** Radians past a limit that count as on it: a state that is a little off does not become one that is a turn away. */
+const onLimit = 0.1;
+
+/** What carries angles from one place of a run to another, by the joints' names: see `Continuation`. */
+export interface KnownAngles {
+  /** Coordinates of each joint; where a coordinate does not repeat, or is not known, its entry does not matter. */
+  readonly angles: Readonly<Record<string, readonly (number | null)[]>>;
+}
+
+/** Turns that bring the value nearest to `known`. */
+export function turnsTowards(value: number, period: number, known: number): number {
+  // + 0: no −0
+  return period * Math.round((known - value) / period) + 0;
+}
+
+/** Turns of a value of which nothing is known but its limits. */
+export function turnsWithin(value: number, period: number, lower: number | null, upper: number | null): number {
+  if (lower === null || upper === null || (value >= lower - onLimit && value <= upper + onLimit)) return 0;
+  return turnsTowards(value, period, (lower + upper) / 2);
+}
+
+/** A coordinate of a joint: the nearest to what is known of it, over any number of turns. */
+export function coordinateValue(
+  joint: MechanismJoint,
+  i: number,
+  coordinate: Coordinate,
+  relative: RelativePose,
+  known?: KnownAngles,
+): number {
+  const value = coordinate.value(relative) as number;
+  const { period } = coordinate;
+  if (period === 0) return value;
+  const { lower, upper } = joint.coordinates[i];
+  const near = known?.angles[joint.name]?.[i] ?? undefined;
+  return value + (near === undefined ? turnsWithin(value, period, lower, upper) : turnsTowards(value, period, near));
+}

@@ -1,0 +1,193 @@
+/**
+ * What a run carries beyond its state, as data: whoever hands it on with the state goes on to the bit, in this simulation, in another, or
+ * on another machine. It goes by names, and survives JSON.
+ *   angles     how far joints have turned; a state knows that only up to two turns
+ *   gears      what turns before the run add to a gear's relation
+ *   interval   over which the state's velocities are means
+ *   warm       where the last solve came past and ended, from which the next one starts; for its own state alone
+ * Every part may be missing. Without angles those of the state count, without the warm part the next step starts cold.
+ */
+import type { KnownAngles } from "../coordinates/index.ts";
+import { jointCoordinates } from "../coordinates/index.ts";
+import type { NodePlace, System } from "../kernels/index.ts";
+import { ArgumentError, equalityGears, type Mechanism } from "../mechanism/index.ts";
+import { currentMechanism } from "./currentMechanism.ts";
+import { fromJson, type JsonNumber, toJson } from "./jsonNumbers.ts";
+
+const continuationVersion = 1;
+
+export interface Continuation extends KnownAngles {
+  readonly version: typeof continuationVersion;
+  readonly gears?: Readonly<Record<string, number>>;
+  /** Seconds. */
+  readonly interval?: number;
+  readonly warm?: WarmStart;
+}
+
+export interface WarmStart {
+  /** The state to which it belongs: the end of the last step. */
+  readonly state: readonly JsonNumber[];
+  /** Time step of the last step; another one starts cold. */
+  readonly timestep: number;
+  /** μ of the points that the solve came past, and κ' of those at which it held. */
+  readonly passage?: number;
+  readonly hold?: number;
+  /** Cone variables by joint, gear or contact, such as "contacts.foot". */
+  readonly cones: Readonly<Record<string, ConeHistory>>;
+}
+
+/** Impulses and slacks of one node: at the end of the last solve, where it came past, and where it held. */
+export type ConeHistory = Partial<
+  Record<ConeMoment, { readonly b: readonly JsonNumber[]; readonly c: readonly JsonNumber[] }>
+>;
+type ConeMoment = "end" | "passage" | "hold";
+
+/** The same as arrays, in the order of memory. */
+export interface RunMemory {
+  /** Angles not far from those of the state, NaN where unknown; and turns of gears. */
+  readonly angles: Float64Array;
+  readonly gears: Float64Array;
+  readonly interval: number | undefined;
+  readonly warm: WarmMemory | undefined;
+}
+
+export interface ConePoint {
+  readonly b: Float64Array;
+  readonly c: Float64Array;
+}
+
+export interface WarmMemory {
+  readonly state: Float64Array;
+  readonly timestep: number;
+  readonly end: ConePoint | undefined;
+  readonly passage: (ConePoint & { readonly mu: number }) | undefined;
+  readonly hold: (ConePoint & { readonly kappa: number }) | undefined;
+}
+
+/** `state` is the one that the memory belongs to, if that is known. */
+export function continuationOf(system: System, memory: RunMemory, state?: Float64Array): Continuation {
+  const { mechanism } = system;
+  const gears = equalityGears(mechanism).flatMap(({ name }, i) =>
+    memory.gears[i] === 0 ? [] : [[name, memory.gears[i]]],
+  );
+  const { interval, warm } = memory;
+  return {
+    version: continuationVersion,
+    angles: state ? anglesAt(system, memory.angles, state) : namedAngles(system, memory.angles),
+    ...(gears.length > 0 && { gears: Object.fromEntries(gears) }),
+    ...(interval !== undefined && { interval }),
+    ...(warm && { warm: warmStart(system, warm) }),
+  };
+}
+
+/** Angles of the state by joint, the nearest to those known; null where a coordinate does not repeat. */
+export function anglesAt(system: System, known: Float64Array, state: Float64Array): Continuation["angles"] {
+  const values = jointCoordinates(currentMechanism(system), state, { angles: namedAngles(system, known) });
+  return namedAngles(
+    system,
+    system.turns.angles.map(
+      ({ joint, coordinate }) => values[system.mechanism.joints[joint].coordinateOffset + coordinate],
+    ),
+  );
+}
+
+/** By joint, of those that have any. */
+export function namedAngles(
+  { mechanism, turns }: System,
+  values: ArrayLike<number>,
+): Record<string, (number | null)[]> {
+  const named: Record<string, (number | null)[]> = {};
+  turns.angles.forEach(({ joint, coordinate }, i) => {
+    const { name, coordinates } = mechanism.joints[joint];
+    named[name] ??= coordinates.map(() => null);
+    named[name][coordinate] = Number.isNaN(values[i]) ? null : values[i];
+  });
+  return named;
+}
+
+function warmStart(system: System, { state, timestep, end, passage, hold }: WarmMemory): WarmStart {
+  const moments = Object.entries({ end, passage, hold }).flatMap(([name, point]) => (point ? [{ name, point }] : []));
+  const cones: Record<string, ConeHistory> = {};
+  for (const { path, from, to } of coneNodes(system)) {
+    const part = (values: Float64Array): JsonNumber[] => Array.from(values.subarray(from, to), toJson);
+    cones[path] = Object.fromEntries(moments.map(({ name, point: { b, c } }) => [name, { b: part(b), c: part(c) }]));
+  }
+  return {
+    state: Array.from(state, toJson),
+    timestep,
+    ...(passage && { passage: passage.mu }),
+    ...(hold && { hold: hold.kappa }),
+    cones,
+  };
+}
+
+/** Nodes that have cones: their names, and where these lie. */
+function coneNodes({ mechanism, nodes, coneSize }: System): { path: string; from: number; to: number }[] {
+  const owners = nodes.filter(({ roles }) => roles.length > 0);
+  return owners.map((node, i) => ({
+    path: pathOf(mechanism, node),
+    from: node.cone,
+    to: owners[i + 1]?.cone ?? coneSize,
+  }));
+}
+
+function pathOf({ joints, gears, contacts }: Mechanism, { kind, index }: NodePlace): string {
+  if (kind === "joint") return `joints.${joints[index].name}`;
+  return kind === "contact" ? `contacts.${contacts[index].name}` : `gears.${gears[index].name}`;
+}
+
+/** Throws where the continuation is of another version, or has names or sizes that the mechanism has not. */
+export function runMemory(system: System, continuation: Continuation): RunMemory {
+  const { mechanism, turns } = system;
+  const { version, angles, gears = {}, interval, warm } = continuation;
+  if (version !== continuationVersion || typeof angles !== "object") {
+    const message = `of version ${String(version)}; give one of version ${continuationVersion}, with angles by joint`;
+    throw new ArgumentError("out-of-range", "continuation", message);
+  }
+  const { joints } = mechanism;
+  for (const [name, values] of Object.entries(angles)) {
+    const joint = joints.find((entry) => entry.name === name);
+    if (!joint)
+      throw new ArgumentError("unknown-joint", `continuation.angles.${name}`, "the mechanism has no such joint");
+    const count = joint.coordinates.length;
+    if (values.length === count && values.every((value) => value === null || Number.isFinite(value))) continue;
+    const message = `[${values.join(", ")}]; give ${count} finite numbers, null for those that are not known`;
+    throw new ArgumentError("wrong-size", `continuation.angles.${name}`, message);
+  }
+  return {
+    angles: Float64Array.from(
+      turns.angles,
+      ({ joint, coordinate }) => angles[joints[joint].name]?.[coordinate] ?? Number.NaN,
+    ),
+    gears: Float64Array.from(equalityGears(mechanism), ({ name }) => gears[name] ?? 0),
+    interval,
+    warm: warm && warmMemory(system, warm),
+  };
+}
+
+/** Undefined, and so cold, where a cone has no history: contacts and joints may come and go. */
+function warmMemory(
+  system: System,
+  { state, timestep, passage: mu, hold: kappa, cones }: WarmStart,
+): WarmMemory | undefined {
+  const places = coneNodes(system);
+  const pointAt = (moment: ConeMoment): ConePoint | undefined => {
+    const point = { b: new Float64Array(system.coneSize), c: new Float64Array(system.coneSize) };
+    for (const { path, from, to } of places) {
+      const pair = cones[path]?.[moment];
+      if (pair?.b.length !== to - from || pair.c.length !== to - from) return undefined;
+      point.b.set(fromJson(pair.b), from);
+      point.c.set(fromJson(pair.c), from);
+    }
+    return point;
+  };
+  if (state.length !== system.mechanism.stateSize) return undefined;
+  const [passage, hold] = [pointAt("passage"), pointAt("hold")];
+  return {
+    state: fromJson(state),
+    timestep,
+    end: pointAt("end"),
+    passage: passage && mu !== undefined ? { ...passage, mu } : undefined,
+    hold: hold && kappa !== undefined ? { ...hold, kappa } : undefined,
+  };
+}

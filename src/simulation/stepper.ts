@@ -230,7 +230,9 @@ export class Stepper {
       if (!tooFast) return true;
     }
     const fewest = Math.max(2, parts);
-    for (let count = fewest; options.fallback !== false && count <= 2 ** deepestHalving; count *= 2) {
+    // without a fallback a state of a shorter interval is still stepped in that
+    const most = options.fallback === false ? parts : 2 ** deepestHalving;
+    for (let count = fewest; count <= most; count *= 2) {
       if (!this.substeps(state, options, h / parts, count)) continue;
       const longest = this.writeLongest(next, h, count, interval === undefined ? 1 : count);
       tooFast = !(options.allowTooFast || longest > 0);

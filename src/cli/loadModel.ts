@@ -77,17 +77,20 @@ function loadFile(path: string, options: LoadOptions): LoadedModel {
   const isUrdf = ending === ".urdf" || (ending !== ".json" && firstElement(text) === "robot");
   if (options.base !== undefined && !isUrdf) throw new InputError(`--base is for URDF files, and ${path} is none`);
   if (ending === ".json") return { name, description: fromJson(text, path), warnings: [] };
-  const readMesh = (file: string): Mesh | undefined => meshBeside(path, file);
   if (isUrdf) {
     const { description, warnings } = importUrdf(text, {
       fileName: path,
-      readMesh,
+      readMesh: (file) => meshAt(placesBeside(path, file)),
       ...(options.base && { base: options.base }),
     });
     return { name: description.name ?? name, description, warnings };
   }
-  const readFile = (file: string): string => readText(resolve(dirname(path), file));
-  const { description, warnings } = importMjcf(text, { fileName: path, readMesh, readFile });
+  // the importer names files as seen from this one
+  const { description, warnings } = importMjcf(text, {
+    fileName: path,
+    readMesh: (file) => meshAt([resolve(dirname(path), file)]),
+    readFile: (file) => readText(resolve(dirname(path), file)),
+  });
   return { name: description.name ?? name, description, warnings };
 }
 
@@ -107,9 +110,8 @@ function firstElement(text: string): string | undefined {
   return undefined;
 }
 
-/** A mesh named in a robot file: relative to it, or "package://name/path" in a folder above it. None if it cannot be found. */
-function meshBeside(robotFile: string, mesh: string): Mesh | undefined {
-  if (!/\.(stl|obj)$/i.test(mesh)) return undefined;
+/** Where a mesh of a URDF file may be: relative to it, or "package://name/path" in a folder above it. */
+function placesBeside(robotFile: string, mesh: string): string[] {
   const relative = mesh.replace(/^file:\/\//, "");
   const inPackage = /^package:\/\/([^/]+)\/(.*)$/.exec(relative);
   const places: string[] = [];
@@ -119,7 +121,13 @@ function meshBeside(robotFile: string, mesh: string): Mesh | undefined {
     else places.push(resolve(folder, relative));
     folder = dirname(folder);
   }
+  return places;
+}
+
+/** The mesh in the first of these files that is there. */
+function meshAt(places: readonly string[]): Mesh | undefined {
   // a place that cannot be looked at, such as one with too long a name, holds no mesh
   const found = places.find((place) => existsSync(place) && statSync(place, { throwIfNoEntry: false })?.isFile());
-  return found === undefined ? undefined : parseMesh(readBytes(found), found);
+  if (found === undefined || !/\.(stl|obj|msh)$/i.test(found)) return undefined;
+  return parseMesh(readBytes(found), found);
 }

@@ -1,22 +1,27 @@
 /**
- * Corner points of meshes: STL (ASCII and binary) and the vertices of OBJ. Enough for bounding boxes, from which the
- * importers make contact points; no faces, normals or materials.
+ * Triangle meshes: STL (ASCII and binary), OBJ and MuJoCo's MSH. Vertices and triangles, which give mass, bounding boxes and contact
+ * points; no normals, colours or materials.
  */
 import type { Vector3 } from "../mechanism/index.ts";
 import { FormatError } from "./formatError.ts";
 
-/** x, y, z of each vertex, one after another. */
 export interface Mesh {
+  /** x, y, z of each vertex, one after another. */
   readonly positions: ArrayLike<number>;
+  /** Three vertices of each triangle, counted from 0, anticlockwise seen from outside. Default: none, a cloud of points. */
+  readonly triangles?: ArrayLike<number>;
 }
 
-/** Reads by the file's ending, .stl or .obj. */
+/** Reads by the file's ending, .stl, .obj or .msh. */
 export function parseMesh(content: string | ArrayBuffer | Uint8Array, fileName: string): Mesh {
-  const ending = fileName.toLowerCase().split(".").pop();
-  const mesh =
-    ending === "obj" ? parseObj(asText(content), fileName) : ending === "stl" ? parseStl(content, fileName) : undefined;
-  if (!mesh) throw meshError(fileName, 1, `.${ending} meshes are not read; convert it to .stl or .obj`);
+  const ending = fileName.toLowerCase().split(".").pop() ?? "";
+  const parse = { stl: parseStl, obj: parseObj, msh: parseMsh }[ending];
+  if (!parse) throw meshError(fileName, 1, `.${ending} meshes are not read; convert it to .stl or .obj`);
+  const mesh = parse(content, fileName);
   if (mesh.positions.length === 0) throw meshError(fileName, 1, "no vertex; is the file complete?");
+  for (let i = 0; i < mesh.positions.length; i++) {
+    if (!Number.isFinite(mesh.positions[i])) throw meshError(fileName, 1, `vertex ${Math.floor(i / 3)} is not finite`);
+  }
   return mesh;
 }
 
@@ -39,11 +44,10 @@ export function boundingBox(
   };
 }
 
-/** 80 bytes of header, a count, then 50 bytes a triangle: normal, three corners, two spare bytes. */
+/** 80 bytes of header, a count, then 50 bytes per triangle: normal, three corners, two spare bytes. */
 function parseStl(content: string | ArrayBuffer | Uint8Array, fileName: string): Mesh {
   if (typeof content === "string") return parseAsciiStl(content, fileName);
-  const bytes = content instanceof Uint8Array ? content : new Uint8Array(content);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const { bytes, view } = asBytes(content);
   // some binary files begin with "solid" too: the length decides
   const count = bytes.length >= 84 ? view.getUint32(80, true) : -1;
   if (bytes.length !== 84 + 50 * count) {
@@ -56,37 +60,91 @@ function parseStl(content: string | ArrayBuffer | Uint8Array, fileName: string):
       positions[9 * triangle + i] = view.getFloat32(84 + 50 * triangle + 12 + 4 * i, true);
     }
   }
-  return checked(positions, fileName);
+  return { positions, triangles: inOrder(3 * count) };
 }
 
 function parseAsciiStl(text: string, fileName: string): Mesh {
-  return checked(vertexLines(text, "vertex", fileName), fileName);
+  const positions = readLines(text, { vertex: (words, fail) => threeNumbers(words, fail) }, fileName);
+  if (positions.length % 9 !== 0) throw meshError(fileName, 1, "a facet has not three vertices; is the file complete?");
+  return { positions, triangles: inOrder(positions.length / 3) };
 }
 
-function parseObj(text: string, fileName: string): Mesh {
-  return checked(vertexLines(text, "v", fileName), fileName);
-}
-
-/** The three numbers after `keyword` on each line that starts with it. */
-function vertexLines(text: string, keyword: string, fileName: string): number[] {
+/** Faces of more than three corners are fans of triangles; corners count from 1, or backwards from the last vertex. */
+function parseObj(content: string | ArrayBuffer | Uint8Array, fileName: string): Mesh {
   const positions: number[] = [];
-  for (const [i, line] of text.split("\n").entries()) {
-    const words = line.trim().split(/\s+/, 4);
-    if (words[0] !== keyword) continue;
-    const numbers = words.slice(1).map(Number);
-    if (numbers.length < 3 || numbers.some((number) => !Number.isFinite(number))) {
-      throw meshError(fileName, i + 1, `"${line.trim().slice(0, 60)}" needs three numbers`);
-    }
-    positions.push(...numbers);
-  }
-  return positions;
+  const triangles = readLines(
+    asText(content),
+    {
+      v: (words, fail) => {
+        positions.push(...threeNumbers(words, fail));
+        return [];
+      },
+      f: (words, fail) => {
+        const count = positions.length / 3;
+        const corners = words.map((word) => {
+          const index = Number(word.split("/", 1)[0]);
+          const corner = index < 0 ? count + index : index - 1;
+          if (Number.isInteger(index) && corner >= 0 && corner < count) return corner;
+          throw fail(`has a corner "${word.slice(0, 20)}" that is no vertex above it`);
+        });
+        if (corners.length < 3) throw fail("needs three corners");
+        return corners.slice(2).flatMap((corner, i) => [corners[0], corners[i + 1], corner]);
+      },
+    },
+    fileName,
+  );
+  return triangles.length > 0 ? { positions, triangles } : { positions };
 }
 
-function checked(positions: ArrayLike<number>, fileName: string): Mesh {
-  for (let i = 0; i < positions.length; i++) {
-    if (!Number.isFinite(positions[i])) throw meshError(fileName, 1, `vertex ${Math.floor(i / 3)} is not finite`);
+/** Counts of vertices, normals, texture coordinates and triangles as 32-bit integers, then the four of them. */
+function parseMsh(content: string | ArrayBuffer | Uint8Array, fileName: string): Mesh {
+  if (typeof content === "string") throw meshError(fileName, 1, "an MSH file is binary; hand over its bytes");
+  const { bytes, view } = asBytes(content);
+  const counts = bytes.length < 16 ? [] : [0, 4, 8, 12].map((at) => view.getInt32(at, true));
+  const [vertices = -1, normals = 0, textures = 0, faces = 0] = counts;
+  const size = 16 + 12 * vertices + 12 * normals + 8 * textures + 12 * faces;
+  if (counts.some((count) => count < 0) || bytes.length !== size) {
+    throw meshError(fileName, 1, `no MSH file: ${bytes.length} bytes, not as many as its head says`);
   }
-  return { positions };
+  const positions = Float64Array.from({ length: 3 * vertices }, (_, i) => view.getFloat32(16 + 4 * i, true));
+  const first = size - 12 * faces;
+  const triangles = Array.from({ length: 3 * faces }, (_, i) => view.getInt32(first + 4 * i, true));
+  const wrong = triangles.findIndex((corner) => corner < 0 || corner >= vertices);
+  if (wrong >= 0) throw meshError(fileName, 1, `triangle ${Math.floor(wrong / 3)} has a corner that is no vertex`);
+  return faces > 0 ? { positions, triangles } : { positions };
+}
+
+type Fail = (problem: string) => FormatError;
+
+/** What the readers make of the words after their keyword, line by line. */
+function readLines(
+  text: string,
+  readers: Readonly<Record<string, (words: readonly string[], fail: Fail) => readonly number[]>>,
+  fileName: string,
+): number[] {
+  const numbers: number[] = [];
+  for (const [i, line] of text.split("\n").entries()) {
+    const [keyword, ...words] = line.trim().split(/\s+/);
+    if (!Object.hasOwn(readers, keyword)) continue;
+    const fail: Fail = (problem) => meshError(fileName, i + 1, `"${line.trim().slice(0, 60)}" ${problem}`);
+    for (const number of readers[keyword](words, fail)) numbers.push(number);
+  }
+  return numbers;
+}
+
+function threeNumbers(words: readonly string[], fail: Fail): number[] {
+  const numbers = words.slice(0, 3).map(Number);
+  if (numbers.length === 3 && numbers.every(Number.isFinite)) return numbers;
+  throw fail("needs three numbers");
+}
+
+function inOrder(count: number): Uint32Array {
+  return Uint32Array.from({ length: count }, (_, i) => i);
+}
+
+function asBytes(content: ArrayBuffer | Uint8Array): { readonly bytes: Uint8Array; readonly view: DataView } {
+  const bytes = content instanceof Uint8Array ? content : new Uint8Array(content);
+  return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength) };
 }
 
 function asText(content: string | ArrayBuffer | Uint8Array): string {

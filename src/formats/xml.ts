@@ -80,9 +80,7 @@ export class WarningList {
   get warnings(): FormatWarning[] {
     return [...this.#entries.values()].map(({ code, message, places }) => {
       const [{ file, line }] = places;
-      const others = places.slice(1, LISTED_LINES).map((place) => place.line);
-      const rest = places.length > LISTED_LINES ? ", …" : "";
-      const more = others.length > 0 ? ` (and ${places.length - 1} more: lines ${others.join(", ")}${rest})` : "";
+      const more = places.length > 1 ? ` (and ${places.length - 1} more: ${otherPlaces(places)})` : "";
       const text = visibleText(`${file}:${line}: ${showElement(places[0])}: ${message}${more}`);
       return { code, message: text, file, line };
     });
@@ -113,6 +111,17 @@ export class WarningList {
   }
 }
 
+/** Lines of all places but the first, with their file where it is another one. */
+function otherPlaces([first, ...others]: readonly XmlElement[]): string {
+  const byFile = new Map<string, number[]>();
+  for (const { file, line } of others.slice(0, LISTED_LINES - 1)) byFile.set(file, [...(byFile.get(file) ?? []), line]);
+  const shown = [...byFile].map(([file, lines]) => {
+    const where = file === first.file ? "" : ` of ${file}`;
+    return `${lines.length === 1 && file !== first.file ? "line" : "lines"} ${lines.join(", ")}${where}`;
+  });
+  return shown.join("; ") + (others.length >= LISTED_LINES ? ", …" : "");
+}
+
 export interface KnownNames {
   readonly attributes?: readonly string[];
   readonly children?: readonly string[];
@@ -131,7 +140,7 @@ export function onlyChild(element: XmlElement, name: string, warnings: WarningLi
     warnings.add(
       "ignored",
       other,
-      `a second <${name}> in ${showElement(element)}; the one in line ${first.line} counts`,
+      `a second <${name}> in ${showElement(element)}; the one in line ${first.line}${first.file === other.file ? "" : ` of ${first.file}`} counts`,
     );
   }
   return first;

@@ -38,10 +38,21 @@ export const forAccelerations = (text: string): string =>
 
 const DISABLE_CONSTRAINTS = 1;
 
-export function loadModel(mujoco: Mujoco, xml: string): MujocoModel {
-  const model = mujoco.MjModel.from_xml_string(xml);
-  if (!model) throw new Error("MuJoCo refuses the model");
-  return model;
+/** Files that a model names, by their paths from it. */
+export type Files = Readonly<Record<string, string | Uint8Array>>;
+
+export function loadModel(mujoco: Mujoco, xml: string, files: Files = {}): MujocoModel {
+  const folder = new mujoco.MjVFS();
+  for (const [name, content] of Object.entries(files)) {
+    folder.addBuffer(name, typeof content === "string" ? new TextEncoder().encode(content) : content);
+  }
+  try {
+    const model = mujoco.MjModel.from_xml_string(xml, folder);
+    if (!model) throw new Error("MuJoCo refuses the model");
+    return model;
+  } finally {
+    folder.delete();
+  }
 }
 
 /** A mechanism that nothing but its joints holds: what accelerations are compared with. */
@@ -160,8 +171,8 @@ export interface Compared {
 }
 
 /** Largest differences of mass, centre, inertia and poses of all bodies. */
-export function geometryError(mujoco: Mujoco, xml: string, { description, map, frame }: Compared) {
-  const model = loadModel(mujoco, xml);
+export function geometryError(mujoco: Mujoco, xml: string, { description, map, frame }: Compared, files: Files = {}) {
+  const model = loadModel(mujoco, xml, files);
   const data = new mujoco.MjData(model);
   const mechanism = compile(description);
   const random = new Random(7);
@@ -199,6 +210,7 @@ export function geometryError(mujoco: Mujoco, xml: string, { description, map, f
 }
 
 export interface AccelerationCase {
+  readonly files?: Files;
   readonly mujoco: Mujoco;
   readonly xml: string;
   readonly description: MechanismDescription;
@@ -211,8 +223,8 @@ export interface AccelerationCase {
 const SMALL_STEP = 2e-6;
 
 /** Largest difference of joint accelerations from MuJoCo's over their largest size, at random states and controls. */
-export function accelerationError({ mujoco, xml, description, map, seed, count }: AccelerationCase): number {
-  const model = loadModel(mujoco, xml);
+export function accelerationError({ mujoco, xml, files, description, map, seed, count }: AccelerationCase): number {
+  const model = loadModel(mujoco, xml, files);
   model.opt.disableflags |= DISABLE_CONSTRAINTS;
   const data = new mujoco.MjData(model);
   const simulations = [1, 2].map((k) => new Simulation(compile(withoutConstraints(description, k * SMALL_STEP))));

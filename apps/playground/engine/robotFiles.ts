@@ -38,7 +38,7 @@ function unpacked(given: readonly GivenFile[]): GivenFile[] {
       return [file];
     }
     try {
-      const wanted = /\.(urdf|xml|mjcf|json|stl|obj|xacro)$/i;
+      const wanted = /\.(urdf|xml|mjcf|json|stl|obj|msh|xacro)$/i;
       const filter = ({ name, originalSize }: { name: string; originalSize: number }): boolean => {
         const take = wanted.test(name) && !/(^|\/)(__MACOSX|\.)/.test(name);
         if (take) count(originalSize);
@@ -93,7 +93,7 @@ function describe(robot: GivenFile, files: readonly GivenFile[]): Omit<LoadedRob
   if (/\.json$/i.test(robot.name)) return { description: fromJson(text, robot.name), notes: [] };
   const missing = new Set<string>();
   const readMesh = (name: string): Mesh | undefined => {
-    if (!/\.(stl|obj)$/i.test(name)) return undefined;
+    if (!/\.(stl|obj|msh)$/i.test(name)) return undefined;
     const found = findFile(files, name);
     if (!found) missing.add(baseName(name));
     return found && parseMesh(found.bytes, found.name);

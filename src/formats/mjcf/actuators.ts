@@ -24,7 +24,8 @@ import { actuatorTags } from "./defaults.ts";
 import type { ImportContext } from "./importContext.ts";
 import type { AxisForces } from "./jointBuilder.ts";
 import type { CoordinateOf } from "./joints.ts";
-import { readAuto } from "./ranges.ts";
+import type { Ledger } from "./ledger.ts";
+import { readAuto, widthOf } from "./ranges.ts";
 import type { InputEntry } from "./stateMap.ts";
 import { tiedTendon } from "./tendons.ts";
 
@@ -119,7 +120,8 @@ export function importActuators(context: ImportContext): {
       ctrlRange: undefined,
       forceRange: undefined,
     };
-    for (const one of [...context.defaults.chain(element, undefined, actuatorTags), element]) applyInto(actuator, one);
+    for (const one of [...context.defaults.chain(element, undefined, actuatorTags), element])
+      applyInto(actuator, one, ledger);
     return actuator;
   }
 
@@ -288,12 +290,12 @@ export function importActuators(context: ImportContext): {
 }
 
 /** One element's attributes over what the actuator has so far: defaults of any actuator tag share one record. */
-function applyInto(actuator: Actuator, element: XmlElement): void {
+function applyInto(actuator: Actuator, element: XmlElement, ledger: Ledger): void {
   (readNumberList(element, "gear") ?? []).slice(0, 6).forEach((entry, i) => {
     actuator.gear[i] = entry;
   });
-  actuator.ctrlRange = readRange(element, "ctrlrange", "ctrllimited") ?? actuator.ctrlRange;
-  actuator.forceRange = readRange(element, "forcerange", "forcelimited") ?? actuator.forceRange;
+  actuator.ctrlRange = readRange(element, "ctrlrange", "ctrllimited", ledger) ?? actuator.ctrlRange;
+  actuator.forceRange = readRange(element, "forcerange", "forcelimited", ledger) ?? actuator.forceRange;
   if (readAuto(element, "ctrllimited") === "false") actuator.ctrlRange = undefined;
   if (readAuto(element, "forcelimited") === "false") actuator.forceRange = undefined;
   switch (element.name) {
@@ -333,10 +335,8 @@ function applyInto(actuator: Actuator, element: XmlElement): void {
   readNumber(element, "inheritrange");
 }
 
-function readRange(element: XmlElement, name: string, flag: string): Range | undefined {
+function readRange(element: XmlElement, name: string, flag: string, ledger: Ledger): Range | undefined {
   const range = readNumbers(element, name, 2);
-  readAuto(element, flag);
-  if (!range) return undefined;
-  if (range[0] > range[1]) throw attributeError(element, name, "must go from smaller to larger");
-  return range[0] === 0 && range[1] === 0 ? undefined : [range[0], range[1]];
+  const limited = readAuto(element, flag) ?? "auto";
+  return range && widthOf(element, name, range, limited, ledger);
 }

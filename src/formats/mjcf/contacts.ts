@@ -4,6 +4,7 @@
  *   sphere     its centre, with its radius            capsule    its two ends, with its radius
  *   box        its corners                            cylinder   points on its two rims
  *   ellipsoid  spheres of its smallest radius along its two longer axes
+ *   mesh       those of its vertices that stick out (meshPoints.ts)
  */
 import { quaternion, vector } from "../../math/index.ts";
 import type { ContactDescription, HalfSpace, Vector3 } from "../../mechanism/index.ts";
@@ -15,6 +16,7 @@ import type { Dimensions, MjBody, MjGeom } from "./model.ts";
 /** Points on each rim of a cylinder, and around an ellipsoid: an eighth of a turn is 8% of the radius deep. */
 const RIM_POINTS = 8;
 const none = "collides with nothing: the file has no plane; pass floor: true for one at z = 0";
+const heightField = "height fields are not simulated: nothing touches it, and bodies fall through; use a plane";
 const between = "collisions are with planes only: between bodies they are not simulated yet";
 
 interface Surface {
@@ -44,7 +46,7 @@ export interface ContactGeom {
 }
 
 export function importContacts(context: ImportContext, options: ContactOptions): ContactDescription[] {
-  const { document, tree, links, ledger, boxes } = context;
+  const { document, tree, links, ledger } = context;
   const geoms = tree.bodies.flatMap(({ geoms: own }) => own);
   const collides = (geom: MjGeom): boolean => geom.contactType !== 0 || geom.contactAffinity !== 0;
   if (options.contacts === "none" || document.option.disabled.has("contact")) return [];
@@ -54,7 +56,9 @@ export function importContacts(context: ImportContext, options: ContactOptions):
     surfaces.push({ geom: undefined, body: tree.bodies[0], halfSpace: undefined });
   }
   const explicit = pairsOf(context);
-  const wanted = geoms.filter((geom) => geom.type !== "plane" && (collides(geom) || explicit.has(geom)));
+  const wanted = geoms.filter(
+    (geom) => geom.type !== "plane" && geom.type !== "hfield" && (collides(geom) || explicit.has(geom)),
+  );
   const moving = wanted.filter(({ body }) => links.place(body).link.name !== "world");
   noteOthers();
 
@@ -125,7 +129,11 @@ export function importContacts(context: ImportContext, options: ContactOptions):
   }
 
   function pointsOf(geom: MjGeom): readonly { readonly point: Vector3; readonly radius: number }[] {
-    const { dimensions, pose } = boxes.get(geom) ?? { dimensions: geom.dimensions, pose: geom.placement };
+    const { dimensions, placement: pose, mesh } = geom;
+    if (mesh) {
+      if (surfaces.length > 0) ledger.add("adjusted", geom.element, "a mesh touches with up to 14 of its vertices");
+      return mesh.contactPoints.map((point) => ({ point: posedPoint(pose, point), radius: 0 }));
+    }
     if (!dimensions) {
       ledger.add("not-expressible", geom.element, `a ${geom.type} has no contact points here`);
       return [];
@@ -140,6 +148,9 @@ export function importContacts(context: ImportContext, options: ContactOptions):
   }
 
   function noteOthers(): void {
+    for (const { element, type } of geoms) {
+      if (type === "hfield") ledger.add("not-expressible", element, heightField);
+    }
     if (surfaces.length === 0 && moving.length > 0) ledger.add("assumed", moving[0].element, none);
     const linksTouching = new Set(wanted.map(({ body }) => links.place(body).link));
     if (linksTouching.size > 1) ledger.add("not-expressible", wanted[0].element, between);

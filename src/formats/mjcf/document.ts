@@ -2,6 +2,7 @@
  * The parts of an MJCF file that come before its bodies: includes, compiler settings and physics options.
  */
 import type { Vector3 } from "../../mechanism/index.ts";
+import { baseName, folderOf, joinPath } from "../filePaths.ts";
 import {
   attributeError,
   elementError,
@@ -14,6 +15,7 @@ import {
   readNonNegative,
   readNumbers,
   readPositive,
+  readString,
   readVector3,
   required,
   type XmlElement,
@@ -32,6 +34,19 @@ export interface MjcfCompiler {
   readonly balanceInertia: boolean;
   /** Undefined for masses as they stand. */
   readonly totalMass: number | undefined;
+  /** Whether shapes are fitted to the bounding boxes of meshes, not to their boxes of inertia. */
+  readonly fitBoundingBoxes: boolean;
+  readonly files: MjcfFiles;
+}
+
+/** Where the files are that a model names. */
+export interface MjcfFiles {
+  /** Of the main file, as in messages. */
+  readonly folder: string;
+  /** Of meshes, seen from the main file. */
+  readonly meshFolder: string;
+  /** Whether files are looked for without the folders that they are named with. */
+  readonly stripPath: boolean;
 }
 
 export interface MjcfOption {
@@ -52,8 +67,8 @@ export interface MjcfDocument {
   section(name: string): XmlElement[];
 }
 
-/** Returns the text of a file that an <include> names. */
-export type ReadFile = (file: string) => string;
+/** Returns the text of a file that an <include> names, seen from the main file; throws or returns undefined where there is none. */
+export type ReadFile = (file: string) => string | undefined;
 
 const sections = ["worldbody", "actuator", "equality", "tendon", "contact", "keyframe", "default", "asset"];
 const settings = ["compiler", "option"];
@@ -73,8 +88,10 @@ export function readDocument(
   ledger: Ledger,
   readFile: ReadFile | undefined,
 ): MjcfDocument {
-  const includes = { readFile, seen: new Set([fileName]), characters: text.length };
-  const root = withIncludes(parseXml(text, fileName), ledger, includes, 1);
+  const folder = folderOf(fileName);
+  const seen = new Set([baseName(fileName)]);
+  const includes: Includes = { folder, ledger, readFile, seen, characters: text.length };
+  const root = withIncludes(parseXml(text, fileName), "", includes, 1);
   if (root.name !== "mujoco") {
     const wayOut = root.name === "robot" ? "this is URDF: use importUrdf" : "an MJCF file starts with <mujoco>";
     throw elementError(root, `is no MJCF root; ${wayOut}`);
@@ -89,7 +106,7 @@ export function readDocument(
   return {
     root,
     modelName: root.attributes.get("model"),
-    compiler: readCompiler(all("compiler"), ledger),
+    compiler: readCompiler(all("compiler"), folder, ledger),
     option: readOption(all("option"), ledger),
     section: (name) => all(name).flatMap((child) => child.children),
   };
@@ -97,42 +114,60 @@ export function readDocument(
 
 /** What has been read so far, of all files together. */
 interface Includes {
+  /** Of the main file, for messages. */
+  readonly folder: string;
+  readonly ledger: Ledger;
   readonly readFile: ReadFile | undefined;
   readonly seen: Set<string>;
   characters: number;
 }
 
-/** Replaces every <include> by the children of the file's root. All files together are bounded as one is. */
-function withIncludes(element: XmlElement, ledger: Ledger, includes: Includes, depth: number): XmlElement {
-  const { readFile, seen } = includes;
+/**
+ * Replaces every <include> by the children of the file's root, and leaves out attributes without a value, which count as absent. All
+ * files together are bounded as one is. `inFolder` is the folder of the file, seen from the main one.
+ */
+function withIncludes(element: XmlElement, inFolder: string, includes: Includes, depth: number): XmlElement {
   if (depth > MAX_DEPTH) throw elementError(element, `nests deeper than ${MAX_DEPTH} with its includes; include less`);
-  if (!element.children.some((child) => child.children.length > 0 || child.name === "include")) return element;
+  const attributes = new Map([...element.attributes].filter(([, value]) => value.trim() !== ""));
   const children = element.children.flatMap((child) => {
-    if (child.name !== "include") return [withIncludes(child, ledger, includes, depth + 1)];
-    const file = required(readName, child, "file");
-    ledger.addAttributes(child, ["file"]);
-    if (!readFile) {
-      throw elementError(child, `"${file}" is another file; pass readFile, or paste its elements here`);
-    }
-    if (seen.has(file)) throw elementError(child, `"${file}" is included already; a file can be included once`);
-    seen.add(file);
-    let text: string;
-    try {
-      text = readFile(file);
-    } catch (error) {
-      throw elementError(
-        child,
-        `"${file}" cannot be read (${(error instanceof Error ? error.message : String(error)).slice(0, 200)})`,
-      );
-    }
-    if (typeof text !== "string") throw elementError(child, `readFile gave no text for "${file}"; return a string`);
+    if (child.name !== "include") return [withIncludes(child, inFolder, includes, depth + 1)];
+    includes.ledger.addAttributes(child, ["file"]);
+    const { file, text } = includedText(child, inFolder, includes);
     includes.characters += text.length;
     if (includes.characters > MAX_CHARACTERS) {
       throw elementError(child, `more than ${MAX_CHARACTERS} characters with all includes; is this a model?`);
     }
-    return withIncludes(parseXml(text, file), ledger, includes, depth + 1).children;
+    const root = parseXml(text, joinPath(includes.folder, file));
+    return withIncludes(root, folderOf(file), includes, depth + 1).children;
   });
-  return { ...element, children };
+  return { ...element, attributes, children };
+}
+
+/** Files are named as seen from the main file; failing that, from the one that includes them. */
+function includedText(
+  element: XmlElement,
+  inFolder: string,
+  { readFile, seen }: Includes,
+): { readonly file: string; readonly text: string } {
+  const named = required(readName, element, "file");
+  if (!readFile) throw elementError(element, `"${named}" is another file; pass readFile, or paste its elements here`);
+  const places = [...new Set([joinPath("", named), joinPath(inFolder, named)])];
+  const problems: string[] = [];
+  for (const file of places) {
+    if (seen.has(file)) throw elementError(element, `"${file}" is included already; a file can be included once`);
+    let text: unknown;
+    try {
+      text = readFile(file);
+    } catch (error) {
+      problems.push((error instanceof Error ? error.message : String(error)).slice(0, 200));
+      continue;
+    }
+    if (text === undefined) continue;
+    if (typeof text !== "string") throw elementError(element, `readFile gave no text for "${file}"; return a string`);
+    seen.add(file);
+    return { file, text };
+  }
+  throw elementError(element, `"${named}" cannot be read (${problems[0] ?? "readFile has nothing for it"})`);
 }
 
 /** The last element that has the attribute. */
@@ -148,7 +183,7 @@ const readAngleUnit = readChoice(["degree", "radian"]);
 const readCoordinate = readChoice(["local", "global"]);
 const readAuto = readChoice(["auto", "true", "false"]);
 
-function readCompiler(elements: readonly XmlElement[], ledger: Ledger): MjcfCompiler {
+function readCompiler(elements: readonly XmlElement[], folder: string, ledger: Ledger): MjcfCompiler {
   for (const element of elements) {
     ledger.addAttributes(element, [
       "angle",
@@ -161,6 +196,10 @@ function readCompiler(elements: readonly XmlElement[], ledger: Ledger): MjcfComp
       "boundinertia",
       "balanceinertia",
       "settotalmass",
+      "meshdir",
+      "assetdir",
+      "strippath",
+      "fitaabb",
     ]);
     for (const child of element.children) ledger.add("ignored", child, "length ranges are for muscles");
     if (readCoordinate(element, "coordinate") === "global") {
@@ -180,6 +219,12 @@ function readCompiler(elements: readonly XmlElement[], ledger: Ledger): MjcfComp
     boundInertia: last(elements, readNonNegative)("boundinertia", 0),
     balanceInertia: last(elements, readBoolean)("balanceinertia", false),
     totalMass: total > 0 ? total : undefined,
+    fitBoundingBoxes: last(elements, readBoolean)("fitaabb", false),
+    files: {
+      folder,
+      meshFolder: last(elements, readString)("meshdir", last(elements, readString)("assetdir", "")),
+      stripPath: last(elements, readBoolean)("strippath", false),
+    },
   };
 }
 

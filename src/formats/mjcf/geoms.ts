@@ -11,39 +11,48 @@ import {
   readNumber,
   readNumberList,
   readNumbers,
+  readPositive,
   type XmlElement,
 } from "../xml.ts";
 import type { MjcfDocument } from "./document.ts";
 import type { Ledger } from "./ledger.ts";
+import { fittedShape, type MeshAsset, type MeshTable } from "./meshes.ts";
 import { type Dimensions, type GeomType, geomTypes, type MjBody, type MjGeom } from "./model.ts";
 import { placementAttributes, readPlacement, turnFromZ } from "./placement.ts";
 
 const geomAttributes = [
   ...placementAttributes,
   ...["type", "size", "fromto", "mass", "density", "contype", "conaffinity", "condim", "priority", "friction"],
-  ...["rgba", "material", "mesh", "group"],
+  ...["rgba", "material", "mesh", "group", "fitscale", "hfield"],
 ];
 const readGeomType = readChoice(geomTypes);
 const elongated: readonly GeomType[] = ["capsule", "cylinder", "ellipsoid", "box"];
+
+export interface GeomSources {
+  readonly document: MjcfDocument;
+  readonly meshes: MeshTable;
+  readonly ledger: Ledger;
+}
 
 /** The element has its defaults already. */
 export function readGeom(
   element: XmlElement,
   body: MjBody,
   frame: Pose,
-  document: MjcfDocument,
-  ledger: Ledger,
+  { document, meshes, ledger }: GeomSources,
 ): MjGeom {
   ledger.addAttributes(element, geomAttributes);
-  const mesh = readName(element, "mesh");
-  const type = readGeomType(element, "type") ?? (mesh === undefined ? "sphere" : "mesh");
+  const meshName = readName(element, "mesh");
+  const type = readGeomType(element, "type") ?? "sphere";
   const size = readNumberList(element, "size") ?? [];
   let placement = readPlacement(element, document.compiler);
-  if (mesh !== undefined && type !== "mesh" && type !== "sdf") {
-    throw elementError(element, `a ${type} cannot be fitted to a mesh here; give it its size and leave mesh out`);
-  }
+  const mesh = meshName === undefined ? undefined : meshes.named(element, meshName);
+  const isMesh = type === "mesh" || type === "sdf";
+  if (type === "mesh" && meshName === undefined) throw elementError(element, 'a mesh geom needs mesh="…"');
+  const fitted = !isMesh && mesh ? fitTo(mesh, element, type, document) : undefined;
   const ends = readNumbers(element, "fromto", 6);
-  if (ends) {
+  if (fitted) placement = composePoses(placement, fitted.pose);
+  else if (ends) {
     if (!elongated.includes(type)) throw attributeError(element, "fromto", `is not for a ${type}; use pos and size`);
     const [from, to] = [ends.slice(0, 3), ends.slice(3)] as unknown as [Vector3, Vector3];
     const along = vector.sub(from, to);
@@ -68,8 +77,9 @@ export function readGeom(
     body,
     type,
     placement: composePoses(frame, placement),
-    dimensions: dimensionsOf(element, type, size),
-    mesh,
+    dimensions:
+      fitted?.dimensions ?? (!isMesh && meshName !== undefined ? undefined : dimensionsOf(element, type, size)),
+    mesh: isMesh ? mesh : undefined,
     mass: readNonNegative(element, "mass"),
     density: readNonNegative(element, "density") ?? 1000,
     group: readNumber(element, "group") ?? 0,
@@ -80,6 +90,12 @@ export function readGeom(
     friction: readFriction(element),
     color: readColor(element, document),
   };
+}
+
+/** A shape of the given type about a mesh. */
+function fitTo(mesh: MeshAsset, element: XmlElement, type: GeomType, { compiler }: MjcfDocument) {
+  const factor = readPositive(element, "fitscale") ?? 1;
+  return fittedShape(element, type, mesh, compiler.fitBoundingBoxes, factor);
 }
 
 function readFriction(element: XmlElement): number {
@@ -112,13 +128,33 @@ function dimensionsOf(element: XmlElement, type: GeomType, size: readonly number
   }
 }
 
+/** Flat meshes are shown as thick as this fraction of their length. */
+const THINNEST = 1e-3;
+
+/** What is shown of a geom: a mesh as its bounding box. Undefined if it has no extent. */
+function visibleShape({
+  dimensions,
+  placement,
+  mesh,
+}: MjGeom): { dimensions: Dimensions; placement: Pose } | undefined {
+  if (dimensions) return { dimensions, placement };
+  if (!mesh) return undefined;
+  const { center, size } = mesh.box;
+  const thinnest = THINNEST * Math.max(...size);
+  return {
+    dimensions: { kind: "box", size: size.map((edge) => Math.max(edge, thinnest)) as unknown as Vector3 },
+    placement: composePoses(placement, { position: center, orientation: quaternion.identity }),
+  };
+}
+
 /** The geom as a shape in the body's frame shifted by −center; undefined if it has no extent or cannot be seen. */
 export function shapeOf(geom: MjGeom, place: Pose, center: Vector3): Shape | undefined {
-  if (!geom.dimensions || geom.color === invisible) return undefined;
-  const { position, orientation } = composePoses(place, geom.placement);
+  const shown = geom.color === invisible ? undefined : visibleShape(geom);
+  if (!shown) return undefined;
+  const { position, orientation } = composePoses(place, shown.placement);
   const turned = orientation.some((entry, i) => entry !== quaternion.identity[i]);
   return {
-    ...geom.dimensions,
+    ...shown.dimensions,
     position: vector.sub(position, center),
     ...(turned && { orientation: quaternion.normalize(orientation) }),
     ...(geom.color !== undefined && { color: geom.color }),

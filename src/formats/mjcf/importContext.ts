@@ -3,7 +3,7 @@ import type { Defaults } from "./defaults.ts";
 import type { MjcfDocument } from "./document.ts";
 import type { CoordinateOf } from "./joints.ts";
 import type { Ledger } from "./ledger.ts";
-import type { LinkTable, MeshBoxes } from "./links.ts";
+import type { LinkTable } from "./links.ts";
 import type { MjJoint, MjTree } from "./model.ts";
 
 export interface ImportContext {
@@ -12,7 +12,6 @@ export interface ImportContext {
   readonly ledger: Ledger;
   readonly tree: MjTree;
   readonly links: LinkTable;
-  readonly boxes: MeshBoxes;
   readonly coordinates: ReadonlyMap<MjJoint, CoordinateOf>;
   /** Inertia or mass that a hinge or slide moves when the mechanism is as the file draws it. */
   movedInertia(joint: MjJoint): number;

@@ -25,7 +25,8 @@ import { describeJoint } from "./jointBuilder.ts";
 import { type CoordinateOf, type LinkJoint, linkJoint } from "./joints.ts";
 import { importKeyframes } from "./keyframes.ts";
 import { Ledger } from "./ledger.ts";
-import { type Link, type MeshBoxes, makeLinks, type ReadMesh } from "./links.ts";
+import { type Link, makeLinks } from "./links.ts";
+import { MeshTable, type ReadMesh } from "./meshes.ts";
 import type { MjJoint, MjTree } from "./model.ts";
 import { type MujocoMap, makeMap } from "./stateMap.ts";
 import { importTendons } from "./tendons.ts";
@@ -42,9 +43,9 @@ export interface MjcfImportOptions {
   readonly floor?: boolean;
   /** Which geoms get contact points. Default all that collide. */
   readonly contactGeoms?: (geom: ContactGeom) => boolean;
-  /** Text of a file that <include> names. Default: such files are refused. */
+  /** Text of a file that <include> names, by its path from the main file. Default: such files are refused. */
   readonly readFile?: ReadFile;
-  /** Points of a mesh file, as `parseMesh` gives them. Default: meshes have no mass and no contacts. */
+  /** A mesh file as `parseMesh` gives it, by its path from the main file, `meshdir` and all. Default: none, no mass and no contacts. */
   readonly readMesh?: ReadMesh;
 }
 
@@ -80,9 +81,9 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
     document.root.children.filter(({ name }) => name === "default"),
     ledger,
   );
-  const tree = readTree(document, defaults, ledger);
-  const boxes: MeshBoxes = new Map();
-  const links = makeLinks(tree, { document, defaults, ledger, readMesh: options.readMesh }, boxes);
+  const meshes = new MeshTable(document, defaults, ledger, options.readMesh);
+  const tree = readTree(document, defaults, meshes, ledger);
+  const links = makeLinks(tree, document, ledger);
   if (links.links.length === 1) {
     throw elementError(tree.bodies[0].element, "nothing in the file moves; add a <body> with a <joint> or <freejoint>");
   }
@@ -96,7 +97,6 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
     ledger,
     tree,
     links,
-    boxes,
     coordinates,
     movedInertia: (joint) => movedInertia(links.links, joint),
   };

@@ -26,17 +26,14 @@ const withoutEffect: ReadonlyMap<string, string> = new Map([
   ...["solreffriction", "solimpfriction", "solrefdeform", "solimpdeform", "margin", "gap", "torquescale"].map(
     (name) => [name, soft] as const,
   ),
-  ...["group", "mesh", "hfield", "fitscale", "texture", "width", "springlength", "plugin"].map(
-    (name) => [name, looks] as const,
-  ),
-  ...["meshdir", "texturedir", "assetdir", "strippath", "discardvisual", "usethread", "fusestatic", "alignfree"].map(
-    (name) => [name, "files are not read and trees are kept as they are"] as const,
+  ...["group", "texture", "texturedir", "width", "normal", "texcoord"].map((name) => [name, looks] as const),
+  ...["discardvisual", "usethread", "fusestatic", "alignfree"].map(
+    (name) => [name, "bodies stay as the file has them"] as const,
   ),
   ["material", looks],
   ["rgba", looks],
-  ["fitaabb", "meshes are not fitted"],
-  ["convexhull", "meshes are not collided"],
-  ["inertiagrouprange", "counts geoms of these groups only"],
+  ["convexhull", "meshes touch with some of their vertices"],
+  ["plugin", "plugins are not simulated"],
   ["saveinertial", "files are not written"],
   ["priority", soft],
   ["sleep", "nothing sleeps here"],

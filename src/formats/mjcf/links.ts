@@ -5,14 +5,12 @@
 import { matrix3, quaternion, vector } from "../../math/index.ts";
 import { type BodyDescription, type Shape, shapeInertia, type Vector3, volume } from "../../mechanism/index.ts";
 import { combinedMass, type MassPart, repairInertia } from "../inertia.ts";
-import { boundingBox, type Mesh } from "../mesh.ts";
 import { composePoses, identityPose, movedPose, type Pose } from "../pose.ts";
-import { elementError, readNumbers } from "../xml.ts";
-import type { Defaults } from "./defaults.ts";
+import { elementError } from "../xml.ts";
 import type { MjcfCompiler, MjcfDocument } from "./document.ts";
 import { shapeOf } from "./geoms.ts";
 import type { Ledger } from "./ledger.ts";
-import type { Dimensions, MjBody, MjGeom, MjTree } from "./model.ts";
+import type { MjBody, MjGeom, MjTree } from "./model.ts";
 
 export interface Link {
   /** "world" for what stands still. */
@@ -33,21 +31,7 @@ export interface LinkTable {
   place(body: MjBody): { readonly link: Link; readonly pose: Pose };
 }
 
-/** Returns the corner points of a mesh file, or undefined. */
-export type ReadMesh = (file: string) => Mesh | undefined;
-
-export interface LinkSources {
-  readonly document: MjcfDocument;
-  readonly defaults: Defaults;
-  readonly ledger: Ledger;
-  readonly readMesh: ReadMesh | undefined;
-}
-
-/** The boxes that stand for meshes, by geom. */
-export type MeshBoxes = Map<MjGeom, { readonly dimensions: Dimensions; readonly pose: Pose }>;
-
-export function makeLinks(tree: MjTree, sources: LinkSources, boxes: MeshBoxes): LinkTable {
-  const { document, ledger } = sources;
+export function makeLinks(tree: MjTree, document: MjcfDocument, ledger: Ledger): LinkTable {
   const linkOf = new Map<MjBody, { root: MjBody; pose: Pose }>();
   const groups = new Map<MjBody, Map<MjBody, Pose>>();
   for (const body of tree.bodies) {
@@ -63,7 +47,7 @@ export function makeLinks(tree: MjTree, sources: LinkSources, boxes: MeshBoxes):
   }
 
   const masses = new Map(
-    tree.bodies.slice(1).map((body) => [body, bounded(bodyMass(body, sources, boxes), document.compiler)]),
+    tree.bodies.slice(1).map((body) => [body, bounded(bodyMass(body, document.compiler, ledger), document.compiler)]),
   );
   const sum = [...masses.values()].reduce((total, part) => total + part.mass, 0);
   const { totalMass } = document.compiler;
@@ -96,12 +80,7 @@ export function makeLinks(tree: MjTree, sources: LinkSources, boxes: MeshBoxes):
     const shapes: Shape[] = [];
     for (const [body, pose] of members) {
       for (const geom of body.geoms) {
-        const box = boxes.get(geom);
-        const shape = shapeOf(
-          box ? { ...geom, dimensions: box.dimensions, placement: box.pose } : geom,
-          pose,
-          centerOfMass,
-        );
+        const shape = shapeOf(geom, pose, centerOfMass);
         if (shape) shapes.push(shape);
       }
     }
@@ -125,30 +104,44 @@ export function makeLinks(tree: MjTree, sources: LinkSources, boxes: MeshBoxes):
 const massless: MassPart = { mass: 0, inertia: matrix3.diagonal(0, 0, 0), pose: identityPose };
 
 /** In the body's own frame. */
-function bodyMass(body: MjBody, sources: LinkSources, boxes: MeshBoxes): MassPart {
-  const { compiler } = sources.document;
-  for (const geom of body.geoms) findMeshBox(geom, sources, boxes);
+function bodyMass(body: MjBody, compiler: MjcfCompiler, ledger: Ledger): MassPart {
   const explicit = body.inertial && { ...body.inertial, pose: { ...identityPose, position: body.inertial.center } };
   if (compiler.inertiaFromGeom === "false" || (compiler.inertiaFromGeom === "auto" && explicit)) {
     return explicit ?? massless;
   }
   const [first, last] = compiler.inertiaGroups;
-  const parts: MassPart[] = [];
-  for (const geom of body.geoms) {
-    if (geom.type === "plane" || geom.type === "hfield" || geom.group < first || geom.group > last) continue;
-    const { dimensions, pose } = boxes.get(geom) ?? { dimensions: geom.dimensions, pose: geom.placement };
-    if (!dimensions) {
-      if (geom.mass !== 0) {
-        sources.ledger.add("not-expressible", geom.element, `a ${geom.type} whose file is not read has no mass`);
-      }
-      continue;
-    }
-    const mass = geom.mass ?? geom.density * volume(dimensions);
-    if (mass > 0) parts.push({ mass, inertia: shapeInertia(dimensions, mass), pose });
-  }
+  const parts = body.geoms
+    .filter(({ group }) => group >= first && group <= last)
+    .flatMap((geom) => geomMass(geom, ledger) ?? []);
   if (parts.length === 0) return explicit ?? massless;
   const { mass, centerOfMass, inertia } = combinedMass(parts);
   return { mass, inertia, pose: { ...identityPose, position: centerOfMass } };
+}
+
+/** In the body's frame; undefined without mass. */
+function geomMass(geom: MjGeom, ledger: Ledger): MassPart | undefined {
+  const { type, dimensions, placement, mesh, density } = geom;
+  if (type === "plane" || type === "hfield" || geom.mass === 0 || (geom.mass === undefined && density === 0)) {
+    return undefined;
+  }
+  if (dimensions) {
+    const mass = geom.mass ?? density * volume(dimensions);
+    return { mass, inertia: shapeInertia(dimensions, mass), pose: placement };
+  }
+  if (!mesh?.mass) {
+    const reason = mesh
+      ? 'its mesh has no volume, and so no mass; write inertia="shell" in its <mesh>'
+      : `a ${type} whose file is not read has no mass`;
+    ledger.add("not-expressible", geom.element, reason);
+    return undefined;
+  }
+  const mass = geom.mass ?? density * mesh.mass.volume;
+  const scale = mass / mesh.mass.volume;
+  return {
+    mass,
+    inertia: matrix3.multiply(mesh.mass.inertia, matrix3.diagonal(scale, scale, scale)),
+    pose: composePoses(placement, { ...identityPose, position: mesh.mass.center }),
+  };
 }
 
 /** Lower bounds and balance of the compiler settings. */
@@ -167,34 +160,3 @@ function bounded(part: MassPart, { boundMass, boundInertia, balanceInertia }: Mj
     pose: part.pose,
   };
 }
-
-/** A mesh that can be read is taken for its bounding box. */
-function findMeshBox(geom: MjGeom, { document, defaults, ledger, readMesh }: LinkSources, boxes: MeshBoxes): void {
-  if (geom.type !== "mesh" || geom.mesh === undefined || boxes.has(geom)) return;
-  if (!readMesh) {
-    ledger.add("ignored", geom.element, "mesh files are not read: no looks, mass or contacts from them");
-    return;
-  }
-  const asset = document
-    .section("asset")
-    .filter(({ name }) => name === "mesh")
-    .map((element) => defaults.merged(element, undefined))
-    .find(({ attributes }) => (attributes.get("name") ?? stem(attributes.get("file") ?? "")) === geom.mesh);
-  const file = asset?.attributes.get("file");
-  if (!asset || file === undefined) throw elementError(geom.element, `mesh "${geom.mesh}" has no <mesh> with a file`);
-  const mesh = readMesh(file);
-  if (!mesh) {
-    ledger.add("ignored", geom.element, "its mesh file was not found: no looks, mass or contacts from it");
-    return;
-  }
-  const scale = readNumbers(asset, "scale", 3) as Vector3 | undefined;
-  const { center, size } = boundingBox(mesh, scale);
-  if (!size.every((entry) => entry > 0)) throw elementError(geom.element, `mesh "${geom.mesh}" is flat or empty`);
-  ledger.add("adjusted", geom.element, "a mesh is taken for its bounding box");
-  boxes.set(geom, {
-    dimensions: { kind: "box", size },
-    pose: composePoses(geom.placement, { ...identityPose, position: center }),
-  });
-}
-
-const stem = (file: string): string => (file.split(/[\\/]/).pop() ?? "").replace(/\.[^.]*$/, "");

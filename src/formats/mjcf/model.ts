@@ -3,6 +3,7 @@ import type { Matrix3, Vector3 } from "../../mechanism/index.ts";
 import type { Pose } from "../pose.ts";
 import type { XmlElement } from "../xml.ts";
 import type { NameTable } from "./document.ts";
+import type { MeshAsset } from "./meshes.ts";
 
 export const geomTypes = [
   "plane",
@@ -33,7 +34,8 @@ export interface MjGeom {
   readonly placement: Pose;
   /** Undefined for planes, meshes and height fields. */
   readonly dimensions: Dimensions | undefined;
-  readonly mesh: string | undefined;
+  /** What a geom of type mesh has where it could be read. */
+  readonly mesh: MeshAsset | undefined;
   /** Undefined where the density decides. */
   readonly mass: number | undefined;
   readonly density: number;

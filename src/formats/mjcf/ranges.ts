@@ -9,20 +9,32 @@ export const readAuto = readChoice(["true", "false", "auto"]);
 export function readRange(
   element: XmlElement,
   { compiler, option }: MjcfDocument,
+  ledger: Ledger,
   unit = 1,
 ): readonly [number, number] | undefined {
   const limited = readAuto(element, "limited") ?? "auto";
   const range = readNumbers(element, "range", 2);
   if (limited === "false" || option.disabled.has("limit")) return undefined;
-  if (!range || (limited === "auto" && range[0] === 0 && range[1] === 0)) {
-    if (limited === "true") throw elementError(element, 'is limited without a range; add range="-1 1"');
-    return undefined;
-  }
-  if (limited === "auto" && !compiler.autoLimits) {
+  if (limited === "auto" && range && !compiler.autoLimits) {
     throw attributeError(element, "range", 'goes with limited="true" or "false" when autolimits is off');
   }
-  if (!(range[0] < range[1])) throw attributeError(element, "range", "must go from smaller to larger");
-  return [range[0] * unit, range[1] * unit];
+  if (!range && limited === "true") throw elementError(element, 'is limited without a range; add range="-1 1"');
+  const kept = range && widthOf(element, "range", range, limited, ledger);
+  return kept && [kept[0] * unit, kept[1] * unit];
+}
+
+/** A range without width is none, as in MuJoCo, unless its flag asks for it. */
+export function widthOf(
+  element: XmlElement,
+  name: string,
+  [low, high]: readonly number[],
+  limited: "true" | "false" | "auto",
+  ledger: Ledger,
+): readonly [number, number] | undefined {
+  if (low < high) return [low, high];
+  if (limited === "true") throw attributeError(element, name, "must go from smaller to larger");
+  if (low !== 0 || high !== 0) ledger.add("ignored", element, `${name} does not go from smaller to larger: no limit`);
+  return undefined;
 }
 
 /** Bounds from here on stand for none: a range has two of them. */

@@ -74,7 +74,7 @@ export function importTendons(context: ImportContext, freeName: (name: string) =
         ledger.add("not-expressible", child, `${name} of a tendon is not simulated; put it on joints`);
     }
     const name = readName(child, "name") ?? `tendon${i}`;
-    const limits = readRange(element, document);
+    const limits = readRange(element, document, ledger);
     const range = limits && boundsOf(limits);
     const spring = readSpring(context, element, terms);
     if (!range && !spring) return;

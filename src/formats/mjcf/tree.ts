@@ -22,9 +22,10 @@ import type { Defaults } from "./defaults.ts";
 import { type MjcfDocument, NameTable } from "./document.ts";
 import { readGeom } from "./geoms.ts";
 import type { Ledger } from "./ledger.ts";
+import type { MeshTable } from "./meshes.ts";
 import type { MassProperties, MjBody, MjGeom, MjJoint, MjSite, MjTree } from "./model.ts";
 import { placementAttributes, readOrientation, readPlacement } from "./placement.ts";
-import { readAuto, readLinear, readRange } from "./ranges.ts";
+import { readAuto, readLinear, readRange, widthOf } from "./ranges.ts";
 
 const inertialAttributes = [...placementAttributes, "mass", "diaginertia", "fullinertia"];
 const jointAttributes = [
@@ -42,7 +43,7 @@ const notBodies: Readonly<Record<string, string>> = {
   attach: "attached models are not read; paste their bodies here",
 };
 
-export function readTree(document: MjcfDocument, defaults: Defaults, ledger: Ledger): MjTree {
+export function readTree(document: MjcfDocument, defaults: Defaults, meshes: MeshTable, ledger: Ledger): MjTree {
   const { compiler } = document;
   const bodies: MjBody[] = [];
   const joints: MjJoint[] = [];
@@ -103,7 +104,7 @@ export function readTree(document: MjcfDocument, defaults: Defaults, ledger: Led
           readJoint(child, body, frame, inherited);
           break;
         case "geom": {
-          const geom = readGeom(defaults.merged(child, inherited), body, frame, document, ledger);
+          const geom = readGeom(defaults.merged(child, inherited), body, frame, { document, meshes, ledger });
           body.geoms.push(geom);
           if (geom.name !== undefined) geomNames.add(child, geom.name, geom);
           break;
@@ -200,7 +201,7 @@ export function readTree(document: MjcfDocument, defaults: Defaults, ledger: Led
   };
 
   const readJointRange = (element: XmlElement, type: string, unit: number): readonly [number, number] | undefined => {
-    const range = readRange(element, document, unit);
+    const range = readRange(element, document, ledger, unit);
     if (range && type === "ball" && range[0] !== 0)
       throw attributeError(element, "range", "of a ball joint starts at 0");
     return range;
@@ -208,9 +209,8 @@ export function readTree(document: MjcfDocument, defaults: Defaults, ledger: Led
 
   const readActuatorForce = (element: XmlElement): readonly [number, number] | undefined => {
     const range = readNumbers(element, "actuatorfrcrange", 2);
-    if (!range || readAuto(element, "actuatorfrclimited") === "false") return undefined;
-    if (!(range[0] < range[1])) throw attributeError(element, "actuatorfrcrange", "must go from smaller to larger");
-    return [range[0], range[1]];
+    const limited = readAuto(element, "actuatorfrclimited") ?? "auto";
+    return range && limited !== "false" ? widthOf(element, "actuatorfrcrange", range, limited, ledger) : undefined;
   };
 
   const worldSections = document.root.children.filter(({ name }) => name === "worldbody");

@@ -1,0 +1,207 @@
+/**
+ * The <mesh> assets of a file: vertices from files or from the element itself, moved and turned by refpos and refquat and scaled, with
+ * the mass that their `inertia` says. Files are in `meshdir`, seen from the main file or from the one that names them.
+ */
+import { matrix3, quaternion, vector } from "../../math/index.ts";
+import type { Vector3 } from "../../mechanism/index.ts";
+import { baseName, folderOf, joinPath, stemOf } from "../filePaths.ts";
+import { boundingBox, type Mesh } from "../mesh.ts";
+import { type MeshInertia, type MeshMass, meshMass } from "../meshMass.ts";
+import { meshPoints } from "../meshPoints.ts";
+import { identityPose, type Pose } from "../pose.ts";
+import {
+  attributeError,
+  elementError,
+  readChoice,
+  readNumberList,
+  readQuaternion,
+  readVector3,
+  type XmlElement,
+} from "../xml.ts";
+import type { Defaults } from "./defaults.ts";
+import type { MjcfDocument } from "./document.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Dimensions, GeomType } from "./model.ts";
+
+/** Returns the vertices and triangles of a mesh file, or undefined. */
+export type ReadMesh = (file: string) => Mesh | undefined;
+
+export interface MeshAsset {
+  readonly element: XmlElement;
+  /** In the frame of the geoms that use it. */
+  readonly mesh: Mesh;
+  /** At density 1; undefined without volume. */
+  readonly mass: MeshMass | undefined;
+  readonly box: { readonly center: Vector3; readonly size: Vector3 };
+  readonly contactPoints: readonly Vector3[];
+}
+
+const attributes = [
+  ...["file", "vertex", "face", "scale", "refpos", "refquat", "inertia", "normal", "texcoord", "smoothnormal"],
+  ...["content_type", "material"],
+];
+const readInertiaMode = readChoice(["convex", "exact", "legacy", "shell"]);
+
+export class MeshTable {
+  readonly #elements = new Map<string, XmlElement>();
+  readonly #read = new Map<string, MeshAsset | undefined>();
+  readonly #document: MjcfDocument;
+  readonly #ledger: Ledger;
+  readonly #readMesh: ReadMesh | undefined;
+
+  constructor(document: MjcfDocument, defaults: Defaults, ledger: Ledger, readMesh: ReadMesh | undefined) {
+    this.#document = document;
+    this.#ledger = ledger;
+    this.#readMesh = readMesh;
+    for (const child of document.section("asset")) {
+      if (child.name !== "mesh") continue;
+      const element = defaults.merged(child, undefined);
+      const name = element.attributes.get("name") ?? stemOf(element.attributes.get("file") ?? "");
+      if (name !== "") this.#elements.set(name, element);
+    }
+  }
+
+  /** Undefined, with a warning, where its file is not there; an error where the file has no such mesh. */
+  named(geom: XmlElement, name: string): MeshAsset | undefined {
+    const element = this.#elements.get(name);
+    if (!element) throw attributeError(geom, "mesh", "is no <mesh> of the file; add it to <asset>");
+    if (!this.#read.has(name)) this.#read.set(name, this.#load(element));
+    return this.#read.get(name);
+  }
+
+  #load(element: XmlElement): MeshAsset | undefined {
+    this.#ledger.addAttributes(element, attributes);
+    const raw = this.#vertices(element);
+    if (!raw) return undefined;
+    const mesh = moved(element, raw);
+    const mode = readInertiaMode(element, "inertia") ?? "legacy";
+    return {
+      element,
+      mesh,
+      mass: meshMass(mesh, mode satisfies MeshInertia),
+      box: boundingBox(mesh),
+      contactPoints: meshPoints(mesh),
+    };
+  }
+
+  #vertices(element: XmlElement): Mesh | undefined {
+    const positions = readNumberList(element, "vertex");
+    if (positions) {
+      const triangles = readNumberList(element, "face");
+      if (positions.length < 12 || positions.length % 3 !== 0) {
+        throw attributeError(element, "vertex", "needs three numbers for each of four vertices or more");
+      }
+      const fits = (corner: number): boolean =>
+        Number.isInteger(corner) && corner >= 0 && 3 * corner < positions.length;
+      if (triangles && (triangles.length % 3 !== 0 || !triangles.every(fits))) {
+        throw attributeError(element, "face", "needs three vertices for each triangle, counted from 0");
+      }
+      return triangles ? { positions, triangles } : { positions };
+    }
+    const file = element.attributes.get("file");
+    if (file === undefined) {
+      this.#ledger.add("not-expressible", element, "has neither a file nor vertices; its geoms have no extent");
+      return undefined;
+    }
+    if (!this.#readMesh) {
+      this.#ledger.add(
+        "ignored",
+        element,
+        "mesh files are not read without readMesh: no looks, mass or contacts from them",
+      );
+      return undefined;
+    }
+    const { meshFolder, stripPath, folder } = this.#document.compiler.files;
+    const inFolder = joinPath(meshFolder, stripPath ? baseName(file) : file);
+    const beside = joinPath(relativeFolder(folder, element.file), inFolder);
+    const mesh = this.#readMesh(inFolder) ?? (beside === inFolder ? undefined : this.#readMesh(beside));
+    if (!mesh) this.#ledger.add("ignored", element, `"${inFolder}" was not found: no looks, mass or contacts from it`);
+    return mesh;
+  }
+}
+
+/** The folder of an included file as the main one sees it. */
+function relativeFolder(main: string, file: string): string {
+  const folder = folderOf(file);
+  return main !== "" && folder.startsWith(`${main}/`) ? folder.slice(main.length + 1) : main === folder ? "" : folder;
+}
+
+/** p ← scale · R(refquat)ᵀ (p − refpos), with the triangles turned back where the scale mirrors. */
+function moved(element: XmlElement, mesh: Mesh): Mesh {
+  const shift = readVector3(element, "refpos") ?? vector.zero;
+  const turn = readQuaternion(element, "refquat") ?? quaternion.identity;
+  const scale = readVector3(element, "scale") ?? [1, 1, 1];
+  const positions = Float64Array.from(mesh.positions);
+  for (let p = 0; p < positions.length; p += 3) {
+    const from: Vector3 = [positions[p] - shift[0], positions[p + 1] - shift[1], positions[p + 2] - shift[2]];
+    const turned = quaternion.rotateInverse(turn, from);
+    for (let k = 0; k < 3; k++) positions[p + k] = scale[k] * turned[k];
+  }
+  if (!mesh.triangles) return { positions };
+  const mirrored = scale[0] * scale[1] * scale[2] < 0;
+  const triangles = Array.from(mesh.triangles);
+  if (mirrored)
+    for (let t = 0; t < triangles.length; t += 3) [triangles[t], triangles[t + 1]] = [triangles[t + 1], triangles[t]];
+  return { positions, triangles };
+}
+
+/**
+ * A shape of another type fitted to a mesh, and where it sits in the mesh's frame. It has the axes of inertia, the longest along z;
+ * half its sizes are those of the box with the same inertia, or with `fitaabb` of the bounding box along these axes.
+ */
+export function fittedShape(
+  geom: XmlElement,
+  type: GeomType,
+  { mesh, mass }: MeshAsset,
+  boundingBoxes: boolean,
+  factor: number,
+): { readonly dimensions: Dimensions; readonly pose: Pose } {
+  if (!mass) throw elementError(geom, `its mesh has no volume to fit a ${type} to; give the geom a size instead`);
+  const { values, vectors } = matrix3.symmetricEigen(mass.inertia);
+  // moments grow as the box gets shorter: the smallest moment is about the longest edge
+  const order = [2, 1, 0];
+  const moments = order.map((i) => values[i]);
+  const columns = order.map((i) => vectors.map((row) => row[i])) as unknown as [Vector3, Vector3, Vector3];
+  const axes: readonly Vector3[] = [columns[0], columns[1], vector.cross(columns[0], columns[1])];
+  const orientation = quaternion.fromMatrix(matrix3.transpose(axes as [Vector3, Vector3, Vector3]));
+  const sum = moments[0] + moments[1] + moments[2];
+  let half = moments.map((moment) => Math.sqrt((6 * Math.max(0, sum - 2 * moment)) / mass.volume) / 2);
+  let position = mass.center;
+  if (boundingBoxes) {
+    const turned = turnedMesh(mesh, mass.center, axes);
+    const { center, size } = boundingBox(turned);
+    half = size.map((edge) => edge / 2);
+    position = vector.add(position, quaternion.rotate(orientation, center));
+  }
+  const dimensions = fittedDimensions(type, half.map((entry) => entry * factor) as unknown as Vector3, boundingBoxes);
+  if (!dimensions) throw elementError(geom, `a ${type} cannot be fitted to a mesh; use a box, capsule or ellipsoid`);
+  return { dimensions, pose: { ...identityPose, position, orientation } };
+}
+
+function turnedMesh({ positions }: Mesh, origin: Vector3, axes: readonly Vector3[]): Mesh {
+  const turned = new Float64Array(positions.length);
+  for (let p = 0; p < positions.length; p += 3) {
+    const from: Vector3 = [positions[p] - origin[0], positions[p + 1] - origin[1], positions[p + 2] - origin[2]];
+    for (let k = 0; k < 3; k++) turned[p + k] = vector.dot(axes[k], from);
+  }
+  return { positions: turned };
+}
+
+/** Inside a bounding box round shapes take its wider side, beside a box of inertia the mean. */
+function fittedDimensions(type: GeomType, [a, b, c]: Vector3, outer: boolean): Dimensions | undefined {
+  const across = outer ? Math.max(a, b) : (a + b) / 2;
+  switch (type) {
+    case "box":
+      return { kind: "box", size: [2 * a, 2 * b, 2 * c] };
+    case "ellipsoid":
+      return { kind: "ellipsoid", radii: [a, b, c] };
+    case "sphere":
+      return { kind: "sphere", radius: outer ? Math.max(a, b, c) : (a + b + c) / 3 };
+    case "cylinder":
+      return { kind: "cylinder", radius: across, length: 2 * c };
+    case "capsule":
+      return { kind: "capsule", radius: across, length: 2 * Math.max(0, outer ? c - across : c - across / 2) };
+    default:
+      return undefined;
+  }
+}

@@ -23,6 +23,8 @@ export interface LoadOptions {
   readonly base?: "floating" | "fixed" | undefined;
   /** Robots of the library only: see `bodyContacts` of their options. */
   readonly contacts?: "feet" | "all" | undefined;
+  /** MJCF files only: a floor at z = 0 where the file has no plane. */
+  readonly floor?: boolean;
 }
 
 export interface LoadedModel {
@@ -88,6 +90,7 @@ function loadFile(path: string, options: LoadOptions): LoadedModel {
   // the importer names files as seen from this one
   const { description, warnings } = importMjcf(text, {
     fileName: path,
+    floor: options.floor ?? false,
     readMesh: (file) => meshAt([resolve(dirname(path), file)]),
     readFile: (file) => readText(resolve(dirname(path), file)),
   });

@@ -52,7 +52,10 @@ export function addDescriptionOptions(command: Command): Command {
     .option("--timestep <s>", "time step, seconds (default: the model's own, 0.01 for most)")
     .option("--gravity <x,y,z>", "m/s², such as 0,0,-1.62")
     .option("--friction <mu>", "friction coefficient of every contact; 0 is none")
-    .option("--floor <none>", "leave out all contacts with the world")
+    .option(
+      "--floor <kind>",
+      "none: leave out all contacts with the world; plane: add one at z = 0 to an MJCF file without",
+    )
     .option("--base <kind>", "URDF files: floating or fixed (default: the importer's guess)")
     .option("--contacts <which>", "robots of the library: feet, or all of the robot (default: all)");
 }
@@ -78,14 +81,14 @@ export function loadDescription(what: string | undefined, flags: DescriptionFlag
   if (what === undefined) throw new InputError("which model? Give a name (`dojo list` shows all) or a file");
   const base = flags.base === undefined ? undefined : oneOf("--base", flags.base, ["floating", "fixed"]);
   const contacts = flags.contacts === undefined ? undefined : oneOf("--contacts", flags.contacts, ["feet", "all"]);
-  const loaded = loadModel(what, { base, contacts });
+  const floor = flags.floor === undefined ? undefined : oneOf("--floor", flags.floor, ["none", "plane"]);
+  const loaded = loadModel(what, { base, contacts, floor: floor === "plane" });
   return { ...loaded, description: changed(loaded.description, flags) };
 }
 
 function changed(description: MechanismDescription, flags: DescriptionFlags): MechanismDescription {
   let contacts = description.contacts ?? [];
-  if (flags.floor !== undefined) {
-    oneOf("--floor", flags.floor, ["none"]);
+  if (flags.floor === "none") {
     contacts = contacts.filter(({ halfSpace }) => (halfSpace?.body ?? "world") !== "world");
   }
   if (flags.friction !== undefined) {

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { setUp } from "../../src/cli/setUp.ts";
 import { fromJson, jointCoordinates, stateOffsets, toJson } from "../../src/index.ts";
+import { boxMesh, stlFile } from "../formats/meshFiles.ts";
 import { workFolder } from "./runCli.ts";
 
 const folder = workFolder();
@@ -78,5 +79,49 @@ describe("a state brings its controls", () => {
     expect(Math.abs(moved.angles[7] + 1.4)).toBeLessThan(0.15);
     const held = finalState(file, { state: "home", input: "FL_knee.angle=-1" });
     expect(Math.abs(held.angles[7] + 1)).toBeLessThan(0.15);
+  });
+});
+
+describe("files beside a robot", () => {
+  const part = stlFile(boxMesh([0.4, 0.2, 0.1]));
+  const robot = (meshdir: string): string => `
+    <mujoco><compiler ${meshdir}/><asset><mesh name="trunk" file="trunk.stl"/></asset>
+      <worldbody><body name="trunk" pos="0 0 0.5"><freejoint/><geom type="mesh" mesh="trunk" margin="0.01"/></body></worldbody></mujoco>`;
+  const scene = (include: string): string => `
+    <mujoco><include file="${include}"/><worldbody>
+      <geom type="plane" size="1 1 1" margin="0.01"/></worldbody></mujoco>`;
+
+  test.each([
+    ['meshdir="assets"', "spot/assets/trunk.stl"],
+    ['assetdir="../shared"', "shared/trunk.stl"],
+    ["", "spot/trunk.stl"],
+  ])("a mesh of %s is found, from the scene and from the robot, and stands on the floor", (meshdir, mesh) => {
+    write(mesh, part);
+    write("spot/spot.xml", robot(meshdir));
+    const file = write("spot/scene.xml", scene("spot.xml"));
+    const { notes, mechanism } = setUp(file, {});
+    expect(notes.filter((note) => /not found|not read|no mass/.test(note))).toEqual([]);
+    expect(mechanism.bodies[0].mass).toBeCloseTo(8, 5);
+    expect(mechanism.contacts).toHaveLength(8);
+    expect(finalState(file, {}).z).toBeCloseTo(0.05, 4);
+    rmSync(join(folder, mesh));
+  });
+
+  test("a file in a folder of its own brings its meshes, and warnings say which file", () => {
+    write("lab/robots/spot/assets/trunk.stl", part);
+    write("lab/robots/spot/spot.xml", robot('meshdir="assets"'));
+    const { notes, mechanism } = setUp(write("lab/scene.xml", scene("robots/spot/spot.xml")), {});
+    expect(mechanism.bodies[0].mass).toBeCloseTo(8, 5);
+    const margins = notes.filter((note) => note.includes("margin"));
+    expect(margins).toHaveLength(1);
+    expect(margins[0]).toContain("lab/robots/spot/spot.xml:3: ");
+    expect(margins[0]).toMatch(/\(and 1 more: line 3 of .*lab\/scene.xml\)$/);
+  });
+
+  test("a robot without a floor gets one when asked", () => {
+    write("bare/trunk.stl", part);
+    const file = write("bare/spot.xml", robot(""));
+    expect(setUp(file, {}).notes.some((note) => note.includes("--floor plane"))).toBe(true);
+    expect(finalState(file, { floor: "plane" }).z).toBeCloseTo(0.05, 4);
   });
 });

@@ -15,7 +15,7 @@ import type { Dimensions, MjBody, MjGeom } from "./model.ts";
 
 /** Points on each rim of a cylinder, and around an ellipsoid: an eighth of a turn is 8% of the radius deep. */
 const RIM_POINTS = 8;
-const none = "collides with nothing: the file has no plane; pass floor: true for one at z = 0";
+const none = "collides with nothing: the file has no plane; floor: true (--floor plane) adds one at z = 0";
 const heightField = "height fields are not simulated: nothing touches it, and bodies fall through; use a plane";
 const between = "collisions are with planes only: between bodies they are not simulated yet";
 

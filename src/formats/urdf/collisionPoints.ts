@@ -1,10 +1,11 @@
 /**
  * Collision shapes → contact spheres against the floor.
  *   sphere 1    capsule 2 ends    box 8 corners    cylinder 8 points on each rim    ellipsoid 6 poles
- *   mesh   the corners of its bounding box, where a reader of meshes is given
+ *   mesh   those of its vertices that stick out (meshPoints.ts), where a reader of meshes is given
  */
 import type { Shape, Vector3 } from "../../mechanism/index.ts";
 import { boundingBox, type Mesh } from "../mesh.ts";
+import { meshPoints } from "../meshPoints.ts";
 import { composePoses, posedPoint } from "../pose.ts";
 import { elementError, type WarningList } from "../xml.ts";
 import type { UrdfGeometry } from "./urdfModel.ts";
@@ -18,12 +19,18 @@ export const POINT_RADIUS = 1e-9;
 /** A flat mesh has a box of this thickness. */
 const THINNEST = 1e-6;
 
+/** A geometry with a shape of its own; that of a mesh is its bounding box, in which its contact points are. */
+export interface PrimitiveGeometry extends UrdfGeometry {
+  readonly shape: Shape;
+  readonly points?: readonly Vector3[];
+}
+
 /** Shapes of one role; meshes become boxes, or a warning. */
 export function primitives(
   geometries: readonly UrdfGeometry[],
   readMesh: MeshReader | undefined,
   warnings: WarningList,
-): (UrdfGeometry & { readonly shape: Shape })[] {
+): PrimitiveGeometry[] {
   return geometries.flatMap((geometry) => {
     const { shape, element } = geometry;
     if (shape.kind !== "mesh") return [{ ...geometry, shape }];
@@ -42,19 +49,24 @@ export function primitives(
         `mesh "${shape.fileName.slice(0, 60)}" has no vertices, or vertices that are not finite`,
       );
     }
-    warnings.add("adjusted", element, `mesh "${shape.fileName.slice(0, 60)}" is read as its bounding box`);
+    warnings.add(
+      "adjusted",
+      element,
+      `mesh "${shape.fileName.slice(0, 60)}" shows as a box, and touches with its corners`,
+    );
+    const positions = Array.from(mesh.positions, (entry, i) => entry * shape.scale[i % 3] - center[i % 3]);
     const pose = composePoses(geometry.pose, { position: center, orientation: [1, 0, 0, 0] });
     const clamped = size.map((entry) => Math.max(entry, THINNEST)) as unknown as Vector3;
-    return [{ ...geometry, pose, shape: { kind: "box" as const, size: clamped } }];
+    return [{ ...geometry, pose, shape: { kind: "box" as const, size: clamped }, points: meshPoints({ positions }) }];
   });
 }
 
 /** Centres, in the frame in which the geometry is placed, and the radius of all of them. */
-export function contactSpheres(geometry: UrdfGeometry & { readonly shape: Shape }): {
+export function contactSpheres(geometry: PrimitiveGeometry): {
   readonly points: readonly Vector3[];
   readonly radius: number;
 } {
-  const { points, radius } = spheresOf(geometry.shape);
+  const { points, radius } = geometry.points ? { points: geometry.points, radius: 0 } : spheresOf(geometry.shape);
   return { points: points.map((point) => posedPoint(geometry.pose, point)), radius };
 }
 

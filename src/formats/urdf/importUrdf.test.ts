@@ -391,15 +391,31 @@ describe("contacts", () => {
     expect(importUrdf(text, { floor: { contacts: "none" } }).description.contacts).toBeUndefined();
   });
 
-  it("of meshes come from their bounding box, with a reader", () => {
+  it("of meshes are their vertices that stick out, with a reader", () => {
     const mesh = '<mesh filename="package://a/b.stl" scale="2 1 1"/>';
     expect(messages(shape(mesh))[0]).toMatch(/pass readMesh, or use a box/);
     const found = importUrdf(shape(mesh), { readMesh: () => ({ positions: [0, 0, 0, 1, 2, 3] }) }).description;
-    expect(found.contacts).toHaveLength(8);
-    expectClose(found.contacts?.[7].point, [2, 2, 2]);
+    expect(found.contacts).toHaveLength(2);
+    expectClose(found.contacts?.[1].point, [2, 2, 2]);
     expect(found.bodies.a.shapes?.[0]).toMatchObject({ kind: "box", size: [2, 2, 3] });
     expect(() => importUrdf(shape(mesh), { readMesh: () => ({ positions: [0, Number.NaN, 0] }) })).toThrow(FormatError);
     expect(() => importUrdf(shape(mesh), { readMesh: () => ({ positions: [] }) })).toThrow(FormatError);
+  });
+
+  it("and masses without an inertia are those of the shapes", () => {
+    const massOnly = (geometry: string): string =>
+      robot(link("a", `<inertial><mass value="6"/></inertial><collision><geometry>${geometry}</geometry></collision>`));
+    const box = importUrdf(massOnly('<box size="1 2 3"/>')).description.bodies.a;
+    // m/12 (b² + c²) of a box, the same from its corners
+    expectClose(
+      [0, 1, 2].map((i) => box.inertia[i][i]),
+      [6.5, 5, 2.5],
+    );
+    const corners = [0, 1].flatMap((x) => [0, 2].flatMap((y) => [0, 3].flatMap((z) => [x, y, z])));
+    const readMesh = () => ({ positions: corners });
+    const { description, linkFrames } = importUrdf(massOnly('<mesh filename="a.obj"/>'), { readMesh });
+    expectClose(description.bodies.a.inertia.flat(), box.inertia.flat());
+    expectClose(linkFrames.a.position, [-0.5, -1, -1.5]);
   });
 
   it("leave out shapes without extent and refuse negative ones", () => {

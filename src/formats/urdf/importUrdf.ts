@@ -75,7 +75,7 @@ export interface UrdfImport {
 /** Throws `FormatError` on a file that cannot be read, and `DescriptionError` on figures that no mechanism can have. */
 export function importUrdf(text: string, options: UrdfOptions = {}): UrdfImport {
   const warnings = new WarningList();
-  const model = readUrdf(text, options.fileName ?? "urdf", warnings);
+  const model = readUrdf(text, options.fileName ?? "urdf", warnings, options.readMesh);
   const { timestep = 0.01, gravity, namePrefix = "" } = options;
   const named = (name: string): string => namePrefix + name;
 

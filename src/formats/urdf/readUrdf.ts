@@ -1,5 +1,6 @@
 /** URDF text → `UrdfModel`: every element is checked by itself, and whatever is not understood becomes a warning. */
 import { nearestName } from "../../mechanism/index.ts";
+import { identityPose } from "../pose.ts";
 import {
   childrenNamed,
   elementError,
@@ -12,10 +13,12 @@ import {
   type WarningList,
   type XmlElement,
 } from "../xml.ts";
+import type { MeshReader } from "./collisionPoints.ts";
 import { readGeometries, readMaterials } from "./readGeometry.ts";
 import { readJoint, readLoop } from "./readJoint.ts";
 import { readOrigin } from "./readOrigin.ts";
-import type { UrdfInertial, UrdfJoint, UrdfLink, UrdfLoop, UrdfModel } from "./urdfModel.ts";
+import { inertiaOfShapes } from "./shapeInertia.ts";
+import type { UrdfGeometry, UrdfInertial, UrdfJoint, UrdfLink, UrdfLoop, UrdfModel } from "./urdfModel.ts";
 
 /** What tools add to URDF and physics does not need. */
 const foreignElements = [
@@ -32,7 +35,12 @@ const foreignElements = [
 /** The largest published robots have a few hundred; validation takes a second for this many. */
 const MAX_LINKS = 2000;
 
-export function readUrdf(text: string, fileName: string, warnings: WarningList): UrdfModel {
+export function readUrdf(
+  text: string,
+  fileName: string,
+  warnings: WarningList,
+  readMesh: MeshReader | undefined,
+): UrdfModel {
   const root = parseXml(text, fileName);
   if (root.name !== "robot") {
     const wayOut = root.name === "mujoco" ? "use importMjcf" : "is this a URDF file?";
@@ -53,7 +61,7 @@ export function readUrdf(text: string, fileName: string, warnings: WarningList):
     throw elementError(root, `has ${linkCount} links, more than ${MAX_LINKS}; make a description by a program instead`);
   }
   for (const element of childrenNamed(root, "link")) {
-    const link = readLink(element, materials, warnings);
+    const link = readLink(element, materials, warnings, readMesh);
     addOnce(links, link, "link");
   }
   const joints = new Map<string, UrdfJoint>();
@@ -92,7 +100,12 @@ function refuseXacro(root: XmlElement): void {
   if (xacro) throw elementError(xacro, "xacro must be expanded first: `xacro robot.xacro > robot.urdf`");
 }
 
-function readLink(element: XmlElement, materials: ReadonlyMap<string, string>, warnings: WarningList): UrdfLink {
+function readLink(
+  element: XmlElement,
+  materials: ReadonlyMap<string, string>,
+  warnings: WarningList,
+  readMesh: MeshReader | undefined,
+): UrdfLink {
   warnings.addUnknown(element, {
     attributes: ["name"],
     ignoredAttributes: ["type"],
@@ -100,13 +113,36 @@ function readLink(element: XmlElement, materials: ReadonlyMap<string, string>, w
     ignoredChildren: ["sensor", "contact", "frame", "self_collision_checking"],
   });
   const inertial = onlyChild(element, "inertial", warnings);
+  const visuals = readGeometries(element, "visual", materials, warnings);
+  const collisions = readGeometries(element, "collision", materials, warnings);
   return {
     element,
     name: required(readName, element, "name"),
-    inertial: inertial && readInertial(inertial, warnings),
-    visuals: readGeometries(element, "visual", materials, warnings),
-    collisions: readGeometries(element, "collision", materials, warnings),
+    inertial:
+      inertial &&
+      (inertialOfShapes(inertial, collisions.length > 0 ? collisions : visuals, warnings, readMesh) ??
+        readInertial(inertial, warnings)),
+    visuals,
+    collisions,
   };
+}
+
+/** Where a mass comes without an inertia, and there are shapes with a volume. */
+function inertialOfShapes(
+  element: XmlElement,
+  geometries: readonly UrdfGeometry[],
+  warnings: WarningList,
+  readMesh: MeshReader | undefined,
+): UrdfInertial | undefined {
+  const massElement = childrenNamed(element, "mass")[0];
+  if (!massElement || childrenNamed(element, "inertia").length > 0) return undefined;
+  const mass = readNonNegative(massElement, "value") ?? 0;
+  const found = mass > 0 ? inertiaOfShapes(geometries, mass, readMesh) : undefined;
+  if (!found) return undefined;
+  warnings.add("assumed", element, "has a mass but no <inertia>: that of its shapes, filled evenly, is taken");
+  const placed = childrenNamed(element, "origin").length > 0;
+  const pose = placed ? readOrigin(element, warnings) : { ...identityPose, position: found.center };
+  return { element, mass, pose: { ...pose, orientation: identityPose.orientation }, inertia: found.inertia };
 }
 
 function readInertial(element: XmlElement, warnings: WarningList): UrdfInertial {
@@ -118,7 +154,7 @@ function readInertial(element: XmlElement, warnings: WarningList): UrdfInertial 
   if (inertiaElement) {
     warnings.addUnknown(inertiaElement, { attributes: ["ixx", "ixy", "ixz", "iyy", "iyz", "izz"] });
   } else if (mass > 0) {
-    throw elementError(element, "has a mass but no <inertia>; add ixx, iyy and izz");
+    throw elementError(element, "has a mass but no <inertia>, and no shapes to take it from; add ixx, iyy and izz");
   }
   const moment = (name: string): number => (inertiaElement ? required(readNumber, inertiaElement, name) : 0);
   const product = (name: string): number => (inertiaElement && readNumber(inertiaElement, name)) ?? 0;

@@ -15,8 +15,9 @@ import {
   type XmlElement,
 } from "../xml.ts";
 import type { MjcfDocument } from "./document.ts";
+import { fittedShape } from "./fittedShape.ts";
 import type { Ledger } from "./ledger.ts";
-import { fittedShape, type MeshAsset, type MeshTable } from "./meshes.ts";
+import type { MeshAsset, MeshTable } from "./meshes.ts";
 import { type Dimensions, type GeomType, geomTypes, type MjBody, type MjGeom } from "./model.ts";
 import { placementAttributes, readPlacement, turnFromZ } from "./placement.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { replayData, replayHtml } from "dojo-sim";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { findBrowser, launchBrowser } from "../../scripts/browser.ts";
 import { buildViewer } from "../../scripts/buildViewer.ts";
 import { barePendulum, type Scene, thrownBox } from "../replay/scenes.ts";
@@ -51,6 +51,10 @@ describe.skipIf(!executable)("the page in a browser", { timeout: patience }, () 
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchBrowser(executable as string);
+  });
+  // a page that is left open goes on drawing
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close();
   });
   afterAll(() => browser?.close());
 

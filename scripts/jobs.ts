@@ -1,14 +1,17 @@
 /**
- * The jobs behind the npm scripts. A job is a list of stages; each is printed with its time, all of them run
- * even when one fails, and the last lines say what happened.
+ * The jobs behind the npm scripts. A job is a list of stages, of which some run side by side; each is printed with its time, all of them
+ * run even when one fails, and the last lines say what happened.
  *   tsx scripts/jobs.ts start | dojo | bench | test | check | build | types | lint | format | imports | package
  */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { TestReport } from "./testReporter.ts";
 
 type Outcome = "passed" | "failed" | "skipped";
-type Stage = { name: string; run: () => Outcome };
+/** Where a stage's output goes: straight to the terminal, or to be shown as a whole when it ends. */
+type Print = ((text: string) => void) | undefined;
+type Stage = { name: string; run: (print: Print) => Promise<Outcome> };
 
 const root = join(import.meta.dirname, "..");
 const tools = {
@@ -17,20 +20,36 @@ const tools = {
   vitest: "node_modules/vitest/vitest.mjs",
   vite: "node_modules/vite/bin/vite.js",
 };
+const write = (text: string): void => {
+  process.stdout.write(text);
+};
 const seconds = (begin: number): string => `${((performance.now() - begin) / 1000).toFixed(1)} s`;
 
-function node(args: string[], environment: Record<string, string> = {}, cwd: string = root): Outcome {
-  const plain: Record<string, string> = process.stdout.isTTY ? {} : { NO_COLOR: "1" };
+/** Runs Node; what it prints goes to `print`, or straight to the terminal without one. */
+function node(
+  args: readonly string[],
+  print: Print,
+  environment: Record<string, string> = {},
+  cwd: string = root,
+): Promise<Outcome> {
+  const plain: Record<string, string> = process.stdout.isTTY && !print ? {} : { NO_COLOR: "1" };
   const env = { ...process.env, ...plain, ...environment };
-  const { status } = spawnSync(process.execPath, args, { cwd, env, stdio: ["ignore", "inherit", "inherit"] });
-  return status === 0 ? "passed" : "failed";
+  const channel = print ? "pipe" : "inherit";
+  const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", channel, channel] });
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", (text) => print?.(text));
+  return new Promise((resolve) => {
+    child.on("close", (code) => resolve(code === 0 ? "passed" : "failed"));
+  });
 }
 
-const script = (path: string, ...args: string[]): Outcome => node(["--import", "tsx", path, ...args]);
+const script = (path: string, print: Print, ...args: string[]): Promise<Outcome> =>
+  node(["--import", "tsx", path, ...args], print);
 
-/** The first failure, else "passed". Every check runs. */
-function every(...checks: (() => Outcome)[]): Outcome {
-  return checks.map((check) => check()).includes("failed") ? "failed" : "passed";
+/** The first failure, else "passed". Every check runs, one after the other. */
+async function every(...checks: (() => Promise<Outcome>)[]): Promise<Outcome> {
+  let whole: Outcome = "passed";
+  for (const check of checks) if ((await check()) === "failed") whole = "failed";
+  return whole;
 }
 
 function newestChange(folder: string): number {
@@ -43,7 +62,7 @@ function newestChange(folder: string): number {
 }
 
 /** Builds dist/ unless it is newer than every source file. */
-function build(): Outcome {
+async function build(print: Print): Promise<Outcome> {
   // the last to be built
   const built = join(root, "dist/playground/replayViewer.js");
   const settings = ["tsconfig.json", "tsconfig.build.json"].map((name) => statSync(join(root, name)).mtimeMs);
@@ -51,39 +70,39 @@ function build(): Outcome {
   if (existsSync(built) && statSync(built).mtimeMs > sources) return "passed";
   // a file removed from src must not live on in dist
   rmSync(join(root, "dist"), { recursive: true, force: true });
-  let outcome = node([tools.tsc, "-p", "tsconfig.build.json"]);
-  if (outcome === "passed") outcome = script("scripts/buildViewer.ts");
-  if (outcome === "passed") outcome = buildPlayground();
+  let outcome = await node([tools.tsc, "-p", "tsconfig.build.json"], print);
+  if (outcome === "passed") outcome = await script("scripts/buildViewer.ts", print);
+  if (outcome === "passed") outcome = await buildPlayground(print);
   // a build with faults is no build
   if (outcome === "failed") rmSync(join(root, "dist"), { recursive: true, force: true });
   return outcome;
 }
 
 /** The pages that `dojo view` serves: dist/playground. */
-function buildPlayground(): Outcome {
-  return node([tools.vite, "build", "--config", "apps/playground/vite.config.ts", "--logLevel", "error"]);
+function buildPlayground(print: Print): Promise<Outcome> {
+  return node([tools.vite, "build", "--config", "apps/playground/vite.config.ts", "--logLevel", "error"], print);
 }
 
 /** Every file of `folder` called like `pattern`, run against the built package as a user would run it. */
-function runAll(folder: string, pattern: RegExp): Outcome {
+async function runAll(folder: string, pattern: RegExp, print: Print): Promise<Outcome> {
   const all = existsSync(join(root, folder))
     ? readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     : [];
   const files = all.filter((name) => pattern.test(name.replaceAll("\\", "/"))).sort();
   if (files.length === 0) return "skipped";
   return every(
-    ...files.map((name) => () => {
+    ...files.map((name) => async () => {
       const begin = performance.now();
-      const outcome = runAgainstBuild(join(folder, name));
-      console.log(`${outcome === "passed" ? "ran" : "FAILED"} ${folder}/${name} (${seconds(begin)})`);
+      const outcome = await runAgainstBuild(join(folder, name), print);
+      (print ?? write)(`${outcome === "passed" ? "ran" : "FAILED"} ${folder}/${name} (${seconds(begin)})\n`);
       return outcome;
     }),
   );
 }
 
 /** tsconfig.build.json maps no paths, so "dojo-sim" means dist/ by way of package.json, as after an install. */
-function runAgainstBuild(file: string): Outcome {
-  return node(["--import", "tsx", file], { TSX_TSCONFIG_PATH: join(root, "tsconfig.build.json") });
+function runAgainstBuild(file: string, print: Print): Promise<Outcome> {
+  return node(["--import", "tsx", file], print, { TSX_TSCONFIG_PATH: join(root, "tsconfig.build.json") });
 }
 
 /** The built command line, as an installed one would run: in the user's folder, with the user's streams and its own exit code. */
@@ -120,58 +139,54 @@ async function runBenchmark([name, ...args]: string[]): Promise<number> {
   return spawnSync(process.execPath, [outfile, ...args], { cwd: root, stdio: "inherit" }).status ?? 1;
 }
 
-let testCounts: { passed: number; failed: number; skipped: number } | undefined;
+let testReport: TestReport | undefined;
 
-function tests(...args: string[]): Outcome {
-  const resultFile = join(root, ".tmp", `vitest-${process.pid}.json`);
+async function tests(print: Print, ...args: string[]): Promise<Outcome> {
+  const reportFile = join(root, ".tmp", `tests-${process.pid}.json`);
   mkdirSync(join(root, ".tmp"), { recursive: true });
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${resultFile}`];
-  const outcome = node([tools.vitest, "run", ...reporters, ...args]);
-  if (existsSync(resultFile)) {
-    const result = JSON.parse(readFileSync(resultFile, "utf8"));
-    testCounts = {
-      passed: result.numPassedTests,
-      failed: result.numFailedTests,
-      skipped: result.numPendingTests + result.numTodoTests,
-    };
-    rmSync(resultFile);
+  const reporters = ["--reporter=default", "--reporter=./scripts/testReporter.ts"];
+  const outcome = await node([tools.vitest, "run", ...reporters, ...args], print, { TEST_REPORT: reportFile });
+  if (existsSync(reportFile)) {
+    testReport = JSON.parse(readFileSync(reportFile, "utf8"));
+    rmSync(reportFile);
   }
   return outcome;
 }
 
 const types: Stage = {
   name: "types",
-  run: () =>
+  run: (print) =>
     every(
-      () => node([tools.tsc, "-p", "tsconfig.json"]),
+      () => node([tools.tsc, "-p", "tsconfig.json"], print),
       // the library again without Node's types: it must run in a browser
-      () => node([tools.tsc, "-p", "tsconfig.src.json"]),
+      () => node([tools.tsc, "-p", "tsconfig.src.json"], print),
     ),
 };
-const lint: Stage = { name: "lint and format", run: () => node([tools.biome, "check", "--error-on-warnings", "."]) };
-const format: Stage = { name: "format and fix", run: () => node([tools.biome, "check", "--write", "."]) };
-const imports: Stage = { name: "import directions", run: () => script("scripts/checkImports.ts") };
+const lint: Stage = {
+  name: "lint and format",
+  run: (print) => node([tools.biome, "check", "--error-on-warnings", "."], print),
+};
+const format: Stage = { name: "format and fix", run: (print) => node([tools.biome, "check", "--write", "."], print) };
+const imports: Stage = { name: "import directions", run: (print) => script("scripts/checkImports.ts", print) };
 const buildStage: Stage = { name: "build", run: build };
 const fastTests: Stage = {
   name: "fast tests",
-  run: () => tests("--exclude=test/slow/**", "--exclude=test/browser/**"),
+  run: (print) => tests(print, "--exclude=test/slow/**", "--exclude=test/browser/**", "--exclude=test/experiments/**"),
 };
-const allTests: Stage = { name: "tests", run: () => tests() };
-const examples: Stage = { name: "examples", run: () => runAll("examples", /\.ts$/) };
-const experiments: Stage = {
-  name: "experiments",
-  run: () => node([join(root, "dist/cli/main.js"), "experiment", "all", "--quick"]),
-};
+/** The short form of the experiments among them. */
+const allTests: Stage = { name: "tests", run: (print) => tests(print) };
+const examples: Stage = { name: "examples", run: (print) => runAll("examples", /\.ts$/, print) };
 /** The job of `npm start`, with its replay kept out of the way. */
 const mainJob: Stage = {
   name: "npm start",
-  run: () => node([join(root, "dist/cli/start.js"), "--out", join(root, ".tmp/atlasDrop.html")]),
+  run: (print) => node([join(root, "dist/cli/start.js"), "--out", join(root, ".tmp/atlasDrop.html")], print),
 };
-const packageCheck: Stage = { name: "package", run: () => script("scripts/checkPackage.ts") };
+const packageCheck: Stage = { name: "package", run: (print) => script("scripts/checkPackage.ts", print) };
 
-const jobs: Record<string, Stage[]> = {
-  test: [types, lint, imports, allTests, buildStage, mainJob, examples, experiments, packageCheck],
-  check: [types, lint, imports, fastTests],
+/** Stages one after the other; a list among them runs side by side. */
+const jobs: Record<string, readonly (Stage | readonly Stage[])[]> = {
+  test: [[types, lint, imports, buildStage], allTests, [mainJob, examples, packageCheck]],
+  check: [[types, lint, imports], fastTests],
   build: [buildStage],
   types: [types],
   lint: [lint],
@@ -179,44 +194,66 @@ const jobs: Record<string, Stage[]> = {
   imports: [imports],
   package: [buildStage, packageCheck],
 };
+/** As many as the tests have workers. */
+const sideBySide = 2;
 
-function runJob(name: string, stages: Stage[]): Outcome {
+async function runJob(name: string, steps: (typeof jobs)[string]): Promise<Outcome> {
   const jobBegin = performance.now();
   const summary: string[] = [];
   const failures: string[] = [];
-  for (const stage of stages) {
-    console.log(`\n=== ${stage.name}`);
+  const run = async (stage: Stage, isAlone: boolean): Promise<void> => {
+    let output = "";
+    const keep = (text: string): void => {
+      output += text;
+    };
+    if (isAlone) console.log(`\n=== ${stage.name}`);
     const begin = performance.now();
-    const outcome = stage.run();
+    const outcome = await stage.run(isAlone ? undefined : keep);
     const line = `${outcome.padEnd(7)}  ${stage.name.padEnd(18)} ${seconds(begin).padStart(8)}`;
+    if (!isAlone) write(`\n=== ${stage.name}\n${output}`);
     console.log(`--- ${line}`);
     summary.push(line);
     if (outcome === "failed") failures.push(stage.name);
+  };
+  for (const step of steps) {
+    const waiting = "run" in step ? [step] : [...step];
+    const isAlone = waiting.length === 1;
+    const lane = async (): Promise<void> => {
+      for (let stage = waiting.shift(); stage; stage = waiting.shift()) await run(stage, isAlone);
+    };
+    await Promise.all(Array.from({ length: sideBySide }, lane));
   }
+  if (testReport) console.log(`\n${slowestFiles(testReport)}`);
   console.log(`\n${summary.join("\n")}\n`);
   if (failures.length === 0) console.log(`${name}: everything passed in ${seconds(jobBegin)}.`);
   else console.log(`${name}: FAILED in ${failures.join(", ")} (after ${seconds(jobBegin)}).`);
-  if (testCounts) {
-    const { passed, failed, skipped } = testCounts;
+  if (testReport) {
+    const { passed, failed, skipped } = testReport;
     console.log(`tests: ${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
   }
   return failures.length === 0 ? "passed" : "failed";
+}
+
+function slowestFiles({ files }: TestReport): string {
+  const rows = files.slice(0, 10).map((entry) => `${entry.seconds.toFixed(1).padStart(8)} s  ${entry.file}`);
+  return ["the ten slowest test files:", ...rows].join("\n");
 }
 
 const [job = "", ...rest] = process.argv.slice(2);
 let outcome: Outcome = "passed";
 let exitCode = 0;
 if (job === "dojo") {
-  outcome = build();
+  outcome = await build(undefined);
   if (outcome !== "failed") exitCode = runCommand(rest);
 } else if (job === "bench") {
   exitCode = await runBenchmark(rest);
 } else if (job === "start") {
   // files go where npm was called
   const folder = process.env.INIT_CWD ?? root;
-  outcome = build() === "failed" ? "failed" : node([join(root, "dist/cli/start.js"), ...rest], {}, folder);
+  outcome = await build(undefined);
+  if (outcome !== "failed") outcome = await node([join(root, "dist/cli/start.js"), ...rest], undefined, {}, folder);
 } else if (jobs[job]) {
-  outcome = runJob(job, jobs[job]);
+  outcome = await runJob(job, jobs[job]);
 } else {
   console.error(`Unknown job "${job}" (have: start, dojo, ${Object.keys(jobs).join(", ")}).`);
   outcome = "failed";

@@ -66,6 +66,8 @@ export interface CompiledTask {
   readonly problem: TrajectoryProblem;
   readonly dynamics: SimulationDynamics;
   readonly quantities: Quantities;
+  /** Reads the task's parameters again, after what they depend on has changed. */
+  readonly refreshParameters: () => void;
 }
 
 export function compileTask(task: PlanningTask): CompiledTask {
@@ -86,16 +88,15 @@ export function compileTask(task: PlanningTask): CompiledTask {
       "is read by a term and not given; add it to the task's parameters",
     );
   }
-  const table = Array.from({ length: steps + 1 }, (_, k) =>
-    Float64Array.from(names, (name) => task.parameters?.[name](k) as number),
-  );
-  const context = {
-    quantities,
-    steps,
-    timestep,
-    parameters: (k: number) => table[k],
-    maps: new CoordinateMaps(mechanism),
+  const table = Array.from({ length: steps + 1 }, () => new Float64Array(names.length));
+  const refreshParameters = (): void => {
+    table.forEach((row, k) => {
+      for (let i = 0; i < names.length; i++) row[i] = task.parameters?.[names[i]](k) as number;
+    });
   };
+  refreshParameters();
+  const maps = new CoordinateMaps(mechanism);
+  const context = { quantities, steps, timestep, parameters: (k: number) => table[k], maps };
   const problem: TrajectoryProblem = {
     dynamics,
     steps,
@@ -104,7 +105,7 @@ export function compileTask(task: PlanningTask): CompiledTask {
     ...(rows.length > 0 && { constraints: termConstraints(rows, context) }),
     ...(inputBounds && { inputBounds }),
   };
-  return { problem, dynamics, quantities };
+  return { problem, dynamics, quantities, refreshParameters };
 }
 
 export function planTrajectory(task: PlanningTask, options: PlanOptions = {}): Plan {

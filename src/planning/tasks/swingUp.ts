@@ -41,6 +41,7 @@ export function cartpoleTask(): PlanningTask {
     inputBounds: { lower: [-largestForce], upper: [largestForce] },
     // hanging at rest is a stationary point: begin with a nudge
     guess: { inputs: Array.from({ length: steps }, (_, k) => [k < steps / 2 ? 1 : -1]) },
+    options: { roundTolerance: 1e-3 },
   };
 }
 
@@ -69,5 +70,6 @@ export function acrobotTask(): PlanningTask {
     },
     inputBounds: { lower: [-largestTorque], upper: [largestTorque] },
     guess: { inputs: Array.from({ length: steps }, (_, k) => [2 * Math.sin((2 * Math.PI * k) / 24)]) },
+    options: { roundTolerance: 1e-4, penalty: { initial: 1, factor: 4 }, maxRounds: 15 },
   };
 }

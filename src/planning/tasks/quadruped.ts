@@ -7,7 +7,6 @@
  *   β = −2 acos(r/2l),  r² = x² + d²,      θ = atan2(−x, d) − β/2.
  */
 import { maximalState } from "../../coordinates/index.ts";
-import { gravityCompensation } from "../../gradients/index.ts";
 import type { Mechanism } from "../../mechanism/index.ts";
 import { models } from "../../models/index.ts";
 import type { Quantities } from "../../quantities/index.ts";
@@ -36,9 +35,9 @@ export function quadrupedTask({ guess = "gait" }: QuadrupedOptions = {}): Planni
   const mechanism = compile(models.a1({ timestep, damping: 5, bodyContacts: false, jointLimits: true }));
   const simulation = new Simulation(mechanism);
   const poses = Array.from({ length: steps + 1 }, (_, k) => gaitPose(mechanism, k));
-  const velocities = poses.map((pose, k) =>
-    pose.map((value, i) => (k === 0 ? 0 : (value - poses[k - 1][i]) / timestep)),
-  );
+  // the gait is in motion at its first knot
+  const before = gaitPose(mechanism, -1);
+  const velocities = poses.map((pose, k) => pose.map((value, i) => (value - (poses[k - 1] ?? before)[i]) / timestep));
   const states = poses.map((pose, k) => stateFrom(mechanism, pose, velocities[k]));
   const { coordinateNames: names } = mechanism;
   const reference = (what: string, values: readonly (readonly number[])[]) =>
@@ -61,8 +60,7 @@ export function quadrupedTask({ guess = "gait" }: QuadrupedOptions = {}): Planni
       effort(q, timestep * weights.impulse * timestep ** 2),
     ],
     constraints: (q) => [equals(trunkErrors(q, poses[steps], names), "final")],
-    ...(guess === "gait" && { guess: { states, inputs: poses.slice(1).map(() => holding(simulation, states[0])) } }),
-    options: guess === "gait" ? { path: () => ({ kappa: 1e-4 }) } : {},
+    ...(guess === "gait" && { guess: { states } }),
   };
 }
 
@@ -74,11 +72,6 @@ function positionWeight(name: string): number {
   if (name === "base.x") return weights.x;
   if (name === "base.y" || name === "base.z") return weights.side;
   return name.startsWith("base") ? weights.rotation : weights.joint;
-}
-
-/** The torques that keep the first pose at rest. */
-function holding(simulation: Simulation, state: Float64Array): Float64Array {
-  return gravityCompensation(simulation, state).input;
 }
 
 /** All joint coordinates at a knot. */
@@ -96,7 +89,7 @@ function gaitPose({ coordinateNames }: Mechanism, k: number): number[] {
 
 function legAngles(isFirstPair: boolean, k: number): { readonly thigh: number; readonly calf: number } {
   const { halfCycle, reach, lift, height } = gait;
-  const phase = k % (2 * halfCycle);
+  const phase = (k + 2 * halfCycle) % (2 * halfCycle);
   const stands = phase < halfCycle === isFirstPair;
   const part = (phase % halfCycle) / halfCycle;
   const x = stands ? reach * (1 - 2 * part) : reach * (2 * part - 1);

@@ -205,11 +205,3 @@ export function toMinimal(
   };
   return { values, rates, byParent: parentMoves ? byState(s.parent) : [], byChild: byState(s.child) };
 }
-
-/**
- * Coordinates of a joint whose values do not simply follow from their rates. Of all others θ₊ = θ + h θ̇₊, whatever the poses, so
- * that the derivatives of the rate are those of the value.
- */
-export function turningCoordinates(type: JointType): number[] {
-  return coordinates(type).flatMap(({ change, increment }, i) => (change === increment ? [] : [i]));
-}

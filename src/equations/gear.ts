@@ -92,7 +92,7 @@ export function gearTermEquations(species: GearTermSpecies, source: RotationSour
   const relative = relativePose(frames, bodies[0].pose, bodies[1].pose);
   const next = relativePose(frames, bodies[0].next, bodies[1].next);
   const coordinate = coordinates(species.type)[species.coordinate];
-  const ahead = coordinate.increment(relative, next);
+  const ahead = coordinate.change(relative, next);
   const value = coordinate.value(relative);
   const angle = coordinate.period > 0 ? add(value, turns[species.coordinate]) : value;
   const multipliers = gearMultipliers(graph, species.gear);
@@ -126,20 +126,19 @@ export function gearTermEquations(species: GearTermSpecies, source: RotationSour
   };
 
   function termRows(): Scalar[] {
-    const change = coordinate.change(relative, next);
-    const end = add(angle, change);
+    const end = add(angle, ahead);
     if (!constants) return rowsOfTerm({ kind: species.gear, ratio, end, stretch: 0, ahead }, [], h);
     const [parentBefore, childBefore] = bodies.map((body) =>
       body.moves ? previousPose(body.pose, body.velocity, h) : body.pose,
     );
     const previous = relativePose(frames, parentBefore, childBefore);
     const { forward, backward } = springWeights(globals.springConservation);
-    const stretch = add(angle, sub(mul(forward, change), mul(backward, coordinate.change(previous, relative))));
+    const stretch = add(angle, sub(mul(forward, ahead), mul(backward, coordinate.change(previous, relative))));
     return rowsOfTerm({ kind: species.gear, ratio, end, stretch, ahead }, constants, h);
   }
 }
 
-/** One coordinate as the rows of a gear see it: θ₊, θ + w₊(θ₊ − θ) − w₋(θ − θ₋), and Δ₊. */
+/** One coordinate as the rows of a gear see it: θ₊, θ + w₊(θ₊ − θ) − w₋(θ − θ₋), and θ₊ − θ. */
 interface Term {
   readonly kind: GearSpecies["kind"];
   readonly ratio: Scalar;
@@ -148,7 +147,7 @@ interface Term {
   readonly ahead: Scalar;
 }
 
-/** ratio·θ₊/h, or of a spring ratio·(h k stretch + d Δ₊). */
+/** ratio·θ₊/h, or of a spring ratio·(h k stretch + d (θ₊ − θ)). */
 function rowsOfTerm({ kind, ratio, end, stretch, ahead }: Term, constants: readonly Scalar[], h: Scalar): Scalar[] {
   if (kind === "spring") {
     const [stiffness, , damping] = constants;
@@ -158,7 +157,7 @@ function rowsOfTerm({ kind, ratio, end, stretch, ahead }: Term, constants: reado
   return kind === "range" ? [length, 0] : [length];
 }
 
-/** d(rows of a gear)/d(Σ ratio·rate), a rate being Δ₊/h of a coordinate. */
+/** d(rows of a gear)/d(Σ ratio·rate), a rate being (θ₊ − θ)/h of a coordinate. */
 export function gearSlopes({ graph, globals, parameterGroups }: NodeEquations, kind: GearSpecies["kind"]): Scalar[] {
   const h = globals.timestep;
   const rate = graph.symbol("termRate");

@@ -26,10 +26,9 @@ import {
   transpose,
 } from "../symbolic/index.ts";
 import type { BodySensitivity } from "./bodySensitivity.ts";
-import { turningCoordinates } from "./coordinateSensitivity.ts";
 import { bodyBalance } from "./integrator.ts";
-import { carriesForce, type JointSpecies } from "./joint.ts";
-import { coordinates, type JointFrames, type JointType, relativePose } from "./jointGeometry.ts";
+import { type JointSpecies, loadedCoordinates } from "./joint.ts";
+import { coordinates, type JointFrames, type JointType, relativePose, turningCoordinates } from "./jointGeometry.ts";
 import type { TreeMotion } from "./jointMotion.ts";
 import { type BodySymbols, type NodeEquations, stepJacobians, unvariedMatrix } from "./node.ts";
 import { previousPose } from "./pose.ts";
@@ -350,12 +349,13 @@ export function ratesByStep({ node, type, frames }: RelativeNode): Scalar[][][] 
  * Of each input of a joint, the own row of the force λ that acts along with it, where there is one. Impulse h u and λ have one
  * direction, and the column of λ in the transposed system says that μᵀ(direction) is μ of its row: so d/du is −h there.
  */
-export function drivenRows({ type, features }: JointSpecies): (number | undefined)[] {
+export function drivenRows(species: JointSpecies): (number | undefined)[] {
+  const { type, features } = species;
   const constraints = type.translation + type.rotation;
-  const forces = features.flatMap((feature, i) => (carriesForce(feature) ? [i] : []));
+  const forces = loadedCoordinates(species);
   return features.flatMap((feature, i) => {
     if (!feature.actuated && !feature.servo) return [];
-    const isPlain = carriesForce(feature) && !feature.servo && !feature.effort;
+    const isPlain = forces.includes(i) && !feature.servo && !feature.effort;
     return [isPlain ? constraints + forces.indexOf(i) : undefined];
   });
 }

@@ -13,5 +13,6 @@ export * from "./jointTransform.ts";
 export * from "./law.ts";
 export * from "./node.ts";
 export * from "./pose.ts";
+export * from "./rotationVector.ts";
 export * from "./sensitivity.ts";
 export * from "./thruster.ts";

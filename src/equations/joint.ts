@@ -10,6 +10,10 @@
  * A position servo adds h kₚ (target − θ₊) − k_d Δ₊, held within its effort by the same kind of box.
  * Inputs act along the same directions: h u. λ is kept as a multiplier, so that parent and child stay uncoupled in the
  * matrix but for the joint between them.
+ *
+ * Where two or three rotations are free, dampers, rotors, friction and inputs act about the child's axes, and λ is a torque. What has a
+ * potential acts along the gradient of that which it is a function of, f·de/d(spin) at z, or its work would depend on the way: springs
+ * by the departure e from rest, servos by that from their targets (with k_d for its change), limits by the rotation vector itself.
  */
 import {
   add,
@@ -36,6 +40,7 @@ import {
   type JointFrames,
   type JointType,
   relativePose,
+  turningCoordinates,
 } from "./jointGeometry.ts";
 import {
   bodySymbols,
@@ -47,6 +52,7 @@ import {
   world,
 } from "./node.ts";
 import { previousPose } from "./pose.ts";
+import { type Departure, departureFrom, rotationVector } from "./rotationVector.ts";
 
 /** What acts on one free coordinate. */
 export interface CoordinateFeatures {
@@ -113,7 +119,19 @@ export function jointParameterNames(species: JointSpecies): string[] {
 }
 
 export function carriesForce(features: CoordinateFeatures): boolean {
-  return features.passive || features.lower || features.upper || features.friction || features.servo;
+  return hasPotential(features) || features.friction;
+}
+
+/** Whether anything acts by the value of the coordinate, not just by its rate. */
+function hasPotential({ passive, lower, upper, servo }: CoordinateFeatures): boolean {
+  return passive || lower || upper || servo;
+}
+
+/** The free coordinates whose forces are multipliers, in order. A potential of one entry of a rotation vector turns about all axes. */
+export function loadedCoordinates({ type, features }: Pick<JointSpecies, "type" | "features">): number[] {
+  const turning = turningCoordinates(type);
+  const isTurned = turning.some((i) => hasPotential(features[i]));
+  return features.flatMap((feature, i) => (carriesForce(feature) || (isTurned && turning.includes(i)) ? [i] : []));
 }
 
 export function jointEquations(species: JointSpecies, source: RotationSource = "shared"): NodeEquations {
@@ -154,13 +172,23 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
   const observations: Scalar[] = [];
   const inputs: Expr[] = [];
   const free = coordinates(species.type);
+  const loaded = loadedCoordinates(species);
+  const turning = turningCoordinates(species.type);
+  const isTurned = turning.some((i) => hasPotential(species.features[i]));
+  const turn = quaternionMultiply(quaternionConjugate(relative.rotation), next.rotation);
+  const targets = species.features.map(({ actuated, servo }, i) =>
+    actuated || servo ? graph.symbol(`input.${i}`) : undefined,
+  );
+  const rest = departureFrom(turning.map((i) => parameter(`rest.${i}`)));
+  const aim = departureFrom(turning.map((i) => (species.features[i].servo ? (targets[i] as Expr) : 0)));
+  const torques: Scalar[] = [0, 0, 0];
   const isIdle = species.features.every((features) => !carriesForce(features) && !features.actuated);
   const locks = species.type.serial && species.type.rotation === 0 && isIdle;
   free.forEach((coordinate, i) => {
     const features = species.features[i];
     const ahead = coordinate.increment(relative, next);
     observations.push(coordinate.value(relative));
-    const input = features.actuated || features.servo ? graph.symbol(`input.${i}`) : undefined;
+    const input = targets[i];
     if (input) inputs.push(input);
     if (input && !features.servo) {
       acting.push(ahead);
@@ -168,16 +196,11 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
         mul(h, features.effort ? clamped(input, parameter(`effortCenter.${i}`), parameter(`effortLimit.${i}`)) : input),
       );
     }
-    if (!carriesForce(features)) return;
-    const lambda = graph.symbol(`force.${i}`);
-    const force = coordinateForce(coordinate, features, i, input);
-    multipliers.push(lambda);
+    if (!loaded.includes(i)) return;
     pushed.push(constraints.length + i);
-    acting.push(ahead);
-    amounts.push(lambda);
-    rows.push(sub(lambda, force));
-    regularization.push(0);
+    addForce(graph.symbol(`force.${i}`), ahead, coordinateForce(coordinate, features, i, input));
   });
+  if (isTurned) addTorques();
   if (species.tilt) {
     // the room 2 (cos(φ/2) − c)/√(1−c²), c the cosine at the limit: smooth at φ = 0, and radians where it counts
     const cosine = parameter("tiltCosine");
@@ -185,14 +208,8 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
     const [, ...axis] = next.rotation;
     const push = coneForces.lowerLimit("tilt", div(mul(2, sub(next.rotation[0], cosine)), sine), 0);
     // its impulse acts along its gradient at z₊: at z, a link that crosses the cone within a step would be pushed on
-    const increments = quaternionMultiply(quaternionConjugate(relative.rotation), next.rotation);
     for (let k = 0; k < 3 - species.type.rotation; k++) {
-      const lambda = graph.symbol(`tilt.${k}`);
-      multipliers.push(lambda);
-      acting.push(mul(2, increments[1 + k]));
-      amounts.push(lambda);
-      rows.push(add(lambda, mul(push, div(axis[k], sine))));
-      regularization.push(0);
+      addForce(graph.symbol(`tilt.${k}`), mul(2, turn[1 + k]), neg(mul(push, div(axis[k], sine))));
     }
   }
 
@@ -212,8 +229,33 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
     observations,
     wrench: bodyRows[1].map(neg),
     sharesRows: false,
-    ...(!species.tilt && { ports: ports() }),
+    ...(!species.tilt && !isTurned && { ports: ports() }),
   };
+
+  /** λ along the gradient of `along` at z, and its row λ = force. */
+  function addForce(lambda: Expr, along: Scalar, force: Scalar): void {
+    multipliers.push(lambda);
+    acting.push(along);
+    amounts.push(lambda);
+    rows.push(sub(lambda, force));
+    regularization.push(0);
+  }
+
+  /** The torques of potentials: added to the forces about the child's axes, where these are free, or on their own. */
+  function addTorques(): void {
+    const first = rows.length - turning.length;
+    torques.forEach((torque, k) => {
+      if (k < turning.length) rows[first + k] = sub(rows[first + k], torque);
+      else addForce(graph.symbol(`torque.${k}`), mul(2, turn[1 + k]), torque);
+    });
+  }
+
+  /** A force on entry k of a departure, as torques about the child's axes. */
+  function turnBy({ bySpin }: Departure, k: number, force: Scalar): void {
+    bySpin(relative.rotation)[k].forEach((rate, axis) => {
+      torques[axis] = add(torques[axis], mul(rate, force));
+    });
+  }
 
   function ports(): Ports {
     const values = [...constraints, ...freeMotions()];
@@ -233,27 +275,39 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
   function freeMotions(): Scalar[] {
     const increments = free.map((coordinate) => coordinate.increment(relative, next));
     if (!locks) return increments;
-    const [, ...turn] = quaternionMultiply(quaternionConjugate(relative.rotation), next.rotation);
-    return [...increments.slice(0, -3), ...turn.map((entry) => mul(2, entry))];
+    return [...increments.slice(0, -3), ...turn.slice(1).map((entry) => mul(2, entry))];
   }
 
+  /** What acts along a coordinate's increment. Of rotation vectors, whatever has a potential goes to the torques. */
   function coordinateForce(coordinate: Coordinate, features: CoordinateFeatures, i: number, target?: Expr): Scalar {
     const ahead = coordinate.increment(relative, next);
+    const entry = turning.indexOf(i);
     const forces: Scalar[] = [];
-    if (features.passive) forces.push(passiveForce(coordinate, i));
+    const push = (force: Scalar, from: Departure): void => {
+      if (entry < 0) forces.push(force);
+      else turnBy(from, entry, force);
+    };
+    if (features.passive) {
+      const { spring, damper, rotor } = resistance(coordinate, i);
+      if (entry >= 0) turnBy(rest, entry, neg(spring));
+      forces.push(neg(entry < 0 ? add(add(spring, damper), rotor) : add(damper, rotor)));
+    }
     const end = add(angle(coordinate, i), coordinate.change(relative, next));
-    if (features.lower) forces.push(coneForces.lowerLimit(`lower.${i}`, end, parameter(`lower.${i}`)));
-    if (features.upper) forces.push(neg(coneForces.lowerLimit(`upper.${i}`, neg(end), neg(parameter(`upper.${i}`)))));
+    if (features.lower) push(coneForces.lowerLimit(`lower.${i}`, end, parameter(`lower.${i}`)), rotationVector);
+    if (features.upper)
+      push(neg(coneForces.lowerLimit(`upper.${i}`, neg(end), neg(parameter(`upper.${i}`)))), rotationVector);
     if (features.friction)
       forces.push(coneForces.coulomb(`friction.${i}`, mul(h, parameter(`friction.${i}`)), div(ahead, h)));
     if (target && features.servo) {
-      const gap = sub(target, end);
+      const [now, then] = [relative, next].map(({ rotation }) => (entry < 0 ? 0 : aim.vector(rotation)[entry]));
+      const gap = entry < 0 ? sub(target, end) : neg(then);
+      const moved = entry < 0 ? ahead : sub(then, now);
       const wanted = sub(
         mul(mul(h, parameter(`servoStiffness.${i}`)), gap),
-        mul(parameter(`servoDamping.${i}`), ahead),
+        mul(parameter(`servoDamping.${i}`), moved),
       );
       const [center, bound] = ["effortCenter", "effortLimit"].map((name) => mul(h, parameter(`${name}.${i}`)));
-      forces.push(features.effort ? coneForces.saturated(`effort.${i}`, wanted, center, bound) : wanted);
+      push(features.effort ? coneForces.saturated(`effort.${i}`, wanted, center, bound) : wanted, aim);
     }
     return sum(forces);
   }
@@ -264,17 +318,28 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
     return coordinate.period > 0 ? add(value, parameter(`${turnsParameter}.${i}`)) : value;
   }
 
-  function passiveForce(coordinate: Coordinate, i: number): Scalar {
-    const weights = springWeights(globals.springConservation);
-    const forward = mul(weights.forward, coordinate.change(relative, next));
-    const backward = mul(weights.backward, coordinate.change(previous, relative));
-    const stretch = sub(add(angle(coordinate, i), sub(forward, backward)), parameter(`rest.${i}`));
-    const spring = mul(mul(h, parameter(`stiffness.${i}`)), stretch);
+  /** θ + w₊(θ₊ − θ) − w₋(θ − θ₋) − rest. */
+  function stretch(coordinate: Coordinate, i: number): Scalar {
+    const { forward, backward } = springWeights(globals.springConservation);
+    const entry = turning.indexOf(i);
+    if (entry >= 0) {
+      const [before, now, then] = [previous, relative, next].map(({ rotation }) => rest.vector(rotation)[entry]);
+      return add(now, sub(mul(forward, sub(then, now)), mul(backward, sub(now, before))));
+    }
+    const ahead = mul(forward, coordinate.change(relative, next));
+    const behind = mul(backward, coordinate.change(previous, relative));
+    return sub(add(angle(coordinate, i), sub(ahead, behind)), parameter(`rest.${i}`));
+  }
+
+  /** Impulses against which a coordinate moves. */
+  function resistance(coordinate: Coordinate, i: number): Record<"spring" | "damper" | "rotor", Scalar> {
     const ahead = coordinate.increment(relative, next);
     const behind = coordinate.increment(previous, relative);
-    const damper = mul(parameter(`damping.${i}`), ahead);
-    const rotor = mul(div(parameter(`armature.${i}`), h), sub(ahead, behind));
-    return neg(add(add(spring, damper), rotor));
+    return {
+      spring: mul(mul(h, parameter(`stiffness.${i}`)), stretch(coordinate, i)),
+      damper: mul(parameter(`damping.${i}`), ahead),
+      rotor: mul(div(parameter(`armature.${i}`), h), sub(ahead, behind)),
+    };
   }
 }
 

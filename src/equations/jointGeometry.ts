@@ -13,8 +13,8 @@
  *
  * Every coordinate has a value θ(z), its change θ(z₊) − θ(z), which does not jump where the angle wraps, and an increment
  * Δ(z, z₊) whose rate is its velocity and along whose gradient at z₊ = z its forces act. Change and increment are one
- * but for rotation vectors, whose velocity is the relative angular velocity: Δ = 2·vec(r⁻¹ r₊). Springs and limits go by
- * the change: with Δ a stiff spring would see 2·sin(Δ/2) of a turn by Δ, and grow from there.
+ * but for rotation vectors, whose velocity is the relative angular velocity: Δ = 2·vec(r⁻¹ r₊). What has a potential
+ * (springs, servos, limits, gears) goes by the change and acts along the gradient of the value.
  *
  * A pose knows an angle only up to its period: 4π about an axis, where the sign of r counts, and 2π of serial angles. Whoever
  * needs angles over any number of turns adds `turns`, a multiple of the period that a run carries along.
@@ -23,10 +23,7 @@ import {
   add,
   atan2,
   div,
-  dot,
-  ifLess,
   matVec,
-  max,
   mul,
   neg,
   quaternionConjugate,
@@ -43,6 +40,7 @@ import {
   vsub,
 } from "../symbolic/index.ts";
 import { type Pose, turned, turnedBack } from "./pose.ts";
+import { rotationVectorFactor } from "./rotationVector.ts";
 
 export interface JointType {
   /** Constrained translations, 0 to 3. */
@@ -153,6 +151,14 @@ function rotationCoordinates(type: JointType): Coordinate[] {
   return freeAxes[type.rotation].map(rotationVectorEntry);
 }
 
+/**
+ * Coordinates of a joint whose values do not simply follow from their rates: entries of rotation vectors. Of all others
+ * θ₊ = θ + h θ̇₊, whatever the poses, so that the derivatives of the rate are those of the value.
+ */
+export function turningCoordinates(type: JointType): number[] {
+  return coordinates(type).flatMap(({ change, increment }, i) => (change === increment ? [] : [i]));
+}
+
 /** A coordinate whose velocity is the rate of its value. */
 function holonomic(value: Coordinate["value"], change: Coordinate["change"], period = 0): Coordinate {
   return { period, value, change, increment: change };
@@ -180,14 +186,6 @@ function rotationVectorEntry(i: number): Coordinate {
     change: (z, next) => sub(value(next), value(z)),
     increment: (z, next) => mul(2, quaternionMultiply(quaternionConjugate(z.rotation), next.rotation)[1 + i]),
   };
-}
-
-/** 2·atan2(|v|, w)/|v|, by its series near zero. */
-export function rotationVectorFactor([w, ...v]: readonly Scalar[]): Scalar {
-  const n2 = dot(v, v);
-  const n = sqrt(max(n2, 1e-30));
-  const series = mul(div(2, w), sub(1, div(n2, mul(3, square(w)))));
-  return ifLess(n2, 1e-10, series, div(mul(2, atan2(n, w)), n));
 }
 
 /** An angle given by its (sine, cosine) up to a common positive factor. The middle one of three turns by a quarter at most, and back. */

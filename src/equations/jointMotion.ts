@@ -11,11 +11,8 @@ import {
   add,
   cross,
   div,
-  dot,
-  ifLess,
   matMul,
   matVec,
-  max,
   mul,
   neg,
   quaternionConjugate,
@@ -32,16 +29,16 @@ import {
   vscale,
   vsub,
 } from "../symbolic/index.ts";
-import { turningCoordinates } from "./coordinateSensitivity.ts";
 import {
   hasAxisOffset,
   type JointFrames,
   type JointType,
   type RelativePose,
   relativePose,
-  rotationVectorFactor,
+  turningCoordinates,
 } from "./jointGeometry.ts";
 import type { Pose } from "./pose.ts";
+import { crossEntry, rotationVectorRates, rotationVectorSpins } from "./rotationVector.ts";
 
 type Matrix = readonly (readonly Scalar[])[];
 
@@ -83,45 +80,6 @@ function spinsOf(type: JointType, r: readonly Scalar[]): (readonly Scalar[])[] {
   if (type.rotation === 2) return [unit(2)];
   const columns = transpose(rotationVectorSpins(r));
   return type.rotation === 1 ? columns.slice(0, 2) : columns;
-}
-
-/** dr by a rotation vector f v, r = (w, v), as a spin: J = 1 − (2/f)[v]× + g [v]×²,  g = (1 − 2w/f)/|v|². */
-function rotationVectorSpins(r: readonly Scalar[]): Scalar[][] {
-  const [w, ...v] = r;
-  const over = div(2, rotationVectorFactor(r));
-  const n2 = dot(v, v);
-  const g = ifLess(n2, nearZero, add(2 / 3, mul(4 / 45, n2)), div(sub(1, mul(w, over)), max(n2, nearZero)));
-  return inPowersOf(v, neg(over), g);
-}
-
-/** J⁻¹ = 1 + (f/2)[v]× + g [v]×²,  g = (1 − fw/2)/|v|². */
-function rotationVectorRates(r: readonly Scalar[]): Scalar[][] {
-  const [w, ...v] = r;
-  const half = div(rotationVectorFactor(r), 2);
-  const n2 = dot(v, v);
-  const g = ifLess(n2, nearZero, add(1 / 3, mul(2 / 15, n2)), div(sub(1, mul(w, half)), max(n2, nearZero)));
-  return inPowersOf(v, half, g);
-}
-
-/** Below this |v|², differences from 1 are lost in rounding and taken by their series, which is good to 1e-16 there. */
-const nearZero = 1e-7;
-
-/** 1 + a [v]× + b [v]×². */
-function inPowersOf(v: readonly Scalar[], a: Scalar, b: Scalar): Scalar[][] {
-  const n2 = dot(v, v);
-  return axes.map((i) =>
-    axes.map((j) => {
-      const twice = sub(mul(v[i], v[j]), i === j ? n2 : 0);
-      return add(add(i === j ? 1 : 0, mul(a, crossEntry(v, i, j))), mul(b, twice));
-    }),
-  );
-}
-
-/** Entry (i, j) of [v]×. */
-function crossEntry(v: readonly Scalar[], i: number, j: number): Scalar {
-  if (i === j) return 0;
-  const k = 3 - i - j;
-  return (j - i + 3) % 3 === 1 ? neg(v[k]) : v[k];
 }
 
 export interface TreeJoint {

@@ -12,8 +12,6 @@ import {
   cos,
   div,
   dot,
-  ifLess,
-  max,
   mul,
   neg,
   quaternionConjugate,
@@ -24,11 +22,11 @@ import {
   sqrt,
   sub,
   vadd,
-  vscale,
   vsub,
 } from "../symbolic/index.ts";
 import { hasAxisOffset, type JointFrames, type JointType, type RelativePose } from "./jointGeometry.ts";
 import type { Pose } from "./pose.ts";
+import { fromRotationVector } from "./rotationVector.ts";
 
 const freeAxes = [[0, 1, 2], [0, 1], [2], []] as const;
 const identity: readonly Scalar[] = [1, 0, 0, 0];
@@ -128,15 +126,4 @@ function about(axis: 0 | 1 | 2, angle: Scalar): Scalar[] {
   const q: Scalar[] = [cos(half), 0, 0, 0];
   q[1 + axis] = sin(half);
   return q;
-}
-
-/** (cos(φ/2), sin(φ/2) r/φ), φ = |r|, by its series near zero. */
-export function fromRotationVector(r: readonly Scalar[]): Scalar[] {
-  const n2 = dot(r, r);
-  const n = sqrt(max(n2, 1e-30));
-  const half = div(n, 2);
-  const small = sub(0.5, div(n2, 48));
-  const factor = ifLess(n2, 1e-8, add(small, div(mul(n2, n2), 3840)), div(sin(half), n));
-  const w = ifLess(n2, 1e-8, add(sub(1, div(n2, 8)), div(mul(n2, n2), 384)), cos(half));
-  return [w, ...vscale(r, factor)];
 }

@@ -8,9 +8,11 @@
  */
 import type { Target } from "../codegen/index.ts";
 import { MassMetric, OrthonormalBasis } from "../coordinates/index.ts";
-import { bodyParameterNames, buildSystem, type NodePlace, type System } from "../kernels/index.ts";
+import { loadedCoordinates, turningCoordinates } from "../equations/index.ts";
+import { bodyParameterNames, buildSystem, jointSpecies, type NodePlace, type System } from "../kernels/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
 import type { Cone } from "../solver/index.ts";
+import { RotationServos } from "./rotationServos.ts";
 
 /** Columns that the others leave this part of are spanned by them. */
 const rankTolerance = 1e-9;
@@ -37,6 +39,8 @@ export interface Balance {
   readonly supports: Support[];
   /** Input (N, or a servo's target) of each actuator from its impulse. */
   readonly inputFor: (impulses: Float64Array) => Float64Array;
+  /** Whether columns depend on the inputs, as those of servos on rotation vectors do on their targets. */
+  readonly isNonlinear: boolean;
   /** Weighed rows → forces and torques. */
   readonly unweigh: (rows: Float64Array) => Float64Array;
 }
@@ -50,12 +54,16 @@ export class StepBalance {
     this.system = buildSystem(mechanism, target);
   }
 
-  /** `data` is the memory of the simulation; unknowns are the bodies' next velocities. */
+  /**
+   * `data` is the memory of the simulation; unknowns are the bodies' next velocities. Servos on rotation vectors push as they would at
+   * the targets of `near`, or, without it, where the joint is going.
+   */
   assemble(
     data: Float64Array,
     state: Float64Array,
     velocities: Float64Array,
     bears: (contact: number, distance: number) => boolean,
+    near?: Float64Array,
   ): Balance {
     const { system, mechanism } = this;
     const { f64, places, unknowns, coneSize, equalities, nodes } = system;
@@ -74,6 +82,7 @@ export class StepBalance {
     b.fill(0);
     f64.fill(1, places.coneC, places.coneC + coneSize);
     input.fill(0);
+    const turned = this.rotationServos(state, velocities, h, near);
     const servoWanted = this.withoutServos();
 
     // r, with the forces on coordinates put in their places
@@ -127,6 +136,15 @@ export class StepBalance {
     for (const row of nodes.flatMap((node) => this.constraintRowsOf(node))) basis.add(free(reduced(ofUnknown(row))));
     const given = Float64Array.from(still);
     const inputs = Array.from({ length: mechanism.inputSize }, (_, i) => {
+      const torques = turned.get(i)?.torques;
+      if (torques) {
+        const column = new Float64Array(bodyRows);
+        for (const { row, amount } of torques) {
+          const perUnit = forceColumns.get(row) as Float64Array;
+          for (let k = 0; k < bodyRows; k++) column[k] += amount * perUnit[k];
+        }
+        return free(column);
+      }
       const servo = servoWanted.get(i);
       if (servo) return free((forceColumns.get(servo.row) as Float64Array).slice(0, bodyRows));
       const { from, to } = this.probeInput(i);
@@ -165,8 +183,11 @@ export class StepBalance {
       forces,
       cones,
       supports,
+      isNonlinear: turned.size > 0,
       inputFor: (impulses) =>
         impulses.map((impulse, i) => {
+          const target = turned.get(i)?.targetFor(impulses);
+          if (target !== undefined) return target;
           const servo = servoWanted.get(i);
           if (!servo) return impulse / h;
           return servo.stiffness > 0 ? (impulse - servo.atZero) / (h * servo.stiffness) : 0;
@@ -177,6 +198,44 @@ export class StepBalance {
         return out;
       },
     };
+  }
+
+  /** Servos on rotation vectors, by input. */
+  private rotationServos(
+    state: Float64Array,
+    velocities: Float64Array,
+    h: number,
+    near: Float64Array | undefined,
+  ): Map<number, TurnedServo> {
+    const { mechanism, system } = this;
+    const found = new Map<number, TurnedServo>();
+    for (const joint of mechanism.joints) {
+      const turning = turningCoordinates(joint.shape);
+      const entries = turning.map((i) => joint.coordinates[i]);
+      if (entries.every(({ servo }) => servo === null)) continue;
+      const gains = entries.map(({ servo }, k) => {
+        const at = (name: string): number =>
+          system.f64[system.parameters.get(`joints.${joint.name}.${name}.${turning[k]}`) as number];
+        return servo ? { stiffness: at("servoStiffness"), damping: at("servoDamping") } : undefined;
+      });
+      const servos = new RotationServos(joint, gains, state, velocities, h);
+      const targets = near ? entries.map(({ input, servo }) => (servo ? near[input] : 0)) : servos.ahead;
+      const directions = servos.directions(targets);
+      const first = system.nodes[joint.index].multiplier + this.forceRow(joint.index, turning[0]);
+      const solved = (impulses: Float64Array): number[] =>
+        servos.targetsFor(
+          entries.map(({ input, servo }) => (servo ? impulses[input] : 0)),
+          targets,
+        );
+      entries.forEach(({ input, servo }, k) => {
+        if (!servo) return;
+        found.set(input, {
+          torques: directions[k].map((amount, axis) => ({ row: first + axis, amount })),
+          targetFor: (impulses) => solved(impulses)[k],
+        });
+      });
+    }
+    return found;
   }
 
   /** Lengths of gears with a range follow from the motion: their rows say Σ ratio·θ₊/h = length/h. */
@@ -277,7 +336,7 @@ export class StepBalance {
   /** Which of a joint's rows is the force on coordinate i. */
   private forceRow(joint: number, i: number): number {
     let row = this.constraintCount(this.system.nodes[joint]);
-    for (let k = 0; k < i; k++) if (this.carries(joint, k)) row++;
+    for (const k of loadedCoordinates(jointSpecies(this.mechanism.joints[joint]))) if (k < i) row++;
     return row;
   }
 
@@ -398,6 +457,13 @@ export class StepBalance {
       });
     }
   }
+}
+
+/** A servo on an entry of a rotation vector. */
+interface TurnedServo {
+  /** What an impulse of one adds to the joint's rows of torques. */
+  readonly torques: readonly { readonly row: number; readonly amount: number }[];
+  readonly targetFor: (impulses: Float64Array) => number;
 }
 
 interface NodeOutput {

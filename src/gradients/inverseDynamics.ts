@@ -35,6 +35,9 @@ export interface InverseDynamics {
 }
 
 const defaultContactDistance = 1e-3;
+/** How often directions are looked up anew, and from which change of the inputs on they are not. */
+const mostFits = 30;
+const settled = 1e-12;
 
 /** The velocities of `nextState` are not looked at: the motion to it says them. */
 export function inverseDynamics(
@@ -56,13 +59,22 @@ export function inverseDynamics(
   mechanism.bodies.forEach((_, i) => {
     for (let k = 0; k < 6; k++) velocities[6 * i + k] = moved[12 * i + k] / h;
   });
-  const balance = simulation
-    .resource("balance", () => new StepBalance(mechanism, target))
-    .assemble(system.f64.subarray(0, system.dataEnd), state, velocities, bears);
-  const { inputs, forces } = fitForces(balance.r, balance.inputs, balance.forces, balance.cones);
+  const data = system.f64.subarray(0, system.dataEnd);
+  const step = simulation.resource("balance", () => new StepBalance(mechanism, target));
+  let balance = step.assemble(data, state, velocities, bears);
+  let { inputs, forces } = fitForces(balance.r, balance.inputs, balance.forces, balance.cones);
+  let input = balance.inputFor(inputs);
+  // servos on rotation vectors push in directions that their targets change
+  for (let n = 0, moved = 1; balance.isNonlinear && n < mostFits && moved > settled; n++) {
+    const before = input;
+    balance = step.assemble(data, state, velocities, bears, before);
+    ({ inputs, forces } = fitForces(balance.r, balance.inputs, balance.forces, balance.cones));
+    input = balance.inputFor(inputs);
+    moved = input.reduce((most, entry, i) => Math.max(most, Math.abs(entry - before[i])), 0);
+  }
   const imbalance = balance.unweigh(remainder(balance, inputs, forces));
   return {
-    input: balance.inputFor(inputs),
+    input,
     contactForces: Object.fromEntries(
       balance.supports.map(({ contact, impulses }) => {
         const [normal, first, second] = impulses(forces);

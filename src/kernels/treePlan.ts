@@ -7,6 +7,7 @@
  *   rhs, solve, recover   as in the block elimination
  * A mechanism qualifies when its joints form a tree, every law is told by its ports, and contacts are with the world.
  */
+import { turningCoordinates } from "../equations/index.ts";
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 import type { Register } from "./elimination.ts";
 import { kernelsOfTreeBody, kernelsOfTreeGear, kernelsOfTreeNode, sweepKernel } from "./library.ts";
@@ -38,9 +39,11 @@ export function planTree(plan: DataPlan, register: Register): Map<string, CallLi
   const { gears, contacts } = plan.mechanism;
   const limbs = limbsOf(plan);
   if (!limbs || gears.length > mostGears || contacts.some(({ other }) => other !== worldIndex)) return undefined;
-  // a gear acts on coordinates
-  const tied = new Set(gears.flatMap(({ terms }) => terms.map(({ joint }) => joint)));
-  if (limbs.some(({ joint }) => tied.has(joint.index) && !portsOf(joint).areCoordinates)) return undefined;
+  // a gear acts on coordinates, and their rates must be those of the ports
+  const terms = gears.flatMap((gear) => gear.terms);
+  const tied = new Set(terms.map(({ joint }) => joint));
+  if (limbs.some(({ joint }) => tied.has(joint.index) && !portsOf(joint)?.areCoordinates)) return undefined;
+  if (terms.some(({ joint, coordinate }) => isTurning(plan.mechanism, joint, coordinate))) return undefined;
   // bodies on their own have nothing to gain
   if (limbs.every(isGrounded)) return undefined;
   const kernels = plan.nodes.map(({ spec, kind, index }) =>
@@ -242,6 +245,10 @@ class TreePlanner {
   private paired(calls: readonly KernelCall[]): CallList {
     return pairedCalls(calls, this.register, this.plan.sink);
   }
+}
+
+function isTurning({ joints }: Mechanism, joint: number, coordinate: number): boolean {
+  return turningCoordinates(joints[joint].shape).includes(coordinate);
 }
 
 /** Which ports are translations: those of constraints come first, translations before rotations; so do those of free coordinates. */

@@ -3,7 +3,7 @@
  * led to it, so
  *   momentum  of the discrete Legendre transform: Π = √(1−|ψ|²) Jω − ψ×Jω in the body frame, P = Σ m v, L = Σ x × m v + R Π
  *   kinetic energy of the interval, ½ m v² + ½ ωᵀJω
- *   potential energy as the mean of its values at the two ends of the interval.
+ *   potential energy of gravity as the mean of its values at the two ends of the interval, of springs by springEnergy.ts.
  */
 import type { Quaternion, Vector3 } from "../math/index.ts";
 import { matrix3, quaternion, vector } from "../math/index.ts";

@@ -2,18 +2,20 @@
  * A simulation: the only object that changes. It owns the memory of one mechanism, its parameters, and takes steps in it.
  */
 import { chooseTarget, type Target } from "../codegen/index.ts";
-import { jointCoordinates, jointRates, type KnownAngles } from "../coordinates/index.ts";
+import { jointCoordinates, type KnownAngles } from "../coordinates/index.ts";
 import { buildSystem, type System } from "../kernels/index.ts";
 import type { Vector3 } from "../math/index.ts";
 import { ArgumentError, type Mechanism, named, nearestName } from "../mechanism/index.ts";
 import { checkState } from "./checkState.ts";
 import { anglesAt, type Continuation, continuationOf, namedAngles, type RunMemory, runMemory } from "./continuation.ts";
+import { currentMechanism } from "./currentMechanism.ts";
 import { bodyEnergy, type Energy, type EnergyData, type Momentum, momentumOf } from "./energy.ts";
 import { GradientRecord, type RecordOptions } from "./gradientRecord.ts";
 import { HeldSteps } from "./heldSteps.ts";
 import { requireParameter } from "./parameterRules.ts";
 import { Projector } from "./projector.ts";
 import { type ContactReading, contactReading, smallestDistance } from "./readings.ts";
+import { springEnergy } from "./springEnergy.ts";
 import { isSteppable, requireSteppable } from "./stateChecks.ts";
 import { basicFaults, StateError } from "./stateFaults.ts";
 import { dumpStep } from "./stepDump.ts";
@@ -316,7 +318,7 @@ export class Simulation {
   }
 
   /**
-   * Kinetic energy of the last interval; gravity's and the springs' energy at its middle. Springs that are wound up need the run's
+   * Kinetic energy of the last interval; gravity's energy at its middle, and the springs' by the weights of the step. Springs that are wound up need the run's
    * continuation at the state; the state that the last step led to, or started from, has it.
    */
   energy(state: Float64Array, interval = this.timestep, known: KnownAngles | undefined = undefined): Energy {
@@ -326,38 +328,13 @@ export class Simulation {
   }
 
   private springEnergy(state: Float64Array, interval: number, known: KnownAngles | undefined): number {
-    const { mechanism } = this;
-    const springs = mechanism.gears.filter(({ kind }) => kind === "spring");
-    const isStiff = mechanism.joints.some((joint) => joint.coordinates.some((c) => c.stiffness > 0));
-    if (!isStiff && springs.length === 0) return 0;
+    const { joints, gears } = this.mechanism;
+    const hasSprings = joints.some((joint) => joint.coordinates.some(({ passive }) => passive));
+    if (!hasSprings && gears.every(({ kind }) => kind !== "spring")) return 0;
     const memory = known ? undefined : this.stepper.memoryOf(state);
     const angles = known ?? (memory && { angles: anglesAt(this.system, memory.angles, state) });
-    const coordinates = jointCoordinates(mechanism, state, angles);
-    const rates = jointRates(mechanism, state, interval);
-    let energy = 0;
-    const add = (stiffness: number, now: number, rate: number): void => {
-      const before = now - interval * rate;
-      energy += 0.25 * stiffness * (now * now + before * before);
-    };
-    for (const joint of mechanism.joints) {
-      joint.coordinates.forEach((_, i) => {
-        const at = joint.coordinateOffset + i;
-        const [stiffness, rest] = ["stiffness", "rest"].map((name) =>
-          this.parameter(`joints.${joint.name}.${name}.${i}`),
-        );
-        add(stiffness, coordinates[at] - rest, rates[at]);
-      });
-    }
-    for (const { name, terms } of springs) {
-      const sum = (values: Float64Array): number =>
-        terms.reduce((total, { joint, coordinate }, i) => {
-          const at = mechanism.joints[joint].coordinateOffset + coordinate;
-          return total + this.parameter(`gears.${name}.ratio.${i}`) * values[at];
-        }, 0);
-      const [stiffness, rest] = ["stiffness", "rest"].map((entry) => this.parameter(`gears.${name}.${entry}`));
-      add(stiffness, sum(coordinates) - rest, sum(rates));
-    }
-    return energy;
+    const mechanism = currentMechanism(this.system);
+    return springEnergy(mechanism, state, interval, jointCoordinates(mechanism, state, angles));
   }
 
   private energyData(timestep: number): EnergyData {

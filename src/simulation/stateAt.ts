@@ -108,7 +108,7 @@ function collisionsAside(mechanism: Mechanism, state: Float64Array, h: number): 
       if (lower === null && upper === null) return;
       const unit = motion === "translation" ? size : 1;
       const value = coordinate.value(relative) as number;
-      const ahead = coordinate.increment(before.relative(joint), relative) as number;
+      const ahead = coordinate.change(before.relative(joint), relative) as number;
       const collides = (distance: number, approach: number): boolean =>
         distance > touching * unit || approach > (slow / size + touching) * unit;
       if (lower !== null && collides(value - lower, -ahead)) {

@@ -1,0 +1,98 @@
+/**
+ * Servos on the entries of a joint's rotation vector, with the motion given. Their targets are one attitude, so that each target changes
+ * what all of them do: the force on entry i and the torques that it turns with,
+ *   fᵢ = −h kᵢ eᵢ(r₊) − dᵢ (eᵢ(r₊) − eᵢ(r)),      τ = Σ fᵢ deᵢ/d(spin) at r,
+ * with the departure e from the targets. From forces to targets is a small Newton iteration.
+ */
+import { departureFrom, nextPose, type Pose, relativePose, rotationVector, worldPose } from "../equations/index.ts";
+import { type MechanismJoint, worldIndex } from "../mechanism/index.ts";
+import { leastSquares } from "./leastSquares.ts";
+
+/** Of one entry that has a servo. */
+export interface ServoGains {
+  readonly stiffness: number;
+  readonly damping: number;
+}
+
+const newtonSteps = 30;
+/** Of a target, rad, for slopes; and where the iteration may stop: rounding of an angle. */
+const difference = 1e-6;
+const settled = 1e-14;
+
+export class RotationServos {
+  private readonly r: readonly number[];
+  private readonly next: readonly number[];
+  private readonly h: number;
+  /** By entry of the rotation vector; undefined where there is no servo. */
+  private readonly gains: readonly (ServoGains | undefined)[];
+
+  constructor(
+    joint: MechanismJoint,
+    gains: readonly (ServoGains | undefined)[],
+    state: Float64Array,
+    velocities: Float64Array,
+    h: number,
+  ) {
+    const now = (body: number): Pose => poseOf(state, body);
+    const then = (body: number): Pose => {
+      if (body === worldIndex) return worldPose;
+      const [linear, angular] = [0, 3].map((k) => Array.from(velocities.subarray(6 * body + k, 6 * body + k + 3)));
+      return nextPose(now(body), { linear, angular }, h);
+    };
+    const across = (at: (body: number) => Pose): number[] =>
+      relativePose(joint.frames, at(joint.parent), at(joint.child)).rotation as number[];
+    this.r = across(now);
+    this.next = across(then);
+    this.h = h;
+    this.gains = gains;
+  }
+
+  /** Targets that ask for nothing but damping: where the joint is going. */
+  get ahead(): number[] {
+    const vector = rotationVector.vector(this.next) as number[];
+    return this.gains.map((gains, k) => (gains ? vector[k] : 0));
+  }
+
+  /** Torques about the child's axes by a force on each entry, 3 each. */
+  directions(targets: readonly number[]): number[][] {
+    return departureFrom(targets).bySpin(this.r) as number[][];
+  }
+
+  /** Impulses on the entries. */
+  forces(targets: readonly number[]): number[] {
+    const { vector } = departureFrom(targets);
+    const [now, then] = [vector(this.r), vector(this.next)] as number[][];
+    return this.gains.map((gains, k) =>
+      gains ? -this.h * gains.stiffness * then[k] - gains.damping * (then[k] - now[k]) : 0,
+    );
+  }
+
+  /** The targets near `from` that give these impulses. */
+  targetsFor(impulses: readonly number[], from: readonly number[]): number[] {
+    const open = this.gains.flatMap((gains, k) => (gains && gains.stiffness > 0 ? [k] : []));
+    const targets = [...from];
+    for (let n = 0; n < newtonSteps; n++) {
+      const at = this.forces(targets);
+      const slopes = open.map((k) => {
+        const moved = targets.map((target, l) => (l === k ? target + difference : target));
+        const there = this.forces(moved);
+        return Float64Array.from(open, (l) => (there[l] - at[l]) / difference);
+      });
+      const step = leastSquares(
+        slopes,
+        Float64Array.from(open, (k) => at[k] - impulses[k]),
+      );
+      open.forEach((k, i) => {
+        targets[k] += step[i];
+      });
+      if (step.every((entry) => Math.abs(entry) < settled)) break;
+    }
+    return targets;
+  }
+}
+
+function poseOf(state: Float64Array, body: number): Pose {
+  if (body === worldIndex) return worldPose;
+  const at = 13 * body;
+  return { position: Array.from(state.subarray(at, at + 3)), orientation: Array.from(state.subarray(at + 3, at + 7)) };
+}

@@ -97,10 +97,12 @@ function randomMinimal(mechanism: Mechanism, random: Random): Float64Array {
 
 const limits = [-0.25, 0.25] as const;
 
+type Forces = JointForces & Pick<JointDescription, "servo" | "effortLimit" | "effortCenter">;
+
 /** Joint forces by species of kernel, with the variants that parameters make of them. */
 const species: readonly {
   readonly name: string;
-  readonly forces: JointForces & Pick<JointDescription, "servo" | "effortLimit" | "effortCenter">;
+  readonly forces: Forces;
   readonly hasCones: boolean;
   readonly variants?: Readonly<Record<string, readonly string[]>>;
   readonly onlyVectors?: boolean;
@@ -162,6 +164,40 @@ describe("joints", () => {
             simulation.restore(before);
           }
         }
+      }
+    });
+  }
+});
+
+describe("rotation vectors far from rest and targets, unlike along their entries", () => {
+  for (const [number, { name, form }] of jointCases.entries()) {
+    if (!/[oO]rbital|spherical|Free|floating/.test(name)) continue;
+    test(name, () => {
+      const random = new Random(200 + number);
+      const { length } = chain({ form, links: 1, timestep: 0.05, floats: false }).joints[0].coordinates;
+      const draw = (low: number, high: number): number[] => Array.from({ length }, () => random.uniform(low, high));
+      const servo = draw(2, 8).map((stiffness) => ({ stiffness, damping: 0.1 * stiffness }));
+      const cases: readonly (readonly [string, Forces, number])[] = [
+        ["spring", { stiffness: draw(0, 8), rest: draw(-0.9, 0.9), damping: 0.1, armature: 0.02 }, 0],
+        ["servo", { servo, effortLimit: draw(0.5, 2) }, 0.9],
+      ];
+      for (const [column, forces, size] of cases) {
+        const mechanism = chain({ form, forces, links: 2, timestep: 0.05, floats: false, gravity: [0, 0, -9.81] });
+        const simulation = new Simulation(mechanism);
+        const x = randomMinimal(mechanism, random).map((entry, i) =>
+          i < mechanism.coordinateCount ? 3 * entry : entry,
+        );
+        const input = new Float64Array(simulation.inputSize).map(() => random.uniform(-size, size));
+        requireExact({
+          row: `${name}, far`,
+          column,
+          simulation,
+          state: maximalFromMinimal(mechanism, x),
+          input,
+          kappas: [1e-4],
+          always: /joint1\.(stiffness|rest|servoStiffness|servoDamping|effortLimit)\.|timestep/,
+          random,
+        });
       }
     });
   }

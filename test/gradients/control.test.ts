@@ -131,7 +131,7 @@ describe("gravity compensation", () => {
         shoulder: { position: [...position] },
         elbow: { position: [0.8, 0.7, -0.4] },
       });
-      // nothing holds the elbow about its third axis, so that a little is left; the rest is exact
+      // the elbow has no servo about its third axis and begins to move, which tells the targets all the same
       const { input } = gravityCompensation(simulation, state);
       const { next } = simulation.step(state, input);
       const { input: found, residual } = inverseDynamics(simulation, state, next);

@@ -18,7 +18,6 @@ export const layers: Readonly<Record<string, number>> = {
   equations: 1,
   mechanism: 1,
   solver: 1,
-  algorithms: 1,
   formats: 2,
   models: 2,
   kernels: 2,
@@ -29,7 +28,6 @@ export const layers: Readonly<Record<string, number>> = {
   replay: 5,
   rollouts: 6,
   planning: 6,
-  environments: 6,
   "index.ts": 7,
   cli: 8,
 };

@@ -3,8 +3,7 @@
  *   Dᵢ = L U (unit L, reciprocal pivots on the diagonal),   Xᵢⱼ = Dᵢ⁻¹ Aᵢⱼ,   Aₖⱼ − Aₖᵢ Xᵢⱼ in its place
  *   solve:  yᵢ = Dᵢ⁻¹ bᵢ,   bⱼ ← bⱼ − Aⱼᵢ yᵢ   forwards;   xᵢ = yᵢ − Σ Xᵢⱼ xⱼ   backwards.
  * Nothing overwrites A: factors, X and updated blocks have places of their own, so that what does not change during a step is
- * written once a step. No pivoting: bodies have their mass
- * on the diagonal and multipliers get theirs from the body below. Two columns go together in the lanes of an f64x2.
+ * written once per step. No pivoting: bodies have their mass on the diagonal and multipliers get theirs from the body below. Two columns go together in the lanes of an f64x2.
  */
 import { type Program, ProgramBuilder, type Value } from "../codegen/index.ts";
 import { stride } from "./nodeKernels.ts";

@@ -1,11 +1,11 @@
 /**
  * Splits one set of expressions into kernels that run at different moments of a step, so that nothing is computed twice:
- *   prepare    once a step          what depends on the state, inputs and parameters only
- *   evaluate   once an iteration    what depends on the iterate as well
- *   linearise  now and then         gradients at the iterate, where they are kept for some iterations (tree.ts)
- *   weigh      once an iteration    what depends on the cone variables as well, for the matrix
- *   rhs        once a solve         what depends on the complementarity targets as well
- *   recover    once a solve         what depends on the solved step as well
+ *   prepare    once per step        what depends on the state, inputs and parameters only
+ *   evaluate   once per iteration   what depends on the iterate as well
+ *   linearise  now and then         gradients at the iterate, where they are kept for some iterations (treePlan.ts)
+ *   weigh      once per iteration   what depends on the cone variables as well, for the matrix
+ *   rhs        once per solve       what depends on the complementarity targets as well
+ *   recover    once per solve       what depends on the solved step as well
  * Every symbol belongs to a stage; an expression belongs to the latest stage of its symbols. Where a kernel needs the
  * value of an earlier stage, that stage leaves it in the node's scratch memory.
  */

@@ -6,10 +6,12 @@ export {
   jointRates,
   jointStates,
   maximalFromMinimal,
+  maximalFromMinimalInto,
   maximalJacobian,
   maximalState,
   minimalJacobian,
   minimalState,
+  minimalStateInto,
   namedJointStates,
   startState,
 } from "./coordinates/index.ts";

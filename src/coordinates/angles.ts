@@ -5,8 +5,8 @@
  *   otherwise    none, but where θ is past one of two limits, those that bring it between them
  */
 
-import type { Coordinate, RelativePose } from "../equations/index.ts";
-import type { MechanismJoint } from "../mechanism/index.ts";
+import { type Coordinate, coordinates, type RelativePose } from "../equations/index.ts";
+import type { Mechanism, MechanismJoint } from "../mechanism/index.ts";
 
 /** Radians past a limit that count as on it: a state that is a little off does not become one that is a turn away. */
 const onLimit = 0.1;
@@ -27,6 +27,38 @@ export function turnsTowards(value: number, period: number, known: number): numb
 export function turnsWithin(value: number, period: number, lower: number | null, upper: number | null): number {
   if (lower === null || upper === null || (value >= lower - onLimit && value <= upper + onLimit)) return 0;
   return turnsTowards(value, period, (lower + upper) / 2);
+}
+
+/** The coordinates of a mechanism that repeat. */
+export interface RepeatingCoordinate {
+  /** Among all coordinates. */
+  readonly index: number;
+  readonly joint: number;
+  readonly coordinate: number;
+  readonly period: number;
+}
+
+export function repeatingCoordinates({ joints }: Mechanism): RepeatingCoordinate[] {
+  return joints.flatMap(({ shape, coordinateOffset }, joint) =>
+    coordinates(shape).flatMap(({ period }, coordinate) =>
+      period === 0 ? [] : [{ index: coordinateOffset + coordinate, joint, coordinate, period }],
+    ),
+  );
+}
+
+/** Adds their turns to coordinates as a state has them, as `coordinateValue` does. */
+export function addTurnsInto(
+  values: Float64Array,
+  repeating: readonly RepeatingCoordinate[],
+  joints: readonly MechanismJoint[],
+  known?: KnownAngles,
+): void {
+  for (const { index, joint, coordinate, period } of repeating) {
+    const value = values[index];
+    const near = known?.angles[joints[joint].name]?.[coordinate] ?? undefined;
+    const { lower, upper } = joints[joint].coordinates[coordinate];
+    values[index] += near === undefined ? turnsWithin(value, period, lower, upper) : turnsTowards(value, period, near);
+  }
 }
 
 /** A coordinate of a joint: the nearest to what is known of it, over any number of turns. */

@@ -32,6 +32,7 @@ import {
 } from "../equations/index.ts";
 import { type Mechanism, type MechanismJoint, worldIndex } from "../mechanism/index.ts";
 import { div, type Expr, Graph, type Scalar, vsub } from "../symbolic/index.ts";
+import { addTurnsInto, type KnownAngles, type RepeatingCoordinate, repeatingCoordinates } from "./angles.ts";
 import { frameNumbers } from "./geometry.ts";
 
 const stateSize = 13;
@@ -53,10 +54,12 @@ export class CoordinateKernels {
   private readonly places: Places;
   private readonly minimalList: List;
   private readonly maximalList: List;
+  private readonly repeating: readonly RepeatingCoordinate[];
   /** The joints whose frames are in memory. */
   private placed: readonly MechanismJoint[] | undefined;
 
   constructor(mechanism: Mechanism, target: Target = chooseTarget()) {
+    this.repeating = repeatingCoordinates(mechanism);
     this.places = placesOf(mechanism);
     const programs = new Programs(this.places.sink);
     const lists = [minimalCalls(mechanism, this.places), maximalCalls(mechanism, this.places)].map((levels) =>
@@ -79,21 +82,33 @@ export class CoordinateKernels {
   }
 
   /** Joint values, then rates, of a state whose velocities are means over an interval h. */
-  minimalInto(x: Float64Array, joints: readonly MechanismJoint[], state: Float64Array, h: number): void {
+  minimalInto(
+    x: Float64Array,
+    joints: readonly MechanismJoint[],
+    state: Float64Array,
+    h: number,
+    known?: KnownAngles,
+  ): void {
     const { f64, places } = this;
     this.place(joints, h);
     f64.set(state, places.states);
     this.executable.run(this.minimalList.address, this.minimalList.entries);
     for (let i = 0; i < x.length; i++) x[i] = f64[places.values + i];
+    addTurnsInto(x, this.repeating, joints, known);
   }
 
-  /** The state of joint values and rates. A body that turns more than half a turn per interval has no state: its numbers are NaN. */
-  maximalInto(state: Float64Array, joints: readonly MechanismJoint[], x: Float64Array, h: number): void {
+  /** The state of joint values and rates. False where a body would turn more than half a turn per interval: it has no state. */
+  maximalInto(state: Float64Array, joints: readonly MechanismJoint[], x: Float64Array, h: number): boolean {
     const { f64, places } = this;
     this.place(joints, h);
     f64.set(x, places.values);
     this.executable.run(this.maximalList.address, this.maximalList.entries);
-    for (let i = 0; i < state.length; i++) state[i] = f64[places.states + i];
+    let sum = 0;
+    for (let i = 0; i < state.length; i++) {
+      state[i] = f64[places.states + i];
+      sum += state[i];
+    }
+    return Number.isFinite(sum);
   }
 
   /** Writes the time step, and the joints' frames where they are others than the last time. */
@@ -296,11 +311,18 @@ function symbols<K extends string>(sizes: Readonly<Record<K, number>>) {
   return { of, kernel };
 }
 
-const kernelsOfTree = new WeakMap<object, CoordinateKernels>();
+/** Calls that go by plain numbers before kernels are made: set-up code converts a state or two, and compiling takes milliseconds. */
+const callsBefore = 4;
+const known = new WeakMap<object, { calls: number; kernels?: CoordinateKernels }>();
 
-/** The kernels of a mechanism, made once for it and for all copies of it whose frames or masses differ. */
-export function coordinateKernels(mechanism: Mechanism): CoordinateKernels {
-  const made = kernelsOfTree.get(mechanism.tree) ?? new CoordinateKernels(mechanism);
-  kernelsOfTree.set(mechanism.tree, made);
-  return made;
+/**
+ * The kernels of a mechanism and of all copies of it whose frames or masses differ, once they pay: none for the first few calls. Numbers
+ * and kernels give the same bits.
+ */
+export function coordinateKernels(mechanism: Mechanism): CoordinateKernels | undefined {
+  const entry = known.get(mechanism.tree) ?? { calls: 0 };
+  known.set(mechanism.tree, entry);
+  if (entry.calls++ < callsBefore) return undefined;
+  entry.kernels ??= new CoordinateKernels(mechanism);
+  return entry.kernels;
 }

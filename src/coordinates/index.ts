@@ -1,5 +1,4 @@
 export { coordinateValue, type KnownAngles, turnsTowards, turnsWithin } from "./angles.ts";
-export { coordinateKernels } from "./coordinateKernels.ts";
 export { CoordinateMaps } from "./coordinateMaps.ts";
 export { GearTies, needsClosure } from "./gearTies.ts";
 export { type GeometryValues, type GeometryVector, valuesOfMechanism } from "./geometry.ts";
@@ -9,9 +8,11 @@ export { type JointState, maximalState, stateFromCoordinates } from "./maximalSt
 export {
   jointStates,
   maximalFromMinimal,
+  maximalFromMinimalInto,
   maximalJacobian,
   minimalJacobian,
   minimalState,
+  minimalStateInto,
   namedJointStates,
 } from "./minimalState.ts";
 export { type NumericFunction, numericFunction } from "./numericFunction.ts";

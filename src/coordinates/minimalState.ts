@@ -11,6 +11,7 @@
  */
 import { ArgumentError, type Mechanism } from "../mechanism/index.ts";
 import type { KnownAngles } from "./angles.ts";
+import { coordinateKernels } from "./coordinateKernels.ts";
 import { CoordinateMaps } from "./coordinateMaps.ts";
 import { jointCoordinates, jointRates } from "./jointCoordinates.ts";
 import { type JointState, stateFromCoordinates } from "./maximalState.ts";
@@ -23,15 +24,47 @@ export function minimalState(
   known?: KnownAngles,
 ): Float64Array {
   const x = new Float64Array(2 * mechanism.coordinateCount);
-  x.set(jointCoordinates(mechanism, state, known));
-  x.set(jointRates(mechanism, state, timestep), mechanism.coordinateCount);
+  minimalStateInto(x, mechanism, state, timestep, known);
   return x;
 }
 
-export function maximalFromMinimal(mechanism: Mechanism, x: Float64Array, timestep = mechanism.timestep): Float64Array {
+/** The same into an array of the caller's; nothing is allocated. */
+export function minimalStateInto(
+  x: Float64Array,
+  mechanism: Mechanism,
+  state: Float64Array,
+  timestep = mechanism.timestep,
+  known?: KnownAngles,
+): void {
   requireMinimal(mechanism, x);
+  const kernels = coordinateKernels(mechanism);
+  if (kernels) {
+    kernels.minimalInto(x, mechanism.joints, state, timestep, known);
+    return;
+  }
+  x.set(jointCoordinates(mechanism, state, known));
+  x.set(jointRates(mechanism, state, timestep), mechanism.coordinateCount);
+}
+
+export function maximalFromMinimal(mechanism: Mechanism, x: Float64Array, timestep = mechanism.timestep): Float64Array {
+  const state = new Float64Array(mechanism.stateSize);
+  maximalFromMinimalInto(state, mechanism, x, timestep);
+  return state;
+}
+
+/** The same into an array of the caller's; nothing is allocated. */
+export function maximalFromMinimalInto(
+  state: Float64Array,
+  mechanism: Mechanism,
+  x: Float64Array,
+  timestep = mechanism.timestep,
+): void {
+  requireMinimal(mechanism, x);
+  const kernels = coordinateKernels(mechanism);
+  // a state that is no number says which body is too fast where it is computed by numbers
+  if (kernels?.maximalInto(state, mechanism.joints, x, timestep)) return;
   const c = mechanism.coordinateCount;
-  return stateFromCoordinates(mechanism, x.subarray(0, c), x.subarray(c), timestep);
+  state.set(stateFromCoordinates(mechanism, x.subarray(0, c), x.subarray(c), timestep));
 }
 
 /** dx/dz: joint positions and velocities by the bodies' states. */

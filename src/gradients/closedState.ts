@@ -9,7 +9,7 @@ import { GearTies, maximalFromMinimal, minimalState, needsClosure, valuesOfMecha
 import { type Pose, previousPose } from "../equations/index.ts";
 import { type Quaternion, quaternion } from "../math/index.ts";
 import { equalityGears, type Mechanism } from "../mechanism/index.ts";
-import { currentMechanism, halfJump, type Simulation } from "../simulation/index.ts";
+import { halfJump, type Simulation } from "../simulation/index.ts";
 
 /** Violation at which a projection stops; one round ends near 1e-15. */
 const tolerance = 1e-12;
@@ -19,7 +19,7 @@ export function minimalFromState(
   simulation: Simulation,
   state: Float64Array,
   interval = simulation.timestep,
-  mechanism = currentMechanism(simulation.system),
+  mechanism = simulation.currentMechanism,
 ): Float64Array {
   return minimalState(mechanism, state, interval);
 }
@@ -32,7 +32,7 @@ export function stateFromMinimal(
   simulation: Simulation,
   x: Float64Array,
   interval = simulation.timestep,
-  mechanism = currentMechanism(simulation.system),
+  mechanism = simulation.currentMechanism,
 ): Float64Array {
   const { system, projector } = simulation;
   const h = interval;

@@ -5,7 +5,7 @@
  *   linearize  the minimal Jacobians, smoothed as asked
  *   ⊕          x + δ, and the bodies that follow
  */
-import { coordinateKernels } from "../coordinates/index.ts";
+import { maximalFromMinimalInto, minimalStateInto } from "../coordinates/index.ts";
 import { type StepGradients, stepGradients } from "../gradients/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
 import type { PathParameter, Simulation } from "../simulation/index.ts";
@@ -84,7 +84,7 @@ export class SimulationDynamics implements Dynamics {
   retractInto(out: Float64Array, x: Float64Array, delta: Float64Array): void {
     const { mechanism, timestep } = this.simulation;
     for (let i = 0; i < delta.length; i++) this.x[i] = x[i] + delta[i];
-    coordinateKernels(mechanism).maximalInto(this.z, mechanism.joints, this.x, timestep);
+    maximalFromMinimalInto(this.z, mechanism, this.x, timestep);
     out.set(this.x);
     out.set(this.z, this.tangentSize);
   }
@@ -92,7 +92,7 @@ export class SimulationDynamics implements Dynamics {
   private readMinimal(state: Float64Array): void {
     const { mechanism, timestep } = this.simulation;
     const { x } = this;
-    coordinateKernels(mechanism).minimalInto(x, mechanism.joints, this.bodiesOf(state), timestep);
+    minimalStateInto(x, mechanism, this.bodiesOf(state), timestep);
     state.set(x);
   }
 }

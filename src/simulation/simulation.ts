@@ -87,6 +87,7 @@ export class Simulation {
 
   /** How often parameters or wrenches were set. */
   private changes = 0;
+  private current: { readonly mechanism: Mechanism; readonly changes: number };
   private readonly resources = new Map<string, unknown>();
   private lazyProjector: Projector | undefined;
   private readonly result: StepReport & { next: Float64Array };
@@ -95,6 +96,7 @@ export class Simulation {
   constructor(mechanism: Mechanism, options: SimulationOptions = {}) {
     requireStepOptions(options);
     this.mechanism = mechanism;
+    this.current = { mechanism, changes: 0 };
     this.options = options;
     this.stateSize = mechanism.stateSize;
     this.inputSize = mechanism.inputSize;
@@ -117,6 +119,13 @@ export class Simulation {
   resource<T>(key: string, make: () => T): T {
     if (!this.resources.has(key)) this.resources.set(key, make());
     return this.resources.get(key) as T;
+  }
+
+  /** The mechanism with the parameters that it has now: `mechanism` itself until one is set. */
+  get currentMechanism(): Mechanism {
+    const { changes } = this;
+    if (this.current.changes !== changes) this.current = { mechanism: currentMechanism(this.system), changes };
+    return this.current.mechanism;
   }
 
   /** Seconds. Set it with `setParameter("timestep", h)`. */

@@ -16,7 +16,7 @@ import type { Mechanism } from "../mechanism/index.ts";
 import { geometryValues } from "./geometryVectors.ts";
 import { MaximalRows } from "./maximalRows.ts";
 import { MinimalRows } from "./minimalRows.ts";
-import { Refinement, tolerableLoss } from "./refinement.ts";
+import { Refinement } from "./refinement.ts";
 
 export type Coordinates = "maximal" | "minimal";
 
@@ -38,6 +38,8 @@ export class StepJacobians {
   /** μ of all rows, and that with all else that starts from zero. */
   private readonly step: Float64Array;
   private readonly cleared: Float64Array;
+  /** Where each row starts in `step`. */
+  private readonly lanes: readonly number[];
   private readonly refinement: Refinement;
   private readonly runMatrix: () => void;
   private readonly runFactor: () => void;
@@ -71,6 +73,7 @@ export class StepJacobians {
     const { step, panels, rows, clearedEnd } = this.places;
     this.step = f64.subarray(step, step + panels * panelSize(unknowns));
     this.cleared = f64.subarray(step, clearedEnd);
+    this.lanes = Array.from({ length: 2 * panels }, (_, i) => (i >> 1) * panelSize(unknowns) + (i & 1));
     this.results =
       this.places.coordinates === "minimal"
         ? new MinimalRows(this.system, this.places.places)
@@ -88,20 +91,21 @@ export class StepJacobians {
   capture({ f64 }: System): void {
     const { captured } = this;
     captured.set(f64.subarray(0, captured.length));
+    this.refinement.dropRegularization(this.system.f64);
   }
 
   /** Linearises about the captured point and writes both Jacobians, row-major. False when they are not finite. */
   write(dNext_dState: Float64Array, dNext_dInput: Float64Array): boolean {
-    const loss = this.refinement.loss(this.system);
-    const refines = loss > tolerableLoss;
+    const { rounding, isRefined } = this.refinement.loss(this.system);
     this.cleared.fill(0);
     this.zeroed.fill(0);
     this.runMatrix();
     this.runFactor();
     this.runBlocks();
     if (this.coordinates === "maximal") this.seedVelocities();
-    if (loss > limbLoss || !this.runLimbs) {
-      this.solveMany(refines);
+    if (isRefined || rounding > limbLoss || !this.runLimbs) {
+      if (isRefined) this.refinement.solve(this.system.f64, this.step, this.runSolve, true, this.lanes, 2);
+      else this.runSolve();
       this.runData();
     } else {
       for (const at of this.units) this.system.f64[at] = 1;
@@ -119,25 +123,5 @@ export class StepJacobians {
     this.places.rows.forEach(({ index }, vector) => {
       f64[panelIndex(this.places.step, unknowns, index, vector)] = 1;
     });
-  }
-
-  /** Solves for all rows in place. */
-  private solveMany(refines: boolean): void {
-    const { system, places, refinement, step } = this;
-    if (!refines) {
-      this.runSolve();
-      return;
-    }
-    const { f64, unknowns } = system;
-    const rhs = Float64Array.from(step);
-    this.runSolve();
-    const solution = Float64Array.from(step);
-    for (let panel = 0; panel < places.panels; panel++) {
-      for (const lane of [0, 1])
-        refinement.subtractProduct(f64, rhs, solution, true, panel * panelSize(unknowns) + lane, 2);
-    }
-    step.set(rhs);
-    this.runSolve();
-    for (let i = 0; i < step.length; i++) step[i] += solution[i];
   }
 }

@@ -38,8 +38,6 @@ export class StepSensitivity {
   private readonly next: Float64Array;
   private readonly zeroed: Float64Array;
   private readonly step: Float64Array;
-  private readonly rhs: Float64Array;
-  private readonly solution: Float64Array;
   private readonly refinement: Refinement;
   private refines = false;
   private loaded: Float64Array | undefined;
@@ -66,8 +64,6 @@ export class StepSensitivity {
     this.mirror = view(this.places.mirror, dataEnd);
     this.zeroed = f64.subarray(...this.system.zeroed);
     this.step = view(this.system.places.step, unknowns);
-    this.rhs = new Float64Array(unknowns);
-    this.solution = new Float64Array(unknowns);
     const runners = listNames.map((name) => [name, this.system.runner(name)]);
     this.run = Object.fromEntries(runners) as typeof this.run;
   }
@@ -76,10 +72,11 @@ export class StepSensitivity {
   linearise(step: SolvedStep, substep = 0): void {
     const { system, run } = this;
     loadPoint(system, step, substep, this.loaded);
+    if (this.loaded !== step.data) this.refinement.dropRegularization(system.f64);
     this.loaded = step.data;
     if (this.zeroed.length > 0) this.zeroed.fill(0);
     run.matrix();
-    this.refines = this.refinement.isNeeded(system);
+    this.refines = this.refinement.loss(system).isRefined;
     run.factor();
   }
 
@@ -117,18 +114,8 @@ export class StepSensitivity {
 
   /** Solves for `step` in place. */
   private solve(list: "solve" | "transposedSolve"): void {
-    const { system, step, rhs, solution, refinement } = this;
     const run = this.run[list];
-    if (!this.refines) {
-      run();
-      return;
-    }
-    rhs.set(step);
-    run();
-    solution.set(step);
-    refinement.subtractProduct(system.f64, rhs, solution, list === "transposedSolve");
-    step.set(rhs);
-    run();
-    for (let i = 0; i < step.length; i++) step[i] += solution[i];
+    if (this.refines) this.refinement.solve(this.system.f64, this.step, run, list === "transposedSolve");
+    else run();
   }
 }

@@ -7,7 +7,7 @@ export { address, CallList } from "./memory.ts";
 export type { MinimalPlaces } from "./minimalJacobians.ts";
 export { panelIndex, panelSize } from "./panelBuilder.ts";
 export { nextLayout } from "./placement.ts";
-export type { NodePlace, Places } from "./plan.ts";
+export type { NodePlace, Places, PlannedNode } from "./plan.ts";
 export { directionCount } from "./solverLists.ts";
 export { type ConeRole, jointSpecies } from "./species.ts";
 export { type JacobianPlaces, stepJacobians } from "./stepJacobians.ts";

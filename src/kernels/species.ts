@@ -18,7 +18,10 @@ import {
   worldIndex,
 } from "../mechanism/index.ts";
 
-/** ε of the multipliers' diagonal, relative to 1/mass: only the matrix sees it, so accuracy does not depend on it. */
+/**
+ * ε of the multipliers' diagonal, relative to 1/mass: only the matrix sees it, so a step's accuracy does not depend on it. Gradients,
+ * which are made of the matrix, leave it out (gradients/refinement.ts).
+ */
 const regularization = 1e-10;
 
 export function jointSpecies(joint: MechanismJoint): JointSpecies {

@@ -23,11 +23,14 @@ class SlowFirst extends BaseSequencer {
   }
 }
 
-const source = fileURLToPath(new URL("./src/index.ts", import.meta.url));
+const source = (file: string): string => fileURLToPath(new URL(`./src/${file}`, import.meta.url));
 
 export default defineConfig({
   resolve: {
-    alias: { "dojo-sim": source },
+    alias: [
+      { find: /^dojo-sim$/, replacement: source("index.ts") },
+      { find: /^dojo-sim\/node$/, replacement: source("node/index.ts") },
+    ],
   },
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts"],

@@ -1,9 +1,10 @@
 /**
  * Fails when an import points the wrong way. The rules:
  *   1. a folder of src/ imports only from folders of a lower layer, and only by their index.ts;
- *   2. cli, examples, experiments, benchmarks and apps import the public surface, src/index.ts, and nothing else of src;
+ *   2. cli, examples, experiments, benchmarks and apps import the public surface, src/index.ts and, in Node, src/node/index.ts, and
+ *      nothing else of src; node is built on src/index.ts alone;
  *   3. no cycle between the files of src/;
- *   4. the library imports no Node module (cli and tests may) and no package outside `dependencies`.
+ *   4. the library imports no Node module (node, cli and tests may) and no package outside `dependencies`.
  * Type-only imports count like any other. The layers stand in `layers` below.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -29,7 +30,8 @@ export const layers: Readonly<Record<string, number>> = {
   rollouts: 6,
   planning: 6,
   "index.ts": 7,
-  cli: 8,
+  node: 8,
+  cli: 9,
 };
 
 const outsiders = ["examples", "experiments", "benchmarks", "apps"];
@@ -78,10 +80,11 @@ function fileFault(from: string, to: string): string | undefined {
     return fromFolder !== undefined && !isTest(from) ? `src must not import ${to}, which is not published` : undefined;
   }
   const outsider = outsiders.find((folder) => from.startsWith(`${folder}/`));
-  if (outsider !== undefined || fromFolder === "cli") {
-    if (toFolder === "cli" && fromFolder === "cli") return undefined;
+  if (outsider !== undefined || fromFolder === "cli" || fromFolder === "node") {
+    if (toFolder === fromFolder) return undefined;
     if (to === "src/index.ts") return undefined;
-    return `${outsider ?? "cli"} may import only the public surface: export what you need from src/index.ts`;
+    if (to === "src/node/index.ts" && outsider !== "apps") return undefined;
+    return `${outsider ?? fromFolder} may import only the public surface: export what you need from src/index.ts`;
   }
   if (fromFolder === undefined || fromFolder === toFolder) return undefined;
   const [fromLayer, toLayer] = [layers[fromFolder], layers[toFolder]];
@@ -104,7 +107,7 @@ function packageFault(from: string, specifier: string, dependencies: readonly st
   const folder = sourceFolder(from);
   if (folder === undefined || isTest(from)) return undefined;
   if (specifier.startsWith("node:")) {
-    return folder === "cli"
+    return folder === "cli" || folder === "node"
       ? undefined
       : `src runs in browsers and must not import ${specifier}: take the data as an argument`;
   }

@@ -48,6 +48,8 @@ function checkContents(packed: Packed): void {
     "CHANGELOG.md",
     "dist/index.js",
     "dist/index.d.ts",
+    "dist/node/index.js",
+    "dist/node/index.d.ts",
     "dist/replay/viewer.js",
     "dist/playground/index.html",
     "dist/playground/licences.txt",
@@ -70,7 +72,7 @@ function install(project: string, tarball: string): void {
 }
 
 function importInNode(project: string): void {
-  const program = `import * as all from "${manifest.name}"; console.log(Object.keys(all).length);`;
+  const program = `import * as all from "${manifest.name}"; import { saveReplay } from "${manifest.name}/node"; console.log(typeof saveReplay === "function" ? Object.keys(all).length : 0);`;
   writeFileSync(join(project, "consumer.mjs"), program);
   const count = Number(run(process.execPath, ["consumer.mjs"], project, "importing the package in Node"));
   if (count === 0) throw new PackageFault("the package exports nothing");

@@ -99,15 +99,12 @@ function timed<T>(run: () => T): [result: T, seconds: number] {
 function weighedRun(simulation: Simulation, start: Float64Array): AtlasDrop["imbalance"] {
   const balance = new MomentumBalance(simulation, start);
   const input = new Float64Array(simulation.inputSize);
-  let state = start;
+  const state = Float64Array.from(start);
   simulation.rollout(start, {
     steps,
-    controller: (now) => {
-      state = now;
-      return undefined;
-    },
     onStep: ({ next, substeps }) => {
       balance.add(state, input, next, substeps);
+      state.set(next);
       return undefined;
     },
   });
@@ -136,7 +133,7 @@ function followed(
   const largest = gradient.reduce((most, row) => row.reduce((a, b) => Math.max(a, Math.abs(b)), most), 0);
   const factor = torque / largest;
   const torques = gradient.map((row) => row.map((value) => factor * value));
-  const again = simulation.rollout(trajectory.states[0], { steps: targetStep, controller: (_, k) => torques[k] });
+  const again = simulation.rollout(trajectory.states[0], { steps: targetStep, inputs: torques });
   return {
     torque,
     predicted: gradient.reduce((sum, row) => sum + factor * row.reduce((a, b) => a + b * b, 0), 0),

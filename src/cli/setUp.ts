@@ -221,7 +221,12 @@ function startOf(
 
 /** `held` are the inputs of the start, to which the option adds. */
 function controllerOf({ inputNames }: Mechanism, held: Float64Array, text: string | undefined): Controller {
-  if (text === "zero") return () => undefined;
+  if (text === "zero") {
+    return (_, __, input) => {
+      input.fill(0);
+      return undefined;
+    };
+  }
   if (text?.startsWith("random")) {
     const [, seed = "0", scale = "1", ...rest] = text.split(":");
     if (rest.length > 0 || !/^random(:|$)/.test(text)) {

@@ -9,8 +9,9 @@ export {
 } from "./inverseDynamics.ts";
 export type { Coordinates } from "./jacobians.ts";
 export { type Linearization, type LinearizeOptions, linearize } from "./linearize.ts";
+export type { NamedWeights } from "./namedCosts.ts";
 export { stateNames } from "./names.ts";
-export { type Cotangents, type Pullback, type PullbackOptions, pullback } from "./pullback.ts";
+export { type Cotangent, type Cotangents, type Pullback, type PullbackOptions, pullback } from "./pullback.ts";
 export { type PushforwardOptions, pushforward, type Tangents } from "./pushforward.ts";
 export { addError, cotangentOfRaw, stateError } from "./stateError.ts";
 export { type GradientOptions, stepGradients } from "./stepGradients.ts";

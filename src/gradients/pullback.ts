@@ -10,6 +10,7 @@ import type { Trajectory } from "../simulation/index.ts";
 import { requireFiniteArgument } from "./finite.ts";
 import { geometryValues, geometryVector } from "./geometryVectors.ts";
 import type { Coordinates } from "./jacobians.ts";
+import { isNamed, NamedCosts, type NamedWeights } from "./namedCosts.ts";
 import { parameterDirections } from "./parameters.ts";
 import { RecordedSteps } from "./recordedSteps.ts";
 import { cotangentOfRaw } from "./stateError.ts";
@@ -18,11 +19,14 @@ import { chainOf } from "./stepGradients.ts";
 /**
  * Cotangents of the states by their number, 0 being the start; undefined for none. Each is the gradient of the cost with respect to
  * the raw state (13 numbers a body) or to its error (12 a body: position, attitude, velocity, angular velocity), or, where
- * `coordinates` says so, to joint positions and velocities.
+ * `coordinates` says so, to joint positions and velocities. Or it names the cost, as weights of quantities: { "bodies.torso.position.z": 1 }.
+ * Weights alone, outside of any list, are those of the last state.
  */
 export type Cotangents =
-  | readonly (Float64Array | undefined)[]
-  | ((step: number, state: Float64Array) => Float64Array | undefined);
+  | NamedWeights
+  | readonly (Cotangent | undefined)[]
+  | ((step: number, state: Float64Array) => Cotangent | undefined);
+export type Cotangent = Float64Array | NamedWeights;
 
 export interface PullbackOptions {
   /** Names of parameters to differentiate by; parameters.ts says which there are. Default none. */
@@ -64,30 +68,43 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
   // cotangents of all parameters, indexed like memory
   const all = new Float64Array(system.dataEnd);
   const theta = geometryVector(system, all);
-  const given = typeof cotangents === "function" ? cotangents : (k: number) => cotangents[k];
+  const given = cotangentOf(cotangents, count);
+  const named = new NamedCosts(mechanism);
 
   /** Adds a cotangent of state k, of whatever form. */
   let maps: CoordinateMaps;
   let mapped: Float64Array | undefined;
   const lambda = new Float64Array(12 * mechanism.bodies.length);
-  const add = (k: number, state: Float64Array, cotangent: Float64Array | undefined): void => {
+  const inputs: Float64Array[] = new Array(count);
+  const addMinimal = (k: number, state: Float64Array, cotangent: Float64Array): void => {
+    const data = steps.data(k);
+    if (data !== mapped) maps = new CoordinateMaps(mechanism, geometryValues(system, data));
+    mapped = data;
+    maps.updateMinimal(state, data[places.globals], steps.parts(k));
+    maps.pullMinimalInto(lambda, cotangent, theta);
+  };
+  const addError = (error: Float64Array): void => {
+    for (let i = 0; i < lambda.length; i++) lambda[i] += error[i];
+  };
+  const add = (k: number, state: Float64Array, cotangent: Cotangent | undefined): void => {
     if (!cotangent) return;
-    requireSize(cotangent, k);
-    requireFiniteArgument(`cotangents[${k}]`, cotangent);
-    if (coordinates === "minimal") {
-      const data = steps.data(k);
-      if (data !== mapped) maps = new CoordinateMaps(mechanism, geometryValues(system, data));
-      mapped = data;
-      maps.updateMinimal(state, data[places.globals], steps.parts(k));
-      maps.pullMinimalInto(lambda, cotangent, theta);
+    if (isNamed(cotangent)) {
+      const interval = steps.data(k)[places.globals] / steps.parts(k);
+      const parts = named.cotangents(cotangent, `cotangents[${k}]`, { state, input: trajectory.inputs[k], interval });
+      if (parts.state) addError(parts.state);
+      if (parts.minimal) addMinimal(k, state, parts.minimal);
+      parts.input?.forEach((value, i) => {
+        inputs[k][i] += value;
+      });
       return;
     }
-    const error = cotangent.length === state.length ? cotangentOfRaw(state, cotangent) : cotangent;
-    for (let i = 0; i < lambda.length; i++) lambda[i] += error[i];
+    requireSize(cotangent, k);
+    requireFiniteArgument(`cotangents[${k}]`, cotangent);
+    if (coordinates === "minimal") addMinimal(k, state, cotangent);
+    else addError(cotangent.length === state.length ? cotangentOfRaw(state, cotangent) : cotangent);
   };
 
   // from the last step to the first
-  const inputs: Float64Array[] = new Array(count);
   add(count, trajectory.final, given(count, trajectory.final));
   for (let k = count - 1; k >= 0; k--) {
     const step = steps.at(k);
@@ -128,4 +145,24 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
     const message = `has ${length} numbers; give ${sizes.join(" (raw state) or ")}${coordinates === "minimal" ? " (joint positions, then velocities)" : " (errors)"}`;
     throw new ArgumentError("wrong-size", `cotangents[${k}]`, message);
   }
+}
+
+/** The cotangents of a rollout of `count` steps by the number of the state. */
+function cotangentOf(
+  cotangents: Cotangents,
+  count: number,
+): (step: number, state: Float64Array) => Cotangent | undefined {
+  if (typeof cotangents === "function") return cotangents;
+  if (isList(cotangents)) return (k) => cotangents[k];
+  return (k) => (k === count ? cotangents : undefined);
+}
+
+function isList(
+  cotangents: Exclude<Cotangents, (...args: never) => unknown>,
+): cotangents is readonly (Cotangent | undefined)[] {
+  if (ArrayBuffer.isView(cotangents)) {
+    const message = "is one array; give a list with an array per state, or a function of the state's number";
+    throw new ArgumentError("wrong-type", "cotangents", message);
+  }
+  return Array.isArray(cotangents);
 }

@@ -228,6 +228,9 @@ function namedReaders(mechanism: Mechanism): Map<string, Reader> {
   for (const name of mechanism.coordinateNames) {
     readers.set(`joints.${name}`, (q) => q.coordinate(name));
     readers.set(`joints.${name}.rate`, (q) => q.rate(name));
+    // as columns of tables call them
+    readers.set(`coordinates.${name}`, (q) => q.coordinate(name));
+    readers.set(`rates.${name}`, (q) => q.rate(name));
   }
   for (const { name } of mechanism.contacts) readers.set(`contacts.${name}.distance`, (q) => q.contact(name).distance);
   for (const name of mechanism.inputNames) readers.set(`inputs.${name}`, (q) => q.input(name));

@@ -11,9 +11,9 @@ export { defaultGradientPath, gradientPath, type PathParameter } from "./pathPar
 export { type ProjectOptions, projectState } from "./projectState.ts";
 export type { ContactReading } from "./readings.ts";
 export { replayStep, restoreStep } from "./replayStep.ts";
+export type { Controller, RolloutInputs } from "./rolloutInputs.ts";
 export { type ImuReading, imu, jointWrench, type Mount, touch, type WrenchReading } from "./sensors.ts";
 export {
-  type Controller,
   type RolloutOptions,
   Simulation,
   type SimulationOptions,

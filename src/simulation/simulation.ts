@@ -15,6 +15,7 @@ import { HeldSteps } from "./heldSteps.ts";
 import { requireParameter } from "./parameterRules.ts";
 import { Projector } from "./projector.ts";
 import { type ContactReading, contactReading, smallestDistance } from "./readings.ts";
+import { type Controller, type InputOptions, inputsOf, type RolloutInputs } from "./rolloutInputs.ts";
 import { springEnergy } from "./springEnergy.ts";
 import { isSteppable, requireSteppable } from "./stateChecks.ts";
 import { basicFaults, StateError } from "./stateFaults.ts";
@@ -40,12 +41,13 @@ export interface StepResult extends Readonly<StepReport> {
   readonly next: Float64Array;
 }
 
-/** Called before each step; returns the input, or fills the one it is given. */
-export type Controller = (state: Float64Array, step: number, input: Float64Array) => Float64Array | undefined;
-
-export interface RolloutOptions {
-  readonly steps: number;
+export interface RolloutOptions extends InputOptions {
+  /** Default: as many as `inputs` lists. */
+  readonly steps?: number;
+  /** Makes the input of each step from the state. Default none: inputs are zero, unless `inputs` gives them. */
   readonly controller?: Controller;
+  /** One input that is held, or a list with one per step. */
+  readonly inputs?: RolloutInputs;
   /** Called after each step; returning false ends the rollout. */
   readonly onStep?: (result: StepResult, step: number) => boolean | undefined;
   /** Go on after a step that was not solved, from the best point found. Default false. */
@@ -262,11 +264,8 @@ export class Simulation {
 
   /** Many steps. Ends early at a step that is not solved, unless told to go on; the trajectory then has it as `failure`. */
   rollout(start: Float64Array, options: RolloutOptions): Trajectory {
-    const { steps, controller, onStep, continueOnFailure = false, check = true, gradients = false } = options;
-    const { continuation } = options;
-    if (!Number.isInteger(steps) || steps < 0) {
-      throw new ArgumentError("out-of-range", "steps", `${steps}: give a whole number, 0 or more`);
-    }
+    const { continuation, onStep, continueOnFailure = false, check = true, gradients = false } = options;
+    const { steps, inputAt } = inputsOf(this.mechanism, options);
     const interval = options.interval ?? continuation?.interval ?? this.timestep;
     const begun = continuation ? runMemory(this.system, continuation) : this.stepper.memoryOf(start);
     if (check) this.requireValid(start, interval, begun);
@@ -276,9 +275,8 @@ export class Simulation {
     const held = record && new HeldSteps<StepResult>(this, record.path, stepOptions);
     let checkedTimestep = Number.NaN;
     const trajectory = new Trajectory(this.system, this.timestep, start, record, interval, begun);
-    const input = new Float64Array(this.inputSize);
     for (let k = 0; k < steps; k++) {
-      const given = controller?.(trajectory.final, k, input) ?? input;
+      const given = inputAt(trajectory.final, k);
       requireSteppable(this.mechanism, trajectory.final, given, stepOptions.interval, k);
       const { timestep } = this;
       if (timestep !== checkedTimestep) requireStepOptions(stepOptions, timestep);

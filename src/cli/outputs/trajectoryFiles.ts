@@ -1,9 +1,9 @@
 /** The kinds of file a trajectory can be written to, by their endings. */
 
 import { trajectoryCsv, trajectoryJson } from "../../index.ts";
+import { replayPage } from "../../node/index.ts";
 import { InputError } from "../inputError.ts";
 import type { Run } from "../run.ts";
-import { replayPage } from "../writeReplay.ts";
 import { mcapOf } from "./mcap.ts";
 import { npzOf } from "./npz.ts";
 import { type Content, endingOf, requireWritable, writeWhole } from "./outputFile.ts";

@@ -1,60 +1,98 @@
-/**
- * What a batch of rollouts shares with its workers. All arrays lie in shared memory: workers read starts and inputs and write states
- * and counts in place, and messages carry no numbers. Each takes the next rollout that nobody has begun, by an atomic counter.
- */
-import type { MechanismDescription } from "../mechanism/index.ts";
-import type { StepOptions } from "../simulation/index.ts";
+/** Many rollouts of one length as arrays in shared memory, which workers read and write in place: messages carry no numbers. */
+import { ArgumentError, type Mechanism } from "../mechanism/index.ts";
+import { keptSize, type RolloutEnd, type RolloutJob, type RolloutOutcome, requireSteps } from "./job.ts";
 
-/** Options that can be sent to another thread. */
-export type SharedStepOptions = Omit<StepOptions, "onIteration">;
-
-export interface Batch {
-  readonly id: number;
-  readonly count: number;
+export interface RolloutBatch {
   readonly steps: number;
-  /** Numbers from one rollout's start or inputs to the next's; 0 where all have the same. */
-  readonly startStride: number;
-  readonly inputStride: number;
-  /** Whether all states are kept, or the last alone. */
-  readonly keepsAll: boolean;
+  /** State after state, one per rollout; or one for all. */
   readonly starts: Float64Array;
-  readonly inputs: Float64Array;
-  readonly states: Float64Array;
-  /** The next rollout; then the solved steps of each; then the iterations of each. */
-  readonly counts: Int32Array;
+  /** Input after input, `steps` per rollout; or `steps` for all. Default zero. */
+  readonly inputs?: Float64Array;
+  /** Which states are wanted. Default "final". */
+  readonly keep?: "final" | "all";
 }
 
-/** Places in `Batch.counts`. */
-export const nextRollout = 0;
-export const solvedSteps = (rollout: number): number => 1 + rollout;
-export const iterationSum = (count: number, rollout: number): number => 1 + count + rollout;
+export interface RolloutResults {
+  readonly count: number;
+  /**
+   * One state per rollout, the last that was reached; or, with `keep: "all"`, `steps` + 1 per rollout, NaN where it was not reached. In
+   * shared memory.
+   */
+  readonly states: Float64Array;
+  /** Solved steps of each rollout: `steps`, unless it failed. */
+  readonly solvedSteps: Int32Array;
+  /** Iterations of all its steps. */
+  readonly iterations: Int32Array;
+  /** Rollouts that ended early, in their order. */
+  readonly failures: readonly RolloutFailure[];
+}
 
 /** A rollout that ended early. */
-export interface RolloutFailure {
+export interface RolloutFailure extends RolloutEnd {
   readonly rollout: number;
-  /** The step that was not solved. */
-  readonly step: number;
-  /** Its status, or what its state's fault says. */
-  readonly reason: string;
 }
 
-export type Request =
-  | { readonly kind: "mechanism"; readonly description: MechanismDescription; readonly options: SharedStepOptions }
-  | { readonly kind: "batch"; readonly batch: Batch };
+/** A batch as jobs whose arrays are parts of larger ones. */
+export interface BatchArrays {
+  readonly jobs: readonly RolloutJob[];
+  readonly states: Float64Array;
+  /** The part of `states` that belongs to each job. */
+  readonly into: readonly Float64Array[];
+}
 
-export type Answer =
-  | { readonly kind: "ready" }
-  | { readonly kind: "done"; readonly id: number; readonly failures: readonly RolloutFailure[] }
-  | { readonly kind: "fault"; readonly message: string };
+/** Throws where sizes do not fit the mechanism or each other. */
+export function batchArrays(mechanism: Mechanism, { steps, starts, inputs, keep }: RolloutBatch): BatchArrays {
+  const { stateSize, inputSize } = mechanism;
+  requireSteps("steps", steps);
+  const startCount = wholeCount("starts", starts.length, stateSize, "a state");
+  const inputCount = inputs ? wholeCount("inputs", inputs.length, steps * inputSize, `${steps} inputs`) : 1;
+  const count = Math.max(startCount, inputCount);
+  if (Math.min(startCount, inputCount) !== count && Math.min(startCount, inputCount) !== 1) {
+    const message = `of ${inputCount} rollouts, with starts of ${startCount}; give as many of both, or one for all`;
+    throw new ArgumentError("wrong-size", "inputs", message);
+  }
+  const sharedStarts = asShared(starts);
+  const sharedInputs = inputs && asShared(inputs);
+  const part = (array: Float64Array, i: number, of: number): Float64Array => {
+    const size = array.length / of;
+    return of === 1 ? array : array.subarray(i * size, (i + 1) * size);
+  };
+  const jobs = Array.from({ length: count }, (_, i) => ({
+    start: part(sharedStarts, i, startCount),
+    steps,
+    inputs: sharedInputs && part(sharedInputs, i, inputCount),
+    keep,
+  }));
+  const states = sharedFloats(count * keptSize(mechanism, jobs[0]));
+  return { jobs, states, into: jobs.map((_, i) => part(states, i, count)) };
+}
+
+export function resultsOf({ states }: BatchArrays, outcomes: readonly RolloutOutcome[]): RolloutResults {
+  return {
+    count: outcomes.length,
+    states,
+    solvedSteps: Int32Array.from(outcomes, ({ solvedSteps }) => solvedSteps),
+    iterations: Int32Array.from(outcomes, ({ iterations }) => iterations),
+    failures: outcomes.flatMap(({ failure }, rollout) => (failure ? [{ rollout, ...failure }] : [])),
+  };
+}
 
 export function sharedFloats(length: number): Float64Array {
   return new Float64Array(new SharedArrayBuffer(8 * length));
 }
 
 /** The array itself where it is shared already, else a shared copy. */
-export function asShared(values: Float64Array): Float64Array {
+function asShared(values: Float64Array): Float64Array {
   if (values.buffer instanceof SharedArrayBuffer) return values;
   const copy = sharedFloats(values.length);
   copy.set(values);
   return copy;
+}
+
+/** How many times `each` fits; all of nothing is one for all. */
+function wholeCount(path: string, length: number, each: number, what: string): number {
+  if (each === 0 && length === 0) return 1;
+  const count = length / each;
+  if (Number.isInteger(count) && count > 0) return count;
+  throw new ArgumentError("wrong-size", path, `has ${length} numbers; give a multiple of ${each}, ${what} per rollout`);
 }

@@ -1,4 +1,7 @@
-export type { RolloutFailure, SharedStepOptions } from "./batch.ts";
-export { type RolloutBatch, RolloutPool, type RolloutPoolOptions, type RolloutResults } from "./pool.ts";
+export type { RolloutBatch, RolloutFailure, RolloutResults } from "./batch.ts";
+export { type RolloutEnd, RolloutError, type RolloutJob, type RolloutOutcome, type SharedStepOptions } from "./job.ts";
+export { type MapRolloutsOptions, mapRollouts } from "./mapRollouts.ts";
+export { RolloutPool, type RolloutPoolOptions, type RolloutProgress, type RolloutRunOptions } from "./pool.ts";
+export { type RunRolloutOptions, runRollout } from "./runRollout.ts";
 export { serveRollouts } from "./serveRollouts.ts";
 export type { RolloutPort, RolloutWorker } from "./threads.ts";

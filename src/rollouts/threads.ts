@@ -17,7 +17,7 @@ export interface RolloutWorker {
 
 /** What a worker needs of its own thread. */
 export interface RolloutPort {
-  postMessage(message: unknown): void;
+  postMessage(message: unknown, transfer: ArrayBuffer[]): void;
   on?(event: string, listener: (value: unknown) => void): unknown;
   addEventListener?(event: string, listener: (event: ThreadEvent) => void): void;
 }
@@ -64,9 +64,21 @@ export function onMessage<Message>(thread: RolloutWorker | RolloutPort, listener
   else thread.addEventListener?.("message", (event) => listener((event as MessageEvent<Message>).data));
 }
 
-/** Faults that the worker's own code did not catch: a file that is not there, a lack of memory. */
-export function onFault(worker: RolloutWorker, listener: (message: string) => void): void {
-  const heard = (fault: unknown): void => listener((fault as { message?: string }).message || "a worker did not start");
-  if (worker.on) worker.on("error", heard);
-  else worker.addEventListener?.("error", heard);
+/**
+ * Calls the listener, perhaps more than once, when a worker has ended or cannot be trusted any more: it lacked memory, its file is not
+ * there, something in it threw and was not caught, a message could not be read, it was ended from within. Browsers do not tell of the
+ * last.
+ */
+export function onEnd(worker: RolloutWorker, listener: (reason: string) => void): void {
+  const failed = (fault: unknown): void =>
+    listener((fault as { message?: string }).message || "its script cannot be run");
+  const garbled = (): void => listener("a message could not be read");
+  if (worker.on) {
+    worker.on("error", failed);
+    worker.on("messageerror", garbled);
+    worker.on("exit", (code) => listener(`it left with exit code ${code}`));
+  } else {
+    worker.addEventListener?.("error", failed);
+    worker.addEventListener?.("messageerror", garbled);
+  }
 }

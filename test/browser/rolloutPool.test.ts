@@ -1,4 +1,7 @@
-/** The pool of workers in a real browser gives the bits of Node. Shared memory needs a page that is isolated from other origins. */
+/**
+ * The pool of workers in a real browser gives the bits of Node. Shared memory needs a page that is isolated from other origins;
+ * `mapRollouts` does without it.
+ */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -24,6 +27,19 @@ globalThis.answer = (async () => {
   return { states: [...states], failures: failures.length };
 })();`;
 
+const plainCode = `
+import { compile, mapRollouts, maximalState, models } from "dojo-sim";
+const mechanism = compile(models.hopper());
+const start = maximalState(mechanism, mechanism.description.states.rest);
+const worker = () => new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+const broken = () => new Worker(new URL("./broken.js", import.meta.url), { type: "module" });
+const job = { start, steps: ${steps} };
+globalThis.answer = (async () => {
+  const outcomes = await mapRollouts(mechanism, [job, job, job], { workers: ${workers}, worker });
+  const reason = await mapRollouts(mechanism, [job], { workers: 1, worker: broken }).catch((error) => error.message);
+  return { states: outcomes.flatMap((outcome) => [...outcome.states]), shared: globalThis.crossOriginIsolated, reason };
+})();`;
+
 async function bundle(contents: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: root },
@@ -41,13 +57,18 @@ describe.skipIf(!executable)("in a browser", { timeout: 180_000 }, () => {
   beforeAll(async () => {
     const files: Readonly<Record<string, string>> = {
       "/page.js": await bundle(pageCode),
+      "/plain.js": await bundle(plainCode),
+      "/broken.js": "throw new Error('an accident');",
       "/worker.js": await bundle('import { serveRollouts } from "dojo-sim"; serveRollouts();'),
     };
     server = createServer(({ url = "/" }, response) => {
-      response.setHeader("Cross-Origin-Opener-Policy", "same-origin");
-      response.setHeader("Cross-Origin-Embedder-Policy", "require-corp");
+      if (url !== "/plain") {
+        response.setHeader("Cross-Origin-Opener-Policy", "same-origin");
+        response.setHeader("Cross-Origin-Embedder-Policy", "require-corp");
+      }
       response.setHeader("Content-Type", files[url] === undefined ? "text/html" : "text/javascript");
-      response.end(files[url] ?? '<!doctype html><title>pool</title><script type="module" src="page.js"></script>');
+      const script = url === "/plain" ? "plain.js" : "page.js";
+      response.end(files[url] ?? `<!doctype html><title>pool</title><script type="module" src="${script}"></script>`);
     }).listen(0, "127.0.0.1");
     browser = await launchBrowser(executable as string);
   });
@@ -67,5 +88,22 @@ describe.skipIf(!executable)("in a browser", { timeout: 180_000 }, () => {
     const { final } = new Simulation(mechanism).rollout(start, { steps });
     expect(failures).toBe(0);
     expect(states).toEqual([...final, ...final, ...final]);
+  });
+
+  test("a page without shared memory has them too, and hears why a worker does not start", async () => {
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/plain`);
+    await page.waitForFunction("globalThis.answer !== undefined");
+    const { states, shared, reason } = (await page.evaluate("globalThis.answer")) as {
+      states: number[];
+      shared: boolean;
+      reason: string;
+    };
+    const mechanism = compile(models.hopper());
+    const start = maximalState(mechanism, mechanism.description.states?.rest);
+    const { final } = new Simulation(mechanism).rollout(start, { steps });
+    expect(shared).toBe(false);
+    expect(states).toEqual([...final, ...final, ...final]);
+    expect(reason).toMatch(/^rollouts: workers end before they are ready: .*an accident/);
   });
 });

@@ -3,7 +3,7 @@
  * this file, or a queue that many machines read. None of them changes an outcome by a bit.
  */
 import { ArgumentError, type Mechanism } from "../mechanism/index.ts";
-import type { StepOptions } from "../simulation/index.ts";
+import type { Continuation, StepOptions } from "../simulation/index.ts";
 
 export interface RolloutJob {
   readonly start: Float64Array;
@@ -12,6 +12,10 @@ export interface RolloutJob {
   readonly inputs?: Float64Array | undefined;
   /** Parameters that differ from the description's, by their names in `parameterNames`. */
   readonly parameters?: Readonly<Record<string, number>> | undefined;
+  /** What the run that led to the start has left: that of another outcome, of a trajectory or of a simulation. Default: a cold start. */
+  readonly continuation?: Continuation | undefined;
+  /** Whether the outcome is to bring its continuation, so that another job goes on from it to the bit. Default false. */
+  readonly continues?: boolean | undefined;
   /** Which states are wanted. Default "final". */
   readonly keep?: "final" | "all" | undefined;
 }
@@ -23,6 +27,8 @@ export interface RolloutOutcome {
   readonly solvedSteps: number;
   /** Iterations of all its steps. */
   readonly iterations: number;
+  /** Of the last state, where the job asked for it and did not fail. */
+  readonly continuation?: Continuation | undefined;
   /** Why it ended early, if it did. */
   readonly failure?: RolloutEnd | undefined;
 }
@@ -35,7 +41,7 @@ export interface RolloutEnd {
 }
 
 /** Options that can be sent to another thread or machine. */
-export type SharedStepOptions = Omit<StepOptions, "onIteration">;
+export type SharedStepOptions = Omit<StepOptions, "onIteration" | "continuation">;
 
 /** A job that has no outcome: it cannot be begun, or whatever ran it broke down. */
 export class RolloutError extends Error {

@@ -29,10 +29,10 @@ function take(simulation: Simulation, job: RolloutJob, { into, isCancelled }: Ru
   const state = Float64Array.from(start);
   const input = new Float64Array(inputSize);
   states.set(state);
-  // whoever ran what before, it starts cold
-  simulation.stepper.continuation = undefined;
+  // whoever ran what before: without a continuation of its own it starts cold
+  simulation.continuation = job.continuation;
   // as in `rollout`: steps go on in parts where a body is too fast for the time step
-  const stepOptions = { ...simulation.options, interval: simulation.timestep };
+  const stepOptions = { ...simulation.options, interval: job.continuation?.interval ?? simulation.timestep };
   let iterations = 0;
   let failure: RolloutEnd | undefined;
   let k = 0;
@@ -51,5 +51,6 @@ function take(simulation: Simulation, job: RolloutJob, { into, isCancelled }: Ru
     }
   }
   const solvedSteps = failure ? failure.step : k;
-  return { states, solvedSteps, iterations, ...(failure && { failure }) };
+  const continuation = job.continues && !failure ? (steps > 0 ? simulation.continuation : job.continuation) : undefined;
+  return { states, solvedSteps, iterations, ...(failure && { failure }), ...(continuation && { continuation }) };
 }

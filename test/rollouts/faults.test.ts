@@ -283,4 +283,19 @@ describe("a job", () => {
     runRollout(used, { start: rest, steps: 10 });
     expect(runRollout(used, next)).toEqual(cold);
   });
+
+  test("goes on from another's outcome to the bit", async () => {
+    const robot = compile(models.hopper());
+    const rest = maximalState(robot, robot.description.states?.rest);
+    const pool = new RolloutPool(robot, { workers: 2, worker });
+    const whole = { start: rest, steps: 20 };
+    const [all, first] = await pool.map([whole, { ...whole, steps: 10, continues: true }]);
+    const rest10 = { start: first.states, steps: 10 };
+    const [second, cold] = await pool.map([{ ...rest10, continuation: first.continuation }, rest10]);
+    expect(second.states).toEqual(all.states);
+    expect(first.iterations + second.iterations).toBe(all.iterations);
+    expect(cold.states).not.toEqual(all.states);
+    expect(all.continuation).toBeUndefined();
+    await pool.close();
+  });
 });

@@ -6,55 +6,30 @@
  *   b₁ = 0, b₂ < 0  a motor            u as above, and a damper −b₂ g² on the joint
  *   b₁ < 0          a position servo   stiffness −b₁ g², damping −b₂ g², u = (gain·ctrl + b₀)/(−b₁ g)
  * and on a site the wrench (force, torque) = R gear·gain a thruster, u = ctrl.
+ *
+ * On a fixed tendon ℓ = Σ c q the torque on each joint is c g·force. Where equalities tie the joints to one, that one has the
+ * actuator; otherwise each has a motor, u = c g (gain·ctrl + b₀), and a spring gear on ℓ has stiffness −b₁ g² and damping −b₂ g².
  */
 import { quaternion, vector } from "../../math/index.ts";
-import type { ThrusterDescription, Vector3 } from "../../mechanism/index.ts";
-import {
-  attributeError,
-  elementError,
-  readChoice,
-  readName,
-  readNonNegative,
-  readNumber,
-  readNumberList,
-  readNumbers,
-  type XmlElement,
-} from "../xml.ts";
+import type { GearDescription, ThrusterDescription, Vector3 } from "../../mechanism/index.ts";
+import { elementError, readName, type XmlElement } from "../xml.ts";
 import { actuatorTags } from "./defaults.ts";
 import type { ImportContext } from "./importContext.ts";
 import type { AxisForces } from "./jointBuilder.ts";
 import type { CoordinateOf } from "./joints.ts";
-import type { Ledger } from "./ledger.ts";
-import { readAuto, widthOf } from "./ranges.ts";
+import { type Actuator, type Range, readActuator } from "./readActuator.ts";
 import type { InputEntry } from "./stateMap.ts";
-import { tiedTendon } from "./tendons.ts";
-
-type Range = readonly [number, number];
-
-interface Actuator {
-  readonly element: XmlElement;
-  readonly gear: number[];
-  gain: number;
-  bias: number[];
-  gainType: string;
-  biasType: string;
-  dynamics: string;
-  /** Of a position servo whose damping is a ratio. */
-  dampingRatio: number | undefined;
-  ctrlRange: Range | undefined;
-  forceRange: Range | undefined;
-}
+import { gearTerms, type Tendon, tendonNamed, tiedTendon } from "./tendons.ts";
 
 /** What the inputs of the mechanism are, in the order of the file. */
 export interface ImportedInput extends InputEntry {
   /** The actuator's name. */
   readonly name: string;
   readonly ctrlRange: Range | null;
+  /** What a servo on a tendon needs to hold a pose, Σ weight·qpos; it is not told from a motor otherwise. */
+  readonly hold?: readonly { readonly qpos: number; readonly weight: number }[];
 }
 
-const readDynamics = readChoice(["none", "integrator", "filter", "filterexact", "muscle", "user", "dcmotor"]);
-const readGainType = readChoice(["fixed", "affine", "muscle", "user", "dcmotor"]);
-const readBiasType = readChoice(["none", "affine", "muscle", "user", "dcmotor"]);
 const kept = ["general", "motor", "position", "velocity"];
 const targets = ["joint", "jointinparent", "site", "tendon"];
 const actuatorAttributes = [
@@ -62,17 +37,22 @@ const actuatorAttributes = [
   ...["inheritrange", "gaintype", "biastype", "dyntype", "gainprm", "biasprm", "group", ...targets],
 ];
 
-/** Returns the inputs of joints, by coordinate, and of thrusters. */
-export function importActuators(context: ImportContext): {
+/** Returns the inputs of joints, by coordinate, and of thrusters, and the springs of servos on tendons. */
+export function importActuators(
+  context: ImportContext,
+  freeGearName: (name: string) => string,
+): {
   readonly ofAxis: ReadonlyMap<AxisForces, ImportedInput>;
   readonly thrusters: Record<string, ThrusterDescription>;
   readonly ofThruster: ReadonlyMap<string, ImportedInput>;
+  readonly gears: readonly (readonly [string, GearDescription])[];
   readonly count: number;
 } {
   const { document, ledger, tree, links } = context;
   const ofAxis = new Map<AxisForces, ImportedInput>();
   const ofThruster = new Map<string, ImportedInput>();
   const thrusters: [string, ThrusterDescription][] = [];
+  const gears: [string, GearDescription][] = [];
   const elements = document.section("actuator");
   elements.forEach((element, ctrl) => {
     if (!actuatorTags.includes(element.name)) {
@@ -84,7 +64,7 @@ export function importActuators(context: ImportContext): {
       return;
     }
     ledger.addAttributes(element, actuatorAttributes);
-    const actuator = readActuator(element);
+    const actuator = readActuator(element, context.defaults, ledger);
     if (document.option.disabled.has("actuation")) {
       ledger.add("ignored", element, "actuation is disabled in <flag>");
       return;
@@ -97,7 +77,7 @@ export function importActuators(context: ImportContext): {
     if (actuator.dynamics !== "none") ledger.add("adjusted", element, "acts at once, without its activation dynamics");
     connect(actuator, name, ctrl);
   });
-  return { ofAxis, thrusters: Object.fromEntries(thrusters), ofThruster, count: elements.length };
+  return { ofAxis, thrusters: Object.fromEntries(thrusters), ofThruster, gears, count: elements.length };
 
   function freeName(name: string): string {
     let free = name;
@@ -105,24 +85,6 @@ export function importActuators(context: ImportContext): {
       thrusters.some(([other]) => other === one) || [...ofAxis.values()].some((input) => input.name === one);
     while (taken(free)) free += "_";
     return free;
-  }
-
-  function readActuator(element: XmlElement): Actuator {
-    const actuator: Actuator = {
-      element,
-      gear: [1, 0, 0, 0, 0, 0],
-      gain: 1,
-      bias: [0, 0, 0],
-      gainType: "fixed",
-      biasType: "none",
-      dynamics: "none",
-      dampingRatio: undefined,
-      ctrlRange: undefined,
-      forceRange: undefined,
-    };
-    for (const one of [...context.defaults.chain(element, undefined, actuatorTags), element])
-      applyInto(actuator, one, ledger);
-    return actuator;
   }
 
   function connect(actuator: Actuator, name: string, ctrl: number): void {
@@ -141,10 +103,11 @@ export function importActuators(context: ImportContext): {
         onSite(actuator, name, ctrl);
         return;
       case "tendon": {
-        const tied = tiedTendon(context, element);
+        const tendon = tendonNamed(context, element, "tendon");
+        if (!tendon) return;
+        const tied = tiedTendon(context, tendon);
         if (!tied) {
-          const reason = "a tendon acts on several joints at once; it is simulated where equalities tie them to one";
-          ledger.add("not-expressible", element, reason);
+          onTendon(actuator, name, ctrl, tendon);
           return;
         }
         // L = ratio·θ + length at θ = 0
@@ -155,6 +118,7 @@ export function importActuators(context: ImportContext): {
         const joint = tree.jointNames.named(element, given[0]);
         const coordinate = context.coordinates.get(joint) as CoordinateOf;
         if (joint.type === "hinge" || joint.type === "slide") {
+          inheritRange(actuator, joint.range);
           onAxis(actuator, name, ctrl, coordinate, actuator.gear[0] * coordinate.sign, 0);
           return;
         }
@@ -166,6 +130,73 @@ export function importActuators(context: ImportContext): {
         onAxis(actuator, name, ctrl, axis.coordinate, axis.gear, 0);
       }
     }
+  }
+
+  /** Motors of all its joints, with one control, and the spring and damper of a servo between them. */
+  function onTendon(actuator: Actuator, name: string, ctrl: number, tendon: Tendon): void {
+    const { element, gain, ctrlRange, forceRange } = actuator;
+    const terms = gearTerms(context, element, tendon.terms);
+    const joints = terms.map((term) => {
+      const found = [...context.coordinates].find(
+        ([, at]) => at.builder.name === term.joint && at.axis === (term.axis ?? 0),
+      );
+      if (!found) throw new Error(`no joint of the file is ${term.joint}`);
+      const [joint, { builder, axis, sign }] = found;
+      return { joint, axis: builder.axes[axis], sign, ratio: term.ratio };
+    });
+    const taken = joints.find(({ axis }) => axis.actuated || axis.servo);
+    if (taken) {
+      const first = ofAxis.get(taken.axis)?.name;
+      ledger.add("not-expressible", element, `a coordinate has one actuator here, and "${first}" is it; left out`);
+      return;
+    }
+    const gear = actuator.gear[0];
+    if (terms.length === 0 || gear === 0 || gain === 0) {
+      ledger.add("ignored", element, "its gear, gain or tendon is 0");
+      return;
+    }
+    const affine = actuator.biasType === "affine";
+    let [b0, b1, b2] = affine ? actuator.bias : [0, 0, 0];
+    if (affine && actuator.dampingRatio !== undefined) {
+      const compliance = joints.reduce((sum, { joint, ratio }) => sum + ratio ** 2 / context.movedInertia(joint), 0);
+      b2 = -actuator.dampingRatio * 2 * Math.sqrt(-b1 / (compliance * gear * gear));
+      ledger.add("adjusted", element, "dampratio on a tendon takes each joint's inertia by itself");
+    }
+    if (b1 > 0 || b2 > 0) {
+      ledger.add("not-expressible", element, "a bias that pushes away from rest is not simulated; left out");
+      return;
+    }
+    const stiffness = -b1 * gear * gear || 0;
+    const damping = -b2 * gear * gear || 0;
+    const passive = stiffness > 0 || damping > 0;
+    if (passive) {
+      gears.push([freeGearName(name), { terms, ...(stiffness > 0 && { stiffness }), ...(damping > 0 && { damping }) }]);
+      if (forceRange) ledger.add("adjusted", element, "forcerange does not bound a servo on a tendon here");
+    }
+    for (const { joint, axis, sign, ratio } of joints) {
+      const scale = gear * ratio * gain;
+      const offset = gear * ratio * b0 || 0;
+      axis.actuated = true;
+      if (!passive) {
+        boundEffort(element, axis, [
+          ...(forceRange ? [sortedRange(forceRange.map((end) => gear * ratio * end))] : []),
+          ...(joint.actuatorForce ? [sortedRange(joint.actuatorForce.map((end) => sign * end))] : []),
+          ...(ctrlRange ? [sortedRange(ctrlRange.map((end) => scale * end + offset))] : []),
+        ]);
+      }
+      const hold = joints.map((other) => ({
+        qpos: other.joint.qpos,
+        weight: stiffness * ratio * other.ratio * other.sign,
+      }));
+      ofAxis.set(axis, { name, ctrl, scale, offset, ctrlRange: ctrlRange ?? null, ...(stiffness > 0 && { hold }) });
+    }
+  }
+
+  /** Takes a share of the joint's range for controls, where it is asked to. */
+  function inheritRange(actuator: Actuator, range: Range | undefined): void {
+    if (actuator.inheritRange === 0 || !range) return;
+    const [middle, half] = [(range[0] + range[1]) / 2, ((range[1] - range[0]) / 2) * actuator.inheritRange];
+    actuator.ctrlRange ??= [middle - half, middle + half];
   }
 
   /** The one axis of a free or ball joint that a gear acts along. */
@@ -228,22 +259,10 @@ export function importActuators(context: ImportContext): {
     // what all bounds on the torque leave
     const ranges: Range[] = [];
     const joint = [...context.coordinates].find(([, at]) => at.builder === builder && at.axis === index)?.[0];
-    const sorted = (ends: readonly number[]): Range => [Math.min(...ends), Math.max(...ends)];
-    if (forceRange) ranges.push(sorted(forceRange.map((end) => gear * end)));
-    if (joint?.actuatorForce) {
-      const [low, high] = joint.actuatorForce;
-      ranges.push(sign > 0 ? [low, high] : [-high, -low]);
-    }
-    if (ctrlRange && !servo) ranges.push(sorted(ctrlRange.map((end) => scale * end + offset)));
-    const wide = ranges.filter(([low, high]) => low < high);
-    if (wide.length < ranges.length) ledger.add("adjusted", element, "a range without width is taken for no limit");
-    if (wide.length > 0) {
-      const [low, high] = [Math.max(...wide.map(([end]) => end)), Math.min(...wide.map(([, end]) => end))];
-      if (!(low < high)) throw elementError(element, "its ranges of control and force leave no value; widen one");
-      axis.effortLimit = (high - low) / 2;
-      axis.effortCenter = Math.abs(low + high) > 1e-9 * (high - low) ? (low + high) / 2 : 0;
-      if (axis.effortCenter === 0) axis.effortLimit = Math.max(-low, high);
-    }
+    if (forceRange) ranges.push(sortedRange(forceRange.map((end) => gear * end)));
+    if (joint?.actuatorForce) ranges.push(sortedRange(joint.actuatorForce.map((end) => sign * end)));
+    if (ctrlRange && !servo) ranges.push(sortedRange(ctrlRange.map((end) => scale * end + offset)));
+    boundEffort(element, axis, ranges);
     ofAxis.set(axis, { name, ctrl, scale, offset, ctrlRange: ctrlRange ?? null });
   }
 
@@ -289,54 +308,14 @@ export function importActuators(context: ImportContext): {
   }
 }
 
-/** One element's attributes over what the actuator has so far: defaults of any actuator tag share one record. */
-function applyInto(actuator: Actuator, element: XmlElement, ledger: Ledger): void {
-  (readNumberList(element, "gear") ?? []).slice(0, 6).forEach((entry, i) => {
-    actuator.gear[i] = entry;
-  });
-  actuator.ctrlRange = readRange(element, "ctrlrange", "ctrllimited", ledger) ?? actuator.ctrlRange;
-  actuator.forceRange = readRange(element, "forcerange", "forcelimited", ledger) ?? actuator.forceRange;
-  if (readAuto(element, "ctrllimited") === "false") actuator.ctrlRange = undefined;
-  if (readAuto(element, "forcelimited") === "false") actuator.forceRange = undefined;
-  switch (element.name) {
-    case "motor":
-      Object.assign(actuator, { gain: 1, bias: [0, 0, 0], gainType: "fixed", biasType: "none", dynamics: "none" });
-      break;
-    case "position": {
-      const kp = readNonNegative(element, "kp") ?? actuator.gain;
-      const kv = readNonNegative(element, "kv");
-      const ratio = readNonNegative(element, "dampratio");
-      if (kv && ratio) throw attributeError(element, "dampratio", "goes without kv; leave one out");
-      if (kv !== undefined) actuator.dampingRatio = undefined;
-      if (ratio !== undefined) actuator.dampingRatio = ratio;
-      actuator.gain = kp;
-      actuator.bias = [actuator.bias[0], -kp, kv === undefined ? actuator.bias[2] : -kv];
-      const delay = readNonNegative(element, "timeconst");
-      Object.assign(actuator, { gainType: "fixed", biasType: "affine", dynamics: delay ? "filterexact" : "none" });
-      break;
-    }
-    case "velocity": {
-      const kv = readNonNegative(element, "kv") ?? actuator.gain;
-      Object.assign(actuator, { gain: kv, bias: [0, 0, -kv], dampingRatio: undefined });
-      Object.assign(actuator, { gainType: "fixed", biasType: "affine", dynamics: "none" });
-      break;
-    }
-    case "general": {
-      actuator.gain = readNumberList(element, "gainprm")?.[0] ?? actuator.gain;
-      (readNumberList(element, "biasprm") ?? []).slice(0, 3).forEach((entry, i) => {
-        actuator.bias[i] = entry;
-      });
-      actuator.gainType = readGainType(element, "gaintype") ?? actuator.gainType;
-      actuator.biasType = readBiasType(element, "biastype") ?? actuator.biasType;
-      actuator.dynamics = readDynamics(element, "dyntype") ?? actuator.dynamics;
-    }
-  }
-  // a number where MuJoCo wants one
-  readNumber(element, "inheritrange");
-}
+const sortedRange = (ends: readonly number[]): Range => [Math.min(...ends), Math.max(...ends)];
 
-function readRange(element: XmlElement, name: string, flag: string, ledger: Ledger): Range | undefined {
-  const range = readNumbers(element, name, 2);
-  const limited = readAuto(element, flag) ?? "auto";
-  return range && widthOf(element, name, range, limited, ledger);
+/** Efforts that all ranges allow. */
+function boundEffort(element: XmlElement, axis: AxisForces, ranges: readonly Range[]): void {
+  if (ranges.length === 0) return;
+  const [low, high] = [Math.max(...ranges.map(([end]) => end)), Math.min(...ranges.map(([, end]) => end))];
+  if (!(low < high)) throw elementError(element, "its ranges of control and force leave no value; widen one");
+  axis.effortLimit = (high - low) / 2;
+  axis.effortCenter = Math.abs(low + high) > 1e-9 * (high - low) ? (low + high) / 2 : 0;
+  if (axis.effortCenter === 0) axis.effortLimit = Math.max(-low, high);
 }

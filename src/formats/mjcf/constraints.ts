@@ -20,7 +20,7 @@ import {
 } from "../xml.ts";
 import type { ImportContext } from "./importContext.ts";
 import type { MjBody } from "./model.ts";
-import { gearTerms, type TendonTerm, tendonsOf } from "./tendons.ts";
+import { gearTerms, type TendonTerm, tendonNamed } from "./tendons.ts";
 
 const equalityAttributes: Readonly<Record<string, readonly string[]>> = {
   joint: ["joint1", "joint2", "polycoef", "active"],
@@ -39,7 +39,6 @@ export function importEqualities(
   const { document, defaults, ledger, tree, links } = context;
   const gears: [string, GearDescription][] = [];
   const loops: [string, JointDescription][] = [];
-  const tendons = tendonsOf(context);
   document.section("equality").forEach((child, i) => {
     const known = equalityAttributes[child.name];
     if (!known) {
@@ -69,18 +68,22 @@ export function importEqualities(
       ledger.add("not-expressible", element, "only polycoef a0 a1 0 0 0 is simulated; it has no effect");
       return undefined;
     }
-    const side = (index: 1 | 2): readonly TendonTerm[] => {
+    const side = (index: 1 | 2): readonly TendonTerm[] | undefined => {
       const attribute = `${element.name}${index}`;
       if (index === 2 && !element.attributes.has(attribute)) return [];
-      if (element.name === "tendon") return tendons.named(element, attribute).terms;
+      if (element.name === "tendon") return tendonNamed(context, element, attribute)?.terms;
       const joint = tree.jointNames.named(element, attribute);
       if (joint.type === "hinge" || joint.type === "slide") return [{ joint, ratio: 1 }];
       throw elementError(element, `${attribute} is a ${joint.type} joint; a gear ties hinges and slides`);
     };
-    const terms = [...side(1), ...side(2).map(({ joint, ratio }) => ({ joint, ratio: -a1 * ratio }))];
+    const [left, right] = [side(1), side(2)];
+    if (!left || !right) return undefined;
+    const terms = [...left, ...right.map(({ joint, ratio }) => ({ joint, ratio: -a1 * ratio }))];
+    const described = gearTerms(context, element, terms);
+    if (described.length === 0) return undefined;
     // Σ ratio (q − ref) = a₀
     const offset = terms.reduce((sum, { joint, ratio }) => sum + ratio * joint.ref, a0);
-    return { terms: gearTerms(context, element, terms), ...(offset !== 0 && { offset }) };
+    return { terms: described, ...(offset !== 0 && { offset }) };
   }
 
   function readLoop(element: XmlElement): JointDescription | undefined {

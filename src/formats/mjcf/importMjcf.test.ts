@@ -130,8 +130,13 @@ describe("inputs of a file", () => {
     expect(imported.description.joints?.a).toMatchObject({ servo: { stiffness: 100, damping: 10 }, effortLimit: 9 });
     expect(imported.inputs[0].scale).toBeCloseTo(0.002, 15);
     const untied = importMjcf(file(hinged("a") + hinged("b"), rest.replace(/<equality>.*<\/equality>/, "")));
-    expect(untied.inputs).toEqual([]);
-    expect(codes(untied, "not-expressible").join()).toMatch(/tendon acts on several joints/);
+    expect(untied.inputs.map(({ ctrl, scale }) => [ctrl, scale])).toEqual([
+      [0, 0.1],
+      [0, 0.1],
+    ]);
+    const { actuator0 } = untied.description.gears ?? {};
+    expect(actuator0.stiffness).toBe(100);
+    expect(untied.description.joints?.b.actuated).toBe(true);
   });
 
   test("are one a coordinate", () => {

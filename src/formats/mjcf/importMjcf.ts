@@ -100,10 +100,10 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
     coordinates,
     movedInertia: (joint) => movedInertia(links.links, joint),
   };
-  const actuators = importActuators(context);
   const freeName = namesBeside(made.map(({ builder }) => builder.name));
+  const actuators = importActuators(context, freeName);
   const { gears: ties, loops } = importEqualities(context, freeName);
-  const gears = [...ties, ...importTendons(context, freeName)];
+  const gears = [...ties, ...importTendons(context, freeName), ...actuators.gears];
   noteWelds(context);
   const contacts = importContacts(context, {
     contacts: options.contacts ?? "collision",
@@ -140,7 +140,7 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
     ...actuators.ofThruster.values(),
   ];
   const map = mapOf(made, tree, mechanism, inputs, actuators.count);
-  const { states, stateInputs } = importKeyframes(context, mechanism, map);
+  const { states, stateInputs } = importKeyframes(context, mechanism, map, inputs);
   const complete: MechanismDescription = {
     ...description,
     states,

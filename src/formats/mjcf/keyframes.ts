@@ -2,24 +2,34 @@
 import { quaternion } from "../../math/index.ts";
 import type { JointStateDescription, Mechanism, MechanismDescription } from "../../mechanism/index.ts";
 import { attributeError, readName, readNumberList } from "../xml.ts";
+import type { ImportedInput } from "./actuators.ts";
 import type { ImportContext } from "./importContext.ts";
-import { inputsOf, type MujocoMap, minimalFromMujoco } from "./stateMap.ts";
+import { type MujocoMap, minimalFromMujoco } from "./stateMap.ts";
 
 export interface ImportedStates {
   readonly states: NonNullable<MechanismDescription["states"]>;
-  /** Inputs of the keyframes that have controls. */
+  /** Inputs of the keyframes that have controls, and of others where holding the pose asks for some. */
   readonly stateInputs: NonNullable<MechanismDescription["stateInputs"]>;
 }
 
 /** How the file draws the mechanism, unless a keyframe has the name. */
 const initialState = "initial";
 
-export function importKeyframes(context: ImportContext, mechanism: Mechanism, map: MujocoMap): ImportedStates {
+export function importKeyframes(
+  context: ImportContext,
+  mechanism: Mechanism,
+  map: MujocoMap,
+  inputs: readonly ImportedInput[],
+): ImportedStates {
   const { document, ledger, tree } = context;
   const start = startPositions(context);
   const rest = new Float64Array(tree.velocityCount);
-  const states = new Map([[initialState, stateOf(start, rest)]]);
-  const inputs = new Map<string, Readonly<Record<string, number>>>();
+  const servos = new Set(
+    mechanism.joints.flatMap(({ coordinates }) => coordinates.flatMap(({ servo, input }) => (servo ? [input] : []))),
+  );
+  const states = new Map<string, Record<string, JointStateDescription>>();
+  const stateInputs = new Map<string, Readonly<Record<string, number>>>();
+  addState(initialState, start, rest, undefined);
   document.section("keyframe").forEach((element, i) => {
     if (element.name !== "key") {
       ledger.add("unknown", element, "unknown element; it has no effect");
@@ -31,22 +41,39 @@ export function importKeyframes(context: ImportContext, mechanism: Mechanism, ma
       if (!numbers || numbers.length === count) return numbers;
       throw attributeError(element, name, `has ${numbers.length} numbers; this model has ${count}`);
     };
-    const qpos = list("qpos", tree.positionCount) ?? start;
+    const qpos = Float64Array.from(list("qpos", tree.positionCount) ?? start);
+    // as in MuJoCo, a quaternion of zeros is no turn
     for (const entry of map.entries) {
       if (entry.kind !== "rotation") continue;
-      const size = Math.hypot(...[0, 1, 2, 3].map((k) => qpos[entry.qpos + k]));
-      if (!(size > 1e-9 && size < 1e9)) throw attributeError(element, "qpos", "has a quaternion without direction");
+      const size = Math.hypot(...qpos.subarray(entry.qpos, entry.qpos + 4));
+      if (!(size > 1e-9)) qpos.set(quaternion.identity, entry.qpos);
     }
     let name = readName(element, "name") ?? `key${i}`;
     if (name === "__proto__") name = `key${i}`;
-    states.set(name, stateOf(qpos, list("qvel", tree.velocityCount) ?? rest));
-    const ctrl = list("ctrl", map.ctrlCount);
-    if (ctrl) inputs.set(name, named(inputsOf(map, ctrl)));
+    addState(name, qpos, list("qvel", tree.velocityCount) ?? rest, list("ctrl", map.ctrlCount));
   });
-  return { states: Object.fromEntries(states), stateInputs: Object.fromEntries(inputs) };
+  return { states: Object.fromEntries(states), stateInputs: Object.fromEntries(stateInputs) };
 
-  function named(input: Float64Array): Record<string, number> {
-    return Object.fromEntries(mechanism.inputNames.map((name, i) => [name, input[i]]));
+  function addState(
+    name: string,
+    qpos: ArrayLike<number>,
+    qvel: ArrayLike<number>,
+    ctrl: readonly number[] | undefined,
+  ): void {
+    states.set(name, stateOf(qpos, qvel));
+    const own = inputs.flatMap((input, i): [string, number][] => {
+      if (ctrl) return [[mechanism.inputNames[i], input.scale * clamped(ctrl[input.ctrl], input) + input.offset]];
+      const value = heldInput(input, i, qpos);
+      return value === undefined ? [] : [[mechanism.inputNames[i], value]];
+    });
+    if (own.length > 0) stateInputs.set(name, Object.fromEntries(own));
+    else stateInputs.delete(name);
+  }
+
+  /** Without controls: what `stateInput` does not find out, a servo on a tendon, or a motor that pulls at control 0. */
+  function heldInput({ hold, offset }: ImportedInput, index: number, qpos: ArrayLike<number>): number | undefined {
+    if (hold) return hold.reduce((sum, { qpos: at, weight }) => sum + weight * qpos[at], 0);
+    return offset === 0 || servos.has(index) ? undefined : offset;
   }
 
   function stateOf(qpos: ArrayLike<number>, qvel: ArrayLike<number>): Record<string, JointStateDescription> {
@@ -61,6 +88,11 @@ export function importKeyframes(context: ImportContext, mechanism: Mechanism, ma
     }
     return Object.fromEntries(entries);
   }
+}
+
+/** Controls beyond their range act as its end. */
+function clamped(ctrl: number, { ctrlRange }: ImportedInput): number {
+  return ctrlRange ? Math.min(Math.max(ctrl, ctrlRange[0]), ctrlRange[1]) : ctrl;
 }
 
 /** qpos0: refs, and where free bodies are drawn. */

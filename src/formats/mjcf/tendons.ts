@@ -24,7 +24,7 @@ export interface TendonTerm {
   readonly ratio: number;
 }
 
-interface Tendon {
+export interface Tendon {
   readonly element: XmlElement;
   readonly terms: readonly TendonTerm[];
 }
@@ -48,14 +48,18 @@ function readTendon({ defaults, tree }: ImportContext, child: XmlElement): Tendo
   return { element, terms };
 }
 
-/** The fixed tendons that have names. */
-export function tendonsOf(context: ImportContext): NameTable<Tendon> {
-  const tendons = new NameTable<Tendon>("fixed tendon");
-  for (const child of context.document.section("tendon")) {
-    const name = child.name === "fixed" ? readName(child, "name") : undefined;
-    if (name !== undefined) tendons.add(child, name, readTendon(context, child));
+/** The fixed tendon that an attribute names; undefined, with a warning, where it is a spatial one. */
+export function tendonNamed(context: ImportContext, element: XmlElement, attribute: string): Tendon | undefined {
+  const { document, ledger } = context;
+  const tendons = new NameTable<XmlElement>("tendon");
+  for (const child of document.section("tendon")) {
+    const name = readName(child, "name");
+    if (name !== undefined) tendons.add(child, name, child);
   }
-  return tendons;
+  const found = tendons.named(element, attribute);
+  if (found.name === "fixed") return readTendon(context, found);
+  ledger.add("not-expressible", element, `${attribute} is a spatial tendon, which is not simulated; it has no effect`);
+  return undefined;
 }
 
 /** Ranges, springs and dampers of the fixed tendons as gears, and a word on what is not simulated. */
@@ -79,6 +83,7 @@ export function importTendons(context: ImportContext, freeName: (name: string) =
     const spring = readSpring(context, element, terms);
     if (!range && !spring) return;
     const described = gearTerms(context, element, terms);
+    if (described.length === 0) return;
     if (range) gears.push([freeName(name), { terms: described, range }]);
     if (spring) gears.push([freeName(range ? `${name}_spring` : name), { terms: described, ...spring }]);
   });
@@ -105,7 +110,7 @@ function readSpring(
   return { stiffness, ...(length !== 0 && { rest: length }), ...(damping > 0 && { damping }) };
 }
 
-/** Σ ratio q over our coordinates, with repeated joints added up. */
+/** Σ ratio q over our coordinates, with repeated joints added up; empty, with a warning, where they cancel. */
 export function gearTerms(
   context: ImportContext,
   element: XmlElement,
@@ -119,7 +124,7 @@ export function gearTerms(
       const { builder, axis, sign } = context.coordinates.get(joint) as CoordinateOf;
       return { joint: builder.name, ...(axis > 0 && { axis }), ratio: ratio * sign };
     });
-  if (described.length === 0) throw elementError(element, "ties nothing: its coefficients cancel; leave it out");
+  if (described.length === 0) context.ledger.add("ignored", element, "acts on nothing: its coefficients are zero");
   return described;
 }
 
@@ -129,9 +134,8 @@ export function gearTerms(
  */
 export function tiedTendon(
   context: ImportContext,
-  actuator: XmlElement,
+  { terms }: Tendon,
 ): { readonly coordinate: CoordinateOf; readonly ratio: number; readonly offset: number } | undefined {
-  const { terms } = tendonsOf(context).named(actuator, "tendon");
   if (terms.length === 0) return undefined;
   const [{ joint: lead }] = terms;
   let ratio = 0;

@@ -1,0 +1,147 @@
+/** Actuators, tendons, keyframes and compensated gravity of MJCF files beside MuJoCo. */
+import loadMujoco from "@mujoco/mujoco";
+import { beforeAll, describe, expect, test } from "vitest";
+import { importMjcf, inputsOf, type MjcfImport } from "../../src/formats/index.ts";
+import { compile, jointCoordinates, maximalState, Simulation, stateInput } from "../../src/index.ts";
+import { accelerationError, loadModel, type Mujoco } from "./mjcfOracle.ts";
+
+let mujoco: Mujoco;
+beforeAll(async () => {
+  mujoco = await loadMujoco();
+});
+
+/** Steps of microseconds round positions to 1e-5 of an acceleration. */
+const TOLERANCE = 1e-3;
+
+function expectSameAccelerations(xml: string): MjcfImport {
+  const imported = importMjcf(xml);
+  expect(accelerationError({ mujoco, xml, ...imported, seed: 5, count: 6 })).toBeLessThan(TOLERANCE);
+  return imported;
+}
+
+/** A finger of three hinges, the last two of which a tendon bends. */
+const finger = (rest: string): string => `
+  <mujoco><compiler angle="radian"/><worldbody><body name="a"><joint name="j0" axis="0 1 0" damping="0.01"/>
+    <geom type="capsule" fromto="0 0 0 0.05 0 0" size="0.01"/>
+    <body name="b" pos="0.05 0 0"><joint name="j1" axis="0 1 0" damping="0.01" ref="0.2"/>
+      <geom type="capsule" fromto="0 0 0 0.04 0 0" size="0.01"/>
+      <body name="c" pos="0.04 0 0"><joint name="j2" axis="0 -1 0" damping="0.01"/>
+        <geom type="capsule" fromto="0 0 0 0.03 0 0" size="0.01"/></body></body></body></worldbody>
+    <tendon><fixed name="bend"><joint joint="j1" coef="0.02"/><joint joint="j2" coef="-0.01"/></fixed></tendon>${rest}</mujoco>`;
+const drive = (actuator: string, rest = ""): string =>
+  finger(`<actuator><motor joint="j0"/>${actuator}</actuator>${rest}`);
+
+describe("an actuator on a tendon that ties nothing", () => {
+  test.each([
+    ["motor", '<motor tendon="bend" gear="2"/>'],
+    ["motor with bounds", '<motor tendon="bend" ctrlrange="-1 3"/>'],
+    ["position", '<position tendon="bend" kp="50" kv="0.5" gear="1.5"/>'],
+    ["velocity", '<velocity tendon="bend" kv="0.5"/>'],
+    ["general", '<general tendon="bend" gainprm="3" biastype="affine" biasprm="0.1 -20 -0.1"/>'],
+  ])("%s acts on every joint as in MuJoCo", (_, actuator) => {
+    const { inputs, warnings } = expectSameAccelerations(drive(actuator));
+    expect(inputs.map(({ ctrl }) => ctrl)).toEqual([0, 1, 1]);
+    expect(warnings.filter(({ message }) => !/collision|collides/.test(message))).toEqual([]);
+  });
+
+  test("a servo on it holds the pose that a keyframe shows, or goes where its control says", () => {
+    const key = (ctrl: string) =>
+      drive(
+        '<position tendon="bend" kp="5000" kv="5"/>',
+        `<keyframe><key name="k" qpos="0 0.8 0.4" ${ctrl}/></keyframe>`,
+      );
+    const lengthAfter = (xml: string): number => {
+      const { description } = importMjcf(xml, { timestep: 0.002 });
+      const mechanism = compile({ ...description, gravity: [0, 0, 0] });
+      const start = maximalState(mechanism, description.states?.k);
+      const input = stateInput(mechanism, "k");
+      const { final } = new Simulation(mechanism).rollout(start, { steps: 1000, controller: () => input });
+      const [, one, two] = jointCoordinates(mechanism, final);
+      return 0.02 * one - 0.01 * two;
+    };
+    expect(lengthAfter(key(""))).toBeCloseTo(0.02 * 0.8 - 0.01 * 0.4, 9);
+    expect(lengthAfter(key('ctrl="0 0.02"'))).toBeCloseTo(0.02, 5);
+  });
+
+  test("what is not simulated of it is said", () => {
+    const messages = (actuator: string): string =>
+      importMjcf(drive(actuator))
+        .warnings.map(({ message }) => message)
+        .join();
+    expect(messages('<position tendon="bend" kp="5" forcerange="-1 1"/>')).toMatch(/forcerange does not bound/);
+    expect(messages('<motor joint="j1"/><motor tendon="bend"/>')).toMatch(
+      /has one actuator here, and "actuator1" is it/,
+    );
+  });
+});
+
+describe("what MuJoCo reads is read", () => {
+  test("an actuator or an equality on a spatial tendon is said to have no effect", () => {
+    const xml = finger("")
+      .replace("<worldbody>", '<worldbody><site name="s"/>')
+      .replace('<geom type="capsule" fromto="0 0 0 0.05', '<site name="t" pos="0 0 0.1"/>$&')
+      .replace("</tendon>", '<spatial name="rope"><site site="s"/><site site="t"/></spatial></tendon>')
+      .replace(
+        "</mujoco>",
+        '<actuator><motor name="pull" tendon="rope"/></actuator><equality><tendon tendon1="rope"/></equality></mujoco>',
+      );
+    loadModel(mujoco, xml).delete();
+    const { warnings, inputs } = importMjcf(xml);
+    expect(inputs).toEqual([]);
+    const said = warnings.filter(({ message }) => message.includes("spatial tendon"));
+    expect(said.map(({ code }) => code)).toEqual(["not-expressible", "not-expressible"]);
+    expect(() => importMjcf(xml.replace('motor name="pull" tendon="rope"', 'motor tendon="rpe"'))).toThrow(
+      /is no tendon/,
+    );
+  });
+
+  test("empty attributes count as absent, ranges without width as none", () => {
+    const xml = `<mujoco><worldbody><body name="b"><joint name="" range="1 -1" pos="" damping="" actuatorfrcrange="0 0"/>
+      <geom size="0.1" rgba="" mass="" material=""/></body></worldbody><actuator><motor joint="j" forcerange="2 1"/></actuator></mujoco>`;
+    const named = xml.replace('name=""', 'name="j"');
+    for (const text of [named, xml.replace(/<actuator>.*<.actuator>/, "")]) {
+      loadModel(mujoco, text).delete();
+      const { description } = importMjcf(text);
+      expect(Object.values(description.joints ?? {})[0].limits).toBeUndefined();
+      expect(description.bodies.b.mass).toBeCloseTo((4000 * Math.PI * 0.1 ** 3) / 3, 9);
+    }
+    expect(importMjcf(named).warnings.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/range does not go from smaller to larger: no limit/),
+      expect.stringMatching(/forcerange does not go from smaller to larger: no limit/),
+      expect.stringMatching(/has no plane/),
+    ]);
+  });
+
+  test("a keyframe's zero quaternion is no turn, and its controls keep to their range", () => {
+    const xml = `<mujoco><worldbody><body name="b"><freejoint/><geom size="0.1"/><body><joint name="j" range="-60 20"/>
+      <geom size="0.1" pos="0.2 0 0"/></body></body></worldbody>
+      <actuator><position joint="j" inheritrange="0.5"/></actuator>
+      <keyframe><key qpos="0 0 1 0 0 0 0 0.1" ctrl="5"/></keyframe></mujoco>`;
+    const model = loadModel(mujoco, xml);
+    const range = Array.from(model.actuator_ctrlrange as Float64Array);
+    expect(Array.from(model.key_qpos as Float64Array).slice(3, 7)).toEqual([1, 0, 0, 0]);
+    model.delete();
+    const { description, inputs } = importMjcf(xml);
+    inputs[0].ctrlRange?.forEach((end, i) => {
+      expect(end).toBeCloseTo(range[i], 12);
+    });
+    expect(description.states?.key0.b.position).toEqual([0, 0, 1, 0, 0, 0]);
+    expect(description.stateInputs?.key0["j.angle"]).toBeCloseTo(range[1], 12);
+  });
+
+  test("a motor that pulls at control 0 does so in every state", () => {
+    const { description, map } = importMjcf(
+      finger('<actuator><general joint="j0" biastype="affine" biasprm="0.5"/></actuator>'),
+    );
+    expect(description.stateInputs).toEqual({ initial: { "j0.angle": inputsOf(map, [0])[0] } });
+  });
+
+  test("a height field is no looks: bodies fall through it, and that is said", () => {
+    const xml = `<mujoco><asset><hfield name="h" nrow="2" ncol="2" size="1 1 1 0.1"/></asset><worldbody>
+      <geom type="hfield" hfield="h"/><body><freejoint/><geom size="0.1"/></body></worldbody></mujoco>`;
+    const said = importMjcf(xml).warnings.filter(
+      ({ message }) => message.includes("hfield") || message.includes("height"),
+    );
+    expect(said).toMatchObject([{ code: "not-expressible", line: 2, message: expect.stringMatching(/fall through/) }]);
+  });
+});

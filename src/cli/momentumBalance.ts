@@ -56,8 +56,8 @@ export class MomentumBalance {
         total[3 + k] += h * (moment[k] + torque[k]);
       }
     };
-    for (const { index, mass } of mechanism.bodies) {
-      push(position(state, index), scaled(mechanism.gravity, mass));
+    for (const { index, mass, gravityScale } of mechanism.bodies) {
+      push(position(state, index), scaled(mechanism.gravity, gravityScale * mass));
     }
     for (const { name, body, point, radius, normal } of this.contacts) {
       const length = Math.hypot(...normal);

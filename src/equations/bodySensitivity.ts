@@ -18,7 +18,7 @@ import {
   type Scalar,
   sum,
 } from "../symbolic/index.ts";
-import { bodyBalance } from "./integrator.ts";
+import { bodyBalance, bodyData, bodyParameterNames } from "./integrator.ts";
 import { globalList, globalSymbols } from "./node.ts";
 import { attitudeJacobian, nextPose } from "./pose.ts";
 
@@ -44,7 +44,7 @@ export function bodySensitivitySymbols(): BodySensitivity {
   return {
     graph,
     globals: globalList(globalSymbols(graph)),
-    parameters: graph.symbols("parameter", 7),
+    parameters: graph.symbols("parameter", bodyParameterNames.length),
     state: graph.symbols("state", 13),
     wrench: graph.symbols("wrench", 6),
     unknown: graph.symbols("unknown", 6),
@@ -56,13 +56,7 @@ function expressions(s: BodySensitivity): Expressions {
   const [h, ...rest] = s.globals;
   const velocity = { linear: s.state.slice(7, 10), angular: s.state.slice(10, 13) };
   const nextVelocity = { linear: s.unknown.slice(0, 3), angular: s.unknown.slice(3, 6) };
-  const data = {
-    mass: s.parameters[0],
-    inertia: s.parameters.slice(1),
-    gravity: rest.slice(0, 3),
-    force: s.wrench.slice(0, 3),
-    torque: s.wrench.slice(3, 6),
-  };
+  const data = bodyData(s.parameters, rest.slice(0, 3), s.wrench);
   const next = nextPose({ position: s.state.slice(0, 3), orientation: s.state.slice(3, 7) }, nextVelocity, h);
   return {
     balance: bodyBalance(data, velocity, nextVelocity, h),
@@ -107,7 +101,7 @@ export interface BodyTangents {
 export function bodyTangentSymbols({ graph }: BodySensitivity): BodyTangents {
   return {
     state: graph.symbols("dot.state", 12),
-    parameters: graph.symbols("dot.parameter", 7),
+    parameters: graph.symbols("dot.parameter", bodyParameterNames.length),
     wrench: graph.symbols("dot.wrench", 6),
     globals: graph.symbols("dot.global", 5),
     step: graph.symbols("dot.unknown", 6),

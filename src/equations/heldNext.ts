@@ -26,7 +26,7 @@ import {
   transpose,
 } from "../symbolic/index.ts";
 import type { BodySensitivity } from "./bodySensitivity.ts";
-import { bodyBalance } from "./integrator.ts";
+import { bodyBalance, bodyData } from "./integrator.ts";
 import { type JointSpecies, loadedCoordinates } from "./joint.ts";
 import { coordinates, type JointFrames, type JointType, relativePose, turningCoordinates } from "./jointGeometry.ts";
 import type { TreeMotion } from "./jointMotion.ts";
@@ -72,13 +72,7 @@ const plus = (a: readonly (readonly Scalar[])[], b: readonly (readonly Scalar[])
 export function heldBody(s: BodySensitivity): { byPose: Scalar[][]; byBefore: Scalar[][] } {
   const [h, ...rest] = s.globals;
   const [velocity, next] = [s.state.slice(7), s.unknown];
-  const data = {
-    mass: s.parameters[0],
-    inertia: s.parameters.slice(1),
-    gravity: rest.slice(0, 3),
-    force: s.wrench.slice(0, 3),
-    torque: s.wrench.slice(3, 6),
-  };
+  const data = bodyData(s.parameters, rest.slice(0, 3), s.wrench);
   const split = (six: readonly Expr[]) => ({ linear: six.slice(0, 3), angular: six.slice(3) });
   const balance = bodyBalance(data, split(velocity), split(next), h);
   const byVelocity = jacobian(balance, velocity);

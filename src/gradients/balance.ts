@@ -8,8 +8,8 @@
  */
 import type { Target } from "../codegen/index.ts";
 import { MassMetric, OrthonormalBasis } from "../coordinates/index.ts";
-import { loadedCoordinates, turningCoordinates } from "../equations/index.ts";
-import { bodyParameterNames, buildSystem, jointSpecies, type NodePlace, type System } from "../kernels/index.ts";
+import { bodyParameterNames, loadedCoordinates, turningCoordinates } from "../equations/index.ts";
+import { buildSystem, jointSpecies, type NodePlace, type System } from "../kernels/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
 import type { Cone } from "../solver/index.ts";
 import { RotationServos } from "./rotationServos.ts";

@@ -1,6 +1,7 @@
 /** The memory of a system as the numbers that joint coordinates are defined by, and vectors over it. */
 import type { GeometryValues, GeometryVector } from "../coordinates/index.ts";
-import { bodyParameterNames, type System } from "../kernels/index.ts";
+import { bodyParameterNames } from "../equations/index.ts";
+import type { System } from "../kernels/index.ts";
 
 /** A joint's frame: its first parameters. */
 const frameSize = 16;

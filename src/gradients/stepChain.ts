@@ -9,8 +9,8 @@
  * may be faster than the longer interval can express; the states of the step never are.
  */
 import type { Target } from "../codegen/index.ts";
-import { symmetric } from "../equations/index.ts";
-import { bodyParameterNames, nextLayout, type SensitivityScope, type System } from "../kernels/index.ts";
+import { bodyParameterNames, symmetric } from "../equations/index.ts";
+import { nextLayout, type SensitivityScope, type System } from "../kernels/index.ts";
 import type { Matrix3, Vector3 } from "../math/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
 import { changedSpin, copyInto } from "../simulation/index.ts";

@@ -1,20 +1,18 @@
 /**
  * Kernels of a body: its balance, its next pose (with the rotation matrix) and dθ₊/dω₊ over h for the nodes that touch it.
  */
-import { bodyBalance, globalList, globalSymbols, nextPose, turnJacobian } from "../equations/index.ts";
+import {
+  bodyBalance,
+  bodyData,
+  bodyParameterNames,
+  globalList,
+  globalSymbols,
+  nextPose,
+  turnJacobian,
+} from "../equations/index.ts";
 import { type Expr, Graph, jacobian, rotationMatrix, type Scalar } from "../symbolic/index.ts";
 import { type Inputs, outputsTo, placer } from "./placement.ts";
 import { type Stage, type StagedKernels, stageKernels } from "./staging.ts";
-
-export const bodyParameterNames = [
-  "mass",
-  "inertia.xx",
-  "inertia.yy",
-  "inertia.zz",
-  "inertia.xy",
-  "inertia.xz",
-  "inertia.yz",
-] as const;
 
 export interface BodyExpressions {
   readonly inputs: Inputs;
@@ -32,7 +30,7 @@ export function bodyExpressions(iterate: Stage): BodyExpressions {
   const inputs: Inputs = new Map();
   const place = placer(inputs);
   place(globalList(globals), "globals", "prepare");
-  const [mass, ...inertia] = place(
+  const parameters = place(
     bodyParameterNames.map((name) => graph.symbol(name)),
     "parameters",
     "prepare",
@@ -44,7 +42,7 @@ export function bodyExpressions(iterate: Stage): BodyExpressions {
   const pose = { position: state.slice(0, 3), orientation: state.slice(3, 7) };
   const velocity = { linear: state.slice(7, 10), angular: state.slice(10, 13) };
   const nextVelocity = { linear: unknown.slice(0, 3), angular: unknown.slice(3, 6) };
-  const data = { mass, inertia, gravity: globals.gravity, force: wrench.slice(0, 3), torque: wrench.slice(3, 6) };
+  const data = bodyData(parameters, globals.gravity, wrench);
   const balance = bodyBalance(data, velocity, nextVelocity, h);
   const next = nextPose(pose, nextVelocity, h);
   const turn = turnJacobian(graph, nextVelocity.angular, h);

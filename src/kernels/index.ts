@@ -1,5 +1,4 @@
 export type { SystemPlan } from "./blockPlan.ts";
-export { bodyParameterNames } from "./bodyKernels.ts";
 export { given, totals } from "./coneKernels.ts";
 export type { RowPlace } from "./jacobianPanels.ts";
 export type { MaximalPlaces } from "./maximalJacobians.ts";

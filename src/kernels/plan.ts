@@ -2,10 +2,9 @@
  * Where everything of a mechanism lies in memory: states, unknowns, residuals, cone variables, and for every node the addresses
  * that its kernels ask for by name. What a solver needs besides is planned in blockPlan.ts and treePlan.ts.
  */
-import { globalNames } from "../equations/index.ts";
+import { bodyParameterNames, globalNames } from "../equations/index.ts";
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 import type { Cone } from "../solver/index.ts";
-import { bodyParameterNames } from "./bodyKernels.ts";
 import { address, MemoryPlan } from "./memory.ts";
 import { type NodeKind, type NodeSpec, nodeSpecs } from "./nodeSpecs.ts";
 import { nextLayout } from "./placement.ts";

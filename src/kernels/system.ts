@@ -4,6 +4,7 @@
  */
 import type { Executable, Program, Target } from "../codegen/index.ts";
 import {
+  bodyParameterNames,
   contactParameterNames,
   dragParameterNames,
   gearParameterNames,
@@ -14,7 +15,6 @@ import {
 import type { Mechanism } from "../mechanism/index.ts";
 import type { Cone } from "../solver/index.ts";
 import { planBlocks, type SystemPlan } from "./blockPlan.ts";
-import { bodyParameterNames } from "./bodyKernels.ts";
 import { totalStarts } from "./coneKernels.ts";
 import { factorList, type Register, solveList } from "./elimination.ts";
 import { address, type CallList } from "./memory.ts";
@@ -162,7 +162,9 @@ function writeParameters({ mechanism, places, nodes }: DataPlan, f64: Float64Arr
   for (const body of mechanism.bodies) {
     const [[xx, xy, xz], [, yy, yz], [, , zz]] = body.inertia;
     const start = places.bodyParameters + bodyParameterNames.length * body.index;
-    write(`bodies.${body.name}`, bodyParameterNames, start, [body.mass, xx, yy, zz, xy, xz, yz]);
+    write(`bodies.${body.name}`, bodyParameterNames, start, [
+      ...[body.mass, xx, yy, zz, xy, xz, yz, body.gravityScale],
+    ]);
   }
   const termCounts = new Map<number, number>();
   for (const { spec, parameters: start } of nodes) {

@@ -8,7 +8,12 @@ const INERTIA_TOLERANCE = 1e-9;
 /** A moment below this fraction of the largest is zero: its row of the equations of motion would be noise. */
 const SMALLEST_MOMENT = 1e-12;
 
-const bodyFields: FieldTable<BodyDescription> = { mass: "required", inertia: "required", shapes: "optional" };
+const bodyFields: FieldTable<BodyDescription> = {
+  mass: "required",
+  inertia: "required",
+  gravityScale: "optional",
+  shapes: "optional",
+};
 
 /** Names no body may have, and why. */
 const reservedNames: Readonly<Record<string, string>> = {
@@ -24,6 +29,7 @@ export function checkBody(faults: FaultList, path: string, name: string, value: 
     faults.positive(`${path}.mass`, body.get("mass"), "merge a massless body with a neighbour, or give it its mass");
   }
   if (body.get("inertia") !== undefined) checkInertia(faults, `${path}.inertia`, body.get("inertia"));
+  if (body.get("gravityScale") !== undefined) faults.number(`${path}.gravityScale`, body.get("gravityScale"));
   if (body.get("shapes") !== undefined) {
     const shapes = faults.array(`${path}.shapes`, body.get("shapes"), "an array of shapes");
     for (const [i, shape] of (shapes ?? []).entries()) checkShape(faults, `${path}.shapes[${i}]`, shape);

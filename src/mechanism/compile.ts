@@ -37,7 +37,8 @@ export function compile(description: MechanismDescription): Mechanism {
 
   const bodies = Object.entries(description.bodies).map(([name, body], index): MechanismBody => {
     const largest = Math.max(...matrix3.symmetricEigenvalues(body.inertia));
-    return { name, index, mass: body.mass, inertia: body.inertia, gyration: Math.sqrt(largest / body.mass) };
+    const { mass, inertia, gravityScale = 1 } = body;
+    return { name, index, mass, inertia, gravityScale, gyration: Math.sqrt(largest / body.mass) };
   });
   const bodyIndex = (name: string): number =>
     name === "world" ? worldIndex : bodies.findIndex((body) => body.name === name);

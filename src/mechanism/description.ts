@@ -68,6 +68,8 @@ export interface BodyDescription {
   readonly mass: number;
   /** About the centre of mass, in the body frame. */
   readonly inertia: Matrix3;
+  /** Share of gravity that the body feels: 0 for one whose weight is compensated. Default 1. */
+  readonly gravityScale?: number;
   readonly shapes?: readonly Shape[];
 }
 

@@ -18,6 +18,8 @@ export interface MechanismBody {
   readonly index: number;
   readonly mass: number;
   readonly inertia: Matrix3;
+  /** Share of gravity that the body feels. */
+  readonly gravityScale: number;
   /** √(largest principal moment / mass): the body's size as far as its motion goes. */
   readonly gyration: number;
 }

@@ -5,7 +5,7 @@
  * mechanism of its own, stripped of springs, dampers, motors, drag and friction, and with or without limits and contacts.
  */
 import type { Target } from "../codegen/index.ts";
-import { nextPose } from "../equations/index.ts";
+import { bodyParameterNames, nextPose } from "../equations/index.ts";
 import { buildSystem, type System } from "../kernels/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
 import { type Configuration, configurationNow } from "./configuration.ts";
@@ -73,7 +73,7 @@ export class BareStep {
     const { f64, places, mechanism } = this.system;
     f64.set([1, 0, 0, -size], places.globals);
     for (const { index } of mechanism.bodies) {
-      f64[places.wrench + 6 * index + 2] = f64[places.bodyParameters + 7 * index] * size;
+      f64[places.wrench + 6 * index + 2] = f64[places.bodyParameters + bodyParameterNames.length * index] * size;
     }
   }
 }
@@ -83,6 +83,7 @@ function bareMechanism(mechanism: Mechanism, inequalities: boolean): Mechanism {
   const contacts = inequalities ? mechanism.contacts : [];
   return {
     ...mechanism,
+    bodies: mechanism.bodies.map((body) => ({ ...body, gravityScale: 1 })),
     joints: mechanism.joints.map((joint) => ({
       ...joint,
       tiltLimit: inequalities ? joint.tiltLimit : null,

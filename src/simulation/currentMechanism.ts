@@ -24,7 +24,8 @@ export function currentMechanism({ mechanism, f64, parameters }: System): Mechan
     springConservation: read("springConservation"),
     bodies: mechanism.bodies.map((body) => {
       const path = `bodies.${body.name}`;
-      return { ...body, mass: read(`${path}.mass`), inertia: inertiaAt(read, `${path}.inertia`) };
+      const [mass, gravityScale] = ["mass", "gravityScale"].map((name) => read(`${path}.${name}`));
+      return { ...body, mass, gravityScale, inertia: inertiaAt(read, `${path}.inertia`) };
     }),
     joints: mechanism.joints.map((joint) => currentJoint(read, joint)),
     contacts: mechanism.contacts.map((contact) => currentContact(read, contact)),

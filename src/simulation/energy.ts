@@ -29,6 +29,7 @@ export interface EnergyData {
   readonly timestep: number;
   readonly gravity: Vector3;
   readonly mass: (body: number) => number;
+  readonly gravityScale: (body: number) => number;
   readonly inertia: (body: number) => readonly [Vector3, Vector3, Vector3];
 }
 
@@ -75,7 +76,7 @@ export function bodyEnergy(
     const middle = vector.sub(position, vector.scale(velocity, data.timestep / 2));
     kinetic += 0.5 * mass * vector.dot(velocity, velocity);
     kinetic += 0.5 * vector.dot(spin, matrix3.transform(data.inertia(index), spin));
-    gravity -= mass * vector.dot(data.gravity, middle);
+    gravity -= mass * data.gravityScale(index) * vector.dot(data.gravity, middle);
   }
   return { kinetic, gravity };
 }

@@ -65,6 +65,7 @@ function requireGlobal(path: string, value: number): void {
 
 function requireBody(body: string, name: string, value: number, after: ReadParameter): void {
   const path = `${body}.${name}`;
+  if (name === "gravityScale") return;
   if (name === "mass") {
     if (value <= 0) refuse("non-positive", path, `${value} must be above 0; give a small mass instead`);
     return;

@@ -3,6 +3,7 @@
  */
 import { chooseTarget, type Target } from "../codegen/index.ts";
 import { jointCoordinates, type KnownAngles } from "../coordinates/index.ts";
+import { bodyParameterNames } from "../equations/index.ts";
 import { buildSystem, type System } from "../kernels/index.ts";
 import type { Vector3 } from "../math/index.ts";
 import { ArgumentError, type Mechanism, named, nearestName } from "../mechanism/index.ts";
@@ -351,7 +352,8 @@ export class Simulation {
       mechanism: this.mechanism,
       timestep,
       gravity: [f64[at + 1], f64[at + 2], f64[at + 3]],
-      mass: (body) => f64[places.bodyParameters + 7 * body],
+      mass: (body) => f64[places.bodyParameters + bodyParameterNames.length * body],
+      gravityScale: (body) => f64[places.bodyParameters + bodyParameterNames.length * (body + 1) - 1],
       inertia: (body) => this.stepper.inertia(body),
     };
   }

@@ -7,7 +7,8 @@
  * who says in which interval a state is written gets the next one in the longest of h, h/2, h/4 … that can express it, and the
  * step after that starts with substeps of that size.
  */
-import { bodyParameterNames, nextLayout, type System } from "../kernels/index.ts";
+import { bodyParameterNames } from "../equations/index.ts";
+import { nextLayout, type System } from "../kernels/index.ts";
 import type { Matrix3 } from "../math/index.ts";
 import { InteriorPoint, type SolveOptions, type SolveResult } from "../solver/index.ts";
 import type { AngleTurns } from "./angleTurns.ts";

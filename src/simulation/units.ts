@@ -10,7 +10,8 @@
  * tells (old velocities, no impulses): by weight and inputs, by joints that would open, by limits and floors that would be crossed.
  * Started from the speed of the fastest body instead, a resting contact takes one iteration more, a robot's limb two.
  */
-import { bodyParameterNames, type ConeRole, type NodePlace, type System } from "../kernels/index.ts";
+import { bodyParameterNames } from "../equations/index.ts";
+import type { ConeRole, NodePlace, System } from "../kernels/index.ts";
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 import { contactSides } from "./contactSides.ts";
 

@@ -1,8 +1,8 @@
 /** Actuators, tendons, keyframes and compensated gravity of MJCF files beside MuJoCo. */
 import loadMujoco from "@mujoco/mujoco";
 import { beforeAll, describe, expect, test } from "vitest";
-import { importMjcf, inputsOf, type MjcfImport } from "../../src/formats/index.ts";
-import { compile, jointCoordinates, maximalState, Simulation, stateInput } from "../../src/index.ts";
+import { importMjcf, inputsOf, type MjcfImport, toMjcf } from "../../src/formats/index.ts";
+import { compile, jointCoordinates, maximalState, Simulation, stateInput, stepGradients } from "../../src/index.ts";
 import { accelerationError, loadModel, type Mujoco } from "./mjcfOracle.ts";
 
 let mujoco: Mujoco;
@@ -143,5 +143,51 @@ describe("what MuJoCo reads is read", () => {
       ({ message }) => message.includes("hfield") || message.includes("height"),
     );
     expect(said).toMatchObject([{ code: "not-expressible", line: 2, message: expect.stringMatching(/fall through/) }]);
+  });
+});
+
+describe("compensated gravity", () => {
+  const arm = `<mujoco><worldbody><body name="a" gravcomp="1"><joint axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0.5 0 0" size="0.05"/>
+    <body name="b" pos="0.5 0 0" gravcomp="0.4"><joint axis="0 1 0.3"/><geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.05"/>
+      <body pos="0.4 0 0" gravcomp="0.4"><geom size="0.06"/></body></body></body></worldbody></mujoco>`;
+
+  test("acts as MuJoCo's, and goes back", () => {
+    const { description } = expectSameAccelerations(arm);
+    expect([description.bodies.a, description.bodies.b].map((body) => body.gravityScale)).toEqual([0, 0.6]);
+    const exported = toMjcf(description);
+    expect(
+      accelerationError({ mujoco, xml: exported.xml, description, map: exported.map, seed: 2, count: 4 }),
+    ).toBeLessThan(TOLERANCE);
+    expect(importMjcf(exported.xml).description.bodies.b.gravityScale).toBeCloseTo(0.6, 15);
+  });
+
+  test("is in the energy, in gradients, and can be set", () => {
+    const { description } = importMjcf(arm, { timestep: 0.01 });
+    const mechanism = compile({ ...description, springConservation: 1 });
+    const simulation = new Simulation(mechanism);
+    const start = maximalState(mechanism, { a: { position: [0.3] } });
+    const before = simulation.energy(start).total;
+    const { final } = simulation.rollout(start, { steps: 100 });
+    // the integrator's energy error is of second order in the time step: 1e-3 of the 100 J that move
+    expect(Math.abs(simulation.energy(final).total - before)).toBeLessThan(0.1);
+    const input = new Float64Array(mechanism.inputSize);
+    const { dNext_dParameter } = stepGradients(simulation, start, input, { parameters: ["bodies.b.gravityScale"] });
+    const moved = (scale: number): Float64Array => {
+      simulation.setParameter("bodies.b.gravityScale", scale);
+      return Float64Array.from(simulation.step(start, input).next);
+    };
+    const [more, less] = [moved(0.6 + 1e-4), moved(0.6 - 1e-4)];
+    // the vertical velocity of b, entry 8 of its 12
+    const difference = (more[13 + 9] - less[13 + 9]) / 2e-4;
+    expect(Math.abs(dNext_dParameter[12 + 8] - difference)).toBeLessThan(1e-6 * Math.abs(difference));
+    expect(Math.abs(difference)).toBeGreaterThan(1e-3);
+  });
+
+  test("of welded bodies that differ is their mean, with a word", () => {
+    const { description, warnings } = importMjcf(
+      arm.replace('<body pos="0.4 0 0" gravcomp="0.4">', '<body pos="0.4 0 0">'),
+    );
+    expect(description.bodies.b.gravityScale).toBeGreaterThan(0.6);
+    expect(warnings.some(({ code, message }) => code === "adjusted" && message.includes("gravcomp"))).toBe(true);
   });
 });

@@ -89,15 +89,33 @@ export function makeLinks(tree: MjTree, document: MjcfDocument, ledger: Ledger):
       const wayOut = meshes ? "add <inertial>, or pass readMesh for its meshes" : "add <inertial> or geoms with mass";
       throw elementError(root.element, `the body moves but has no mass; ${wayOut}, or remove its joints`);
     }
+    const gravityScale = 1 - compensation(root, parts, [...members.keys()]);
     const repaired = repairInertia(inertia);
     if (repaired.status === "hopeless") throw elementError(root.element, `its inertia cannot be: ${repaired.message}`);
     if (repaired.status === "repaired") ledger.add("adjusted", root.element, `inertia: ${repaired.message}`);
     const description: BodyDescription = {
       mass,
       inertia: repaired.inertia,
+      ...(gravityScale !== 1 && { gravityScale }),
       ...(shapes.length > 0 && { shapes }),
     };
     return { name: root.name, root, parent, members, center: centerOfMass, description };
+  }
+
+  /** Mean over the mass of what moves as one. */
+  function compensation(root: MjBody, parts: readonly MassPart[], bodies: readonly MjBody[]): number {
+    const massive = bodies.filter((_, i) => parts[i].mass > 0);
+    const [first] = massive;
+    if (massive.every(({ gravityCompensation }) => gravityCompensation === first.gravityCompensation)) {
+      return first.gravityCompensation;
+    }
+    ledger.add(
+      "adjusted",
+      root.element,
+      "gravcomp of bodies welded together is their mean, at their common centre of mass",
+    );
+    const total = parts.reduce((sum, { mass }) => sum + mass, 0);
+    return bodies.reduce((sum, body, i) => sum + (parts[i].mass / total) * body.gravityCompensation, 0);
   }
 }
 

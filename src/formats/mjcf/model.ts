@@ -96,6 +96,8 @@ export interface MjBody {
   readonly geoms: MjGeom[];
   readonly sites: MjSite[];
   inertial: MassProperties | undefined;
+  /** Share of its weight that is compensated. */
+  readonly gravityCompensation: number;
 }
 
 export interface MjTree {

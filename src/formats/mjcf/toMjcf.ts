@@ -11,6 +11,7 @@ import {
   type JointStateDescription,
   type Matrix3,
   type Mechanism,
+  type MechanismBody,
   type MechanismDescription,
   type Shape,
   stateInput,
@@ -103,20 +104,29 @@ export function toMjcf(description: MechanismDescription, options: MjcfExportOpt
         });
         const pose = shifted(exported.pose, shift, near === worldIndex ? vector.zero : shifts[near]);
         const [[xx, xy, xz], [, yy, yz], [, , zz]] = roundedInertia(body.inertia);
-        return markup("body", { name: body.name, pos: pose.position, quat: pose.orientation }, [
-          markup("inertial", {
-            pos: vector.scale(shift, -1),
-            mass: body.mass,
-            fullinertia: [xx, yy, zz, xy, xz, yz],
-          }),
-          ...exported.elements,
-          ...(description.bodies[body.name].shapes ?? []).map((shape) => shapeGeom(shape, shift)),
-          ...geomsAndSites.of(body.index),
-          ...equalities.sites(body.index),
-          ...bodiesUnder(body.index),
-        ]);
+        return markup(
+          "body",
+          { name: body.name, pos: pose.position, quat: pose.orientation, gravcomp: gravcompOf(body) },
+          [
+            markup("inertial", {
+              pos: vector.scale(shift, -1),
+              mass: body.mass,
+              fullinertia: [xx, yy, zz, xy, xz, yz],
+            }),
+            ...exported.elements,
+            ...(description.bodies[body.name].shapes ?? []).map((shape) => shapeGeom(shape, shift)),
+            ...geomsAndSites.of(body.index),
+            ...equalities.sites(body.index),
+            ...bodiesUnder(body.index),
+          ],
+        );
       });
   }
+}
+
+/** None for a body that feels all of gravity. */
+function gravcompOf({ gravityScale }: MechanismBody): number | undefined {
+  return gravityScale === 1 ? undefined : 1 - gravityScale;
 }
 
 function nearBody({ joints }: Mechanism, { joint, reversed }: TreeEdge): number {

@@ -32,7 +32,8 @@ const jointAttributes = [
   ...["type", "pos", "axis", "limited", "range", "ref", "stiffness", "springref", "damping", "armature"],
   ...["frictionloss", "actuatorfrcrange", "actuatorfrclimited", "group"],
 ];
-const bodyAttributes = [...placementAttributes];
+const frameAttributes = [...placementAttributes];
+const bodyAttributes = [...placementAttributes, "gravcomp"];
 const notBodies: Readonly<Record<string, string>> = {
   camera: "looks only",
   light: "looks only",
@@ -66,6 +67,7 @@ export function readTree(document: MjcfDocument, defaults: Defaults, meshes: Mes
       geoms: [],
       sites: [],
       inertial: undefined,
+      gravityCompensation: (parent && readNumber(element, "gravcomp")) ?? 0,
     };
     bodyNames.add(element, name, body);
     bodies.push(body);
@@ -88,7 +90,7 @@ export function readTree(document: MjcfDocument, defaults: Defaults, meshes: Mes
           break;
         }
         case "frame":
-          ledger.addAttributes(child, bodyAttributes);
+          ledger.addAttributes(child, frameAttributes);
           readContents(
             child,
             body,

@@ -26,6 +26,7 @@ export function listLosses(description: MechanismDescription, collisions: string
     warn("joints", 'none is actuated, and a URDF without transmissions cannot say so; import it with actuated: "none"');
   }
   for (const [name, body] of Object.entries(description.bodies)) {
+    if ((body.gravityScale ?? 1) !== 1) warn(`bodies.${name}.gravityScale`, "left out");
     for (const [i, shape] of (body.shapes ?? []).entries()) {
       if (shape.kind !== "capsule" && shape.kind !== "ellipsoid") continue;
       warn(`bodies.${name}.shapes[${i}]`, `<${shape.kind}> is beyond the standard; other programs may not know it`);

@@ -5,6 +5,7 @@ export {
   jointCoordinates,
   jointRates,
   jointStates,
+  type KnownAngles,
   maximalFromMinimal,
   maximalFromMinimalInto,
   maximalJacobian,
@@ -80,6 +81,7 @@ export type * from "./simulation/index.ts";
 export {
   checkState,
   compile,
+  continuationAt,
   currentMechanism,
   defaultGradientPath,
   dumpStep,

@@ -76,3 +76,13 @@ export function coordinateValue(
   const near = known?.angles[joint.name]?.[i] ?? undefined;
   return value + (near === undefined ? turnsWithin(value, period, lower, upper) : turnsTowards(value, period, near));
 }
+
+/** Positions of a minimal state as angles to go on from. */
+export function anglesOf(mechanism: Mechanism, x: Float64Array): KnownAngles["angles"] {
+  return Object.fromEntries(
+    mechanism.joints.map(({ name, coordinateOffset: at, coordinates }) => [
+      name,
+      Array.from(x.subarray(at, at + coordinates.length)),
+    ]),
+  );
+}

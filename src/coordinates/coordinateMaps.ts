@@ -81,6 +81,11 @@ export class CoordinateMaps {
       this.toMinimal[j] = copied(made.parts, this.toMinimal[j]);
       divideInto(this.toMinimal[j].byTimestep, parts);
       minimal.set(made.parts.values, joint.coordinateOffset);
+      const { turns } = this.values;
+      if (turns)
+        joint.coordinates.forEach((_, i) => {
+          minimal[joint.coordinateOffset + i] += turns(j, i);
+        });
       minimal.set(made.parts.rates, mechanism.coordinateCount + joint.coordinateOffset);
     });
   }

@@ -5,6 +5,8 @@ export interface GeometryValues {
   /** The 16 frame parameters of a joint: parentAnchor, parentFrame, childAnchor, childFrame, skew, axisOffset. */
   frame(joint: number): ArrayLike<number>;
   ratio(gear: number, term: number): number;
+  /** Turns of a joint's coordinate (angles.ts); none where it is left out. */
+  turns?(joint: number, coordinate: number): number;
   /** Of a body: mass; xx, yy, zz, xy, xz, yz. It weighs what a projection moves. */
   inertia(body: number): ArrayLike<number>;
 }

@@ -56,18 +56,23 @@ export function checkGradients(
   input: Float64Array,
   options: CheckGradientOptions = {},
 ): GradientCheck {
+  // what is varied starts from other states, whose angles are near
+  const continuation = options.continuation ?? simulation.continuationOf(state);
+  const { version, angles, gears } = continuation ?? {};
+  const near = version && angles ? { version, angles, ...(gears && { gears }) } : undefined;
   const exact: StepOptions = {
     ...gradientPath(options),
+    continuation: near,
     exact: true,
     pathTolerance: 1e-11,
     tolerance: 1e-14,
     maxIterations: 60,
-    interval: options.interval ?? simulation.options.interval,
+    interval: options.interval ?? continuation?.interval ?? simulation.options.interval,
   };
   const { stepper } = simulation;
   if (exact.kappa === undefined) stepper.fixedUnits = unitsOfStep(simulation, state, input, exact);
   try {
-    return compare(simulation, state, input, options, exact);
+    return compare(simulation, state, input, { ...options, continuation: near }, exact);
   } finally {
     stepper.fixedUnits = undefined;
   }
@@ -192,7 +197,9 @@ class Differences {
     this.from = interval && Math.round(timestep / interval);
     this.to = Math.round(timestep / setting.gradients.interval);
     this.minimal =
-      setting.coordinates === "minimal" ? minimalFromState(simulation, state, interval) : new Float64Array(0);
+      setting.coordinates === "minimal"
+        ? minimalFromState(simulation, state, interval, undefined, setting.exact.continuation)
+        : new Float64Array(0);
   }
 
   byState(column: number, step: number): Float64Array | undefined {
@@ -252,7 +259,7 @@ class Differences {
     if (result.status !== "solved" || result.substeps !== substeps) return undefined;
     if (Math.round(timestep / result.interval) !== to) return undefined;
     return coordinates === "minimal"
-      ? minimalFromState(simulation, result.next, result.interval, this.mechanism)
+      ? minimalFromState(simulation, result.next, result.interval, this.mechanism, exact.continuation)
       : stateError(next, result.next);
   }
 }

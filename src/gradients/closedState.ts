@@ -5,7 +5,14 @@
  * that satisfy the loops, which every simulated state does; for an x off the loops, the derivative of the projection itself
  * (its curvature times the distance) is not provided.
  */
-import { GearTies, maximalFromMinimal, minimalState, needsClosure, valuesOfMechanism } from "../coordinates/index.ts";
+import {
+  GearTies,
+  type KnownAngles,
+  maximalFromMinimal,
+  minimalState,
+  needsClosure,
+  valuesOfMechanism,
+} from "../coordinates/index.ts";
 import { type Pose, previousPose } from "../equations/index.ts";
 import { type Quaternion, quaternion } from "../math/index.ts";
 import { equalityGears, type Mechanism } from "../mechanism/index.ts";
@@ -14,14 +21,18 @@ import { halfJump, type Simulation } from "../simulation/index.ts";
 /** Violation at which a projection stops; one round ends near 1e-15. */
 const tolerance = 1e-12;
 
-/** Joint positions, then velocities, of all joints; the state's velocities are means over `interval`. */
+/**
+ * Joint positions, then velocities, of all joints; the state's velocities are means over `interval`. Angles go on from those that `known`,
+ * the continuation of a run, has of them.
+ */
 export function minimalFromState(
   simulation: Simulation,
   state: Float64Array,
   interval = simulation.timestep,
   mechanism = simulation.currentMechanism,
+  known?: KnownAngles,
 ): Float64Array {
-  return minimalState(mechanism, state, interval);
+  return minimalState(mechanism, state, interval, known);
 }
 
 /**

@@ -16,6 +16,7 @@ export function geometryValues(system: System, f64 = system.f64): GeometryValues
   return {
     frame: (joint) => f64.subarray(nodes[joint].parameters, nodes[joint].parameters + frameSize),
     ratio: (gear, term) => f64[ratios[gear][term]],
+    turns: (joint, coordinate) => f64[nodes[joint].parameters + frameSize + coordinate],
     inertia: (body) => f64.subarray(places.bodyParameters + size * body, places.bodyParameters + size * (body + 1)),
   };
 }

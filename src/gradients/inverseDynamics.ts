@@ -8,7 +8,7 @@
  * motion can be had, a least-squares fit where there are too few actuators, and the least effort where there are too many.
  * Effort limits are not enforced. Joint friction opposes the motion, and is nothing at rest.
  */
-import type { Simulation } from "../simulation/index.ts";
+import { type Continuation, type Simulation, turnsInto } from "../simulation/index.ts";
 import { type Balance, StepBalance } from "./balance.ts";
 import { requireFiniteArgument } from "./finite.ts";
 import { fitForces } from "./forceFit.ts";
@@ -19,6 +19,8 @@ export interface InverseDynamicsOptions {
   readonly contacts?: readonly string[];
   /** Metres. Default 1e-3. */
   readonly contactDistance?: number;
+  /** What the run that led to the state has left: springs and servos go by its angles. Default as for `step`. */
+  readonly continuation?: Continuation | undefined;
 }
 
 export interface InverseDynamics {
@@ -59,7 +61,8 @@ export function inverseDynamics(
   mechanism.bodies.forEach((_, i) => {
     for (let k = 0; k < 6; k++) velocities[6 * i + k] = moved[12 * i + k] / h;
   });
-  const data = system.f64.subarray(0, system.dataEnd);
+  const data = system.f64.slice(0, system.dataEnd);
+  turnsInto(data, system, state, options.continuation ?? simulation.continuationOf(state));
   const step = simulation.resource("balance", () => new StepBalance(mechanism, target));
   let balance = step.assemble(data, state, velocities, bears);
   let { inputs, forces } = fitForces(balance.r, balance.inputs, balance.forces, balance.cones);
@@ -96,9 +99,10 @@ export function gravityCompensation(
   state: Float64Array,
   options: InverseDynamicsOptions = {},
 ): InverseDynamics {
+  const { continuation = simulation.continuationOf(state) } = options;
   const still = Float64Array.from(state);
   for (let at = 7; at < still.length; at += 13) still.fill(0, at, at + 6);
-  return inverseDynamics(simulation, still, still, options);
+  return inverseDynamics(simulation, still, still, { ...options, continuation });
 }
 
 /** r + Y y + F f. */

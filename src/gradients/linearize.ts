@@ -4,7 +4,8 @@
  * δ being differences from the given state and input (in maximal coordinates attitude errors), δx₊ too: c = next − state is what the
  * step does by itself, zero at a rest state. A and B are smoothed at κ; c is that of the step as simulated.
  */
-import type { PathParameter, Simulation } from "../simulation/index.ts";
+import { anglesOf } from "../coordinates/index.ts";
+import type { Continuation, PathParameter, Simulation } from "../simulation/index.ts";
 import { minimalFromState } from "./closedState.ts";
 import type { Coordinates } from "./jacobians.ts";
 import { stateError } from "./stateError.ts";
@@ -16,6 +17,8 @@ export interface LinearizeOptions extends PathParameter {
   readonly coordinates?: Coordinates;
   /** Interval over which the state's velocities are means. Default the time step. */
   readonly interval?: number | undefined;
+  /** What the run that led to the state has left. Default as for `step`. */
+  readonly continuation?: Continuation | undefined;
 }
 
 export interface Linearization {
@@ -36,6 +39,11 @@ export function linearize(
   const gradients = stepGradients(simulation, state, input, { ...options, coordinates });
   const { next, dNext_dState: A, dNext_dInput: B } = gradients;
   if (coordinates === "maximal") return { A, B, c: stateError(state, next) };
-  const x = minimalFromState(simulation, state, options.interval ?? simulation.options.interval);
-  return { A, B, c: minimalFromState(simulation, next, gradients.interval).map((entry, i) => entry - x[i]) };
+  const { continuation } = options;
+  const interval = options.interval ?? continuation?.interval ?? simulation.options.interval;
+  const x = minimalFromState(simulation, state, interval, undefined, continuation);
+  // the step moves no angle by half its period
+  const near = { angles: anglesOf(simulation.mechanism, x) };
+  const after = minimalFromState(simulation, next, gradients.interval, undefined, near);
+  return { A, B, c: after.map((entry, i) => entry - x[i]) };
 }

@@ -11,6 +11,7 @@
 import { CoordinateMaps, needsClosure } from "../coordinates/index.ts";
 import type { SensitivityScope } from "../kernels/index.ts";
 import {
+  type Continuation,
   gradientPath,
   HeldSteps,
   type PathParameter,
@@ -34,6 +35,8 @@ export interface GradientOptions extends PathParameter {
   readonly parameters?: readonly string[];
   /** Interval over which the state's velocities are means: what the step that led to it has reported. Default the time step. */
   readonly interval?: number | undefined;
+  /** What the run that led to the state has left, `interval` among it unless given. Default as for `step`. */
+  readonly continuation?: Continuation | undefined;
   /** What an earlier call with the same simulation, coordinates and parameters has returned, to be overwritten. Default a new one. */
   readonly into?: StepGradients;
 }
@@ -64,8 +67,11 @@ export function gradientsOfStep(
   options.into?.requireSizes(sizes);
   const out = options.into ?? new StepGradients(sizes);
   const jacobians = jacobiansOf(simulation, coordinates);
-  const interval = options.interval ?? stepOptions.interval;
-  simulation.requireStep(state, input, options.interval === undefined ? stepOptions : { ...stepOptions, interval });
+  const { continuation } = options;
+  const ownInterval = options.interval ?? continuation?.interval;
+  const interval = ownInterval ?? stepOptions.interval;
+  simulation.requireStep(state, input, ownInterval === undefined ? stepOptions : { ...stepOptions, interval });
+  if (continuation) simulation.continuation = continuation;
   const held = heldStepsOf(simulation, path, stepOptions);
   const result = capturedStep(simulation, state, input, held, interval, jacobians);
   const { points } = held;

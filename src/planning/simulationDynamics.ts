@@ -4,8 +4,9 @@
  *   step       z₊ = step(z, u), as sharp as the simulation is, and x₊ = minimal(z₊)
  *   linearize  the minimal Jacobians, smoothed as asked
  *   ⊕          x + δ, and the bodies that follow
+ * Angles of x go on over any number of turns, and limits, springs and servos see them so.
  */
-import { maximalFromMinimalInto, minimalStateInto } from "../coordinates/index.ts";
+import { maximalFromMinimalInto, minimalStateInto, turnsTowards } from "../coordinates/index.ts";
 import { type StepGradients, stepGradients } from "../gradients/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
 import type { PathParameter, Simulation } from "../simulation/index.ts";
@@ -20,6 +21,7 @@ export class SimulationDynamics implements Dynamics {
   private readonly simulation: Simulation;
   private readonly x: Float64Array;
   private readonly z: Float64Array;
+  private readonly angles: Float64Array;
   private into: StepGradients | undefined;
 
   constructor(simulation: Simulation) {
@@ -35,6 +37,7 @@ export class SimulationDynamics implements Dynamics {
     this.inputSize = mechanism.inputSize;
     this.x = new Float64Array(this.tangentSize);
     this.z = new Float64Array(mechanism.stateSize);
+    this.angles = new Float64Array(simulation.system.turns.angles.length);
   }
 
   /** A state of the bodies as one of the planner. */
@@ -52,10 +55,11 @@ export class SimulationDynamics implements Dynamics {
 
   step(next: Float64Array, x: Float64Array, u: Float64Array): boolean {
     this.counts.steps++;
+    this.startNear(x);
     const result = this.simulation.step(this.bodiesOf(x), u);
     if (result.status !== "solved") return false;
     next.set(result.next, this.tangentSize);
-    this.readMinimal(next);
+    this.readMinimal(next, x);
     return true;
   }
 
@@ -70,6 +74,7 @@ export class SimulationDynamics implements Dynamics {
     this.counts.gradients++;
     const { into } = this;
     const options = { ...path, coordinates: "minimal", ...(into && { into }) } as const;
+    this.startNear(x);
     this.into = stepGradients(this.simulation, this.bodiesOf(x), u, options);
     if (!this.into.differentiable) return false;
     A.set(this.into.dNext_dState);
@@ -89,10 +94,31 @@ export class SimulationDynamics implements Dynamics {
     out.set(this.z, this.tangentSize);
   }
 
-  private readMinimal(state: Float64Array): void {
-    const { mechanism, timestep } = this.simulation;
+  /** The step that follows has the angles of x. */
+  private startNear(x: Float64Array): void {
+    const { angles } = this;
+    for (let i = 0; i < angles.length; i++) angles[i] = x[this.indexOf(i)];
+    if (angles.length > 0) this.simulation.stepper.startNear(angles);
+  }
+
+  /** Which entry of x an angle is. */
+  private indexOf(angle: number): number {
+    const { system, mechanism } = this.simulation;
+    const { joint, coordinate } = system.turns.angles[angle];
+    return mechanism.joints[joint].coordinateOffset + coordinate;
+  }
+
+  /** Angles go on from those of `before`, the state one step earlier. */
+  private readMinimal(state: Float64Array, before?: Float64Array): void {
+    const { mechanism, timestep, system } = this.simulation;
     const { x } = this;
     minimalStateInto(x, mechanism, this.bodiesOf(state), timestep);
+    if (before) {
+      system.turns.angles.forEach(({ period }, i) => {
+        const at = this.indexOf(i);
+        x[at] += turnsTowards(x[at], period, before[at]);
+      });
+    }
     state.set(x);
   }
 }

@@ -5,11 +5,13 @@
  * A gear's relation Σ ratio·θ = offset may hold only with turns that nobody has counted, those before a cold start. What it is off by
  * then, if that is more than half the smallest jump that turns could make, stays with the gear for the rest of the run.
  */
-import { turnsTowards, turnsWithin } from "../coordinates/index.ts";
+import { type KnownAngles, turnsTowards, turnsWithin } from "../coordinates/index.ts";
 import { coordinates } from "../equations/index.ts";
 import type { NodePlace, System } from "../kernels/index.ts";
 import { equalityGears, type Mechanism, type MechanismGear } from "../mechanism/index.ts";
+import { configurationNow } from "./configuration.ts";
 import { copyInto } from "./copyInto.ts";
+import { currentMechanism } from "./currentMechanism.ts";
 
 interface Gear {
   readonly base: NodePlace;
@@ -32,6 +34,18 @@ export function halfJump(mechanism: Mechanism, { terms }: MechanismGear): number
       return (period / 2) * Math.abs(ratio);
     }),
   );
+}
+
+/** Writes the turns of a state's angles into memory, or a copy of it; those of gears, which only forces of the gear know, as none. */
+export function turnsInto(out: Float64Array, system: System, state: Float64Array, known?: KnownAngles): void {
+  const mechanism = currentMechanism(system);
+  const where = configurationNow(state, known);
+  for (const { joint: j, coordinate, turns } of system.turns.angles) {
+    const joint = mechanism.joints[j];
+    const value = coordinates(joint.shape)[coordinate].value(where.relative(joint)) as number;
+    out[turns] = where.coordinate(joint, coordinate) - value;
+  }
+  for (const turns of system.turns.gears) out[turns] = 0;
 }
 
 export class AngleTurns {
@@ -100,7 +114,7 @@ export class AngleTurns {
   goOnFrom(angles: Float64Array, gears: Float64Array): void {
     this.values.set(angles);
     this.gears.forEach(({ turns }, i) => {
-      this.system.f64[turns] = gears[i];
+      this.system.f64[turns] = gears[i] ?? 0;
     });
     this.isFirst = true;
   }

@@ -7,8 +7,7 @@
  *   warm       where the last solve came past and ended, from which the next one starts; for its own state alone
  * Every part may be missing. Without angles those of the state count, without the warm part the next step starts cold.
  */
-import type { KnownAngles } from "../coordinates/index.ts";
-import { jointCoordinates } from "../coordinates/index.ts";
+import { anglesOf, type JointState, jointCoordinates, type KnownAngles } from "../coordinates/index.ts";
 import type { NodePlace, System } from "../kernels/index.ts";
 import { ArgumentError, equalityGears, type Mechanism } from "../mechanism/index.ts";
 import { currentMechanism } from "./currentMechanism.ts";
@@ -190,4 +189,20 @@ function warmMemory(
     passage: passage && mu !== undefined ? { ...passage, mu } : undefined,
     hold: hold && kappa !== undefined ? { ...hold, kappa } : undefined,
   };
+}
+
+/**
+ * A run that starts from these joint positions, by name or as a minimal state, though its angles be turns away from those that the state
+ * has: `rollout(maximalState(mechanism, joints), { continuation: continuationAt(mechanism, joints) })`.
+ */
+export function continuationAt(
+  mechanism: Mechanism,
+  positions: Readonly<Record<string, JointState>> | Float64Array,
+): Continuation {
+  if (positions instanceof Float64Array)
+    return { version: continuationVersion, angles: anglesOf(mechanism, positions) };
+  const known = Object.entries(positions).flatMap(([name, { position }]) =>
+    position ? [[name, position] as const] : [],
+  );
+  return { version: continuationVersion, angles: Object.fromEntries(known) };
 }

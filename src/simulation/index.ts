@@ -1,7 +1,7 @@
-export { halfJump } from "./angleTurns.ts";
+export { halfJump, turnsInto } from "./angleTurns.ts";
 export { type CheckOptions, checkState } from "./checkState.ts";
 export { compile } from "./compileMechanism.ts";
-export type { ConeHistory, Continuation, WarmStart } from "./continuation.ts";
+export { type ConeHistory, type Continuation, continuationAt, type WarmStart } from "./continuation.ts";
 export { copyInto } from "./copyInto.ts";
 export { currentMechanism } from "./currentMechanism.ts";
 export type { Energy, Momentum } from "./energy.ts";

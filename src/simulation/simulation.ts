@@ -236,6 +236,12 @@ export class Simulation {
     this.stepper.restore(continuation && runMemory(this.system, continuation));
   }
 
+  /** The same of a state that the last step led to, or started from; undefined of any other. */
+  continuationOf(state: Float64Array): Continuation | undefined {
+    const memory = this.stepper.memoryOf(state);
+    return memory && continuationOf(this.system, memory, state);
+  }
+
   /** One step. The result and its `next` are overwritten by the next call. */
   step(state: Float64Array, input: Float64Array = this.noInput, options: StepOptions = this.options): StepResult {
     const { continuation, ...own } = options;

@@ -9,11 +9,18 @@
  * What is about to collide in that step has not done so yet: contacts and limits count only where they touch and do not
  * approach faster than half a step of gravity, as those do that carry a load.
  */
-import { type JointState, jointRates, maximalState, stateFromCoordinates } from "../coordinates/index.ts";
+import {
+  type JointState,
+  jointRates,
+  type KnownAngles,
+  maximalState,
+  stateFromCoordinates,
+} from "../coordinates/index.ts";
 import { coordinates as coordinatesOfType } from "../equations/index.ts";
 import { vector } from "../math/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
 import { configurationBefore, configurationNow } from "./configuration.ts";
+import { type Continuation, continuationAt } from "./continuation.ts";
 import { currentMechanism } from "./currentMechanism.ts";
 import { projectState } from "./projectState.ts";
 import type { Simulation } from "./simulation.ts";
@@ -57,7 +64,7 @@ export function stateAt(
   let rates = velocities;
   let state = build(rates);
   for (let round = 0; round < rounds; round++) {
-    const after = ratesAfter(simulation, mechanism, state, options.input);
+    const after = ratesAfter(simulation, mechanism, state, options.input, continuationAt(mechanism, joints));
     if (!after) break;
     rates = velocities.map((velocity, i) => velocity - (after[i] - rates[i]) / 2);
     state = build(rates);
@@ -71,14 +78,15 @@ function ratesAfter(
   mechanism: Mechanism,
   state: Float64Array,
   input: Float64Array | undefined,
+  continuation: Continuation,
 ): Float64Array | undefined {
   const { timestep: h, system } = simulation;
   const snapshot = simulation.save();
   try {
-    for (const [path, value] of collisionsAside(mechanism, state, h)) {
+    for (const [path, value] of collisionsAside(mechanism, state, h, continuation)) {
       system.f64[system.parameters.get(path) as number] = value;
     }
-    const { status, next } = simulation.step(state, input);
+    const { status, next } = simulation.step(state, input, { ...simulation.options, continuation });
     return status === "solved" ? jointRates(mechanism, next, h) : undefined;
   } finally {
     simulation.restore(snapshot);
@@ -86,12 +94,12 @@ function ratesAfter(
 }
 
 /** Parameters that put contacts and limits out of the way, unless they touch and hardly approach. */
-function collisionsAside(mechanism: Mechanism, state: Float64Array, h: number): [string, number][] {
+function collisionsAside(mechanism: Mechanism, state: Float64Array, h: number, known: KnownAngles): [string, number][] {
   const size = sizeOf(mechanism);
   const length = touching * size;
   // half a step of gravity, over a step
   const slow = (h * h * vector.norm(mechanism.gravity)) / 2;
-  const [now, before] = [configurationNow(state), configurationBefore(state, h)];
+  const [now, before] = [configurationNow(state, known), configurationBefore(state, h)];
   const changes: [string, number][] = [];
   for (const { name, index, offset } of mechanism.contacts) {
     const distance = contactDistance(mechanism, index, now);
@@ -107,7 +115,7 @@ function collisionsAside(mechanism: Mechanism, state: Float64Array, h: number): 
       const { lower, upper, motion } = joint.coordinates[i];
       if (lower === null && upper === null) return;
       const unit = motion === "translation" ? size : 1;
-      const value = coordinate.value(relative) as number;
+      const value = now.coordinate(joint, i);
       const ahead = coordinate.change(before.relative(joint), relative) as number;
       const collides = (distance: number, approach: number): boolean =>
         distance > touching * unit || approach > (slow / size + touching) * unit;

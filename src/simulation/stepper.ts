@@ -45,6 +45,8 @@ const firstInSi: StartFactors = { impulse: 0.3, length: 1, change: 1 };
 const holdMargins = { contacts: 4, joints: 2 };
 /** Least κ' of such a hold: below, contacts are as sharp as at the end. */
 const smoothHold = 0.05;
+/** Turns of gears that are not known. */
+const noTurns = new Float64Array(0);
 /** κ' at which a retry settles. */
 const settlingKappa = 1e-2;
 
@@ -83,6 +85,7 @@ export class Stepper {
   private lastInterval = Number.NaN;
   /** What the next step is to go on from, whatever the last one was. */
   private given: RunMemory | undefined;
+  private isNear = false;
   /** κ' at which it held. */
   private lastHold = Number.NaN;
   /** Of mechanisms with limbs. */
@@ -183,6 +186,12 @@ export class Stepper {
     this.held[0].set(c, stateSize + system.unknowns + system.coneSize);
   }
 
+  /** The next step starts near these angles, whatever its state, and warm where it would have done so anyway. */
+  startNear(angles: Float64Array): void {
+    this.problem.turns.goOnFrom(angles, noTurns);
+    this.isNear = true;
+  }
+
   /** What a step from this state carries on, if it is one that the last step led to, or started from. */
   memoryOf(state: Float64Array): RunMemory | undefined {
     if (this.given || isSame(this.last, state)) return this.save();
@@ -193,8 +202,9 @@ export class Stepper {
 
   /** From the state into `next`; input, wrenches and parameters are in memory. */
   step(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
-    if (this.given) this.given = undefined;
-    else this.countFrom(state);
+    if (!this.given && !this.isNear) this.countFrom(state);
+    this.given = undefined;
+    this.isNear = false;
     const solved = this.take(state, next, options);
     // loops over all numbers: only those who need them pay for them
     if (this.problem.turns.isNeeded) this.first.set(state);

@@ -107,7 +107,7 @@ test("of a rollout whose angles pass from turn to turn, with checkpoints and wit
       }),
     },
   });
-  const steps = 120;
+  const steps = 90;
   const start = maximalState(mechanism, { one: { position: [4], velocity: [18] } });
   const run = (stiffness: number, torque: number, gradients?: object) => {
     const simulation = new Simulation(mechanism);

@@ -137,7 +137,7 @@ export interface JointDescription {
   readonly stiffness?: PerAxis<number>;
   readonly rest?: PerAxis<number>;
   readonly damping?: PerAxis<number>;
-  /** Hard limits [lower, upper]; null for none on that side or that axis. */
+  /** Hard limits [lower, upper]; null for none on that side or that axis. Angles about one axis count over any number of turns. */
   readonly limits?:
     | readonly [number | null, number | null]
     | readonly (readonly [number | null, number | null] | null)[];
@@ -188,7 +188,7 @@ export interface GearDescription {
   readonly terms: readonly { readonly joint: string; readonly axis?: number; readonly ratio: number }[];
   /** Default 0. */
   readonly offset?: number;
-  /** Hard limits [lower, upper]; null for none on that side. Angles count within two turns, as those of joint limits do. */
+  /** Hard limits [lower, upper]; null for none on that side. Angles count over any number of turns, as those of joint limits do. */
   readonly range?: readonly [number | null, number | null];
   /** Force −stiffness·(ℓ − rest) − damping·dℓ/dt on every coordinate, times its ratio. */
   readonly stiffness?: number;

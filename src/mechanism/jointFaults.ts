@@ -166,7 +166,7 @@ function checkAxisOptions(faults: FaultList, path: string, joint: Fields, freeAx
   else if (joint.get("effortCenter") !== undefined)
     faults.add("missing-field", `${path}.effortLimit`, "effortCenter needs it: efforts are effortCenter ± effortLimit");
   const limits = joint.get("limits");
-  if (limits !== undefined) checkLimits(faults, `${path}.limits`, limits, freeAxes);
+  if (limits !== undefined) checkLimits(faults, `${path}.limits`, limits, freeAxes, reachesOf(joint));
 }
 
 const servoFields: FieldTable<Servo> = { stiffness: "required", damping: "required" };
@@ -222,11 +222,33 @@ function checkTiltLimit(faults: FaultList, path: string, joint: Fields): void {
   faults.add("no-free-axis", `${path}.tiltLimit`, `a ${kind} joint has no rotation vector to limit; ${wayOut}`);
 }
 
-function checkLimits(faults: FaultList, path: string, value: unknown, freeAxes: number | undefined): void {
+/**
+ * How far either way each free axis goes. Angles about one axis go on over any number of turns; of three hinges in a row the middle one
+ * folds back at a quarter turn, and rotation vectors end at a whole one.
+ */
+function reachesOf(joint: Fields): number[] {
+  const [kind, axes] = [joint.get("kind"), joint.get("axes")];
+  if (!jointKinds.includes(kind as JointKind)) return [];
+  if (isSerial(kind as JointKind))
+    return Array.isArray(axes) && axes.length === 3 ? [Number.POSITIVE_INFINITY, Math.PI / 2] : [];
+  const { freeAxes, constrainedRotations } = jointFreedom({ kind: kind as JointKind });
+  return freeAxes.map(({ motion }) =>
+    motion === "rotation" && constrainedRotations < 2 ? 2 * Math.PI : Number.POSITIVE_INFINITY,
+  );
+}
+
+function checkLimits(
+  faults: FaultList,
+  path: string,
+  value: unknown,
+  freeAxes: number | undefined,
+  reaches: readonly number[],
+): void {
   const limits = faults.array(path, value, "[lower, upper], or one such pair for each free axis");
   if (!limits) return;
   if (isOnePair(limits as NonNullable<JointDescription["limits"]>)) {
     checkPair(faults, path, limits);
+    checkReach(faults, path, limits, Math.min(...reaches));
     if (freeAxes === 0)
       faults.add("no-free-axis", path, "the joint has no free axis to limit; leave it out, or choose another kind");
     return;
@@ -234,7 +256,18 @@ function checkLimits(faults: FaultList, path: string, value: unknown, freeAxes: 
   checkCount(faults, path, limits.length, freeAxes);
   for (const [i, pair] of limits.entries()) {
     if (pair !== null) checkPair(faults, `${path}[${i}]`, pair);
+    checkReach(faults, `${path}[${i}]`, pair, reaches[i]);
   }
+}
+
+/** Limits that no configuration meets would be violated for ever. */
+function checkReach(faults: FaultList, path: string, pair: unknown, reach = Number.POSITIVE_INFINITY): void {
+  if (!Array.isArray(pair)) return;
+  const [lower, upper] = pair;
+  if (!(lower > reach || (upper !== null && upper < -reach))) return;
+  const most = Number(reach.toPrecision(4));
+  const message = `the axis turns between ${-most} and ${most} rad, and never between ${lower} and ${upper}; choose limits within`;
+  faults.add("out-of-range", path, message);
 }
 
 export function checkPair(

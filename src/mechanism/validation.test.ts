@@ -184,6 +184,28 @@ describe("faults of a description", () => {
       /^limits-order at joints\.gimbal\.limits\[1\]: /,
     ],
     [["joints", "gimbal", "limits"], [[0, 1]], /^wrong-length at joints\.gimbal\.limits: /],
+    [
+      ["joints", "base", "limits"],
+      [null, null, null, null, [7, 8], null],
+      /^out-of-range at joints\.base\.limits\[4\]: .*between -6\.283 and 6\.283 rad/,
+    ],
+    [
+      ["joints", "extra"],
+      serial({
+        ...ends,
+        axes: [
+          [1, 0, 0],
+          [0, 1, 0],
+          [0, 0, 1],
+        ],
+        limits: [
+          [7, 9],
+          [null, -1.6],
+          [7, 9],
+        ],
+      }),
+      /^out-of-range at joints\.extra\.limits\[1\]: .*between -1\.571 and 1\.571 rad/,
+    ],
     [[...hinge, "tiltLimit"], 1, /^no-free-axis at joints\.hinge\.tiltLimit: /],
     [["joints", "base", "tiltLimit"], 0, /^non-positive at joints\.base\.tiltLimit: /],
     [["joints", "base", "tiltLimit"], 4, /^out-of-range at joints\.base\.tiltLimit: /],

@@ -8,7 +8,7 @@ import { buildSystem, type System } from "../kernels/index.ts";
 import type { Vector3 } from "../math/index.ts";
 import { ArgumentError, type Mechanism, named, nearestName } from "../mechanism/index.ts";
 import { checkState } from "./checkState.ts";
-import { anglesAt, type Continuation, continuationOf, namedAngles, type RunMemory, runMemory } from "./continuation.ts";
+import { type Continuation, continuationOf, namedAngles, type RunMemory, runMemory } from "./continuation.ts";
 import { currentMechanism } from "./currentMechanism.ts";
 import { bodyEnergy, type Energy, type EnergyData, type Momentum, momentumOf } from "./energy.ts";
 import { GradientRecord, type RecordOptions } from "./gradientRecord.ts";
@@ -242,6 +242,17 @@ export class Simulation {
     return memory && continuationOf(this.system, memory, state);
   }
 
+  /** Coordinates of all joints. Angles of a state that the last step led to, or started from, count the turns of the run. */
+  coordinates(state: Float64Array): Float64Array {
+    return this.coordinatesNear(state, undefined);
+  }
+
+  private coordinatesNear(state: Float64Array, known: KnownAngles | undefined): Float64Array {
+    const memory = known ? undefined : this.stepper.memoryOf(state);
+    const angles = known ?? (memory && { angles: namedAngles(this.system, memory.angles) });
+    return jointCoordinates(this.currentMechanism, state, angles);
+  }
+
   /** One step. The result and its `next` are overwritten by the next call. */
   step(state: Float64Array, input: Float64Array = this.noInput, options: StepOptions = this.options): StepResult {
     const { continuation, ...own } = options;
@@ -345,10 +356,7 @@ export class Simulation {
     const { joints, gears } = this.mechanism;
     const hasSprings = joints.some((joint) => joint.coordinates.some(({ passive }) => passive));
     if (!hasSprings && gears.every(({ kind }) => kind !== "spring")) return 0;
-    const memory = known ? undefined : this.stepper.memoryOf(state);
-    const angles = known ?? (memory && { angles: anglesAt(this.system, memory.angles, state) });
-    const mechanism = currentMechanism(this.system);
-    return springEnergy(mechanism, state, interval, jointCoordinates(mechanism, state, angles));
+    return springEnergy(this.currentMechanism, state, interval, this.coordinatesNear(state, known));
   }
 
   private energyData(timestep: number): EnergyData {

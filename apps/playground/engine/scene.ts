@@ -3,9 +3,9 @@ import {
   assertDescription,
   checkState,
   compile,
+  continuationAt,
   gravityCompensation,
   hasMotors,
-  jointCoordinates,
   type MechanismDescription,
   maximalState,
   projectState,
@@ -38,6 +38,13 @@ interface Opened {
   readonly notes: readonly string[];
 }
 
+/** A state to which one can step back, with what the run carried beyond it. */
+interface Moment {
+  readonly state: Float64Array;
+  readonly time: number;
+  readonly memory: ReturnType<Simulation["stepper"]["memoryOf"]>;
+}
+
 export class Scene {
   readonly info: SceneInfo;
   readonly simulation: Simulation;
@@ -48,7 +55,7 @@ export class Scene {
   time = 0;
 
   private readonly first: { readonly state: Float64Array; readonly input: Float64Array; readonly timestep: number };
-  private readonly history: { readonly state: Float64Array; readonly time: number }[] = [];
+  private readonly history: Moment[] = [];
   private readonly reach: number;
   private spring: PullSpring | undefined;
   private push: (Push & { readonly until: number }) | undefined;
@@ -113,11 +120,12 @@ export class Scene {
   /** One step. A step that was not solved leaves the state as it is. */
   step(): StepResult {
     const { simulation, state, input } = this;
+    const memory = simulation.stepper.memoryOf(state);
     this.applyForces();
     const result = simulation.step(state, input, stepOptions(this.settings));
     if (result.status !== "solved") return result;
     this.recording.add(state, input, result);
-    this.history.push({ state: state.slice(), time: this.time });
+    this.history.push({ state: state.slice(), time: this.time, memory });
     if (this.history.length > mostHistory) this.history.shift();
     state.set(result.next);
     this.time += simulation.timestep;
@@ -129,6 +137,7 @@ export class Scene {
     const before = this.history.pop();
     if (!before) return false;
     this.state.set(before.state);
+    this.simulation.stepper.restore(before.memory);
     this.time = before.time;
     this.recording.begin(this.state);
     return true;
@@ -158,17 +167,19 @@ export class Scene {
   pose(coordinate: number, value: number): Float64Array {
     const { mechanism } = this.simulation;
     if (!Number.isFinite(value)) throw new RangeError(`${value} is no position.`);
-    const positions = jointCoordinates(mechanism, this.state);
+    const positions = this.simulation.coordinates(this.state);
     positions[coordinate] = value;
     const joints = mechanism.joints.map(({ name, coordinateOffset, coordinates }) => {
       const position = Array.from(positions.subarray(coordinateOffset, coordinateOffset + coordinates.length));
       return [name, { position }] as const;
     });
-    this.state.set(this.valid(maximalState(mechanism, Object.fromEntries(joints), this.settings.timestep)).state);
+    const named = Object.fromEntries(joints);
+    this.state.set(this.valid(maximalState(mechanism, named, this.settings.timestep)).state);
+    this.simulation.continuation = continuationAt(mechanism, named);
     this.holdByServos();
     this.history.length = 0;
     this.recording.begin(this.state);
-    return jointCoordinates(mechanism, this.state);
+    return this.simulation.coordinates(this.state);
   }
 
   setInput(index: number, value: number): void {
@@ -263,7 +274,7 @@ export class Scene {
     }
     const named = mechanism.description.stateInputs?.[start] !== undefined;
     if (mechanism.thrusters.length > 0 && !named) return gravityCompensation(this.simulation, state).input;
-    return stateInput(mechanism, start, jointCoordinates(mechanism, state));
+    return stateInput(mechanism, start, this.simulation.coordinates(state));
   }
 
   private holdByServos(): void {
@@ -272,7 +283,7 @@ export class Scene {
 
   private servoTargetsInto(input: Float64Array, state: Float64Array): void {
     const { mechanism } = this.simulation;
-    const positions = jointCoordinates(mechanism, state);
+    const positions = this.simulation.coordinates(state);
     for (const { coordinates, coordinateOffset } of mechanism.joints) {
       coordinates.forEach((coordinate, i) => {
         if (coordinate.servo && coordinate.input >= 0) input[coordinate.input] = positions[coordinateOffset + i];

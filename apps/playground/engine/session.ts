@@ -2,7 +2,6 @@
  * A scene on the clock: it runs as fast as time does, times a speed, in slices that leave the worker free to listen. Where the machine
  * is too slow for that, simulated time falls behind, and never piles up.
  */
-import { jointCoordinates } from "dojo-sim";
 import type { Answers, ArrowOptions, Frame, Request, Sample, SceneChoice } from "../protocol.ts";
 import { Scene } from "./scene.ts";
 
@@ -182,7 +181,7 @@ export class Session {
       playing: this.playing,
       poses,
       forces: this.forces.slice(),
-      coordinates: Float32Array.from(jointCoordinates(simulation.mechanism, state)),
+      coordinates: Float32Array.from(simulation.coordinates(state)),
       pull: line ? Float32Array.from(line) : null,
       arrows: this.presentArrows(scene),
       sample: this.sample(scene),

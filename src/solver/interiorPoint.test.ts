@@ -179,6 +179,7 @@ test("without cones a nonlinear system converges quadratically, in one solve an 
   expect(residuals.at(-2)).toBeLessThan(1e-6);
   expect(result.residual).toBeLessThan(1e-12);
   const fast = residuals.filter((r) => r < 0.1 && r > 1e-7);
+  expect(fast.length).toBeGreaterThanOrEqual(2);
   for (let k = 1; k < fast.length; k++) expect(fast[k]).toBeLessThan(10 * fast[k - 1] ** 2);
 });
 
@@ -299,6 +300,8 @@ test("blocks on four contacts jam on under 4% of random scenes, and a hold at 1e
     failures++;
     expect(new InteriorPoint(new PlainProblem(block(scene))).solve({ holds: [1e-2] }).status).toBe("solved");
   }
+  // some do, or the hold has not been tried
+  expect(failures).toBeGreaterThan(0);
   expect(failures / scenes).toBeLessThan(0.04);
 });
 

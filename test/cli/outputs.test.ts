@@ -47,6 +47,7 @@ describe("JSON", () => {
     expect(trajectory.states[0]).toHaveLength(trajectory.stateNames.length);
     expect(trajectory.inputs).toHaveLength(steps);
     expect(trajectory.reports).toHaveLength(steps);
+    expect(Object.keys(trajectory.contacts).length).toBeGreaterThan(0);
     for (const readings of Object.values(trajectory.contacts)) {
       expect(readings).toHaveLength(steps);
       for (const { distance } of readings) expect(distance).toBeGreaterThan(0);

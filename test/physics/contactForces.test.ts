@@ -104,6 +104,8 @@ describe("a resting block", () => {
 describe("forces of random throws onto a slope", () => {
   /** ‖f‖ ≤ μ N (1 + this): the equation ξ₁ = c_f γ is linear and ends at rounding. */
   const coneShare = 1e-9;
+  /** Readings of contacts that press and slide, at least: so many are compared with their slip. */
+  const FIRM_AND_FAST = 50;
 
   test.each(timesteps)("friction stays in the exact cone and opposes slip at h = %d", (h) => {
     /**
@@ -116,6 +118,7 @@ describe("forces of random throws onto a slope", () => {
     let over = -1;
     let turned = 0;
     let missing = 0;
+    let compared = 0;
     const counted = overThrows(h, "cone", (scene, friction, next, before, _, substeps) => {
       const weight = scene.mechanism.bodies[0].mass * g;
       readings(scene).forEach(({ normal: pressing, friction: along, force }, i) => {
@@ -124,6 +127,7 @@ describe("forces of random throws onto a slope", () => {
         const v = slip(before, next, scene.spheres[i], normal, h);
         const speed = Math.hypot(...v);
         if (substeps > 1 || pressing < firm * weight || speed < fast) return;
+        compared++;
         turned = Math.max(turned, 1 + dot(force, v) / (size * speed));
         missing = Math.max(missing, 1 - size / (friction * pressing));
       });
@@ -136,6 +140,7 @@ describe("forces of random throws onto a slope", () => {
         ...counted.row,
       },
     ]);
+    expect(compared).toBeGreaterThan(FIRM_AND_FAST);
     expect(over).toBeLessThan(coneShare);
     expect(turned).toBeLessThan(parallel);
     expect(missing).toBeLessThan(parallel);
@@ -150,6 +155,7 @@ describe("forces of random throws onto a slope", () => {
       const fortyFive = -Math.SQRT1_2 + 1e-3;
       let over = -1;
       let cosine = -1;
+      let compared = 0;
       const counted = overThrows(h, "linear", (scene, friction, next, before, _, substeps) => {
         const weight = scene.mechanism.bodies[0].mass * g;
         readings(scene).forEach(({ normal: pressing, friction: along, force }, i) => {
@@ -157,12 +163,14 @@ describe("forces of random throws onto a slope", () => {
           const v = slip(before, next, scene.spheres[i], normal, h);
           const speed = Math.hypot(...v);
           if (substeps > 1 || pressing < firm * weight || speed < fast) return;
+          compared++;
           cosine = Math.max(cosine, dot(force, v) / (Math.hypot(...along) * speed));
         });
       });
       printTable(`four-sided cone, h = ${h}`, [
         { "(|f₁|+|f₂|)/(μN) − 1": short(over), "cos(f, slip)": cosine.toFixed(5), ...counted.row },
       ]);
+      expect(compared).toBeGreaterThan(FIRM_AND_FAST);
       expect(over).toBeLessThan(coneShare);
       expect(cosine).toBeLessThan(fortyFive);
     },

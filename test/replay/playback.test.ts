@@ -57,6 +57,8 @@ describe("numbers for people", () => {
     expect(ticks(0, 3, false)).toEqual([0, 1, 2, 3]);
     expect(ticks(-0.13, 0.52, false)).toEqual([0, 0.2, 0.4]);
     expect(ticks(5, 5, false)).toEqual([5]);
-    expect(ticks(1e-13, 1, true).every((tick) => tick >= 1e-13 && tick <= 1)).toBe(true);
+    const decades = ticks(1e-13, 1, true);
+    expect(decades.length).toBeGreaterThan(2);
+    expect(decades.every((tick) => tick >= 1e-13 && tick <= 1)).toBe(true);
   });
 });

@@ -2,11 +2,12 @@
 export {
   type OptimizedTrajectory,
   type OptimizeOptions,
+  optimization,
   optimize,
   type PlanEnd,
   type PlanProgress,
 } from "./optimize.ts";
-export { type Plan, type PlanningTask, type PlanOptions, planTrajectory } from "./plan.ts";
+export { type Plan, type PlanningTask, type PlanOptions, planning, planTrajectory } from "./plan.ts";
 export {
   type ConstraintKind,
   type Constraints,
@@ -16,6 +17,7 @@ export {
   type TrajectoryProblem,
   vectorSpace,
 } from "./problem.ts";
+export { RecedingHorizon, type RecedingHorizonOptions } from "./recedingHorizon.ts";
 export { SimulationDynamics } from "./simulationDynamics.ts";
 export { planningTasks, type TaskEntry } from "./tasks/index.ts";
 export {

@@ -70,10 +70,25 @@ export interface OptimizedTrajectory {
   readonly failedStep?: number;
 }
 
+type Reporting = Generator<PlanProgress, boolean, boolean | undefined>;
+
 const falling = [0.1, 0.03, 0.01] as const;
 const mostProjections = 20;
 
+/** Plans to the end. */
 export function optimize(problem: TrajectoryProblem, options: OptimizeOptions = {}): OptimizedTrajectory {
+  const run = optimization(problem, options);
+  for (;;) {
+    const { done, value } = run.next();
+    if (done) return value;
+  }
+}
+
+/** The same, pausing after every iteration, for callers that have other things to do: `next(false)` ends it with what it has. */
+export function* optimization(
+  problem: TrajectoryProblem,
+  options: OptimizeOptions = {},
+): Generator<PlanProgress, OptimizedTrajectory, boolean | undefined> {
   const { steps, start, dynamics } = problem;
   const {
     inputs = Array.from({ length: steps }, () => new Float64Array(dynamics.inputSize)),
@@ -120,9 +135,8 @@ export function optimize(problem: TrajectoryProblem, options: OptimizeOptions = 
     return failedStep < 0;
   };
 
-  const report = (phase: PlanProgress["phase"], at: PathParameter): boolean => {
-    if (!onIteration) return true;
-    const goesOn = onIteration({
+  const report = function* (phase: PlanProgress["phase"], at: PathParameter): Reporting {
+    const progress: PlanProgress = {
       phase,
       iteration: ilqr.iterations,
       round,
@@ -134,13 +148,14 @@ export function optimize(problem: TrajectoryProblem, options: OptimizeOptions = 
       path: at,
       states: ilqr.states,
       inputs: ilqr.inputs,
-    });
-    if (goesOn === false) end = "stopped";
-    return goesOn !== false;
+    };
+    const goesOn = onIteration?.(progress) !== false && (yield progress) !== false;
+    if (!goesOn) end = "stopped";
+    return goesOn;
   };
 
   /** iLQR until the merit hardly falls. */
-  const improve = (at: PathParameter): void => {
+  const improve = function* (at: PathParameter): Generator<PlanProgress, void, boolean | undefined> {
     for (;;) {
       if (!renew(at)) return;
       if (!ilqr.backward()) return;
@@ -157,13 +172,13 @@ export function optimize(problem: TrajectoryProblem, options: OptimizeOptions = 
       current = undefined;
       if (ilqr.stepLength === 1) ilqr.regularizeLess();
       else if (ilqr.stepLength < 0.1) ilqr.regularizeMore();
-      if (!report("optimize", at)) return;
+      if (!(yield* report("optimize", at))) return;
       if (!isOpen && before - ilqr.cost <= little) return;
     }
   };
 
   for (round = 0; round < maxRounds && !end; round++) {
-    improve(path(round));
+    yield* improve(path(round));
     if (end || !augmented.isConstrained) break;
     const violation = augmented.violation(ilqr.states, ilqr.inputs);
     if (ilqr.gapNorm === 0 && violation <= handOver) break;
@@ -193,7 +208,7 @@ export function optimize(problem: TrajectoryProblem, options: OptimizeOptions = 
         violation = after;
         improved = true;
       }
-      if (!report("project", projectionPath) || !improved) break;
+      if (!(yield* report("project", projectionPath)) || !improved) break;
     }
   }
 

@@ -14,7 +14,7 @@ import { ArgumentError } from "../mechanism/index.ts";
 import { Quantities } from "../quantities/index.ts";
 import { checkState, type Simulation, StateError } from "../simulation/index.ts";
 import { AugmentedObjective } from "./augmentedObjective.ts";
-import { type OptimizeOptions, optimize, type PlanEnd } from "./optimize.ts";
+import { type OptimizeOptions, optimization, type PlanEnd, type PlanProgress } from "./optimize.ts";
 import type { TrajectoryProblem } from "./problem.ts";
 import { SimulationDynamics } from "./simulationDynamics.ts";
 import { termConstraints, termObjective } from "./termObjective.ts";
@@ -108,11 +108,24 @@ export function compileTask(task: PlanningTask): CompiledTask {
   return { problem, dynamics, quantities, refreshParameters };
 }
 
+/** Plans to the end. */
 export function planTrajectory(task: PlanningTask, options: PlanOptions = {}): Plan {
+  const run = planning(task, options);
+  for (;;) {
+    const { done, value } = run.next();
+    if (done) return value;
+  }
+}
+
+/** The same, pausing after every iteration: `next(false)` ends it with what it has. */
+export function* planning(
+  task: PlanningTask,
+  options: PlanOptions = {},
+): Generator<PlanProgress, Plan, boolean | undefined> {
   const begin = performance.now();
   const { problem, dynamics } = compileTask(task);
   const { inputs, states } = task.guess ?? {};
-  const found = optimize(problem, {
+  const found = yield* optimization(problem, {
     ...task.options,
     ...options,
     ...(inputs && { inputs }),

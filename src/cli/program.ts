@@ -6,6 +6,7 @@ import { addExperiment } from "./commands/experiment.ts";
 import { addExport } from "./commands/exportModel.ts";
 import { addGradients } from "./commands/gradients.ts";
 import { addList } from "./commands/list.ts";
+import { addPlan } from "./commands/plan.ts";
 import { addReplayStep } from "./commands/replayStep.ts";
 import { addSimulate } from "./commands/simulate.ts";
 import { addView } from "./commands/view.ts";
@@ -18,6 +19,7 @@ Examples:
   dojo simulate atlas --time 2 --out replay.html
   dojo simulate robot.urdf --out traj.csv --json
   dojo gradients hopper
+  dojo plan box-up --out lift.html
   dojo view atlas
 
 Every command explains itself: dojo simulate --help. With --json all but view print one JSON value on standard output.
@@ -36,7 +38,17 @@ export function makeProgram(): Command {
       writeErr: (text) => printError(text.trimEnd()),
     })
     .addHelpText("after", examples);
-  for (const add of [addList, addSimulate, addView, addGradients, addExport, addReplayStep, addBench, addExperiment])
+  for (const add of [
+    addList,
+    addSimulate,
+    addView,
+    addGradients,
+    addPlan,
+    addExport,
+    addReplayStep,
+    addBench,
+    addExperiment,
+  ])
     add(program);
   for (const command of program.commands) {
     command.exitOverride().helpOption("-h, --help", "this text");

@@ -8,6 +8,7 @@ export {
   type PlanProgress,
 } from "./optimize.ts";
 export { type Plan, type PlanningTask, type PlanOptions, planning, planTrajectory } from "./plan.ts";
+export { planController, planFromJson, planJson, type SavedPlan } from "./planFile.ts";
 export {
   type ConstraintKind,
   type Constraints,

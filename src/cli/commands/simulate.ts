@@ -5,18 +5,21 @@ import { Interruption } from "../interruption.ts";
 import { requireDistinct, requireWritable, writeWhole } from "../outputs/outputFile.ts";
 import { requireTrajectoryFiles, trajectoryEndings, writeTrajectories } from "../outputs/trajectoryFiles.ts";
 import { positive } from "../parse.ts";
+import { setUpPlan } from "../planSetup.ts";
 import { type Run, run } from "../run.ts";
 import { addSimulationOptions, printNotes, type Setup, type SimulationFlags, setUp, withModel } from "../setUp.ts";
 import { duration, facts, figure, fileSize, paint, print, printJson, warn } from "../terminal.ts";
 
 interface Flags extends SimulationFlags {
-  readonly time: string;
+  readonly time?: string;
+  readonly plan?: string;
   readonly out: readonly string[];
   readonly dump?: string;
   readonly continue?: boolean;
   readonly json?: boolean;
 }
 
+const defaultSeconds = 2;
 /** More are hours of work or a slip of the keyboard. */
 const mostSteps = 1e8;
 
@@ -27,6 +30,7 @@ Examples:
   dojo simulate a1 --input random:1:10 --out run.csv --out run.npz
   dojo simulate block --state raised --set contacts.*.frictionCoefficient=0.2 --json
   dojo simulate robot.urdf --base fixed --timestep 0.02 --out traj.json
+  dojo simulate --plan hop.json --out run.html
 
 Files, by ending: ${trajectoryEndings.join(", ")}. Ctrl-C ends the run and writes what was recorded so far.
 Exit codes: 0 all steps solved, 1 not all, 2 bad input, 130 after Ctrl-C.`;
@@ -37,7 +41,8 @@ export function addSimulate(program: Command): void {
     .summary("simulate a model or a robot file, and write what happened")
     .description("Simulates a model of the library (`dojo list`) or a robot file: .urdf, .xml (MJCF or URDF), .json.")
     .argument("[model]", "a model's name or a file")
-    .option("--time <s>", "how long, seconds of the simulation", "2");
+    .option("--time <s>", "how long, seconds of the simulation (default: 2, or as long as the plan)")
+    .option("--plan <file.json>", "replay a plan of `dojo plan`, with its feedback, in place of a model");
   addSimulationOptions(command)
     .option("--kappa <k>", "central-path parameter of the steps, SI; 1e-4 is soft (default: as hard as it gets)")
     .addOption(
@@ -56,11 +61,13 @@ export function addSimulate(program: Command): void {
 }
 
 async function simulate(what: string | undefined, flags: Flags): Promise<number> {
-  const time = positive("--time", flags.time, "seconds");
+  const given = flags.time === undefined ? undefined : positive("--time", flags.time, "seconds");
   requireTrajectoryFiles(flags.out);
   if (flags.dump !== undefined) requireWritable(flags.dump, [".json"], "--dump");
   requireDistinct([...flags.out, ...(flags.dump === undefined ? [] : [flags.dump])], what);
-  const setup = setUp(what, flags);
+  const planned = flags.plan === undefined ? undefined : setUpPlan(requireAlone(flags.plan, what));
+  const setup = planned?.setup ?? setUp(what, flags);
+  const time = given ?? planned?.seconds ?? defaultSeconds;
   const { simulation, start, controller } = setup;
   const steps = Math.max(1, Math.round(time / simulation.timestep));
   if (steps > mostSteps) {
@@ -99,6 +106,12 @@ async function simulate(what: string | undefined, flags: Flags): Promise<number>
   if (faults.length > 0) throw faults[0];
   if (done.interrupted !== undefined) return done.interrupted;
   return failure || done.outOfMemory ? exitCodes.failed : exitCodes.ok;
+}
+
+/** A plan brings its own mechanism. */
+function requireAlone(plan: string, what: string | undefined): string {
+  if (what === undefined) return plan;
+  throw new InputError(`--plan ${plan} brings its own mechanism; leave "${what}" out`);
 }
 
 /** What went otherwise than asked, on standard error. */

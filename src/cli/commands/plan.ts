@@ -1,0 +1,174 @@
+/** dojo plan: finds the inputs that do a task, shows how it gets there, and writes the plan. */
+import { setImmediate } from "node:timers/promises";
+import type { Command } from "commander";
+import {
+  type Plan,
+  type PlanningTask,
+  type PlanProgress,
+  planController,
+  planJson,
+  planning,
+  planningTasks,
+  Random,
+} from "../../index.ts";
+import { exitCodes, InputError, suggestion } from "../inputError.ts";
+import { Interruption } from "../interruption.ts";
+import { endingOf, requireDistinct, requireWritable, writeWhole } from "../outputs/outputFile.ts";
+import { finite, positive } from "../parse.ts";
+import { duration, facts, figure, fileSize, paint, print, printJson, table, warn } from "../terminal.ts";
+import { writeReplay } from "../writeReplay.ts";
+
+interface Flags {
+  readonly list?: boolean;
+  readonly kappa?: string;
+  readonly seed?: string;
+  readonly iterations?: string;
+  readonly tolerance?: string;
+  readonly out: readonly string[];
+  readonly json?: boolean;
+}
+
+const endings = [".json", ".html"];
+
+const examples = `
+Examples:
+  dojo plan --list
+  dojo plan box-right
+  dojo plan hopper --out hop.html --out hop.json
+  dojo plan quadruped --kappa 1e-4 --json
+  dojo simulate --plan hop.json --out run.csv
+
+A plan as .json has its mechanism, inputs and feedback gains; .html shows it. Ctrl-C ends the search and keeps what it has.
+Exit codes: 0 solved, 1 not, 2 bad input, 130 after Ctrl-C.`;
+
+export function addPlan(program: Command): void {
+  program
+    .command("plan")
+    .summary("find the inputs that do a task: trajectory optimisation through contact")
+    .description("Plans a motion: iLQR with gradients through contact, constraints held to 1e-6.")
+    .argument("[task]", "one of those that --list shows")
+    .option("--list", "the tasks, a line each")
+    .option("--kappa <k>", "smoothness of the gradients, SI (default: the task's own)")
+    .option("--seed <n>", "disturb the first inputs at random: another start for each number")
+    .option("--iterations <n>", "most passes of gradients (default: 200)")
+    .option("--tolerance <e>", "largest violation of a constraint (default: 1e-6)")
+    .option("--out <file...>", `write the plan (${endings.join(", ")})`, [])
+    .option("--json", "the result as JSON")
+    .addHelpText("after", examples)
+    .action(async (task: string | undefined, flags: Flags) => {
+      process.exitCode = flags.list ? listTasks(flags.json ?? false) : await plan(task, flags);
+    });
+}
+
+function listTasks(asJson: boolean): number {
+  const tasks = Object.entries(planningTasks).map(([name, { summary }]) => ({ name, summary }));
+  if (asJson) printJson(tasks);
+  else
+    print(
+      table(
+        ["task", "what it is"],
+        tasks.map(({ name, summary }) => [name, summary]),
+      ),
+    );
+  return exitCodes.ok;
+}
+
+async function plan(name: string | undefined, flags: Flags): Promise<number> {
+  const names = Object.keys(planningTasks);
+  if (name === undefined) throw new InputError(`which task? Give one of ${names.join(", ")}`);
+  const entry = planningTasks[name];
+  if (!entry) throw new InputError(`"${name}" is no task${suggestion(name, names)} (dojo plan --list shows them)`);
+  const kappa = flags.kappa === undefined ? undefined : positive("--kappa", flags.kappa);
+  const tolerance = flags.tolerance === undefined ? undefined : positive("--tolerance", flags.tolerance);
+  const maxIterations = flags.iterations === undefined ? undefined : wholeNumber("--iterations", flags.iterations);
+  for (const path of flags.out) requireWritable(path, endings);
+  requireDistinct(flags.out, undefined);
+  const made = entry.make();
+  const task = flags.seed === undefined ? made : disturbed(made, wholeNumber("--seed", flags.seed));
+  const options = {
+    ...(kappa !== undefined && { path: () => ({ kappa }) }),
+    ...(tolerance !== undefined && { tolerance }),
+    ...(maxIterations !== undefined && { maxIterations }),
+  };
+
+  const run = planning(task, options);
+  const { found, interrupted } = await Interruption.during(async (interruption) => {
+    if (!flags.json) print(paint("bold", heading));
+    for (let step = run.next(); ; step = run.next(!interruption.requested)) {
+      if (step.done)
+        return { found: step.value, interrupted: interruption.requested ? interruption.exitCode : undefined };
+      if (!flags.json) print(progressLine(step.value));
+      // Ctrl-C is heard here
+      await setImmediate();
+    }
+  });
+
+  const files = flags.out.map((path) => ({ path, bytes: write(path, found, task) }));
+  if (flags.json) printJson({ ...resultOf(found), files: flags.out });
+  else {
+    print("");
+    print(
+      facts([
+        ["task", `${found.task}: ${entry.summary}`],
+        ["result", found.solved ? paint("green", "solved") : paint("red", "not solved")],
+        ["cost", figure(found.cost)],
+        ["violation", figure(found.violation)],
+        ["iterations", `${found.iterations} passes of gradients in ${found.rounds} rounds, ${duration(found.seconds)}`],
+        ...(files.length > 0
+          ? ([["written", files.map(({ path, bytes }) => `${path} (${fileSize(bytes)})`).join(", ")]] as const)
+          : []),
+      ]),
+    );
+  }
+  if (found.reason !== undefined) warn(found.reason);
+  if (interrupted !== undefined) return interrupted;
+  return found.solved ? exitCodes.ok : exitCodes.failed;
+}
+
+/** Fields that docs/cli.md documents. */
+function resultOf({ task, cost, violation, iterations, rounds, seconds, solved, end, reason }: Plan) {
+  return { task, cost, violation, iterations, rounds, seconds, solved, end, ...(reason !== undefined && { reason }) };
+}
+
+const heading = "iteration  phase     round        cost  violation      gaps    step  κ";
+
+function progressLine(progress: PlanProgress): string {
+  const { iteration, phase, round, cost, violation, gaps, stepLength, path } = progress;
+  const kappa = path.kappa === undefined ? `relative ${path.relativeKappa}` : `${path.kappa}`;
+  return [
+    String(iteration).padStart(9),
+    phase.padEnd(8),
+    String(round + 1).padStart(6),
+    cost.toPrecision(6).padStart(11),
+    violation.toExponential(1).padStart(10),
+    gaps.toExponential(1).padStart(9),
+    figure(stepLength).padStart(7),
+    kappa,
+  ].join("  ");
+}
+
+function write(path: string, found: Plan, task: PlanningTask): number {
+  const { simulation } = task;
+  if (endingOf(path) === ".json") return writeWhole(path, planJson(found, simulation));
+  const trajectory = simulation.rollout(found.start, {
+    steps: found.inputs.length,
+    controller: planController(found, simulation.mechanism, false),
+  });
+  return writeReplay(path, trajectory, { simulation, title: `plan: ${found.task}` });
+}
+
+/** Noise on the first inputs: a hundredth of the largest, or 0.01 where all are zero. */
+function disturbed(task: PlanningTask, seed: number): PlanningTask {
+  const random = new Random(seed);
+  const size = task.simulation.inputSize;
+  const given = task.guess?.inputs ?? Array.from({ length: task.steps }, () => new Float64Array(size));
+  const scale = 0.01 * Math.max(0, ...given.flatMap((input) => Array.from(input, Math.abs))) || 0.01;
+  const inputs = given.map((input) => Array.from(input, (value) => value + scale * random.normal()));
+  return { ...task, guess: { ...task.guess, inputs } };
+}
+
+function wholeNumber(what: string, text: string): number {
+  const value = finite(what, text);
+  if (Number.isInteger(value) && value >= 0 && value <= Number.MAX_SAFE_INTEGER) return value;
+  throw new InputError(`${what}: ${text} is no whole number, 0 or more`);
+}

@@ -57,6 +57,14 @@ describe("pages", () => {
     expect(firstCells("ARCHITECTURE.md", "| stage |")).toEqual([...stages]);
   });
 
+  test("every dependency has its row in decision 0002, with the version that package.json asks for", () => {
+    const { dependencies, devDependencies } = JSON.parse(read("package.json"));
+    const asked = Object.entries<string>({ ...dependencies, ...devDependencies });
+    const rows = read("docs/decisions/0002-dependencies.md").matchAll(/^\| `([^`]+)` \| ([\d.]+) \|/gm);
+    const told = [...rows].map(([, name, version]) => `${name} ${version}`);
+    expect(told.sort()).toEqual(asked.map(([name, version]) => `${name} ${version.replace(/^\^/, "")}`).sort());
+  });
+
   test("every departure that the code marks has its row, with the file, and no row is without its mark", () => {
     const marks = new Map<string, string[]>();
     for (const path of under("src", ".ts")) {

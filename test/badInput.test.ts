@@ -193,6 +193,16 @@ describe("states", () => {
     expect(faultsOf(() => simulation.rollout(state, { steps: 1, check: false }))).toEqual([expected]);
   });
 
+  test("step: a quaternion that is no rotation, while one that is a little long is taken as it is", () => {
+    const none = start.map((entry, i) => (i >= 3 && i < 7 ? 0 : entry));
+    const expected = { code: "not-unit", path: "bodies.rod.orientation" };
+    expect(faultsOf(() => simulation.step(none))).toMatchObject([expected]);
+    expect(faultsOf(() => simulation.rollout(none, { steps: 1, check: false }))).toMatchObject([expected]);
+    expect(simulation.step(start.map((entry, i) => (i >= 3 && i < 7 ? entry * (1 + 1e-5) : entry))).status).toBe(
+      "solved",
+    );
+  });
+
   test.each(["wrong-size", "not-finite"] as const)("projectState: %s", (code) => {
     const [state, path] = cases[code];
     expect(faultsOf(() => projectState(simulation, state))).toMatchObject([{ code, path }]);

@@ -9,7 +9,13 @@
  * Gradients hold them as they are in the undisturbed step, and so do the differences.
  */
 import { type Mechanism, visibleText } from "../mechanism/index.ts";
-import { currentMechanism, gradientPath, type Simulation, type StepOptions } from "../simulation/index.ts";
+import {
+  currentMechanism,
+  gradientPath,
+  type Simulation,
+  type StepOptions,
+  type StepResult,
+} from "../simulation/index.ts";
 import { minimalFromState, stateFromMinimal } from "./closedState.ts";
 import type { StepGradients } from "./gradientResult.ts";
 import type { Coordinates } from "./jacobians.ts";
@@ -117,18 +123,18 @@ function compare(
     name: string,
     matrix: Float64Array,
     columns: readonly string[],
-    along: (column: number, step: number) => Float64Array | undefined,
+    along: (column: number, length: number) => Float64Array | undefined,
+    sizeOf: (column: number) => number = () => 1,
   ): GradientBlock => {
     const width = columns.length;
     const norm = matrix.reduce((most, entry) => Math.max(most, Math.abs(entry)), 0);
     const found = { name, worst: 0, entry: "", implicit: 0, difference: 0, norm };
     columns.forEach((column, j) => {
       let best: Omit<GradientBlock, "name" | "norm"> | undefined;
-      // what answers so strongly is bound to bend soon
       let steepest = steep;
       for (let i = 0; i < rows; i++) steepest = Math.max(steepest, Math.abs(matrix[i * width + j]));
-      for (const step of steps) {
-        const difference = along(j, (step * steep) / steepest);
+      for (const length of steps.flatMap((step) => lengths(step, steepest, sizeOf(j)))) {
+        const difference = along(j, length);
         if (!difference) continue;
         const tried = { worst: 0, entry: "", implicit: 0, difference: 0 };
         for (let i = 0; i < rows; i++) {
@@ -152,16 +158,22 @@ function compare(
     return found;
   };
   const blocks = [
-    block("state", gradients.dNext_dState, names, (j, step) => differences.byState(j, step)),
+    block("state", gradients.dNext_dState, names, (j, length) => differences.byState(j, length)),
     ...(inputSize > 0
-      ? [block("input", gradients.dNext_dInput, mechanism.inputNames, (j, step) => differences.byInput(j, step))]
+      ? [block("input", gradients.dNext_dInput, mechanism.inputNames, (j, length) => differences.byInput(j, length))]
       : []),
     ...directions.map((direction, j) => {
       const column = Float64Array.from(
         { length: rows },
         (_, i) => gradients.dNext_dParameter[i * directions.length + j],
       );
-      return block(direction.name, column, [direction.name], (_, step) => differences.byParameter(direction, step));
+      return block(
+        direction.name,
+        column,
+        [direction.name],
+        (_, length) => differences.byParameter(direction, length),
+        () => differences.sizeOf(direction),
+      );
     }),
   ];
   const worst = blocks.reduce((most, one) => (one.worst > most.worst ? one : most));
@@ -220,14 +232,16 @@ class Differences {
     });
   }
 
-  byParameter({ entries }: ParameterDirection, step: number): Float64Array | undefined {
+  sizeOf({ entries }: ParameterDirection): number {
+    return Math.max(...entries.map(({ index }) => Math.abs(this.simulation.system.f64[index])));
+  }
+
+  byParameter({ entries }: ParameterDirection, length: number): Float64Array | undefined {
     const { simulation, state, input } = this;
     const { f64 } = simulation.system;
     const before = entries.map(({ index }) => f64[index]);
-    const size = Math.max(...before.map(Math.abs));
     try {
-      // small numbers, such as inertias, ask for small steps; zeros may be rounded
-      return fourthOrder(step * (size > 1e-9 ? Math.min(1, size) : 1), (amount) => {
+      return fourthOrder(length, (amount) => {
         entries.forEach(({ index, weight }, i) => {
           f64[index] = before[i] + amount * weight;
         });
@@ -247,6 +261,16 @@ class Differences {
     return stateFromMinimal(this.simulation, x, this.simulation.timestep / (this.from ?? 1), this.mechanism);
   }
 
+  /** A long way along a small parameter, a mass say, may leave the physics, and there is no step then. */
+  private possibleStep(take: () => StepResult): StepResult | undefined {
+    try {
+      return take();
+    } catch (error) {
+      if (error instanceof RangeError) return undefined;
+      throw error;
+    }
+  }
+
   /** The next state as a vector; undefined when the step is not solved in the same way. */
   private end(state: Float64Array, input: Float64Array): Float64Array | undefined {
     const { simulation } = this;
@@ -255,13 +279,25 @@ class Differences {
     const { next, substeps } = gradients;
     const { timestep } = simulation;
     // an interval is a part of the time step, which may be what varies
-    const result = simulation.step(state, input, from ? { ...exact, interval: timestep / from } : exact);
+    const options = from ? { ...exact, interval: timestep / from } : exact;
+    const result = this.possibleStep(() => simulation.step(state, input, options));
+    if (!result) return undefined;
     if (result.status !== "solved" || result.substeps !== substeps) return undefined;
     if (Math.round(timestep / result.interval) !== to) return undefined;
     return coordinates === "minimal"
       ? minimalFromState(simulation, result.next, result.interval, this.mechanism, exact.continuation)
       : stateError(next, result.next);
   }
+}
+
+/**
+ * Lengths for a number of some size whose column has entries up to `steepest`. What answers strongly bends soon, and is differenced in
+ * shorter steps. A small number may be small for its kind, such as the inertia of a light body, which asks for steps of its size;
+ * or it is next to nothing, such as the damping of a heavy one, and such steps drown in rounding: both are tried.
+ */
+function lengths(step: number, steepest: number, size: number): number[] {
+  const length = (unit: number): number => (step * unit * steep) / Math.max(steep, steepest * unit);
+  return size > 0 && size < 1 ? [length(size), length(1)] : [length(1)];
 }
 
 function fourthOrder(step: number, f: (amount: number) => Float64Array | undefined): Float64Array | undefined {

@@ -1,10 +1,13 @@
 /**
- * What a state and an input must be before a step is tried: finite, of the right size, and slower than a quarter turn a
- * step, |ω| < √2/h, beyond which the rotational balance has no root. Quick when all is well; the words are made only for
- * what is not.
+ * What a state and an input must be before a step is tried: finite, of the right size, with quaternions that are rotations, and slower
+ * than a quarter turn per step, |ω| < √2/h, beyond which the rotational balance has no root. Quick when all is well; the words are made
+ * only for what is not.
  */
 import { ArgumentError, type Mechanism } from "../mechanism/index.ts";
 import { basicFaults, StateError } from "./stateFaults.ts";
+
+/** Of a quaternion that counts as a rotation. */
+const smallestSquare = 1e-12;
 
 export function requireSteppable(
   mechanism: Mechanism,
@@ -15,7 +18,9 @@ export function requireSteppable(
 ): void {
   requireInput(mechanism, input, step);
   if (isSteppable(mechanism, state, h)) return;
-  const faults = basicFaults(mechanism, state, h).filter(({ code }) => code !== "not-unit");
+  // a quaternion that is a little long or short is taken as it is
+  const isRotation = mechanism.bodies.every(({ index }) => hasRotation(state, 13 * index));
+  const faults = basicFaults(mechanism, state, h).filter(({ code }) => code !== "not-unit" || !isRotation);
   throw new StateError(faults, `no step can be taken from this state${when(step)}:`);
 }
 
@@ -35,11 +40,16 @@ function requireInput(mechanism: Mechanism, input: Float64Array, step?: number):
 export function isSteppable(mechanism: Mechanism, state: Float64Array, h: number): boolean {
   if (state.length !== mechanism.stateSize) return false;
   for (let i = 0; i < state.length; i++) if (!Number.isFinite(state[i])) return false;
-  for (let at = 10; at < state.length; at += 13) {
-    const square = state[at] ** 2 + state[at + 1] ** 2 + state[at + 2] ** 2;
-    if (h * h * square >= 2) return false;
+  for (let at = 0; at < state.length; at += 13) {
+    const square = state[at + 10] ** 2 + state[at + 11] ** 2 + state[at + 12] ** 2;
+    if (h * h * square >= 2 || !hasRotation(state, at)) return false;
   }
   return true;
+}
+
+/** Whether a body's quaternion has a direction at all. */
+function hasRotation(state: Float64Array, at: number): boolean {
+  return state[at + 3] ** 2 + state[at + 4] ** 2 + state[at + 5] ** 2 + state[at + 6] ** 2 > smallestSquare;
 }
 
 const when = (step?: number): string => (step === undefined ? "" : ` at step ${step}`);

@@ -20,7 +20,10 @@ export type StepRecord = Readonly<StepReport>;
 export class Trajectory {
   readonly mechanism: Mechanism;
   readonly timestep: number;
-  /** States, one more than there are steps; with checkpoints the start and every n-th after it. */
+  /**
+   * The start, and the state after each step; with checkpoints, after every n-th. A step that was not solved and ended the rollout has
+   * an input and a report but leads to no state: there are then as many states as steps.
+   */
   readonly states: Float64Array[] = [];
   /** Inputs held during each step. */
   readonly inputs: Float64Array[] = [];

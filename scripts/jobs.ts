@@ -6,6 +6,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { handOver } from "./handOver.mjs";
+import { acquire } from "./lock.mjs";
 import type { TestReport } from "./testReporter.ts";
 
 type Outcome = "passed" | "failed" | "skipped";
@@ -61,13 +63,27 @@ function newestChange(folder: string): number {
   );
 }
 
-/** Builds dist/ unless it is newer than every source file. */
+/** Builds dist/ unless it is newer than every source file. One of several that start at the same time builds; the others wait. */
 async function build(print: Print): Promise<Outcome> {
+  if (isBuilt()) return "passed";
+  const wait = (owners: string): void => console.error(`Waiting for ${owners} to build ...`);
+  const lock = await acquire(join(root, ".tmp/locks/build"), wait);
+  try {
+    return isBuilt() ? "passed" : await buildNow(print);
+  } finally {
+    lock.release();
+  }
+}
+
+function isBuilt(): boolean {
   // the last to be built
   const built = join(root, "dist/playground/replayViewer.js");
   const settings = ["tsconfig.json", "tsconfig.build.json"].map((name) => statSync(join(root, name)).mtimeMs);
   const sources = Math.max(newestChange("src"), newestChange("apps"), ...settings);
-  if (existsSync(built) && statSync(built).mtimeMs > sources) return "passed";
+  return existsSync(built) && statSync(built).mtimeMs > sources;
+}
+
+async function buildNow(print: Print): Promise<Outcome> {
   // a file removed from src must not live on in dist
   rmSync(join(root, "dist"), { recursive: true, force: true });
   let outcome = await node([tools.tsc, "-p", "tsconfig.build.json"], print);
@@ -106,13 +122,11 @@ function runAgainstBuild(file: string, print: Print): Promise<Outcome> {
 }
 
 /** The built command line, as an installed one would run: in the user's folder, with the user's streams and its own exit code. */
-function runCommand(args: string[]): number {
-  // Ctrl-C is the command's to answer; we wait for it
-  process.on("SIGINT", () => {});
+function runCommand(args: string[]): Promise<number> {
   const main = join(root, "dist/cli/main.js");
   // npm runs scripts in the package's folder and remembers where it was called
   const cwd = process.env.INIT_CWD ?? process.cwd();
-  return spawnSync(process.execPath, [main, ...args], { cwd, stdio: "inherit" }).status ?? 1;
+  return handOver(process.execPath, [main, ...args], { cwd });
 }
 
 /** Bundles one of benchmarks/ and runs it: times mean nothing through a loader that compiles on the way. */
@@ -244,7 +258,7 @@ let outcome: Outcome = "passed";
 let exitCode = 0;
 if (job === "dojo") {
   outcome = await build(undefined);
-  if (outcome !== "failed") exitCode = runCommand(rest);
+  if (outcome !== "failed") exitCode = await runCommand(rest);
 } else if (job === "bench") {
   exitCode = await runBenchmark(rest);
 } else if (job === "start") {

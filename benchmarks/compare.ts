@@ -3,8 +3,9 @@
  *   compare [--record] [--rounds n] [--json]
  * Times are divided by that of a loop of plain arithmetic measured in the same rounds, so that machines compare, and the least of
  * the rounds counts, processor time. Changes are baseline over now: above 1, it has become faster or smaller. --record writes the
- * measured figures as the new baseline.
+ * measured figures as the new baseline, with the commit they were measured at; a comparison says how long ago that was.
  */
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chooseTarget, models, type Target } from "dojo-sim";
@@ -15,6 +16,8 @@ import { calibration } from "./compare/calibration.ts";
 
 interface Figures {
   readonly node: string;
+  /** What was measured; empty where there is no git. */
+  readonly commit: string;
   /** Microseconds of the calibration loop, for information: machines differ. */
   readonly calibrationMicroseconds: number;
   /** By row: time of a step over that of the calibration loop; or operations of all kernels. */
@@ -54,6 +57,15 @@ function counting(): { readonly target: Target; readonly count: () => number } {
   };
 }
 
+/** What git answers, or nothing. */
+function git(...args: string[]): string {
+  try {
+    return execFileSync("git", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+  } catch {
+    return "";
+  }
+}
+
 function measure(rounds: number): Figures {
   const rows: Record<string, number> = {};
   const jobs: [string, () => void][] = [["calibration", calibration]];
@@ -76,7 +88,8 @@ function measure(rounds: number): Figures {
   jobs.slice(1).forEach(([name], i) => {
     rows[name] = times[i] / steps / loop;
   });
-  return { node: process.version, calibrationMicroseconds: Math.round(1e6 * loop), rows };
+  const commit = git("rev-parse", "--short", "HEAD");
+  return { node: process.version, commit, calibrationMicroseconds: Math.round(1e6 * loop), rows };
 }
 
 const words = process.argv.slice(2);
@@ -93,7 +106,9 @@ if (words.includes("--record")) {
   });
   if (words.includes("--json")) console.log(JSON.stringify({ node: now.node, changes }, null, 2));
   else {
-    console.log("times in calibration loops a step, sizes in operations; change: above 1 is faster or smaller");
+    const since = git("rev-list", "--count", `${baseline.commit}..HEAD`);
+    console.log(`baseline of commit ${baseline.commit || "unknown"}${since && `, ${since} commits ago`}`);
+    console.log("times in calibration loops per step, sizes in operations; change: above 1 is faster or smaller");
     console.log(`${"".padEnd(26)}${"baseline".padStart(12)}${"now".padStart(12)}${"change".padStart(9)}`);
     for (const { name, baseline: before, now: value, change } of changes) {
       const cells = [before, value].map((cell) =>

@@ -110,7 +110,10 @@ describe("a parameter is refused", () => {
 });
 
 test("whatever a simulation has may be set to what it is", () => {
+  const before = simulation.save();
+  expect(simulation.parameterNames.length).toBeGreaterThan(100);
   for (const path of simulation.parameterNames) simulation.setParameter(path, simulation.parameter(path));
+  expect(simulation.save()).toEqual(before);
 });
 
 test("what the mechanism was compiled with may be changed", () => {

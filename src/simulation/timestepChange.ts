@@ -2,6 +2,9 @@
  * A change of the time step keeps the interval momentum: v stays, and ω' solves Π(ω', h') = Π(ω, h), with
  * Π = √(1−|ψ|²) Jω − ψ × Jω and ψ = hω/2. Solved by fixed-point iteration on ω' = J⁻¹(Π + ψ'×Jω')/√(1−|ψ'|²), which
  * contracts by about |ψ'| per round. A shorter interval can express every momentum that a longer one can, but not the other way round.
+ *
+ * What stays is the momentum, not the instant it belongs to: the middle of an interval moves by (h − h')/2, and forces do not act for that
+ * time. docs/solver.md says what it amounts to.
  */
 import { type Matrix3, matrix3, type Vector3, vector } from "../math/index.ts";
 

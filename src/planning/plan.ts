@@ -108,6 +108,15 @@ export function compileTask(task: PlanningTask): CompiledTask {
   return { problem, dynamics, quantities, refreshParameters };
 }
 
+/** States of the bodies as those of the planner, whose angles go on from one to the next. */
+function inTurn(dynamics: SimulationDynamics, states: readonly Float64Array[], start: Float64Array): Float64Array[] {
+  let before = start;
+  return states.map((state) => {
+    before = dynamics.stateOf(state, before);
+    return before;
+  });
+}
+
 /** Plans to the end. */
 export function planTrajectory(task: PlanningTask, options: PlanOptions = {}): Plan {
   const run = planning(task, options);
@@ -129,7 +138,7 @@ export function* planning(
     ...task.options,
     ...options,
     ...(inputs && { inputs }),
-    ...(states && { states: states.map((state) => dynamics.stateOf(state)) }),
+    ...(states && { states: inTurn(dynamics, states, problem.start) }),
   });
   const { states: reached, cost, violation } = openLoop(problem, found.inputs);
   const tolerance = options.tolerance ?? task.options?.tolerance ?? 1e-6;

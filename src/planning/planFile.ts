@@ -4,7 +4,7 @@
  * and a controller that replays one: the plan's inputs, with its feedback gains where the motion has left the plan,
  *   u = u_k + K_k (x − x_k),      x the minimal state.
  */
-import { minimalStateInto } from "../coordinates/index.ts";
+import { anglesOf, minimalStateInto } from "../coordinates/index.ts";
 import { ArgumentError, type Mechanism, type MechanismDescription } from "../mechanism/index.ts";
 import type { Controller, Simulation } from "../simulation/index.ts";
 import type { Plan } from "./plan.ts";
@@ -108,8 +108,9 @@ export function planController(plan: Plan, mechanism: Mechanism, feedback = true
     const k = Math.min(step, inputs.length - 1);
     out.set(inputs[k]);
     if (!feedback || step >= inputs.length) return undefined;
-    minimalStateInto(x, mechanism, state, timestep);
     minimalStateInto(planned, mechanism, states[k], timestep);
+    // a joint that is a little past the plan is not a turn behind it
+    minimalStateInto(x, mechanism, state, timestep, { angles: anglesOf(mechanism, planned) });
     for (let i = 0; i < out.length; i++) {
       for (let j = 0; j < size; j++) out[i] += gains[k][i * size + j] * (x[j] - planned[j]);
     }

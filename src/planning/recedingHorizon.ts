@@ -71,7 +71,7 @@ export class RecedingHorizon {
     }
     refreshParameters();
     this.counts.plans++;
-    this.now.set(dynamics.stateOf(state));
+    this.now.set(dynamics.stateOf(state, this.counts.plans > 1 ? this.now : undefined));
     if (!ilqr.begin(this.now, shifted)) {
       // the old plan leads nowhere from here: try to hold
       if (
@@ -102,7 +102,7 @@ export class RecedingHorizon {
     const { ilqr, delta } = this;
     const { dynamics, problem } = this.compiled;
     const at = Math.min(k, ilqr.inputs.length - 1);
-    this.now.set(dynamics.stateOf(state));
+    this.now.set(dynamics.stateOf(state, ilqr.states[at]));
     dynamics.differenceInto(delta, this.now, ilqr.states[at]);
     out.set(ilqr.inputs[at]);
     addTimesInto(out, ilqr.riccati.policies[at].gain, delta, out.length, delta.length);

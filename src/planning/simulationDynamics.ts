@@ -40,11 +40,11 @@ export class SimulationDynamics implements Dynamics {
     this.angles = new Float64Array(simulation.system.turns.angles.length);
   }
 
-  /** A state of the bodies as one of the planner. */
-  stateOf(bodies: Float64Array): Float64Array {
+  /** A state of the bodies as one of the planner; its angles go on from those of `before`, if given. */
+  stateOf(bodies: Float64Array, before?: Float64Array): Float64Array {
     const state = new Float64Array(this.stateSize);
     state.set(bodies, this.tangentSize);
-    this.readMinimal(state);
+    this.readMinimal(state, before);
     return state;
   }
 

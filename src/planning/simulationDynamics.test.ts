@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { maximalState } from "../coordinates/index.ts";
+import { box, compile, universal } from "../mechanism/index.ts";
+import { Simulation } from "../simulation/index.ts";
+import { SimulationDynamics } from "./simulationDynamics.ts";
+
+test("a planner's steps and gradients see angles over any number of turns, as a rollout does", () => {
+  const axes = [
+    [1, 0, 0],
+    [0, 1, 0],
+  ] as const;
+  const mechanism = compile({
+    timestep: 0.02,
+    gravity: [0, 0, 0],
+    bodies: { body: box({ size: [0.2, 0.3, 0.4], mass: 1 }) },
+    joints: {
+      hinge: universal({
+        parent: "world",
+        child: "body",
+        axes,
+        stiffness: [0.02, 0],
+        limits: [[-0.4, 9], null],
+        actuated: true,
+      }),
+    },
+  });
+  const dynamics = new SimulationDynamics(new Simulation(mechanism));
+  const start = maximalState(mechanism, { hinge: { position: [3, 0], velocity: [6, 0] } });
+  const input = Float64Array.of(0.02, 0);
+  const run = new Simulation(mechanism).rollout(start, { steps: 60, controller: () => input });
+  expect(Math.max(...run.coordinates("hinge").map(([angle]) => angle))).toBeGreaterThan(2 * Math.PI);
+
+  // one step after the other, each from a copy in a simulation that has been elsewhere in between
+  let state = dynamics.stateOf(start);
+  const next = new Float64Array(dynamics.stateSize);
+  const elsewhere = dynamics.stateOf(maximalState(mechanism));
+  const [A, B] = [new Float64Array(16), new Float64Array(8)];
+  for (let k = 0; k < 60; k++) {
+    expect(dynamics.step(next, elsewhere, input)).toBe(true);
+    expect(dynamics.step(next, state, input)).toBe(true);
+    expect(Math.abs(next[0] - run.coordinates("hinge")[k + 1][0])).toBeLessThan(1e-7);
+    state = next.slice();
+  }
+  // the spring and the motor push where the angle is: dθ̇₊/dθ of the step by differences, through its own retraction
+  const rate = (amount: number): number => {
+    const moved = new Float64Array(dynamics.stateSize);
+    dynamics.retractInto(moved, state, Float64Array.of(amount, 0, 0, 0));
+    dynamics.step(next, moved, input);
+    return next[2];
+  };
+  expect(dynamics.linearize(A, B, state, input, 0, { relativeKappa: 1e-3 })).toBe(true);
+  expect(A[2 * 4]).toBeCloseTo((rate(1e-5) - rate(-1e-5)) / 2e-5, 4);
+});

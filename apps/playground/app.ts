@@ -2,7 +2,7 @@
 import { element } from "../replay/elements.ts";
 import { initialTheme, type Theme } from "../replay/theme.ts";
 import { Engine } from "./engine.ts";
-import { decodeLink, encodeLink, type LinkScene } from "./link.ts";
+import { decodeLink, encodeLink, isLoopback, type LinkScene, loopbackReach } from "./link.ts";
 import type { ExportFormat, Frame, Request, SceneChoice, SceneInfo, Settings } from "./protocol.ts";
 import { RateMeter } from "./rateMeter.ts";
 import { Stage } from "./stage/stage.ts";
@@ -14,7 +14,7 @@ import { createJointPanel } from "./ui/jointPanel.ts";
 import { listenToKeys } from "./ui/keyboard.ts";
 import { layOut } from "./ui/layout.ts";
 import { createLivePlots } from "./ui/livePlots.ts";
-import { createMessages } from "./ui/messages.ts";
+import { createMessages, sentence } from "./ui/messages.ts";
 import { createModelPicker } from "./ui/modelPicker.ts";
 import { createPushPanel } from "./ui/pushPanel.ts";
 import { createSettingsPanel } from "./ui/settingsPanel.ts";
@@ -168,7 +168,7 @@ export class Playground {
       const bytes = new Uint8Array(await answer.arrayBuffer());
       return await this.open({ source: { kind: "files", files: [{ name: source.file, bytes }] }, ...rest });
     } catch (error) {
-      this.messages.error(`${source.file} cannot be fetched: ${reasonOf(error)}.`);
+      this.messages.error(`${source.file} cannot be fetched: ${reasonOf(error)}`);
       return false;
     }
   }
@@ -186,7 +186,8 @@ export class Playground {
     // numbers that change all the time are read a few times a second
     setInterval(() => {
       if (!this.frame) return;
-      this.transport.showRate(this.rate.updates, this.rate.realTime);
+      const { framesPerSecond: frames, quality } = this.stage.drawing;
+      this.transport.showRate({ frames, quality: quality.name, realTime: this.rate.realTime });
       this.joints.show(this.frame);
       this.exports.showRecorded(this.frame.recorded);
     }, 200);
@@ -219,7 +220,7 @@ export class Playground {
       p: () => this.pushes.push(),
       m: () => this.picker.button.click(),
       o: () => this.drop.button.click(),
-      g: () => this.gradients.toggle(),
+      g: () => this.toggleArrows(),
       c: () => {
         this.stage.contactsVisible = !this.stage.contactsVisible;
       },
@@ -239,6 +240,14 @@ export class Playground {
     document.documentElement.dataset.theme = theme;
     this.stage.paint(theme);
     this.plots.paint();
+  }
+
+  /** On, with the panel that explains them in sight; off, where they were on. */
+  private toggleArrows(): void {
+    if (!this.gradients.toggle()) return;
+    const section = this.gradients.root.closest("details");
+    if (section) section.open = true;
+    section?.scrollIntoView({ block: "nearest" });
   }
 
   private play(playing: boolean): void {
@@ -288,11 +297,12 @@ export class Playground {
       return;
     }
     const what = leftOut.includes("state") ? "A link to the start of this scene" : "A link to this scene";
+    const reach = isLoopback(location.hostname) ? ` ${loopbackReach}` : "";
     try {
       await navigator.clipboard.writeText(location.href);
-      this.messages.note(`${what} was copied.`);
+      this.messages.note(`${what} was copied.${reach}`);
     } catch {
-      this.messages.note(`${what} is in the address bar.`);
+      this.messages.note(`${what} is in the address bar.${reach}`);
     }
   }
 
@@ -339,5 +349,5 @@ export class Playground {
 }
 
 function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return sentence(error instanceof Error ? error.message : String(error));
 }

@@ -25,6 +25,15 @@ const settingNames = {
   tolerance: "tolerance",
 } as const;
 
+/** Whether an address leads only to the machine it is used on. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);
+}
+
+/** What such a link can do elsewhere. */
+export const loopbackReach =
+  "It opens on this machine, while this page is served here; in a playground elsewhere, put all from # on behind its address.";
+
 export interface Link {
   /** Without #. */
   readonly hash: string;

@@ -11,6 +11,36 @@ export function formatNumber(value: number): string {
   return String(Number(value.toPrecision(3)));
 }
 
+/** Labels of ticks, with as many digits as tell them apart; small ones in powers of ten. */
+export function formatTicks(values: readonly number[]): string[] {
+  const size = Math.max(...values.map(Math.abs));
+  const exponential = size > 0 && (size < 1e-3 || size >= 1e5);
+  const label = (value: number, digits: number): string => {
+    if (value === 0) return "0";
+    if (!exponential) return String(Number(value.toPrecision(digits)));
+    return value
+      .toExponential(digits - 1)
+      .replace(/\.?0+e/, "e")
+      .replace("e+", "e");
+  };
+  for (let digits = 2; digits < 9; digits++) {
+    const labels = values.map((value) => label(value, digits));
+    if (new Set(labels).size === new Set(values).size) return labels;
+  }
+  return values.map((value) => label(value, 9));
+}
+
+/** What moves less than this part of its size is drawn as at rest: its last digits say nothing. */
+const leastSpan = 0.05;
+
+/** The ends of a scale for values from low to high. */
+export function rangeOf(low: number | null, high: number | null): [number, number] {
+  if (low === null || high === null || (low === 0 && high === 0)) return [0, 1];
+  const missing = leastSpan * Math.max(Math.abs(low), Math.abs(high)) - (high - low);
+  const more = missing > 0 ? missing / 2 : 0.05 * (high - low);
+  return [low - more, high + more];
+}
+
 /** Four to seven round numbers within [low, high]; on a logarithmic scale powers of ten. */
 export function ticks(low: number, high: number, logarithmic: boolean): number[] {
   if (logarithmic) return powers(low, high);

@@ -57,6 +57,8 @@ export class View {
   onCamera: () => void = () => {};
 
   private readonly motion: Motion;
+  /** Pixels of the picture for one of the page, at most. */
+  private mostPixels = 2;
   private readonly extents: Extents;
   private readonly renderer: WebGLRenderer;
   private readonly ownsRenderer: boolean;
@@ -130,8 +132,14 @@ export class View {
     this.controls.update();
   }
 
+  /** Coarser pictures for slow graphics cards; `resize` then takes it over. */
+  setQuality({ pixelRatio, shadows }: { readonly pixelRatio: number; readonly shadows: boolean }): void {
+    this.mostPixels = pixelRatio;
+    this.sun.castShadow = shadows;
+  }
+
   resize(width: number, height: number): void {
-    this.renderer.setPixelRatio(Math.min(2, devicePixelRatio));
+    this.renderer.setPixelRatio(Math.min(this.mostPixels, devicePixelRatio));
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / Math.max(1, height);
     this.camera.updateProjectionMatrix();

@@ -197,7 +197,8 @@ describe.skipIf(!executable)("the page in a browser", { timeout: patience }, () 
     const arrows = (): Promise<number[]> => page.evaluate("[...dojoPlayground.frame.arrows]");
     const sharp = await arrows();
     expect(sharp).toHaveLength(36);
-    await page.click("text=Gradient arrows");
+    // the key brings the panel that explains them
+    expect(await page.isVisible("[name=arrowKappa]")).toBe(true);
     expect(await page.textContent(".strongest")).toMatch(/^Strongest: .* m\/s per rad/);
     await page.fill("[name=arrowKappa]", "-1");
     await expect.poll(arrows).not.toEqual(sharp);
@@ -258,6 +259,7 @@ describe.skipIf(!executable)("the page in a browser", { timeout: patience }, () 
     await pause(page);
     await page.click("[data-action=link]");
     await expect.poll(() => page.textContent(".notes")).toContain("was copied");
+    expect(await page.textContent(".notes")).toContain("opens on this machine");
     const link = (await page.evaluate("navigator.clipboard.readText()")) as string;
     const there = await snapshot(page);
     const { page: other, complaints: more } = await openPlayground(browser, link);
@@ -357,6 +359,26 @@ describe.skipIf(!executable)("the page in a browser", { timeout: patience }, () 
       .poll(async () => page.evaluate("dojoPlayground.frame.coordinates[0]"))
       .toBeCloseTo(Number.parseFloat(label), 2);
     expect(complaints).toEqual([]);
+  });
+
+  test("names joints in full, on a phone too, and says how fast it draws", async () => {
+    for (const viewport of [
+      { width: 1280, height: 800 },
+      { width: 390, height: 844 },
+    ]) {
+      const { page, complaints } = await openPlayground(browser, address("#model=atlas"), { viewport });
+      await page.click(".section-title:text-is('Joints')");
+      const cut = await page
+        .locator(".joints label")
+        .evaluateAll((labels) => labels.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length);
+      expect([await page.locator(".joints label").count(), cut]).toEqual([30, 0]);
+      await expect
+        .poll(() => page.textContent(".rate"), { timeout: 30_000 })
+        .toMatch(/^[1-9][\d.]* frames\/s, |^0\.[1-9] f/);
+      await page.screenshot({ path: join(pictures, `playgroundJoints${viewport.width}.png`) });
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    }
   });
 
   test("saves replays and trajectories", async () => {

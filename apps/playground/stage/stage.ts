@@ -6,6 +6,7 @@ import type { Theme } from "../../replay/theme.ts";
 import { createRenderer, View } from "../../replay/view.ts";
 import type { Frame, Pull, SceneInfo } from "../protocol.ts";
 import { attachBodyPicker } from "./bodyPicker.ts";
+import { DrawQuality } from "./drawQuality.ts";
 import { LiveMotion } from "./liveMotion.ts";
 
 /** The longest gradient arrow, in radii of the scene. */
@@ -25,6 +26,7 @@ export interface StageActions {
 
 export class Stage {
   readonly root: HTMLElement;
+  readonly drawing = new DrawQuality();
   private readonly renderer = createRenderer();
   private readonly actions: StageActions;
   private readonly arrowMaterial = new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.92 });
@@ -47,8 +49,11 @@ export class Stage {
     canvas.setAttribute("role", "img");
     this.root = element("div", { class: "stage" }, canvas);
     new ResizeObserver(() => this.resize()).observe(this.root);
-    const tick = (): void => {
-      if (this.stale) this.draw();
+    const tick = (now: number): void => {
+      if (this.stale) {
+        this.draw();
+        if (this.drawing.drawn(now)) this.resize();
+      } else this.drawing.idle(now);
       requestAnimationFrame(tick);
     };
     requestAnimationFrame(tick);
@@ -78,6 +83,7 @@ export class Stage {
       "aria-label",
       `3D view of ${name}: ${bodies.length} bodies, ${contacts.length} contact points. Drag a body to pull it, drag beside it to turn the view, scroll to zoom.`,
     );
+    if (!sameRobot) this.drawing.reset();
     this.resize();
     if (sameRobot) {
       view.camera.position.copy(before.camera.position);
@@ -153,6 +159,7 @@ export class Stage {
   }
 
   private resize(): void {
+    this.view?.setQuality(this.drawing.quality);
     this.view?.resize(this.root.clientWidth, this.root.clientHeight);
     this.draw();
   }

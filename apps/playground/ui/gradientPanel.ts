@@ -10,7 +10,8 @@ const usualKappa = 3e-4;
 export interface GradientPanel {
   readonly root: HTMLElement;
   load(info: SceneInfo): void;
-  toggle(): void;
+  /** Turns them on or off; true when the panel has something to say: they are on, or cannot be. */
+  toggle(): boolean;
   show(frame: Frame): void;
 }
 
@@ -65,9 +66,10 @@ export function createGradientPanel(change: (arrows: ArrowOptions | null) => voi
       tell();
     },
     toggle: () => {
-      if (inputs.length === 0) return;
+      if (inputs.length === 0) return true;
       on.checked = !on.checked;
       tell();
+      return on.checked;
     },
     show: ({ arrows }) => {
       if (!on.checked) return;

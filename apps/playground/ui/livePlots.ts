@@ -1,7 +1,7 @@
 /** Plots of the last seconds: energy, momentum, gap, iterations, time of a step. */
 import uPlot from "uplot";
 import { element } from "../../replay/elements.ts";
-import { formatNumber } from "../../replay/numbers.ts";
+import { formatNumber, formatTicks, rangeOf } from "../../replay/numbers.ts";
 import type { Frame, Sample } from "../protocol.ts";
 
 /** Simulated seconds, and samples that are kept. */
@@ -147,11 +147,11 @@ function createChart({ title, unit, series }: Plot): Chart {
         height: Math.max(60, place.clientHeight),
         legend: { show: false },
         cursor: { show: false },
-        scales: { x: { time: false } },
+        scales: { x: { time: false }, y: { range: (_, low, high) => rangeOf(low, high) } },
         padding: [6, 6, 0, 0],
         axes: [
           { ...axis, size: 20, space: 60, values: (_, all) => all.map((value) => `${formatNumber(value)} s`) },
-          { ...axis, size: 46, space: 24, values: (_, all) => all.map((value) => formatNumber(value)) },
+          { ...axis, size: 46, space: 24, values: (_, all) => formatTicks(all) },
         ],
         series: [{}, ...series.map((_, i) => ({ stroke: color(`--line${i}`), width: 1.5, spanGaps: false }))],
       },

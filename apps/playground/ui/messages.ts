@@ -11,16 +11,23 @@ export interface Messages {
   clear(): void;
 }
 
+/** Text that ends as sentences do. */
+export function sentence(text: string): string {
+  return /[.!?…:]["”)]?$/.test(text.trimEnd()) ? text : `${text.trimEnd()}.`;
+}
+
 export function createMessages(): Messages {
   const errors = element("div", { role: "alert", class: "errors" });
   const notes = element("div", { role: "status", class: "notes" });
   const root = element("div", { class: "messages" }, errors, notes);
   const add = (place: HTMLElement, kind: string, text: string, more: readonly string[] = []): HTMLElement => {
     const close = element("button", { type: "button", "aria-label": "Close the message", class: "close" }, "×");
-    const words = element("div", {}, element("p", {}, text));
+    const words = element("div", {}, element("p", {}, sentence(text)));
     if (more.length > 0) {
       const list = element("ul", {}, ...more.map((line) => element("li", {}, line)));
-      words.append(element("details", {}, element("summary", {}, `${more.length} notes`), list));
+      words.append(
+        element("details", {}, element("summary", {}, `${more.length} note${more.length === 1 ? "" : "s"}`), list),
+      );
     }
     const message = element("div", { class: `message ${kind}` }, words, close);
     close.addEventListener("click", () => message.remove());

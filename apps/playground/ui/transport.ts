@@ -18,7 +18,8 @@ export interface Transport {
   /** −1 slower, 1 faster. */
   changeSpeed(by: -1 | 1): void;
   show(frame: Frame): void;
-  showRate(updates: number, realTime: number): void;
+  /** Pictures a second and how finely they are drawn, and simulated seconds per second. */
+  showRate(rate: { readonly frames: number; readonly quality: string; readonly realTime: number }): void;
 }
 
 export function createTransport(actions: TransportActions): Transport {
@@ -72,8 +73,11 @@ export function createTransport(actions: TransportActions): Transport {
       play.setAttribute("aria-label", play.title);
       if (!playing) rate.textContent = "";
     },
-    showRate: (updates, realTime) => {
-      rate.textContent = playing ? `${updates.toFixed(0)} updates/s, ${realTime.toFixed(2)}× real time` : "";
+    showRate: ({ frames, quality, realTime }) => {
+      rate.textContent = playing
+        ? `${frames.toFixed(frames < 10 ? 1 : 0)} frames/s, ${realTime.toFixed(2)}× real time`
+        : "";
+      rate.title = quality === "fine" ? "" : `Drawn ${quality}, to keep up with this graphics card`;
     },
   };
 }

@@ -30,7 +30,7 @@ export interface OptimizeOptions {
   readonly maxRounds?: number;
   /** ρ of the first round, and its factor from round to round. Default 10 and 10. */
   readonly penalty?: { readonly initial?: number; readonly factor?: number };
-  /** A round ends where an iteration lowers the cost by less than this part of it. Default 0.01; 1e-9 without constraints. */
+  /** A round ends where an iteration lowers the cost by less than this part of it. Default 3e-3; 1e-9 without constraints. */
   readonly roundTolerance?: number;
   /** Smallest step length of the search. Default 1e-4. */
   readonly smallestStep?: number;
@@ -107,7 +107,7 @@ export function* optimization(
   const augmented = new AugmentedObjective(problem);
   const ilqr = new Ilqr(problem, augmented);
   const lineSearch = { smallest: smallestStep, sufficient: 1e-4 };
-  const { roundTolerance = augmented.isConstrained ? 1e-2 : 1e-9 } = options;
+  const { roundTolerance = augmented.isConstrained ? 3e-3 : 1e-9 } = options;
   augmented.penalty = initialPenalty;
   if (!ilqr.begin(start, inputs, states)) {
     throw new ArgumentError(

@@ -119,18 +119,6 @@ describe("files written wrong", () => {
     ],
     ["a global frame", '<mujoco><compiler coordinate="global"/></mujoco>', /local/],
     ["a free child", world(`<body><joint/>${ball}<body><freejoint/>${ball}</body></body>`), /body of the world/],
-    ["too many hinges", world(`<body>${'<joint axis="1 0 0"/>'.repeat(2)}${ball}</body>`), /parallel/],
-    ["skew triple", world(`<body><joint axis="1 0 0"/><joint axis="1 1 0"/><joint/>${ball}</body>`), /perpendicular/],
-    [
-      "hinges apart",
-      world(`<body><joint axis="1 0 0"/><joint axis="0 1 0" pos="0 0 1"/><joint axis="0 0 1"/>${ball}</body>`),
-      /meet in a point/,
-    ],
-    [
-      "hinge before slide",
-      world(`<body><joint/><joint type="slide" axis="1 0 0"/>${ball}</body>`),
-      /parallel|turns with it/,
-    ],
     ["upside down range", world(`<body><joint limited="true" range="1 -1"/>${ball}</body>`), /smaller to larger/],
     ["limited without range", world(`<body><joint limited="true"/>${ball}</body>`), /range/],
     ["a flat box", world('<body><joint/><geom type="box" size="1 1 0"/></body>'), /above 0/],

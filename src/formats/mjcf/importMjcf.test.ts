@@ -271,7 +271,7 @@ describe("what else a file has", () => {
       .warnings.map(({ message }) => message)
       .join("\n");
     for (const word of [
-      ...["<size>", "<sensor>", "integrator", "cone", "<light>", "<camera>", "gravcomp", "<composite>", "<wheel>"],
+      ...["<size>", "<sensor>", "integrator", "cone", "<light>", "<camera>", "<composite>", "<wheel>"],
       ...["solreflimit", "colour", "<spatial>", "frictionloss of a tendon", "<flex>", "polycoef", "not active"],
       ...["<muscle", "<adhesion>", "<cylinder", "refsite", "<deformable>", "<surprise>", "between bodies"],
     ]) {

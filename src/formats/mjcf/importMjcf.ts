@@ -22,7 +22,7 @@ import { Defaults } from "./defaults.ts";
 import { type ReadFile, readDocument } from "./document.ts";
 import type { ImportContext } from "./importContext.ts";
 import { describeJoint } from "./jointBuilder.ts";
-import { type CoordinateOf, type LinkJoint, linkJoint } from "./joints.ts";
+import { type CoordinateOf, type LinkJoint, linkJoints } from "./joints.ts";
 import { importKeyframes } from "./keyframes.ts";
 import { Ledger } from "./ledger.ts";
 import { type Link, makeLinks } from "./links.ts";
@@ -119,7 +119,12 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
     timestep: options.timestep ?? option.timestep,
     gravity: option.gravity,
     bodies: Object.fromEntries(
-      links.links.slice(1).map(({ name, description: body }) => [name, body as BodyDescription]),
+      links.links
+        .slice(1)
+        .flatMap(({ name, description: body, hanging }) => [
+          ...(hanging?.carriages ?? []).map((carriage) => [carriage.name, carriage.description] as const),
+          [name, body as BodyDescription] as const,
+        ]),
     ),
     joints: Object.fromEntries<JointDescription>([
       ...made.map(({ builder }) => [builder.name, describeJoint(builder)] as const),
@@ -157,18 +162,11 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
 }
 
 function makeJoints(links: readonly Link[], disabled: ReadonlySet<string>, ledger: Ledger): LinkJoint[] {
-  const taken = new Set<string>();
-  return links.slice(1).map((link) => {
-    const [first, ...others] = link.root.joints;
-    // several joints in one go by their body's name
-    let name = others.length === 0 && first.name !== undefined ? first.name : link.name;
-    while (taken.has(name)) name += "_";
-    taken.add(name);
-    return linkJoint(link, name, disabled, ledger);
-  });
+  const freeName = namesBeside([]);
+  return links.slice(1).flatMap((link) => linkJoints(link, freeName, disabled, ledger));
 }
 
-/** Gives names of gears and loops that nothing has yet. */
+/** Gives names that nothing has yet. */
 function namesBeside(used: readonly string[]): (name: string) => string {
   const taken = new Set(used);
   return (name) => {
@@ -216,13 +214,13 @@ function movedInertia(links: readonly Link[], joint: MjJoint): number {
   const axis = quaternion.rotate(world.orientation, joint.axis);
   const point = posedPoint(world, joint.position);
   for (const link of links) {
-    if (!(link.root === joint.body || (link.parent && moved.has(link.parent))) || !link.description) continue;
+    if (!(link.root === joint.body || (link.parent && moved.has(link.parent))) || !link.whole) continue;
     moved.add(link);
-    const { mass, inertia } = link.description;
+    const { mass, inertia, center } = link.whole;
     if (joint.type === "slide") sum += mass;
     else {
       const inLink = quaternion.rotateInverse(link.root.world.orientation, axis);
-      const arm = vector.cross(axis, vector.sub(posedPoint(link.root.world, link.center), point));
+      const arm = vector.cross(axis, vector.sub(posedPoint(link.root.world, center), point));
       sum += vector.dot(inLink, matrix3.transform(inertia, inLink)) + mass * vector.dot(arm, arm);
     }
   }

@@ -1,12 +1,11 @@
 /**
- * The joints of one body → one joint (compoundJoint.ts). Coordinates are the file's own (a slide's may have the other sign): at zero
+ * The joints of one body → one joint (compoundJoint.ts), or several with carriages between them (carriages.ts). Coordinates are the file's own (a slide's may have the other sign): at zero
  * the joint is turned back by its ref.
  */
 import { quaternion, vector } from "../../math/index.ts";
 import type { Vector3 } from "../../mechanism/index.ts";
-import { compoundJoint, type MotionStep } from "../compoundJoint.ts";
-import { composePoses, inversePose, type Pose, posedPoint } from "../pose.ts";
-import { elementError } from "../xml.ts";
+import { identityPose, inversePose, type Pose, posedPoint } from "../pose.ts";
+import type { JointGroup } from "./carriages.ts";
 import { type AxisForces, type JointBuilder, noForces } from "./jointBuilder.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Link } from "./links.ts";
@@ -28,40 +27,63 @@ export interface LinkJoint {
   readonly entries: readonly (ScalarEntry | RotationEntry)[];
 }
 
-/** One joint of the file at zero coordinates, seen from the parent's frame. */
-interface Step {
-  readonly joint: MjJoint;
-  readonly axis: Vector3;
-  readonly point: Vector3;
+/** From the parent's side to the body's. `names` gives each a name of its own. */
+export function linkJoints(
+  link: Link,
+  freeName: (name: string) => string,
+  disabled: ReadonlySet<string>,
+  ledger: Ledger,
+): LinkJoint[] {
+  const { root, parent, hanging } = link;
+  if (!hanging) return [freeJoint(link, freeName(root.joints[0].name ?? link.name), disabled)];
+  const { groups, carriages, zero } = hanging;
+  const ends = [
+    { name: (parent as Link).name, frame: identityPose, center: (parent as Link).center },
+    ...carriages.map(({ name, center }) => ({ name, frame: identityPose, center })),
+    { name: link.name, frame: zero, center: link.center },
+  ];
+  return groups.map((group, i) => {
+    // several joints in one go by their body's name
+    const own = group.steps.length === 1 ? group.steps[0].joint.name : undefined;
+    return groupJoint(group, freeName(own ?? link.name), ends[i], ends[i + 1], disabled, ledger);
+  });
 }
 
-export function linkJoint(link: Link, name: string, disabled: ReadonlySet<string>, ledger: Ledger): LinkJoint {
-  const { root, parent } = link;
-  const joints = root.joints;
-  const refuse = (problem: string, at = 0) => elementError(joints[at].element, problem);
-  if (joints[0].type === "free") return freeJoint(link, name, disabled);
+/** A body that a joint ends at; its frame at zero coordinates is seen from the root of the link that all of it hangs on. */
+interface JointEnd {
+  readonly name: string;
+  readonly frame: Pose;
+  /** Of mass, in the frame. */
+  readonly center: Vector3;
+}
 
-  const above = (parent as Link).members.get(root.parent as NonNullable<typeof root.parent>) as Pose;
-  const { zero, steps } = walk(composePoses(above, root.placement), joints);
-  const compound = compoundJoint(
-    steps.map(({ joint, ...step }) => ({ ...step, type: joint.type as MotionStep["type"] })),
-    refuse,
-  );
+/** A point of that root's frame as the body sees it. */
+function anchorAt({ frame, center }: JointEnd, point: Vector3): Vector3 {
+  return vector.sub(posedPoint(inversePose(frame), point), center);
+}
+
+function groupJoint(
+  { steps, compound }: JointGroup,
+  name: string,
+  parent: JointEnd,
+  child: JointEnd,
+  disabled: ReadonlySet<string>,
+  ledger: Ledger,
+): LinkJoint {
   const { frame, freeAxes, first, second, offset } = compound;
+  const joints = steps.map(({ joint }) => joint);
   const ball = joints.find(({ type }) => type === "ball");
   const turns = joints.filter(({ type }) => type !== "slide");
-  const parentCenter = (parent as Link).center;
-  const childAnchor = vector.sub(posedPoint(inversePose(zero), second), link.center);
   const builder: JointBuilder = {
     name,
     frame: {
       ...frame,
-      parent: (parent as Link).name,
-      child: link.name,
-      parentAnchor: vector.sub(first, parentCenter),
-      childAnchor,
+      parent: parent.name,
+      child: child.name,
+      parentAnchor: anchorAt(parent, first),
+      childAnchor: anchorAt(child, second),
       ...(offset !== 0 && { axisOffset: offset }),
-      orientation: quaternion.normalize(zero.orientation),
+      orientation: quaternion.normalize(child.frame.orientation),
       ...(ball?.range && { tiltLimit: Math.min(ball.range[1], Math.PI) }),
     },
     axes: freeAxes.map(noForces),
@@ -82,24 +104,6 @@ export function linkJoint(link: Link, name: string, disabled: ReadonlySet<string
   }
   if (turns.length === 3) checkMiddleAngle(turns[1], ledger);
   return { builder, coordinates, entries };
-}
-
-/** The pose at zero coordinates, and each joint's axis and point on the way there. */
-function walk(start: Pose, joints: readonly MjJoint[]): { readonly zero: Pose; readonly steps: Step[] } {
-  let pose = start;
-  const steps = joints.map((joint): Step => {
-    const axis = vector.normalize(quaternion.rotate(pose.orientation, joint.axis));
-    const point = posedPoint(pose, joint.position);
-    if (joint.type === "slide") {
-      pose = { ...pose, position: vector.sub(pose.position, vector.scale(axis, joint.ref)) };
-    } else if (joint.type === "hinge" && joint.ref !== 0) {
-      const back = quaternion.fromAxisAngle(joint.axis, -joint.ref);
-      const orientation = quaternion.normalize(quaternion.multiply(pose.orientation, back));
-      pose = { orientation, position: vector.sub(point, quaternion.rotate(orientation, joint.position)) };
-    }
-    return { joint, axis, point };
-  });
-  return { zero: pose, steps };
 }
 
 function fillForces(axis: AxisForces, joint: MjJoint, sign: 1 | -1, disabled: ReadonlySet<string>): void {

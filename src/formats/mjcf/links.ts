@@ -7,10 +7,11 @@ import { type BodyDescription, type Shape, shapeInertia, type Vector3, volume } 
 import { combinedMass, type MassPart, repairInertia } from "../inertia.ts";
 import { composePoses, identityPose, movedPose, type Pose } from "../pose.ts";
 import { elementError } from "../xml.ts";
+import { type JointGroup, splitJoints, walkJoints } from "./carriages.ts";
 import type { MjcfCompiler, MjcfDocument } from "./document.ts";
 import { shapeOf } from "./geoms.ts";
 import type { Ledger } from "./ledger.ts";
-import type { MjBody, MjGeom, MjTree } from "./model.ts";
+import type { MassProperties, MjBody, MjGeom, MjTree } from "./model.ts";
 
 export interface Link {
   /** "world" for what stands still. */
@@ -22,6 +23,22 @@ export interface Link {
   /** Of mass, in the root's frame. */
   readonly center: Vector3;
   readonly description: BodyDescription | undefined;
+  /** All of it, with what carriages took; in the root's frame. */
+  readonly whole: MassProperties | undefined;
+  /** What hangs it on its parent; undefined for the world and what is free. */
+  readonly hanging: Hanging | undefined;
+}
+
+/** Joints from the parent to the body, and the carriages between them. */
+export interface Hanging {
+  readonly groups: readonly JointGroup[];
+  readonly carriages: readonly {
+    readonly name: string;
+    readonly center: Vector3;
+    readonly description: BodyDescription;
+  }[];
+  /** The root's pose at zero coordinates, seen from the parent's root. */
+  readonly zero: Pose;
 }
 
 export interface LinkTable {
@@ -54,6 +71,7 @@ export function makeLinks(tree: MjTree, document: MjcfDocument, ledger: Ledger):
   const scale = totalMass !== undefined && sum > 0 ? totalMass / sum : 1;
 
   const made = new Map<MjBody, Link>();
+  const carriageNames = new Set<string>();
   for (const [root, members] of groups) {
     const parent = root.parent && made.get((linkOf.get(root.parent) as { root: MjBody }).root);
     made.set(root, makeLink(root, members, parent));
@@ -69,7 +87,8 @@ export function makeLinks(tree: MjTree, document: MjcfDocument, ledger: Ledger):
 
   function makeLink(root: MjBody, members: Map<MjBody, Pose>, parent: Link | undefined): Link {
     if (!parent) {
-      return { name: "world", root, parent, members, center: vector.zero, description: undefined };
+      const none = { description: undefined, whole: undefined, hanging: undefined };
+      return { name: "world", root, parent, members, center: vector.zero, ...none };
     }
     const parts = [...members].map(([body, pose]): MassPart => {
       const { mass, inertia, pose: own } = masses.get(body) as MassPart;
@@ -77,13 +96,6 @@ export function makeLinks(tree: MjTree, document: MjcfDocument, ledger: Ledger):
       return { mass: mass * scale, inertia: scaled, pose: composePoses(pose, own) };
     });
     const { mass, centerOfMass, inertia } = combinedMass(parts);
-    const shapes: Shape[] = [];
-    for (const [body, pose] of members) {
-      for (const geom of body.geoms) {
-        const shape = shapeOf(geom, pose, centerOfMass);
-        if (shape) shapes.push(shape);
-      }
-    }
     if (!(mass > 0)) {
       const meshes = [...members.keys()].some((body) => body.geoms.some(({ type }) => type === "mesh"));
       const wayOut = meshes ? "add <inertial>, or pass readMesh for its meshes" : "add <inertial> or geoms with mass";
@@ -93,13 +105,48 @@ export function makeLinks(tree: MjTree, document: MjcfDocument, ledger: Ledger):
     const repaired = repairInertia(inertia);
     if (repaired.status === "hopeless") throw elementError(root.element, `its inertia cannot be: ${repaired.message}`);
     if (repaired.status === "repaired") ledger.add("adjusted", root.element, `inertia: ${repaired.message}`);
+    const whole: MassProperties = { mass, center: centerOfMass, inertia: repaired.inertia };
+    const { hanging, rest } = hang(root, parent, whole, gravityScale);
+    const shapes: Shape[] = [];
+    for (const [body, pose] of members) {
+      for (const geom of body.geoms) {
+        const shape = shapeOf(geom, pose, rest.center);
+        if (shape) shapes.push(shape);
+      }
+    }
     const description: BodyDescription = {
-      mass,
-      inertia: repaired.inertia,
+      mass: rest.mass,
+      inertia: rest.inertia,
       ...(gravityScale !== 1 && { gravityScale }),
       ...(shapes.length > 0 && { shapes }),
     };
-    return { name: root.name, root, parent, members, center: centerOfMass, description };
+    return { name: root.name, root, parent, members, center: rest.center, description, whole, hanging };
+  }
+
+  function hang(
+    root: MjBody,
+    parent: Link,
+    whole: MassProperties,
+    gravityScale: number,
+  ): { readonly hanging: Hanging | undefined; readonly rest: MassProperties } {
+    if (root.joints[0].type === "free") return { hanging: undefined, rest: whole };
+    const above = parent.members.get(root.parent as MjBody) as Pose;
+    const { zero, steps } = walkJoints(composePoses(above, root.placement), root.joints);
+    const { groups, carriages, rest } = splitJoints(zero, steps, whole);
+    if (carriages.length > 0) ledger.add("adjusted", root.element, splitReason);
+    const named = carriages.map(({ center, mass, inertia }) => ({
+      name: freeName(`${root.name}_carriage`),
+      center,
+      description: { mass, inertia, ...(gravityScale !== 1 && { gravityScale }) },
+    }));
+    return { hanging: { groups, carriages: named, zero }, rest };
+  }
+
+  function freeName(name: string): string {
+    let free = name;
+    while (tree.bodyNames.get(free) || carriageNames.has(free)) free += "_";
+    carriageNames.add(free);
+    return free;
   }
 
   /** Mean over the mass of what moves as one. */
@@ -119,6 +166,8 @@ export function makeLinks(tree: MjTree, document: MjcfDocument, ledger: Ledger):
   }
 }
 
+const splitReason =
+  "no single joint is as its joints are: there are several, with bodies of a share of its mass between them";
 const massless: MassPart = { mass: 0, inertia: matrix3.diagonal(0, 0, 0), pose: identityPose };
 
 /** In the body's own frame. */

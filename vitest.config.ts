@@ -37,6 +37,8 @@ export default defineConfig({
     // physics rollouts take a while on two cores
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // pages are polled until they show what is expected, on machines that have other things to do
+    expect: { poll: { timeout: 60_000 } },
     pool: "forks",
     maxWorkers: 2,
     // files of a worker share their modules, and with them all kernels that were generated before: a third of the time

@@ -2,10 +2,9 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { closeSync, existsSync, openSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { box, floating, type MechanismDescription, toJson } from "../../src/index.ts";
-import { buildCli, dojo, dojoJson, workFolder } from "./runCli.ts";
+import { buildCli, busy, dojo, dojoJson, workFolder } from "./runCli.ts";
 
 const folder = workFolder();
 let main: string;
@@ -158,22 +157,10 @@ test("SIGTERM ends a run as Ctrl-C does, with its own exit code", async () => {
   expect(readdirSync(folder).filter((name) => name.includes("cut.csv"))).toEqual(["cut.csv"]);
 });
 
-/** Waits until a process has used this many milliseconds of a processor: others may be using the machine. */
-async function busy({ pid }: ChildProcess, milliseconds: number): Promise<void> {
-  for (;;) {
-    await setTimeout(50);
-    const ticks = spawnSync("sh", ["-c", `cut -d" " -f14,15 /proc/${pid}/stat`])
-      .stdout.toString()
-      .trim()
-      .split(" ");
-    if (10 * (Number(ticks[0]) + Number(ticks[1])) >= milliseconds) return;
-  }
-}
-
 /** So that a wait without end fails the test soon. */
 function endAfter(milliseconds: number): (child: ChildProcess) => void {
   return (child) => {
-    const timer = globalThis.setTimeout(() => child.kill("SIGKILL"), milliseconds);
+    const timer = setTimeout(() => child.kill("SIGKILL"), milliseconds);
     child.on("close", () => clearTimeout(timer));
   };
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { McapIndexedReader } from "@mcap/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compile, models, Simulation } from "../../src/index.ts";
-import { buildCli, dojo, workFolder } from "./runCli.ts";
+import { buildCli, busy, dojo, workFolder } from "./runCli.ts";
 
 const folder = workFolder();
 const kinds = ["json", "csv", "npz", "mcap", "html"];
@@ -129,7 +129,8 @@ test("HTML is one page with its data inside", () => {
 test("Ctrl-C writes what was recorded so far, and says so", async () => {
   const args = ["simulate", "block", "--state", "raised", "--time", "100000", "--out", "cut.csv", "--out", "cut.json"];
   const { code, stdout, stderr } = await dojo(args, folder, (child) => {
-    setTimeout(() => child.kill("SIGINT"), 4000);
+    // it has started by then, and is stepping
+    void busy(child, 1200).then(() => child.kill("SIGINT"));
   });
   expect(code).toBe(130);
   expect(stderr).toMatch(/interrupted after \d+ of 10000000 steps; the files hold these/);

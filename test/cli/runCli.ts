@@ -1,8 +1,9 @@
 /** Runs the command line as a user does: built, in a process of its own. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { buildViewer } from "../../scripts/buildViewer.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -79,4 +80,19 @@ export async function dojoJson<T>(args: readonly string[], cwd?: string): Promis
   const { stdout, stderr, code } = await dojo([...args, "--json"], cwd);
   if (stdout === "") throw new Error(`dojo ${args.join(" ")} printed nothing (${code}): ${stderr}`);
   return JSON.parse(stdout) as T;
+}
+
+/**
+ * Waits until a process has used this many milliseconds of a processor, or has ended: others may be using the machine. Where there is
+ * no /proc it waits four times as long.
+ */
+export async function busy({ pid }: ChildProcess, milliseconds: number): Promise<void> {
+  if (!existsSync("/proc/self/stat")) return setTimeout(4 * milliseconds);
+  const file = `/proc/${pid}/stat`;
+  for (let used = 0; used < milliseconds && existsSync(file); ) {
+    await setTimeout(50);
+    // hundredths of a second, of the user's and of the system's
+    const [user, system] = readFileSync(file, "utf8").split(" ").slice(13, 15).map(Number);
+    used = 10 * (user + system);
+  }
 }

@@ -25,11 +25,33 @@ export function density(matrix: Matrix): number {
   return rows * columns === 0 ? 0 : count / (rows * columns);
 }
 
-/** No wider than `width` letters: a letter then stands for more entries, and is filled where any of them is. */
-export function sparsityText(matrix: Matrix, width: number): string {
+/** Letters between two pictures. */
+const between = " │ ";
+
+/**
+ * Matrices of as many rows side by side, all on one scale, in no more than `width` × `height` letters: a letter then stands for more
+ * entries than four, and is filled where any of them is not zero.
+ */
+export function sparsityText(matrices: readonly Matrix[], width: number, height: number): string {
+  const most = Math.max(1, ...matrices.map(({ rows, columns }) => Math.max(rows, columns)));
+  const broad = (scale: number): number =>
+    matrices.reduce((sum, { columns }) => sum + Math.ceil(columns / scale / 2), (matrices.length - 1) * between.length);
+  let scale = Math.max(1, ...matrices.map(({ rows }) => Math.ceil(rows / (2 * height))));
+  while (broad(scale) > width && scale < most) scale++;
+  const pictures = matrices.map((matrix) => picture(matrix, scale));
+  const lines = Math.max(0, ...pictures.map(({ length }) => length));
+  return Array.from({ length: lines }, (_, i) =>
+    pictures
+      .map((own) => own[i])
+      .join(between)
+      .trimEnd(),
+  ).join("\n");
+}
+
+/** Lines of equal length, of letters that stand for 2 × 2 squares of `scale` × `scale` entries. */
+function picture(matrix: Matrix, scale: number): string[] {
   const { rows, columns } = matrix;
   const filled = isNonzero(matrix);
-  const scale = Math.max(1, Math.ceil(columns / (2 * width)));
   const cell = (row: number, column: number): boolean => {
     for (let i = row * scale; i < Math.min(rows, (row + 1) * scale); i++) {
       for (let j = column * scale; j < Math.min(columns, (column + 1) * scale); j++) if (filled(i, j)) return true;
@@ -44,9 +66,9 @@ export function sparsityText(matrix: Matrix, width: number): string {
       const quarters = [cell(i, j), cell(i, j + 1), cell(i + 1, j), cell(i + 1, j + 1)];
       line += blocks[quarters.reduce((sum, on, k) => sum + (on ? 2 ** k : 0), 0)];
     }
-    lines.push(line.trimEnd());
+    lines.push(line);
   }
-  return lines.join("\n");
+  return lines;
 }
 
 /** Matrices side by side, darker where an entry is larger, each under its title. */

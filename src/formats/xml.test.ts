@@ -57,10 +57,19 @@ describe("parseXml", () => {
     });
   }
 
-  it("says in which line", () => {
-    expect(() => parse("<a>\n<b>\n</a>")).toThrow(
-      /^robot.urdf:[23]: not well-formed XML: .*mismatch.*; close every tag/,
-    );
+  it.each([
+    [
+      "a wrong closing tag",
+      "<a>\n<b>\n<!-- c -->\n</a>",
+      /^robot.urdf:4: .*mismatch: <\/a> where <b> of line 2 is open; close every/,
+    ],
+    ["a closing tag too many", "<a>\n</a>\n\n</a>", /^robot.urdf:4: .*mismatch: <\/a> where nothing is open/],
+    ["a tag that is never closed", "<a>\n<b>\n<c/>\n", /^robot.urdf:2: .*<b> is never closed/],
+    ["the same with other line ends", "<a>\r\n<b>\r\n<c/>\r\n</a>", /^robot.urdf:4: .*<b> of line 2 is open/],
+    ["no quotes", "<a>\n\n<b c=1/></a>", /^robot.urdf:3: /],
+    ["an attribute twice", '<a>\n<b c="1" c="1"/></a>', /^robot.urdf:2: /],
+  ])("says in which line: %s", (_, text, message) => {
+    expect(() => parse(text)).toThrow(message);
   });
 });
 

@@ -3,12 +3,13 @@
  * this runs in browsers too; xmldom parses, strictly: whatever it merely warns about is an error here.
  *
  * Hostile files: document types (and with them entities) are refused, and size, count and depth are bounded before
- * the parser sees the text. Nothing here recurses over the document.
+ * the parser sees the text (xmlGuard.ts). Nothing here recurses over the document.
  */
 import { DOMParser, type Element } from "@xmldom/xmldom";
 import { quaternion, vector } from "../math/index.ts";
 import { nearestName, type Quaternion, type Vector3, visibleText } from "../mechanism/index.ts";
 import { type FilePlace, FormatError, type FormatWarning, type FormatWarningCode } from "./formatError.ts";
+import { guardXml, notWellFormed, wayOut } from "./xmlGuard.ts";
 
 export interface XmlElement extends FilePlace {
   readonly name: string;
@@ -18,23 +19,18 @@ export interface XmlElement extends FilePlace {
   readonly text: string;
 }
 
-/** The largest published robots have a megabyte, 10,000 elements and depth 60. */
-export const MAX_CHARACTERS = 20e6;
-const MAX_ELEMENTS = 100_000;
-export const MAX_DEPTH = 200;
-
 /** The root element. `fileName` is for messages only. */
 export function parseXml(text: string, fileName: string): XmlElement {
   // a byte-order mark is no content
   const document = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
-  guard(document, fileName);
+  guardXml(document, fileName);
   // xmldom wraps what the callback throws, so the first report is kept here
   let reported: FormatError | undefined;
   const onError = (_level: string, message: string, context: unknown): never => {
     const locator = (context as { locator?: { lineNumber?: number; columnNumber?: number } } | undefined)?.locator;
     reported ??= new FormatError(
       { file: fileName, line: locator?.lineNumber || 1, column: locator?.columnNumber || 1 },
-      `not well-formed XML: ${oneLine(message)}; close every tag, quote every attribute, and have one root element`,
+      `${notWellFormed}: ${oneLine(message)}; ${wayOut}`,
     );
     throw reported;
   };
@@ -43,7 +39,7 @@ export function parseXml(text: string, fileName: string): XmlElement {
     root = new DOMParser({ onError }).parseFromString(document, "text/xml").documentElement;
   } catch (error) {
     if (reported) throw reported;
-    throw new FormatError({ file: fileName, line: 1, column: 1 }, `not well-formed XML: ${oneLine(String(error))}`);
+    throw new FormatError({ file: fileName, line: 1, column: 1 }, `${notWellFormed}: ${oneLine(String(error))}`);
   }
   if (!root) throw new FormatError({ file: fileName, line: 1, column: 1 }, "no element; is the file empty?");
   return lightTree(root, fileName);
@@ -281,52 +277,6 @@ function parseNumber(element: XmlElement, name: string, word: string): number {
 function normalized(numbers: readonly number[]): readonly number[] {
   const length = vector.norm(numbers);
   return Math.abs(length - 1) <= 4 * Number.EPSILON ? numbers : numbers.map((entry) => entry / length);
-}
-
-/** Refuses what could make the parser slow or deep, in one pass over the text. */
-function guard(text: string, file: string): void {
-  const refuse = (at: number, problem: string): never => {
-    const before = text.slice(0, at);
-    const line = before.split("\n").length;
-    throw new FormatError({ file, line, column: at - before.lastIndexOf("\n") }, problem);
-  };
-  if (text.length > MAX_CHARACTERS)
-    refuse(0, `${text.length} characters, more than ${MAX_CHARACTERS}; is this a model?`);
-  let depth = 0;
-  let elements = 0;
-  let at = text.indexOf("<");
-  while (at >= 0) {
-    let end: number;
-    if (text.startsWith("<!--", at)) end = text.indexOf("-->", at + 4);
-    else if (text.startsWith("<![CDATA[", at)) end = text.indexOf("]]>", at);
-    else if (text.startsWith("<?", at)) end = text.indexOf("?>", at);
-    else if (text.startsWith("<!", at)) {
-      end = refuse(at, "document types and entities are refused; write the values out and delete the <!DOCTYPE …>");
-    } else {
-      end = tagEnd(text, at);
-      elements++;
-      if (text[at + 1] === "/") depth--;
-      else if (text[end - 1] !== "/") depth++;
-      if (depth > MAX_DEPTH) refuse(at, `elements nest deeper than ${MAX_DEPTH}; is a closing tag missing?`);
-      if (elements > 2 * MAX_ELEMENTS) refuse(at, `more than ${MAX_ELEMENTS} elements; is this a model?`);
-    }
-    // the parser says what is unclosed
-    if (end < 0) return;
-    at = text.indexOf("<", end);
-  }
-}
-
-/** Index of the ">" that closes a tag, past quoted values; −1 if there is none. */
-function tagEnd(text: string, start: number): number {
-  for (let at = start; at < text.length; at++) {
-    const character = text[at];
-    if (character === ">") return at;
-    if (character === '"' || character === "'") {
-      at = text.indexOf(character, at + 1);
-      if (at < 0) return -1;
-    }
-  }
-  return -1;
 }
 
 /** With a stack instead of recursion. */

@@ -46,6 +46,9 @@ Examples:
 
 Exit codes: 0 Jacobians and differences agree, 1 they do not or the step has none, 2 bad input.`;
 
+/** Lines that the pictures may take: whatever the robot, the figures below them stay in sight. */
+const pictureHeight = 24;
+
 export function addGradients(program: Command): void {
   const command = program
     .command("gradients")
@@ -133,13 +136,19 @@ function gradients(what: string | undefined, flags: Flags): number {
     });
   } else {
     const width = Math.min(100, (process.stdout.columns ?? 80) - 2);
-    for (const { title, matrix } of matrices.slice(0, 2)) {
-      print(
-        paint("bold", `${title}, ${matrix.rows} × ${matrix.columns}, ${(100 * density(matrix)).toFixed(0)}% filled`),
-      );
-      print(sparsityText(matrix, width));
-      print("");
+    const drawn = matrices.slice(0, 2);
+    for (const { title, matrix } of drawn) {
+      const filled = `${(100 * density(matrix)).toFixed(0)}% filled`;
+      print(paint("bold", `${title}, ${matrix.rows} × ${matrix.columns}, ${filled}`));
     }
+    print(
+      sparsityText(
+        drawn.map(({ matrix }) => matrix),
+        width,
+        pictureHeight,
+      ),
+    );
+    print("");
     print(check.format());
     print("");
     const verdict = agree ? paint("green", "agree") : paint("red", "DISAGREE");

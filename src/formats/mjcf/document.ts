@@ -6,8 +6,6 @@ import { baseName, folderOf, joinPath } from "../filePaths.ts";
 import {
   attributeError,
   elementError,
-  MAX_CHARACTERS,
-  MAX_DEPTH,
   parseXml,
   readBoolean,
   readChoice,
@@ -20,6 +18,7 @@ import {
   required,
   type XmlElement,
 } from "../xml.ts";
+import { MAX_CHARACTERS, MAX_DEPTH } from "../xmlGuard.ts";
 import type { Ledger } from "./ledger.ts";
 
 export interface MjcfCompiler {

@@ -88,7 +88,7 @@ test("a rollout that fails keeps the failing step, and its replay fails alike", 
   const { simulation, state } = scene();
   const controller = (_: Float64Array, step: number, input: Float64Array): undefined => {
     // far more than a step can express
-    if (step === 5) input[0] = 1e7;
+    input[0] = step === 5 ? 1e7 : 0;
   };
   const trajectory = simulation.rollout(state, { steps: 20, controller });
   expect(trajectory.solved).toBe(false);

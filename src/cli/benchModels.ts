@@ -9,6 +9,8 @@ export const benchRepeats = 5;
 export interface ModelTimes {
   readonly model: ModelName;
   readonly bodies: number;
+  /** All of the model's: robots touch the floor with all of themselves. */
+  readonly contacts: number;
   readonly compileMilliseconds: number;
   readonly iterations: number;
   readonly stepMicroseconds: number;
@@ -53,6 +55,7 @@ export function timeModel(model: ModelName): ModelTimes {
   return {
     model,
     bodies: mechanism.bodies.length,
+    contacts: mechanism.contacts.length,
     compileMilliseconds,
     iterations: iterations / benchSteps,
     stepMicroseconds: 1e6 * step,
@@ -63,10 +66,20 @@ export function timeModel(model: ModelName): ModelTimes {
 }
 
 export function modelTimesText(rows: readonly ModelTimes[]): string {
-  const heading = ["model", "bodies", "iterations", "step µs", "with Jacobians µs", "× real time", "compile ms"];
+  const heading = [
+    "model",
+    "bodies",
+    "contacts",
+    "iterations",
+    "step µs",
+    "with Jacobians µs",
+    "× real time",
+    "compile ms",
+  ];
   const cells = rows.map((row) => [
     row.model + (row.solved ? "" : " (not all solved)"),
     row.bodies,
+    row.contacts,
     row.iterations.toFixed(1),
     row.stepMicroseconds.toFixed(1),
     row.jacobianMicroseconds.toFixed(1),

@@ -95,6 +95,7 @@ describe("export", () => {
 test("bench times steps and Jacobians", async () => {
   const { models: rows } = await dojoJson<{ models: Record<string, number>[] }>(["bench", "pendulum", "hopper"]);
   expect(rows).toHaveLength(2);
+  expect(rows.map(({ contacts }) => contacts)).toEqual([0, 5]);
   for (const row of rows) {
     expect(row.stepMicroseconds).toBeGreaterThan(0);
     expect(row.jacobianMicroseconds).toBeGreaterThan(row.stepMicroseconds);

@@ -230,16 +230,15 @@ interface OwnRows {
 /** A node's own rows, then its eliminated equalities, by positions and velocities of the joint. */
 function ownRows(joint: RelativeNode, motion: FarMotion, count: number): OwnRows {
   const rows = [...joint.node.rows, ...equalitiesOf(joint.node)];
-  return turningCoordinates(joint.type).length === 0
-    ? scalarRows(joint, rows)
-    : directedRows(joint, rows, motion, count);
+  const scalar = turningCoordinates(joint.type).length === 0 ? scalarRows(joint, rows) : undefined;
+  return scalar ?? directedRows(joint, rows, motion, count);
 }
 
 /**
  * Of coordinates whose change is the difference of their values, rows know a = θ, b = θ₊ − θ and c = θ − θ₋ alone. At held θ₊,
- * and with θ₋ = θ − h θ̇:  d/dθ = ∂/∂a − ∂/∂b,   d/dθ̇ = h ∂/∂c.
+ * and with θ₋ = θ − h θ̇:  d/dθ = ∂/∂a − ∂/∂b,   d/dθ̇ = h ∂/∂c. Undefined where they know more.
  */
-function scalarRows({ node, type, frames }: RelativeNode, rows: readonly Scalar[]): OwnRows {
+function scalarRows({ node, type, frames }: RelativeNode, rows: readonly Scalar[]): OwnRows | undefined {
   const { graph, bodies } = node;
   const h = node.globals.timestep;
   const now = relativePose(frames, bodies[0].pose, bodies[1].pose);
@@ -271,16 +270,15 @@ function scalarRows({ node, type, frames }: RelativeNode, rows: readonly Scalar[
     free.map((coordinate) => coordinate.change(before, now)),
   );
   const scalars = substitute(rows, new Map([...ahead, ...behind, ...values]));
-  for (const { moves, pose, poseSymbols, variation, velocity } of bodies) {
-    if (moves)
-      requireNone(scalars, [
-        ...pose.position,
-        ...poseSymbols.orientation,
-        ...variation,
-        ...velocity.linear,
-        ...velocity.angular,
-      ]);
-  }
+  const seen = new Set<Scalar>(symbolsOf(scalars));
+  const seesMore = bodies.some(
+    ({ moves, pose, poseSymbols, variation, velocity }) =>
+      moves &&
+      [...pose.position, ...poseSymbols.orientation, ...variation, ...velocity.linear, ...velocity.angular].some(
+        (symbol) => seen.has(symbol),
+      ),
+  );
+  if (seesMore) return undefined;
   const count = free.length;
   const matrix = unvariedMatrix(jacobian(scalars, [...a, ...b, ...c]), bodies);
   const back = new Map(

@@ -35,6 +35,7 @@ import {
 import { ConeForces } from "./coneForces.ts";
 import {
   type Coordinate,
+  canLock,
   constraintRows,
   coordinates,
   type JointFrames,
@@ -175,6 +176,8 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
   const loaded = loadedCoordinates(species);
   const turning = turningCoordinates(species.type);
   const isTurned = turning.some((i) => hasPotential(species.features[i]));
+  // limits hold angles that jump at the lock: hinges with limits stay on their side of it
+  const passes = canLock(species.type) && species.features.every(({ lower, upper }) => !lower && !upper);
   const turn = quaternionMultiply(quaternionConjugate(relative.rotation), next.rotation);
   const targets = species.features.map(({ actuated, servo }, i) =>
     actuated || servo ? graph.symbol(`input.${i}`) : undefined,
@@ -183,10 +186,10 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
   const aim = departureFrom(turning.map((i) => (species.features[i].servo ? (targets[i] as Expr) : 0)));
   const torques: Scalar[] = [0, 0, 0];
   const isIdle = species.features.every((features) => !carriesForce(features) && !features.actuated);
-  const locks = species.type.serial && species.type.rotation === 0 && isIdle;
+  const locks = canLock(species.type) && isIdle;
   free.forEach((coordinate, i) => {
     const features = species.features[i];
-    const ahead = coordinate.increment(relative, next);
+    const ahead = onward(coordinate);
     observations.push(coordinate.value(relative));
     const input = targets[i];
     if (input) inputs.push(input);
@@ -232,6 +235,14 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
     ...(!species.tilt && !isTurned && { ports: ports() }),
   };
 
+  function onward(coordinate: Coordinate): Scalar {
+    return passes ? coordinate.onward(relative, next) : coordinate.increment(relative, next);
+  }
+
+  function sofar(coordinate: Coordinate): Scalar {
+    return passes ? coordinate.sofar(previous, relative) : coordinate.increment(previous, relative);
+  }
+
   /** λ along the gradient of `along` at z, and its row λ = force. */
   function addForce(lambda: Expr, along: Scalar, force: Scalar): void {
     multipliers.push(lambda);
@@ -273,14 +284,14 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
 
   /** What the child is free to do. Where nothing acts on three hinges in a row, a rotation vector, which never locks, serves as well. */
   function freeMotions(): Scalar[] {
-    const increments = free.map((coordinate) => coordinate.increment(relative, next));
+    const increments = free.map(onward);
     if (!locks) return increments;
     return [...increments.slice(0, -3), ...turn.slice(1).map((entry) => mul(2, entry))];
   }
 
   /** What acts along a coordinate's increment. Of rotation vectors, whatever has a potential goes to the torques. */
   function coordinateForce(coordinate: Coordinate, features: CoordinateFeatures, i: number, target?: Expr): Scalar {
-    const ahead = coordinate.increment(relative, next);
+    const ahead = onward(coordinate);
     const entry = turning.indexOf(i);
     const forces: Scalar[] = [];
     const push = (force: Scalar, from: Departure): void => {
@@ -292,7 +303,7 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
       if (entry >= 0) turnBy(rest, entry, neg(spring));
       forces.push(neg(entry < 0 ? add(add(spring, damper), rotor) : add(damper, rotor)));
     }
-    const end = add(angle(coordinate, i), coordinate.change(relative, next));
+    const end = add(angle(coordinate, i), entry < 0 ? ahead : coordinate.change(relative, next));
     if (features.lower) push(coneForces.lowerLimit(`lower.${i}`, end, parameter(`lower.${i}`)), rotationVector);
     if (features.upper)
       push(neg(coneForces.lowerLimit(`upper.${i}`, neg(end), neg(parameter(`upper.${i}`)))), rotationVector);
@@ -326,15 +337,14 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
       const [before, now, then] = [previous, relative, next].map(({ rotation }) => rest.vector(rotation)[entry]);
       return add(now, sub(mul(forward, sub(then, now)), mul(backward, sub(now, before))));
     }
-    const ahead = mul(forward, coordinate.change(relative, next));
-    const behind = mul(backward, coordinate.change(previous, relative));
+    const [ahead, behind] = [mul(forward, onward(coordinate)), mul(backward, sofar(coordinate))];
     return sub(add(angle(coordinate, i), sub(ahead, behind)), parameter(`rest.${i}`));
   }
 
   /** Impulses against which a coordinate moves. */
   function resistance(coordinate: Coordinate, i: number): Record<"spring" | "damper" | "rotor", Scalar> {
-    const ahead = coordinate.increment(relative, next);
-    const behind = coordinate.increment(previous, relative);
+    const ahead = onward(coordinate);
+    const behind = sofar(coordinate);
     return {
       spring: mul(mul(h, parameter(`stiffness.${i}`)), stretch(coordinate, i)),
       damper: mul(parameter(`damping.${i}`), ahead),

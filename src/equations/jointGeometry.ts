@@ -23,6 +23,7 @@ import {
   add,
   atan2,
   div,
+  ifLess,
   matVec,
   mul,
   neg,
@@ -135,6 +136,10 @@ export interface Coordinate {
   readonly value: (relative: RelativePose) => Scalar;
   readonly change: (relative: RelativePose, next: RelativePose) => Scalar;
   readonly increment: (relative: RelativePose, next: RelativePose) => Scalar;
+  /** The increment as hinges have it: where three in a row pass their lock, angles jump and hinges do not. As seen from the first pose. */
+  readonly onward: (relative: RelativePose, next: RelativePose) => Scalar;
+  /** The same as seen from the second pose. */
+  readonly sofar: (before: RelativePose, relative: RelativePose) => Scalar;
 }
 
 /** Free coordinates, translations first, then rotations. */
@@ -144,9 +149,9 @@ export function coordinates(type: JointType): Coordinate[] {
 
 function rotationCoordinates(type: JointType): Coordinate[] {
   if (type.serial)
-    return (type.rotation === 1 ? twoAngles : type.mirrored ? mirroredAngles : threeAngles).map((angle, i) =>
-      serialAngle(angle, type.rotation === 0 && i === 1 ? 0 : 2 * Math.PI),
-    );
+    return type.rotation === 1
+      ? twoAngles.map((angle) => serialAngle(angle, 2 * Math.PI))
+      : (type.mirrored ? mirroredAngles : threeAngles).map(lockingAngle);
   if (type.rotation === 2) return [angleAboutAxis];
   return freeAxes[type.rotation].map(rotationVectorEntry);
 }
@@ -159,9 +164,14 @@ export function turningCoordinates(type: JointType): number[] {
   return coordinates(type).flatMap(({ change, increment }, i) => (change === increment ? [] : [i]));
 }
 
+/** Three hinges in a row, of which the middle one can line up the others. */
+export function canLock({ serial, rotation }: JointType): boolean {
+  return serial && rotation === 0;
+}
+
 /** A coordinate whose velocity is the rate of its value. */
 function holonomic(value: Coordinate["value"], change: Coordinate["change"], period = 0): Coordinate {
-  return { period, value, change, increment: change };
+  return { period, value, change, increment: change, onward: change, sofar: change };
 }
 
 function translationAlong(i: number): Coordinate {
@@ -180,16 +190,15 @@ const angleAboutAxis = holonomic(
 
 function rotationVectorEntry(i: number): Coordinate {
   const value: Coordinate["value"] = ({ rotation }) => mul(rotationVectorFactor(rotation), rotation[1 + i]);
-  return {
-    period: 0,
-    value,
-    change: (z, next) => sub(value(next), value(z)),
-    increment: (z, next) => mul(2, quaternionMultiply(quaternionConjugate(z.rotation), next.rotation)[1 + i]),
-  };
+  const increment: Coordinate["increment"] = (z, next) =>
+    mul(2, quaternionMultiply(quaternionConjugate(z.rotation), next.rotation)[1 + i]);
+  const change: Coordinate["change"] = (z, next) => sub(value(next), value(z));
+  return { period: 0, value, change, increment, onward: increment, sofar: increment };
 }
 
 /** An angle given by its (sine, cosine) up to a common positive factor. The middle one of three turns by a quarter at most, and back. */
-type AngleOf = (r: readonly Scalar[]) => readonly [Scalar, Scalar];
+type AngleOf = (r: readonly Scalar[]) => SineAndCosine;
+type SineAndCosine = readonly [Scalar, Scalar];
 
 /** Rotation Rx(θ₁) C Ry(θ₂), C a constant turn about z: angles from y of the child seen in the parent, x of the parent seen in the child. */
 const twoAngles: readonly AngleOf[] = [
@@ -231,13 +240,36 @@ const mirroredAngles: readonly AngleOf[] = [
 function serialAngle(angle: AngleOf, period: number): Coordinate {
   return holonomic(
     ({ rotation }) => atan2(...angle(rotation)),
-    (z, next) => {
-      const [s, c] = angle(z.rotation);
-      const [sNext, cNext] = angle(next.rotation);
-      return atan2(sub(mul(sNext, c), mul(cNext, s)), add(mul(cNext, c), mul(sNext, s)));
-    },
+    (z, next) => between(angle(z.rotation), angle(next.rotation)),
     period,
   );
+}
+
+/** From one angle to another. */
+function between([s, c]: SineAndCosine, [sNext, cNext]: SineAndCosine): Scalar {
+  return atan2(sub(mul(sNext, c), mul(cNext, s)), add(mul(cNext, c), mul(sNext, s)));
+}
+
+/**
+ * One of three angles. (θ₁, θ₂, θ₃) and (θ₁ + π, π − θ₂, θ₃ + π) are one attitude, and the cosine of the middle one is taken as
+ * positive. Hinges that swing through their lock, θ₂ = π/2, go on to the other side: θ₁ and θ₃ turn by less than a quarter in a step, and
+ * θ₂ is where this makes it.
+ */
+function lockingAngle(angle: AngleOf, i: number): Coordinate {
+  const plain = serialAngle(angle, i === 1 ? 0 : 2 * Math.PI);
+  /** The angle at one pose on the side that the other is on. */
+  const beside = (there: RelativePose, here: RelativePose): SineAndCosine => {
+    const [s, c] = threeAngles[0](there.rotation);
+    const [sHere, cHere] = threeAngles[0](here.rotation);
+    const side = ifLess(add(mul(c, cHere), mul(s, sHere)), 0, -1, 1);
+    const [sine, cosine] = angle(there.rotation);
+    return [i === 1 ? sine : mul(side, sine), mul(side, cosine)];
+  };
+  return {
+    ...plain,
+    onward: (z, next) => between(angle(z.rotation), beside(next, z)),
+    sofar: (before, z) => between(beside(before, z), angle(z.rotation)),
+  };
 }
 
 /** cos of half the rotation angle: what a tilt limit bounds from below. */

@@ -54,7 +54,9 @@ export interface Run {
   /** Ended because the record filled the memory. */
   readonly outOfMemory: boolean;
   /** The first step that was not solved. */
-  readonly failure: { readonly step: number; readonly status: string; readonly dump: StepDump } | undefined;
+  readonly failure:
+    | { readonly step: number; readonly status: string; readonly lockedJoint?: string; readonly dump: StepDump }
+    | undefined;
 }
 
 /** Between pauses, milliseconds. */
@@ -98,7 +100,11 @@ export async function run(simulation: Simulation, start: Float64Array, options: 
     sums.retries += retries;
     if (substeps > 1) sums.substepped++;
     if (status === "solved") sums.solved++;
-    else failure ??= { step: k, status, dump: dumpStep(simulation, state, given, stepOptions) };
+    else {
+      const { lockedJoint } = result;
+      const dump = dumpStep(simulation, state, given, stepOptions);
+      failure ??= { step: k, status, ...(lockedJoint !== undefined && { lockedJoint }), dump };
+    }
     const moves = status === "solved" || goOn;
     trajectory?.record(given, result, next, moves, simulation.stepper.turns);
     if (!moves) break;

@@ -28,7 +28,14 @@ import {
 import type { BodySensitivity } from "./bodySensitivity.ts";
 import { bodyBalance, bodyData } from "./integrator.ts";
 import { type JointSpecies, loadedCoordinates } from "./joint.ts";
-import { coordinates, type JointFrames, type JointType, relativePose, turningCoordinates } from "./jointGeometry.ts";
+import {
+  canLock,
+  coordinates,
+  type JointFrames,
+  type JointType,
+  relativePose,
+  turningCoordinates,
+} from "./jointGeometry.ts";
 import type { TreeMotion } from "./jointMotion.ts";
 import { type BodySymbols, type NodeEquations, stepJacobians, unvariedMatrix } from "./node.ts";
 import { previousPose } from "./pose.ts";
@@ -347,7 +354,7 @@ export function drivenRows(species: JointSpecies): (number | undefined)[] {
   const forces = loadedCoordinates(species);
   return features.flatMap((feature, i) => {
     if (!feature.actuated && !feature.servo) return [];
-    const isPlain = forces.includes(i) && !feature.servo && !feature.effort;
+    const isPlain = forces.includes(i) && !feature.servo && !feature.effort && !canLock(type);
     return [isPlain ? constraints + forces.indexOf(i) : undefined];
   });
 }

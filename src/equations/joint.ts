@@ -40,6 +40,7 @@ import {
   coordinates,
   type JointFrames,
   type JointType,
+  lockRoom,
   relativePose,
   turningCoordinates,
 } from "./jointGeometry.ts";
@@ -196,7 +197,13 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
     if (input && !features.servo) {
       acting.push(ahead);
       amounts.push(
-        mul(h, features.effort ? clamped(input, parameter(`effortCenter.${i}`), parameter(`effortLimit.${i}`)) : input),
+        faded(
+          i,
+          mul(
+            h,
+            features.effort ? clamped(input, parameter(`effortCenter.${i}`), parameter(`effortLimit.${i}`)) : input,
+          ),
+        ),
       );
     }
     if (!loaded.includes(i)) return;
@@ -317,10 +324,17 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
         mul(mul(h, parameter(`servoStiffness.${i}`)), gap),
         mul(parameter(`servoDamping.${i}`), moved),
       );
+      const asked = faded(i, wanted);
       const [center, bound] = ["effortCenter", "effortLimit"].map((name) => mul(h, parameter(`${name}.${i}`)));
-      push(features.effort ? coneForces.saturated(`effort.${i}`, wanted, center, bound) : wanted, aim);
+      push(features.effort ? coneForces.saturated(`effort.${i}`, asked, center, bound) : asked, aim);
     }
     return sum(forces);
+  }
+
+  /** Forces that do not yield to motion fade beside a lock, where the outer hinges would turn the child ever faster. */
+  function faded(i: number, force: Scalar): Scalar {
+    const isOuter = canLock(species.type) && i !== free.length - 2 && i >= free.length - 3;
+    return isOuter ? mul(lockRoom(relative), force) : force;
   }
 
   /** θ at z, over any number of turns. */
@@ -346,7 +360,7 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
     const ahead = onward(coordinate);
     const behind = sofar(coordinate);
     return {
-      spring: mul(mul(h, parameter(`stiffness.${i}`)), stretch(coordinate, i)),
+      spring: faded(i, mul(mul(h, parameter(`stiffness.${i}`)), stretch(coordinate, i))),
       damper: mul(parameter(`damping.${i}`), ahead),
       rotor: mul(div(parameter(`armature.${i}`), h), sub(ahead, behind)),
     };

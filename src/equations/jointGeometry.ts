@@ -25,6 +25,7 @@ import {
   div,
   ifLess,
   matVec,
+  min,
   mul,
   neg,
   quaternionConjugate,
@@ -168,6 +169,15 @@ export function turningCoordinates(type: JointType): number[] {
 export function canLock({ serial, rotation }: JointType): boolean {
   return serial && rotation === 0;
 }
+
+/** The cosine of the middle one of three angles over that at which their lock begins to be felt; 1 elsewhere. */
+export function lockRoom({ rotation }: RelativePose): Scalar {
+  const [, cosine] = threeAngles[1](rotation);
+  return min(1, div(cosine, lockWidth));
+}
+
+/** Radians. */
+const lockWidth = 0.05;
 
 /** A coordinate whose velocity is the rate of its value. */
 function holonomic(value: Coordinate["value"], change: Coordinate["change"], period = 0): Coordinate {

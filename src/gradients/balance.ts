@@ -190,7 +190,7 @@ export class StepBalance {
           if (target !== undefined) return target;
           const servo = servoWanted.get(i);
           if (!servo) return impulse / h;
-          return servo.stiffness > 0 ? (impulse - servo.atZero) / (h * servo.stiffness) : 0;
+          return servo.perTarget > 0 ? (impulse - servo.atZero) / servo.perTarget : 0;
         }),
       unweigh: (weighed) => {
         const out = weighed.map((entry) => entry / h);
@@ -251,10 +251,10 @@ export class StepBalance {
   }
 
   /** Takes the servos' forces out of the equations; returns what they would be at target zero, by input. */
-  private withoutServos(): Map<number, { row: number; atZero: number; stiffness: number }> {
+  private withoutServos(): Map<number, { row: number; atZero: number; perTarget: number }> {
     const { system, mechanism } = this;
     const { f64, places, parameters, unknowns, nodes } = system;
-    const found = new Map<number, { row: number; atZero: number; stiffness: number }>();
+    const found = new Map<number, { row: number; atZero: number; perTarget: number }>();
     const read = (): Float64Array => {
       system.run("prepare");
       f64.fill(0, ...system.zeroed);
@@ -270,21 +270,26 @@ export class StepBalance {
     // efforts are counted from zero, not from the middle of their range
     for (const { joint, i } of servos) f64[place("effortCenter", joint.name, i)] = 0;
     const active = read();
-    const stiffnesses = servos.map(({ joint, i }) => {
-      const stiffness = place("servoStiffness", joint.name, i);
-      const value = f64[stiffness];
-      f64[stiffness] = f64[place("servoDamping", joint.name, i)] = 0;
-      return value;
-    });
+    const inputs = f64.subarray(places.input, places.input + mechanism.inputSize);
+    inputs.fill(1);
+    const further = read();
+    inputs.fill(0);
+    for (const { joint, i } of servos) {
+      f64[place("servoStiffness", joint.name, i)] = f64[place("servoDamping", joint.name, i)] = 0;
+    }
     const passive = read();
-    servos.forEach(({ joint, coordinate, i }, k) => {
+    for (const { joint, coordinate, i } of servos) {
       const node = nodes[joint.index];
       const row = node.multiplier + this.forceRow(joint.index, i);
       // λ − force, or for a bounded effort the row that compares it with what is wanted
       const at = coordinate.effortLimit === null ? row : unknowns + this.effortEquality(joint.index, i);
       const sign = coordinate.effortLimit === null ? -1 : 1;
-      found.set(coordinate.input, { row, atZero: sign * (active[at] - passive[at]), stiffness: stiffnesses[k] });
-    });
+      found.set(coordinate.input, {
+        row,
+        atZero: sign * (active[at] - passive[at]),
+        perTarget: sign * (further[at] - active[at]),
+      });
+    }
     return found;
   }
 

@@ -30,6 +30,7 @@ export class StepGradients implements Readonly<StepReport> {
   interval = 0;
   residualViolation = 0;
   complementarityViolation = 0;
+  lockedJoint: StepReport["lockedJoint"];
   /** Where on the central path the step was differentiated: one of the two is given. */
   kappa: number | undefined;
   relativeKappa: number | undefined;
@@ -105,6 +106,7 @@ export class StepGradients implements Readonly<StepReport> {
     this.interval = report.interval;
     this.residualViolation = report.residualViolation;
     this.complementarityViolation = report.complementarityViolation;
+    this.lockedJoint = report.lockedJoint;
     this.kappa = kappa;
     this.relativeKappa = relativeKappa;
     this.next.set(next);

@@ -25,7 +25,7 @@ export function placer(inputs: Inputs): Place {
   };
 }
 
-/** What never changes during a step. */
+/** What never changes during a step: parameters, inputs, and the state that it starts from. */
 export function constantInputs(node: NodeEquations): Inputs {
   const inputs: Inputs = new Map();
   const place = placer(inputs);
@@ -33,18 +33,21 @@ export function constantInputs(node: NodeEquations): Inputs {
   node.parameterGroups.forEach((group, i) => {
     place(group, `parameters.${i}`, "prepare");
   });
+  place(node.inputs, "inputs", "prepare");
+  node.bodies.forEach(({ moves, pose, velocity }, k) => {
+    if (!moves) return;
+    place([...pose.position, ...pose.orientation, ...velocity.linear, ...velocity.angular], `state.${k}`, "prepare");
+  });
   return inputs;
 }
 
-/** What a step starts from, and the iterate at the stage that reads it. */
+/** The same, and the iterate at the stage that reads it. */
 export function nodeInputs(node: NodeEquations, iterate: Stage): Inputs {
   const inputs = constantInputs(node);
   const place = placer(inputs);
-  place(node.inputs, "inputs", "prepare");
   node.bodies.forEach((body, k) => {
     if (!body.moves) return;
-    const { pose, velocity, nextSymbols: next, nextVelocity, turn } = body;
-    place([...pose.position, ...pose.orientation, ...velocity.linear, ...velocity.angular], `state.${k}`, "prepare");
+    const { nextSymbols: next, nextVelocity, turn } = body;
     place(
       [...next.position, ...next.orientation, ...(next.rotation?.flat() ?? []), ...turn.flat()],
       `next.${k}`,

@@ -13,6 +13,7 @@ import { vector } from "../math/index.ts";
 import { equalityGears, type Mechanism, type MechanismJoint, worldIndex } from "../mechanism/index.ts";
 import { type Configuration, configurationBefore, configurationNow } from "./configuration.ts";
 import { currentMechanism } from "./currentMechanism.ts";
+import { lockDistance, lockWayOut } from "./locks.ts";
 import { basicFaults, type StateFault } from "./stateFaults.ts";
 import {
   contactDistance,
@@ -64,7 +65,14 @@ export function checkState(
   // a joint that is apart now was so one step ago: once is enough
   const before = isFast ? [] : jointFaults(check, configurationBefore(state, h, known), true);
   const isNews = ({ path }: StateFault): boolean => !now.some((fault) => fault.path === path);
-  return [...basic, ...now, ...before.filter(isNews), ...limitFaults(check), ...contactFaults(check)];
+  return [
+    ...basic,
+    ...now,
+    ...before.filter(isNews),
+    ...limitFaults(check),
+    ...contactFaults(check),
+    ...lockFaults(check),
+  ];
 }
 
 interface Check {
@@ -164,6 +172,17 @@ function contactFaults({ mechanism, now, length }: Check): StateFault[] {
     if (depth <= length) return [];
     const message = `body "${mechanism.bodies[body].name}" is ${show(depth)} m inside; raise it, or ${project}`;
     return { code: "penetration" as const, path: `contacts.${name}`, message };
+  });
+}
+
+/** Radians within which the outer two of three hinges have no directions of their own. */
+const onLock = 1e-9;
+
+function lockFaults({ mechanism, now }: Check): StateFault[] {
+  return mechanism.joints.flatMap((joint) => {
+    if (lockDistance(joint, now) > onLock) return [];
+    const message = `its middle hinge lines up the other two, and no step leads away; start 1e-3 rad beside, ${lockWayOut}`;
+    return { code: "at-lock" as const, path: `joints.${joint.name}`, message };
   });
 }
 

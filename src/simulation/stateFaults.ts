@@ -11,7 +11,8 @@ export type StateFaultCode =
   | "too-fast"
   | "joint-violated"
   | "limit-exceeded"
-  | "penetration";
+  | "penetration"
+  | "at-lock";
 
 export interface StateFault {
   /** Stable, for programs. */

@@ -54,6 +54,8 @@ export interface StepReport {
   residualViolation: number;
   /** max ‖b∘c‖ in units of the cones. */
   complementarityViolation: number;
+  /** Of a step that failed: three hinges in a row that are near their lock, by the joint's name. The status is `singular` then, or `tooFast`. */
+  lockedJoint: string | undefined;
 }
 
 /** Field by field, which is quicker than `Object.assign`. */
@@ -65,4 +67,5 @@ export function copyReportInto(out: StepReport, report: Readonly<StepReport>): v
   out.interval = report.interval;
   out.residualViolation = report.residualViolation;
   out.complementarityViolation = report.complementarityViolation;
+  out.lockedJoint = report.lockedJoint;
 }

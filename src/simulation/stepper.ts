@@ -15,6 +15,7 @@ import type { AngleTurns } from "./angleTurns.ts";
 import type { RunMemory, WarmMemory } from "./continuation.ts";
 import { copyInto } from "./copyInto.ts";
 import { ImpulseSums } from "./impulseSums.ts";
+import { lockedJoint } from "./locks.ts";
 import { Passage } from "./passage.ts";
 import { defaultGradientPath, type PathParameter } from "./pathParameter.ts";
 import { type ConeUnits, type Route, routes, type Stop, settlingRoute } from "./route.ts";
@@ -61,6 +62,7 @@ export class Stepper {
     interval: 0,
     residualViolation: 0.5,
     complementarityViolation: 0.5,
+    lockedJoint: undefined,
   };
 
   /** Points kept by `hold`, one a substep: state, unknowns, b, c, turns. */
@@ -225,6 +227,7 @@ export class Stepper {
     const { report } = this;
     report.iterations = report.retries = 0;
     report.substeps = 1;
+    report.lockedJoint = undefined;
     this.substep = 0;
     const h = this.system.f64[this.system.places.globals];
     const { interval } = options;
@@ -256,6 +259,8 @@ export class Stepper {
     this.writeBest(state, next, options, h / parts);
     if (tooFast) report.status = "tooFast";
     else if (report.status === "solved") report.status = "noProgress";
+    report.lockedJoint = lockedJoint(this.system.mechanism, state, h);
+    if (report.lockedJoint !== undefined && !tooFast) report.status = "singular";
     return false;
   }
 

@@ -120,7 +120,8 @@ function report(done: Run, steps: number, flags: Flags): void {
   if (failure) {
     const at = figure(failure.step * simulation.timestep);
     const hint = flags.dump === undefined ? "; --dump step.json keeps it for `dojo replay-step`" : "";
-    warn(`step ${failure.step} (at ${at} s) was not solved: ${failure.status}${hint}`);
+    const lock = failure.lockedJoint === undefined ? "" : ` (joint ${failure.lockedJoint} is near its lock)`;
+    warn(`step ${failure.step} (at ${at} s) was not solved: ${failure.status}${lock}${hint}`);
   }
   if (done.sunken.length > 0) {
     const { body, depth } = done.sunken[0];

@@ -1,6 +1,8 @@
 /** The public surface. */
 export { chooseTarget, interpreter, javascript, type Target, webassembly } from "./codegen/index.ts";
 export {
+  type AnglesNear,
+  CoordinateMaps,
   type JointState,
   jointCoordinates,
   jointRates,

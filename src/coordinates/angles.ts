@@ -17,6 +17,20 @@ export interface KnownAngles {
   readonly angles: Readonly<Record<string, readonly (number | null)[]>>;
 }
 
+/** The same, or a minimal state (or its positions alone) near which angles are. */
+export type AnglesNear = KnownAngles | Float64Array;
+
+/** What is known of a coordinate, `index` being its place among all; undefined where nothing is. */
+export function knownAngle(
+  known: AnglesNear | undefined,
+  joint: string,
+  coordinate: number,
+  index: number,
+): number | undefined {
+  if (known instanceof Float64Array) return Number.isNaN(known[index]) ? undefined : known[index];
+  return known?.angles[joint]?.[coordinate] ?? undefined;
+}
+
 /** Turns that bring the value nearest to `known`. */
 export function turnsTowards(value: number, period: number, known: number): number {
   // + 0: no −0
@@ -51,11 +65,11 @@ export function addTurnsInto(
   values: Float64Array,
   repeating: readonly RepeatingCoordinate[],
   joints: readonly MechanismJoint[],
-  known?: KnownAngles,
+  known?: AnglesNear,
 ): void {
   for (const { index, joint, coordinate, period } of repeating) {
     const value = values[index];
-    const near = known?.angles[joints[joint].name]?.[coordinate] ?? undefined;
+    const near = knownAngle(known, joints[joint].name, coordinate, index);
     const { lower, upper } = joints[joint].coordinates[coordinate];
     values[index] += near === undefined ? turnsWithin(value, period, lower, upper) : turnsTowards(value, period, near);
   }
@@ -67,13 +81,13 @@ export function coordinateValue(
   i: number,
   coordinate: Coordinate,
   relative: RelativePose,
-  known?: KnownAngles,
+  known?: AnglesNear,
 ): number {
   const value = coordinate.value(relative) as number;
   const { period } = coordinate;
   if (period === 0) return value;
   const { lower, upper } = joint.coordinates[i];
-  const near = known?.angles[joint.name]?.[i] ?? undefined;
+  const near = knownAngle(known, joint.name, i, joint.coordinateOffset + i);
   return value + (near === undefined ? turnsWithin(value, period, lower, upper) : turnsTowards(value, period, near));
 }
 

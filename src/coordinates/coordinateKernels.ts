@@ -32,7 +32,7 @@ import {
 } from "../equations/index.ts";
 import { type Mechanism, type MechanismJoint, worldIndex } from "../mechanism/index.ts";
 import { div, type Expr, Graph, type Scalar, vsub } from "../symbolic/index.ts";
-import { addTurnsInto, type KnownAngles, type RepeatingCoordinate, repeatingCoordinates } from "./angles.ts";
+import { type AnglesNear, addTurnsInto, type RepeatingCoordinate, repeatingCoordinates } from "./angles.ts";
 import { frameNumbers } from "./geometry.ts";
 
 const stateSize = 13;
@@ -52,6 +52,8 @@ export class CoordinateKernels {
   private readonly executable: Executable;
   private readonly f64: Float64Array;
   private readonly places: Places;
+  /** Joint values, then rates. */
+  private readonly values: Float64Array;
   private readonly minimalList: List;
   private readonly maximalList: List;
   private readonly repeating: readonly RepeatingCoordinate[];
@@ -79,22 +81,23 @@ export class CoordinateKernels {
       at += entry.length;
     }
     this.f64 = new Float64Array(this.executable.memory, 0, this.places.end);
+    this.values = this.f64.subarray(this.places.values, this.places.sink);
   }
 
-  /** Joint values, then rates, of a state whose velocities are means over an interval h. */
+  /** Joint values, then rates, of a state whose velocities are means over an interval h. `x` and `known` may be one array. */
   minimalInto(
     x: Float64Array,
     joints: readonly MechanismJoint[],
     state: Float64Array,
     h: number,
-    known?: KnownAngles,
+    known?: AnglesNear,
   ): void {
-    const { f64, places } = this;
+    const { f64, places, values } = this;
     this.place(joints, h);
     f64.set(state, places.states);
     this.executable.run(this.minimalList.address, this.minimalList.entries);
-    for (let i = 0; i < x.length; i++) x[i] = f64[places.values + i];
-    addTurnsInto(x, this.repeating, joints, known);
+    addTurnsInto(values, this.repeating, joints, known);
+    for (let i = 0; i < x.length; i++) x[i] = values[i];
   }
 
   /** The state of joint values and rates. False where a body would turn more than half a turn per interval: it has no state. */

@@ -1,4 +1,4 @@
-export { anglesOf, coordinateValue, type KnownAngles, turnsTowards, turnsWithin } from "./angles.ts";
+export { type AnglesNear, anglesOf, coordinateValue, type KnownAngles, turnsTowards, turnsWithin } from "./angles.ts";
 export { CoordinateMaps } from "./coordinateMaps.ts";
 export { GearTies, needsClosure } from "./gearTies.ts";
 export { type GeometryValues, type GeometryVector, valuesOfMechanism } from "./geometry.ts";

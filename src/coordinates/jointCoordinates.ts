@@ -12,13 +12,13 @@ import {
   worldPose,
 } from "../equations/index.ts";
 import { type Mechanism, type MechanismJoint, worldIndex } from "../mechanism/index.ts";
-import { coordinateValue, type KnownAngles } from "./angles.ts";
+import { type AnglesNear, coordinateValue } from "./angles.ts";
 
 /**
  * Angles are the nearest to those that `known` has of them, over any number of turns. Where nothing is known they are those of the state,
  * or lie between the joint's limits (angles.ts).
  */
-export function jointCoordinates(mechanism: Mechanism, state: Float64Array, known?: KnownAngles): Float64Array {
+export function jointCoordinates(mechanism: Mechanism, state: Float64Array, known?: AnglesNear): Float64Array {
   return readCoordinates(mechanism, (joint) => {
     const now = relativeNow(joint, state);
     return (coordinate, i) => coordinateValue(joint, i, coordinate, now, known);

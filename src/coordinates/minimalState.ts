@@ -10,31 +10,31 @@
  * columns are tangent to the loops and gears, and those of coordinates that the tree does not use are zero.
  */
 import { ArgumentError, type Mechanism } from "../mechanism/index.ts";
-import type { KnownAngles } from "./angles.ts";
+import type { AnglesNear } from "./angles.ts";
 import { coordinateKernels } from "./coordinateKernels.ts";
 import { CoordinateMaps } from "./coordinateMaps.ts";
 import { jointCoordinates, jointRates } from "./jointCoordinates.ts";
 import { type JointState, stateFromCoordinates } from "./maximalState.ts";
 
-/** Angles go on from those that `known`, the continuation of a run, has of them. */
+/** Angles go on from those that `known` has of them: the continuation of a run, or a minimal state one step away. */
 export function minimalState(
   mechanism: Mechanism,
   state: Float64Array,
   timestep = mechanism.timestep,
-  known?: KnownAngles,
+  known?: AnglesNear,
 ): Float64Array {
   const x = new Float64Array(2 * mechanism.coordinateCount);
   minimalStateInto(x, mechanism, state, timestep, known);
   return x;
 }
 
-/** The same into an array of the caller's; nothing is allocated. */
+/** The same into an array of the caller's, which may be `known` itself; nothing is allocated. */
 export function minimalStateInto(
   x: Float64Array,
   mechanism: Mechanism,
   state: Float64Array,
   timestep = mechanism.timestep,
-  known?: KnownAngles,
+  known?: AnglesNear,
 ): void {
   requireMinimal(mechanism, x);
   const kernels = coordinateKernels(mechanism);
@@ -94,7 +94,7 @@ export function jointStates(
   mechanism: Mechanism,
   state: Float64Array,
   timestep = mechanism.timestep,
-  known?: KnownAngles,
+  known?: AnglesNear,
 ): Record<string, Required<JointState>> {
   return namedJointStates(mechanism, minimalState(mechanism, state, timestep, known));
 }

@@ -6,10 +6,11 @@
  * (its curvature times the distance) is not provided.
  */
 import {
+  type AnglesNear,
   GearTies,
-  type KnownAngles,
   maximalFromMinimal,
   minimalState,
+  minimalStateInto,
   needsClosure,
   valuesOfMechanism,
 } from "../coordinates/index.ts";
@@ -30,9 +31,29 @@ export function minimalFromState(
   state: Float64Array,
   interval = simulation.timestep,
   mechanism = simulation.currentMechanism,
-  known?: KnownAngles,
+  known?: AnglesNear,
 ): Float64Array {
   return minimalState(mechanism, state, interval, known);
+}
+
+/**
+ * The minimal state of a state that the simulation's last step started from, or led to, with its angles as that step's run has counted
+ * them; into an array of the caller's.
+ */
+export function minimalOfRunInto(
+  x: Float64Array,
+  simulation: Simulation,
+  state: Float64Array,
+  interval = simulation.timestep,
+): void {
+  const { system, mechanism, stepper, currentMechanism } = simulation;
+  const { angles } = system.turns;
+  const { start } = stepper.turns;
+  for (let i = 0; i < angles.length; i++) {
+    const { joint, coordinate } = angles[i];
+    x[mechanism.joints[joint].coordinateOffset + coordinate] = start[i];
+  }
+  minimalStateInto(x, currentMechanism, state, interval, x);
 }
 
 /**

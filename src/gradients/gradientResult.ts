@@ -1,12 +1,14 @@
 /** What `stepGradients` returns: the step's report, its next state, and the Jacobians. */
 import { ArgumentError } from "../mechanism/index.ts";
 import type { PathParameter, StepReport } from "../simulation/index.ts";
+import type { Coordinates } from "./jacobians.ts";
 
 export interface GradientSizes {
   readonly stateSize: number;
   readonly inputSize: number;
   /** Of every Jacobian: 12 a body, or twice the joint coordinates. */
   readonly rows: number;
+  readonly coordinates: Coordinates;
   readonly parameterNames: readonly string[];
 }
 
@@ -35,6 +37,8 @@ export class StepGradients implements Readonly<StepReport> {
   kappa: number | undefined;
   relativeKappa: number | undefined;
   readonly next: Float64Array;
+  /** Those of the Jacobians. */
+  readonly coordinates: Coordinates;
   /** Of every Jacobian: 12 a body, or twice the joint coordinates. */
   readonly rows: number;
   /** Columns of `dNext_dParameter`. */
@@ -48,17 +52,28 @@ export class StepGradients implements Readonly<StepReport> {
   private readonly byState: Float64Array;
   private readonly byInput: Float64Array;
   private readonly byParameter: Float64Array;
+  private readonly nextCoordinates: Float64Array;
 
-  constructor({ stateSize, inputSize, rows, parameterNames }: GradientSizes) {
+  constructor({ stateSize, inputSize, rows, coordinates, parameterNames }: GradientSizes) {
     this.rows = rows;
+    this.coordinates = coordinates;
     this.parameterNames = parameterNames;
     // one buffer: making four takes longer than a small step
     const [states, inputs, parameters] = [rows * rows, rows * inputSize, rows * parameterNames.length];
-    const { buffer } = new Float64Array(states + inputs + parameters + stateSize);
+    const minimal = coordinates === "minimal" ? rows : 0;
+    const { buffer } = new Float64Array(states + inputs + parameters + stateSize + minimal);
     this.byState = new Float64Array(buffer, 0, states);
     this.byInput = new Float64Array(buffer, 8 * states, inputs);
     this.byParameter = new Float64Array(buffer, 8 * (states + inputs), parameters);
     this.next = new Float64Array(buffer, 8 * (states + inputs + parameters), stateSize);
+    this.nextCoordinates = new Float64Array(buffer, 8 * (states + inputs + parameters + stateSize), minimal);
+  }
+
+  /** Joint positions, then velocities, of `next`, angles as the run counts them. Jacobians in minimal coordinates come with it. */
+  get minimalNext(): Float64Array {
+    if (this.coordinates === "minimal") return this.nextCoordinates;
+    const message = 'the gradients are in maximal coordinates; ask for them with coordinates: "minimal"';
+    throw new ArgumentError("unsupported", "minimalNext", message);
   }
 
   /** Row-major, `rows` × `rows`. */
@@ -80,15 +95,16 @@ export class StepGradients implements Readonly<StepReport> {
   }
 
   /** Throws where it was made for something else. */
-  requireSizes({ stateSize, inputSize, rows, parameterNames }: GradientSizes): void {
+  requireSizes({ stateSize, inputSize, rows, coordinates, parameterNames }: GradientSizes): void {
     const fits =
       this.next.length === stateSize &&
+      this.coordinates === coordinates &&
       this.rows === rows &&
       this.byInput.length === rows * inputSize &&
       this.parameterNames.length === parameterNames.length &&
       this.parameterNames.every((name, i) => name === parameterNames[i]);
     if (fits) return;
-    const message = `it has ${this.rows} rows and ${this.parameterNames.length} parameters; hand in what an earlier call with these options has returned`;
+    const message = `it has ${this.rows} rows in ${this.coordinates} coordinates and ${this.parameterNames.length} parameters; hand in what an earlier call with these options has returned`;
     throw new ArgumentError("wrong-size", "into", message);
   }
 

@@ -4,9 +4,9 @@
  * δ being differences from the given state and input (in maximal coordinates attitude errors), δx₊ too: c = next − state is what the
  * step does by itself, zero at a rest state. A and B are smoothed at κ; c is that of the step as simulated.
  */
-import { anglesOf } from "../coordinates/index.ts";
 import type { Continuation, PathParameter, Simulation } from "../simulation/index.ts";
-import { minimalFromState } from "./closedState.ts";
+import { minimalOfRunInto } from "./closedState.ts";
+import type { StepGradients } from "./gradientResult.ts";
 import type { Coordinates } from "./jacobians.ts";
 import { stateError } from "./stateError.ts";
 import { stepGradients } from "./stepGradients.ts";
@@ -19,6 +19,8 @@ export interface LinearizeOptions extends PathParameter {
   readonly interval?: number | undefined;
   /** What the run that led to the state has left. Default as for `step`. */
   readonly continuation?: Continuation | undefined;
+  /** What an earlier call with the same simulation and coordinates has returned, to be overwritten. Default a new one. */
+  readonly into?: Linearization;
 }
 
 export interface Linearization {
@@ -27,6 +29,8 @@ export interface Linearization {
   /** Row-major, states × inputs. */
   readonly B: Float64Array;
   readonly c: Float64Array;
+  /** The step that was made linear: its report, the next state, and A and B again as its Jacobians. */
+  readonly gradients: StepGradients;
 }
 
 export function linearize(
@@ -35,15 +39,18 @@ export function linearize(
   input: Float64Array,
   options: LinearizeOptions = {},
 ): Linearization {
-  const { coordinates = "minimal" } = options;
-  const gradients = stepGradients(simulation, state, input, { ...options, coordinates });
+  const { coordinates = "minimal", into, ...own } = options;
+  const given = into && { into: into.gradients };
+  const gradients = stepGradients(simulation, state, input, { ...own, coordinates, ...given });
   const { next, dNext_dState: A, dNext_dInput: B } = gradients;
-  if (coordinates === "maximal") return { A, B, c: stateError(state, next) };
-  const { continuation } = options;
-  const interval = options.interval ?? continuation?.interval ?? simulation.options.interval;
-  const x = minimalFromState(simulation, state, interval, undefined, continuation);
-  // the step moves no angle by half its period
-  const near = { angles: anglesOf(simulation.mechanism, x) };
-  const after = minimalFromState(simulation, next, gradients.interval, undefined, near);
-  return { A, B, c: after.map((entry, i) => entry - x[i]) };
+  const out = into ?? { A, B, c: new Float64Array(gradients.rows), gradients };
+  const { c } = out;
+  if (coordinates === "maximal") {
+    c.set(stateError(state, next));
+    return out;
+  }
+  const { minimalNext } = gradients;
+  minimalOfRunInto(c, simulation, state, own.interval ?? own.continuation?.interval ?? simulation.options.interval);
+  for (let i = 0; i < c.length; i++) c[i] = minimalNext[i] - c[i];
+  return out;
 }

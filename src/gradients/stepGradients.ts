@@ -19,6 +19,7 @@ import {
   type StepOptions,
   type StepResult,
 } from "../simulation/index.ts";
+import { minimalOfRunInto } from "./closedState.ts";
 import { allFinite } from "./finite.ts";
 import { geometryValues, geometryVector } from "./geometryVectors.ts";
 import { StepGradients } from "./gradientResult.ts";
@@ -63,7 +64,7 @@ export function gradientsOfStep(
   const { mechanism, stateSize, inputSize, system } = simulation;
   const directions = parameterDirections(system, parameters);
   const rows = coordinates === "minimal" ? 2 * mechanism.coordinateCount : 12 * mechanism.bodies.length;
-  const sizes = { stateSize, inputSize, rows, parameterNames: parameters };
+  const sizes = { stateSize, inputSize, rows, coordinates, parameterNames: parameters };
   options.into?.requireSizes(sizes);
   const out = options.into ?? new StepGradients(sizes);
   const jacobians = jacobiansOf(simulation, coordinates);
@@ -74,6 +75,7 @@ export function gradientsOfStep(
   if (continuation) simulation.continuation = continuation;
   const held = heldStepsOf(simulation, path, stepOptions);
   const result = capturedStep(simulation, state, input, held, interval, jacobians);
+  if (coordinates === "minimal") minimalOfRunInto(out.minimalNext, simulation, result.next, result.interval);
   const { points } = held;
   const { timestep } = simulation;
   const [from, to] = [interval ?? timestep, result.interval].map((part) => Math.round(timestep / part));

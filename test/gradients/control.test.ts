@@ -16,6 +16,7 @@ import {
   linearize,
   maximalState,
   minimalFromState,
+  minimalState,
   orbital,
   prismatic,
   projectState,
@@ -24,6 +25,7 @@ import {
   Simulation,
   spherical,
   stateFromMinimal,
+  stepGradients,
 } from "../../src/index.ts";
 import { fourBar } from "../toys/loops.ts";
 import { product } from "./differences.ts";
@@ -373,6 +375,42 @@ describe("linearisation", () => {
       }).final;
     expect(Math.max(...minimalFromState(simulation, run(K)).map(Math.abs))).toBeLessThan(1e-3);
     expect(Math.abs(minimalFromState(simulation, run(new Float64Array(4)))[1])).toBeGreaterThan(1);
+  });
+
+  test("the next joint coordinates count the turns of the run, and c is what the step adds to them", () => {
+    const mechanism = compile({
+      timestep: 0.01,
+      gravity: [0, 0, 0],
+      bodies: { wheel: rod },
+      joints: { hinge: revolute({ parent: "world", child: "wheel", axis: [0, 1, 0], actuated: true }) },
+    });
+    const simulation = new Simulation(mechanism);
+    const input = new Float64Array(1);
+    const spun = simulation.rollout(maximalState(mechanism, { hinge: { velocity: [20] } }), { steps: 100 });
+    // 20 rad in a second, past the 4π after which a state's own angle repeats
+    const { minimalNext, next } = stepGradients(simulation, spun.final, input, { coordinates: "minimal" });
+    closeTo(minimalNext, [20.2, 20], 1e-8);
+    closeTo(minimalNext.subarray(0, 1), simulation.coordinates(next), 1e-14);
+    expect(minimalState(mechanism, next)[0]).toBeLessThan(4 * Math.PI);
+    closeTo(linearize(simulation, spun.final, input).c, [0.2, 0], 1e-8);
+    // a wound start whose run is handed in
+    const { continuation } = spun;
+    const fresh = new Simulation(mechanism);
+    const handed = stepGradients(fresh, spun.final, input, { coordinates: "minimal", continuation });
+    expect(handed.minimalNext).toEqual(minimalNext);
+    expect(() => stepGradients(fresh, spun.final, input).minimalNext).toThrow(/minimal/);
+  });
+
+  test("a result that is handed in is overwritten, to the bits of a new one", () => {
+    const { simulation, state } = arm();
+    const input = new Float64Array(simulation.inputSize).fill(0.1);
+    for (const coordinates of ["minimal", "maximal"] as const) {
+      const into = linearize(simulation, state, new Float64Array(simulation.inputSize), { coordinates });
+      const { A, B, c } = into;
+      expect(linearize(simulation, state, input, { coordinates, into })).toBe(into);
+      const again = linearize(simulation, state, input, { coordinates });
+      expect([A, B, c]).toEqual([again.A, again.B, again.c]);
+    }
   });
 });
 

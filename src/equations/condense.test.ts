@@ -3,7 +3,8 @@ import { Random } from "../math/index.ts";
 import { type Expr, evaluate, jacobian, type Scalar, symbolsOf } from "../symbolic/index.ts";
 import { condense, coneProduct } from "./condense.ts";
 import { contactEquations } from "./contact.ts";
-import { type JointSpecies, jointEquations } from "./joint.ts";
+import { jointEquations } from "./joint.ts";
+import type { JointSpecies } from "./jointSpecies.ts";
 import { type NodeEquations, stepJacobians, untilted } from "./node.ts";
 
 const revolute = { translation: 3, rotation: 2, serial: false, mirrored: false } as const;

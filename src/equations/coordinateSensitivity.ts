@@ -23,8 +23,8 @@ import {
   vsub,
 } from "../symbolic/index.ts";
 import { attitudeError } from "./bodySensitivity.ts";
-import { frameParameters, framesFrom } from "./joint.ts";
 import { coordinates, type JointType, relativePose } from "./jointGeometry.ts";
+import { frameParameters, framesFrom } from "./jointSpecies.ts";
 import { childPose, earlierTransform, jointTransform, parentPose } from "./jointTransform.ts";
 import { attitudeJacobian, type Pose, previousPose, worldPose } from "./pose.ts";
 

@@ -9,8 +9,9 @@
  */
 import { add, div, type Expr, Graph, jacobian, mul, neg, type Scalar, sub } from "../symbolic/index.ts";
 import { ConeForces } from "./coneForces.ts";
-import { frameParameters, framesFrom, springWeights, turnsParameter } from "./joint.ts";
+import { springWeights } from "./joint.ts";
 import { coordinates, type JointType, relativePose } from "./jointGeometry.ts";
+import { frameParameters, framesFrom, turnsParameter } from "./jointSpecies.ts";
 import { bodySymbols, globalSymbols, impulseRows, type NodeEquations, type RotationSource, world } from "./node.ts";
 import { previousPose } from "./pose.ts";
 

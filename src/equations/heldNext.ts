@@ -27,7 +27,6 @@ import {
 } from "../symbolic/index.ts";
 import type { BodySensitivity } from "./bodySensitivity.ts";
 import { bodyBalance, bodyData } from "./integrator.ts";
-import { type JointSpecies, loadedCoordinates } from "./joint.ts";
 import {
   canLock,
   coordinates,
@@ -37,6 +36,7 @@ import {
   turningCoordinates,
 } from "./jointGeometry.ts";
 import type { TreeMotion } from "./jointMotion.ts";
+import { type JointSpecies, loadedCoordinates } from "./jointSpecies.ts";
 import { type BodySymbols, type NodeEquations, stepJacobians, unvariedMatrix } from "./node.ts";
 import { previousPose } from "./pose.ts";
 import { condensation } from "./sensitivity.ts";

@@ -9,6 +9,7 @@ export * from "./integrator.ts";
 export * from "./joint.ts";
 export * from "./jointGeometry.ts";
 export * from "./jointMotion.ts";
+export * from "./jointSpecies.ts";
 export * from "./jointTransform.ts";
 export * from "./law.ts";
 export * from "./node.ts";

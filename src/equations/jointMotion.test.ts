@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { Random } from "../math/index.ts";
 import { type Expr, evaluate, Graph, type Scalar } from "../symbolic/index.ts";
 import { toMaximalBlocks, toMaximalSymbols } from "./coordinateSensitivity.ts";
-import { frameParameters, framesFrom } from "./joint.ts";
 import { coordinates, type JointType } from "./jointGeometry.ts";
 import { treeMotion } from "./jointMotion.ts";
+import { frameParameters, framesFrom } from "./jointSpecies.ts";
 import { childPose, earlierTransform, jointTransform, parentPose } from "./jointTransform.ts";
 import { type Pose, worldPose } from "./pose.ts";
 

@@ -239,7 +239,7 @@ describe.skipIf(!executable)("the page in a browser", { timeout: patience }, () 
       buffer: Buffer.from(zip),
     });
     await until(page, "dojoPlayground.info.name === 'leg'");
-    expect(await page.evaluate("dojoPlayground.info.contacts.length")).toBe(8);
+    expect(await page.evaluate("dojoPlayground.info.contacts.length")).toBe(3);
     expect(await said(page)).toBe("");
     await page.setInputFiles("input[type=file]", {
       name: "torn.zip",

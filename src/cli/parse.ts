@@ -29,6 +29,16 @@ export function vector3(what: string, text: string): readonly [number, number, n
   return [x, y, z];
 }
 
+/** More are hours of work or a slip of the keyboard. */
+const mostSteps = 1e8;
+
+/** Whole steps of some seconds. */
+export function stepsIn(what: string, seconds: number, timestep: number): number {
+  const steps = Math.round(seconds / timestep);
+  if (steps <= mostSteps) return steps;
+  throw new InputError(`${what} ${seconds} s are ${steps} steps of ${timestep} s; give at most ${mostSteps}`);
+}
+
 export interface Assignment {
   readonly name: string;
   readonly value: number;

@@ -39,6 +39,18 @@ const cases: [string, string[], RegExp][] = [
   ["a negative time", ["simulate", "pendulum", "--time", "-1"], /--time: -1 must be above 0/],
   ["a time step of zero", ["simulate", "pendulum", "--timestep", "0"], /--timestep: 0 must be above 0/],
   ["too many steps", ["simulate", "pendulum", "--time", "1e12"], /steps of 0\.01 s; give at most/],
+  [
+    "too many steps before",
+    ["gradients", "pendulum", "--after", "1e12"],
+    /--after 1000000000000 s are .* give at most/,
+  ],
+  [
+    "an output with a slash at its end",
+    ["simulate", "pendulum", "--out", "x.csv/"],
+    /--out x\.csv\/: that names a folder/,
+  ],
+  ["an output of 300 letters", ["simulate", "pendulum", "--out", `${"a".repeat(300)}.csv`], /the name is too long/],
+  ["no host", ["view", "--host", ""], /--host is empty/],
   ["a kappa of zero", ["simulate", "block", "--kappa", "0"], /--kappa: 0 must be above 0/],
   [
     "a kappa beyond all",

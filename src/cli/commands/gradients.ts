@@ -13,7 +13,7 @@ import {
 } from "../../index.ts";
 import { exitCodes, InputError } from "../inputError.ts";
 import { requireWritable, writeWhole } from "../outputs/outputFile.ts";
-import { notNegative, oneOf, positive } from "../parse.ts";
+import { notNegative, oneOf, positive, stepsIn } from "../parse.ts";
 import {
   addSimulationOptions,
   printNotes,
@@ -198,7 +198,7 @@ function pointAfter(
 ): { state: Float64Array; input: Float64Array } | undefined {
   const state = Float64Array.from(start);
   const input = new Float64Array(simulation.inputSize);
-  const steps = Math.round(after / simulation.timestep);
+  const steps = stepsIn("--after", after, simulation.timestep);
   for (let k = 0; k < steps; k++) {
     controller(state, k, input);
     try {

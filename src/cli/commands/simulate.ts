@@ -4,7 +4,7 @@ import { exitCodes, InputError } from "../inputError.ts";
 import { Interruption } from "../interruption.ts";
 import { requireDistinct, requireWritable, writeWhole } from "../outputs/outputFile.ts";
 import { requireTrajectoryFiles, trajectoryEndings, writeTrajectories } from "../outputs/trajectoryFiles.ts";
-import { positive } from "../parse.ts";
+import { positive, stepsIn } from "../parse.ts";
 import { setUpPlan } from "../planSetup.ts";
 import { type Run, run } from "../run.ts";
 import { addSimulationOptions, printNotes, type Setup, type SimulationFlags, setUp, withModel } from "../setUp.ts";
@@ -20,8 +20,6 @@ interface Flags extends SimulationFlags {
 }
 
 const defaultSeconds = 2;
-/** More are hours of work or a slip of the keyboard. */
-const mostSteps = 1e8;
 
 const examples = `
 Examples:
@@ -69,10 +67,7 @@ async function simulate(what: string | undefined, flags: Flags): Promise<number>
   const setup = planned?.setup ?? setUp(what, flags);
   const time = given ?? planned?.seconds ?? defaultSeconds;
   const { simulation, start, controller } = setup;
-  const steps = Math.max(1, Math.round(time / simulation.timestep));
-  if (steps > mostSteps) {
-    throw new InputError(`--time ${time} s are ${steps} steps of ${simulation.timestep} s; give at most ${mostSteps}`);
-  }
+  const steps = Math.max(1, stepsIn("--time", time, simulation.timestep));
   if (!flags.json) printNotes(setup.notes);
 
   const done = await Interruption.during((interruption) =>
@@ -183,7 +178,12 @@ function textOf({ name, mechanism, compileSeconds }: Setup, done: Run, summary: 
   const solved = allSolved ? paint("green", "all solved") : paint("red", `${done.solvedSteps} solved`);
   const size = `${bodies.length} ${bodies.length === 1 ? "body" : "bodies"}, ${plural(coordinateCount, "joint coordinate")}`;
   const { energy, momentum } = done;
-  const distance = done.minimumDistance === null ? "no contacts" : `${figure(done.minimumDistance)} m`;
+  const distance =
+    done.minimumDistance === null
+      ? contacts.length === 0
+        ? "no contacts"
+        : "unknown: no step was solved"
+      : `${figure(done.minimumDistance)} m`;
   const drift =
     momentum.note === undefined
       ? `drift ${figure(momentum.linear)} N·s, angular ${figure(momentum.angular)} N·m·s`

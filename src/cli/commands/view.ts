@@ -43,6 +43,8 @@ export function addView(program: Command): void {
 }
 
 async function view(model: string | undefined, flags: Flags): Promise<void> {
+  // an empty one would mean every address of this machine
+  if (flags.host.trim() === "") throw new InputError("--host is empty; leave it out for 127.0.0.1");
   const port = flags.port === undefined ? usualPort : portOf(flags.port);
   const { hash, texts } = sceneOf(model);
   const folder = playgroundFolder();

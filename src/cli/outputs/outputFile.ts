@@ -16,12 +16,21 @@ export function requireWritable(path: string, endings: readonly string[], option
   if (!endings.includes(endingOf(path))) {
     throw new InputError(`${option} ${path}: the ending says what to write; have: ${endings.join(", ")}`);
   }
+  if (/[\\/]$/.test(path)) throw new InputError(`${option} ${path}: that names a folder; give a file's name`);
   const folder = dirname(resolve(path));
   if (!existsSync(folder)) throw new InputError(`${option} ${path}: there is no folder ${folder}; make it first`);
   if (!statSync(folder).isDirectory()) throw new InputError(`${option} ${path}: ${folder} is no folder`);
-  if (existsSync(path) && !statSync(path).isFile())
-    throw new InputError(`${option} ${path}: that exists and is no file`);
+  if (!isFileOrNothing(path, option)) throw new InputError(`${option} ${path}: that exists and is no file`);
   requireRoom(path, temporaryFor(resolve(path)), option);
+}
+
+/** Throws an `InputError` for a path that the system does not take, such as one that is too long. */
+function isFileOrNothing(path: string, option: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
+  } catch (error) {
+    throw new InputError(`${option} ${path}: ${reason(error)}`);
+  }
 }
 
 /** Throws an `InputError` unless a folder is there, or can be made in the one it stands in, and takes files. */
@@ -39,10 +48,9 @@ export function requireWritableFolder(path: string, option = "--out"): void {
 function requireRoom(path: string, probe: string, option: string): void {
   try {
     writeFileSync(probe, "");
+    rmSync(probe, { force: true });
   } catch (error) {
     throw new InputError(`${option} ${path}: cannot write in ${dirname(probe)}: ${reason(error)}`);
-  } finally {
-    rmSync(probe, { force: true });
   }
 }
 
@@ -56,9 +64,9 @@ export function requireDistinct(outputs: readonly string[], input: string | unde
   });
 }
 
-/** A name beside the file's that nobody else uses. */
+/** A name beside the file's that nobody else uses, and no longer than the system allows. */
 function temporaryFor(target: string): string {
-  return join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
+  return join(dirname(target), `.${[...basename(target)].slice(0, 50).join("")}.${process.pid}.tmp`);
 }
 
 /** All at once, or in pieces of text. */
@@ -75,9 +83,16 @@ export function writeWhole(path: string, content: Content): number {
     renameSync(temporary, target);
     return size;
   } catch (error) {
-    rmSync(temporary, { force: true });
+    removeQuietly(temporary);
     throw new InputError(`cannot write ${path}: ${reason(error)}`);
   }
+}
+
+/** For after a fault, which counts more than one of the removal. */
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {}
 }
 
 /** Letters that are written at a time. */
@@ -109,6 +124,13 @@ export function reason(error: unknown): string {
     EISDIR: "it is a folder",
     ENOTDIR: "a part of its path is no folder",
     ENOSPC: "the disk is full",
+    EDQUOT: "no room is left for you",
+    EFBIG: "the file is too large",
+    EIO: "the device fails",
+    ELOOP: "a link leads to itself",
+    ENAMETOOLONG: "the name is too long",
+    EMFILE: "too many files are open",
+    EINVAL: "the name cannot be one of a file",
     EROFS: "the file system is read-only",
   };
   return (code !== undefined && words[code]) || message || String(error);

@@ -8,6 +8,7 @@ import {
   checkState,
   compile,
   currentMechanism,
+  type FormatWarning,
   hasMotors,
   type JointState,
   jointCoordinates,
@@ -140,13 +141,21 @@ export function setUp(what: string | undefined, flags: SimulationFlags): Setup {
     start,
     controller,
     compileSeconds,
-    notes: [...warnings.map(({ message }) => message), ...notes],
+    notes: [...notes, ...warningsByWeight(warnings)],
   };
 }
 
 function servoed(description: MechanismDescription, { state }: SimulationFlags): MechanismDescription {
   if (hasMotors(description)) return withServos(description, state === "zero" ? undefined : state);
   throw new InputError("--servo: the model has no motor on a hinge or a slide that a servo could replace");
+}
+
+/** What changes the motion first, what is looks or softness last. */
+function warningsByWeight(warnings: readonly FormatWarning[]): string[] {
+  const [minor, major] = [true, false].map((ignored) =>
+    warnings.filter(({ code }) => (code === "ignored") === ignored),
+  );
+  return [...major, ...minor].map(({ message }) => message);
 }
 
 /** Seconds of a step whose result is thrown away: engines compile kernels when they are first called. */

@@ -107,15 +107,19 @@ export class WarningList {
   }
 }
 
-/** Lines of all places but the first, with their file where it is another one. */
+/** Lines of all places but the first, each once, with their file where it is another one. */
 function otherPlaces([first, ...others]: readonly XmlElement[]): string {
-  const byFile = new Map<string, number[]>();
-  for (const { file, line } of others.slice(0, LISTED_LINES - 1)) byFile.set(file, [...(byFile.get(file) ?? []), line]);
-  const shown = [...byFile].map(([file, lines]) => {
+  const byFile = new Map<string, Set<number>>();
+  for (const { file, line } of others) byFile.set(file, (byFile.get(file) ?? new Set()).add(line));
+  let left = LISTED_LINES - 1;
+  const shown = [...byFile].flatMap(([file, all]) => {
+    const lines = [...all].slice(0, left);
+    left -= lines.length;
     const where = file === first.file ? "" : ` of ${file}`;
-    return `${lines.length === 1 && file !== first.file ? "line" : "lines"} ${lines.join(", ")}${where}`;
+    return lines.length === 0 ? [] : [`${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}${where}`];
   });
-  return shown.join("; ") + (others.length >= LISTED_LINES ? ", …" : "");
+  const count = [...byFile.values()].reduce((sum, { size }) => sum + size, 0);
+  return shown.join("; ") + (count >= LISTED_LINES ? ", …" : "");
 }
 
 export interface KnownNames {

@@ -32,6 +32,7 @@ const withoutEffect: ReadonlyMap<string, string> = new Map([
   ),
   ["material", looks],
   ["rgba", looks],
+  ["springdamper", "a spring is not made of a time constant here; give stiffness and damping"],
   ["convexhull", "meshes touch with some of their vertices"],
   ["plugin", "plugins are not simulated"],
   ["saveinertial", "files are not written"],

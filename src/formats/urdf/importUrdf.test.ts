@@ -79,7 +79,7 @@ describe("bodies", () => {
     expect(Object.keys(description.joints ?? {})).toEqual(["shoulder"]);
     expect(jointPlaces).toEqual({ shoulder: { joint: "shoulder", axis: 0, sign: 1 } });
     expect(warnings.map(({ message }) => message).join()).toMatch(
-      /<link name="b">: has no mass and carries nothing; it and joint "jb" are left out \(and 1 more: lines 5\)/,
+      /<link name="b">: has no mass and carries nothing; it and joint "jb" are left out \(and 1 more: line 5\)/,
     );
     expect(() =>
       importUrdf(robot('<link name="world"/>', link("a", ""), joint("j", "continuous", "world", "a"))),

@@ -7,11 +7,15 @@ export interface Progress {
   readonly doing: string;
 }
 
+// nobody waits for a result once whoever started us is gone; the event alone would wait for the end of long computations
+const parent = process.ppid;
+process.on("disconnect", () => process.exit(1));
 const [name, out, mode] = process.argv.slice(2);
 const experiment = await experimentNamed(name);
 const result = await experiment.run({
   quick: mode === "--quick",
   progress: (fraction, doing) => {
+    if (process.ppid !== parent) process.exit(1);
     process.send?.({ fraction, doing } satisfies Progress);
   },
 });

@@ -50,6 +50,7 @@ const cases: [string, string[], RegExp][] = [
     /--out x\.csv\/: that names a folder/,
   ],
   ["an output of 300 letters", ["simulate", "pendulum", "--out", `${"a".repeat(300)}.csv`], /the name is too long/],
+  ["no folder", ["experiment", "timing", "--out", ""], /--out is empty/],
   ["no host", ["view", "--host", ""], /--host is empty/],
   ["a kappa of zero", ["simulate", "block", "--kappa", "0"], /--kappa: 0 must be above 0/],
   [

@@ -35,6 +35,7 @@ function isFileOrNothing(path: string, option: string): boolean {
 
 /** Throws an `InputError` unless a folder is there, or can be made in the one it stands in, and takes files. */
 export function requireWritableFolder(path: string, option = "--out"): void {
+  if (path.trim() === "") throw new InputError(`${option} is empty; give a folder, such as results`);
   const folder = resolve(path);
   const parent = dirname(folder);
   if (!existsSync(parent)) throw new InputError(`${option} ${path}: there is no folder ${parent}; make it first`);

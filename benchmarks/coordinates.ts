@@ -2,7 +2,7 @@
  * What joint coordinates cost beside the steps they belong to, on robots on the floor:
  *   minimalState, maximalFromMinimal   against a step
  *   linearize                          against stepGradients in minimal coordinates
- *   the maps' Jacobians                one linearisation both ways, one cotangent back, against a step
+ *   maps, pull                         joint coordinates made linear and one cotangent pulled back to them; another one
  *   coordinates [--repeats n] [--json]
  * Processor time, the tenth percentile over repeats in turns; the ratio of the two that differ by little is the median over turns. Run it by `npm run bench -- coordinates`: times mean nothing through a
  * loader. Fails (exit code 1) when a promised figure is missed.
@@ -57,7 +57,10 @@ function measure(name: "hopper" | "halfCheetah" | "a1", repeats: number): Measur
     step: (k) => simulation.step(states[k], input),
     minimalState: (k) => minimalStateInto(x, mechanism, states[k]),
     maximalFromMinimal: (k) => maximalFromMinimalInto(z, mechanism, minimal[k]),
-    maps: (k) => maps.update(states[k], mechanism.timestep),
+    maps: (k) => {
+      maps.update(states[k], mechanism.timestep);
+      maps.pullMaximalInto(x, zBar);
+    },
     pull: () => maps.pullMaximalInto(x, zBar),
     gradients: (k) => {
       gradients = stepGradients(simulation, states[k], input, {

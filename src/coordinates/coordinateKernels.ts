@@ -7,14 +7,7 @@
  *
  * Memory: h │ frames │ states 13 per body │ earlier poses 7 per body │ values │ rates │ sink │ call lists
  */
-import {
-  chooseTarget,
-  type Executable,
-  headerWords,
-  kernelProgram,
-  type Program,
-  type Target,
-} from "../codegen/index.ts";
+import { chooseTarget, type Target } from "../codegen/index.ts";
 import {
   attitudeError,
   childPose,
@@ -31,31 +24,21 @@ import {
   worldPose,
 } from "../equations/index.ts";
 import { type Mechanism, type MechanismJoint, worldIndex } from "../mechanism/index.ts";
-import { div, type Expr, Graph, type Scalar, vsub } from "../symbolic/index.ts";
+import { div, type Expr, type Scalar, vsub } from "../symbolic/index.ts";
 import { type AnglesNear, addTurnsInto, type RepeatingCoordinate, repeatingCoordinates } from "./angles.ts";
+import { type Call, CallLists, type Kernel, keyOf, symbolOperands as symbols } from "./callLists.ts";
 import { frameNumbers } from "./geometry.ts";
 
 const stateSize = 13;
 const poseSize = 7;
 const frameSize = frameParameters.length;
 
-/** One call of a kernel: its species, and the place of each operand. */
-interface Call {
-  readonly species: string;
-  readonly make: () => Omit<Parameters<typeof kernelProgram>[0], "name" | "lanes">;
-  /** First f64 of each operand; those that are written come last. */
-  readonly operands: readonly number[];
-  readonly outputs: number;
-}
-
 export class CoordinateKernels {
-  private readonly executable: Executable;
+  private readonly lists: CallLists;
   private readonly f64: Float64Array;
   private readonly places: Places;
   /** Joint values, then rates. */
   private readonly values: Float64Array;
-  private readonly minimalList: List;
-  private readonly maximalList: List;
   private readonly repeating: readonly RepeatingCoordinate[];
   /** The joints whose frames are in memory. */
   private placed: readonly MechanismJoint[] | undefined;
@@ -63,24 +46,12 @@ export class CoordinateKernels {
   constructor(mechanism: Mechanism, target: Target = chooseTarget()) {
     this.repeating = repeatingCoordinates(mechanism);
     this.places = placesOf(mechanism);
-    const programs = new Programs(this.places.sink);
-    const lists = [minimalCalls(mechanism, this.places), maximalCalls(mechanism, this.places)].map((levels) =>
-      levels.flatMap((level) => programs.paired(level)),
-    );
-    let address = 8 * this.places.end;
-    [this.minimalList, this.maximalList] = lists.map((entries): List => {
-      const list = { address, entries: entries.length };
-      for (const words of entries) address += 4 * words.length;
-      return list;
-    });
-    this.executable = target.load(programs.list, address);
-    const words = new Int32Array(this.executable.memory);
-    let at = 2 * this.places.end;
-    for (const entry of lists.flat()) {
-      words.set(entry, at);
-      at += entry.length;
-    }
-    this.f64 = new Float64Array(this.executable.memory, 0, this.places.end);
+    const { sink, end } = this.places;
+    this.lists = new CallLists(target, end, sink, [
+      minimalCalls(mechanism, this.places),
+      maximalCalls(mechanism, this.places),
+    ]);
+    this.f64 = this.lists.f64;
     this.values = this.f64.subarray(this.places.values, this.places.sink);
   }
 
@@ -95,7 +66,7 @@ export class CoordinateKernels {
     const { f64, places, values } = this;
     this.place(joints, h);
     f64.set(state, places.states);
-    this.executable.run(this.minimalList.address, this.minimalList.entries);
+    this.lists.run(minimalList);
     addTurnsInto(values, this.repeating, joints, known);
     for (let i = 0; i < x.length; i++) x[i] = values[i];
   }
@@ -105,7 +76,7 @@ export class CoordinateKernels {
     const { f64, places } = this;
     this.place(joints, h);
     f64.set(x, places.values);
-    this.executable.run(this.maximalList.address, this.maximalList.entries);
+    this.lists.run(maximalList);
     let sum = 0;
     for (let i = 0; i < state.length; i++) {
       state[i] = f64[places.states + i];
@@ -125,10 +96,7 @@ export class CoordinateKernels {
   }
 }
 
-interface List {
-  readonly address: number;
-  readonly entries: number;
-}
+const [minimalList, maximalList] = [0, 1];
 
 interface Places {
   readonly frames: number;
@@ -147,51 +115,8 @@ function placesOf({ joints, bodies, coordinateCount }: Mechanism): Places {
   const values = earlier + poseSize * bodies.length;
   const rates = values + coordinateCount;
   const sink = rates + coordinateCount;
-  // addresses of call lists are multiples of 8
-  return { frames, states, earlier, values, rates, sink, end: 2 * Math.ceil((sink + stateSize) / 2) };
+  return { frames, states, earlier, values, rates, sink, end: sink + stateSize };
 }
-
-/** Programs of the species met so far, each in one lane and in two. */
-class Programs {
-  readonly list: Program[] = [];
-  private readonly numbers = new Map<string, number>();
-  private readonly sink: number;
-
-  constructor(sink: number) {
-    this.sink = sink;
-  }
-
-  /** Entries of a call list for calls that do not depend on each other: those of a species go in pairs. */
-  paired(calls: readonly Call[]): number[][] {
-    const bySpecies = new Map<string, Call[]>();
-    for (const call of calls) bySpecies.set(call.species, [...(bySpecies.get(call.species) ?? []), call]);
-    return [...bySpecies.values()].flatMap((group) => {
-      const entries: number[][] = [];
-      for (let i = 0; i < group.length; i += 2) entries.push(this.entry(group[i], group[i + 1]));
-      return entries;
-    });
-  }
-
-  /** An odd one out runs beside itself, and its second lane writes into the sink. */
-  private entry(first: Call, second: Call | undefined): number[] {
-    const { species, make, operands, outputs } = first;
-    let number = this.numbers.get(species);
-    if (number === undefined) {
-      number = this.list.length;
-      this.list.push(kernelProgram({ ...make(), name: species, lanes: 2 }));
-      this.numbers.set(species, number);
-    }
-    const firstOutput = operands.length - outputs;
-    const addresses = operands.flatMap((place, o) => {
-      const beside = second ? second.operands[o] : o >= firstOutput ? this.sink : place;
-      return [8 * place, 8 * beside];
-    });
-    return [number, headerWords + addresses.length, 1, ...addresses];
-  }
-}
-
-const keyOf = ({ translation, rotation, serial, mirrored }: JointType): string =>
-  `t${translation}r${rotation}${serial ? "s" : ""}${mirrored ? "m" : ""}`;
 
 const poseOf = (entries: readonly Scalar[]): Pose => ({
   position: entries.slice(0, 3),
@@ -221,7 +146,7 @@ function minimalCalls(mechanism: Mechanism, places: Places): Call[][] {
   ];
 }
 
-function minimalKernel(type: JointType, parentMoves: boolean): ReturnType<Call["make"]> {
+function minimalKernel(type: JointType, parentMoves: boolean): Kernel {
   const s = symbols({ h: 1, frame: frameSize, parent: stateSize, child: stateSize });
   const [h] = s.of.h;
   const before = (state: readonly Expr[]): Pose =>
@@ -276,7 +201,7 @@ function maximalCalls(mechanism: Mechanism, places: Places): Call[][] {
   return [...levels, velocities];
 }
 
-function maximalKernel(type: JointType, nearMoves: boolean, reversed: boolean): ReturnType<Call["make"]> {
+function maximalKernel(type: JointType, nearMoves: boolean, reversed: boolean): Kernel {
   const count = coordinates(type).length;
   const s = symbols({ h: 1, frame: frameSize, values: count, rates: count, near: poseSize, nearBefore: poseSize });
   const { values, rates, near, nearBefore } = s.of;
@@ -288,30 +213,12 @@ function maximalKernel(type: JointType, nearMoves: boolean, reversed: boolean): 
   return s.kernel([now, before].map(({ position, orientation }) => [...position, ...orientation]));
 }
 
-function velocityKernel(): ReturnType<Call["make"]> {
+function velocityKernel(): Kernel {
   const s = symbols({ h: 1, now: poseSize, before: poseSize });
   const { now, before } = s.of;
   const linear = vsub(now.slice(0, 3), before.slice(0, 3));
   const angular = attitudeError(before.slice(3), now.slice(3));
   return s.kernel([[...linear, ...angular].map((entry) => div(entry, s.of.h[0]))]);
-}
-
-/** Symbols in operands, one operand per name; the outputs follow in operands of their own. */
-function symbols<K extends string>(sizes: Readonly<Record<K, number>>) {
-  const graph = new Graph();
-  const names = Object.keys(sizes) as K[];
-  const of = Object.fromEntries(names.map((name) => [name, graph.symbols(name, sizes[name])])) as Record<K, Expr[]>;
-  const inputs = new Map(
-    names.flatMap((name, operand) => of[name].map((symbol, index) => [symbol, { operand, index }] as const)),
-  );
-  const kernel = (outputs: readonly (readonly Scalar[])[]): ReturnType<Call["make"]> => ({
-    operands: names.length + outputs.length,
-    inputs,
-    outputs: outputs.flatMap((values, o) =>
-      values.map((value, index) => ({ operand: names.length + o, index, value })),
-    ),
-  });
-  return { of, kernel };
 }
 
 /** Calls that go by plain numbers before kernels are made: set-up code converts a state or two, and compiling takes milliseconds. */

@@ -1,30 +1,37 @@
-/** Products of small row-major matrices with parts of vectors. */
+/** Products of small row-major matrices, which lie in a larger array, with parts of vectors. */
 
-/** out += M v[start .. start + columns). */
+/** out[outAt ..] += M v[vAt ..], M being rows × columns from `at` on. */
 export function addMatrixInto(
   out: Float64Array,
+  outAt: number,
+  rows: number,
   matrix: Float64Array,
+  at: number,
   v: Float64Array,
-  start: number,
+  vAt: number,
   columns: number,
 ): void {
-  for (let i = 0; i < out.length; i++) {
+  for (let i = 0; i < rows; i++) {
     let sum = 0;
-    for (let j = 0; j < columns; j++) sum += matrix[i * columns + j] * v[start + j];
-    out[i] += sum;
+    for (let j = 0; j < columns; j++) sum += matrix[at + i * columns + j] * v[vAt + j];
+    out[outAt + i] += sum;
   }
 }
 
-/** out[start .. start + columns) += Mᵀ v. */
+/** out[outAt ..] += Mᵀ v[vAt ..], M being rows × columns from `at` on. */
 export function addTransposedInto(
   out: Float64Array,
-  start: number,
+  outAt: number,
   columns: number,
   matrix: Float64Array,
+  at: number,
   v: Float64Array,
+  vAt: number,
+  rows: number,
 ): void {
-  for (let i = 0; i < v.length; i++) {
-    if (v[i] === 0) continue;
-    for (let j = 0; j < columns; j++) out[start + j] += matrix[i * columns + j] * v[i];
+  for (let i = 0; i < rows; i++) {
+    const weight = v[vAt + i];
+    if (weight === 0) continue;
+    for (let j = 0; j < columns; j++) out[outAt + j] += matrix[at + i * columns + j] * weight;
   }
 }

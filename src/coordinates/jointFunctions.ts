@@ -1,10 +1,8 @@
 /**
- * The conversions of equations/coordinateSensitivity.ts as functions of numbers, one of a kind of joint, made when first asked
- * for: a cache of pure functions. Each names the views of its output; all matrices are row-major.
+ * What joints hold, and their values, as functions of numbers, one of a kind of joint, made when first asked for: a cache of pure functions. Each names the views of its output; all matrices are row-major.
  */
 import {
   attitudeJacobian,
-  type CoordinateSpecies,
   constraintRows,
   coordinates,
   frameParameters,
@@ -14,20 +12,11 @@ import {
   type Pose,
   type RelativePose,
   relativePose,
-  spinBlocks,
-  toMaximalBlocks,
-  toMaximalByParameters,
-  toMaximalSymbols,
-  toMinimal,
-  toMinimalSymbols,
-  velocitySymbols,
   worldPose,
 } from "../equations/index.ts";
 import { type Expr, Graph, jacobian, matMul, type Scalar } from "../symbolic/index.ts";
+import { keyOf } from "./callLists.ts";
 import { type NumericFunction, numericFunction } from "./numericFunction.ts";
-
-/** Numbers that place a joint in its bodies. */
-export const frameSize = frameParameters.length;
 
 const cache = new Map<string, unknown>();
 
@@ -35,9 +24,6 @@ function cached<T>(key: string, make: () => T): T {
   if (!cache.has(key)) cache.set(key, make());
   return cache.get(key) as T;
 }
-
-const keyOf = ({ translation, rotation, serial, mirrored }: JointType): string =>
-  `t${translation}r${rotation}${serial ? "s" : ""}${mirrored ? "m" : ""}`;
 
 /** A numeric function whose output falls into named parts. */
 type Parts<K extends string> = NumericFunction & { readonly parts: Readonly<Record<K, Float64Array>> };
@@ -56,66 +42,6 @@ function functionOf<K extends string>(
     at += parts[key].length;
   }
   return { ...made, parts: views };
-}
-
-/** Input: h, frame, parent 13, child 13. Rows of the matrices: values, then rates. */
-export type ToMinimalFunction = Parts<"values" | "rates" | "byParent" | "byChild" | "byFrame" | "byTimestep">;
-
-export function toMinimalFunction(type: JointType, parentMoves: boolean): ToMinimalFunction {
-  const name = `toMinimal.${keyOf(type)}${parentMoves ? "" : "w"}`;
-  return cached(name, () => {
-    const s = toMinimalSymbols();
-    const { values, rates, byParent, byChild } = toMinimal(type, parentMoves, s);
-    const rows = [...values, ...rates];
-    return functionOf(name, [s.h, ...s.frame, ...s.parent, ...s.child], {
-      values,
-      rates,
-      byParent: byParent.flat(),
-      byChild: byChild.flat(),
-      byFrame: jacobian(rows, s.frame).flat(),
-      byTimestep: jacobian(rows, [s.h]).flat(),
-    });
-  });
-}
-
-/** Input: h, frame, values, rates, near 7, nearBefore 7, far 7, farBefore 7. */
-export type ToMaximalFunction = Parts<
-  | "near"
-  | "nearBefore"
-  | "values"
-  | "beforeByValues"
-  | "beforeByRates"
-  | "byFrame"
-  | "beforeByFrame"
-  | "beforeByTimestep"
->;
-
-export function toMaximalFunction(species: CoordinateSpecies): ToMaximalFunction {
-  const name = `toMaximal.${keyOf(species.type)}${species.nearMoves ? "" : "w"}${species.reversed ? "r" : ""}`;
-  return cached(name, () => {
-    const s = toMaximalSymbols(species);
-    const blocks = { ...toMaximalBlocks(species, s), ...toMaximalByParameters(species, s) };
-    const inputs = [s.h, ...s.frame, ...s.values, ...s.rates, ...s.near, ...s.nearBefore, ...s.far, ...s.farBefore];
-    return functionOf(name, inputs, {
-      near: blocks.near.flat(),
-      nearBefore: blocks.nearBefore.flat(),
-      values: blocks.values.flat(),
-      beforeByValues: blocks.beforeByValues.flat(),
-      beforeByRates: blocks.beforeByRates.flat(),
-      byFrame: blocks.byFrame.flat(),
-      beforeByFrame: blocks.beforeByFrame.flat(),
-      beforeByTimestep: blocks.beforeByTimestep.flat(),
-    });
-  });
-}
-
-/** Input: h, orientation now 4, before 4. Output: dω/dδθ and dω/dδθ₋, 3 × 3 each. */
-export function spinFunction(): Parts<"byNow" | "byBefore"> {
-  return cached("spin", () => {
-    const s = velocitySymbols();
-    const { byNow, byBefore } = spinBlocks(s);
-    return functionOf("spin", [s.h, ...s.now, ...s.before], { byNow: byNow.flat(), byBefore: byBefore.flat() });
-  });
 }
 
 /** Input: frame, parent 7, child 7. Rows by (δx, δθ) of the joint's bodies and by its frame. */

@@ -183,12 +183,12 @@ export function toMinimalSymbols(): ToMinimalSymbols {
   };
 }
 
-/** Values and rates, and their derivatives by (δx, δθ, v, ω) of parent (empty for the world) and child. */
+/** Values and rates of a joint's coordinates. */
 export function toMinimal(
   type: JointType,
   parentMoves: boolean,
   s: ToMinimalSymbols,
-): { values: Scalar[]; rates: Scalar[]; byParent: Scalar[][]; byChild: Scalar[][] } {
+): { values: Scalar[]; rates: Scalar[] } {
   const frames = framesFrom(s.frame);
   const now = (state: readonly Scalar[]): Pose => poseOf(state.slice(0, 7));
   const before = (state: readonly Scalar[]): Pose =>
@@ -196,12 +196,23 @@ export function toMinimal(
   const relative = relativePose(frames, parentMoves ? now(s.parent) : worldPose, now(s.child));
   const earlier = relativePose(frames, parentMoves ? before(s.parent) : worldPose, before(s.child));
   const list = coordinates(type);
-  const values = list.map((coordinate) => coordinate.value(relative));
-  const rates = list.map((coordinate) => div(coordinate.increment(earlier, relative), s.h));
+  return {
+    values: list.map((coordinate) => coordinate.value(relative)),
+    rates: list.map((coordinate) => div(coordinate.increment(earlier, relative), s.h)),
+  };
+}
+
+/** Derivatives of values, then rates, with respect to (δx, δθ, v, ω) of parent (empty for the world) and child. */
+export function toMinimalBlocks(
+  type: JointType,
+  parentMoves: boolean,
+  s: ToMinimalSymbols,
+): { byParent: Scalar[][]; byChild: Scalar[][] } {
+  const { values, rates } = toMinimal(type, parentMoves, s);
   const byState = (state: readonly Expr[]): Scalar[][] => {
     const rows = [...values, ...rates];
     const byVelocity = jacobian(rows, state.slice(7));
     return byPose(s.graph, rows, state.slice(0, 7)).map((row, i) => [...row, ...byVelocity[i]]);
   };
-  return { values, rates, byParent: parentMoves ? byState(s.parent) : [], byChild: byState(s.child) };
+  return { byParent: parentMoves ? byState(s.parent) : [], byChild: byState(s.child) };
 }

@@ -67,7 +67,8 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
   chain.clear();
   // cotangents of all parameters, indexed like memory
   const all = new Float64Array(system.dataEnd);
-  const theta = geometryVector(system, all);
+  const thetaOf = (values: Float64Array) => (directions.length > 0 ? geometryVector(system, values) : undefined);
+  const theta = thetaOf(all);
   const given = cotangentOf(cotangents, count);
   const named = new NamedCosts(mechanism);
 
@@ -132,7 +133,7 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
       start.update(trajectory.states[0], steps.data(0)[places.globals], steps.parts(0));
       const values = Float64Array.from(all);
       const state = new Float64Array(2 * mechanism.coordinateCount);
-      start.pullMaximalInto(state, lambda, geometryVector(system, values));
+      start.pullMaximalInto(state, lambda, thetaOf(values));
       steps.requireFinite(0, state);
       return { state, parameters: byName(values) };
     },

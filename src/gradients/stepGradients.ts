@@ -171,6 +171,9 @@ function columnsOf(
   const rows = isMinimal ? 2 * mechanism.coordinateCount : errors;
   const theta = new Float64Array(system.dataEnd);
   const vector = geometryVector(system, theta);
+  // states and inputs place no joint
+  const firstParameter = all ? rows + inputSize : 0;
+  const vectorOf = (column: number) => (column >= firstParameter ? vector : undefined);
   const before = mapsOf(simulation, "before");
   if (isMinimal) before.update(state, timestep, step.from);
 
@@ -181,7 +184,7 @@ function columnsOf(
     if (isMinimal) {
       const xDot = new Float64Array(rows);
       if (x !== undefined) xDot[x] = 1;
-      withDirection(theta, entries, () => before.pushMaximalInto(tangent, xDot, vector));
+      withDirection(theta, entries, () => before.pushMaximalInto(tangent, xDot, vectorOf(columns.length)));
     } else if (x !== undefined) tangent[x] = 1;
     columns.push({ state: tangent, entries });
   };
@@ -196,10 +199,10 @@ function columnsOf(
   chainOf(simulation).push(step, columns, next);
   const after = mapsOf(simulation, "after");
   if (isMinimal) after.updateMinimal(next, timestep, step.to);
-  return columns.map(({ state: tangent, entries }) => {
+  return columns.map(({ state: tangent, entries }, j) => {
     if (!isMinimal) return tangent;
     const out = new Float64Array(rows);
-    withDirection(theta, entries, () => after.pushMinimalInto(out, tangent, vector));
+    withDirection(theta, entries, () => after.pushMinimalInto(out, tangent, vectorOf(j)));
     return out;
   });
 }

@@ -1,0 +1,147 @@
+/**
+ * Kernels of joints and bodies over one small memory of their own: calls that do not depend on each other go in pairs, one in each lane.
+ * The program of a species is made once, whatever the mechanism.
+ */
+import { type Executable, headerWords, kernelProgram, type Program, type Target } from "../codegen/index.ts";
+import type { JointType } from "../equations/index.ts";
+import { type Expr, Graph, type Scalar } from "../symbolic/index.ts";
+
+/** What a kernel computes: symbols in operands, and values in the operands that follow. */
+export interface Kernel {
+  readonly operands: number;
+  readonly inputs: ReadonlyMap<Expr, { readonly operand: number; readonly index: number }>;
+  readonly outputs: readonly { readonly operand: number; readonly index: number; readonly value: Scalar }[];
+}
+
+/** One call of a kernel: its species, and the place of each operand. */
+export interface Call {
+  readonly species: string;
+  readonly make: () => Kernel;
+  /** First f64 of each operand; those that are written come last. */
+  readonly operands: readonly number[];
+  readonly outputs: number;
+  /** Nothing else writes where its outputs lie, so constants among them are written once. The same for all calls of a species. */
+  readonly keepsConstants?: boolean;
+}
+
+interface Species {
+  readonly program: Program;
+  /** Outputs that the program leaves out. */
+  readonly constants: Kernel["outputs"];
+}
+
+const made = new Map<string, Species>();
+
+function speciesOf({ species, make, keepsConstants = false }: Call): Species {
+  const known = made.get(species);
+  if (known) return known;
+  const { outputs, ...kernel } = make();
+  const isConstant = ({ value }: { readonly value: Scalar }): boolean => keepsConstants && typeof value === "number";
+  const program = kernelProgram({
+    ...kernel,
+    outputs: outputs.filter((output) => !isConstant(output)),
+    name: species,
+    lanes: 2,
+  });
+  const entry = { program, constants: outputs.filter(isConstant) };
+  made.set(species, entry);
+  return entry;
+}
+
+/** Lists of calls, each in levels that follow each other, over a memory of `size` numbers. */
+export class CallLists {
+  readonly f64: Float64Array;
+  private readonly executable: Executable;
+  private readonly lists: readonly { readonly address: number; readonly entries: number }[];
+
+  /** What an odd one out computes a second time goes to `sink`, which has room for the largest output. */
+  constructor(target: Target, size: number, sink: number, lists: readonly (readonly Call[])[][]) {
+    const programs: Program[] = [];
+    const numbers = new Map<Species, number>();
+    const numberOf = (species: Species): number => {
+      const known = numbers.get(species) ?? programs.push(species.program) - 1;
+      numbers.set(species, known);
+      return known;
+    };
+    const entries = lists.map((levels) =>
+      levels.flatMap((level) =>
+        paired(level).map(([first, second]) => entryWords(numberOf(speciesOf(first)), first, second, sink)),
+      ),
+    );
+    // addresses of call lists are multiples of 8
+    const end = 2 * Math.ceil(size / 2);
+    let address = 8 * end;
+    this.lists = entries.map((own) => {
+      const list = { address, entries: own.length };
+      for (const words of own) address += 4 * words.length;
+      return list;
+    });
+    this.executable = target.load(programs, address);
+    new Int32Array(this.executable.memory).set(entries.flat(2), 2 * end);
+    this.f64 = new Float64Array(this.executable.memory, 0, size);
+    for (const call of lists.flat(2)) {
+      for (const { operand, index, value } of speciesOf(call).constants)
+        this.f64[call.operands[operand] + index] = value as number;
+    }
+  }
+
+  run(list: number): void {
+    const { address, entries } = this.lists[list];
+    this.executable.run(address, entries);
+  }
+}
+
+/** Calls of a species by twos. */
+function paired(calls: readonly Call[]): (readonly [Call, Call | undefined])[] {
+  const bySpecies = new Map<string, Call[]>();
+  for (const call of calls) bySpecies.set(call.species, [...(bySpecies.get(call.species) ?? []), call]);
+  return [...bySpecies.values()].flatMap((group) =>
+    group.flatMap((call, i) => (i % 2 === 0 ? [[call, group[i + 1]] as const] : [])),
+  );
+}
+
+/** An odd one out runs beside itself, and its second lane writes into the sink. */
+function entryWords(program: number, first: Call, second: Call | undefined, sink: number): number[] {
+  const firstOutput = first.operands.length - first.outputs;
+  const addresses = first.operands.flatMap((place, o) => {
+    const beside = second ? second.operands[o] : o >= firstOutput ? sink : place;
+    return [8 * place, 8 * beside];
+  });
+  return [program, headerWords + addresses.length, 1, ...addresses];
+}
+
+export const keyOf = ({ translation, rotation, serial, mirrored }: JointType): string =>
+  `t${translation}r${rotation}${serial ? "s" : ""}${mirrored ? "m" : ""}`;
+
+/** Symbols in operands, one operand per name; the outputs follow in operands of their own. */
+export function symbolOperands<K extends string>(
+  sizes: Readonly<Record<K, number>>,
+): {
+  readonly of: Record<K, Expr[]>;
+  readonly kernel: (outputs: readonly (readonly Scalar[])[]) => Kernel;
+} {
+  const graph = new Graph();
+  const names = Object.keys(sizes) as K[];
+  const of = Object.fromEntries(names.map((name) => [name, graph.symbols(name, sizes[name])])) as Record<K, Expr[]>;
+  return {
+    of,
+    kernel: (outputs) =>
+      kernelOf(
+        names.map((name) => of[name]),
+        outputs,
+      ),
+  };
+}
+
+/** The kernel of values over symbols, each list of symbols and of values being an operand. */
+export function kernelOf(symbols: readonly (readonly Expr[])[], outputs: readonly (readonly Scalar[])[]): Kernel {
+  return {
+    operands: symbols.length + outputs.length,
+    inputs: new Map(
+      symbols.flatMap((own, operand) => own.map((symbol, index) => [symbol, { operand, index }] as const)),
+    ),
+    outputs: outputs.flatMap((values, o) =>
+      values.map((value, index) => ({ operand: symbols.length + o, index, value })),
+    ),
+  };
+}

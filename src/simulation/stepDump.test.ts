@@ -123,3 +123,18 @@ test("the engine's version is the package's", () => {
   const { version: published } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
   expect(version).toBe(published);
 });
+
+test.each([
+  ["state", [1, 2, 3], "wrong-size at state: has 3 numbers; give 26"],
+  ["input", null, "wrong-type at input: give a list of numbers"],
+  ["input", [null], "wrong-type at input[0]: null is no number"],
+  // more of them would be written over other memory
+  ["wrenches", new Array(1000).fill(0), "wrong-size at wrenches: has 1000 numbers; give 12"],
+  ["parameters", { "bodies.lid.mass": "much" }, 'wrong-type at parameters[0]: "much" is no number'],
+  ["parameters", null, "wrong-type at parameters: give an object, as dumpStep does"],
+  ["options", [], "wrong-type at options: give an object, as dumpStep does"],
+])("a damaged dump is refused: %s %j", (field, value, message) => {
+  const { simulation, state, input } = scene();
+  const dump = { ...throughJson(dumpStep(simulation, state, input)), [field]: value } as StepDump;
+  expect(() => replayStep(dump)).toThrow(message);
+});

@@ -27,6 +27,7 @@ export const layers: Readonly<Record<string, number>> = {
   quantities: 4,
   gradients: 5,
   replay: 5,
+  environments: 5,
   rollouts: 6,
   planning: 6,
   "index.ts": 7,

@@ -18,6 +18,7 @@ export {
   namedJointStates,
   startState,
 } from "./coordinates/index.ts";
+export * from "./environments/index.ts";
 export * from "./formats/index.ts";
 export * from "./gradients/index.ts";
 export { Random } from "./math/index.ts";

@@ -21,6 +21,8 @@ import { standingState } from "./placement.ts";
 export interface HalfCheetahOptions extends ModelOptions, FloorOptions, BodyContactOptions, DriveOptions, LimitOptions {
   /** Default true. */
   readonly springs?: boolean;
+  /** On the damping of all hinges. Default 1. */
+  readonly dampingFactor?: number;
 }
 
 const radius = 0.046;
@@ -51,7 +53,7 @@ const restPitch = 0.03340870134;
 
 /** Coordinates of the base are z, x and the angle about y. */
 export function halfCheetah(options: HalfCheetahOptions = {}): MechanismDescription {
-  const { springs = true, bodyContacts = true, frictionCoefficient = 0.4 } = options;
+  const { springs = true, dampingFactor = 1, bodyContacts = true, frictionCoefficient = 0.4 } = options;
   const links: Record<string, Link> = { torso: torsoLink(bodyContacts) };
   const joints: Record<string, LinkJoint> = {
     base: { kind: "planarAxis", parent: "world", child: "torso", axis: vector.unitY },
@@ -68,7 +70,7 @@ export function halfCheetah(options: HalfCheetahOptions = {}): MechanismDescript
       orientation: pitch(zero),
       axis: vector.unitY,
       stiffness: springs ? stiffness : 0,
-      damping,
+      damping: dampingFactor * damping,
       ...limited(options, range),
       ...drive(options),
     };

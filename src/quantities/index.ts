@@ -1,3 +1,10 @@
 /** Named quantities of a mechanism as expressions, and functions of them with their derivatives. */
-export { type BodyQuantities, type PointQuantities, Quantities, quantityNames } from "./quantities.ts";
+export {
+  type BodyQuantities,
+  type PointQuantities,
+  Quantities,
+  quantityNames,
+  type Section,
+  type SymbolPlace,
+} from "./quantities.ts";
 export { bodyTangentSize, QuantityFunction, type QuantityPoint, type SparseJacobian } from "./quantityFunction.ts";

@@ -197,7 +197,7 @@ export class Quantities {
     throw new ArgumentError(`unknown-${what}`, name, `no such ${what} (have: ${names.join(", ") || "none"})${hint}`);
   }
 
-  private symbol(section: Section, index: number, name: string): Expr {
+  protected symbol(section: Section, index: number, name: string): Expr {
     const key = `${section}.${index}`;
     const known = this.symbols.get(key);
     if (known) return known;

@@ -35,13 +35,14 @@ test("the version is the package's", async () => {
 test("the list has every model with its size, and the experiments of a clone", async () => {
   const { models, environments, experiments } = await dojoJson<{
     models: { name: string; summary: string; bodies: number; degreesOfFreedom: number; states: string[] }[];
-    environments: unknown[];
+    environments: { name: string; summary: string }[];
     experiments: { name: string; summary: string }[];
   }>(["list"]);
   expect(models.map(({ name }) => name)).toEqual(modelNames);
   expect(models.find(({ name }) => name === "atlas")).toMatchObject({ bodies: 31, degreesOfFreedom: 36 });
   expect(models.find(({ name }) => name === "pendulum")?.states).toEqual(["raised", "rest", "upright"]);
-  expect(Array.isArray(environments)).toBe(true);
+  expect(environments.map(({ name }) => name)).toEqual(["half-cheetah", "pendulum", "cartpole"]);
+  for (const { summary } of environments) expect(summary).not.toBe("");
   expect(experiments).toContainEqual({ name: "gradient-comparison", summary: "How smooth a gradient is" });
   const { stdout } = await dojo(["list"]);
   for (const name of modelNames) expect(stdout).toMatch(new RegExp(`^${name} +\\d+ +\\d+  \\S`, "m"));

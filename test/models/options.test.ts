@@ -77,6 +77,11 @@ describe("what all robots take", () => {
     expect(compile(models.panda({ gripper: false })).inputSize).toBe(7);
     expect(models.xarm6WithBox({ box: false }).bodies.box).toBeUndefined();
     expect(jointsOf(models.halfCheetah({ springs: false })).every(({ stiffness = 0 }) => stiffness === 0)).toBe(true);
+    const dampings = (dampingFactor?: number) =>
+      jointsOf(models.halfCheetah(dampingFactor === undefined ? {} : { dampingFactor })).map(
+        ({ damping = 0 }) => damping,
+      );
+    expect(dampings(2)).toEqual(dampings().map((damping) => 2 * (damping as number)));
     expect(models.skydioX2({ fluid: false }).fluid).toBeUndefined();
     expect(compile(models.block({ model: "linear" })).contacts[0].model).toBe("linear");
   });

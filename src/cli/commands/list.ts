@@ -1,6 +1,6 @@
 /** dojo list: models, environments and experiments, a line each. */
 import type { Command } from "commander";
-import { modelSummaries, models } from "../../index.ts";
+import { environments, modelSummaries, models } from "../../index.ts";
 import { experimentSummaries } from "../experiments.ts";
 import { paint, print, printJson, table } from "../terminal.ts";
 
@@ -19,7 +19,7 @@ export function addList(program: Command): void {
     .action(({ json }: { readonly json?: boolean }) => {
       const found = {
         models: modelSummaries.map(withStates),
-        environments: environments(),
+        environments: environmentSummaries(),
         experiments: experimentSummaries(),
       };
       if (json) printJson(found);
@@ -37,9 +37,11 @@ interface Named {
   readonly summary: string;
 }
 
-/** None yet: the library has no environments. */
-function environments(): Named[] {
-  return [];
+function environmentSummaries(): Named[] {
+  return Object.values(environments).map((make) => {
+    const { name, summary = "" } = make();
+    return { name, summary };
+  });
 }
 
 function textOf({

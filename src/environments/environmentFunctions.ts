@@ -1,0 +1,153 @@
+/**
+ * Observation, reward and margins of an environment as functions of numbers, with what takes cotangents back through them:
+ *   o(x, z, t)     ō  → adds (∂o/∂x)ᵀ ō and (∂o/∂z)ᵀ ō
+ *   r(x, z, t; u; x₊, z₊, t₊)     adds ∂r/∂(x, z), ∂r/∂u and ∂r/∂(x₊, z₊)
+ * x is the minimal state and z the state of the bodies, whose cotangents have 12 numbers per body, in attitude errors.
+ */
+import { ArgumentError, type Mechanism } from "../mechanism/index.ts";
+import { bodyTangentSize, Quantities, QuantityFunction, type SparseJacobian } from "../quantities/index.ts";
+import { div, type Scalar, symbolsOf } from "../symbolic/index.ts";
+import type { EnvironmentDescription } from "./description.ts";
+import { OtherMoment } from "./otherMoment.ts";
+
+/** A state and its time. */
+export interface Moment {
+  /** All joint coordinates, then all rates; angles go on over any number of turns. */
+  readonly minimal: Float64Array;
+  readonly state: Float64Array;
+  readonly time: number;
+}
+
+/** The gradient of a number with respect to a state, in two parts that are to be summed. */
+export interface StateCotangent {
+  readonly minimal: Float64Array;
+  /** 12 numbers per body. */
+  readonly state: Float64Array;
+}
+
+export function stateCotangent(mechanism: Mechanism): StateCotangent {
+  return {
+    minimal: new Float64Array(2 * mechanism.coordinateCount),
+    state: new Float64Array(bodyTangentSize * mechanism.bodies.length),
+  };
+}
+
+export class EnvironmentFunctions {
+  readonly observationSize: number;
+  private readonly observed: QuantityFunction;
+  private readonly margins: QuantityFunction | undefined;
+  /** The reward, to be differentiated at the state after the step and at the one before. */
+  private readonly atAfter: RewardFunction;
+  private readonly atBefore: RewardFunction | undefined;
+
+  constructor(mechanism: Mechanism, actionScale: Float64Array, description: EnvironmentDescription) {
+    const { observation, alive, reward } = description;
+    const ofState = (rows: (q: Quantities) => readonly Scalar[], path: string): QuantityFunction => {
+      const q = new Quantities(mechanism);
+      const made = rows(q);
+      requireStateOnly(q, made, path);
+      return new QuantityFunction(q, made);
+    };
+    this.observed = ofState(observation, "observation");
+    this.observationSize = this.observed.values.length;
+    this.margins = alive && ofState(alive, "alive");
+    const actionOf = (q: Quantities): Scalar[] => q.inputs.map((input, i) => div(input, actionScale[i]));
+    this.atAfter = new RewardFunction(mechanism, (after, before) => reward({ before, after, action: actionOf(after) }));
+    if (this.atAfter.readsOther) {
+      this.atBefore = new RewardFunction(mechanism, (before, after) =>
+        reward({ before, after, action: actionOf(before) }),
+      );
+    }
+  }
+
+  /** The observation: a view that the next call rewrites. */
+  observe(moment: Moment): Float64Array {
+    this.observed.evaluate(moment);
+    return this.observed.values;
+  }
+
+  pullObservationInto(out: StateCotangent, moment: Moment, cotangent: Float64Array): void {
+    this.observed.linearize(moment);
+    addTransposedInto(out.minimal, this.observed.byMinimal, cotangent);
+    addTransposedInto(out.state, this.observed.byState, cotangent);
+  }
+
+  reward(before: Moment, input: Float64Array, after: Moment): number {
+    return this.atAfter.evaluate(after, before, input);
+  }
+
+  /** Adds the reward's gradient to the cotangents that are given. */
+  pullRewardInto(
+    out: { readonly before?: StateCotangent; readonly input?: Float64Array; readonly after?: StateCotangent },
+    before: Moment,
+    input: Float64Array,
+    after: Moment,
+  ): void {
+    if (out.after || out.input) this.atAfter.pullInto(out.after, out.input, after, before, input);
+    if (out.before) this.atBefore?.pullInto(out.before, undefined, before, after, input);
+  }
+
+  /** False where a margin is negative. */
+  isAlive(moment: Moment): boolean {
+    if (!this.margins) return true;
+    this.margins.evaluate(moment);
+    return this.margins.values.every((margin) => margin >= 0);
+  }
+}
+
+/** The reward as a function that is differentiated at one of its two moments. */
+class RewardFunction {
+  private readonly made: QuantityFunction;
+  private readonly other: OtherMoment;
+  private readonly parameters: Float64Array;
+
+  constructor(mechanism: Mechanism, reward: (own: Quantities, other: Quantities) => Scalar) {
+    const own = new Quantities(mechanism);
+    this.other = new OtherMoment(own);
+    this.made = new QuantityFunction(own, [reward(own, this.other)]);
+    this.parameters = new Float64Array(this.other.size);
+  }
+
+  get readsOther(): boolean {
+    return this.parameters.length > 0;
+  }
+
+  evaluate(own: Moment, other: Moment, input: Float64Array): number {
+    this.made.evaluate(this.point(own, other, input));
+    return this.made.values[0];
+  }
+
+  pullInto(
+    out: StateCotangent | undefined,
+    inputOut: Float64Array | undefined,
+    own: Moment,
+    other: Moment,
+    input: Float64Array,
+  ): void {
+    const { made } = this;
+    made.linearize(this.point(own, other, input));
+    if (out) addTransposedInto(out.minimal, made.byMinimal, unit);
+    if (out) addTransposedInto(out.state, made.byState, unit);
+    if (inputOut) addTransposedInto(inputOut, made.byInput, unit);
+  }
+
+  private point({ minimal, state, time }: Moment, other: Moment, input: Float64Array) {
+    this.other.parametersInto(this.parameters, { ...other, input });
+    return { minimal, state, time, input, parameters: this.parameters };
+  }
+}
+
+const unit = Float64Array.of(1);
+
+function addTransposedInto(out: Float64Array, { rows, columns, entries }: SparseJacobian, cotangent: Float64Array) {
+  for (let i = 0; i < entries.length; i++) out[columns[i]] += entries[i] * cotangent[rows[i]];
+}
+
+function requireStateOnly(q: Quantities, rows: readonly Scalar[], path: string): void {
+  for (const symbol of symbolsOf(rows)) {
+    const section = q.places.get(symbol)?.section;
+    if (section !== "input" && section !== "parameter") continue;
+    const message = `reads ${symbol.name}, and no step has been chosen yet when it is read; read coordinates, bodies, contacts and time`;
+    throw new ArgumentError("unsupported", path, message);
+  }
+}

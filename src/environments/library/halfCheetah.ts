@@ -1,0 +1,40 @@
+/**
+ * The paper's half-cheetah [rl_results]: it is to run forwards at 1 m/s or more, by six torques.
+ *   reward     v_x − 0.1 ‖a‖², clipped to ±1: 80 at most over 80 steps of 0.05 s
+ *   observed   all nine joint coordinates and their rates, x among them
+ *   start      standing, 0.25 m up, ±0.1 on all 18 numbers
+ */
+import type { JointState } from "../../coordinates/index.ts";
+import { models } from "../../models/index.ts";
+import { mul, square, sub, sum } from "../../symbolic/index.ts";
+import type { EnvironmentDescription } from "../description.ts";
+import { clipped } from "./clipped.ts";
+
+export interface RewardOptions {
+  /** Clip the reward of each step to ±1, as the paper does. Default true. */
+  readonly clipReward?: boolean;
+}
+
+const raised = 0.25;
+
+export function halfCheetahEnvironment(options: RewardOptions = {}): EnvironmentDescription {
+  const { clipReward = true } = options;
+  const mechanism = models.halfCheetah({ timestep: 0.05, frictionCoefficient: 0.4, dampingFactor: 2.5 });
+  const rest = mechanism.states?.rest as Readonly<Record<string, JointState>>;
+  const [z, x, pitch] = rest.base.position as readonly number[];
+  return {
+    name: "half-cheetah",
+    summary: "Gym's half-cheetah runs: speed less effort, 80 steps of 0.05 s",
+    mechanism,
+    horizon: 80,
+    actionScale: [120, 90, 60, 120, 60, 30],
+    observation: (q) => q.minimalState,
+    reward: ({ after, action }) => {
+      // the base slides along z, then along x
+      const reward = sub(after.rate("base.slide2"), mul(0.1, sum(action.map(square))));
+      return clipReward ? clipped(reward, 1) : reward;
+    },
+    start: { ...rest, base: { position: [z + raised, x, pitch] } },
+    startNoise: 0.1,
+  };
+}

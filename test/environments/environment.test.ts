@@ -1,0 +1,159 @@
+/** What an environment promises beyond the suite that all pass. */
+import { describe, expect, test } from "vitest";
+import {
+  BoxSpace,
+  cartpoleEnvironment,
+  Environment,
+  type EnvironmentDescription,
+  expression,
+  halfCheetahEnvironment,
+  models,
+  pendulumEnvironment,
+  Random,
+} from "../../src/index.ts";
+
+describe("the half-cheetah", () => {
+  test("has the paper's figures", () => {
+    const { mechanism, horizon, actionScale, startNoise } = halfCheetahEnvironment();
+    expect(mechanism.timestep).toBe(0.05);
+    expect(horizon).toBe(80);
+    expect(actionScale).toEqual([120, 90, 60, 120, 60, 30]);
+    expect(startNoise).toBe(0.1);
+    const joints = mechanism.joints ?? {};
+    const hinges = ["bthigh", "bshin", "bfoot", "fthigh", "fshin", "ffoot"].map((name) => joints[name]);
+    expect(hinges.map(({ stiffness }) => stiffness)).toEqual([240, 180, 120, 180, 120, 60]);
+    expect(hinges.map(({ damping }) => damping)).toEqual([15, 11.25, 7.5, 11.25, 7.5, 3.75]);
+    expect(hinges.map(({ limits }) => limits)).toEqual([
+      [-0.52, 1.05],
+      [-0.785, 0.785],
+      [-0.4, 0.785],
+      [-1, 0.7],
+      [-1.2, 0.87],
+      [-0.5, 0.5],
+    ]);
+    const environment = new Environment(halfCheetahEnvironment());
+    expect(environment.mechanism.contacts.map(({ frictionCoefficient }) => frictionCoefficient)).toEqual(
+      Array(9).fill(0.4),
+    );
+    expect(environment.observationSpace.size).toBe(18);
+  });
+
+  test("is rewarded with the torso's speed along x less a tenth of the squared action, clipped to ±1", () => {
+    const clipped = new Environment(halfCheetahEnvironment());
+    const raw = new Environment(halfCheetahEnvironment({ clipReward: false }));
+    const action = [0.5, -0.2, 0.1, -0.4, 0.3, 0];
+    const effort = 0.1 * action.reduce((sum, a) => sum + a * a, 0);
+    clipped.reset({ seed: 4 });
+    raw.reset({ seed: 4 });
+    const values: number[] = [];
+    for (let k = 0; k < 40; k++) {
+      const { observation, reward } = raw.step(action.map((a) => a * (k < 20 ? 1 : 6)));
+      const scale = k < 20 ? 1 : 36;
+      // observed are nine coordinates, then their rates: z, x, pitch first
+      expect(reward).toBeCloseTo(observation[10] - scale * effort, 12);
+      values.push(reward);
+      expect(clipped.step(action.map((a) => a * (k < 20 ? 1 : 6))).reward).toBe(Math.max(-1, Math.min(1, reward)));
+    }
+    expect(Math.min(...values)).toBeLessThan(-1);
+  });
+});
+
+describe("episodes", () => {
+  test("are truncated at the horizon, terminated where a margin is negative, and over then", () => {
+    const pendulum = new Environment(pendulumEnvironment());
+    pendulum.reset({ seed: 1 });
+    for (let k = 1; k < 200; k++) expect(pendulum.step([0]).truncated).toBe(false);
+    expect(pendulum.step([0])).toMatchObject({ truncated: true, terminated: false, info: { steps: 200, time: 10 } });
+    expect(() => pendulum.step([0])).toThrow("call reset first");
+
+    const cartpole = new Environment(cartpoleEnvironment());
+    cartpole.reset({ seed: 1 });
+    let last = cartpole.step([1]);
+    while (!last.terminated && !last.truncated) last = cartpole.step([1]);
+    expect(last).toMatchObject({ truncated: false, terminated: true });
+    const [x, lean] = last.observation;
+    expect(Math.abs(x) > 2.4 || Math.abs(lean) > (12 * Math.PI) / 180).toBe(true);
+  });
+
+  test("actions are clipped to their space, and scaled", () => {
+    const pendulum = new Environment(pendulumEnvironment());
+    const input = new Float64Array(1);
+    pendulum.inputInto(input, [7]);
+    expect(input[0]).toBe(2);
+    const cheetah = new Environment(halfCheetahEnvironment());
+    const inputs = new Float64Array(6);
+    cheetah.inputInto(inputs, [2, 0, 0, 0, 0, -1]);
+    expect(Array.from(inputs)).toEqual([240, 0, 0, 0, 0, -30]);
+  });
+
+  test("a step that is not solved truncates the episode and says how the solver ended", () => {
+    const environment = new Environment(halfCheetahEnvironment());
+    environment.reset({ seed: 1 });
+    let last = environment.step([0, 0, 0, 0, 0, 0]);
+    // a million times the torque of a motor
+    for (let k = 0; k < 50 && last.info.status === "solved" && !last.truncated; k++)
+      last = environment.step(Array(6).fill(1e6 * (k % 2 === 0 ? 1 : -1)));
+    expect(last.info.status).not.toBe("solved");
+    expect(last).toMatchObject({ truncated: true, reward: 0 });
+  });
+
+  test("rewards and observations may read bodies, contacts, both moments and time", () => {
+    const { sub, div } = expression;
+    const environment = new Environment({
+      name: "drop",
+      mechanism: models.block({ timestep: 0.02 }),
+      horizon: 5,
+      observation: (q) => [...q.body("block").position, q.contact("corner0").distance, q.time],
+      reward: ({ before, after }) => div(sub(before.body("block").position[2], after.body("block").position[2]), 0.02),
+      start: { base: { position: [0, 0, 3, 0, 0, 0] } },
+    });
+    environment.reset({ seed: 1 });
+    const { observation, reward } = environment.step([]);
+    expect(reward).toBeCloseTo(9.81 * 0.02, 9);
+    expect(observation[4]).toBe(0.02);
+  });
+});
+
+describe("spaces", () => {
+  test("contain what has the right length, is finite and keeps to the bounds", () => {
+    const space = new BoxSpace(2, [-1, Number.NEGATIVE_INFINITY], 1);
+    expect(space.contains([0, -50])).toBe(true);
+    expect(space.contains([0])).toBe(false);
+    expect(space.contains([-2, 0])).toBe(false);
+    expect(space.contains([0, 2])).toBe(false);
+    expect(space.contains([Number.NaN, 0])).toBe(false);
+    const random = new Random(1);
+    const mixed = new BoxSpace(
+      4,
+      [-1, 3, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY],
+      [1, Number.POSITIVE_INFINITY, 2, Number.POSITIVE_INFINITY],
+    );
+    for (let i = 0; i < 100; i++) expect(mixed.contains(mixed.sample(random))).toBe(true);
+  });
+});
+
+describe("what is refused", () => {
+  const pendulum = pendulumEnvironment();
+  const wrong: readonly (readonly [string, Partial<EnvironmentDescription>, string])[] = [
+    ["a horizon of no steps", { horizon: 0 }, "give a whole number of steps"],
+    ["scales of the wrong number", { actionScale: [1, 2] }, "has 2 numbers; give 1"],
+    ["a scale of zero", { actionScale: 0 }, "give a number that is positive"],
+    ["a limit of zero", { actionLimit: 0 }, "give a number that is positive"],
+    ["noise below zero", { startNoise: -1 }, "give a number that is 0 or more"],
+    ["bounds in the wrong order", { observationBounds: { low: 1, high: -1 } }, "exchange them"],
+    ["an observation of the input", { observation: (q) => q.inputs }, "no step has been chosen yet"],
+    ["a closed loop", { mechanism: models.fourBar() }, "environments need a tree of joints"],
+  ];
+  test.each(wrong)("%s", (_, change, message) => {
+    expect(() => new Environment({ ...pendulum, ...change })).toThrow(message);
+  });
+
+  test("a first reset without a seed, steps before it, and actions of the wrong length or no numbers", () => {
+    const environment = new Environment(pendulum);
+    expect(() => environment.reset()).toThrow("give reset({ seed: 1 })");
+    expect(() => environment.step([0])).toThrow("call reset first");
+    environment.reset({ seed: 1 });
+    expect(() => environment.step([0, 0])).toThrow("give 1: hinge.angle");
+    expect(() => environment.step([Number.NaN])).toThrow("NaN");
+  });
+});

@@ -1,20 +1,42 @@
 /** A saved plan made ready to run: its own mechanism, start and inputs, with its feedback. */
-import { compile, planController, planFromJson, Simulation } from "../index.ts";
+import {
+  ArgumentError,
+  checkState,
+  compile,
+  DescriptionError,
+  planController,
+  planFromJson,
+  Simulation,
+  StateError,
+} from "../index.ts";
+import { InputError } from "./inputError.ts";
 import { readText } from "./readFile.ts";
 import type { Setup } from "./setUp.ts";
 
 /** What `simulate --plan` runs, and how long the plan is. */
 export function setUpPlan(path: string): { readonly setup: Setup; readonly seconds: number } {
-  const plan = planFromJson(readText(path));
+  try {
+    return planSetup(readText(path));
+  } catch (error) {
+    const isPlansFault = [ArgumentError, DescriptionError, StateError].some((kind) => error instanceof kind);
+    throw isPlansFault ? new InputError(`${path}: ${(error as Error).message}`) : error;
+  }
+}
+
+function planSetup(text: string): { readonly setup: Setup; readonly seconds: number } {
+  const plan = planFromJson(text);
   const begin = performance.now();
   const mechanism = compile({ ...plan.description, timestep: plan.timestep });
   const simulation = new Simulation(mechanism);
+  const controller = planController(plan, mechanism);
+  const faults = checkState(simulation, plan.start);
+  if (faults.length > 0) throw new StateError(faults, "the plan's start is not valid:");
   const setup: Setup = {
     name: `plan of ${plan.task}`,
     simulation,
     mechanism,
     start: plan.start,
-    controller: planController(plan, mechanism),
+    controller,
     compileSeconds: (performance.now() - begin) / 1000,
     notes: plan.solved ? [] : [`the plan was not solved: ${plan.reason ?? plan.end}`],
   };

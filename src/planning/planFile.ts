@@ -61,7 +61,8 @@ export function planFromJson(text: string): SavedPlan {
       `${String(value.version)}; this program reads version ${version}`,
     );
   }
-  const { start, inputs, gains, states } = value;
+  const { task, start, inputs, gains, states } = value;
+  if (typeof task !== "string") throw new ArgumentError("wrong-type", "task", "is no text");
   return {
     ...(value as unknown as SavedPlan),
     start: numbers(start, "start"),
@@ -77,25 +78,26 @@ function lists(value: unknown, path: string): Float64Array[] {
 }
 
 function numbers(value: unknown, path: string): Float64Array {
-  const list = Array.isArray(value) ? value : [Number.NaN];
-  const bad = list.findIndex((entry) => typeof entry !== "number" || !Number.isFinite(entry));
-  if (bad >= 0) throw new ArgumentError("wrong-type", path, "is no list of finite numbers");
-  return Float64Array.from(list);
+  if (!Array.isArray(value)) throw new ArgumentError("wrong-type", path, "is no list of numbers");
+  const bad = value.findIndex((entry) => typeof entry !== "number" || !Number.isFinite(entry));
+  if (bad >= 0) throw new ArgumentError("wrong-type", `${path}[${bad}]`, `${value[bad]} is no finite number`);
+  return Float64Array.from(value);
 }
 
 /** Throws where a plan is for another mechanism. */
-function requireFitting({ inputs, gains, states }: Plan, { stateSize, inputSize, coordinateCount }: Mechanism): void {
-  const require = (path: string, size: number | undefined, wanted: number): void => {
-    if (size === wanted) return;
-    throw new ArgumentError("wrong-size", path, `has ${size} numbers; the mechanism wants ${wanted}`);
+function requireFitting(plan: Plan, { stateSize, inputSize, coordinateCount }: Mechanism): void {
+  const { start, inputs, gains, states } = plan;
+  const steps = inputs.length;
+  const require = (path: string, size: number, wanted: number, why = "the mechanism wants"): void => {
+    if (size !== wanted) throw new ArgumentError("wrong-size", path, `has ${size} entries; ${why} ${wanted}`);
   };
-  if (inputs.length === 0) throw new ArgumentError("wrong-size", "inputs", "the plan has no step");
-  require("states", states.length, inputs.length + 1);
-  inputs.forEach((input, k) => {
-    require(`inputs[${k}]`, input.length, inputSize);
-    require(`gains[${k}]`, gains[k]?.length, 2 * coordinateCount * inputSize);
-    require(`states[${k}]`, states[k].length, stateSize);
-  });
+  if (steps === 0) throw new ArgumentError("wrong-size", "inputs", "the plan has no step");
+  require("start", start.length, stateSize);
+  require("gains", gains.length, steps, `${steps} inputs want`);
+  require("states", states.length, steps + 1, `${steps} inputs want`);
+  for (const [k, input] of inputs.entries()) require(`inputs[${k}]`, input.length, inputSize);
+  for (const [k, gain] of gains.entries()) require(`gains[${k}]`, gain.length, 2 * coordinateCount * inputSize);
+  for (const [k, state] of states.entries()) require(`states[${k}]`, state.length, stateSize);
 }
 
 /** Replays a plan; after its end the last input is held. */

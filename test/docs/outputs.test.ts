@@ -34,6 +34,7 @@ describe("docs/cli.md has every field of", () => {
   test.each([
     [["simulate", "hopper", "--time", "0.05"]],
     [["simulate", "pendulum", "--time", "0.05"]],
+    [["plan", "box-right", "--iterations", "1"]],
     [["gradients", "pendulum"]],
     [["list"]],
   ])("dojo %j --json", async (args) => {

@@ -113,7 +113,8 @@ async function plan(name: string | undefined, flags: Flags): Promise<number> {
         ["result", found.solved ? paint("green", "solved") : paint("red", "not solved")],
         ["cost", figure(found.cost)],
         ["violation", figure(found.violation)],
-        ["iterations", `${found.iterations} passes of gradients in ${found.rounds} rounds, ${duration(found.seconds)}`],
+        ["iterations", `${found.iterations} passes of gradients in ${found.rounds} rounds`],
+        ["time", duration(found.seconds)],
         ...(files.length > 0
           ? ([["written", files.map(({ path, bytes }) => `${path} (${fileSize(bytes)})`).join(", ")]] as const)
           : []),

@@ -43,7 +43,7 @@ export function quadrupedTask({ guess = "gait" }: QuadrupedOptions = {}): Planni
   const reference = (what: string, values: readonly (readonly number[])[]) =>
     names.map((name, i) => [`${what} of ${name}`, (k: number) => values[k][i]] as const);
   return {
-    name: "quadruped",
+    name: guess === "gait" ? "quadruped" : "quadruped-cold",
     simulation,
     start: states[0],
     steps,

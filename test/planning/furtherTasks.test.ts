@@ -1,0 +1,53 @@
+/** Tasks beyond the paper solve from their own start and from disturbed ones. */
+import { describe, expect, it } from "vitest";
+import { type Plan, type PlanningTask, planningTasks, planTrajectory, Random } from "../../src/index.ts";
+
+/** As `dojo plan --seed` does: noise of a hundredth of the largest input on the first inputs. */
+function disturbed(task: PlanningTask, seed: number): PlanningTask {
+  const random = new Random(seed);
+  const given = task.guess?.inputs?.map((input) => Array.from(input)) ?? [];
+  const scale = 0.01 * Math.max(...given.flat().map(Math.abs));
+  const inputs = given.map((input) => input.map((value) => value + scale * random.normal()));
+  return { ...task, guess: { ...task.guess, inputs } };
+}
+
+/** z of the body's own z axis, the smallest of all knots. */
+const leastUpright = ({ states }: Plan): number => Math.min(...states.map((z) => 1 - 2 * (z[4] ** 2 + z[5] ** 2)));
+
+describe("the quadrotor", () => {
+  it.each([1, 2, 3])("flies through its waypoints upright, in few iterations (seed %d)", (seed) => {
+    const plan = planTrajectory(disturbed(planningTasks.quadrotor.make(), seed));
+    expect(plan.reason).toBeUndefined();
+    expect(plan.iterations).toBeLessThanOrEqual(15);
+    expect(leastUpright(plan)).toBeGreaterThan(0.8);
+    const waypoints = [
+      [20, 1, 0.5, 1.5],
+      [40, 2, -0.5, 1],
+      [60, 3, 0, 1],
+    ];
+    for (const [knot, ...place] of waypoints) {
+      place.forEach((value, i) => {
+        expect(Math.abs(plan.states[knot][i] - value)).toBeLessThan(1e-6);
+      });
+    }
+    for (const thrust of plan.inputs.flatMap((input) => Array.from(input))) {
+      expect(thrust).toBeGreaterThanOrEqual(0);
+      expect(thrust).toBeLessThanOrEqual(13);
+    }
+  });
+});
+
+it("the cart swings its pole up with at most 10 N", () => {
+  const plan = planTrajectory(disturbed(planningTasks.cartpole.make(), 1));
+  expect(plan.reason).toBeUndefined();
+  expect(Math.max(...plan.inputs.map(([force]) => Math.abs(force)))).toBeLessThanOrEqual(10);
+});
+
+it("the acrobot swings up from the start that a penalty of 1 left hanging", () => {
+  const plan = planTrajectory(disturbed(planningTasks.acrobot.make(), 2));
+  expect(plan.reason).toBeUndefined();
+  // both tips are above their hinges
+  const [elbow, tip] = [0, 13].map((at) => plan.states[60][at + 2]);
+  expect(elbow).toBeGreaterThan(0.2);
+  expect(tip).toBeGreaterThan(0.7);
+});

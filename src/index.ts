@@ -2,6 +2,7 @@
 export { chooseTarget, interpreter, javascript, type Target, webassembly } from "./codegen/index.ts";
 export {
   type AnglesNear,
+  addMinimalError,
   CoordinateMaps,
   type JointState,
   jointCoordinates,
@@ -12,6 +13,7 @@ export {
   maximalFromMinimalInto,
   maximalJacobian,
   maximalState,
+  minimalError,
   minimalJacobian,
   minimalState,
   minimalStateInto,

@@ -80,7 +80,7 @@ export async function run(simulation: Simulation, start: Float64Array, options: 
   const stepOptions = { ...simulation.options, interval: simulation.timestep };
 
   for (let k = 0; k < steps && !interruption.requested; k++) {
-    const given = controller(state, k, input) ?? input;
+    const given = controller(state, k, input, stepOptions.interval) ?? input;
     const begin = performance.now();
     let result: StepResult;
     try {

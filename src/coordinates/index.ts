@@ -5,6 +5,7 @@ export { type GeometryValues, type GeometryVector, valuesOfMechanism } from "./g
 export { jointCoordinates, jointRates } from "./jointCoordinates.ts";
 export { dot, MassMetric, OrthonormalBasis } from "./massMetric.ts";
 export { type JointState, maximalState, stateFromCoordinates } from "./maximalState.ts";
+export { addMinimalError, minimalError } from "./minimalError.ts";
 export {
   jointStates,
   maximalFromMinimal,

@@ -42,6 +42,12 @@ export interface PullbackOptions {
     state: Float64Array,
     inputCotangent: Float64Array,
   ) => Float64Array | undefined;
+  /**
+   * Called for each state from the last to the second, before its cotangent goes back through the step that led to it: the whole of it, 12
+   * a body, that of all costs from this state on. It may be changed in place: scaled to discount, bounded to clip, set to zero to truncate.
+   * What costs owe to parameters directly, by the joints' frames in minimal coordinates, has been taken by then.
+   */
+  readonly onCotangent?: (step: number, cotangent: Float64Array) => void;
 }
 
 export interface Pullback {
@@ -56,7 +62,7 @@ export interface Pullback {
 }
 
 export function pullback(trajectory: Trajectory, cotangents: Cotangents, options: PullbackOptions = {}): Pullback {
-  const { parameters = [], coordinates = "maximal", controllerPullback } = options;
+  const { parameters = [], coordinates = "maximal", controllerPullback, onCotangent } = options;
   const steps = new RecordedSteps(trajectory);
   const { simulation, count } = steps;
   const { system, mechanism } = simulation;
@@ -108,6 +114,10 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
   // from the last step to the first
   add(count, trajectory.final, given(count, trajectory.final));
   for (let k = count - 1; k >= 0; k--) {
+    if (onCotangent) {
+      onCotangent(k + 1, lambda);
+      requireFiniteArgument(`onCotangent(${k + 1})`, lambda);
+    }
     const step = steps.at(k);
     chain.pull(step, lambda);
     inputs[k] = mirror.slice(places.input, places.input + mechanism.inputSize);

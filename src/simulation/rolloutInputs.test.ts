@@ -27,6 +27,18 @@ describe("the inputs of a rollout", () => {
     expect(still.final).not.toEqual(held.final);
   });
 
+  test("a controller learns over which interval the velocities of its state are means", () => {
+    const { timestep } = mechanism;
+    const half = simulation.transferState(start, timestep / 2);
+    const seen: number[] = [];
+    const controller = (_state: Float64Array, _step: number, input: Float64Array, interval: number): Float64Array => {
+      seen.push(interval);
+      return input.fill(0);
+    };
+    simulation.rollout(half, { steps: 2, controller, interval: timestep / 2, check: false });
+    expect(seen).toEqual([timestep / 2, timestep]);
+  });
+
   test("a list may be longer than the steps taken, and its entries are copied", () => {
     const list = Array.from({ length: 5 }, (_, k) => [k, 0, 0]);
     const run = simulation.rollout(start, { steps: 3, inputs: list });

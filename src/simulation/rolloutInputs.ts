@@ -2,10 +2,16 @@
 import { ArgumentError, type Mechanism } from "../mechanism/index.ts";
 
 /**
- * Called before each step with the state, the step's number and an array of zeros; returns the input, or fills the array. What neither
+ * Called before each step with the state, the step's number, an array of zeros, and the interval over which the state's velocities are
+ * means (the time step, or a part of it); returns the input, or fills the array. What neither
  * returns nor fills throws, since that is a slip more often than a wish: to leave motors off, give no controller.
  */
-export type Controller = (state: Float64Array, step: number, input: Float64Array) => Float64Array | undefined;
+export type Controller = (
+  state: Float64Array,
+  step: number,
+  input: Float64Array,
+  interval: number,
+) => Float64Array | undefined;
 
 /** One input for all steps, or a list with one per step. */
 export type RolloutInputs = ArrayLike<number> | readonly ArrayLike<number>[];
@@ -23,7 +29,7 @@ const unwritten = Number.MIN_VALUE;
 export function inputsOf(
   { inputNames, inputSize }: Mechanism,
   { steps, controller, inputs }: InputOptions,
-): { readonly steps: number; readonly inputAt: (state: Float64Array, step: number) => Float64Array } {
+): { readonly steps: number; readonly inputAt: (state: Float64Array, step: number, interval: number) => Float64Array } {
   if (controller && inputs !== undefined) {
     throw new ArgumentError("contradiction", "inputs", "there is a controller too; give one of the two");
   }
@@ -35,7 +41,10 @@ export function inputsOf(
   }
   const buffer = new Float64Array(inputSize);
   if (controller) {
-    return { steps: count, inputAt: (state, step) => controlled(controller, state, step, buffer, inputNames) };
+    return {
+      steps: count,
+      inputAt: (state, step, interval) => controlled(controller, state, step, interval, buffer, inputNames),
+    };
   }
   if (perStep) {
     if (perStep.length < count) {
@@ -63,11 +72,12 @@ function controlled(
   controller: Controller,
   state: Float64Array,
   step: number,
+  interval: number,
   buffer: Float64Array,
   names: readonly string[],
 ): Float64Array {
   buffer.fill(unwritten);
-  const returned = controller(state, step, buffer);
+  const returned = controller(state, step, buffer, interval);
   if (returned) return returned;
   let written = 0;
   for (let i = 0; i < buffer.length; i++) {

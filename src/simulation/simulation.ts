@@ -198,14 +198,29 @@ export class Simulation {
 
   /** Sets the time step, and returns the state with the interval momentum kept. */
   changeTimestep(state: Float64Array, timestep: number): Float64Array {
-    const changed = Float64Array.from(state);
     const before = this.timestep;
     requireSteppable(this.mechanism, state, this.noInput, before);
     this.setParameter("timestep", timestep);
+    try {
+      return this.transferState(state, timestep, before);
+    } catch (error) {
+      this.setParameter("timestep", before);
+      throw error;
+    }
+  }
+
+  /**
+   * A state whose velocities are means over `interval` as one whose velocities are means over `timestep`, with the interval momentum kept.
+   * The simulation's own time step stays as it is.
+   */
+  transferState(state: Float64Array, timestep: number, interval = this.timestep): Float64Array {
+    requireInterval("timestep", timestep);
+    requireInterval("interval", interval);
+    requireSteppable(this.mechanism, state, this.noInput, interval);
+    const changed = Float64Array.from(state);
     for (const { index } of this.mechanism.bodies)
-      changeIntervalInto(changed, index, this.stepper.inertia(index), before, timestep);
+      changeIntervalInto(changed, index, this.stepper.inertia(index), interval, timestep);
     if (isSteppable(this.mechanism, changed, timestep)) return changed;
-    this.setParameter("timestep", before);
     const faults = [state, changed].map((entry) => basicFaults(this.mechanism, entry, timestep));
     throw new StateError(
       faults[0].length > 0 ? faults[0] : faults[1],
@@ -294,7 +309,7 @@ export class Simulation {
     let checkedTimestep = Number.NaN;
     const trajectory = new Trajectory(this.system, this.timestep, start, record, interval, begun);
     for (let k = 0; k < steps; k++) {
-      const given = inputAt(trajectory.final, k);
+      const given = inputAt(trajectory.final, k, stepOptions.interval);
       requireSteppable(this.mechanism, trajectory.final, given, stepOptions.interval, k);
       const { timestep } = this;
       if (timestep !== checkedTimestep) requireStepOptions(stepOptions, timestep);
@@ -389,6 +404,11 @@ export class Simulation {
       nearest === undefined ? "parameterNames lists all" : `did you mean "${nearest}"? parameterNames lists all`;
     throw new ArgumentError("unknown-parameter", path, `no such parameter; ${hint}`);
   }
+}
+
+function requireInterval(path: string, value: number): void {
+  if (value > 0 && Number.isFinite(value)) return;
+  throw new ArgumentError("out-of-range", path, `${value}; give a time in seconds, more than 0`);
 }
 
 function requireVector(path: string, value: readonly number[]): void {

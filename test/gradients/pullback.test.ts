@@ -181,8 +181,8 @@ describe("a rollout's gradients", () => {
     ]) {
       const nudged =
         (amount: number): Controller =>
-        (state, step, input) => {
-          swing(state, step, input);
+        (state, step, input, interval) => {
+          swing(state, step, input, interval);
           if (step === k) input[i] += amount;
           return input;
         };
@@ -239,12 +239,12 @@ describe("a rollout's gradients", () => {
     const results = [undefined, 8].map((checkpointEvery) => {
       const { simulation, start } = scene();
       let calls = 0;
-      const controller: Controller = (state, k, input) => {
+      const controller: Controller = (state, k, input, interval) => {
         calls++;
         if (k === 20) simulation.setWrench("crate", { force: [1, 0, 0] });
         if (k === 30) simulation.setParameter("gravity.z", -5);
         input.set(state.subarray(0, 4));
-        return swing(state, k, input);
+        return swing(state, k, input, interval);
       };
       const gradients = checkpointEvery === undefined ? true : { checkpointEvery };
       const trajectory = simulation.rollout(start, { steps: 45, controller, gradients });
@@ -318,6 +318,38 @@ describe("a rollout's gradients", () => {
     const reference = run(start).final;
     const moved = difference((amount) => stateError(reference, along(amount)), 1e-5);
     expect(relativeError(states[20], moved)).toBeLessThan(1e-6);
+  });
+
+  test("a cotangent may be discounted, or cut off, on its way from step to step", () => {
+    const { simulation, start } = scene();
+    const steps = 12;
+    const trajectory = simulation.rollout(start, { steps, controller: swing, gradients: true });
+    const last = trajectory.final.map((_, i) => Math.sin(i));
+    const cost = (k: number): Float64Array | undefined => (k === steps ? last : undefined);
+    const whole = pullback(trajectory, cost);
+    const seen: number[] = [];
+    const factor = 0.5;
+    const discounted = pullback(trajectory, cost, {
+      onCotangent: (k, cotangent) => {
+        seen.push(k);
+        cotangent.forEach((entry, i) => {
+          cotangent[i] = factor * entry;
+        });
+      },
+    });
+    expect(seen).toEqual(Array.from({ length: steps }, (_, i) => steps - i));
+    // a power of two leaves the bits alone
+    whole.inputs.forEach((input, k) => {
+      expect(discounted.inputs[k]).toEqual(input.map((entry) => entry * factor ** (steps - k)));
+    });
+    expect(discounted.state).toEqual(whole.state.map((entry) => entry * factor ** steps));
+    const truncated = pullback(trajectory, cost, { onCotangent: (k, cotangent) => k === 5 && cotangent.fill(0) });
+    whole.inputs.forEach((input, k) => {
+      expect(truncated.inputs[k].map(Math.abs)).toEqual(k < 5 ? input.map(() => 0) : input.map(Math.abs));
+    });
+    expect(() => pullback(trajectory, cost, { onCotangent: (_, cotangent) => cotangent.fill(Number.NaN) })).toThrow(
+      "onCotangent(12)",
+    );
   });
 
   test("what cannot be differentiated says so", () => {

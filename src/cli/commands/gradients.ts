@@ -200,7 +200,7 @@ function pointAfter(
   const input = new Float64Array(simulation.inputSize);
   const steps = stepsIn("--after", after, simulation.timestep);
   for (let k = 0; k < steps; k++) {
-    controller(state, k, input);
+    controller(state, k, input, simulation.timestep);
     try {
       const { status, next } = simulation.step(state, input);
       if (status !== "solved") {
@@ -214,6 +214,6 @@ function pointAfter(
       return undefined;
     }
   }
-  controller(state, steps, input);
+  controller(state, steps, input, simulation.timestep);
   return { state, input };
 }

@@ -10,6 +10,7 @@
  */
 import { type Mechanism, visibleText } from "../mechanism/index.ts";
 import {
+  type Continuation,
   currentMechanism,
   gradientPath,
   type Simulation,
@@ -63,7 +64,8 @@ export function checkGradients(
   options: CheckGradientOptions = {},
 ): GradientCheck {
   // what is varied starts from other states, whose angles are near
-  const continuation = options.continuation ?? simulation.continuationOf(state);
+  const continuation =
+    options.continuation ?? simulation.continuationOf(state) ?? coldContinuation(simulation, state, input, options);
   const { version, angles, gears } = continuation ?? {};
   const near = version && angles ? { version, angles, ...(gears && { gears }) } : undefined;
   const exact: StepOptions = {
@@ -82,6 +84,18 @@ export function checkGradients(
   } finally {
     stepper.fixedUnits = undefined;
   }
+}
+
+/** What a cold step from the state takes its angles and the turns of its gears to be. */
+function coldContinuation(
+  simulation: Simulation,
+  state: Float64Array,
+  input: Float64Array,
+  { interval }: CheckGradientOptions,
+): Continuation | undefined {
+  simulation.step(state, input, { interval });
+  const { version, angles, gears } = simulation.continuationOf(state) ?? {};
+  return version && angles && { version, angles, ...(gears && { gears }) };
 }
 
 /** Natural units of the cones in the step, and in each of its substeps. */
@@ -258,7 +272,9 @@ class Differences {
   }
 
   private stateOf(x: Float64Array): Float64Array {
-    return stateFromMinimal(this.simulation, x, this.simulation.timestep / (this.from ?? 1), this.mechanism);
+    const { simulation, from = 1, mechanism } = this;
+    const { continuation } = this.setting.exact;
+    return stateFromMinimal(simulation, x, simulation.timestep / from, mechanism, continuation?.gears);
   }
 
   /** A long way along a small parameter, a mass say, may leave the physics, and there is no step then. */

@@ -7,6 +7,7 @@
  */
 import {
   type AnglesNear,
+  anglesOf,
   GearTies,
   maximalFromMinimal,
   minimalState,
@@ -17,7 +18,7 @@ import {
 import { type Pose, previousPose } from "../equations/index.ts";
 import { type Quaternion, quaternion } from "../math/index.ts";
 import { equalityGears, type Mechanism } from "../mechanism/index.ts";
-import { halfJump, type Simulation } from "../simulation/index.ts";
+import { type Continuation, halfJump, type Simulation } from "../simulation/index.ts";
 
 /** Violation at which a projection stops; one round ends near 1e-15. */
 const tolerance = 1e-12;
@@ -57,19 +58,20 @@ export function minimalOfRunInto(
 }
 
 /**
- * The state of these joint positions and velocities, written in `interval`; those of joints that close loops are not
- * looked at.
+ * The state of these joint positions and velocities, written in `interval`; those of joints that close loops serve only to count the
+ * turns that a gear sees. `gearTurns` is what turns that x does not count add to gears' relations, by the gears' names: see `Continuation`.
  */
 export function stateFromMinimal(
   simulation: Simulation,
   x: Float64Array,
   interval = simulation.timestep,
   mechanism = simulation.currentMechanism,
+  gearTurns: Continuation["gears"] = {},
 ): Float64Array {
   const { system, projector } = simulation;
   const h = interval;
   const ties = GearTies.of(mechanism, valuesOfMechanism(mechanism));
-  if (ties) return maximalFromMinimal(mechanism, tied(mechanism, ties, x), h);
+  if (ties) return maximalFromMinimal(mechanism, tied(mechanism, ties, x, gearTurns), h);
   const state = maximalFromMinimal(mechanism, x, h);
   if (!needsClosure(mechanism)) return state;
   const before = new Float64Array(state.length);
@@ -78,8 +80,10 @@ export function stateFromMinimal(
     before.set(position as number[], 13 * i);
     before.set(orientation as number[], 13 * i + 3);
   });
-  const now = projector.ontoJoints(state, tolerance, mechanism, system).configuration;
-  const earlier = projector.ontoJoints(before, tolerance, mechanism, system).configuration;
+  // gears go by the angles of x, which the bodies know only up to whole turns
+  const known = { angles: anglesOf(mechanism, x) };
+  const now = projector.ontoJoints(state, tolerance, mechanism, system, known).configuration;
+  const earlier = projector.ontoJoints(before, tolerance, mechanism, system, known).configuration;
   mechanism.bodies.forEach((_, i) => {
     const at = 13 * i;
     const q = (from: Float64Array): Quaternion => [from[at + 3], from[at + 4], from[at + 5], from[at + 6]];
@@ -95,14 +99,20 @@ export function stateFromMinimal(
 }
 
 /** Positions and velocities that the gears allow; a sum that is off by a jump of its angles is right. */
-function tied(mechanism: Mechanism, ties: GearTies, x: Float64Array): Float64Array {
+function tied(
+  mechanism: Mechanism,
+  ties: GearTies,
+  x: Float64Array,
+  gearTurns: Readonly<Record<string, number>>,
+): Float64Array {
   const closed = Float64Array.from(x);
   const offsets = new Map(equalityGears(mechanism).map((gear) => [gear.index, gear]));
   ties.update();
   ties.project(closed, (index, sum) => {
     const gear = offsets.get(index);
     if (!gear) return sum;
-    return Math.abs(sum - gear.offset) > halfJump(mechanism, gear) ? sum : gear.offset;
+    const held = gear.offset + (gearTurns[gear.name] ?? 0);
+    return Math.abs(sum - held) > halfJump(mechanism, gear) ? sum : held;
   });
   return closed;
 }

@@ -9,9 +9,12 @@ import {
   inverseDynamics,
   type Mechanism,
   maximalState,
+  minimalState,
+  projectState,
   pullback,
   revolute,
   Simulation,
+  stateFromMinimal,
   universal,
 } from "../../src/index.ts";
 
@@ -153,3 +156,66 @@ test("inverse dynamics holds a spring that is wound up, whatever the simulation 
   const rest = maximalState(mechanism);
   expect(inverseDynamics(simulation, rest, rest).input[0]).toBeCloseTo(0, 12);
 });
+
+/** A crank, a coupler and a rocker close a loop, and a wheel turns half as far as the crank, the other way. */
+test("of a geared loop, at angles that its quaternions do not know", () => {
+  const bar = (length: number) => box({ size: [length, 0.03, 0.03], mass: length });
+  const axis = [0, -1, 0] as const;
+  const hinge = (parent: string, child: string, from: number, to: number) =>
+    revolute({ parent, child, axis, parentAnchor: [from, 0, 0], childAnchor: [to, 0, 0] });
+  const loop = compile({
+    timestep: 0.005,
+    gravity: [0, 0, 0],
+    bodies: { crank: bar(0.2), coupler: bar(0.5), rocker: bar(0.4), wheel: crate },
+    joints: {
+      crank: hinge("world", "crank", 0, -0.1),
+      coupler: hinge("crank", "coupler", 0.1, -0.25),
+      rocker: hinge("world", "rocker", 0.5, -0.2),
+      close: hinge("rocker", "coupler", 0.2, 0.25),
+      wheel: { ...hinge("world", "wheel", -1, 0), stiffness: 0.02 },
+    },
+    gears: {
+      mesh: {
+        terms: [
+          { joint: "crank", ratio: 1 },
+          { joint: "wheel", ratio: 2 },
+        ],
+      },
+    },
+  });
+  // the quaternions' own angles are −3.9 and −4.3: Σ ratio·θ = −4π
+  const joints = { crank: { position: [33.8] }, wheel: { position: [-16.9] }, coupler: { position: [1] } };
+  const simulation = new Simulation(loop);
+  const near = continuationAt(loop, joints);
+  const state = projectState(simulation, maximalState(loop, joints), { continuation: near });
+  const { worst, entry } = checkGradients(simulation, state, new Float64Array(0), {
+    coordinates: "minimal",
+    continuation: near,
+  });
+  expect(worst, entry).toBeLessThan(tolerance);
+
+  // a crank that is moved takes its wheel along
+  const x = minimalState(loop, state, undefined, near);
+  const crank = loop.coordinateNames.indexOf("crank.angle");
+  const wheel = loop.coordinateNames.indexOf("wheel.angle");
+  const from = x[crank];
+  x[crank] += 0.1;
+  const moved = minimalState(loop, stateFromMinimal(simulation, x), undefined, x);
+  expect(Math.abs(moved[crank] + 2 * moved[wheel])).toBeLessThan(1e-10);
+  expect(moved[crank]).toBeGreaterThan(from + 0.01);
+});
+
+test.each(["maximal", "minimal"] as const)(
+  "of a cold step whose gear has turned before it, in %s coordinates",
+  (coordinates) => {
+    // the quaternions' own angles are 8 − 4π and −4: Σ ratio·θ = −4π
+    const before = { one: { position: [8], velocity: [1] }, two: { position: [-4], velocity: [-0.5] } };
+    const { worst, entry } = checkGradients(
+      new Simulation(wheels),
+      maximalState(wheels, before),
+      Float64Array.of(0.3),
+      { coordinates },
+    );
+    expect(worst, entry).toBeLessThan(tolerance);
+  },
+);

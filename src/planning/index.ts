@@ -7,7 +7,15 @@ export {
   type PlanEnd,
   type PlanProgress,
 } from "./optimize.ts";
-export { type Plan, type PlanningTask, type PlanOptions, planning, planTrajectory } from "./plan.ts";
+export {
+  type CompiledTask,
+  compileTask,
+  type Plan,
+  type PlanningTask,
+  type PlanOptions,
+  planning,
+  planTrajectory,
+} from "./plan.ts";
 export { planController, planFromJson, planJson, type SavedPlan } from "./planFile.ts";
 export {
   type ConstraintKind,

@@ -30,6 +30,7 @@ export const layers: Readonly<Record<string, number>> = {
   environments: 5,
   rollouts: 6,
   planning: 6,
+  learning: 6,
   "index.ts": 7,
   node: 8,
   cli: 9,

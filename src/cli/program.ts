@@ -9,6 +9,7 @@ import { addList } from "./commands/list.ts";
 import { addPlan } from "./commands/plan.ts";
 import { addReplayStep } from "./commands/replayStep.ts";
 import { addSimulate } from "./commands/simulate.ts";
+import { addTrain } from "./commands/train.ts";
 import { addView } from "./commands/view.ts";
 import { InputError } from "./inputError.ts";
 import { paint, print, printError } from "./terminal.ts";
@@ -44,6 +45,7 @@ export function makeProgram(): Command {
     addView,
     addGradients,
     addPlan,
+    addTrain,
     addExport,
     addReplayStep,
     addBench,

@@ -1,5 +1,7 @@
 /** Small vectors, quaternions and matrices for set-up code, seeded random numbers, and cones. */
+
 export * from "./cones/index.ts";
+export { hyperbolicTangent } from "./hyperbolicTangent.ts";
 export * as matrix3 from "./matrix3.ts";
 export type { Quaternion } from "./quaternion.ts";
 export * as quaternion from "./quaternion.ts";

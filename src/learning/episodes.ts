@@ -1,0 +1,179 @@
+/**
+ * Episodes of a policy in an environment, and the gradient of their return with respect to the policy's parameters:
+ *   u_k = scale · π_θ((o(x_k) − mean)/deviation),     R = Σ r(x_k, u_k, x_{k+1})
+ * The gradient goes back through rewards, steps, policy and observations (`pullback` with `controllerPullback`). The filter is held during
+ * an episode, so that it is a constant of the gradient. Where an action is clipped, it is a constant too.
+ */
+import { CoordinateMaps, minimalStateInto } from "../coordinates/index.ts";
+import { type Environment, type Moment, type StateCotangent, stateCotangent } from "../environments/index.ts";
+import { pullback } from "../gradients/index.ts";
+import type { PathParameter, Trajectory } from "../simulation/index.ts";
+import type { ObservationFilter } from "./observationFilter.ts";
+import type { Policy } from "./policy.ts";
+
+export interface EpisodeOptions {
+  /** The filter takes in every observation before the policy acts on it. Default false: it is held, and `takeIn` does so afterwards. */
+  readonly filterOnline?: boolean;
+  /** Keep what `gradient` needs, at this point of the central path. Default: nothing is kept. */
+  readonly gradients?: PathParameter;
+}
+
+export interface Episode {
+  /** Sum of rewards. */
+  readonly return: number;
+  /** Steps simulated. */
+  readonly steps: number;
+  /** Every step was solved. */
+  readonly solved: boolean;
+}
+
+/**
+ * "full" goes through all that depends on the parameters. "published" is that of the paper's code, for comparison: it leaves out what the
+ * policy makes of a changed observation, and takes ∂u/∂θ at observations before the filter.
+ */
+export type GradientKind = "full" | "published";
+
+interface Knot {
+  readonly minimal: Float64Array;
+  readonly state: Float64Array;
+  time: number;
+  readonly observation: Float64Array;
+  readonly normalized: Float64Array;
+  readonly action: Float64Array;
+  readonly input: Float64Array;
+}
+
+export class Episodes {
+  private readonly environment: Environment;
+  private readonly policy: Policy;
+  private readonly filter: ObservationFilter;
+  private readonly knots: readonly Knot[];
+  private readonly maps: CoordinateMaps;
+  private readonly cotangent: StateCotangent;
+  private trajectory: Trajectory | undefined;
+
+  constructor(environment: Environment, policy: Policy, filter: ObservationFilter) {
+    const { mechanism, description } = environment;
+    this.environment = environment;
+    this.policy = policy;
+    this.filter = filter;
+    this.maps = new CoordinateMaps(mechanism);
+    this.cotangent = stateCotangent(mechanism);
+    const { observationSize, actionSize } = policy.shape;
+    this.knots = Array.from({ length: description.horizon + 1 }, () => ({
+      minimal: new Float64Array(2 * mechanism.coordinateCount),
+      state: new Float64Array(mechanism.stateSize),
+      time: 0,
+      observation: new Float64Array(observationSize),
+      normalized: new Float64Array(observationSize),
+      action: new Float64Array(actionSize),
+      input: new Float64Array(actionSize),
+    }));
+  }
+
+  run(start: Float64Array, options: EpisodeOptions = {}): Episode {
+    const { environment, policy, filter, knots } = this;
+    const { simulation, mechanism, functions, description } = environment;
+    const { filterOnline = false, gradients } = options;
+    let sum = 0;
+    knots[0].state.set(start);
+    minimalStateInto(knots[0].minimal, mechanism, start, simulation.timestep);
+    simulation.continuation = undefined;
+    const trajectory = simulation.rollout(start, {
+      steps: description.horizon,
+      check: false,
+      gradients: gradients ?? false,
+      controller: (_, k, input) => {
+        const knot = knots[k];
+        knot.observation.set(functions.observe(knot));
+        if (filterOnline) filter.observe(knot.observation);
+        filter.normalizeInto(knot.normalized, knot.observation);
+        policy.actInto(knot.action, knot.normalized);
+        environment.inputInto(knot.input, knot.action);
+        input.set(knot.input);
+        return undefined;
+      },
+      onStep: ({ status, next, interval }, k) => {
+        if (status !== "solved") return false;
+        const [before, after] = [knots[k], knots[k + 1]];
+        after.state.set(next);
+        minimalStateInto(after.minimal, mechanism, next, interval, before.minimal);
+        after.time = (k + 1) * simulation.timestep;
+        sum += functions.reward(before, before.input, after);
+        return functions.isAlive(after);
+      },
+    });
+    this.trajectory = trajectory;
+    return { return: sum, steps: trajectory.steps, solved: trajectory.solved };
+  }
+
+  /** The filter takes in the observations of the last episode. */
+  takeIn(): void {
+    const steps = this.trajectory?.steps ?? 0;
+    for (let k = 0; k < steps; k++) this.filter.observe(this.knots[k].observation);
+  }
+
+  /**
+   * The gradient of the return of the last episode, which was run with `gradients` and solved. Throws an ArgumentError where it is not
+   * finite. The filter must still be that of the episode.
+   */
+  gradient(kind: GradientKind = "full"): Float64Array {
+    const { environment, policy, filter, knots, cotangent } = this;
+    const { functions, actionScale, actionSpace, simulation } = environment;
+    const trajectory = this.trajectory as Trajectory;
+    const gradient = new Float64Array(policy.parameters.length);
+    const actionCotangent = new Float64Array(actionScale.length);
+    const observationCotangent = new Float64Array(policy.shape.observationSize);
+    /** Of the reward of the step before the knot at hand: found with what that reward is of the knot. */
+    const rewardByInput = new Float64Array(actionScale.length);
+
+    const clear = (): void => {
+      cotangent.minimal.fill(0);
+      cotangent.state.fill(0);
+    };
+    /** What the reward of the step that led to knot k has of it. */
+    const addRewardBefore = (k: number): void => {
+      rewardByInput.fill(0);
+      if (k === 0) return;
+      const [before, after] = [knots[k - 1], knots[k]];
+      functions.pullRewardInto({ after: cotangent, input: rewardByInput }, before, before.input, after);
+    };
+    const inErrors = (k: number, { state }: Moment): Float64Array => {
+      const parts = Math.round(simulation.timestep / trajectory.interval(k));
+      this.maps.updateMinimal(state, simulation.timestep, parts);
+      this.maps.pullMinimalInto(cotangent.state, cotangent.minimal);
+      return cotangent.state;
+    };
+    const last = trajectory.steps;
+    pullback(
+      trajectory,
+      (k) => {
+        if (k < last) return undefined;
+        clear();
+        addRewardBefore(k);
+        return inErrors(k, knots[k]);
+      },
+      {
+        controllerPullback: (k, _, byInput) => {
+          const knot = knots[k];
+          clear();
+          // action: through the step, and through its own reward
+          for (let i = 0; i < actionCotangent.length; i++) {
+            const isClipped = Math.abs(knot.action[i]) > actionSpace.high[i];
+            actionCotangent[i] = isClipped ? 0 : actionScale[i] * (byInput[i] + rewardByInput[i]);
+          }
+          const out = { parameters: gradient, observation: observationCotangent };
+          policy.pullInto(out, kind === "full" ? knot.normalized : knot.observation, actionCotangent);
+          if (kind === "full") {
+            for (let i = 0; i < observationCotangent.length; i++) observationCotangent[i] /= filter.deviation(i);
+            functions.pullObservationInto(cotangent, knot, observationCotangent);
+          }
+          functions.pullRewardInto({ before: cotangent }, knot, knot.input, knots[k + 1]);
+          addRewardBefore(k);
+          return inErrors(k, knot);
+        },
+      },
+    );
+    return gradient;
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * Policies: an action from a normalised observation, by parameters that training changes.
+ *   linear     a = W o
+ *   network    a = V tanh(W o + b) + c,   one hidden layer
+ * Parameters are one array, matrices row by row: W, then b, V, c. tanh is our own, so that policies act with the same bits everywhere.
+ */
+import { hyperbolicTangent, type Random } from "../math/index.ts";
+import { ArgumentError } from "../mechanism/index.ts";
+
+export const policyKinds = ["linear", "network"] as const;
+export type PolicyKind = (typeof policyKinds)[number];
+
+export interface PolicyShape {
+  readonly kind: PolicyKind;
+  readonly observationSize: number;
+  readonly actionSize: number;
+  /** Of the network. Default 32. */
+  readonly hiddenUnits?: number;
+}
+
+export interface Policy {
+  readonly shape: PolicyShape;
+  /** Changed in place by training. */
+  readonly parameters: Float64Array;
+  actInto(action: Float64Array, observation: Float64Array): void;
+  /** Adds (∂a/∂θ)ᵀ ā to θ̄, and writes ō = (∂a/∂o)ᵀ ā. */
+  pullInto(
+    out: { readonly parameters: Float64Array; readonly observation: Float64Array },
+    observation: Float64Array,
+    action: Float64Array,
+  ): void;
+}
+
+const defaultHiddenUnits = 32;
+
+/** A policy of zeros, or with the parameters that are given. */
+export function policyOf(shape: PolicyShape, parameters?: ArrayLike<number>): Policy {
+  const count = parameterCount(shape);
+  if (parameters && parameters.length !== count) {
+    const message = `has ${parameters.length} numbers; a ${shape.kind} policy from ${shape.observationSize} observations to ${shape.actionSize} actions has ${count}`;
+    throw new ArgumentError("wrong-length", "parameters", message);
+  }
+  const own = parameters ? Float64Array.from(parameters) : new Float64Array(count);
+  return shape.kind === "linear" ? new LinearPolicy(shape, own) : new NetworkPolicy(shape, own);
+}
+
+export function parameterCount({ kind, observationSize: n, actionSize: m, hiddenUnits }: PolicyShape): number {
+  const hidden = hiddenUnits ?? defaultHiddenUnits;
+  return kind === "linear" ? m * n : hidden * (n + 1) + m * (hidden + 1);
+}
+
+/**
+ * A policy to begin with. Linear: 0.1 · N(0, 1), as published with ARS. Network: hidden weights N/√observations, output weights
+ * 0.3 · N/√units, biases zero: actions of about 0.2 of their unit.
+ */
+export function randomPolicy(shape: PolicyShape, random: Random): Policy {
+  const policy = policyOf(shape);
+  const { parameters } = policy;
+  const { observationSize: n, actionSize: m, hiddenUnits: hidden = defaultHiddenUnits } = shape;
+  const fill = (from: number, count: number, scale: number): void => {
+    for (let i = from; i < from + count; i++) parameters[i] = scale * random.normal();
+  };
+  if (shape.kind === "linear") fill(0, m * n, 0.1);
+  else {
+    fill(0, hidden * n, 1 / Math.sqrt(n));
+    fill(hidden * (n + 1), m * hidden, 0.3 / Math.sqrt(hidden));
+  }
+  return policy;
+}
+
+class LinearPolicy implements Policy {
+  readonly shape: PolicyShape;
+  readonly parameters: Float64Array;
+
+  constructor(shape: PolicyShape, parameters: Float64Array) {
+    this.shape = shape;
+    this.parameters = parameters;
+  }
+
+  actInto(action: Float64Array, observation: Float64Array): void {
+    multiplyInto(action, this.parameters, 0, observation);
+  }
+
+  pullInto(out: Parameters<Policy["pullInto"]>[0], observation: Float64Array, action: Float64Array): void {
+    out.observation.fill(0);
+    pullProductInto(out.parameters, out.observation, this.parameters, 0, observation, action);
+  }
+}
+
+class NetworkPolicy implements Policy {
+  readonly shape: PolicyShape;
+  readonly parameters: Float64Array;
+  private readonly hidden: Float64Array;
+  private readonly hiddenCotangent: Float64Array;
+
+  constructor(shape: PolicyShape, parameters: Float64Array) {
+    this.shape = shape;
+    this.parameters = parameters;
+    this.hidden = new Float64Array(shape.hiddenUnits ?? defaultHiddenUnits);
+    this.hiddenCotangent = new Float64Array(this.hidden.length);
+  }
+
+  actInto(action: Float64Array, observation: Float64Array): void {
+    const { parameters, hidden } = this;
+    const { V, c } = this.places();
+    this.hide(observation);
+    multiplyInto(action, parameters, V, hidden);
+    for (let i = 0; i < action.length; i++) action[i] += parameters[c + i];
+  }
+
+  pullInto(out: Parameters<Policy["pullInto"]>[0], observation: Float64Array, action: Float64Array): void {
+    const { parameters, hidden, hiddenCotangent } = this;
+    const { b, V, c } = this.places();
+    this.hide(observation);
+    hiddenCotangent.fill(0);
+    pullProductInto(out.parameters, hiddenCotangent, parameters, V, hidden, action);
+    for (let i = 0; i < action.length; i++) out.parameters[c + i] += action[i];
+    // through tanh, whose slope is 1 − tanh²
+    for (let j = 0; j < hidden.length; j++) {
+      hiddenCotangent[j] *= 1 - hidden[j] * hidden[j];
+      out.parameters[b + j] += hiddenCotangent[j];
+    }
+    out.observation.fill(0);
+    pullProductInto(out.parameters, out.observation, parameters, 0, observation, hiddenCotangent);
+  }
+
+  private hide(observation: Float64Array): void {
+    const { parameters, hidden } = this;
+    const { b } = this.places();
+    multiplyInto(hidden, parameters, 0, observation);
+    for (let j = 0; j < hidden.length; j++) hidden[j] = hyperbolicTangent(hidden[j] + parameters[b + j]);
+  }
+
+  /** Where b, V and c begin; W is first. */
+  private places(): { readonly b: number; readonly V: number; readonly c: number } {
+    const { observationSize: n, actionSize: m } = this.shape;
+    const { length } = this.hidden;
+    return { b: length * n, V: length * (n + 1), c: length * (n + 1) + m * length };
+  }
+}
+
+/** y ← M x, M at `at`. */
+function multiplyInto(y: Float64Array, matrix: Float64Array, at: number, x: Float64Array): void {
+  for (let i = 0; i < y.length; i++) {
+    let sum = 0;
+    for (let j = 0; j < x.length; j++) sum += matrix[at + i * x.length + j] * x[j];
+    y[i] = sum;
+  }
+}
+
+/** Adds ȳ xᵀ to M̄ and Mᵀ ȳ to x̄. */
+function pullProductInto(
+  matrixOut: Float64Array,
+  xOut: Float64Array,
+  matrix: Float64Array,
+  at: number,
+  x: Float64Array,
+  y: Float64Array,
+): void {
+  for (let i = 0; i < y.length; i++) {
+    for (let j = 0; j < x.length; j++) {
+      const k = at + i * x.length + j;
+      matrixOut[k] += y[i] * x[j];
+      xOut[j] += matrix[k] * y[i];
+    }
+  }
+}

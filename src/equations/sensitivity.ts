@@ -15,6 +15,7 @@ import {
   jacobian,
   matMul,
   mul,
+  neg,
   type Scalar,
   substitute,
   sum,
@@ -191,7 +192,7 @@ export function tangentRows(node: NodeEquations, tangents: NodeTangents): KeptRo
   );
 }
 
-/** μᵀ D̃ for multipliers μ of the kept rows. */
+/** Cotangents of a node's data. */
 export interface NodeCotangents {
   /** (δx, δθ, v, ω) of each body, and (x₊, q₊). */
   readonly state: readonly (readonly Scalar[])[];
@@ -201,9 +202,10 @@ export interface NodeCotangents {
   readonly globals: readonly Scalar[];
 }
 
-export function cotangents(node: NodeEquations, mu: KeptRows<Expr>): NodeCotangents {
+/** All that a node depends on besides its unknowns. */
+function dataSymbols(node: NodeEquations): Expr[] {
   const moving = node.bodies.filter((body) => body.moves);
-  const data = asSymbols([
+  return asSymbols([
     ...moving.flatMap(({ pose, velocity, nextSymbols: next }) =>
       [pose, next].flatMap((p) => [...p.position, ...p.orientation]).concat(velocity.linear, velocity.angular),
     ),
@@ -211,7 +213,16 @@ export function cotangents(node: NodeEquations, mu: KeptRows<Expr>): NodeCotange
     ...node.parameterGroups.flat(),
     ...globalList(node.globals),
   ]);
-  const derivatives = pulled(node, mu, condensation(node), data);
+}
+
+/** μᵀ D̃ for multipliers μ of the kept rows. */
+export function cotangents(node: NodeEquations, mu: KeptRows<Expr>): NodeCotangents {
+  const data = dataSymbols(node);
+  return gathered(node, data, pulled(node, mu, condensation(node), data));
+}
+
+/** Derivatives with respect to `data` by what they belong to; quaternions become attitude errors. */
+function gathered(node: NodeEquations, data: readonly Expr[], derivatives: readonly Scalar[]): NodeCotangents {
   const bySymbol = new Map<Scalar, Scalar>(data.map((symbol, i) => [symbol, derivatives[i]]));
   const gradient = (symbols: readonly Scalar[]): Scalar[] => symbols.map((symbol) => bySymbol.get(symbol) ?? 0);
   return {
@@ -239,7 +250,37 @@ export function cotangents(node: NodeEquations, mu: KeptRows<Expr>): NodeCotange
   };
 }
 
-/** The same of states and inputs alone, by attitude errors; next poses by theirs, (δx₊, δθ₊). */
+/**
+ * The impulses a of a contact, which are cone variables or differences of them, recovered from the solved step s:
+ *   ȧ = A ṡ − B D_equalities θ̇,      and so their cotangent ā adds Aᵀā to that of s, and −D_equalitiesᵀ Bᵀā to that of θ.
+ */
+export function impulseCotangents(
+  node: NodeEquations,
+  bar: readonly Expr[],
+): { readonly steps: readonly (readonly Scalar[])[]; readonly data: NodeCotangents } {
+  const count = equalitiesOf(node).length;
+  const rhs = node.graph.symbols("equalityRhs", count);
+  const { steps, equalities, recovered } = condense(node, rhs);
+  const variables = asSymbols(node.cones.flatMap(({ b }) => b));
+  const seeds = new Map(variables.map((variable): [Expr, Scalar] => [variable, recovered.get(variable) ?? 0]));
+  const amounts = impulseAmounts(node);
+  const changes = directional(amounts, seeds);
+  const total = sum(changes.map((change, i) => mul(bar[i], change)));
+  const coupling = jacobian(changes, rhs).map((row) => row.map(neg));
+  const data = dataSymbols(node);
+  const none = { kept: amounts.map(() => 0), equalities, coupling };
+  return {
+    steps: steps.bodies.map((own) => jacobian([total], own, "reverse")[0]),
+    data: gathered(node, data, pulled(node, { bodies: [bar], own: [] }, none, data)),
+  };
+}
+
+/** The impulses of a contact: normal, and friction along its tangents if it has any. */
+export function impulseAmounts({ ports }: NodeEquations): readonly Scalar[] {
+  return ports?.kind === "contact" ? ports.amounts : [];
+}
+
+/** Cotangents of states and inputs alone, by attitude errors; next poses by theirs, (δx₊, δθ₊). */
 export type MotionCotangents = Pick<NodeCotangents, "state" | "next" | "inputs">;
 
 /** Of equations whose poses are varied, with the rotation matrices that the bodies have computed. */

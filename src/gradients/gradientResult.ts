@@ -1,6 +1,8 @@
 /** What `stepGradients` returns: the step's report, its next state, and the Jacobians. */
+import { impulseSize } from "../kernels/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
 import type { PathParameter, StepReport } from "../simulation/index.ts";
+import type { ImpulseJacobians } from "./contactImpulses.ts";
 import type { Coordinates } from "./jacobians.ts";
 
 export interface GradientSizes {
@@ -10,6 +12,7 @@ export interface GradientSizes {
   readonly rows: number;
   readonly coordinates: Coordinates;
   readonly parameterNames: readonly string[];
+  readonly contactNames: readonly string[];
 }
 
 /** A step whose Jacobians were read though it has none. */
@@ -43,6 +46,8 @@ export class StepGradients implements Readonly<StepReport> {
   readonly rows: number;
   /** Columns of `dNext_dParameter`. */
   readonly parameterNames: readonly string[];
+  /** The contacts asked for, of which `impulses` and its Jacobians have three rows each. */
+  readonly contactNames: readonly string[];
   /**
    * True when the Jacobians are there: the point on the central path was reached and they are finite. That can be so for a step that is
    * not solved, whose solver went astray further down; see `status`.
@@ -53,11 +58,15 @@ export class StepGradients implements Readonly<StepReport> {
   private readonly byInput: Float64Array;
   private readonly byParameter: Float64Array;
   private readonly nextCoordinates: Float64Array;
+  private readonly contacts: ContactGradients;
 
-  constructor({ stateSize, inputSize, rows, coordinates, parameterNames }: GradientSizes) {
+  constructor({ stateSize, inputSize, rows, coordinates, parameterNames, contactNames }: GradientSizes) {
     this.rows = rows;
     this.coordinates = coordinates;
     this.parameterNames = parameterNames;
+    this.contactNames = contactNames;
+    const impulses = impulseSize * contactNames.length;
+    this.contacts = impulses > 0 ? contactGradients(impulses, rows, inputSize) : noContacts;
     // one buffer: making four takes longer than a small step
     const [states, inputs, parameters] = [rows * rows, rows * inputSize, rows * parameterNames.length];
     const minimal = coordinates === "minimal" ? rows : 0;
@@ -94,17 +103,38 @@ export class StepGradients implements Readonly<StepReport> {
     return this.byParameter;
   }
 
+  /**
+   * Of each contact asked for: normal impulse, N·s, and friction along its two tangents, at the point on the central path that was
+   * differentiated. `simulation.contact` has the sharp forces.
+   */
+  get impulses(): Float64Array {
+    this.require();
+    return this.contacts.impulses;
+  }
+
+  /** Row-major, 3 per contact × `rows`. */
+  get dImpulse_dState(): Float64Array {
+    this.require();
+    return this.contacts.byState;
+  }
+
+  /** Row-major, 3 per contact × inputs. */
+  get dImpulse_dInput(): Float64Array {
+    this.require();
+    return this.contacts.byInput;
+  }
+
   /** Throws where it was made for something else. */
-  requireSizes({ stateSize, inputSize, rows, coordinates, parameterNames }: GradientSizes): void {
+  requireSizes({ stateSize, inputSize, rows, coordinates, parameterNames, contactNames }: GradientSizes): void {
     const fits =
       this.next.length === stateSize &&
       this.coordinates === coordinates &&
       this.rows === rows &&
       this.byInput.length === rows * inputSize &&
-      this.parameterNames.length === parameterNames.length &&
-      this.parameterNames.every((name, i) => name === parameterNames[i]);
+      isSameList(this.parameterNames, parameterNames) &&
+      isSameList(this.contactNames, contactNames);
     if (fits) return;
-    const message = `it has ${this.rows} rows in ${this.coordinates} coordinates and ${this.parameterNames.length} parameters; hand in what an earlier call with these options has returned`;
+    const message = `it has ${this.rows} rows in ${this.coordinates} coordinates, ${this.parameterNames.length} parameters and ${this.contactNames.length} contacts; hand in what an earlier call with these options has returned`;
     throw new ArgumentError("wrong-size", "into", message);
   }
 
@@ -113,7 +143,12 @@ export class StepGradients implements Readonly<StepReport> {
     report: Readonly<StepReport>,
     { kappa, relativeKappa }: PathParameter,
     next: Float64Array,
-    write: (byState: Float64Array, byInput: Float64Array, byParameter: Float64Array) => boolean,
+    write: (
+      byState: Float64Array,
+      byInput: Float64Array,
+      byParameter: Float64Array,
+      contacts: ContactGradients,
+    ) => boolean,
   ): void {
     this.status = report.status;
     this.iterations = report.iterations;
@@ -126,7 +161,7 @@ export class StepGradients implements Readonly<StepReport> {
     this.kappa = kappa;
     this.relativeKappa = relativeKappa;
     this.next.set(next);
-    this.differentiable = write(this.byState, this.byInput, this.byParameter);
+    this.differentiable = write(this.byState, this.byInput, this.byParameter, this.contacts);
   }
 
   private require(): void {
@@ -138,4 +173,23 @@ export class StepGradients implements Readonly<StepReport> {
         : `it ended as ${this.status} before the central path at kappa`;
     throw new NoGradientsError(`the step has no gradients: ${why}; ${wayOut}`);
   }
+}
+
+/** Impulses of contacts, and their Jacobians. */
+export interface ContactGradients extends ImpulseJacobians {
+  readonly impulses: Float64Array;
+}
+
+function contactGradients(impulses: number, rows: number, inputs: number): ContactGradients {
+  return {
+    impulses: new Float64Array(impulses),
+    byState: new Float64Array(impulses * rows),
+    byInput: new Float64Array(impulses * inputs),
+  };
+}
+
+const noContacts = contactGradients(0, 0, 0);
+
+function isSameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((name, i) => name === b[i]);
 }

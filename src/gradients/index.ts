@@ -1,5 +1,6 @@
 export { type CheckGradientOptions, checkGradients, type GradientBlock, type GradientCheck } from "./checkGradients.ts";
 export { minimalFromState, stateFromMinimal } from "./closedState.ts";
+export type { ImpulseWeights } from "./contactImpulses.ts";
 export { NoGradientsError, StepGradients } from "./gradientResult.ts";
 export {
   gravityCompensation,

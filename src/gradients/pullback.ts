@@ -7,6 +7,7 @@
 import { CoordinateMaps } from "../coordinates/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
 import type { Trajectory } from "../simulation/index.ts";
+import { type ImpulseWeights, impulseCotangent } from "./contactImpulses.ts";
 import { requireFiniteArgument } from "./finite.ts";
 import { geometryValues, geometryVector } from "./geometryVectors.ts";
 import type { Coordinates } from "./jacobians.ts";
@@ -43,6 +44,11 @@ export interface PullbackOptions {
     inputCotangent: Float64Array,
   ) => Float64Array | undefined;
   /**
+   * Cotangents of contact impulses in each step, at the record's κ, by the contacts' names: { foot: [1] } for a cost that grows with the
+   * normal impulse; friction along the two tangents follows. Default none.
+   */
+  readonly impulses?: (step: number) => ImpulseWeights | undefined;
+  /**
    * Called for each state from the last to the second, before its cotangent goes back through the step that led to it: the whole of it, 12
    * a body, that of all costs from this state on. It may be changed in place: scaled to discount, bounded to clip, set to zero to truncate.
    * What costs owe to parameters directly, by the joints' frames in minimal coordinates, has been taken by then.
@@ -62,13 +68,13 @@ export interface Pullback {
 }
 
 export function pullback(trajectory: Trajectory, cotangents: Cotangents, options: PullbackOptions = {}): Pullback {
-  const { parameters = [], coordinates = "maximal", controllerPullback, onCotangent } = options;
+  const { parameters = [], coordinates = "maximal", controllerPullback, onCotangent, impulses } = options;
   const steps = new RecordedSteps(trajectory);
   const { simulation, count } = steps;
   const { system, mechanism } = simulation;
   const { places } = system;
   const directions = parameterDirections(system, parameters);
-  const chain = chainOf(simulation, directions.length === 0 ? "motion" : "all");
+  const chain = chainOf(simulation, impulses ? "contacts" : directions.length === 0 ? "motion" : "all");
   const { mirror } = chain;
   chain.clear();
   // cotangents of all parameters, indexed like memory
@@ -119,7 +125,8 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
       requireFiniteArgument(`onCotangent(${k + 1})`, lambda);
     }
     const step = steps.at(k);
-    chain.pull(step, lambda);
+    const weights = impulses?.(k);
+    chain.pull(step, lambda, weights && impulseCotangent(mechanism, weights, k));
     inputs[k] = mirror.slice(places.input, places.input + mechanism.inputSize);
     steps.requireFinite(k, lambda, inputs[k]);
     add(k, step.state, given(k, step.state));

@@ -5,6 +5,7 @@
 import type { Target } from "../codegen/index.ts";
 import {
   buildSystem,
+  impulseSize,
   type SensitivityScope,
   type System,
   type VectorPlaces,
@@ -25,6 +26,8 @@ const listNames = [
   "transposedSolve",
   "cotangent",
   "cotangentEnd",
+  "impulseStart",
+  "impulseEnd",
 ] as const;
 
 export class StepSensitivity {
@@ -34,6 +37,8 @@ export class StepSensitivity {
   readonly state: Float64Array;
   readonly error: Float64Array;
   readonly mirror: Float64Array;
+  /** Cotangents of the contacts' impulses, three each, in scope "contacts"; empty elsewhere. */
+  readonly impulse: Float64Array;
 
   private readonly next: Float64Array;
   private readonly zeroed: Float64Array;
@@ -62,6 +67,7 @@ export class StepSensitivity {
     this.next = view(this.places.next, 7 * count);
     this.error = view(this.places.error, 12 * count);
     this.mirror = view(this.places.mirror, dataEnd);
+    this.impulse = view(this.places.impulse, scope === "contacts" ? impulseSize * mechanism.contacts.length : 0);
     this.zeroed = f64.subarray(...this.system.zeroed);
     this.step = view(this.system.places.step, unknowns);
     const runners = listNames.map((name) => [name, this.system.runner(name)]);
@@ -99,16 +105,19 @@ export class StepSensitivity {
   }
 
   /**
-   * `error` holds the cotangent of the next state; afterwards that of the state has been added to `state`, and that of all other data in
+   * `error` holds the cotangent of the next state, and `impulse` those of the contacts' impulses; afterwards that of the state has been added to `state`, and that of all other data in
    * scope to `mirror`.
    */
   pull(): void {
     const { run } = this;
     this.step.fill(0);
     this.next.fill(0);
+    const { length: hasImpulses } = this.impulse;
     run.cotangentStart();
+    if (hasImpulses) run.impulseStart();
     this.solve("transposedSolve");
     run.cotangent();
+    if (hasImpulses) run.impulseEnd();
     run.cotangentEnd();
   }
 

@@ -76,8 +76,11 @@ export class StepChain {
     this.mirror.fill(0);
   }
 
-  /** Takes a cotangent of the next state (12 a body) back to that of the state, in place, and leaves the others in `mirror`. */
-  pull(step: SolvedStep, cotangent: Float64Array): void {
+  /**
+   * Takes a cotangent of the next state (12 a body) back to that of the state, in place, and leaves the others in `mirror`. In scope
+   * "contacts" it has cotangents of the impulses as well, which are sums over the substeps.
+   */
+  pull(step: SolvedStep, cotangent: Float64Array, impulses?: Float64Array): void {
     const { sensitivity, system, mirror } = this;
     const { globals, input } = system.places;
     const { from = 1, to = 1 } = step;
@@ -92,6 +95,8 @@ export class StepChain {
       sensitivity.linearise(step, k);
       sensitivity.state.fill(0);
       copyInto(sensitivity.error, 0, cotangent, 0, cotangent.length);
+      if (impulses) sensitivity.impulse.set(impulses);
+      else sensitivity.impulse.fill(0);
       sensitivity.pull();
       copyInto(cotangent, 0, sensitivity.state, 0, cotangent.length);
       if (count > 1) mirror[globals] = byTimestep + (mirror[globals] - byTimestep) / count;

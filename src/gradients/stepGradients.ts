@@ -20,6 +20,7 @@ import {
   type StepResult,
 } from "../simulation/index.ts";
 import { minimalOfRunInto } from "./closedState.ts";
+import { contactIndices, type ImpulseJacobians, impulseJacobiansInto, impulsesInto } from "./contactImpulses.ts";
 import { allFinite } from "./finite.ts";
 import { geometryValues, geometryVector } from "./geometryVectors.ts";
 import { StepGradients } from "./gradientResult.ts";
@@ -34,6 +35,8 @@ export interface GradientOptions extends PathParameter {
   readonly coordinates?: Coordinates;
   /** Names of parameters to differentiate by; parameters.ts says which there are. Default none. */
   readonly parameters?: readonly string[];
+  /** Names of contacts whose impulses are differentiated too, with respect to state and input. Default none. */
+  readonly contacts?: readonly string[];
   /** Interval over which the state's velocities are means: what the step that led to it has reported. Default the time step. */
   readonly interval?: number | undefined;
   /** What the run that led to the state has left, `interval` among it unless given. Default as for `step`. */
@@ -59,12 +62,13 @@ export function gradientsOfStep(
   options: GradientOptions,
   stepOptions: StepOptions,
 ): StepGradients {
-  const { coordinates = "maximal", parameters = noNames } = options;
+  const { coordinates = "maximal", parameters = noNames, contacts = noNames } = options;
   const path = gradientPath(options);
   const { mechanism, stateSize, inputSize, system } = simulation;
   const directions = parameterDirections(system, parameters);
   const rows = coordinates === "minimal" ? 2 * mechanism.coordinateCount : 12 * mechanism.bodies.length;
-  const sizes = { stateSize, inputSize, rows, coordinates, parameterNames: parameters };
+  const touching = contactIndices(mechanism, contacts);
+  const sizes = { stateSize, inputSize, rows, coordinates, parameterNames: parameters, contactNames: contacts };
   options.into?.requireSizes(sizes);
   const out = options.into ?? new StepGradients(sizes);
   const jacobians = jacobiansOf(simulation, coordinates);
@@ -79,10 +83,16 @@ export function gradientsOfStep(
   const { points } = held;
   const { timestep } = simulation;
   const [from, to] = [interval ?? timestep, result.interval].map((part) => Math.round(timestep / part));
-  out.record(result, path, result.next, (byState, byInput, byParameter) => {
+  out.record(result, path, result.next, (byState, byInput, byParameter, ofContacts) => {
     // a change of interval at the end is one of the next state, which a step that is not solved does not have
     if (points.length === 0 || (points.length > 1 && result.status !== "solved")) return false;
     const step = { data: system.f64.subarray(0, system.dataEnd), input, points, state, next: out.next, from, to };
+    if (touching.length > 0) {
+      const { impulses, byState: rowsByState, byInput: rowsByInput } = ofContacts;
+      impulsesInto(impulses, system, step, touching);
+      writeImpulseJacobians(simulation, step, coordinates, touching, ofContacts);
+      if (![impulses, rowsByState, rowsByInput].every(allFinite)) return false;
+    }
     if (!jacobians || points.length > 1 || from > 1 || to > 1) {
       const columns = columnsOf(simulation, step, coordinates, directions, true);
       copyColumns(columns.slice(0, rows), byState);
@@ -205,6 +215,19 @@ function columnsOf(
     withDirection(theta, entries, () => after.pushMinimalInto(out, tangent, vectorOf(j)));
     return out;
   });
+}
+
+/** Rows of the impulses of contacts: cotangents, one each. */
+function writeImpulseJacobians(
+  simulation: Simulation,
+  step: SolvedStep,
+  coordinates: Coordinates,
+  contacts: readonly number[],
+  out: ImpulseJacobians,
+): void {
+  const maps = coordinates === "minimal" ? mapsOf(simulation, "before") : undefined;
+  maps?.update(step.state, simulation.timestep, step.from);
+  impulseJacobiansInto(out, chainOf(simulation, "contacts"), step, contacts, maps);
 }
 
 /** Runs with the direction written into θ̇, and takes it out again. */

@@ -12,4 +12,4 @@ export { type ConeRole, jointSpecies } from "./species.ts";
 export { type JacobianPlaces, stepJacobians } from "./stepJacobians.ts";
 export { buildSystem, type Extension, type System } from "./system.ts";
 export type { AnglePlace, TurnPlaces } from "./turns.ts";
-export { type SensitivityScope, type VectorPlaces, vectorSensitivities } from "./vectorSensitivities.ts";
+export { impulseSize, type SensitivityScope, type VectorPlaces, vectorSensitivities } from "./vectorSensitivities.ts";

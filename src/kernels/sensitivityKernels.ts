@@ -15,8 +15,11 @@ import {
   cotangents,
   dataBlocks,
   globalList,
+  impulseAmounts,
+  impulseCotangents,
   type KeptRows,
   motionCotangents,
+  type NodeCotangents,
   type NodeEquations,
   nodeTangents,
   tangentRows,
@@ -127,16 +130,36 @@ export function tangentKernel(name: string, node: NodeEquations): Kernel {
 export function cotangentKernel(name: string, node: NodeEquations): Kernel {
   const place = placeNode(node);
   const bars = cotangents(node, placeMultipliers(node, place));
-  return kernel(`${name}.cotangent`, place.map, [
+  return kernel(`${name}.cotangent`, place.map, cotangentOutputs(bars));
+}
+
+function cotangentOutputs(bars: NodeCotangents): PlacedOutput[] {
+  return [
     ...bars.state.flatMap((entries, k) => outputs(`bar.state.${k}`, entries, true)),
     ...bars.next.flatMap((entries, k) => outputs(`bar.next.${k}`, entries, true)),
     ...outputs("bar.inputs", bars.inputs, true),
     ...bars.parameters.flatMap((entries, i) => outputs(`bar.parameters.${i}`, entries, true)),
     ...outputs("bar.globals", bars.globals, true),
-  ]);
+  ];
 }
 
-/** The same of states and inputs alone; what goes to next poses is added to the cotangents of their errors. */
+/** Cotangents of a contact's impulses: what they add to the right-hand side of the transposed solve, and to the cotangents of its data. */
+export function impulseKernels(name: string, node: NodeEquations): { readonly start: Kernel; readonly end: Kernel } {
+  const place = placeNode(node);
+  const bar = node.graph.symbols("bar.impulse", impulseAmounts(node).length);
+  place.at(bar, "bar.impulse");
+  const { steps, data } = impulseCotangents(node, bar);
+  return {
+    start: kernel(
+      `${name}.impulseStart`,
+      place.map,
+      steps.flatMap((entries, k) => outputs(`step.${k}`, entries.map(neg), true)),
+    ),
+    end: kernel(`${name}.impulseEnd`, place.map, cotangentOutputs(data)),
+  };
+}
+
+/** Adds μᵀD̃ to the cotangents of states and inputs alone; what goes to next poses is added to the cotangents of their errors. */
 export function motionCotangentKernel(name: string, node: NodeEquations): Kernel {
   const place = placeNode(node);
   const bars = motionCotangents(node, placeMultipliers(node, place));

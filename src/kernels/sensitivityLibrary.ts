@@ -23,6 +23,7 @@ import {
   cotangentKernel,
   type DataKernel,
   dataKernel,
+  impulseKernels,
   motionCotangentKernel,
   tangentKernel,
 } from "./sensitivityKernels.ts";
@@ -49,6 +50,13 @@ export function cotangentKernelOf(name: string, equations: (source: RotationSour
 
 export function motionCotangentKernelOf(name: string, equations: (source: RotationSource) => NodeEquations): Kernel {
   return cached(`${name}.motionCotangent`, () => motionCotangentKernel(name, equations("varied")));
+}
+
+export function impulseKernelsOf(
+  name: string,
+  equations: (source: RotationSource) => NodeEquations,
+): ReturnType<typeof impulseKernels> {
+  return cached(`${name}.impulse`, () => impulseKernels(name, equations("own")));
 }
 
 export function kernelsOfBodySensitivity(): BodySensitivityKernels {

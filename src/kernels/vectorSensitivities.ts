@@ -2,6 +2,7 @@
  * Tangents and cotangents of a solved step as call lists [solution_sensitivity]:
  *   tangent      −D̃θ̇ → R⁻¹ → tangent of the next state          lists tangentStart, tangent, (solve), tangentEnd
  *   cotangent    next state's cotangent → R⁻ᵀ → θ̄                lists cotangentStart, transposedSolve, cotangent, cotangentEnd
+ *   impulses     cotangents of contact impulses join in             lists impulseStart, before the solve, and impulseEnd, after it
  * Both start from the lists matrix (matrixList.ts) and factor.
  * Tangents and cotangents of globals, parameters, inputs and wrenches lie in a mirror of the data memory: that of the number at
  * index i is at mirror + i.
@@ -16,6 +17,7 @@ import { pairedCalls } from "./pairedCalls.ts";
 import { solveTransposedProgram, subtractTransposedProgram } from "./panelKernels.ts";
 import {
   cotangentKernelOf,
+  impulseKernelsOf,
   kernelsOfBodySensitivity,
   motionCotangentKernelOf,
   tangentKernelOf,
@@ -30,10 +32,15 @@ export interface VectorPlaces {
   /** 12 a body: of the next state's error. */
   readonly error: number;
   readonly mirror: number;
+  /** 3 a contact, in scope "contacts": cotangent of its impulses. */
+  readonly impulse: number;
 }
 
-/** Cotangents of state and input alone, or all there is. */
-export type SensitivityScope = "motion" | "all";
+/** Of each contact: normal impulse, and friction along its two tangents. */
+export const impulseSize = 3;
+
+/** Cotangents of state and input alone, or all there is, or those of contact impulses as well. */
+export type SensitivityScope = "motion" | "all" | "contacts";
 
 export function vectorSensitivities(
   plan: SystemPlan,
@@ -47,6 +54,7 @@ export function vectorSensitivities(
     next: memory.reserve(7 * count),
     error: memory.reserve(12 * count),
     mirror: memory.reserve(plan.dataEnd),
+    impulse: memory.reserve(scope === "contacts" ? impulseSize * mechanism.contacts.length : 0),
   };
   const mirrored = (at: number): number => at + address(places.mirror);
   const bodies = plan.bodies.map(({ addresses }, i) => {
@@ -74,7 +82,8 @@ export function vectorSensitivities(
         if (at !== undefined) more.set(`${kind}.${name}`, mirrored(at));
       }
     }
-    return { addresses: more, spec: node.spec.kernels };
+    if (node.kind === "contact") more.set("bar.impulse", address(places.impulse + impulseSize * node.index));
+    return { addresses: more, spec: node.spec.kernels, kind: node.kind };
   });
   const ofBodies = kernelsOfBodySensitivity();
   const bodyCalls = (kernel: Kernel): CallList =>
@@ -113,6 +122,16 @@ export function vectorSensitivities(
     "cotangent",
     nodeCalls(({ name, equations }) => cotangentKernelOf(name, equations)),
   );
+  if (scope === "contacts") {
+    const contacts = nodes.filter(({ kind }) => kind === "contact");
+    for (const part of ["start", "end"] as const) {
+      const calls = contacts.map(({ addresses, spec: { name, equations } }) => ({
+        kernel: impulseKernelsOf(name, equations)[part],
+        addresses,
+      }));
+      lists.set(part === "start" ? "impulseStart" : "impulseEnd", pairedCalls(calls, register, plan.sink));
+    }
+  }
   return { places, lists };
 }
 

@@ -9,7 +9,7 @@ export { GradientRecord, type RecordOptions } from "./gradientRecord.ts";
 export { HeldSteps } from "./heldSteps.ts";
 export { defaultGradientPath, gradientPath, type PathParameter } from "./pathParameter.ts";
 export { type ProjectOptions, projectState } from "./projectState.ts";
-export type { ContactReading } from "./readings.ts";
+export { type ContactReading, contactImpulse } from "./readings.ts";
 export { replayStep, restoreStep } from "./replayStep.ts";
 export type { Controller, RolloutInputs } from "./rolloutInputs.ts";
 export { type ImuReading, imu, jointWrench, type Mount, touch, type WrenchReading } from "./sensors.ts";

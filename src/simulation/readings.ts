@@ -18,8 +18,7 @@ export function contactReading(system: System, node: NodePlace): ContactReading 
   const { f64, places, unknowns, mechanism } = system;
   const h = f64[places.globals];
   const b = places.coneB + node.cone;
-  const normal = f64[b] / h;
-  const friction = frictionForce(mechanism.contacts[node.index].model, f64, b, h);
+  const [normal, ...friction] = contactImpulse(mechanism.contacts[node.index].model, f64, b).map((entry) => entry / h);
   const axis = (k: number): Vector3 => [
     f64[node.observations + 3 * k],
     f64[node.observations + 3 * k + 1],
@@ -31,17 +30,18 @@ export function contactReading(system: System, node: NodePlace): ContactReading 
   );
   return {
     normal,
-    friction,
+    friction: [friction[0], friction[1]],
     force: node.bodies[0] === worldIndex ? local : quaternion.rotate(orientationOf(system, node.bodies[0]), local),
     // E = s − φ
     distance: f64[places.coneC + node.cone] - f64[places.residual + unknowns + node.equality],
   };
 }
 
-function frictionForce(model: string, f64: Float64Array, b: number, h: number): readonly [number, number] {
-  if (model === "cone") return [f64[b + 2] / h, f64[b + 3] / h];
-  if (model === "linear") return [(f64[b + 1] - f64[b + 3]) / h, (f64[b + 2] - f64[b + 4]) / h];
-  return [0, 0];
+/** Normal impulse of a contact and friction along its two tangents, from its cone variables, which begin at `b`. */
+export function contactImpulse(model: string, f64: Float64Array, b: number): [number, number, number] {
+  if (model === "cone") return [f64[b], f64[b + 2], f64[b + 3]];
+  if (model === "linear") return [f64[b], f64[b + 1] - f64[b + 3], f64[b + 2] - f64[b + 4]];
+  return [f64[b], 0, 0];
 }
 
 function orientationOf({ f64, places }: System, body: number): Quaternion {

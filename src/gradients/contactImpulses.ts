@@ -1,0 +1,86 @@
+/**
+ * Impulses of contacts in a step, and their Jacobians: cone variables that the solver has eliminated, at the point on the central path that
+ * is differentiated. Each row is one cotangent that goes back through the step (stepChain.ts). A step in parts has the sum over them.
+ */
+import type { CoordinateMaps } from "../coordinates/index.ts";
+import { impulseSize, type System } from "../kernels/index.ts";
+import { ArgumentError, type Mechanism, named } from "../mechanism/index.ts";
+import { contactImpulse } from "../simulation/index.ts";
+import type { SolvedStep } from "./point.ts";
+import type { StepChain } from "./stepChain.ts";
+
+/** Numbers of the contacts of these names. */
+export function contactIndices({ contacts }: Mechanism, names: readonly string[]): number[] {
+  return names.map((name) => named(contacts, name, "contact").index);
+}
+
+/** Normal impulse, N·s, and friction along the two tangents, of each contact. */
+export function impulsesInto(out: Float64Array, system: System, step: SolvedStep, contacts: readonly number[]): void {
+  const { mechanism, nodes, unknowns } = system;
+  out.fill(0);
+  contacts.forEach((contact, i) => {
+    const node = nodes.find(({ kind, index }) => kind === "contact" && index === contact);
+    if (!node) return;
+    for (const point of step.points) {
+      const impulse = contactImpulse(
+        mechanism.contacts[contact].model,
+        point,
+        mechanism.stateSize + unknowns + node.cone,
+      );
+      impulse.forEach((entry, k) => {
+        out[impulseSize * i + k] += entry;
+      });
+    }
+  });
+}
+
+/** Where the Jacobians go: three rows per contact. */
+export interface ImpulseJacobians {
+  readonly byState: Float64Array;
+  readonly byInput: Float64Array;
+}
+
+/** `maps`, about the state before the step, where the columns are joint coordinates. `chain` has scope "contacts". */
+export function impulseJacobiansInto(
+  { byState, byInput }: ImpulseJacobians,
+  chain: StepChain,
+  step: SolvedStep,
+  contacts: readonly number[],
+  maps: CoordinateMaps | undefined,
+): void {
+  const { mechanism, places } = chain.sensitivity.system;
+  const { inputSize, bodies } = mechanism;
+  const impulses = new Float64Array(impulseSize * mechanism.contacts.length);
+  const state = new Float64Array(12 * bodies.length);
+  const rows = impulseSize * contacts.length;
+  const columns = byState.length / Math.max(1, rows);
+  chain.clear();
+  for (let row = 0; row < rows; row++) {
+    const contact = contacts[Math.floor(row / impulseSize)];
+    state.fill(0);
+    impulses.fill(0);
+    impulses[impulseSize * contact + (row % impulseSize)] = 1;
+    chain.pull(step, state, impulses);
+    const own = byState.subarray(row * columns, (row + 1) * columns);
+    if (maps) maps.pullMaximalInto(own.fill(0), state);
+    else own.set(state);
+    byInput.set(chain.mirror.subarray(places.input, places.input + inputSize), row * inputSize);
+  }
+}
+
+/** Cotangents of contact impulses in a step: of the normal one, and of friction along the two tangents, by the contacts' names. */
+export type ImpulseWeights = Readonly<Record<string, readonly number[]>>;
+
+/** The same as numbers, three per contact of the mechanism. */
+export function impulseCotangent(mechanism: Mechanism, weights: ImpulseWeights, step: number): Float64Array {
+  const out = new Float64Array(impulseSize * mechanism.contacts.length);
+  for (const [name, values] of Object.entries(weights)) {
+    const { index } = named(mechanism.contacts, name, "contact");
+    if (values.length > impulseSize || !values.every(Number.isFinite)) {
+      const message = `[${values.join(", ")}]; give up to ${impulseSize} finite numbers: of the normal impulse, and of friction along two tangents`;
+      throw new ArgumentError("wrong-size", `impulses[${step}].${name}`, message);
+    }
+    out.set(values, impulseSize * index);
+  }
+  return out;
+}

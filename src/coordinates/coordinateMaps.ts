@@ -12,7 +12,7 @@
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 import { Closure } from "./closure.ts";
 import { addMatrixInto, addTransposedInto } from "./dense.ts";
-import { GearTies, needsClosure, requireLinearGears } from "./gearTies.ts";
+import { GearTies, needsClosure } from "./gearTies.ts";
 import { type GeometryValues, type GeometryVector, valuesOfMechanism } from "./geometry.ts";
 import {
   bodyBlocks,
@@ -120,7 +120,6 @@ export class CoordinateMaps {
 
   /** Linearises both ways about a state. */
   update(state: Float64Array, timestep: number, parts = 1): void {
-    requireLinearGears(this.mechanism);
     this.updateMinimal(state, timestep, parts);
     this.gearTies?.update();
     if (!this.nowClosure) return;

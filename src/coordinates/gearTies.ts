@@ -8,7 +8,7 @@
  * 3. The pull is the transpose.
  */
 import { turningCoordinates } from "../equations/index.ts";
-import { ArgumentError, equalityGears, type Mechanism } from "../mechanism/index.ts";
+import { equalityGears, type Mechanism } from "../mechanism/index.ts";
 import type { GeometryValues, GeometryVector } from "./geometry.ts";
 import { OrthonormalBasis } from "./massMetric.ts";
 
@@ -28,24 +28,13 @@ interface Row {
 
 /** Whether only a projection of whole states satisfies what ties the coordinates (closure.ts): loops, or gears on rotation vectors. */
 export function needsClosure(mechanism: Mechanism): boolean {
-  return mechanism.loopJoints.length > 0 || gearsOnRotationVectors(mechanism).length > 0;
+  return mechanism.loopJoints.length > 0 || hasGearsOnRotationVectors(mechanism);
 }
 
-/** Refuses what cannot be differentiated: the projection onto gears on rotation vectors is not linear in the values that they tie. */
-export function requireLinearGears(mechanism: Mechanism): void {
-  const [gear] = gearsOnRotationVectors(mechanism);
-  if (gear === undefined) return;
-  const message = `gears.${gear} ties entries of a rotation vector, for which there are no gradients in minimal coordinates; take maximal ones`;
-  throw new ArgumentError("unsupported", "coordinates", message);
-}
-
-/** Names of the gears that tie entries of a rotation vector. */
-function gearsOnRotationVectors(mechanism: Mechanism): string[] {
+function hasGearsOnRotationVectors(mechanism: Mechanism): boolean {
   const isTurning = ({ joint, coordinate }: { readonly joint: number; readonly coordinate: number }): boolean =>
     turningCoordinates(mechanism.joints[joint].shape).includes(coordinate);
-  return equalityGears(mechanism)
-    .filter(({ terms }) => terms.some(isTurning))
-    .map(({ name }) => name);
+  return equalityGears(mechanism).some(({ terms }) => terms.some(isTurning));
 }
 
 export class GearTies {

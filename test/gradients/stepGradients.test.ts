@@ -407,28 +407,49 @@ test("at a sharp kappa, backwards and forwards agree as well", () => {
   expect(Math.abs(left - right)).toBeLessThan(1e-7 * Math.max(1, Math.abs(left)));
 });
 
-test("a gear on a rotation vector has gradients in maximal coordinates, and none in minimal ones", () => {
-  const mechanism = compile({
-    timestep: 0.02,
-    bodies: { a: rod, b: rod },
-    joints: {
-      hinge: revolute({ parent: "world", child: "a", axis: [0, 1, 0], childAnchor: [0, 0, -0.25], damping: 0.1 }),
-      ball: spherical({ ...ends, parent: "a", child: "b", damping: 0.1 }),
-    },
-    gears: {
-      tie: {
-        terms: [
-          { joint: "hinge", ratio: 1 },
-          { joint: "ball", axis: 1, ratio: 1 },
-        ],
-      },
-    },
+describe("a gear on a rotation vector has gradients in maximal and in minimal coordinates", () => {
+  const parameters = [
+    "gears.tie.offset",
+    "gears.tie.ratio.0",
+    "bodies.a.mass",
+    "joints.first.parentAnchor.x",
+    "timestep",
+  ];
+  const ball = { ...ends, damping: 0.1 };
+  const hinge = revolute({ ...ball, parent: "world", child: "a", axis: [0, 1, 0] });
+  test.each([
+    ["with a hinge", hinge, { joint: "first", ratio: 1 }, { position: [0.3], velocity: [1] }],
+    [
+      "with another one, both far from rest",
+      spherical({ ...ball, parent: "world", child: "a" }),
+      { joint: "first", axis: 0, ratio: 0.7 },
+      { position: [0.7, 2.9, -1.2], velocity: [2, 1, -1] },
+    ],
+  ] as const)("%s", (_, first, term, firstState) => {
+    const mechanism = compile({
+      timestep: 0.02,
+      bodies: { a: rod, b: rod },
+      joints: { first, second: spherical({ ...ball, parent: "a", child: "b" }) },
+      gears: { tie: { terms: [term, { joint: "second", axis: 1, ratio: 1 }] } },
+    });
+    const simulation = new Simulation(mechanism);
+    const second = { position: [0.5, -0.3, 1.4], velocity: [1, 1, -3] };
+    const start = projectState(simulation, maximalState(mechanism, { first: firstState, second }));
+    const input = new Float64Array(0);
+    for (const state of [start, simulation.rollout(start, { steps: 8 }).final]) {
+      for (const coordinates of ["maximal", "minimal"] as const) {
+        const { worst, entry } = checkGradients(simulation, state, input, { kappa: 1e-3, coordinates, parameters });
+        expect(worst, entry).toBeLessThan(promised);
+      }
+    }
+    // a rollout's too, against that of its first step
+    const run = simulation.rollout(start, { steps: 1, gradients: { kappa: 1e-3 } });
+    const { dNext_dState, rows } = stepGradients(simulation, start, input, { kappa: 1e-3, coordinates: "minimal" });
+    const bar = Float64Array.from({ length: rows }, (__, i) => Math.sin(i));
+    const { state } = pullback(run, [undefined, bar], { coordinates: "minimal" }).minimal();
+    state.forEach((entry, j) => {
+      const expected = bar.reduce((sum, weight, i) => sum + weight * dNext_dState[i * rows + j], 0);
+      expect(Math.abs(entry - expected)).toBeLessThan(1e-9);
+    });
   });
-  const simulation = new Simulation(mechanism);
-  const state = maximalState(mechanism, { hinge: { position: [0.3] }, ball: { position: [0, -0.3, 0] } });
-  const input = new Float64Array(0);
-  expect(checkGradients(simulation, state, input, { kappa: 1e-3 }).worst).toBeLessThan(promised);
-  expect(() => stepGradients(simulation, state, input, { coordinates: "minimal" })).toThrow("gears.tie");
-  const gradient = pullback(simulation.rollout(state, { steps: 2, gradients: true }), () => undefined);
-  expect(() => gradient.minimal()).toThrow("gears.tie");
 });

@@ -21,7 +21,7 @@ import {
   stepGradients,
 } from "dojo-sim";
 
-/** What the project promises: the first three in steps, the last in `stepGradients`. */
+/** What the project promises: the first two in steps, the last in `stepGradients`. */
 const promised = { minimalState: 0.1, maximalFromMinimal: 0.1, linearize: 1.05 };
 /** States that a job goes over, and how often it goes over them in one measurement. */
 const stateCount = 10;

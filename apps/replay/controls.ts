@@ -1,5 +1,6 @@
 /** Buttons, the timeline and the keyboard. */
 import { element } from "./elements.ts";
+import type { Ghosts } from "./ghosts.ts";
 import { type Playback, speeds } from "./playback.ts";
 import type { View } from "./view.ts";
 
@@ -16,7 +17,7 @@ export interface Controls {
   dispose(): void;
 }
 
-export function createControls(playback: Playback, view: View, actions: ControlActions): Controls {
+export function createControls(playback: Playback, view: View, actions: ControlActions, ghosts?: Ghosts): Controls {
   const play = element("button", { type: "button", class: "play", "data-action": "play" });
   const timeline = element("input", {
     type: "range",
@@ -60,6 +61,19 @@ export function createControls(playback: Playback, view: View, actions: ControlA
       },
     ),
   ];
+  const ghostToggle = ghosts
+    ? [
+        toggle(
+          "Ghosts",
+          "g",
+          "Other motions, translucent: earlier iterations of a plan",
+          () => ghosts.visible,
+          (on) => {
+            ghosts.visible = on;
+          },
+        ),
+      ]
+    : [];
   const back = button("‹", "step-back", "One step back (left arrow)", () => playback.step(-1));
   const forth = button("›", "step-forth", "One step forward (right arrow)", () => playback.step(1));
   const reset = button("Reset view", "reset", "The camera as at first (r)", () => {
@@ -74,7 +88,10 @@ export function createControls(playback: Playback, view: View, actions: ControlA
     playback.speed = Number(speed.value);
   });
 
-  const keys = keyboard(playback, { f: toggles[2], c: toggles[1], l: toggles[0], r: reset, t: theme });
+  const keys = keyboard(playback, {
+    ...{ f: toggles[2], c: toggles[1], l: toggles[0], r: reset, t: theme },
+    ...(ghostToggle[0] && { g: ghostToggle[0] }),
+  });
   const update = (): void => {
     play.textContent = playback.playing ? "❚❚" : "►";
     play.setAttribute("aria-label", playback.playing ? "Pause" : "Play");
@@ -90,7 +107,15 @@ export function createControls(playback: Playback, view: View, actions: ControlA
     "div",
     { class: "controls" },
     element("div", { class: "transport" }, back, play, forth, timeline, clock),
-    element("div", { class: "options" }, element("label", {}, "Speed ", speed), ...toggles, reset, theme),
+    element(
+      "div",
+      { class: "options" },
+      element("label", {}, "Speed ", speed),
+      ...toggles,
+      ...ghostToggle,
+      reset,
+      theme,
+    ),
   );
   update();
   return { root, update, dispose: keys };

@@ -7,6 +7,7 @@ export class Frames extends Motion {
   readonly data: ReplayData;
   readonly duration: number;
   private readonly poses: Float32Array;
+  private readonly ghostPoses: readonly Float32Array[];
   private readonly forces: Float32Array;
   private readonly next = { position: new Vector3(), orientation: new Quaternion() };
 
@@ -15,6 +16,7 @@ export class Frames extends Motion {
     this.data = data;
     this.duration = (data.frames - 1) * data.interval;
     this.poses = decodeFloats(data.poses);
+    this.ghostPoses = this.ghosts.map(({ poses }) => decodeFloats(poses));
     this.forces = decodeFloats(data.forces);
   }
 
@@ -25,19 +27,33 @@ export class Frames extends Motion {
 
   /** Writes a body's pose at a time: between frames along the straight line and the shortest turn. */
   poseInto(position: Vector3, orientation: Quaternion, body: number, time: number): void {
+    this.interpolateInto(position, orientation, this.poses, body, time);
+  }
+
+  /** The same of a ghost. */
+  ghostPoseInto(position: Vector3, orientation: Quaternion, ghost: number, body: number, time: number): void {
+    this.interpolateInto(position, orientation, this.ghostPoses[ghost], body, time);
+  }
+
+  private interpolateInto(
+    position: Vector3,
+    orientation: Quaternion,
+    poses: Float32Array,
+    body: number,
+    time: number,
+  ): void {
     const frame = this.frameAt(time);
-    this.frameInto(position, orientation, body, frame);
+    this.frameInto(position, orientation, poses, body, frame);
     const share = time / this.data.interval - frame;
     if (frame + 1 >= this.data.frames || share < 1e-5) return;
-    this.frameInto(this.next.position, this.next.orientation, body, frame + 1);
+    this.frameInto(this.next.position, this.next.orientation, poses, body, frame + 1);
     position.lerp(this.next.position, share);
     orientation.slerp(this.next.orientation, share);
   }
 
   /** Scalar first here, last in three.js. */
-  private frameInto(position: Vector3, orientation: Quaternion, body: number, frame: number): void {
+  private frameInto(position: Vector3, orientation: Quaternion, p: Float32Array, body: number, frame: number): void {
     const at = 7 * (this.data.bodies.length * frame + body);
-    const p = this.poses;
     position.set(p[at], p[at + 1], p[at + 2]);
     orientation.set(p[at + 4], p[at + 5], p[at + 6], p[at + 3]).normalize();
   }
@@ -55,6 +71,10 @@ export class Frames extends Motion {
 
   get contacts(): ReplayData["contacts"] {
     return this.data.contacts;
+  }
+
+  get ghosts(): NonNullable<ReplayData["ghosts"]> {
+    return this.data.ghosts ?? [];
   }
 
   get weight(): number {

@@ -3,6 +3,7 @@ import type { ReplayData } from "dojo-sim";
 import { createControls } from "./controls.ts";
 import { element } from "./elements.ts";
 import { Frames } from "./frames.ts";
+import { Ghosts } from "./ghosts.ts";
 import { Playback } from "./playback.ts";
 import { createPlot } from "./plots.ts";
 import { style } from "./style.ts";
@@ -29,6 +30,8 @@ export function mountReplay(root: HTMLElement, data: ReplayData, options: MountO
   const frames = new Frames(data);
   const playback = new Playback(frames.duration, data.interval);
   const view = new View(frames);
+  const ghosts = new Ghosts(frames);
+  view.scene.add(ghosts.group);
   view.canvas.setAttribute("role", "img");
   view.canvas.setAttribute("aria-label", describeScene(data));
 
@@ -45,7 +48,12 @@ export function mountReplay(root: HTMLElement, data: ReplayData, options: MountO
     redraw();
   };
   const toggleTheme = (): void => setTheme(theme === "dark" ? "light" : "dark");
-  const controls = createControls(playback, view, { redraw, toggleTheme });
+  const controls = createControls(
+    playback,
+    view,
+    { redraw, toggleTheme },
+    frames.ghosts.length > 0 ? ghosts : undefined,
+  );
   const plots = data.plots.map((plot) =>
     createPlot(plot, data.interval, frames.duration, (time) => playback.seek(time)),
   );
@@ -63,7 +71,7 @@ export function mountReplay(root: HTMLElement, data: ReplayData, options: MountO
       { class: "plots", "aria-label": "Plots", style: `--columns: ${columnsFor(plots.length)}` },
       ...plots.map((plot) => plot.root),
     ),
-    hint(),
+    hint(frames.ghosts.length > 0),
   );
   setTheme(theme);
 
@@ -77,6 +85,7 @@ export function mountReplay(root: HTMLElement, data: ReplayData, options: MountO
   };
   const draw = (): void => {
     stale = false;
+    ghosts.update(playback.time);
     view.draw(playback.time);
     controls.update();
     for (const plot of plots) plot.showTime(playback.time);
@@ -120,13 +129,14 @@ function columnsFor(plots: number): number {
   return plots <= 4 ? Math.max(2, plots) : 3;
 }
 
-function hint(): HTMLElement {
+function hint(hasGhosts: boolean): HTMLElement {
   const key = (name: string): HTMLElement => element("kbd", {}, name);
   return element(
     "p",
     { class: "hint" },
     ...[key("space"), " play or pause · ", key("←"), " ", key("→"), " one step, ten with ", key("shift"), " · "],
     ...[key("home"), " ", key("end"), " · ", key("c"), " contacts · ", key("f"), " follow · ", key("l"), " loop · "],
+    ...(hasGhosts ? [key("g"), " ghosts · "] : []),
     ...[key("r"), " reset view · ", key("t"), " light or dark · drag to turn, right drag to shift, scroll to zoom"],
   );
 }

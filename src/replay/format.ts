@@ -26,6 +26,14 @@ export interface ReplayData {
   readonly summary: ReplaySummary;
   /** What else is to be said, beside the summary. */
   readonly notes: readonly ReplayNote[];
+  /** Other motions of the same bodies, drawn translucent. Left out: none. */
+  readonly ghosts?: readonly ReplayGhost[];
+}
+
+export interface ReplayGhost {
+  readonly name: string;
+  /** As those of the replay. */
+  readonly poses: string;
 }
 
 export interface ReplayBody {

@@ -7,6 +7,7 @@ import {
   type ReplayBody,
   type ReplayContact,
   type ReplayData,
+  type ReplayGhost,
   type ReplayNote,
   type ReplayPlot,
   type ReplaySummary,
@@ -26,6 +27,13 @@ export interface ReplayOptions {
   readonly plots?: readonly PlotValues[];
   /** Facts of the caller's own, beside the summary. */
   readonly notes?: readonly ReplayNote[];
+  /** Other motions of the mechanism, drawn translucent: states of all bodies, one for each of the trajectory's. Default none. */
+  readonly ghosts?: readonly Ghost[];
+}
+
+export interface Ghost {
+  readonly name: string;
+  readonly states: readonly Float64Array[];
 }
 
 /** A plot with a number for each of the trajectory's states; NaN for none. */
@@ -35,7 +43,7 @@ export interface PlotValues extends Omit<ReplayPlot, "series"> {
 
 export function replayData(trajectory: Trajectory, options: ReplayOptions = {}): ReplayData {
   const { mechanism, states, timestep, every } = trajectory;
-  const { title = mechanism.name, simulation, heights, plots = [], notes = [] } = options;
+  const { title = mechanism.name, simulation, heights, plots = [], notes = [], ghosts = [] } = options;
   const { forces, distances } = contactRows(trajectory);
   const all: PlotValues[] = [
     ...(simulation ? [energyPlot(trajectory, simulation)] : []),
@@ -51,7 +59,7 @@ export function replayData(trajectory: Trajectory, options: ReplayOptions = {}):
     interval: timestep * every,
     frames: states.length,
     bodies: mechanism.bodies.map(({ name }) => replayBody(mechanism, name)),
-    poses: encodeFloats(poseRows(trajectory)),
+    poses: encodeFloats(poseRows(states, mechanism)),
     contacts: mechanism.contacts.map(
       ({ name, body, other, point, radius, normal, offset }): ReplayContact => ({
         name,
@@ -68,6 +76,7 @@ export function replayData(trajectory: Trajectory, options: ReplayOptions = {}):
     plots: all.map((plot) => encodedPlot(plot, states.length)),
     summary: summaryOf(trajectory, distances),
     notes,
+    ...(ghosts.length > 0 && { ghosts: ghosts.map((ghost) => encodedGhost(ghost, trajectory)) }),
   };
 }
 
@@ -76,7 +85,7 @@ function replayBody({ description }: Mechanism, name: string): ReplayBody {
   return { name, shapes: body.shapes && body.shapes.length > 0 ? body.shapes : [inertiaEllipsoid(body)] };
 }
 
-function poseRows({ states, mechanism }: Trajectory): Float32Array {
+function poseRows(states: readonly Float64Array[], mechanism: Mechanism): Float32Array {
   const count = mechanism.bodies.length;
   const rows = new Float32Array(7 * count * states.length);
   states.forEach((state, frame) => {
@@ -86,6 +95,15 @@ function poseRows({ states, mechanism }: Trajectory): Float32Array {
     }
   });
   return rows;
+}
+
+function encodedGhost({ name, states }: Ghost, { mechanism, states: { length: frames } }: Trajectory): ReplayGhost {
+  const fault = (path: string, size: number, wanted: number): ArgumentError =>
+    new ArgumentError("wrong-size", `ghosts.${name}.${path}`, `has ${size} entries; give ${wanted}`);
+  if (states.length !== frames) throw fault("states", states.length, frames);
+  const bad = states.findIndex((state) => state.length !== mechanism.stateSize);
+  if (bad >= 0) throw fault(`states[${bad}]`, states[bad].length, mechanism.stateSize);
+  return { name, poses: encodeFloats(poseRows(states, mechanism)) };
 }
 
 /** Forces of all contacts and the smallest of their distances, frame by frame; the start has neither. */

@@ -52,6 +52,20 @@ describe("the data of a replay", () => {
     });
   });
 
+  test("hold other motions of the bodies as ghosts, and refuse those that do not fit", () => {
+    const shifted = trajectory.states.map((state) => state.map((value, i) => (i === 0 ? value + 1 : value)));
+    const { ghosts = [] } = replayData(trajectory, { ghosts: [{ name: "beside", states: shifted }] });
+    expect(ghosts.map(({ name }) => name)).toEqual(["beside"]);
+    const [own, other] = [data.poses, ghosts[0].poses].map(decodeFloats);
+    expect(other).toHaveLength(own.length);
+    expect(other[7 * 80]).toBeCloseTo(own[7 * 80] + 1, 5);
+    expect(other[7 * 80 + 2]).toBe(own[7 * 80 + 2]);
+    expect(data.ghosts).toBeUndefined();
+    const replay = (states: Float64Array[]) => () => replayData(trajectory, { ghosts: [{ name: "other", states }] });
+    expect(replay(shifted.slice(1))).toThrow("wrong-size at ghosts.other.states: has 80 entries; give 81");
+    expect(replay([...shifted.slice(1), new Float64Array(2)])).toThrow("ghosts.other.states[80]: has 2 entries");
+  });
+
   test("hold the contact forces, none of them in the first frame", () => {
     const forces = decodeFloats(data.forces);
     expect(forces.subarray(0, 3 * 16).every((value) => value === 0)).toBe(true);

@@ -2,6 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Command } from "commander";
 import {
+  type Ghost,
   type Plan,
   type PlanningTask,
   type PlanProgress,
@@ -92,18 +93,20 @@ async function plan(name: string | undefined, flags: Flags): Promise<number> {
   };
 
   const run = planning(task, options);
+  const earlier: Ghost[] = [];
   const { found, interrupted } = await Interruption.during(async (interruption) => {
     if (!flags.json) print(paint("bold", heading));
     for (let step = run.next(); ; step = run.next(!interruption.requested)) {
       if (step.done)
         return { found: step.value, interrupted: interruption.requested ? interruption.exitCode : undefined };
       if (!flags.json) print(progressLine(step.value));
+      earlier.push(ghostOf(step.value, task));
       // Ctrl-C is heard here
       await setImmediate();
     }
   });
 
-  const files = flags.out.map((path) => ({ path, bytes: write(path, found, task) }));
+  const files = flags.out.map((path) => ({ path, bytes: write(path, found, task, earlier) }));
   if (flags.json) printJson({ ...resultOf(found), files: flags.out });
   else {
     print("");
@@ -148,14 +151,33 @@ function progressLine(progress: PlanProgress): string {
   ].join("  ");
 }
 
-function write(path: string, found: Plan, task: PlanningTask): number {
+function write(path: string, found: Plan, task: PlanningTask, earlier: readonly Ghost[]): number {
   const { simulation } = task;
   if (endingOf(path) === ".json") return writeWhole(path, planJson(found, simulation));
   const trajectory = simulation.rollout(found.start, {
     steps: found.inputs.length,
     controller: planController(found, simulation.mechanism, false),
   });
-  return writeReplay(path, trajectory, { simulation, title: `plan: ${found.task}` });
+  // a rollout that ended early has fewer states
+  const ghosts = chosen(earlier).map(({ name, states }) => ({
+    name,
+    states: states.slice(0, trajectory.states.length),
+  }));
+  return writeReplay(path, trajectory, { simulation, title: `plan: ${found.task}`, ghosts });
+}
+
+const mostGhosts = 4;
+
+/** The motion of an iteration: the planner's states end with those of the bodies. */
+function ghostOf({ iteration, states }: PlanProgress, { simulation }: PlanningTask): Ghost {
+  const { stateSize } = simulation.mechanism;
+  return { name: `iteration ${iteration}`, states: states.map((state) => state.slice(-stateSize)) };
+}
+
+/** The first, and some up to the end, evenly; not the last, which is nearly the plan itself. */
+function chosen(earlier: readonly Ghost[]): Ghost[] {
+  const count = Math.min(mostGhosts, earlier.length - 1);
+  return Array.from({ length: Math.max(0, count) }, (_, i) => earlier[Math.floor((i * (earlier.length - 1)) / count)]);
 }
 
 /** Noise on the first inputs: a hundredth of the largest, or 0.01 where all are zero. */

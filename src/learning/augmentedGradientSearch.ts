@@ -6,6 +6,8 @@
  * Defaults by the kind of policy, found by measurement (docs/learning.md):
  *   linear     normalised steps of 0.03
  *   network    Adam with steps of 0.01, gradient clipped to a 2-norm of 10
+ * A linear policy begins with zeros: from 0.1 · N(0, 1), as published, five of ten seeds of the
+ * half-cheetah ended below 40 of 80.
  * Both: relative κ 1, steps that fall to a tenth, updates left out where ‖g‖∞ ≥ 1000 (linear, as published).
  */
 import type { Environment } from "../environments/index.ts";
@@ -15,7 +17,7 @@ import type { PathParameter } from "../simulation/index.ts";
 import { Episodes, type GradientKind } from "./episodes.ts";
 import { ObservationFilter } from "./observationFilter.ts";
 import { clipNorm, largestEntry, type OptimizerKind, optimizerOf } from "./optimizer.ts";
-import { randomPolicy } from "./policy.ts";
+import { policyOf, randomPolicy } from "./policy.ts";
 import { trainedPolicy } from "./trainedPolicy.ts";
 import {
   finished,
@@ -61,7 +63,9 @@ export function* gradientSearch(environment: Environment, options: GradientSearc
   const random = new Random(seed);
   const { observationSpace, actionSpace } = environment;
   const shape = { kind, observationSize: observationSpace.size, actionSize: actionSpace.size };
-  const policy = randomPolicy(options.hiddenUnits ? { ...shape, hiddenUnits: options.hiddenUnits } : shape, random);
+  const sized = options.hiddenUnits ? { ...shape, hiddenUnits: options.hiddenUnits } : shape;
+  // a gradient needs no random start, but units that begin alike stay alike
+  const policy = isLinear ? policyOf(sized) : randomPolicy(sized, random);
   const filter = new ObservationFilter(observationSpace.size);
   const episodes = new Episodes(environment, policy, filter);
   const ascent = optimizerOf(optimizer, step, updates, policy.parameters.length);

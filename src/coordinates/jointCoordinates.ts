@@ -25,7 +25,8 @@ export function jointCoordinates(mechanism: Mechanism, state: Float64Array, know
   });
 }
 
-export function jointRates(mechanism: Mechanism, state: Float64Array, h: number): Float64Array {
+/** Rates over `h`, the interval of the state's velocities. */
+export function jointRates(mechanism: Mechanism, state: Float64Array, h = mechanism.timestep): Float64Array {
   return readCoordinates(mechanism, (joint) => {
     const now = relativeNow(joint, state);
     const before = relativePose(joint.frames, poseBefore(state, joint.parent, h), poseBefore(state, joint.child, h));

@@ -38,7 +38,7 @@ function nodeModule<Name extends keyof NodeModules>(name: Name): NodeModules[Nam
 
 /** The worker that comes with the package. */
 export function packageWorker(): RolloutWorker {
-  const file = new URL(workerFile, import.meta.url);
+  const file = import.meta.url.endsWith(".ts") ? sourceWorker() : new URL(workerFile, import.meta.url);
   const threads = nodeModule("node:worker_threads");
   if (!threads && typeof Worker === "undefined") {
     throw new Error("a rollout pool needs workers: Node 20.16 or newer, or a browser");
@@ -49,6 +49,14 @@ export function packageWorker(): RolloutWorker {
 
 /** Bundlers that see the whole address look for the file; those who bundle bring a worker of their own. */
 const workerFile = "./worker.js";
+
+/** A program that runs from the sources with tsx: its workers do not inherit what reads TypeScript, and start with it themselves. */
+function sourceWorker(): URL {
+  const { resolve } = import.meta as unknown as { resolve(name: string): string };
+  const [tsx, source] = ["tsx/esm/api", "./worker.ts"].map((name) => JSON.stringify(resolve(name)));
+  const program = `import { register } from ${tsx}; register(); await import(${source});`;
+  return new URL(`data:text/javascript,${encodeURIComponent(program)}`);
+}
 
 /** The way back to whoever started this thread. */
 export function parentPort(): RolloutPort {

@@ -63,7 +63,7 @@ export function* gradientSearch(environment: Environment, options: GradientSearc
   const random = new Random(seed);
   const { observationSpace, actionSpace } = environment;
   const shape = { kind, observationSize: observationSpace.size, actionSize: actionSpace.size };
-  const sized = options.hiddenUnits ? { ...shape, hiddenUnits: options.hiddenUnits } : shape;
+  const sized = options.hiddenUnits !== undefined ? { ...shape, hiddenUnits: options.hiddenUnits } : shape;
   // a gradient needs no random start, but units that begin alike stay alike
   const policy = isLinear ? policyOf(sized) : randomPolicy(sized, random);
   const filter = new ObservationFilter(observationSpace.size);

@@ -43,7 +43,10 @@ export function* randomSearch(environment: Environment, options: RandomSearchOpt
   const random = new Random(seed);
   const { observationSpace, actionSpace } = environment;
   const shape = { kind, observationSize: observationSpace.size, actionSize: actionSpace.size };
-  const policy = randomPolicy(options.hiddenUnits ? { ...shape, hiddenUnits: options.hiddenUnits } : shape, random);
+  const policy = randomPolicy(
+    options.hiddenUnits !== undefined ? { ...shape, hiddenUnits: options.hiddenUnits } : shape,
+    random,
+  );
   const filter = new ObservationFilter(observationSpace.size);
   const episodes = new Episodes(environment, policy, filter);
   const { parameters } = policy;

@@ -35,6 +35,10 @@ const defaultHiddenUnits = 32;
 
 /** A policy of zeros, or with the parameters that are given. */
 export function policyOf(shape: PolicyShape, parameters?: ArrayLike<number>): Policy {
+  const { hiddenUnits = defaultHiddenUnits } = shape;
+  if (!Number.isInteger(hiddenUnits) || hiddenUnits < 1) {
+    throw new ArgumentError("out-of-range", "hiddenUnits", `${hiddenUnits}: give a whole number, 1 or more`);
+  }
   const count = parameterCount(shape);
   if (parameters && parameters.length !== count) {
     const message = `has ${parameters.length} numbers; a ${shape.kind} policy from ${shape.observationSize} observations to ${shape.actionSize} actions has ${count}`;

@@ -73,8 +73,8 @@ export function policyController(environment: Environment, trained: TrainedPolic
   const minimal = new Float64Array(2 * mechanism.coordinateCount);
   const normalized = new Float64Array(trained.shape.observationSize);
   const action = new Float64Array(trained.shape.actionSize);
-  return (state, step, input) => {
-    minimalStateInto(minimal, mechanism, state, simulation.timestep, step === 0 ? undefined : minimal);
+  return (state, step, input, interval) => {
+    minimalStateInto(minimal, mechanism, state, interval, step === 0 ? undefined : minimal);
     filter.normalizeInto(normalized, functions.observe({ minimal, state, time: step * simulation.timestep }));
     policy.actInto(action, normalized);
     environment.inputInto(input, action);

@@ -5,6 +5,7 @@ import {
   augmentedRandomSearch,
   Environment,
   environments,
+  minimalState,
   ObservationFilter,
   policyController,
   policyFromJson,
@@ -161,18 +162,26 @@ describe("training", () => {
     const read = policyFromJson(policyJson(policy));
     expect(read).toEqual(policy);
     const score = policyScore(cheetah, policy, { starts: 1, seed: 9 });
-    const { states, inputs } = cheetah.simulation.rollout(cheetah.start(new Random(9)), {
+    cheetah.simulation.continuation = undefined;
+    const trajectory = cheetah.simulation.rollout(cheetah.start(new Random(9)), {
       steps: 80,
       controller: policyController(cheetah, read),
     });
-    cheetah.reset({ seed: 9 });
     let sum = 0;
-    inputs.forEach((input) => {
-      sum += cheetah.step(input.map((torque, i) => torque / cheetah.actionScale[i])).reward;
+    let before = {
+      minimal: minimalState(cheetah.mechanism, trajectory.states[0]),
+      state: trajectory.states[0],
+      time: 0,
+    };
+    trajectory.inputs.forEach((input, k) => {
+      const state = trajectory.states[k + 1];
+      const minimal = minimalState(cheetah.mechanism, state, trajectory.interval(k + 1), before.minimal);
+      const after = { minimal, state, time: 0.05 * (k + 1) };
+      sum += cheetah.functions.reward(before, input, after);
+      before = after;
     });
-    expect(states).toHaveLength(81);
-    // actions are inputs divided by their scales here, which rounds
-    expect(sum).toBeCloseTo(score, 3);
+    expect(trajectory.states).toHaveLength(81);
+    expect(sum).toBe(score);
   });
 
   test("what is no policy, or one of another environment, is refused", () => {
@@ -188,6 +197,9 @@ describe("training", () => {
     expect(() => policyScore(cheetah, policy)).toThrow("it was trained in cartpole");
     expect(() => augmentedGradientSearch(cartpole, { seed: 1, updates: 0 })).toThrow("updates");
     expect(() => augmentedGradientSearch(cartpole, { seed: 1, step: -1 })).toThrow("step");
+    expect(() => augmentedGradientSearch(cartpole, { seed: 1, policy: "network", hiddenUnits: 0 })).toThrow(
+      "hiddenUnits",
+    );
     expect(() => augmentedRandomSearch(cartpole, { seed: 1, directions: 0.5 })).toThrow("directions");
   });
 });

@@ -1,6 +1,13 @@
 /** Tasks beyond the paper solve from their own start and from disturbed ones. */
 import { describe, expect, it } from "vitest";
-import { type Plan, type PlanningTask, planningTasks, planTrajectory, Random } from "../../src/index.ts";
+import {
+  type Plan,
+  type PlanningTask,
+  planController,
+  planningTasks,
+  planTrajectory,
+  Random,
+} from "../../src/index.ts";
 
 /** As `dojo plan --seed` does: noise of a hundredth of the largest input on the first inputs. */
 function disturbed(task: PlanningTask, seed: number): PlanningTask {
@@ -50,4 +57,19 @@ it("the acrobot swings up from the start that a penalty of 1 left hanging", () =
   const [elbow, tip] = [0, 13].map((at) => plan.states[60][at + 2]);
   expect(elbow).toBeGreaterThan(0.2);
   expect(tip).toBeGreaterThan(0.7);
+});
+
+it("the arm leans on its wall: at least a newton in each of the last steps, within its torques", () => {
+  const task = planningTasks.wall.make();
+  const plan = planTrajectory(disturbed(task, 1));
+  expect(plan.reason).toBeUndefined();
+  const { simulation } = task;
+  const controller = planController(plan, simulation.mechanism, false);
+  const trajectory = simulation.rollout(plan.start, { steps: plan.inputs.length, controller });
+  for (const { normal, distance } of trajectory.contact("tip").slice(-5)) {
+    expect(distance).toBeLessThan(1.01e-4);
+    expect(normal).toBeGreaterThan(1);
+  }
+  for (const torque of plan.inputs.flatMap((input) => Array.from(input)))
+    expect(Math.abs(torque)).toBeLessThanOrEqual(8);
 });

@@ -5,6 +5,7 @@ import { hopperTask } from "./hopper.ts";
 import { quadrotorTask } from "./quadrotor.ts";
 import { quadrupedTask } from "./quadruped.ts";
 import { acrobotTask, cartpoleTask } from "./swingUp.ts";
+import { wallTask } from "./wall.ts";
 
 export interface TaskEntry {
   readonly summary: string;
@@ -20,4 +21,5 @@ export const planningTasks: Readonly<Record<string, TaskEntry>> = {
   cartpole: { summary: "a cart swings its pole up", make: cartpoleTask },
   acrobot: { summary: "a double pendulum swings up by its elbow", make: acrobotTask },
   quadrotor: { summary: "Skydio's X2 flies through waypoints", make: quadrotorTask },
+  wall: { summary: "an arm reaches a wall and leans on it", make: wallTask },
 };

@@ -6,15 +6,8 @@ import { contactParameterNames } from "../equations/index.ts";
 import { type ConeRole, directionCount, given, type System, totals } from "../kernels/index.ts";
 import { type ConeProblem, type Direction, type Measures, newMeasures } from "../solver/index.ts";
 import { AngleTurns } from "./angleTurns.ts";
+import { type StartFactors, scatterContacts } from "./attempts.ts";
 import { StepUnits } from "./units.ts";
-
-/** Where the cone variables start, as factors on the natural impulse m v* and length h v*. */
-export interface StartFactors {
-  readonly impulse: number;
-  readonly length: number;
-  /** Part of v* that counts, where it is more than the natural speed. */
-  readonly change: number;
-}
 
 /** Smallest friction coefficient that ξ starts with, and slack with which joint limits start (radians, radii of gyration). */
 const smallestCoefficient = 1e-3;
@@ -51,6 +44,8 @@ export class StepProblem implements ConeProblem {
   readonly measures: Measures = newMeasures();
   readonly units: StepUnits;
   readonly turns: AngleTurns;
+  /** v* of the step (units.ts), once it has started. */
+  changeOfSpeed = 0;
   /** Whether a warm start differs from a cold one. */
   readonly startsWarm: boolean;
   private readonly runLook: () => void;
@@ -164,7 +159,8 @@ export class StepProblem implements ConeProblem {
     this.evaluate();
 
     // μ: the largest of all cones, so that none starts closer to its boundary than it should
-    const change = Math.max(units.speed, factors.change * units.changeOfSpeed(residual));
+    this.changeOfSpeed = units.changeOfSpeed(residual);
+    const change = Math.max(units.speed, factors.change * this.changeOfSpeed);
     const ratio = (factors.impulse * factors.length * change * change) / (units.speed * units.speed);
     let mu = 0;
     for (let i = 0; i < weight.length; i++) mu = Math.max(mu, (ratio * units.natural[i]) / weight[i]);
@@ -200,6 +196,11 @@ export class StepProblem implements ConeProblem {
       b[startOffset[i]] = product / slack;
       if (warm && isOfJoint(startKind[i])) this.warmUp(i);
     }
+  }
+
+  /** Shares the impulses of the start unevenly among the contacts; equal seeds share alike. */
+  scatter(seed: number): void {
+    scatterContacts(this.system.nodes, this.b, this.c, seed);
   }
 
   /**

@@ -12,6 +12,7 @@ import { nextLayout, type System } from "../kernels/index.ts";
 import type { Matrix3 } from "../math/index.ts";
 import { InteriorPoint, type SolveOptions, type SolveResult } from "../solver/index.ts";
 import type { AngleTurns } from "./angleTurns.ts";
+import { type Attempt, farAttempts, firstInSi, usualAttempts } from "./attempts.ts";
 import type { RunMemory, WarmMemory } from "./continuation.ts";
 import { copyInto } from "./copyInto.ts";
 import { ImpulseSums } from "./impulseSums.ts";
@@ -19,8 +20,9 @@ import { lockedJoint } from "./locks.ts";
 import { Passage } from "./passage.ts";
 import { defaultGradientPath, type PathParameter } from "./pathParameter.ts";
 import { type ConeUnits, type Route, routes, type Stop, settlingRoute } from "./route.ts";
+import { Squeeze } from "./squeeze.ts";
 import { isSteppable } from "./stateChecks.ts";
-import { type StartFactors, StepProblem } from "./stepProblem.ts";
+import { StepProblem } from "./stepProblem.ts";
 import type { StepOptions, StepReport } from "./stepReport.ts";
 import { changeIntervalInto } from "./timestepChange.ts";
 
@@ -29,25 +31,18 @@ const defaultKappa = 1e-8;
 const defaultTolerance = 1e-8;
 /** The step is halved at most this often. */
 const deepestHalving = 6;
+/** Far starts come after so many sizes of substeps: robots with fast limbs need those, and get them sooner. */
+const farTrial = 2;
 
-/**
- * The first attempt and the retries: where to start, and whether to settle on the central path on the way, which sorts out how
- * redundant contacts share their load. Of 199 failures in 120,000 steps the second solves 111, the third 104, both together 141;
- * a fourth (no second-order term, or a narrower neighbourhood) adds 6, and substeps solve the rest. The first one starts with less than
- * v*: a tenth fewer iterations on robots, no more failures. Not so where κ is in SI: the change of units wants room.
- */
-const attempts: readonly { readonly start: StartFactors; readonly settle: boolean }[] = [
-  { start: { impulse: 0.3, length: 1, change: 0.3 }, settle: false },
-  { start: { impulse: 1, length: 1, change: 1 }, settle: true },
-  { start: { impulse: 1, length: 0.1, change: 1 }, settle: false },
-];
-const firstInSi: StartFactors = { impulse: 0.3, length: 1, change: 1 };
 /** s: how far from the boundary a step starts that goes on from the hold of the last one, with contacts or with joints' cones alone. */
 const holdMargins = { contacts: 4, joints: 2 };
 /** Least κ' of such a hold: below, contacts are as sharp as at the end. */
 const smoothHold = 0.05;
 /** Turns of gears that are not known. */
 const noTurns = new Float64Array(0);
+/** Squeeze from which contacts are brought back to the path, and from which they are loosened, in units of m v*. */
+const squeezed = 1;
+const mostSqueeze = 10;
 /** κ' at which a retry settles. */
 const settlingKappa = 1e-2;
 
@@ -90,6 +85,8 @@ export class Stepper {
   private isNear = false;
   /** κ' at which it held. */
   private lastHold = Number.NaN;
+  /** Of mechanisms with contacts. */
+  private readonly squeeze: Squeeze | undefined;
   /** Of mechanisms with limbs. */
   private readonly passage: Passage | undefined;
   private readonly instructions: { -readonly [K in keyof SolveOptions]: SolveOptions[K] } = {};
@@ -122,6 +119,7 @@ export class Stepper {
     this.solver = new InteriorPoint(this.problem);
     const hasLimbs = system.nodes.some(({ kind, multipliers }) => kind === "joint" && multipliers > 0);
     this.passage = hasLimbs && this.problem.cones.length > 0 ? new Passage(this.problem) : undefined;
+    this.squeeze = system.mechanism.contacts.length > 0 ? new Squeeze(system, this.problem) : undefined;
     this.work = new Float64Array(system.mechanism.stateSize);
     this.first = new Float64Array(system.mechanism.stateSize).fill(Number.NaN);
     this.last = new Float64Array(system.mechanism.stateSize).fill(Number.NaN);
@@ -243,11 +241,16 @@ export class Stepper {
       if (!tooFast) this.remember(h, options);
       if (!tooFast) return true;
     }
-    const fewest = Math.max(2, parts);
     // without a fallback a state of a shorter interval is still stepped in that
     const most = options.fallback === false ? parts : 2 ** deepestHalving;
-    for (let count = fewest; count <= most; count *= 2) {
-      if (!this.substeps(state, options, h / parts, count)) continue;
+    // the parts that the state is written in, or halves; half of them; as few as can be, from far starts, if there are contacts; ever smaller parts
+    const fewest = Math.max(2, parts);
+    for (let trial = 0, finest = fewest; finest <= most; trial++) {
+      const isFar = trial === farTrial;
+      const count = isFar ? parts : finest;
+      if (!isFar) finest *= 2;
+      else if (this.system.mechanism.contacts.length === 0) continue;
+      if (!this.substeps(state, options, h / parts, count, isFar ? farAttempts : usualAttempts)) continue;
       const longest = this.writeLongest(next, h, count, interval === undefined ? 1 : count);
       tooFast = !(options.allowTooFast || longest > 0);
       // finer steps end as fast (tried): the motion needs a smaller time step
@@ -319,8 +322,8 @@ export class Stepper {
     if (hold && hold.kappa === undefined && kappaOf(hold) >= smoothHold) this.lastHold = kappaOf(hold);
   }
 
-  /** One time step, with retries. A residual that stalls has no root near: only substeps will help. */
-  private attempt(state: Float64Array, options: StepOptions, warm = false): boolean {
+  /** One time step, from one start after the other. A residual that stalls has no root near: only substeps or far starts will help. */
+  private attempt(state: Float64Array, options: StepOptions, warm = false, attempts = usualAttempts): boolean {
     const { problem, solver, report, system } = this;
     const { result } = solver;
     system.f64.set(state, system.places.state);
@@ -334,26 +337,62 @@ export class Stepper {
     const first = warm ? -1 : 0;
     const end = options.fallback === false || problem.cones.length === 0 ? 1 : attempts.length;
     for (let i = first; i < end; i++) {
-      const { start, settle } = attempts[Math.max(0, i)];
+      const { start, settle, scatter } = attempts[Math.max(0, i)];
       if (i > first) report.retries++;
       this.instruct(options, kappa, settle);
-      problem.start(i <= 0 && inSi ? firstInSi : start, highest, i < 0 && hold === undefined);
+      problem.start(
+        i <= 0 && inSi && attempts === usualAttempts ? firstInSi : start,
+        highest,
+        i < 0 && hold === undefined,
+      );
+      if (scatter > 0) problem.scatter(scatter);
       // where nothing makes it warm, it is the first cold one
       if (i < 0 && !this.startWarm(hold)) i = 0;
       this.passage?.clear();
       solver.solve(this.instructions);
       report.iterations += result.iterations;
-      report.status = result.status;
-      report.residualViolation = result.residualViolation;
-      report.complementarityViolation = result.complementarityViolation;
+      this.reportSolve();
       if (result.status === "solved") {
+        if (!options.exact && options.kappa === undefined) this.relieve();
         if (hold !== undefined && (!this.keepsAbove || problem.cones.length === 0)) this.keepPoint();
         return true;
       }
       problem.clean();
-      if (result.stalled && i >= 0) break;
+      if (result.stalled && i >= 0 && attempts === usualAttempts) break;
     }
     return false;
+  }
+
+  private reportSolve(): void {
+    const { report } = this;
+    const { status, residualViolation, complementarityViolation } = this.solver.result;
+    report.status = status;
+    report.residualViolation = residualViolation;
+    report.complementarityViolation = complementarityViolation;
+  }
+
+  /** Keeps the squeeze of opposing contacts in bounds: squeeze.ts. */
+  private relieve(): void {
+    const { problem, solver, report, instructions, squeeze } = this;
+    if (!squeeze || squeeze.largest <= squeezed) return;
+    report.iterations += solver.recentre();
+    this.reportSolve();
+    const before = squeeze.largest;
+    if (before <= mostSqueeze) return;
+    // from where it stands, to less of a squeeze; what other forces hold in place stays, and so does the point
+    problem.keepAside();
+    this.weigh("natural");
+    squeeze.loosen(mostSqueeze, instructions.kappa ?? defaultKappa);
+    this.holds.length = 0;
+    const { status, iterations } = solver.solve(instructions);
+    report.iterations += iterations;
+    if (status === "solved" && squeeze.largest < before) {
+      this.reportSolve();
+      return;
+    }
+    problem.clean();
+    problem.goAside();
+    problem.evaluate();
   }
 
   /** Goes on from the last step, of which the problem may have taken joints already; false where it has nothing to give. */
@@ -465,7 +504,13 @@ export class Stepper {
   }
 
   /** The step in `count` equal parts, into `work`, written in their interval; where the step size changes, the interval momentum stays. */
-  private substeps(state: Float64Array, options: StepOptions, interval: number, count: number): boolean {
+  private substeps(
+    state: Float64Array,
+    options: StepOptions,
+    interval: number,
+    count: number,
+    attempts: readonly Attempt[],
+  ): boolean {
     const { f64, places } = this.system;
     const { work, report } = this;
     const h = f64[places.globals];
@@ -478,7 +523,7 @@ export class Stepper {
     let solved = true;
     for (let k = 0; k < count && solved; k++) {
       this.substep = k;
-      solved = this.attempt(work, options);
+      solved = this.attempt(work, options, false, attempts);
       if (solved) this.writeNext(work);
       if (solved) this.impulses.add();
     }

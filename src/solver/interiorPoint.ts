@@ -73,6 +73,10 @@ const STALL_LENGTH = 5;
 /** So is a solve that more than this many times in a row wants to leave the domain of E. */
 const MOST_CUTS = 3;
 
+/** A recentred cone's smallest eigenvalue is at least this part of the κ aimed at, or as near as so many iterations bring it. */
+const CENTRED = 0.5;
+const MOST_RECENTRINGS = 3;
+
 export class InteriorPoint {
   /** Of the last solve; the same object every time. */
   readonly result: SolveResult = newResult();
@@ -258,6 +262,23 @@ export class InteriorPoint {
       }
     }
     result.status = "solved";
+  }
+
+  /**
+   * After an inexact solve, whose cones may lie anywhere below κ: up to three more iterations, until none is far below the κ aimed at. Returns
+   * how many there were.
+   */
+  recentre(): number {
+    const { result, settings, problem } = this;
+    const { iterations } = result;
+    for (let extra = 0; extra < MOST_RECENTRINGS && result.iterations < settings.maxIterations; extra++) {
+      if (problem.measures.smallestEigenvalue >= CENTRED * this.target || !this.iterate()) break;
+      if (this.hasArrived()) continue;
+      this.goBack();
+      break;
+    }
+    result.status = "solved";
+    return result.iterations - iterations;
   }
 
   private solveFor(kappa: number, corrected: boolean, out: Direction): void {

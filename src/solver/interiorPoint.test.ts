@@ -334,3 +334,27 @@ test("the second-order term saves iterations", () => {
   };
   expect(mean(true)).toBeLessThan(mean(false));
 });
+
+test("cones that an inexact solve left far below its κ are brought back to the path, those that are on it stay to the bit", () => {
+  const random = new Random(5);
+  const kappa = 1e-6;
+  let moved = 0;
+  for (let sample = 0; sample < 100; sample++) {
+    const problem = block(randomBlock(random, 4));
+    const plain = new PlainProblem(problem);
+    const solver = new InteriorPoint(plain);
+    if (solver.solve({ kappa }).status !== "solved") continue;
+    const before = plain.measures.smallestEigenvalue;
+    const b = problem.b.slice();
+    const iterations = solver.recentre();
+    expect(solver.result.status).toBe("solved");
+    expect(solver.result.complementarityViolation).toBeLessThanOrEqual(kappa);
+    // aimed at κ/5, and at least half of that
+    if (before >= 0.1 * kappa) expect([iterations, ...problem.b]).toEqual([0, ...b]);
+    else {
+      moved++;
+      expect(plain.measures.smallestEigenvalue).toBeGreaterThan(before);
+    }
+  }
+  expect(moved).toBeGreaterThan(0);
+});

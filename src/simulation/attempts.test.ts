@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { maximalState } from "../coordinates/index.ts";
 import type { Vector3 } from "../math/index.ts";
-import { boxCorners, floating, frictionContact, impactContact, linearContact } from "../mechanism/index.ts";
-import { box } from "../mechanism/shapes.ts";
+import { box, boxCorners, floating, frictionContact, impactContact, linearContact } from "../mechanism/index.ts";
 import { compile } from "./compileMechanism.ts";
 import { Simulation } from "./simulation.ts";
 

@@ -142,6 +142,17 @@ export class StepProblem implements ConeProblem {
     // the turns are among what is prepared, and gears need those of angles
     if (this.turns.updateAngles()) this.system.run("prepare");
     if (this.turns.updateGears()) this.system.run("prepare");
+    if (!this.units.lacksScale || this.cones.length === 0) return;
+    this.evaluateStart();
+    this.units.raise(this.residual, this.perTolerance, residualTolerance);
+  }
+
+  /** The residual at the velocities of the last step, without any impulse. */
+  private evaluateStart(): void {
+    this.startVelocities();
+    this.b.fill(0);
+    this.c.fill(0);
+    this.evaluate();
   }
 
   /**
@@ -152,11 +163,11 @@ export class StepProblem implements ConeProblem {
   start(factors: StartFactors, least: number, warm = false): void {
     const { b, c, residual, units, weight } = this;
     this.violationBefore = Number.NaN;
-    this.startVelocities();
-    if (this.cones.length === 0) return;
-    b.fill(0);
-    c.fill(0);
-    this.evaluate();
+    if (this.cones.length === 0) {
+      this.startVelocities();
+      return;
+    }
+    this.evaluateStart();
 
     // μ: the largest of all cones, so that none starts closer to its boundary than it should
     this.changeOfSpeed = units.changeOfSpeed(residual);

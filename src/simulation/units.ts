@@ -4,6 +4,7 @@
  * an impulse is of size m V, a length V h, an angle V h / r (r the radius of gyration), and complementarity m V² h for
  * (length × impulse) and m V² for (velocity × impulse). Tolerances are these times `residual`, plus rounding:
  *   toleranceᵢ = aᵢ · residual V + bᵢ · ε max|x| + cᵢ          naturalᵢ = dᵢ V²
+ * Without gravity, V is also large enough to resolve what the step's own forces press with (`raise`).
  * The tables a, b, c, d depend on h and on the masses only; they are rebuilt when one of these has changed.
  *
  * v*, from which the cone variables start, is how much velocities must change in this step as far as the residual at the start
@@ -34,7 +35,11 @@ export class StepUnits {
   fastest = 1;
   /** Complementarity unit of every cone in SI. */
   readonly natural: Float64Array;
+  /** Whether neither gravity nor motion says how large this step's impulses are: then its forces have to (`raise`). */
+  lacksScale = false;
 
+  /** Of positions. */
+  private rounding = 0;
   private readonly system: System;
   /** Largest distance of an anchor or contact point from its body, for rounding. */
   private readonly reach: number;
@@ -102,8 +107,33 @@ export class StepUnits {
     const resolvable = Math.sqrt((rounding * (fastest + h * g)) / (h * finestKappa));
     this.speed = Math.max(h * g, speedFraction * fastest, slowest, resolvable);
     this.fastest = fastest + h * g + slowest;
+    this.lacksScale = h * g < slowest;
+    this.rounding = rounding;
+    this.spread(perTolerance, residualTolerance);
+  }
 
-    // tolerances and complementarity
+  /**
+   * Where `lacksScale`: what forces press with, by the residual at the old velocities without any impulse, must be resolved too. Pressed on a
+   * limit without gravity, κ/γ would else lie below the rounding of positions, and no step would be solved as a whole.
+   */
+  raise(residual: Float64Array, perTolerance: Float64Array, residualTolerance: number): void {
+    const { perResidual, perSpeed } = this;
+    const { unknowns, f64, places } = this.system;
+    let driven = 0;
+    for (let i = 0; i < unknowns; i++) {
+      // rows of forces on coordinates are in units of impulse
+      const speed = Math.abs(residual[i]) * (perResidual[i] === 0 ? 1 / perSpeed[i] : perResidual[i]);
+      if (speed > driven) driven = speed;
+    }
+    const resolvable = Math.sqrt((this.rounding * driven) / (f64[places.globals] * finestKappa));
+    if (resolvable <= this.speed) return;
+    this.speed = resolvable;
+    this.spread(perTolerance, residualTolerance);
+  }
+
+  /** Tolerances and complementarity, from the speed. */
+  private spread(perTolerance: Float64Array, residualTolerance: number): void {
+    const { rounding } = this;
     const { perSpeed, perRounding, fixed, natural, perSquare } = this;
     const unit = residualTolerance * this.speed;
     for (let i = 0; i < perSpeed.length; i++)

@@ -13,12 +13,19 @@ import {
 } from "../equations/index.ts";
 import { type Mechanism, type MechanismJoint, worldIndex } from "../mechanism/index.ts";
 import { type AnglesNear, coordinateValue } from "./angles.ts";
+import { coordinateKernels } from "./coordinateKernels.ts";
 
 /**
  * Angles are the nearest to those that `known` has of them, over any number of turns. Where nothing is known they are those of the state,
  * or lie between the joint's limits (angles.ts).
  */
 export function jointCoordinates(mechanism: Mechanism, state: Float64Array, known?: AnglesNear): Float64Array {
+  const kernels = coordinateKernels(mechanism);
+  if (kernels) {
+    const x = new Float64Array(2 * mechanism.coordinateCount);
+    kernels.minimalInto(x, mechanism.joints, state, mechanism.timestep, known);
+    return x.subarray(0, mechanism.coordinateCount);
+  }
   return readCoordinates(mechanism, (joint) => {
     const now = relativeNow(joint, state);
     return (coordinate, i) => coordinateValue(joint, i, coordinate, now, known);
@@ -27,6 +34,12 @@ export function jointCoordinates(mechanism: Mechanism, state: Float64Array, know
 
 /** Rates over `h`, the interval of the state's velocities. */
 export function jointRates(mechanism: Mechanism, state: Float64Array, h = mechanism.timestep): Float64Array {
+  const kernels = coordinateKernels(mechanism);
+  if (kernels) {
+    const x = new Float64Array(2 * mechanism.coordinateCount);
+    kernels.minimalInto(x, mechanism.joints, state, h);
+    return x.subarray(mechanism.coordinateCount);
+  }
   return readCoordinates(mechanism, (joint) => {
     const now = relativeNow(joint, state);
     const before = relativePose(joint.frames, poseBefore(state, joint.parent, h), poseBefore(state, joint.child, h));

@@ -8,11 +8,10 @@
  */
 import type { KnownAngles } from "../coordinates/index.ts";
 import { coordinates } from "../equations/index.ts";
-import type { System } from "../kernels/index.ts";
 import { vector } from "../math/index.ts";
 import { equalityGears, type Mechanism, type MechanismJoint, worldIndex } from "../mechanism/index.ts";
 import { type Configuration, configurationBefore, configurationNow } from "./configuration.ts";
-import { currentMechanism } from "./currentMechanism.ts";
+import { type MechanismSubject, mechanismOf } from "./currentMechanism.ts";
 import { lockDistance, lockWayOut } from "./locks.ts";
 import { basicFaults, type StateFault } from "./stateFaults.ts";
 import {
@@ -38,12 +37,8 @@ export interface CheckOptions {
 }
 
 /** Every fault of a state of a simulation, or of a mechanism as compiled; empty when a rollout may start from it. */
-export function checkState(
-  subject: { readonly system: System } | Mechanism,
-  state: Float64Array,
-  options: CheckOptions = {},
-): StateFault[] {
-  const mechanism = "system" in subject ? currentMechanism(subject.system) : subject;
+export function checkState(subject: MechanismSubject, state: Float64Array, options: CheckOptions = {}): StateFault[] {
+  const mechanism = mechanismOf(subject);
   const h = options.timestep ?? mechanism.timestep;
   const known = options.continuation;
   const basic = basicFaults(mechanism, state, h);

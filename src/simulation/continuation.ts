@@ -64,7 +64,12 @@ export interface WarmMemory {
 }
 
 /** `state` is the one that the memory belongs to, if that is known. */
-export function continuationOf(system: System, memory: RunMemory, state?: Float64Array): Continuation {
+export function continuationOf(
+  system: System,
+  memory: RunMemory,
+  state?: Float64Array,
+  current = currentMechanism(system),
+): Continuation {
   const { mechanism } = system;
   const gears = equalityGears(mechanism).flatMap(({ name }, i) =>
     memory.gears[i] === 0 ? [] : [[name, memory.gears[i]]],
@@ -72,7 +77,7 @@ export function continuationOf(system: System, memory: RunMemory, state?: Float6
   const { interval, warm } = memory;
   return {
     version: continuationVersion,
-    angles: state ? anglesAt(system, memory.angles, state) : namedAngles(system, memory.angles),
+    angles: state ? anglesAt(system, memory.angles, state, current) : namedAngles(system, memory.angles),
     ...(gears.length > 0 && { gears: Object.fromEntries(gears) }),
     ...(interval !== undefined && { interval }),
     ...(warm && { warm: warmStart(system, warm) }),
@@ -80,8 +85,13 @@ export function continuationOf(system: System, memory: RunMemory, state?: Float6
 }
 
 /** Angles of the state by joint, the nearest to those known; null where a coordinate does not repeat. */
-export function anglesAt(system: System, known: Float64Array, state: Float64Array): Continuation["angles"] {
-  const values = jointCoordinates(currentMechanism(system), state, { angles: namedAngles(system, known) });
+export function anglesAt(
+  system: System,
+  known: Float64Array,
+  state: Float64Array,
+  current: Mechanism,
+): Continuation["angles"] {
+  const values = jointCoordinates(current, state, { angles: namedAngles(system, known) });
   return namedAngles(
     system,
     system.turns.angles.map(

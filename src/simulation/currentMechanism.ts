@@ -13,6 +13,13 @@ import type {
   MechanismJoint,
 } from "../mechanism/index.ts";
 
+/** A mechanism as compiled, or as a simulation has it now. */
+export type MechanismSubject = Mechanism | { readonly system: System; readonly currentMechanism?: Mechanism };
+
+export function mechanismOf(subject: MechanismSubject): Mechanism {
+  return "system" in subject ? (subject.currentMechanism ?? currentMechanism(subject.system)) : subject;
+}
+
 type Read = (path: string) => number;
 
 export function currentMechanism({ mechanism, f64, parameters }: System): Mechanism {

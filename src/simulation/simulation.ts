@@ -244,7 +244,7 @@ export class Simulation {
    */
   get continuation(): Continuation | undefined {
     const memory = this.stepper.save();
-    return memory && continuationOf(this.system, memory, this.stepper.lastState);
+    return memory && continuationOf(this.system, memory, this.stepper.lastState, this.currentMechanism);
   }
 
   set continuation(continuation: Continuation | undefined) {
@@ -254,7 +254,7 @@ export class Simulation {
   /** The same of a state that the last step led to, or started from; undefined of any other. */
   continuationOf(state: Float64Array): Continuation | undefined {
     const memory = this.stepper.memoryOf(state);
-    return memory && continuationOf(this.system, memory, state);
+    return memory && continuationOf(this.system, memory, state, this.currentMechanism);
   }
 
   /** Coordinates of all joints. Angles of a state that the last step led to, or started from, count the turns of the run. */

@@ -1,12 +1,6 @@
-/**
- * Bodies that have gone through the floor. A contact keeps one sphere or point out of one half-space, and nothing else is kept out of
- * it: where only the feet of a robot have contacts, the rest of it falls through the floor, and every step is solved. A floor is a
- * half-space that is fixed in the world, that some contact has, and that holds something up: its normal points against gravity.
- */
-import type { System } from "../kernels/index.ts";
 import { vector } from "../math/index.ts";
-import { bodyStateSize, type Mechanism, type Vector3, worldIndex } from "../mechanism/index.ts";
-import { currentMechanism } from "./currentMechanism.ts";
+import { bodyStateSize, type Vector3, worldIndex } from "../mechanism/index.ts";
+import { type MechanismSubject, mechanismOf } from "./currentMechanism.ts";
 
 export interface SunkenBody {
   readonly body: string;
@@ -18,8 +12,8 @@ export interface SunkenBody {
 const shallow = 1e-3;
 
 /** Bodies whose centre of mass is below every floor of a simulation, or of a mechanism as compiled, the deepest first. */
-export function sunkenBodies(subject: { readonly system: System } | Mechanism, state: Float64Array): SunkenBody[] {
-  const mechanism = "system" in subject ? currentMechanism(subject.system) : subject;
+export function sunkenBodies(subject: MechanismSubject, state: Float64Array): SunkenBody[] {
+  const mechanism = mechanismOf(subject);
   const { bodies, contacts, gravity } = mechanism;
   const isFloor = (normal: Vector3): boolean => vector.norm(gravity) === 0 || vector.dot(normal, gravity) < 0;
   const floors = contacts.filter(({ other, normal }) => other === worldIndex && isFloor(normal));

@@ -60,3 +60,9 @@ export function oneOf<T extends string>(what: string, text: string, words: reado
   if (found !== undefined) return found;
   throw new InputError(`${what}: "${text}" is not one of ${words.join(", ")}`);
 }
+
+export function wholeNumber(what: string, text: string): number {
+  const value = finite(what, text);
+  if (Number.isInteger(value) && value >= 0 && value <= Number.MAX_SAFE_INTEGER) return value;
+  throw new InputError(`${what}: ${text} is no whole number, 0 or more`);
+}

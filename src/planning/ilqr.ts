@@ -108,6 +108,22 @@ export class Ilqr {
     return Number.isFinite(this.cost);
   }
 
+  /** Starts from the rollout of a policy that writes its input at each state. False where no step can be taken. */
+  beginFollowing(start: Float64Array, policy: (input: Float64Array, k: number, state: Float64Array) => void): boolean {
+    const { dynamics } = this.problem;
+    this.gapWeight = this.regularization = this.gapNorm = 0;
+    this.usesPlainRegularization = false;
+    this.states[0].set(start);
+    for (let k = 0; k < this.inputs.length; k++) {
+      this.stages[k].gap.fill(0);
+      policy(this.inputs[k], k, this.states[k]);
+      this.clamp(this.inputs[k]);
+      if (!dynamics.step(this.states[k + 1], this.states[k], this.inputs[k], k)) return false;
+    }
+    this.cost = this.costOf(this.states, this.inputs);
+    return Number.isFinite(this.cost);
+  }
+
   /** The cost again, after the objective has changed. */
   refreshCost(): void {
     this.cost = this.costOf(this.states, this.inputs);

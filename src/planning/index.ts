@@ -1,4 +1,5 @@
 /** Trajectory optimisation: a planner for any dynamics, and tasks for simulations. */
+export * from "./mpc/index.ts";
 export {
   type OptimizedTrajectory,
   type OptimizeOptions,
@@ -27,6 +28,7 @@ export {
   vectorSpace,
 } from "./problem.ts";
 export { RecedingHorizon, type RecedingHorizonOptions } from "./recedingHorizon.ts";
+export { type LinearStage, type Regularization, RiccatiPass, type StagePolicy } from "./riccati.ts";
 export { SimulationDynamics } from "./simulationDynamics.ts";
 export { planningTasks, type TaskEntry } from "./tasks/index.ts";
 export {

@@ -1,9 +1,13 @@
 /**
- * Model-predictive control: the planner in a loop. Every so often it plans a short horizon ahead from where the mechanism is now, warm from
- * the last plan moved on in time, with one iteration or a few; in between, the plan's inputs and feedback gains act,
- *   u = u_k + K_k (x ⊖ x_k).
+ * Model-predictive control: the planner in a loop. Every so often it plans a short horizon ahead from where the mechanism is now, with one
+ * pass of gradients or a few; in between, the plan's inputs and feedback gains act,
+ *   u = u_k + K_k (x ⊖ x_ref),      x_ref between x_k and x_{k+1} where the controller is asked between two knots.
+ * A plan starts warm: the last one, moved on in time, is rolled out from the new state under its own feedback. Rolled out by its inputs
+ * alone it would fall over wherever the mechanism does. Where no step length improves that rollout it is kept, with the gains about it.
+ *
  * It is deterministic: the same states give the same plans. How often it is called is the caller's choice, by steps or by a clock.
  */
+import { ArgumentError } from "../mechanism/index.ts";
 import type { PathParameter } from "../simulation/index.ts";
 import { AugmentedObjective } from "./augmentedObjective.ts";
 import { addTimesInto } from "./dense.ts";
@@ -19,35 +23,56 @@ export interface RecedingHorizonOptions {
   readonly smallestStep?: number;
   /** Weight of the task's constraints, which are penalties here: ½ ρ c². Default 100. */
   readonly penalty?: number;
+  /** Interval over which velocities of the states handed in are means: the time step of the plant. Default that of the plan. */
+  readonly interval?: number;
+}
+
+/** The part of the expected decrease that is enough. */
+const sufficient = 1e-4;
+
+/** A part of the last plan, kept while the next one is made. */
+interface Knot {
+  readonly input: Float64Array;
+  readonly state: Float64Array;
+  readonly gain: Float64Array;
 }
 
 export class RecedingHorizon {
   readonly compiled: CompiledTask;
-  /** Plans made so far, and those of them that no step length improved. */
+  /** Plans made so far; those of them that no step length improved; those that had no gradients or no rollout. */
   readonly counts = { plans: 0, unimproved: 0, failed: 0 };
   private readonly ilqr: Ilqr;
   private readonly options: Required<RecedingHorizonOptions>;
-  private readonly shifted: Float64Array[];
-  private readonly rest: Float64Array;
+  private readonly timestep: number;
+  /** The last plan, moved on to the time of the next. */
+  private readonly shifted: readonly Knot[];
   private readonly delta: Float64Array;
+  private readonly reference: Float64Array;
   private readonly now: Float64Array;
 
-  /** `rest` is the input that continues a plan at its end, and the first guess. Default the last input of the plan. */
   constructor(task: PlanningTask, options: RecedingHorizonOptions = {}) {
+    const { timestep } = task.simulation;
     const { iterations = 1, path = { relativeKappa: 0.1 }, smallestStep = 0.25, penalty = 100 } = options;
-    this.options = { iterations, path, smallestStep, penalty };
+    const { interval = timestep } = options;
+    this.options = { iterations, path, smallestStep, penalty, interval };
+    this.timestep = timestep;
     this.compiled = compileTask(task);
     const { problem, dynamics } = this.compiled;
     const augmented = new AugmentedObjective(problem);
     augmented.penalty = penalty;
+    // a new controller starts cold: the same run then gives the same bits
+    task.simulation.continuation = undefined;
     this.ilqr = new Ilqr(problem, augmented);
+    const { stateSize, tangentSize: n, inputSize: m } = dynamics;
     const guess = task.guess?.inputs;
-    this.shifted = Array.from({ length: task.steps }, (_, k) =>
-      Float64Array.from(guess?.[k] ?? new Float64Array(dynamics.inputSize)),
-    );
-    this.rest = this.shifted[task.steps - 1].slice();
-    this.delta = new Float64Array(dynamics.tangentSize);
-    this.now = new Float64Array(dynamics.stateSize);
+    this.shifted = Array.from({ length: task.steps }, (_, k) => ({
+      input: Float64Array.from(guess?.[k] ?? new Float64Array(m)),
+      state: new Float64Array(stateSize),
+      gain: new Float64Array(m * n),
+    }));
+    this.delta = new Float64Array(n);
+    this.reference = new Float64Array(stateSize);
+    this.now = new Float64Array(n);
   }
 
   /** Inputs of the current plan. */
@@ -60,55 +85,110 @@ export class RecedingHorizon {
     return this.ilqr.states.map((state) => this.compiled.dynamics.bodiesOf(state));
   }
 
-  /** Plans from a state of the bodies, `elapsed` steps of the plan after the last one. False where not even the old plan can be followed from here. */
+  /**
+   * Plans from a state of the bodies, `elapsed` seconds after the last plan began. False where no step leads on from it, or a body is too
+   * fast for the plan's time step: the last plan then goes on, moved to the new time.
+   */
   plan(state: Float64Array, elapsed: number): boolean {
-    const { ilqr, options, shifted } = this;
-    const { dynamics, refreshParameters } = this.compiled;
-    if (this.counts.plans > 0) {
-      shifted.forEach((input, k) => {
-        input.set(ilqr.inputs[k + elapsed] ?? this.rest);
-      });
-    }
-    refreshParameters();
-    this.counts.plans++;
-    this.now.set(dynamics.stateOf(state, this.counts.plans > 1 ? this.now : undefined));
-    if (!ilqr.begin(this.now, shifted)) {
-      // the old plan leads nowhere from here: try to hold
-      if (
-        !ilqr.begin(
-          this.now,
-          shifted.map(() => this.rest),
-        )
-      ) {
-        this.counts.failed++;
-        return false;
-      }
+    const { ilqr, options, counts } = this;
+    const isFirst = counts.plans++ === 0;
+    if (!isFirst) this.shift(knots(elapsed, this.timestep));
+    this.compiled.refreshParameters();
+    if (!this.rollOut(state, isFirst)) {
+      counts.failed++;
+      this.resume();
+      return false;
     }
     for (let i = 0; i < options.iterations; i++) {
       if (ilqr.linearize(options.path) >= 0 || !ilqr.backward()) {
-        this.counts.failed++;
-        return true;
+        counts.failed++;
+        break;
       }
-      if (!ilqr.forward({ smallest: options.smallestStep, sufficient: 1e-4 })) {
-        this.counts.unimproved++;
+      if (ilqr.forward({ smallest: options.smallestStep, sufficient })) ilqr.regularizeLess();
+      else {
+        counts.unimproved++;
         ilqr.regularizeMore();
-      } else ilqr.regularizeLess();
+      }
     }
     return true;
   }
 
-  /** The input `k` steps into the plan, for the state that the bodies are really in. */
-  inputInto(out: Float64Array, k: number, state: Float64Array): void {
-    const { ilqr, delta } = this;
+  /** The input `since` seconds into the plan, for the state that the bodies are really in. */
+  inputInto(out: Float64Array, since: number, state: Float64Array): void {
+    const { ilqr } = this;
+    const last = ilqr.inputs.length - 1;
+    const at = knots(since, this.timestep);
+    const k = Math.min(Math.floor(at), last);
+    blend(this.reference, ilqr.states[k], ilqr.states[k + 1], Math.min(1, at - k));
+    this.compiled.dynamics.minimalInto(this.now, state, this.reference, this.options.interval);
+    this.follow(out, { input: ilqr.inputs[k], state: this.reference, gain: ilqr.riccati.policies[k].gain }, this.now);
+  }
+
+  /** Moves the last plan on by some knots, or parts of one; past its end it goes on as it ended. */
+  private shift(by: number): void {
+    const { ilqr } = this;
+    const { inputs, states } = ilqr;
+    const { policies } = ilqr.riccati;
+    const last = inputs.length - 1;
+    this.shifted.forEach(({ input, state, gain }, i) => {
+      const at = i + by;
+      const k = Math.min(Math.floor(at), last);
+      const next = Math.min(k + 1, last);
+      const part = Math.min(1, at - k);
+      blend(input, inputs[k], inputs[next], part);
+      blend(state, states[k], states[k + 1], part);
+      gain.set(policies[k].gain);
+    });
+  }
+
+  /** The moved plan from a state, under its own feedback; where that leads nowhere, by its inputs alone. */
+  private rollOut(state: Float64Array, isFirst: boolean): boolean {
+    const { ilqr, shifted, compiled } = this;
+    let now: Float64Array;
+    try {
+      now = compiled.dynamics.stateOf(state, isFirst ? undefined : shifted[0].state, this.options.interval);
+    } catch (error) {
+      if (error instanceof ArgumentError && error.code === "too-fast") return false;
+      throw error;
+    }
+    if (!isFirst && ilqr.beginFollowing(now, (out, k, x) => this.follow(out, shifted[k], x))) return true;
+    return ilqr.begin(
+      now,
+      shifted.map(({ input }) => input),
+    );
+  }
+
+  /** The moved plan becomes the current one. */
+  private resume(): void {
+    const { ilqr, shifted } = this;
+    shifted.forEach(({ input, state, gain }, k) => {
+      ilqr.inputs[k].set(input);
+      ilqr.states[k].set(state);
+      ilqr.riccati.policies[k].gain.set(gain);
+    });
+    ilqr.states[shifted.length].set(shifted[shifted.length - 1].state);
+  }
+
+  /** u = u_k + K_k (x ⊖ x_k), within its bounds. */
+  private follow(out: Float64Array, { input, state, gain }: Knot, x: Float64Array): void {
+    const { delta } = this;
     const { dynamics, problem } = this.compiled;
-    const at = Math.min(k, ilqr.inputs.length - 1);
-    this.now.set(dynamics.stateOf(state, ilqr.states[at]));
-    dynamics.differenceInto(delta, this.now, ilqr.states[at]);
-    out.set(ilqr.inputs[at]);
-    addTimesInto(out, ilqr.riccati.policies[at].gain, delta, out.length, delta.length);
+    dynamics.differenceInto(delta, x, state);
+    out.set(input);
+    addTimesInto(out, gain, delta, out.length, delta.length);
     const { inputBounds } = problem;
     if (!inputBounds) return;
     for (let i = 0; i < out.length; i++)
       out[i] = Math.min(inputBounds.upper[i], Math.max(inputBounds.lower[i], out[i]));
   }
+}
+
+/** Seconds in steps of the plan. Rounded, so that whole steps are whole numbers. */
+function knots(seconds: number, timestep: number): number {
+  return Math.max(0, Math.round((1e6 * seconds) / timestep) / 1e6);
+}
+
+/** out = (1 − part) a + part b. */
+function blend(out: Float64Array, a: Float64Array, b: Float64Array, part: number): void {
+  for (let i = 0; i < out.length; i++) out[i] = (1 - part) * a[i] + part * b[i];
 }

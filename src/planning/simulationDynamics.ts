@@ -40,12 +40,29 @@ export class SimulationDynamics implements Dynamics {
     this.angles = new Float64Array(simulation.system.turns.angles.length);
   }
 
-  /** A state of the bodies as one of the planner; its angles go on from those of `before`, if given. */
-  stateOf(bodies: Float64Array, before?: Float64Array): Float64Array {
+  /**
+   * A state of the bodies as one of the planner; its angles go on from those of `before`, if given. Of a state whose velocities are means
+   * over another interval, coordinates and rates stay, and the bodies follow from them. Throws where a body is too fast for the time step.
+   */
+  stateOf(bodies: Float64Array, before?: Float64Array, interval = this.simulation.timestep): Float64Array {
+    const { mechanism, timestep } = this.simulation;
     const state = new Float64Array(this.stateSize);
-    state.set(bodies, this.tangentSize);
-    this.readMinimal(state, before);
+    const [x, z] = [state.subarray(0, this.tangentSize), state.subarray(this.tangentSize)];
+    this.minimalInto(x, bodies, before, interval);
+    if (interval === timestep) z.set(bodies);
+    else maximalFromMinimalInto(z, mechanism, x, timestep);
     return state;
+  }
+
+  /** The minimal state alone. */
+  minimalInto(x: Float64Array, bodies: Float64Array, before?: Float64Array, interval = this.simulation.timestep): void {
+    const { mechanism, system } = this.simulation;
+    minimalStateInto(x, mechanism, bodies, interval);
+    if (!before) return;
+    system.turns.angles.forEach(({ period }, i) => {
+      const at = this.indexOf(i);
+      x[at] += turnsTowards(x[at], period, before[at]);
+    });
   }
 
   /** The part of a planner's state that a simulation takes. */
@@ -59,7 +76,9 @@ export class SimulationDynamics implements Dynamics {
     const result = this.simulation.step(this.bodiesOf(x), u);
     if (result.status !== "solved") return false;
     next.set(result.next, this.tangentSize);
-    this.readMinimal(next, x);
+    // through `this.x`, for `next` may be `x` itself
+    this.minimalInto(this.x, result.next, x);
+    next.set(this.x);
     return true;
   }
 
@@ -106,19 +125,5 @@ export class SimulationDynamics implements Dynamics {
     const { system, mechanism } = this.simulation;
     const { joint, coordinate } = system.turns.angles[angle];
     return mechanism.joints[joint].coordinateOffset + coordinate;
-  }
-
-  /** Angles go on from those of `before`, the state one step earlier. */
-  private readMinimal(state: Float64Array, before?: Float64Array): void {
-    const { mechanism, timestep, system } = this.simulation;
-    const { x } = this;
-    minimalStateInto(x, mechanism, this.bodiesOf(state), timestep);
-    if (before) {
-      system.turns.angles.forEach(({ period }, i) => {
-        const at = this.indexOf(i);
-        x[at] += turnsTowards(x[at], period, before[at]);
-      });
-    }
-    state.set(x);
   }
 }

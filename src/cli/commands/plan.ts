@@ -2,6 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Command } from "commander";
 import {
+  controlTasks,
   type Ghost,
   type Plan,
   type PlanningTask,
@@ -15,18 +16,15 @@ import {
 import { exitCodes, InputError, suggestion } from "../inputError.ts";
 import { Interruption } from "../interruption.ts";
 import { endingOf, requireDistinct, requireWritable, writeWhole } from "../outputs/outputFile.ts";
-import { finite, positive } from "../parse.ts";
+import { positive, wholeNumber } from "../parse.ts";
 import { duration, facts, figure, fileSize, paint, print, printJson, table, warn } from "../terminal.ts";
 import { writeReplay } from "../writeReplay.ts";
+import { type ControlFlags, control } from "./planControl.ts";
 
-interface Flags {
+interface Flags extends ControlFlags {
   readonly list?: boolean;
-  readonly kappa?: string;
-  readonly seed?: string;
-  readonly iterations?: string;
+  readonly mpc?: boolean;
   readonly tolerance?: string;
-  readonly out: readonly string[];
-  readonly json?: boolean;
 }
 
 const endings = [".json", ".html"];
@@ -38,9 +36,13 @@ Examples:
   dojo plan hopper --out hop.html --out hop.json
   dojo plan quadruped --kappa 1e-4 --json
   dojo simulate --plan hop.json --out run.csv
+  dojo plan a1-stand --mpc --push 30
+  dojo plan a1-stand --mpc --push 10,20,30 --seeds 20 --latency 0.02 --json
+  dojo plan hopper --mpc --push 3 --out push.html
 
 A plan as .json has its mechanism, inputs and feedback gains; .html shows it. Ctrl-C ends the search and keeps what it has.
-Exit codes: 0 solved, 1 not, 2 bad input, 130 after Ctrl-C.`;
+With --mpc the planner controls a mechanism in a loop while it is pushed: a plan every few steps, without a clock.
+Exit codes: 0 solved (with --mpc: all seeds survived), 1 not, 2 bad input, 130 after Ctrl-C.`;
 
 export function addPlan(program: Command): void {
   program
@@ -48,21 +50,45 @@ export function addPlan(program: Command): void {
     .summary("find the inputs that do a task: trajectory optimisation through contact")
     .description("Plans a motion: iLQR with gradients through contact, constraints held to 1e-6.")
     .argument("[task]", "one of those that --list shows")
-    .option("--list", "the tasks, a line each")
+    .option("--list", "the tasks, a line each (with --mpc: those of control in a loop)")
     .option("--kappa <k>", "smoothness of the gradients, SI (default: the task's own)")
-    .option("--seed <n>", "disturb the first inputs at random: another start for each number")
-    .option("--iterations <n>", "most passes of gradients (default: 200)")
+    .option(
+      "--seed <n>",
+      "disturb the first inputs at random: another start for each number (with --mpc: the first seed, 1)",
+    )
+    .option("--iterations <n>", "most passes of gradients (default: 200; with --mpc per plan, 1)")
     .option("--tolerance <e>", "largest violation of a constraint (default: 1e-6)")
+    .option("--mpc", "control in a loop: plan again and again while the mechanism is pushed")
+    .option("--push <impulses>", "with --mpc: impulses of the pushes, N·s, as 30 or 10,20,30 (default: the task's own)")
+    .option("--seeds <n>", "with --mpc: runs per impulse, each pushed from other sides (default: 5)")
+    .option("--latency <s>", "with --mpc: seconds from a state to the plan made from it (default: 0)")
+    .option("--every <k>", "with --mpc: steps of the plant from one plan to the next (default: the task's own)")
+    .option("--servos", "with --mpc: servos alone in place of the planner, to compare with")
     .option("--out <file...>", `write the plan (${endings.join(", ")})`, [])
     .option("--json", "the result as JSON")
     .addHelpText("after", examples)
     .action(async (task: string | undefined, flags: Flags) => {
-      process.exitCode = flags.list ? listTasks(flags.json ?? false) : await plan(task, flags);
+      requireFitting(flags);
+      const isControl = flags.mpc ?? false;
+      if (flags.list) process.exitCode = listTasks(flags.json ?? false, isControl);
+      else process.exitCode = isControl ? await control(task, flags) : await plan(task, flags);
     });
 }
 
-function listTasks(asJson: boolean): number {
-  const tasks = Object.entries(planningTasks).map(([name, { summary }]) => ({ name, summary }));
+/** Options that belong to the other kind of planning are refused rather than ignored. */
+function requireFitting(flags: Flags): void {
+  if (flags.mpc && flags.tolerance !== undefined)
+    throw new InputError("--tolerance: control in a loop has no constraints to reach; leave it out");
+  if (flags.mpc) return;
+  const given = (["push", "seeds", "latency", "every", "servos"] as const).find((name) => flags[name] !== undefined);
+  if (given) throw new InputError(`--${given} belongs to control in a loop; add --mpc`);
+}
+
+function listTasks(asJson: boolean, isControl: boolean): number {
+  const tasks = Object.entries(isControl ? controlTasks : planningTasks).map(([name, { summary }]) => ({
+    name,
+    summary,
+  }));
   if (asJson) printJson(tasks);
   else
     print(
@@ -188,10 +214,4 @@ function disturbed(task: PlanningTask, seed: number): PlanningTask {
   const scale = 0.01 * Math.max(0, ...given.flatMap((input) => Array.from(input, Math.abs))) || 0.01;
   const inputs = given.map((input) => Array.from(input, (value) => value + scale * random.normal()));
   return { ...task, guess: { ...task.guess, inputs } };
-}
-
-function wholeNumber(what: string, text: string): number {
-  const value = finite(what, text);
-  if (Number.isInteger(value) && value >= 0 && value <= Number.MAX_SAFE_INTEGER) return value;
-  throw new InputError(`${what}: ${text} is no whole number, 0 or more`);
 }

@@ -1,0 +1,188 @@
+/** dojo plan --mpc: control in a loop, run after run, and how many of them survive their pushes. */
+import { setImmediate } from "node:timers/promises";
+import {
+  ArgumentError,
+  type ControlRun,
+  type ControlRunOptions,
+  type ControlTask,
+  controlTasks,
+  runControl,
+  type Trajectory,
+} from "../../index.ts";
+import { exitCodes, InputError, suggestion } from "../inputError.ts";
+import { Interruption } from "../interruption.ts";
+import { requireDistinct, requireWritable } from "../outputs/outputFile.ts";
+import { notNegative, positive, wholeNumber } from "../parse.ts";
+import { facts, figure, fileSize, paint, print, printJson } from "../terminal.ts";
+import { writeReplay } from "../writeReplay.ts";
+
+export interface ControlFlags {
+  readonly push?: string;
+  readonly seed?: string;
+  readonly seeds?: string;
+  readonly latency?: string;
+  readonly every?: string;
+  readonly servos?: boolean;
+  readonly kappa?: string;
+  readonly iterations?: string;
+  readonly out: readonly string[];
+  readonly json?: boolean;
+}
+
+/** All runs of one impulse. */
+interface Row {
+  readonly impulse: number;
+  readonly seeds: number;
+  readonly survived: number;
+  readonly lost: readonly { readonly seed: number; readonly reason: string }[];
+  readonly plans: number;
+  readonly unimproved: number;
+  readonly stepsPerPlan: number;
+  readonly gradientsPerPlan: number;
+  readonly plansPerSecond: number;
+}
+
+export async function control(name: string | undefined, flags: ControlFlags): Promise<number> {
+  const task = taskOf(name, flags);
+  const impulses = flags.push === undefined ? [task.push.impulse] : impulsesOf(flags.push);
+  const seeds = flags.seeds === undefined ? 5 : atLeastOne("--seeds", flags.seeds);
+  const firstSeed = flags.seed === undefined ? 1 : wholeNumber("--seed", flags.seed);
+  const options: ControlRunOptions = {
+    ...(flags.latency !== undefined && { latency: notNegative("--latency", flags.latency) }),
+    ...(flags.every !== undefined && { every: atLeastOne("--every", flags.every) }),
+    ...(flags.servos && { servosAlone: true }),
+  };
+  for (const path of flags.out) requireWritable(path, [".html"]);
+  requireDistinct(flags.out, undefined);
+
+  const rows: Row[] = [];
+  let shown: Trajectory | undefined;
+  const interrupted = await Interruption.during(async (interruption) => {
+    for (const impulse of impulses) {
+      const runs: (ControlRun & { readonly seed: number })[] = [];
+      for (let seed = firstSeed; seed < firstSeed + seeds && !interruption.requested; seed++) {
+        const run = running(() => runControl(task, { ...options, impulse, seed }));
+        runs.push({ ...run, seed });
+        shown = run.trajectory;
+        // Ctrl-C is heard here
+        await setImmediate();
+      }
+      if (runs.length === 0) break;
+      rows.push(rowOf(impulse, runs));
+      if (!flags.json) print(lineOf(rows[rows.length - 1]));
+    }
+    return interruption.requested ? interruption.exitCode : undefined;
+  });
+
+  const plant = flags.servos && task.servos ? task.servos.plant : task.plant;
+  const files = flags.out.flatMap((path) =>
+    shown ? [{ path, bytes: writeReplay(path, shown, { simulation: plant, title: `control: ${task.name}` }) }] : [],
+  );
+  const largest = largestSurvived(rows);
+  if (flags.json) {
+    const { latency = 0, every = task.every } = options;
+    const controller = flags.servos ? "servos" : "mpc";
+    const written = files.map(({ path }) => path);
+    printJson({ task: task.name, controller, latency, every, rows, largestSurvived: largest, files: written });
+  } else {
+    const known = largest === null ? "none of these" : `${figure(largest)} N·s`;
+    print(
+      facts([
+        ["largest push", `${known} survived by all seeds`],
+        ...(files.length > 0
+          ? ([["written", files.map(({ path, bytes }) => `${path} (${fileSize(bytes)})`).join(", ")]] as const)
+          : []),
+      ]),
+    );
+  }
+  if (interrupted !== undefined) return interrupted;
+  return rows.every(({ survived }) => survived === seeds) ? exitCodes.ok : exitCodes.failed;
+}
+
+function taskOf(name: string | undefined, flags: ControlFlags): ControlTask {
+  const names = Object.keys(controlTasks);
+  if (name === undefined) throw new InputError(`which task? Give one of ${names.join(", ")}`);
+  const entry = controlTasks[name];
+  if (!entry) {
+    const hint = `${suggestion(name, names)} (dojo plan --mpc --list shows them)`;
+    throw new InputError(`"${name}" is no task of control in a loop${hint}`);
+  }
+  const kappa = flags.kappa === undefined ? undefined : positive("--kappa", flags.kappa);
+  const iterations = flags.iterations === undefined ? undefined : atLeastOne("--iterations", flags.iterations);
+  const task = entry.make();
+  return {
+    ...task,
+    options: {
+      ...task.options,
+      ...(kappa !== undefined && { path: { kappa } }),
+      ...(iterations !== undefined && { iterations }),
+    },
+  };
+}
+
+/** What a task refuses of the options (a latency longer than the time between plans, say) is bad input. */
+function running(run: () => ControlRun): ControlRun {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof ArgumentError) throw new InputError(error.message);
+    throw error;
+  }
+}
+
+function impulsesOf(text: string): number[] {
+  return text.split(",").map((entry) => notNegative("--push", entry));
+}
+
+function atLeastOne(what: string, text: string): number {
+  const value = wholeNumber(what, text);
+  if (value > 0) return value;
+  throw new InputError(`${what}: give 1 or more`);
+}
+
+function rowOf(impulse: number, runs: readonly (ControlRun & { readonly seed: number })[]): Row {
+  const sum = (of: (run: ControlRun) => number): number => runs.reduce((total, run) => total + of(run), 0);
+  const plans = sum((run) => run.plans);
+  const perPlan = (count: number): number => (plans > 0 ? count / plans : 0);
+  const seconds = sum((run) => run.planSeconds);
+  return {
+    impulse,
+    seeds: runs.length,
+    survived: runs.filter(({ survived }) => survived).length,
+    lost: runs.flatMap(({ seed, reason }) => (reason === undefined ? [] : [{ seed, reason }])),
+    plans,
+    unimproved: sum((run) => run.unimproved),
+    stepsPerPlan: perPlan(sum((run) => run.steps)),
+    gradientsPerPlan: perPlan(sum((run) => run.gradients)),
+    plansPerSecond: seconds > 0 ? plans / seconds : 0,
+  };
+}
+
+function lineOf({
+  impulse,
+  seeds,
+  survived,
+  lost,
+  plans,
+  stepsPerPlan,
+  gradientsPerPlan,
+  plansPerSecond,
+}: Row): string {
+  const count = paint(survived === seeds ? "green" : "red", `${survived} of ${seeds} survived`);
+  const cost =
+    plans === 0
+      ? ""
+      : `; ${plans} plans of ${figure(stepsPerPlan)} steps and ${figure(gradientsPerPlan)} gradients, ${figure(plansPerSecond)} per second`;
+  const losses = lost.map(({ seed, reason }) => `\n  seed ${seed}: ${reason}`).join("");
+  return `${figure(impulse)} N·s: ${count}${cost}${losses}`;
+}
+
+/** The largest impulse that all seeds survived, as they did all smaller ones that were tried; null for none. */
+function largestSurvived(rows: readonly Row[]): number | null {
+  let largest: number | null = null;
+  for (const { impulse, survived, seeds } of [...rows].sort((a, b) => a.impulse - b.impulse)) {
+    if (survived < seeds) break;
+    largest = impulse;
+  }
+  return largest;
+}

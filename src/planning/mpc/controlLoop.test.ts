@@ -1,0 +1,85 @@
+/** Control in a loop: what it keeps up, that the same run gives the same bits, and what latency means. */
+import { describe, expect, test } from "vitest";
+import { ArgumentError } from "../../mechanism/index.ts";
+import { controlTasks, runControl } from "./index.ts";
+
+describe("the cart and its pole", () => {
+  const task = controlTasks.cartpole.make();
+  const run = runControl(task, { seed: 1 });
+
+  test("swings up from hanging, and stands again after three knocks", () => {
+    expect(run.reason).toBeUndefined();
+    expect(run.survived).toBe(true);
+    expect(run.trajectory.steps).toBe(800);
+    // upright before the first knock, at 3 s: the pole's z axis points down where it stands
+    const [, , , w, x, y, z] = run.trajectory.states[300].subarray(13);
+    expect(w * w - x * x - y * y + z * z).toBeLessThan(-0.95);
+  });
+
+  test("costs a pass of gradients per knot and plan, and at most four rollouts", () => {
+    const { plans, gradients, steps } = run;
+    expect(plans).toBe(160);
+    expect(gradients).toBe(plans * task.plan.steps);
+    expect(steps).toBeGreaterThanOrEqual(2 * plans * task.plan.steps);
+    expect(steps).toBeLessThanOrEqual(4 * plans * task.plan.steps);
+  });
+
+  test("falls where nothing is planned", () => {
+    // a plan that is never renewed swings the pole up, and knows nothing of knocks
+    const open = runControl(task, { seed: 1, every: 10_000 });
+    expect(open.plans).toBe(1);
+    expect(open.survived).toBe(false);
+    expect(open.reason).toMatch(/fell at|not come back/);
+  });
+
+  test("is the same to the bit when it runs again", () => {
+    const again = runControl(task, { seed: 1 });
+    expect(again.trajectory.states).toEqual(run.trajectory.states);
+    expect(again.trajectory.inputs).toEqual(run.trajectory.inputs);
+    const fresh = runControl(controlTasks.cartpole.make(), { seed: 1 });
+    expect(fresh.trajectory.states).toEqual(run.trajectory.states);
+  });
+});
+
+describe("latency", () => {
+  const task = { ...controlTasks.hopper.make(), seconds: 1 };
+
+  test("without a push costs nothing: the predicted state is the one that comes", () => {
+    const prompt = runControl(task, { impulse: 0 });
+    const late = runControl(task, { impulse: 0, latency: 0.02 });
+    expect(prompt.survived && late.survived).toBe(true);
+    expect(late.plans).toBe(prompt.plans);
+    prompt.trajectory.states.forEach((state, k) => {
+      state.forEach((value, i) => {
+        expect(Math.abs(value - late.trajectory.states[k][i])).toBeLessThan(1e-9);
+      });
+    });
+  });
+
+  test("delays the answer to a push", () => {
+    const inputs = [0, 0.02].map((latency) => runControl(task, { seed: 3, latency }).trajectory.inputs);
+    const first = task.push.at[0] / task.plant.timestep;
+    const differs = (k: number) => inputs[0][k].some((value, i) => Math.abs(value - inputs[1][k][i]) > 1e-6);
+    const earliest = inputs[0].findIndex((_, k) => differs(k));
+    expect(earliest).toBeGreaterThan(first);
+    expect(earliest).toBeLessThanOrEqual(first + 4);
+  });
+
+  test("longer than the time between plans is refused, and so is part of a step", () => {
+    for (const latency of [0.03, 0.005, -0.01])
+      expect(() => runControl(task, { latency }), String(latency)).toThrow(ArgumentError);
+    expect(() => runControl(task, { every: 0 })).toThrow(/every/);
+    expect(() => runControl(task, { servosAlone: true })).toThrow(/no servos/);
+  });
+});
+
+describe("A1", () => {
+  test("survives a push that knocks it over on servos alone", () => {
+    const task = { ...controlTasks["a1-stand"].make(), seconds: 1.2 };
+    const servos = runControl(task, { seed: 1, impulse: 30, servosAlone: true });
+    expect(servos.survived).toBe(false);
+    const planned = runControl(task, { seed: 1, impulse: 30 });
+    expect(planned.reason).toBeUndefined();
+    expect(planned.survived).toBe(true);
+  });
+});

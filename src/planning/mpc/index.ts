@@ -1,0 +1,19 @@
+/** Control in a loop, by tasks that `dojo plan --mpc` knows by name. */
+import type { ControlTask } from "./controlTask.ts";
+import { a1Stand } from "./tasks/a1Stand.ts";
+import { cartpoleBalance } from "./tasks/cartpole.ts";
+import { hopperBalance } from "./tasks/hopper.ts";
+
+export { type ControlRun, type ControlRunOptions, runControl } from "./controlLoop.ts";
+export type { ControlTask, PushSchedule } from "./controlTask.ts";
+
+export interface ControlTaskEntry {
+  readonly summary: string;
+  readonly make: () => ControlTask;
+}
+
+export const controlTasks: Readonly<Record<string, ControlTaskEntry>> = {
+  "a1-stand": { summary: "Unitree's A1 stands while its trunk is pushed", make: a1Stand },
+  cartpole: { summary: "a cart swings its pole up and keeps it up when it is knocked", make: cartpoleBalance },
+  hopper: { summary: "Raibert's hopper keeps standing while its body is pushed", make: hopperBalance },
+};

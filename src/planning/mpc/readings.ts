@@ -1,0 +1,19 @@
+/** What the success of a run is read from, of the body with a given index. */
+const numbersPerBody = 13;
+
+/** Of the body's centre above z = 0, m. */
+export function heightOf(state: Float64Array, body: number): number {
+  return state[numbersPerBody * body + 2];
+}
+
+/** The cosine of the angle between the body's z axis and the world's: 1 − 2 (q_x² + q_y²). */
+export function uprightness(state: Float64Array, body: number): number {
+  const at = numbersPerBody * body + 3;
+  return 1 - 2 * (state[at + 1] ** 2 + state[at + 2] ** 2);
+}
+
+/** Of the body's centre, m/s. */
+export function speedOf(state: Float64Array, body: number): number {
+  const at = numbersPerBody * body + 7;
+  return Math.hypot(state[at], state[at + 1], state[at + 2]);
+}

@@ -90,7 +90,7 @@ export class RecedingHorizon {
    * fast for the plan's time step: the last plan then goes on, moved to the new time.
    */
   plan(state: Float64Array, elapsed: number): boolean {
-    const { ilqr, options, counts } = this;
+    const { options, counts } = this;
     const isFirst = counts.plans++ === 0;
     if (!isFirst) this.shift(knots(elapsed, this.timestep));
     this.compiled.refreshParameters();
@@ -99,16 +99,21 @@ export class RecedingHorizon {
       this.resume();
       return false;
     }
-    for (let i = 0; i < options.iterations; i++) {
-      if (ilqr.linearize(options.path) >= 0 || !ilqr.backward()) {
-        counts.failed++;
-        break;
-      }
-      if (ilqr.forward({ smallest: options.smallestStep, sufficient })) ilqr.regularizeLess();
-      else {
-        counts.unimproved++;
-        ilqr.regularizeMore();
-      }
+    for (let i = 0; i < options.iterations; i++) if (!this.improve()) break;
+    return true;
+  }
+
+  /** One more pass of gradients on the current plan, for those who have time left. False where it has none. */
+  improve(): boolean {
+    const { ilqr, options, counts } = this;
+    if (ilqr.linearize(options.path) >= 0 || !ilqr.backward()) {
+      counts.failed++;
+      return false;
+    }
+    if (ilqr.forward({ smallest: options.smallestStep, sufficient })) ilqr.regularizeLess();
+    else {
+      counts.unimproved++;
+      ilqr.regularizeMore();
     }
     return true;
   }

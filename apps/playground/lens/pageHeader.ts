@@ -6,6 +6,7 @@ const pages = [
   { address: "./index.html", name: "Playground" },
   { address: "./lens.html", name: "Gradient lens" },
   { address: "./creep.html", name: "Creep test" },
+  { address: "./balance.html", name: "Balance" },
 ] as const;
 
 export function createHeader(title: (typeof pages)[number]["name"]): HTMLElement {

@@ -11,7 +11,7 @@ export class LiveMotion extends Motion {
   readonly largestForce: number;
   private frame: Pick<Frame, "poses" | "forces">;
 
-  constructor(info: SceneInfo, frame: Frame) {
+  constructor(info: Pick<SceneInfo, "bodies" | "contacts" | "weight">, frame: Pick<Frame, "poses" | "forces">) {
     super();
     this.bodies = info.bodies;
     this.contacts = info.contacts;
@@ -20,7 +20,7 @@ export class LiveMotion extends Motion {
     this.frame = frame;
   }
 
-  show(frame: Frame): void {
+  show(frame: Pick<Frame, "poses" | "forces">): void {
     this.frame = frame;
   }
 

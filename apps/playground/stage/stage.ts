@@ -1,5 +1,15 @@
 /** The 3D stage: the view of the present scene with what can be done to it. Draws once a screen refresh, when something changed. */
-import { Color, Mesh, MeshBasicMaterial, MeshStandardMaterial, Vector3 } from "three";
+import {
+  BufferAttribute,
+  BufferGeometry,
+  Color,
+  LineBasicMaterial,
+  LineSegments,
+  Mesh,
+  MeshBasicMaterial,
+  MeshStandardMaterial,
+  Vector3,
+} from "three";
 import { Arrows } from "../../replay/arrows.ts";
 import { element } from "../../replay/elements.ts";
 import type { Theme } from "../../replay/theme.ts";
@@ -19,6 +29,10 @@ const colors = {
   dark: { arrow: "#d0a5ff", pull: "#8cc4ff", chosen: "#4f9bff" },
 };
 
+/** What the stage has to know of a scene, and of its present. */
+export type StageInfo = Pick<SceneInfo, "name" | "bodies" | "contacts" | "inputs" | "weight" | "floats">;
+export type StageFrame = Pick<Frame, "poses" | "forces" | "pull" | "arrows">;
+
 export interface StageActions {
   pick(body: number): void;
   pull(pull: Pull | null): void;
@@ -31,12 +45,14 @@ export class Stage {
   private readonly actions: StageActions;
   private readonly arrowMaterial = new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.92 });
   private readonly pullMaterial = new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.92 });
+  private readonly lineMaterial = new LineBasicMaterial({ depthTest: false, transparent: true });
+  private readonly lines = new LineSegments(new BufferGeometry(), this.lineMaterial);
   private view: View | undefined;
   private motion: LiveMotion | undefined;
-  private info: SceneInfo | undefined;
+  private info: StageInfo | undefined;
   private arrows: Arrows | undefined;
   private pullArrow: Arrows | undefined;
-  private frame: Frame | undefined;
+  private frame: StageFrame | undefined;
   private detach: () => void = () => {};
   private theme: Theme = "light";
   private chosen = -1;
@@ -60,7 +76,7 @@ export class Stage {
   }
 
   /** Another scene. The camera stays unless the robot is another one. */
-  load(info: SceneInfo, frame: Frame): void {
+  load(info: StageInfo, frame: StageFrame): void {
     const before = this.view;
     const sameRobot = this.info?.name === info.name && before !== undefined;
     this.detach();
@@ -71,7 +87,7 @@ export class Stage {
     this.arrows.group.visible = false;
     this.pullArrow = new Arrows(1, this.pullMaterial);
     this.pullArrow.group.visible = false;
-    view.scene.add(this.arrows.group, this.pullArrow.group);
+    view.scene.add(this.arrows.group, this.pullArrow.group, this.lines);
     view.onCamera = () => this.redraw();
     this.view = view;
     this.info = info;
@@ -95,9 +111,16 @@ export class Stage {
     this.paint(this.theme);
   }
 
-  show(frame: Frame): void {
+  show(frame: StageFrame): void {
     this.frame = frame;
     this.motion?.show(frame);
+    this.redraw();
+  }
+
+  /** Lines in the world besides the bodies, where a plan leads say: ends of segments, six numbers each. */
+  showLines(ends: Float32Array): void {
+    this.lines.geometry.setAttribute("position", new BufferAttribute(ends, 3));
+    this.lines.frustumCulled = false;
     this.redraw();
   }
 
@@ -110,6 +133,7 @@ export class Stage {
     this.view?.paint(theme);
     this.arrowMaterial.color.set(colors[theme].arrow);
     this.pullMaterial.color.set(colors[theme].pull);
+    this.lineMaterial.color.set(colors[theme].arrow);
     this.choose(this.chosen);
   }
 
@@ -172,7 +196,7 @@ export class Stage {
     this.view.draw(0);
   }
 
-  private drawPull({ pull }: Frame): void {
+  private drawPull({ pull }: StageFrame): void {
     const { pullArrow: arrow, view } = this;
     if (!arrow || !view) return;
     arrow.group.visible = pull !== null;
@@ -184,7 +208,7 @@ export class Stage {
   }
 
   /** One for each input, from the body that it moves; the longest has a length that can be seen. */
-  private drawArrows({ arrows: values, poses }: Frame): void {
+  private drawArrows({ arrows: values, poses }: StageFrame): void {
     const { arrows, info, view } = this;
     if (!arrows || !info || !view) return;
     arrows.group.visible = values !== null;

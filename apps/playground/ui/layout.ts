@@ -18,6 +18,7 @@ export function layOut(root: HTMLElement, parts: Parts): void {
     { "aria-label": "Other pages" },
     element("a", { href: "./lens.html" }, "Gradient lens"),
     element("a", { href: "./creep.html" }, "Creep test"),
+    element("a", { href: "./balance.html" }, "Balance"),
   );
   const header = element(
     "header",

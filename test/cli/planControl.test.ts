@@ -1,0 +1,72 @@
+/** dojo plan --mpc: what it prints and writes, its exit codes, and what it refuses. */
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { controlTasks } from "../../src/index.ts";
+import { buildCli, dojo, dojoJson, workFolder } from "./runCli.ts";
+
+const folder = workFolder();
+beforeAll(buildCli);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Row {
+  impulse: number;
+  seeds: number;
+  survived: number;
+  lost: { seed: number; reason: string }[];
+  plans: number;
+  stepsPerPlan: number;
+  gradientsPerPlan: number;
+  plansPerSecond: number;
+}
+
+test("the list with --mpc has the tasks of control in a loop", async () => {
+  const tasks = await dojoJson<{ name: string }[]>(["plan", "--mpc", "--list"]);
+  expect(tasks.map(({ name }) => name)).toEqual(Object.keys(controlTasks));
+});
+
+test("runs by impulse, the largest survived, and a replay", async () => {
+  const { code, stdout } = await dojo(
+    ["plan", "hopper", "--mpc", "--push", "3,40", "--seeds", "1", "--json", "--out", "push.html"],
+    folder,
+  );
+  // nobody keeps a hopper of 5 kg up that is pushed to 8 m/s
+  expect(code).toBe(1);
+  const { rows, ...summary } = JSON.parse(stdout) as { rows: Row[] };
+  expect(summary).toEqual({
+    task: "hopper",
+    controller: "mpc",
+    latency: 0,
+    every: 2,
+    largestSurvived: 3,
+    files: ["push.html"],
+  });
+  expect(rows.map(({ impulse, survived, seeds }) => [impulse, survived, seeds])).toEqual([
+    [3, 1, 1],
+    [40, 0, 1],
+  ]);
+  expect(rows[0]).toMatchObject({ plans: 125, lost: [], gradientsPerPlan: 25 });
+  expect(rows[0].stepsPerPlan).toBeGreaterThan(25);
+  expect(rows[0].plansPerSecond).toBeGreaterThan(0);
+  expect(rows[1].lost[0].seed).toBe(1);
+  expect(rows[1].lost[0].reason).toMatch(/fell|not come back/);
+  expect(readFileSync(join(folder, "push.html"), "utf8")).toContain("control: hopper");
+});
+
+describe("bad input", () => {
+  const cases: [string[], RegExp][] = [
+    [["hopper", "--push", "3"], /--push belongs to control in a loop; add --mpc/],
+    [["hoper", "--mpc"], /"hoper" is no task of control in a loop.*hopper/],
+    [["hopper", "--mpc", "--tolerance", "1"], /--tolerance/],
+    [["hopper", "--mpc", "--push", "3,x"], /--push/],
+    [["hopper", "--mpc", "--seeds", "0"], /--seeds/],
+    [["hopper", "--mpc", "--latency", "1"], /latency: 1 s is longer than the 0.02 s/],
+    [["hopper", "--mpc", "--servos"], /no servos/],
+    [["hopper", "--mpc", "--out", "plan.json"], /plan\.json/],
+  ];
+  test.each(cases)("%j", async (args, message) => {
+    const { code, stderr } = await dojo(["plan", ...args], folder);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+  });
+});

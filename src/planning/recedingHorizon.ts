@@ -30,6 +30,13 @@ export interface RecedingHorizonOptions {
 /** The part of the expected decrease that is enough. */
 const sufficient = 1e-4;
 
+/**
+ * Regularisation goes on from plan to plan, in parts of the diagonal of Q_uu: more by this factor after a plan that no step length
+ * improved, less after one that did. Begun anew in every plan, a robot at rest would try the same step again and again.
+ */
+const caution = 10;
+const [leastRegularization, mostRegularization] = [1e-3, 1e3];
+
 /** A part of the last plan, kept while the next one is made. */
 interface Knot {
   readonly input: Float64Array;
@@ -44,6 +51,7 @@ export class RecedingHorizon {
   private readonly ilqr: Ilqr;
   private readonly options: Required<RecedingHorizonOptions>;
   private readonly timestep: number;
+  private regularization = leastRegularization;
   /** The last plan, moved on to the time of the next. */
   private readonly shifted: readonly Knot[];
   private readonly delta: Float64Array;
@@ -106,15 +114,17 @@ export class RecedingHorizon {
   /** One more pass of gradients on the current plan, for those who have time left. False where it has none. */
   improve(): boolean {
     const { ilqr, options, counts } = this;
+    ilqr.regularization = this.regularization > leastRegularization ? this.regularization : 0;
     if (ilqr.linearize(options.path) >= 0 || !ilqr.backward()) {
       counts.failed++;
       return false;
     }
-    if (ilqr.forward({ smallest: options.smallestStep, sufficient })) ilqr.regularizeLess();
+    if (ilqr.forward({ smallest: options.smallestStep, sufficient })) this.regularization /= caution;
     else {
       counts.unimproved++;
-      ilqr.regularizeMore();
+      this.regularization = Math.min(mostRegularization, this.regularization * caution);
     }
+    if (this.regularization < leastRegularization) this.regularization = leastRegularization;
     return true;
   }
 

@@ -1,7 +1,6 @@
 /**
  * Unitree's A1 stands, and is pushed at its trunk. It may step: nothing holds its feet where they are.
- * The plan has twice the plant's time step, and all of its contacts: without those of trunk and thighs it takes a robot that kneels for one
- * that could stand up at once, and stays there.
+ * The plan has twice the plant's time step and the contacts of the feet alone.
  */
 import { minimalState, startState } from "../../../coordinates/index.ts";
 import { gravityCompensation } from "../../../gradients/index.ts";
@@ -54,7 +53,7 @@ export function a1Stand(): ControlTask {
 }
 
 function standingPlan(): PlanningTask {
-  const mechanism = compile(models.a1({ timestep: planTimestep, damping }));
+  const mechanism = compile(models.a1({ timestep: planTimestep, damping, bodyContacts: false }));
   const simulation = new Simulation(mechanism);
   const start = startState(mechanism, "rest");
   const { coordinateNames: names } = mechanism;

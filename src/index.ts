@@ -101,6 +101,7 @@ export {
   Simulation,
   StateError,
   stateAt,
+  stretchedBodies,
   sunkenBodies,
   Trajectory,
   touch,

@@ -12,12 +12,14 @@ import {
   StateError,
   type StepDump,
   type StepResult,
+  type StretchedBody,
   type SunkenBody,
   sunkenBodies,
   Trajectory,
 } from "../index.ts";
 import type { Interruption } from "./interruption.ts";
 import { MomentumBalance } from "./momentumBalance.ts";
+import { StretchTally } from "./stretchTally.ts";
 import { ProgressBar } from "./terminal.ts";
 
 export interface RunOptions {
@@ -44,6 +46,8 @@ export interface Run {
   readonly minimumDistance: number | null;
   /** Bodies that ended below every floor there is. */
   readonly sunken: readonly SunkenBody[];
+  /** Bodies that joints pulled beyond what the time step can follow, in much of the run. */
+  readonly stretched: readonly StretchedBody[];
   readonly energy: { readonly start: Energy; readonly end: Energy };
   readonly momentum: MomentumBalance;
   /** In steps alone. */
@@ -68,6 +72,7 @@ export async function run(simulation: Simulation, start: Float64Array, options: 
   const { steps, controller, goOn, interruption } = options;
   const trajectory = options.record ? new Trajectory(simulation.system, simulation.timestep, start) : undefined;
   const momentum = new MomentumBalance(simulation, start);
+  const stretch = new StretchTally(simulation);
   const state = Float64Array.from(start);
   const input = new Float64Array(simulation.inputSize);
   const progress = new ProgressBar(steps);
@@ -110,6 +115,7 @@ export async function run(simulation: Simulation, start: Float64Array, options: 
     if (!moves) break;
     minimumDistance = Math.min(minimumDistance, simulation.smallestDistance);
     momentum.add(state, given, next, substeps);
+    stretch.add(state, k);
     state.set(next);
     stepOptions.interval = result.interval;
 
@@ -133,6 +139,7 @@ export async function run(simulation: Simulation, start: Float64Array, options: 
     substeppedSteps: sums.substepped,
     minimumDistance: Number.isFinite(minimumDistance) ? minimumDistance : null,
     sunken: sunkenBodies(simulation, state),
+    stretched: stretch.bodies,
     energy: { start: simulation.energy(start), end: simulation.energy(state, stepOptions.interval) },
     momentum,
     wallSeconds: sums.milliseconds / 1000,

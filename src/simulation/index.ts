@@ -24,6 +24,7 @@ export { type StateAtOptions, stateAt } from "./stateAt.ts";
 export { StateError, type StateFault, type StateFaultCode } from "./stateFaults.ts";
 export { dumpStep, type StepDump } from "./stepDump.ts";
 export type { StepOptions, StepReport, StepStatus } from "./stepReport.ts";
+export { type StretchedBody, stretchedBodies } from "./stretchedBodies.ts";
 export { type SunkenBody, sunkenBodies } from "./sunkenBodies.ts";
 export { changedSpin } from "./timestepChange.ts";
 export { Trajectory } from "./trajectory.ts";

@@ -1,7 +1,7 @@
 /** dojo simulate: the summary, and what each option does. */
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { models, toJson } from "../../src/index.ts";
+import { box, models, revolute, sphere, toJson } from "../../src/index.ts";
 import { buildCli, dojo, dojoJson, workFolder } from "./runCli.ts";
 
 interface Summary {
@@ -13,6 +13,7 @@ interface Summary {
   iterations: { mean: number; max: number };
   minimumDistance: number | null;
   sunkenBodies: { body: string; depth: number }[];
+  stretchedBodies: { body: string; phase: number }[];
   energy: { start: number; end: number };
   energyDrift: number;
   momentumDrift: number | null;
@@ -75,6 +76,31 @@ describe("the summary", () => {
       `${sunkenBodies[0].body} and ${sunkenBodies.length - 1} more bodies ended below the floor`,
     );
     expect(stderr).toContain("--contacts all");
+  });
+
+  test("names links that are pulled beyond what the time step can follow, with one that can", async () => {
+    // a hanging rod of 1 kg with 300 kg at its end: h ω = h √(12 · 300.5 g) = 3.76 at h = 0.02
+    const chain = (timestep: number): string =>
+      toJson({
+        timestep,
+        bodies: { rod: box({ size: [0.02, 0.02, 1], mass: 1 }), load: sphere({ radius: 0.2, mass: 300 }) },
+        joints: {
+          top: revolute({ parent: "world", child: "rod", axis: [1, 0, 0], childAnchor: [0, 0, 0.5] }),
+          hook: revolute({ parent: "rod", child: "load", axis: [1, 0, 0], parentAnchor: [0, 0, -0.5] }),
+        },
+      });
+    writeFileSync(`${folder}/heavy.json`, chain(0.02));
+    writeFileSync(`${folder}/fine.json`, chain(0.01));
+    const heavy = await dojo(["simulate", "heavy.json", "--time", "1", "--json"], folder);
+    const { stretchedBodies } = JSON.parse(heavy.stdout) as Summary;
+    expect(stretchedBodies.map(({ body }) => body)).toEqual(["rod"]);
+    expect(stretchedBodies[0].phase).toBeCloseTo(0.02 * Math.sqrt(12 * 300.5 * 9.81), 1);
+    expect(heavy.stderr).toContain(
+      "joints pull rod so hard that its swing shakes at this time step: --timestep 0.0106",
+    );
+    const fine = await dojo(["simulate", "fine.json", "--time", "1", "--json"], folder);
+    expect((JSON.parse(fine.stdout) as Summary).stretchedBodies).toEqual([]);
+    expect(fine.stderr).not.toContain("joints pull");
   });
 
   test("refuses a choice of contacts that there is not", async () => {

@@ -125,6 +125,14 @@ function report(done: Run, steps: number, flags: Flags): void {
       `${body}${others} ended below the floor, up to ${figure(depth)} m: no contact of theirs holds them up${sinkingHint(flags)}`,
     );
   }
+  if (done.stretched.length > 0) {
+    const [{ body, phase }, ...more] = done.stretched;
+    const others = more.length > 0 ? ` and ${more.length} more bodies` : "";
+    const smaller = figure((2 / phase) * simulation.timestep);
+    warn(
+      `joints pull ${body}${others} so hard that its swing shakes at this time step: --timestep ${smaller} or less, or heavier links (docs/joints.md, tension)`,
+    );
+  }
   if (done.outOfMemory) {
     warn(
       `the record filled the memory after ${done.steps} of ${steps} steps; the files hold these; a larger --timestep helps`,
@@ -155,6 +163,7 @@ function summaryOf({ name, simulation, compileSeconds }: Setup, done: Run, reque
     substeppedSteps: done.substeppedSteps,
     minimumDistance: done.minimumDistance,
     sunkenBodies: done.sunken,
+    stretchedBodies: done.stretched,
     energy: { start: energy.start.total, end: energy.end.total },
     energyDrift: energy.end.total - energy.start.total,
     momentumDrift: balanced ? momentum.linear : null,

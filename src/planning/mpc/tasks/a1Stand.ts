@@ -23,10 +23,10 @@ const trunk = 0;
 
 const weights = {
   place: 0.2,
-  height: 100,
+  height: 200,
   tilt: 10,
-  joint: 0.5,
-  velocity: 1,
+  joint: 1,
+  velocity: 3,
   spin: 0.1,
   rate: 0.02,
   torque: 4e-3,

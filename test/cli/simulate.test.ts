@@ -101,6 +101,7 @@ describe("the summary", () => {
     const fine = await dojo(["simulate", "fine.json", "--time", "1", "--json"], folder);
     expect((JSON.parse(fine.stdout) as Summary).stretchedBodies).toEqual([]);
     expect(fine.stderr).not.toContain("joints pull");
+    for (const name of ["heavy", "fine"]) rmSync(`${folder}/${name}.json`);
   });
 
   test("refuses a choice of contacts that there is not", async () => {

@@ -72,7 +72,7 @@ export interface CompiledTask {
 
 export function compileTask(task: PlanningTask): CompiledTask {
   const { simulation, steps, inputBounds } = task;
-  const { mechanism, timestep } = simulation;
+  const { currentMechanism: mechanism, timestep } = simulation;
   const faults = checkState(simulation, task.start);
   if (faults.length > 0) throw new StateError(faults, `the start of the plan "${task.name}" is not valid:`);
   const quantities = new Quantities(mechanism);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { maximalState } from "../coordinates/index.ts";
 import { box, compile, universal } from "../mechanism/index.ts";
+import { models } from "../models/index.ts";
 import { Simulation } from "../simulation/index.ts";
 import { SimulationDynamics } from "./simulationDynamics.ts";
 
@@ -50,4 +51,17 @@ test("a planner's steps and gradients see angles over any number of turns, as a 
   };
   expect(dynamics.linearize(A, B, state, input, 0, { relativeKappa: 1e-3 })).toBe(true);
   expect(A[2 * 4]).toBeCloseTo((rate(1e-5) - rate(-1e-5)) / 2e-5, 4);
+});
+
+test("a rail that was moved gives other coordinates to the same place, and back", () => {
+  const mechanism = compile(models.cartpole());
+  const simulation = new Simulation(mechanism);
+  const start = maximalState(mechanism, {});
+  simulation.setParameter("joints.rail.parentAnchor.x", 0.3);
+  const dynamics = new SimulationDynamics(simulation);
+  const state = dynamics.stateOf(start);
+  expect(state[mechanism.coordinateNames.indexOf("rail.slide")]).toBeCloseTo(-0.3, 12);
+  const same = new Float64Array(dynamics.stateSize);
+  dynamics.retractInto(same, state, new Float64Array(dynamics.tangentSize));
+  expect(dynamics.bodiesOf(same)[0]).toBeCloseTo(start[0], 12);
 });

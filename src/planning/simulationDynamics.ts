@@ -45,19 +45,19 @@ export class SimulationDynamics implements Dynamics {
    * over another interval, coordinates and rates stay, and the bodies follow from them. Throws where a body is too fast for the time step.
    */
   stateOf(bodies: Float64Array, before?: Float64Array, interval = this.simulation.timestep): Float64Array {
-    const { mechanism, timestep } = this.simulation;
+    const { currentMechanism, timestep } = this.simulation;
     const state = new Float64Array(this.stateSize);
     const [x, z] = [state.subarray(0, this.tangentSize), state.subarray(this.tangentSize)];
     this.minimalInto(x, bodies, before, interval);
     if (interval === timestep) z.set(bodies);
-    else maximalFromMinimalInto(z, mechanism, x, timestep);
+    else maximalFromMinimalInto(z, currentMechanism, x, timestep);
     return state;
   }
 
   /** The minimal state alone. */
   minimalInto(x: Float64Array, bodies: Float64Array, before?: Float64Array, interval = this.simulation.timestep): void {
-    const { mechanism, system } = this.simulation;
-    minimalStateInto(x, mechanism, bodies, interval);
+    const { currentMechanism, system } = this.simulation;
+    minimalStateInto(x, currentMechanism, bodies, interval);
     if (!before) return;
     system.turns.angles.forEach(({ period }, i) => {
       const at = this.indexOf(i);
@@ -106,9 +106,9 @@ export class SimulationDynamics implements Dynamics {
   }
 
   retractInto(out: Float64Array, x: Float64Array, delta: Float64Array): void {
-    const { mechanism, timestep } = this.simulation;
+    const { currentMechanism, timestep } = this.simulation;
     for (let i = 0; i < delta.length; i++) this.x[i] = x[i] + delta[i];
-    maximalFromMinimalInto(this.z, mechanism, this.x, timestep);
+    maximalFromMinimalInto(this.z, currentMechanism, this.x, timestep);
     out.set(this.x);
     out.set(this.z, this.tangentSize);
   }

@@ -32,6 +32,8 @@ class RowGroup {
   private readonly mechanism: Mechanism;
   private readonly n: number;
   private readonly m: number;
+  /** Stands in the place of the input that the last knot does not have; nothing there reads it. */
+  private readonly noInput: Float64Array;
   private readonly bodyRow: Float64Array;
   private readonly pulled: Float64Array;
 
@@ -45,6 +47,7 @@ class RowGroup {
     this.m = mechanism.inputSize;
     this.Jx = new Float64Array(rows.length * this.n);
     this.Ju = new Float64Array(rows.length * this.m);
+    this.noInput = new Float64Array(this.m);
     this.bodyRow = new Float64Array(bodyTangentSize * mechanism.bodies.length);
     this.pulled = new Float64Array(this.n);
   }
@@ -93,7 +96,7 @@ class RowGroup {
     return {
       minimal: x.subarray(0, this.n),
       state: x.subarray(this.n),
-      input: u.length > 0 ? u : noInput(this.m),
+      input: u.length > 0 ? u : this.noInput,
       time: k * timestep,
       parameters: parameters?.(k) ?? none,
     };
@@ -101,14 +104,6 @@ class RowGroup {
 }
 
 const none: readonly number[] = [];
-const zeroInputs = new Map<number, Float64Array>();
-/** Zeros in the place of the input that the last knot does not have; nothing there reads them. */
-function noInput(size: number): Float64Array {
-  const zeros = zeroInputs.get(size) ?? new Float64Array(size);
-  zeroInputs.set(size, zeros);
-  return zeros;
-}
-
 /** Terms by the knots at which they count. */
 function grouped<T>(terms: readonly T[], knots: (term: T) => readonly boolean[]): { knots: boolean[]; terms: T[] }[] {
   const groups = new Map<string, { knots: boolean[]; terms: T[] }>();

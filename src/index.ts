@@ -110,3 +110,6 @@ export {
 } from "./simulation/index.ts";
 /** Arithmetic of expressions, for costs and constraints of one's own: `expression.sub(q.time, 1)`. */
 export * as expression from "./symbolic/index.ts";
+export type * from "./work/index.ts";
+export { inlineExecutor, serveWork, threadExecutor, WorkError } from "./work/index.ts";
+export { workKinds } from "./workKinds.ts";

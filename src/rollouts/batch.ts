@@ -1,4 +1,4 @@
-/** Many rollouts of one length as arrays in shared memory, which workers read and write in place: messages carry no numbers. */
+/** Many rollouts of one length as arrays. In shared memory workers read and write them in place: messages carry no numbers. */
 import { ArgumentError, type Mechanism } from "../mechanism/index.ts";
 import { keptSize, type RolloutEnd, type RolloutJob, type RolloutOutcome, requireSteps } from "./job.ts";
 
@@ -16,7 +16,7 @@ export interface RolloutResults {
   readonly count: number;
   /**
    * One state per rollout, the last that was reached; or, with `keep: "all"`, `steps` + 1 per rollout, NaN where it was not reached. In
-   * shared memory.
+   * shared memory where threads did the work.
    */
   readonly states: Float64Array;
   /** Solved steps of each rollout: `steps`, unless it failed. */
@@ -41,7 +41,11 @@ export interface BatchArrays {
 }
 
 /** Throws where sizes do not fit the mechanism or each other. */
-export function batchArrays(mechanism: Mechanism, { steps, starts, inputs, keep }: RolloutBatch): BatchArrays {
+export function batchArrays(
+  mechanism: Mechanism,
+  { steps, starts, inputs, keep }: RolloutBatch,
+  isShared: boolean,
+): BatchArrays {
   const { stateSize, inputSize } = mechanism;
   requireSteps("steps", steps);
   const startCount = wholeCount("starts", starts.length, stateSize, "a state");
@@ -51,19 +55,19 @@ export function batchArrays(mechanism: Mechanism, { steps, starts, inputs, keep 
     const message = `of ${inputCount} rollouts, with starts of ${startCount}; give as many of both, or one for all`;
     throw new ArgumentError("wrong-size", "inputs", message);
   }
-  const sharedStarts = asShared(starts);
-  const sharedInputs = inputs && asShared(inputs);
+  const ownStarts = isShared ? asShared(starts) : starts;
+  const ownInputs = inputs && isShared ? asShared(inputs) : inputs;
   const part = (array: Float64Array, i: number, of: number): Float64Array => {
     const size = array.length / of;
     return of === 1 ? array : array.subarray(i * size, (i + 1) * size);
   };
   const jobs = Array.from({ length: count }, (_, i) => ({
-    start: part(sharedStarts, i, startCount),
+    start: part(ownStarts, i, startCount),
     steps,
-    inputs: sharedInputs && part(sharedInputs, i, inputCount),
+    inputs: ownInputs && part(ownInputs, i, inputCount),
     keep,
   }));
-  const states = sharedFloats(count * keptSize(mechanism, jobs[0]));
+  const states = newFloats(count * keptSize(mechanism, jobs[0]), isShared);
   return { jobs, states, into: jobs.map((_, i) => part(states, i, count)) };
 }
 
@@ -77,14 +81,14 @@ export function resultsOf({ states }: BatchArrays, outcomes: readonly RolloutOut
   };
 }
 
-export function sharedFloats(length: number): Float64Array {
-  return new Float64Array(new SharedArrayBuffer(8 * length));
+export function newFloats(length: number, isShared: boolean): Float64Array {
+  return isShared ? new Float64Array(new SharedArrayBuffer(8 * length)) : new Float64Array(length);
 }
 
 /** The array itself where it is shared already, else a shared copy. */
 function asShared(values: Float64Array): Float64Array {
   if (values.buffer instanceof SharedArrayBuffer) return values;
-  const copy = sharedFloats(values.length);
+  const copy = newFloats(values.length, true);
   copy.set(values);
   return copy;
 }

@@ -1,8 +1,8 @@
 /** Many rollouts in one call: workers are made for it, and end with it. */
 import type { Mechanism, MechanismDescription } from "../mechanism/index.ts";
+import { coreCount } from "../work/index.ts";
 import type { RolloutJob, RolloutOutcome } from "./job.ts";
 import { RolloutPool, type RolloutPoolOptions, type RolloutRunOptions } from "./pool.ts";
-import { coreCount } from "./threads.ts";
 
 export type MapRolloutsOptions = RolloutPoolOptions & RolloutRunOptions;
 
@@ -15,7 +15,7 @@ export async function mapRollouts(
   const all = [...jobs];
   signal?.throwIfAborted();
   const workers = options.workers ?? Math.max(1, Math.min(coreCount(), all.length));
-  const pool = new RolloutPool(mechanism, { ...options, workers });
+  const pool = new RolloutPool(mechanism, options.executor ? options : { ...options, workers });
   try {
     return await pool.map(all, { signal, onProgress });
   } finally {

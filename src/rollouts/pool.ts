@@ -5,17 +5,17 @@
  */
 import { ArgumentError, type Mechanism, type MechanismDescription } from "../mechanism/index.ts";
 import { compile } from "../simulation/index.ts";
+import { type Executor, threadExecutor, WorkError, type WorkThread } from "../work/index.ts";
 import {
   type BatchArrays,
   batchArrays,
+  newFloats,
   type RolloutBatch,
   type RolloutResults,
   resultsOf,
-  sharedFloats,
 } from "./batch.ts";
-import { Crew, type Task } from "./crew.ts";
 import { RolloutError, type RolloutJob, type RolloutOutcome, requireJob, type SharedStepOptions } from "./job.ts";
-import { coreCount, packageWorker, type RolloutWorker } from "./threads.ts";
+import { type PostedOutcome, type PostedRollout, type RolloutContext, rolloutKind } from "./rolloutKind.ts";
 
 export interface RolloutPoolOptions {
   /** Default: one per core. */
@@ -24,7 +24,12 @@ export interface RolloutPoolOptions {
    * Makes a worker whose script calls `serveRollouts()`. Needed where the code is bundled, since the package's own script is then not
    * beside it: `() => new Worker(new URL("./rolloutWorker.ts", import.meta.url), { type: "module" })`.
    */
-  readonly worker?: (() => RolloutWorker) | undefined;
+  readonly worker?: (() => WorkThread) | undefined;
+  /**
+   * Who does the work, instead of threads of its own: an executor that several pools and methods share, or that of many machines. It stays
+   * open when the pool is closed.
+   */
+  readonly executor?: Executor | undefined;
   /** Of every step. */
   readonly step?: SharedStepOptions | undefined;
 }
@@ -48,29 +53,40 @@ export interface RolloutProgress {
 export class RolloutPool {
   readonly mechanism: Mechanism;
   readonly workers: number;
+  /** When every worker has compiled the mechanism. `map` and `run` need not wait for it. */
+  readonly ready: Promise<void>;
 
-  private readonly crew: Crew;
-  private tasks = 0;
+  private readonly executor: Executor;
+  private readonly ownsExecutor: boolean;
+  private readonly context: RolloutContext;
+  /** Those under way. */
+  private readonly calls = new Set<AbortController>();
+  private closed = false;
 
   /** Throws where the description is wrong. */
   constructor(mechanism: Mechanism | MechanismDescription, options: RolloutPoolOptions = {}) {
-    const { workers = coreCount(), worker = packageWorker, step = {} } = options;
-    if (!Number.isInteger(workers) || workers < 1) {
+    const { workers, worker, executor, step = {} } = options;
+    if (workers !== undefined && (!Number.isInteger(workers) || workers < 1)) {
       throw new ArgumentError("out-of-range", "workers", `${workers}: give a whole number, 1 or more`);
     }
+    if (executor && (workers !== undefined || worker)) {
+      throw new ArgumentError("both-given", "executor", "has workers of its own; give it, or workers and worker");
+    }
     this.mechanism = "stateSize" in mechanism ? mechanism : compile(mechanism);
-    this.workers = workers;
-    this.crew = new Crew(workers, worker, this.mechanism.description, step);
+    this.context = { description: this.mechanism.description, options: step };
+    this.executor = executor ?? threadExecutor({ workers, worker });
+    this.ownsExecutor = executor === undefined;
+    this.workers = this.executor.workers;
+    this.ready = this.executor.prepare(rolloutKind, this.context).catch((error) => {
+      throw this.rejection(error);
+    });
+    // those who only hand in jobs hear of it there
+    this.ready.catch(() => {});
   }
 
-  /** When every worker has compiled the mechanism. `map` and `run` need not wait for it. */
-  get ready(): Promise<void> {
-    return this.crew.ready;
-  }
-
-  /** An array of zeros for the inputs of `count` rollouts, in shared memory: `run` then copies nothing. */
+  /** An array of zeros for the inputs of `count` rollouts, in shared memory where threads do the work: `run` then copies nothing. */
   newInputs(count: number, steps: number): Float64Array {
-    return sharedFloats(count * steps * this.mechanism.inputSize);
+    return newFloats(count * steps * this.mechanism.inputSize, this.executor.sharesMemory);
   }
 
   /**
@@ -85,69 +101,58 @@ export class RolloutPool {
 
   /** The same for many rollouts of the same length, over shared memory: arrays in, arrays out. */
   run(batch: RolloutBatch, options: RolloutRunOptions = {}): Promise<RolloutResults> {
-    const arrays = batchArrays(this.mechanism, batch);
+    const arrays = batchArrays(this.mechanism, batch, this.executor.sharesMemory);
     return this.outcomesOf(arrays.jobs, arrays, options).then((outcomes) => resultsOf(arrays, outcomes));
   }
 
-  /** Ends the workers, in the middle of their work if need be. */
-  close(): Promise<void> {
-    return this.crew.giveUp("the pool is closed");
+  /** Ends the workers, in the middle of their work if need be; those of an executor that was handed in leave their rollouts. */
+  async close(): Promise<void> {
+    this.closed = true;
+    for (const call of this.calls) call.abort();
+    if (this.ownsExecutor) await this.executor.close();
   }
 
-  private outcomesOf(
+  private async outcomesOf(
     jobs: readonly RolloutJob[],
     arrays: BatchArrays | undefined,
     { signal, onProgress }: RolloutRunOptions,
   ): Promise<RolloutOutcome[]> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      if (jobs.length === 0) return resolve([]);
-      const outcomes = new Array<RolloutOutcome>(jobs.length);
-      const cancelled = newFlag();
-      let done = 0;
-      let open = true;
-      const end = (settle: () => void): void => {
-        if (!open) return;
-        open = false;
-        signal?.removeEventListener("abort", abort);
-        if (done < jobs.length) {
-          if (cancelled) Atomics.store(cancelled, 0, 1);
-          this.crew.forgetUnwanted();
-        }
-        settle();
-      };
-      const abort = (): void => end(() => reject(signal?.reason));
-      signal?.addEventListener("abort", abort);
-
-      const tasks = jobs.map((job, i): Task => {
-        const into = arrays?.into[i];
-        return {
-          id: this.tasks++,
-          job,
-          into,
-          cancelled,
-          isWanted: () => open,
-          fail: (message, isItsOwn) => end(() => reject(new RolloutError(message, isItsOwn ? i : undefined))),
-          settle: (posted) => {
-            if (!open) return;
-            const outcome = { ...posted, states: posted.states ?? (into as Float64Array) };
-            outcomes[i] = outcome;
-            done++;
-            try {
-              onProgress?.({ done, total: jobs.length, job: i, outcome });
-            } catch (error) {
-              end(() => reject(error));
-            }
-            if (done === jobs.length) end(() => resolve(outcomes));
-          },
-        };
+    signal?.throwIfAborted();
+    const call = new AbortController();
+    const abort = (): void => call.abort(signal?.reason);
+    signal?.addEventListener("abort", abort);
+    this.calls.add(call);
+    const { sharesMemory } = this.executor;
+    const posted = jobs.map(
+      (job, i): PostedRollout => (sharesMemory && arrays ? { ...job, into: arrays.into[i] } : job),
+    );
+    const outcomes = new Array<RolloutOutcome>(jobs.length);
+    try {
+      await this.executor.map(rolloutKind, this.context, posted, {
+        signal: call.signal,
+        onProgress: (done, total, job, outcome) => {
+          outcomes[job] = wholeOutcome(outcome, arrays?.into[job]);
+          onProgress?.({ done, total, job, outcome: outcomes[job] });
+        },
       });
-      this.crew.add(tasks);
-    });
+      return outcomes;
+    } catch (error) {
+      throw this.rejection(error);
+    } finally {
+      this.calls.delete(call);
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  /** What an executor says, in the words of rollouts. */
+  private rejection(error: unknown): unknown {
+    if (this.closed) return new RolloutError("the pool is closed");
+    return error instanceof WorkError ? new RolloutError(error.reason, error.job) : error;
   }
 }
 
-/** Memory that says whether work is still wanted. Pages that are not isolated have none: there, rollouts go on to their ends. */
-function newFlag(): Int32Array | undefined {
-  return typeof SharedArrayBuffer === "undefined" ? undefined : new Int32Array(new SharedArrayBuffer(4));
+/** With states, which are in the batch's arrays where there are such. */
+function wholeOutcome({ states, ...rest }: PostedOutcome, into: Float64Array | undefined): RolloutOutcome {
+  if (states && into) into.set(states);
+  return { ...rest, states: into ?? (states as Float64Array) };
 }

@@ -25,7 +25,7 @@ const folder = mkdtempSync(join(root, ".tmp/pool-"));
 const script = join(folder, "worker.mjs");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 beforeAll(async () => {
-  const entry = join(root, "src/rollouts/worker.ts");
+  const entry = join(root, "src/worker.ts");
   await build({
     entryPoints: [entry],
     bundle: true,

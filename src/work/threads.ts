@@ -4,8 +4,8 @@ interface ThreadEvent {
   readonly type: string;
 }
 
-/** What the pool needs of a worker: Node's has `on`, a browser's `addEventListener`. */
-export interface RolloutWorker {
+/** What an executor needs of a worker: Node's has `on`, a browser's `addEventListener`. */
+export interface WorkThread {
   postMessage(message: unknown): void;
   terminate(): unknown;
   on?(event: string, listener: (value: unknown) => void): unknown;
@@ -16,7 +16,7 @@ export interface RolloutWorker {
 }
 
 /** What a worker needs of its own thread. */
-export interface RolloutPort {
+export interface WorkPort {
   postMessage(message: unknown, transfer: ArrayBuffer[]): void;
   on?(event: string, listener: (value: unknown) => void): unknown;
   addEventListener?(event: string, listener: (event: ThreadEvent) => void): void;
@@ -24,8 +24,8 @@ export interface RolloutPort {
 
 interface NodeModules {
   "node:worker_threads": {
-    readonly Worker: new (file: URL, options: { readonly execArgv: readonly string[] }) => RolloutWorker;
-    readonly parentPort: RolloutPort | null;
+    readonly Worker: new (file: URL, options: { readonly execArgv: readonly string[] }) => WorkThread;
+    readonly parentPort: WorkPort | null;
   };
   "node:os": { availableParallelism(): number };
 }
@@ -37,37 +37,37 @@ function nodeModule<Name extends keyof NodeModules>(name: Name): NodeModules[Nam
 }
 
 /** The worker that comes with the package. */
-export function packageWorker(): RolloutWorker {
+export function packageWorker(): WorkThread {
   const file = import.meta.url.endsWith(".ts") ? sourceWorker() : new URL(workerFile, import.meta.url);
   const threads = nodeModule("node:worker_threads");
   if (!threads && typeof Worker === "undefined") {
-    throw new Error("a rollout pool needs workers: Node 20.16 or newer, or a browser");
+    throw new Error("threads need workers: Node 20.16 or newer, or a browser");
   }
   // Node's own options may be for the main script alone
   return threads ? new threads.Worker(file, { execArgv: [] }) : new Worker(file, { type: "module" });
 }
 
 /** Bundlers that see the whole address look for the file; those who bundle bring a worker of their own. */
-const workerFile = "./worker.js";
+const workerFile = "../worker.js";
 
 /** A program that runs from the sources with tsx: its workers do not inherit what reads TypeScript, and start with it themselves. */
 function sourceWorker(): URL {
   const { resolve } = import.meta as unknown as { resolve(name: string): string };
-  const [tsx, source] = ["tsx/esm/api", "./worker.ts"].map((name) => JSON.stringify(resolve(name)));
+  const [tsx, source] = ["tsx/esm/api", "../worker.ts"].map((name) => JSON.stringify(resolve(name)));
   const program = `import { register } from ${tsx}; register(); await import(${source});`;
   return new URL(`data:text/javascript,${encodeURIComponent(program)}`);
 }
 
 /** The way back to whoever started this thread. */
-export function parentPort(): RolloutPort {
-  return nodeModule("node:worker_threads")?.parentPort ?? (globalThis as unknown as RolloutPort);
+export function parentPort(): WorkPort {
+  return nodeModule("node:worker_threads")?.parentPort ?? (globalThis as unknown as WorkPort);
 }
 
 export function coreCount(): number {
   return nodeModule("node:os")?.availableParallelism() ?? globalThis.navigator?.hardwareConcurrency ?? 1;
 }
 
-export function onMessage<Message>(thread: RolloutWorker | RolloutPort, listener: (message: Message) => void): void {
+export function onMessage<Message>(thread: WorkThread | WorkPort, listener: (message: Message) => void): void {
   if (thread.on) thread.on("message", (message) => listener(message as Message));
   else thread.addEventListener?.("message", (event) => listener((event as MessageEvent<Message>).data));
 }
@@ -77,7 +77,7 @@ export function onMessage<Message>(thread: RolloutWorker | RolloutPort, listener
  * there, something in it threw and was not caught, a message could not be read, it was ended from within. Browsers do not tell of the
  * last.
  */
-export function onEnd(worker: RolloutWorker, listener: (reason: string) => void): void {
+export function onEnd(worker: WorkThread, listener: (reason: string) => void): void {
   const failed = (fault: unknown): void =>
     listener((fault as { message?: string }).message || "its script cannot be run");
   const garbled = (): void => listener("a message could not be read");

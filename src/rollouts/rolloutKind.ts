@@ -1,0 +1,32 @@
+/** Rollouts as a kind of work: every worker compiles the mechanism once and keeps its simulation. */
+import type { MechanismDescription } from "../mechanism/index.ts";
+import { compile, Simulation } from "../simulation/index.ts";
+import type { WorkKind } from "../work/index.ts";
+import type { RolloutJob, RolloutOutcome, SharedStepOptions } from "./job.ts";
+import { runRollout } from "./runRollout.ts";
+
+export interface RolloutContext {
+  readonly description: MechanismDescription;
+  /** Of every step. */
+  readonly options: SharedStepOptions;
+}
+
+export interface PostedRollout extends RolloutJob {
+  /** Where the states go, in memory that both sides share; else the outcome brings them. */
+  readonly into?: Float64Array | undefined;
+}
+
+export type PostedOutcome = Omit<RolloutOutcome, "states"> & { readonly states?: Float64Array };
+
+export const rolloutKind: WorkKind<RolloutContext, PostedRollout, PostedOutcome> = {
+  name: "rollouts",
+  prepare({ description, options }) {
+    const simulation = new Simulation(compile(description), options);
+    return ({ into, ...job }, control) => {
+      const isCancelled = control && (() => control.isCancelled());
+      const { states, ...rest } = runRollout(simulation, job, { into, isCancelled });
+      return into ? rest : { ...rest, states };
+    };
+  },
+  transfer: ({ states }) => (states ? [states.buffer as ArrayBuffer] : []),
+};

@@ -1,0 +1,5 @@
+/** The kinds of work that come with the package: its workers, threads and machines, know all of them. */
+import { rolloutKind } from "./rollouts/index.ts";
+import type { AnyWorkKind } from "./work/index.ts";
+
+export const workKinds: readonly AnyWorkKind[] = [rolloutKind];

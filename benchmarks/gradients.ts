@@ -60,6 +60,9 @@ interface Figures {
   readonly stepWithHold: number;
   readonly minimalJacobians: number;
   readonly maximalJacobians: number;
+  /** A whole step with minimal Jacobians at one κ, and with those at a sharper one besides. */
+  readonly oneKappa: number;
+  readonly twoKappas: number;
   readonly rollout: number;
   readonly rolloutWithRecord: number;
   readonly pullback: number;
@@ -88,6 +91,7 @@ function measure(steps: number, repeats: number): Figures {
     some.forEach((state, i) => {
       run(state, inputs[every * i]);
     });
+  const sharp = { relativeKappa: 1e-3 };
   const parameters = simulation.parameterNames.filter((name) => name.endsWith(".mass"));
 
   const jobs: Readonly<Record<string, readonly [() => void, number]>> = {
@@ -95,6 +99,14 @@ function measure(steps: number, repeats: number): Figures {
     hold: [overSome((state, input) => simulation.step(state, input, { hold: defaultGradientPath })), some.length],
     minimal: [
       overSome((state, input) => stepGradients(simulation, state, input, { coordinates: "minimal" })),
+      some.length,
+    ],
+    sharp: [
+      overSome((state, input) => stepGradients(simulation, state, input, { coordinates: "minimal", ...sharp })),
+      some.length,
+    ],
+    both: [
+      overSome((state, input) => stepGradients(simulation, state, input, { coordinates: "minimal", also: sharp })),
       some.length,
     ],
     maximal: [overSome((state, input) => stepGradients(simulation, state, input)), some.length],
@@ -122,6 +134,8 @@ function measure(steps: number, repeats: number): Figures {
     stepWithHold: figure("hold"),
     minimalJacobians: figure("minimal") - figure("hold"),
     maximalJacobians: figure("maximal") - figure("hold"),
+    oneKappa: (figure("minimal") + figure("sharp")) / 2,
+    twoKappas: figure("both"),
     rollout: figure("rollout"),
     rolloutWithRecord: figure("record"),
     pullback: figure("pullback"),
@@ -147,6 +161,7 @@ function main(): void {
   const ratios = {
     minimalJacobians: figures.minimalJacobians / figures.step,
     minimalJacobiansAndHold: (figures.stepWithHold + figures.minimalJacobians) / figures.step - 1,
+    twoKappasOverTwoCalls: figures.twoKappas / (2 * figures.oneKappa),
     rolloutAndPullback: (figures.rolloutWithRecord + figures.pullback) / figures.rollout,
     rolloutAndPullbackOverRecorded: (figures.rolloutWithRecord + figures.pullback) / figures.rolloutWithRecord,
   };

@@ -54,13 +54,19 @@ export class StepGradients implements Readonly<StepReport> {
    */
   differentiable = false;
 
+  /** The gradients at a second κ, and whether the last step was asked for them. */
+  private second: StepGradients | undefined;
+  private hasSecond = false;
+  private readonly sizes: GradientSizes;
   private readonly byState: Float64Array;
   private readonly byInput: Float64Array;
   private readonly byParameter: Float64Array;
   private readonly nextCoordinates: Float64Array;
   private readonly contacts: ContactGradients;
 
-  constructor({ stateSize, inputSize, rows, coordinates, parameterNames, contactNames }: GradientSizes) {
+  constructor(sizes: GradientSizes) {
+    const { stateSize, inputSize, rows, coordinates, parameterNames, contactNames } = sizes;
+    this.sizes = sizes;
     this.rows = rows;
     this.coordinates = coordinates;
     this.parameterNames = parameterNames;
@@ -124,6 +130,20 @@ export class StepGradients implements Readonly<StepReport> {
     return this.contacts.byInput;
   }
 
+  /** The same step differentiated at the κ that was asked for as `also`. */
+  get also(): StepGradients {
+    if (this.second && this.hasSecond) return this.second;
+    const message = "these gradients were asked for at one κ; give the other as `also`";
+    throw new ArgumentError("missing", "also", message);
+  }
+
+  /** Where the Jacobians at a second κ go, if the step that is recorded next has one; made when first asked for. */
+  prepareAlso(isAsked: boolean): StepGradients | undefined {
+    this.hasSecond = isAsked;
+    if (isAsked) this.second ??= new StepGradients(this.sizes);
+    return isAsked ? this.second : undefined;
+  }
+
   /** Throws where it was made for something else. */
   requireSizes({ stateSize, inputSize, rows, coordinates, parameterNames, contactNames }: GradientSizes): void {
     const fits =
@@ -138,18 +158,8 @@ export class StepGradients implements Readonly<StepReport> {
     throw new ArgumentError("wrong-size", "into", message);
   }
 
-  /** Takes over a step, and the Jacobians that `write` fills in; false where there are none. */
-  record(
-    report: Readonly<StepReport>,
-    { kappa, relativeKappa }: PathParameter,
-    next: Float64Array,
-    write: (
-      byState: Float64Array,
-      byInput: Float64Array,
-      byParameter: Float64Array,
-      contacts: ContactGradients,
-    ) => boolean,
-  ): void {
+  /** Takes over a step, which was differentiated there. */
+  record(report: Readonly<StepReport>, { kappa, relativeKappa }: PathParameter, next: Float64Array): void {
     this.status = report.status;
     this.iterations = report.iterations;
     this.retries = report.retries;
@@ -161,6 +171,10 @@ export class StepGradients implements Readonly<StepReport> {
     this.kappa = kappa;
     this.relativeKappa = relativeKappa;
     this.next.set(next);
+  }
+
+  /** Has its Jacobians filled in by `write`, which returns false where there are none. */
+  fill(write: JacobianWriter): void {
     this.differentiable = write(this.byState, this.byInput, this.byParameter, this.contacts);
   }
 
@@ -174,6 +188,13 @@ export class StepGradients implements Readonly<StepReport> {
     throw new NoGradientsError(`the step has no gradients: ${why}; ${wayOut}`);
   }
 }
+
+export type JacobianWriter = (
+  byState: Float64Array,
+  byInput: Float64Array,
+  byParameter: Float64Array,
+  contacts: ContactGradients,
+) => boolean;
 
 /** Impulses of contacts, and their Jacobians. */
 export interface ContactGradients extends ImpulseJacobians {

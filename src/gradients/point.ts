@@ -7,7 +7,7 @@ export interface SolvedStep {
   /** Memory up to `dataEnd`: parameters and wrenches (and whatever else lies there, which is not looked at). */
   readonly data: Float64Array;
   readonly input: Float64Array;
-  /** Points on the central path, one per substep: state, unknowns, b, c, turns (Stepper.held). */
+  /** Points on the central path, one per substep: state, unknowns, b, c, turns (Stepper.kept). */
   readonly points: readonly Float64Array[];
   /** The states before and after it, as simulated. */
   readonly state: Float64Array;

@@ -87,7 +87,7 @@ export class RecordedSteps {
     const { mechanism, options } = simulation;
     const again = simulation.resource("replay", () => new Simulation(mechanism, options));
     const { f64, turns } = again.system;
-    const held = new HeldSteps<StepResult>(again, record.path, options);
+    const held = new HeldSteps<StepResult>(again, { hold: record.path }, options);
     let state = trajectory.states[first / record.every];
     this.first = first;
     this.stretch = [];

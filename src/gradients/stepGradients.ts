@@ -11,9 +11,11 @@
 import { CoordinateMaps, needsClosure } from "../coordinates/index.ts";
 import type { SensitivityScope } from "../kernels/index.ts";
 import {
+  alsoPath,
   type Continuation,
   gradientPath,
   HeldSteps,
+  type HoldName,
   type PathParameter,
   type Simulation,
   type StepOptions,
@@ -31,6 +33,8 @@ import { type Column, StepChain } from "./stepChain.ts";
 
 /** Where on the central path to differentiate, by `kappa` or by `relativeKappa`: large is smooth, small is sharp. Default κ' = 0.1. */
 export interface GradientOptions extends PathParameter {
+  /** A second κ, sharper or smoother, in the same units: the result has its Jacobians as `also`, from the same step. Default none. */
+  readonly also?: PathParameter | undefined;
   /** Maximal: 12 numbers a body (position, attitude error, velocity, angular velocity). Minimal: joint positions, then velocities. Default maximal. */
   readonly coordinates?: Coordinates;
   /** Names of parameters to differentiate by; parameters.ts says which there are. Default none. */
@@ -64,6 +68,7 @@ export function gradientsOfStep(
 ): StepGradients {
   const { coordinates = "maximal", parameters = noNames, contacts = noNames } = options;
   const path = gradientPath(options);
+  const also = alsoPath(path, options.also);
   const { mechanism, stateSize, inputSize, system } = simulation;
   const directions = parameterDirections(system, parameters);
   const rows = coordinates === "minimal" ? 2 * mechanism.coordinateCount : 12 * mechanism.bodies.length;
@@ -77,48 +82,82 @@ export function gradientsOfStep(
   const interval = ownInterval ?? stepOptions.interval;
   simulation.requireStep(state, input, ownInterval === undefined ? stepOptions : { ...stepOptions, interval });
   if (continuation) simulation.continuation = continuation;
-  const held = heldStepsOf(simulation, path, stepOptions);
-  const result = capturedStep(simulation, state, input, held, interval, jacobians);
-  if (coordinates === "minimal") minimalOfRunInto(out.minimalNext, simulation, result.next, result.interval);
-  const { points } = held;
+  const points = pointsAlong(out, path, also);
+  const held = heldStepsOf(simulation, points, stepOptions);
+  const result = capturedStep(simulation, state, input, held, interval, points, jacobians);
   const { timestep } = simulation;
   const [from, to] = [interval ?? timestep, result.interval].map((part) => Math.round(timestep / part));
-  out.record(result, path, result.next, (byState, byInput, byParameter, ofContacts) => {
-    // a change of interval at the end is one of the next state, which a step that is not solved does not have
-    if (points.length === 0 || (points.length > 1 && result.status !== "solved")) return false;
-    const step = { data: system.f64.subarray(0, system.dataEnd), input, points, state, next: out.next, from, to };
-    if (touching.length > 0) {
-      const { impulses, byState: rowsByState, byInput: rowsByInput } = ofContacts;
-      impulsesInto(impulses, system, step, touching);
-      writeImpulseJacobians(simulation, step, coordinates, touching, ofContacts);
-      if (![impulses, rowsByState, rowsByInput].every(allFinite)) return false;
-    }
-    if (!jacobians || points.length > 1 || from > 1 || to > 1) {
-      const columns = columnsOf(simulation, step, coordinates, directions, true);
-      copyColumns(columns.slice(0, rows), byState);
-      copyColumns(columns.slice(rows, rows + inputSize), byInput);
-      copyColumns(columns.slice(rows + inputSize), byParameter);
-      return [byState, byInput, byParameter].every(allFinite);
-    }
-    if (!jacobians.write(byState, byInput)) return false;
-    if (directions.length === 0) return true;
-    copyColumns(columnsOf(simulation, step, coordinates, directions, false), byParameter);
-    return allFinite(byParameter);
-  });
+  const data = system.f64.subarray(0, system.dataEnd);
+  for (const { name, path: at, into, early } of points) {
+    const kept = name === "hold" ? held.points : held.alsoPoints;
+    into.record(result, at, result.next);
+    if (coordinates === "minimal") minimalOfRunInto(into.minimalNext, simulation, result.next, result.interval);
+    into.fill((byState, byInput, byParameter, ofContacts) => {
+      // a change of interval at the end is one of the next state, which a step that is not solved does not have
+      if (kept.length === 0 || (kept.length > 1 && result.status !== "solved")) return false;
+      const step = { data, input, points: kept, state, next: into.next, from, to };
+      if (touching.length > 0) {
+        const { impulses, byState: rowsByState, byInput: rowsByInput } = ofContacts;
+        impulsesInto(impulses, system, step, touching);
+        writeImpulseJacobians(simulation, step, coordinates, touching, ofContacts);
+        if (![impulses, rowsByState, rowsByInput].every(allFinite)) return false;
+      }
+      if (!jacobians || kept.length > 1 || from > 1 || to > 1) {
+        const columns = columnsOf(simulation, step, coordinates, directions, true);
+        copyColumns(columns.slice(0, rows), byState);
+        copyColumns(columns.slice(rows, rows + inputSize), byInput);
+        copyColumns(columns.slice(rows + inputSize), byParameter);
+        return [byState, byInput, byParameter].every(allFinite);
+      }
+      if (!(early ? into.differentiable : jacobians.write(byState, byInput))) return false;
+      if (directions.length === 0) return true;
+      copyColumns(columnsOf(simulation, step, coordinates, directions, false), byParameter);
+      return allFinite(byParameter);
+    });
+  }
   return out;
 }
 
-/** Takes the step; `jacobians` have the last point that it keeps, which is its only one unless there are substeps. */
+/** A point that the step holds at, and where its Jacobians go. */
+interface HeldPoint {
+  readonly name: HoldName;
+  readonly path: PathParameter;
+  readonly into: StepGradients;
+  /** Whether its Jacobians are written while the step stands there, since another point comes after it. */
+  readonly early: boolean;
+}
+
+/** In the order in which a step comes past them: the larger κ first. */
+function pointsAlong(out: StepGradients, path: PathParameter, also: PathParameter | undefined): readonly HeldPoint[] {
+  const alsoInto = out.prepareAlso(also !== undefined);
+  if (!also || !alsoInto) return [{ name: "hold", path, into: out, early: false }];
+  const first = { path, into: out };
+  const second = { path: also, into: alsoInto };
+  const isSharper = (also.kappa ?? also.relativeKappa ?? 0) <= (path.kappa ?? path.relativeKappa ?? 0);
+  const [above, below] = isSharper ? [first, second] : [second, first];
+  return [
+    { ...above, name: "hold", early: true },
+    { ...below, name: "alsoHold", early: true },
+  ];
+}
+
+/** Takes the step; `jacobians` have the last point that it keeps, which is its only one unless there are substeps or two places to hold. */
 function capturedStep(
   simulation: Simulation,
   state: Float64Array,
   input: Float64Array,
   held: HeldSteps<StepResult>,
   interval: number | undefined,
+  points: readonly HeldPoint[],
   jacobians: StepJacobians | undefined,
 ): StepResult {
   const { stepper, system } = simulation;
-  stepper.onKept = jacobians && (() => jacobians.capture(system));
+  const onKept = (_: number, name: HoldName): void => {
+    jacobians?.capture(system);
+    const point = points.find((one) => one.name === name);
+    if (point?.early) point.into.fill((byState, byInput) => jacobians?.write(byState, byInput) === true);
+  };
+  stepper.onKept = jacobians && onKept;
   try {
     return held.take(state, input, interval);
   } finally {
@@ -127,9 +166,14 @@ function capturedStep(
 }
 
 /** Made again when something else is asked for than the last time. */
-function heldStepsOf(simulation: Simulation, path: PathParameter, options: StepOptions): HeldSteps<StepResult> {
+function heldStepsOf(
+  simulation: Simulation,
+  [first, second]: readonly HeldPoint[],
+  options: StepOptions,
+): HeldSteps<StepResult> {
+  const holds = { hold: first.path, alsoHold: second?.path };
   const last = simulation.resource<{ held?: HeldSteps<StepResult> }>("heldSteps", () => ({}));
-  if (!last.held?.isFor(path, options)) last.held = new HeldSteps(simulation, path, options);
+  if (!last.held?.isFor(holds, options)) last.held = new HeldSteps(simulation, holds, options);
   return last.held;
 }
 

@@ -7,11 +7,12 @@ export { currentMechanism } from "./currentMechanism.ts";
 export type { Energy, Momentum } from "./energy.ts";
 export { GradientRecord, type RecordOptions } from "./gradientRecord.ts";
 export { HeldSteps } from "./heldSteps.ts";
-export { defaultGradientPath, gradientPath, type PathParameter } from "./pathParameter.ts";
+export { alsoPath, defaultGradientPath, gradientPath, type PathParameter } from "./pathParameter.ts";
 export { type ProjectOptions, projectState } from "./projectState.ts";
 export { type ContactReading, contactImpulse } from "./readings.ts";
 export { replayStep, restoreStep } from "./replayStep.ts";
 export type { Controller, RolloutInputs } from "./rolloutInputs.ts";
+export type { HoldName } from "./route.ts";
 export { type ImuReading, imu, jointWrench, type Mount, touch, type WrenchReading } from "./sensors.ts";
 export {
   type RolloutOptions,

@@ -27,6 +27,23 @@ export function gradientPath({ kappa, relativeKappa }: PathParameter): PathParam
   return path;
 }
 
+/** What a second set of gradients is asked for: κ in the same units as the first. Default none. */
+export function alsoPath(first: PathParameter, also: PathParameter | undefined): PathParameter | undefined {
+  if (!also) return undefined;
+  const path = { kappa: also.kappa, relativeKappa: also.relativeKappa };
+  requirePath("also.", path, "leave also out for one set of gradients");
+  requireSameUnits("also.", path, first);
+  return path;
+}
+
+/** Refuses one κ in SI beside another in natural units: which of them lies further down would differ from cone to cone. */
+export function requireSameUnits(owner: string, path: PathParameter, first: PathParameter): void {
+  const wanted = first.kappa === undefined ? "relativeKappa" : "kappa";
+  if (path[wanted] !== undefined) return;
+  const message = `the first point on the path is given by ${wanted}; give this one by it too, or both by the other`;
+  throw new ArgumentError("missing", `${owner}${wanted}`, message);
+}
+
 /** Refuses both at once, and numbers that no path has. `owner` is empty, or ends in a dot. */
 export function requirePath(owner: string, { kappa, relativeKappa }: PathParameter, wayOut: string): void {
   if (kappa !== undefined && relativeKappa !== undefined) {

@@ -305,7 +305,7 @@ export class Simulation {
     if (continuation) this.stepper.restore(begun);
     const record = gradients ? new GradientRecord(this, this.system, gradients === true ? {} : gradients) : undefined;
     const stepOptions = { ...this.options, interval };
-    const held = record && new HeldSteps<StepResult>(this, record.path, stepOptions);
+    const held = record && new HeldSteps<StepResult>(this, { hold: record.path }, stepOptions);
     let checkedTimestep = Number.NaN;
     const trajectory = new Trajectory(this.system, this.timestep, start, record, interval, begun);
     for (let k = 0; k < steps; k++) {

@@ -1,12 +1,13 @@
 /** What a step may be told: every option that is given must be one with which a solve can end. */
 import { ArgumentError } from "../mechanism/index.ts";
-import { requirePath, requirePositive } from "./pathParameter.ts";
+import { type PathParameter, requirePath, requirePositive, requireSameUnits } from "./pathParameter.ts";
 import type { StepOptions } from "./stepReport.ts";
 
 export function requireStepOptions(options: StepOptions, timestep?: number): void {
-  const { hold, tolerance, pathTolerance, interval, maxIterations } = options;
+  const { hold, alsoHold, tolerance, pathTolerance, interval, maxIterations } = options;
   requirePath("options.", options, "leave it out for 1e-8 in units of each contact; kappa 1e-4 is smooth");
   if (hold !== undefined) requirePath("options.hold.", hold, "leave hold out for no gradients; kappa 1e-4 is smooth");
+  if (alsoHold !== undefined) requireAlso(alsoHold, hold);
   if (tolerance !== undefined) requirePositive("options.tolerance", tolerance, "leave it out for 1e-8");
   if (pathTolerance !== undefined) requirePositive("options.pathTolerance", pathTolerance, "leave it out for 1e-3");
   if (interval !== undefined && timestep !== undefined) {
@@ -19,4 +20,16 @@ export function requireStepOptions(options: StepOptions, timestep?: number): voi
   if (maxIterations === undefined || (Number.isInteger(maxIterations) && maxIterations >= 1)) return;
   const message = `${maxIterations} must be a whole number, 1 or more; leave it out for 30`;
   throw new ArgumentError("out-of-range", "options.maxIterations", message);
+}
+
+/** A second hold lies further down the path of the first. */
+function requireAlso(alsoHold: PathParameter, hold: PathParameter | undefined): void {
+  const owner = "options.alsoHold.";
+  requirePath(owner, alsoHold, "leave it out for one hold");
+  if (!hold) throw new ArgumentError("missing", "options.hold", "alsoHold comes after it; give it too");
+  requireSameUnits(owner, alsoHold, hold);
+  const name = hold.kappa === undefined ? "relativeKappa" : "kappa";
+  const [first, second] = [hold[name] as number, alsoHold[name] as number];
+  if (second <= first) return;
+  throw new ArgumentError("out-of-range", `${owner}${name}`, `${second} is above ${first} of hold; exchange the two`);
 }

@@ -12,10 +12,12 @@ export interface StepOptions extends PathParameter {
   /** Relative residual that counts as solved. Default 1e-8. */
   readonly tolerance?: number | undefined;
   /**
-   * Stop exactly here on the central path on the way, and keep that point for gradients (see `held`). Where the step itself ends
+   * Stop exactly here on the central path on the way, and keep that point for gradients (see `Stepper.kept`). Where the step itself ends
    * above it (in SI both, or relative both), or above it in any cone (relative, and a step that ends in SI), the end is kept.
    */
   readonly hold?: PathParameter | undefined;
+  /** A second point to be kept, further down than `hold` and in the same units. Default none. */
+  readonly alsoHold?: PathParameter | undefined;
   /** Iterations of one attempt. Default 30. */
   readonly maxIterations?: number | undefined;
   /**

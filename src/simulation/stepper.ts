@@ -19,7 +19,7 @@ import { ImpulseSums } from "./impulseSums.ts";
 import { lockedJoint } from "./locks.ts";
 import { Passage } from "./passage.ts";
 import { defaultGradientPath, type PathParameter } from "./pathParameter.ts";
-import { type ConeUnits, type Route, routes, type Stop, settlingRoute } from "./route.ts";
+import { type ConeUnits, type HoldName, type Route, routes, type Stop, settlingRoute } from "./route.ts";
 import { Squeeze } from "./squeeze.ts";
 import { isSteppable } from "./stateChecks.ts";
 import { StepProblem } from "./stepProblem.ts";
@@ -46,6 +46,16 @@ const mostSqueeze = 10;
 /** κ' at which a retry settles. */
 const settlingKappa = 1e-2;
 
+/** Points on the central path that steps have kept for gradients. */
+export interface KeptPoints {
+  /** One per substep: state, unknowns, b, c, turns. */
+  readonly points: Float64Array[];
+  /** How many of them the last step has kept. */
+  count: number;
+  /** Whether the last attempt was to keep its point above its end. */
+  isAbove: boolean;
+}
+
 export class Stepper {
   readonly problem: StepProblem;
   readonly solver: InteriorPoint;
@@ -60,14 +70,13 @@ export class Stepper {
     lockedJoint: undefined,
   };
 
-  /** Points kept by `hold`, one a substep: state, unknowns, b, c, turns. */
-  readonly held: Float64Array[] = [];
-  /** How many of them the last step has kept. */
-  kept = 0;
-  /** Called for each of them with its number, while it stands evaluated in memory. */
-  onKept: ((substep: number) => void) | undefined;
-  /** Whether the last attempt was to keep a point above its end. */
-  keepsAbove = false;
+  /** What `hold` and `alsoHold` have kept. */
+  readonly kept: Readonly<Record<HoldName, KeptPoints>> = {
+    hold: { points: [], count: 0, isAbove: false },
+    alsoHold: { points: [], count: 0, isAbove: false },
+  };
+  /** Called for each of the points with its number, while it stands evaluated in memory. */
+  onKept: ((substep: number, name: HoldName) => void) | undefined;
   /** Natural units of the cones, one array a substep, to be used instead of the step's own: see `naturalUnits`. */
   fixedUnits: readonly Float64Array[] | undefined;
 
@@ -95,9 +104,10 @@ export class Stepper {
   private readonly holds: number[] = [];
   private readonly holdTolerances: number[] = [];
   private readonly onHold = (index: number): boolean => {
-    const { stops, kept, returns, end } = this.route;
+    const { stops, returns, end } = this.route;
     const isLast = index === stops.length - 1;
-    if (index === kept) this.keepPoint();
+    const { keeps } = stops[index];
+    if (keeps) this.keepPoint(keeps);
     if (returns && index === 0) this.problem.keepAside();
     this.weigh(isLast ? end : stops[index + 1].units);
     if (!(returns && isLast)) return false;
@@ -151,7 +161,7 @@ export class Stepper {
     const { stateSize } = this.system.mechanism;
     const { unknowns, coneSize } = this.system;
     const at = stateSize + unknowns;
-    const hold = Number.isNaN(kappa) ? undefined : this.held[0].slice(at, at + 2 * coneSize);
+    const hold = Number.isNaN(kappa) ? undefined : this.kept.hold.points[0].slice(at, at + 2 * coneSize);
     return {
       state: this.last.slice(),
       timestep: this.lastInterval,
@@ -181,9 +191,10 @@ export class Stepper {
     if (!warm.hold) return;
     const { b, c, kappa } = warm.hold;
     this.lastHold = kappa;
-    this.held[0] ??= this.newPoint();
-    this.held[0].set(b, stateSize + system.unknowns);
-    this.held[0].set(c, stateSize + system.unknowns + system.coneSize);
+    const { points } = this.kept.hold;
+    points[0] ??= this.newPoint();
+    points[0].set(b, stateSize + system.unknowns);
+    points[0].set(c, stateSize + system.unknowns + system.coneSize);
   }
 
   /** The next step starts near these angles, whatever its state, and warm where it would have done so anyway. */
@@ -234,7 +245,7 @@ export class Stepper {
     let tooFast = false;
     const warm = parts === 1 && this.isContinued(state, h, options);
     this.lastInterval = this.lastHold = Number.NaN;
-    this.kept = 0;
+    this.kept.hold.count = this.kept.alsoHold.count = 0;
     if (parts === 1 && this.attempt(state, options, warm)) {
       this.writeNext(next);
       tooFast = !(options.allowTooFast || isSteppable(this.system.mechanism, next, h));
@@ -328,10 +339,12 @@ export class Stepper {
     const { result } = solver;
     system.f64.set(state, system.places.state);
     problem.prepare(options.tolerance ?? defaultTolerance);
-    const { hold } = options;
+    const { hold, alsoHold } = options;
+    const { kept } = this;
     const kappa = options.kappa ?? options.relativeKappa ?? defaultKappa;
-    this.keepsAbove = hold !== undefined && this.passes(hold, options);
-    const highest = hold && this.keepsAbove ? kappaOf(hold) : kappa;
+    kept.hold.isAbove = hold !== undefined && this.passes(hold, options);
+    kept.alsoHold.isAbove = alsoHold !== undefined && kept.hold.isAbove && this.passes(alsoHold, options);
+    const highest = hold && kept.hold.isAbove ? kappaOf(hold) : kappa;
     const inSi = (options.kappa ?? hold?.kappa) !== undefined;
     // a warm start comes before the cold ones and takes the place of none: a failure replayed from a cold start fails too
     const first = warm ? -1 : 0;
@@ -354,7 +367,9 @@ export class Stepper {
       this.reportSolve();
       if (result.status === "solved") {
         if (!options.exact && options.kappa === undefined) this.relieve();
-        if (hold !== undefined && (!this.keepsAbove || problem.cones.length === 0)) this.keepPoint();
+        const hasCones = problem.cones.length > 0;
+        if (hold !== undefined && !(kept.hold.isAbove && hasCones)) this.keepPoint("hold");
+        if (alsoHold !== undefined && !(kept.alsoHold.isAbove && hasCones)) this.keepPoint("alsoHold");
         return true;
       }
       problem.clean();
@@ -410,7 +425,7 @@ export class Stepper {
     const { b, c } = this.problem;
     const { mechanism, unknowns, coneSize } = this.system;
     const margin = mechanism.contacts.length > 0 ? holdMargins.contacts : holdMargins.joints;
-    const kept = this.held[0];
+    const kept = this.kept.hold.points[0];
     for (let i = 0, at = mechanism.stateSize + unknowns; i < coneSize; i++, at++) {
       b[i] = margin * kept[at];
       c[i] = margin * kept[at + coneSize];
@@ -453,12 +468,13 @@ export class Stepper {
     const { instructions, holds, holdTolerances } = this;
     const { hold } = options;
     const ends = options.kappa === undefined ? routes.natural : routes.si;
-    if (hold && this.keepsAbove) this.route = hold.kappa === undefined ? ends.natural : ends.si;
+    const holding = this.kept.alsoHold.isAbove ? ends.two : ends.one;
+    if (hold && this.kept.hold.isAbove) this.route = hold.kappa === undefined ? holding.natural : holding.si;
     else this.route = settle && options.kappa === undefined && end < settlingKappa ? settlingRoute : ends.none;
     const { stops } = this.route;
     holds.length = holdTolerances.length = stops.length;
     for (let i = 0; i < stops.length; i++) {
-      holds[i] = this.kappaAt(stops[i], hold, end);
+      holds[i] = kappaAt(stops[i], options, end);
       holdTolerances[i] = stops[i].tolerance;
     }
     instructions.holds = holds;
@@ -475,32 +491,28 @@ export class Stepper {
     instructions.onIteration = this.passage ? this.watch : options.onIteration;
   }
 
-  private kappaAt({ kappa }: Stop, hold: PathParameter | undefined, end: number): number {
-    if (kappa === "settling") return settlingKappa;
-    return kappa === "hold" && hold ? kappaOf(hold) : end;
-  }
-
   private newPoint(): Float64Array {
     const { mechanism, unknowns, coneSize, turns } = this.system;
     return new Float64Array(mechanism.stateSize + unknowns + 2 * coneSize + turns.indices.length);
   }
 
-  /** Keeps the current point in `held`, in the place of the current substep. */
-  private keepPoint(): void {
+  /** Keeps the current point, in the place of the current substep. */
+  private keepPoint(name: HoldName): void {
     const { f64, places, unknowns, coneSize, mechanism } = this.system;
     const { indices } = this.system.turns;
     const { stateSize } = mechanism;
     const slot = this.substep;
     const turns = stateSize + unknowns + 2 * coneSize;
-    this.held[slot] ??= this.newPoint();
-    const kept = this.held[slot];
-    this.kept = slot + 1;
+    const { points } = this.kept[name];
+    points[slot] ??= this.newPoint();
+    const kept = points[slot];
+    this.kept[name].count = slot + 1;
     copyInto(kept, 0, f64, places.state, stateSize);
     copyInto(kept, stateSize, f64, places.unknown, unknowns);
     copyInto(kept, stateSize + unknowns, f64, places.coneB, coneSize);
     copyInto(kept, stateSize + unknowns + coneSize, f64, places.coneC, coneSize);
     for (let i = 0; i < indices.length; i++) kept[turns + i] = f64[indices[i]];
-    this.onKept?.(slot);
+    this.onKept?.(slot, name);
   }
 
   /** The step in `count` equal parts, into `work`, written in their interval; where the step size changes, the interval momentum stays. */
@@ -572,4 +584,10 @@ function isSame(a: Float64Array, b: Float64Array): boolean {
 /** Its number, in whichever units. */
 function kappaOf({ kappa, relativeKappa }: PathParameter): number {
   return kappa ?? relativeKappa ?? defaultGradientPath.relativeKappa;
+}
+
+function kappaAt({ kappa }: Stop, options: StepOptions, end: number): number {
+  if (kappa === "settling") return settlingKappa;
+  const path = kappa === "end" ? undefined : options[kappa];
+  return path ? kappaOf(path) : end;
 }

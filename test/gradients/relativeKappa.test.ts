@@ -73,7 +73,8 @@ test("a point is on the path to 1e-9 of kappa, cone by cone", () => {
   const { unknowns, coneSize, cones } = system;
   simulation.step(state, input, { hold: { relativeKappa: 0.1 } });
   const at = system.mechanism.stateSize + unknowns;
-  const [b, c] = [stepper.held[0].subarray(at, at + coneSize), stepper.held[0].subarray(at + coneSize)];
+  const [point] = stepper.kept.hold.points;
+  const [b, c] = [point.subarray(at, at + coneSize), point.subarray(at + coneSize)];
   cones.forEach(({ offset, size }, i) => {
     let product = 0;
     for (let k = offset; k < offset + size; k++) product += b[k] * c[k];

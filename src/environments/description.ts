@@ -1,6 +1,6 @@
 /**
  * An environment as data: a mechanism, what an action does to it, what is observed and rewarded, when an episode ends and where it starts.
- *   input      u = scale · action
+ *   input      u = scale · action, held for `stepsPerAction` steps of the simulation
  *   observed   o = expressions over the quantities of the state
  *   reward     r = an expression over the state before the step, the action, and the state after it
  *   over       after `horizon` steps (truncated), or where a margin of `alive` is negative (terminated)
@@ -26,14 +26,17 @@ export interface EnvironmentDescription {
   readonly name: string;
   /** One line for lists. Default none. */
   readonly summary?: string;
-  /** Its time step is that of the environment, and each of its inputs is an entry of the action. */
+  /** Each of its inputs is an entry of the action. */
   readonly mechanism: MechanismDescription;
+  /** Steps of the simulation in each step of the environment, with one action. Default 1. */
+  readonly stepsPerAction?: number;
   /** Steps of an episode. */
   readonly horizon: number;
   /** Inputs per unit of action: one for all, or one for each. Default 1. */
   readonly actionScale?: Bound;
   /** Actions are clipped to ± this: one for all, or one for each. Default infinite: they are taken as they are. */
   readonly actionLimit?: Bound;
+  /** Impulses of contacts are those of the step that led to the state, and zero at the start. */
   readonly observation: (q: Quantities) => readonly Scalar[];
   /** Bounds that observations keep to by themselves; nothing is clipped. Default infinite. */
   readonly observationBounds?: { readonly low?: Bound; readonly high?: Bound };

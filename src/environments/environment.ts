@@ -2,32 +2,46 @@
  * An environment in Gymnasium's shape. Equal seeds give the same bits, and so does a rollout of the simulation with the same actions.
  *   reset({ seed }) → { observation, info }
  *   step(action) → { observation, reward, terminated, truncated, info }
+ * `resetInto` and `stepInto` are the same without allocating.
  */
 import { maximalFromMinimal, maximalState, minimalState, minimalStateInto } from "../coordinates/index.ts";
+import { impulseSize } from "../kernels/index.ts";
 import { Random } from "../math/index.ts";
 import { ArgumentError, type Mechanism } from "../mechanism/index.ts";
-import { compile, Simulation, type StepReport } from "../simulation/index.ts";
+import { compile, Simulation, type SimulationOptions, type StepReport } from "../simulation/index.ts";
 import type { EnvironmentDescription } from "./description.ts";
-import { EnvironmentFunctions, type Moment } from "./environmentFunctions.ts";
+import { EnvironmentFunctions } from "./environmentFunctions.ts";
+import type { RunningMoment } from "./moment.ts";
 import { BoxSpace, perEntry } from "./space.ts";
 
 export interface EnvironmentInfo {
-  /** Steps since the reset, and seconds. */
+  /** Steps of the environment since the reset, and seconds. */
   readonly steps: number;
   readonly time: number;
   /** How the solver ended; "solved" after a reset. */
   readonly status: StepReport["status"];
 }
 
-export interface Transition {
-  readonly observation: Float64Array;
+export interface Outcome {
   readonly reward: number;
   /** A margin of `alive` is negative. */
   readonly terminated: boolean;
-  /** The horizon is reached, or a step was not solved: `info.status` says which. */
+  /** The horizon is reached, or a step was not solved: `status` says which. */
   readonly truncated: boolean;
+}
+
+export interface Transition extends Outcome {
+  readonly observation: Float64Array;
   readonly info: EnvironmentInfo;
 }
+
+/** What a step's result tells of the moment it led to. */
+interface Reached {
+  readonly next: Float64Array;
+  readonly interval: number;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 export class Environment {
   readonly description: EnvironmentDescription;
@@ -37,91 +51,119 @@ export class Environment {
   readonly observationSpace: BoxSpace;
   /** Inputs per unit of action. */
   readonly actionScale: Float64Array;
+  /** Steps of the simulation in each step of the environment. */
+  readonly stepsPerAction: number;
   readonly functions: EnvironmentFunctions;
 
   private readonly startCenter: Float64Array;
   private readonly startNoise: Float64Array;
   private random: Random | undefined;
-  private now: { minimal: Float64Array; state: Float64Array; time: number } | undefined;
-  private next: { minimal: Float64Array; state: Float64Array; time: number };
+  private now: RunningMoment;
+  private next: RunningMoment;
+  private isOver = true;
   private readonly input: Float64Array;
-  private interval = 0;
-  private steps = 0;
+  private readonly stepImpulse: Float64Array;
+  private readonly stepOptions: SimulationOptions & { interval: number };
+  private readonly outcome: Mutable<Outcome & EnvironmentInfo>;
 
-  constructor(description: EnvironmentDescription) {
-    const {
-      horizon,
-      actionScale = 1,
-      actionLimit = Number.POSITIVE_INFINITY,
-      startNoise = 0,
-      start = {},
-    } = description;
-    if (!Number.isInteger(horizon) || horizon < 1) {
-      throw new ArgumentError("out-of-range", "horizon", `${horizon}: give a whole number of steps, 1 or more`);
-    }
-    const mechanism = compile(description.mechanism);
-    requireTree(mechanism);
+  /** From a description, or from another environment, which it then shares all with but its simulation and its episodes. */
+  constructor(source: EnvironmentDescription | Environment, options: SimulationOptions = {}) {
+    const shared = source instanceof Environment ? source : undefined;
+    const description = source instanceof Environment ? source.description : source;
+    const mechanism = shared?.mechanism ?? compile(description.mechanism);
     const { inputSize, coordinateCount } = mechanism;
     this.description = description;
     this.mechanism = mechanism;
-    this.simulation = new Simulation(mechanism);
-    this.actionScale = perEntry(inputSize, actionScale, "actionScale");
-    requireEach(this.actionScale, "actionScale", (scale) => scale > 0 && scale < Number.POSITIVE_INFINITY, "positive");
-    const limit = perEntry(inputSize, actionLimit, "actionLimit");
-    requireEach(limit, "actionLimit", (most) => most > 0, "positive");
-    this.actionSpace = new BoxSpace(
-      inputSize,
-      Array.from(limit, (most) => -most),
-      Array.from(limit),
-    );
-    this.startNoise = perEntry(2 * coordinateCount, startNoise, "startNoise");
-    requireEach(this.startNoise, "startNoise", (width) => width >= 0 && width < Number.POSITIVE_INFINITY, "0 or more");
-    this.startCenter = minimalState(mechanism, maximalState(mechanism, start));
-    this.functions = new EnvironmentFunctions(mechanism, this.actionScale, description);
-    const { low, high } = description.observationBounds ?? {};
-    this.observationSpace = new BoxSpace(this.functions.observationSize, low, high);
+    this.simulation = new Simulation(mechanism, shared ? { ...shared.simulation.options, ...options } : options);
+    this.stepsPerAction = requireCount("stepsPerAction", description.stepsPerAction ?? 1);
+    requireCount("horizon", description.horizon);
+    if (shared) {
+      this.actionScale = shared.actionScale;
+      this.actionSpace = shared.actionSpace;
+      this.observationSpace = shared.observationSpace;
+      this.functions = shared.functions;
+      this.startCenter = shared.startCenter;
+      this.startNoise = shared.startNoise;
+    } else {
+      const { actionScale = 1, actionLimit = Number.POSITIVE_INFINITY, startNoise = 0, start = {} } = description;
+      requireTree(mechanism);
+      this.actionScale = perEntry(inputSize, actionScale, "actionScale");
+      requireEach(this.actionScale, "actionScale", (scale) => scale > 0 && Number.isFinite(scale), "positive");
+      const limit = perEntry(inputSize, actionLimit, "actionLimit");
+      requireEach(limit, "actionLimit", (most) => most > 0, "positive");
+      this.actionSpace = new BoxSpace(
+        inputSize,
+        Array.from(limit, (most) => -most),
+        Array.from(limit),
+      );
+      this.startNoise = perEntry(2 * coordinateCount, startNoise, "startNoise");
+      requireEach(this.startNoise, "startNoise", (width) => width >= 0 && Number.isFinite(width), "0 or more");
+      this.startCenter = minimalState(mechanism, maximalState(mechanism, start));
+      this.functions = new EnvironmentFunctions(mechanism, this.actionScale, description);
+      const { low, high } = description.observationBounds ?? {};
+      this.observationSpace = new BoxSpace(this.functions.observationSize, low, high);
+    }
     this.input = new Float64Array(inputSize);
-    this.next = this.emptyMoment();
+    this.now = this.newMoment();
+    this.next = this.newMoment();
+    this.stepImpulse = new Float64Array(this.now.impulse.length);
+    this.stepOptions = { ...this.simulation.options, interval: this.simulation.timestep };
+    this.outcome = { reward: 0, terminated: false, truncated: false, steps: 0, time: 0, status: "solved" };
+  }
+
+  /** Seconds between actions. */
+  get timestep(): number {
+    return this.stepsPerAction * this.simulation.timestep;
   }
 
   /** Starts an episode. A seed starts the stream of starts anew; without one it goes on. The first reset needs a seed. */
   reset(options: { readonly seed?: number } = {}): { observation: Float64Array; info: EnvironmentInfo } {
-    if (options.seed !== undefined) this.random = new Random(options.seed);
-    if (!this.random) throw new ArgumentError("missing", "seed", "the first reset has none; give reset({ seed: 1 })");
-    this.now ??= this.emptyMoment();
-    this.now.state.set(this.start(this.random));
-    this.now.time = 0;
-    this.interval = this.simulation.timestep;
-    this.steps = 0;
-    // an episode begins cold, wherever the last one ended
-    this.simulation.continuation = undefined;
-    minimalStateInto(this.now.minimal, this.mechanism, this.now.state, this.interval);
-    return { observation: this.functions.observe(this.now).slice(), info: this.info("solved") };
+    const observation = new Float64Array(this.observationSpace.size);
+    const { steps, time, status } = this.resetInto(observation, options.seed);
+    return { observation, info: { steps, time, status } };
   }
 
   step(action: ArrayLike<number>): Transition {
-    const { now, next, simulation, functions, input, mechanism } = this;
-    if (!now) throw new ArgumentError("not-reset", "step", "no episode has begun, or it is over; call reset first");
+    const observation = new Float64Array(this.observationSpace.size);
+    const { reward, terminated, truncated, steps, time, status } = this.stepInto(observation, action);
+    return { observation, reward, terminated, truncated, info: { steps, time, status } };
+  }
+
+  /** Writes the first observation. What it returns is rewritten by the next call. */
+  resetInto(observation: Float64Array, seed?: number): Outcome & EnvironmentInfo {
+    const { outcome, simulation } = this;
+    if (seed !== undefined) this.random = new Random(seed);
+    if (!this.random) throw new ArgumentError("missing", "seed", "the first reset has none; give reset({ seed: 1 })");
+    this.begin(this.now, this.start(this.random));
+    // an episode begins cold, wherever the last one ended
+    simulation.continuation = undefined;
+    this.stepOptions.interval = simulation.timestep;
+    this.isOver = false;
+    outcome.reward = outcome.steps = outcome.time = 0;
+    outcome.terminated = outcome.truncated = false;
+    outcome.status = "solved";
+    observation.set(this.functions.observe(this.now));
+    return outcome;
+  }
+
+  /** Writes the next observation; after a step that was not solved the last one. What it returns is rewritten by the next call. */
+  stepInto(observation: Float64Array, action: ArrayLike<number>): Outcome & EnvironmentInfo {
+    const { now, next, functions, input, outcome } = this;
+    if (this.isOver)
+      throw new ArgumentError("not-reset", "step", "no episode has begun, or it is over; call reset first");
     this.inputInto(input, action);
-    const result = simulation.step(now.state, input, { ...simulation.options, interval: this.interval });
-    this.steps++;
-    if (result.status !== "solved") {
-      const observation = functions.observe(now).slice();
-      this.now = undefined;
-      return { observation, reward: 0, terminated: false, truncated: true, info: this.info(result.status) };
-    }
-    next.state.set(result.next);
-    this.interval = result.interval;
-    minimalStateInto(next.minimal, mechanism, next.state, this.interval, now.minimal);
-    next.time = this.steps * simulation.timestep;
-    const reward = functions.reward(now, input, next);
-    const terminated = !functions.isAlive(next);
-    const truncated = this.steps >= this.description.horizon;
-    const observation = functions.observe(next).slice();
-    // the moments change places, unless the episode is over
-    this.now = terminated || truncated ? undefined : next;
+    const solved = this.advance();
+    outcome.steps++;
+    outcome.time = outcome.steps * this.timestep;
+    next.time = outcome.time;
+    outcome.reward = solved ? functions.reward(now, input, next) : 0;
+    outcome.terminated = solved && !functions.isAlive(next);
+    outcome.truncated = !solved || outcome.steps >= this.description.horizon;
+    observation.set(functions.observe(solved ? next : now));
+    this.isOver = outcome.terminated || outcome.truncated;
+    this.now = next;
     this.next = now;
-    return { observation, reward, terminated, truncated, info: this.info("solved") };
+    return outcome;
   }
 
   /** A start of an episode, as a state of the simulation. */
@@ -140,20 +182,60 @@ export class Environment {
       const message = `has ${action.length} numbers; give ${input.length}: ${mechanism.inputNames.join(", ")}`;
       throw new ArgumentError("wrong-length", "action", message);
     }
-    for (let i = 0; i < input.length; i++) {
-      if (Number.isNaN(action[i])) throw new ArgumentError("not-finite", `action[${i}]`, "NaN; give a number");
-    }
     actionSpace.clipInto(input, action);
-    for (let i = 0; i < input.length; i++) input[i] *= actionScale[i];
+    for (let i = 0; i < input.length; i++) {
+      if (!Number.isFinite(input[i]))
+        throw new ArgumentError("not-finite", `action[${i}]`, `${action[i]}; give a finite number`);
+      input[i] *= actionScale[i];
+    }
   }
 
-  private emptyMoment(): { minimal: Float64Array; state: Float64Array; time: number } & Moment {
-    const { coordinateCount, stateSize } = this.mechanism;
-    return { minimal: new Float64Array(2 * coordinateCount), state: new Float64Array(stateSize), time: 0 };
+  newMoment(): RunningMoment {
+    const { coordinateCount, stateSize, contacts } = this.mechanism;
+    return {
+      minimal: new Float64Array(2 * coordinateCount),
+      state: new Float64Array(stateSize),
+      impulse: new Float64Array(impulseSize * contacts.length),
+      time: 0,
+    };
   }
 
-  private info(status: EnvironmentInfo["status"]): EnvironmentInfo {
-    return { steps: this.steps, time: this.steps * this.simulation.timestep, status };
+  /** Makes it the moment at which an episode starts; `interval` is that of the state. */
+  begin(moment: RunningMoment, start: Float64Array, interval = this.simulation.timestep): void {
+    moment.state.set(start);
+    moment.impulse.fill(0);
+    moment.time = 0;
+    minimalStateInto(moment.minimal, this.mechanism, start, interval);
+  }
+
+  /**
+   * Makes it the moment after a step of the simulation, which was the last one that it took, and step `part` of an action. `before` is the
+   * moment at which the action began. Impulses are sums over the action.
+   */
+  follow(moment: RunningMoment, before: RunningMoment, { next, interval }: Reached, part: number): void {
+    const { mechanism, simulation, stepImpulse } = this;
+    moment.state.set(next);
+    const known = part === 0 ? before : moment;
+    minimalStateInto(moment.minimal, mechanism, next, interval, known.minimal);
+    if (!this.functions.readsImpulses) return;
+    if (part === 0) moment.impulse.fill(0);
+    simulation.contactImpulsesInto(stepImpulse);
+    for (let i = 0; i < stepImpulse.length; i++) moment.impulse[i] += stepImpulse[i];
+  }
+
+  /** All steps of an action, from `now` to `next`; whether they were solved. */
+  private advance(): boolean {
+    const { now, next, simulation, input, outcome, stepOptions } = this;
+    for (let part = 0; part < this.stepsPerAction; part++) {
+      const state = part === 0 ? now.state : next.state;
+      simulation.requireStep(state, input, stepOptions);
+      const result = simulation.take(state, input, stepOptions);
+      outcome.status = result.status;
+      if (result.status !== "solved") return false;
+      stepOptions.interval = result.interval;
+      this.follow(next, now, result, part);
+    }
+    return true;
   }
 }
 
@@ -162,6 +244,11 @@ function requireTree({ loopJoints, joints }: Mechanism): void {
   const names = loopJoints.map((j) => joints[j].name).join(", ");
   const message = "closes a loop, whose coordinates depend on each other; environments need a tree of joints";
   throw new ArgumentError("unsupported", `joints.${names}`, message);
+}
+
+function requireCount(path: string, value: number): number {
+  if (Number.isInteger(value) && value >= 1) return value;
+  throw new ArgumentError("out-of-range", path, `${value}: give a whole number of steps, 1 or more`);
 }
 
 function requireEach(values: Float64Array, path: string, isGood: (value: number) => boolean, what: string): void {

@@ -1,39 +1,39 @@
 /**
  * Observation, reward and margins of an environment as functions of numbers, with what takes cotangents back through them:
- *   o(x, z, t)     ō  → adds (∂o/∂x)ᵀ ō and (∂o/∂z)ᵀ ō
- *   r(x, z, t; u; x₊, z₊, t₊)     adds ∂r/∂(x, z), ∂r/∂u and ∂r/∂(x₊, z₊)
- * x is the minimal state and z the state of the bodies, whose cotangents have 12 numbers per body, in attitude errors.
+ *   o(x, z, λ, t)     ō  → adds (∂o/∂x)ᵀ ō, (∂o/∂z)ᵀ ō and (∂o/∂λ)ᵀ ō
+ *   r(x, z, λ, t; u; x₊, z₊, λ₊, t₊)     adds ∂r/∂(x, z, λ), ∂r/∂u and ∂r/∂(x₊, z₊, λ₊)
+ * x is the minimal state, z the state of the bodies, whose cotangents have 12 numbers per body, in attitude errors, and λ the impulses of
+ * the contacts in the step that led there. Nothing is allocated.
  */
+import { impulseSize } from "../kernels/index.ts";
 import { ArgumentError, type Mechanism } from "../mechanism/index.ts";
 import { bodyTangentSize, Quantities, QuantityFunction, type SparseJacobian } from "../quantities/index.ts";
 import { div, type Scalar, symbolsOf } from "../symbolic/index.ts";
 import type { EnvironmentDescription } from "./description.ts";
+import type { Moment } from "./moment.ts";
 import { OtherMoment } from "./otherMoment.ts";
 
-/** A state and its time. */
-export interface Moment {
-  /** All joint coordinates, then all rates; angles go on over any number of turns. */
-  readonly minimal: Float64Array;
-  readonly state: Float64Array;
-  readonly time: number;
-}
-
-/** The gradient of a number with respect to a state, in two parts that are to be summed. */
+/** The gradient of a number with respect to a state, in two parts that are to be summed, and to the impulses that led there. */
 export interface StateCotangent {
   readonly minimal: Float64Array;
   /** 12 numbers per body. */
   readonly state: Float64Array;
+  /** Three numbers per contact. */
+  readonly impulse: Float64Array;
 }
 
 export function stateCotangent(mechanism: Mechanism): StateCotangent {
   return {
     minimal: new Float64Array(2 * mechanism.coordinateCount),
     state: new Float64Array(bodyTangentSize * mechanism.bodies.length),
+    impulse: new Float64Array(impulseSize * mechanism.contacts.length),
   };
 }
 
 export class EnvironmentFunctions {
   readonly observationSize: number;
+  /** Whether observation, reward or margins read impulses of contacts. */
+  readonly readsImpulses: boolean;
   private readonly observed: QuantityFunction;
   private readonly margins: QuantityFunction | undefined;
   /** The reward, to be differentiated at the state after the step and at the one before. */
@@ -58,6 +58,8 @@ export class EnvironmentFunctions {
         reward({ before, after, action: actionOf(before) }),
       );
     }
+    const all = [this.observed, this.margins, this.atAfter, this.atBefore];
+    this.readsImpulses = all.some((made) => made?.readsImpulses);
   }
 
   /** The observation: a view that the next call rewrites. */
@@ -68,8 +70,7 @@ export class EnvironmentFunctions {
 
   pullObservationInto(out: StateCotangent, moment: Moment, cotangent: Float64Array): void {
     this.observed.linearize(moment);
-    addTransposedInto(out.minimal, this.observed.byMinimal, cotangent);
-    addTransposedInto(out.state, this.observed.byState, cotangent);
+    addTransposedInto(out, this.observed, cotangent);
   }
 
   reward(before: Moment, input: Float64Array, after: Moment): number {
@@ -91,29 +92,46 @@ export class EnvironmentFunctions {
   isAlive(moment: Moment): boolean {
     if (!this.margins) return true;
     this.margins.evaluate(moment);
-    return this.margins.values.every((margin) => margin >= 0);
+    return this.margins.values.every(isNotNegative);
   }
 }
+
+const isNotNegative = (margin: number): boolean => margin >= 0;
 
 /** The reward as a function that is differentiated at one of its two moments. */
 class RewardFunction {
   private readonly made: QuantityFunction;
   private readonly other: OtherMoment;
   private readonly parameters: Float64Array;
+  private readonly point: {
+    minimal: Float64Array;
+    state: Float64Array;
+    impulse: Float64Array | undefined;
+    time: number;
+    input: Float64Array;
+    readonly parameters: Float64Array;
+  };
 
   constructor(mechanism: Mechanism, reward: (own: Quantities, other: Quantities) => Scalar) {
     const own = new Quantities(mechanism);
     this.other = new OtherMoment(own);
     this.made = new QuantityFunction(own, [reward(own, this.other)]);
     this.parameters = new Float64Array(this.other.size);
+    const none = new Float64Array(0);
+    this.point = { minimal: none, state: none, impulse: none, time: 0, input: none, parameters: this.parameters };
   }
 
   get readsOther(): boolean {
     return this.parameters.length > 0;
   }
 
+  get readsImpulses(): boolean {
+    return this.made.readsImpulses || this.other.readsImpulses;
+  }
+
   evaluate(own: Moment, other: Moment, input: Float64Array): number {
-    this.made.evaluate(this.point(own, other, input));
+    this.place(own, other, input);
+    this.made.evaluate(this.point);
     return this.made.values[0];
   }
 
@@ -124,22 +142,32 @@ class RewardFunction {
     other: Moment,
     input: Float64Array,
   ): void {
-    const { made } = this;
-    made.linearize(this.point(own, other, input));
-    if (out) addTransposedInto(out.minimal, made.byMinimal, unit);
-    if (out) addTransposedInto(out.state, made.byState, unit);
-    if (inputOut) addTransposedInto(inputOut, made.byInput, unit);
+    this.place(own, other, input);
+    this.made.linearize(this.point);
+    if (out) addTransposedInto(out, this.made, unit);
+    if (inputOut) addProductInto(inputOut, this.made.byInput, unit);
   }
 
-  private point({ minimal, state, time }: Moment, other: Moment, input: Float64Array) {
-    this.other.parametersInto(this.parameters, { ...other, input });
-    return { minimal, state, time, input, parameters: this.parameters };
+  private place({ minimal, state, impulse, time }: Moment, other: Moment, input: Float64Array): void {
+    const { point } = this;
+    this.other.parametersInto(this.parameters, other, input);
+    point.minimal = minimal;
+    point.state = state;
+    point.impulse = impulse;
+    point.time = time;
+    point.input = input;
   }
 }
 
 const unit = Float64Array.of(1);
 
-function addTransposedInto(out: Float64Array, { rows, columns, entries }: SparseJacobian, cotangent: Float64Array) {
+function addTransposedInto(out: StateCotangent, made: QuantityFunction, cotangent: Float64Array): void {
+  addProductInto(out.minimal, made.byMinimal, cotangent);
+  addProductInto(out.state, made.byState, cotangent);
+  addProductInto(out.impulse, made.byImpulse, cotangent);
+}
+
+function addProductInto(out: Float64Array, { rows, columns, entries }: SparseJacobian, cotangent: Float64Array): void {
   for (let i = 0; i < entries.length; i++) out[columns[i]] += entries[i] * cotangent[rows[i]];
 }
 

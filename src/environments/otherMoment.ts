@@ -3,8 +3,9 @@
  * A reward of the states before and after a step is so one expression, made twice: once with the state before as parameters, and once
  * with the state after.
  */
-import { Quantities, type QuantityPoint, type Section, type SymbolPlace } from "../quantities/index.ts";
+import { Quantities, type Section, type SymbolPlace } from "../quantities/index.ts";
 import type { Expr } from "../symbolic/index.ts";
+import type { Moment } from "./moment.ts";
 
 export class OtherMoment extends Quantities {
   private readonly owner: Quantities;
@@ -21,12 +22,17 @@ export class OtherMoment extends Quantities {
     return this.read.length;
   }
 
+  get readsImpulses(): boolean {
+    return this.read.some(({ section }) => section === "impulse");
+  }
+
   /** Writes the numbers that the owner's parameters stand for. */
-  parametersInto(out: Float64Array, point: QuantityPoint): void {
+  parametersInto(out: Float64Array, moment: Moment, input: Float64Array): void {
     for (let i = 0; i < this.read.length; i++) {
       const { section, index } = this.read[i];
-      if (section === "time") out[i] = point.time ?? 0;
-      else out[i] = (point[section as "minimal" | "state" | "input"] as Float64Array)[index];
+      if (section === "time") out[i] = moment.time;
+      else if (section === "input") out[i] = input[index];
+      else out[i] = (moment[section as "minimal" | "state" | "impulse"] as Float64Array)[index];
     }
   }
 

@@ -68,12 +68,21 @@ export function impulseJacobiansInto(
   }
 }
 
-/** Cotangents of contact impulses in a step: of the normal one, and of friction along the two tangents, by the contacts' names. */
-export type ImpulseWeights = Readonly<Record<string, readonly number[]>>;
+/**
+ * Cotangents of contact impulses in a step: of the normal one, and of friction along the two tangents, by the contacts' names; or those of
+ * all contacts in one array.
+ */
+export type ImpulseWeights = Readonly<Record<string, readonly number[]>> | Float64Array;
 
 /** The same as numbers, three per contact of the mechanism. */
 export function impulseCotangent(mechanism: Mechanism, weights: ImpulseWeights, step: number): Float64Array {
-  const out = new Float64Array(impulseSize * mechanism.contacts.length);
+  const size = impulseSize * mechanism.contacts.length;
+  if (weights instanceof Float64Array) {
+    if (weights.length === size && weights.every(Number.isFinite)) return weights;
+    const message = `has ${weights.length} numbers; give ${size} finite ones, ${impulseSize} per contact`;
+    throw new ArgumentError("wrong-size", `impulses[${step}]`, message);
+  }
+  const out = new Float64Array(size);
   for (const [name, values] of Object.entries(weights)) {
     const { index } = named(mechanism.contacts, name, "contact");
     if (values.length > impulseSize || !values.every(Number.isFinite)) {

@@ -45,7 +45,7 @@ export interface PullbackOptions {
   ) => Float64Array | undefined;
   /**
    * Cotangents of contact impulses in each step, at the record's κ, by the contacts' names: { foot: [1] } for a cost that grows with the
-   * normal impulse; friction along the two tangents follows. Default none.
+   * normal impulse; friction along the two tangents follows. Or of all contacts, as `contactImpulsesInto` has them. Default none.
    */
   readonly impulses?: (step: number) => ImpulseWeights | undefined;
   /**

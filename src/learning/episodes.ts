@@ -4,8 +4,14 @@
  * The gradient goes back through rewards, steps, policy and observations (`pullback` with `controllerPullback`). The filter is held during
  * an episode, so that it is a constant of the gradient. Where an action is clipped, it is a constant too.
  */
-import { CoordinateMaps, minimalStateInto } from "../coordinates/index.ts";
-import { type Environment, type Moment, type StateCotangent, stateCotangent } from "../environments/index.ts";
+import { CoordinateMaps } from "../coordinates/index.ts";
+import {
+  type Environment,
+  type Moment,
+  type RunningMoment,
+  type StateCotangent,
+  stateCotangent,
+} from "../environments/index.ts";
 import { pullback } from "../gradients/index.ts";
 import type { PathParameter, Trajectory } from "../simulation/index.ts";
 import type { ObservationFilter } from "./observationFilter.ts";
@@ -21,7 +27,7 @@ export interface EpisodeOptions {
 export interface Episode {
   /** Sum of rewards. */
   readonly return: number;
-  /** Steps simulated. */
+  /** Steps of the environment. */
   readonly steps: number;
   /** Every step was solved. */
   readonly solved: boolean;
@@ -33,10 +39,8 @@ export interface Episode {
  */
 export type GradientKind = "full" | "published";
 
-interface Knot {
-  readonly minimal: Float64Array;
-  readonly state: Float64Array;
-  time: number;
+/** The moment at which an action is chosen, and the action. */
+interface Knot extends RunningMoment {
   readonly observation: Float64Array;
   readonly normalized: Float64Array;
   readonly action: Float64Array;
@@ -51,6 +55,7 @@ export class Episodes {
   private readonly maps: CoordinateMaps;
   private readonly cotangent: StateCotangent;
   private trajectory: Trajectory | undefined;
+  private steps = 0;
 
   constructor(environment: Environment, policy: Policy, filter: ObservationFilter) {
     const { mechanism, description } = environment;
@@ -61,9 +66,7 @@ export class Episodes {
     this.cotangent = stateCotangent(mechanism);
     const { observationSize, actionSize } = policy.shape;
     this.knots = Array.from({ length: description.horizon + 1 }, () => ({
-      minimal: new Float64Array(2 * mechanism.coordinateCount),
-      state: new Float64Array(mechanism.stateSize),
-      time: 0,
+      ...environment.newMoment(),
       observation: new Float64Array(observationSize),
       normalized: new Float64Array(observationSize),
       action: new Float64Array(actionSize),
@@ -73,44 +76,47 @@ export class Episodes {
 
   run(start: Float64Array, options: EpisodeOptions = {}): Episode {
     const { environment, policy, filter, knots } = this;
-    const { simulation, mechanism, functions, description } = environment;
+    const { simulation, functions, description, stepsPerAction } = environment;
     const { filterOnline = false, gradients } = options;
     let sum = 0;
-    knots[0].state.set(start);
-    minimalStateInto(knots[0].minimal, mechanism, start, simulation.timestep);
+    this.steps = 0;
+    environment.begin(knots[0], start);
     simulation.continuation = undefined;
     const trajectory = simulation.rollout(start, {
-      steps: description.horizon,
+      steps: description.horizon * stepsPerAction,
       check: false,
       gradients: gradients ?? false,
-      controller: (_, k, input) => {
-        const knot = knots[k];
-        knot.observation.set(functions.observe(knot));
-        if (filterOnline) filter.observe(knot.observation);
-        filter.normalizeInto(knot.normalized, knot.observation);
-        policy.actInto(knot.action, knot.normalized);
-        environment.inputInto(knot.input, knot.action);
+      controller: (_, step, input) => {
+        const knot = knots[this.steps];
+        if (step % stepsPerAction === 0) {
+          knot.observation.set(functions.observe(knot));
+          if (filterOnline) filter.observe(knot.observation);
+          filter.normalizeInto(knot.normalized, knot.observation);
+          policy.actInto(knot.action, knot.normalized);
+          environment.inputInto(knot.input, knot.action);
+        }
         input.set(knot.input);
         return undefined;
       },
-      onStep: ({ status, next, interval }, k) => {
-        if (status !== "solved") return false;
-        const [before, after] = [knots[k], knots[k + 1]];
-        after.state.set(next);
-        minimalStateInto(after.minimal, mechanism, next, interval, before.minimal);
-        after.time = (k + 1) * simulation.timestep;
+      onStep: (result, step) => {
+        if (result.status !== "solved") return false;
+        const part = step % stepsPerAction;
+        const [before, after] = [knots[this.steps], knots[this.steps + 1]];
+        environment.follow(after, before, result, part);
+        if (part < stepsPerAction - 1) return true;
+        this.steps++;
+        after.time = this.steps * environment.timestep;
         sum += functions.reward(before, before.input, after);
         return functions.isAlive(after);
       },
     });
     this.trajectory = trajectory;
-    return { return: sum, steps: trajectory.steps, solved: trajectory.solved };
+    return { return: sum, steps: this.steps, solved: trajectory.solved };
   }
 
   /** The filter takes in the observations of the last episode. */
   takeIn(): void {
-    const steps = this.trajectory?.steps ?? 0;
-    for (let k = 0; k < steps; k++) this.filter.observe(this.knots[k].observation);
+    for (let k = 0; k < this.steps; k++) this.filter.observe(this.knots[k].observation);
   }
 
   /**
@@ -119,10 +125,12 @@ export class Episodes {
    */
   gradient(kind: GradientKind = "full"): Float64Array {
     const { environment, policy, filter, knots, cotangent } = this;
-    const { functions, actionScale, actionSpace, simulation } = environment;
+    const { functions, actionScale, actionSpace, simulation, stepsPerAction } = environment;
     const trajectory = this.trajectory as Trajectory;
     const gradient = new Float64Array(policy.parameters.length);
     const actionCotangent = new Float64Array(actionScale.length);
+    /** Through the steps of an action, as far as they have been gone back. */
+    const inputCotangent = new Float64Array(actionScale.length);
     const observationCotangent = new Float64Array(policy.shape.observationSize);
     /** Of the reward of the step before the knot at hand: found with what that reward is of the knot. */
     const rewardByInput = new Float64Array(actionScale.length);
@@ -130,6 +138,7 @@ export class Episodes {
     const clear = (): void => {
       cotangent.minimal.fill(0);
       cotangent.state.fill(0);
+      cotangent.impulse.fill(0);
     };
     /** What the reward of the step that led to knot k has of it. */
     const addRewardBefore = (k: number): void => {
@@ -138,8 +147,8 @@ export class Episodes {
       const [before, after] = [knots[k - 1], knots[k]];
       functions.pullRewardInto({ after: cotangent, input: rewardByInput }, before, before.input, after);
     };
-    const inErrors = (k: number, { state }: Moment): Float64Array => {
-      const parts = Math.round(simulation.timestep / trajectory.interval(k));
+    const inErrors = (step: number, { state }: Moment): Float64Array => {
+      const parts = Math.round(simulation.timestep / trajectory.interval(step));
       this.maps.updateMinimal(state, simulation.timestep, parts);
       this.maps.pullMinimalInto(cotangent.state, cotangent.minimal);
       return cotangent.state;
@@ -147,21 +156,27 @@ export class Episodes {
     const last = trajectory.steps;
     pullback(
       trajectory,
-      (k) => {
-        if (k < last) return undefined;
+      (step) => {
+        if (step < last) return undefined;
         clear();
-        addRewardBefore(k);
-        return inErrors(k, knots[k]);
+        addRewardBefore(this.steps);
+        return inErrors(step, knots[this.steps]);
       },
       {
-        controllerPullback: (k, _, byInput) => {
+        // every step of an action has its share of the impulses that the knot after it knows
+        ...(functions.readsImpulses && { impulses: () => cotangent.impulse }),
+        controllerPullback: (step, _, byInput) => {
+          for (let i = 0; i < byInput.length; i++) inputCotangent[i] += byInput[i];
+          if (step % stepsPerAction > 0) return undefined;
+          const k = step / stepsPerAction;
           const knot = knots[k];
           clear();
-          // action: through the step, and through its own reward
+          // action: through the steps, and through its own reward
           for (let i = 0; i < actionCotangent.length; i++) {
             const isClipped = Math.abs(knot.action[i]) > actionSpace.high[i];
-            actionCotangent[i] = isClipped ? 0 : actionScale[i] * (byInput[i] + rewardByInput[i]);
+            actionCotangent[i] = isClipped ? 0 : actionScale[i] * (inputCotangent[i] + rewardByInput[i]);
           }
+          inputCotangent.fill(0);
           const out = { parameters: gradient, observation: observationCotangent };
           policy.pullInto(out, kind === "full" ? knot.normalized : knot.observation, actionCotangent);
           if (kind === "full") {
@@ -170,7 +185,7 @@ export class Episodes {
           }
           functions.pullRewardInto({ before: cotangent }, knot, knot.input, knots[k + 1]);
           addRewardBefore(k);
-          return inErrors(k, knot);
+          return inErrors(step, knot);
         },
       },
     );

@@ -1,5 +1,4 @@
 /** A policy as training leaves it: with its filter and the environment's name; as JSON, as a controller, and its score. */
-import { minimalStateInto } from "../coordinates/index.ts";
 import type { Environment } from "../environments/index.ts";
 import { Random } from "../math/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
@@ -69,14 +68,19 @@ function inEnvironment(
 /** The controller of a rollout of the environment's simulation. */
 export function policyController(environment: Environment, trained: TrainedPolicy): Controller {
   const { policy, filter } = inEnvironment(environment, trained);
-  const { mechanism, functions, simulation } = environment;
-  const minimal = new Float64Array(2 * mechanism.coordinateCount);
+  const { functions, simulation, stepsPerAction } = environment;
+  const moment = environment.newMoment();
   const normalized = new Float64Array(trained.shape.observationSize);
   const action = new Float64Array(trained.shape.actionSize);
   return (state, step, input, interval) => {
-    minimalStateInto(minimal, mechanism, state, interval, step === 0 ? undefined : minimal);
-    filter.normalizeInto(normalized, functions.observe({ minimal, state, time: step * simulation.timestep }));
-    policy.actInto(action, normalized);
+    const part = step % stepsPerAction;
+    if (step === 0) environment.begin(moment, state, interval);
+    else environment.follow(moment, moment, { next: state, interval }, (step - 1) % stepsPerAction);
+    if (part === 0) {
+      moment.time = step * simulation.timestep;
+      filter.normalizeInto(normalized, functions.observe(moment));
+      policy.actInto(action, normalized);
+    }
     environment.inputInto(input, action);
     return undefined;
   };

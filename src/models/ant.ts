@@ -22,6 +22,8 @@ import { standingState } from "./placement.ts";
 export interface AntOptions extends ModelOptions, FloorOptions, BodyContactOptions, DriveOptions, LimitOptions {
   /** Of all hinges. Default 1 N·m·s/rad, as in the file. */
   readonly damping?: number;
+  /** Of springs on all hinges, slack at angle zero. Default 0. */
+  readonly stiffness?: number;
 }
 
 const radius = 0.08;
@@ -40,7 +42,7 @@ const legs = [
 const degree = Math.PI / 180;
 
 export function ant(options: AntOptions = {}): MechanismDescription {
-  const { damping = 1, bodyContacts = true, frictionCoefficient = 0.5 } = options;
+  const { damping = 1, stiffness = 0, bodyContacts = true, frictionCoefficient = 0.5 } = options;
   const links: Record<string, Link> = { torso: torsoLink(bodyContacts) };
   const joints: Record<string, LinkJoint> = { base: floating({ parent: "world", child: "torso" }) };
   const rest: Record<string, readonly number[]> = {};
@@ -50,7 +52,8 @@ export function ant(options: AntOptions = {}): MechanismDescription {
     links[leg] = piece(at, 0.2, hipMass, hipMoments, colors.sand);
     links[foot] = footLink(at, foot, bodyContacts);
     const range = [sign * 30 * degree, sign * 70 * degree].sort((a, b) => a - b);
-    const hinge = { kind: "revolute", damping, ...drive(options) } as const;
+    const springs = stiffness === 0 ? {} : { stiffness };
+    const hinge = { kind: "revolute", damping, ...springs, ...drive(options) } as const;
     joints[hip] = {
       ...hinge,
       parent: "torso",

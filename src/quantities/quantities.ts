@@ -3,14 +3,16 @@
  *   q.coordinate("hinge.angle"), q.rate("hinge.angle")          joint coordinates and their rates
  *   q.body("torso").position, .orientation, .velocity, .angularVelocity, .upright, .point([0, 0, 0.2]).position
  *   q.centerOfMass.position, .velocity; q.momentum.linear, .angular
- *   q.contact("foot").distance
+ *   q.contact("foot").distance, .normalImpulse, .frictionImpulse
  *   q.input("hinge.angle"), q.time, q.parameter("height")
  *   q.named("bodies.torso.position.z")
  * They are built with `add`, `mul`, `sin` and the other functions of symbolic/; derivatives and kernels are generated (quantityFunction.ts).
  * Positions and velocities of bodies are those of their centres of mass, in the world; angular velocities are in the body's frame. Velocities
- * are means over the last interval, as in states. Momentum is m v and J ω of these velocities.
+ * are means over the last interval, as in states. Momentum is m v and J ω of these velocities. Impulses of contacts are those of the step that
+ * led to the state; who evaluates them has to know them (environments do), and `named` has no paths for them.
  */
 import { contactGap, type Pose, worldPose } from "../equations/index.ts";
+import { impulseSize } from "../kernels/index.ts";
 import {
   ArgumentError,
   bodyStateSize,
@@ -50,8 +52,17 @@ export interface BodyQuantities extends PointQuantities {
   readonly point: (place: readonly Scalar[]) => PointQuantities;
 }
 
+export interface ContactQuantities {
+  /** Signed distance. */
+  readonly distance: Scalar;
+  /** In the step that led to the state, N·s. */
+  readonly normalImpulse: Expr;
+  /** Along the two tangents. */
+  readonly frictionImpulse: readonly Expr[];
+}
+
 /** Where a symbol's number comes from, and which entry it is. */
-export type Section = "minimal" | "state" | "input" | "time" | "parameter";
+export type Section = "minimal" | "state" | "input" | "impulse" | "time" | "parameter";
 
 export interface SymbolPlace {
   readonly section: Section;
@@ -113,15 +124,26 @@ export class Quantities {
     return { linear: total(({ linear }) => linear), angular: total(({ angular }) => angular) };
   }
 
-  /** Signed distance of a contact. */
-  contact(name: string): { readonly distance: Scalar } {
+  contact(name: string): ContactQuantities {
     const contact = named(this.mechanism.contacts, name, "contact");
+    const impulse = (k: number): Expr =>
+      this.symbol("impulse", impulseSize * contact.index + k, `${name} impulse ${k}`);
     const poseOf = (body: number): Pose => {
       if (body === worldIndex) return worldPose;
       const { position, orientation } = this.bodyAt(body);
       return { position, orientation };
     };
-    return { distance: contactGap(contact, poseOf(contact.body), poseOf(contact.other)) };
+    return {
+      get distance() {
+        return contactGap(contact, poseOf(contact.body), poseOf(contact.other));
+      },
+      get normalImpulse() {
+        return impulse(0);
+      },
+      get frictionImpulse() {
+        return [impulse(1), impulse(2)];
+      },
+    };
   }
 
   /** Input by its name in `mechanism.inputNames`. */

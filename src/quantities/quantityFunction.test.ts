@@ -4,7 +4,7 @@ import { maximalState, minimalState } from "../coordinates/index.ts";
 import { Random } from "../math/index.ts";
 import { compile } from "../mechanism/index.ts";
 import { models } from "../models/index.ts";
-import { atan2, cos, mul, type Scalar, sub } from "../symbolic/index.ts";
+import { atan2, cos, mul, type Scalar, square, sub } from "../symbolic/index.ts";
 import { Quantities, quantityNames } from "./quantities.ts";
 import { bodyTangentSize, QuantityFunction, type QuantityPoint, type SparseJacobian } from "./quantityFunction.ts";
 
@@ -30,6 +30,7 @@ function randomPoint(seed: number): Required<QuantityPoint> {
     state,
     minimal: minimalState(mechanism, state),
     input: Float64Array.from({ length: mechanism.inputSize }, () => random.normal()),
+    impulse: Float64Array.from({ length: 3 * mechanism.contacts.length }, () => random.normal()),
     time: random.uniform(0, 2),
     parameters: [random.normal()],
   };
@@ -85,16 +86,17 @@ function check(rowsOf: (q: Quantities) => readonly Scalar[], seed: number): void
   const q = new Quantities(mechanism);
   const made = new QuantityFunction(q, rowsOf(q));
   const point = randomPoint(seed);
-  const { state, minimal, input, parameters, time } = point;
+  const { state, minimal, input, impulse, parameters, time } = point;
   const used: QuantityPoint = {
     state,
     minimal,
     input,
+    impulse,
     time,
     parameters: parameters.length === q.parameterNames.length ? parameters : [],
   };
   made.linearize(used);
-  const copies = [made.byMinimal, made.byState, made.byInput].map(({ rows, columns, entries }) => ({
+  const copies = [made.byMinimal, made.byState, made.byInput, made.byImpulse].map(({ rows, columns, entries }) => ({
     rows,
     columns,
     entries: Float64Array.from(entries),
@@ -105,6 +107,7 @@ function check(rowsOf: (q: Quantities) => readonly Scalar[], seed: number): void
     worst(made, used, copies[0], minimal.length, (i, a) => ({ minimal: plus(minimal, i, a) })),
     worst(made, used, copies[1], bodyTangentSize * mechanism.bodies.length, (i, a) => ({ state: moved(state, i, a) })),
     worst(made, used, copies[2], input.length, (i, a) => ({ input: plus(input, i, a) })),
+    worst(made, used, copies[3], impulse.length, (i, a) => ({ impulse: plus(impulse, i, a) })),
   ];
   expect(Math.max(...errors)).toBeLessThan(tolerance);
 }
@@ -127,6 +130,8 @@ describe("derivatives", () => {
         mul(cos(q.coordinate("FR_thigh_joint.angle")), sub(q.centerOfMass.position[2], q.parameter("height"))),
         atan2(trunk.axes[0][1], trunk.axes[0][0]),
         mul(q.time, q.input("FL_calf_joint.angle")),
+        mul(q.contact("FR_calf").normalImpulse, trunk.position[2]),
+        sub(square(q.contact("RL_calf").frictionImpulse[1]), q.contact("RL_calf").distance),
       ];
     }, 2);
   });

@@ -1,13 +1,14 @@
 /**
  * A vector of expressions over the quantities of a mechanism as a function of numbers, with its Jacobian:
- *   r(x, z, u, t, p)       x the minimal state, z the state of the bodies, u the input, t the time, p the parameters
- *   ∂r/∂x, ∂r/∂z in attitude errors (12 numbers per body), ∂r/∂u
+ *   r(x, z, u, λ, t, p)    x the minimal state, z the state of the bodies, u the input, λ impulses of contacts, t the time, p the parameters
+ *   ∂r/∂x, ∂r/∂z in attitude errors (12 numbers per body), ∂r/∂u, ∂r/∂λ
  * x and z are two descriptions of one state: what a change of the state does is ∂r/∂x δx + ∂r/∂z δz with δz = S δx.
  * One kernel gives the values, another one values and derivatives. The Jacobian is sparse and its pattern is known beforehand: each entry
  * that is not zero by itself has its row, its column and a place in `entries`.
  */
 import { chooseTarget, type Executable, headerWords, kernelProgram, type Target } from "../codegen/index.ts";
 import { attitudeJacobian } from "../equations/index.ts";
+import { impulseSize } from "../kernels/index.ts";
 import { ArgumentError, bodyStateSize, stateOffsets } from "../mechanism/index.ts";
 import { type Expr, jacobian, matMul, type Scalar, symbolsOf } from "../symbolic/index.ts";
 import type { Quantities, Section } from "./quantities.ts";
@@ -23,13 +24,15 @@ export interface SparseJacobian {
   readonly entries: Float64Array;
 }
 
-const sections = ["minimal", "state", "input", "time", "parameter"] as const;
+const sections = ["minimal", "state", "input", "impulse", "time", "parameter"] as const;
 
 /** What a function is evaluated at. What the expressions do not use may be left out. */
 export interface QuantityPoint {
   readonly minimal?: Float64Array;
   readonly state?: Float64Array;
   readonly input?: Float64Array;
+  /** Three numbers per contact: the normal impulse, and friction along the two tangents. */
+  readonly impulse?: Float64Array;
   readonly time?: number;
   readonly parameters?: ArrayLike<number>;
 }
@@ -40,6 +43,7 @@ export class QuantityFunction {
   readonly byMinimal: SparseJacobian;
   readonly byState: SparseJacobian;
   readonly byInput: SparseJacobian;
+  readonly byImpulse: SparseJacobian;
 
   private readonly executable: Executable;
   private readonly inputs: Readonly<Record<Section, Float64Array>>;
@@ -60,6 +64,7 @@ export class QuantityFunction {
       minimal: 2 * mechanism.coordinateCount,
       state: mechanism.stateSize,
       input: mechanism.inputSize,
+      impulse: impulseSize * mechanism.contacts.length,
       time: 1,
       parameter: parameterNames.length,
     };
@@ -72,9 +77,12 @@ export class QuantityFunction {
       return list.map((symbol, j) => ({ column: index(symbol), entries: matrix.map((row) => row[j]) }));
     };
     const orientationOf = (body: number): readonly Expr[] => quantities.body(mechanism.bodies[body].name).orientation;
-    const jacobians = [direct("minimal"), stateColumns(rows, of("state"), index, orientationOf), direct("input")].map(
-      nonzero,
-    );
+    const jacobians = [
+      direct("minimal"),
+      stateColumns(rows, of("state"), index, orientationOf),
+      direct("input"),
+      direct("impulse"),
+    ].map(nonzero);
 
     // memory: the sections, the values, the entries, two call lists
     let end = 0;
@@ -120,11 +128,13 @@ export class QuantityFunction {
       sections.map((section, i) => [section, view(starts[i], sizes[section])]),
     ) as Record<Section, Float64Array>;
     this.values = view(valuesAt, rows.length);
-    [this.byMinimal, this.byState, this.byInput] = jacobians.map(({ rows: r, columns, entries }, j) => ({
-      rows: r,
-      columns,
-      entries: view(entriesAt[j], entries.length),
-    }));
+    [this.byMinimal, this.byState, this.byInput, this.byImpulse] = jacobians.map(
+      ({ rows: r, columns, entries }, j) => ({
+        rows: r,
+        columns,
+        entries: view(entriesAt[j], entries.length),
+      }),
+    );
   }
 
   /** Writes `values`. */
@@ -144,11 +154,17 @@ export class QuantityFunction {
     return this.used.state;
   }
 
-  private load({ minimal, state, input, time = 0, parameters }: QuantityPoint): void {
+  /** Whether it needs impulses of contacts. */
+  get readsImpulses(): boolean {
+    return this.used.impulse;
+  }
+
+  private load({ minimal, state, input, impulse, time = 0, parameters }: QuantityPoint): void {
     const { inputs, used } = this;
     if (used.minimal) fill(inputs.minimal, minimal, "minimal");
     if (used.state) fill(inputs.state, state, "state");
     if (used.input) fill(inputs.input, input, "input");
+    if (used.impulse) fill(inputs.impulse, impulse, "impulse");
     if (used.parameter) fill(inputs.parameter, parameters, "parameters");
     inputs.time[0] = time;
   }

@@ -1,5 +1,5 @@
 /** Reads contacts and joints off the memory of a solved step. */
-import type { NodePlace, System } from "../kernels/index.ts";
+import { impulseSize, type NodePlace, type System } from "../kernels/index.ts";
 import { type Quaternion, quaternion, type Vector3, vector } from "../math/index.ts";
 import { worldIndex } from "../mechanism/index.ts";
 
@@ -39,9 +39,26 @@ export function contactReading(system: System, node: NodePlace): ContactReading 
 
 /** Normal impulse of a contact and friction along its two tangents, from its cone variables, which begin at `b`. */
 export function contactImpulse(model: string, f64: Float64Array, b: number): [number, number, number] {
-  if (model === "cone") return [f64[b], f64[b + 2], f64[b + 3]];
-  if (model === "linear") return [f64[b], f64[b + 1] - f64[b + 3], f64[b + 2] - f64[b + 4]];
-  return [f64[b], 0, 0];
+  return [f64[b], frictionImpulse(model, f64, b, 0), frictionImpulse(model, f64, b, 1)];
+}
+
+function frictionImpulse(model: string, f64: Float64Array, b: number, tangent: number): number {
+  if (model === "cone") return f64[b + 2 + tangent];
+  if (model === "linear") return f64[b + 1 + tangent] - f64[b + 3 + tangent];
+  return 0;
+}
+
+/** The same of all contacts of the mechanism; zero for those that are not simulated. */
+export function contactImpulsesInto(out: Float64Array, { f64, places, mechanism, nodes }: System): void {
+  out.fill(0);
+  for (const node of nodes) {
+    if (node.kind !== "contact") continue;
+    const at = impulseSize * node.index;
+    const b = places.coneB + node.cone;
+    const { model } = mechanism.contacts[node.index];
+    out[at] = f64[b];
+    for (let k = 0; k < 2; k++) out[at + 1 + k] = frictionImpulse(model, f64, b, k);
+  }
 }
 
 function orientationOf({ f64, places }: System, body: number): Quaternion {

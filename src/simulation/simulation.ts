@@ -15,7 +15,7 @@ import { GradientRecord, type RecordOptions } from "./gradientRecord.ts";
 import { HeldSteps } from "./heldSteps.ts";
 import { requireParameter } from "./parameterRules.ts";
 import { Projector } from "./projector.ts";
-import { type ContactReading, contactReading, smallestDistance } from "./readings.ts";
+import { type ContactReading, contactImpulsesInto, contactReading, smallestDistance } from "./readings.ts";
 import { type Controller, type InputOptions, inputsOf, type RolloutInputs } from "./rolloutInputs.ts";
 import { springEnergy } from "./springEnergy.ts";
 import { isSteppable, requireSteppable } from "./stateChecks.ts";
@@ -345,6 +345,11 @@ export class Simulation {
     const node = this.system.nodes.find((entry) => entry.kind === "contact" && entry.index === index);
     if (!node) throw new RangeError(`contact "${name}" is not simulated`);
     return contactReading(this.system, node);
+  }
+
+  /** Impulses of all contacts in the last step, three numbers each: the normal one, N·s, and friction along the two tangents. */
+  contactImpulsesInto(out: Float64Array): void {
+    contactImpulsesInto(out, this.system);
   }
 
   /** Smallest distance of all contacts after the last step. */

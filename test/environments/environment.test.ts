@@ -1,6 +1,7 @@
 /** What an environment promises beyond the suite that all pass. */
 import { describe, expect, test } from "vitest";
 import {
+  antEnvironment,
   BoxSpace,
   cartpoleEnvironment,
   Environment,
@@ -55,6 +56,85 @@ describe("the half-cheetah", () => {
       expect(clipped.step(action.map((a) => a * (k < 20 ? 1 : 6))).reward).toBe(Math.max(-1, Math.min(1, reward)));
     }
     expect(Math.min(...values)).toBeLessThan(-1);
+  });
+});
+
+describe("the ant", () => {
+  test("has the paper's figures", () => {
+    const { mechanism, horizon, actionScale, stepsPerAction } = antEnvironment();
+    expect([mechanism.timestep, horizon, actionScale, stepsPerAction]).toEqual([0.05, 150, 150, 1]);
+    const hinges = Object.entries(mechanism.joints ?? {}).filter(([name]) => name !== "base");
+    expect(hinges.map(([, { stiffness, damping }]) => [stiffness, damping])).toEqual(Array(8).fill([25, 50]));
+    const environment = new Environment(antEnvironment());
+    expect(environment.mechanism.contacts.map(({ frictionCoefficient }) => frictionCoefficient)).toEqual(
+      Array(9).fill(0.5),
+    );
+    expect(environment.observationSpace.size).toBe(28 + 9);
+    const { observation } = environment.reset({ seed: 1 });
+    expect(observation[2]).toBe(0.63);
+    expect(Array.from(observation.subarray(28))).toEqual(Array(9).fill(0));
+    expect(environment.reset({ seed: 2 }).observation).toEqual(observation);
+  });
+
+  test("is rewarded with twice its speed less effort and impacts, and observes the impulses that carry it", () => {
+    const environment = new Environment(antEnvironment({ clipReward: false }));
+    const action = [0.1, -0.1, 0.2, 0, 0, 0.1, -0.2, 0];
+    const effort = 0.05 * action.reduce((sum, a) => sum + a * a, 0);
+    let x = environment.reset({ seed: 1 }).observation[0];
+    let last = environment.step(action);
+    for (let k = 0; k < 60; k++) {
+      x = last.observation[0];
+      last = environment.step(action);
+      const impulses = last.observation.subarray(28);
+      const impacts = 5e-4 * impulses.reduce((sum, impulse) => sum + impulse * impulse, 0);
+      expect(last.reward).toBeCloseTo((2 * (last.observation[0] - x)) / 0.05 - effort - impacts + 0.05, 11);
+    }
+    // at rest the floor gives back what gravity takes in a step
+    const mass = environment.mechanism.bodies.reduce((sum, body) => sum + body.mass, 0);
+    const carried = last.observation.subarray(28).reduce((sum, impulse) => sum + impulse, 0);
+    expect(carried).toBeCloseTo(9.81 * mass * 0.05, 4);
+  });
+
+  test("ends an episode that leaves the floor, or falls", () => {
+    const environment = new Environment({
+      ...antEnvironment(),
+      start: { ...antEnvironment().start, base: { position: [0, 0, 1.2, 0, 0, 0] } },
+    });
+    environment.reset({ seed: 1 });
+    expect(environment.step(Array(8).fill(0))).toMatchObject({ terminated: true, truncated: false });
+  });
+});
+
+describe("actions that last for several steps", () => {
+  test("are held, and impulses are summed: as many steps of an environment with the shorter time step", () => {
+    const coarse = new Environment(antEnvironment({ timestep: 0.01, clipReward: false }));
+    const fine = new Environment({ ...antEnvironment({ timestep: 0.01 }), stepsPerAction: 1, horizon: 750 });
+    expect(coarse.timestep).toBe(0.05);
+    coarse.reset({ seed: 1 });
+    fine.reset({ seed: 1 });
+    const random = new Random(2);
+    for (let k = 0; k < 20; k++) {
+      const action = Array.from({ length: 8 }, () => 0.3 * random.normal());
+      const impulses = new Float64Array(9);
+      let observation: Float64Array = new Float64Array(0);
+      for (let part = 0; part < 5; part++) {
+        observation = fine.step(action).observation;
+        const forces = fine.mechanism.contacts.map(({ name }) => 0.01 * fine.simulation.contact(name).normal);
+        forces.forEach((force, i) => {
+          impulses[i] += force;
+        });
+      }
+      const { observation: seen, info } = coarse.step(action);
+      expect(seen.subarray(0, 28)).toEqual(observation.subarray(0, 28));
+      seen.subarray(28).forEach((impulse, i) => {
+        expect(impulse).toBeCloseTo(Math.min(1, impulses[i]), 12);
+      });
+      expect(info).toMatchObject({ steps: k + 1, time: (k + 1) * 0.05 });
+    }
+  });
+
+  test("time steps that do not divide the interval between actions are refused", () => {
+    expect(() => antEnvironment({ timestep: 0.03 })).toThrow("are no multiple of it; give 0.05, 0.025, 0.01");
   });
 });
 
@@ -136,6 +216,7 @@ describe("what is refused", () => {
   const pendulum = pendulumEnvironment();
   const wrong: readonly (readonly [string, Partial<EnvironmentDescription>, string])[] = [
     ["a horizon of no steps", { horizon: 0 }, "give a whole number of steps"],
+    ["actions of no steps", { stepsPerAction: 0.5 }, "give a whole number of steps"],
     ["scales of the wrong number", { actionScale: [1, 2] }, "has 2 numbers; give 1"],
     ["a scale of zero", { actionScale: 0 }, "give a number that is positive"],
     ["a limit of zero", { actionLimit: 0 }, "give a number that is positive"],
@@ -154,6 +235,11 @@ describe("what is refused", () => {
     expect(() => environment.step([0])).toThrow("call reset first");
     environment.reset({ seed: 1 });
     expect(() => environment.step([0, 0])).toThrow("give 1: hinge.angle");
-    expect(() => environment.step([Number.NaN])).toThrow("NaN");
+    expect(() => environment.step([Number.NaN])).toThrow("action[0]: NaN; give a finite number");
+    // where actions are not clipped, they must be finite themselves
+    const cheetah = new Environment(halfCheetahEnvironment());
+    cheetah.reset({ seed: 1 });
+    expect(() => cheetah.step([0, 0, Number.POSITIVE_INFINITY, 0, 0, 0])).toThrow("action[2]: Infinity");
+    expect(environment.step([Number.POSITIVE_INFINITY]).info.status).toBe("solved");
   });
 });

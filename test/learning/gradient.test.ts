@@ -1,6 +1,7 @@
 /** The gradient of a return with respect to a policy's parameters, against central differences of the return itself. */
 import { describe, expect, test } from "vitest";
 import {
+  antEnvironment,
   cartpoleEnvironment,
   Environment,
   type EnvironmentDescription,
@@ -39,6 +40,31 @@ const flying = (): EnvironmentDescription => {
   };
 };
 
+/**
+ * In contact, of a simulation that itself ends at the gradients' κ: its returns are smooth, and the gradient is theirs. Its points must be on
+ * the central path more closely than simulating needs.
+ */
+const smooth = { kappa: 1e-3, exact: true, pathTolerance: 1e-11 };
+const inContact: readonly (readonly [string, EnvironmentDescription])[] = [
+  ["half-cheetah", { ...halfCheetahEnvironment({ clipReward: false }), horizon: 12 }],
+  ["ant, which observes impulses and pays for them", { ...antEnvironment({ clipReward: false }), horizon: 12 }],
+  ["ant, whose actions last for five steps", { ...antEnvironment({ clipReward: false, timestep: 0.01 }), horizon: 8 }],
+  [
+    "ant, rewarded for impulses at both moments",
+    {
+      ...antEnvironment(),
+      horizon: 8,
+      reward: ({ before, after }) => {
+        const product = (name: string) => {
+          const [now, then] = [after.contact(name), before.contact(name)];
+          return expression.mul(now.normalImpulse, expression.add(then.normalImpulse, now.frictionImpulse[0]));
+        };
+        return expression.sum(after.mechanism.contacts.map(({ name }) => product(name)));
+      },
+    },
+  ],
+];
+
 const cases: readonly (readonly [string, EnvironmentDescription, PolicyKind])[] = [
   ["pendulum, linear", { ...pendulumEnvironment(), horizon: 40 }, "linear"],
   ["pendulum, network", { ...pendulumEnvironment(), horizon: 40 }, "network"],
@@ -46,6 +72,27 @@ const cases: readonly (readonly [string, EnvironmentDescription, PolicyKind])[] 
   ["half-cheetah in the air, linear", flying(), "linear"],
   ["half-cheetah in the air, network", flying(), "network"],
 ];
+
+/** Along a random direction of the parameters. */
+function expectSlope(
+  episodes: Episodes,
+  parameters: Float64Array,
+  start: Float64Array,
+  gradient: Float64Array,
+  random: Random,
+  by = shift,
+): void {
+  const direction = parameters.map(() => random.normal());
+  const center = parameters.slice();
+  const returnAt = (amount: number): number => {
+    parameters.set(center.map((entry, i) => entry + amount * direction[i]));
+    return episodes.run(start).return;
+  };
+  const difference = (returnAt(by) - returnAt(-by)) / (2 * by);
+  const slope = gradient.reduce((sum, entry, i) => sum + entry * direction[i], 0);
+  expect(Math.abs(difference)).toBeGreaterThan(1e-3);
+  expect(Math.abs(slope - difference)).toBeLessThan(tolerance * (1 + Math.abs(difference)));
+}
 
 describe("the gradient of a return", () => {
   test.each(cases)("%s: is that of central differences", (_, description, kind) => {
@@ -64,16 +111,20 @@ describe("the gradient of a return", () => {
     const gradient = episodes.gradient();
     // steps that keep a point for gradients end elsewhere within their tolerance of 1e-8
     expect(episodes.run(start).return).toBeCloseTo(value, 6);
-    const direction = policy.parameters.map(() => random.normal());
-    const center = policy.parameters.slice();
-    const returnAt = (by: number): number => {
-      policy.parameters.set(center.map((entry, i) => entry + by * direction[i]));
-      return episodes.run(start).return;
-    };
-    const difference = (returnAt(shift) - returnAt(-shift)) / (2 * shift);
-    const slope = gradient.reduce((sum, entry, i) => sum + entry * direction[i], 0);
-    expect(Math.abs(difference)).toBeGreaterThan(1e-3);
-    expect(Math.abs(slope - difference)).toBeLessThan(tolerance * (1 + Math.abs(difference)));
+    expectSlope(episodes, policy.parameters, start, gradient, random);
+  });
+
+  test.each(inContact)("%s: is that of central differences in contact", (_, description) => {
+    const environment = new Environment(description, smooth);
+    const { observationSpace, actionSpace } = environment;
+    const random = new Random(5);
+    const sizes = { observationSize: observationSpace.size, actionSize: actionSpace.size };
+    const policy = randomPolicy({ kind: "network", ...sizes, hiddenUnits: 5 }, random);
+    const episodes = new Episodes(environment, policy, new ObservationFilter(observationSpace.size));
+    const start = environment.start(random);
+    const { steps } = episodes.run(start, { gradients: { kappa: smooth.kappa } });
+    expect(steps).toBe(description.horizon);
+    expectSlope(episodes, policy.parameters, start, episodes.gradient(), random, 1e-6);
   });
 
   test("has no share of an action that is clipped", () => {

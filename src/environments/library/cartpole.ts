@@ -7,15 +7,19 @@
 import { models } from "../../models/index.ts";
 import { abs, cos, mul, square, sub } from "../../symbolic/index.ts";
 import type { EnvironmentDescription } from "../description.ts";
+import { stepsPerAction, type TimestepOptions } from "./options.ts";
 
+const interval = 0.02;
 const farthest = 2.4;
 const steepest = (12 * Math.PI) / 180;
 
-export function cartpoleEnvironment(): EnvironmentDescription {
+export function cartpoleEnvironment(options: TimestepOptions = {}): EnvironmentDescription {
+  const { timestep = interval } = options;
   return {
     name: "cartpole",
     summary: "a cart balances its pole, 200 steps of 0.02 s",
-    mechanism: models.cartpole({ timestep: 0.02 }),
+    mechanism: models.cartpole({ timestep }),
+    stepsPerAction: stepsPerAction(interval, timestep),
     horizon: 200,
     actionScale: 10,
     actionLimit: 1,

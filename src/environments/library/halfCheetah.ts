@@ -9,23 +9,21 @@ import { models } from "../../models/index.ts";
 import { mul, square, sub, sum } from "../../symbolic/index.ts";
 import type { EnvironmentDescription } from "../description.ts";
 import { clipped } from "./clipped.ts";
+import { type RewardOptions, stepsPerAction, type TimestepOptions } from "./options.ts";
 
-export interface RewardOptions {
-  /** Clip the reward of each step to ±1, as the paper does. Default true. */
-  readonly clipReward?: boolean;
-}
-
+const interval = 0.05;
 const raised = 0.25;
 
-export function halfCheetahEnvironment(options: RewardOptions = {}): EnvironmentDescription {
-  const { clipReward = true } = options;
-  const mechanism = models.halfCheetah({ timestep: 0.05, frictionCoefficient: 0.4, dampingFactor: 2.5 });
+export function halfCheetahEnvironment(options: RewardOptions & TimestepOptions = {}): EnvironmentDescription {
+  const { clipReward = true, timestep = interval } = options;
+  const mechanism = models.halfCheetah({ timestep, frictionCoefficient: 0.4, dampingFactor: 2.5 });
   const rest = mechanism.states?.rest as Readonly<Record<string, JointState>>;
   const [z, x, pitch] = rest.base.position as readonly number[];
   return {
     name: "half-cheetah",
     summary: "Gym's half-cheetah runs: speed less effort, 80 steps of 0.05 s",
     mechanism,
+    stepsPerAction: stepsPerAction(interval, timestep),
     horizon: 80,
     actionScale: [120, 90, 60, 120, 60, 30],
     observation: (q) => q.minimalState,

@@ -6,14 +6,18 @@
 import { models } from "../../models/index.ts";
 import { add, atan2, cos, mul, neg, sin, square } from "../../symbolic/index.ts";
 import type { EnvironmentDescription } from "../description.ts";
+import { stepsPerAction, type TimestepOptions } from "./options.ts";
 
+const interval = 0.05;
 const largestTorque = 2;
 
-export function pendulumEnvironment(): EnvironmentDescription {
+export function pendulumEnvironment(options: TimestepOptions = {}): EnvironmentDescription {
+  const { timestep = interval } = options;
   return {
     name: "pendulum",
     summary: "a rod swings up and stands, by a weak motor, 200 steps of 0.05 s",
-    mechanism: models.pendulum({ timestep: 0.05 }),
+    mechanism: models.pendulum({ timestep }),
+    stepsPerAction: stepsPerAction(interval, timestep),
     horizon: 200,
     actionScale: largestTorque,
     actionLimit: 1,

@@ -24,7 +24,7 @@ export * from "./environments/index.ts";
 export * from "./formats/index.ts";
 export * from "./gradients/index.ts";
 export * from "./learning/index.ts";
-export { Random } from "./math/index.ts";
+export { Random, type RandomState } from "./math/index.ts";
 export type * from "./mechanism/index.ts";
 export {
   ArgumentError,

@@ -13,15 +13,15 @@ import {
   stateCotangent,
 } from "../environments/index.ts";
 import { pullback } from "../gradients/index.ts";
-import type { PathParameter, Trajectory } from "../simulation/index.ts";
+import type { Continuation, PathParameter, Trajectory } from "../simulation/index.ts";
 import type { ObservationFilter } from "./observationFilter.ts";
 import type { Policy } from "./policy.ts";
 
 export interface EpisodeOptions {
-  /** The filter takes in every observation before the policy acts on it. Default false: it is held, and `takeIn` does so afterwards. */
-  readonly filterOnline?: boolean;
   /** Keep what `gradient` needs, at this point of the central path. Default: nothing is kept. */
   readonly gradients?: PathParameter;
+  /** At most so many steps. Default: to the end of the episode. */
+  readonly steps?: number;
 }
 
 export interface Episode {
@@ -31,6 +31,26 @@ export interface Episode {
   readonly steps: number;
   /** Every step was solved. */
   readonly solved: boolean;
+  /** A margin of `alive` was negative after the last step. */
+  readonly terminated: boolean;
+}
+
+/** A moment within an episode, from which it goes on to the bit: plain data. */
+export interface EpisodePause {
+  /** Steps before it. */
+  readonly step: number;
+  readonly state: Float64Array;
+  readonly minimal: Float64Array;
+  readonly impulse: Float64Array;
+  readonly continuation: Continuation | undefined;
+}
+
+/** What a gradient is of, where it is not the plain sum of rewards: Σ γᵏ rₖ + γᴷ V(o_K), k counted from the start of the part. */
+export interface Horizon {
+  /** γ. */
+  readonly discount: number;
+  /** V of a normalised observation, unless the episode was terminated. */
+  readonly critic: Policy;
 }
 
 /**
@@ -54,8 +74,16 @@ export class Episodes {
   private readonly knots: readonly Knot[];
   private readonly maps: CoordinateMaps;
   private readonly cotangent: StateCotangent;
+  /** Of the reward of one step, where it is weighted. */
+  private readonly rewardCotangent: StateCotangent;
   private trajectory: Trajectory | undefined;
-  private steps = 0;
+  private terminated = false;
+  /** Solved steps of the part that was run last. */
+  steps = 0;
+  /** Steps of the episode before it. */
+  private stepsBefore = 0;
+  /** Rewards of the part that was run last. */
+  readonly rewards: Float64Array;
 
   constructor(environment: Environment, policy: Policy, filter: ObservationFilter) {
     const { mechanism, description } = environment;
@@ -64,6 +92,8 @@ export class Episodes {
     this.filter = filter;
     this.maps = new CoordinateMaps(mechanism);
     this.cotangent = stateCotangent(mechanism);
+    this.rewardCotangent = stateCotangent(mechanism);
+    this.rewards = new Float64Array(description.horizon);
     const { observationSize, actionSize } = policy.shape;
     this.knots = Array.from({ length: description.horizon + 1 }, () => ({
       ...environment.newMoment(),
@@ -74,24 +104,34 @@ export class Episodes {
     }));
   }
 
-  run(start: Float64Array, options: EpisodeOptions = {}): Episode {
-    const { environment, policy, filter, knots } = this;
+  /** Runs an episode from a start, or a part of one from where it paused. */
+  run(from: Float64Array | EpisodePause, options: EpisodeOptions = {}): Episode {
+    const { environment, policy, knots, rewards } = this;
     const { simulation, functions, description, stepsPerAction } = environment;
-    const { filterOnline = false, gradients } = options;
+    const { gradients, steps = description.horizon } = options;
+    const pause = ArrayBuffer.isView(from) ? undefined : from;
+    const start = pause?.state ?? (from as Float64Array);
+    const stepsBefore = pause?.step ?? 0;
     let sum = 0;
     this.steps = 0;
+    this.stepsBefore = stepsBefore;
+    this.terminated = false;
     environment.begin(knots[0], start);
+    if (pause) {
+      knots[0].minimal.set(pause.minimal);
+      knots[0].impulse.set(pause.impulse);
+      knots[0].time = stepsBefore * environment.timestep;
+    }
     simulation.continuation = undefined;
     const trajectory = simulation.rollout(start, {
-      steps: description.horizon * stepsPerAction,
+      steps: Math.min(steps, description.horizon - stepsBefore) * stepsPerAction,
       check: false,
       gradients: gradients ?? false,
+      ...(pause?.continuation && { continuation: pause.continuation }),
       controller: (_, step, input) => {
         const knot = knots[this.steps];
         if (step % stepsPerAction === 0) {
-          knot.observation.set(functions.observe(knot));
-          if (filterOnline) filter.observe(knot.observation);
-          filter.normalizeInto(knot.normalized, knot.observation);
+          this.observe(knot);
           policy.actInto(knot.action, knot.normalized);
           environment.inputInto(knot.input, knot.action);
         }
@@ -104,27 +144,47 @@ export class Episodes {
         const [before, after] = [knots[this.steps], knots[this.steps + 1]];
         environment.follow(after, before, result, part);
         if (part < stepsPerAction - 1) return true;
+        after.time = (stepsBefore + this.steps + 1) * environment.timestep;
+        const reward = functions.reward(before, before.input, after);
+        rewards[this.steps] = reward;
+        sum += reward;
         this.steps++;
-        after.time = this.steps * environment.timestep;
-        sum += functions.reward(before, before.input, after);
-        return functions.isAlive(after);
+        this.terminated = !functions.isAlive(after);
+        return !this.terminated;
       },
     });
     this.trajectory = trajectory;
-    return { return: sum, steps: this.steps, solved: trajectory.solved };
+    this.observe(knots[this.steps]);
+    return { return: sum, steps: this.steps, solved: trajectory.solved, terminated: this.terminated };
   }
 
-  /** The filter takes in the observations of the last episode. */
-  takeIn(): void {
-    for (let k = 0; k < this.steps; k++) this.filter.observe(this.knots[k].observation);
+  private observe(knot: Knot): void {
+    knot.observation.set(this.environment.functions.observe(knot));
+    this.filter.normalizeInto(knot.normalized, knot.observation);
+  }
+
+  /** Where the last part ended, to go on from; undefined where the episode is over. */
+  get pause(): EpisodePause | undefined {
+    const { trajectory, environment, knots, stepsBefore } = this;
+    if (!trajectory?.solved || this.terminated) return undefined;
+    const step = stepsBefore + this.steps;
+    if (step >= environment.description.horizon) return undefined;
+    const { state, minimal, impulse } = knots[this.steps];
+    const { continuation } = environment.simulation;
+    return { step, state: state.slice(), minimal: minimal.slice(), impulse: impulse.slice(), continuation };
+  }
+
+  /** What the policy saw at step k of the last part, before the filter; one after the last step is there too. */
+  observation(k: number): Float64Array {
+    return this.knots[k].observation;
   }
 
   /**
-   * The gradient of the return of the last episode, which was run with `gradients` and solved. Throws an ArgumentError where it is not
+   * The gradient of the return of the last part, which was run with `gradients` and solved. Throws an ArgumentError where it is not
    * finite. The filter must still be that of the episode.
    */
-  gradient(kind: GradientKind = "full"): Float64Array {
-    const { environment, policy, filter, knots, cotangent } = this;
+  gradient(kind: GradientKind = "full", horizon?: Horizon): Float64Array {
+    const { environment, policy, filter, knots, cotangent, rewardCotangent } = this;
     const { functions, actionScale, actionSpace, simulation, stepsPerAction } = environment;
     const trajectory = this.trajectory as Trajectory;
     const gradient = new Float64Array(policy.parameters.length);
@@ -134,18 +194,35 @@ export class Episodes {
     const observationCotangent = new Float64Array(policy.shape.observationSize);
     /** Of the reward of the step before the knot at hand: found with what that reward is of the knot. */
     const rewardByInput = new Float64Array(actionScale.length);
+    const last = this.steps;
+    /** γᵏ of every step, and of the end. */
+    const weights = powers(horizon?.discount ?? 1, last + 1);
 
-    const clear = (): void => {
-      cotangent.minimal.fill(0);
-      cotangent.state.fill(0);
-      cotangent.impulse.fill(0);
+    /** Adds to the cotangent of one of the moments around step k what its reward is of it. */
+    const addReward = (k: number, moment: "before" | "after"): void => {
+      clear(rewardCotangent);
+      const out = moment === "after" ? { after: rewardCotangent, input: rewardByInput } : { before: rewardCotangent };
+      functions.pullRewardInto(out, knots[k], knots[k].input, knots[k + 1]);
+      addScaledInto(cotangent.minimal, weights[k], rewardCotangent.minimal);
+      addScaledInto(cotangent.state, weights[k], rewardCotangent.state);
+      addScaledInto(cotangent.impulse, weights[k], rewardCotangent.impulse);
     };
     /** What the reward of the step that led to knot k has of it. */
     const addRewardBefore = (k: number): void => {
       rewardByInput.fill(0);
-      if (k === 0) return;
-      const [before, after] = [knots[k - 1], knots[k]];
-      functions.pullRewardInto({ after: cotangent, input: rewardByInput }, before, before.input, after);
+      if (k > 0) addReward(k - 1, "after");
+    };
+    /** What is owed to what is observed at knot k: `observationCotangent` is of the normalised observation. */
+    const addObservation = (knot: Knot): void => {
+      for (let i = 0; i < observationCotangent.length; i++) observationCotangent[i] /= filter.deviation(i);
+      functions.pullObservationInto(cotangent, knot, observationCotangent);
+    };
+    const addValueAtEnd = (): void => {
+      if (!horizon || this.terminated) return;
+      const { critic } = horizon;
+      const out = { parameters: new Float64Array(critic.parameters.length), observation: observationCotangent };
+      critic.pullInto(out, knots[last].normalized, Float64Array.of(weights[last]));
+      addObservation(knots[last]);
     };
     const inErrors = (step: number, { state }: Moment): Float64Array => {
       const parts = Math.round(simulation.timestep / trajectory.interval(step));
@@ -153,37 +230,34 @@ export class Episodes {
       this.maps.pullMinimalInto(cotangent.state, cotangent.minimal);
       return cotangent.state;
     };
-    const last = trajectory.steps;
     pullback(
       trajectory,
       (step) => {
-        if (step < last) return undefined;
-        clear();
-        addRewardBefore(this.steps);
-        return inErrors(step, knots[this.steps]);
+        if (step < trajectory.steps) return undefined;
+        clear(cotangent);
+        addRewardBefore(last);
+        addValueAtEnd();
+        return inErrors(step, knots[last]);
       },
       {
         // every step of an action has its share of the impulses that the knot after it knows
         ...(functions.readsImpulses && { impulses: () => cotangent.impulse }),
         controllerPullback: (step, _, byInput) => {
-          for (let i = 0; i < byInput.length; i++) inputCotangent[i] += byInput[i];
+          addScaledInto(inputCotangent, 1, byInput);
           if (step % stepsPerAction > 0) return undefined;
           const k = step / stepsPerAction;
           const knot = knots[k];
-          clear();
+          clear(cotangent);
           // action: through the steps, and through its own reward
           for (let i = 0; i < actionCotangent.length; i++) {
             const isClipped = Math.abs(knot.action[i]) > actionSpace.high[i];
-            actionCotangent[i] = isClipped ? 0 : actionScale[i] * (inputCotangent[i] + rewardByInput[i]);
+            actionCotangent[i] = isClipped ? 0 : actionScale[i] * (inputCotangent[i] + weights[k] * rewardByInput[i]);
           }
           inputCotangent.fill(0);
           const out = { parameters: gradient, observation: observationCotangent };
           policy.pullInto(out, kind === "full" ? knot.normalized : knot.observation, actionCotangent);
-          if (kind === "full") {
-            for (let i = 0; i < observationCotangent.length; i++) observationCotangent[i] /= filter.deviation(i);
-            functions.pullObservationInto(cotangent, knot, observationCotangent);
-          }
-          functions.pullRewardInto({ before: cotangent }, knot, knot.input, knots[k + 1]);
+          if (kind === "full") addObservation(knot);
+          addReward(k, "before");
           addRewardBefore(k);
           return inErrors(step, knot);
         },
@@ -191,4 +265,21 @@ export class Episodes {
     );
     return gradient;
   }
+}
+
+/** 1, x, x², … */
+function powers(x: number, count: number): Float64Array {
+  const out = new Float64Array(count).fill(1);
+  for (let k = 1; k < count; k++) out[k] = x * out[k - 1];
+  return out;
+}
+
+function clear({ minimal, state, impulse }: StateCotangent): void {
+  minimal.fill(0);
+  state.fill(0);
+  impulse.fill(0);
+}
+
+function addScaledInto(out: Float64Array, factor: number, values: Float64Array): void {
+  for (let i = 0; i < out.length; i++) out[i] += factor * values[i];
 }

@@ -1,16 +1,47 @@
 /** Policies and their training, by random search and by gradients. */
-export { augmentedGradientSearch, type GradientSearchOptions, gradientSearch } from "./augmentedGradientSearch.ts";
-export { augmentedRandomSearch, type RandomSearchOptions, randomSearch } from "./augmentedRandomSearch.ts";
-export { type Episode, type EpisodeOptions, Episodes, type GradientKind } from "./episodes.ts";
+
+export {
+  type Episode,
+  type EpisodeOptions,
+  type EpisodePause,
+  Episodes,
+  type GradientKind,
+  type Horizon,
+} from "./episodes.ts";
+export {
+  type EpisodeContext,
+  type EpisodeJob,
+  type EpisodeOutcome,
+  type EpisodeRecord,
+  episodeRunner,
+  episodeWork,
+  namedEnvironment,
+} from "./episodeWork.ts";
+export {
+  augmentedGradientSearch,
+  type GradientSearchOptions,
+  type GradientSearchSettings,
+  type GradientSource,
+  gradientSearch,
+} from "./gradientSearch.ts";
 export { type FilterState, ObservationFilter } from "./observationFilter.ts";
 export { type OptimizerKind, optimizerKinds } from "./optimizer.ts";
 export { type Policy, type PolicyKind, type PolicyShape, policyKinds, policyOf, randomPolicy } from "./policy.ts";
+export {
+  augmentedRandomSearch,
+  type RandomSearchOptions,
+  type RandomSearchSettings,
+  randomSearch,
+} from "./randomSearch.ts";
+export type { Schedule } from "./schedule.ts";
+export { Search, type SearchState } from "./search.ts";
 export {
   policyController,
   policyFromJson,
   policyJson,
   policyScore,
   type ScoreOptions,
+  scoreStart,
   type TrainedPolicy,
 } from "./trainedPolicy.ts";
-export type { Training, TrainingOptions, TrainingProgress, TrainingRun } from "./training.ts";
+export type { ProgressOptions, SearchOptions, Training, TrainingProgress, TrainingRun } from "./training.ts";

@@ -1,5 +1,5 @@
 /**
- * Observations of mean 0 and variance 1, by the running mean and variance of all that was seen [Welford]:
+ * Observations of mean 0 and variance 1, by the running mean and variance of all that was seen [Welford; Chan, Golub, LeVeque for sets]:
  *   ñ = (o − mean)/√max(variance, 0.01)
  * The floor is that of the published ARS; it keeps numbers that hardly change from being blown up.
  */
@@ -19,22 +19,19 @@ export class ObservationFilter {
   private count = 0;
   private readonly mean: Float64Array;
   private readonly deviations: Float64Array;
+  /** Standard deviations, found when they are first needed after a change. */
+  private readonly scale: Float64Array;
+  private scaleIsOld = true;
 
   constructor(size: number) {
     this.mean = new Float64Array(size);
     this.deviations = new Float64Array(size);
+    this.scale = new Float64Array(size);
   }
 
   static from(state: FilterState): ObservationFilter {
-    const { count, mean, deviations } = state;
-    if (mean.length !== deviations.length) {
-      const message = `has ${mean.length} means and ${deviations.length} deviations; give as many of both`;
-      throw new ArgumentError("wrong-length", "filter", message);
-    }
-    const filter = new ObservationFilter(mean.length);
-    filter.count = count;
-    filter.mean.set(mean);
-    filter.deviations.set(deviations);
+    const filter = new ObservationFilter(state.mean.length);
+    filter.restore(state);
     return filter;
   }
 
@@ -46,6 +43,25 @@ export class ObservationFilter {
     return { count: this.count, mean: Array.from(this.mean), deviations: Array.from(this.deviations) };
   }
 
+  restore({ count, mean, deviations }: FilterState): void {
+    if (mean.length !== this.size || deviations.length !== this.size) {
+      const message = `has ${mean.length} means and ${deviations.length} deviations; give ${this.size} of both`;
+      throw new ArgumentError("wrong-length", "filter", message);
+    }
+    this.count = count;
+    this.mean.set(mean);
+    this.deviations.set(deviations);
+    this.scaleIsOld = true;
+  }
+
+  /** Forgets all that was seen. */
+  clear(): void {
+    this.count = 0;
+    this.mean.fill(0);
+    this.deviations.fill(0);
+    this.scaleIsOld = true;
+  }
+
   /** Takes an observation into mean and variance. */
   observe(observation: Float64Array): void {
     this.count++;
@@ -54,14 +70,39 @@ export class ObservationFilter {
       this.mean[i] += before / this.count;
       this.deviations[i] += before * (observation[i] - this.mean[i]);
     }
+    this.scaleIsOld = true;
+  }
+
+  /** Takes in all that another filter has seen. */
+  merge({ count, mean, deviations }: FilterState): void {
+    if (count === 0) return;
+    const total = this.count + count;
+    for (let i = 0; i < this.size; i++) {
+      const apart = mean[i] - this.mean[i];
+      this.mean[i] += (apart * count) / total;
+      this.deviations[i] += deviations[i] + (apart * apart * this.count * count) / total;
+    }
+    this.count = total;
+    this.scaleIsOld = true;
   }
 
   /** 1 before anything was seen. */
   deviation(i: number): number {
-    return this.count === 0 ? 1 : Math.sqrt(Math.max(this.deviations[i] / this.count, varianceFloor));
+    if (this.scaleIsOld) this.findScale();
+    return this.scale[i];
   }
 
   normalizeInto(out: Float64Array, observation: Float64Array): void {
-    for (let i = 0; i < out.length; i++) out[i] = (observation[i] - this.mean[i]) / this.deviation(i);
+    if (this.scaleIsOld) this.findScale();
+    const { mean, scale } = this;
+    for (let i = 0; i < out.length; i++) out[i] = (observation[i] - mean[i]) / scale[i];
+  }
+
+  private findScale(): void {
+    const { count, deviations, scale } = this;
+    for (let i = 0; i < scale.length; i++) {
+      scale[i] = count === 0 ? 1 : Math.sqrt(Math.max(deviations[i] / count, varianceFloor));
+    }
+    this.scaleIsOld = false;
   }
 }

@@ -1,64 +1,88 @@
 /**
- * Steps of gradient ascent, θ ← θ + Δ. The size s falls linearly from `step` in the first update to a tenth of it in the last.
+ * Steps of gradient ascent, θ ← θ + Δ. The size s falls linearly from `step` in the first update to a share of it in the last.
  *   normalised   Δ = s g/‖g‖∞                        [AGS, Algorithm of the paper's code]
  *   Adam         Δ = s m̂/(√v̂ + 1e-8),   m, v running means of g and g² with β = 0.9, 0.99
  */
-const lastShare = 0.1;
 const [firstBeta, secondBeta] = [0.9, 0.99];
 
 export const optimizerKinds = ["normalized", "adam"] as const;
 export type OptimizerKind = (typeof optimizerKinds)[number];
 
+export interface StepSchedule {
+  /** Size of the first update. */
+  readonly step: number;
+  readonly updates: number;
+  /** Size of the last update over that of the first. Default a tenth. */
+  readonly lastShare?: number;
+}
+
+/** What an optimiser remembers, as plain data. */
+export interface OptimizerState {
+  /** Running means, of Adam. */
+  readonly first?: readonly number[];
+  readonly second?: readonly number[];
+  /** βᵗ of both means. */
+  readonly powers?: readonly [number, number];
+}
+
 export interface Optimizer {
   /** Changes the parameters by update number k of all. */
   update(parameters: Float64Array, gradient: Float64Array, k: number): void;
+  state: OptimizerState;
 }
 
-/** Size of update k of `updates`. */
-export function decayed(step: number, k: number, updates: number): number {
+/** Size of update k. */
+export function decayed({ step, updates, lastShare = 0.1 }: StepSchedule, k: number): number {
   return step * (1 - ((1 - lastShare) * k) / Math.max(1, updates - 1));
 }
 
-export function optimizerOf(kind: OptimizerKind, step: number, updates: number, size: number): Optimizer {
-  return kind === "adam" ? new Adam(step, updates, size) : new NormalizedSteps(step, updates);
+export function optimizerOf(kind: OptimizerKind, schedule: StepSchedule, size: number): Optimizer {
+  return kind === "adam" ? new Adam(schedule, size) : new NormalizedSteps(schedule);
 }
 
 class NormalizedSteps implements Optimizer {
-  private readonly step: number;
-  private readonly updates: number;
+  state: OptimizerState = {};
+  private readonly schedule: StepSchedule;
 
-  constructor(step: number, updates: number) {
-    this.step = step;
-    this.updates = updates;
+  constructor(schedule: StepSchedule) {
+    this.schedule = schedule;
   }
 
   update(parameters: Float64Array, gradient: Float64Array, k: number): void {
     const largest = largestEntry(gradient);
     if (largest === 0) return;
-    const factor = decayed(this.step, k, this.updates) / largest;
+    const factor = decayed(this.schedule, k) / largest;
     for (let i = 0; i < parameters.length; i++) parameters[i] += factor * gradient[i];
   }
 }
 
 class Adam implements Optimizer {
-  private readonly step: number;
-  private readonly updates: number;
+  private readonly schedule: StepSchedule;
   private readonly first: Float64Array;
   private readonly second: Float64Array;
-  /** βᵗ of both means. */
   private firstPower = 1;
   private secondPower = 1;
 
-  constructor(step: number, updates: number, size: number) {
-    this.step = step;
-    this.updates = updates;
+  constructor(schedule: StepSchedule, size: number) {
+    this.schedule = schedule;
     this.first = new Float64Array(size);
     this.second = new Float64Array(size);
   }
 
+  get state(): OptimizerState {
+    const { first, second, firstPower, secondPower } = this;
+    return { first: Array.from(first), second: Array.from(second), powers: [firstPower, secondPower] };
+  }
+
+  set state({ first = [], second = [], powers = [1, 1] }: OptimizerState) {
+    this.first.set(first);
+    this.second.set(second);
+    [this.firstPower, this.secondPower] = powers;
+  }
+
   update(parameters: Float64Array, gradient: Float64Array, k: number): void {
     const { first, second } = this;
-    const size = decayed(this.step, k, this.updates);
+    const size = decayed(this.schedule, k);
     this.firstPower *= firstBeta;
     this.secondPower *= secondBeta;
     for (let i = 0; i < parameters.length; i++) {

@@ -96,25 +96,31 @@ class NetworkPolicy implements Policy {
   readonly parameters: Float64Array;
   private readonly hidden: Float64Array;
   private readonly hiddenCotangent: Float64Array;
+  /** Where b, V and c begin; W is first. */
+  private readonly b: number;
+  private readonly V: number;
+  private readonly c: number;
 
   constructor(shape: PolicyShape, parameters: Float64Array) {
+    const { observationSize: n, actionSize: m, hiddenUnits = defaultHiddenUnits } = shape;
     this.shape = shape;
     this.parameters = parameters;
-    this.hidden = new Float64Array(shape.hiddenUnits ?? defaultHiddenUnits);
-    this.hiddenCotangent = new Float64Array(this.hidden.length);
+    this.hidden = new Float64Array(hiddenUnits);
+    this.hiddenCotangent = new Float64Array(hiddenUnits);
+    this.b = hiddenUnits * n;
+    this.V = hiddenUnits * (n + 1);
+    this.c = this.V + m * hiddenUnits;
   }
 
   actInto(action: Float64Array, observation: Float64Array): void {
-    const { parameters, hidden } = this;
-    const { V, c } = this.places();
+    const { parameters, hidden, V, c } = this;
     this.hide(observation);
     multiplyInto(action, parameters, V, hidden);
     for (let i = 0; i < action.length; i++) action[i] += parameters[c + i];
   }
 
   pullInto(out: Parameters<Policy["pullInto"]>[0], observation: Float64Array, action: Float64Array): void {
-    const { parameters, hidden, hiddenCotangent } = this;
-    const { b, V, c } = this.places();
+    const { parameters, hidden, hiddenCotangent, b, V, c } = this;
     this.hide(observation);
     hiddenCotangent.fill(0);
     pullProductInto(out.parameters, hiddenCotangent, parameters, V, hidden, action);
@@ -129,17 +135,9 @@ class NetworkPolicy implements Policy {
   }
 
   private hide(observation: Float64Array): void {
-    const { parameters, hidden } = this;
-    const { b } = this.places();
+    const { parameters, hidden, b } = this;
     multiplyInto(hidden, parameters, 0, observation);
     for (let j = 0; j < hidden.length; j++) hidden[j] = hyperbolicTangent(hidden[j] + parameters[b + j]);
-  }
-
-  /** Where b, V and c begin; W is first. */
-  private places(): { readonly b: number; readonly V: number; readonly c: number } {
-    const { observationSize: n, actionSize: m } = this.shape;
-    const { length } = this.hidden;
-    return { b: length * n, V: length * (n + 1), c: length * (n + 1) + m * length };
   }
 }
 

@@ -16,9 +16,9 @@ export interface TrainedPolicy {
 
 export const policyFormat = "dojo-sim policy 1";
 
-export function trainedPolicy(environment: Environment, policy: Policy, filter: ObservationFilter): TrainedPolicy {
+export function trainedPolicy(environment: string, policy: Policy, filter: ObservationFilter): TrainedPolicy {
   const { shape, parameters } = policy;
-  return { environment: environment.description.name, shape, parameters: Array.from(parameters), filter: filter.state };
+  return { environment, shape, parameters: Array.from(parameters), filter: filter.state };
 }
 
 export function policyJson(trained: TrainedPolicy): string {
@@ -89,17 +89,17 @@ export function policyController(environment: Environment, trained: TrainedPolic
 export interface ScoreOptions {
   /** Default 100. */
   readonly starts?: number;
-  /** Of the stream of starts. The default, 1e9, is no seed that one trains with. */
-  readonly seed?: number;
 }
 
-/** Mean return over random starts. */
+/** The number of a start for a score: no training has negative ones. */
+export const scoreStart = (i: number): number => -1 - i;
+
+/** Mean return over random starts that no training has. */
 export function policyScore(environment: Environment, trained: TrainedPolicy, options: ScoreOptions = {}): number {
-  const { starts = 100, seed = 1e9 } = options;
+  const { starts = 100 } = options;
   const { policy, filter } = inEnvironment(environment, trained);
   const episodes = new Episodes(environment, policy, filter);
-  const random = new Random(seed);
   let sum = 0;
-  for (let i = 0; i < starts; i++) sum += episodes.run(environment.start(random)).return;
+  for (let i = 0; i < starts; i++) sum += episodes.run(environment.start(new Random(scoreStart(i)))).return;
   return sum / starts;
 }

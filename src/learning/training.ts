@@ -13,38 +13,38 @@ export interface TrainingProgress {
   readonly evaluations: number;
 }
 
-export interface TrainingOptions {
+/** Plain data. */
+export interface SearchOptions {
   /** Equal seeds give the same policy, to the bit. */
   readonly seed: number;
   /** Default "linear". */
   readonly policy?: PolicyKind;
   /** Of the network. Default 32. */
   readonly hiddenUnits?: number;
+}
+
+export interface ProgressOptions {
   /** Called after each update; returning false ends the training. */
   readonly onUpdate?: (progress: TrainingProgress) => boolean | undefined;
 }
 
 export interface Training {
-  /** The last policy, not the best. */
+  /** The last policy, not the best; of a run that diverged the best. */
   readonly policy: TrainedPolicy;
   /** Of each update. */
   readonly returns: readonly number[];
+  /** Evaluations up to each update. */
+  readonly spent: readonly number[];
   /** Steps simulated and differentiated. */
   readonly evaluations: number;
   /** Updates that were left out, since the gradient was too large or not finite or a step was not solved. */
   readonly skipped: number;
+  /** Why the run was ended early; absent where it was not. */
+  readonly divergence?: string;
 }
 
 /** A training that pauses after each update; it ends, with what it has, where it is sent false. */
 export type TrainingRun = Generator<TrainingProgress, Training, boolean | undefined>;
-
-/** Runs it to its end. */
-export function finished(run: TrainingRun, onUpdate: TrainingOptions["onUpdate"]): Training {
-  for (let next = run.next(); ; ) {
-    if (next.done) return next.value;
-    next = run.next(onUpdate?.(next.value));
-  }
-}
 
 export function requireCount(path: string, value: number): void {
   if (Number.isInteger(value) && value >= 1) return;

@@ -5,6 +5,6 @@ export { hyperbolicTangent } from "./hyperbolicTangent.ts";
 export * as matrix3 from "./matrix3.ts";
 export type { Quaternion } from "./quaternion.ts";
 export * as quaternion from "./quaternion.ts";
-export { Random } from "./random.ts";
+export { Random, type RandomState } from "./random.ts";
 export type { Matrix3, Vector3 } from "./vector.ts";
 export * as vector from "./vector.ts";

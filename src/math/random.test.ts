@@ -60,6 +60,16 @@ describe("Random", () => {
     expect(Math.abs(moments[3] - 3)).toBeLessThan(10 * MEAN_TOLERANCE);
   });
 
+  it("a stream goes on from its state, in the middle of a pair of normal deviates too", () => {
+    const random = new Random(8);
+    random.normal();
+    const again = Random.from(JSON.parse(JSON.stringify(random.state)));
+    for (let i = 0; i < 5; i++) expect([again.normal(), again.uniform()]).toEqual([random.normal(), random.uniform()]);
+    expect(() => Random.from({ words: [1, 2, 3], spareNormal: null })).toThrow("no state");
+    expect(() => Random.from({ words: [0, 0, 0, 0], spareNormal: null })).toThrow("no state");
+    expect(() => Random.from({ words: [1, 2, 3, 0.5], spareNormal: null })).toThrow("no state");
+  });
+
   it("integers come out equally often", () => {
     const random = new Random(4);
     const counts = new Array<number>(5).fill(0);

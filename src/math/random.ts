@@ -6,6 +6,14 @@
 import type { Quaternion } from "./quaternion.ts";
 import type { Vector3 } from "./vector.ts";
 
+/** Where a stream of random numbers stands, as plain data. */
+export interface RandomState {
+  /** Four words of 32 bits. */
+  readonly words: readonly number[];
+  /** The second of a pair of normal deviates, where only the first was asked for. */
+  readonly spareNormal: number | null;
+}
+
 export class Random {
   readonly #state = new Uint32Array(4);
   #spareNormal: number | undefined;
@@ -21,6 +29,23 @@ export class Random {
       counter = (counter + 0x9e3779b9) >>> 0;
       this.#state[i] = mix(counter);
     }
+  }
+
+  /** A stream that goes on where another one stood. */
+  static from({ words, spareNormal }: RandomState): Random {
+    const isWord = (word: unknown): boolean => Number.isInteger(word) && (word as number) >>> 0 === word;
+    const isGood = words?.length === 4 && words.every(isWord) && words.some((word) => word !== 0);
+    if (!isGood || !(spareNormal === null || Number.isFinite(spareNormal))) {
+      throw new RangeError("this is no state of a random stream: give one that `state` returned");
+    }
+    const random = new Random(0);
+    random.#state.set(words);
+    random.#spareNormal = spareNormal ?? undefined;
+    return random;
+  }
+
+  get state(): RandomState {
+    return { words: Array.from(this.#state), spareNormal: this.#spareNormal ?? null };
   }
 
   /** 32 random bits. */

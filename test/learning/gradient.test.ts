@@ -103,8 +103,8 @@ describe("the gradient of a return", () => {
     const policy = randomPolicy(shape, random);
     const filter = new ObservationFilter(observationSpace.size);
     const episodes = new Episodes(environment, policy, filter);
-    episodes.run(environment.start(random));
-    episodes.takeIn();
+    const first = episodes.run(environment.start(random));
+    for (let k = 0; k < first.steps; k++) filter.observe(episodes.observation(k));
     const start = environment.start(random);
     const { return: value, solved } = episodes.run(start, { gradients: { relativeKappa: 1e-6 } });
     expect(solved).toBe(true);

@@ -1,0 +1,199 @@
+/**
+ * Augmented gradient search: one episode per update, and a step along the gradient of its return with respect to the policy's parameters
+ * [rl_results]. The gradient is that of the whole closed loop (episodes.ts), smoothed by κ. For comparison it can be estimated from returns
+ * alone, by differences along random directions δ from one start:
+ *   g = 1/N Σ (r₊ − r₋)/(2ν) δ,     r± = return of an episode with θ ± ν δ
+ * One episode before the first update fills the observation filter; it takes in the others after each.
+ *
+ * Defaults by the kind of policy, found by measurement (docs/learning.md):
+ *   linear     normalised steps of 0.03
+ *   network    Adam with steps of 0.01, gradient clipped to a 2-norm of 10
+ * A linear policy begins with zeros: from 0.1 · N(0, 1), as published, five of ten seeds of the
+ * half-cheetah ended below 40 of 80.
+ * Both: relative κ 1, steps that fall to a tenth, updates left out where ‖g‖∞ ≥ 1000 (linear, as published).
+ */
+import type { Environment } from "../environments/index.ts";
+import { ArgumentError } from "../mechanism/index.ts";
+import type { PathParameter } from "../simulation/index.ts";
+import type { GradientKind } from "./episodes.ts";
+import type { EpisodeJob, EpisodeOutcome } from "./episodeWork.ts";
+import {
+  clipNorm,
+  largestEntry,
+  type Optimizer,
+  type OptimizerKind,
+  type OptimizerState,
+  optimizerOf,
+} from "./optimizer.ts";
+import { finished, trainingRun } from "./runSearch.ts";
+import { requireSchedule, type Schedule, scheduled } from "./schedule.ts";
+import { Search } from "./search.ts";
+import {
+  type ProgressOptions,
+  requireCount,
+  requirePositive,
+  type SearchOptions,
+  type Training,
+  type TrainingProgress,
+  type TrainingRun,
+} from "./training.ts";
+
+/** "differences" are those of returns along random directions. */
+export type GradientSource = GradientKind | "differences";
+
+export interface GradientSearchSettings extends SearchOptions {
+  /** Default 35: with the first episode 5,680 evaluations of 80 steps. */
+  readonly updates?: number;
+  /** Default "normalized" for linear policies, "adam" for networks. */
+  readonly optimizer?: OptimizerKind;
+  /** Size of the first update. Default 0.03 of normalised steps, 0.01 of Adam. */
+  readonly step?: number;
+  /** Gradients are shortened to this 2-norm. Default infinite for linear policies, 10 for networks. */
+  readonly largestNorm?: number;
+  /** Updates whose gradient has an entry as large as this are left out. Default 1000 for linear policies, infinite for networks. */
+  readonly skipFrom?: number;
+  /** Where on the central path gradients are taken (SI), at once or by a schedule. Default: `relativeKappa`. */
+  readonly kappa?: Schedule;
+  /** The same in units of each contact. Default 1. */
+  readonly relativeKappa?: Schedule;
+  /** Default "full". */
+  readonly gradient?: GradientSource;
+  /** N of differences. Default 1: as many evaluations per update as by a gradient. */
+  readonly directions?: number;
+  /** ν of differences. Default 0.03. */
+  readonly noise?: number;
+}
+
+export type GradientSearchOptions = GradientSearchSettings & ProgressOptions;
+
+export function augmentedGradientSearch(environment: Environment, options: GradientSearchOptions): Training {
+  return finished(gradientSearch(environment, options), options.onUpdate);
+}
+
+/** The same as a generator. */
+export function gradientSearch(environment: Environment, options: GradientSearchSettings): TrainingRun {
+  return trainingRun(environment, new GradientSearch(environment, options));
+}
+
+interface OwnState {
+  readonly filled: boolean;
+  readonly optimizer: OptimizerState;
+}
+
+export class GradientSearch extends Search {
+  private readonly options: GradientSearchSettings;
+  private readonly source: GradientSource;
+  private readonly directions: number;
+  private readonly noise: number;
+  private readonly largestNorm: number;
+  private readonly skipFrom: number;
+  private readonly ascent: Optimizer;
+  /** Whether the filter has seen an episode. */
+  private filled = false;
+  private deltas: readonly Float64Array[] = [];
+
+  constructor(environment: Environment, options: GradientSearchSettings) {
+    const { updates = 35, gradient = "full", policy = "linear", directions = 1, noise = 0.03 } = options;
+    const isLinear = policy === "linear";
+    const { optimizer = isLinear ? "normalized" : "adam" } = options;
+    const { step = optimizer === "adam" ? 0.01 : 0.03 } = options;
+    const { largestNorm = isLinear ? Number.POSITIVE_INFINITY : 10 } = options;
+    const { skipFrom = isLinear ? 1000 : Number.POSITIVE_INFINITY } = options;
+    requireCount("updates", updates);
+    requireCount("directions", directions);
+    for (const [path, value] of Object.entries({ step, largestNorm, skipFrom, noise })) requirePositive(path, value);
+    requireKappa(options);
+    // a gradient needs no random start, but units that begin alike stay alike
+    super(environment, options, updates, isLinear);
+    this.options = options;
+    this.source = gradient;
+    this.directions = directions;
+    this.noise = noise;
+    this.largestNorm = largestNorm;
+    this.skipFrom = skipFrom;
+    this.ascent = optimizerOf(optimizer, { step, updates }, this.policy.parameters.length);
+  }
+
+  protected get own(): OwnState {
+    return { filled: this.filled, optimizer: this.ascent.state };
+  }
+
+  protected set own(state: OwnState) {
+    this.filled = state.filled;
+    this.ascent.state = state.optimizer;
+  }
+
+  jobs(): EpisodeJob[] {
+    const { source, policy, noise, random } = this;
+    const filter = this.filter.state;
+    const start = this.newStart();
+    const job = { parameters: policy.parameters.slice(), filter, start };
+    if (!this.filled) return [job];
+    if (source !== "differences") return [{ ...job, gradient: { kind: source, path: this.path() } }];
+    this.deltas = Array.from({ length: this.directions }, () => policy.parameters.map(() => random.normal()));
+    return this.deltas.flatMap((delta) =>
+      [1, -1].map((sign) => ({
+        ...job,
+        parameters: policy.parameters.map((value, i) => value + sign * noise * delta[i]),
+      })),
+    );
+  }
+
+  take(outcomes: readonly EpisodeOutcome[]): TrainingProgress | undefined {
+    const { policy, ascent, update } = this;
+    for (const { steps, gradient } of outcomes) this.evaluations += gradient ? 2 * steps : steps;
+    if (!this.filled) {
+      this.filled = true;
+      this.takeIn(outcomes);
+      return undefined;
+    }
+    const mean = outcomes.reduce((sum, outcome) => sum + outcome.return, 0) / outcomes.length;
+    this.judge(mean, outcomes);
+    this.takeIn(outcomes);
+    const gradient = this.source === "differences" ? this.differences(outcomes) : outcomes[0].gradient;
+    const fault = this.faultOf(gradient, outcomes);
+    if (!gradient || fault !== undefined) {
+      this.skipped++;
+      return this.finishUpdate(mean, fault);
+    }
+    clipNorm(gradient, this.largestNorm);
+    ascent.update(policy.parameters, gradient, update);
+    return this.finishUpdate(mean);
+  }
+
+  /** The gradient as differences of returns say it; undefined where an episode was not solved. */
+  private differences(outcomes: readonly EpisodeOutcome[]): Float64Array | undefined {
+    const { deltas, directions, noise, policy } = this;
+    if (!outcomes.every(({ solved }) => solved)) return undefined;
+    const gradient = new Float64Array(policy.parameters.length);
+    deltas.forEach((delta, d) => {
+      const slope = (outcomes[2 * d].return - outcomes[2 * d + 1].return) / (2 * noise * directions);
+      for (let i = 0; i < gradient.length; i++) gradient[i] += slope * delta[i];
+    });
+    return gradient;
+  }
+
+  /** Why nothing can be learned from a gradient. */
+  private faultOf(gradient: Float64Array | undefined, outcomes: readonly EpisodeOutcome[]): string | undefined {
+    if (!outcomes.every(({ solved }) => solved)) return "steps cannot be solved, the policy pushes too hard";
+    if (!gradient) return "the gradient is not finite";
+    const largest = largestEntry(gradient);
+    if (largest === 0) return "the gradient is zero, no action has an effect";
+    return largest < this.skipFrom ? undefined : `the gradient has entries of ${this.skipFrom} or more`;
+  }
+
+  private path(): PathParameter {
+    const { kappa, relativeKappa } = this.options;
+    const at = (schedule: Schedule): number => scheduled(schedule, this.update, this.updates);
+    if (kappa !== undefined) return { kappa: at(kappa) };
+    return { relativeKappa: at(relativeKappa ?? 1) };
+  }
+}
+
+export function requireKappa({ kappa, relativeKappa }: Pick<GradientSearchSettings, "kappa" | "relativeKappa">): void {
+  if (kappa !== undefined && relativeKappa !== undefined) {
+    throw new ArgumentError("out-of-range", "kappa", "relativeKappa is given too; give one of both");
+  }
+  if (kappa !== undefined) requireSchedule("kappa", kappa);
+  if (relativeKappa !== undefined) requireSchedule("relativeKappa", relativeKappa);
+}

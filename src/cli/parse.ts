@@ -20,13 +20,22 @@ export function notNegative(what: string, text: string): number {
   throw new InputError(`${what}: ${text} must be 0 or more`);
 }
 
+/** Two numbers: "1,0.5". */
+export function vector2(what: string, text: string): readonly [number, number] {
+  const [x, y] = numbers(what, text, 2, "two, such as 1,0.5");
+  return [x, y];
+}
+
 /** Three numbers: "0,0,-9.81". */
 export function vector3(what: string, text: string): readonly [number, number, number] {
-  const parts = text.split(",");
-  if (parts.length !== 3)
-    throw new InputError(`${what}: "${text}" has ${parts.length} parts; give three, such as 0,0,-9.81`);
-  const [x, y, z] = parts.map((part) => finite(what, part));
+  const [x, y, z] = numbers(what, text, 3, "three, such as 0,0,-9.81");
   return [x, y, z];
+}
+
+function numbers(what: string, text: string, count: number, wanted: string): number[] {
+  const parts = text.split(",");
+  if (parts.length !== count) throw new InputError(`${what}: "${text}" has ${parts.length} parts; give ${wanted}`);
+  return parts.map((part) => finite(what, part));
 }
 
 /** More are hours of work or a slip of the keyboard. */

@@ -17,6 +17,7 @@ export {
   planning,
   planTrajectory,
 } from "./plan.ts";
+export { FeedbackFollower, type PlanFeedback } from "./planFeedback.ts";
 export { planController, planFromJson, planJson, type SavedPlan } from "./planFile.ts";
 export {
   type ConstraintKind,

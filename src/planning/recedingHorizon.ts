@@ -1,7 +1,6 @@
 /**
  * Model-predictive control: the planner in a loop. Every so often it plans a short horizon ahead from where the mechanism is now, with one
- * pass of gradients or a few; in between, the plan's inputs and feedback gains act,
- *   u = u_k + K_k (x ⊖ x_ref),      x_ref between x_k and x_{k+1} where the controller is asked between two knots.
+ * pass of gradients or a few; in between, the plan's inputs and feedback gains act (planFeedback.ts).
  * A plan starts warm: the last one, moved on in time, is rolled out from the new state under its own feedback. Rolled out by its inputs
  * alone it would fall over wherever the mechanism does. Where no step length improves that rollout it is kept, with the gains about it.
  *
@@ -10,9 +9,9 @@
 import { ArgumentError } from "../mechanism/index.ts";
 import type { PathParameter } from "../simulation/index.ts";
 import { AugmentedObjective } from "./augmentedObjective.ts";
-import { addTimesInto } from "./dense.ts";
 import { Ilqr } from "./ilqr.ts";
 import { type CompiledTask, compileTask, type PlanningTask } from "./plan.ts";
+import { blendInto, FeedbackFollower, knotsIn, type PlanFeedback } from "./planFeedback.ts";
 
 export interface RecedingHorizonOptions {
   /** Passes of gradients per plan. Default 1. */
@@ -54,9 +53,8 @@ export class RecedingHorizon {
   private regularization = leastRegularization;
   /** The last plan, moved on to the time of the next. */
   private readonly shifted: readonly Knot[];
-  private readonly delta: Float64Array;
-  private readonly reference: Float64Array;
-  private readonly now: Float64Array;
+  private readonly follower: FeedbackFollower;
+  private readonly current: PlanFeedback;
 
   constructor(task: PlanningTask, options: RecedingHorizonOptions = {}) {
     const { timestep } = task.simulation;
@@ -78,9 +76,9 @@ export class RecedingHorizon {
       state: new Float64Array(stateSize),
       gain: new Float64Array(m * n),
     }));
-    this.delta = new Float64Array(n);
-    this.reference = new Float64Array(stateSize);
-    this.now = new Float64Array(n);
+    this.follower = new FeedbackFollower(task.simulation, task.inputBounds, interval);
+    const { inputs, states, riccati } = this.ilqr;
+    this.current = { timestep, inputs, states, gains: riccati.policies.map(({ gain }) => gain) };
   }
 
   /** Inputs of the current plan. */
@@ -100,7 +98,7 @@ export class RecedingHorizon {
   plan(state: Float64Array, elapsed: number): boolean {
     const { options, counts } = this;
     const isFirst = counts.plans++ === 0;
-    if (!isFirst) this.shift(knots(elapsed, this.timestep));
+    if (!isFirst) this.shift(knotsIn(elapsed, this.timestep));
     this.compiled.refreshParameters();
     if (!this.rollOut(state, isFirst)) {
       counts.failed++;
@@ -130,13 +128,19 @@ export class RecedingHorizon {
 
   /** The input `since` seconds into the plan, for the state that the bodies are really in. */
   inputInto(out: Float64Array, since: number, state: Float64Array): void {
-    const { ilqr } = this;
-    const last = ilqr.inputs.length - 1;
-    const at = knots(since, this.timestep);
-    const k = Math.min(Math.floor(at), last);
-    blend(this.reference, ilqr.states[k], ilqr.states[k + 1], Math.min(1, at - k));
-    this.compiled.dynamics.minimalInto(this.now, state, this.reference, this.options.interval);
-    this.follow(out, { input: ilqr.inputs[k], state: this.reference, gain: ilqr.riccati.policies[k].gain }, this.now);
+    this.follower.inputInto(out, this.current, since, state);
+  }
+
+  /** The current plan as data of its own, to be followed while the next one is made. */
+  feedback(): PlanFeedback {
+    const { timestep, inputs, states, gains } = this.current;
+    const { tangentSize } = this.compiled.dynamics;
+    return {
+      timestep,
+      inputs: inputs.map((input) => input.slice()),
+      states: states.map((state) => state.slice(0, tangentSize)),
+      gains: gains.map((gain) => gain.slice()),
+    };
   }
 
   /** Moves the last plan on by some knots, or parts of one; past its end it goes on as it ended. */
@@ -150,8 +154,8 @@ export class RecedingHorizon {
       const k = Math.min(Math.floor(at), last);
       const next = Math.min(k + 1, last);
       const part = Math.min(1, at - k);
-      blend(input, inputs[k], inputs[next], part);
-      blend(state, states[k], states[k + 1], part);
+      blendInto(input, inputs[k], inputs[next], part);
+      blendInto(state, states[k], states[k + 1], part);
       gain.set(policies[k].gain);
     });
   }
@@ -166,7 +170,7 @@ export class RecedingHorizon {
       if (error instanceof ArgumentError && error.code === "too-fast") return false;
       throw error;
     }
-    if (!isFirst && ilqr.beginFollowing(now, (out, k, x) => this.follow(out, shifted[k], x))) return true;
+    if (!isFirst && ilqr.beginFollowing(now, (out, k, x) => this.follow(out, k, x))) return true;
     return ilqr.begin(
       now,
       shifted.map(({ input }) => input),
@@ -184,26 +188,9 @@ export class RecedingHorizon {
     ilqr.states[shifted.length].set(shifted[shifted.length - 1].state);
   }
 
-  /** u = u_k + K_k (x ⊖ x_k), within its bounds. */
-  private follow(out: Float64Array, { input, state, gain }: Knot, x: Float64Array): void {
-    const { delta } = this;
-    const { dynamics, problem } = this.compiled;
-    dynamics.differenceInto(delta, x, state);
-    out.set(input);
-    addTimesInto(out, gain, delta, out.length, delta.length);
-    const { inputBounds } = problem;
-    if (!inputBounds) return;
-    for (let i = 0; i < out.length; i++)
-      out[i] = Math.min(inputBounds.upper[i], Math.max(inputBounds.lower[i], out[i]));
+  /** The moved plan's input at a knot. */
+  private follow(out: Float64Array, k: number, x: Float64Array): void {
+    const { input, state, gain } = this.shifted[k];
+    this.follower.knotInputInto(out, input, gain, x, state);
   }
-}
-
-/** Seconds in steps of the plan. Rounded, so that whole steps are whole numbers. */
-function knots(seconds: number, timestep: number): number {
-  return Math.max(0, Math.round((1e6 * seconds) / timestep) / 1e6);
-}
-
-/** out = (1 − part) a + part b. */
-function blend(out: Float64Array, a: Float64Array, b: Float64Array, part: number): void {
-  for (let i = 0; i < out.length; i++) out[i] = (1 - part) * a[i] + part * b[i];
 }

@@ -38,6 +38,7 @@ test("runs by impulse, the largest survived, and a replay", async () => {
     controller: "mpc",
     latency: 0,
     every: 2,
+    goal: [0, 0],
     largestSurvived: 3,
     files: ["push.html"],
   });
@@ -53,6 +54,13 @@ test("runs by impulse, the largest survived, and a replay", async () => {
   expect(readFileSync(join(folder, "push.html"), "utf8")).toContain("control: hopper");
 });
 
+test("goes where it is told, also backwards", async () => {
+  const args = ["plan", "cartpole", "--mpc", "--goal", "-2,0", "--seeds", "1", "--push", "0"];
+  const { goal, rows } = await dojoJson<{ goal: number[]; rows: Row[] }>(args);
+  expect(goal).toEqual([-2, 0]);
+  expect(rows[0].survived).toBe(1);
+});
+
 describe("bad input", () => {
   const cases: [string[], RegExp][] = [
     [["hopper", "--push", "3"], /--push belongs to control in a loop; add --mpc/],
@@ -62,6 +70,9 @@ describe("bad input", () => {
     [["hopper", "--mpc", "--seeds", "0"], /--seeds/],
     [["hopper", "--mpc", "--latency", "1"], /latency: 1 s is longer than the 0.02 s/],
     [["hopper", "--mpc", "--servos"], /no servos/],
+    [["hopper", "--goal", "1,0"], /--goal belongs to control in a loop; add --mpc/],
+    [["hopper", "--mpc", "--goal", "1"], /--goal: "1" has 1 parts; give two/],
+    [["a1-stand", "--mpc", "--goal", "1,0"], /goal: a1-stand stays where it is/],
     [["hopper", "--mpc", "--out", "plan.json"], /plan\.json/],
   ];
   test.each(cases)("%j", async (args, message) => {

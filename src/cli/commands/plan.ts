@@ -24,6 +24,7 @@ import { type ControlFlags, control } from "./planControl.ts";
 interface Flags extends ControlFlags {
   readonly list?: boolean;
   readonly mpc?: boolean;
+  readonly goal?: string;
   readonly tolerance?: string;
 }
 
@@ -39,6 +40,7 @@ Examples:
   dojo plan a1-stand --mpc --push 30
   dojo plan a1-stand --mpc --push 10,20,30 --seeds 20 --latency 0.02 --json
   dojo plan hopper --mpc --push 3 --out push.html
+  dojo plan a1-walk --mpc --goal -1,0.5 --seeds 1 --out walk.html
 
 A plan as .json has its mechanism, inputs and feedback gains; .html shows it. Ctrl-C ends the search and keeps what it has.
 With --mpc the planner controls a mechanism in a loop while it is pushed: a plan every few steps, without a clock.
@@ -63,6 +65,7 @@ export function addPlan(program: Command): void {
     .option("--seeds <n>", "with --mpc: runs per impulse, each pushed from other sides (default: 5)")
     .option("--latency <s>", "with --mpc: seconds from a state to the plan made from it (default: 0)")
     .option("--every <k>", "with --mpc: steps of the plant from one plan to the next (default: the task's own)")
+    .option("--goal <x,y>", "with --mpc: the place to go to, m (default: the task's own)")
     .option("--servos", "with --mpc: servos alone in place of the planner, to compare with")
     .option("--out <file...>", `write the plan (${endings.join(", ")})`, [])
     .option("--json", "the result as JSON")
@@ -80,7 +83,9 @@ function requireFitting(flags: Flags): void {
   if (flags.mpc && flags.tolerance !== undefined)
     throw new InputError("--tolerance: control in a loop has no constraints to reach; leave it out");
   if (flags.mpc) return;
-  const given = (["push", "seeds", "latency", "every", "servos"] as const).find((name) => flags[name] !== undefined);
+  const given = (["push", "seeds", "latency", "every", "goal", "servos"] as const).find(
+    (name) => flags[name] !== undefined,
+  );
   if (given) throw new InputError(`--${given} belongs to control in a loop; add --mpc`);
 }
 

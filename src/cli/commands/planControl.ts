@@ -12,7 +12,7 @@ import {
 import { exitCodes, InputError, suggestion } from "../inputError.ts";
 import { Interruption } from "../interruption.ts";
 import { requireDistinct, requireWritable } from "../outputs/outputFile.ts";
-import { notNegative, positive, wholeNumber } from "../parse.ts";
+import { notNegative, positive, vector2, wholeNumber } from "../parse.ts";
 import { facts, figure, fileSize, paint, print, printJson } from "../terminal.ts";
 import { writeReplay } from "../writeReplay.ts";
 
@@ -22,6 +22,7 @@ export interface ControlFlags {
   readonly seeds?: string;
   readonly latency?: string;
   readonly every?: string;
+  readonly goal?: string;
   readonly servos?: boolean;
   readonly kappa?: string;
   readonly iterations?: string;
@@ -50,6 +51,7 @@ export async function control(name: string | undefined, flags: ControlFlags): Pr
   const options: ControlRunOptions = {
     ...(flags.latency !== undefined && { latency: notNegative("--latency", flags.latency) }),
     ...(flags.every !== undefined && { every: atLeastOne("--every", flags.every) }),
+    ...(flags.goal !== undefined && { goal: vector2("--goal", flags.goal) }),
     ...(flags.servos && { servosAlone: true }),
   };
   for (const path of flags.out) requireWritable(path, [".html"]);
@@ -83,7 +85,8 @@ export async function control(name: string | undefined, flags: ControlFlags): Pr
     const { latency = 0, every = task.every } = options;
     const controller = flags.servos ? "servos" : "mpc";
     const written = files.map(({ path }) => path);
-    printJson({ task: task.name, controller, latency, every, rows, largestSurvived: largest, files: written });
+    const goal = options.goal ?? task.guide?.home ?? null;
+    printJson({ task: task.name, controller, latency, every, goal, rows, largestSurvived: largest, files: written });
   } else {
     const known = largest === null ? "none of these" : `${figure(largest)} N·s`;
     print(

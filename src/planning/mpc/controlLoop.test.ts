@@ -1,7 +1,7 @@
 /** Control in a loop: what it keeps up, that the same run gives the same bits, and what latency means. */
 import { describe, expect, test } from "vitest";
 import { ArgumentError } from "../../mechanism/index.ts";
-import { controlTasks, runControl } from "./index.ts";
+import { type ControlRun, controlTasks, runControl } from "./index.ts";
 
 describe("the cart and its pole", () => {
   const task = controlTasks.cartpole.make();
@@ -48,7 +48,8 @@ describe("latency", () => {
     const prompt = runControl(task, { impulse: 0 });
     const late = runControl(task, { impulse: 0, latency: 0.02 });
     expect(prompt.survived && late.survived).toBe(true);
-    expect(late.plans).toBe(prompt.plans);
+    // the last one would begin after the end
+    expect(late.plans).toBe(prompt.plans + 1);
     prompt.trajectory.states.forEach((state, k) => {
       state.forEach((value, i) => {
         expect(Math.abs(value - late.trajectory.states[k][i])).toBeLessThan(1e-9);
@@ -70,6 +71,52 @@ describe("latency", () => {
       expect(() => runControl(task, { latency }), String(latency)).toThrow(ArgumentError);
     expect(() => runControl(task, { every: 0 })).toThrow(/every/);
     expect(() => runControl(task, { servosAlone: true })).toThrow(/no servos/);
+  });
+});
+
+describe("goals", () => {
+  const last = ({ trajectory }: ControlRun): Float64Array => trajectory.states[trajectory.states.length - 1];
+
+  test("the cart rolls there and stays, its pole up", () => {
+    const task = { ...controlTasks.cartpole.make(), seconds: 6 };
+    const run = runControl(task, { goal: [3, 0], impulse: 0 });
+    expect(run.survived).toBe(true);
+    expect(Math.abs(last(run)[0] - 3)).toBeLessThan(0.3);
+  });
+
+  test("the hopper hops there: its foot leaves the floor, and it stands in the end", () => {
+    const task = { ...controlTasks.hopper.make(), seconds: 3 };
+    const goal = [0.5, -0.5] as const;
+    const run = runControl(task, { goal, impulse: 0 });
+    expect(run.reason).toBeUndefined();
+    const [foot, radius] = [13, 0.05];
+    const gaps = run.trajectory.states.map((state) => state[foot + 2] - radius);
+    expect(Math.max(...gaps)).toBeGreaterThan(0.02);
+    expect(Math.hypot(last(run)[0] - goal[0], last(run)[1] - goal[1])).toBeLessThan(0.05);
+    expect(gaps[gaps.length - 1]).toBeLessThan(1e-4);
+  });
+
+  test("A1 trots there, facing it, and stands; the same run gives the same bits", () => {
+    const task = { ...controlTasks["a1-walk"].make(), seconds: 2.5 };
+    const goal = [0.35, 0.45] as const;
+    const run = runControl(task, { goal, impulse: 0 });
+    expect(run.reason).toBeUndefined();
+    const [x, y, z, , , , turned] = last(run);
+    expect(Math.hypot(x - goal[0], y - goal[1])).toBeLessThan(0.08);
+    expect(z).toBeGreaterThan(0.29);
+    // towards the left
+    expect(turned).toBeGreaterThan(0.05);
+    // another run before it makes no difference
+    const brief = { ...task, seconds: 0.3 };
+    runControl(brief, { goal: [-1, 0], impulse: 0 });
+    const again = runControl(brief, { goal, impulse: 0 });
+    expect(again.trajectory.states).toEqual(run.trajectory.states.slice(0, 31));
+  });
+
+  test("that are no places are refused, and so are those of tasks that stay", () => {
+    const hopper = controlTasks.hopper.make();
+    expect(() => runControl(hopper, { goal: [Number.NaN, 0] })).toThrow(/goal\[0\]: NaN/);
+    expect(() => runControl(controlTasks["a1-stand"].make(), { goal: [1, 0] })).toThrow(/stays where it is/);
   });
 });
 

@@ -6,9 +6,10 @@
 
 import { Random, vector } from "../../math/index.ts";
 import { ArgumentError } from "../../mechanism/index.ts";
-import { type Controller, Simulation, type Trajectory } from "../../simulation/index.ts";
-import { RecedingHorizon } from "../recedingHorizon.ts";
-import type { ControlTask } from "./controlTask.ts";
+import type { Controller, Simulation, Trajectory } from "../../simulation/index.ts";
+import { FeedbackFollower, type PlanFeedback } from "../planFeedback.ts";
+import type { ControlTask, Place } from "./controlTask.ts";
+import { PredictivePlanner } from "./predictivePlanner.ts";
 
 export interface ControlRunOptions {
   /** Of each push, N·s. Default the task's own; 0 for none. */
@@ -19,6 +20,8 @@ export interface ControlRunOptions {
   readonly every?: number;
   /** From a state to the plan that it led to, s; at most the time from one plan to the next. Default 0. */
   readonly latency?: number;
+  /** Where it is to go. Default where the task's guide is at home. */
+  readonly goal?: Place;
   /** Servos alone, without a planner. Default false. */
   readonly servosAlone?: boolean;
 }
@@ -50,6 +53,7 @@ export function runControl(task: ControlTask, options: ControlRunOptions = {}): 
     throw new ArgumentError("out-of-range", "latency", message);
   }
   const pushAt = pushes(task, plant, impulse, seed);
+  begin(task, options.goal);
   const loop = servosAlone ? undefined : new ControlLoop(task, every, delay);
   const controller: Controller = (state, step, out) => {
     pushAt(step);
@@ -83,67 +87,55 @@ export function runControl(task: ControlTask, options: ControlRunOptions = {}): 
     survived: reason === undefined,
     ...(reason !== undefined && { reason }),
     trajectory,
-    plans: loop?.horizon.counts.plans ?? 0,
-    unimproved: loop?.horizon.counts.unimproved ?? 0,
-    steps: loop?.horizon.compiled.dynamics.counts.steps ?? 0,
-    gradients: loop?.horizon.compiled.dynamics.counts.gradients ?? 0,
-    planSeconds: loop?.planSeconds ?? 0,
+    plans: loop?.planner.horizon.counts.plans ?? 0,
+    unimproved: loop?.planner.horizon.counts.unimproved ?? 0,
+    steps: loop?.planner.horizon.compiled.dynamics.counts.steps ?? 0,
+    gradients: loop?.planner.horizon.compiled.dynamics.counts.gradients ?? 0,
+    planSeconds: loop?.planner.seconds ?? 0,
   };
 }
 
-/** The controller of one run. */
+/** The controller of one run: plans are made every so many steps, and followed from when they begin. */
 class ControlLoop {
-  readonly horizon: RecedingHorizon;
-  planSeconds = 0;
+  readonly planner: PredictivePlanner;
   private readonly task: ControlTask;
   private readonly every: number;
   private readonly delay: number;
-  /** The undisturbed plant, in which the state after the latency is predicted. */
-  private readonly predictor: Simulation;
-  private readonly predicted: Float64Array;
-  private readonly input: Float64Array;
-  /** The step at which the current plan begins. */
-  private planned = 0;
+  private readonly follower: FeedbackFollower;
+  private readonly plans: { readonly begins: number; readonly feedback: PlanFeedback }[] = [];
 
   constructor(task: ControlTask, every: number, delay: number) {
-    const { plant, plan, options } = task;
     this.task = task;
     this.every = every;
     this.delay = delay;
-    this.horizon = new RecedingHorizon(plan, { ...options, interval: plant.timestep });
-    this.predictor = plant.resource("predictor", () => new Simulation(plant.mechanism));
-    this.predictor.continuation = undefined;
-    this.predicted = new Float64Array(plant.stateSize);
-    this.input = new Float64Array(plant.inputSize);
+    this.planner = new PredictivePlanner(task);
+    this.follower = new FeedbackFollower(task.plant, task.plan.inputBounds);
   }
 
   inputInto(out: Float64Array, state: Float64Array, step: number): void {
-    const { every, delay, horizon } = this;
-    if (step === 0) this.plan(state, 0);
-    // with a latency the plan of `predicted` is made here, where it begins to act: what led to it was known `delay` steps ago
-    else if (delay > 0 && step >= delay && (step - delay) % every === 0) this.plan(this.predicted, step);
-    else if (delay === 0 && step % every === 0) this.plan(state, step);
-    if (delay > 0 && step % every === 0) this.predict(state, step);
-    horizon.inputInto(out, (step - this.planned) * this.task.plant.timestep, state);
+    const { every, delay, plans, follower } = this;
+    // the first plan is there when the run begins
+    if (step === 0) this.plan(state, 0, 0);
+    if (step % every === 0 && (step > 0 || delay > 0)) this.plan(state, step, delay);
+    if (plans.length > 1 && plans[1].begins <= step) plans.shift();
+    const [{ begins, feedback }] = plans;
+    follower.inputInto(out, feedback, (step - begins) * this.task.plant.timestep, state);
   }
 
-  private plan(state: Float64Array, step: number): void {
-    const begin = performance.now();
-    this.horizon.plan(state, (step - this.planned) * this.task.plant.timestep);
-    this.planSeconds += (performance.now() - begin) / 1000;
-    this.planned = step;
+  private plan(state: Float64Array, step: number, delay: number): void {
+    this.plans.push({ begins: step + delay, feedback: this.planner.plan(state, step, delay) });
   }
+}
 
-  private predict(state: Float64Array, step: number): void {
-    const { predicted, predictor, horizon, input, delay } = this;
-    predicted.set(state);
-    for (let i = 0; i < delay; i++) {
-      horizon.inputInto(input, (step + i - this.planned) * predictor.timestep, predicted);
-      const { status, next } = predictor.step(predicted, input);
-      if (status !== "solved") return;
-      predicted.set(next);
-    }
-  }
+/** The guide, if there is one, at the start of a run. */
+function begin({ guide, name }: ControlTask, goal: Place | undefined): void {
+  if (goal && !guide) throw new ArgumentError("unsupported", "goal", `${name} stays where it is`);
+  const bad = goal?.findIndex((value) => !Number.isFinite(value)) ?? -1;
+  if (goal && bad >= 0)
+    throw new ArgumentError("not-finite", `goal[${bad}]`, `${goal[bad]}: give x and y in metres, as numbers`);
+  if (!guide) return;
+  guide.goal = goal ?? guide.home;
+  guide.begin();
 }
 
 /** Sets the force of each step: that of a push while it lasts. */

@@ -17,3 +17,16 @@ export function speedOf(state: Float64Array, body: number): number {
   const at = numbersPerBody * body + 7;
   return Math.hypot(state[at], state[at + 1], state[at + 2]);
 }
+
+/** Of the body's centre on the floor: x and y, m. */
+export function placeOf(state: Float64Array, body: number): readonly [number, number] {
+  const at = numbersPerBody * body;
+  return [state[at], state[at + 1]];
+}
+
+/** The angle of the body's x axis about the vertical, from −π to π. */
+export function headingOf(state: Float64Array, body: number): number {
+  const at = numbersPerBody * body + 3;
+  const [w, x, y, z] = state.subarray(at, at + 4);
+  return Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z));
+}

@@ -3,8 +3,7 @@
  *
  * The gait, knot by knot: the trunk moves 1 cm per knot at a height of 0.29 m. Diagonal pairs of feet take turns of ten knots: the feet of
  * one pair stay where they are (seen from the hips they move from 5 cm ahead to 5 cm behind), those of the other swing forwards, 25 mm
- * high. Thigh θ and calf β of a leg with two links of l = 0.2 m whose foot is at (x, −d) from the hip:
- *   β = −2 acos(r/2l),  r² = x² + d²,      θ = atan2(−x, d) − β/2.
+ * high.
  */
 import { maximalState } from "../../coordinates/index.ts";
 import type { Mechanism } from "../../mechanism/index.ts";
@@ -14,11 +13,11 @@ import { compile, Simulation } from "../../simulation/index.ts";
 import { type Scalar, sub } from "../../symbolic/index.ts";
 import type { PlanningTask } from "../plan.ts";
 import { cost, effort, equals } from "../terms.ts";
+import { planarLegAngles } from "./a1Leg.ts";
 
 const timestep = 0.05;
 const steps = 40;
 const gait = { height: 0.29, stride: 0.01, halfCycle: 10, reach: 0.05, lift: 0.025 } as const;
-const link = 0.2;
 /** The foot is a ball of 21 mm; the gait keeps it a tenth of a millimetre above the floor. */
 const footClearance = 0.0211;
 /** Of the trunk, from its frame. */
@@ -87,15 +86,14 @@ function gaitPose({ coordinateNames }: Mechanism, k: number): number[] {
   });
 }
 
-function legAngles(isFirstPair: boolean, k: number): { readonly thigh: number; readonly calf: number } {
+function legAngles(isFirstPair: boolean, k: number): ReturnType<typeof planarLegAngles> {
   const { halfCycle, reach, lift, height } = gait;
   const phase = (k + 2 * halfCycle) % (2 * halfCycle);
   const stands = phase < halfCycle === isFirstPair;
   const part = (phase % halfCycle) / halfCycle;
   const x = stands ? reach * (1 - 2 * part) : reach * (2 * part - 1);
   const d = height - footClearance - (stands ? 0 : lift * Math.sin(Math.PI * part));
-  const calf = -2 * Math.acos(Math.hypot(x, d) / (2 * link));
-  return { thigh: Math.atan2(-x, d) - calf / 2, calf };
+  return planarLegAngles(x, d);
 }
 
 function stateFrom(mechanism: Mechanism, positions: readonly number[], velocities: readonly number[]): Float64Array {

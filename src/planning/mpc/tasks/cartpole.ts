@@ -2,10 +2,11 @@
 import { startState } from "../../../coordinates/index.ts";
 import { models } from "../../../models/index.ts";
 import { compile, Simulation } from "../../../simulation/index.ts";
-import { cos, mul } from "../../../symbolic/index.ts";
+import { cos, mul, sub } from "../../../symbolic/index.ts";
 import type { PlanningTask } from "../../plan.ts";
 import { cost, effort } from "../../terms.ts";
 import type { ControlTask } from "../controlTask.ts";
+import { LeadingGuide } from "../leadingGuide.ts";
 import { alongX } from "../pushes.ts";
 import { uprightness } from "../readings.ts";
 
@@ -13,40 +14,46 @@ const timestep = 0.01;
 const planTimestep = 0.05;
 const steps = 25;
 const largestForce = 10;
+/** From the cart to the place that leads it, m. */
+const farthest = 2;
 const [cart, pole] = [0, 1];
 
 export function cartpoleBalance(): ControlTask {
   const plant = new Simulation(compile(models.cartpole({ timestep })));
+  const guide = new LeadingGuide(cart, farthest);
   return {
     name: "cartpole",
     plant,
     start: startState(plant.mechanism, "rest"),
     seconds: 8,
     every: 5,
-    plan: swingUp(),
+    plan: swingUp(guide),
     options: { path: { relativeKappa: 0.1 } },
     push: { body: "pole", at: [3, 4.5, 6], duration: 0.1, direction: alongX, impulse: 0.2 },
-    isLost: (state) => Math.abs(state[13 * cart]) > 5,
-    isKept: (state) => uprightness(state, pole) < -0.95 && Math.abs(state[13 * cart]) < 1,
+    guide,
+    isLost: (state) => guide.distance(state) > 50,
+    isKept: (state) => uprightness(state, pole) < -0.95 && guide.distance(state) < 1,
   };
 }
 
-function swingUp(): PlanningTask {
+function swingUp(guide: LeadingGuide): PlanningTask {
   const mechanism = compile(models.cartpole({ timestep: planTimestep }));
   return {
     name: "cartpole",
     simulation: new Simulation(mechanism),
     start: startState(mechanism, "rest"),
     steps,
+    parameters: { target: () => guide.target[0] },
     cost: (q) => {
       // 1 + cos θ = 2 cos²(θ/2): zero where the pole stands, whichever way round it went
       const height = cos(mul(0.5, q.coordinate("hinge.angle")));
+      const place = sub(q.coordinate("rail.slide"), q.parameter("target"));
       const rates = [q.rate("hinge.angle"), q.rate("rail.slide")];
       return [
-        cost([height, q.coordinate("rail.slide")], [1, 0.1]),
+        cost([height, place], [1, 0.1]),
         cost(rates, [0.01, 0.01]),
         effort(q, 1e-3),
-        cost([height, q.coordinate("rail.slide"), ...rates], [20, 1, 0.5, 0.5], "final"),
+        cost([height, place, ...rates], [20, 1, 0.5, 0.5], "final"),
       ];
     },
     inputBounds: { lower: [-largestForce], upper: [largestForce] },

@@ -1,7 +1,7 @@
 /**
  * The jobs behind the npm scripts. A job is a list of stages, of which some run side by side; each is printed with its time, all of them
  * run even when one fails, and the last lines say what happened.
- *   tsx scripts/jobs.ts start | dojo | bench | test | check | build | types | lint | format | imports | package
+ *   tsx scripts/jobs.ts start | dojo | bench | test | check | build | types | lint | format | imports | package | python
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -27,6 +27,9 @@ const write = (text: string): void => {
 };
 const seconds = (begin: number): string => `${((performance.now() - begin) / 1000).toFixed(1)} s`;
 
+/** A script that has found nothing to do ends with this exit code. */
+const skippedCode = 77;
+
 /** Runs Node; what it prints goes to `print`, or straight to the terminal without one. */
 function node(
   args: readonly string[],
@@ -40,7 +43,7 @@ function node(
   const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", channel, channel] });
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", (text) => print?.(text));
   return new Promise((resolve) => {
-    child.on("close", (code) => resolve(code === 0 ? "passed" : "failed"));
+    child.on("close", (code) => resolve(code === 0 ? "passed" : code === skippedCode ? "skipped" : "failed"));
   });
 }
 
@@ -196,10 +199,11 @@ const mainJob: Stage = {
   run: (print) => node([join(root, "dist/cli/start.js"), "--out", join(root, ".tmp/atlasDrop.html")], print),
 };
 const packageCheck: Stage = { name: "package", run: (print) => script("scripts/checkPackage.ts", print) };
+const pythonTests: Stage = { name: "python", run: (print) => script("scripts/pythonTests.ts", print) };
 
 /** Stages one after the other; a list among them runs side by side. */
 const jobs: Record<string, readonly (Stage | readonly Stage[])[]> = {
-  test: [[types, lint, imports, buildStage], allTests, [mainJob, examples, packageCheck]],
+  test: [[types, lint, imports, buildStage], allTests, [mainJob, examples, packageCheck, pythonTests]],
   check: [[types, lint, imports], fastTests],
   build: [buildStage],
   types: [types],
@@ -207,6 +211,7 @@ const jobs: Record<string, readonly (Stage | readonly Stage[])[]> = {
   format: [format],
   imports: [imports],
   package: [buildStage, packageCheck],
+  python: [buildStage, pythonTests],
 };
 /** As many as the tests have workers. */
 const sideBySide = 2;

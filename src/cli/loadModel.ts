@@ -35,7 +35,9 @@ export interface LoadedModel {
 
 const fileEndings = [".urdf", ".xml", ".mjcf", ".json"];
 
-export function loadModel(what: string, options: LoadOptions = {}): LoadedModel {
+/** With a `text`, `what` is the file's name, and the file need not be there. */
+export function loadModel(what: string, options: LoadOptions = {}, text?: string): LoadedModel {
+  if (text !== undefined) return loadFile(what, options, text);
   const looksLikeFile = /[\\/]/.test(what) || fileEndings.includes(endingOf(what));
   const model = modelNames.find((name) => plain(name) === plain(what));
   if (model !== undefined && !looksLikeFile) {
@@ -68,13 +70,13 @@ function plain(name: string): string {
   return name.toLowerCase().replace(/[-_]/g, "");
 }
 
-function loadFile(path: string, options: LoadOptions): LoadedModel {
+function loadFile(path: string, options: LoadOptions, given?: string): LoadedModel {
   const ending = endingOf(path);
   if (ending === ".xacro") throw new InputError(`${path}: expand it first, with: xacro ${path} > robot.urdf`);
   if (!fileEndings.includes(ending)) {
     throw new InputError(`${path}: "${ending}" files are not read; have: ${fileEndings.join(", ")}`);
   }
-  const text = readText(path);
+  const text = given ?? readText(path);
   const name = basename(path).replace(/\.[^.]*$/, "");
   const isUrdf = ending === ".urdf" || (ending !== ".json" && firstElement(text) === "robot");
   if (options.base !== undefined && !isUrdf) throw new InputError(`--base is for URDF files, and ${path} is none`);

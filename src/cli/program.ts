@@ -8,6 +8,7 @@ import { addGradients } from "./commands/gradients.ts";
 import { addList } from "./commands/list.ts";
 import { addPlan } from "./commands/plan.ts";
 import { addReplayStep } from "./commands/replayStep.ts";
+import { addServe } from "./commands/serve.ts";
 import { addSimulate } from "./commands/simulate.ts";
 import { addTrain } from "./commands/train.ts";
 import { addView } from "./commands/view.ts";
@@ -23,7 +24,7 @@ Examples:
   dojo plan box-up --out lift.html
   dojo view atlas
 
-Every command explains itself: dojo simulate --help. With --json all but view print one JSON value on standard output.
+Every command explains itself: dojo simulate --help. With --json all but view and serve print one JSON value on standard output.
 Exit codes: 0 fine, 1 the simulation failed, 2 bad input, 3 a fault of the program, 130 after Ctrl-C, 143 after SIGTERM.`;
 
 export function makeProgram(): Command {
@@ -48,6 +49,7 @@ export function makeProgram(): Command {
     addTrain,
     addExport,
     addReplayStep,
+    addServe,
     addBench,
     addExperiment,
   ])

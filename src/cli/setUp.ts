@@ -77,17 +77,18 @@ export function addSimulationOptions(command: Command): Command {
     );
 }
 
-/** The model with the options that change its description. */
-export function loadDescription(what: string | undefined, flags: DescriptionFlags): LoadedModel {
+/** The model with the options that change its description. A file whose text is known is not read. */
+export function loadDescription(what: string | undefined, flags: DescriptionFlags, text?: string): LoadedModel {
   if (what === undefined) throw new InputError("which model? Give a name (`dojo list` shows all) or a file");
   const base = flags.base === undefined ? undefined : oneOf("--base", flags.base, ["floating", "fixed"]);
   const contacts = flags.contacts === undefined ? undefined : oneOf("--contacts", flags.contacts, ["feet", "all"]);
   const floor = flags.floor === undefined ? undefined : oneOf("--floor", flags.floor, ["none", "plane"]);
-  const loaded = loadModel(what, { base, contacts, floor: floor === "plane" });
-  return { ...loaded, description: changed(loaded.description, flags) };
+  const loaded = loadModel(what, { base, contacts, floor: floor === "plane" }, text);
+  return { ...loaded, description: changedDescription(loaded.description, flags) };
 }
 
-function changed(description: MechanismDescription, flags: DescriptionFlags): MechanismDescription {
+/** A description with time step, gravity, friction and floor as the options say. */
+export function changedDescription(description: MechanismDescription, flags: DescriptionFlags): MechanismDescription {
   let contacts = description.contacts ?? [];
   if (flags.floor === "none") {
     contacts = contacts.filter(({ halfSpace }) => (halfSpace?.body ?? "world") !== "world");

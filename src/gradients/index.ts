@@ -14,5 +14,5 @@ export type { NamedWeights } from "./namedCosts.ts";
 export { stateNames } from "./names.ts";
 export { type Cotangent, type Cotangents, type Pullback, type PullbackOptions, pullback } from "./pullback.ts";
 export { type PushforwardOptions, pushforward, type Tangents } from "./pushforward.ts";
-export { addError, cotangentOfRaw, stateError } from "./stateError.ts";
+export { addError, cotangentOfRaw, rawOfCotangent, stateError } from "./stateError.ts";
 export { type GradientOptions, stepGradients } from "./stepGradients.ts";

@@ -50,3 +50,17 @@ export function cotangentOfRaw(state: Float64Array, raw: Float64Array): Float64A
   }
   return cotangent;
 }
+
+/** Cotangent (12 a body) → the smallest gradient with respect to the raw numbers of a state (13 a body) that it is the cotangent of. */
+export function rawOfCotangent(state: Float64Array, cotangent: Float64Array): Float64Array {
+  const count = state.length / 13;
+  const raw = new Float64Array(13 * count);
+  for (let i = 0; i < count; i++) {
+    for (let k = 0; k < 3; k++) raw[13 * i + k] = cotangent[12 * i + k];
+    for (let k = 0; k < 6; k++) raw[13 * i + 7 + k] = cotangent[12 * i + 6 + k];
+    // the inverse of vec(q̄ r)/2 among those without a part along q
+    const [x, y, z] = [3, 4, 5].map((k) => 2 * cotangent[12 * i + k]);
+    raw.set(quaternion.multiply(orientation(state, i), [0, x, y, z]), 13 * i + 3);
+  }
+  return raw;
+}

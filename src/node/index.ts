@@ -1,2 +1,2 @@
 /** What needs Node: the entry "dojo-sim/node". The library itself, "dojo-sim", runs in browsers too. */
-export { replayPage, type SaveReplayOptions, saveReplay } from "./saveReplay.ts";
+export { replayPage, type SaveReplayOptions, saveReplay, viewerScript } from "./saveReplay.ts";

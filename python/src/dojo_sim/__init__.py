@@ -1,0 +1,47 @@
+"""dojo-sim from Python: robots with hard contact, and gradients through it.
+
+>>> import dojo_sim
+>>> atlas = dojo_sim.Simulation("atlas")
+>>> fall = atlas.rollout(steps=100)
+"""
+
+from __future__ import annotations
+
+from .engine import Engine, Pool, default_pool
+from .errors import DojoError, EngineError, GradientError, InputError, InternalError, VersionError
+from .library import environments, models
+from .results import (
+    BodyState,
+    ContactForces,
+    Linearization,
+    Pullback,
+    StepGradients,
+    StepResult,
+    Trajectory,
+)
+from .simulation import ParameterValues, Simulation
+from .version import __version__
+
+__all__ = [
+    "BodyState",
+    "ContactForces",
+    "DojoError",
+    "Engine",
+    "EngineError",
+    "GradientError",
+    "InputError",
+    "InternalError",
+    "Linearization",
+    "ParameterValues",
+    "Pool",
+    "Pullback",
+    "Simulation",
+    "StepGradients",
+    "StepResult",
+    "Trajectory",
+    "VersionError",
+    "__version__",
+    "default_pool",
+    "environments",
+    "models",
+]

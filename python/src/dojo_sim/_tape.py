@@ -1,0 +1,31 @@
+"""What stays in an engine until nobody needs it any more."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any, Mapping
+
+from ._frames import Array
+from .engine import Engine, Reply
+from .errors import EngineError
+
+_no_arrays: Mapping[str, Array] = {}
+
+
+class Tape:
+    """The record of rollouts in one engine. It is given up with this object."""
+
+    def __init__(self, engine: Engine, number: int) -> None:
+        self.engine = engine
+        self.generation = engine.generation
+        self.number = number
+        weakref.finalize(self, engine.retire, engine.generation, number)
+
+    def request(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters of a message about it."""
+        if self.engine.start() != self.generation:
+            raise EngineError("the record of this rollout was lost with its engine; roll out again")
+        return {**params, "tape": self.number}
+
+    def call(self, method: str, params: Mapping[str, Any], arrays: Mapping[str, Array] = _no_arrays) -> Reply:
+        return self.engine.call(method, self.request(params), arrays)

@@ -1,0 +1,55 @@
+"""What can go wrong, and whose doing it is."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping
+
+__all__ = ["DojoError", "EngineError", "GradientError", "InputError", "InternalError", "VersionError"]
+
+
+class DojoError(Exception):
+    """All errors of this package."""
+
+
+class InputError(DojoError, ValueError):
+    """What was given cannot be used. ``code`` and ``path`` say what and where, for errors of the library."""
+
+    def __init__(self, message: str, code: str | None = None, path: str | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.path = path
+
+
+class GradientError(DojoError, ArithmeticError):
+    """A step or a rollout has no gradients: a larger kappa or a smaller time step may help."""
+
+
+class EngineError(DojoError, RuntimeError):
+    """The engine could not be started, has died, or said something that is no message. The next call starts a fresh one."""
+
+
+class VersionError(EngineError):
+    """Client and engine do not belong together."""
+
+
+class InternalError(DojoError, RuntimeError):
+    """A fault of the engine itself; its stack is in ``engine_stack``."""
+
+    def __init__(self, message: str, engine_stack: str | None = None) -> None:
+        super().__init__(message)
+        self.engine_stack = engine_stack
+
+
+_input_kinds = {"InputError", "ArgumentError", "DescriptionError", "FormatError", "StateError"}
+
+
+def error_of(fault: Mapping[str, Any]) -> DojoError:
+    """The exception for an error that the engine has answered with."""
+    kind, message = str(fault.get("kind")), str(fault.get("message"))
+    if kind in _input_kinds:
+        return InputError(message, fault.get("code"), fault.get("path"))
+    if kind == "NoGradientsError":
+        return GradientError(message)
+    if kind == "FrameError":
+        return EngineError(f"the engine could not read a message: {message}")
+    return InternalError(f"{kind}: {message}", fault.get("stack"))

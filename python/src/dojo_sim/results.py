@@ -1,0 +1,230 @@
+"""What steps, rollouts and gradients give back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._frames import Array
+from ._tape import Tape
+from ._values import Floats, floats, place
+
+if TYPE_CHECKING:
+    from .simulation import Simulation
+
+__all__ = [
+    "BodyState",
+    "ContactForces",
+    "Linearization",
+    "Pullback",
+    "StepGradients",
+    "StepResult",
+    "Trajectory",
+]
+
+
+@dataclass(frozen=True)
+class BodyState:
+    """Views into one state, or into all of a trajectory: the last axis is that of the numbers."""
+
+    position: Floats
+    #: Scalar first.
+    orientation: Floats
+    velocity: Floats
+    #: In the body's frame.
+    angular_velocity: Floats
+
+    @staticmethod
+    def of(states: Floats, index: int) -> BodyState:
+        part = states[..., 13 * index : 13 * index + 13]
+        return BodyState(part[..., 0:3], part[..., 3:7], part[..., 7:10], part[..., 10:13])
+
+
+@dataclass(frozen=True)
+class ContactForces:
+    """Forces of all contacts, in the order of ``names``; of a trajectory with one row per step before them."""
+
+    names: tuple[str, ...]
+    #: N.
+    normal: Floats
+    #: Along two tangents, N.
+    friction: Floats
+    #: On the body, in the world's frame, N.
+    force: Floats
+    #: After the step, m.
+    distance: Floats
+
+    def __getitem__(self, name: str) -> ContactForces:
+        """Those of one contact."""
+        at = place("contact", name, self.names)
+        axis = self.normal.ndim - 1
+        pick = [np.take(array, at, axis) for array in (self.normal, self.friction, self.force, self.distance)]
+        return ContactForces((name,), *pick)
+
+
+@dataclass(frozen=True)
+class StepResult:
+    """One step."""
+
+    #: The state after it.
+    next: Floats
+    #: "solved", or how the solver ended.
+    status: str
+    iterations: int
+    retries: int
+    substeps: int
+    #: Over which the next state's velocities are means: the time step, or less where a body is too fast for it.
+    interval: float
+
+    @property
+    def solved(self) -> bool:
+        return self.status == "solved"
+
+
+@dataclass(frozen=True)
+class StepGradients:
+    """Jacobians of one step. In maximal coordinates a state has 12 entries per body: position, attitude error, velocity, angular velocity."""
+
+    next: Floats
+    #: Joint positions, then velocities, of ``next``; in minimal coordinates only.
+    minimal_next: Floats | None
+    dnext_dstate: Floats
+    dnext_dinput: Floats
+    #: One column per parameter asked for.
+    dnext_dparameter: Floats
+    #: Of the contacts asked for: normal impulse and two of friction, N·s.
+    impulses: Floats | None
+    dimpulse_dstate: Floats | None
+    dimpulse_dinput: Floats | None
+    status: str
+
+    @staticmethod
+    def of(result: Mapping[str, Any], arrays: Mapping[str, Array]) -> StepGradients:
+        return StepGradients(
+            arrays["next"],
+            arrays.get("minimalNext"),
+            arrays["dNext_dState"],
+            arrays["dNext_dInput"],
+            arrays["dNext_dParameter"],
+            arrays.get("impulses"),
+            arrays.get("dImpulse_dState"),
+            arrays.get("dImpulse_dInput"),
+            str(result["status"]),
+        )
+
+
+@dataclass(frozen=True)
+class Linearization:
+    """A step as δx₊ = A δx + B δu + c, about a state and an input."""
+
+    A: Floats
+    B: Floats
+    c: Floats
+    next: Floats
+    status: str
+
+
+@dataclass(frozen=True)
+class Pullback:
+    """Gradient of a cost of a rollout."""
+
+    #: With respect to the start: 12 numbers per body, or joint positions and velocities.
+    state: Floats
+    #: With respect to the input of each step.
+    inputs: Floats
+    parameters: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """A rollout. Its record stays in the engine for as long as this object lives."""
+
+    simulation: Simulation
+    #: The start, and the state after each solved step.
+    states: Floats
+    #: One row per step taken.
+    inputs: Floats
+    iterations: Array
+    #: Over which the velocities of each state are means.
+    intervals: Floats
+    solved: bool
+    #: Of the last step.
+    status: str
+    _tape: Tape = field(repr=False)
+
+    @property
+    def steps(self) -> int:
+        return len(self.iterations)
+
+    @property
+    def times(self) -> Floats:
+        return np.arange(len(self.states), dtype=np.float64) * self.simulation.timestep
+
+    @property
+    def final(self) -> Floats:
+        last: Floats = self.states[-1]
+        return last
+
+    def body(self, name: str) -> BodyState:
+        """Position, orientation and velocities of a body over time."""
+        return BodyState.of(self.states, place("body", name, self.simulation.bodies))
+
+    def minimal(self) -> Floats:
+        """Joint positions, then velocities, at every state; angles over any number of turns."""
+        _, arrays = self._tape.call("coordinates", {"simulation": self.simulation._number(self._tape.engine)})
+        return arrays["minimal"]
+
+    def joint(self, name: str) -> Floats:
+        """Coordinates of one joint over time."""
+        start, count = self.simulation._joint(name)
+        return self.minimal()[:, start : start + count]
+
+    def contacts(self) -> ContactForces:
+        """Forces of all contacts in every step."""
+        _, arrays = self._tape.call("contactHistory", {})
+        return ContactForces(self.simulation.contact_names, **arrays)
+
+    def pullback(
+        self, cotangents: ArrayLike, *, parameters: tuple[str, ...] | list[str] = (), coordinates: str = "maximal"
+    ) -> Pullback:
+        """Reverse mode, of a rollout with ``gradients``.
+
+        ``cotangents`` is the gradient of the cost with respect to every state, a row each: 13 numbers per body as in the
+        state itself, 12 with attitude errors, or joint positions and velocities in minimal coordinates.
+        """
+        rows = floats("cotangents", cotangents, self.steps + 1, None)
+        params = {"coordinates": coordinates, "parameters": list(parameters)}
+        _, arrays = self._tape.call("pullback", params, {"cotangents": rows})
+        values = dict(zip(parameters, arrays["parameters"][0].tolist()))
+        return Pullback(arrays["state"][0], arrays["inputs"][0], values)
+
+    def pushforward(
+        self,
+        state: ArrayLike | None = None,
+        inputs: ArrayLike | None = None,
+        parameters: Mapping[str, float] | None = None,
+        *,
+        coordinates: str = "maximal",
+    ) -> Floats:
+        """Forward mode: what a change of start, inputs and parameters does to every state, a row each."""
+        arrays = {}
+        if state is not None:
+            arrays["state"] = floats("state", state, None)
+        if inputs is not None:
+            arrays["inputs"] = floats("inputs", inputs, self.steps, self.simulation.input_size)
+        params = {"coordinates": coordinates, "parameters": dict(parameters or {})}
+        _, given = self._tape.call("pushforward", params, arrays)
+        return given["states"]
+
+    def html(self, title: str | None = None) -> str:
+        """The replay, a page by itself."""
+        _, arrays = self._tape.call("html", {"title": title})
+        return arrays["html"].tobytes().decode()
+
+    def _repr_html_(self) -> str:
+        from .notebook import framed
+
+        return framed(self.html())

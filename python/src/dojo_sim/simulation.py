@@ -1,0 +1,435 @@
+"""Simulations: a mechanism in the engine, stepped with arrays of one's own."""
+
+from __future__ import annotations
+
+import json
+import os
+import weakref
+from typing import Any, Iterator, Mapping, MutableMapping
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._frames import Array
+from ._tape import Tape
+from ._values import Floats, floats, path_params, place
+from .engine import Engine, Pool, default_pool
+from .errors import InputError
+from .results import BodyState, ContactForces, Linearization, StepGradients, StepResult, Trajectory
+
+__all__ = ["ParameterValues", "Simulation"]
+
+#: How exactly a step lands on the central path where its gradient is to be that of the step itself.
+_exactly = {"exact": True, "pathTolerance": 1e-11, "tolerance": 1e-14, "maxIterations": 60}
+
+
+class Simulation:
+    """A model of the library by its name, a .urdf, .xml (MJCF or URDF) or .json file by its path, XML as text, or a description as a dict.
+
+    ``timestep``, ``gravity`` and ``friction`` replace the model's own; ``base`` ("floating" or "fixed") is for URDF, ``floor``
+    ("none" or "plane") takes away or adds one, ``contacts`` ("feet" or "all") is for robots of the library. ``kappa`` or
+    ``relative_kappa`` say where on the central path steps end. States and inputs are arrays of the caller's own: a state has
+    13 numbers per body (position 3, quaternion 4, velocity 3, angular velocity 3).
+    """
+
+    def __init__(
+        self,
+        model: str | os.PathLike[str] | Mapping[str, Any],
+        *,
+        timestep: float | None = None,
+        gravity: ArrayLike | None = None,
+        friction: float | None = None,
+        base: str | None = None,
+        floor: str | None = None,
+        contacts: str | None = None,
+        kappa: float | None = None,
+        relative_kappa: float | None = None,
+        pool: Pool | None = None,
+    ) -> None:
+        self.pool = pool or default_pool()
+        self._step_options = path_params(kappa, relative_kappa)
+        changes: dict[str, Any] = {"base": base, "floor": floor, "contacts": contacts}
+        for name, value in (("timestep", timestep), ("friction", friction)):
+            changes[name] = None if value is None else float(value)
+        given = {name: value for name, value in changes.items() if value is not None}
+        arrays = {} if gravity is None else {"gravity": floats("gravity", gravity, 3)}
+        engine = self.pool.first
+        facts, values = engine.call("open", {**_source(model), **given, **self._step_options}, arrays)
+        self.name: str = facts["name"]
+        self.state_size: int = facts["stateSize"]
+        self.input_size: int = facts["inputSize"]
+        self.bodies: tuple[str, ...] = tuple(facts["bodies"])
+        self.contact_names: tuple[str, ...] = tuple(facts["contacts"])
+        self.input_names: tuple[str, ...] = tuple(facts["inputNames"])
+        #: Of joint positions; a minimal state has these and then their rates.
+        self.coordinate_names: tuple[str, ...] = tuple(facts["coordinateNames"])
+        #: States that the model gives a name; the first is where it starts.
+        self.state_names: tuple[str, ...] = tuple(facts["stateNames"])
+        #: What an importer had to say.
+        self.warnings: tuple[str, ...] = tuple(facts["warnings"])
+        self._joints: dict[str, tuple[int, int]] = {name: (start, count) for name, start, count in facts["joints"]}
+        self._description: str = facts["description"]
+        self._wrenches: dict[str, dict[str, Array]] = {}
+        # numbers of this simulation in engines, and of those that land exactly on the central path
+        self._numbers: dict[tuple[Engine, float | None], tuple[int, int]] = {}
+        self._remember(engine, None, facts["simulation"])
+        #: Parameters by name, such as "bodies.rod.mass": read them, set them, list them.
+        self.parameters = ParameterValues(self, tuple(facts["parameterNames"]), values["parameters"])
+        self._finalizer = weakref.finalize(self, _retire, self._numbers)
+
+    def __repr__(self) -> str:
+        return f"<Simulation of {self.name}: {len(self.bodies)} bodies, {self.input_size} inputs, {len(self.contact_names)} contacts>"
+
+    def close(self) -> None:
+        """Gives up its memory in the engine; so does forgetting the object."""
+        self._finalizer()
+
+    def __enter__(self) -> Simulation:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def timestep(self) -> float:
+        """Seconds. Set it as ``parameters["timestep"]``."""
+        return self.parameters["timestep"]
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """The mechanism as data, with the changes that were asked for; parameters set later are not in it."""
+        inside: dict[str, Any] = json.loads(self._description)["description"]
+        return inside
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        return tuple(self._joints)
+
+    # states
+
+    def state(self, name: str | None = None, **joints: Any) -> Floats:
+        """A named state, by default the model's first ("zero" for all joints at zero), with these joints elsewhere.
+
+        A joint is given by its position, or by ``{"position": ..., "velocity": ...}``, coordinates in a list. A state that
+        violates joints or contacts is moved to the nearest that does not.
+        """
+        return self._state(name, joints)["state"]
+
+    def held_input(self, name: str | None = None) -> Floats:
+        """The input that goes with a named state: servos hold it."""
+        return self._state(name, {})["input"]
+
+    def body(self, state: ArrayLike, name: str) -> BodyState:
+        """A body in a state, or in many, whose last axis has the numbers of one."""
+        return BodyState.of(np.asarray(state, np.float64), place("body", name, self.bodies))
+
+    def minimal(self, states: ArrayLike) -> Floats:
+        """Joint positions, then velocities, of a state or of a stack of them."""
+        given = floats("states", states)
+        _, arrays = self._call("minimal", {}, {"states": given})
+        return arrays["minimal"].reshape(*given.shape[:-1], -1)
+
+    def maximal(self, minimal: ArrayLike) -> Floats:
+        """The states of these joint positions and velocities."""
+        given = floats("minimal", minimal)
+        _, arrays = self._call("maximal", {}, {"minimal": given})
+        return arrays["states"].reshape(*given.shape[:-1], -1)
+
+    def check_state(self, state: ArrayLike) -> list[str]:
+        """All faults of a state; none where a rollout may start."""
+        result, _ = self._call("checkState", {}, {"state": self._state_array(state)})
+        return list(result["faults"])
+
+    def project_state(self, state: ArrayLike) -> Floats:
+        """The nearest state without faults."""
+        return self._call("projectState", {}, {"state": self._state_array(state)})[1]["state"]
+
+    def energy(self, state: ArrayLike) -> dict[str, float]:
+        """Kinetic, potential and total energy, J."""
+        return self._call("energy", {}, {"state": self._state_array(state)})[0]
+
+    def momentum(self, state: ArrayLike) -> tuple[Floats, Floats]:
+        """Linear and angular momentum."""
+        arrays = self._call("momentum", {}, {"state": self._state_array(state)})[1]
+        return arrays["linear"], arrays["angular"]
+
+    # steps
+
+    def step(self, state: ArrayLike, input: ArrayLike | None = None, *, interval: float | None = None) -> StepResult:
+        """One step. It goes on where the last one ended if ``state`` is where it ended, and starts cold otherwise."""
+        arrays = {"state": self._state_array(state)}
+        if input is not None:
+            arrays["input"] = floats("input", input, self.input_size)
+        params = {} if interval is None else {"interval": float(interval)}
+        report, answer = self._call("step", params, arrays)
+        return StepResult(
+            answer["next"],
+            report["status"],
+            report["iterations"],
+            report["retries"],
+            report["substeps"],
+            report["interval"],
+        )
+
+    def rollout(
+        self,
+        start: ArrayLike | None = None,
+        inputs: ArrayLike | None = None,
+        *,
+        steps: int | None = None,
+        gradients: bool = False,
+        kappa: float | None = None,
+        relative_kappa: float | None = None,
+        check: bool = True,
+    ) -> Trajectory:
+        """Many steps. Ends early at a step that is not solved.
+
+        ``inputs`` has a row per step, or is one input that is held for ``steps``; none means zero. ``start`` defaults to the
+        model's first state. With ``gradients``, ``pullback`` and ``pushforward`` of the result work, at ``kappa`` (SI) or
+        ``relative_kappa`` (default 0.1).
+        """
+        first = self.state() if start is None else self._state_array(start)
+        rows = self._input_rows(inputs, steps)
+        params = {
+            "steps": len(rows),
+            "gradients": gradients,
+            "unchecked": not check,
+            **path_params(kappa, relative_kappa),
+        }
+        engine = self.pool.first
+        result, arrays = engine.call(
+            "rollout",
+            {**params, "simulation": self._number(engine)},
+            {"start": first} if inputs is None else {"start": first, "inputs": rows},
+        )
+        return Trajectory(
+            self,
+            arrays["states"],
+            rows[: len(arrays["iterations"])],
+            arrays["iterations"],
+            arrays["intervals"],
+            result["solved"],
+            result["status"],
+            Tape(engine, result["tape"]),
+        )
+
+    # readings of the last step
+
+    def contacts(self) -> ContactForces:
+        """Forces of all contacts in the last step."""
+        _, arrays = self._call("contacts", {})
+        return ContactForces(self.contact_names, **{name: array[0] for name, array in arrays.items()})
+
+    def imu(
+        self,
+        body: str,
+        state: ArrayLike,
+        next: ArrayLike,
+        *,
+        position: ArrayLike | None = None,
+        orientation: ArrayLike | None = None,
+    ) -> tuple[Floats, Floats]:
+        """Specific force and angular velocity of a sensor on a body, in the step from ``state`` to ``next``."""
+        arrays = {"state": self._state_array(state), "next": self._state_array(next)}
+        if position is not None:
+            arrays["position"] = floats("position", position, 3)
+        if orientation is not None:
+            arrays["orientation"] = floats("orientation", orientation, 4)
+        _, found = self._call("imu", {"body": body}, arrays)
+        return found["acceleration"], found["angularVelocity"]
+
+    def joint_wrench(self, joint: str) -> tuple[Floats, Floats]:
+        """Force and torque that a joint carried in the last step, on the child, in the world's frame."""
+        _, arrays = self._call("jointWrench", {"joint": joint})
+        return arrays["force"], arrays["torque"]
+
+    def touch(self, body: str) -> float:
+        """Sum of the normal forces on a body in the last step, N."""
+        return float(self._call("touch", {"body": body})[0]["force"])
+
+    def set_wrench(self, body: str, force: ArrayLike = (0, 0, 0), torque: ArrayLike = (0, 0, 0)) -> None:
+        """Force (world's frame, at the centre of mass) and torque (body's frame) that act until changed."""
+        place("body", body, self.bodies)
+        arrays = {"force": floats("force", force, 3), "torque": floats("torque", torque, 3)}
+        self._call_everywhere("setWrench", {"body": body}, arrays)
+        self._wrenches[body] = arrays
+
+    # gradients
+
+    def step_gradients(
+        self,
+        state: ArrayLike,
+        input: ArrayLike | None = None,
+        *,
+        kappa: float | None = None,
+        relative_kappa: float | None = None,
+        coordinates: str = "maximal",
+        parameters: list[str] | tuple[str, ...] = (),
+        contacts: list[str] | tuple[str, ...] = (),
+    ) -> StepGradients:
+        """Jacobians of one step at ``kappa`` (SI) or ``relative_kappa`` (default 0.1): large is smooth, small is sharp."""
+        params = {
+            "coordinates": coordinates,
+            "parameters": list(parameters),
+            "contacts": list(contacts),
+            **path_params(kappa, relative_kappa),
+        }
+        return StepGradients.of(*self._call("stepGradients", params, self._moment(state, input)))
+
+    def linearize(
+        self,
+        state: ArrayLike,
+        input: ArrayLike | None = None,
+        *,
+        kappa: float | None = None,
+        relative_kappa: float | None = None,
+        coordinates: str = "minimal",
+    ) -> Linearization:
+        """A step made linear about a state and an input, for linear-quadratic control."""
+        params = {"coordinates": coordinates, **path_params(kappa, relative_kappa)}
+        result, arrays = self._call("linearize", params, self._moment(state, input))
+        return Linearization(arrays["A"], arrays["B"], arrays["c"], arrays["next"], result["status"])
+
+    # within the package
+
+    def _number(self, engine: Engine, exact_kappa: float | None = None) -> int:
+        """Of this simulation in an engine, where it is opened if it is not there, or not any more."""
+        generation, number = self._numbers.get((engine, exact_kappa), (0, 0))
+        if generation == engine.start():
+            return number
+        options = self._step_options if exact_kappa is None else {"kappa": exact_kappa, **_exactly}
+        facts, _ = engine.call("open", {"description": self._description, **options})
+        opened: int = facts["simulation"]
+        self._remember(engine, exact_kappa, opened)
+        if self.parameters._changed:
+            engine.call("setParameters", {"simulation": opened, "values": self.parameters._changed})
+        for body, wrench in self._wrenches.items():
+            engine.call("setWrench", {"simulation": opened, "body": body}, wrench)
+        return opened
+
+    def _remember(self, engine: Engine, exact_kappa: float | None, number: int) -> None:
+        self._numbers[engine, exact_kappa] = (engine.generation, number)
+
+    def _call(
+        self, method: str, params: Mapping[str, Any], arrays: Mapping[str, Array] = {}
+    ) -> tuple[dict[str, Any], dict[str, Array]]:
+        engine = self.pool.first
+        return engine.call(method, {**params, "simulation": self._number(engine)}, arrays)
+
+    def _call_everywhere(
+        self, method: str, params: Mapping[str, Any], arrays: Mapping[str, Array] = {}
+    ) -> tuple[dict[str, Any], dict[str, Array]]:
+        """In every engine that has this simulation; the answer is the first engine's."""
+        answer = self._call(method, params, arrays)
+        first = self._numbers[self.pool.first, None]
+        for (engine, _), (generation, number) in list(self._numbers.items()):
+            if (generation, number) == first and engine is self.pool.first:
+                continue
+            if engine.generation == generation:
+                engine.call(method, {**params, "simulation": number}, arrays)
+        return answer
+
+    def _state(self, name: str | None, joints: Mapping[str, Any]) -> dict[str, Array]:
+        given = {joint: _joint_state(value) for joint, value in joints.items()}
+        params: dict[str, Any] = {"joints": given}
+        if name is not None:
+            params["name"] = name
+        return self._call("state", params)[1]
+
+    def _joint(self, name: str) -> tuple[int, int]:
+        place("joint", name, self.joints)
+        return self._joints[name]
+
+    def _state_array(self, state: ArrayLike) -> Floats:
+        return floats("state", state, self.state_size)
+
+    def _moment(self, state: ArrayLike, input: ArrayLike | None) -> dict[str, Array]:
+        arrays = {"state": self._state_array(state)}
+        if input is not None:
+            arrays["input"] = floats("input", input, self.input_size)
+        return arrays
+
+    def _input_rows(self, inputs: ArrayLike | None, steps: int | None) -> Floats:
+        if inputs is None:
+            if steps is None:
+                raise InputError("rollout: say how many steps, or give an input for each")
+            if steps < 0:
+                raise InputError(f"steps: {steps}; give 0 or more")
+            return np.zeros((steps, self.input_size))
+        rows = floats("inputs", inputs)
+        if rows.ndim == 1:
+            if steps is None:
+                raise InputError("inputs: one input that is held needs steps; or give a row per step")
+            rows = np.broadcast_to(rows, (steps, len(rows)))
+        rows = floats("inputs", rows, None, self.input_size)
+        if steps is not None and len(rows) != steps:
+            raise InputError(f"inputs: has {len(rows)} rows for {steps} steps")
+        return np.ascontiguousarray(rows)
+
+
+class ParameterValues(MutableMapping[str, float]):
+    """Parameters of a simulation by name. ``update`` changes several at once; a name may hold "*", which stands for one part of it."""
+
+    def __init__(self, simulation: Simulation, names: tuple[str, ...], values: Floats) -> None:
+        self._simulation = weakref.ref(simulation)
+        self._values: dict[str, float] = dict(zip(names, values.tolist()))
+        self._changed: dict[str, float] = {}
+
+    def __getitem__(self, name: str) -> float:
+        try:
+            return self._values[name]
+        except KeyError:
+            raise InputError(f'there is no parameter "{name}"; list(simulation.parameters) has all') from None
+
+    def __setitem__(self, name: str, value: float) -> None:
+        self.update({name: value})
+
+    def __delitem__(self, name: str) -> None:
+        raise InputError("parameters can be changed, not removed")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} parameters: {', '.join(list(self._values)[:3])}, ...>"
+
+    def update(self, other: Any = (), /, **values: float) -> None:
+        """Changes all of them, or none where one is refused."""
+        simulation = self._simulation()
+        if simulation is None:
+            raise InputError("the simulation of these parameters is gone")
+        given = {name: float(value) for name, value in dict(other, **values).items()}
+        result, _ = simulation._call_everywhere("setParameters", {"values": given})
+        self._values.update(result["set"])
+        self._changed.update(result["set"])
+
+
+def _source(model: str | os.PathLike[str] | Mapping[str, Any]) -> dict[str, Any]:
+    if isinstance(model, Mapping):
+        envelope = model if "format" in model else {"format": "dojo-sim", "version": 1, "description": model}
+        return {"description": json.dumps(envelope)}
+    if not isinstance(model, (str, os.PathLike)):
+        raise InputError(f"model: {model!r}; give a name, a path, XML as text, or a description as a dict")
+    text = os.fspath(model)
+    if text.lstrip().startswith("<"):
+        return {"model": "text.xml", "text": text}
+    looks_like_file = os.sep in text or text.lower().endswith((".urdf", ".xml", ".mjcf", ".json"))
+    # the engine may have been started elsewhere
+    return {"model": os.path.abspath(text) if looks_like_file else text}
+
+
+def _joint_state(value: Any) -> dict[str, list[float]]:
+    parts = value if isinstance(value, Mapping) else {"position": value}
+    unknown = set(parts) - {"position", "velocity"}
+    if unknown:
+        raise InputError(f"a joint's state has position and velocity, not {', '.join(sorted(map(str, unknown)))}")
+    return {name: np.atleast_1d(floats(name, part)).tolist() for name, part in parts.items()}
+
+
+def _retire(numbers: dict[tuple[Engine, float | None], tuple[int, int]]) -> None:
+    for (engine, _), (generation, number) in numbers.items():
+        engine.retire(generation, number)
+    numbers.clear()

@@ -1,0 +1,40 @@
+"""Shared by all tests: the root of the clone, and engines that end with the tests."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    return ROOT
+
+
+@pytest.fixture
+def own_engine() -> Iterator["object"]:
+    """An engine for one test, that may be killed."""
+    from dojo_sim import Pool
+
+    pool = Pool(1)
+    yield pool
+    pool.close()
+
+
+def is_running(pid: int) -> bool:
+    """A process that has ended and was not waited for counts as ended."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+        return state not in "ZX"
+    except OSError:
+        pass
+    try:
+        os.kill(pid, 0)
+    except OSError:
+        return False
+    return not Path("/proc").exists()

@@ -1,0 +1,227 @@
+"""The engine as a process: killed, fed with nonsense, opened a thousand times, forked, abandoned."""
+
+from __future__ import annotations
+
+import os
+import signal
+import struct
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Callable
+
+import numpy as np
+import pytest
+from conftest import is_running
+
+from dojo_sim import Engine, EngineError, InputError, Pool, Simulation, VersionError
+from dojo_sim._frames import MAGIC, PREFIX, encode
+from dojo_sim._locate import engine_script, node
+
+
+def eventually(condition: Callable[[], bool], seconds: float = 10) -> bool:
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def test_an_engine_killed_in_mid_call_is_replaced(own_engine: Pool) -> None:
+    simulation = Simulation("pendulum", pool=own_engine)
+    mass = next(name for name in simulation.parameters if name.endswith(".mass"))
+    simulation.parameters[mass] = 7.0
+    state = simulation.state()
+    expected = simulation.step(state).next
+    first = own_engine.first.pid
+    assert first is not None
+    timer = threading.Timer(0.3, os.kill, (first, signal.SIGKILL))
+    timer.start()
+    with pytest.raises(EngineError, match="killed by signal 9 while it was asked for 'rollout'; the next call starts a fresh one"):
+        simulation.rollout(state, steps=10_000_000)
+    timer.join()
+    # the next call opens the simulation again, parameters and all
+    np.testing.assert_array_equal(simulation.step(state).next, expected)
+    assert own_engine.first.pid != first
+    assert not is_running(first)
+
+
+def test_a_record_that_was_lost_says_so(own_engine: Pool) -> None:
+    simulation = Simulation("pendulum", pool=own_engine)
+    swing = simulation.rollout(steps=3, gradients=True)
+    own_engine.close()
+    with pytest.raises(EngineError, match="lost with its engine; roll out again"):
+        swing.pullback(np.zeros((4, 13)))
+
+
+def run_engine(data: bytes) -> tuple[int, bytes]:
+    """Exit code and output of an engine that is fed these bytes."""
+    done = subprocess.run([node(), str(engine_script()), "serve"], input=data, capture_output=True, timeout=60)
+    assert b"internal error" not in done.stderr, done.stderr
+    return done.returncode, done.stdout
+
+
+def test_bytes_that_are_no_message_end_the_engine_with_a_word() -> None:
+    for data in (b"GET / HTTP/1.1\r\n\r\n" * 4, PREFIX.pack(MAGIC, 2**31, 0, 0), PREFIX.pack(MAGIC, 8, 0, 0) + b"notjson "):
+        code, said = run_engine(data)
+        assert code == 2
+        assert b"FrameError" in said
+    # an end in the middle of a message is an end
+    assert run_engine(encode({"id": 1, "method": "list"}, {})[:-8])[0] == 0
+
+
+def test_messages_that_are_well_formed_and_wrong_are_answered(own_engine: Pool) -> None:
+    engine = own_engine.first
+    random = np.random.default_rng(4)
+    words = ["step", "open", "rollout", "pullback", "nothing", "__proto__", "constructor", ""]
+    values = [None, True, -1, 1e300, "x", [], {}, {"a": [1]}, "description"]
+    names = ["simulation", "tape", "steps", "model", "coordinates", "parameters", "count", "joints"]
+    engine.start()
+    pid = engine.pid
+    for _ in range(300):
+        method = words[random.integers(len(words))]
+        params = {names[random.integers(len(names))]: values[random.integers(len(values))] for _ in range(4)}
+        arrays = {"state": random.normal(size=random.integers(5)), "start": np.zeros(2, np.int32)}
+        with pytest.raises(InputError):
+            engine.call(method, params, arrays)
+    assert engine.pid == pid
+
+
+def fake(answer: str) -> list[str]:
+    """A program in place of the engine, which writes what the expression gives and then listens."""
+    program = f"import sys, struct, json; sys.stdout.buffer.write({answer}); sys.stdout.buffer.flush(); sys.stdin.buffer.read()"
+    return [sys.executable, "-c", program]
+
+
+def framed(head: str) -> str:
+    return f"(lambda h: struct.pack('<4sIII', b'DOJO', len(h), 0, 0) + h)({head!r}.ljust(-(-len({head!r}) // 8) * 8).encode())"
+
+
+def test_a_client_does_not_believe_everything() -> None:
+    for answer, says in (
+        ("b'hello, world! this is no engine'", "no message"),
+        ("struct.pack('<4sIII', b'DOJO', 2**31, 8, 0)", "cannot be"),
+        (framed("nonsense"), "no JSON"),
+        (framed('{"arrays":{"x":["f8",9]}}'), "do not fit"),
+        (framed('{"hello":"world"}'), "is no engine"),
+    ):
+        engine = Engine(fake(answer))
+        with pytest.raises(EngineError, match=says):
+            engine.call("list")
+        assert engine.pid is None
+    engine = Engine(fake(framed('{"hello":"dojo-sim","protocol":1,"version":"9.9.9"}')))
+    with pytest.raises(VersionError, match="9.9.9"):
+        engine.call("list")
+    with pytest.raises(EngineError, match="cannot be started"):
+        Engine(["/nowhere/node"]).call("list")
+    with pytest.raises(EngineError, match="(?s)exit code 1.*Cannot find module"):
+        Engine([node(), "/nowhere/main.js"]).call("list")
+
+
+def test_fuzzed_answers_raise_and_nothing_else() -> None:
+    from dojo_sim import _frames
+
+    good = encode({"id": 1, "result": {}}, {"x": np.arange(3.0), "y": np.zeros((2, 2), np.uint8)})
+    random = np.random.default_rng(5)
+    for _ in range(2000):
+        data = bytearray(good)
+        for at in random.integers(len(data), size=random.integers(1, 4)):
+            data[at] = random.integers(256)
+        try:
+            head, body = _frames.sizes(bytes(data[:16]))
+            if head + body + 16 == len(data):
+                _frames.decode(data[16:], head)
+        except EngineError:
+            pass
+
+
+def rss(pid: int) -> float:
+    """Resident megabytes."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="reads memory from /proc")
+def test_a_thousand_simulations_leave_memory_flat(own_engine: Pool) -> None:
+    def some(count: int) -> float:
+        for k in range(count):
+            simulation = Simulation("pendulum", pool=own_engine)
+            if k % 10 == 0:
+                simulation.rollout(steps=2, gradients=True)
+            if k % 2:
+                simulation.close()
+        pid = own_engine.first.pid
+        assert pid is not None
+        return rss(pid)
+
+    settled = some(400)
+    after = some(600)
+    # a simulation that stayed would be 0.2 MB or more
+    assert after < settled + 60, (settled, after)
+
+
+def test_an_engine_ends_with_its_client(own_engine: Pool) -> None:
+    program = "import dojo_sim, time; dojo_sim.models(); print(dojo_sim.default_pool().first.pid, flush=True); {then}"
+    for then, ends_itself in (("pass", True), ("time.sleep(60)", False), ("dojo_sim.Simulation('atlas').rollout(steps=10**7)", False)):
+        with subprocess.Popen([sys.executable, "-c", program.format(then=then)], stdout=subprocess.PIPE) as client:
+            assert client.stdout is not None
+            pid = int(client.stdout.readline())
+            if not ends_itself:
+                time.sleep(0.5 if "atlas" in then else 0)
+                client.kill()
+            client.wait()
+        assert eventually(lambda: not is_running(pid)), then
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_fork_has_an_engine_of_its_own(own_engine: Pool) -> None:
+    simulation = Simulation("pendulum", pool=own_engine)
+    state = simulation.state()
+    expected = simulation.step(state).next
+    first = own_engine.first.pid
+    child = os.fork()
+    if child == 0:
+        same = np.array_equal(simulation.step(state).next, expected) and own_engine.first.pid != first
+        own_engine.close()
+        os._exit(0 if same else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    np.testing.assert_array_equal(simulation.step(state).next, expected)
+    assert own_engine.first.pid == first
+
+
+def test_threads_take_turns(own_engine: Pool) -> None:
+    simulation = Simulation("pendulum", pool=own_engine)
+    state = simulation.state()
+    expected = simulation.step(state).next
+    wrong: list[int] = []
+
+    def work() -> None:
+        for _ in range(50):
+            own = simulation.rollout(state, steps=1).final
+            if not np.array_equal(own, expected):
+                wrong.append(1)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_ctrl_c_ends_the_call_and_the_next_one_works(own_engine: Pool) -> None:
+    simulation = Simulation("pendulum", pool=own_engine)
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        simulation.rollout(steps=10_000_000)
+    assert simulation.step(simulation.state()).solved
+
+
+def test_the_prefix_is_as_documented() -> None:
+    data = encode({"a": 1}, {"x": np.arange(3, dtype=np.int32)})
+    magic, head, body, zero = struct.unpack("<4sIII", data[:16])
+    assert (magic, head % 8, body, zero) == (b"DOJO", 0, 16, 0)

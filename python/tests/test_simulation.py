@@ -1,0 +1,146 @@
+"""Simulations: states by name, parameters, contacts, sensors, against closed forms."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dojo_sim
+from dojo_sim import InputError, Simulation
+
+G = 9.81
+
+
+@pytest.fixture(scope="module")
+def pendulum() -> Simulation:
+    return Simulation("pendulum")
+
+
+def box(mass: float = 2.0) -> dict[str, object]:
+    """A box of half a metre on four corners, as a description."""
+    corners = [[x, y, -0.25] for x in (-0.25, 0.25) for y in (-0.25, 0.25)]
+    return {
+        "name": "box",
+        "timestep": 0.01,
+        "bodies": {
+            "box": {
+                "mass": mass,
+                "inertia": [[mass / 24, 0, 0], [0, mass / 24, 0], [0, 0, mass / 24]],
+                "shapes": [{"kind": "box", "size": [0.5, 0.5, 0.5]}],
+            }
+        },
+        "joints": {"base": {"kind": "floating", "parent": "world", "child": "box"}},
+        "contacts": [
+            {"model": "cone", "name": f"c{i}", "body": "box", "point": p, "frictionCoefficient": 0.5} for i, p in enumerate(corners)
+        ],
+    }
+
+
+def test_a_free_fall_is_that_of_the_integrator() -> None:
+    simulation = Simulation(box())
+    start = simulation.state("zero", base=[0, 0, 10, 0, 0, 0])
+    fall = simulation.rollout(start, steps=50)
+    # velocities are means over steps: z_k = z_0 − g h² k (k + 1) / 2
+    k = np.arange(51)
+    expected = 10 - G * 1e-4 * k * (k + 1) / 2
+    np.testing.assert_allclose(fall.body("box").position[:, 2], expected, atol=1e-9)
+    assert fall.times[-1] == pytest.approx(0.5)
+    np.testing.assert_array_equal(fall.joint("base")[:, 2], fall.body("box").position[:, 2])
+
+
+def test_contacts_bear_the_weight() -> None:
+    simulation = Simulation(box(3.0))
+    start = simulation.state("zero", base=[0, 0, 0.25, 0, 0, 0])
+    rest = simulation.rollout(start, steps=30)
+    weight = 3.0 * G
+    # to the solver's tolerance
+    assert rest.contacts().normal[-1].sum() == pytest.approx(weight, rel=1e-5)
+    assert simulation.contacts().normal.sum() == pytest.approx(weight, rel=1e-5)
+    assert simulation.touch("box") == pytest.approx(weight, rel=1e-5)
+    acceleration, spin = simulation.imu("box", rest.states[-2], rest.states[-1])
+    np.testing.assert_allclose(acceleration, [0, 0, G], atol=1e-4)
+    np.testing.assert_allclose(spin, 0, atol=1e-6)
+    assert rest.contacts()["c1"].force.shape == (30, 3)
+
+
+def test_parameters_by_name_change_the_motion(pendulum: Simulation) -> None:
+    simulation = Simulation("pendulum")
+    name = next(name for name in simulation.parameters if name.endswith(".mass"))
+    state = simulation.state()
+    before = simulation.energy(state)["potential"]
+    simulation.parameters[name] = 2 * simulation.parameters[name]
+    assert simulation.energy(state)["potential"] == pytest.approx(2 * before, rel=1e-12)
+    simulation.parameters.update({"gravity.z": 0.0})
+    assert simulation.parameters["gravity.z"] == 0
+    assert simulation.energy(state)["potential"] == 0
+    # another simulation of the same model keeps its own
+    assert pendulum.parameters[name] != simulation.parameters[name]
+
+
+def test_a_wrench_pushes() -> None:
+    simulation = Simulation(box(2.0), gravity=[0, 0, 0], floor="none")
+    start = simulation.state("zero", base=[0, 0, 1, 0, 0, 0])
+    simulation.set_wrench("box", force=[4.0, 0, 0])
+    moved = simulation.rollout(start, steps=10)
+    np.testing.assert_allclose(moved.body("box").velocity[-1], [10 * 0.01 * 4 / 2, 0, 0], atol=1e-9)
+    linear, _ = simulation.momentum(moved.final)
+    assert linear[0] == pytest.approx(0.4, abs=1e-6)
+
+
+def test_minimal_states_go_there_and_back(pendulum: Simulation) -> None:
+    state = pendulum.state()
+    minimal = pendulum.minimal(np.stack([state, state]))
+    assert minimal.shape == (2, 2 * len(pendulum.coordinate_names))
+    np.testing.assert_allclose(pendulum.maximal(minimal)[1], state, atol=1e-12)
+
+
+def test_files_and_texts(root: Path) -> None:
+    path = root / "test/fixtures/arm.urdf"
+    by_path, by_text = Simulation(path), Simulation(path.read_text())
+    assert by_path.bodies == by_text.bodies
+    quadruped = Simulation(root / "test/fixtures/quadruped.urdf", base="floating", timestep=0.005)
+    assert quadruped.timestep == 0.005
+    biped = Simulation(root / "test/fixtures/biped.xml", floor="plane")
+    assert biped.rollout(steps=3).solved
+    again = Simulation(biped.description)
+    assert again.input_names == biped.input_names
+
+
+@pytest.mark.parametrize(
+    ("what", "says"),
+    [
+        (lambda s: Simulation("pendulm"), "did you mean"),
+        (lambda s: Simulation("/nowhere/robot.urdf"), "no such file"),
+        (lambda s: Simulation(3), "model: 3"),
+        (lambda s: Simulation({"bodies": 3}), "bodies"),
+        (lambda s: s.step(np.zeros(3)), r"state: has the shape \(3,\); give \(13\)"),
+        (lambda s: s.step(np.full(13, np.nan)), "not-finite"),
+        (lambda s: s.step(s.state(), [1, 2, 3, 4]), "input: has the shape"),
+        (lambda s: s.state("standing"), "rest"),
+        (lambda s: s.state(elbow=[1]), "elbow"),
+        (lambda s: s.state(hinge={"angle": 1}), "not angle"),
+        (lambda s: s.parameters["mass"], "there is no parameter"),
+        (lambda s: s.parameters.update({"timestep": -1}), "timestep"),
+        (lambda s: s.parameters.update({"bodies.*.weight": 1}), "there is no parameter"),
+        (lambda s: s.rollout(), "how many steps"),
+        (lambda s: s.rollout(inputs=[[0, 0], [0, 0]]), "inputs: has the shape"),
+        (lambda s: s.rollout(steps=-1), "steps|negative"),
+        (lambda s: s.rollout(steps=1).body("torso"), "there is no body"),
+        (lambda s: s.contacts()["foot"], "there is no contact"),
+        (lambda s: s.rollout(steps=2).pullback(np.zeros((3, 13))), "gradients"),
+        (lambda s: s.step_gradients(s.state(), kappa=-1), "kappa"),
+        (lambda s: s.step_gradients(s.state(), coordinates="polar"), "maximal, minimal"),
+    ],
+)
+def test_what_cannot_be_used_says_so(pendulum: Simulation, what: object, says: str) -> None:
+    with pytest.raises((InputError, ValueError), match=says):
+        what(pendulum)  # type: ignore[operator]
+    # and the engine goes on
+    assert pendulum.step(pendulum.state()).solved
+
+
+def test_the_library_lists_itself() -> None:
+    assert "atlas" in dojo_sim.models()
+    assert "half-cheetah" in dojo_sim.environments()

@@ -1,0 +1,194 @@
+/**
+ * Rollouts. One goes on where the last step ended, as in the library, and its record stays open. Many start cold, each by itself, so that
+ * what comes of one does not depend on its neighbours, nor on how they were shared out among engines.
+ */
+import {
+  ArgumentError,
+  minimalFromState,
+  replayData,
+  replayHtml,
+  type Simulation,
+  stateFromMinimal,
+  type Trajectory,
+} from "../../../index.ts";
+import { viewerScript } from "../../../node/index.ts";
+import type { Parameters } from "../parameters.ts";
+import type { MethodTable, Session } from "../session.ts";
+import { contactArrays } from "./sensors.ts";
+import { requireStart, rowsOf, simulationOf, stacked } from "./simulations.ts";
+
+export const coordinateKinds = ["maximal", "minimal"] as const;
+
+/** Rollouts of one message, with what gradients need. */
+export class Tape {
+  readonly trajectories: readonly Trajectory[];
+
+  constructor(trajectories: readonly Trajectory[]) {
+    this.trajectories = trajectories;
+  }
+}
+
+export function tapeOf(session: Session, parameters: Parameters): Tape {
+  return session.thing(Tape, parameters.number("tape"));
+}
+
+export const rolloutMethods: MethodTable = {
+  rollout: (session, parameters) => {
+    const simulation = simulationOf(session, parameters);
+    const steps = parameters.count("steps");
+    const inputs = parameters.maybeArray("inputs");
+    const trajectory = simulation.rollout(parameters.array("start"), {
+      steps,
+      ...(inputs && { inputs: inputRows(simulation, inputs, steps) }),
+      gradients: parameters.flag("gradients") ? pathOf(parameters) : false,
+      check: !parameters.flag("unchecked"),
+    });
+    const last = trajectory.reports.at(-1);
+    return {
+      result: {
+        tape: session.keep(new Tape([trajectory])),
+        solved: trajectory.solved,
+        status: last?.status ?? "solved",
+        ...(last?.lockedJoint !== undefined && { lockedJoint: last.lockedJoint }),
+      },
+      arrays: {
+        states: stacked(trajectory.states),
+        iterations: Int32Array.from(trajectory.reports, ({ iterations }) => iterations),
+        intervals: Float64Array.from(trajectory.states, (_, k) => trajectory.interval(k)),
+      },
+    };
+  },
+
+  /** Arrays: starts, one or one per rollout; inputs, of one or of each; values of named parameters, of one or of each. */
+  rollouts: (session, parameters) => {
+    const simulation = simulationOf(session, parameters);
+    const steps = parameters.count("steps");
+    const isMinimal = parameters.choice("coordinates", coordinateKinds) === "minimal";
+    const keepsAll = parameters.choice("keep", ["all", "final"]) === "all";
+    const gradients = parameters.flag("gradients") ? pathOf(parameters) : false;
+    const size = isMinimal ? 2 * simulation.mechanism.coordinateCount : simulation.stateSize;
+    const batch = batchOf(simulation, parameters, steps, size);
+    const rows = keepsAll ? steps + 1 : 1;
+    const states = new Float64Array(batch.count * rows * size).fill(Number.NaN);
+    const solvedSteps = new Int32Array(batch.count);
+    const iterations = new Int32Array(batch.count);
+    const reasons: string[] = [];
+    const before = simulation.save();
+    const trajectories: Trajectory[] = [];
+    try {
+      for (let i = 0; i < batch.count; i++) {
+        simulation.restore(before);
+        simulation.setParameters(batch.parameters(i));
+        // cold, whatever went before
+        simulation.continuation = undefined;
+        const start = isMinimal ? stateFromMinimal(simulation, batch.start(i)) : batch.start(i);
+        if (!isMinimal) requireStart(simulation, start, `starts[${i}]`);
+        const trajectory = simulation.rollout(start, { steps, inputs: batch.inputs(i), gradients, check: false });
+        const write = (row: number, k: number): void => {
+          const values = isMinimal ? minimalAt(simulation, trajectory, k) : trajectory.states[k];
+          states.set(values, (i * rows + row) * size);
+        };
+        const reached = trajectory.states.length;
+        if (keepsAll) for (let k = 0; k < reached; k++) write(k, k);
+        else write(0, reached - 1);
+        solvedSteps[i] = trajectory.reports.filter(({ status }) => status === "solved").length;
+        iterations[i] = trajectory.reports.reduce((sum, report) => sum + report.iterations, 0);
+        if (!trajectory.solved)
+          reasons.push(`rollout ${i} ended at step ${reached - 1}: ${trajectory.reports.at(-1)?.status}`);
+        if (gradients) trajectories.push(trajectory);
+      }
+    } finally {
+      simulation.restore(before);
+      simulation.continuation = undefined;
+    }
+    return {
+      result: { reasons, ...(gradients && { tape: session.keep(new Tape(trajectories)) }) },
+      arrays: {
+        states: { data: states, shape: keepsAll ? [batch.count, rows, size] : [batch.count, size] },
+        solvedSteps,
+        iterations,
+      },
+    };
+  },
+
+  /** Joint positions and velocities at every state of a rollout, angles over any number of turns. */
+  coordinates: (session, parameters) => {
+    const simulation = simulationOf(session, parameters);
+    const { trajectory } = single(session, parameters);
+    return { arrays: { minimal: stacked(trajectory.states.map((_, k) => minimalAt(simulation, trajectory, k))) } };
+  },
+
+  /** Forces of all contacts in every step of a rollout. */
+  contactHistory: (session, parameters) => {
+    const { trajectory } = single(session, parameters);
+    const series = trajectory.mechanism.contacts.map(({ name }) => trajectory.contact(name));
+    return { arrays: contactArrays(Array.from({ length: trajectory.steps }, (_, k) => series.map((one) => one[k]))) };
+  },
+
+  /** The replay of a rollout, a page by itself. */
+  html: (session, parameters) => {
+    const { trajectory } = single(session, parameters);
+    const title = parameters.maybeText("title") ?? trajectory.mechanism.name;
+    const page = replayHtml(replayData(trajectory, { title }), viewerScript(), { title });
+    return { arrays: { html: new TextEncoder().encode(page) } };
+  },
+};
+
+function single(session: Session, parameters: Parameters): { trajectory: Trajectory } {
+  const [trajectory] = tapeOf(session, parameters).trajectories;
+  return { trajectory };
+}
+
+/** Where on the central path gradients are taken; none for the library's own default. */
+export function pathOf(parameters: Parameters): { kappa?: number; relativeKappa?: number } {
+  const [kappa, relativeKappa] = [parameters.maybeNumber("kappa"), parameters.maybeNumber("relativeKappa")];
+  return { ...(kappa !== undefined && { kappa }), ...(relativeKappa !== undefined && { relativeKappa }) };
+}
+
+function minimalAt(simulation: Simulation, trajectory: Trajectory, k: number): Float64Array {
+  const { currentMechanism } = simulation;
+  return minimalFromState(
+    simulation,
+    trajectory.states[k],
+    trajectory.interval(k),
+    currentMechanism,
+    trajectory.anglesAt(k),
+  );
+}
+
+function inputRows(simulation: Simulation, inputs: Float64Array, steps: number): Float64Array[] {
+  if (simulation.inputSize === 0) return Array.from({ length: steps }, () => inputs);
+  const rows = rowsOf("inputs", inputs, simulation.inputSize);
+  if (rows.length === steps) return rows;
+  throw new ArgumentError("wrong-length", "inputs", `has ${rows.length} rows for ${steps} steps; give one per step`);
+}
+
+interface Batch {
+  readonly count: number;
+  start(i: number): Float64Array;
+  inputs(i: number): Float64Array[];
+  parameters(i: number): Record<string, number>;
+}
+
+/** Starts, inputs and parameters, each of one for all or of one for each. */
+function batchOf(simulation: Simulation, given: Parameters, steps: number, size: number): Batch {
+  const { inputSize } = simulation;
+  const names = given.texts("parameters");
+  const count = given.count("count");
+  const parts = (what: string, data: Float64Array | undefined, each: number): Float64Array[] => {
+    if (each === 0 || data === undefined) return [new Float64Array(each)];
+    const rows = rowsOf(what, data, each);
+    if (rows.length === 1 || rows.length === count) return rows;
+    throw new ArgumentError("wrong-size", what, `is for ${rows.length} rollouts of ${count}; give one for all, or all`);
+  };
+  const starts = parts("starts", given.array("starts"), size);
+  const inputs = parts("inputs", given.maybeArray("inputs"), steps * inputSize);
+  const values = parts("values", given.maybeArray("values"), names.length);
+  const at = (rows: readonly Float64Array[], i: number): Float64Array => rows[rows.length === 1 ? 0 : i];
+  return {
+    count,
+    start: (i) => at(starts, i),
+    inputs: (i) => inputRows(simulation, at(inputs, i), steps),
+    parameters: (i) => Object.fromEntries(names.map((name, j) => [name, at(values, i)[j]])),
+  };
+}

@@ -1,0 +1,68 @@
+/** Single steps, and what contacts and sensors say of the last one. */
+import { type ContactReading, imu, jointWrench, type Quaternion, touch, type Vector3 } from "../../../index.ts";
+import type { Shaped } from "../frame.ts";
+import type { MethodTable } from "../session.ts";
+import { simulationOf } from "./simulations.ts";
+
+export const sensorMethods: MethodTable = {
+  step: (session, parameters) => {
+    const simulation = simulationOf(session, parameters);
+    const interval = parameters.maybeNumber("interval");
+    const options = interval === undefined ? simulation.options : { ...simulation.options, interval };
+    const { next, ...report } = simulation.step(parameters.array("state"), parameters.maybeArray("input"), options);
+    return { result: report, arrays: { next } };
+  },
+
+  contacts: (session, parameters) => {
+    const simulation = simulationOf(session, parameters);
+    const { contacts } = simulation.mechanism;
+    return { arrays: contactArrays([contacts.map(({ name }) => simulation.contact(name))]) };
+  },
+
+  imu: (session, parameters) => {
+    const position = parameters.maybeArray("position");
+    const orientation = parameters.maybeArray("orientation");
+    const mount = {
+      body: parameters.text("body"),
+      ...(position && { position: Array.from(position) as unknown as Vector3 }),
+      ...(orientation && { orientation: Array.from(orientation) as unknown as Quaternion }),
+    };
+    const simulation = simulationOf(session, parameters);
+    const { acceleration, angularVelocity } = imu(
+      simulation,
+      mount,
+      parameters.array("state"),
+      parameters.array("next"),
+    );
+    return {
+      arrays: {
+        acceleration: Float64Array.from(acceleration),
+        angularVelocity: Float64Array.from(angularVelocity),
+      },
+    };
+  },
+
+  jointWrench: (session, parameters) => {
+    const { force, torque } = jointWrench(simulationOf(session, parameters), parameters.text("joint"));
+    return { arrays: { force: Float64Array.from(force), torque: Float64Array.from(torque) } };
+  },
+
+  touch: (session, parameters) => ({
+    result: { force: touch(simulationOf(session, parameters), parameters.text("body")) },
+  }),
+};
+
+/** Readings of all contacts in each of some steps. */
+export function contactArrays(steps: readonly (readonly ContactReading[])[]): Record<string, Shaped> {
+  const count = steps[0]?.length ?? 0;
+  const shaped = (size: number, of: (reading: ContactReading) => readonly number[]): Shaped => ({
+    data: Float64Array.from(steps.flatMap((readings) => readings.flatMap((reading) => of(reading)))),
+    shape: size === 1 ? [steps.length, count] : [steps.length, count, size],
+  });
+  return {
+    normal: shaped(1, ({ normal }) => [normal]),
+    friction: shaped(2, ({ friction }) => friction),
+    force: shaped(3, ({ force }) => force),
+    distance: shaped(1, ({ distance }) => [distance]),
+  };
+}

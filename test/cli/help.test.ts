@@ -6,7 +6,18 @@ import { modelNames } from "../../src/index.ts";
 import { buildCli, dojo, dojoJson } from "./runCli.ts";
 
 beforeAll(buildCli);
-const commands = ["list", "simulate", "plan", "train", "gradients", "export", "replay-step", "bench", "experiment"];
+const commands = [
+  "list",
+  "simulate",
+  "plan",
+  "train",
+  "gradients",
+  "export",
+  "replay-step",
+  "serve",
+  "bench",
+  "experiment",
+];
 
 test("help names every command, with examples and exit codes", async () => {
   const { code, stdout } = await dojo(["--help"]);

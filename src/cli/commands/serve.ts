@@ -4,8 +4,9 @@ import { exitCodes } from "../inputError.ts";
 import { serve } from "../serve/serve.ts";
 
 const examples = `
-Example:
-  import dojo_sim        (in Python, which starts the engine by itself)
+Examples:
+  dojo serve
+  import dojo_sim        (in Python, which starts it by itself)
 
 Messages are binary frames with a JSON head; docs/python.md describes them. The engine ends when its input does.
 Exit codes: 0 the input has ended, 2 it was no message.`;

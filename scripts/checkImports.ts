@@ -32,6 +32,7 @@ export const layers: Readonly<Record<string, number>> = {
   rollouts: 6,
   planning: 6,
   learning: 6,
+  identification: 6,
   "workKinds.ts": 7,
   "index.ts": 8,
   "worker.ts": 8,

@@ -12,7 +12,14 @@ export type { Coordinates } from "./jacobians.ts";
 export { type Linearization, type LinearizeOptions, linearize } from "./linearize.ts";
 export type { NamedWeights } from "./namedCosts.ts";
 export { stateNames } from "./names.ts";
+export type { ParameterDirection } from "./parameters.ts";
 export { type Cotangent, type Cotangents, type Pullback, type PullbackOptions, pullback } from "./pullback.ts";
-export { type PushforwardOptions, pushforward, type Tangents } from "./pushforward.ts";
+export {
+  type PushforwardOptions,
+  parameterEntries,
+  pushforward,
+  pushforwardMany,
+  type Tangents,
+} from "./pushforward.ts";
 export { addError, cotangentOfRaw, rawOfCotangent, stateError } from "./stateError.ts";
 export { type GradientOptions, stepGradients } from "./stepGradients.ts";

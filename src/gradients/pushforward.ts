@@ -1,15 +1,15 @@
 /**
  * Forward mode over a rollout: what a change of its start, inputs and parameters does to all its states,
  *   ż_{k+1} = A_k ż_k + B_k u̇_k + C_k θ̇,
- * by one factorisation and one solve a step. The transpose of `pullback`.
+ * by one factorisation per step and one solve per change. The transpose of `pullback`.
  */
-import { CoordinateMaps } from "../coordinates/index.ts";
+import { CoordinateMaps, type GeometryVector } from "../coordinates/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
-import type { Trajectory } from "../simulation/index.ts";
+import type { Simulation, Trajectory } from "../simulation/index.ts";
 import { requireFiniteArgument } from "./finite.ts";
 import { geometryValues, geometryVector } from "./geometryVectors.ts";
 import type { Coordinates } from "./jacobians.ts";
-import { parameterDirections } from "./parameters.ts";
+import { type ParameterDirection, parameterDirections } from "./parameters.ts";
 import { RecordedSteps } from "./recordedSteps.ts";
 import type { Column } from "./stepChain.ts";
 import { chainOf } from "./stepGradients.ts";
@@ -21,6 +21,8 @@ export interface Tangents {
   readonly inputs?: readonly (Float64Array | undefined)[];
   /** By name. */
   readonly parameters?: Readonly<Record<string, number>>;
+  /** The same as places in the simulation's memory, where names would be looked up again and again; `parameterEntries` makes them. */
+  readonly entries?: ParameterDirection["entries"];
 }
 
 export interface PushforwardOptions {
@@ -40,6 +42,44 @@ export function pushforward(
   tangents: Tangents,
   options: PushforwardOptions = {},
 ): Float64Array[] {
+  return pushforwardMany(trajectory, [tangents], options).map(([tangent]) => tangent);
+}
+
+/** Places in a simulation's memory that a change of named parameters moves, at their present values. */
+export function parameterEntries(
+  simulation: Simulation,
+  amounts: Readonly<Record<string, number>>,
+): ParameterDirection["entries"] {
+  const named = Object.entries(amounts);
+  requireFiniteArgument(
+    "parameters",
+    Float64Array.from(named, ([, amount]) => amount),
+  );
+  const directions = parameterDirections(
+    simulation.system,
+    named.map(([name]) => name),
+  );
+  return directions.flatMap(({ entries }, i) =>
+    entries.map(({ index, weight }) => ({ index, weight: weight * named[i][1] })),
+  );
+}
+
+/** One change on its way through the steps. */
+interface Way {
+  readonly given: Tangents;
+  /** 12 per body, of the state that it has come to. */
+  readonly state: Float64Array;
+  readonly parameters: ParameterDirection["entries"];
+  /** θ̇ as it moves joint frames; only where joint coordinates are asked for. */
+  readonly geometry: GeometryVector | undefined;
+}
+
+/** Several changes at once, with one factorisation per step for all: tangents of all states, by state and then by change. */
+export function pushforwardMany(
+  trajectory: Trajectory,
+  changes: readonly Tangents[],
+  options: PushforwardOptions = {},
+): Float64Array[][] {
   const { coordinates = "maximal", controllerPushforward } = options;
   const steps = new RecordedSteps(trajectory);
   const { simulation, count } = steps;
@@ -48,27 +88,6 @@ export function pushforward(
   const chain = chainOf(simulation);
   const isMinimal = coordinates === "minimal";
   const size = isMinimal ? 2 * mechanism.coordinateCount : 12 * mechanism.bodies.length;
-  if (tangents.state && tangents.state.length !== size) {
-    throw new ArgumentError("wrong-size", "state", `has ${tangents.state.length} numbers; give ${size}`);
-  }
-  if (tangents.state) requireFiniteArgument("state", tangents.state);
-
-  // θ̇, as entries and as a vector
-  const named = Object.entries(tangents.parameters ?? {});
-  requireFiniteArgument(
-    "parameters",
-    Float64Array.from(named, ([, amount]) => amount),
-  );
-  const directions = parameterDirections(
-    system,
-    named.map(([name]) => name),
-  );
-  const parameters = directions.flatMap(({ entries }, i) =>
-    entries.map(({ index, weight }) => ({ index, weight: weight * named[i][1] })),
-  );
-  const all = new Float64Array(system.dataEnd);
-  for (const { index, weight } of parameters) all[index] += weight;
-  const theta = geometryVector(system, all);
 
   let mapped: Float64Array | undefined;
   let maps: CoordinateMaps;
@@ -78,31 +97,52 @@ export function pushforward(
     mapped = data;
     return maps;
   };
-  const start = new Float64Array(12 * mechanism.bodies.length);
-  if (isMinimal) {
-    mapsAt(0).update(steps.state(0), steps.data(0)[places.globals], steps.parts(0));
-    mapsAt(0).pushMaximalInto(start, tangents.state ?? new Float64Array(size), theta);
-  } else if (tangents.state) start.set(tangents.state);
+  if (isMinimal) mapsAt(0).update(steps.state(0), steps.data(0)[places.globals], steps.parts(0));
+  const ways = changes.map((given): Way => {
+    if (given.state && given.state.length !== size) {
+      throw new ArgumentError("wrong-size", "state", `has ${given.state.length} numbers; give ${size}`);
+    }
+    if (given.state) requireFiniteArgument("state", given.state);
+    const named = given.parameters ? parameterEntries(simulation, given.parameters) : [];
+    const parameters = given.entries ? [...given.entries, ...named] : named;
+    const state = new Float64Array(12 * mechanism.bodies.length);
+    if (!isMinimal) {
+      if (given.state) state.set(given.state);
+      return { given, state, parameters, geometry: undefined };
+    }
+    const all = new Float64Array(system.dataEnd);
+    for (const { index, weight } of parameters) all[index] += weight;
+    const geometry = geometryVector(system, all);
+    mapsAt(0).pushMaximalInto(state, given.state ?? new Float64Array(size), geometry);
+    return { given, state, parameters, geometry };
+  });
 
   // from the first step to the last
-  const states: Float64Array[] = [];
-  const keep = (k: number, tangent: Float64Array): void => {
-    const kept = new Float64Array(size);
-    if (isMinimal) {
-      mapsAt(k).updateMinimal(steps.state(k), steps.data(k)[places.globals], steps.parts(k));
-      mapsAt(k).pushMinimalInto(kept, tangent, theta);
-    } else kept.set(tangent);
-    states.push(kept);
+  const states: Float64Array[][] = [];
+  const keep = (k: number): void => {
+    if (isMinimal) mapsAt(k).updateMinimal(steps.state(k), steps.data(k)[places.globals], steps.parts(k));
+    states.push(
+      ways.map(({ state, geometry }) => {
+        if (!isMinimal) return state.slice();
+        const kept = new Float64Array(size);
+        mapsAt(k).pushMinimalInto(kept, state, geometry);
+        return kept;
+      }),
+    );
   };
-  keep(0, start);
+  keep(0);
   for (let k = 0; k < count; k++) {
     const step = steps.at(k);
-    const given = inputEntries(`inputs[${k}]`, tangents.inputs?.[k]);
-    const closed = controllerPushforward?.(k, step.state, Float64Array.from(start));
-    const entries = [...parameters, ...given, ...inputEntries(`controllerPushforward of step ${k}`, closed)];
-    chain.push(step, [{ state: start, entries }]);
-    steps.requireFinite(k, start);
-    keep(k + 1, start);
+    const columns = ways.map(({ given, state, parameters }): Column => {
+      const own = inputEntries(`inputs[${k}]`, given.inputs?.[k]);
+      const closed = controllerPushforward?.(k, step.state, Float64Array.from(state));
+      const byController = inputEntries(`controllerPushforward of step ${k}`, closed);
+      if (own.length === 0 && byController.length === 0) return { state, entries: parameters };
+      return { state, entries: [...parameters, ...own, ...byController] };
+    });
+    chain.push(step, columns);
+    steps.requireFinite(k, ...ways.map(({ state }) => state));
+    keep(k + 1);
   }
   return states;
 

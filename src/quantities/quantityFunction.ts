@@ -1,7 +1,7 @@
 /**
  * A vector of expressions over the quantities of a mechanism as a function of numbers, with its Jacobian:
  *   r(x, z, u, λ, t, p)    x the minimal state, z the state of the bodies, u the input, λ impulses of contacts, t the time, p the parameters
- *   ∂r/∂x, ∂r/∂z in attitude errors (12 numbers per body), ∂r/∂u, ∂r/∂λ
+ *   ∂r/∂x, ∂r/∂z in attitude errors (12 numbers per body), ∂r/∂u, ∂r/∂λ, and ∂r/∂p of those parameters that are asked for
  * x and z are two descriptions of one state: what a change of the state does is ∂r/∂x δx + ∂r/∂z δz with δz = S δx.
  * One kernel gives the values, another one values and derivatives. The Jacobian is sparse and its pattern is known beforehand: each entry
  * that is not zero by itself has its row, its column and a place in `entries`.
@@ -44,13 +44,20 @@ export class QuantityFunction {
   readonly byState: SparseJacobian;
   readonly byInput: SparseJacobian;
   readonly byImpulse: SparseJacobian;
+  readonly byParameter: SparseJacobian;
 
   private readonly executable: Executable;
   private readonly inputs: Readonly<Record<Section, Float64Array>>;
   private readonly used: Readonly<Record<Section, boolean>>;
   private readonly lists: { readonly values: number; readonly all: number };
 
-  constructor(quantities: Quantities, rows: readonly Scalar[], target: Target = chooseTarget()) {
+  /** `varied` names the parameters of the quantities that `byParameter` has columns of; columns count in the order of all of them. */
+  constructor(
+    quantities: Quantities,
+    rows: readonly Scalar[],
+    target: Target = chooseTarget(),
+    varied: readonly string[] = [],
+  ) {
     const { mechanism, places, parameterNames } = quantities;
     const symbols = [...symbolsOf(rows)];
     const stranger = symbols.find((symbol) => !places.has(symbol));
@@ -77,11 +84,13 @@ export class QuantityFunction {
       return list.map((symbol, j) => ({ column: index(symbol), entries: matrix.map((row) => row[j]) }));
     };
     const orientationOf = (body: number): readonly Expr[] => quantities.body(mechanism.bodies[body].name).orientation;
+    const isVaried = ({ column }: Column): boolean => varied.includes(parameterNames[column]);
     const jacobians = [
       direct("minimal"),
       stateColumns(rows, of("state"), index, orientationOf),
       direct("input"),
       direct("impulse"),
+      varied.length === 0 ? [] : direct("parameter").filter(isVaried),
     ].map(nonzero);
 
     // memory: the sections, the values, the entries, two call lists
@@ -128,7 +137,7 @@ export class QuantityFunction {
       sections.map((section, i) => [section, view(starts[i], sizes[section])]),
     ) as Record<Section, Float64Array>;
     this.values = view(valuesAt, rows.length);
-    [this.byMinimal, this.byState, this.byInput, this.byImpulse] = jacobians.map(
+    [this.byMinimal, this.byState, this.byInput, this.byImpulse, this.byParameter] = jacobians.map(
       ({ rows: r, columns, entries }, j) => ({
         rows: r,
         columns,

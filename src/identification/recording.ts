@@ -1,0 +1,210 @@
+/**
+ * Recordings of a mechanism: poses of its bodies, joint coordinates, inputs, at equal intervals of time. From tables whose columns are
+ *   time or t                        seconds; or a rate is given, in hertz
+ *   x, y, z, qw, qx, qy, qz          pose of the only body, or of the one that `body` names; "crate.x" and so on with several bodies
+ *   hinge.angle                      a joint coordinate by its name in `mechanism.coordinateNames`
+ *   inputs.hinge.angle               an input by its name in `mechanism.inputNames`, held until the next row
+ * A header's comment lines may set the same options: `# rate: 148`, `# body: cube`, `# length: 0.001` (metres per unit of length).
+ */
+import { type Mechanism, nearestName } from "../mechanism/index.ts";
+import { fileFault, type NumberTable, parseTable } from "./table.ts";
+
+/** Numbers per frame of a pose: position 3, quaternion 4, scalar first, body to world. */
+export const poseSize = 7;
+
+/** Plain data. */
+export interface Recording {
+  /** Its file. */
+  readonly name: string;
+  readonly frames: number;
+  /** Seconds from a frame to the next. */
+  readonly interval: number;
+  /** By body: 7 numbers per frame. */
+  readonly poses: Readonly<Record<string, Float64Array>>;
+  /** By name: one number per frame. */
+  readonly coordinates: Readonly<Record<string, Float64Array>>;
+  readonly inputs: Readonly<Record<string, Float64Array>>;
+  /** Line of each frame in the file, from 1, for messages. */
+  readonly lines: readonly number[];
+}
+
+export interface RecordingOptions {
+  /** Name of the file, for messages. Default "recording". */
+  readonly file?: string;
+  /** Frames per second, where no column has the time. Default: the note `# rate:`. */
+  readonly rate?: number | undefined;
+  /** Body that columns x to qz belong to. Default: the note `# body:`, or the only body. */
+  readonly body?: string | undefined;
+  /** Metres per unit of length in the file. Default: the note `# length:`, or 1. */
+  readonly length?: number | undefined;
+  /** Other names of columns: from the file's to ours. */
+  readonly columns?: Readonly<Record<string, string>>;
+  /** Columns of the file to leave out. */
+  readonly ignore?: readonly string[];
+}
+
+const poseColumns = ["x", "y", "z", "qw", "qx", "qy", "qz"] as const;
+const timeColumns = ["time", "t"];
+/** Frames may come this much early or late, as a part of the interval: clocks jitter, dropped frames do not pass. */
+const jitter = 0.1;
+/** Quaternions are normalised; further off than this they are something else. */
+const quaternionTolerance = 0.01;
+const fewestFrames = 3;
+
+export function parseRecording(text: string, mechanism: Mechanism, options: RecordingOptions = {}): Recording {
+  const { file = "recording" } = options;
+  const table = parseTable(text, file);
+  const note = (key: string): string | undefined => table.notes.get(key)?.value;
+  const numberNote = (key: string): number | undefined => {
+    const found = table.notes.get(key);
+    if (!found) return undefined;
+    const value = Number(found.value);
+    if (value > 0 && Number.isFinite(value)) return value;
+    throw fileFault("bad-note", file, found.line, `"# ${key}: ${found.value}" must be a number above 0`);
+  };
+  if (table.rows.length < fewestFrames) {
+    const message = `has ${table.rows.length} frames; at least ${fewestFrames} are needed`;
+    throw fileFault("too-few-frames", file, undefined, message);
+  }
+  const names = columnMeanings(table, mechanism, { ...options, body: options.body ?? note("body") });
+  const column = (i: number): Float64Array => Float64Array.from(table.rows, (row) => row[i]);
+  const length = options.length ?? numberNote("length") ?? 1;
+  const coordinates: Record<string, Float64Array> = {};
+  const inputs: Record<string, Float64Array> = {};
+  const posed = new Map<string, (number | undefined)[]>();
+  let interval: number | undefined;
+  names.forEach((meaning, i) => {
+    if (meaning.kind === "time") interval = intervalOf(table, column(i));
+    else if (meaning.kind === "coordinate") coordinates[meaning.name] = column(i);
+    else if (meaning.kind === "input") inputs[meaning.name] = column(i);
+    else if (meaning.kind === "pose") {
+      const found = posed.get(meaning.name) ?? poseColumns.map(() => undefined);
+      found[poseColumns.indexOf(meaning.part)] = i;
+      posed.set(meaning.name, found);
+    }
+  });
+  const rate = options.rate ?? numberNote("rate");
+  if (interval === undefined && rate === undefined) {
+    const message = 'has no column "time", and no rate is given; write "# rate: 100" above the header or give the rate';
+    throw fileFault("no-time", file, table.headerLine, message);
+  }
+  const poses = Object.fromEntries([...posed].map(([body, found]) => [body, posesOf(table, body, found, length)]));
+  if (posed.size === 0 && Object.keys(coordinates).length === 0) {
+    throw fileFault(
+      "nothing-recorded",
+      file,
+      table.headerLine,
+      `has neither a pose nor a joint coordinate; ${known(mechanism)}`,
+    );
+  }
+  return {
+    name: file,
+    frames: table.rows.length,
+    interval: interval ?? 1 / (rate as number),
+    poses,
+    coordinates,
+    inputs,
+    lines: table.lines,
+  };
+}
+
+type Meaning =
+  | { readonly kind: "time" | "ignored" }
+  | { readonly kind: "coordinate" | "input"; readonly name: string }
+  | { readonly kind: "pose"; readonly name: string; readonly part: (typeof poseColumns)[number] };
+
+/** What each column is. */
+function columnMeanings(table: NumberTable, mechanism: Mechanism, options: RecordingOptions): Meaning[] {
+  const { columns: renamed = {}, ignore = [], body } = options;
+  const { file, headerLine, columns } = table;
+  const bodies = mechanism.bodies.map(({ name }) => name);
+  if (body !== undefined && !bodies.includes(body)) {
+    throw fileFault("unknown-body", file, headerLine, `"${body}" is no body (have: ${bodies.join(", ")})`);
+  }
+  for (const name of [...Object.keys(renamed), ...ignore]) {
+    if (columns.includes(name)) continue;
+    throw fileFault("unknown-column", file, headerLine, `has no column "${name}" (have: ${columns.join(", ")})`);
+  }
+  const only = body ?? (bodies.length === 1 ? bodies[0] : undefined);
+  const meanings = new Map<string, Meaning>(timeColumns.map((name) => [name, { kind: "time" }]));
+  for (const name of mechanism.coordinateNames) meanings.set(name, { kind: "coordinate", name });
+  for (const name of mechanism.inputNames) meanings.set(`inputs.${name}`, { kind: "input", name });
+  for (const name of bodies) {
+    for (const part of poseColumns) {
+      meanings.set(`${name}.${part}`, { kind: "pose", name, part });
+      if (name === only) meanings.set(part, { kind: "pose", name, part });
+    }
+  }
+  return columns.map((column): Meaning => {
+    if (ignore.includes(column)) return { kind: "ignored" };
+    const name = renamed[column] ?? column;
+    const meaning = meanings.get(name);
+    if (meaning) return meaning;
+    const nearest = nearestName(name, [...meanings.keys()]);
+    const hint = nearest === undefined ? known(mechanism) : `did you mean "${nearest}"?`;
+    const wayOut = "rename it with `columns`, or leave it out with `ignore`";
+    throw fileFault(
+      "unknown-column",
+      file,
+      headerLine,
+      `"${column}" means nothing to this mechanism; ${hint} ${wayOut}`,
+    );
+  });
+}
+
+function known({ bodies, coordinateNames }: Mechanism): string {
+  const poses =
+    bodies.length === 1 ? "x,y,z,qw,qx,qy,qz" : bodies.map(({ name }) => `${name}.x … ${name}.qz`).join(", ");
+  return `columns may be time, ${[poses, ...coordinateNames].join(", ")}, inputs.….`;
+}
+
+function intervalOf({ file, lines }: NumberTable, times: Float64Array): number {
+  const last = times.length - 1;
+  const interval = (times[last] - times[0]) / last;
+  for (let k = 1; k <= last; k++) {
+    const gap = times[k] - times[k - 1];
+    if (!(gap > 0)) {
+      const message = `time ${times[k]} does not come after ${times[k - 1]}; sort the rows by time`;
+      throw fileFault("unsorted", file, lines[k], message);
+    }
+  }
+  for (let k = 1; k <= last; k++) {
+    const gap = times[k] - times[k - 1];
+    if (Math.abs(gap / interval - 1) <= jitter) continue;
+    const message = `comes ${figure(gap)} s after the frame before it, where the others are ${figure(interval)} s apart; frames at equal intervals are needed, so resample it or cut it there`;
+    throw fileFault("uneven-time", file, lines[k], message);
+  }
+  return interval;
+}
+
+const figure = (value: number): string => String(Number(value.toPrecision(4)));
+
+function posesOf(
+  { file, headerLine, rows, lines }: NumberTable,
+  body: string,
+  found: readonly (number | undefined)[],
+  length: number,
+): Float64Array {
+  const missing = poseColumns.filter((_, i) => found[i] === undefined);
+  if (missing.length > 0) {
+    throw fileFault("incomplete-pose", file, headerLine, `the pose of "${body}" lacks ${missing.join(", ")}`);
+  }
+  const poses = new Float64Array(poseSize * rows.length);
+  rows.forEach((row, k) => {
+    const pose = poses.subarray(poseSize * k, poseSize * (k + 1));
+    found.forEach((at, i) => {
+      pose[i] = row[at as number] * (i < 3 ? length : 1);
+    });
+    const norm = Math.hypot(pose[3], pose[4], pose[5], pose[6]);
+    if (!(Math.abs(norm - 1) <= quaternionTolerance)) {
+      const message = `the quaternion of "${body}" has length ${figure(norm)}, not 1; is qw, qx, qy, qz the order of its columns?`;
+      throw fileFault("not-unit", file, lines[k], message);
+    }
+    // of q and −q the one that is nearer to the frame before, so that they can be averaged
+    const before = k === 0 ? pose : poses.subarray(poseSize * (k - 1), poseSize * k);
+    let along = 0;
+    for (let i = 3; i < poseSize; i++) along += pose[i] * before[i];
+    for (let i = 3; i < poseSize; i++) pose[i] /= along < 0 ? -norm : norm;
+  });
+  return poses;
+}

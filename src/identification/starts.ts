@@ -62,7 +62,10 @@ export function startRecord(
     });
     return total;
   };
-  record.set(quaternion.multiply(reference, quaternion.fromRotationVector(weighted(weights[0]))), startOffsets.orientation);
+  record.set(
+    quaternion.multiply(reference, quaternion.fromRotationVector(weighted(weights[0]))),
+    startOffsets.orientation,
+  );
   const spin = weighted(weights[1]);
   const size = vector.norm(spin);
   const factor = size * interval < 1e-12 ? 1 : (2 * Math.sin((size * interval) / 2)) / (size * interval);

@@ -1,0 +1,243 @@
+/**
+ * Identification: the parameters with which simulations come closest to recordings, by Levenberg–Marquardt on the engine's own
+ * derivatives. Recordings are jobs of an executor; their normal equations are added in the order of recordings, so one thread, two and
+ * many machines find the same bits.
+ */
+import type { PathParameter } from "../simulation/index.ts";
+import { type Executor, inlineExecutor } from "../work/index.ts";
+import { type Determination, determination, type FitEquations, type IntervalKind } from "./intervals.ts";
+import { type LeastSquaresProblem, levenbergMarquardt } from "./levenbergMarquardt.ts";
+import { type FitContext, type FitOutcome, fitKind, RecordingCost } from "./residuals.ts";
+
+export interface FitOptions {
+  /** Default: in this thread. */
+  readonly executor?: Executor;
+  /** Default 30. */
+  readonly maxIterations?: number;
+  /** A relative fall of the cost below this ends the search. Default 1e-8. */
+  readonly tolerance?: number;
+  /**
+   * Where on the central path to differentiate: κ' falls from `from` to `to` by `factor` per iteration. Smooth first, since a corner that
+   * just misses the ground has no derivative; sharp at last. Default 0.1, 0.001, 3.
+   */
+  readonly schedule?: { readonly from: number; readonly to: number; readonly factor: number };
+  /** Default "hessian". */
+  readonly intervals?: IntervalKind;
+  /** Ends the search; the best point so far is kept. */
+  readonly signal?: AbortSignal;
+  readonly onIteration?: (progress: FitProgress) => void;
+}
+
+export interface FitProgress {
+  readonly iteration: number;
+  readonly cost: number;
+  readonly theta: Float64Array;
+  /** Half the width of each 95% interval, as far as it is known. */
+  readonly halfWidths: Float64Array;
+}
+
+export interface FittedParameter {
+  readonly value: number;
+  /** 95%; null where the data determine none. */
+  readonly interval: readonly [number, number] | null;
+  readonly start: number;
+}
+
+export interface FitWarning {
+  readonly code: "undetermined" | "at-bound" | "unused" | "failed-windows";
+  readonly parameter?: string;
+  readonly message: string;
+}
+
+export interface FitResult {
+  readonly parameters: Readonly<Record<string, FittedParameter>>;
+  readonly theta: Float64Array;
+  /** Numbers of starts that were found with them, by recording. */
+  readonly locals: readonly Float64Array[];
+  readonly cost: number;
+  readonly iterations: number;
+  readonly end: "converged" | "iterationLimit" | "ended";
+  readonly warnings: readonly FitWarning[];
+  readonly history: readonly FitProgress[];
+  /** Root of the mean squared residual, in standard deviations of the noise: 1 where only noise is left. */
+  readonly residual: number;
+}
+
+const defaultSchedule = { from: 0.1, to: 1e-3, factor: 3 };
+
+export async function fitParameters(context: FitContext, options: FitOptions = {}): Promise<FitResult> {
+  const {
+    executor = inlineExecutor(),
+    schedule = defaultSchedule,
+    intervals = "hessian",
+    signal,
+    onIteration,
+  } = options;
+  // faults of the context are told here, not by a worker
+  const { runs } = new RecordingCost(context);
+  const { map, localCount, windows } = runs;
+  const sizes = windows.map((own) => own.length * localCount);
+  const pathAt = (iteration: number): PathParameter => ({
+    relativeKappa: Math.max(schedule.to, schedule.from / schedule.factor ** iteration),
+  });
+  const outcomes = (
+    theta: Float64Array,
+    locals: readonly Float64Array[],
+    path: PathParameter | undefined,
+  ): Promise<FitOutcome[]> => {
+    const split = joined(
+      locals,
+      windows.map((own) => own.length),
+    );
+    const jobs = windows.map((_, recording) => ({ recording, theta, locals: split[recording] ?? none, path }));
+    return executor.map(fitKind, context, jobs, { signal });
+  };
+
+  const problem: LeastSquaresProblem<FitEquations> = {
+    start: map.start,
+    lower: map.lower,
+    upper: map.upper,
+    groups: localCount === 0 ? [] : windows.flatMap((own) => own.map(() => localCount)),
+    isFinal: (iteration) => (pathAt(iteration).relativeKappa as number) <= schedule.to,
+    cost: async (theta, locals) =>
+      (await outcomes(theta, locals, undefined)).reduce((total, { cost }) => total + cost, 0),
+    equations: async (theta, locals, iteration) =>
+      summed(await outcomes(theta, locals, pathAt(iteration)), map.names.length),
+  };
+  const known = (equations: FitEquations, theta: Float64Array): Determination =>
+    determination(equations, theta, map.lower, map.upper, intervals);
+  const history: FitProgress[] = [];
+  const found = await untilAborted(signal, (best) =>
+    levenbergMarquardt(problem, {
+      ...(options.maxIterations !== undefined && { maxIterations: options.maxIterations }),
+      ...(options.tolerance !== undefined && { tolerance: options.tolerance }),
+      onIteration: (progress) => {
+        const { iteration, cost, theta, equations } = progress;
+        const { deviations, factor } = known(equations, theta);
+        const entry = { iteration, cost, theta: theta.slice(), halfWidths: deviations.map((each) => factor * each) };
+        history.push(entry);
+        best.keep({ ...progress, theta: entry.theta });
+        onIteration?.(entry);
+        return signal?.aborted ? false : undefined;
+      },
+    }),
+  );
+
+  const { theta, equations } = found;
+  const determined = known(equations, theta);
+  const { deviations, factor } = determined;
+  const parameters = Object.fromEntries(
+    map.names.map((name, i): [string, FittedParameter] => {
+      const half = factor * deviations[i];
+      const interval = Number.isFinite(half) ? ([theta[i] - half, theta[i] + half] as const) : null;
+      return [name, { value: theta[i], interval, start: map.start[i] }];
+    }),
+  );
+  return {
+    parameters,
+    theta,
+    locals:
+      sizes.length > 0 && localCount > 0
+        ? joined(
+            found.locals,
+            windows.map((own) => own.length),
+          )
+        : [],
+    cost: found.cost,
+    iterations: found.iterations,
+    end: found.end,
+    warnings: warningsOf(runs, theta, determined, equations),
+    history,
+    residual: Math.sqrt(equations.squares / Math.max(1, equations.rows)),
+  };
+}
+
+const none = new Float64Array(0);
+
+/** The arrays of a recording's windows as one. */
+function joined(locals: readonly Float64Array[], counts: readonly number[]): Float64Array[] {
+  let at = 0;
+  return counts.map((count) => {
+    const own = locals.slice(at, at + count);
+    at += count;
+    return Float64Array.from(own.flatMap((each) => [...each]));
+  });
+}
+
+function summed(outcomes: readonly FitOutcome[], n: number): FitEquations {
+  const gradient = new Float64Array(n);
+  const hessian = new Float64Array(n * n);
+  let [cost, squares, rows, failures] = [0, 0, 0, 0];
+  for (const outcome of outcomes) {
+    cost += outcome.cost;
+    squares += outcome.squares;
+    rows += outcome.rows;
+    failures += outcome.failures;
+    for (let i = 0; i < n; i++) gradient[i] += outcome.gradient[i];
+    for (let i = 0; i < n * n; i++) hessian[i] += outcome.hessian[i];
+  }
+  return {
+    cost,
+    squares,
+    rows,
+    failures,
+    gradient,
+    hessian,
+    local: outcomes.flatMap(({ local }) => local),
+    gradients: outcomes.map((outcome) => outcome.gradient),
+  };
+}
+
+type Found = Awaited<ReturnType<typeof levenbergMarquardt<FitEquations>>>;
+interface Best {
+  keep(progress: {
+    readonly iteration: number;
+    readonly cost: number;
+    readonly theta: Float64Array;
+    readonly equations: FitEquations;
+  }): void;
+}
+
+/** What the search finds, or the best that it had when somebody ended it in the middle of an iteration. */
+async function untilAborted(signal: AbortSignal | undefined, search: (best: Best) => Promise<Found>): Promise<Found> {
+  let last: Found | undefined;
+  const best: Best = {
+    keep: ({ iteration, cost, theta, equations }) => {
+      last = { theta, cost, equations, iterations: iteration, end: "ended", locals: [] };
+    },
+  };
+  try {
+    return await search(best);
+  } catch (error) {
+    if (signal?.aborted && last) return last;
+    throw error;
+  }
+}
+
+function warningsOf(
+  { map }: RecordingCost["runs"],
+  theta: Float64Array,
+  { deviations, factor, undetermined, atBound }: Determination,
+  { failures }: FitEquations,
+): FitWarning[] {
+  const { names, lower, upper, start } = map;
+  const unused = map.unused;
+  const warnings = names.flatMap((parameter, i): FitWarning[] => {
+    if (unused.includes(parameter)) {
+      return [{ code: "unused", parameter, message: `${parameter} is in no formula, so it moves nothing` }];
+    }
+    if (atBound.includes(i)) {
+      const side = theta[i] <= lower[i] ? "lower" : "upper";
+      const message = `${parameter} ended on its ${side} bound, ${theta[i]}; the data want it beyond, or something else is wrong`;
+      return [{ code: "at-bound", parameter, message }];
+    }
+    const range = upper[i] - lower[i];
+    const typical = Number.isFinite(range) ? range / 2 : Math.max(Math.abs(theta[i]), Math.abs(start[i]));
+    if (!undetermined.includes(i) && !(factor * deviations[i] > typical)) return [];
+    const message = `${parameter} is not determined by these data; record motions that it matters for, or leave it out`;
+    return [{ code: "undetermined", parameter, message }];
+  });
+  if (failures === 0) return warnings;
+  const message = `${failures} windows were not simulated to their end, or have no gradients`;
+  return [...warnings, { code: "failed-windows", message }];
+}

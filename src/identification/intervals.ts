@@ -1,0 +1,133 @@
+/**
+ * How well the data determine parameters: 95% intervals from the approximate Hessian at the result, and which parameters have none.
+ * The numbers λ of starts are eliminated, H̃ = H − Σ Cᵀ Hλ⁻¹ C. Two estimates of the covariance:
+ *   "hessian"      s² H̃⁻¹ with s² the mean squared residual over the degrees of freedom: right where errors of frames are independent
+ *   "recordings"   H̃⁻¹ (Σ gᵢ gᵢᵀ) H̃⁻¹, gᵢ the gradient of recording i: right where only recordings are independent of each other, as where
+ *                  the model, not the sensor, is what errs; needs many recordings
+ */
+import { cholesky, choleskyInverse, choleskySolve } from "./cholesky.ts";
+import type { NormalEquations } from "./levenbergMarquardt.ts";
+
+export const intervalKinds = ["hessian", "recordings"] as const;
+export type IntervalKind = (typeof intervalKinds)[number];
+
+/** Normal equations that know what they are sums of. */
+export interface FitEquations extends NormalEquations {
+  readonly squares: number;
+  readonly rows: number;
+  readonly failures: number;
+  /** Per recording: its own gradient with respect to θ. */
+  readonly gradients: readonly Float64Array[];
+}
+
+export interface Determination {
+  /** Standard deviation of each parameter; NaN of those that have none. */
+  readonly deviations: Float64Array;
+  /** 95% intervals reach so many deviations to either side. */
+  readonly factor: number;
+  /** Places of parameters that the data do not determine, alone or together with others. */
+  readonly undetermined: readonly number[];
+  /** Those on a bound. */
+  readonly atBound: readonly number[];
+}
+
+/** A combination of parameters whose curvature is below this part of its parts' counts as none. */
+const rankTolerance = 1e-10;
+
+export function determination(
+  equations: FitEquations,
+  theta: Float64Array,
+  lower: Float64Array,
+  upper: Float64Array,
+  kind: IntervalKind,
+): Determination {
+  const n = theta.length;
+  const H = reducedHessian(equations, n);
+  const atBound = [...theta.keys()].filter((i) => theta[i] <= lower[i] || theta[i] >= upper[i]);
+  const undetermined: number[] = [];
+  const largest = Math.max(0, ...theta.map((_, i) => H[i * n + i]));
+  let free = [...theta.keys()].filter((i) => {
+    if (atBound.includes(i)) return false;
+    const isKnown = H[i * n + i] > 0 && largest > 0;
+    if (!isKnown) undetermined.push(i);
+    return isKnown;
+  });
+  const deviations = new Float64Array(n).fill(Number.NaN);
+  let covariance: Float64Array | undefined;
+  while (free.length > 0 && !covariance) {
+    const m = free.length;
+    const scale = free.map((i) => 1 / Math.sqrt(H[i * n + i]));
+    const A = Float64Array.from({ length: m * m }, (_, at) => {
+      const [r, c] = [Math.floor(at / m), at % m];
+      return H[free[r] * n + free[c]] * scale[r] * scale[c];
+    });
+    const L = cholesky(A, m);
+    const weak = typeof L === "number" ? L : weakest(L, m);
+    if (weak !== undefined) {
+      undetermined.push(free[weak]);
+      free = free.filter((_, i) => i !== weak);
+      continue;
+    }
+    const inverse = choleskyInverse(L as Float64Array, m);
+    covariance = inverse.map((entry, at) => entry * scale[Math.floor(at / m)] * scale[at % m]);
+  }
+  const groups = equations.gradients.length;
+  const localCount = equations.local.reduce((total, { gradient }) => total + gradient.length, 0);
+  const freedom = kind === "recordings" ? groups - 1 : equations.rows - free.length - localCount;
+  if (covariance && freedom > 0) {
+    const m = free.length;
+    const full = kind === "recordings" ? sandwich(covariance, free, equations.gradients) : covariance;
+    const factor = kind === "recordings" ? groups / (groups - 1) : equations.squares / freedom;
+    free.forEach((i, r) => {
+      deviations[i] = Math.sqrt(factor * full[r * m + r]);
+    });
+  }
+  return {
+    deviations,
+    factor: studentFactor(Math.max(1, freedom)),
+    undetermined: undetermined.sort((a, b) => a - b),
+    atBound,
+  };
+}
+
+/** The row of L whose pivot is nothing but rounding, of a matrix with ones on its diagonal. */
+function weakest(L: Float64Array, m: number): number | undefined {
+  for (let i = 0; i < m; i++) if (L[i * m + i] ** 2 < rankTolerance) return i;
+  return undefined;
+}
+
+function reducedHessian({ hessian, local }: NormalEquations, n: number): Float64Array {
+  const H = Float64Array.from(hessian);
+  for (const own of local) {
+    const m = own.gradient.length;
+    const ridged = Float64Array.from(own.hessian);
+    for (let i = 0; i < m; i++) ridged[i * m + i] = Math.max(ridged[i * m + i] * (1 + 1e-12), Number.MIN_VALUE);
+    const L = cholesky(ridged, m);
+    if (typeof L === "number") continue;
+    for (let j = 0; j < n; j++) {
+      const column = Float64Array.from({ length: m }, (_, i) => own.cross[i * n + j]);
+      choleskySolve(L, m, column);
+      for (let r = 0; r < m; r++) for (let i = 0; i < n; i++) H[i * n + j] -= own.cross[r * n + i] * column[r];
+    }
+  }
+  return H;
+}
+
+function sandwich(covariance: Float64Array, free: readonly number[], gradients: readonly Float64Array[]): Float64Array {
+  const m = free.length;
+  const out = new Float64Array(m * m);
+  for (const gradient of gradients) {
+    const moved = new Float64Array(m);
+    for (let r = 0; r < m; r++) for (let c = 0; c < m; c++) moved[r] += covariance[r * m + c] * gradient[free[c]];
+    for (let r = 0; r < m; r++) for (let c = 0; c < m; c++) out[r * m + c] += moved[r] * moved[c];
+  }
+  return out;
+}
+
+/** The 97.5% point of Student's distribution, to 1% from 3 degrees of freedom on (Cornish and Fisher). */
+function studentFactor(freedom: number): number {
+  const z = 1.959964;
+  const first = (z ** 3 + z) / (4 * freedom);
+  const second = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2);
+  return z + first + second;
+}

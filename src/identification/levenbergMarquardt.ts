@@ -1,0 +1,256 @@
+/**
+ * Levenberg–Marquardt with bounds: the least of a sum of squares (or of robust losses) over parameters θ that all share, and over numbers
+ * λ that only their own group has (the start of one recording, say).
+ *   (H + μ D) δ = −g      D the diagonal of H, and never less than it was
+ * The groups' numbers are eliminated: with Hλ = ∂²/∂λ², C = ∂²/∂λ∂θ of a group,
+ *   (H + μD − Σ Cᵀ (Hλ + μDλ)⁻¹ C) δ = −g + Σ Cᵀ (Hλ + μDλ)⁻¹ gλ      δλ = −(Hλ + μDλ)⁻¹ (gλ + C δ)
+ * A parameter that the step would take past a bound is put on it, and the others are solved for again. A step counts if the cost falls;
+ * μ follows the ratio of its fall to the expected one [Nielsen 1999]. The driver knows nothing of mechanisms: it is handed a function.
+ */
+import { cholesky, choleskySolve } from "./cholesky.ts";
+
+export interface LocalSystem {
+  readonly hessian: Float64Array;
+  readonly cross: Float64Array;
+  readonly gradient: Float64Array;
+}
+
+/** A cost and its normal equations; g is half the gradient of the cost. */
+export interface NormalEquations {
+  readonly cost: number;
+  readonly gradient: Float64Array;
+  readonly hessian: Float64Array;
+  /** One per group. */
+  readonly local: readonly LocalSystem[];
+}
+
+export interface LeastSquaresProblem<Equations extends NormalEquations = NormalEquations> {
+  readonly start: Float64Array;
+  readonly lower: Float64Array;
+  readonly upper: Float64Array;
+  /** Numbers of each group. Default no groups. */
+  readonly groups?: readonly number[];
+  /** The cost; a point that cannot be has an infinite one. */
+  cost(theta: Float64Array, locals: readonly Float64Array[]): Promise<number>;
+  /** Cost and normal equations as iteration k wants them: their derivatives may be smoother at first. */
+  equations(theta: Float64Array, locals: readonly Float64Array[], iteration: number): Promise<Equations>;
+  /** Whether `equations` are final at iteration k; until then a small step does not end the search. Default always. */
+  isFinal?(iteration: number): boolean;
+}
+
+export interface LeastSquaresOptions<Equations extends NormalEquations = NormalEquations> {
+  /** Default 30. */
+  readonly maxIterations?: number;
+  /** A relative fall of the cost below this ends the search. Default 1e-8. */
+  readonly tolerance?: number;
+  /** Called after each iteration, and once before the first; returning false ends the search with the best point so far. */
+  readonly onIteration?: (progress: LeastSquaresProgress<Equations>) => boolean | undefined;
+}
+
+export interface LeastSquaresProgress<Equations extends NormalEquations = NormalEquations> {
+  readonly iteration: number;
+  readonly cost: number;
+  readonly theta: Float64Array;
+  readonly damping: number;
+  readonly equations: Equations;
+}
+
+export interface LeastSquaresResult<Equations extends NormalEquations = NormalEquations> {
+  readonly theta: Float64Array;
+  readonly locals: readonly Float64Array[];
+  readonly cost: number;
+  readonly iterations: number;
+  /** "converged": no step lowers the cost by more than the tolerance. */
+  readonly end: "converged" | "iterationLimit" | "ended";
+  /** At the result. */
+  readonly equations: Equations;
+}
+
+const firstDamping = 1e-3;
+const largestDamping = 1e12;
+
+export async function levenbergMarquardt<Equations extends NormalEquations>(
+  problem: LeastSquaresProblem<Equations>,
+  options: LeastSquaresOptions<Equations> = {},
+): Promise<LeastSquaresResult<Equations>> {
+  const { maxIterations = 30, tolerance = 1e-8, onIteration } = options;
+  const { lower, upper, groups = [], isFinal = () => true } = problem;
+  let theta = problem.start.map((value, i) => Math.min(upper[i], Math.max(lower[i], value)));
+  let locals: readonly Float64Array[] = groups.map((size) => new Float64Array(size));
+  let damping = firstDamping;
+  let growth = 2;
+  let equations = await problem.equations(theta, locals, 0);
+  const scales = new Scales();
+  const result = (iterations: number, end: LeastSquaresResult["end"]): LeastSquaresResult<Equations> => ({
+    theta,
+    locals,
+    cost: equations.cost,
+    iterations,
+    end,
+    equations,
+  });
+  if (onIteration?.({ iteration: 0, cost: equations.cost, theta, damping, equations }) === false)
+    return result(0, "ended");
+
+  for (let iteration = 1; iteration <= maxIterations; iteration++) {
+    scales.update(equations);
+    let accepted = false;
+    let fall = 0;
+    while (!accepted && damping <= largestDamping) {
+      const step = boundedStep(equations, scales, damping, theta, lower, upper);
+      const trial = step && theta.map((value, i) => Math.min(upper[i], Math.max(lower[i], value + step.theta[i])));
+      const trialLocals = step && locals.map((own, g) => own.map((value, i) => value + step.locals[g][i]));
+      const cost = trial && trialLocals ? await problem.cost(trial, trialLocals) : Number.POSITIVE_INFINITY;
+      fall = equations.cost - cost;
+      const ratio = step ? fall / Math.max(step.expected, Number.MIN_VALUE) : -1;
+      if (fall > 0 && trial && trialLocals) {
+        accepted = true;
+        theta = trial;
+        locals = trialLocals;
+        damping *= Math.max(1 / 10, 1 - (2 * ratio - 1) ** 3);
+        growth = 2;
+      } else {
+        // nothing to gain within rounding
+        if (step && step.expected <= tolerance * equations.cost && isFinal(iteration))
+          return result(iteration - 1, "converged");
+        damping *= growth;
+        growth *= 2;
+      }
+    }
+    if (!accepted && isFinal(iteration)) return result(iteration - 1, "converged");
+    const before = equations.cost;
+    equations = await problem.equations(theta, locals, iteration);
+    if (!accepted) damping = firstDamping;
+    if (onIteration?.({ iteration, cost: equations.cost, theta, damping, equations }) === false)
+      return result(iteration, "ended");
+    if (accepted && fall <= tolerance * before && isFinal(iteration)) return result(iteration, "converged");
+  }
+  return result(maxIterations, "iterationLimit");
+}
+
+/** The largest diagonals so far, by which damping counts. */
+class Scales {
+  theta: Float64Array = new Float64Array(0);
+  locals: Float64Array[] = [];
+
+  update({ gradient, hessian, local }: NormalEquations): void {
+    const n = gradient.length;
+    const largest = (known: Float64Array | undefined, H: Float64Array, size: number): Float64Array =>
+      Float64Array.from({ length: size }, (_, i) => Math.max(known?.[i] ?? 0, H[i * size + i]));
+    this.theta = largest(this.theta, hessian, n);
+    this.locals = local.map((own, g) => largest(this.locals[g], own.hessian, own.gradient.length));
+  }
+}
+
+interface Step {
+  readonly theta: Float64Array;
+  readonly locals: readonly Float64Array[];
+  /** Fall of the cost that the normal equations promise. */
+  readonly expected: number;
+}
+
+/** Undefined where the damped matrix is singular to rounding. */
+function boundedStep(
+  equations: NormalEquations,
+  scales: Scales,
+  damping: number,
+  theta: Float64Array,
+  lower: Float64Array,
+  upper: Float64Array,
+): Step | undefined {
+  const { gradient, hessian, local } = equations;
+  const n = gradient.length;
+  // the groups' numbers are eliminated
+  const H = Float64Array.from(hessian);
+  const g = Float64Array.from(gradient);
+  for (let i = 0; i < n; i++) H[i * n + i] += damping * damped(scales.theta[i]);
+  const factors: Float64Array[] = [];
+  for (const [k, own] of local.entries()) {
+    const m = own.gradient.length;
+    const damped2 = Float64Array.from(own.hessian);
+    for (let i = 0; i < m; i++) damped2[i * m + i] += damping * damped(scales.locals[k][i]);
+    const L = cholesky(damped2, m);
+    if (typeof L === "number") return undefined;
+    factors.push(L);
+    for (let j = 0; j < n; j++) {
+      const column = Float64Array.from({ length: m }, (_, i) => own.cross[i * n + j]);
+      choleskySolve(L, m, column);
+      for (let r = 0; r < m; r++) {
+        g[j] -= column[r] * own.gradient[r];
+        for (let i = 0; i < n; i++) H[i * n + j] -= own.cross[r * n + i] * column[r];
+      }
+    }
+  }
+
+  // parameters that would leave their bounds are put on them, one round after the other
+  const step = new Float64Array(n);
+  const isFixed = new Array<boolean>(n).fill(false);
+  for (;;) {
+    const free = [...step.keys()].filter((i) => !isFixed[i]);
+    const A = new Float64Array(free.length ** 2);
+    const b = Float64Array.from(free, (i) => {
+      let value = -g[i];
+      for (let j = 0; j < n; j++) if (isFixed[j]) value -= H[i * n + j] * step[j];
+      return value;
+    });
+    free.forEach((i, r) => {
+      free.forEach((j, c) => {
+        A[r * free.length + c] = H[i * n + j];
+      });
+    });
+    const L = cholesky(A, free.length);
+    if (typeof L === "number") return undefined;
+    choleskySolve(L, free.length, b);
+    let left = false;
+    free.forEach((i, r) => {
+      step[i] = b[r];
+      const [low, high] = [lower[i] - theta[i], upper[i] - theta[i]];
+      if (step[i] > low && step[i] < high) return;
+      if (step[i] === low || step[i] === high) return;
+      step[i] = step[i] <= low ? low : high;
+      isFixed[i] = true;
+      left = true;
+    });
+    if (!left) break;
+  }
+  const locals = local.map((own, k) => {
+    const m = own.gradient.length;
+    const out = Float64Array.from({ length: m }, (_, i) => {
+      let value = -own.gradient[i];
+      for (let j = 0; j < n; j++) value -= own.cross[i * n + j] * step[j];
+      return value;
+    });
+    choleskySolve(factors[k], m, out);
+    return out;
+  });
+  return { theta: step, locals, expected: expectedFall(equations, step, locals) };
+}
+
+/** A parameter that moves nothing is damped all the same, and stays. */
+function damped(scale: number): number {
+  return scale > 0 ? scale : 1;
+}
+
+/** −2 gᵀδ − δᵀHδ over all numbers. */
+function expectedFall(
+  { gradient, hessian, local }: NormalEquations,
+  step: Float64Array,
+  locals: readonly Float64Array[],
+): number {
+  const n = gradient.length;
+  let fall = 0;
+  for (let i = 0; i < n; i++) {
+    fall -= 2 * gradient[i] * step[i];
+    for (let j = 0; j < n; j++) fall -= step[i] * hessian[i * n + j] * step[j];
+  }
+  local.forEach((own, k) => {
+    const m = own.gradient.length;
+    for (let i = 0; i < m; i++) {
+      const at = locals[k][i];
+      fall -= 2 * own.gradient[i] * at;
+      for (let j = 0; j < n; j++) fall -= 2 * at * own.cross[i * n + j] * step[j];
+      for (let j = 0; j < m; j++) fall -= at * own.hessian[i * m + j] * locals[k][j];
+    }
+  });
+  return fall;
+}

@@ -1,0 +1,162 @@
+/**
+ * The tossed cube of the real tosses [real2sim]: an acrylic cube, motion-captured while it is thrown onto a table. Its parameters, each a
+ * name that `tossParameters` takes:
+ *   friction        coefficient of all corners
+ *   halfWidth       half the edge, in the lengths of the data: moves all corners
+ *   inertia         moment about each axis
+ *   centerOfMass    its three coordinates in the recorded frame: comX, comY, comZ; moves corners, starts and the measured point
+ *   radius          corners are balls of this radius, inside the same faces
+ *   corners         all 24 coordinates of the corners, in place of the half-width
+ *   gravity         downwards, in the lengths of the data
+ *   restitution     of all corners
+ */
+import {
+  ArgumentError,
+  customBody,
+  floating,
+  frictionContact,
+  type MechanismDescription,
+  nearestName,
+} from "../mechanism/index.ts";
+import type { ParameterRange, ParameterSet } from "./parameterSet.ts";
+
+/** Facts of the cube and of its data. */
+export const tossedCube = {
+  body: "cube",
+  /** Hertz. */
+  rate: 148,
+  /** Kilograms. */
+  mass: 0.37,
+  /** Metres, of the cube itself, and as the data's own lengths have it: those are 2% short. */
+  halfWidth: 0.0524,
+  recordedHalfWidth: 0.0513,
+  /** kg m² about each axis. */
+  inertia: 8.1e-4,
+  friction: 0.18,
+} as const;
+
+export const tossParameterNames = [
+  "friction",
+  "halfWidth",
+  "inertia",
+  "centerOfMass",
+  "radius",
+  "corners",
+  "gravity",
+  "restitution",
+] as const;
+export type TossParameterName = (typeof tossParameterNames)[number];
+
+/** Signs of the corners, in the order of their contacts. */
+export const cornerSigns: readonly (readonly [number, number, number])[] = [-1, 1].flatMap((x) =>
+  [-1, 1].flatMap((y) => [-1, 1].map((z) => [x, y, z] as const)),
+);
+
+export interface TossedCubeOptions {
+  /** Seconds. Default the interval of the recordings. */
+  readonly timestep?: number;
+}
+
+export function tossedCubeDescription({
+  timestep = 1 / tossedCube.rate,
+}: TossedCubeOptions = {}): MechanismDescription {
+  const { body, mass, inertia, recordedHalfWidth: half, friction } = tossedCube;
+  return {
+    name: "tossedCube",
+    timestep,
+    bodies: { [body]: customBody({ mass, inertia: [inertia, inertia, inertia] }) },
+    joints: { base: floating({ parent: "world", child: body }) },
+    contacts: cornerSigns.map((signs, i) =>
+      frictionContact({
+        name: `corner${i}`,
+        body,
+        point: [signs[0] * half, signs[1] * half, signs[2] * half],
+        frictionCoefficient: friction,
+      }),
+    ),
+  };
+}
+
+/** Known values that formulas use where a parameter is not to be found. */
+export interface TossConstants {
+  readonly friction?: number;
+  readonly halfWidth?: number;
+  readonly inertia?: number;
+  readonly radius?: number;
+  readonly gravity?: number;
+  readonly com?: readonly [number, number, number];
+}
+
+const axes = ["X", "Y", "Z"] as const;
+
+/** The parameters asked for, with starts and bounds, and what they move. */
+export function tossParameters(names: readonly string[], constants: TossConstants = {}): ParameterSet {
+  for (const name of names) {
+    if ((tossParameterNames as readonly string[]).includes(name)) continue;
+    const nearest = nearestName(name, tossParameterNames);
+    const hint = nearest === undefined ? `have: ${tossParameterNames.join(", ")}` : `did you mean "${nearest}"?`;
+    throw new ArgumentError("unknown-parameter", name, `no parameter of the tossed cube; ${hint}`);
+  }
+  const has = (name: TossParameterName): boolean => names.includes(name);
+  if (has("corners") && has("halfWidth")) {
+    throw new ArgumentError("both-given", "corners", "say all that halfWidth says; give one of them");
+  }
+  const known = {
+    friction: tossedCube.friction,
+    halfWidth: tossedCube.recordedHalfWidth,
+    inertia: tossedCube.inertia,
+    radius: 0,
+    gravity: 9.81,
+    com: [0, 0, 0],
+    ...constants,
+  };
+  const parameters: Record<string, ParameterRange> = {};
+  const number = (
+    name: "friction" | "halfWidth" | "inertia" | "radius" | "gravity",
+    range: Omit<ParameterRange, "start">,
+  ): string => {
+    if (!has(name)) return String(known[name]);
+    const { lower = -Infinity, upper = Infinity } = range;
+    parameters[name] = { start: Math.min(upper, Math.max(lower, known[name])), ...range };
+    return name;
+  };
+  const friction = number("friction", { lower: 0.01, upper: 1.5 });
+  const half = number("halfWidth", { lower: 0.02, upper: 0.2 });
+  const inertia = number("inertia", { lower: 5e-5, upper: 5e-3 });
+  const radius = number("radius", { lower: 0, upper: 0.015 });
+  const gravity = number("gravity", { lower: 5, upper: 15 });
+  const com = axes.map((axis, k) => {
+    if (!has("centerOfMass")) return String(known.com[k]);
+    parameters[`com${axis}`] = { start: known.com[k], lower: -0.02, upper: 0.02 };
+    return `com${axis}`;
+  });
+  const values: Record<string, string> = {
+    "contacts.*.frictionCoefficient": friction,
+    "contacts.*.radius": radius,
+    "gravity.z": `-(${gravity})`,
+    "bodies.cube.inertia.xx": inertia,
+    "bodies.cube.inertia.yy": inertia,
+    "bodies.cube.inertia.zz": inertia,
+  };
+  cornerSigns.forEach((signs, i) => {
+    axes.forEach((axis, k) => {
+      let place = `${signs[k]} * (${half} - ${radius})`;
+      if (has("corners")) {
+        place = `corner${i}${axis}`;
+        const start = signs[k] * known.halfWidth;
+        const [near, far] = [0.02, 0.2].map((size) => signs[k] * size);
+        parameters[place] = { start, lower: Math.min(near, far), upper: Math.max(near, far) };
+      }
+      values[`contacts.corner${i}.point.${axis.toLowerCase()}`] = `${place} - (${com[k]})`;
+    });
+  });
+  if (has("restitution")) {
+    parameters.restitution = { start: 0.125, lower: 0, upper: 0.9 };
+    values["contacts.*.restitution"] = "restitution";
+  }
+  return {
+    parameters,
+    values,
+    measured: { cube: { point: [`-(${com[0]})`, `-(${com[1]})`, `-(${com[2]})`] } },
+  };
+}

@@ -1,0 +1,252 @@
+/** Simulations of the windows of recordings, and what a change of θ or of a start does to all their states. */
+import { minimalState, startState } from "../coordinates/index.ts";
+import { type ParameterDirection, pushforwardMany, stateFromMinimal, type Tangents } from "../gradients/index.ts";
+import { ArgumentError, bodyStateSize, type MechanismDescription } from "../mechanism/index.ts";
+import { compile, type PathParameter, Simulation, type Trajectory } from "../simulation/index.ts";
+import { type Channels, channelsOf } from "./measurement.ts";
+import { measuredSize, ParameterMap, type ParameterSet } from "./parameterSet.ts";
+import type { Recording } from "./recording.ts";
+import { requireSampling, type Sampling, type Window, windowsOf } from "./sampling.ts";
+import { localSize, StartFunction, startSize } from "./startFunction.ts";
+import { lineWeights, startRecord } from "./starts.ts";
+
+/** Which numbers of a start are found with the parameters: none, velocities, or poses too. */
+export const startFreedoms = ["fixed", "velocities", "free"] as const;
+export type StartFreedom = (typeof startFreedoms)[number];
+
+export interface RunsContext {
+  readonly description: MechanismDescription;
+  readonly set: ParameterSet;
+  readonly recordings: readonly Recording[];
+  readonly sampling: Sampling;
+  /** Default "fixed". */
+  readonly starts?: StartFreedom;
+}
+
+/** One window, simulated. */
+export interface WindowRun {
+  readonly window: Window;
+  readonly trajectory: Trajectory;
+  /** Place of a frame's state among the trajectory's; the last one where the simulation ended before. */
+  readonly stateOf: (frame: number) => number;
+  /** By state, then by parameter and after these by local number of the start. Undefined where no gradients were asked for, or there are none. */
+  readonly tangents: Float64Array[][] | undefined;
+}
+
+export class WindowRuns {
+  readonly simulation: Simulation;
+  readonly map: ParameterMap;
+  readonly channels: Channels;
+  /** Poses were recorded, so states are those of bodies; else joint coordinates were. */
+  readonly isMaximal: boolean;
+  /** Numbers of a start that are found with the parameters. */
+  readonly localCount: number;
+  readonly windows: readonly (readonly Window[])[];
+
+  private readonly context: RunsContext;
+  private readonly starts: readonly (readonly Float64Array[])[];
+  private readonly start: StartFunction;
+  private readonly localPlaces: readonly number[];
+  /** Joint coordinates where nothing was recorded. */
+  private readonly rest: Float64Array;
+  private entries: ParameterDirection["entries"][] = [];
+
+  constructor(context: RunsContext) {
+    const { description, set, recordings, sampling, starts = "fixed" } = context;
+    requireSampling(sampling);
+    this.context = context;
+    this.channels = channelsOf(recordings);
+    const mechanism = compile(description);
+    this.simulation = new Simulation(mechanism);
+    this.map = new ParameterMap(this.simulation, set, this.channels.bodies);
+    this.isMaximal = this.channels.bodies.length > 0;
+    this.requireChannels();
+    const { coordinateCount: c, bodies } = mechanism;
+    const half = this.isMaximal ? localSize / 2 : c;
+    const blocks = this.isMaximal ? bodies.length : 1;
+    const from = { fixed: 2 * half, velocities: half, free: 0 }[starts];
+    this.localPlaces = Array.from({ length: blocks }, (_, b) =>
+      Array.from({ length: 2 * half - from }, (_, i) => 2 * half * b + from + i),
+    ).flat();
+    this.localCount = this.localPlaces.length;
+    this.windows = recordings.map((recording) => windowsOf(recording, sampling));
+    this.starts = recordings.map((recording, i) => this.windows[i].map((window) => this.startOf(recording, window)));
+    this.start = new StartFunction();
+    this.rest = minimalState(mechanism, startState(mechanism));
+  }
+
+  /** Sets θ. Throws where it leaves the physics. */
+  apply(theta: ArrayLike<number>): void {
+    this.map.apply(theta);
+    this.entries = this.map.entries();
+  }
+
+  /** Simulates a window of a recording at the θ that was applied; with gradients where a place on the central path is given. */
+  run(recording: number, index: number, locals: Float64Array | undefined, path: PathParameter | undefined): WindowRun {
+    const { simulation, context } = this;
+    const { every = 1, stepsPerFrame = 1 } = context.sampling;
+    const window = this.windows[recording][index];
+    const record = context.recordings[recording];
+    const timestep = (record.interval * every) / stepsPerFrame;
+    if (simulation.timestep !== timestep) simulation.setParameter("timestep", timestep);
+    const own = locals?.subarray(index * this.localCount, (index + 1) * this.localCount);
+    const { state, changes } = this.isMaximal
+      ? this.maximalStart(recording, index, own, path !== undefined)
+      : this.minimalStart(recording, index, own, path !== undefined);
+    const steps = window.frames.length * stepsPerFrame;
+    // each run by itself, whatever came before
+    simulation.continuation = undefined;
+    const trajectory = simulation.rollout(state, {
+      steps,
+      check: false,
+      ...(path && { gradients: path }),
+      ...(Object.keys(record.inputs).length > 0 && { inputs: this.inputsOf(record, window, steps) }),
+    });
+    const last = trajectory.states.length - 1;
+    const stateOf = (frame: number): number =>
+      Math.min(last, Math.round(((frame - window.start) / every) * stepsPerFrame));
+    return { window, trajectory, stateOf, tangents: path && this.tangentsOf(trajectory, changes) };
+  }
+
+  /** Whether the data say how all of the mechanism moves. */
+  private requireChannels(): void {
+    const { bodies, coordinates } = this.channels;
+    const { mechanism } = this.simulation;
+    if (bodies.length > 0 && coordinates.length > 0) {
+      const message = "poses and joint coordinates are recorded together; leave one of them out with `ignore`";
+      throw new ArgumentError("mixed-columns", "recordings", message);
+    }
+    const missing = mechanism.bodies.filter(({ name }) => !bodies.includes(name)).map(({ name }) => name);
+    if (bodies.length === 0 || missing.length === 0) return;
+    const message = `the poses of ${missing.join(", ")} are not recorded; record all bodies, or joint coordinates`;
+    throw new ArgumentError("missing-columns", "recordings", message);
+  }
+
+  /** Numbers that do not depend on θ: 33 per body, or all joint coordinates and rates. */
+  private startOf(recording: Recording, { from, start }: Window): Float64Array {
+    const { every = 1, stepsPerFrame = 1 } = this.context.sampling;
+    const spacing = recording.interval * every;
+    const { mechanism } = this.simulation;
+    if (this.isMaximal) {
+      const record = new Float64Array(startSize * mechanism.bodies.length);
+      mechanism.bodies.forEach(({ name }, b) => {
+        const poses = recording.poses[name];
+        record.set(startRecord(poses, from, start, every, spacing, spacing / stepsPerFrame), startSize * b);
+      });
+      return record;
+    }
+    const frames: number[] = [];
+    for (let k = start; k >= from; k -= every) frames.unshift(k);
+    const { value, slope } = lineWeights(frames.map((k) => ((k - start) / every) * spacing));
+    const x = new Float64Array(2 * mechanism.coordinateCount).fill(Number.NaN);
+    mechanism.coordinateNames.forEach((name, i) => {
+      const column = recording.coordinates[name];
+      if (!column) return;
+      const sum = (weights: Float64Array): number => frames.reduce((total, k, j) => total + weights[j] * column[k], 0);
+      x[i] = sum(value);
+      x[mechanism.coordinateCount + i] = sum(slope);
+    });
+    return x;
+  }
+
+  private maximalStart(
+    recording: number,
+    index: number,
+    locals: Float64Array | undefined,
+    wantsChanges: boolean,
+  ): Start {
+    const { start, map, channels, localPlaces } = this;
+    const { mechanism } = this.simulation;
+    const record = this.starts[recording][index];
+    const state = new Float64Array(mechanism.stateSize);
+    const size = localSize * mechanism.bodies.length;
+    const parameters = map.names.length;
+    const changes = wantsChanges
+      ? Array.from({ length: parameters + this.localCount }, () => new Float64Array(size))
+      : undefined;
+    const gravityAt = measuredSize * channels.bodies.length;
+    mechanism.bodies.forEach(({ name }, b) => {
+      const measuredAt = measuredSize * channels.bodies.indexOf(name);
+      const places = [0, 1, 2, 3].map((i) => measuredAt + i).concat([0, 1, 2].map((i) => gravityAt + i));
+      start.record.set(record.subarray(startSize * b, startSize * (b + 1)));
+      places.forEach((place, i) => {
+        start.outside[i] = map.outside[place];
+      });
+      start.local.fill(0);
+      localPlaces.forEach((place, i) => {
+        if (Math.floor(place / localSize) === b) start.local[place % localSize] = locals?.[i] ?? 0;
+      });
+      start.run();
+      state.set(start.state, bodyStateSize * b);
+      if (!changes) return;
+      places.forEach((place, i) => {
+        const column = start.byOutside(i);
+        for (let p = 0; p < parameters; p++) {
+          addScaled(changes[p], localSize * b, column, map.dOutside_dTheta[place * parameters + p]);
+        }
+      });
+      localPlaces.forEach((place, i) => {
+        if (Math.floor(place / localSize) !== b) return;
+        addScaled(changes[parameters + i], localSize * b, start.byLocal(place % localSize), 1);
+      });
+    });
+    return { state, changes };
+  }
+
+  private minimalStart(
+    recording: number,
+    index: number,
+    locals: Float64Array | undefined,
+    wantsChanges: boolean,
+  ): Start {
+    const { simulation, localPlaces, map, rest } = this;
+    const x = this.starts[recording][index].map((value, i) => (Number.isNaN(value) ? rest[i] : value));
+    localPlaces.forEach((place, i) => {
+      x[place] += locals?.[i] ?? 0;
+    });
+    const state = stateFromMinimal(simulation, x);
+    const changes = wantsChanges
+      ? Array.from({ length: map.names.length + localPlaces.length }, () => new Float64Array(x.length))
+      : undefined;
+    localPlaces.forEach((place, i) => {
+      if (changes) changes[map.names.length + i][place] = 1;
+    });
+    return { state, changes };
+  }
+
+  /** The input of each step: what was recorded at the frame before it. */
+  private inputsOf({ inputs }: Recording, { start }: Window, steps: number): Float64Array[] {
+    const { mechanism } = this.simulation;
+    const { every = 1, stepsPerFrame = 1 } = this.context.sampling;
+    return Array.from({ length: steps }, (_, k) => {
+      const frame = start + Math.floor((k * every) / stepsPerFrame);
+      return Float64Array.from(mechanism.inputNames, (name) => inputs[name]?.[frame] ?? 0);
+    });
+  }
+
+  private tangentsOf(
+    trajectory: Trajectory,
+    changes: readonly Float64Array[] | undefined,
+  ): Float64Array[][] | undefined {
+    const tangents = (changes ?? []).map(
+      (state, i): Tangents => ({ state, ...(this.entries[i] && { entries: this.entries[i] }) }),
+    );
+    try {
+      return pushforwardMany(trajectory, tangents, { coordinates: this.isMaximal ? "maximal" : "minimal" });
+    } catch (error) {
+      // a step without a point at κ
+      if (error instanceof ArgumentError) return undefined;
+      throw error;
+    }
+  }
+}
+
+interface Start {
+  readonly state: Float64Array;
+  readonly changes: readonly Float64Array[] | undefined;
+}
+
+function addScaled(out: Float64Array, at: number, column: Float64Array, factor: number): void {
+  if (factor === 0) return;
+  for (let i = 0; i < column.length; i++) out[at + i] += factor * column[i];
+}

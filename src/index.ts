@@ -23,6 +23,7 @@ export {
 export * from "./environments/index.ts";
 export * from "./formats/index.ts";
 export * from "./gradients/index.ts";
+export * from "./identification/index.ts";
 export * from "./learning/index.ts";
 export { Random, type RandomState } from "./math/index.ts";
 export type * from "./mechanism/index.ts";

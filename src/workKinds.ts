@@ -1,5 +1,6 @@
 /** The kinds of work that come with the package: its workers, threads and machines, know all of them. */
+import { fitKind, scoreKind } from "./identification/index.ts";
 import { rolloutKind } from "./rollouts/index.ts";
 import type { AnyWorkKind } from "./work/index.ts";
 
-export const workKinds: readonly AnyWorkKind[] = [rolloutKind];
+export const workKinds: readonly AnyWorkKind[] = [rolloutKind, fitKind, scoreKind];

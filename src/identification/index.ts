@@ -1,0 +1,41 @@
+/** Parameters of a mechanism from recordings of how it moved. */
+export {
+  type DirectSearchOptions,
+  type DirectSearchProblem,
+  type DirectSearchProgress,
+  type DirectSearchResult,
+  directSearch,
+} from "./directSearch.ts";
+export {
+  type FitOptions,
+  type FitProgress,
+  type FitResult,
+  type FittedParameter,
+  type FitWarning,
+  fitParameters,
+} from "./fit.ts";
+export { type IntervalKind, intervalKinds } from "./intervals.ts";
+export {
+  type LeastSquaresOptions,
+  type LeastSquaresProblem,
+  type LeastSquaresProgress,
+  type LeastSquaresResult,
+  type LocalSystem,
+  levenbergMarquardt,
+  type NormalEquations,
+} from "./levenbergMarquardt.ts";
+export { type Loss, lossKinds } from "./loss.ts";
+export type { Noise } from "./measurement.ts";
+export { type MeasuredBody, type ParameterRange, type ParameterSet, startedFrom } from "./parameterSet.ts";
+export { parseRecording, type Recording, type RecordingOptions } from "./recording.ts";
+export { type FitContext, type FitJob, type FitOutcome, fitKind } from "./residuals.ts";
+export type { Sampling } from "./sampling.ts";
+export { poseError, predictedPose, type ScoreJob, type ScoreOutcome, scoreKind } from "./score.ts";
+export {
+  type TossConstants,
+  tossedCube,
+  tossedCubeDescription,
+  tossParameterNames,
+  tossParameters,
+} from "./tossedCube.ts";
+export { type RunsContext, type StartFreedom, startFreedoms } from "./windowRuns.ts";

@@ -33,6 +33,8 @@ export interface MeasuredBody {
 
 export interface ParameterSet {
   readonly parameters: Readonly<Record<string, ParameterRange>>;
+  /** Numbers that formulas may name as well, which are not to be found. Default none. */
+  readonly constants?: Readonly<Record<string, number>>;
   /** Formulas by the name of what they set: parameters of the simulation, * for one name or part of it. */
   readonly values: Readonly<Record<string, string>>;
   /** By body. */
@@ -54,6 +56,29 @@ export function requireParameters({ parameters }: ParameterSet): void {
       throw new ArgumentError("out-of-range", path, `start ${start} must be from ${lower} to ${upper}`);
     }
   }
+}
+
+/** The set with its parameters at other starts, and with all but some of them held there as constants. */
+export function startedFrom(
+  set: ParameterSet,
+  values: Readonly<Record<string, number>>,
+  free: readonly string[] = Object.keys(set.parameters),
+): ParameterSet {
+  const names = Object.keys(set.parameters);
+  const stranger = [...Object.keys(values), ...free].find((name) => !names.includes(name));
+  if (stranger !== undefined) {
+    const nearest = nearestName(stranger, names);
+    const hint = nearest === undefined ? `have: ${names.join(", ")}` : `did you mean "${nearest}"?`;
+    throw new ArgumentError("unknown-parameter", stranger, `no such parameter; ${hint}`);
+  }
+  const parameters: Record<string, ParameterRange> = {};
+  const constants: Record<string, number> = { ...set.constants };
+  for (const [name, range] of Object.entries(set.parameters)) {
+    const start = values[name] ?? range.start;
+    if (free.includes(name)) parameters[name] = { ...range, start };
+    else constants[name] = start;
+  }
+  return { ...set, parameters, constants };
 }
 
 /** θ in a simulation: sets what the formulas say, and knows how that answers to θ. */
@@ -85,8 +110,11 @@ export class ParameterMap {
 
     const graph = new Graph();
     const symbols = new Map(this.names.map((name): [string, Expr] => [name, graph.symbol(name)]));
-    const read = (text: string, path: string): Scalar =>
-      parseFormula(text, this.names, (name) => symbols.get(name), path);
+    const { constants = {} } = set;
+    const known = [...this.names, ...Object.keys(constants)];
+    const valueNamed = (name: string): Scalar | undefined =>
+      symbols.get(name) ?? (Object.hasOwn(constants, name) ? constants[name] : undefined);
+    const read = (text: string, path: string): Scalar => parseFormula(text, known, valueNamed, path);
     const values = new Map<string, Scalar>();
     for (const [pattern, text] of Object.entries(set.values)) {
       const value = read(text, pattern);

@@ -160,7 +160,6 @@ function known({ bodies, coordinateNames }: Mechanism): string {
 
 function intervalOf({ file, lines }: NumberTable, times: Float64Array): number {
   const last = times.length - 1;
-  const interval = (times[last] - times[0]) / last;
   for (let k = 1; k <= last; k++) {
     const gap = times[k] - times[k - 1];
     if (!(gap > 0)) {
@@ -168,13 +167,16 @@ function intervalOf({ file, lines }: NumberTable, times: Float64Array): number {
       throw fileFault("unsorted", file, lines[k], message);
     }
   }
+  // the median, which a dropped frame does not move
+  const gaps = Array.from({ length: last }, (_, k) => times[k + 1] - times[k]).sort((a, b) => a - b);
+  const interval = gaps[Math.floor(last / 2)];
   for (let k = 1; k <= last; k++) {
     const gap = times[k] - times[k - 1];
     if (Math.abs(gap / interval - 1) <= jitter) continue;
     const message = `comes ${figure(gap)} s after the frame before it, where the others are ${figure(interval)} s apart; frames at equal intervals are needed, so resample it or cut it there`;
     throw fileFault("uneven-time", file, lines[k], message);
   }
-  return interval;
+  return (times[last] - times[0]) / last;
 }
 
 const figure = (value: number): string => String(Number(value.toPrecision(4)));

@@ -142,3 +142,12 @@ test("the library imports no Node module, no undeclared package and nothing unpu
 test("a folder without a layer is reported", () => {
   expect(faultsOf({ "src/utils/a.ts": "" })[0]).toContain("src/utils:1  has no layer");
 });
+
+test("an optional peer is loaded by node alone, and only when it is asked for", () => {
+  const faults = faultsOf({
+    "package.json": '{ "peerDependencies": { "peer": "1" } }',
+    "src/math/a.ts": 'const a = await import("peer");',
+    "src/node/b.ts": 'import type { B } from "peer";\nconst b = await import("peer");\nimport { c } from "peer";',
+  });
+  expect(faults.map((fault) => fault.split("  ")[0])).toEqual(["src/math/a.ts:1", "src/node/b.ts:3"]);
+});

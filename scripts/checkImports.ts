@@ -4,7 +4,8 @@
  *   2. cli, examples, experiments, benchmarks and apps import the public surface, src/index.ts and, in Node, src/node/index.ts, and
  *      nothing else of src; node is built on src/index.ts alone;
  *   3. no cycle between the files of src/;
- *   4. the library imports no Node module (node, cli and tests may) and no package outside `dependencies`.
+ *   4. the library imports no Node module (node, cli and tests may) and no package outside `dependencies`; node may import optional
+ *      peers when they are asked for, by import(), and their types.
  * Type-only imports count like any other. The layers stand in `layers` below.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -45,6 +46,8 @@ const outsiders = ["examples", "experiments", "benchmarks", "apps"];
 export interface Import {
   readonly specifier: string;
   readonly line: number;
+  /** Loads nothing, or only when it is reached: a type, or import(). */
+  readonly isLazy?: boolean;
 }
 
 /** Comments and template strings become blanks of the same shape, so that lines keep their numbers. */
@@ -64,7 +67,9 @@ export function importsOf(text: string): Import[] {
     for (const match of code.matchAll(pattern)) {
       // the line of the specifier: an import list may span many
       const end = (match.index ?? 0) + match[0].length;
-      found.push({ specifier: match[2], line: code.slice(0, end).split("\n").length });
+      const isLazy = pattern === call || /^\s*(?:import|export)\s+type\b/.test(match[0]);
+      const line = code.slice(0, end).split("\n").length;
+      found.push({ specifier: match[2], line, ...(isLazy && { isLazy }) });
     }
   }
   return found.sort((a, b) => a.line - b.line);
@@ -108,8 +113,13 @@ function fileFault(from: string, to: string): string | undefined {
   return undefined;
 }
 
+interface Packages {
+  readonly dependencies: readonly string[];
+  readonly peers: readonly string[];
+}
+
 /** What is wrong with importing the package or Node module `specifier` from `from`, or undefined. */
-function packageFault(from: string, specifier: string, dependencies: readonly string[]): string | undefined {
+function packageFault(from: string, { specifier, isLazy }: Import, packages: Packages): string | undefined {
   const folder = sourceFolder(from);
   if (folder === undefined || isTest(from)) return undefined;
   if (specifier.startsWith("node:")) {
@@ -119,7 +129,10 @@ function packageFault(from: string, specifier: string, dependencies: readonly st
   }
   if (specifier === "dojo-sim") return folder === "cli" ? undefined : "src must not import itself by its package name";
   const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
-  if (dependencies.includes(name)) return undefined;
+  if (packages.dependencies.includes(name)) return undefined;
+  if (packages.peers.includes(name) && folder === "node") {
+    return isLazy ? undefined : `${name} is optional: import it when it is asked for, by import()`;
+  }
   return `${name} is not among the dependencies of package.json: users would not have it`;
 }
 
@@ -154,9 +167,11 @@ function typescriptFiles(root: string, folder: string): string[] {
 /** Every fault of the repository at `root`, one line each: file:line, what is wrong, the way out. */
 export function checkImports(root: string): { faults: string[]; files: number; imports: number } {
   const packageFile = join(root, "package.json");
-  const dependencies = existsSync(packageFile)
-    ? Object.keys(JSON.parse(readFileSync(packageFile, "utf8")).dependencies ?? {})
-    : [];
+  const manifest = existsSync(packageFile) ? JSON.parse(readFileSync(packageFile, "utf8")) : {};
+  const packages = {
+    dependencies: Object.keys(manifest.dependencies ?? {}),
+    peers: Object.keys(manifest.peerDependencies ?? {}),
+  };
   const files = ["src", ...outsiders].flatMap((folder) => typescriptFiles(root, folder));
   const faults: string[] = [];
   const graph = new Map<string, string[]>();
@@ -172,7 +187,8 @@ export function checkImports(root: string): { faults: string[]; files: number; i
   // each import by itself
   for (const from of files) {
     const targets: string[] = [];
-    for (const { specifier, line } of importsOf(readFileSync(join(root, from), "utf8"))) {
+    for (const found of importsOf(readFileSync(join(root, from), "utf8"))) {
+      const { specifier, line } = found;
       imports++;
       let fault: string | undefined;
       if (specifier.startsWith(".")) {
@@ -183,7 +199,7 @@ export function checkImports(root: string): { faults: string[]; files: number; i
         targets.push(to);
         lineOf.set(`${from} ${to}`, line);
       } else {
-        fault = packageFault(from, specifier, dependencies);
+        fault = packageFault(from, found, packages);
       }
       if (fault !== undefined) faults.push(`${from}:${line}  "${specifier}": ${fault}`);
     }

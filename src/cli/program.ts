@@ -12,6 +12,7 @@ import { addServe } from "./commands/serve.ts";
 import { addSimulate } from "./commands/simulate.ts";
 import { addTrain } from "./commands/train.ts";
 import { addView } from "./commands/view.ts";
+import { addWorker } from "./commands/worker.ts";
 import { InputError } from "./inputError.ts";
 import { paint, print, printError } from "./terminal.ts";
 
@@ -47,6 +48,7 @@ export function makeProgram(): Command {
     addGradients,
     addPlan,
     addTrain,
+    addWorker,
     addExport,
     addReplayStep,
     addServe,

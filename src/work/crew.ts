@@ -27,8 +27,15 @@ export interface Task {
   /** False once its outcome is of no use: then nothing more is done for it. */
   isWanted(): boolean;
   settle(outcome: unknown): void;
-  /** Whether the task itself is to blame, or all are given up. */
-  fail(message: string, isItsOwn: boolean): void;
+  fail(message: string, blame: Blame): void;
+}
+
+/** Why a task has no outcome. */
+export interface Blame {
+  /** It cannot be begun, or workers ended with it; else it is one of many that are given up. */
+  readonly isItsOwn: boolean;
+  /** Workers ended: others may fare better. */
+  readonly brokeDown: boolean;
 }
 
 interface Member {
@@ -45,7 +52,13 @@ interface Member {
 interface Awaited {
   readonly promise: Promise<void>;
   resolve(): void;
-  reject(message: string): void;
+  reject(unprepared: Unprepared): void;
+}
+
+/** Why a context is not ready. */
+export interface Unprepared {
+  readonly message: string;
+  readonly brokeDown: boolean;
 }
 
 /** Milliseconds that a hand should take: long beside a message, short beside the wait of others for the last one. */
@@ -82,16 +95,16 @@ export class Crew {
   /** Tasks are begun in their order. */
   add(tasks: readonly Task[]): void {
     if (this.given !== undefined) {
-      for (const task of tasks) task.fail(this.given, false);
+      for (const task of tasks) task.fail(this.given, { isItsOwn: false, brokeDown: true });
       return;
     }
     for (const task of tasks) this.waiting.push(task);
     this.dispatch();
   }
 
-  /** When every worker has made a context ready; rejects with a message. */
+  /** When every worker has made a context ready; rejects with `Unprepared`. */
   prepare(context: Context): Promise<void> {
-    if (this.given !== undefined) return Promise.reject(this.given);
+    if (this.given !== undefined) return Promise.reject({ message: this.given, brokeDown: true } satisfies Unprepared);
     const known = this.awaited.get(context);
     if (known) return known.promise;
     const awaited = newPromise();
@@ -126,8 +139,8 @@ export class Crew {
     if (this.given !== undefined) return;
     this.given = message;
     const tasks = [...this.members.flatMap(({ hand }) => hand.splice(0)), ...this.waiting.splice(0)];
-    for (const task of tasks) task.fail(message, false);
-    for (const { reject } of this.awaited.values()) reject(message);
+    for (const task of tasks) task.fail(message, { isItsOwn: false, brokeDown: true });
+    for (const { reject } of this.awaited.values()) reject({ message, brokeDown: true });
     const threads = this.members.map((member) => {
       const { thread } = member;
       member.thread = undefined;
@@ -175,14 +188,14 @@ export class Crew {
         this.settleReady(context);
       } else {
         member.contexts.delete(context);
-        this.fail(context, `the context cannot be prepared: ${answer.message}`);
+        this.fail(context, `the context cannot be prepared: ${answer.message}`, false);
       }
     } else {
       const at = member.hand.findIndex(({ id }) => id === answer.id);
       if (at < 0) return;
       const [task] = member.hand.splice(at, 1);
       this.lost.delete(task);
-      if (answer.kind === "refusal") task.fail(answer.message, true);
+      if (answer.kind === "refusal") task.fail(answer.message, { isItsOwn: true, brokeDown: false });
       else {
         const mean = this.taskTimes.get(task.context) ?? handTime;
         this.taskTimes.set(task.context, mean + 0.25 * (answer.milliseconds - mean));
@@ -200,11 +213,11 @@ export class Crew {
   }
 
   /** All that has to do with a context fails. */
-  private fail(context: Context, message: string): void {
+  private fail(context: Context, message: string, brokeDown: boolean): void {
     const all = this.waiting.splice(0);
     for (const task of all) if (task.context !== context) this.waiting.push(task);
-    for (const task of all) if (task.context === context) task.fail(message, false);
-    this.awaited.get(context)?.reject(message);
+    for (const task of all) if (task.context === context) task.fail(message, { isItsOwn: false, brokeDown });
+    this.awaited.get(context)?.reject({ message, brokeDown });
     this.awaited.delete(context);
   }
 
@@ -223,9 +236,16 @@ export class Crew {
     this.waiting.unshift(...others.filter((task) => task.isWanted()));
     if (suspect?.isWanted()) {
       if (this.mayTryAgain(suspect)) this.waiting.unshift(suspect);
-      else suspect.fail(`${mostLives} workers ended with it, the last because ${reason}`, true);
+      else {
+        const message = `${mostLives} workers ended with it, the last because ${reason}`;
+        suspect.fail(message, { isItsOwn: true, brokeDown: true });
+      }
     } else if (!suspect && unready && member.up && !this.mayTryAgain(unready)) {
-      this.fail(unready, `${mostLives} workers ended while they prepared the context, the last because ${reason}`);
+      this.fail(
+        unready,
+        `${mostLives} workers ended while they prepared the context, the last because ${reason}`,
+        true,
+      );
     }
     // one that is not needed now is started when it is
     if (this.awaited.size > 0) this.start(member);
@@ -282,7 +302,7 @@ export class Crew {
 }
 
 function newPromise(): Awaited {
-  let settle = { resolve: () => {}, reject: (_: string) => {} };
+  let settle = { resolve: () => {}, reject: (_: Unprepared) => {} };
   const promise = new Promise<void>((resolve, reject) => {
     settle = { resolve, reject };
   });

@@ -61,12 +61,15 @@ export class WorkError extends Error {
   readonly reason: string;
   /** Its place among the jobs of the call; undefined where none of them is at fault. */
   readonly job: number | undefined;
+  /** Whether workers broke down with it: elsewhere it may have an outcome. */
+  readonly brokeDown: boolean;
 
-  constructor(kind: string, reason: string, job?: number) {
+  constructor(kind: string, reason: string, job?: number, brokeDown = false) {
     super(`${kind}: ${job === undefined ? "" : `job ${job}: `}${reason}`);
     this.name = "WorkError";
     this.reason = reason;
     this.job = job;
+    this.brokeDown = brokeDown;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Work on all cores: threads of Node, web workers of a browser. */
 import { ContextTable } from "./contextTable.ts";
-import { type Context, Crew, type Task } from "./crew.ts";
+import { type Context, Crew, type Task, type Unprepared } from "./crew.ts";
 import { type Executor, type MapOptions, WorkError, type WorkKind } from "./kind.ts";
 import { coreCount, packageWorker, type WorkThread } from "./threads.ts";
 
@@ -68,7 +68,8 @@ class ThreadExecutor implements Executor {
           job,
           cancelled,
           isWanted: () => open,
-          fail: (message, isItsOwn) => end(() => reject(new WorkError(kind.name, message, isItsOwn ? i : undefined))),
+          fail: (message, { isItsOwn, brokeDown }) =>
+            end(() => reject(new WorkError(kind.name, message, isItsOwn ? i : undefined, brokeDown))),
           settle: (outcome) => {
             if (!open) return;
             outcomes[i] = outcome as O;
@@ -89,8 +90,9 @@ class ThreadExecutor implements Executor {
   async prepare<C, J, O>(kind: WorkKind<C, J, O>, data: C): Promise<void> {
     try {
       await this.crew.prepare(this.contextOf(kind, data));
-    } catch (message) {
-      throw new WorkError(kind.name, message as string);
+    } catch (unprepared) {
+      const { message, brokeDown } = unprepared as Unprepared;
+      throw new WorkError(kind.name, message, undefined, brokeDown);
     }
   }
 

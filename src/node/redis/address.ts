@@ -1,0 +1,45 @@
+/** Where a Redis is, and how to say so without its password. */
+
+export interface RedisAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly db: number;
+  readonly username?: string;
+  readonly password?: string;
+  /** Encrypted, with the server's certificate checked. */
+  readonly tls?: { readonly servername: string };
+  /** For messages: without user and password. */
+  readonly text: string;
+}
+
+/** The variable that the password is read from, so that it stands in no list of processes and no history of a shell. */
+export const passwordVariable = "DOJO_REDIS_PASSWORD";
+
+/** Throws where it is no address; what it says has no password. */
+export function parseAddress(address: string, password = process.env[passwordVariable]): RedisAddress {
+  let url: URL;
+  try {
+    url = new URL(address);
+  } catch {
+    throw new Error(`this is no address of a Redis: give one such as redis://127.0.0.1:6379`);
+  }
+  const { protocol, hostname, pathname } = url;
+  if (protocol !== "redis:" && protocol !== "rediss:") {
+    throw new Error(`an address of a Redis begins with redis:// or rediss://, not with ${protocol}//`);
+  }
+  const path = pathname.replace(/^\//, "");
+  if (!/^\d*$/.test(path)) throw new Error(`the path of a Redis address is the number of a database, not "${path}"`);
+  const host = hostname.replace(/^\[(.*)\]$/, "$1") || "127.0.0.1";
+  const port = url.port === "" ? 6379 : Number(url.port);
+  // special schemes alone have a default host and port, and these are none
+  const own = url.password === "" ? password : decodeURIComponent(url.password);
+  return {
+    host,
+    port,
+    db: path === "" ? 0 : Number(path),
+    ...(url.username !== "" && { username: decodeURIComponent(url.username) }),
+    ...(own !== undefined && own !== "" && { password: own }),
+    ...(protocol === "rediss:" && { tls: { servername: host } }),
+    text: `${protocol}//${hostname || host}:${port}${path === "" ? "" : `/${path}`}`,
+  };
+}

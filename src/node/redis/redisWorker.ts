@@ -1,0 +1,159 @@
+/**
+ * A worker of a queue in Redis: takes bundles of jobs, has its threads do them, and replies. The threads compute; this thread renews the
+ * locks of what they are at, however long that takes. What comes from Redis is data: contexts and jobs of kinds that this worker knows.
+ */
+import { hostname } from "node:os";
+import type { Job, Worker } from "bullmq";
+import {
+  type AnyWorkKind,
+  type Executor,
+  version as engineVersion,
+  type ThreadExecutorOptions,
+  threadExecutor,
+  WorkError,
+  workKinds,
+} from "../../index.ts";
+import { RedisConnection, type RedisError } from "./connection.ts";
+import { decode, encode } from "./encoding.ts";
+import { jobsOf, Keys, keptSeconds, type Posted, queueName, type Reply, workerName } from "./post.ts";
+import type { RedisExecutorOptions } from "./redisExecutor.ts";
+
+export interface RedisWorkerOptions extends RedisExecutorOptions, ThreadExecutorOptions {
+  /** Seconds that it may be silent before its work is given to others. Default 10. */
+  readonly lock?: number | undefined;
+  /** What it can do: what the script of its threads knows. Default the package's. */
+  readonly kinds?: readonly AnyWorkKind[] | undefined;
+}
+
+export interface RedisWorker {
+  /** Threads that compute. */
+  readonly threads: number;
+  /** For messages: where it listens. */
+  readonly address: string;
+  /** Jobs done so far. */
+  readonly done: number;
+  /** When Redis is lost for good; never, if it is not. */
+  readonly lost: Promise<RedisError>;
+  /** Ends when what it is at is done; with `true`, at once: what it is at is then done by others. */
+  close(atOnce?: boolean): Promise<void>;
+}
+
+/** Milliseconds between looks whether long work is still wanted. */
+const lookInterval = 1000;
+/** Workers that may die with a bundle before it is given up; BullMQ's default is one. */
+const mostStalls = 5;
+/** Contexts that are kept. */
+const keptContexts = 8;
+
+/** Connects and listens; rejects with a `RedisError` where Redis cannot be reached. */
+export async function serveRedis(options: RedisWorkerOptions): Promise<RedisWorker> {
+  return new ServingWorker(await RedisConnection.open(options), options);
+}
+
+class ServingWorker implements RedisWorker {
+  readonly threads: number;
+  readonly address: string;
+  readonly lost: Promise<RedisError>;
+  done = 0;
+
+  private readonly connection: RedisConnection;
+  private readonly executor: Executor;
+  private readonly worker: Worker;
+  private readonly keys: Keys;
+  private readonly version: string;
+  private readonly kinds: readonly AnyWorkKind[];
+  private readonly contexts = new Map<string, unknown>();
+
+  constructor(connection: RedisConnection, options: RedisWorkerOptions) {
+    const { queue = "default", version = engineVersion, lock = 10, kinds = workKinds, workers, worker } = options;
+    this.connection = connection;
+    this.address = connection.address.text;
+    this.keys = new Keys(queue);
+    this.version = version;
+    this.kinds = kinds;
+    this.executor = threadExecutor({ workers, worker });
+    this.threads = this.executor.workers;
+    this.lost = new Promise((resolve) => connection.onLoss(resolve));
+    this.worker = new connection.bullmq.Worker(queueName, (job) => this.work(job), {
+      connection: connection.client,
+      prefix: this.keys.prefix,
+      name: workerName(hostname(), process.pid, this.threads),
+      // one more than there are threads, so that none waits for the next bundle
+      concurrency: this.threads + 1,
+      lockDuration: 1000 * lock,
+      stalledInterval: 1000 * lock,
+      maxStalledCount: mostStalls,
+    });
+    this.worker.on("error", () => {});
+  }
+
+  async close(atOnce = false): Promise<void> {
+    if (atOnce) {
+      this.connection.close();
+      await Promise.all([this.executor.close(), this.worker.close(true)]);
+    } else {
+      await this.worker.close();
+      await this.executor.close();
+      this.connection.close();
+    }
+  }
+
+  /** What it throws is tried again, here or elsewhere; what nobody can do is replied. */
+  private async work(job: Job<Posted>): Promise<void> {
+    const { data, id = "" } = job;
+    const kind = this.kinds.find(({ name }) => name === data.kind);
+    const me = `the worker ${workerName(hostname(), process.pid, this.threads)}`;
+    if (data.version !== this.version) {
+      const refusal = `${me} has dojo-sim ${this.version}, and refuses work of ${data.version}: install the same version on both`;
+      return this.reply(data, { id, refusal });
+    }
+    if (!kind) return this.reply(data, { id, refusal: `${me} does not know this kind of work` });
+    const context = await this.contextOf(data);
+    const cancelling = new AbortController();
+    const timer = setInterval(() => this.lookAfter(data, cancelling), lookInterval);
+    try {
+      // not a part of the time that jobs take
+      await this.executor.prepare(kind, context);
+      const begin = performance.now();
+      const outcomes = await this.executor.map(kind, context, jobsOf(data), { signal: cancelling.signal });
+      this.done += outcomes.length;
+      await this.reply(data, { id, outcomes, milliseconds: performance.now() - begin });
+    } catch (error) {
+      if (cancelling.signal.aborted) return;
+      if (!(error instanceof WorkError) || error.brokeDown) throw error;
+      await this.reply(data, { id, refusal: error.reason, job: error.job });
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  private async lookAfter({ call }: Posted, cancelling: AbortController): Promise<void> {
+    const { client } = this.connection;
+    if (client.status !== "ready") return;
+    const isCancelled = await client.exists(this.keys.cancelled(call)).catch(() => 0);
+    if (isCancelled === 1) cancelling.abort();
+  }
+
+  private async contextOf({ kind, context: hash }: Posted): Promise<unknown> {
+    const known = this.contexts.get(hash);
+    if (known !== undefined) return known;
+    const bytes = await this.connection.client.getBuffer(this.keys.context(hash));
+    if (!bytes) throw new Error("its context is not in Redis any more");
+    const context = decode(bytes) as { readonly kind: string; readonly data: unknown };
+    if (context.kind !== kind) throw new Error("its context is one of another kind of work");
+    this.contexts.set(hash, context.data);
+    if (this.contexts.size > keptContexts) this.contexts.delete([...this.contexts.keys()][0]);
+    return context.data;
+  }
+
+  private async reply({ replyTo }: Posted, reply: Reply): Promise<void> {
+    let bytes: Uint8Array;
+    try {
+      bytes = encode(reply, "reply");
+    } catch (error) {
+      // an outcome that is no plain data is the fault of its kind
+      bytes = encode({ id: reply.id, refusal: (error as Error).message } satisfies Reply);
+    }
+    await this.connection.client.multi().rpush(replyTo, Buffer.from(bytes.buffer)).expire(replyTo, keptSeconds).exec();
+  }
+}

@@ -25,7 +25,7 @@ Examples:
   dojo plan box-up --out lift.html
   dojo view atlas
 
-Every command explains itself: dojo simulate --help. With --json all but view and serve print one JSON value on standard output.
+Every command explains itself: dojo simulate --help. With --json all but view, serve and worker print one JSON value on standard output.
 Exit codes: 0 fine, 1 the simulation failed, 2 bad input, 3 a fault of the program, 130 after Ctrl-C, 143 after SIGTERM.`;
 
 export function makeProgram(): Command {

@@ -11,6 +11,7 @@ const commands = [
   "simulate",
   "plan",
   "train",
+  "worker",
   "gradients",
   "export",
   "replay-step",

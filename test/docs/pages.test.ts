@@ -47,7 +47,7 @@ describe("pages", () => {
   });
 
   test("the layers of ARCHITECTURE.md are those that imports are checked by, and every one of them is a folder", () => {
-    const rows = read("ARCHITECTURE.md").matchAll(/^\| (\d) \| `([\w.]+)` \|/gm);
+    const rows = read("ARCHITECTURE.md").matchAll(/^\| (\d+) \| `([\w.]+)` \|/gm);
     const told = Object.fromEntries([...rows].map(([, layer, folder]) => [folder, Number(layer)]));
     expect(told).toEqual(layers);
     for (const folder of Object.keys(layers)) expect(existsSync(join(root, "src", folder)), folder).toBe(true);

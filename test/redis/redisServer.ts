@@ -61,14 +61,18 @@ export class RedisServer {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** What a command answers, in Redis' own words. */
-  async ask(...words: readonly string[]): Promise<string> {
+  /** What the last of some commands answers, in Redis' own words. */
+  async ask(...commands: readonly (readonly string[])[]): Promise<string> {
     const socket = connect(this.port, "127.0.0.1");
-    const text = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join("");
-    socket.write(`*${words.length}\r\n${text}`);
-    const answer = await new Promise<Buffer>((resolve) => socket.once("data", resolve));
+    let answer = "";
+    for (const words of commands) {
+      const text = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join("");
+      const answered = new Promise<Buffer>((resolve) => socket.once("data", resolve));
+      socket.write(`*${words.length}\r\n${text}`);
+      answer = (await answered).toString();
+    }
     socket.destroy();
-    return answer.toString();
+    return answer;
   }
 }
 

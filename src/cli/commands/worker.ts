@@ -57,11 +57,11 @@ async function work(flags: Flags): Promise<number> {
   const ended = await Promise.race([worker.lost, signalled()]);
   if (ended instanceof RedisError) {
     warn(ended.message);
-    await worker.close(true);
-    return exitCodes.failed;
+    // nothing is left to be said to anybody
+    process.exit(exitCodes.failed);
   }
   // the second ends it at once
-  await Promise.race([worker.close(), signalled().then(() => worker.close(true))]);
+  await Promise.race([worker.close(), signalled().then(() => process.exit(exitCodes.ok))]);
   print(`ended, ${worker.done} jobs done`);
   return exitCodes.ok;
 }

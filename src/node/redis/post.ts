@@ -31,7 +31,7 @@ export const keptSeconds = 3600;
 export class Keys {
   readonly prefix: string;
 
-  constructor(queue: string) {
+  constructor(queue = "default") {
     this.prefix = `dojo:${queue}`;
   }
 

@@ -37,7 +37,7 @@ export interface RedisExecutorOptions extends RedisConnectionOptions {
 /** Milliseconds between looks at bundles that take long, and at workers. */
 const lookInterval = 1000;
 /** Seconds after which it is said that nobody works, and said again. */
-const [firstCall, nextCall] = [3, 60];
+const [firstCall, nextCall] = [2, 60];
 /** Bundles in the queue: so many for each worker, and at least so many. */
 const [bundlesPerWorker, leastBundles] = [3, 6];
 /** Times that a bundle whose worker threw is begun. A worker that dies is counted by `maxStalledCount`. */
@@ -71,6 +71,7 @@ class RedisExecutor implements Executor {
   private readonly replies: Redis;
   private readonly keys: Keys;
   private readonly id = randomUUID();
+  private readonly queueOption: string | undefined;
   private readonly version: string;
   private readonly contexts = new WeakMap<object, Map<string, PostedContext>>();
   /** By hash of the context. */
@@ -86,8 +87,9 @@ class RedisExecutor implements Executor {
   /** Why nothing goes any more. */
   private given: string | undefined;
 
-  constructor(connection: RedisConnection, { queue = "default", version = engineVersion }: RedisExecutorOptions) {
+  constructor(connection: RedisConnection, { queue, version = engineVersion }: RedisExecutorOptions) {
     this.connection = connection;
+    this.queueOption = queue;
     this.version = version;
     this.keys = new Keys(queue);
     const { bullmq, client } = connection;
@@ -270,7 +272,8 @@ class RedisExecutor implements Executor {
       this.isPatient = firstCall;
     } else if (Date.now() - this.seen > 1000 * this.isPatient) {
       const { text } = this.connection.address;
-      this.connection.say(`no worker listens: on each machine, start dojo worker --redis ${text}`);
+      const where = this.queueOption === undefined ? "" : ` --queue ${this.queueOption}`;
+      this.connection.say(`no worker listens: on each machine, start dojo worker --redis ${text}${where}`);
       this.seen = Date.now();
       this.isPatient = nextCall;
     }

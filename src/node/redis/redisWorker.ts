@@ -62,10 +62,11 @@ class ServingWorker implements RedisWorker {
   private readonly keys: Keys;
   private readonly version: string;
   private readonly kinds: readonly AnyWorkKind[];
-  private readonly contexts = new Map<string, unknown>();
+  /** By hash, in the order in which they came. */
+  private readonly contexts = new Map<string, Promise<unknown>>();
 
   constructor(connection: RedisConnection, options: RedisWorkerOptions) {
-    const { queue = "default", version = engineVersion, lock = 10, kinds = workKinds, workers, worker } = options;
+    const { queue, version = engineVersion, lock = 10, kinds = workKinds, workers, worker } = options;
     this.connection = connection;
     this.address = connection.address.text;
     this.keys = new Keys(queue);
@@ -134,15 +135,22 @@ class ServingWorker implements RedisWorker {
     if (isCancelled === 1) cancelling.abort();
   }
 
-  private async contextOf({ kind, context: hash }: Posted): Promise<unknown> {
+  /** The same object each time, so that threads have it once. */
+  private contextOf({ kind, context: hash }: Posted): Promise<unknown> {
     const known = this.contexts.get(hash);
-    if (known !== undefined) return known;
+    if (known) return known;
+    const fetched = this.fetch(kind, hash);
+    this.contexts.set(hash, fetched);
+    fetched.catch(() => this.contexts.delete(hash));
+    if (this.contexts.size > keptContexts) this.contexts.delete([...this.contexts.keys()][0]);
+    return fetched;
+  }
+
+  private async fetch(kind: string, hash: string): Promise<unknown> {
     const bytes = await this.connection.client.getBuffer(this.keys.context(hash));
     if (!bytes) throw new Error("its context is not in Redis any more");
     const context = decode(bytes) as { readonly kind: string; readonly data: unknown };
     if (context.kind !== kind) throw new Error("its context is one of another kind of work");
-    this.contexts.set(hash, context.data);
-    if (this.contexts.size > keptContexts) this.contexts.delete([...this.contexts.keys()][0]);
     return context.data;
   }
 

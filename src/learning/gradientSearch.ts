@@ -5,18 +5,17 @@
  *   g = 1/N Σ (r₊ − r₋)/(2ν) δ,     r± = return of an episode with θ ± ν δ
  * One episode before the first update fills the observation filter; it takes in the others after each.
  *
- * Defaults by the kind of policy, found by measurement (docs/learning.md):
- *   linear     normalised steps of 0.03
- *   network    Adam with steps of 0.01, gradient clipped to a 2-norm of 10
- * A linear policy begins with zeros: from 0.1 · N(0, 1), as published, five of ten seeds of the
- * half-cheetah ended below 40 of 80.
- * Both: relative κ 1, steps that fall to a tenth, updates left out where ‖g‖∞ ≥ 1000 (linear, as published).
+ * Steps are normalised and fall to a tenth; relative κ is 1. What differs by the kind of policy was found by measurement
+ * (docs/learning.md):
+ *   linear     steps of 0.03, begun with zeros: from 0.1 · N(0, 1), as published, five of ten half-cheetahs ended below 40 of 80
+ *   network    steps of 0.05
+ * Updates are left out where ‖g‖∞ ≥ 1000, as published, with linear policies.
  */
 import type { Environment } from "../environments/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
 import type { PathParameter } from "../simulation/index.ts";
+import type { EpisodeJob, EpisodeOutcome } from "./episodeKind.ts";
 import type { GradientKind } from "./episodes.ts";
-import type { EpisodeJob, EpisodeOutcome } from "./episodeWork.ts";
 import {
   clipNorm,
   largestEntry,
@@ -44,11 +43,11 @@ export type GradientSource = GradientKind | "differences";
 export interface GradientSearchSettings extends SearchOptions {
   /** Default 35: with the first episode 5,680 evaluations of 80 steps. */
   readonly updates?: number;
-  /** Default "normalized" for linear policies, "adam" for networks. */
+  /** Default "normalized". */
   readonly optimizer?: OptimizerKind;
-  /** Size of the first update. Default 0.03 of normalised steps, 0.01 of Adam. */
+  /** Size of the first update. Default 0.03 for linear policies, 0.05 for networks, 0.01 of Adam. */
   readonly step?: number;
-  /** Gradients are shortened to this 2-norm. Default infinite for linear policies, 10 for networks. */
+  /** Gradients are shortened to this 2-norm, which matters to Adam. Default 10 with Adam, else infinite. */
   readonly largestNorm?: number;
   /** Updates whose gradient has an entry as large as this are left out. Default 1000 for linear policies, infinite for networks. */
   readonly skipFrom?: number;
@@ -95,9 +94,10 @@ export class GradientSearch extends Search {
   constructor(environment: Environment, options: GradientSearchSettings) {
     const { updates = 35, gradient = "full", policy = "linear", directions = 1, noise = 0.03 } = options;
     const isLinear = policy === "linear";
-    const { optimizer = isLinear ? "normalized" : "adam" } = options;
-    const { step = optimizer === "adam" ? 0.01 : 0.03 } = options;
-    const { largestNorm = isLinear ? Number.POSITIVE_INFINITY : 10 } = options;
+    const { optimizer = "normalized" } = options;
+    const isAdam = optimizer === "adam";
+    const { step = isAdam ? 0.01 : isLinear ? 0.03 : 0.05 } = options;
+    const { largestNorm = isAdam ? 10 : Number.POSITIVE_INFINITY } = options;
     const { skipFrom = isLinear ? 1000 : Number.POSITIVE_INFINITY } = options;
     requireCount("updates", updates);
     requireCount("directions", directions);
@@ -123,13 +123,18 @@ export class GradientSearch extends Search {
     this.ascent.state = state.optimizer;
   }
 
+  get episodesPerUpdate(): number {
+    return this.source === "differences" ? 2 * this.directions : 1;
+  }
+
   jobs(): EpisodeJob[] {
     const { source, policy, noise, random } = this;
     const filter = this.filter.state;
     const start = this.newStart();
     const job = { parameters: policy.parameters.slice(), filter, start };
     if (!this.filled) return [job];
-    if (source !== "differences") return [{ ...job, gradient: { kind: source, path: this.path() } }];
+    if (source !== "differences")
+      return [{ ...job, gradient: { kind: source, path: pathAt(this.options, this.update, this.updates) } }];
     this.deltas = Array.from({ length: this.directions }, () => policy.parameters.map(() => random.normal()));
     return this.deltas.flatMap((delta) =>
       [1, -1].map((sign) => ({
@@ -181,16 +186,17 @@ export class GradientSearch extends Search {
     if (largest === 0) return "the gradient is zero, no action has an effect";
     return largest < this.skipFrom ? undefined : `the gradient has entries of ${this.skipFrom} or more`;
   }
-
-  private path(): PathParameter {
-    const { kappa, relativeKappa } = this.options;
-    const at = (schedule: Schedule): number => scheduled(schedule, this.update, this.updates);
-    if (kappa !== undefined) return { kappa: at(kappa) };
-    return { relativeKappa: at(relativeKappa ?? 1) };
-  }
 }
 
-export function requireKappa({ kappa, relativeKappa }: Pick<GradientSearchSettings, "kappa" | "relativeKappa">): void {
+type PathSchedule = Pick<GradientSearchSettings, "kappa" | "relativeKappa">;
+
+/** Where on the central path update k of all is differentiated. */
+export function pathAt({ kappa, relativeKappa = 1 }: PathSchedule, k: number, updates: number): PathParameter {
+  if (kappa !== undefined) return { kappa: scheduled(kappa, k, updates) };
+  return { relativeKappa: scheduled(relativeKappa, k, updates) };
+}
+
+export function requireKappa({ kappa, relativeKappa }: PathSchedule): void {
   if (kappa !== undefined && relativeKappa !== undefined) {
     throw new ArgumentError("out-of-range", "kappa", "relativeKappa is given too; give one of both");
   }

@@ -1,5 +1,15 @@
 /** Policies and their training, by random search and by gradients. */
 
+export { type Checkpoint, checkpointFromJson, checkpointJson, resumedSearch } from "./checkpoint.ts";
+export {
+  type EpisodeContext,
+  type EpisodeJob,
+  type EpisodeOutcome,
+  type EpisodeRecord,
+  episodeKind,
+  episodeRunner,
+  namedEnvironment,
+} from "./episodeKind.ts";
 export {
   type Episode,
   type EpisodeOptions,
@@ -9,21 +19,13 @@ export {
   type Horizon,
 } from "./episodes.ts";
 export {
-  type EpisodeContext,
-  type EpisodeJob,
-  type EpisodeOutcome,
-  type EpisodeRecord,
-  episodeRunner,
-  episodeWork,
-  namedEnvironment,
-} from "./episodeWork.ts";
-export {
   augmentedGradientSearch,
   type GradientSearchOptions,
   type GradientSearchSettings,
   type GradientSource,
   gradientSearch,
 } from "./gradientSearch.ts";
+export { searchOf, type TrainingMethod, type TrainingSettings, trainingMethods } from "./methods.ts";
 export { type FilterState, ObservationFilter } from "./observationFilter.ts";
 export { type OptimizerKind, optimizerKinds } from "./optimizer.ts";
 export { type Policy, type PolicyKind, type PolicyShape, policyKinds, policyOf, randomPolicy } from "./policy.ts";
@@ -33,8 +35,15 @@ export {
   type RandomSearchSettings,
   randomSearch,
 } from "./randomSearch.ts";
+export { type ExecutedSearchOptions, executeScore, executeSearch } from "./runSearch.ts";
 export type { Schedule } from "./schedule.ts";
 export { Search, type SearchState } from "./search.ts";
+export {
+  type ShortHorizonOptions,
+  type ShortHorizonSettings,
+  shortHorizonRun,
+  shortHorizonSearch,
+} from "./shortHorizonSearch.ts";
 export {
   policyController,
   policyFromJson,

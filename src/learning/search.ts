@@ -6,7 +6,8 @@
  */
 import type { Environment } from "../environments/index.ts";
 import { Random, type RandomState } from "../math/index.ts";
-import type { EpisodeJob, EpisodeOutcome } from "./episodeWork.ts";
+import { ArgumentError } from "../mechanism/index.ts";
+import type { EpisodeJob, EpisodeOutcome } from "./episodeKind.ts";
 import { type FilterState, ObservationFilter } from "./observationFilter.ts";
 import { largestEntry } from "./optimizer.ts";
 import { type Policy, type PolicyShape, policyOf, randomPolicy } from "./policy.ts";
@@ -70,6 +71,8 @@ export abstract class Search {
     this.filter = new ObservationFilter(observationSpace.size);
   }
 
+  /** How many episodes an update needs, which can be run at the same time. */
+  abstract readonly episodesPerUpdate: number;
   /** The episodes that come next. Their outcomes are wanted in the same order. */
   abstract jobs(): EpisodeJob[];
   /** Goes on by the outcomes. Undefined where they only prepared an update. */
@@ -114,6 +117,10 @@ export abstract class Search {
 
   /** Goes on from a state that the same search had with the same options. */
   restore(state: SearchState): void {
+    const { length } = this.policy.parameters;
+    if (state.parameters?.length !== length || !state.parameters.every(Number.isFinite)) {
+      throw new ArgumentError("wrong-length", "state.parameters", `give ${length} numbers`);
+    }
     this.random = Random.from(state.random);
     this.policy.parameters.set(state.parameters);
     this.filter.restore(state.filter);

@@ -55,3 +55,8 @@ export function requirePositive(path: string, value: number): void {
   if (value > 0) return;
   throw new ArgumentError("out-of-range", path, `${value}: give a positive number`);
 }
+
+export function requireShare(path: string, value: number): void {
+  if (value >= 0 && value <= 1) return;
+  throw new ArgumentError("out-of-range", path, `${value}: give a number from 0 to 1`);
+}

@@ -1,21 +1,36 @@
 /** dojo train, on trainings small enough for a test. */
-import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { augmentedRandomSearch, Environment, environments, policyFromJson } from "../../src/index.ts";
-import { dojo, dojoJson } from "./runCli.ts";
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import {
+  augmentedRandomSearch,
+  checkpointFromJson,
+  checkpointJson,
+  Environment,
+  environments,
+  episodeRunner,
+  policyFromJson,
+  searchOf,
+} from "../../src/index.ts";
+import { dojo, dojoJson, workFolder } from "./runCli.ts";
 
 interface Result {
   readonly environment: string;
-  readonly seeds: readonly { seed: number; reward: number; evaluations: number; seconds: number }[];
+  readonly seeds: readonly {
+    seed: number;
+    reward: number;
+    fineReward?: number;
+    evaluations: number;
+    seconds: number;
+  }[];
   readonly mean: number;
   readonly deviation: number;
   readonly files: readonly string[];
 }
 
 test("trains a policy per seed, scores it and writes it: the one that the library trains, to the bit", async () => {
-  const folder = join(mkdtempSync(join(tmpdir(), "dojo-train-")), "policies");
+  const folder = join(workFolder(), "policies");
   const options = ["--method", "ars", "--policy", "linear", "--updates", "2", "--seeds", "2", "--starts", "3"];
   const result = await dojoJson<Result>(["train", "cartpole", ...options, "--out", folder]);
   expect(result.seeds.map(({ seed }) => seed)).toEqual([1, 2]);
@@ -23,19 +38,116 @@ test("trains a policy per seed, scores it and writes it: the one that the librar
   expect(result.mean).toBeCloseTo((first.reward + second.reward) / 2, 12);
   expect(result.deviation).toBeCloseTo(Math.abs(first.reward - second.reward) / Math.SQRT2, 12);
   for (const { seconds } of result.seeds) expect(seconds).toBeGreaterThan(0);
-  expect(readdirSync(folder).sort()).toEqual(["cartpole-ars-linear-1.json", "cartpole-ars-linear-2.json"]);
+  expect(readdirSync(folder).sort()).toEqual([
+    "cartpole-ars-linear-1.json",
+    "cartpole-ars-linear-1.training.json",
+    "cartpole-ars-linear-2.json",
+    "cartpole-ars-linear-2.training.json",
+    "cartpole-ars-linear.svg",
+  ]);
   const written = policyFromJson(readFileSync(join(folder, "cartpole-ars-linear-2.json"), "utf8"));
   const expected = augmentedRandomSearch(new Environment(environments.cartpole()), { seed: 2, updates: 2 });
   expect(written).toEqual(expected.policy);
   expect(second.evaluations).toBe(expected.evaluations);
 });
 
-test("shows its updates and a table", async () => {
+test("shows its updates, the learning curve and a table", async () => {
   const { code, stdout } = await dojo(["train", "cartpole", "--updates", "2", "--starts", "2"]);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^ +2 of 2 +[\d.]+ +\d+$/m);
+  expect(stdout).toMatch(/^ +1 +2\/2 +[\d.]+ +\d+$/m);
+  expect(stdout).toMatch(/[\u2801-\u28ff]/);
   expect(stdout).toMatch(/^ +1 +[\d.]+ +\d+ +\S/m);
   expect(stdout).toContain("mean of 2 starts each");
+});
+
+test("one thread and two give the same bits, at another time step too", async () => {
+  const args = [
+    "train",
+    "half-cheetah",
+    "--updates",
+    "2",
+    "--seeds",
+    "2",
+    "--starts",
+    "2",
+    "--score-timestep",
+    "0.025",
+  ];
+  const [one, two] = await Promise.all(
+    ["1", "2"].map((workers) => dojoJson<Result>([...args, "--workers", workers, "--relative-kappa", "1,0.5"])),
+  );
+  const untimed = ({ seeds }: Result) => seeds.map(({ seconds: _, ...rest }) => rest);
+  expect(untimed(two)).toEqual(untimed(one));
+  for (const { reward, fineReward } of one.seeds) expect(fineReward).not.toBe(reward);
+});
+
+describe("a training that is ended", () => {
+  const args = ["train", "cartpole", "--policy", "network", "--updates", "4000", "--seeds", "2", "--starts", "1"];
+  const stem = "cartpole-ags-network-1";
+
+  test.each([
+    ["SIGINT", 130],
+    ["SIGKILL", null],
+  ] as const)("by %s goes on from where it was, to the bit", async (signal, expected) => {
+    const folder = join(workFolder(), "out");
+    const checkpoint = join(folder, `${stem}.training.json`);
+    const updates = (): number => JSON.parse(readFileSync(checkpoint, "utf8")).state.returns.length;
+    const ended = await dojo([...args, "--out", folder, "--json"], undefined, async (child) => {
+      while (!(existsSync(checkpoint) && updates() > 0)) await setTimeout(20);
+      child.kill(signal);
+    });
+    expect(ended.code).toBe(expected);
+    const done = updates();
+    expect(done).toBeGreaterThan(0);
+    expect(done).toBeLessThan(4000);
+    const before = JSON.parse(readFileSync(checkpoint, "utf8"));
+    const environment = new Environment(environments.cartpole());
+    const read = checkpointFromJson(readFileSync(checkpoint, "utf8"));
+    // what went before is what the library does without a break
+    const whole = searchOf(environment, read.settings);
+    const run = episodeRunner(environment, whole.shape);
+    while (whole.state.returns.length < done) whole.take(whole.jobs().map(run));
+    expect(JSON.parse(JSON.stringify(whole.state))).toEqual(before.state);
+
+    const anew = await dojo([...args, "--out", folder]);
+    expect([anew.code, anew.stderr]).toEqual([2, expect.stringContaining("--resume goes on")]);
+    const other = await dojo([...args, "--step", "0.5", "--out", folder, "--resume"]);
+    expect([other.code, other.stderr]).toEqual([
+      2,
+      expect.stringContaining("settings.step: it was begun with its default"),
+    ]);
+    writeFileSync(checkpoint, JSON.stringify({ ...before, version: "0.0.1" }));
+    const old = await dojo([...args, "--out", folder, "--resume"]);
+    expect([old.code, old.stderr]).toEqual([2, expect.stringContaining('"0.0.1": it was written by another version')]);
+    writeFileSync(checkpoint, JSON.stringify({ ...before, environment: "ant" }));
+    const strange = await dojo([...args, "--out", folder, "--resume"]);
+    expect([strange.code, strange.stderr]).toEqual([2, expect.stringContaining("it trains in ant, not in cartpole")]);
+  });
+
+  test("is finished by --resume, with the policy that it would have had", async () => {
+    const folder = join(workFolder(), "out");
+    const short = ["train", "cartpole", "--updates", "5", "--starts", "1", "--out", folder];
+    const whole = await dojoJson<Result>(short);
+    const policy = readFileSync(join(folder, "cartpole-ags-network-1.json"), "utf8");
+    const path = join(folder, "cartpole-ags-network-1.training.json");
+    const environment = new Environment(environments.cartpole());
+    const checkpoint = checkpointFromJson(readFileSync(path, "utf8"));
+    const search = searchOf(environment, checkpoint.settings);
+    const run = episodeRunner(environment, search.shape);
+    for (let k = 0; k < 3; k++) search.take(search.jobs().map(run));
+    writeFileSync(path, checkpointJson({ ...checkpoint, state: search.state, done: false, seconds: 100 }));
+    const resumed = await dojoJson<Result>([...short, "--resume"]);
+    expect(readFileSync(join(folder, "cartpole-ags-network-1.json"), "utf8")).toBe(policy);
+    expect(resumed.seeds[0]).toMatchObject({ reward: whole.mean, evaluations: whole.seeds[0].evaluations });
+    expect(resumed.seeds[0].seconds).toBeGreaterThan(100);
+  });
+});
+
+test("a training that diverges ends with its best policy, says why, and is exit code 1", async () => {
+  const { code, stdout, stderr } = await dojo(["train", "half-cheetah", "--step", "1e6", "--starts", "1", "--json"]);
+  expect(code).toBe(1);
+  expect(stderr).toContain("seed 1 diverged and ended with its best policy: 10 updates in a row changed nothing");
+  expect(JSON.parse(stdout).seeds[0].divergence).toContain("changed nothing");
 });
 
 test.each([
@@ -44,6 +156,14 @@ test.each([
   ["an unknown policy", ["cartpole", "--policy", "deep"], "--policy"],
   ["no seeds", ["cartpole", "--seeds", "0"], "--seeds"],
   ["half a start", ["cartpole", "--starts", "0.5"], "--starts"],
+  ["a step of NaN", ["cartpole", "--step", "NaN"], "--step"],
+  ["a negative κ in a schedule", ["cartpole", "--kappa", "1e-3,-1"], "--kappa"],
+  ["both κ", ["cartpole", "--kappa", "1", "--relative-kappa", "1"], "give one of them"],
+  ["an option of another method", ["cartpole", "--method", "ars", "--clip", "1"], "--clip: --method ars has none"],
+  ["units of a linear policy", ["cartpole", "--policy", "linear", "--hidden-units", "3"], "--hidden-units"],
+  ["a time step that actions are no multiple of", ["cartpole", "--score-timestep", "0.013"], "--score-timestep"],
+  ["nothing to go on with", ["cartpole", "--resume"], "--out"],
+  ["no workers", ["cartpole", "--workers", "-1"], "--workers"],
   ["updates that are no number", ["cartpole", "--updates", "many"], "--updates"],
   ["a folder that is nowhere", ["cartpole", "--out", "/nowhere/at/all"], "there is no folder"],
 ])("%s is bad input", async (_, words, message) => {

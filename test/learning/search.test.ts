@@ -1,22 +1,30 @@
 /** Searches as such: on toy returns, saved and restored, and where they diverge. */
 import { describe, expect, test } from "vitest";
 import {
+  augmentedRandomSearch,
   Environment,
   type EpisodeJob,
   type EpisodeOutcome,
   Episodes,
   environments,
   episodeRunner,
+  executeScore,
+  executeSearch,
+  inlineExecutor,
   ObservationFilter,
   policyOf,
+  policyScore,
   Random,
   randomPolicy,
   type Search,
   type SearchState,
+  searchOf,
 } from "../../src/index.ts";
+import { Critic } from "../../src/learning/critic.ts";
 import { GradientSearch } from "../../src/learning/gradientSearch.ts";
 import { RandomSearch } from "../../src/learning/randomSearch.ts";
 import { requireSchedule, scheduled } from "../../src/learning/schedule.ts";
+import { ShortHorizonSearch } from "../../src/learning/shortHorizonSearch.ts";
 
 const cartpole = new Environment(environments.cartpole());
 const cheetah = new Environment(environments["half-cheetah"]());
@@ -114,6 +122,11 @@ describe("a search that is made anew from its state goes on to the bit", () => {
     ["ags, linear", () => new GradientSearch(cartpole, { seed: 4, updates: 4 })],
     ["ags, network", () => new GradientSearch(cartpole, { seed: 4, updates: 4, policy: "network" })],
     ["random", () => new GradientSearch(cartpole, { seed: 4, updates: 4, gradient: "differences" })],
+    // episodes end within these updates, by falling poles
+    [
+      "shac",
+      () => new ShortHorizonSearch(cartpole, { seed: 4, updates: 6, horizon: 25, actors: 2, policy: "network" }),
+    ],
   ] as const)("%s", (_, make) => {
     const whole = make();
     const run = episodeRunner(cartpole, whole.shape);
@@ -128,6 +141,42 @@ describe("a search that is made anew from its state goes on to the bit", () => {
       last(again, episodeRunner(new Environment(environments.cartpole()), again.shape));
       expect(again.state).toEqual(whole.state);
     }
+  });
+});
+
+test("an executor gives the bits of this thread", async () => {
+  const context = { environment: "cartpole", policy: { kind: "linear", observationSize: 4, actionSize: 1 } } as const;
+  const settings = { method: "ars", seed: 2, updates: 2 } as const;
+  const inline = await executeSearch(inlineExecutor(), context, searchOf(cartpole, settings));
+  expect(inline).toEqual(augmentedRandomSearch(cartpole, settings));
+  expect(await executeScore(inlineExecutor(), context, inline.policy, { starts: 4 })).toBe(
+    policyScore(cartpole, inline.policy, { starts: 4 }),
+  );
+});
+
+describe("the critic", () => {
+  const options = { discount: 0.9, lambda: 0.5, step: 0.02, fits: 400 };
+
+  test("targets are mixtures of n-step returns, and end with nothing where the episode was terminated", () => {
+    const critic = new Critic(1, 4, options, new Random(1));
+    const part = { observations: Float64Array.of(0.1, 0.4, -0.3), rewards: Float64Array.of(1, 2), terminated: false };
+    const [, v1, v2] = [0, 1, 2].map((k) => critic.valueOf(part.observations, k));
+    const [one, two] = [1 + 0.9 * v1, 1 + 0.9 * (2 + 0.9 * v2)];
+    const [first, second] = critic.targets(part);
+    expect(first).toBeCloseTo(0.5 * one + 0.5 * two, 14);
+    expect(second).toBeCloseTo(2 + 0.9 * v2, 14);
+    expect(critic.targets({ ...part, terminated: true })[1]).toBe(2);
+  });
+
+  test("it comes to the sum of what follows", () => {
+    const critic = new Critic(1, 8, { ...options, lambda: 1 }, new Random(1));
+    // one reward of each state, then the end
+    const observations = Float64Array.of(-1, 0, 1, 5);
+    critic.fit([{ observations, rewards: Float64Array.of(3, 2, 1), terminated: true }]);
+    const values = [0, 1, 2].map((k) => critic.valueOf(observations, k));
+    [3 + 0.9 * 2 + 0.81, 2 + 0.9, 1].forEach((value, k) => {
+      expect(values[k]).toBeCloseTo(value, 1);
+    });
   });
 });
 

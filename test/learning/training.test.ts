@@ -32,6 +32,8 @@ describe("policies", () => {
     const random = new Random(5);
     const policy = randomPolicy({ kind, observationSize: 4, actionSize: 3, hiddenUnits: 6 }, random);
     const observation = Float64Array.from({ length: 4 }, () => random.normal());
+    // beyond what a network can tell apart
+    observation[2] = 7;
     const weights = Float64Array.from({ length: 3 }, () => random.normal());
     const value = (): number => {
       const action = new Float64Array(3);
@@ -157,7 +159,7 @@ describe("training", () => {
     expect(augmentedGradientSearch(cheetah, { seed: 1, updates: 1, skipFrom: 1e-9 }).skipped).toBe(1);
     expect(augmentedGradientSearch(cheetah, { seed: 1, onUpdate: () => false }).returns).toHaveLength(1);
     // a short gradient and a long one make the same first step of Adam, and others after it
-    const network = { policy: "network", updates: 3 } as const;
+    const network = { policy: "network", optimizer: "adam", updates: 3 } as const;
     expect(parameters({ ...network, largestNorm: 1e-3 })).not.toEqual(parameters({ ...network, largestNorm: 1e9 }));
   });
 

@@ -1,62 +1,67 @@
 /** dojo train: trains policies in an environment, one per seed, scores them and writes them. */
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import type { Command } from "commander";
 import {
-  Environment,
+  ArgumentError,
+  type Environment,
+  type EpisodeContext,
+  type Executor,
   environments,
-  gradientSearch,
-  type PolicyKind,
-  policyJson,
-  policyKinds,
-  policyScore,
-  randomSearch,
-  type Training,
+  inlineExecutor,
+  namedEnvironment,
+  type Search,
+  searchOf,
   type TrainingProgress,
-  type TrainingRun,
+  type TrainingSettings,
+  threadExecutor,
+  WorkError,
 } from "../../index.ts";
 import { exitCodes, InputError, suggestion } from "../inputError.ts";
 import { Interruption } from "../interruption.ts";
-import { requireWritableFolder, writeWhole } from "../outputs/outputFile.ts";
-import { finite, oneOf } from "../parse.ts";
-import { duration, facts, figure, paint, print, printJson, table, warn } from "../terminal.ts";
+import { positive } from "../parse.ts";
+import { duration, facts, figure, print, printJson, TaskProgress, table, warn } from "../terminal.ts";
+import { curveSvg, curveText, meanCurve, sparkline } from "../training/curves.ts";
+import { TrainingFolder } from "../training/folder.ts";
+import { type SeedResult, type SeedRun, trainSeeds } from "../training/seeds.ts";
+import { addSettingOptions, count, type SettingFlags, settingsOf } from "../training/settings.ts";
 
-interface Flags {
-  readonly method: string;
-  readonly policy: string;
+interface Flags extends SettingFlags {
   readonly seeds: string;
   readonly starts: string;
-  readonly updates?: string;
+  readonly scoreTimestep?: string;
+  readonly workers?: string;
   readonly out?: string;
+  readonly resume?: boolean;
   readonly json?: boolean;
 }
-
-const methods = ["ars", "ags"] as const;
-type Method = (typeof methods)[number];
 
 const examples = `
 Examples:
   dojo train half-cheetah
   dojo train half-cheetah --method ags --policy network --seeds 10 --json
-  dojo train cartpole --method ars --updates 100 --out policies
+  dojo train ant --seeds 5 --out policies
+  dojo train ant --seeds 5 --out policies --resume
+  dojo train cartpole --method ars --updates 100
+  dojo simulate --policy policies/ant-ags-network-1.json --out run.html
 
-Methods: ags follows the gradient of the return through contact and policy, ars is random search. Policies are written as
-<environment>-<method>-<policy>-<seed>.json. Ctrl-C ends the training and keeps the seeds that are done.
-Exit codes: 0 fine, 2 bad input, 130 after Ctrl-C.`;
+Methods: ags follows the gradient of an episode's return through contact and policy; shac does so over short horizons, closed by a
+critic; ars is augmented random search; random follows differences of returns along random directions, for comparison.
+Files: <environment>-<method>-<policy>-<seed>.json for the policies, …-<seed>.training.json for checkpoints, and learning curves as SVG.
+Ctrl-C ends the training after the update at hand; with --out, --resume goes on from there, to the bit.
+Exit codes: 0 fine, 1 a training diverged or workers were lost, 2 bad input, 130 after Ctrl-C.`;
 
 export function addTrain(program: Command): void {
-  program
+  const command = program
     .command("train")
     .summary("train policies in an environment, by gradients or by random search")
     .description("Trains a policy per seed (1 … n), and scores the last one from starts that training has not seen.")
-    .argument("<environment>", "one of those that dojo list shows")
-    .option("--method <m>", methods.join(" or "), "ags")
-    .option("--policy <p>", policyKinds.join(" or "), "network")
+    .argument("<environment>", "one of those that dojo list shows");
+  addSettingOptions(command)
     .option("--seeds <n>", "how many policies", "1")
     .option("--starts <n>", "starts that the score is the mean of", "100")
-    .option("--updates <n>", "updates of a training (default: 35 of ags, 30 of ars)")
-    .option("--out <folder>", "write the policies there")
+    .option("--score-timestep <s>", "score at this time step too, with actions that last as long as in training")
+    .option("--workers <n>", "threads (default: one per core)")
+    .option("--out <folder>", "write policies, checkpoints and curves there")
+    .option("--resume", "go on with what the folder has")
     .option("--json", "the result as JSON")
     .addHelpText("after", examples)
     .action(async (environment: string, flags: Flags) => {
@@ -64,87 +69,153 @@ export function addTrain(program: Command): void {
     });
 }
 
-interface SeedResult {
-  readonly seed: number;
-  readonly reward: number;
-  readonly evaluations: number;
-  readonly seconds: number;
+async function train(name: string, flags: Flags): Promise<number> {
+  const settings = settingsOf(flags);
+  const [seeds, starts] = [count("--seeds", flags.seeds), count("--starts", flags.starts)];
+  const workers = flags.workers === undefined ? undefined : count("--workers", flags.workers);
+  const timestep = flags.scoreTimestep === undefined ? undefined : positive("--score-timestep", flags.scoreTimestep);
+  const { out, resume = false } = flags;
+  if (resume && out === undefined) throw new InputError("--resume: give the folder to go on with as --out");
+  const environment = environmentOf(name);
+  if (timestep !== undefined) environmentOf(name, { timestep });
+  const search = searchFrom(environment, settings(1));
+  const context: EpisodeContext = { environment: name, policy: search.shape };
+  const fineContext = timestep === undefined ? undefined : { ...context, options: { timestep } };
+  const folder = out === undefined ? undefined : new TrainingFolder(out, name, resume);
+  folder?.check(
+    environment,
+    Array.from({ length: seeds }, (_, i) => settings(i + 1)),
+  );
+
+  const executor = executorFor(workers, seeds * search.episodesPerUpdate);
+  const display = new Display(flags.json === true, seeds * search.updates);
+  const runs: SeedRun[] = [];
+  let fault: string | undefined;
+  const interrupted = await Interruption.during(async (interruption) => {
+    try {
+      await trainSeeds({
+        ...{ environment, executor, context, fineContext, seeds, starts, settings, folder, interruption },
+        onUpdate: (seed, progress) => display.update(seed, progress),
+        onResult: (run) => {
+          runs.push(run);
+          display.result(run.result);
+        },
+      });
+    } catch (error) {
+      if (!(error instanceof WorkError)) throw error;
+      fault = error.message;
+    }
+    await executor.close();
+    return interruption.requested && runs.length < seeds ? interruption.exitCode : undefined;
+  });
+  display.clear();
+
+  runs.sort((a, b) => a.result.seed - b.result.seed);
+  const curves = runs.map(({ training }) => training);
+  const { method, policy = "linear" } = settings(1);
+  if (curves.length > 0) {
+    folder?.writeCurves(settings(1), curveSvg(`${name}, ${method}, ${policy} policy: ${curves.length} seeds`, curves));
+  }
+  const results = runs.map(({ result }) => result);
+  const result = {
+    environment: name,
+    method,
+    policy,
+    starts,
+    seeds: results,
+    ...spreads(results),
+    files: folder?.files ?? [],
+  };
+  if (flags.json) printJson(result);
+  else if (results.length > 0) print(textOf(result, timestep, curveText(meanCurve(curves))));
+  for (const { seed, divergence } of results) {
+    if (divergence !== undefined) warn(`seed ${seed} diverged and ended with its best policy: ${divergence}`);
+  }
+  const rest = out === undefined ? "" : `; --out ${out} --resume goes on`;
+  if (fault !== undefined) warn(`${fault}; ended after ${results.length} of ${seeds} seeds${rest}`);
+  if (interrupted !== undefined) {
+    warn(`ended after ${results.length} of ${seeds} seeds${rest}`);
+    return interrupted;
+  }
+  const failed = fault !== undefined || results.some(({ divergence }) => divergence !== undefined);
+  return failed ? exitCodes.failed : exitCodes.ok;
 }
 
-async function train(name: string, flags: Flags): Promise<number> {
+function environmentOf(name: string, options?: { readonly timestep: number }): Environment {
   const names = Object.keys(environments);
-  if (!isEnvironment(name)) {
+  if (!names.includes(name)) {
     throw new InputError(`"${name}" is no environment${suggestion(name, names)} (have: ${names.join(", ")})`);
   }
-  const method = oneOf("--method", flags.method, methods);
-  const policy = oneOf("--policy", flags.policy, policyKinds);
-  const seedCount = count("--seeds", flags.seeds);
-  const starts = count("--starts", flags.starts);
-  const updates = flags.updates === undefined ? undefined : count("--updates", flags.updates);
-  const { out } = flags;
-  if (out !== undefined) requireWritableFolder(out);
-
-  const environment = new Environment(environments[name]());
-  const results: SeedResult[] = [];
-  const files: string[] = [];
-  const interrupted = await Interruption.during(async (interruption) => {
-    for (let seed = 1; seed <= seedCount; seed++) {
-      const begun = performance.now();
-      if (!flags.json) print(paint("bold", `seed ${seed}: update, return of its episodes, evaluations`));
-      const run = started(environment, method, policy, seed, updates);
-      const training = await followed(run, interruption, flags.json ? undefined : printProgress);
-      if (!training) return interruption.exitCode;
-      const seconds = (performance.now() - begun) / 1000;
-      const reward = policyScore(environment, training.policy, { starts });
-      results.push({ seed, reward, evaluations: training.evaluations, seconds });
-      if (out === undefined) continue;
-      mkdirSync(out, { recursive: true });
-      const path = join(out, `${name}-${method}-${policy}-${seed}.json`);
-      writeWhole(path, policyJson(training.policy));
-      files.push(path);
-    }
-    return undefined;
-  });
-
-  const summary = { ...spread(results.map(({ reward }) => reward)) };
-  const result = { environment: name, method, policy, starts, seeds: results, ...summary, files };
-  if (flags.json) printJson(result);
-  else if (results.length > 0) print(textOf(result));
-  if (interrupted === undefined) return exitCodes.ok;
-  warn(`ended after ${results.length} of ${seedCount} seeds`);
-  return interrupted;
-}
-
-function started(
-  environment: Environment,
-  method: Method,
-  policy: PolicyKind,
-  seed: number,
-  updates: number | undefined,
-): TrainingRun {
-  const options = { seed, policy, ...(updates !== undefined && { updates }) };
-  return method === "ars" ? randomSearch(environment, options) : gradientSearch(environment, options);
-}
-
-/** The training's result; undefined where somebody wanted it to end. */
-async function followed(
-  run: TrainingRun,
-  interruption: Interruption,
-  onUpdate: ((progress: TrainingProgress) => void) | undefined,
-): Promise<Training | undefined> {
-  for (let next = run.next(); ; next = run.next()) {
-    if (next.done) return next.value;
-    onUpdate?.(next.value);
-    // Ctrl-C is heard here
-    await setImmediate();
-    if (interruption.requested) return undefined;
+  try {
+    return namedEnvironment(name, options && { ...options });
+  } catch (error) {
+    if (options && error instanceof ArgumentError) throw new InputError(`--score-timestep: ${error.message}`);
+    throw error;
   }
 }
 
-function printProgress({ update, updates, return: value, evaluations }: TrainingProgress): void {
-  print(
-    `${String(update).padStart(5)} of ${updates}  ${value.toFixed(2).padStart(9)}  ${String(evaluations).padStart(8)}`,
-  );
+function searchFrom(environment: Environment, settings: TrainingSettings): Search {
+  try {
+    return searchOf(environment, settings);
+  } catch (error) {
+    throw error instanceof ArgumentError ? new InputError(error.message) : error;
+  }
+}
+
+/** Threads, as many as can be busy; this one where that is one. */
+function executorFor(workers: number | undefined, busy: number): Executor {
+  if (busy === 1 || workers === 1) return inlineExecutor();
+  return threadExecutor({ workers });
+}
+
+/** Lines that an update of every seed prints at most. */
+const linesPerSeed = 10;
+
+/** Progress: now and then a line per seed, and on a terminal the curves of all seeds at work. */
+class Display {
+  private readonly silent: boolean;
+  private readonly total: number;
+  private readonly progress = new TaskProgress();
+  private readonly begun = performance.now();
+  private readonly active = new Map<number, number[]>();
+  private done = 0;
+  private headed = false;
+
+  constructor(silent: boolean, total: number) {
+    this.silent = silent;
+    this.total = total;
+  }
+
+  update(seed: number, { update, updates, return: value, evaluations }: TrainingProgress): void {
+    const returns = this.active.get(seed) ?? [];
+    this.active.set(seed, returns);
+    returns.push(value);
+    this.done++;
+    const every = Math.ceil(updates / linesPerSeed);
+    if (!this.silent && (update === 1 || update % every === 0 || update === updates)) {
+      this.clear();
+      if (!this.headed) print("seed  update      return  evaluations");
+      this.headed = true;
+      const counted = `${update}/${updates}`.padStart(8);
+      print(
+        `${String(seed).padStart(4)}${counted}  ${value.toFixed(2).padStart(10)}  ${String(evaluations).padStart(11)}`,
+      );
+    }
+    const doing = [...this.active].map(
+      ([of, curve]) => `seed ${of} ${sparkline(curve, 16)} ${figure(curve[curve.length - 1])}`,
+    );
+    const fraction = this.done / this.total;
+    const left = ((performance.now() - this.begun) / 1000) * (1 / fraction - 1);
+    this.progress.update(doing.join("  "), fraction, left);
+  }
+
+  result({ seed }: SeedResult): void {
+    this.active.delete(seed);
+  }
+
+  clear(): void {
+    this.progress.clear();
+  }
 }
 
 interface Spread {
@@ -161,38 +232,45 @@ function spread(values: readonly number[]): Spread {
   return { mean, deviation: n === 1 ? null : Math.sqrt(squares / (n - 1)) };
 }
 
-function textOf(result: {
-  readonly seeds: readonly SeedResult[];
-  readonly starts: number;
-  readonly mean: number | null;
-  readonly deviation: number | null;
-  readonly files: readonly string[];
-}): string {
-  const { seeds, starts, mean, deviation, files } = result;
-  const rows = seeds.map(({ seed, reward, evaluations, seconds }) => [
+/** Of rewards, and of those at another time step where there are any. */
+function spreads(results: readonly SeedResult[]): Spread & { readonly fine?: Spread } {
+  const fine = results.flatMap(({ fineReward }) => (fineReward === undefined ? [] : [fineReward]));
+  return { ...spread(results.map(({ reward }) => reward)), ...(fine.length > 0 && { fine: spread(fine) }) };
+}
+
+function textOf(
+  result: Spread & {
+    readonly fine?: Spread;
+    readonly seeds: readonly SeedResult[];
+    readonly starts: number;
+    readonly files: readonly string[];
+  },
+  timestep: number | undefined,
+  picture: string,
+): string {
+  const { seeds, starts, files, fine } = result;
+  const headings = ["seed", "reward", ...(fine ? [`at ${timestep} s`] : []), "evaluations", "time"];
+  const rows = seeds.map(({ seed, reward, fineReward, evaluations, seconds }) => [
     seed,
     reward.toFixed(2),
+    ...(fineReward === undefined ? [] : [fineReward.toFixed(2)]),
     evaluations,
     duration(seconds),
   ]);
-  const spreadText = deviation === null ? "" : ` ± ${figure(deviation)} over ${seeds.length} seeds`;
+  const said = ({ mean, deviation }: Spread): string => {
+    const around = deviation === null ? "" : ` ± ${figure(deviation)} over ${seeds.length} seeds`;
+    return `${figure(mean as number)}${around}, mean of ${starts} starts each`;
+  };
   return [
     "",
-    table(["seed", "reward", "evaluations", "time"], rows),
+    picture,
+    "",
+    table(headings, rows),
     "",
     facts([
-      ["reward", `${figure(mean as number)}${spreadText}, mean of ${starts} starts each`],
+      ["reward", said(result)],
+      ...(fine ? ([[`at ${timestep} s`, said(fine)]] as const) : []),
       ...(files.length > 0 ? ([["written", files.join(", ")]] as const) : []),
     ]),
   ].join("\n");
-}
-
-function isEnvironment(name: string): name is keyof typeof environments {
-  return Object.hasOwn(environments, name);
-}
-
-function count(what: string, text: string): number {
-  const value = finite(what, text);
-  if (Number.isInteger(value) && value >= 1 && value <= 1e6) return value;
-  throw new InputError(`${what}: ${text} is no whole number from 1 to 1e6`);
 }

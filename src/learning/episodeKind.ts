@@ -6,6 +6,7 @@ import { Environment, type EnvironmentDescription, environments } from "../envir
 import { Random } from "../math/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
 import type { PathParameter } from "../simulation/index.ts";
+import type { WorkKind } from "../work/index.ts";
 import { type Episode, type EpisodeOptions, type EpisodePause, Episodes, type GradientKind } from "./episodes.ts";
 import { type FilterState, ObservationFilter } from "./observationFilter.ts";
 import { largestEntry } from "./optimizer.ts";
@@ -76,12 +77,9 @@ export function namedEnvironment(name: string, options?: EpisodeContext["options
   return new Environment(describe(options));
 }
 
-/** What workers do for training: a kind of work. */
-export const episodeWork = {
+export const episodeKind: WorkKind<EpisodeContext, EpisodeJob, EpisodeOutcome> = {
   name: "episodes",
-  prepare({ environment, options, policy }: EpisodeContext): (job: EpisodeJob) => EpisodeOutcome {
-    return episodeRunner(namedEnvironment(environment, options), policy);
-  },
+  prepare: ({ environment, options, policy }) => episodeRunner(namedEnvironment(environment, options), policy),
 };
 
 /** The same in an environment of one's own, in this thread. */

@@ -1,0 +1,110 @@
+/**
+ * The folder of a training: a policy and a checkpoint per seed, and the learning curves. Files are whole or not there. What an earlier
+ * training has left unfinished is gone on with or refused, and never written over.
+ */
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import {
+  ArgumentError,
+  type Checkpoint,
+  checkpointFromJson,
+  checkpointJson,
+  type Environment,
+  policyJson,
+  resumedSearch,
+  type Search,
+  type TrainedPolicy,
+  type TrainingSettings,
+} from "../../index.ts";
+import { InputError } from "../inputError.ts";
+import { requireWritableFolder, writeWhole } from "../outputs/outputFile.ts";
+import { readText } from "../readFile.ts";
+
+export class TrainingFolder {
+  /** What was written and is of use. */
+  readonly files: string[] = [];
+  private readonly path: string;
+  private readonly environment: string;
+  private readonly resumes: boolean;
+
+  constructor(path: string, environment: string, resumes: boolean) {
+    requireWritableFolder(path);
+    this.path = path;
+    this.environment = environment;
+    this.resumes = resumes;
+  }
+
+  /** Throws an `InputError` where checkpoints of these trainings are there and are not wanted, or are wanted and cannot be used. */
+  check(environment: Environment, trainings: readonly TrainingSettings[]): void {
+    let found = 0;
+    for (const settings of trainings) {
+      const checkpoint = this.read(settings);
+      if (!checkpoint) continue;
+      found++;
+      if (this.resumes) this.asInput(settings, () => resumedSearch(environment, settings, checkpoint));
+      else if (!checkpoint.done) {
+        throw new InputError(
+          `${this.checkpointPath(settings)} is a training that is not finished: --resume goes on with it; remove it or give another folder to begin anew`,
+        );
+      }
+    }
+    if (this.resumes && found === 0) {
+      throw new InputError(
+        `--resume: ${this.path} has no checkpoint of such a training (${this.stem(trainings[0])}-…)`,
+      );
+    }
+  }
+
+  /** The training as an earlier run left it. */
+  resumed(environment: Environment, settings: TrainingSettings): { search: Search; seconds: number } | undefined {
+    const checkpoint = this.resumes ? this.read(settings) : undefined;
+    return checkpoint && { search: resumedSearch(environment, settings, checkpoint), seconds: checkpoint.seconds };
+  }
+
+  save(settings: TrainingSettings, search: Search, seconds: number): void {
+    const { environment } = this;
+    const text = checkpointJson({ environment, settings, state: search.state, done: search.isDone, seconds });
+    this.write(this.checkpointPath(settings), text);
+  }
+
+  writePolicy(settings: TrainingSettings, policy: TrainedPolicy): void {
+    this.keep(join(this.path, `${this.stem(settings)}-${settings.seed}.json`), policyJson(policy));
+  }
+
+  writeCurves(settings: TrainingSettings, svg: string): void {
+    this.keep(join(this.path, `${this.stem(settings)}.svg`), svg);
+  }
+
+  private keep(path: string, text: string): void {
+    this.write(path, text);
+    this.files.push(path);
+  }
+
+  private write(path: string, text: string): void {
+    mkdirSync(this.path, { recursive: true });
+    writeWhole(path, text);
+  }
+
+  private read(settings: TrainingSettings): Checkpoint | undefined {
+    const path = this.checkpointPath(settings);
+    return existsSync(path) ? this.asInput(settings, () => checkpointFromJson(readText(path))) : undefined;
+  }
+
+  /** What is wrong with a checkpoint is bad input, and says which file. */
+  private asInput<T>(settings: TrainingSettings, read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof ArgumentError)) throw error;
+      throw new InputError(`${this.checkpointPath(settings)}: ${error.message}`);
+    }
+  }
+
+  private checkpointPath(settings: TrainingSettings): string {
+    return join(this.path, `${this.stem(settings)}-${settings.seed}.training.json`);
+  }
+
+  private stem({ method, policy }: TrainingSettings): string {
+    return `${this.environment}-${method}-${policy}`;
+  }
+}

@@ -1,0 +1,39 @@
+/** The methods of training by their names, with all that they are told as plain data. */
+import type { Environment } from "../environments/index.ts";
+import { ArgumentError } from "../mechanism/index.ts";
+import { GradientSearch, type GradientSearchSettings } from "./gradientSearch.ts";
+import { RandomSearch, type RandomSearchSettings } from "./randomSearch.ts";
+import type { Search } from "./search.ts";
+import { ShortHorizonSearch, type ShortHorizonSettings } from "./shortHorizonSearch.ts";
+
+/**
+ * "ags": along the gradient of an episode. "ars": augmented random search. "random": as ags, along differences of returns. "shac": along
+ * gradients over short horizons, closed by a critic.
+ */
+export const trainingMethods = ["ags", "ars", "random", "shac"] as const;
+export type TrainingMethod = (typeof trainingMethods)[number];
+
+export type TrainingSettings =
+  | ({ readonly method: "ags" } & GradientSearchSettings)
+  | ({ readonly method: "random" } & Omit<GradientSearchSettings, "gradient">)
+  | ({ readonly method: "ars" } & RandomSearchSettings)
+  | ({ readonly method: "shac" } & ShortHorizonSettings);
+
+/** A training that has not begun. Throws where a setting is out of range. */
+export function searchOf(environment: Environment, settings: TrainingSettings): Search {
+  switch (settings.method) {
+    case "ags":
+      return new GradientSearch(environment, settings);
+    case "random":
+      return new GradientSearch(environment, { ...settings, gradient: "differences" });
+    case "ars":
+      return new RandomSearch(environment, settings);
+    case "shac":
+      return new ShortHorizonSearch(environment, settings);
+    default: {
+      const { method } = settings as { readonly method: unknown };
+      const message = `${JSON.stringify(method)} is not one of ${trainingMethods.join(", ")}`;
+      throw new ArgumentError("unknown", "method", message);
+    }
+  }
+}

@@ -1,0 +1,200 @@
+/**
+ * Gradients over short horizons, closed by a critic [after SHAC, Xu and others 2022]: N actors go through their episodes in parts of K steps.
+ * After each part the policy makes a step along the mean gradient of
+ *   Σ_{k<K} γᵏ r_k + γᴷ V(o_K)
+ * and the critic V is fitted to the parts (critic.ts). A gradient so goes back over K steps instead of the whole episode.
+ */
+import type { Environment } from "../environments/index.ts";
+import { Critic, type CriticPart, type CriticState } from "./critic.ts";
+import type { EpisodeJob, EpisodeOutcome, EpisodeRecord } from "./episodeKind.ts";
+import type { EpisodePause } from "./episodes.ts";
+import { pathAt, requireKappa } from "./gradientSearch.ts";
+import { clipNorm, largestEntry, type Optimizer, type OptimizerState, optimizerOf } from "./optimizer.ts";
+import { finished, trainingRun } from "./runSearch.ts";
+import type { Schedule } from "./schedule.ts";
+import { Search } from "./search.ts";
+import {
+  type ProgressOptions,
+  requireCount,
+  requirePositive,
+  requireShare,
+  type SearchOptions,
+  type Training,
+  type TrainingProgress,
+  type TrainingRun,
+} from "./training.ts";
+
+export interface ShortHorizonSettings extends SearchOptions {
+  /** Default 140: with the first episode 5,680 evaluations of the half-cheetah. */
+  readonly updates?: number;
+  /** N. Default 1. */
+  readonly actors?: number;
+  /** K. Default 20. */
+  readonly horizon?: number;
+  /** γ. Default 0.99. */
+  readonly discount?: number;
+  /** λ of the critic's targets. Default 0.95. */
+  readonly lambda?: number;
+  /** Size of the first update, by Adam. Default 0.005. */
+  readonly step?: number;
+  /** Size of the critic's steps, by an Adam of its own. Default 0.01. */
+  readonly criticStep?: number;
+  /** Steps of the critic per update. Default 16. */
+  readonly criticFits?: number;
+  /** Gradients are shortened to this 2-norm. Default 10. */
+  readonly largestNorm?: number;
+  /** Where on the central path gradients are taken (SI), at once or by a schedule. Default: `relativeKappa`. */
+  readonly kappa?: Schedule;
+  /** The same in units of each contact. Default 1. */
+  readonly relativeKappa?: Schedule;
+}
+
+export type ShortHorizonOptions = ShortHorizonSettings & ProgressOptions;
+
+export function shortHorizonSearch(environment: Environment, options: ShortHorizonOptions): Training {
+  return finished(shortHorizonRun(environment, options), options.onUpdate);
+}
+
+/** The same as a generator. */
+export function shortHorizonRun(environment: Environment, options: ShortHorizonSettings): TrainingRun {
+  return trainingRun(environment, new ShortHorizonSearch(environment, options));
+}
+
+interface OwnState {
+  readonly filled: boolean;
+  readonly optimizer: OptimizerState;
+  readonly critic: CriticState;
+  readonly actors: readonly (SavedPause | null)[];
+}
+
+type SavedPause = Omit<EpisodePause, "state" | "minimal" | "impulse"> &
+  Record<"state" | "minimal" | "impulse", readonly number[]>;
+
+export class ShortHorizonSearch extends Search {
+  private readonly options: ShortHorizonSettings;
+  private readonly horizon: number;
+  private readonly discount: number;
+  private readonly largestNorm: number;
+  /** Steps of a whole episode. */
+  private readonly episodeSteps: number;
+  private readonly ascent: Optimizer;
+  private readonly critic: Critic;
+  /** Where each of them is; undefined before an episode. */
+  private actors: (EpisodePause | undefined)[];
+  /** Whether the filter has seen an episode. */
+  private filled = false;
+
+  constructor(environment: Environment, options: ShortHorizonSettings) {
+    const { updates = 140, actors = 1, horizon = 20, discount = 0.99, lambda = 0.95 } = options;
+    const { step = 0.005, criticStep = 0.01, criticFits = 16, largestNorm = 10 } = options;
+    for (const [path, value] of Object.entries({ updates, actors, horizon, criticFits })) requireCount(path, value);
+    for (const [path, value] of Object.entries({ step, criticStep, largestNorm })) requirePositive(path, value);
+    requireShare("discount", discount);
+    requireShare("lambda", lambda);
+    requireKappa(options);
+    super(environment, options, updates, options.policy !== "network");
+    this.options = options;
+    this.horizon = horizon;
+    this.discount = discount;
+    this.largestNorm = largestNorm;
+    this.episodeSteps = environment.description.horizon;
+    this.ascent = optimizerOf("adam", { step, updates }, this.policy.parameters.length);
+    const criticOptions = { discount, lambda, step: criticStep, fits: criticFits };
+    this.critic = new Critic(this.shape.observationSize, options.hiddenUnits, criticOptions, this.random);
+    this.actors = new Array(actors).fill(undefined);
+  }
+
+  protected get own(): OwnState {
+    const { filled, ascent, critic, actors } = this;
+    return {
+      filled,
+      optimizer: ascent.state,
+      critic: critic.state,
+      actors: actors.map((pause) => (pause ? saved(pause) : null)),
+    };
+  }
+
+  protected set own({ filled, optimizer, critic, actors }: OwnState) {
+    this.filled = filled;
+    this.ascent.state = optimizer;
+    this.critic.state = critic;
+    this.actors = actors.map((pause) => (pause ? restored(pause) : undefined));
+  }
+
+  get episodesPerUpdate(): number {
+    return this.actors.length;
+  }
+
+  jobs(): EpisodeJob[] {
+    const { policy, critic, discount, horizon } = this;
+    const [parameters, filter] = [policy.parameters.slice(), this.filter.state];
+    if (!this.filled) return [{ parameters, filter, start: this.newStart() }];
+    const value = { discount, shape: critic.network.shape, parameters: critic.network.parameters.slice() };
+    const gradient = { kind: "full", path: pathAt(this.options, this.update, this.updates), horizon: value } as const;
+    return this.actors.map((pause) => ({
+      parameters,
+      filter,
+      start: pause ?? this.newStart(),
+      steps: horizon,
+      gradient,
+      recorded: true,
+    }));
+  }
+
+  take(outcomes: readonly EpisodeOutcome[]): TrainingProgress | undefined {
+    const { policy, ascent, critic } = this;
+    for (const { steps, gradient } of outcomes) this.evaluations += gradient ? 2 * steps : steps;
+    if (!this.filled) {
+      this.filled = true;
+      this.takeIn(outcomes);
+      return undefined;
+    }
+    const rewarded = outcomes.reduce((sum, outcome) => sum + outcome.return, 0);
+    const steps = outcomes.reduce((sum, outcome) => sum + outcome.steps, 0);
+    const mean = steps > 0 ? (this.episodeSteps * rewarded) / steps : 0;
+    this.judge(mean, outcomes);
+    critic.fit(outcomes.map((outcome) => this.part(outcome)));
+    this.takeIn(outcomes);
+    this.actors = outcomes.map(({ record }) => record?.end);
+    const found = outcomes.flatMap(({ gradient }) => (gradient ? [gradient] : []));
+    const gradient = policy.parameters.map(
+      (_, i) => found.reduce((sum, entries) => sum + entries[i], 0) / found.length,
+    );
+    const fault = faultOf(gradient, outcomes, found.length);
+    if (fault !== undefined) {
+      this.skipped++;
+      return this.finishUpdate(mean, fault);
+    }
+    clipNorm(gradient, this.largestNorm);
+    ascent.update(policy.parameters, gradient, this.update);
+    return this.finishUpdate(mean);
+  }
+
+  private part({ record, terminated }: EpisodeOutcome): CriticPart {
+    const { observations, rewards } = record as EpisodeRecord;
+    const { size } = this.filter;
+    const normalized = new Float64Array(observations.length);
+    for (let at = 0; at < observations.length; at += size) {
+      this.filter.normalizeInto(normalized.subarray(at, at + size), observations.subarray(at, at + size));
+    }
+    return { observations: normalized, rewards, terminated };
+  }
+}
+
+/** Why nothing can be learned from the gradients. */
+function faultOf(gradient: Float64Array, outcomes: readonly EpisodeOutcome[], found: number): string | undefined {
+  if (found === 0 && !outcomes.some(({ solved }) => solved))
+    return "steps cannot be solved, the policy pushes too hard";
+  if (found === 0) return "the gradient is not finite";
+  return largestEntry(gradient) === 0 ? "the gradient is zero, no action has an effect" : undefined;
+}
+
+function saved({ step, state, minimal, impulse, continuation }: EpisodePause): SavedPause {
+  const list = (values: Float64Array): number[] => Array.from(values);
+  return { step, state: list(state), minimal: list(minimal), impulse: list(impulse), continuation };
+}
+
+function restored({ step, state, minimal, impulse, continuation }: SavedPause): EpisodePause {
+  const array = (values: readonly number[]): Float64Array => Float64Array.from(values);
+  return { step, state: array(state), minimal: array(minimal), impulse: array(impulse), continuation };
+}

@@ -1,6 +1,6 @@
 /**
  * An environment as data: a mechanism, what an action does to it, what is observed and rewarded, when an episode ends and where it starts.
- *   input      u = scale · action, held for `stepsPerAction` steps of the simulation
+ *   input      u = offset + scale · action, held for `stepsPerAction` steps of the simulation
  *   observed   o = expressions over the quantities of the state
  *   reward     r = an expression over the state before the step, the action, and the state after it
  *   over       after `horizon` steps (truncated), or where a margin of `alive` is negative (terminated)
@@ -34,6 +34,8 @@ export interface EnvironmentDescription {
   readonly horizon: number;
   /** Inputs per unit of action: one for all, or one for each. Default 1. */
   readonly actionScale?: Bound;
+  /** Inputs at action zero: what holds a pose, say. One for all, or one for each. Default 0. */
+  readonly actionOffset?: Bound;
   /** Actions are clipped to ± this: one for all, or one for each. Default infinite: they are taken as they are. */
   readonly actionLimit?: Bound;
   /** Impulses of contacts are those of the step that led to the state, and zero at the start. */

@@ -51,6 +51,8 @@ export class Environment {
   readonly observationSpace: BoxSpace;
   /** Inputs per unit of action. */
   readonly actionScale: Float64Array;
+  /** Inputs at action zero. */
+  readonly actionOffset: Float64Array;
   /** Steps of the simulation in each step of the environment. */
   readonly stepsPerAction: number;
   readonly functions: EnvironmentFunctions;
@@ -79,6 +81,7 @@ export class Environment {
     requireCount("horizon", description.horizon);
     if (shared) {
       this.actionScale = shared.actionScale;
+      this.actionOffset = shared.actionOffset;
       this.actionSpace = shared.actionSpace;
       this.observationSpace = shared.observationSpace;
       this.functions = shared.functions;
@@ -89,6 +92,8 @@ export class Environment {
       requireTree(mechanism);
       this.actionScale = perEntry(inputSize, actionScale, "actionScale");
       requireEach(this.actionScale, "actionScale", (scale) => scale > 0 && Number.isFinite(scale), "positive");
+      this.actionOffset = perEntry(inputSize, description.actionOffset ?? 0, "actionOffset");
+      requireEach(this.actionOffset, "actionOffset", Number.isFinite, "finite");
       const limit = perEntry(inputSize, actionLimit, "actionLimit");
       requireEach(limit, "actionLimit", (most) => most > 0, "positive");
       this.actionSpace = new BoxSpace(
@@ -99,7 +104,11 @@ export class Environment {
       this.startNoise = perEntry(2 * coordinateCount, startNoise, "startNoise");
       requireEach(this.startNoise, "startNoise", (width) => width >= 0 && Number.isFinite(width), "0 or more");
       this.startCenter = minimalState(mechanism, maximalState(mechanism, start));
-      this.functions = new EnvironmentFunctions(mechanism, this.actionScale, description);
+      this.functions = new EnvironmentFunctions(
+        mechanism,
+        { offset: this.actionOffset, scale: this.actionScale },
+        description,
+      );
       const { low, high } = description.observationBounds ?? {};
       this.observationSpace = new BoxSpace(this.functions.observationSize, low, high);
     }
@@ -175,9 +184,9 @@ export class Environment {
     return maximalFromMinimal(mechanism, x);
   }
 
-  /** The inputs of an action: clipped to its space, and scaled. */
+  /** The inputs of an action: clipped to its space, scaled, and added to the offset. */
   inputInto(input: Float64Array, action: ArrayLike<number>): void {
-    const { actionSpace, actionScale, mechanism } = this;
+    const { actionSpace, actionScale, actionOffset, mechanism } = this;
     if (action.length !== input.length) {
       const message = `has ${action.length} numbers; give ${input.length}: ${mechanism.inputNames.join(", ")}`;
       throw new ArgumentError("wrong-length", "action", message);
@@ -186,7 +195,7 @@ export class Environment {
     for (let i = 0; i < input.length; i++) {
       if (!Number.isFinite(input[i]))
         throw new ArgumentError("not-finite", `action[${i}]`, `${action[i]}; give a finite number`);
-      input[i] *= actionScale[i];
+      input[i] = actionOffset[i] + actionScale[i] * input[i];
     }
   }
 

@@ -8,7 +8,7 @@
 import { impulseSize } from "../kernels/index.ts";
 import { ArgumentError, type Mechanism } from "../mechanism/index.ts";
 import { bodyTangentSize, Quantities, QuantityFunction, type SparseJacobian } from "../quantities/index.ts";
-import { div, type Scalar, symbolsOf } from "../symbolic/index.ts";
+import { div, type Scalar, sub, symbolsOf } from "../symbolic/index.ts";
 import type { EnvironmentDescription } from "./description.ts";
 import type { Moment } from "./moment.ts";
 import { OtherMoment } from "./otherMoment.ts";
@@ -30,6 +30,12 @@ export function stateCotangent(mechanism: Mechanism): StateCotangent {
   };
 }
 
+/** Inputs of an action: offset + scale · action. */
+export interface ActionMap {
+  readonly offset: Float64Array;
+  readonly scale: Float64Array;
+}
+
 export class EnvironmentFunctions {
   readonly observationSize: number;
   /** Whether observation, reward or margins read impulses of contacts. */
@@ -40,7 +46,7 @@ export class EnvironmentFunctions {
   private readonly atAfter: RewardFunction;
   private readonly atBefore: RewardFunction | undefined;
 
-  constructor(mechanism: Mechanism, actionScale: Float64Array, description: EnvironmentDescription) {
+  constructor(mechanism: Mechanism, actions: ActionMap, description: EnvironmentDescription) {
     const { observation, alive, reward } = description;
     const ofState = (rows: (q: Quantities) => readonly Scalar[], path: string): QuantityFunction => {
       const q = new Quantities(mechanism);
@@ -51,7 +57,8 @@ export class EnvironmentFunctions {
     this.observed = ofState(observation, "observation");
     this.observationSize = this.observed.values.length;
     this.margins = alive && ofState(alive, "alive");
-    const actionOf = (q: Quantities): Scalar[] => q.inputs.map((input, i) => div(input, actionScale[i]));
+    const actionOf = (q: Quantities): Scalar[] =>
+      q.inputs.map((input, i) => div(sub(input, actions.offset[i]), actions.scale[i]));
     this.atAfter = new RewardFunction(mechanism, (after, before) => reward({ before, after, action: actionOf(after) }));
     if (this.atAfter.readsOther) {
       this.atBefore = new RewardFunction(mechanism, (before, after) =>

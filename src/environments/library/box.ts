@@ -1,0 +1,48 @@
+/**
+ * The paper's block, pushed at its centre: one metre to the right along the floor, or one metre up. Friction holds it on the floor below
+ * 4.9 N.
+ *   reward     1 − ‖d‖² − 0.1 ‖v‖² − 0.01 ‖a‖², d from the goal
+ *   observed   place from the goal, rotation vector, and their rates
+ */
+import { models } from "../../models/index.ts";
+import type { Quantities } from "../../quantities/index.ts";
+import { dot, mul, type Scalar, square, sub, sum, vsub } from "../../symbolic/index.ts";
+import type { EnvironmentDescription } from "../description.ts";
+import { stepsPerAction, type TimestepOptions } from "./options.ts";
+
+export interface BoxOptions extends TimestepOptions {
+  /** Default "right". */
+  readonly goal?: keyof typeof boxGoals;
+}
+
+/** Where the centre is to go. */
+export const boxGoals = { right: [1, 0, 0.25], up: [0, 0, 1.25] } as const;
+const interval = 0.05;
+
+export function boxEnvironment(options: BoxOptions = {}): EnvironmentDescription {
+  const { timestep = interval, goal = "right" } = options;
+  const block = models.block({ timestep, frictionCoefficient: 0.5 });
+  const base = { ...block.joints?.base, actuated: [true, true, true, false, false, false] };
+  const away = (q: Quantities): Scalar[] => vsub(q.body("block").position, boxGoals[goal]);
+  return {
+    name: "box",
+    summary: "a cube is pushed to a place, on the floor or above it, 80 steps of 0.05 s",
+    mechanism: { ...block, joints: { base } as typeof block.joints },
+    stepsPerAction: stepsPerAction(interval, timestep),
+    horizon: 80,
+    actionScale: 10,
+    actionLimit: 2,
+    observation: (q) => {
+      const rotation = ["rotationX", "rotationY", "rotationZ"].map((name) => q.coordinate(`base.${name}`));
+      return [...away(q), ...rotation, ...q.body("block").velocity, ...q.body("block").angularVelocity];
+    },
+    reward: ({ after, action }) => {
+      const { velocity } = after.body("block");
+      const costs = [dot(away(after), away(after)), mul(0.1, dot(velocity, velocity))];
+      return sub(sub(1, sum(costs)), mul(0.01, sum(action.map(square))));
+    },
+    start: { base: { position: [0, 0, 0.25, 0, 0, 0] } },
+    // places along x and y, turned about z
+    startNoise: [0.2, 0.2, 0, 0, 0, 0.3, 0, 0, 0, 0, 0, 0],
+  };
+}

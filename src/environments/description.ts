@@ -43,6 +43,10 @@ export interface EnvironmentDescription {
   /** Bounds that observations keep to by themselves; nothing is clipped. Default infinite. */
   readonly observationBounds?: { readonly low?: Bound; readonly high?: Bound };
   readonly reward: (step: StepQuantities) => Scalar;
+  /**
+   * κ, in units of each contact, at which gradients of its returns are best taken: for methods that are told nothing else. Default: theirs.
+   */
+  readonly relativeKappa?: number;
   /** The episode is terminated by a step after which one of these is negative. Default: by none. */
   readonly alive?: (q: Quantities) => readonly Scalar[];
   /** States of joints by name, as `maximalState` takes them. Default: all zero. */

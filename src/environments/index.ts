@@ -5,3 +5,4 @@ export { EnvironmentFunctions, type StateCotangent, stateCotangent } from "./env
 export * from "./library/index.ts";
 export type { Moment, RunningMoment } from "./moment.ts";
 export { type Bound, BoxSpace } from "./space.ts";
+export { type AutoresetMode, autoresetModes, VectorEnvironment, type VectorOptions } from "./vectorEnvironment.ts";

@@ -22,6 +22,12 @@ export class BoxSpace {
     return this.low.length;
   }
 
+  /** As JSON has it, which knows no infinity: null stands for a bound that is none. */
+  toJSON(): { readonly kind: "box"; readonly low: (number | null)[]; readonly high: (number | null)[] } {
+    const bounds = (values: Float64Array) => Array.from(values, (value) => (Number.isFinite(value) ? value : null));
+    return { kind: "box", low: bounds(this.low), high: bounds(this.high) };
+  }
+
   /** Whether it has the right length, is finite, and keeps to the bounds. */
   contains(value: ArrayLike<number>): boolean {
     if (value.length !== this.size) return false;

@@ -2,7 +2,7 @@
  * Episodes of policies as work that can be done anywhere: an outcome depends on the environment, the policy's shape and the job alone, to
  * the bit. Methods of training hand in jobs and take outcomes in the order of the jobs; who runs them does not matter.
  */
-import { Environment, type EnvironmentDescription, environments } from "../environments/index.ts";
+import { describeEnvironment, Environment } from "../environments/index.ts";
 import { Random } from "../math/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
 import type { PathParameter } from "../simulation/index.ts";
@@ -69,12 +69,7 @@ export interface EpisodeRecord {
 
 /** The environment of a name. Throws where there is none. */
 export function namedEnvironment(name: string, options?: EpisodeContext["options"]): Environment {
-  if (!Object.hasOwn(environments, name)) {
-    const have = Object.keys(environments).join(", ");
-    throw new ArgumentError("unknown", "environment", `there is no "${name}" (have: ${have})`);
-  }
-  const describe = environments[name as keyof typeof environments] as (options?: object) => EnvironmentDescription;
-  return new Environment(describe(options));
+  return new Environment(describeEnvironment(name, options));
 }
 
 export const episodeKind: WorkKind<EpisodeContext, EpisodeJob, EpisodeOutcome> = {

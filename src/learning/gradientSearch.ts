@@ -53,7 +53,7 @@ export interface GradientSearchSettings extends SearchOptions {
   readonly skipFrom?: number;
   /** Where on the central path gradients are taken (SI), at once or by a schedule. Default: `relativeKappa`. */
   readonly kappa?: Schedule;
-  /** The same in units of each contact. Default 1. */
+  /** The same in units of each contact. Default that of the environment's description, else 1. */
   readonly relativeKappa?: Schedule;
   /** Default "full". */
   readonly gradient?: GradientSource;
@@ -105,7 +105,7 @@ export class GradientSearch extends Search {
     requireKappa(options);
     // a gradient needs no random start, but units that begin alike stay alike
     super(environment, options, updates, isLinear);
-    this.options = options;
+    this.options = withKappa(environment, options);
     this.source = gradient;
     this.directions = directions;
     this.noise = noise;
@@ -189,6 +189,12 @@ export class GradientSearch extends Search {
 }
 
 type PathSchedule = Pick<GradientSearchSettings, "kappa" | "relativeKappa">;
+
+/** The options with the environment's own κ, where they have none. */
+export function withKappa<Options extends PathSchedule>({ description }: Environment, options: Options): Options {
+  if (options.kappa !== undefined || options.relativeKappa !== undefined) return options;
+  return { ...options, relativeKappa: description.relativeKappa ?? 1 };
+}
 
 /** Where on the central path update k of all is differentiated. */
 export function pathAt({ kappa, relativeKappa = 1 }: PathSchedule, k: number, updates: number): PathParameter {

@@ -8,7 +8,7 @@ import type { Environment } from "../environments/index.ts";
 import { Critic, type CriticPart, type CriticState } from "./critic.ts";
 import type { EpisodeJob, EpisodeOutcome, EpisodeRecord } from "./episodeKind.ts";
 import type { EpisodePause } from "./episodes.ts";
-import { pathAt, requireKappa } from "./gradientSearch.ts";
+import { pathAt, requireKappa, withKappa } from "./gradientSearch.ts";
 import { clipNorm, largestEntry, type Optimizer, type OptimizerState, optimizerOf } from "./optimizer.ts";
 import { finished, trainingRun } from "./runSearch.ts";
 import type { Schedule } from "./schedule.ts";
@@ -93,7 +93,7 @@ export class ShortHorizonSearch extends Search {
     requireShare("lambda", lambda);
     requireKappa(options);
     super(environment, options, updates, options.policy !== "network");
-    this.options = options;
+    this.options = withKappa(environment, options);
     this.horizon = horizon;
     this.discount = discount;
     this.largestNorm = largestNorm;

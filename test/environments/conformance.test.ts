@@ -5,6 +5,7 @@
 import { describe, expect, test } from "vitest";
 import {
   CoordinateMaps,
+  checkState,
   Environment,
   type EnvironmentDescription,
   environments,
@@ -19,7 +20,8 @@ import {
 } from "../../src/index.ts";
 
 const { add, div, mul, square, sub, sum } = expression;
-const randomSteps = 1000;
+/** In the slow tests ten times as many. */
+const randomSteps = Number(process.env.DOJO_RANDOM_STEPS ?? 1000);
 /** Differences over 1e-6 are good to about 1e-9 of the size of the values; rates of fast limbs are some tens. */
 const differenceTolerance = 1e-6;
 const differenceStep = 1e-6;
@@ -38,9 +40,32 @@ function randomRun(environment: Environment, seed: number, steps: number): Trans
   return run;
 }
 
+/** Joint coordinates and impulses before and after some steps of a run. */
+function visitedMoments(environment: Environment, count: number) {
+  const { simulation, mechanism, actionScale, actionOffset } = environment;
+  const random = new Random(6);
+  const impulses: Float64Array[] = [new Float64Array(3 * mechanism.contacts.length)];
+  const { states } = simulation.rollout(environment.start(random), {
+    steps: 10 * count + 1,
+    controller: () => actionScale.map((scale, i) => actionOffset[i] + 0.1 * scale * random.normal()),
+    onStep: () => {
+      const impulse = new Float64Array(3 * mechanism.contacts.length);
+      simulation.contactImpulsesInto(impulse);
+      impulses.push(impulse);
+    },
+  });
+  return Array.from({ length: count }, (_, i) => {
+    const at = [10 * (i + 1), 10 * (i + 1) + 1];
+    return {
+      minimal: at.map((k) => minimalState(mechanism, states[k])),
+      impulse: at.map((k) => impulses[k]),
+    };
+  });
+}
+
 /** Not in the library: it reads bodies, a contact and the time, at both moments. */
 const hopper = (): EnvironmentDescription => ({
-  name: "hopper",
+  name: "own-hopper",
   summary: "reads bodies, contacts and both moments",
   mechanism: models.hopper({ timestep: 0.02 }),
   horizon: 30,
@@ -61,7 +86,7 @@ const hopper = (): EnvironmentDescription => ({
   startNoise: 0.05,
 });
 
-describe.each(Object.entries({ ...environments, hopper }))("%s", (name, make) => {
+describe.each(Object.entries({ ...environments, "own-hopper": hopper }))("%s", (name, make) => {
   const environment = new Environment(make());
   const { mechanism, functions, simulation } = environment;
   const run = randomRun(environment, 7, randomSteps);
@@ -69,6 +94,11 @@ describe.each(Object.entries({ ...environments, hopper }))("%s", (name, make) =>
   test("has the name it is listed under, and a summary", () => {
     expect(environment.description.name).toBe(name);
     expect(environment.description.summary).not.toBe("");
+  });
+
+  test("starts are states that a simulation takes: nothing is torn or inside the floor", () => {
+    const random = new Random(9);
+    for (let i = 0; i < 20; i++) expect(checkState(simulation, environment.start(random))).toEqual([]);
   });
 
   test("observations lie in their space and rewards are finite, in every random step", () => {
@@ -143,8 +173,13 @@ describe.each(Object.entries({ ...environments, hopper }))("%s", (name, make) =>
       const difference = (f(differenceStep) - f(-differenceStep)) / (2 * differenceStep);
       expect(Math.abs(slope - difference)).toBeLessThan(differenceTolerance * (1 + Math.abs(difference)));
     };
-    for (let sample = 0; sample < 5; sample++) {
-      const [x, xNext] = [randomState(), randomState()];
+    // states at random, and some that a run comes past, with what their contacts do there
+    const visited = visitedMoments(environment, 3);
+    for (let sample = 0; sample < 3 + visited.length; sample++) {
+      const [x, xNext] = visited[sample]?.minimal ?? [randomState(), randomState()];
+      visited[sample]?.impulse.forEach((impulse, i) => {
+        impulses[i].set(impulse);
+      });
       const [before, after] = [moment(x, 0.3), moment(xNext, 0.3 + h)];
       const u = environment.actionScale.map((scale) => 0.2 * scale * random.normal());
 
@@ -181,5 +216,25 @@ describe.each(Object.entries({ ...environments, hopper }))("%s", (name, make) =>
       for (let i = 0; i < u.length; i++)
         expectSlope(out.input[i], (by) => functions.reward(before, shifted(u, i, by), after));
     }
+  });
+
+  test("actions are clipped where they have limits; others, and those of the wrong length, are refused by name", () => {
+    const { actionSpace } = environment;
+    const zero = new Float64Array(actionSpace.size);
+    const stepWith = (action: ArrayLike<number>) => {
+      environment.reset({ seed: 2 });
+      return environment.step(action);
+    };
+    expect(() => stepWith([...zero, 0])).toThrow(`action: has ${zero.length + 1} numbers; give ${zero.length}`);
+    zero.forEach((_, i) => {
+      const [wrong, large] = [zero.slice(), zero.slice()];
+      wrong[i] = Number.NaN;
+      large[i] = Number.POSITIVE_INFINITY;
+      expect(() => stepWith(wrong)).toThrow(`action[${i}]: NaN; give a finite number`);
+      const most = zero.slice();
+      most[i] = actionSpace.high[i];
+      if (Number.isFinite(most[i])) expect(stepWith(large)).toEqual(stepWith(most));
+      else expect(() => stepWith(large)).toThrow(`action[${i}]: Infinity; give a finite number`);
+    });
   });
 });

@@ -4,8 +4,12 @@ import {
   antEnvironment,
   BoxSpace,
   cartpoleEnvironment,
+  describeEnvironment,
   Environment,
   type EnvironmentDescription,
+  type EnvironmentName,
+  environmentSummaries,
+  environments,
   expression,
   halfCheetahEnvironment,
   models,
@@ -138,6 +142,74 @@ describe("actions that last for several steps", () => {
   });
 });
 
+describe("episodes of the library", () => {
+  /** Whether the task is lost, by what is observed. Heights of robots are those of their bases, within 2 cm of their centres of mass. */
+  const lost: readonly (readonly [EnvironmentName, (o: Float64Array) => boolean | undefined])[] = [
+    ["hopper", ([z, pitch]) => z < 0.7 || Math.abs(pitch) > 1],
+    ["walker", ([z, pitch]) => z < 0.8 || Math.abs(pitch) > 1],
+    ["humanoid-stand", ([z]) => near(z, 0.9)],
+    ["quadruped-walk", ([z]) => near(z, 0.15)],
+    ["quadrotor-waypoints", ([x, y, z, , , up]) => x * x + y * y + z * z > 9 || up < 0],
+    ["box-push", ([, , , , y]) => Math.abs(y) > 0.2],
+  ];
+  const near = (z: number, least: number): boolean | undefined => (Math.abs(z - least) < 0.02 ? undefined : z < least);
+
+  test.each(lost)("%s: ends where its task is lost, and at the horizon", (name, isLost) => {
+    const environment = new Environment(environments[name]());
+    const random = new Random(1);
+    let ends = 0;
+    for (let seed = 1; seed <= 3; seed++) {
+      environment.reset({ seed });
+      for (let k = 1; ; k++) {
+        const transition = environment.step(environment.actionSpace.sample(random));
+        const expected = isLost(transition.observation);
+        if (expected !== undefined) expect(transition.terminated).toBe(expected);
+        expect(transition.truncated).toBe(k === environment.description.horizon);
+        if (!transition.terminated && !transition.truncated) continue;
+        ends++;
+        break;
+      }
+    }
+    expect(ends).toBe(3);
+  });
+});
+
+describe("environments by name", () => {
+  test("are described as data, with their options", () => {
+    const summaries = environmentSummaries();
+    expect(JSON.parse(JSON.stringify(summaries))).toEqual(summaries);
+    expect(summaries.map(({ name }) => name)).toEqual(Object.keys(environments));
+    for (const { name, options } of summaries) {
+      const defaults = Object.fromEntries(options.map((option) => [option.name, option.default]));
+      const { mechanism, horizon } = describeEnvironment(name, defaults);
+      expect({ mechanism, horizon }).toEqual({
+        mechanism: environments[name]().mechanism,
+        horizon: environments[name]().horizon,
+      });
+    }
+    expect(describeEnvironment("ant", { timestep: 0.01 }).stepsPerAction).toBe(5);
+  });
+
+  test("options have an effect", () => {
+    const far = (goal: string): number[] => {
+      const environment = new Environment(describeEnvironment("box", { goal }));
+      return Array.from(environment.reset({ seed: 1 }).observation.subarray(0, 3), Math.round);
+    };
+    expect(far("right")).toEqual([-1, 0, 0]);
+    expect(far("up").map(Math.abs)).toEqual([0, 0, 1]);
+  });
+
+  const wrong: readonly (readonly [string, Readonly<Record<string, unknown>>, string])[] = [
+    ["ants", {}, 'there is no "ants" (have: half-cheetah, ant,'],
+    ["ant", { clip: true }, 'there is no "clip" (have: timestep, clipReward)'],
+    ["ant", { clipReward: 1 }, "environments.ant.clipReward: 1: give a boolean"],
+    ["box", { goal: "left" }, 'environments.box.goal: "left": give one of right, up'],
+  ];
+  test.each(wrong)("%s %o is refused", (name, options, message) => {
+    expect(() => describeEnvironment(name, options)).toThrow(message);
+  });
+});
+
 describe("episodes", () => {
   test("are truncated at the horizon, terminated where a margin is negative, and over then", () => {
     const pendulum = new Environment(pendulumEnvironment());
@@ -209,6 +281,11 @@ describe("spaces", () => {
       [1, Number.POSITIVE_INFINITY, 2, Number.POSITIVE_INFINITY],
     );
     for (let i = 0; i < 100; i++) expect(mixed.contains(mixed.sample(random))).toBe(true);
+    expect(JSON.parse(JSON.stringify(mixed))).toEqual({
+      kind: "box",
+      low: [-1, 3, null, null],
+      high: [1, null, 2, null],
+    });
   });
 });
 

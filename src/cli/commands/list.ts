@@ -1,6 +1,6 @@
 /** dojo list: models, environments and experiments, a line each. */
 import type { Command } from "commander";
-import { environments, modelSummaries, models } from "../../index.ts";
+import { environmentSummaries, modelSummaries, models } from "../../index.ts";
 import { experimentSummaries } from "../experiments.ts";
 import { paint, print, printJson, table } from "../terminal.ts";
 
@@ -35,13 +35,6 @@ function withStates(summary: (typeof modelSummaries)[number]) {
 interface Named {
   readonly name: string;
   readonly summary: string;
-}
-
-function environmentSummaries(): Named[] {
-  return Object.values(environments).map((make) => {
-    const { name, summary = "" } = make();
-    return { name, summary };
-  });
 }
 
 function textOf({

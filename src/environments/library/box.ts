@@ -1,12 +1,12 @@
 /**
  * The paper's block, pushed at its centre: one metre to the right along the floor, or one metre up. Friction holds it on the floor below
  * 4.9 N.
- *   reward     1 − ‖d‖² − 0.1 ‖v‖² − 0.01 ‖a‖², d from the goal
+ *   reward     1/(1 + 4 ‖d‖²) − 0.05 ‖v‖² − 0.01 ‖a‖², d from the goal
  *   observed   place from the goal, rotation vector, and their rates
  */
 import { models } from "../../models/index.ts";
 import type { Quantities } from "../../quantities/index.ts";
-import { dot, mul, type Scalar, square, sub, sum, vsub } from "../../symbolic/index.ts";
+import { add, div, dot, mul, type Scalar, square, sub, sum, vsub } from "../../symbolic/index.ts";
 import type { EnvironmentDescription } from "../description.ts";
 import { stepsPerAction, type TimestepOptions } from "./options.ts";
 
@@ -38,8 +38,9 @@ export function boxEnvironment(options: BoxOptions = {}): EnvironmentDescription
     },
     reward: ({ after, action }) => {
       const { velocity } = after.body("block");
-      const costs = [dot(away(after), away(after)), mul(0.1, dot(velocity, velocity))];
-      return sub(sub(1, sum(costs)), mul(0.01, sum(action.map(square))));
+      const nearness = div(1, add(1, mul(4, dot(away(after), away(after)))));
+      const costs = add(mul(0.05, dot(velocity, velocity)), mul(0.01, sum(action.map(square))));
+      return sub(nearness, costs);
     },
     start: { base: { position: [0, 0, 0.25, 0, 0, 0] } },
     // places along x and y, turned about z

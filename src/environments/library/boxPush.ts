@@ -1,7 +1,7 @@
 /**
  * A hand pushes a crate across the floor to a goal one metre ahead: two motors move the hand along x and y, and all that moves the crate is
- * the hand's contact with its rear face, and friction.
- *   reward     1 − ‖d‖² − 0.2 y_h² − 0.05 ‖v‖² − 0.01 ‖a‖², d of the crate from the goal on the floor, y_h of the hand across the crate, v the hand's
+ * the contact of two finger tips with its rear face, and friction.
+ *   reward     1/(1 + 4 ‖d‖²) − 2 y_h² − 0.01 ‖a‖², d of the crate from the goal on the floor, y_h of the hand across the crate
  *   observed   crate from the goal and its heading, hand from the crate in its frame, velocities of both
  *   over       the hand is more than half an edge off the middle of the face: it would slip past
  */
@@ -9,6 +9,7 @@ import {
   box,
   boxCorners,
   type ContactDescription,
+  capsule,
   floating,
   frictionContact,
   halfSpace,
@@ -18,12 +19,25 @@ import {
   type Vector3,
 } from "../../mechanism/index.ts";
 import type { Quantities } from "../../quantities/index.ts";
-import { abs, atan2, dot, mul, rotateInverse, type Scalar, square, sub, sum, vsub } from "../../symbolic/index.ts";
+import {
+  abs,
+  add,
+  atan2,
+  div,
+  dot,
+  mul,
+  rotateInverse,
+  type Scalar,
+  square,
+  sub,
+  sum,
+  vsub,
+} from "../../symbolic/index.ts";
 import type { EnvironmentDescription } from "../description.ts";
 import { stepsPerAction, type TimestepOptions } from "./options.ts";
 
 const interval = 0.05;
-const [edge, radius] = [0.4, 0.05];
+const [edge, radius, halfSpan] = [0.4, 0.05, 0.1];
 const goal = [1, 0];
 
 export function boxPushEnvironment(options: TimestepOptions = {}): EnvironmentDescription {
@@ -50,16 +64,13 @@ export function boxPushEnvironment(options: TimestepOptions = {}): EnvironmentDe
       ];
     },
     reward: ({ after, action }) => {
-      const velocity = planar(after.body("hand").velocity);
-      const costs = [
-        dot(away(after), away(after)),
-        mul(0.2, square(inCrate(after)[1])),
-        mul(0.05, dot(velocity, velocity)),
-        mul(0.01, sum(action.map(square))),
-      ];
-      return sub(1, sum(costs));
+      const nearness = div(1, add(1, mul(4, dot(away(after), away(after)))));
+      const costs = add(mul(2, square(inCrate(after)[1])), mul(0.01, sum(action.map(square))));
+      return sub(nearness, costs);
     },
     alive: (q) => [sub(edge / 2, abs(inCrate(q)[1]))],
+    // above 0.3 the smoothed floor lets the crate turn, and gradients over 100 steps grow to thousands
+    relativeKappa: 0.1,
     start: {
       crate: { position: [0, 0, edge / 2, 0, 0, 0] },
       across: { position: [-edge / 2 - radius - 0.02] },
@@ -82,10 +93,13 @@ function startNoise(): number[] {
   return [...coordinates, ...coordinates.map(() => 0)];
 }
 
+/** A quarter turn about x. */
+const alongY = [Math.SQRT1_2, Math.SQRT1_2, 0, 0] as const;
+
 /** The crate's rear face is a half-space that rides on it; the hand slides along x, then y, at half its height. */
 function handAndCrate(timestep: number): MechanismDescription {
   const crate = box({ size: [edge, edge, edge], mass: 1, color: "#c9803a" });
-  const hand = sphere({ radius, mass: 0.3, color: "#2a6f97" });
+  const hand = capsule({ radius, length: 2 * halfSpan, mass: 0.3, color: "#2a6f97", orientation: alongY });
   const floor = boxCorners(crate)
     .filter((point) => point[2] < 0)
     .map(
@@ -105,20 +119,22 @@ function handAndCrate(timestep: number): MechanismDescription {
         axis: [1, 0, 0],
         parentAnchor: [0, 0, edge / 2],
         actuated: true,
-        damping: 5,
+        damping: 20,
       }),
-      along: prismatic({ parent: "carriage", child: "hand", axis: [0, 1, 0], actuated: true, damping: 5 }),
+      along: prismatic({ parent: "carriage", child: "hand", axis: [0, 1, 0], actuated: true, damping: 20 }),
     },
     contacts: [
       ...floor,
-      frictionContact({
-        name: "push",
-        body: "hand",
-        point: [0, 0, 0],
-        radius,
-        frictionCoefficient: 0.5,
-        halfSpace: face,
-      }),
+      ...[-halfSpan, halfSpan].map((y, i) =>
+        frictionContact({
+          name: `finger${i}`,
+          body: "hand",
+          point: [0, y, 0],
+          radius,
+          frictionCoefficient: 0.5,
+          halfSpace: face,
+        }),
+      ),
     ],
   };
 }

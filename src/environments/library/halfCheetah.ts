@@ -4,21 +4,19 @@
  *   observed   all nine joint coordinates and their rates, x among them
  *   start      standing, 0.25 m up, ±0.1 on all 18 numbers
  */
-import type { JointState } from "../../coordinates/index.ts";
 import { models } from "../../models/index.ts";
 import { mul, square, sub, sum } from "../../symbolic/index.ts";
 import type { EnvironmentDescription } from "../description.ts";
 import { clipped } from "./clipped.ts";
 import { type RewardOptions, stepsPerAction, type TimestepOptions } from "./options.ts";
+import { raised } from "./raised.ts";
 
 const interval = 0.05;
-const raised = 0.25;
+const height = 0.25;
 
 export function halfCheetahEnvironment(options: RewardOptions & TimestepOptions = {}): EnvironmentDescription {
   const { clipReward = true, timestep = interval } = options;
   const mechanism = models.halfCheetah({ timestep, frictionCoefficient: 0.4, dampingFactor: 2.5 });
-  const rest = mechanism.states?.rest as Readonly<Record<string, JointState>>;
-  const [z, x, pitch] = rest.base.position as readonly number[];
   return {
     name: "half-cheetah",
     summary: "Gym's half-cheetah runs: speed less effort, 80 steps of 0.05 s",
@@ -32,7 +30,7 @@ export function halfCheetahEnvironment(options: RewardOptions & TimestepOptions 
       const reward = sub(after.rate("base.slide2"), mul(0.1, sum(action.map(square))));
       return clipReward ? clipped(reward, 1) : reward;
     },
-    start: { ...rest, base: { position: [z + raised, x, pitch] } },
+    start: raised(mechanism, "base", 0, height),
     startNoise: 0.1,
   };
 }

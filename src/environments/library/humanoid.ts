@@ -4,11 +4,11 @@
  *   observed   height, attitude and hinges (x and y are left out), and all rates
  *   over       torso's height below 0.9 m
  */
-import type { JointState } from "../../coordinates/index.ts";
 import { models } from "../../models/index.ts";
 import { add, mul, square, sub, sum } from "../../symbolic/index.ts";
 import type { EnvironmentDescription } from "../description.ts";
 import { stepsPerAction, type TimestepOptions } from "./options.ts";
+import { raised } from "./raised.ts";
 
 const interval = 0.02;
 const lowest = 0.9;
@@ -39,7 +39,7 @@ export function humanoidEnvironment(options: TimestepOptions = {}): EnvironmentD
       return sub(sub(sub(sub(torso.position[2], 0.28), drift), tilt), effort);
     },
     alive: (q) => [sub(q.body("torso").position[2], lowest)],
-    start: mechanism.states?.rest as Readonly<Record<string, JointState>>,
+    start: raised(mechanism, "root", 2, 0.06),
     startNoise: 0.02,
   };
 }

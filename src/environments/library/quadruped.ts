@@ -4,11 +4,11 @@
  *   observed   height, attitude and hinges (x and y are left out), all rates, and sine and cosine of a clock of 2 Hz
  *   over       trunk's height below 0.15 m
  */
-import type { JointState } from "../../coordinates/index.ts";
 import { models } from "../../models/index.ts";
 import { cos, mul, sin, square, sub, sum } from "../../symbolic/index.ts";
 import type { EnvironmentDescription } from "../description.ts";
 import { stepsPerAction, type TimestepOptions } from "./options.ts";
+import { raised } from "./raised.ts";
 
 const interval = 0.02;
 const [speed, height, lowest] = [0.5, 0.3, 0.15];
@@ -18,7 +18,7 @@ export function quadrupedEnvironment(options: TimestepOptions = {}): Environment
   const { timestep = interval } = options;
   const servo = { stiffness: 60, damping: 2 };
   const mechanism = models.a1({ timestep, servo, effortLimits: true });
-  const rest = mechanism.states?.rest as Readonly<Record<string, JointState>>;
+  const start = raised(mechanism, "base", 2, 0.05);
   const hinges = Object.keys(mechanism.joints ?? {}).filter((name) => name !== "base");
   return {
     name: "quadruped-walk",
@@ -26,7 +26,7 @@ export function quadrupedEnvironment(options: TimestepOptions = {}): Environment
     mechanism,
     stepsPerAction: stepsPerAction(interval, timestep),
     horizon: 150,
-    actionOffset: hinges.map((name) => rest[name].position?.[0] ?? 0),
+    actionOffset: hinges.map((name) => start[name].position?.[0] ?? 0),
     actionScale: 0.3,
     actionLimit: 1.5,
     observation: (q) => {
@@ -47,7 +47,7 @@ export function quadrupedEnvironment(options: TimestepOptions = {}): Environment
       return sub(1, sum(costs));
     },
     alive: (q) => [sub(q.body("trunk").position[2], lowest)],
-    start: rest,
+    start,
     startNoise: 0.02,
   };
 }

@@ -1,14 +1,14 @@
 /**
- * Gym's walker: two legs in a plane are to walk along x without falling, by six torques. The episode is over where Gym's is.
- *   reward     1 + v_x up to 2 m/s − 0.1 ‖a‖² − 0.5 θ², θ the torso's pitch
+ * Gym's walker: two legs in a plane are to walk along x without falling, by six torques.
+ *   reward     1 + v_x up to 1 m/s, less effort, pitch and sinking (planarRunner.ts)
  *   observed   height, pitch and hinges (x is left out), and all rates
  *   over       torso's height below 0.8 m, or pitch beyond 1 rad
  */
-import type { JointState } from "../../coordinates/index.ts";
 import { models } from "../../models/index.ts";
 import type { EnvironmentDescription } from "../description.ts";
 import { stepsPerAction, type TimestepOptions } from "./options.ts";
 import { planarRunner } from "./planarRunner.ts";
+import { raised } from "./raised.ts";
 
 const interval = 0.02;
 
@@ -21,10 +21,10 @@ export function walkerEnvironment(options: TimestepOptions = {}): EnvironmentDes
     mechanism,
     stepsPerAction: stepsPerAction(interval, timestep),
     horizon: 200,
-    actionScale: 100,
+    actionScale: 50,
     actionLimit: 1,
-    ...planarRunner({ fastest: 2, lowest: 0.8, steepest: 1, effort: 0.1, lean: 0.5 }),
-    start: mechanism.states?.rest as Readonly<Record<string, JointState>>,
+    ...planarRunner({ lowest: 0.8, steepest: 1 }),
+    start: raised(mechanism, "base", 0, 0.03),
     startNoise: 0.01,
   };
 }

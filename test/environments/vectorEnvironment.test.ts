@@ -1,0 +1,122 @@
+/** Copies in lock-step are, to the bit, environments of their own with the same seeds and actions. */
+import { describe, expect, test } from "vitest";
+import {
+  type AutoresetMode,
+  antEnvironment,
+  cartpoleEnvironment,
+  Environment,
+  type EnvironmentDescription,
+  halfCheetahEnvironment,
+  Random,
+  VectorEnvironment,
+} from "../../src/index.ts";
+
+const count = 3;
+
+/** Actions of all copies in one step, a third of the space's width. */
+function actionsOf({ actionSpace }: VectorEnvironment, random: Random): Float64Array {
+  const rows = Array.from({ length: count }, () => Array.from(actionSpace.sample(random), (value) => value / 3));
+  return Float64Array.from(rows.flat());
+}
+
+/** Steps single environments beside the copies, and compares every number. */
+function expectSame(description: EnvironmentDescription, autoreset: AutoresetMode, steps: number): number {
+  const vector = new VectorEnvironment(description, { count, autoreset });
+  const single = Array.from({ length: count }, () => new Environment(description));
+  const { size } = vector.observationSpace;
+  const random = new Random(4);
+  const observed = (all: Float64Array, i: number) => all.slice(i * size, (i + 1) * size);
+  vector.reset({ seed: 10 });
+  single.forEach((environment, i) => {
+    expect(observed(vector.observations, i)).toEqual(environment.reset({ seed: 10 + i }).observation);
+  });
+  const isOver = single.map(() => false);
+  let ended = 0;
+  for (let k = 0; k < steps; k++) {
+    const actions = actionsOf(vector, random);
+    vector.step(actions);
+    single.forEach((environment, i) => {
+      if (isOver[i]) {
+        // in mode "nextStep" this step only begins the next episode
+        isOver[i] = false;
+        expect(observed(vector.observations, i)).toEqual(environment.reset().observation);
+        expect([vector.rewards[i], vector.terminated[i], vector.truncated[i], vector.steps[i]]).toEqual([0, 0, 0, 0]);
+        return;
+      }
+      const width = vector.actionSpace.size;
+      const expected = environment.step(actions.subarray(i * width, (i + 1) * width));
+      const ends = expected.terminated || expected.truncated;
+      if (ends) ended++;
+      expect(vector.rewards[i]).toBe(expected.reward);
+      expect([vector.terminated[i] === 1, vector.truncated[i] === 1]).toEqual([
+        expected.terminated,
+        expected.truncated,
+      ]);
+      expect(vector.statuses[i]).toBe(expected.info.status);
+      const isReset = ends && autoreset === "sameStep";
+      expect(observed(isReset ? vector.finalObservations : vector.observations, i)).toEqual(expected.observation);
+      if (isReset) expect(observed(vector.observations, i)).toEqual(environment.reset().observation);
+      isOver[i] = ends && autoreset === "nextStep";
+    });
+  }
+  return ended;
+}
+
+describe("copies in lock-step", () => {
+  const cases: readonly (readonly [string, EnvironmentDescription, number])[] = [
+    ["cartpole", cartpoleEnvironment(), 60],
+    ["half-cheetah", { ...halfCheetahEnvironment(), horizon: 12 }, 40],
+    ["ant", { ...antEnvironment(), horizon: 12 }, 30],
+  ];
+  for (const autoreset of ["nextStep", "sameStep"] as const) {
+    test.each(cases)(`%s, ${autoreset}: every number is that of an environment of its own`, (_, description, steps) => {
+      expect(expectSame(description, autoreset, steps)).toBeGreaterThan(count - 1);
+    });
+  }
+
+  test("without autoreset, a copy that is over refuses steps until it is reset", () => {
+    const vector = new VectorEnvironment({ ...cartpoleEnvironment(), horizon: 2 }, { count, autoreset: "disabled" });
+    vector.reset({ seed: [5, 5, 9] });
+    expect(vector.observations.slice(0, 4)).toEqual(vector.observations.slice(4, 8));
+    vector.step([0, 0, 0]).step([0, 0, 0]);
+    expect(Array.from(vector.truncated)).toEqual([1, 1, 1]);
+    expect(() => vector.step([0, 0, 0])).toThrow("call reset first");
+    vector.reset({ mask: vector.truncated });
+    expect(Array.from(vector.step([0, 0, 0]).steps)).toEqual([1, 1, 1]);
+  });
+
+  test("what does not fit is refused with its place", () => {
+    const cartpole = cartpoleEnvironment();
+    expect(() => new VectorEnvironment(cartpole, { count: 0 })).toThrow("count: 0: give a whole number of copies");
+    expect(() => new VectorEnvironment(cartpole, { count, autoreset: "never" as never })).toThrow(
+      "give one of nextStep",
+    );
+    const vector = new VectorEnvironment(cartpole, { count });
+    expect(() => vector.step([0, 0, 0])).toThrow("call reset first");
+    expect(() => vector.reset()).toThrow("give reset({ seed: 1 })");
+    expect(() => vector.reset({ seed: [1, 2] })).toThrow("seed: has 2 entries; give one for each of 3 copies");
+    vector.reset({ seed: 1 });
+    expect(() => vector.step([0])).toThrow("actions: has 1 numbers; give 3: 1 for each of 3 copies");
+    expect(() => vector.step([0, Number.NaN, 0])).toThrow("action[0]: NaN");
+  });
+
+  test("steps allocate no arrays, and little else", () => {
+    const endless = { ...halfCheetahEnvironment(), horizon: 1e6 };
+    const vector = new VectorEnvironment(endless, { count, autoreset: "disabled" });
+    const actions = new Float64Array(count * vector.actionSpace.size);
+    const steps = 200;
+    const run = (): { readonly buffers: number; readonly heap: number } => {
+      const before = process.memoryUsage();
+      for (let k = 0; k < steps; k++) vector.step(actions);
+      const after = process.memoryUsage();
+      return { buffers: after.arrayBuffers - before.arrayBuffers, heap: after.heapUsed - before.heapUsed };
+    };
+    vector.reset({ seed: 1 });
+    for (let warm = 0; warm < 3; warm++) run();
+    const runs = Array.from({ length: 5 }, run);
+    expect(Math.min(...runs.map(({ buffers }) => buffers))).toBeLessThanOrEqual(0);
+    // numbers on the heap, 700 bytes per step of a copy, 200 of them the simulation's; the median, since garbage may be collected or code compiled
+    const [, , median] = runs.map(({ heap }) => heap / (steps * count)).sort((x, y) => x - y);
+    expect(median).toBeLessThan(2000);
+  });
+});

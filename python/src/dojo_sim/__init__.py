@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from .batch import BatchGradient, Rollouts
 from .engine import Engine, Pool, default_pool
 from .errors import DojoError, EngineError, GradientError, InputError, InternalError, VersionError
 from .library import environments, models
@@ -23,6 +24,7 @@ from .simulation import ParameterValues, Simulation
 from .version import __version__
 
 __all__ = [
+    "BatchGradient",
     "BodyState",
     "ContactForces",
     "DojoError",
@@ -35,6 +37,7 @@ __all__ = [
     "ParameterValues",
     "Pool",
     "Pullback",
+    "Rollouts",
     "Simulation",
     "StepGradients",
     "StepResult",

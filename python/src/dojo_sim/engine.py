@@ -21,7 +21,7 @@ from ._locate import engine_script, node
 from .errors import EngineError, VersionError, error_of
 from .version import __version__
 
-__all__ = ["Engine", "Pool", "default_pool"]
+__all__ = ["Engine", "Pool", "ask_all", "default_pool"]
 
 PROTOCOL = 1
 _chunk = 2**16
@@ -92,7 +92,7 @@ class Engine:
     def send(
         self, method: str, params: Mapping[str, Any] | None = None, arrays: Mapping[str, Array] = _no_arrays
     ) -> None:
-        """Asks. ``receive`` has the answer; hold no lock in between but that of a ``Pool``."""
+        """Asks. ``receive`` has the answer; the engine is this thread's until then."""
         self._lock.acquire()
         try:
             self.start()
@@ -245,30 +245,31 @@ class Pool:
     def first(self) -> Engine:
         return self.engines[0]
 
-    def call_all(self, calls: Sequence[tuple[Engine, str, Mapping[str, Any], Mapping[str, Array]]]) -> list[Reply]:
-        """Asks several engines at once, each for one thing. Raises the first error when all have answered."""
-        asked: list[Engine] = []
-        failure: BaseException | None = None
-        replies: list[Reply] = []
-        for engine, method, params, arrays in calls:
-            try:
-                engine.send(method, params, arrays)
-                asked.append(engine)
-            except BaseException as error:
-                failure = error
-                break
-        for engine in asked:
-            try:
-                replies.append(engine.receive())
-            except BaseException as error:
-                failure = failure or error
-        if failure is not None:
-            raise failure
-        return replies
-
     def close(self) -> None:
         for engine in self.engines:
             engine.close()
+
+
+def ask_all(calls: Sequence[tuple[Engine, str, Mapping[str, Any], Mapping[str, Array]]]) -> list[Reply]:
+    """Asks several engines at once, each for one thing. Raises the first error when all have answered."""
+    asked: list[Engine] = []
+    failure: BaseException | None = None
+    replies: list[Reply] = []
+    for engine, method, params, arrays in calls:
+        try:
+            engine.send(method, params, arrays)
+            asked.append(engine)
+        except BaseException as error:
+            failure = error
+            break
+    for engine in asked:
+        try:
+            replies.append(engine.receive())
+        except BaseException as error:
+            failure = failure or error
+    if failure is not None:
+        raise failure
+    return replies
 
 
 def cores() -> int:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from ._frames import Array
 from ._tape import Tape
 from ._values import Floats, floats, path_params, place
+from .batch import Rollouts, rollouts
 from .engine import Engine, Pool, default_pool
 from .errors import InputError
 from .results import BodyState, ContactForces, Linearization, StepGradients, StepResult, Trajectory
@@ -211,6 +212,43 @@ class Simulation:
             result["solved"],
             result["status"],
             Tape(engine, result["tape"]),
+        )
+
+    def rollouts(
+        self,
+        starts: ArrayLike,
+        inputs: ArrayLike | None = None,
+        *,
+        steps: int | None = None,
+        parameters: Mapping[str, ArrayLike] | None = None,
+        coordinates: str = "maximal",
+        keep: str = "all",
+        gradients: bool = False,
+        kappa: float | None = None,
+        relative_kappa: float | None = None,
+        exact: bool = False,
+        check: bool = True,
+    ) -> Rollouts:
+        """Many rollouts on all cores, each of which starts cold.
+
+        ``starts`` is rollouts × numbers, ``inputs`` rollouts × steps × inputs, ``parameters`` has numbers or one number per
+        rollout by name; what is given once is for all. ``coordinates="minimal"`` takes and gives joint positions and
+        velocities. With ``exact``, steps end exactly at ``kappa``, so that gradients are those of the steps as they are. Without
+        ``check``, starts may violate joints and contacts.
+        """
+        return rollouts(
+            self,
+            starts,
+            inputs,
+            steps=steps,
+            parameters=parameters,
+            coordinates=coordinates,
+            keep=keep,
+            gradients=gradients,
+            kappa=kappa,
+            relative_kappa=relative_kappa,
+            exact=exact,
+            check=check,
         )
 
     # readings of the last step

@@ -66,13 +66,14 @@ export const rolloutMethods: MethodTable = {
     const isMinimal = parameters.choice("coordinates", coordinateKinds) === "minimal";
     const keepsAll = parameters.choice("keep", ["all", "final"]) === "all";
     const gradients = parameters.flag("gradients") ? pathOf(parameters) : false;
+    const isChecked = !isMinimal && !parameters.flag("unchecked");
     const size = isMinimal ? 2 * simulation.mechanism.coordinateCount : simulation.stateSize;
     const batch = batchOf(simulation, parameters, steps, size);
     const rows = keepsAll ? steps + 1 : 1;
     const states = new Float64Array(batch.count * rows * size).fill(Number.NaN);
     const solvedSteps = new Int32Array(batch.count);
     const iterations = new Int32Array(batch.count);
-    const reasons: string[] = [];
+    const reasons: [number, string][] = [];
     const before = simulation.save();
     const trajectories: Trajectory[] = [];
     try {
@@ -82,7 +83,7 @@ export const rolloutMethods: MethodTable = {
         // cold, whatever went before
         simulation.continuation = undefined;
         const start = isMinimal ? stateFromMinimal(simulation, batch.start(i)) : batch.start(i);
-        if (!isMinimal) requireStart(simulation, start, `starts[${i}]`);
+        if (isChecked) requireStart(simulation, start, `starts[${i}]`);
         const trajectory = simulation.rollout(start, { steps, inputs: batch.inputs(i), gradients, check: false });
         const write = (row: number, k: number): void => {
           const values = isMinimal ? minimalAt(simulation, trajectory, k) : trajectory.states[k];
@@ -93,8 +94,8 @@ export const rolloutMethods: MethodTable = {
         else write(0, reached - 1);
         solvedSteps[i] = trajectory.reports.filter(({ status }) => status === "solved").length;
         iterations[i] = trajectory.reports.reduce((sum, report) => sum + report.iterations, 0);
-        if (!trajectory.solved)
-          reasons.push(`rollout ${i} ended at step ${reached - 1}: ${trajectory.reports.at(-1)?.status}`);
+        const { status } = trajectory.reports.at(-1) ?? { status: "solved" };
+        if (!trajectory.solved) reasons.push([i, `ended at step ${reached - 1}: ${status}`]);
         if (gradients) trajectories.push(trajectory);
       }
     } finally {

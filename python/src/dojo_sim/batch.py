@@ -1,0 +1,168 @@
+"""Many rollouts at once, shared out among engines on all cores.
+
+Every rollout starts cold and by itself, so that its bits depend neither on its neighbours nor on the number of engines.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._frames import Array
+from ._tape import Tape
+from ._values import Floats, floats, path_params
+from .engine import Engine, ask_all
+from .errors import GradientError, InputError
+
+if TYPE_CHECKING:
+    from .simulation import Simulation
+
+__all__ = ["BatchGradient", "Rollouts", "rollouts"]
+
+#: Steps of all rollouts from which more than one engine is worth its messages.
+_worth_sharing = 64
+
+
+@dataclass(frozen=True)
+class BatchGradient:
+    """Gradient of a cost of many rollouts, each with respect to its own start, inputs and parameters."""
+
+    #: As the starts, raw: 13 numbers per body, or joint positions and velocities.
+    starts: Floats
+    inputs: Floats
+    #: One column per parameter.
+    parameters: Floats
+
+
+@dataclass(frozen=True)
+class Rollouts:
+    """What many rollouts have led to."""
+
+    #: Rollouts × (steps + 1) × numbers, the starts first, NaN where a step was not solved; rollouts × numbers with ``keep="final"``.
+    states: Floats
+    #: As many as there are steps, unless it failed.
+    solved_steps: Array
+    iterations: Array
+    #: A line for each rollout that ended early.
+    reasons: tuple[str, ...]
+    coordinates: str
+    _parameters: tuple[str, ...] = field(repr=False)
+    _tapes: tuple[tuple[slice, Tape], ...] = field(repr=False)
+
+    @property
+    def solved(self) -> bool:
+        return not self.reasons
+
+    def pullback(self, cotangents: ArrayLike) -> BatchGradient:
+        """From the gradient with respect to all states to that with respect to starts, inputs and parameters."""
+        if not self._tapes:
+            raise InputError("pullback: these rollouts were made without gradients=True")
+        if self.reasons:
+            raise GradientError(f"there are no gradients: {self.reasons[0]}")
+        given = floats("cotangents", cotangents, *self.states.shape)
+        params = {
+            "coordinates": self.coordinates,
+            "parameters": list(self._parameters),
+            "raw": self.coordinates == "maximal",
+        }
+        calls = [
+            (tape.engine, "pullback", tape.request(params), {"cotangents": given[part]}) for part, tape in self._tapes
+        ]
+        replies = ask_all(calls)
+        whole = {name: np.concatenate([arrays[name] for _, arrays in replies]) for name in ("state", "inputs", "parameters")}
+        return BatchGradient(whole["state"], whole["inputs"], whole["parameters"])
+
+
+def rollouts(
+    simulation: Simulation,
+    starts: ArrayLike,
+    inputs: ArrayLike | None = None,
+    *,
+    steps: int | None = None,
+    parameters: Mapping[str, ArrayLike] | None = None,
+    coordinates: str = "maximal",
+    keep: str = "all",
+    gradients: bool = False,
+    kappa: float | None = None,
+    relative_kappa: float | None = None,
+    exact: bool = False,
+    check: bool = True,
+) -> Rollouts:
+    """See ``Simulation.rollouts``."""
+    size = simulation.state_size if coordinates == "maximal" else 2 * len(simulation.coordinate_names)
+    first = floats("starts", starts)
+    if first.ndim == 1:
+        first = first[None]
+    first = floats("starts", first, None, size)
+    rows = None if inputs is None else floats("inputs", inputs)
+    if rows is not None:
+        rows = rows[None] if rows.ndim == 2 else rows
+        rows = floats("inputs", rows, None, steps, simulation.input_size)
+        steps = rows.shape[1]
+    if steps is None or steps < 0:
+        raise InputError("rollouts: say how many steps, or give inputs of rollouts × steps × inputs")
+    names = tuple(parameters or ())
+    columns = [np.atleast_1d(floats(name, value)) for name, value in (parameters or {}).items()]
+    values = np.stack(np.broadcast_arrays(*columns), axis=-1) if columns else None
+    counts = [len(part) for part in (first, rows, values) if part is not None]
+    count = max(counts)
+    if any(n not in (1, count) for n in counts):
+        raise InputError(f"starts, inputs and parameters are of {', '.join(map(str, counts))} rollouts; give one for all, or all")
+    if exact and kappa is None:
+        raise InputError("exact: say at which kappa, in SI, the steps are to end")
+    if keep == "final" and gradients:
+        raise InputError('gradients: they need keep="all"')
+
+    def part_of(array: Floats, part: slice) -> Floats:
+        return array if len(array) == 1 else array[part]
+
+    engines = simulation.pool.engines if count > 1 and count * steps >= _worth_sharing else [simulation.pool.first]
+    calls: list[tuple[Engine, str, Mapping[str, Any], Mapping[str, Array]]] = []
+    parts = [part for part in _shares(count, len(engines)) if part.stop > part.start]
+    for part, engine in zip(parts, engines):
+        params = {
+            "simulation": simulation._number(engine, kappa if exact else None),
+            "count": part.stop - part.start,
+            "steps": steps,
+            "coordinates": coordinates,
+            "keep": keep,
+            "parameters": list(names),
+            "gradients": gradients,
+            "unchecked": not check,
+            **path_params(kappa, relative_kappa),
+        }
+        arrays = {"starts": part_of(first, part)}
+        if rows is not None:
+            arrays["inputs"] = part_of(rows, part)
+        if values is not None:
+            arrays["values"] = part_of(values, part)
+        calls.append((engine, "rollouts", params, arrays))
+    replies = ask_all(calls)
+    reasons = []
+    for part, (result, _) in zip(parts, replies):
+        reasons += [_counted(reason, part.start) for reason in result["reasons"]]
+    whole = {name: _joined([arrays[name] for _, arrays in replies]) for name in ("states", "solvedSteps", "iterations")}
+    tapes = tuple(
+        (part, Tape(call[0], result["tape"])) for part, call, (result, _) in zip(parts, calls, replies) if gradients
+    )
+    return Rollouts(
+        whole["states"], whole["solvedSteps"], whole["iterations"], tuple(reasons), coordinates, names, tapes
+    )
+
+
+def _shares(count: int, engines: int) -> list[slice]:
+    ends = [count * k // engines for k in range(engines + 1)]
+    return [slice(a, b) for a, b in zip(ends, ends[1:])]
+
+
+def _joined(parts: Sequence[Array]) -> Array:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def _counted(reason: tuple[int, str] | list[Any], offset: int) -> str:
+    """A failure by the rollout's place among all."""
+    number, text = reason
+    return f"rollout {int(number) + offset} {text}"

@@ -4,6 +4,8 @@ import type { Panel } from "./report.ts";
 export interface RunOptions {
   /** A short form for continuous integration: fewer cases, the same fields. */
   readonly quick: boolean;
+  /** Address of a Redis whose workers are measured too, where the experiment is one of them. */
+  readonly redis?: string | undefined;
   /** Says how far the run is (0 to 1) and what it does now. */
   readonly progress: (fraction: number, doing: string) => void;
 }

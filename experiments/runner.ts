@@ -15,6 +15,8 @@ export interface Outcome extends Task {
 export interface Series {
   readonly tasks: readonly Task[];
   readonly quick: boolean;
+  /** Address of a Redis whose workers are measured too. */
+  readonly redis?: string | undefined;
   /** Where the page goes, if one is wanted. */
   readonly page: string | undefined;
   /** Ends the run; results that are written stay. */
@@ -68,12 +70,13 @@ async function presented(presenter: Presenter, task: Task): Promise<string | und
 
 /** Whether the experiment came to its end. */
 function runTask(task: Task, series: Series, expected: Answers["describe"]): Promise<boolean> {
-  const { tasks, quick, signal, onProgress } = series;
+  const { tasks, quick, redis, signal, onProgress } = series;
   const secondsOf = ({ name }: Task): number => expected[name]?.[quick ? "quick" : "full"] ?? 0;
   const later = tasks.slice(tasks.indexOf(task) + 1).reduce((sum, each) => sum + secondsOf(each), 0);
   const begin = performance.now();
   onProgress(task.name, 0, "starting", secondsOf(task) + later);
-  const child = start("runWorker.js", [task.name, task.out, quick ? "--quick" : "--full"], signal);
+  const args = [task.name, task.out, quick ? "--quick" : "--full", ...(redis === undefined ? [] : [redis])];
+  const child = start("runWorker.js", args, signal);
   child.on("message", (message) => {
     const { fraction, doing } = message as Progress;
     const elapsed = (performance.now() - begin) / 1000;

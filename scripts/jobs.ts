@@ -150,7 +150,7 @@ async function runBenchmark([name, ...args]: string[]): Promise<number> {
     platform: "node",
     format: "esm",
     packages: "external",
-    alias: { "dojo-sim": join(root, "src/index.ts") },
+    alias: { "dojo-sim": join(root, "src/index.ts"), "dojo-sim/node": join(root, "src/node/index.ts") },
     outfile,
   });
   return spawnSync(process.execPath, [outfile, ...args], { cwd: root, stdio: "inherit" }).status ?? 1;

@@ -3,7 +3,8 @@ import { type ChildProcess, fork } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { RolloutPool } from "dojo-sim";
+import { RolloutPool, type RolloutPoolOptions } from "dojo-sim";
+import { redisExecutor } from "dojo-sim/node";
 import type { Experiment } from "../experiment.ts";
 import { Plot } from "../report.ts";
 import type { Share, ShareDone } from "./processWorker.ts";
@@ -30,6 +31,8 @@ interface Result {
   readonly cores: number;
   readonly rows: readonly Row[];
   readonly twoProcesses: Rate;
+  /** By the workers of a Redis, where one was given; `workers` is how many threads they had. */
+  readonly redis?: Row;
   /** Median over the rounds of two workers' rate over two processes' in the same round. */
   readonly workersOverProcesses: number;
   readonly workersOverProcessesSpread: readonly [number, number];
@@ -48,9 +51,8 @@ interface Way {
   readonly close: () => Promise<void> | void;
 }
 
-async function poolWay(work: Work, workers: number, count: number, steps: number): Promise<Way> {
-  const worker = () => new Worker(new URL("./rolloutWorker.js", import.meta.url));
-  const pool = new RolloutPool(work.description, { workers, worker });
+async function poolWay(work: Work, options: RolloutPoolOptions, count: number, steps: number): Promise<Way> {
+  const pool = new RolloutPool(work.description, options);
   const inputs = pool.newInputs(count, steps);
   for (let i = 0; i < count; i++) inputs.set(work.inputs(i), (i * inputs.length) / count);
   const { stateSize } = pool.mechanism;
@@ -62,6 +64,10 @@ async function poolWay(work: Work, workers: number, count: number, steps: number
       return Array.from({ length: count }, (_, i) => checksum(states.slice(i * stateSize, (i + 1) * stateSize)));
     },
   };
+}
+
+function threads(workers: number): RolloutPoolOptions {
+  return { workers, worker: () => new Worker(new URL("./rolloutWorker.js", import.meta.url)) };
 }
 
 async function processWay(processes: number, count: number, steps: number): Promise<Way> {
@@ -109,13 +115,15 @@ const rollouts: Experiment<Result> = {
   claim: "Not in the paper: rollouts of one mechanism scale with the cores, and threads do what separate processes do.",
   seconds: { full: 30, quick: 5 },
 
-  async run({ quick, progress }) {
+  async run({ quick, progress, redis }) {
     const [steps, count, rounds] = quick ? [50, 24, 3] : [100, 48, 7];
     const cores = availableParallelism();
     const numbers = [...new Set([1, 2, cores])].sort((a, b) => a - b);
     const work = quadrupedWork(steps);
     progress(0, "starting");
-    const ways = [processWay(2, count, steps), ...numbers.map((n) => poolWay(work, n, count, steps))];
+    const executor = redis === undefined ? undefined : await redisExecutor({ url: redis, onMessage: console.error });
+    const ways = [processWay(2, count, steps), ...numbers.map((n) => poolWay(work, threads(n), count, steps))];
+    if (executor) ways.push(poolWay(work, { executor }, count, steps));
     const ready = await Promise.all(ways);
     const rates: number[][] = ready.map(() => []);
     let [sameStates, first]: [boolean, readonly number[] | undefined] = [true, undefined];
@@ -131,11 +139,14 @@ const rollouts: Experiment<Result> = {
       progress((round + 1) / (rounds + 1), `round ${round} of ${rounds}`);
     }
     await Promise.all(ready.map((way) => way.close()));
+    const redisRates = executor && rates.pop();
+    await executor?.close();
     const [processRates, ...poolRates] = rates;
     const ratios = poolRates[numbers.indexOf(2)].map((rate, i) => rate / processRates[i]);
-    const rows = numbers.map((workers, i) => {
-      return { workers, ...rateOf(poolRates[i]), scaling: median(poolRates[i]) / median(poolRates[0]) };
-    });
+    const row = (workers: number, own: readonly number[]): Row => {
+      return { workers, ...rateOf(own), scaling: median(own) / median(poolRates[0]) };
+    };
+    const rows = numbers.map((workers, i) => row(workers, poolRates[i]));
     return {
       robot: work.title,
       steps,
@@ -144,6 +155,7 @@ const rollouts: Experiment<Result> = {
       cores,
       rows,
       twoProcesses: rateOf(processRates),
+      ...(executor && redisRates && { redis: row(executor.workers, redisRates) }),
       workersOverProcesses: median(ratios),
       workersOverProcessesSpread: [Math.min(...ratios), Math.max(...ratios)],
       realTimeFactor: rows[numbers.indexOf(cores)].rolloutsPerSecond * steps * work.description.timestep,
@@ -151,7 +163,7 @@ const rollouts: Experiment<Result> = {
     };
   },
 
-  present({ robot, steps, count, rounds, cores, rows, twoProcesses, realTimeFactor, ...result }) {
+  present({ robot, steps, count, rounds, cores, rows, twoProcesses, redis, realTimeFactor, ...result }) {
     const { workersOverProcesses: ratio, workersOverProcessesSpread: spread, sameStates } = result;
     const line = (name: string, rate: Rate, scaling: string) => {
       return [name, rate.rolloutsPerSecond, `${rate.least.toPrecision(4)} … ${rate.most.toPrecision(4)}`, scaling];
@@ -159,6 +171,7 @@ const rollouts: Experiment<Result> = {
     const bars = [
       ...rows.map((row) => ({ name: row.workers === 1 ? "1 worker" : `${row.workers} workers`, ...row })),
       { name: "2 processes", ...twoProcesses },
+      ...(redis ? [{ name: "Redis", ...redis }] : []),
     ];
     return {
       tables: [
@@ -174,6 +187,7 @@ const rollouts: Experiment<Result> = {
               twoProcesses,
               (twoProcesses.rolloutsPerSecond / rows[0].rolloutsPerSecond).toFixed(2),
             ),
+            ...(redis ? [line(`workers of a Redis, threads: ${redis.workers}`, redis, redis.scaling.toFixed(2))] : []),
           ],
         },
       ],
@@ -201,8 +215,8 @@ const rollouts: Experiment<Result> = {
         `Two workers do ${ratio.toFixed(3)} of the rollouts a second of two separate processes (${spread.map((value) => value.toFixed(3)).join(" … ")}); ${ratio >= least ? "the target of" : "MISSED: the target is"} ${least}${ratio >= least ? " is met" : ""}.`,
         `With all cores, ${realTimeFactor.toPrecision(3)} simulated seconds pass in a second.`,
         sameStates
-          ? "Threads and processes came to the same states, bit for bit, whatever the number of workers."
-          : "MISSED: threads and processes did not come to the same states.",
+          ? "All of them came to the same states, bit for bit, whatever the number of workers."
+          : "MISSED: they did not all come to the same states.",
       ],
     };
   },

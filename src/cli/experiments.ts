@@ -19,6 +19,7 @@ export interface ExperimentRunner {
   runSeries(series: {
     readonly tasks: readonly { readonly name: string; readonly out: string }[];
     readonly quick: boolean;
+    readonly redis?: string | undefined;
     readonly page: string | undefined;
     readonly signal: AbortSignal;
     readonly onProgress: (name: string, fraction: number, doing: string, secondsLeft: number) => void;
@@ -116,6 +117,11 @@ function entryPoints(folder: string, names: readonly string[]): string[] {
 /** "dojo-sim" means the engine that this command is built with; its sources are bundled, a build is not. */
 function engineIsThisBuild(setup: BundlerSetup): void {
   const ending = extname(fileURLToPath(import.meta.url));
-  const path = fileURLToPath(new URL(`../index${ending}`, import.meta.url));
-  setup.onResolve({ filter: /^dojo-sim$/ }, () => ({ path, external: ending !== ".ts" }));
+  for (const [filter, file] of [
+    [/^dojo-sim$/, "../index"],
+    [/^dojo-sim\/node$/, "../node/index"],
+  ] as const) {
+    const path = fileURLToPath(new URL(`${file}${ending}`, import.meta.url));
+    setup.onResolve({ filter }, () => ({ path, external: ending !== ".ts" }));
+  }
 }

@@ -59,6 +59,7 @@ describe.each(Object.keys(makers))("the executor %s", (name) => {
   });
 
   test("gives outcomes in the order of jobs, to the bit, and says how far it is", async () => {
+    expect(executor.workers).toBe(name === "inline" ? 1 : 2);
     const run = sums.prepare(context);
     const seen: number[] = [];
     const found = await executor.map(sums, context, vectors, {

@@ -18,14 +18,19 @@ const examples = `
 Examples:
   dojo experiment atlas-drop
   dojo experiment timing --quick --json
+  dojo experiment rollouts --redis redis://127.0.0.1:6379
   dojo experiment all --out results
 
 Names are those of \`dojo list\`. A run writes result.json and figures to experiments/<name>, a short one to
 experiments/<name>/quick; \`all\` also makes one page of them, experiments/report.html. Nothing else should run meanwhile.
 Exit codes: 0 fine, 1 an experiment failed, 2 bad input, 130 after Ctrl-C (what is finished is written).`;
 
+/** Those that can measure work on many machines. */
+const onManyMachines = ["rollouts"];
+
 interface Flags {
   readonly quick?: boolean;
+  readonly redis?: string;
   readonly json?: boolean;
   readonly out?: string;
 }
@@ -37,6 +42,7 @@ export function addExperiment(program: Command): void {
     .description("Runs an experiment of the repository, or all of them.")
     .argument("[name]", "an experiment's name, or all")
     .option("--quick", "a short form: fewer cases, the same fields")
+    .option("--redis <url>", `the workers of a Redis beside this machine's threads (${onManyMachines.join(", ")})`)
     .option("--json", "what result.json holds; for all, an object by name")
     .option("--out <dir>", "folder for results (all: a folder in it for each)")
     .addHelpText("after", examples)
@@ -54,6 +60,9 @@ async function experiment(name: string | undefined, flags: Flags): Promise<numbe
   }
   const names = namesMeant(name);
   const all = name === "all";
+  if (flags.redis !== undefined && !names.every((each) => onManyMachines.includes(each))) {
+    throw new InputError(`--redis is for ${onManyMachines.join(", ")} only`);
+  }
   if (flags.out !== undefined) requireWritableFolder(flags.out);
   const outOf = (each: string): string => {
     if (flags.out !== undefined) return all ? resolve(flags.out, each) : resolve(flags.out);
@@ -66,6 +75,7 @@ async function experiment(name: string | undefined, flags: Flags): Promise<numbe
         tasks: names.map((each) => ({ name: each, out: outOf(each) })),
         page: all ? page : undefined,
         quick: flags.quick ?? false,
+        redis: flags.redis,
         json: flags.json ?? false,
       }),
     ),
@@ -85,19 +95,21 @@ interface Work {
   readonly tasks: readonly { readonly name: string; readonly out: string }[];
   readonly page: string | undefined;
   readonly quick: boolean;
+  readonly redis: string | undefined;
   readonly json: boolean;
 }
 
 async function run(
   runner: ExperimentRunner,
   interruption: Interruption,
-  { tasks, page, quick, json }: Work,
+  { tasks, page, quick, redis, json }: Work,
 ): Promise<number> {
   const progress = new TaskProgress();
   const outcomes: ExperimentOutcome[] = [];
   await runner.runSeries({
     tasks,
     quick,
+    redis,
     page,
     signal: interruption.signal,
     onProgress: (name, fraction, doing, left) => progress.update(`${name}: ${doing}`, fraction, left),

@@ -261,7 +261,7 @@ class RedisExecutor implements Executor {
   private async countWorkers(): Promise<void> {
     let threads = 0;
     try {
-      for (const { name } of await this.queue.getWorkers()) threads += threadsOf(name);
+      for (const { rawname } of await this.queue.getWorkers()) threads += threadsOf(rawname);
     } catch {
       // a Redis that does not list its clients
       return;

@@ -22,6 +22,10 @@ export interface LineSearch {
 const regularizationFactor = 10;
 const smallestRegularization = 1e-6;
 const largestRegularization = 1e6;
+/** Regularisation of the directions that are searched where the first has led nowhere. */
+const leastSearched = 0.1;
+const mostSearched = 1e2;
+const searchFactor = 10;
 /** Part of the merit's slope that the gaps must make up for, which sets their weight ν. */
 const gapShare = 0.5;
 
@@ -235,6 +239,16 @@ export class Ilqr {
     const less = this.regularization / regularizationFactor;
     this.regularization = less < smallestRegularization ? 0 : less;
     if (this.regularization === 0) this.usesPlainRegularization = false;
+  }
+
+  /**
+   * After a search that found nothing along the last direction: enough for another one. Regularisation far below 1 is scaled by Q_uu and turns
+   * nothing. False where the directions are used up.
+   */
+  searchElsewhere(): boolean {
+    if (this.regularization >= mostSearched) return false;
+    this.regularization = Math.max(leastSearched, this.regularization * searchFactor);
+    return true;
   }
 
   /** More after a bad one; the plain kind when scaling by diag(Q_uu) is used up. False at the end of both. */

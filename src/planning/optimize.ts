@@ -1,7 +1,8 @@
 /**
  * A whole plan: rounds of iLQR on an augmented Lagrangian, then Newton steps onto the constraints.
- *   for each round: iLQR until the merit hardly falls; done where the constraints nearly hold; else λ ← λ + ρ c and ρ ← 10 ρ
- *   projection: until the constraints hold to `tolerance`, with gradients of their own, sharper κ
+ *   for each round: iLQR until the merit hardly falls; λ ← λ + ρ c and ρ ← 10 ρ
+ *   projection, where the constraints nearly hold: until they hold to `tolerance`, with gradients of their own, sharper κ; where it comes
+ *   to an end before, rounds go on
  * An iteration is a pass of gradients, whatever it was for.
  */
 import { ArgumentError } from "../mechanism/index.ts";
@@ -74,6 +75,12 @@ type Reporting = Generator<PlanProgress, boolean, boolean | undefined>;
 
 const falling = [0.1, 0.03, 0.01] as const;
 const mostProjections = 20;
+/** Regularisation that short steps are answered with: beyond, gains vanish, and what closes gaps or keeps to a contact with them. */
+const mostForShortSteps = 10;
+/** Smallest step length along the regularised directions that are searched where the first led nowhere: they are short themselves. */
+const smallestInSearch = 0.05;
+/** After a projection that came to an end, rounds go on until the violation is this part of what is left. */
+const nearer = 0.1;
 
 /** Plans to the end. */
 export function optimize(problem: TrajectoryProblem, options: OptimizeOptions = {}): OptimizedTrajectory {
@@ -107,6 +114,7 @@ export function* optimization(
   const augmented = new AugmentedObjective(problem);
   const ilqr = new Ilqr(problem, augmented);
   const lineSearch = { smallest: smallestStep, sufficient: 1e-4 };
+  const shortSearch = { ...lineSearch, smallest: Math.max(smallestStep, smallestInSearch) };
   const { roundTolerance = augmented.isConstrained ? 3e-3 : 1e-9 } = options;
   augmented.penalty = initialPenalty;
   if (!ilqr.begin(start, inputs, states)) {
@@ -156,6 +164,8 @@ export function* optimization(
 
   /** iLQR until the merit hardly falls. */
   const improve = function* (at: PathParameter): Generator<PlanProgress, void, boolean | undefined> {
+    let isSearching = false;
+    const begun = ilqr.gapNorm > 0 ? Number.POSITIVE_INFINITY : ilqr.cost;
     for (;;) {
       if (!renew(at)) return;
       if (!ilqr.backward()) return;
@@ -163,53 +173,64 @@ export function* optimization(
       const isOpen = ilqr.gapNorm > 0;
       const little = roundTolerance * Math.abs(before);
       if (!isOpen && -ilqr.expectedChange <= Math.min(little, 1e-12 + 1e-10 * Math.abs(before))) return;
-      if (!ilqr.forward(lineSearch)) {
+      if (!ilqr.forward(isSearching ? shortSearch : lineSearch)) {
+        isSearching = true;
         // a shorter, safer direction, from the same gradients
-        if (ilqr.regularizeMore() && ilqr.regularization < 1e3) continue;
+        if (ilqr.searchElsewhere()) continue;
         ilqr.regularization = 0;
         return;
       }
+      isSearching = false;
       current = undefined;
       if (ilqr.stepLength === 1) ilqr.regularizeLess();
-      else if (ilqr.stepLength < 0.1) ilqr.regularizeMore();
+      else if (ilqr.stepLength < 0.1 && ilqr.regularization < mostForShortSteps) ilqr.regularizeMore();
       if (!(yield* report("optimize", at))) return;
-      if (!isOpen && before - ilqr.cost <= little) return;
+      if (isOpen || before - ilqr.cost > little) continue;
+      // what a round needed that led nowhere says nothing of the next
+      if (begun - ilqr.cost <= little) ilqr.regularization = 0;
+      return;
     }
   };
 
-  for (round = 0; round < maxRounds && !end; round++) {
-    yield* improve(path(round));
-    if (end || !augmented.isConstrained) break;
-    const violation = augmented.violation(ilqr.states, ilqr.inputs);
-    if (ilqr.gapNorm === 0 && violation <= handOver) break;
-    if (round === maxRounds - 1) end = "noProgress";
-    augmented.updateMultipliers(ilqr.states, ilqr.inputs);
-    augmented.penalty *= factor;
-    ilqr.refreshCost();
-  }
-
-  if (!end || end === "noProgress") {
+  /** Newton steps onto the constraints, as long as they come nearer. */
+  const project = function* (): Generator<PlanProgress, void, boolean | undefined> {
     for (let i = 0; i < mostProjections; i++) {
-      let violation = augmented.violation(ilqr.states, ilqr.inputs);
-      if (violation <= tolerance) break;
+      const violation = augmented.violation(ilqr.states, ilqr.inputs);
+      if (violation <= tolerance) return;
       current = undefined;
-      if (!renew(projectionPath) || !ilqr.backward()) break;
+      if (!renew(projectionPath) || !ilqr.backward()) return;
       const change = projectionStep(problem, ilqr);
-      if (!change) break;
+      if (!change) return;
       let improved = false;
       for (let alpha = 1; alpha > 1e-3 && !improved; alpha *= 0.5) {
         const cost = ilqr.trial(alpha, change);
         if (!Number.isFinite(cost)) continue;
         const { states: triedStates, inputs: triedInputs } = ilqr.tried;
-        const after = augmented.violation(triedStates, triedInputs);
-        if (!(after < violation)) continue;
+        if (!(augmented.violation(triedStates, triedInputs) < violation)) continue;
         ilqr.accept(1, cost);
         ilqr.stepLength = alpha;
-        violation = after;
         improved = true;
       }
-      if (!(yield* report("project", projectionPath)) || !improved) break;
+      if (!(yield* report("project", projectionPath)) || !improved) return;
     }
+  };
+
+  let near = handOver;
+  for (round = 0; round < maxRounds && !end; round++) {
+    yield* improve(path(round));
+    if (end || !augmented.isConstrained) break;
+    let violation = augmented.violation(ilqr.states, ilqr.inputs);
+    if (ilqr.gapNorm === 0 && (violation <= near || round === maxRounds - 1)) {
+      yield* project();
+      violation = augmented.violation(ilqr.states, ilqr.inputs);
+      if (end || violation <= tolerance) break;
+      // the steps of the projection have come to an end: nearer by further rounds, and again
+      near = nearer * violation;
+      current = undefined;
+    }
+    augmented.updateMultipliers(ilqr.states, ilqr.inputs);
+    augmented.penalty *= factor;
+    ilqr.refreshCost();
   }
 
   const violation = augmented.violation(ilqr.states, ilqr.inputs);

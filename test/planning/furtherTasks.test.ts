@@ -12,8 +12,9 @@ import {
 /** As `dojo plan --seed` does: noise of a hundredth of the largest input on the first inputs. */
 function disturbed(task: PlanningTask, seed: number): PlanningTask {
   const random = new Random(seed);
-  const given = task.guess?.inputs?.map((input) => Array.from(input)) ?? [];
-  const scale = 0.01 * Math.max(...given.flat().map(Math.abs));
+  const zero = Array.from({ length: task.steps }, () => new Float64Array(task.simulation.inputSize));
+  const given = (task.guess?.inputs ?? zero).map((input) => Array.from(input));
+  const scale = 0.01 * Math.max(...given.flat().map(Math.abs)) || 0.01;
   const inputs = given.map((input) => input.map((value) => value + scale * random.normal()));
   return { ...task, guess: { ...task.guess, inputs } };
 }
@@ -44,6 +45,16 @@ describe("the quadrotor", () => {
   });
 });
 
+it.each([2, 5])(
+  "the box is lifted from disturbed starts too, on which it once stayed on the floor (seed %d)",
+  (seed) => {
+    const plan = planTrajectory(disturbed(planningTasks["box-up"].make(), seed));
+    expect(plan.reason).toBeUndefined();
+    expect(plan.iterations).toBeLessThanOrEqual(12);
+    expect(plan.cost).toBeLessThan(14.7);
+  },
+);
+
 it("the cart swings its pole up with at most 10 N", () => {
   const plan = planTrajectory(disturbed(planningTasks.cartpole.make(), 1));
   expect(plan.reason).toBeUndefined();
@@ -58,6 +69,13 @@ it("the acrobot swings up from the start that a penalty of 1 left hanging", () =
   expect(elbow).toBeGreaterThan(0.2);
   expect(tip).toBeGreaterThan(0.7);
 });
+
+it.each([22, 25])(
+  "the arm reaches its wall from starts on which short steps or the projection once ended it (seed %d)",
+  (seed) => {
+    expect(planTrajectory(disturbed(planningTasks.wall.make(), seed)).reason).toBeUndefined();
+  },
+);
 
 it("the arm leans on its wall: at least a newton in each of the last steps, within its torques", () => {
   const task = planningTasks.wall.make();

@@ -32,6 +32,7 @@ export interface DescriptionFlags {
   readonly timestep?: string;
   readonly gravity?: string;
   readonly friction?: string;
+  readonly restitution?: string;
   readonly floor?: string;
   readonly base?: string;
   readonly contacts?: string;
@@ -53,6 +54,7 @@ export function addDescriptionOptions(command: Command): Command {
     .option("--timestep <s>", "time step, seconds (default: the model's own, 0.01 for most)")
     .option("--gravity <x,y,z>", "m/s², such as 0,0,-1.62")
     .option("--friction <mu>", "friction coefficient of every contact; 0 is none")
+    .option("--restitution <e>", "coefficient of restitution of every contact, 0 to 1")
     .option(
       "--floor <kind>",
       "none: leave out all contacts with the world; plane: add one at z = 0 to an MJCF file without",
@@ -100,6 +102,12 @@ export function changedDescription(description: MechanismDescription, flags: Des
       ...(contact.model === "impact" && frictionCoefficient > 0 && { model: "cone" as const }),
       frictionCoefficient,
     }));
+  }
+  if (flags.restitution !== undefined) {
+    const restitution = notNegative("--restitution", flags.restitution);
+    if (restitution > 1)
+      throw new InputError(`--restitution: ${restitution} would make energy; give a number from 0 to 1`);
+    contacts = contacts.map((contact) => ({ ...contact, restitution }));
   }
   return {
     ...description,

@@ -18,11 +18,13 @@ import {
   type Scalar,
   sum,
 } from "../symbolic/index.ts";
-import { bodyBalance, bodyData, bodyParameterNames } from "./integrator.ts";
+import { impactBalance } from "./impact.ts";
+import { bodyBalance, bodyData, bodyParameterNames, type Physics } from "./integrator.ts";
 import { globalList, globalSymbols } from "./node.ts";
 import { attitudeJacobian, nextPose } from "./pose.ts";
 
 export interface BodySensitivity {
+  readonly physics: Physics;
   readonly graph: Graph;
   readonly globals: readonly Expr[];
   readonly parameters: readonly Expr[];
@@ -39,9 +41,10 @@ interface Expressions {
   readonly error: Scalar[];
 }
 
-export function bodySensitivitySymbols(): BodySensitivity {
+export function bodySensitivitySymbols(physics: Physics = "step"): BodySensitivity {
   const graph = new Graph();
   return {
+    physics,
     graph,
     globals: globalList(globalSymbols(graph)),
     parameters: graph.symbols("parameter", bodyParameterNames.length),
@@ -59,7 +62,8 @@ function expressions(s: BodySensitivity): Expressions {
   const data = bodyData(s.parameters, rest.slice(0, 3), s.wrench);
   const next = nextPose({ position: s.state.slice(0, 3), orientation: s.state.slice(3, 7) }, nextVelocity, h);
   return {
-    balance: bodyBalance(data, velocity, nextVelocity, h),
+    balance:
+      s.physics === "step" ? bodyBalance(data, velocity, nextVelocity, h) : impactBalance(data, velocity, nextVelocity),
     next: [...next.position, ...next.orientation],
     error: [...next.position, ...attitudeError(s.solved, next.orientation), ...s.unknown],
   };

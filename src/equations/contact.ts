@@ -41,6 +41,8 @@ export interface ContactSpecies {
   readonly model: "impact" | "linear" | "cone";
   /** Whether the half-space belongs to a moving body. */
   readonly otherMoves: boolean;
+  /** Whether it may bounce: one parameter more, which impacts read (impact.ts). */
+  readonly bounces?: boolean;
 }
 
 export const contactParameterNames = [
@@ -58,6 +60,11 @@ export const contactParameterNames = [
   "tangent.z",
 ] as const;
 
+/** Names of a contact's parameters, in order. */
+export function contactNames({ bounces }: Pick<ContactSpecies, "bounces">): readonly string[] {
+  return bounces ? [...contactParameterNames, "restitution"] : contactParameterNames;
+}
+
 /** What a contact model adds to the gap: its variables' equations, and the friction impulse along the two tangents. */
 interface Friction {
   readonly cones: readonly ConeSymbols[];
@@ -72,7 +79,7 @@ export function contactEquations(species: ContactSpecies, source: RotationSource
   const body = bodySymbols(graph, "body", source);
   const other = species.otherMoves ? bodySymbols(graph, "other", source) : world;
   const bodies = [other, body];
-  const parameters = contactParameterNames.map((name) => graph.symbol(name));
+  const parameters = contactNames(species).map((name) => graph.symbol(name));
   const point = parameters.slice(0, 3);
   const [radius, coefficient] = parameters.slice(3, 5);
   const offset = parameters[8];
@@ -161,7 +168,12 @@ function unit(v: readonly Scalar[]): Scalar[] {
   return vscale(v, div(1, sqrt(dot(v, v))));
 }
 
-function frictionOf(model: ContactSpecies["model"], graph: Graph, slip: readonly Scalar[], bound: Scalar): Friction {
+export function frictionOf(
+  model: ContactSpecies["model"],
+  graph: Graph,
+  slip: readonly Scalar[],
+  bound: Scalar,
+): Friction {
   if (model === "cone") return exactCone(graph, slip, bound);
   if (model === "linear") return fourSidedCone(graph, slip, bound);
   return { cones: [], eliminations: [], impulse: [] };

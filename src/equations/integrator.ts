@@ -8,6 +8,9 @@
 import { mul, type Scalar, sub, vadd, vscale, vsub } from "../symbolic/index.ts";
 import { angularMomentum, symmetric, type Velocity } from "./pose.ts";
 
+/** What the equations of a system are: those of a step, or of an impact, in which nothing but velocities changes (impact.ts). */
+export type Physics = "step" | "impact";
+
 export interface BodyData {
   readonly mass: Scalar;
   /** xx, yy, zz, xy, xz, yz. */

@@ -21,6 +21,10 @@ export function impulsesInto(out: Float64Array, system: System, step: SolvedStep
   contacts.forEach((contact, i) => {
     const node = nodes.find(({ kind, index }) => kind === "contact" && index === contact);
     if (!node) return;
+    for (const bounce of step.bounces ?? []) {
+      if (bounce)
+        for (let k = 0; k < impulseSize; k++) out[impulseSize * i + k] += bounce.impulses[impulseSize * contact + k];
+    }
     for (const point of step.points) {
       const impulse = contactImpulse(
         mechanism.contacts[contact].model,

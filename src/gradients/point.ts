@@ -1,6 +1,6 @@
 /** Moves a solved step into the memory of another system of the same mechanism, to be made linear there. */
 import type { System } from "../kernels/index.ts";
-import { copyInto } from "../simulation/index.ts";
+import { type BounceRecord, copyInto } from "../simulation/index.ts";
 
 /** A solved step, all that its gradients need. */
 export interface SolvedStep {
@@ -9,6 +9,8 @@ export interface SolvedStep {
   readonly input: Float64Array;
   /** Points on the central path, one per substep: state, unknowns, b, c, turns (Stepper.kept). */
   readonly points: readonly Float64Array[];
+  /** What is kept of bounces, one per substep; undefined where nothing bounced. Default none. */
+  readonly bounces?: readonly (BounceRecord | undefined)[];
   /** The states before and after it, as simulated. */
   readonly state: Float64Array;
   readonly next: Float64Array;

@@ -58,9 +58,9 @@ export class RecordedSteps {
   }
 
   private keptStep(k: number): SolvedStep {
-    const { data, points, from, to } = this.record.steps[k];
+    const { data, points, bounces, from, to } = this.record.steps[k];
     const { inputs, states } = this.trajectory;
-    return { data, points, from, to, input: inputs[k], state: states[k], next: states[k + 1] };
+    return { data, points, bounces, from, to, input: inputs[k], state: states[k], next: states[k + 1] };
   }
 
   /** Memory with the parameters that held when state k was reached or left. */
@@ -104,7 +104,8 @@ export class RecordedSteps {
       const interval = again.timestep / from;
       const result = held.take(state, input, interval);
       const next = result.next.slice();
-      this.stretch.push({ data, input, state, next, points: held.points.map((point) => point.slice()), from, to });
+      const points = held.points.map((point) => point.slice());
+      this.stretch.push({ data, input, state, next, points, bounces: held.bounces, from, to });
       state = next;
     }
   }

@@ -3,8 +3,10 @@
  * It has its own memory, so that differentiating a step never disturbs the simulation.
  */
 import type { Target } from "../codegen/index.ts";
+import type { Physics } from "../equations/index.ts";
 import {
   buildSystem,
+  type Extension,
   impulseSize,
   type SensitivityScope,
   type System,
@@ -49,15 +51,16 @@ export class StepSensitivity {
   private readonly run: Readonly<Record<(typeof listNames)[number], () => void>>;
 
   /** Of scope "motion" it has no tangents, and cotangents of state and input alone. */
-  constructor(mechanism: Mechanism, target: Target, scope: SensitivityScope) {
+  constructor(mechanism: Mechanism, target: Target, scope: SensitivityScope, physics: Physics = "step") {
     let places: VectorPlaces | undefined;
     let refinement: Refinement | undefined;
-    this.system = buildSystem(mechanism, target, (plan, register) => {
+    const extend: Extension = (plan, register) => {
       const extension = vectorSensitivities(plan, register, scope);
       places = extension.places;
       refinement = new Refinement(plan);
       return extension.lists;
-    });
+    };
+    this.system = buildSystem(mechanism, target, extend, true, physics);
     this.places = places as unknown as VectorPlaces;
     this.refinement = refinement as unknown as Refinement;
     const { f64, dataEnd, unknowns } = this.system;

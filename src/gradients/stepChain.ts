@@ -13,7 +13,8 @@ import { bodyParameterNames, symmetric } from "../equations/index.ts";
 import { nextLayout, type SensitivityScope, type System } from "../kernels/index.ts";
 import type { Matrix3, Vector3 } from "../math/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
-import { changedSpin, copyInto } from "../simulation/index.ts";
+import { type BounceRecord, changedSpin, copyInto } from "../simulation/index.ts";
+import { BounceSensitivity } from "./bounceSensitivity.ts";
 import { type IntervalBlocks, IntervalChange, type IntervalSpin } from "./intervalChange.ts";
 import type { ParameterDirection } from "./parameters.ts";
 import type { SolvedStep } from "./point.ts";
@@ -32,9 +33,12 @@ export class StepChain {
 
   private readonly system: System;
   private readonly change = new IntervalChange();
+  private readonly target: Target;
+  private lazyBounces: BounceSensitivity | undefined;
 
   /** Of scope "motion" it only pulls, and what `mirror` has of parameters and wrenches means nothing. */
   constructor(mechanism: Mechanism, target: Target, scope: SensitivityScope) {
+    this.target = target;
     this.sensitivity = new StepSensitivity(mechanism, target, scope);
     this.system = this.sensitivity.system;
     this.mirror = this.sensitivity.mirror;
@@ -51,6 +55,11 @@ export class StepChain {
       for (const column of columns) this.pushChange(start, column, 1 / from, 1 / count);
     }
     for (let k = 0; k < count; k++) {
+      const bounce = step.bounces?.[k];
+      if (bounce) {
+        this.pushBounce(step, bounce, columns);
+        continue;
+      }
       sensitivity.linearise(step, k);
       sensitivity.clear();
       for (const column of columns) {
@@ -63,7 +72,7 @@ export class StepChain {
         for (const { index } of column.entries) sensitivity.mirror[index] = 0;
       }
     }
-    if (next) this.readNext(next);
+    if (next) this.readNext(step, next);
     if (count !== to) {
       const end = this.endChange(step);
       for (const column of columns) this.pushChange(end, column, 1 / count, 1 / to);
@@ -92,6 +101,14 @@ export class StepChain {
     }
     for (let k = count - 1; k >= 0; k--) {
       const byTimestep = mirror[globals];
+      const bounce = step.bounces?.[k];
+      if (bounce) {
+        const { bounces } = this;
+        bounces.load(step, bounce);
+        bounces.pull(cotangent, mirror, impulses);
+        mirror[globals] = byTimestep + (mirror[globals] - byTimestep) / count;
+        continue;
+      }
       sensitivity.linearise(step, k);
       sensitivity.state.fill(0);
       copyInto(sensitivity.error, 0, cotangent, 0, cotangent.length);
@@ -104,15 +121,52 @@ export class StepChain {
     if (count !== from) this.pullChange(this.startChange(step), cotangent, 1 / from, 1 / count);
   }
 
-  /** The state that the linearised substep leads to. */
-  private readNext(next: Float64Array): void {
+  /** Takes every column through a part that bounced: row by row, a cotangent each, since only these go through its stages. */
+  private pushBounce(step: SolvedStep, bounce: BounceRecord, columns: readonly Column[]): void {
+    const { places, dataEnd } = this.system;
+    const { bounces } = this;
+    const count = step.points.length;
+    const rows = columns.map(({ state }) => new Float64Array(state.length));
+    const cotangent = new Float64Array(12 * this.system.mechanism.bodies.length);
+    const mirror = new Float64Array(dataEnd);
+    bounces.load(step, bounce);
+    for (let row = 0; row < cotangent.length; row++) {
+      cotangent.fill(0);
+      mirror.fill(0);
+      cotangent[row] = 1;
+      bounces.pull(cotangent, mirror);
+      columns.forEach(({ state, entries }, j) => {
+        let sum = 0;
+        for (let i = 0; i < state.length; i++) sum += cotangent[i] * state[i];
+        for (const { index, weight } of entries)
+          sum += mirror[index] * (index === places.globals ? weight / count : weight);
+        rows[j][row] = sum;
+      });
+    }
+    columns.forEach(({ state }, j) => {
+      state.set(rows[j]);
+    });
+  }
+
+  private get bounces(): BounceSensitivity {
+    this.lazyBounces ??= new BounceSensitivity(this.system.mechanism, this.target);
+    return this.lazyBounces;
+  }
+
+  /** The state that the last substep, linearised, leads to. */
+  private readNext(step: SolvedStep, next: Float64Array): void {
     const { f64, places, mechanism } = this.system;
+    const last = step.points.length - 1;
+    const bounce = step.bounces?.[last];
+    // where it bounced, its last stage has the poses
+    if (bounce) this.sensitivity.linearise(step, last);
     for (let i = 0; i < mechanism.bodies.length; i++) {
       const pose = places.next + nextLayout.size * i;
       next.set(f64.subarray(pose + nextLayout.position, pose + nextLayout.position + 3), 13 * i);
       next.set(f64.subarray(pose + nextLayout.orientation, pose + nextLayout.orientation + 4), 13 * i + 3);
       next.set(f64.subarray(places.unknown + 6 * i, places.unknown + 6 * i + 6), 13 * i + 7);
     }
+    if (bounce) this.bounces.turnInto(next);
   }
 
   /** From the state that the step started from to the one that its first point has. */
@@ -147,7 +201,9 @@ export class StepChain {
         const after = { spin: spinOf(next, 13 * body + 10), interval: long };
         return this.change.blocks(change(after.spin, long, short), after, inertia);
       }
-      const before = { spin: spinOf(f64, places.unknown + 6 * body + 3), interval: short };
+      const bounce = step.bounces?.[points.length - 1];
+      const spin = bounce ? spinOf(bounce.turned, 7 * body + 4) : spinOf(f64, places.unknown + 6 * body + 3);
+      const before = { spin, interval: short };
       return this.change.blocks(before, change(before.spin, short, long), inertia);
     });
   }

@@ -26,7 +26,10 @@ export function planBlocks(plan: DataPlan): SystemPlan {
   const { block } = blocks;
   for (const node of nodes) placeBlocks(node, block, memory.reserve(node.spec.kernels.scratchSize));
   const bodyKernels = bodies.map(({ addresses }, i) => {
-    const kernels = kernelsOfBody(nodes.some(({ spec }) => addsToBody(spec, i)));
+    const kernels = kernelsOfBody(
+      nodes.some(({ spec }) => addsToBody(spec, i)),
+      plan.physics,
+    );
     addresses.set("diagonal", address(block(i, i)));
     addresses.set("scratch", address(memory.reserve(kernels.scratchSize)));
     return kernels;

@@ -7,7 +7,9 @@ import {
   bodyParameterNames,
   globalList,
   globalSymbols,
+  impactBalance,
   nextPose,
+  type Physics,
   turnJacobian,
 } from "../equations/index.ts";
 import { type Expr, Graph, jacobian, rotationMatrix, type Scalar } from "../symbolic/index.ts";
@@ -24,7 +26,7 @@ export interface BodyExpressions {
 }
 
 /** `iterate`: the stage that reads the next velocity. */
-export function bodyExpressions(iterate: Stage): BodyExpressions {
+export function bodyExpressions(iterate: Stage, physics: Physics = "step"): BodyExpressions {
   const graph = new Graph();
   const globals = globalSymbols(graph);
   const inputs: Inputs = new Map();
@@ -43,7 +45,8 @@ export function bodyExpressions(iterate: Stage): BodyExpressions {
   const velocity = { linear: state.slice(7, 10), angular: state.slice(10, 13) };
   const nextVelocity = { linear: unknown.slice(0, 3), angular: unknown.slice(3, 6) };
   const data = bodyData(parameters, globals.gravity, wrench);
-  const balance = bodyBalance(data, velocity, nextVelocity, h);
+  const balance =
+    physics === "step" ? bodyBalance(data, velocity, nextVelocity, h) : impactBalance(data, velocity, nextVelocity);
   const next = nextPose(pose, nextVelocity, h);
   const turn = turnJacobian(graph, nextVelocity.angular, h);
   return {
@@ -55,11 +58,16 @@ export function bodyExpressions(iterate: Stage): BodyExpressions {
 }
 
 /** `shared` when other nodes add to the body's block of the matrix, which must then be written anew every time. */
-export function bodyKernels(shared: boolean): StagedKernels {
-  const { inputs, next, balance, matrix } = bodyExpressions("evaluate");
-  return stageKernels(shared ? "body.shared" : "body", inputs, [
+export function bodyKernels(shared: boolean, physics: Physics): StagedKernels {
+  const { inputs, next, balance, matrix } = bodyExpressions("evaluate", physics);
+  return stageKernels(bodyKey(shared, physics), inputs, [
     ...outputsTo("next", "evaluate", next),
     ...outputsTo("residual", "evaluate", balance),
     ...outputsTo("diagonal", shared ? "evaluate" : "earliest", matrix),
   ]);
+}
+
+/** Name of these kernels. */
+export function bodyKey(shared: boolean, physics: Physics): string {
+  return `${physics === "step" ? "" : "impact."}body${shared ? ".shared" : ""}`;
 }

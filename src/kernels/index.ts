@@ -8,7 +8,7 @@ export { panelIndex, panelSize } from "./panelBuilder.ts";
 export { nextLayout } from "./placement.ts";
 export type { NodePlace, Places, PlannedNode } from "./plan.ts";
 export { directionCount } from "./solverLists.ts";
-export { type ConeRole, jointSpecies } from "./species.ts";
+export { type ConeRole, contactSpecies, jointSpecies } from "./species.ts";
 export { type JacobianPlaces, stepJacobians } from "./stepJacobians.ts";
 export { buildSystem, type Extension, type System } from "./system.ts";
 export type { AnglePlace, TurnPlaces } from "./turns.ts";

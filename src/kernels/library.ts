@@ -11,12 +11,15 @@ import {
   gearEquations,
   gearSlopes,
   gearTermEquations,
+  impactContactEquations,
+  impactJointEquations,
   type JointSpecies,
   jointEquations,
+  type Physics,
   type ThrusterSpecies,
   thrusterEquations,
 } from "../equations/index.ts";
-import { bodyKernels } from "./bodyKernels.ts";
+import { bodyKernels, bodyKey } from "./bodyKernels.ts";
 import { type NodeKernels, nodeKernels } from "./nodeKernels.ts";
 import type { Kernel, StagedKernels } from "./staging.ts";
 import { type TreeKernels, treeBodyKernels, treeGearKernels, treeNodeKernels } from "./treeNodes.ts";
@@ -49,17 +52,23 @@ export function sweepOf(key: string, make: () => Sweep): Sweep {
   return cached(`sweep.${key}`, make);
 }
 
-export function kernelsOfBody(shared: boolean): StagedKernels {
-  return cached(shared ? "body.shared" : "body", () => bodyKernels(shared));
+export function kernelsOfBody(shared: boolean, physics: Physics): StagedKernels {
+  return cached(bodyKey(shared, physics), () => bodyKernels(shared, physics));
 }
 
-export function kernelsOfJoint(species: JointSpecies): NodeKernels {
+export function kernelsOfJoint(species: JointSpecies, physics: Physics): NodeKernels {
   const key = jointKey(species);
+  const ofImpact = `impact.${key}`;
+  if (physics === "impact")
+    return cached(ofImpact, () => nodeKernels(ofImpact, (source) => impactJointEquations(species, source)));
   return cached(key, () => nodeKernels(key, (source) => jointEquations(species, source)));
 }
 
-export function kernelsOfContact(species: ContactSpecies): NodeKernels {
-  const key = `contact.${species.model}${species.otherMoves ? ".two" : ""}`;
+export function kernelsOfContact(species: ContactSpecies, physics: Physics): NodeKernels {
+  const key = `contact.${species.model}${species.otherMoves ? ".two" : ""}${species.bounces ? ".bounces" : ""}`;
+  const ofImpact = `impact.${key}`;
+  if (physics === "impact")
+    return cached(ofImpact, () => nodeKernels(ofImpact, (source) => impactContactEquations(species, source)));
   return cached(key, () => nodeKernels(key, (source) => contactEquations(species, source)));
 }
 

@@ -42,7 +42,7 @@ export function maximalJacobians(context: JacobianContext): {
   };
   const sizes: PanelSizes = { unknowns, bodies: count, inputs: mechanism.inputSize };
   const data = new CallList();
-  const ofBody = kernelsOfBodySensitivity();
+  const ofBody = kernelsOfBodySensitivity("step");
   const bodyCalls = plan.bodies.map(({ addresses }, i): KernelCall => {
     const byVelocity = memory.reserve(ofBody.byVelocity.length);
     const own = {

@@ -1,4 +1,5 @@
 /** The nodes of a mechanism besides its bodies: their kernels, their parameter values, and which bodies they touch. */
+import type { Physics } from "../equations/index.ts";
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 import {
   kernelsOfContact,
@@ -39,14 +40,14 @@ export interface NodeSpec {
   readonly joint?: number;
 }
 
-export function nodeSpecs(mechanism: Mechanism): NodeSpec[] {
+export function nodeSpecs(mechanism: Mechanism, physics: Physics): NodeSpec[] {
   const specs: NodeSpec[] = mechanism.joints.map((joint) => {
     const species = jointSpecies(joint);
     return {
       kind: "joint",
       index: joint.index,
       bodies: [joint.parent, joint.child],
-      kernels: kernelsOfJoint(species),
+      kernels: kernelsOfJoint(species, physics),
       roles: jointConeRoles(species),
       input: Math.max(
         0,
@@ -95,10 +96,10 @@ export function nodeSpecs(mechanism: Mechanism): NodeSpec[] {
       kind: "contact",
       index: contact.index,
       bodies: [contact.other, contact.body],
-      kernels: kernelsOfContact(species),
+      kernels: kernelsOfContact(species, physics),
       roles: contactConeRoles(species),
       input: 0,
-      parameterValues: contactParameterValues(contact),
+      parameterValues: contactParameterValues(contact, physics),
     });
   }
   for (const thruster of mechanism.thrusters) {

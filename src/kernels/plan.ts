@@ -2,7 +2,7 @@
  * Where everything of a mechanism lies in memory: states, unknowns, residuals, cone variables, and for every node the addresses
  * that its kernels ask for by name. What a solver needs besides is planned in blockPlan.ts and treePlan.ts.
  */
-import { bodyParameterNames, globalNames } from "../equations/index.ts";
+import { bodyParameterNames, globalNames, type Physics } from "../equations/index.ts";
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 import type { Cone } from "../solver/index.ts";
 import { address, MemoryPlan } from "./memory.ts";
@@ -63,6 +63,7 @@ export interface PlannedBody {
 /** What every solver of the mechanism shares. */
 export interface DataPlan {
   readonly mechanism: Mechanism;
+  readonly physics: Physics;
   readonly memory: MemoryPlan;
   readonly places: Places;
   readonly bodies: readonly PlannedBody[];
@@ -87,9 +88,9 @@ export interface DataPlan {
 /** More than any kernel writes to one operand. */
 const sinkSize = 4096;
 
-export function planData(mechanism: Mechanism): DataPlan {
+export function planData(mechanism: Mechanism, physics: Physics): DataPlan {
   const memory = new MemoryPlan();
-  const specs = nodeSpecs(mechanism);
+  const specs = nodeSpecs(mechanism, physics);
   const { sizes, own } = matrixNodes(mechanism, specs);
   const starts = prefixSums(sizes);
   const unknowns = starts[sizes.length];
@@ -160,6 +161,7 @@ export function planData(mechanism: Mechanism): DataPlan {
   const solver = reserveSolver(memory, unknowns, coneSize, unknowns + equalities);
   return {
     mechanism,
+    physics,
     memory,
     places,
     bodies: mechanism.bodies.map(({ index }) => ({ addresses: bodyAddresses(places, index) })),

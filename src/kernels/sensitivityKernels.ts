@@ -22,6 +22,7 @@ import {
   type NodeCotangents,
   type NodeEquations,
   nodeTangents,
+  type Physics,
   tangentRows,
 } from "../equations/index.ts";
 import { type Expr, neg, type Scalar, substitute } from "../symbolic/index.ts";
@@ -197,8 +198,9 @@ export interface BodySensitivityKernels {
   readonly motionCotangentEnd: Kernel;
 }
 
-export function bodySensitivityKernels(): BodySensitivityKernels {
-  const s = bodySensitivitySymbols();
+export function bodySensitivityKernels(physics: Physics): BodySensitivityKernels {
+  const s = bodySensitivitySymbols(physics);
+  const prefix = physics === "step" ? "" : `${physics}.`;
   const place = placeBody(s);
   const blocks = bodyBlocks(s);
   const dots = bodyTangentSymbols(s);
@@ -218,24 +220,24 @@ export function bodySensitivityKernels(): BodySensitivityKernels {
   const motion = substitute(back.state, new Map(bars.next.map((symbol) => [symbol, 0])));
   return {
     byVelocity,
-    blocks: kernel("body.blocks", place.map, [
+    blocks: kernel(`${prefix}body.blocks`, place.map, [
       ...velocity.outputs,
       ...outputs("errorByAttitude", blocks.errorByAttitude.flat(), false),
       ...outputs("errorBySpin", blocks.errorBySpin.flat(), false),
     ]),
-    tangentStart: kernel("body.tangentStart", place.map, [
+    tangentStart: kernel(`${prefix}body.tangentStart`, place.map, [
       ...outputs("dot.next", tangents.next, false),
       ...outputs("step", tangents.rhs, false),
     ]),
-    tangentEnd: kernel("body.tangentEnd", place.map, outputs("dot.error", tangents.error, false)),
-    cotangentStart: kernel("body.cotangentStart", place.map, outputs("step", back.rhs, false)),
-    cotangentEnd: kernel("body.cotangentEnd", place.map, [
+    tangentEnd: kernel(`${prefix}body.tangentEnd`, place.map, outputs("dot.error", tangents.error, false)),
+    cotangentStart: kernel(`${prefix}body.cotangentStart`, place.map, outputs("step", back.rhs, false)),
+    cotangentEnd: kernel(`${prefix}body.cotangentEnd`, place.map, [
       ...outputs("bar.state", back.state, true),
       ...outputs("bar.parameters", back.parameters, true),
       ...outputs("bar.wrench", back.wrench, true),
       ...outputs("bar.globals", back.globals, true),
     ]),
-    motionCotangentEnd: kernel("body.motionCotangentEnd", place.map, outputs("bar.state", motion, true)),
+    motionCotangentEnd: kernel(`${prefix}body.motionCotangentEnd`, place.map, outputs("bar.state", motion, true)),
   };
 }
 

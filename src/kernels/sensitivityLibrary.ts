@@ -4,6 +4,7 @@ import {
   type JointSpecies,
   type JointType,
   type NodeEquations,
+  type Physics,
   type RotationSource,
 } from "../equations/index.ts";
 import {
@@ -59,8 +60,8 @@ export function impulseKernelsOf(
   return cached(`${name}.impulse`, () => impulseKernels(name, equations("own")));
 }
 
-export function kernelsOfBodySensitivity(): BodySensitivityKernels {
-  return cached("body", bodySensitivityKernels);
+export function kernelsOfBodySensitivity(physics: Physics): BodySensitivityKernels {
+  return cached(physics === "step" ? "body" : `${physics}.body`, () => bodySensitivityKernels(physics));
 }
 
 export function matrixKernelOf({ name, node }: NodeKernels): Kernel {

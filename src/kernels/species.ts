@@ -4,7 +4,9 @@ import {
   type CoordinateFeatures,
   carriesForce,
   type GearSpecies,
+  impactParameterNames,
   type JointSpecies,
+  type Physics,
 } from "../equations/index.ts";
 import { type Matrix3, matrix3, type Quaternion, quaternion, vector } from "../math/index.ts";
 import {
@@ -44,7 +46,7 @@ export function jointSpecies(joint: MechanismJoint): JointSpecies {
 }
 
 export function contactSpecies(contact: MechanismContact): ContactSpecies {
-  return { model: contact.model, otherMoves: contact.other !== worldIndex };
+  return { model: contact.model, otherMoves: contact.other !== worldIndex, bounces: contact.restitution !== null };
 }
 
 /** What a cone stands for: the solver's start and units depend on it. */
@@ -109,7 +111,7 @@ export function jointParameterValues(mechanism: Mechanism, joint: MechanismJoint
   ];
 }
 
-export function contactParameterValues(contact: MechanismContact): number[] {
+export function contactParameterValues(contact: MechanismContact, physics: Physics): number[] {
   return [
     ...contact.point,
     contact.radius,
@@ -117,6 +119,8 @@ export function contactParameterValues(contact: MechanismContact): number[] {
     ...contact.normal,
     contact.offset,
     ...contact.tangent,
+    ...(contact.restitution === null ? [] : [contact.restitution]),
+    ...(physics === "impact" ? impactParameterNames.map(() => 0) : []),
   ];
 }
 

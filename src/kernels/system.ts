@@ -5,11 +5,13 @@
 import type { Executable, Program, Target } from "../codegen/index.ts";
 import {
   bodyParameterNames,
-  contactParameterNames,
+  contactNames,
   dragParameterNames,
   gearParameterNames,
   globalNames,
+  impactContactNames,
   jointParameterNames,
+  type Physics,
   thrusterParameterNames,
 } from "../equations/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
@@ -21,7 +23,7 @@ import { address, type CallList } from "./memory.ts";
 import { pairedCalls } from "./pairedCalls.ts";
 import { type DataPlan, type NodePlace, type Places, planData } from "./plan.ts";
 import { type SolverPlaces, solverLists } from "./solverLists.ts";
-import { jointSpecies } from "./species.ts";
+import { contactSpecies, jointSpecies } from "./species.ts";
 import { stages } from "./staging.ts";
 import { planTree } from "./treePlan.ts";
 import { isTurns, type TurnPlaces, turnPlaces } from "./turns.ts";
@@ -59,14 +61,18 @@ export interface System {
 /** More memory and more call lists for the same mechanism, e.g. for gradients. */
 export type Extension = (plan: SystemPlan, register: Register) => ReadonlyMap<string, CallList>;
 
-/** Solved body by body where the joints form a tree, unless `byBlocks`: an extension needs the block matrix. */
+/**
+ * Solved body by body where the joints form a tree, unless `byBlocks`: an extension needs the block matrix, and so do impacts, whose
+ * mechanism has neither gears nor forces on coordinates.
+ */
 export function buildSystem(
   mechanism: Mechanism,
   target: Target,
   extension?: Extension,
   byBlocks = extension !== undefined,
+  physics: Physics = "step",
 ): System {
-  const plan = planData(mechanism);
+  const plan = planData(mechanism, physics);
   const programs: Program[] = [];
   const register = registerInto(programs);
   const tree = byBlocks ? undefined : planTree(plan, register);
@@ -151,7 +157,7 @@ function registerInto(programs: Program[]): Register {
   };
 }
 
-function writeParameters({ mechanism, places, nodes }: DataPlan, f64: Float64Array): Map<string, number> {
+function writeParameters({ mechanism, physics, places, nodes }: DataPlan, f64: Float64Array): Map<string, number> {
   const names = new Map<string, number>();
   const write = (path: string, keys: readonly string[], start: number, values: readonly number[]): void =>
     keys.forEach((key, i) => {
@@ -172,9 +178,11 @@ function writeParameters({ mechanism, places, nodes }: DataPlan, f64: Float64Arr
     if (spec.kind === "joint") {
       const joint = mechanism.joints[spec.index];
       write(`joints.${joint.name}`, jointParameterNames(jointSpecies(joint)), start, values);
-    } else if (spec.kind === "contact")
-      write(`contacts.${mechanism.contacts[spec.index].name}`, contactParameterNames, start, values);
-    else if (spec.kind === "thruster")
+    } else if (spec.kind === "contact") {
+      const contact = mechanism.contacts[spec.index];
+      const names = (physics === "impact" ? impactContactNames : contactNames)(contactSpecies(contact));
+      write(`contacts.${contact.name}`, names, start, values);
+    } else if (spec.kind === "thruster")
       write(`thrusters.${mechanism.thrusters[spec.index].name}`, thrusterParameterNames, start, values);
     else if (spec.kind === "drag")
       write(`drag.${mechanism.bodies[spec.index].name}`, dragParameterNames, start, values);

@@ -85,7 +85,7 @@ export function vectorSensitivities(
     if (node.kind === "contact") more.set("bar.impulse", address(places.impulse + impulseSize * node.index));
     return { addresses: more, spec: node.spec.kernels, kind: node.kind };
   });
-  const ofBodies = kernelsOfBodySensitivity();
+  const ofBodies = kernelsOfBodySensitivity(plan.physics);
   const bodyCalls = (kernel: Kernel): CallList =>
     pairedCalls(
       bodies.map((addresses) => ({ kernel, addresses })),

@@ -227,6 +227,7 @@ function mechanismContact(
     point: contact.point,
     radius: contact.radius ?? 0,
     frictionCoefficient,
+    restitution: contact.restitution ?? null,
     normal,
     offset: contact.halfSpace?.offset ?? 0,
     tangent: vector.perpendicularBasis(normal)[0],

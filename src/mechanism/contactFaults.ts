@@ -10,6 +10,7 @@ const contactFields: FieldTable<ContactDescription> = {
   radius: "optional",
   model: "optional",
   frictionCoefficient: "optional",
+  restitution: "optional",
   halfSpace: "optional",
 };
 const halfSpaceFields: FieldTable<HalfSpace> = { body: "optional", normal: "required", offset: "required" };
@@ -94,7 +95,15 @@ function checkContact(faults: FaultList, path: string, value: unknown, bodies: r
       `model "impact" has no friction; leave it out, or use "cone"`,
     );
   }
+  checkRestitution(faults, `${path}.restitution`, contact.get("restitution"));
   return contact.get("name") === undefined ? undefined : faults.string(`${path}.name`, contact.get("name"));
+}
+
+function checkRestitution(faults: FaultList, path: string, value: unknown): void {
+  if (value === undefined) return;
+  const restitution = faults.nonNegative(path, value, "0 does not bounce");
+  if (restitution !== undefined && restitution > 1)
+    faults.add("out-of-range", path, `${restitution} would make energy; give a number from 0 to 1`);
 }
 
 function checkBodyName(faults: FaultList, path: string, value: unknown, bodies: readonly string[]): string | undefined {

@@ -13,6 +13,8 @@ export interface ImpactOptions {
   readonly point: Vector3;
   /** Default 0, a point. */
   readonly radius?: number;
+  /** Coefficient of restitution, 0 to 1. Default none: an impact is inelastic at the contact. */
+  readonly restitution?: number;
   /** Default the floor, z ≥ 0. */
   readonly halfSpace?: HalfSpace;
 }

@@ -176,6 +176,8 @@ export interface ContactDescription {
   /** Default "cone", the exact second-order friction cone. A coefficient of exactly 0 is "impact". */
   readonly model?: ContactModel;
   readonly frictionCoefficient?: number;
+  /** Coefficient of restitution, 0 to 1: the part of the compression's impulse that comes back. Left out, nothing bounces. */
+  readonly restitution?: number;
   /** Default the floor, z ≥ 0. */
   readonly halfSpace?: HalfSpace;
 }

@@ -83,6 +83,8 @@ export interface MechanismContact {
   readonly point: Vector3;
   readonly radius: number;
   readonly frictionCoefficient: number;
+  /** Coefficient of restitution; null where none was declared. */
+  readonly restitution: number | null;
   readonly normal: Vector3;
   readonly offset: number;
   /** A direction off the normal, from which the tangents are made. */

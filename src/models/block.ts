@@ -11,7 +11,7 @@ import {
   type MechanismDescription,
 } from "../mechanism/index.ts";
 import { colors } from "./colors.ts";
-import { type FloorOptions, header, type ModelOptions } from "./options.ts";
+import { bouncing, type FloorOptions, header, type ModelOptions } from "./options.ts";
 
 export interface BlockOptions extends ModelOptions, FloorOptions {
   /** Default 0.5 m. */
@@ -41,12 +41,12 @@ export function block(options: BlockOptions = {}): MechanismDescription {
 
 /** A contact at a corner, with the friction law asked for. */
 export function cornerContact(
-  options: Pick<BlockOptions, "model" | "frictionCoefficient">,
+  options: Pick<BlockOptions, "model" | "frictionCoefficient" | "restitution">,
   point: ContactDescription["point"],
   name: string,
 ): ContactDescription {
   const { model = "cone", frictionCoefficient = 0.8 } = options;
-  const where = { name, body: "block", point };
+  const where = { name, body: "block", point, ...bouncing(options) };
   if (model === "impact") return impactContact(where);
   return (model === "linear" ? linearContact : frictionContact)({ ...where, frictionCoefficient });
 }

@@ -19,7 +19,7 @@ import {
   type Shape,
   type Vector3,
 } from "../mechanism/index.ts";
-import type { FloorOptions } from "./options.ts";
+import { bouncing, type FloorOptions } from "./options.ts";
 
 /** A sphere that touches the floor, in the link's frame. */
 export interface ContactSpot {
@@ -90,7 +90,8 @@ export function assemble(
   ]);
   const contacts = Object.entries(robot.links).flatMap(([body, { center = vector.zero, spots = [] }]) =>
     spots.map(({ name, point, radius = 0 }): ContactDescription => {
-      return { name, body, point: vector.sub(point, center), radius, model: "cone", frictionCoefficient };
+      const where = { name, body, point: vector.sub(point, center), radius };
+      return { ...where, model: "cone", frictionCoefficient, ...bouncing(options) };
     }),
   );
   return {

@@ -1,5 +1,5 @@
 /** What models take in common, and what follows from it. */
-import type { JointDescription, MechanismDescription, Servo, Vector3 } from "../mechanism/index.ts";
+import type { ContactDescription, JointDescription, MechanismDescription, Servo, Vector3 } from "../mechanism/index.ts";
 
 export interface ModelOptions {
   /** Seconds. Default 0.01. */
@@ -12,6 +12,8 @@ export interface FloorOptions {
   /** Contacts with the floor z ≥ 0. Default true. */
   readonly floor?: boolean;
   readonly frictionCoefficient?: number;
+  /** Coefficient of restitution of these contacts, 0 to 1. Default none: nothing bounces. */
+  readonly restitution?: number;
 }
 
 export interface DriveOptions {
@@ -34,6 +36,11 @@ export interface LimitOptions {
 export interface EffortOptions {
   /** Motors and servos give no more than the robot's can. Default false. */
   readonly effortLimits?: boolean;
+}
+
+/** What makes the contacts of a model bounce, if it is asked for. */
+export function bouncing({ restitution }: Pick<FloorOptions, "restitution">): Pick<ContactDescription, "restitution"> {
+  return restitution === undefined ? {} : { restitution };
 }
 
 /** Fields of a description that every model fills alike. */

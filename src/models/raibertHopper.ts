@@ -2,6 +2,7 @@
 import { floating, frictionContact, type MechanismDescription, prismatic, sphere } from "../mechanism/index.ts";
 import { colors } from "./colors.ts";
 import {
+  bouncing,
   type DriveOptions,
   drive,
   type FloorOptions,
@@ -26,7 +27,7 @@ export function raibertHopper(options: RaibertHopperOptions = {}): MechanismDesc
   const { legLength = 0.5, floor = true, frictionCoefficient = 0.5, actuated = true, bodyTorques = true } = options;
   const turned = actuated && bodyTorques;
   const contact = (name: "body" | "foot", radius: number) =>
-    frictionContact({ name, body: name, point: [0, 0, 0], radius, frictionCoefficient });
+    frictionContact({ name, body: name, point: [0, 0, 0], radius, frictionCoefficient, ...bouncing(options) });
   const standing = foot.radius + legLength;
   return {
     ...header("raibertHopper", options),

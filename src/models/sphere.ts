@@ -1,7 +1,7 @@
 /** A solid sphere on the floor. */
 import { floating, frictionContact, type MechanismDescription, sphere as sphereBody } from "../mechanism/index.ts";
 import { colors } from "./colors.ts";
-import { type FloorOptions, header, type ModelOptions } from "./options.ts";
+import { bouncing, type FloorOptions, header, type ModelOptions } from "./options.ts";
 
 export interface SphereOptions extends ModelOptions, FloorOptions {
   /** Default 0.5 m. */
@@ -14,7 +14,8 @@ export interface SphereOptions extends ModelOptions, FloorOptions {
 
 export function sphere(options: SphereOptions = {}): MechanismDescription {
   const { radius = 0.5, mass = 1, floor = true, frictionCoefficient = 0.8, actuated = false } = options;
-  const contact = frictionContact({ name: "bottom", body: "sphere", point: [0, 0, 0], radius, frictionCoefficient });
+  const where = { name: "bottom", body: "sphere", point: [0, 0, 0], radius } as const;
+  const contact = frictionContact({ ...where, frictionCoefficient, ...bouncing(options) });
   return {
     ...header("sphere", options),
     bodies: { sphere: sphereBody({ radius, mass, color: colors.red }) },
@@ -23,6 +24,7 @@ export function sphere(options: SphereOptions = {}): MechanismDescription {
     states: {
       // slides first, and rolls at 5/7 of this speed in the end
       thrown: { base: { position: [0, 0, radius, 0, 0, 0], velocity: [2, 0, 0, 0, 0, 0] } },
+      dropped: { base: { position: [0, 0, radius + 1, 0, 0, 0] } },
       rest: { base: { position: [0, 0, radius, 0, 0, 0] } },
     },
   };

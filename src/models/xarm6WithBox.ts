@@ -29,6 +29,7 @@ import {
 import { colors } from "./colors.ts";
 import {
   type BodyContactOptions,
+  bouncing,
   type DriveOptions,
   drive,
   type EffortOptions,
@@ -115,7 +116,7 @@ export function xarm6WithBox(options: Xarm6WithBoxOptions = {}): MechanismDescri
   const arm = assemble(robot, { ...options, frictionCoefficient });
   const body = boxBody({ size: boxSize, mass: boxMass, color: colors.sand });
   const corners = boxCorners(body).map((point, i) =>
-    frictionContact({ name: `box${i}`, body: "box", point, frictionCoefficient }),
+    frictionContact({ name: `box${i}`, body: "box", point, frictionCoefficient, ...bouncing(options) }),
   );
   const angles = Object.fromEntries(hinges.map(([, , , , angle], i) => [`joint${i + 1}`, { position: [angle] }]));
   const [x, y] = boxPosition;

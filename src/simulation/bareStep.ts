@@ -20,7 +20,7 @@ export class BareStep {
 
   constructor(mechanism: Mechanism, target: Target, inequalities: boolean) {
     this.system = buildSystem(bareMechanism(mechanism, inequalities), target);
-    this.stepper = new Stepper(this.system);
+    this.stepper = new Stepper(this.system, target);
   }
 
   /** Takes over what the parameters of another system of the same mechanism are set to. */
@@ -106,7 +106,12 @@ function bareMechanism(mechanism: Mechanism, inequalities: boolean): Mechanism {
     gears: mechanism.gears
       .filter(({ kind }) => kind === "equality" || (kind === "range" && inequalities))
       .map((gear, index) => ({ ...gear, index })),
-    contacts: contacts.map((contact) => ({ ...contact, model: "impact" as const, frictionCoefficient: 0 })),
+    contacts: contacts.map((contact) => ({
+      ...contact,
+      model: "impact" as const,
+      frictionCoefficient: 0,
+      restitution: null,
+    })),
     thrusters: [],
     fluid: null,
     inputSize: 0,

@@ -93,6 +93,7 @@ function currentContact(read: Read, contact: MechanismContact): MechanismContact
     point: vector3(read, `${path}.point`),
     radius: read(`${path}.radius`),
     frictionCoefficient: read(`${path}.frictionCoefficient`),
+    restitution: contact.restitution === null ? null : read(`${path}.restitution`),
     normal: vector3(read, `${path}.normal`),
     offset: read(`${path}.offset`),
     tangent: vector3(read, `${path}.tangent`),

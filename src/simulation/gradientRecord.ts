@@ -5,6 +5,7 @@
  */
 import type { System } from "../kernels/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
+import type { BounceRecord } from "./bounce.ts";
 import type { RunMemory } from "./continuation.ts";
 import { gradientPath, type PathParameter } from "./pathParameter.ts";
 
@@ -25,10 +26,15 @@ export interface KeptStep {
   readonly data: Float64Array;
   /** One a substep; empty between checkpoints. */
   readonly points: readonly Float64Array[];
+  /** What is kept of bounces, one per substep; undefined where nothing bounced. */
+  readonly bounces: readonly (BounceRecord | undefined)[];
   /** The time step over the intervals of the states before and after it. */
   readonly from: number;
   readonly to: number;
 }
+
+/** What a step has kept for gradients. */
+export type HeldPoints = Pick<KeptStep, "points" | "bounces">;
 
 export class GradientRecord {
   /** Where on the central path its points lie. */
@@ -64,13 +70,13 @@ export class GradientRecord {
   }
 
   /**
-   * Keeps the step that has just been taken; `held` are its points, none where the solver did not get to κ. `changes` counts how often
+   * Keeps the step that has just been taken with its points, none where the solver did not get to κ. `changes` counts how often
    * parameters and wrenches were set so far.
    */
-  keep(held: readonly Float64Array[], from: number, to: number, changes: number): void {
+  keep({ points: held, bounces }: HeldPoints, from: number, to: number, changes: number): void {
     const points: Float64Array[] = [];
     if (this.keepsPoints) for (const point of held) points.push(this.kept(point));
-    this.steps.push({ data: this.conditions(changes), points, from, to });
+    this.steps.push({ data: this.conditions(changes), points, bounces: this.keepsPoints ? bounces : [], from, to });
   }
 
   /** A copy; many share one array, which is cheaper to make than as many small ones. */

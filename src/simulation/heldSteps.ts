@@ -4,6 +4,7 @@
  * that is huge or tiny for what moves there) the step is taken as if there were no gradients. Its point is the one that was kept before the
  * attempt went astray, or else comes from a solve of its own that ends at κ: so asking for gradients never makes a step harder, or substeps of what needs none.
  */
+import type { BounceRecord } from "./bounce.ts";
 import type { PathParameter } from "./pathParameter.ts";
 import type { HoldName } from "./route.ts";
 import type { KeptPoints } from "./stepper.ts";
@@ -21,12 +22,17 @@ export type Holds = { readonly hold: PathParameter; readonly alsoHold?: PathPara
 /** Gradients want their point on the path to this fraction of κ. */
 const pathTolerance = 1e-9;
 const none: readonly Float64Array[] = [];
+const noBounces: readonly (BounceRecord | undefined)[] = [];
 
 export class HeldSteps<Result extends Readonly<StepReport>> {
   /** Of the last step, one per substep: views until the next; none where the solver did not get as far as κ. */
   points = none;
   /** Those of the second hold, if it is asked for. */
   alsoPoints = none;
+
+  /** Of the same substeps, what is kept of their bounces; none where there are none. */
+  bounces = noBounces;
+  alsoBounces = noBounces;
 
   private readonly simulation: StepTaker<Result>;
   private readonly holds: Holds;
@@ -90,7 +96,10 @@ export class HeldSteps<Result extends Readonly<StepReport>> {
 
   /** What the step has kept, if it has kept one per substep. */
   private pointsOf(name: HoldName, { substeps }: Result): readonly Float64Array[] {
-    const { points, count } = this.simulation.stepper.kept[name];
+    const { points, count, bounces } = this.simulation.stepper.kept[name];
+    const kept = bounces.length > 0 ? bounces.slice() : noBounces;
+    if (name === "hold") this.bounces = kept;
+    else this.alsoBounces = kept;
     if (count !== substeps) return none;
     return points.length === substeps ? points : points.slice(0, substeps);
   }

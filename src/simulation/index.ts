@@ -1,4 +1,6 @@
 export { halfJump, turnsInto } from "./angleTurns.ts";
+export { type BounceRecord, impactParameters } from "./bounce.ts";
+export { BounceMaps, contactNodes } from "./bounceMaps.ts";
 export { type CheckOptions, checkState } from "./checkState.ts";
 export { compile } from "./compileMechanism.ts";
 export { type ConeHistory, type Continuation, continuationAt, type WarmStart } from "./continuation.ts";
@@ -7,6 +9,7 @@ export { currentMechanism } from "./currentMechanism.ts";
 export type { Energy, Momentum } from "./energy.ts";
 export { GradientRecord, type RecordOptions } from "./gradientRecord.ts";
 export { HeldSteps } from "./heldSteps.ts";
+export { impactMechanism, sharedParameters } from "./impact.ts";
 export { alsoPath, defaultGradientPath, gradientPath, type PathParameter } from "./pathParameter.ts";
 export { type ProjectOptions, projectState } from "./projectState.ts";
 export { type ContactReading, contactImpulse } from "./readings.ts";

@@ -186,6 +186,9 @@ function requireContact(
       const wayOut = "give a small one, such as 1e-3, or compile with a coefficient of 0";
       refuse("non-positive", path, `0 must be above 0 once compiled with friction; ${wayOut}`);
     }
+  } else if (name === "restitution") {
+    if (!(value >= 0 && value <= 1))
+      refuse("out-of-range", path, `${value} must be between 0, which does not bounce, and 1, which loses nothing`);
   } else if (name.startsWith("normal.") || name.startsWith("tangent.")) {
     const [normal, tangent] = [triple("normal"), triple("tangent")];
     const sine = vector.norm(vector.cross(normal, tangent));

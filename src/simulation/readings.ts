@@ -61,6 +61,20 @@ export function contactImpulsesInto(out: Float64Array, { f64, places, mechanism,
   }
 }
 
+/** Adds to what `contactImpulse` reads. */
+export function addContactImpulse(
+  model: string,
+  f64: Float64Array,
+  b: number,
+  [normal, first, second]: readonly number[],
+): void {
+  f64[b] += normal;
+  if (model === "impact") return;
+  const tangents = model === "cone" ? b + 2 : b + 1;
+  f64[tangents] += first;
+  f64[tangents + 1] += second;
+}
+
 function orientationOf({ f64, places }: System, body: number): Quaternion {
   const at = places.state + 13 * body + 3;
   return [f64[at], f64[at + 1], f64[at + 2], f64[at + 3]];

@@ -22,6 +22,8 @@ export interface Stop {
 /** The points that a step can keep for gradients, as its options name them: one, and a sharper one besides. */
 export type HoldName = "hold" | "alsoHold";
 
+export const holdNames: readonly HoldName[] = ["hold", "alsoHold"];
+
 export interface Route {
   readonly stops: readonly Stop[];
   /** Units of the end. */

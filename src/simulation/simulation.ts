@@ -105,7 +105,7 @@ export class Simulation {
     this.inputSize = mechanism.inputSize;
     this.target = options.target ?? chooseTarget();
     this.system = buildSystem(mechanism, this.target, undefined, this.elimination() === "blocks");
-    this.stepper = new Stepper(this.system);
+    this.stepper = new Stepper(this.system, this.target);
     this.initialParameters = this.save().parameters;
     this.noInput = new Float64Array(mechanism.inputSize);
     this.result = { ...this.stepper.report, next: new Float64Array(mechanism.stateSize) };
@@ -323,7 +323,7 @@ export class Simulation {
       trajectory.record(given, result, result.next, goesOn, this.stepper.turns);
       if (held && goesOn) {
         const [from, to] = [Math.round(timestep / stepOptions.interval), Math.round(timestep / result.interval)];
-        record.keep(held.points, from, to, this.changes);
+        record.keep(held, from, to, this.changes);
       }
       stepOptions.interval = result.interval;
       if (onStep?.(result, k) === false) break;

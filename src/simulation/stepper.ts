@@ -7,19 +7,21 @@
  * who says in which interval a state is written gets the next one in the longest of h, h/2, h/4 … that can express it, and the
  * step after that starts with substeps of that size.
  */
+import type { Target } from "../codegen/index.ts";
 import { bodyParameterNames } from "../equations/index.ts";
 import { nextLayout, type System } from "../kernels/index.ts";
 import type { Matrix3 } from "../math/index.ts";
 import { InteriorPoint, type SolveOptions, type SolveResult } from "../solver/index.ts";
 import type { AngleTurns } from "./angleTurns.ts";
 import { type Attempt, farAttempts, firstInSi, usualAttempts } from "./attempts.ts";
+import { Bounce, type BounceRecord, type StageTaker } from "./bounce.ts";
 import type { RunMemory, WarmMemory } from "./continuation.ts";
 import { copyInto } from "./copyInto.ts";
 import { ImpulseSums } from "./impulseSums.ts";
 import { lockedJoint } from "./locks.ts";
 import { Passage } from "./passage.ts";
 import { defaultGradientPath, type PathParameter } from "./pathParameter.ts";
-import { type ConeUnits, type HoldName, type Route, routes, type Stop, settlingRoute } from "./route.ts";
+import { type ConeUnits, type HoldName, holdNames, type Route, routes, type Stop, settlingRoute } from "./route.ts";
 import { Squeeze } from "./squeeze.ts";
 import { isSteppable } from "./stateChecks.ts";
 import { StepProblem } from "./stepProblem.ts";
@@ -54,6 +56,8 @@ export interface KeptPoints {
   count: number;
   /** Whether the last attempt was to keep its point above its end. */
   isAbove: boolean;
+  /** What the last step has kept of bounces, one per substep; undefined where nothing bounced. */
+  readonly bounces: (BounceRecord | undefined)[];
 }
 
 export class Stepper {
@@ -72,8 +76,8 @@ export class Stepper {
 
   /** What `hold` and `alsoHold` have kept. */
   readonly kept: Readonly<Record<HoldName, KeptPoints>> = {
-    hold: { points: [], count: 0, isAbove: false },
-    alsoHold: { points: [], count: 0, isAbove: false },
+    hold: { points: [], count: 0, isAbove: false, bounces: [] },
+    alsoHold: { points: [], count: 0, isAbove: false, bounces: [] },
   };
   /** Called for each of the points with its number, while it stands evaluated in memory. */
   onKept: ((substep: number, name: HoldName) => void) | undefined;
@@ -81,6 +85,10 @@ export class Stepper {
   fixedUnits: readonly Float64Array[] | undefined;
 
   private readonly system: System;
+  /** Of mechanisms with contacts that may bounce. */
+  private readonly bounce: Bounce | undefined;
+  /** Whether contacts were out of the way in the last step, or bounced. */
+  private hadStages = false;
   private substep = 0;
   private readonly impulses: ImpulseSums;
   private readonly work: Float64Array;
@@ -123,7 +131,7 @@ export class Stepper {
     this.onIteration?.(progress);
   };
 
-  constructor(system: System) {
+  constructor(system: System, target: Target) {
     this.system = system;
     this.problem = new StepProblem(system);
     this.solver = new InteriorPoint(this.problem);
@@ -134,6 +142,19 @@ export class Stepper {
     this.first = new Float64Array(system.mechanism.stateSize).fill(Number.NaN);
     this.last = new Float64Array(system.mechanism.stateSize).fill(Number.NaN);
     this.impulses = new ImpulseSums(system);
+    if (system.mechanism.contacts.some(({ restitution }) => restitution !== null))
+      this.bounce = new Bounce(this.stageTaker(), target);
+  }
+
+  /** Takes the stages of bounces that are steps. */
+  private stageTaker(): StageTaker {
+    return {
+      system: this.system,
+      attempt: (state, options, attempts) => this.attempt(state, options, false, attempts),
+      speed: () => this.problem.units.speed,
+      inertia: (body) => this.inertia(body),
+      point: () => this.pointInto(this.newPoint()),
+    };
   }
 
   /** Counts the turns of its angles. */
@@ -243,10 +264,12 @@ export class Stepper {
     report.interval = h;
     const parts = interval === undefined ? 1 : Math.round(h / interval);
     let tooFast = false;
+    this.hadStages = false;
+    this.bounce?.begin(state, h);
     const warm = parts === 1 && this.isContinued(state, h, options);
     this.lastInterval = this.lastHold = Number.NaN;
-    this.kept.hold.count = this.kept.alsoHold.count = 0;
-    if (parts === 1 && this.attempt(state, options, warm)) {
+    for (const name of holdNames) this.kept[name].count = this.kept[name].bounces.length = 0;
+    if (parts === 1 && this.attemptWhole(state, options, warm)) {
       this.writeNext(next);
       tooFast = !(options.allowTooFast || isSteppable(this.system.mechanism, next, h));
       if (!tooFast) this.remember(h, options);
@@ -328,6 +351,7 @@ export class Stepper {
 
   private remember(h: number, { kappa, relativeKappa, hold }: StepOptions): void {
     if (kappa !== undefined || relativeKappa !== undefined || this.problem.cones.length === 0) return;
+    if (this.hadStages) return;
     if (this.problem.startsWarm) this.problem.remember(this.problem);
     this.lastInterval = h;
     if (hold && hold.kappa === undefined && kappaOf(hold) >= smoothHold) this.lastHold = kappaOf(hold);
@@ -376,6 +400,28 @@ export class Stepper {
       if (result.stalled && i >= 0 && attempts === usualAttempts) break;
     }
     return false;
+  }
+
+  /** The time step, or one of its parts, in stages where something may bounce in it. */
+  private attemptWhole(state: Float64Array, options: StepOptions, warm = false, attempts = usualAttempts): boolean {
+    const { bounce, report, substep } = this;
+    if (!bounce?.concerns(state)) return this.attempt(state, options, warm, attempts);
+    // contacts that are far away in this step are a bad start for the next
+    this.hadStages = true;
+    const solved = bounce.take(state, options, attempts);
+    report.iterations += bounce.iterations;
+    if (!bounce.hasBounced) return solved;
+    for (const name of holdNames) {
+      if (!options[name]) continue;
+      const kept = this.kept[name];
+      const record = solved ? bounce.records[name] : undefined;
+      kept.bounces[substep] = record;
+      // the point of the free step is not that of this one
+      kept.count = record ? substep + 1 : Math.min(kept.count, substep);
+      kept.points[substep] ??= this.newPoint();
+      if (record) kept.points[substep].set(record.position);
+    }
+    return solved;
   }
 
   private reportSolve(): void {
@@ -498,21 +544,26 @@ export class Stepper {
 
   /** Keeps the current point, in the place of the current substep. */
   private keepPoint(name: HoldName): void {
+    const slot = this.substep;
+    const { points } = this.kept[name];
+    points[slot] ??= this.newPoint();
+    this.kept[name].count = slot + 1;
+    this.pointInto(points[slot]);
+    this.onKept?.(slot, name);
+  }
+
+  /** State, unknowns, b, c, turns as they stand in memory. */
+  private pointInto(kept: Float64Array): Float64Array {
     const { f64, places, unknowns, coneSize, mechanism } = this.system;
     const { indices } = this.system.turns;
     const { stateSize } = mechanism;
-    const slot = this.substep;
     const turns = stateSize + unknowns + 2 * coneSize;
-    const { points } = this.kept[name];
-    points[slot] ??= this.newPoint();
-    const kept = points[slot];
-    this.kept[name].count = slot + 1;
     copyInto(kept, 0, f64, places.state, stateSize);
     copyInto(kept, stateSize, f64, places.unknown, unknowns);
     copyInto(kept, stateSize + unknowns, f64, places.coneB, coneSize);
     copyInto(kept, stateSize + unknowns + coneSize, f64, places.coneC, coneSize);
     for (let i = 0; i < indices.length; i++) kept[turns + i] = f64[indices[i]];
-    this.onKept?.(slot, name);
+    return kept;
   }
 
   /** The step in `count` equal parts, into `work`, written in their interval; where the step size changes, the interval momentum stays. */
@@ -535,7 +586,7 @@ export class Stepper {
     let solved = true;
     for (let k = 0; k < count && solved; k++) {
       this.substep = k;
-      solved = this.attempt(work, options, false, attempts);
+      solved = this.attemptWhole(work, options, false, attempts);
       if (solved) this.writeNext(work);
       if (solved) this.impulses.add();
     }

@@ -289,7 +289,8 @@ function norm3(values: Float64Array, at: number): number {
   return Math.sqrt(values[at] * values[at] + values[at + 1] * values[at + 1] + values[at + 2] * values[at + 2]);
 }
 
-function componentsOf(mechanism: Mechanism): Int32Array {
+/** What each body is connected to by joints and contacts, by the number of one of these bodies. */
+export function componentsOf(mechanism: Mechanism): Int32Array {
   const root = Int32Array.from(mechanism.bodies, (_, i) => i);
   const find = (i: number): number => {
     let r = i;

@@ -78,6 +78,11 @@ export function exportContacts({ mechanism, shifts, warnings, pointRadius }: Par
     if (contact.model === "linear") {
       warnings.add(`contacts.${contact.name}`, 'for the four-sided pyramid set cone="pyramidal" in <option>');
     }
+    if (contact.restitution !== null) {
+      const message =
+        "left out; MuJoCo bounces by solref, a spring and damper whose rebound depends on mass and time step";
+      warnings.add(`contacts.${contact.name}.restitution`, message);
+    }
     pairs.push(
       markup("pair", {
         geom1: plane,

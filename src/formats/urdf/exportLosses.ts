@@ -77,6 +77,7 @@ function listContact(path: string, contact: ContactDescription, collisions: stri
   if (frictionCoefficient !== 0.8) {
     warn(`${path}.frictionCoefficient`, `pass floor: { frictionCoefficient: ${frictionCoefficient} } to the importer`);
   }
+  if (contact.restitution !== undefined) warn(`${path}.restitution`, "left out");
   if (model !== undefined && model !== "cone") warn(`${path}.model`, `"${model}" is left out`);
   if (halfSpace === undefined) return;
   const upright =

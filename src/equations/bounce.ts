@@ -1,0 +1,260 @@
+/**
+ * What a bounce within a step needs besides steps and impacts, as smooth functions (docs/decisions/0016-bounce.md). With z, v the state, v_f the
+ * velocities of the step without the contacts that bounce, φ the gap of such a contact:
+ *   V₀ = (φ(z ⊖ h v) − φ)/h,   V = (φ − φ(z ⊕ h v_f))/h        approach before z and after it
+ *   A = (V − V₀)/h,   p = (V₀ + V)/2,   u = √(p² + 2 A φ)       acceleration, approach at z and at the surface
+ *   θ h = 2 φ/(u + p)                                           when it touches
+ *   w = A_g (θ h − h/2),   A_g = (φ(z ⊕ h v) − φ(z ⊕ h v_f))/h² what v_f, a mean, differs by from the velocity when it touches
+ *   G = x² (3 − 2 x),   x = u_g/(g h) − 1 within [0, 1],   u_g = √((V₀ + g h/2)² + 2 g φ)
+ * The gate G depends on the state alone: an impact slower than g h does not bounce, one of 2 g h or more bounces in full. Where a step is
+ * taken in parts, h is that of the part, and the h of the gate that of the whole step.
+ */
+import {
+  add,
+  cross,
+  div,
+  dot,
+  type Expr,
+  Graph,
+  jacobian,
+  matMul,
+  matVec,
+  max,
+  min,
+  mul,
+  quaternionConjugate,
+  quaternionMultiply,
+  rotationMatrix,
+  type Scalar,
+  sqrt,
+  square,
+  sub,
+  transpose,
+} from "../symbolic/index.ts";
+import { type ContactSpecies, contactEquations, contactGap, contactNames } from "./contact.ts";
+import { type BodySymbols, impulseRows, world } from "./node.ts";
+import {
+  angularMomentum,
+  attitudeJacobian,
+  nextPose,
+  type Pose,
+  previousPose,
+  symmetric,
+  type Velocity,
+} from "./pose.ts";
+
+/** Numbers that belong together; an attitude is a quaternion that varies by three. */
+export interface Variable {
+  readonly name: string;
+  readonly kind: "vector" | "attitude";
+  readonly values: readonly Scalar[];
+}
+
+/** A smooth function of several variables. */
+export interface SmoothFunction {
+  readonly inputs: readonly Variable[];
+  readonly outputs: readonly Variable[];
+}
+
+const vectorOf = (name: string, values: readonly Scalar[]): Variable => ({ name, kind: "vector", values });
+const attitudeOf = (name: string, values: readonly Scalar[]): Variable => ({ name, kind: "attitude", values });
+
+/** Sides of a contact, in the order of its node: the half-space's body, then the sphere's. */
+export const contactSideNames = ["other", "body"] as const;
+
+interface Side {
+  readonly pose: Pose;
+  readonly velocity: Velocity;
+  readonly free: Velocity;
+}
+
+/** θ, w, e G, φ(z ⊕ h v_f), G, of a contact. */
+export function touchFunction(otherMoves: boolean): SmoothFunction {
+  const graph = new Graph();
+  const inputs: Variable[] = [];
+  const sides = contactSideNames.map((name): Side => {
+    if (name === "other" && !otherMoves) return { pose: world.pose, velocity: world.velocity, free: world.velocity };
+    const pose = poseInputs(graph, inputs, name);
+    return { pose, velocity: velocityInputs(graph, inputs, name), free: velocityInputs(graph, inputs, `${name}.free`) };
+  });
+  const parameters = graph.symbols("parameter", contactNames({ bounces: true }).length);
+  const gravity = graph.symbols("gravity", 3);
+  const [h, parts, slowest] = ["timestep", "parts", "slowest"].map((name) => graph.symbol(name));
+  inputs.push(vectorOf("parameters", parameters), vectorOf("gravity", gravity));
+  inputs.push(vectorOf("timestep", [h]), vectorOf("gate", [parts, slowest]));
+  const restitution = parameters[parameters.length - 1];
+
+  const [other, body] = sides;
+  const sphere = {
+    point: parameters.slice(0, 3),
+    radius: parameters[3],
+    normal: parameters.slice(5, 8),
+    offset: parameters[8],
+  };
+  const gapAt = (place: (side: Side) => Pose): Scalar =>
+    contactGap(sphere, place(body), otherMoves ? place(other) : other.pose);
+  const gap = gapAt(({ pose }) => pose);
+  const last = gapAt(({ pose, velocity }) => previousPose(pose, velocity, h));
+  const straight = gapAt(({ pose, velocity }) => nextPose(pose, velocity, h));
+  const ahead = gapAt(({ pose, free }) => nextPose(pose, free, h));
+
+  // when it touches
+  const approachBefore = div(sub(last, gap), h);
+  const approachAfter = div(sub(gap, ahead), h);
+  const acceleration = div(sub(approachAfter, approachBefore), h);
+  const here = div(add(approachBefore, approachAfter), 2);
+  const speed = sqrt(add(square(here), mul(2, mul(acceleration, gap))));
+  const time = div(mul(2, gap), add(speed, here));
+  const forced = div(sub(straight, ahead), square(h));
+
+  // whether it bounces
+  const g = sqrt(dot(gravity, gravity));
+  const falling = max(0, add(approachBefore, div(mul(g, h), 2)));
+  const meeting = sqrt(add(square(falling), mul(2, mul(g, max(0, gap)))));
+  const x = min(1, max(0, sub(div(meeting, add(mul(g, mul(parts, h)), slowest)), 1)));
+  const gate = mul(square(x), sub(3, mul(2, x)));
+  return {
+    inputs,
+    outputs: [
+      vectorOf("time", [div(time, h)]),
+      vectorOf("threshold", [mul(forced, sub(time, div(h, 2)))]),
+      vectorOf("gain", [mul(restitution, gate)]),
+      vectorOf("ahead", [ahead]),
+      vectorOf("gate", [gate]),
+    ],
+  };
+}
+
+/** z ⊕ θ h v_f, and the spin there that has the momentum of the interval: J ω⁻ = R(Δ)ᵀ Π(ω_f), with Δ the turn until then. */
+export function impactStateFunction(): SmoothFunction {
+  const graph = new Graph();
+  const inputs: Variable[] = [];
+  const pose = poseInputs(graph, inputs, "body");
+  const free = velocityInputs(graph, inputs, "body.free");
+  const inertia = symmetric(inertiaInputs(graph, inputs));
+  const [h, theta] = [graph.symbol("timestep"), graph.symbol("time")];
+  inputs.push(vectorOf("timestep", [h]), vectorOf("time", [theta]));
+  const until = mul(theta, h);
+  const there = nextPose(pose, free, until);
+  const turn = nextPose(world.pose, free, until).orientation;
+  const momentum = matVec(transpose(rotationMatrix(turn)), angularMomentum(inertia, free.angular, h, 1));
+  return {
+    inputs,
+    outputs: [
+      vectorOf("position", there.position),
+      attitudeOf("orientation", there.orientation),
+      vectorOf("spin", matVec(inverse(inertia), momentum)),
+    ],
+  };
+}
+
+/** The spin at q₊ that has the momentum of ω at q: J ω' = R(q₊)ᵀ R(q) J ω. */
+export function carriedSpinFunction(): SmoothFunction {
+  const graph = new Graph();
+  const inputs: Variable[] = [];
+  const [from, to] = ["impact", "next"].map((name) => {
+    const q = graph.symbols(`${name}.q`, 4);
+    inputs.push(attitudeOf(name, q));
+    return rotationMatrix(q);
+  });
+  const spin = graph.symbols("spin", 3);
+  inputs.push(vectorOf("spin", spin));
+  const inertia = symmetric(inertiaInputs(graph, inputs));
+  const momentum = matVec(transpose(to), matVec(from, matVec(inertia, spin)));
+  return { inputs, outputs: [vectorOf("spin", matVec(inverse(inertia), momentum))] };
+}
+
+/**
+ * Force and torque that stand for a contact's impulse p at the impact, in a step of h from z: those that act from the impact on,
+ * (1 − θ) p/h, with torques in the frame at z.
+ */
+export function impactWrenchFunction(species: ContactSpecies): SmoothFunction {
+  const { graph, bodies, parameterGroups, globals, ports } = contactEquations(species, "own");
+  const inputs: Variable[] = [];
+  const h = globals.timestep;
+  const impulse = graph.symbols("impulse", 3);
+  const theta = graph.symbol("time");
+  const values = ports?.values ?? [];
+  const acting = values.map((value, i) => (i === 0 ? value : mul(h, value)));
+  const rows = impulseRows(acting, impulse.slice(0, acting.length), bodies, h);
+  const outputs = bodies.flatMap((body, k): Variable[] => {
+    if (!body.moves) return [];
+    const name = contactSideNames[k];
+    poseAsInputs(inputs, `${name}.impact`, body);
+    const start = graph.symbols(`${name}.start`, 4);
+    inputs.push(attitudeOf(`${name}.start`, start));
+    const share = div(sub(theta, 1), h);
+    const turn = matMul(transpose(rotationMatrix(start)), rotationMatrix(body.pose.orientation));
+    const torque = matVec(turn, rows[k].slice(3));
+    return [
+      vectorOf(
+        name,
+        [...rows[k].slice(0, 3), ...torque].map((entry) => mul(share, entry)),
+      ),
+    ];
+  });
+  inputs.push(vectorOf("parameters", parameterGroups[0]), vectorOf("impulse", impulse));
+  inputs.push(vectorOf("timestep", [h]), vectorOf("time", [theta]));
+  return { inputs, outputs };
+}
+
+/** Derivatives of a function: row by row of its outputs' variations, over the variations of its inputs. */
+export function variations({ inputs, outputs }: SmoothFunction): Scalar[][] {
+  const symbols = inputs.flatMap(({ values }) => values as readonly Scalar[] as readonly Expr[]);
+  const all = outputs.flatMap(({ values }) => values);
+  const matrix = jacobian(all, symbols);
+  // attitudes of inputs: dq = q (0, δ/2)
+  const columns = matrix.map((row) => {
+    let at = 0;
+    return inputs.flatMap(({ kind, values }) => {
+      const own = row.slice(at, at + values.length);
+      at += values.length;
+      return kind === "vector" ? own : matMul([own], attitudeJacobian(values))[0];
+    });
+  });
+  // and of outputs: 2 vec(q⁻¹ dq)
+  let at = 0;
+  return outputs.flatMap(({ kind, values }) => {
+    const own = columns.slice(at, at + values.length);
+    at += values.length;
+    if (kind === "vector") return own;
+    const lines = own[0].map((_, j) =>
+      quaternionMultiply(
+        quaternionConjugate(values),
+        own.map((row) => row[j]),
+      )
+        .slice(1)
+        .map((entry) => mul(2, entry)),
+    );
+    return [0, 1, 2].map((k) => lines.map((line) => line[k]));
+  });
+}
+
+function poseInputs(graph: Graph, inputs: Variable[], name: string): Pose {
+  const pose = { position: graph.symbols(`${name}.x`, 3), orientation: graph.symbols(`${name}.q`, 4) };
+  inputs.push(vectorOf(`${name}.position`, pose.position), attitudeOf(`${name}.orientation`, pose.orientation));
+  return pose;
+}
+
+function poseAsInputs(inputs: Variable[], name: string, { poseSymbols: { position, orientation } }: BodySymbols): void {
+  inputs.push(vectorOf(`${name}.position`, position), attitudeOf(`${name}.orientation`, orientation));
+}
+
+function velocityInputs(graph: Graph, inputs: Variable[], name: string): Velocity {
+  const velocity = { linear: graph.symbols(`${name}.v`, 3), angular: graph.symbols(`${name}.w`, 3) };
+  inputs.push(vectorOf(`${name}.velocity`, [...velocity.linear, ...velocity.angular]));
+  return velocity;
+}
+
+function inertiaInputs(graph: Graph, inputs: Variable[]): Expr[] {
+  const inertia = graph.symbols("inertia", 6);
+  inputs.push(vectorOf("inertia", inertia));
+  return inertia;
+}
+
+/** Of a symmetric 3 × 3 matrix, by its adjugate. */
+function inverse(m: readonly (readonly Scalar[])[]): Scalar[][] {
+  const rows = [cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1])];
+  const determinant = dot(m[0], rows[0]);
+  return transpose(rows).map((row) => row.map((entry) => div(entry, determinant)));
+}

@@ -1,0 +1,106 @@
+/**
+ * An impact: velocities change at once, configurations stay. The same nodes as in a step, at the level of velocities, about a
+ * configuration z and the velocities v⁻ before the impact:
+ *   body       m (v₊ − v⁻) = impulses,   J (ω₊ − ω⁻) = angular impulses
+ *   joint      K (v₊ − v⁻) = 0                                        impulses along K, the gradient of its constraints at z
+ *   contact    s = h (D (v₊ − r v⁻) − w) ⊥ γ,   friction against the slip T v₊
+ * with D and T the gradients of gap and slip at z. Impulses act along the very gradients by which velocities are measured, so that an
+ * impact does no work but that of its contacts. A contact's threshold w is what its normal velocity must reach, measured from v⁻ where
+ * r = 1. On top of what is solved for, an impulse may be given (γ₀, β₀), of which b₀ counts for the bound of friction: with these the
+ * same equations are those of compression (nothing given) and of restitution (docs/decisions/0016-bounce.md).
+ */
+import { add, dot, matVec, mul, type Scalar, sub, sum, vscale, vsub } from "../symbolic/index.ts";
+import { type ContactSpecies, contactEquations, contactNames, frictionOf } from "./contact.ts";
+import type { BodyData } from "./integrator.ts";
+import { jointEquations } from "./joint.ts";
+import type { JointSpecies } from "./jointSpecies.ts";
+import {
+  type BodySymbols,
+  type ConeSymbols,
+  type Elimination,
+  type NodeEquations,
+  portDirections,
+  type RotationSource,
+} from "./node.ts";
+import { symmetric, type Velocity } from "./pose.ts";
+
+/** What a contact of an impact has besides the parameters of the contact itself. */
+export const impactParameterNames = [
+  "impact.relative",
+  "impact.threshold",
+  "impact.normal",
+  "impact.friction.0",
+  "impact.friction.1",
+  "impact.bound",
+] as const;
+
+export function impactContactNames(species: Pick<ContactSpecies, "bounces">): readonly string[] {
+  return [...contactNames(species), ...impactParameterNames];
+}
+
+/** Six rows: linear in the world frame, angular in the body frame at z. */
+export function impactBalance(data: BodyData, velocity: Velocity, next: Velocity): Scalar[] {
+  return [
+    ...vscale(vsub(next.linear, velocity.linear), data.mass),
+    ...matVec(symmetric(data.inertia), vsub(next.angular, velocity.angular)),
+  ];
+}
+
+/** Of a joint that carries no forces but those of its constraints. */
+export function impactJointEquations(species: JointSpecies, source: RotationSource = "shared"): NodeEquations {
+  const { ports, ...joint } = jointEquations(species, source);
+  const directions = ports ? portDirections({ ...joint, ports }) : [];
+  const rows = joint.multipliers.map((_, i) =>
+    sum(joint.bodies.map((body, k) => (body.moves ? dot(directions[k][i], vsub(after(body), before(body))) : 0))),
+  );
+  return { ...joint, rows };
+}
+
+export function impactContactEquations(species: ContactSpecies, source: RotationSource = "shared"): NodeEquations {
+  const { ports, ...contact } = contactEquations(species, source);
+  const { graph, bodies } = contact;
+  const h = contact.globals.timestep;
+  const directions = ports ? portDirections({ ...contact, ports }) : [];
+  const rate = (port: number, velocityOf: (body: BodySymbols) => Scalar[]): Scalar =>
+    sum(bodies.map((body, k) => (body.moves ? dot(directions[k][port], velocityOf(body)) : 0)));
+  const more = impactParameterNames.map((name) => graph.symbol(name));
+  const [relative, threshold, ...given] = more;
+  const bound = given[3];
+
+  const approach = sub(rate(0, after), add(mul(relative, rate(0, before)), threshold));
+  const gamma = graph.symbol("normal");
+  const slack = graph.symbol("gap");
+  const coefficient = contact.parameterGroups[0][contactNames(species).indexOf("frictionCoefficient")];
+  const slip = species.model === "impact" ? [] : [rate(1, after), rate(2, after)];
+  const friction = frictionOf(species.model, graph, slip, mul(coefficient, add(gamma, bound)));
+  const cones: ConeSymbols[] = [{ kind: "orthant", b: [gamma], c: [slack] }, ...friction.cones];
+  const eliminations: Elimination[] = [
+    { kind: "equality", value: sub(slack, mul(h, approach)), solves: slack },
+    { kind: "complementarity", cone: 0, entry: 0, solves: gamma },
+    ...friction.eliminations,
+  ];
+  const amounts = [gamma, ...friction.impulse];
+  const total = amounts.map((amount, i) => add(amount, given[i]));
+  return {
+    ...contact,
+    parameterGroups: [[...contact.parameterGroups[0], ...more]],
+    cones,
+    eliminations,
+    bodyRows: bodies.map((body, k) =>
+      body.moves
+        ? total.reduce<Scalar[]>((rows, amount, i) => vsub(rows, vscale(directions[k][i], amount)), [0, 0, 0, 0, 0, 0])
+        : [],
+    ),
+    observations: [],
+    ...(ports && { ports: { ...ports, amounts } }),
+  };
+}
+
+/** v₊ and v⁻ of a body, six numbers each. */
+function after({ nextVelocity }: BodySymbols): Scalar[] {
+  return [...nextVelocity.linear, ...nextVelocity.angular];
+}
+
+function before({ velocity }: BodySymbols): Scalar[] {
+  return [...velocity.linear, ...velocity.angular];
+}

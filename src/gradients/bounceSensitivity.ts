@@ -1,0 +1,318 @@
+/**
+ * A step with a bounce made linear: its stages (simulation/bounce.ts) are steps, impacts and smooth functions, and a cotangent goes back
+ * through them in turn:
+ *   next state ← carried spins, position ← wrench of the impulses ← restitution ← compression ← where and when bodies meet ← free
+ * Steps and impacts are differentiated at their points (sensitivity.ts), functions by their own derivatives.
+ */
+import type { Target } from "../codegen/index.ts";
+import { impulseSize } from "../kernels/index.ts";
+import type { Vector3 } from "../math/index.ts";
+import type { Mechanism } from "../mechanism/index.ts";
+import {
+  BounceMaps,
+  type BounceRecord,
+  contactImpulse,
+  contactNodes,
+  impactMechanism,
+  impactParameters,
+  sharedParameters,
+} from "../simulation/index.ts";
+import { IntervalChange } from "./intervalChange.ts";
+import type { SolvedStep } from "./point.ts";
+import { StepSensitivity } from "./sensitivity.ts";
+
+/** Where the numbers of an impact's contact lie, from its first one on (equations/impact.ts). */
+const given = { threshold: 1, normal: 2, friction: 3, bound: 5 } as const;
+
+export class BounceSensitivity {
+  private readonly mechanism: Mechanism;
+  private readonly stages: Readonly<Record<"free" | "compression" | "restitution" | "position", StepSensitivity>>;
+  private readonly change = new IntervalChange();
+  /** Parameters of the step that is loaded, where a system has them. */
+  private readonly data: Float64Array;
+  private readonly maps: BounceMaps;
+  /** Memory indices of a step's and an impact's parameters, in pairs; of what contacts are told in an impact; and where their cones lie. */
+  private readonly shared: Int32Array;
+  private readonly told: readonly number[];
+  private readonly cones: readonly number[];
+  private record: BounceRecord | undefined;
+
+  constructor(mechanism: Mechanism, target: Target) {
+    this.mechanism = mechanism;
+    const impacts = impactMechanism(mechanism);
+    const ofImpact = (): StepSensitivity => new StepSensitivity(impacts, target, "contacts", "impact");
+    this.stages = {
+      free: new StepSensitivity(mechanism, target, "all"),
+      compression: ofImpact(),
+      restitution: ofImpact(),
+      position: new StepSensitivity(mechanism, target, "contacts"),
+    };
+    const { system } = this.stages.free;
+    const { system: there } = this.stages.restitution;
+    this.data = new Float64Array(system.dataEnd);
+    this.maps = new BounceMaps({ ...system, f64: this.data }, true);
+    this.shared = sharedParameters(system, there);
+    this.told = impacts.contacts.map(({ name }) => there.parameters.get(`contacts.${name}.impact.relative`) as number);
+    this.cones = contactNodes(there).map(({ cone }) => there.mechanism.stateSize + there.unknowns + cone);
+  }
+
+  /** Linearises about a part of a step that bounced. */
+  load(step: SolvedStep, record: BounceRecord): void {
+    const { data, stages } = this;
+    const { places } = stages.free.system;
+    const h = step.data[places.globals] / step.points.length;
+    this.record = record;
+    data.set(step.data);
+    data[places.globals] = h;
+    const at = (memory: Float64Array, point: Float64Array): SolvedStep => ({ ...step, data: memory, points: [point] });
+
+    // half-spaces that were away have derivatives all the same, and slacks so large that they do not count
+    stages.free.linearise(at(data.slice(), record.free));
+    const pushed = data.slice();
+    for (let k = 0; k < record.wrench.length; k++) pushed[places.wrench + k] += record.wrench[k];
+    stages.position.linearise(at(pushed, record.position));
+
+    const impact = stages.compression.system.f64.slice(0, stages.compression.system.dataEnd);
+    for (let i = 0; i < this.shared.length; i += 2) impact[this.shared[i + 1]] = data[this.shared[i]];
+    const none = new Float64Array(0);
+    const impactAt = (point: Float64Array, impulses: boolean): SolvedStep => {
+      const memory = impact.slice();
+      for (const touch of record.touches) {
+        const before = impulses ? this.impulse(record.compression, touch.contact) : undefined;
+        memory.set(impactParameters(touch, before), this.told[touch.contact]);
+      }
+      return { data: memory, points: [point], input: none, state: none, next: none };
+    };
+    stages.compression.linearise(impactAt(record.compression, false));
+    stages.restitution.linearise(impactAt(record.restitution, true));
+  }
+
+  /** The next state that the loaded part leads to, 13 numbers per body, out of the one that its last stage leads to. */
+  turnInto(next: Float64Array): void {
+    const { leaders, turned, restitution } = this.loaded;
+    const { stateSize } = this.mechanism;
+    leaders.forEach((leader, body) => {
+      if (leader < 0) return;
+      next.set(restitution.subarray(stateSize + 6 * body, stateSize + 6 * body + 3), 13 * body + 7);
+      next.set(turned.subarray(7 * body + 4, 7 * body + 7), 13 * body + 10);
+    });
+  }
+
+  /**
+   * Takes a cotangent of the next state, 12 per body, back to that of the state, in place; adds those of all else to `mirror`. `impulses` are
+   * cotangents of the contacts' impulses.
+   */
+  pull(cotangent: Float64Array, mirror: Float64Array, impulses?: Float64Array): void {
+    const { stages, maps, data } = this;
+    const { places } = stages.free.system;
+    const record = this.loaded;
+    const h = data[places.globals];
+    const state = record.free.subarray(0, this.mechanism.stateSize);
+    const free = record.free.subarray(state.length, state.length + cotangent.length / 2);
+    const bars = new Bars(this.mechanism);
+    const addTo = (at: number, values: Float64Array): void => {
+      for (let i = 0; i < values.length; i++) mirror[at + i] += values[i];
+    };
+
+    // velocities of the next state: those after the impact, spins carried on
+    const position = cotangent.slice();
+    record.leaders.forEach((leader, body) => {
+      if (leader < 0) return;
+      const own = position.subarray(12 * body, 12 * body + 12);
+      bars.after.set(own.subarray(6, 9), 12 * body + 6);
+      this.pullSpin(body, own.slice(9), bars, own, mirror, h);
+      own.fill(0, 6);
+    });
+
+    // position, and the wrench that stands for the impulses there
+    const ofPosition = this.pullStage(stages.position, position, impulses);
+    addTo(0, ofPosition.mirror);
+    bars.add(bars.state, ofPosition.state);
+    const wrench = ofPosition.mirror.subarray(places.wrench, places.wrench + free.length);
+    for (const { contact, role, time } of record.touches) {
+      if (role !== "bounces") continue;
+      const there = { values: record.restitution, at: 0 };
+      const impulse = record.impulses.subarray(impulseSize * contact, impulseSize * (contact + 1));
+      const map = maps.wrench(contact, state, there, impulse, h, time);
+      const outputs: Record<string, Float64Array> = {};
+      maps.eachSide(contact, (side, body) => {
+        outputs[side] = wrench.subarray(6 * body, 6 * body + 6);
+      });
+      const pulled = map.pull(outputs);
+      maps.eachSide(contact, (side, body) => {
+        bars.addPart(bars.impact, 12 * body, pulled[`${side}.impact.position`]);
+        bars.addPart(bars.impact, 12 * body + 3, pulled[`${side}.impact.orientation`]);
+        bars.addPart(bars.state, 12 * body + 3, pulled[`${side}.start`]);
+      });
+      addTo(maps.nodes[contact].parameters, pulled.parameters);
+      addTo(places.globals, pulled.timestep);
+      bars.time[contact] += pulled.time[0];
+      bars.addPart(bars.impulse, impulseSize * contact, pulled.impulse);
+      if (impulses) bars.addPart(bars.impulse, impulseSize * contact, impulses.subarray(3 * contact, 3 * contact + 3));
+    }
+
+    // restitution, then compression
+    const ofRestitution = this.pullStage(stages.restitution, bars.after, bars.impulse);
+    this.takeImpact(ofRestitution, bars, mirror);
+    const compressed = new Float64Array(bars.impulse.length);
+    for (const { contact, gain } of record.touches) {
+      const at = this.told[contact];
+      const [normal] = this.impulse(record.compression, contact);
+      const bar = (k: number, own: number): number =>
+        ofRestitution.mirror[at + k] + bars.impulse[impulseSize * contact + own];
+      const bound = ofRestitution.mirror[at + given.bound];
+      compressed[impulseSize * contact] = (1 + gain) * bar(given.normal, 0) + gain * bound;
+      compressed[impulseSize * contact + 1] = bar(given.friction, 1);
+      compressed[impulseSize * contact + 2] = bar(given.friction + 1, 2);
+      bars.gain[contact] += normal * (bar(given.normal, 0) + bound);
+    }
+    this.takeImpact(this.pullStage(stages.compression, undefined, compressed), bars, mirror);
+
+    // where the bodies were at the impact
+    record.leaders.forEach((leader, body) => {
+      const time = leader < 0 ? 0 : record.touches[leader].time;
+      const own = bars.impact.subarray(12 * body, 12 * body + 12);
+      const pulled = maps
+        .placing(body, state, free, h, time)
+        .pull({ position: own, orientation: own.subarray(3), spin: own.subarray(9) });
+      bars.addPart(bars.state, 12 * body, pulled["body.position"]);
+      bars.addPart(bars.state, 12 * body + 3, pulled["body.orientation"]);
+      bars.addPart(bars.free, 12 * body + 6, pulled["body.free.velocity"]);
+      bars.addPart(bars.free, 12 * body + 6, own.subarray(6, 9));
+      addTo(maps.inertiaIndex(body), pulled.inertia);
+      addTo(places.globals, pulled.timestep);
+      if (leader >= 0) bars.time[leader] += pulled.time[0];
+    });
+
+    // when and how fast contacts met
+    for (const { contact, role, threshold } of record.touches) {
+      if (role === "none") continue;
+      const bar = bars.threshold[contact];
+      if (role === "supports") mirror[places.globals] -= (bar * threshold) / h;
+      const map = maps.touch(contact, state, free, h, record);
+      const pulled =
+        role === "supports"
+          ? map.pull({ ahead: [-bar / h] })
+          : map.pull({ time: [bars.time[contact]], threshold: [bar], gain: [bars.gain[contact]] });
+      maps.eachSide(contact, (side, body) => {
+        bars.addPart(bars.state, 12 * body, pulled[`${side}.position`]);
+        bars.addPart(bars.state, 12 * body + 3, pulled[`${side}.orientation`]);
+        bars.addPart(bars.state, 12 * body + 6, pulled[`${side}.velocity`]);
+        bars.addPart(bars.free, 12 * body + 6, pulled[`${side}.free.velocity`]);
+      });
+      // one without restitution has a number less, of which nothing depends
+      const parameters = this.mechanism.contacts[contact].restitution === null ? -1 : undefined;
+      addTo(maps.nodes[contact].parameters, pulled.parameters.subarray(0, parameters));
+      addTo(places.globals + 1, pulled.gravity);
+      addTo(places.globals, pulled.timestep);
+    }
+
+    const ofFree = this.pullStage(stages.free, bars.free);
+    addTo(0, ofFree.mirror);
+    bars.add(bars.state, ofFree.state);
+    cotangent.set(bars.state);
+  }
+
+  private get loaded(): BounceRecord {
+    return this.record as BounceRecord;
+  }
+
+  private impulse(point: Float64Array, contact: number): [number, number, number] {
+    return contactImpulse(this.mechanism.contacts[contact].model, point, this.cones[contact]);
+  }
+
+  /** The spin of the next state: Π(ω₊, h) = J ω', and ω' carried on from the impact. */
+  private pullSpin(
+    body: number,
+    bar: Float64Array,
+    bars: Bars,
+    position: Float64Array,
+    mirror: Float64Array,
+    h: number,
+  ): void {
+    const { maps, data } = this;
+    const { restitution, turned } = this.loaded;
+    const { stateSize } = this.mechanism;
+    const { places } = this.stages.free.system;
+    const inertia = maps.inertiaIndex(body);
+    const spin = stateSize + 6 * body + 3;
+    const map = maps.carrying(
+      body,
+      restitution.subarray(13 * body + 3, 13 * body + 7),
+      turned.subarray(7 * body, 7 * body + 4),
+      restitution.subarray(spin, spin + 3),
+    );
+    const triple = (values: Float64Array): Vector3 => [values[0], values[1], values[2]];
+    const blocks = this.change.blocks(
+      { spin: triple(map.output("spin")), interval: 0 },
+      { spin: triple(turned.subarray(7 * body + 4)), interval: h },
+      data.subarray(inertia, inertia + 6),
+    );
+    const carried = new Float64Array(3);
+    for (let row = 0; row < 3; row++) {
+      for (let k = 0; k < 3; k++) carried[k] += blocks.bySpin[row][k] * bar[row];
+      for (let k = 0; k < 6; k++) mirror[inertia + k] += blocks.byInertia[row][k] * bar[row];
+      mirror[places.globals] += blocks.byTo[row] * bar[row];
+    }
+    const pulled = map.pull({ spin: carried });
+    bars.addPart(bars.impact, 12 * body + 3, pulled.impact);
+    bars.addPart(position, 3, pulled.next);
+    bars.addPart(bars.after, 12 * body + 9, pulled.spin);
+    bars.addPart(mirror, inertia, pulled.inertia);
+  }
+
+  /** Back through a stage that is a step or an impact; the results are views until its next call. */
+  private pullStage(
+    stage: StepSensitivity,
+    error?: Float64Array,
+    impulses?: Float64Array,
+  ): { readonly state: Float64Array; readonly mirror: Float64Array } {
+    stage.clear();
+    if (error) stage.error.set(error);
+    stage.impulse.fill(0);
+    if (impulses && stage.impulse.length > 0) stage.impulse.set(impulses);
+    stage.pull();
+    return stage;
+  }
+
+  /** What an impact passes on: to where bodies were, to its thresholds, to the parameters that steps have too. */
+  private takeImpact(
+    { state, mirror: own }: { readonly state: Float64Array; readonly mirror: Float64Array },
+    bars: Bars,
+    mirror: Float64Array,
+  ): void {
+    bars.add(bars.impact, state);
+    for (let i = 0; i < this.shared.length; i += 2) mirror[this.shared[i]] += own[this.shared[i + 1]];
+    this.told.forEach((at, contact) => {
+      bars.threshold[contact] += own[at + given.threshold];
+    });
+  }
+}
+
+/** Cotangents on their way: of states, 12 per body (that of v⁻ and ω⁻ among `impact`), and of what contacts are told. */
+class Bars {
+  readonly state: Float64Array;
+  readonly impact: Float64Array;
+  readonly after: Float64Array;
+  readonly free: Float64Array;
+  readonly impulse: Float64Array;
+  readonly time: Float64Array;
+  readonly threshold: Float64Array;
+  readonly gain: Float64Array;
+
+  constructor({ bodies, contacts }: Mechanism) {
+    const ofBodies = (): Float64Array => new Float64Array(12 * bodies.length);
+    const ofContacts = (): Float64Array => new Float64Array(contacts.length);
+    [this.state, this.impact, this.after, this.free] = [ofBodies(), ofBodies(), ofBodies(), ofBodies()];
+    [this.time, this.threshold, this.gain] = [ofContacts(), ofContacts(), ofContacts()];
+    this.impulse = new Float64Array(impulseSize * contacts.length);
+  }
+
+  add(out: Float64Array, values: Float64Array): void {
+    this.addPart(out, 0, values);
+  }
+
+  addPart(out: Float64Array, at: number, values: Float64Array): void {
+    for (let i = 0; i < values.length; i++) out[at + i] += values[i];
+  }
+}

@@ -1,0 +1,498 @@
+/**
+ * Bounces within a step (docs/decisions/0016-bounce.md). Contacts with restitution that approach fast enough have no part in the equations of a
+ * step until they touch. A step in which one touches is taken in stages:
+ *   free          the step without the contacts that may bounce: v_f, and with it when each touches       (equations/bounce.ts)
+ *   compression   an impact at z ⊕ θ h v_f that brings every approach to rest, by impulses γ_c         (equations/impact.ts)
+ *   restitution   the same impact with (1 + e G) γ_c given, and whatever more it takes for nothing to approach
+ *   position      the step with the impacts' impulses for the rest of its time, (1 − θ) p, and all contacts: it says where bodies end
+ * Where nothing touches, the free step is the step. Else the next state has the positions of the last stage and the velocities of the third, momenta kept on the way. It remembers nothing else.
+ * Which contacts may bounce is chosen where the step begins, and holds for all its parts and for gradients.
+ */
+import type { Target } from "../codegen/index.ts";
+import { bodyParameterNames, contactParameterNames } from "../equations/index.ts";
+import { type NodePlace, nextLayout, type System } from "../kernels/index.ts";
+import type { Matrix3 } from "../math/index.ts";
+import type { Attempt } from "./attempts.ts";
+import { BounceMaps, contactNodes, type GateScale } from "./bounceMaps.ts";
+import { copyInto } from "./copyInto.ts";
+import { ImpactSolver, sharedParameters } from "./impact.ts";
+import { defaultGradientPath, type PathParameter } from "./pathParameter.ts";
+import { addContactImpulse, contactImpulse } from "./readings.ts";
+import { type HoldName, holdNames } from "./route.ts";
+import type { StepOptions } from "./stepReport.ts";
+import { changedSpin } from "./timestepChange.ts";
+import { componentsOf } from "./units.ts";
+
+/**
+ * While the step is free of a contact, its half-space lies so far behind: in lengths V h of a step, with V = g h or a part of its speed, and in
+ * distances of its body from the origin. At a gradient's κ' of 0.1 it then pushes with 1e-7 m V.
+ */
+const awaySteps = 1e6;
+const slowFraction = 0.01;
+const awayHeights = 10;
+/** Where there is no gravity, approaches slower than this part of a body's size per step do not bounce. */
+const crawl = 1e-6;
+/** Threshold, in units of V, of contacts that have no part in an impact. */
+const farThreshold = -1e6;
+/** Points of gradients lie on the path to this fraction of κ. */
+const pathTolerance = 1e-9;
+const offsetParameter = contactParameterNames.indexOf("offset");
+
+/** One contact in the impact of a step. */
+export interface Touch {
+  readonly contact: number;
+  /** It bounces; or it stands in the way, and its threshold counts from v⁻; or it has no part in the impact. */
+  readonly role: "bounces" | "supports" | "none";
+  readonly threshold: number;
+  /** e G, and θ. */
+  readonly gain: number;
+  readonly time: number;
+}
+
+/** What gradients need of a step, or part of one, with a bounce: the points of its stages, at their κ. */
+export interface BounceRecord extends GateScale {
+  readonly free: Float64Array;
+  readonly compression: Float64Array;
+  readonly restitution: Float64Array;
+  readonly position: Float64Array;
+  readonly touches: readonly Touch[];
+  /** For each body the contact whose time of impact is its own; −1 where no impact reaches it. */
+  readonly leaders: Int32Array;
+  /** Whole impulses of the contacts that bounce, three each; zero of the others. */
+  readonly impulses: Float64Array;
+  /** Force and torque that stand for the impulses in the last stage, six per body. */
+  readonly wrench: Float64Array;
+  /** Orientations and spins of the bodies as the next state has them, seven numbers per body. */
+  readonly turned: Float64Array;
+}
+
+/** What takes the stages that are steps. */
+export interface StageTaker {
+  readonly system: System;
+  attempt(state: Float64Array, options: StepOptions, attempts: readonly Attempt[]): boolean;
+  /** V of the step last attempted (units.ts). */
+  speed(): number;
+  inertia(body: number): Matrix3;
+  /** The point that stands in memory. */
+  point(): Float64Array;
+}
+
+export class Bounce {
+  /** Of the part of a step last taken: what gradients need, if it bounced and they were asked for. */
+  readonly records: Record<HoldName, BounceRecord | undefined> = { hold: undefined, alsoHold: undefined };
+  /** Iterations of impacts in the part last taken, and whether anything has bounced in it. */
+  iterations = 0;
+  hasBounced = false;
+
+  private readonly taker: StageTaker;
+  private readonly target: Target;
+  private readonly maps: BounceMaps;
+  private readonly contacts: readonly NodePlace[];
+  /** Memory indices of the coefficients; −1 where there is none. */
+  private readonly restitution: Int32Array;
+  /** What each body is connected to. */
+  private readonly components: Int32Array;
+  private readonly slowest: number;
+  /** h of the whole step, and what may bounce in it. */
+  private wholeStep = 0;
+  private readonly mayBounce: Uint8Array;
+  /** Of the part that is being taken. */
+  private readonly roles: Touch["role"][];
+  private readonly isAway: Uint8Array;
+  private readonly saved: Float64Array;
+  private readonly free: Float64Array;
+  private readonly wrench: Float64Array;
+  private readonly moved: Float64Array;
+  private readonly velocities: Float64Array;
+  private readonly leaders: Int32Array;
+  private record: BounceRecord | undefined;
+  private lazyImpacts: Impacts | undefined;
+
+  constructor(taker: StageTaker, target: Target) {
+    const { system } = taker;
+    const { mechanism, parameters, dataEnd } = system;
+    const count = mechanism.bodies.length;
+    this.taker = taker;
+    this.target = target;
+    this.maps = new BounceMaps(system, false);
+    this.contacts = contactNodes(system);
+    this.restitution = Int32Array.from(
+      mechanism.contacts,
+      ({ name }) => parameters.get(`contacts.${name}.restitution`) ?? -1,
+    );
+    this.components = componentsOf(mechanism);
+    this.slowest = crawl * Math.max(...mechanism.bodies.map(({ gyration }) => gyration));
+    this.mayBounce = new Uint8Array(this.contacts.length);
+    this.roles = this.contacts.map(() => "none");
+    this.isAway = new Uint8Array(this.contacts.length);
+    this.saved = new Float64Array(dataEnd);
+    this.free = new Float64Array(6 * count);
+    this.wrench = new Float64Array(6 * count);
+    this.moved = new Float64Array(6 * count);
+    this.velocities = new Float64Array(6 * count);
+    this.leaders = new Int32Array(count);
+  }
+
+  /** A step of h begins: chooses, from its state, which contacts may bounce in it. */
+  begin(state: Float64Array, h: number): void {
+    const { f64 } = this.taker.system;
+    const { restitution, free, mayBounce } = this;
+    const scale = { parts: 1, slowest: this.slowest / h };
+    this.wholeStep = h;
+    this.readVelocities(state);
+    for (let i = 0; i < restitution.length; i++) {
+      const isElastic = restitution[i] >= 0 && f64[restitution[i]] > 0;
+      mayBounce[i] = isElastic && this.maps.touch(i, state, free, h, scale).number("gate") > 0 ? 1 : 0;
+    }
+  }
+
+  /** Whether a contact is fast enough to bounce in the step, or part of one, from this state. */
+  concerns(state: Float64Array): boolean {
+    const { isAway, mayBounce, free, h } = this;
+    let any = false;
+    this.readVelocities(state);
+    for (let i = 0; i < isAway.length; i++) {
+      isAway[i] = mayBounce[i] && this.maps.touch(i, state, free, h, this.gate).number("gate") > 0 ? 1 : 0;
+      if (isAway[i]) any = true;
+    }
+    return any;
+  }
+
+  /**
+   * Takes the step, or part of one, that concerns it. Afterwards memory holds the next poses, the velocities and the contacts' impulses.
+   * False where a stage was not solved.
+   */
+  take(state: Float64Array, options: StepOptions, attempts: readonly Attempt[]): boolean {
+    const { free, taker } = this;
+    const { f64, dataEnd } = taker.system;
+    this.hasBounced = false;
+    this.records.hold = this.records.alsoHold = undefined;
+    this.iterations = 0;
+    copyInto(this.saved, 0, f64, 0, dataEnd);
+    if (!this.takeFree(state, options, attempts)) return false;
+    if (!this.assignRoles(state)) {
+      this.readGaps(state, free);
+      return true;
+    }
+    this.hasBounced = true;
+    const { hold, alsoHold, ...sharp } = options;
+    const holds = { hold, alsoHold };
+    for (const name of holdNames) {
+      const path = holds[name];
+      if (!path) continue;
+      const sharpFree = free.slice();
+      const smooth = { ...sharp, ...pathOf(path), exact: true, pathTolerance };
+      if (this.takeFree(state, smooth, attempts) && this.takeImpact(state, smooth, attempts, taker.point()))
+        this.records[name] = this.record;
+      free.set(sharpFree);
+    }
+    return this.takeImpact(state, sharp, attempts);
+  }
+
+  private get h(): number {
+    const { f64, places } = this.taker.system;
+    return f64[places.globals];
+  }
+
+  private get gate(): GateScale {
+    return { parts: this.wholeStep / this.h, slowest: this.slowest / this.wholeStep };
+  }
+
+  /** Whether a contact's impulse is more to its body than its gap. */
+  private isClosed(contact: number): boolean {
+    const { f64, places } = this.taker.system;
+    const { cone, bodies } = this.contacts[contact];
+    const mass = f64[places.bodyParameters + bodyParameterNames.length * bodies[1]];
+    return this.h * f64[places.coneB + cone] > mass * f64[places.coneC + cone];
+  }
+
+  /** The step without the contacts that are away. */
+  private takeFree(state: Float64Array, options: StepOptions, attempts: readonly Attempt[]): boolean {
+    const { taker, free } = this;
+    const { f64, places } = taker.system;
+    const solved = this.attemptWithout(state, options, attempts);
+    if (solved) copyInto(free, 0, f64, places.unknown, free.length);
+    return solved;
+  }
+
+  /** An attempt in which the half-spaces of contacts that are away lie far behind. */
+  private attemptWithout(state: Float64Array, options: StepOptions, attempts: readonly Attempt[]): boolean {
+    const { contacts, isAway, saved, taker, h } = this;
+    const { f64, places } = taker.system;
+    const g = Math.hypot(f64[places.globals + 1], f64[places.globals + 2], f64[places.globals + 3]);
+    for (let i = 0; i < contacts.length; i++) {
+      if (!isAway[i]) continue;
+      const { bodies, parameters } = contacts[i];
+      const at = 13 * bodies[1];
+      const speed = Math.hypot(state[at + 7], state[at + 8], state[at + 9]);
+      const height = Math.hypot(state[at], state[at + 1], state[at + 2]);
+      f64[parameters + offsetParameter] -= awaySteps * h * (g * h + slowFraction * speed) + awayHeights * height;
+    }
+    const solved = taker.attempt(state, options, attempts);
+    for (let i = 0; i < contacts.length; i++) {
+      const index = contacts[i].parameters + offsetParameter;
+      if (isAway[i]) f64[index] = saved[index];
+    }
+    return solved;
+  }
+
+  /** After the free step: what bounces, and what stands in the way; false where nothing bounces. */
+  private assignRoles(state: Float64Array): boolean {
+    const { contacts, isAway, roles, restitution, free, h } = this;
+    for (let i = 0; i < contacts.length; i++) {
+      // what has restitution and is not touched yet will be met in a step of its own
+      roles[i] = restitution[i] < 0 || (!isAway[i] && this.isClosed(i)) ? "supports" : "none";
+      if (!isAway[i]) continue;
+      const touch = this.maps.touch(i, state, free, h, this.gate);
+      const time = touch.number("time");
+      // where the path touches and comes back within the step, no impact is needed
+      if (touch.number("ahead") <= 0 && time >= 0 && time <= 1) roles[i] = "bounces";
+    }
+    return roles.includes("bounces");
+  }
+
+  /** The gaps of the contacts that were away, where readers look: nothing has touched. */
+  private readGaps(state: Float64Array, velocities: Float64Array): void {
+    const { contacts, isAway, h } = this;
+    const { f64, places, unknowns } = this.taker.system;
+    for (let i = 0; i < contacts.length; i++) {
+      if (!isAway[i]) continue;
+      f64[places.coneC + contacts[i].cone] = this.maps.touch(i, state, velocities, h, this.gate).number("ahead");
+      f64[places.residual + unknowns + contacts[i].equality] = 0;
+    }
+  }
+
+  /** Compression, restitution and position, from the free velocities. Keeps a record where the point of the free step is given. */
+  private takeImpact(
+    state: Float64Array,
+    options: StepOptions,
+    attempts: readonly Attempt[],
+    free?: Float64Array,
+  ): boolean {
+    const { taker, contacts, wrench, leaders, impacts } = this;
+    const { f64, places, mechanism } = taker.system;
+    const { solver } = impacts;
+    const touches = this.findTouches(state);
+    this.placeBodies(state, touches);
+    solver.iterations = 0;
+    impacts.giveThresholds(touches);
+    if (!solver.solve(options)) return false;
+    const compression = free && solver.point();
+    impacts.giveImpulses(touches);
+    if (!solver.solve(options)) return false;
+    const restitution = free && solver.point();
+    this.iterations += solver.iterations;
+
+    this.makeWrench(state, touches);
+    for (let k = 0; k < wrench.length; k++) f64[places.wrench + k] += wrench[k];
+    const placed = this.takePosition(state, options, attempts);
+    copyInto(f64, places.wrench, this.saved, places.wrench, wrench.length);
+    if (!placed || !this.carryVelocities()) return false;
+    if (free && compression && restitution) {
+      const impulses = Float64Array.from(
+        touches.flatMap(({ contact, role }) => (role === "bounces" ? impacts.impulseOf(contact) : [0, 0, 0])),
+      );
+      const kept = { impulses, leaders: leaders.slice(), wrench: wrench.slice(), turned: this.turned() };
+      this.record = {
+        ...{ free, compression, restitution, position: taker.point(), touches },
+        ...kept,
+        ...this.gate,
+      };
+    }
+    // where readers look: velocities, and what contacts have given in all
+    for (let body = 0; body < leaders.length; body++)
+      if (leaders[body] >= 0) copyInto(f64, places.unknown + 6 * body, this.velocities, 6 * body, 6);
+    for (const { contact, role } of touches) {
+      if (role !== "bounces") continue;
+      const at = places.coneB + contacts[contact].cone;
+      addContactImpulse(mechanism.contacts[contact].model, f64, at, impacts.impulseOf(contact));
+    }
+    return true;
+  }
+
+  /** The last stage, without the contacts that have bounced unless it leads into them again. */
+  private takePosition(state: Float64Array, options: StepOptions, attempts: readonly Attempt[]): boolean {
+    const { isAway, roles, taker, moved, h } = this;
+    const { f64, places } = taker.system;
+    const flying = isAway.slice();
+    let touches = false;
+    for (let i = 0; i < isAway.length; i++) isAway[i] = roles[i] === "bounces" ? 1 : 0;
+    let placed = this.attemptWithout(state, options, attempts);
+    copyInto(moved, 0, f64, places.unknown, moved.length);
+    for (let i = 0; i < isAway.length && placed; i++) {
+      if (isAway[i] && !(this.maps.touch(i, state, moved, h, this.gate).number("ahead") > 0)) touches = true;
+    }
+    if (touches) placed = taker.attempt(state, options, attempts);
+    else if (placed) this.readGaps(state, moved);
+    isAway.set(flying);
+    return placed;
+  }
+
+  private findTouches(state: Float64Array): Touch[] {
+    const { leaders, components, roles, contacts, free, h } = this;
+    const times = new Float64Array(leaders.length).fill(Number.POSITIVE_INFINITY);
+    leaders.fill(-1);
+    return roles.map((role, contact): Touch => {
+      if (role === "none") {
+        const threshold = farThreshold * this.taker.speed();
+        return { contact, role, threshold, gain: 0, time: 0 };
+      }
+      const touch = this.maps.touch(contact, state, free, h, this.gate);
+      if (role === "supports") return { contact, role, threshold: -touch.number("ahead") / h, gain: 0, time: 0 };
+      const time = touch.number("time");
+      const component = components[contacts[contact].bodies[1]];
+      for (let body = 0; body < leaders.length; body++) {
+        if (components[body] !== component || times[body] <= time) continue;
+        times[body] = time;
+        leaders[body] = contact;
+      }
+      return { contact, role, threshold: touch.number("threshold"), gain: touch.number("gain"), time };
+    });
+  }
+
+  /** Puts the bodies into the memory of impacts as they are when the first impact reaches them. */
+  private placeBodies(state: Float64Array, touches: readonly Touch[]): void {
+    const { leaders, free, impacts, h } = this;
+    const { f64, places } = impacts.solver.system;
+    impacts.takeParameters();
+    for (let body = 0; body < leaders.length; body++) {
+      const time = leaders[body] < 0 ? 0 : touches[leaders[body]].time;
+      const placed = this.maps.placing(body, state, free, h, time);
+      const at = places.state + 13 * body;
+      f64.set(placed.output("position"), at);
+      f64.set(placed.output("orientation"), at + 3);
+      copyInto(f64, at + 7, free, 6 * body, 3);
+      f64.set(placed.output("spin"), at + 10);
+    }
+  }
+
+  private makeWrench(state: Float64Array, touches: readonly Touch[]): void {
+    const { wrench, impacts, h } = this;
+    const { f64: values, places } = impacts.solver.system;
+    wrench.fill(0);
+    for (const { contact, role, time } of touches) {
+      if (role !== "bounces") continue;
+      const impulse = impacts.impulseOf(contact);
+      const push = this.maps.wrench(contact, state, { values, at: places.state }, impulse, h, time);
+      this.maps.eachSide(contact, (side, body) => {
+        const part = push.output(side);
+        for (let i = 0; i < 6; i++) wrench[6 * body + i] += part[i];
+      });
+    }
+  }
+
+  /** Velocities after the impact, of bodies that have moved on to their next poses: momenta stay. False where h is too long for one. */
+  private carryVelocities(): boolean {
+    const { leaders, impacts, velocities, taker, h } = this;
+    const { f64, places } = taker.system;
+    const { f64: values, places: there } = impacts.solver.system;
+    let fits = true;
+    for (let body = 0; body < leaders.length; body++) {
+      if (leaders[body] < 0) continue;
+      const next = places.next + nextLayout.size * body + nextLayout.orientation;
+      const [impact, spin] = [there.state + 13 * body + 3, there.unknown + 6 * body + 3];
+      const carried = this.maps.carrying(
+        body,
+        values.subarray(impact, impact + 4),
+        f64.subarray(next, next + 4),
+        values.subarray(spin, spin + 3),
+      );
+      const [x, y, z] = carried.output("spin");
+      const changed = changedSpin([x, y, z], taker.inertia(body), 0, h);
+      if (!changed.fits) fits = false;
+      copyInto(velocities, 6 * body, values, there.unknown + 6 * body, 3);
+      velocities.set(changed.spin, 6 * body + 3);
+    }
+    return fits;
+  }
+
+  private turned(): Float64Array {
+    const { f64, places } = this.taker.system;
+    const out = new Float64Array(7 * this.leaders.length);
+    for (let body = 0; body < this.leaders.length; body++) {
+      copyInto(out, 7 * body, f64, places.next + nextLayout.size * body + nextLayout.orientation, 4);
+      if (this.leaders[body] < 0) copyInto(out, 7 * body + 4, f64, places.unknown + 6 * body + 3, 3);
+      else copyInto(out, 7 * body + 4, this.velocities, 6 * body + 3, 3);
+    }
+    return out;
+  }
+
+  private readVelocities(state: Float64Array): void {
+    for (let body = 0; body < this.leaders.length; body++) copyInto(this.free, 6 * body, state, 13 * body + 7, 6);
+  }
+
+  /** Made when something bounces for the first time. */
+  private get impacts(): Impacts {
+    this.lazyImpacts ??= new Impacts(this.taker.system, this.target);
+    return this.lazyImpacts;
+  }
+}
+
+/** The solver of impacts, and what contacts are told in it. */
+class Impacts {
+  readonly solver: ImpactSolver;
+  private readonly system: System;
+  private readonly nodes: readonly NodePlace[];
+  /** Memory indices of the parameters of impacts (equations/impact.ts), by contact. */
+  private readonly given: readonly number[];
+  private readonly shared: Int32Array;
+
+  constructor(system: System, target: Target) {
+    this.system = system;
+    this.solver = new ImpactSolver(system.mechanism, target);
+    const { system: there } = this.solver;
+    this.nodes = contactNodes(there);
+    this.given = there.mechanism.contacts.map(
+      ({ name }) => there.parameters.get(`contacts.${name}.impact.relative`) as number,
+    );
+    this.shared = sharedParameters(system, there);
+  }
+
+  /** Parameters and time step as the step has them. */
+  takeParameters(): void {
+    const { f64 } = this.solver.system;
+    const { shared, system } = this;
+    for (let i = 0; i < shared.length; i += 2) f64[shared[i + 1]] = system.f64[shared[i]];
+  }
+
+  /** Before compression. */
+  giveThresholds(touches: readonly Touch[]): void {
+    const { f64 } = this.solver.system;
+    for (const touch of touches) f64.set(impactParameters(touch), this.given[touch.contact]);
+  }
+
+  /** After compression, before restitution. */
+  giveImpulses(touches: readonly Touch[]): void {
+    const { f64 } = this.solver.system;
+    for (const touch of touches)
+      f64.set(impactParameters(touch, this.solvedImpulse(touch.contact)), this.given[touch.contact]);
+  }
+
+  /** The whole impulse of a contact, once both are solved. */
+  impulseOf(contact: number): [number, number, number] {
+    const { f64 } = this.solver.system;
+    const at = this.given[contact] + 2;
+    const [normal, first, second] = this.solvedImpulse(contact);
+    return [f64[at] + normal, f64[at + 1] + first, f64[at + 2] + second];
+  }
+
+  private solvedImpulse(contact: number): [number, number, number] {
+    const { f64, places, mechanism } = this.solver.system;
+    return contactImpulse(mechanism.contacts[contact].model, f64, places.coneB + this.nodes[contact].cone);
+  }
+}
+
+/** Parameters of a contact in compression, or in restitution after a compression with these impulses. */
+export function impactParameters(
+  { role, threshold, gain }: Touch,
+  [normal, first, second]: readonly number[] = [0, 0, 0],
+): number[] {
+  return [role === "supports" ? 1 : 0, threshold, (1 + gain) * normal, first, second, gain * normal];
+}
+
+/** Where gradients are held. */
+function pathOf({ kappa, relativeKappa }: PathParameter): PathParameter {
+  return kappa === undefined
+    ? { kappa, relativeKappa: relativeKappa ?? defaultGradientPath.relativeKappa }
+    : { kappa, relativeKappa: undefined };
+}

@@ -1,0 +1,133 @@
+/**
+ * The smooth functions of bounces (equations/bounce.ts), made ready to run for the contacts and bodies of a mechanism. Steps want their values,
+ * gradients their derivatives too.
+ */
+import {
+  bodyParameterNames,
+  carriedSpinFunction,
+  contactSideNames,
+  impactStateFunction,
+  impactWrenchFunction,
+  type SmoothFunction,
+  touchFunction,
+} from "../equations/index.ts";
+import { contactSpecies, type NodePlace, type System } from "../kernels/index.ts";
+import { worldIndex } from "../mechanism/index.ts";
+import { SmoothMap } from "./smoothMap.ts";
+
+/** What the gate of a bounce goes by besides the state: how many such steps make the whole one, and a floor for the slowest speed. */
+export interface GateScale {
+  readonly parts: number;
+  readonly slowest: number;
+}
+
+export class BounceMaps {
+  /** Of contacts by number: their nodes. */
+  readonly nodes: readonly NodePlace[];
+
+  private readonly system: System;
+  private readonly withDerivatives: boolean;
+  private readonly maps = new Map<string, SmoothMap>();
+
+  constructor(system: System, withDerivatives: boolean) {
+    this.system = system;
+    this.withDerivatives = withDerivatives;
+    this.nodes = contactNodes(system);
+  }
+
+  /** Runs `touchFunction` of a contact in a step of h from the state, with free velocities, six per body. */
+  touch(contact: number, state: Float64Array, free: Float64Array, h: number, { parts, slowest }: GateScale): SmoothMap {
+    const { f64, places } = this.system;
+    const node = this.nodes[contact];
+    const otherMoves = node.bodies[0] !== worldIndex;
+    const map = this.map(`touch.${otherMoves}`, () => touchFunction(otherMoves));
+    this.eachSide(contact, (side, body) => {
+      map.set(`${side}.position`, state, 13 * body);
+      map.set(`${side}.orientation`, state, 13 * body + 3);
+      map.set(`${side}.velocity`, state, 13 * body + 7);
+      map.set(`${side}.free.velocity`, free, 6 * body);
+    });
+    // one without restitution has a number less, and what lies there is not used
+    map.set("parameters", f64, node.parameters);
+    map.set("gravity", f64, places.globals + 1);
+    map.setNumber("timestep", h);
+    map.set("gate", [parts, slowest]);
+    map.run();
+    return map;
+  }
+
+  /** Runs `impactStateFunction` of a body, `time` being the part of the step until the impact. */
+  placing(body: number, state: Float64Array, free: Float64Array, h: number, time: number): SmoothMap {
+    const map = this.map("placing", impactStateFunction);
+    map.set("body.position", state, 13 * body);
+    map.set("body.orientation", state, 13 * body + 3);
+    map.set("body.free.velocity", free, 6 * body);
+    map.set("inertia", this.system.f64, this.inertiaIndex(body));
+    map.setNumber("timestep", h);
+    map.setNumber("time", time);
+    map.run();
+    return map;
+  }
+
+  /** Runs `impactWrenchFunction` of a contact; `impact` has the bodies' states at the impact, from `at` on. */
+  wrench(
+    contact: number,
+    state: Float64Array,
+    impact: { readonly values: Float64Array; readonly at: number },
+    impulse: ArrayLike<number>,
+    h: number,
+    time: number,
+  ): SmoothMap {
+    const { f64, mechanism } = this.system;
+    const species = contactSpecies(mechanism.contacts[contact]);
+    const map = this.map(`wrench.${species.model}.${species.otherMoves}.${species.bounces}`, () =>
+      impactWrenchFunction(species),
+    );
+    this.eachSide(contact, (side, body) => {
+      map.set(`${side}.impact.position`, impact.values, impact.at + 13 * body);
+      map.set(`${side}.impact.orientation`, impact.values, impact.at + 13 * body + 3);
+      map.set(`${side}.start`, state, 13 * body + 3);
+    });
+    map.set("parameters", f64, this.nodes[contact].parameters);
+    map.set("impulse", impulse);
+    map.setNumber("timestep", h);
+    map.setNumber("time", time);
+    map.run();
+    return map;
+  }
+
+  /** Runs `carriedSpinFunction` of a body: orientations at the impact and after the step, four numbers each, and the spin after the impact. */
+  carrying(body: number, impact: Float64Array, next: Float64Array, spin: Float64Array): SmoothMap {
+    const map = this.map("carrying", carriedSpinFunction);
+    map.set("impact", impact);
+    map.set("next", next);
+    map.set("spin", spin);
+    map.set("inertia", this.system.f64, this.inertiaIndex(body));
+    map.run();
+    return map;
+  }
+
+  eachSide(contact: number, visit: (side: (typeof contactSideNames)[number], body: number) => void): void {
+    const { bodies } = this.nodes[contact];
+    for (let k = 0; k < bodies.length; k++) if (bodies[k] !== worldIndex) visit(contactSideNames[k], bodies[k]);
+  }
+
+  /** Memory index of the six numbers of a body's inertia. */
+  inertiaIndex(body: number): number {
+    return this.system.places.bodyParameters + bodyParameterNames.length * body + 1;
+  }
+
+  /** Made when first asked for. */
+  private map(key: string, make: () => SmoothFunction): SmoothMap {
+    const made = this.maps.get(key) ?? new SmoothMap(key, make(), this.withDerivatives);
+    this.maps.set(key, made);
+    return made;
+  }
+}
+
+/** Nodes of the contacts, in their order. */
+export function contactNodes({ mechanism, nodes }: System): NodePlace[] {
+  return mechanism.contacts.map(
+    ({ index }) => nodes.find((node) => node.kind === "contact" && node.index === index) as NodePlace,
+  );
+}

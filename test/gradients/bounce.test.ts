@@ -1,0 +1,227 @@
+/** Gradients of steps with a bounce against central differences of steps that stop exactly at the same κ, and against closed forms. */
+import { describe, expect, test } from "vitest";
+import {
+  addError,
+  box,
+  boxCorners,
+  capsule,
+  compile,
+  floating,
+  frictionContact,
+  halfSpace,
+  impactContact,
+  linearContact,
+  maximalState,
+  pullback,
+  pushforward,
+  revolute,
+  Simulation,
+  sphere,
+  stateError,
+  stepGradients,
+} from "../../src/index.ts";
+import { column, difference, relativeError } from "./differences.ts";
+
+const kappa = 1e-6;
+/** On the central path to rounding: how far a point is off it shows in its derivatives. */
+const onPath = { kappa, exact: true, pathTolerance: 1e-11, tolerance: 1e-14 } as const;
+/** Of differences with steps of 1e-5, of what changes over centimetres. */
+const tolerance = 1e-6;
+
+type Model = "cone" | "linear" | "impact";
+
+function contact(
+  model: Model,
+  options: { body: string; point: readonly [number, number, number]; restitution?: number },
+) {
+  const friction = { frictionCoefficient: 0.3, radius: 0.004, ...options };
+  if (model === "cone") return frictionContact(friction);
+  if (model === "linear") return linearContact(friction);
+  return impactContact(options);
+}
+
+/** A box about to hit the floor with a corner; every other one has no restitution. */
+function thrown(model: Model) {
+  const body = box({ size: [0.2, 0.12, 0.08], mass: 1.3 });
+  const mechanism = compile({
+    timestep: 0.01,
+    bodies: { body },
+    joints: { base: floating({ parent: "world", child: "body", actuated: true }) },
+    contacts: boxCorners(body).map((point, i) =>
+      contact(model, { body: "body", point, ...(i % 2 === 0 && { restitution: 0.5 }) }),
+    ),
+  });
+  const simulation = new Simulation(mechanism, onPath);
+  const start = maximalState(mechanism, {
+    base: { position: [0, 0, 0.17, 0.4, -0.7, 0], velocity: [0.5, 0.2, -1.5, 2, -1, 3] },
+  });
+  return { simulation, ...untilBounce(simulation, start) };
+}
+
+/** A link on a hinge whose tip hits a wall, with a ball on top of it that is hit too. */
+function linked() {
+  const mechanism = compile({
+    timestep: 0.01,
+    bodies: { rod: capsule({ radius: 0.02, length: 0.6, mass: 0.8 }), base: box({ size: [0.3, 0.2, 0.1], mass: 2 }) },
+    joints: {
+      base: floating({ parent: "world", child: "base", actuated: true }),
+      hinge: revolute({
+        parent: "base",
+        child: "rod",
+        axis: [0, 1, 0],
+        parentAnchor: [0, 0, -0.05],
+        childAnchor: [0, 0, 0.3],
+        stiffness: 3,
+        damping: 0.1,
+        actuated: true,
+      }),
+    },
+    contacts: [
+      frictionContact({ body: "rod", point: [0, 0, -0.3], frictionCoefficient: 0.4, restitution: 0.7 }),
+      frictionContact({
+        body: "rod",
+        point: [0, 0, -0.3],
+        radius: 0.02,
+        frictionCoefficient: 0.2,
+        restitution: 0.4,
+        halfSpace: halfSpace({ normal: [-1, 0, 0], offset: -1 }),
+      }),
+    ],
+  });
+  const simulation = new Simulation(mechanism, onPath);
+  const start = maximalState(mechanism, {
+    base: { position: [0, 0, 0.7, 0, 0.2, 0], velocity: [0.3, 0, -1.2, 0, 1, 0] },
+    hinge: { position: [0.3], velocity: [-1] },
+  });
+  return { simulation, ...untilBounce(simulation, start) };
+}
+
+function untilBounce(simulation: Simulation, start: Float64Array): { state: Float64Array; input: Float64Array } {
+  const input = new Float64Array(simulation.inputSize).map((_, i) => 0.3 - 0.1 * i);
+  let state = start;
+  for (let k = 0; k < 60; k++) {
+    simulation.continuation = undefined;
+    const { next, status } = simulation.step(state, input, { ...onPath, hold: { kappa } });
+    expect(status).toBe("solved");
+    if (simulation.stepper.kept.hold.bounces.length > 0) return { state, input };
+    state = next.slice();
+  }
+  throw new Error("nothing bounces");
+}
+
+function stepped(simulation: Simulation, state: Float64Array, input: Float64Array, base: Float64Array): Float64Array {
+  simulation.continuation = undefined;
+  const { next, status } = simulation.step(state, input);
+  expect(status).toBe("solved");
+  return stateError(base, next);
+}
+
+describe.each([
+  ["a box with an exact cone", () => thrown("cone")],
+  ["a box with a pyramid", () => thrown("linear")],
+  ["a box without friction", () => thrown("impact")],
+  ["a link on a hinge", linked],
+] as const)("%s", (_, scene) => {
+  const { simulation, state, input } = scene();
+  const names = [
+    "contacts.*.restitution",
+    "contacts.*.point.x",
+    "contacts.*.offset",
+    "bodies.*.mass",
+    "bodies.*.inertia.yy",
+    "timestep",
+    "gravity.z",
+  ];
+  const gradients = stepGradients(simulation, state, input, { kappa, parameters: names });
+  const base = gradients.next.slice();
+  const errors = 12 * simulation.mechanism.bodies.length;
+
+  test("has the Jacobians of the bounce with respect to state and input", () => {
+    for (let j = 0; j < errors; j++) {
+      const unit = new Float64Array(errors);
+      const moved = (amount: number): Float64Array => {
+        unit[j] = amount;
+        return stepped(simulation, addError(state, unit), input, base);
+      };
+      const expected = difference(moved, 1e-5);
+      expect(relativeError(column(gradients.dNext_dState, errors, j), expected)).toBeLessThan(tolerance);
+    }
+    for (let j = 0; j < input.length; j++) {
+      const pushed = (amount: number): Float64Array =>
+        stepped(
+          simulation,
+          state,
+          input.map((value, i) => (i === j ? value + amount : value)),
+          base,
+        );
+      const expected = difference(pushed, 1e-3);
+      expect(relativeError(column(gradients.dNext_dInput, input.length, j), expected)).toBeLessThan(tolerance);
+    }
+  });
+
+  test("and with respect to its parameters, restitution among them", () => {
+    names.forEach((pattern, j) => {
+      const matching = simulation.parameterNames.filter((name) =>
+        new RegExp(`^${pattern.replaceAll(".", "\\.").replaceAll("*", "[^.]+")}$`).test(name),
+      );
+      const set = (amount: number): Float64Array => {
+        const before = Object.fromEntries(matching.map((name) => [name, simulation.parameter(name)]));
+        simulation.setParameters(Object.fromEntries(matching.map((name) => [name, before[name] + amount])));
+        const error = stepped(simulation, state, input, base);
+        simulation.setParameters(before);
+        return error;
+      };
+      const expected = difference(set, pattern === "bodies.*.inertia.yy" ? 1e-7 : 1e-6);
+      expect([pattern, relativeError(column(gradients.dNext_dParameter, names.length, j), expected)]).toEqual([
+        pattern,
+        expect.closeTo(0, 5),
+      ]);
+    });
+  });
+
+  test("tangents and cotangents of a rollout through it agree", () => {
+    const rollout = new Simulation(simulation.mechanism).rollout(state, {
+      steps: 4,
+      inputs: [input, input, input, input],
+      gradients: { kappa },
+    });
+    const direction = Float64Array.from({ length: errors }, (__, i) => Math.sin(i + 1));
+    const weights = Float64Array.from({ length: errors }, (__, i) => Math.cos(2 * i));
+    const parameters = ["contacts.*.restitution"];
+    const forward = pushforward(rollout, { state: direction, parameters: { [parameters[0]]: 0.7 } });
+    const back = pullback(rollout, [undefined, undefined, undefined, undefined, weights], { parameters });
+    const dot = (a: Float64Array, b: Float64Array): number => a.reduce((sum, value, i) => sum + value * b[i], 0);
+    const [one, two] = [
+      dot(forward[4], weights),
+      dot(back.state, direction) + 0.7 * back.parameters["contacts.*.restitution"],
+    ];
+    expect(Math.abs(one - two)).toBeLessThan(1e-9 * Math.max(1, Math.abs(one)));
+  });
+});
+
+test("a ball that is let go higher comes back higher by e², at every phase of its impact", () => {
+  const [h, e, g, radius] = [0.01, 0.6, 9.81, 0.1];
+  const mechanism = compile({
+    timestep: h,
+    bodies: { ball: sphere({ radius, mass: 1 }) },
+    joints: { base: floating({ parent: "world", child: "ball" }) },
+    contacts: [impactContact({ name: "floor", body: "ball", point: [0, 0, 0], radius, restitution: e })],
+  });
+  const simulation = new Simulation(mechanism);
+  for (const height of [0.5, 0.507, 0.515, 0.523, 0.531]) {
+    const start = maximalState(mechanism, { base: { position: [0, 0, radius + height, 0, 0, 0] } });
+    start[9] = (g * h) / 2;
+    const rollout = simulation.rollout(start, { steps: 45, gradients: true });
+    // height of the next apex: z + v²/2g with the velocity at the end of the interval
+    const end = rollout.final;
+    const weights = new Float64Array(12);
+    weights[2] = 1;
+    weights[8] = (end[9] - (g * h) / 2) / g;
+    const { state, parameters } = pullback(rollout, [...Array(45).fill(undefined), weights], {
+      parameters: ["contacts.floor.restitution"],
+    });
+    // at the usual κ of gradients
+    expect(Math.abs(state[2] / e ** 2 - 1)).toBeLessThan(0.01);
+    expect(Math.abs(parameters["contacts.floor.restitution"] / (2 * e * height) - 1)).toBeLessThan(0.01);
+  }
+});

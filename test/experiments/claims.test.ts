@@ -2,6 +2,8 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { realDistances, realFlips } from "../../experiments/arm/fit.ts";
+import type { Result as ArmResult } from "../../experiments/arm/result.ts";
 import type { Result as AtlasDropResult } from "../../experiments/atlas-drop/run.ts";
 import type { ConservationResult } from "../../experiments/conservation/run.ts";
 import type { ConvergenceResult } from "../../experiments/convergence/run.ts";
@@ -29,6 +31,15 @@ test("every experiment has its result, its figures, and a place on the page", ()
   for (const name of Object.keys(results)) expect(existsSync(join(out, name, "result.json")), name).toBe(true);
   expect(page.match(/<h2>/g)?.length).toBe(Object.keys(results).length);
   expect(page).not.toMatch(/undefined|NaN|did not come to an end/);
+});
+
+test("arm: a short fit has the flips of the real box, and comes to rest within a centimetre of it in the mean", () => {
+  const [{ rows, gap }] = result<ArmResult>("arm").fits;
+  expect(rows.map(({ flipped }) => flipped)).toEqual(realFlips);
+  expect(rows.every(({ sound }) => sound)).toBe(true);
+  expect(gap).toBeLessThan(0.01);
+  // the last box is out of reach
+  expect(rows[4].distance).toBeCloseTo(realDistances[4], 9);
 });
 
 test("atlas-drop: no foot of ours enters the floor, and those of MuJoCo do, at the paper's time steps", () => {

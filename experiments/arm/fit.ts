@@ -1,5 +1,5 @@
 /** Fits the unprinted numbers of the push to distances that were measured. */
-import { Random } from "dojo-sim";
+import { directSearch, Random } from "dojo-sim";
 import { type Pusher, type PushNumbers, starts } from "./push.ts";
 
 /** What became of the real box [table:sim-to-real]: distances in metres, by start; it flipped in all but the last. */
@@ -19,14 +19,6 @@ const bounds: Readonly<Record<keyof PushNumbers, readonly [number, number]>> = {
 };
 const names = ["height", "speed", "friction"] as const;
 
-/** Numbers from 0 to 1 to those within the bounds. */
-const scaled = (point: readonly number[]): PushNumbers => {
-  const [height, speed, friction] = names.map(
-    (name, i) => bounds[name][0] + point[i] * (bounds[name][1] - bounds[name][0]),
-  );
-  return { height, speed, friction };
-};
-
 /** Mean gap over the rows. A wrong flip or an unsound run ends it, with what a row costs at most. */
 export function gapOf(pusher: Pusher, numbers: PushNumbers, rows: readonly number[]): number {
   let sum = 0;
@@ -38,33 +30,35 @@ export function gapOf(pusher: Pusher, numbers: PushNumbers, rows: readonly numbe
   return sum / rows.length;
 }
 
+/** Searches of one fit, each from a start of its own. */
+const searches = 5;
+
 /**
- * Random search from several starts: steps are normal, grow by 1.3 where they help and shrink by 0.9 where not. The gap jumps where the
- * box just tips or does not, so that no derivative would do.
+ * Direct searches from several random starts: the gap jumps where the box just tips or does not, so that no derivative would do.
+ * `onProgress` hears of the part that is done.
  */
-export function* search(
+export async function fitPush(
   pusher: Pusher,
   rows: readonly number[],
   evaluations: number,
-  seed: number,
-): Generator<number, Fit> {
-  const random = new Random(seed);
-  const gap = (point: readonly number[]): number =>
-    point.some((value) => value < 0 || value > 1) ? Number.POSITIVE_INFINITY : gapOf(pusher, scaled(point), rows);
-  let best = { point: [0.5, 0.5, 0.5], gap: Number.POSITIVE_INFINITY };
+  onProgress: (part: number) => void,
+): Promise<Fit> {
+  const random = new Random(1);
+  const lower = Float64Array.from(names, (name) => bounds[name][0]);
+  const upper = Float64Array.from(names, (name) => bounds[name][1]);
+  const steps = lower.map((value, i) => 0.3 * (upper[i] - value));
+  const numbersOf = ([height, speed, friction]: Float64Array): PushNumbers => ({ height, speed, friction });
+  let best: Fit | undefined;
   let done = 0;
-  while (done < evaluations) {
-    let here = { point: names.map(() => random.uniform(0, 1)), gap: Number.POSITIVE_INFINITY };
-    for (let size = 0.3; size > 0.01 && done < evaluations; done++) {
-      const point =
-        here.gap === Number.POSITIVE_INFINITY ? here.point : here.point.map((value) => value + size * random.normal());
-      const there = { point, gap: gap(point) };
-      const better = there.gap < here.gap;
-      if (better) here = there;
-      size *= better ? 1.3 : 0.9;
-      yield done / evaluations;
-    }
-    if (here.gap < best.gap) best = here;
+  for (let k = 0; k < searches; k++) {
+    const start = lower.map((value, i) => random.uniform(value, upper[i]));
+    const cost = async (theta: Float64Array): Promise<number> => {
+      onProgress(done++ / evaluations);
+      return gapOf(pusher, numbersOf(theta), rows);
+    };
+    const maxEvaluations = Math.ceil(evaluations / searches);
+    const found = await directSearch({ start, lower, upper, steps, cost }, { maxEvaluations, tolerance: 1e-3 });
+    if (!best || found.cost < best.gap) best = { numbers: numbersOf(found.theta), gap: found.cost };
   }
-  return { numbers: scaled(best.point), gap: best.gap };
+  return best as Fit;
 }

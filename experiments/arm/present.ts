@@ -90,7 +90,7 @@ const spacing = 0.85;
 const stripWidth = 940;
 
 function stripPanel({ start, frames }: Strip, depth: number): Panel {
-  const [left, right, low, high] = [-0.12, spacing * (frames.length - 1) + 0.75, -0.04, 0.62];
+  const [left, right, low, high] = [-0.25, spacing * (frames.length - 1) + 0.75, -0.04, 0.62];
   const shifted = (points: readonly (readonly [number, number])[], i: number) =>
     points.map(([x, z]) => ({ x: x + spacing * i, z }));
   const arms = frames.map(({ bend }, i) => shifted(outline(bend), i));

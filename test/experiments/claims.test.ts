@@ -8,6 +8,7 @@ import type { Result as AtlasDropResult } from "../../experiments/atlas-drop/run
 import type { ConservationResult } from "../../experiments/conservation/run.ts";
 import type { ConvergenceResult } from "../../experiments/convergence/run.ts";
 import type { LowRateResult } from "../../experiments/low-rate/run.ts";
+import type { Result as PolicyResult } from "../../experiments/policy/result.ts";
 import type { TimingResult } from "../../experiments/timing/result.ts";
 import type { WorkPrecisionResult } from "../../experiments/work-precision/run.ts";
 import { dojo, workFolder } from "../cli/runCli.ts";
@@ -206,4 +207,27 @@ test("work-precision: our errors fall with the time step, the pendulum's to seco
       if (name === "pendulum" && i < 4) expect(Math.log2(errors[i - 1] / errors[i])).toBeCloseTo(2, 1);
     }
   }
+});
+
+test("policy: every method trains, with the evaluations that its updates take, and policies run in a finer simulation", () => {
+  const { rows, film, quick } = result<PolicyResult>("policy");
+  expect(quick).toBe(true);
+  const cheetahs = rows.filter(({ robot }) => robot === "half-cheetah");
+  const spent = Object.fromEntries(cheetahs.map(({ label, seeds }) => [label, seeds[0].evaluations]));
+  // 3 updates: of 12 episodes; of one that is differentiated, after one that is not; of two
+  expect(spent["ARS as published"]).toBe(3 * 12 * 80);
+  expect(spent["AGS, network"]).toBe(80 + 3 * 2 * 80);
+  expect(spent["random differences, linear"]).toBe(80 + 3 * 2 * 80);
+  for (const { seeds, robot } of rows) {
+    expect(seeds.map(({ seed }) => seed)).toEqual([1, 2]);
+    for (const { reward, fineReward } of seeds) {
+      expect(Math.abs(reward)).toBeLessThanOrEqual(robot === "ant" ? 150 : 80);
+      expect(Math.abs(fineReward)).toBeLessThanOrEqual(robot === "ant" ? 150 : 80);
+      expect(fineReward).not.toBe(reward);
+    }
+  }
+  expect(film.map(({ robot, pictures }) => [robot, pictures.length])).toEqual([
+    ["half-cheetah", 9],
+    ["ant", 9],
+  ]);
 });

@@ -39,6 +39,7 @@ export function humanoidEnvironment(options: TimestepOptions = {}): EnvironmentD
       return sub(sub(sub(sub(torso.position[2], 0.28), drift), tilt), effort);
     },
     alive: (q) => [sub(q.body("torso").position[2], lowest)],
+    relativeKappa: 0.1,
     start: raised(mechanism, "root", 2, 0.06),
     startNoise: 0.02,
   };

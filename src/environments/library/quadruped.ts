@@ -47,6 +47,7 @@ export function quadrupedEnvironment(options: TimestepOptions = {}): Environment
       return sub(1, sum(costs));
     },
     alive: (q) => [sub(q.body("trunk").position[2], lowest)],
+    relativeKappa: 0.1,
     start,
     startNoise: 0.02,
   };

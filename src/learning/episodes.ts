@@ -13,7 +13,7 @@ import {
   stateCotangent,
 } from "../environments/index.ts";
 import { pullback } from "../gradients/index.ts";
-import type { Continuation, PathParameter, Trajectory } from "../simulation/index.ts";
+import type { Continuation, PathParameter, StepResult, Trajectory } from "../simulation/index.ts";
 import type { ObservationFilter } from "./observationFilter.ts";
 import type { Policy } from "./policy.ts";
 
@@ -67,6 +67,13 @@ interface Knot extends RunningMoment {
   readonly input: Float64Array;
 }
 
+/** Steps of the simulation from a start, or from where an episode paused. */
+interface Part {
+  readonly start: Float64Array;
+  readonly steps: number;
+  readonly pause: EpisodePause | undefined;
+}
+
 export class Episodes {
   private readonly environment: Environment;
   private readonly policy: Policy;
@@ -76,7 +83,9 @@ export class Episodes {
   private readonly cotangent: StateCotangent;
   /** Of the reward of one step, where it is weighted. */
   private readonly rewardCotangent: StateCotangent;
+  private readonly state: Float64Array;
   private trajectory: Trajectory | undefined;
+  private solved = false;
   private terminated = false;
   /** Solved steps of the part that was run last. */
   steps = 0;
@@ -94,6 +103,7 @@ export class Episodes {
     this.cotangent = stateCotangent(mechanism);
     this.rewardCotangent = stateCotangent(mechanism);
     this.rewards = new Float64Array(description.horizon);
+    this.state = new Float64Array(mechanism.stateSize);
     const { observationSize, actionSize } = policy.shape;
     this.knots = Array.from({ length: description.horizon + 1 }, () => ({
       ...environment.newMoment(),
@@ -106,13 +116,12 @@ export class Episodes {
 
   /** Runs an episode from a start, or a part of one from where it paused. */
   run(from: Float64Array | EpisodePause, options: EpisodeOptions = {}): Episode {
-    const { environment, policy, knots, rewards } = this;
-    const { simulation, functions, description, stepsPerAction } = environment;
+    const { environment, knots, rewards } = this;
+    const { simulation, description } = environment;
     const { gradients, steps = description.horizon } = options;
     const pause = ArrayBuffer.isView(from) ? undefined : from;
     const start = pause?.state ?? (from as Float64Array);
     const stepsBefore = pause?.step ?? 0;
-    let sum = 0;
     this.steps = 0;
     this.stepsBefore = stepsBefore;
     this.terminated = false;
@@ -122,40 +131,79 @@ export class Episodes {
       knots[0].impulse.set(pause.impulse);
       knots[0].time = stepsBefore * environment.timestep;
     }
-    simulation.continuation = undefined;
-    const trajectory = simulation.rollout(start, {
-      steps: Math.min(steps, description.horizon - stepsBefore) * stepsPerAction,
+    simulation.continuation = pause?.continuation;
+    const part = {
+      start,
+      steps: Math.min(steps, description.horizon - stepsBefore) * environment.stepsPerAction,
+      pause,
+    };
+    this.solved = gradients ? this.recorded(part, gradients) : this.stepped(part);
+    this.observe(knots[this.steps]);
+    let sum = 0;
+    for (let k = 0; k < this.steps; k++) sum += rewards[k];
+    return { return: sum, steps: this.steps, solved: this.solved, terminated: this.terminated };
+  }
+
+  /** Keeps what gradients need; whether all steps were solved. */
+  private recorded({ start, steps, pause }: Part, gradients: PathParameter): boolean {
+    this.trajectory = this.environment.simulation.rollout(start, {
+      steps,
       check: false,
-      gradients: gradients ?? false,
+      gradients,
       ...(pause?.continuation && { continuation: pause.continuation }),
       controller: (_, step, input) => {
-        const knot = knots[this.steps];
-        if (step % stepsPerAction === 0) {
-          this.observe(knot);
-          policy.actInto(knot.action, knot.normalized);
-          environment.inputInto(knot.input, knot.action);
-        }
-        input.set(knot.input);
+        input.set(this.inputAt(step));
         return undefined;
       },
-      onStep: (result, step) => {
-        if (result.status !== "solved") return false;
-        const part = step % stepsPerAction;
-        const [before, after] = [knots[this.steps], knots[this.steps + 1]];
-        environment.follow(after, before, result, part);
-        if (part < stepsPerAction - 1) return true;
-        after.time = (stepsBefore + this.steps + 1) * environment.timestep;
-        const reward = functions.reward(before, before.input, after);
-        rewards[this.steps] = reward;
-        sum += reward;
-        this.steps++;
-        this.terminated = !functions.isAlive(after);
-        return !this.terminated;
-      },
+      onStep: (result, step) => this.follow(result, step),
     });
-    this.trajectory = trajectory;
-    this.observe(knots[this.steps]);
-    return { return: sum, steps: this.steps, solved: trajectory.solved, terminated: this.terminated };
+    return this.trajectory.solved;
+  }
+
+  /** The same steps, of which nothing is kept. */
+  private stepped({ start, steps, pause }: Part): boolean {
+    const { simulation } = this.environment;
+    const { state } = this;
+    const options = { ...simulation.options, interval: pause?.continuation?.interval ?? simulation.timestep };
+    this.trajectory = undefined;
+    state.set(start);
+    for (let step = 0; step < steps; step++) {
+      const input = this.inputAt(step);
+      simulation.requireStep(state, input, options);
+      const result = simulation.take(state, input, options);
+      state.set(result.next);
+      options.interval = result.interval;
+      if (!this.follow(result, step)) return result.status === "solved";
+    }
+    return true;
+  }
+
+  /** The input of a step of the simulation: at the first of an action the policy acts. */
+  private inputAt(step: number): Float64Array {
+    const { environment, policy } = this;
+    const knot = this.knots[this.steps];
+    if (step % environment.stepsPerAction === 0) {
+      this.observe(knot);
+      policy.actInto(knot.action, knot.normalized);
+      environment.inputInto(knot.input, knot.action);
+    }
+    return knot.input;
+  }
+
+  /** Takes note of a step of the simulation; whether the episode goes on. */
+  private follow(result: StepResult, step: number): boolean {
+    if (result.status !== "solved") return false;
+    const { environment, knots } = this;
+    const { functions, stepsPerAction } = environment;
+    const part = step % stepsPerAction;
+    const [before, after] = [knots[this.steps], knots[this.steps + 1]];
+    environment.follow(after, before, result, part);
+    if (part < stepsPerAction - 1) return true;
+    after.time = (this.stepsBefore + this.steps + 1) * environment.timestep;
+    this.rewards[this.steps] = functions.reward(before, before.input, after);
+    this.steps++;
+    this.terminated = !functions.isAlive(after);
+    return !this.terminated;
   }
 
   private observe(knot: Knot): void {
@@ -165,8 +213,8 @@ export class Episodes {
 
   /** Where the last part ended, to go on from; undefined where the episode is over. */
   get pause(): EpisodePause | undefined {
-    const { trajectory, environment, knots, stepsBefore } = this;
-    if (!trajectory?.solved || this.terminated) return undefined;
+    const { environment, knots, stepsBefore } = this;
+    if (!this.solved || this.terminated) return undefined;
     const step = stepsBefore + this.steps;
     if (step >= environment.description.horizon) return undefined;
     const { state, minimal, impulse } = knots[this.steps];

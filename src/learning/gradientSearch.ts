@@ -161,6 +161,9 @@ export class GradientSearch extends Search {
       this.skipped++;
       return this.finishUpdate(mean, fault);
     }
+    // where all rewards are at their upper limit, nothing is left to learn
+    if (largestEntry(gradient) === 0)
+      return this.finishUpdate(mean, this.isPoor(mean) ? "the gradient is zero" : undefined);
     clipNorm(gradient, this.largestNorm);
     ascent.update(policy.parameters, gradient, update);
     return this.finishUpdate(mean);
@@ -182,9 +185,7 @@ export class GradientSearch extends Search {
   private faultOf(gradient: Float64Array | undefined, outcomes: readonly EpisodeOutcome[]): string | undefined {
     if (!outcomes.every(({ solved }) => solved)) return "steps cannot be solved, the policy pushes too hard";
     if (!gradient) return "the gradient is not finite";
-    const largest = largestEntry(gradient);
-    if (largest === 0) return "the gradient is zero, no action has an effect";
-    return largest < this.skipFrom ? undefined : `the gradient has entries of ${this.skipFrom} or more`;
+    return largestEntry(gradient) < this.skipFrom ? undefined : `the gradient has entries of ${this.skipFrom} or more`;
   }
 }
 

@@ -25,7 +25,8 @@ export {
   type GradientSource,
   gradientSearch,
 } from "./gradientSearch.ts";
-export { searchOf, type TrainingMethod, type TrainingSettings, trainingMethods } from "./methods.ts";
+export { type TrainingMethod, trainingMethods } from "./methodNames.ts";
+export { searchOf, type TrainingSettings } from "./methods.ts";
 export { type FilterState, ObservationFilter } from "./observationFilter.ts";
 export { type OptimizerKind, optimizerKinds } from "./optimizer.ts";
 export { type Policy, type PolicyKind, type PolicyShape, policyKinds, policyOf, randomPolicy } from "./policy.ts";
@@ -35,6 +36,7 @@ export {
   type RandomSearchSettings,
   randomSearch,
 } from "./randomSearch.ts";
+export { type Recipe, recipeOf } from "./recipes.ts";
 export { type ExecutedSearchOptions, executeScore, executeSearch } from "./runSearch.ts";
 export type { Schedule } from "./schedule.ts";
 export { Search, type SearchState } from "./search.ts";

@@ -2,16 +2,11 @@
 import type { Environment } from "../environments/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
 import { GradientSearch, type GradientSearchSettings } from "./gradientSearch.ts";
+import { trainingMethods } from "./methodNames.ts";
 import { RandomSearch, type RandomSearchSettings } from "./randomSearch.ts";
+import { recipeOf } from "./recipes.ts";
 import type { Search } from "./search.ts";
 import { ShortHorizonSearch, type ShortHorizonSettings } from "./shortHorizonSearch.ts";
-
-/**
- * "ags": along the gradient of an episode. "ars": augmented random search. "random": as ags, along differences of returns. "shac": along
- * gradients over short horizons, closed by a critic.
- */
-export const trainingMethods = ["ags", "ars", "random", "shac"] as const;
-export type TrainingMethod = (typeof trainingMethods)[number];
 
 export type TrainingSettings =
   | ({ readonly method: "ags" } & GradientSearchSettings)
@@ -19,8 +14,9 @@ export type TrainingSettings =
   | ({ readonly method: "ars" } & RandomSearchSettings)
   | ({ readonly method: "shac" } & ShortHorizonSettings);
 
-/** A training that has not begun. Throws where a setting is out of range. */
-export function searchOf(environment: Environment, settings: TrainingSettings): Search {
+/** A training that has not begun. Settings that are left out are those known for the environment. Throws where one is out of range. */
+export function searchOf(environment: Environment, given: TrainingSettings): Search {
+  const settings = { ...recipeOf(environment.description.name, given.method, given.policy ?? "linear"), ...given };
   switch (settings.method) {
     case "ags":
       return new GradientSearch(environment, settings);

@@ -159,7 +159,13 @@ export abstract class Search {
     for (const { seen } of outcomes) this.filter.merge(seen);
   }
 
-  /** Ends an update: `reason` says why it changed nothing, where that is so. */
+  /** Whether a return is nearer to the first one than to the best. */
+  protected isPoor(value: number): boolean {
+    const [first] = this.returns;
+    return this.best !== undefined && first !== undefined && value < (first + this.best.return) / 2;
+  }
+
+  /** Ends an update: `reason` says what hinders it, where that is so. */
   protected finishUpdate(value: number, reason?: string): TrainingProgress {
     const { returns, spent, evaluations, updates, policy } = this;
     returns.push(value);

@@ -160,11 +160,13 @@ export class ShortHorizonSearch extends Search {
     const gradient = policy.parameters.map(
       (_, i) => found.reduce((sum, entries) => sum + entries[i], 0) / found.length,
     );
-    const fault = faultOf(gradient, outcomes, found.length);
+    const fault = faultOf(outcomes, found.length);
     if (fault !== undefined) {
       this.skipped++;
       return this.finishUpdate(mean, fault);
     }
+    if (largestEntry(gradient) === 0)
+      return this.finishUpdate(mean, this.isPoor(mean) ? "the gradient is zero" : undefined);
     clipNorm(gradient, this.largestNorm);
     ascent.update(policy.parameters, gradient, this.update);
     return this.finishUpdate(mean);
@@ -182,11 +184,10 @@ export class ShortHorizonSearch extends Search {
 }
 
 /** Why nothing can be learned from the gradients. */
-function faultOf(gradient: Float64Array, outcomes: readonly EpisodeOutcome[], found: number): string | undefined {
+function faultOf(outcomes: readonly EpisodeOutcome[], found: number): string | undefined {
   if (found === 0 && !outcomes.some(({ solved }) => solved))
     return "steps cannot be solved, the policy pushes too hard";
-  if (found === 0) return "the gradient is not finite";
-  return largestEntry(gradient) === 0 ? "the gradient is zero, no action has an effect" : undefined;
+  return found === 0 ? "the gradient is not finite" : undefined;
 }
 
 function saved({ step, state, minimal, impulse, continuation }: EpisodePause): SavedPause {

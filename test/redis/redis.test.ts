@@ -2,6 +2,9 @@
  * Work on many machines, with a real Redis and workers that are processes: whatever dies on the way, outcomes have the bits of one thread.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -218,6 +221,44 @@ describe.skipIf(!hasRedis)("many machines", { timeout: 120_000 }, () => {
     expect((error as Error).message).toMatch(/did not come back within 0.2 s \(connect ECONNREFUSED/);
   });
 });
+
+const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
+test.skipIf(hasRedis && hasOpenssl)(
+  "no redis-server or no openssl here: encrypted connections are not tested",
+  () => {},
+);
+
+test.skipIf(!hasRedis || !hasOpenssl)(
+  "rediss:// is encrypted, and a certificate that nobody vouches for is refused",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "dojo-tls-"));
+    const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
+    const made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"];
+    const names = ["-addext", "subjectAltName=DNS:localhost"];
+    expect(spawnSync("openssl", [...made, ...names, "-keyout", key, "-out", certificate]).status).toBe(0);
+    const server = await RedisServer.start(["--tls-cert-file", certificate, "--tls-key-file", key], { tls: true });
+    try {
+      const args = [await buildCli(), "worker", "--redis", `rediss://localhost:${server.port}`, "--patience", "1"];
+      const child = spawn(process.execPath, args, { env: { ...process.env, NODE_EXTRA_CA_CERTS: certificate } });
+      const said = await new Promise<string>((resolve) => {
+        for (const stream of [child.stdout, child.stderr]) stream.once("data", (text) => resolve(String(text)));
+      });
+      child.kill();
+      expect(said).toMatch(/listens? at rediss:\/\/localhost:\d+/);
+      const { url, port } = { url: `rediss://localhost:${server.port}`, port: server.port };
+      await expect(redisExecutor({ url, patience: 0.3 })).rejects.toThrow(
+        /did not come back .*self-signed certificate/,
+      );
+      await expect(redisExecutor({ url: `redis://localhost:${port}`, patience: 0.3 })).rejects.toThrow(
+        /did not come back/,
+      );
+    } finally {
+      await server.remove();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+  60_000,
+);
 
 test("without the packages it says how to get them", async () => {
   // a Node that has neither

@@ -15,13 +15,16 @@ export class RedisServer {
   private readonly folder = mkdtempSync(join(tmpdir(), "dojo-redis-"));
   private child: ChildProcess | undefined;
 
-  private constructor(port: number, options: readonly string[]) {
+  private readonly isEncrypted: boolean;
+
+  private constructor(port: number, options: readonly string[], isEncrypted: boolean) {
+    this.isEncrypted = isEncrypted;
     this.port = port;
     this.options = options;
   }
 
-  static async start(options: readonly string[] = []): Promise<RedisServer> {
-    const server = new RedisServer(await freePort(), options);
+  static async start(options: readonly string[] = [], { tls = false } = {}): Promise<RedisServer> {
+    const server = new RedisServer(await freePort(), options, tls);
     await server.start();
     return server;
   }
@@ -32,8 +35,8 @@ export class RedisServer {
 
   async start(): Promise<void> {
     const own = [
-      "--port",
-      String(this.port),
+      ...(this.isEncrypted ? ["--port", "0", "--tls-port", String(this.port), "--tls-auth-clients", "no"] : []),
+      ...(this.isEncrypted ? [] : ["--port", String(this.port)]),
       "--bind",
       "127.0.0.1",
       "--save",

@@ -1,4 +1,5 @@
 /** Where a Redis is, and how to say so without its password. */
+import { isIP } from "node:net";
 
 export interface RedisAddress {
   readonly host: string;
@@ -7,7 +8,7 @@ export interface RedisAddress {
   readonly username?: string;
   readonly password?: string;
   /** Encrypted, with the server's certificate checked. */
-  readonly tls?: { readonly servername: string };
+  readonly tls?: { readonly servername?: string };
   /** For messages: without user and password. */
   readonly text: string;
 }
@@ -31,7 +32,6 @@ export function parseAddress(address: string, password = process.env[passwordVar
   if (!/^\d*$/.test(path)) throw new Error(`the path of a Redis address is the number of a database, not "${path}"`);
   const host = hostname.replace(/^\[(.*)\]$/, "$1") || "127.0.0.1";
   const port = url.port === "" ? 6379 : Number(url.port);
-  // special schemes alone have a default host and port, and these are none
   const own = url.password === "" ? password : decodeURIComponent(url.password);
   return {
     host,
@@ -39,7 +39,8 @@ export function parseAddress(address: string, password = process.env[passwordVar
     db: path === "" ? 0 : Number(path),
     ...(url.username !== "" && { username: decodeURIComponent(url.username) }),
     ...(own !== undefined && own !== "" && { password: own }),
-    ...(protocol === "rediss:" && { tls: { servername: host } }),
+    // a certificate is asked for by name; an address has none
+    ...(protocol === "rediss:" && { tls: isIP(host) === 0 ? { servername: host } : {} }),
     text: `${protocol}//${hostname || host}:${port}${path === "" ? "" : `/${path}`}`,
   };
 }

@@ -2,7 +2,7 @@
  * Work on many machines, with a real Redis and workers that are processes: whatever dies on the way, outcomes have the bits of one thread.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -22,7 +22,7 @@ import {
   startState,
 } from "../../src/index.ts";
 import { executorOf, RedisError, redisExecutor } from "../../src/node/index.ts";
-import { buildCli, dojo } from "../cli/runCli.ts";
+import { buildCli, dojo, dojoJson } from "../cli/runCli.ts";
 import { hasRedis, RedisServer } from "./redisServer.ts";
 
 const mechanism = compile(models.pendulum());
@@ -192,6 +192,15 @@ describe.skipIf(!hasRedis)("many machines", { timeout: 120_000 }, () => {
     expect(stdout + stderr).not.toContain(wrong);
   });
 
+  test("train the policies that one thread trains, to the bit", async () => {
+    const args = ["train", "cartpole", "--method", "ars", "--updates", "3", "--starts", "4"];
+    const train = async (...how: string[]) => {
+      const { seeds } = await dojoJson<{ seeds: { seconds: number }[] }>([...args, ...how]);
+      return seeds.map(({ seconds: _, ...rest }) => rest);
+    };
+    expect(await train("--redis", server.url)).toEqual(await train("--workers", "1"));
+  });
+
   test("a worker ends when it is told to, with its work done", async () => {
     const worker = workers[1];
     const ended = new Promise<number | null>((resolve) => worker.once("exit", resolve));
@@ -199,7 +208,7 @@ describe.skipIf(!hasRedis)("many machines", { timeout: 120_000 }, () => {
     expect(await ended).toBe(0);
   });
 
-  test("end when Redis stays away: the call, the executor and the worker", async () => {
+  test("end when Redis stays away: the call, the worker, and a training, which keeps its checkpoint", async () => {
     const own = await RedisServer.start(["--requirepass", password]);
     const worker = await startWorker(own.url, "--patience", "1");
     let said = "";
@@ -207,6 +216,10 @@ describe.skipIf(!hasRedis)("many machines", { timeout: 120_000 }, () => {
       said += text;
     });
     const ended = new Promise<number | null>((resolve) => worker.once("exit", resolve));
+    const out = mkdtempSync(join(tmpdir(), "dojo-train-"));
+    const args = ["train", "cartpole", "--method", "ars", "--updates", "10000", "--out", out];
+    const training = dojo([...args, "--redis", own.url, "--patience", "1"]);
+    while (readdirSync(out).length === 0) await setTimeout(20);
     const executor = await redisExecutor({ url: own.url, patience: 1 });
     const call = mapRollouts(mechanism, [{ start, steps: 1e7 }], { executor });
     const refused = expect(call).rejects.toThrow(/^rollouts: Redis at .* did not come back within 1 s/);
@@ -215,6 +228,13 @@ describe.skipIf(!hasRedis)("many machines", { timeout: 120_000 }, () => {
     await refused;
     await expect(mapRollouts(mechanism, jobsOf(1, 1), { executor })).rejects.toThrow(/did not come back/);
     await executor.close();
+    const { code, stderr } = await training;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /is away.*trying again[\s\S]*did not come back within 1 s.*ended after 0 of 1 seeds; --out .* --resume goes on/,
+    );
+    expect(readdirSync(out)).toContain("cartpole-ars-network-1.training.json");
+    rmSync(out, { recursive: true });
     expect(await ended).toBe(1);
     expect(said).toMatch(/is away[\s\S]*did not come back within 1 s/);
     const error = await redisExecutor({ url: own.url, patience: 0.2 }).catch((reason: unknown) => reason);

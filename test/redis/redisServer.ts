@@ -35,8 +35,8 @@ export class RedisServer {
 
   async start(): Promise<void> {
     const own = [
-      ...(this.isEncrypted ? ["--port", "0", "--tls-port", String(this.port), "--tls-auth-clients", "no"] : []),
-      ...(this.isEncrypted ? [] : ["--port", String(this.port)]),
+      ...(this.isEncrypted ? ["--tls-auth-clients", "no", "--port", "0", "--tls-port"] : ["--port"]),
+      String(this.port),
       "--bind",
       "127.0.0.1",
       "--save",

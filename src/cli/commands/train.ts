@@ -4,17 +4,15 @@ import {
   ArgumentError,
   type Environment,
   type EpisodeContext,
-  type Executor,
   environments,
-  inlineExecutor,
   namedEnvironment,
   type Search,
   searchOf,
   type TrainingProgress,
   type TrainingSettings,
-  threadExecutor,
   WorkError,
 } from "../../index.ts";
+import { executorFrom } from "../executor.ts";
 import { exitCodes, InputError, suggestion } from "../inputError.ts";
 import { Interruption } from "../interruption.ts";
 import { positive } from "../parse.ts";
@@ -29,6 +27,8 @@ interface Flags extends SettingFlags {
   readonly starts: string;
   readonly scoreTimestep?: string;
   readonly workers?: string;
+  readonly redis?: string;
+  readonly patience?: string;
   readonly out?: string;
   readonly resume?: boolean;
   readonly json?: boolean;
@@ -41,6 +41,7 @@ Examples:
   dojo train ant --seeds 5 --out policies
   dojo train ant --seeds 5 --out policies --resume
   dojo train cartpole --method ars --updates 100
+  dojo train ant --seeds 10 --out policies --redis redis://10.0.0.5:6379
   dojo simulate --policy policies/ant-ags-network-1.json --out run.html
 
 Methods: ags follows the gradient of an episode's return through contact and policy; shac does so over short horizons, closed by a
@@ -60,6 +61,8 @@ export function addTrain(program: Command): void {
     .option("--starts <n>", "starts that the score is the mean of", "100")
     .option("--score-timestep <s>", "score at this time step too, with actions that last as long as in training")
     .option("--workers <n>", "threads (default: one per core)")
+    .option("--redis <url>", "instead, the workers of a Redis, which dojo worker starts on any machines")
+    .option("--patience <s>", "seconds to wait for a Redis that is away (default: 60)")
     .option("--out <folder>", "write policies, checkpoints and curves there")
     .option("--resume", "go on with what the folder has")
     .option("--json", "the result as JSON")
@@ -87,7 +90,8 @@ async function train(name: string, flags: Flags): Promise<number> {
     Array.from({ length: seeds }, (_, i) => settings(i + 1)),
   );
 
-  const executor = executorFor(workers, seeds * search.episodesPerUpdate);
+  const busy = seeds * search.episodesPerUpdate;
+  const executor = await executorFrom({ ...flags, workers: busy === 1 ? 1 : workers });
   const display = new Display(flags.json === true, seeds * search.updates);
   const runs: SeedRun[] = [];
   let fault: string | undefined;
@@ -104,8 +108,9 @@ async function train(name: string, flags: Flags): Promise<number> {
     } catch (error) {
       if (!(error instanceof WorkError)) throw error;
       fault = error.message;
+    } finally {
+      await executor.close();
     }
-    await executor.close();
     return interruption.requested && runs.length < seeds ? interruption.exitCode : undefined;
   });
   display.clear();
@@ -160,12 +165,6 @@ function searchFrom(environment: Environment, settings: TrainingSettings): Searc
   } catch (error) {
     throw error instanceof ArgumentError ? new InputError(error.message) : error;
   }
-}
-
-/** Threads, as many as can be busy; this one where that is one. */
-function executorFor(workers: number | undefined, busy: number): Executor {
-  if (busy === 1 || workers === 1) return inlineExecutor();
-  return threadExecutor({ workers });
 }
 
 /** Lines that an update of every seed prints at most. */

@@ -28,6 +28,7 @@ test("the password comes from elsewhere, unless the address has one", () => {
 test.each([
   ["127.0.0.1:6379", /redis:\/\/|no address/],
   ["http://h", /begins with redis:\/\/ or rediss:\/\/, not with http:\/\//],
+  ["redis://:100%@h", /%25/],
   ["redis://h/name", /number of a database, not "name"/],
 ])("%s is refused", (text, message) => {
   expect(() => parseAddress(text)).toThrow(message);

@@ -1,6 +1,14 @@
 /** Where a Redis is, and how to say so without its password. */
 import { isIP } from "node:net";
 
+/** What makes a Redis unusable for good, without its password. */
+export class RedisError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "RedisError";
+  }
+}
+
 export interface RedisAddress {
   readonly host: string;
   readonly port: number;
@@ -22,25 +30,34 @@ export function parseAddress(address: string, password = process.env[passwordVar
   try {
     url = new URL(address);
   } catch {
-    throw new Error(`this is no address of a Redis: give one such as redis://127.0.0.1:6379`);
+    throw new RedisError(`this is no address of a Redis: give one such as redis://127.0.0.1:6379`);
   }
   const { protocol, hostname, pathname } = url;
   if (protocol !== "redis:" && protocol !== "rediss:") {
-    throw new Error(`an address of a Redis begins with redis:// or rediss://, not with ${protocol}//`);
+    throw new RedisError(`an address of a Redis begins with redis:// or rediss://, not with ${protocol}//`);
   }
   const path = pathname.replace(/^\//, "");
-  if (!/^\d*$/.test(path)) throw new Error(`the path of a Redis address is the number of a database, not "${path}"`);
+  if (!/^\d*$/.test(path))
+    throw new RedisError(`the path of a Redis address is the number of a database, not "${path}"`);
   const host = hostname.replace(/^\[(.*)\]$/, "$1") || "127.0.0.1";
   const port = url.port === "" ? 6379 : Number(url.port);
-  const own = url.password === "" ? password : decodeURIComponent(url.password);
+  const own = url.password === "" ? password : decoded(url.password);
   return {
     host,
     port,
     db: path === "" ? 0 : Number(path),
-    ...(url.username !== "" && { username: decodeURIComponent(url.username) }),
+    ...(url.username !== "" && { username: decoded(url.username) }),
     ...(own !== undefined && own !== "" && { password: own }),
     // a certificate is asked for by name; an address has none
     ...(protocol === "rediss:" && { tls: isIP(host) === 0 ? { servername: host } : {} }),
     text: `${protocol}//${hostname || host}:${port}${path === "" ? "" : `/${path}`}`,
   };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new RedisError("user or password of the address of a Redis is not encoded: % is written as %25");
+  }
 }

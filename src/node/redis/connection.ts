@@ -3,7 +3,7 @@
  * for: users of one machine need not have them.
  */
 import type { Redis } from "ioredis";
-import { parseAddress, passwordVariable, type RedisAddress } from "./address.ts";
+import { parseAddress, passwordVariable, type RedisAddress, RedisError } from "./address.ts";
 
 export interface RedisConnectionOptions {
   /** Where it is, as redis://host:port or, encrypted, rediss://host:port. A password is read from DOJO_REDIS_PASSWORD. */
@@ -12,14 +12,6 @@ export interface RedisConnectionOptions {
   readonly patience?: number | undefined;
   /** Told when Redis is away and when it is back, and when no worker is there. Default nobody. */
   readonly onMessage?: ((text: string) => void) | undefined;
-}
-
-/** What makes a connection unusable for good. */
-export class RedisError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "RedisError";
-  }
 }
 
 /** Milliseconds between attempts to connect, at first and at most. */

@@ -97,7 +97,7 @@ class RedisExecutor implements Executor {
     this.queue.on("error", () => {});
     this.replies = connection.duplicate();
     connection.onLoss(({ message }) => this.giveUp(message));
-    this.timer = setInterval(() => this.look(), lookInterval);
+    this.timer = setInterval(() => this.calls.size > 0 && this.look(), lookInterval);
     void this.listen();
   }
 

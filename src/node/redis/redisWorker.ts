@@ -13,7 +13,8 @@ import {
   WorkError,
   workKinds,
 } from "../../index.ts";
-import { RedisConnection, type RedisError } from "./connection.ts";
+import type { RedisError } from "./address.ts";
+import { RedisConnection } from "./connection.ts";
 import { decode, encode } from "./encoding.ts";
 import { jobsOf, Keys, keptSeconds, type Posted, queueName, type Reply, workerName } from "./post.ts";
 import type { RedisExecutorOptions } from "./redisExecutor.ts";

@@ -48,7 +48,9 @@ const keptContexts = 8;
 
 /** Connects and listens; rejects with a `RedisError` where Redis cannot be reached. */
 export async function serveRedis(options: RedisWorkerOptions): Promise<RedisWorker> {
-  return new ServingWorker(await RedisConnection.open(options), options);
+  const serving = new ServingWorker(await RedisConnection.open(options), options);
+  await serving.listening();
+  return serving;
 }
 
 class ServingWorker implements RedisWorker {
@@ -87,6 +89,11 @@ class ServingWorker implements RedisWorker {
       maxStalledCount: mostStalls,
     });
     this.worker.on("error", () => {});
+  }
+
+  /** When those who ask can see it. */
+  async listening(): Promise<void> {
+    await Promise.race([this.worker.waitUntilReady(), this.lost]);
   }
 
   async close(atOnce = false): Promise<void> {

@@ -1,5 +1,6 @@
 /** Tasks beyond the paper solve from their own start and from disturbed ones. */
 import { describe, expect, it } from "vitest";
+import { feetReport, replayed } from "../../experiments/planning/gait.ts";
 import {
   type Plan,
   type PlanningTask,
@@ -54,6 +55,24 @@ it.each([2, 5])(
     expect(plan.cost).toBeLessThan(14.7);
   },
 );
+
+it("A1 turns a quarter of a turn and stands still; feet that carry load do not slip, and none sinks", () => {
+  const task = planningTasks["a1-turn"].make();
+  const plan = planTrajectory(task);
+  expect(plan.reason).toBeUndefined();
+  expect(plan.iterations).toBeLessThanOrEqual(15);
+  const last = plan.states[plan.inputs.length];
+  // the quaternion of π/2 about z, and no velocity, to the tolerance of the constraints
+  const quarter = [Math.SQRT1_2, 0, 0, Math.SQRT1_2, 0, 0, 0, 0, 0, 0];
+  quarter.forEach((value, i) => {
+    expect(Math.abs(last[3 + i] - value)).toBeLessThan(2e-6);
+  });
+  const { largestSlip, lowestFoot, highestFoot, largestTorque } = feetReport(replayed(task, plan), plan);
+  expect(largestSlip).toBeLessThan(1e-4);
+  expect(lowestFoot).toBeGreaterThan(0);
+  expect(highestFoot).toBeGreaterThan(0.02);
+  expect(largestTorque).toBeLessThan(33.5);
+});
 
 it("the cart swings its pole up with at most 10 N", () => {
   const plan = planTrajectory(disturbed(planningTasks.cartpole.make(), 1));

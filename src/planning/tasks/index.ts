@@ -1,5 +1,6 @@
 /** The tasks that `dojo plan` knows by name. */
 import type { PlanningTask } from "../plan.ts";
+import { a1TurnTask } from "./a1Turn.ts";
 import { boxTask } from "./box.ts";
 import { hopperTask } from "./hopper.ts";
 import { quadrotorTask } from "./quadrotor.ts";
@@ -18,6 +19,7 @@ export const planningTasks: Readonly<Record<string, TaskEntry>> = {
   hopper: { summary: "Raibert's hopper hops half a metre", make: hopperTask },
   quadruped: { summary: "Unitree's A1 trots, from a kinematic gait", make: () => quadrupedTask() },
   "quadruped-cold": { summary: "the same without a guess of the motion", make: () => quadrupedTask({ guess: "none" }) },
+  "a1-turn": { summary: "A1 turns a quarter of a turn on the spot, from rest to rest", make: a1TurnTask },
   cartpole: { summary: "a cart swings its pole up", make: cartpoleTask },
   acrobot: { summary: "a double pendulum swings up by its elbow", make: acrobotTask },
   quadrotor: { summary: "Skydio's X2 flies through waypoints", make: quadrotorTask },

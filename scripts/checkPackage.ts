@@ -86,10 +86,14 @@ function runCommand(project: string): void {
 }
 
 function typeCheck(project: string): void {
-  // the consumer has no Node types, and checks our declarations too
+  // the consumer has no Node types and no optional peers, and checks our declarations too
   writeFileSync(
     join(project, "consumer.ts"),
-    `import * as all from "${manifest.name}";\nexport const names: readonly (keyof typeof all)[] = [];\n`,
+    [
+      `import * as all from "${manifest.name}";`,
+      `import * as node from "${manifest.name}/node";`,
+      "export const names: readonly (keyof typeof all | keyof typeof node)[] = [];\n",
+    ].join("\n"),
   );
   const shared = {
     target: "ES2022",

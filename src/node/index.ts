@@ -1,7 +1,6 @@
 /** What needs Node: the entry "dojo-sim/node". The library itself, "dojo-sim", runs in browsers too. */
 export { type ExecutorOfOptions, executorOf } from "./executorOf.ts";
-export { RedisError } from "./redis/address.ts";
-export type { RedisConnectionOptions } from "./redis/connection.ts";
+export { type RedisConnectionOptions, RedisError } from "./redis/address.ts";
 export { type RedisExecutorOptions, redisExecutor } from "./redis/redisExecutor.ts";
 export { type RedisWorker, type RedisWorkerOptions, serveRedis } from "./redis/redisWorker.ts";
 export { replayPage, type SaveReplayOptions, saveReplay, viewerScript } from "./saveReplay.ts";

@@ -9,6 +9,15 @@ export class RedisError extends Error {
   }
 }
 
+export interface RedisConnectionOptions {
+  /** Where it is, as redis://host:port or, encrypted, rediss://host:port. A password is read from DOJO_REDIS_PASSWORD. */
+  readonly url: string;
+  /** Seconds to wait for a Redis that is away before the work is given up. Default 60. */
+  readonly patience?: number | undefined;
+  /** Told when Redis is away and when it is back, and when no worker is there. Default nobody. */
+  readonly onMessage?: ((text: string) => void) | undefined;
+}
+
 export interface RedisAddress {
   readonly host: string;
   readonly port: number;

@@ -3,16 +3,13 @@
  * for: users of one machine need not have them.
  */
 import type { Redis } from "ioredis";
-import { parseAddress, passwordVariable, type RedisAddress, RedisError } from "./address.ts";
-
-export interface RedisConnectionOptions {
-  /** Where it is, as redis://host:port or, encrypted, rediss://host:port. A password is read from DOJO_REDIS_PASSWORD. */
-  readonly url: string;
-  /** Seconds to wait for a Redis that is away before the work is given up. Default 60. */
-  readonly patience?: number | undefined;
-  /** Told when Redis is away and when it is back, and when no worker is there. Default nobody. */
-  readonly onMessage?: ((text: string) => void) | undefined;
-}
+import {
+  parseAddress,
+  passwordVariable,
+  type RedisAddress,
+  type RedisConnectionOptions,
+  RedisError,
+} from "./address.ts";
 
 /** Milliseconds between attempts to connect, at first and at most. */
 const [shortestPause, longestPause] = [100, 2000];

@@ -10,8 +10,9 @@ import { randomUUID } from "node:crypto";
 import type { Queue } from "bullmq";
 import type { Redis } from "ioredis";
 import { type Executor, version as engineVersion, type MapOptions, WorkError, type WorkKind } from "../../index.ts";
+import type { RedisConnectionOptions } from "./address.ts";
 import { Call, firstPace, type Pace } from "./call.ts";
-import { RedisConnection, type RedisConnectionOptions } from "./connection.ts";
+import { RedisConnection } from "./connection.ts";
 import { decode } from "./encoding.ts";
 import {
   Keys,

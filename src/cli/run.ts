@@ -50,6 +50,8 @@ export interface Run {
   readonly stretched: readonly StretchedBody[];
   readonly energy: { readonly start: Energy; readonly end: Energy };
   readonly momentum: MomentumBalance;
+  /** The state that it ended in, and the interval of its velocities. */
+  readonly final: { readonly state: Float64Array; readonly interval: number };
   /** In steps alone. */
   readonly wallSeconds: number;
   readonly trajectory: Trajectory | undefined;
@@ -142,6 +144,7 @@ export async function run(simulation: Simulation, start: Float64Array, options: 
     stretched: stretch.bodies,
     energy: { start: simulation.energy(start), end: simulation.energy(state, stepOptions.interval) },
     momentum,
+    final: { state, interval: stepOptions.interval },
     wallSeconds: sums.milliseconds / 1000,
     trajectory,
     interrupted: interruption.requested && sums.steps < steps ? interruption.exitCode : undefined,

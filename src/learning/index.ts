@@ -47,6 +47,7 @@ export {
   shortHorizonSearch,
 } from "./shortHorizonSearch.ts";
 export {
+  PolicyRun,
   policyController,
   policyFromJson,
   policyJson,

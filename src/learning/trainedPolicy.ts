@@ -1,5 +1,5 @@
 /** A policy as training leaves it: with its filter and the environment's name; as JSON, as a controller, and its score. */
-import type { Environment } from "../environments/index.ts";
+import type { Environment, RunningMoment } from "../environments/index.ts";
 import { Random } from "../math/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
 import type { Controller } from "../simulation/index.ts";
@@ -67,23 +67,69 @@ function inEnvironment(
 
 /** The controller of a rollout of the environment's simulation. */
 export function policyController(environment: Environment, trained: TrainedPolicy): Controller {
-  const { policy, filter } = inEnvironment(environment, trained);
-  const { functions, simulation, stepsPerAction } = environment;
-  const moment = environment.newMoment();
-  const normalized = new Float64Array(trained.shape.observationSize);
-  const action = new Float64Array(trained.shape.actionSize);
-  return (state, step, input, interval) => {
-    const part = step % stepsPerAction;
-    if (step === 0) environment.begin(moment, state, interval);
-    else environment.follow(moment, moment, { next: state, interval }, (step - 1) % stepsPerAction);
-    if (part === 0) {
-      moment.time = step * simulation.timestep;
-      filter.normalizeInto(normalized, functions.observe(moment));
-      policy.actInto(action, normalized);
+  return new PolicyRun(environment, trained).controller;
+}
+
+/** A policy that controls steps of the environment's simulation, from the first one on, and the rewards of its actions. */
+export class PolicyRun {
+  /** Sum of rewards of all actions that are over, up to the one that the environment ends the episode with. */
+  return = 0;
+  /** Actions that they are of. */
+  actions = 0;
+  /** The environment would have ended the episode: a margin of `alive` is negative. */
+  terminated = false;
+  /** For steps 0, 1, 2 …: one of them after the other. */
+  readonly controller: Controller;
+
+  private readonly environment: Environment;
+  private readonly input: Float64Array;
+  /** When the action at hand began, and how far it has come. */
+  private before: RunningMoment;
+  private after: RunningMoment;
+
+  constructor(environment: Environment, trained: TrainedPolicy) {
+    const { policy, filter } = inEnvironment(environment, trained);
+    const { functions, stepsPerAction, mechanism } = environment;
+    const normalized = new Float64Array(trained.shape.observationSize);
+    const action = new Float64Array(trained.shape.actionSize);
+    this.environment = environment;
+    this.input = new Float64Array(mechanism.inputSize);
+    this.before = environment.newMoment();
+    this.after = environment.newMoment();
+    this.controller = (state, step, input, interval) => {
+      if (step === 0) this.begin(state, interval);
+      else this.reach(state, step, interval);
+      if (step % stepsPerAction === 0) {
+        filter.normalizeInto(normalized, functions.observe(this.before));
+        policy.actInto(action, normalized);
+        environment.inputInto(this.input, action);
+      }
+      input.set(this.input);
+      return undefined;
+    };
+  }
+
+  private begin(state: Float64Array, interval: number): void {
+    this.environment.begin(this.before, state, interval);
+    this.return = this.actions = 0;
+    this.terminated = false;
+  }
+
+  /** Takes in the state after so many steps. The controller does so with all but the last one of a run. */
+  reach(state: Float64Array, steps: number, interval: number): void {
+    const { environment, before, after } = this;
+    const { functions, stepsPerAction, simulation } = environment;
+    environment.follow(after, before, { next: state, interval }, (steps - 1) % stepsPerAction);
+    if (steps % stepsPerAction > 0) return;
+    after.time = steps * simulation.timestep;
+    if (!this.terminated) {
+      this.return += functions.reward(before, this.input, after);
+      this.actions++;
+      this.terminated = !functions.isAlive(after);
     }
-    environment.inputInto(input, action);
-    return undefined;
-  };
+    this.before = after;
+    this.after = before;
+  }
 }
 
 export interface ScoreOptions {

@@ -4,13 +4,16 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import {
+  augmentedGradientSearch,
   augmentedRandomSearch,
   checkpointFromJson,
   checkpointJson,
   Environment,
   environments,
   episodeRunner,
+  namedEnvironment,
   policyFromJson,
+  policyJson,
   searchOf,
 } from "../../src/index.ts";
 import { dojo, dojoJson, workFolder } from "./runCli.ts";
@@ -140,6 +143,41 @@ describe("a training that is ended", () => {
     expect(readFileSync(join(folder, "cartpole-ags-network-1.json"), "utf8")).toBe(policy);
     expect(resumed.seeds[0]).toMatchObject({ reward: whole.mean, evaluations: whole.seeds[0].evaluations });
     expect(resumed.seeds[0].seconds).toBeGreaterThan(100);
+  });
+});
+
+describe("simulate --policy", () => {
+  const folder = workFolder();
+  const file = join(folder, "policy.json");
+  const environment = new Environment(environments["half-cheetah"]());
+  const { policy } = augmentedGradientSearch(environment, { seed: 1, policy: "network", updates: 3 });
+  writeFileSync(file, policyJson(policy));
+
+  test.each([
+    ["as in training", 0.05],
+    ["with five steps per action", 0.01],
+  ])("gives the return of an episode, to the bit, %s", async (_, timestep) => {
+    const args = ["simulate", "--policy", file, "--seed", "3", "--timestep", String(timestep), "--out", "run.html"];
+    const { episode, steps } = await dojoJson<{ episode: object; steps: number }>([...args], folder);
+    const same = namedEnvironment("half-cheetah", { timestep });
+    const job = { parameters: Float64Array.from(policy.parameters), filter: policy.filter, start: 3 };
+    const { return: expected } = episodeRunner(same, policy.shape)(job);
+    expect(steps).toBe(4 / timestep);
+    expect(episode).toEqual({ return: expected, actions: 80, terminated: false });
+    expect(existsSync(join(folder, "run.html"))).toBe(true);
+  });
+
+  test("refuses another model, options that have no effect, and what is no policy", async () => {
+    const refused = async (...words: string[]): Promise<string> => {
+      const { code, stderr } = await dojo(["simulate", "--policy", file, ...words]);
+      expect(code).toBe(2);
+      return stderr;
+    };
+    expect(await refused("ant")).toContain('was trained in half-cheetah; leave "ant" out');
+    expect(await refused("--gravity", "0,0,-1")).toContain("--gravity: a policy runs in its environment as it is");
+    writeFileSync(join(folder, "other.json"), policyJson({ ...policy, environment: "cartpole" }));
+    const other = await dojo(["simulate", "--policy", join(folder, "other.json")]);
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("cartpole has 4 and 1")]);
   });
 });
 

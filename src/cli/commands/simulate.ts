@@ -1,11 +1,13 @@
 /** dojo simulate: takes steps, says what happened, writes what was recorded. */
 import { type Command, Option } from "commander";
+import type { PolicyRun } from "../../index.ts";
 import { exitCodes, InputError } from "../inputError.ts";
 import { Interruption } from "../interruption.ts";
 import { requireDistinct, requireWritable, writeWhole } from "../outputs/outputFile.ts";
 import { requireTrajectoryFiles, trajectoryEndings, writeTrajectories } from "../outputs/trajectoryFiles.ts";
 import { positive, stepsIn } from "../parse.ts";
 import { setUpPlan } from "../planSetup.ts";
+import { type PolicySetup, setUpPolicy } from "../policySetup.ts";
 import { type Run, run } from "../run.ts";
 import { addSimulationOptions, printNotes, type Setup, type SimulationFlags, setUp, withModel } from "../setUp.ts";
 import { duration, facts, figure, fileSize, paint, print, printJson, warn } from "../terminal.ts";
@@ -13,6 +15,8 @@ import { duration, facts, figure, fileSize, paint, print, printJson, warn } from
 interface Flags extends SimulationFlags {
   readonly time?: string;
   readonly plan?: string;
+  readonly policy?: string;
+  readonly seed?: string;
   readonly out: readonly string[];
   readonly dump?: string;
   readonly continue?: boolean;
@@ -29,6 +33,7 @@ Examples:
   dojo simulate block --state raised --set contacts.*.frictionCoefficient=0.2 --json
   dojo simulate robot.urdf --base fixed --timestep 0.02 --out traj.json
   dojo simulate --plan hop.json --out run.html
+  dojo simulate --policy policies/ant-ags-network-1.json --timestep 0.01 --out run.html
 
 Files, by ending: ${trajectoryEndings.join(", ")}. Ctrl-C ends the run and writes what was recorded so far.
 Exit codes: 0 all steps solved, 1 not all, 2 bad input, 130 after Ctrl-C.`;
@@ -40,7 +45,9 @@ export function addSimulate(program: Command): void {
     .description("Simulates a model of the library (`dojo list`) or a robot file: .urdf, .xml (MJCF or URDF), .json.")
     .argument("[model]", "a model's name or a file")
     .option("--time <s>", "how long, seconds of the simulation (default: 2, or as long as the plan)")
-    .option("--plan <file.json>", "replay a plan of `dojo plan`, with its feedback, in place of a model");
+    .option("--plan <file.json>", "replay a plan of `dojo plan`, with its feedback, in place of a model")
+    .option("--policy <file.json>", "run a policy of `dojo train` in its environment, in place of a model")
+    .option("--seed <n>", "of the policy's start (1)");
   addSimulationOptions(command)
     .option("--kappa <k>", "central-path parameter of the steps, SI; 1e-4 is soft (default: as hard as it gets)")
     .addOption(
@@ -64,8 +71,10 @@ async function simulate(what: string | undefined, flags: Flags): Promise<number>
   if (flags.dump !== undefined) requireWritable(flags.dump, [".json"], "--dump");
   requireDistinct([...flags.out, ...(flags.dump === undefined ? [] : [flags.dump])], what);
   const planned = flags.plan === undefined ? undefined : setUpPlan(requireAlone(flags.plan, what));
-  const setup = planned?.setup ?? setUp(what, flags);
-  const time = given ?? planned?.seconds ?? defaultSeconds;
+  const policed = policyOf(what, flags);
+  const prepared = planned ?? policed;
+  const setup = prepared?.setup ?? setUp(what, flags);
+  const time = given ?? prepared?.seconds ?? defaultSeconds;
   const { simulation, start, controller } = setup;
   const steps = Math.max(1, stepsIn("--time", time, simulation.timestep));
   if (!flags.json) printNotes(setup.notes);
@@ -79,7 +88,8 @@ async function simulate(what: string | undefined, flags: Flags): Promise<number>
       interruption,
     }),
   );
-  const summary = summaryOf(setup, done, steps);
+  const episode = policed && rewardsOf(policed.run, done);
+  const summary = { ...summaryOf(setup, done, steps), ...(episode && { episode }) };
   const { trajectory, failure } = done;
   const { written, faults } = trajectory
     ? writeTrajectories(flags.out, { ...done, trajectory, title: setup.name, summary })
@@ -91,6 +101,7 @@ async function simulate(what: string | undefined, flags: Flags): Promise<number>
   if (flags.json) printJson({ ...summary, notes: setup.notes, files: written.map(({ path }) => path) });
   else {
     print(textOf(setup, done, summary));
+    if (episode) print(facts([[paddedLabel("reward"), rewardText(episode)]]));
     if (written.length > 0) {
       print(
         facts([[paddedLabel("written"), written.map(({ path, bytes }) => `${path} (${fileSize(bytes)})`).join(", ")]]),
@@ -101,6 +112,31 @@ async function simulate(what: string | undefined, flags: Flags): Promise<number>
   if (faults.length > 0) throw faults[0];
   if (done.interrupted !== undefined) return done.interrupted;
   return failure || done.outOfMemory ? exitCodes.failed : exitCodes.ok;
+}
+
+function policyOf(what: string | undefined, flags: Flags): PolicySetup | undefined {
+  if (flags.policy === undefined) {
+    if (flags.seed !== undefined) throw new InputError("--seed: it is of the start of a policy; give one by --policy");
+    return undefined;
+  }
+  if (flags.plan !== undefined) throw new InputError("--plan and --policy both bring a mechanism; give one of them");
+  return setUpPolicy(flags.policy, what, flags);
+}
+
+interface EpisodeRewards {
+  readonly return: number;
+  readonly actions: number;
+  readonly terminated: boolean;
+}
+
+/** What the policy's actions were rewarded with. */
+function rewardsOf(run: PolicyRun, { solvedSteps, steps, final }: Run): EpisodeRewards {
+  if (solvedSteps === steps) run.reach(final.state, steps, final.interval);
+  return { return: run.return, actions: run.actions, terminated: run.terminated };
+}
+
+function rewardText({ return: sum, actions, terminated }: EpisodeRewards): string {
+  return `${figure(sum)} for ${actions} actions${terminated ? "; then the environment would have ended the episode" : ""}`;
 }
 
 /** A plan brings its own mechanism. */

@@ -54,6 +54,8 @@ export class VectorEnvironment {
   readonly steps: Int32Array;
 
   private readonly actions: Float64Array;
+  /** Entries of an action that are clipped. */
+  private readonly isLimited: Uint8Array;
   private readonly rows: readonly {
     readonly action: Float64Array;
     readonly observation: Float64Array;
@@ -76,6 +78,7 @@ export class VectorEnvironment {
     this.actionSpace = actionSpace;
     this.observationSpace = observationSpace;
     this.actions = new Float64Array(count * actionSize);
+    this.isLimited = Uint8Array.from(actionSpace.high, (most) => (Number.isFinite(most) ? 1 : 0));
     this.observations = new Float64Array(count * observationSize);
     this.finalObservations = new Float64Array(autoreset === "sameStep" ? count * observationSize : 0);
     this.rewards = new Float64Array(count);
@@ -111,7 +114,13 @@ export class VectorEnvironment {
       const message = `has ${actions.length} numbers; give ${this.actions.length}: ${this.actionSpace.size} for each of ${this.count} copies`;
       throw new ArgumentError("wrong-length", "actions", message);
     }
-    for (let i = 0; i < actions.length; i++) this.actions[i] = actions[i];
+    // all or none: a copy whose action is none keeps the others from stepping
+    for (let k = 0; k < actions.length; k++) {
+      const entry = k % this.actionSpace.size;
+      const isGood = Number.isFinite(actions[k]) || (!Number.isNaN(actions[k]) && this.isLimited[entry] === 1);
+      if (!isGood) throw new ArgumentError("not-finite", `actions[${k}]`, `${actions[k]}; give a finite number`);
+      this.actions[k] = actions[k];
+    }
     for (let i = 0; i < copies.length; i++) {
       if (isOver[i] === 1 && autoreset === "nextStep" && this.steps[i] > 0) {
         this.resetCopy(i, undefined);

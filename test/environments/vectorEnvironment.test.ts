@@ -97,7 +97,9 @@ describe("copies in lock-step", () => {
     expect(() => vector.reset({ seed: [1, 2] })).toThrow("seed: has 2 entries; give one for each of 3 copies");
     vector.reset({ seed: 1 });
     expect(() => vector.step([0])).toThrow("actions: has 1 numbers; give 3: 1 for each of 3 copies");
-    expect(() => vector.step([0, Number.NaN, 0])).toThrow("action[0]: NaN");
+    expect(() => vector.step([0, Number.NaN, 0])).toThrow("actions[1]: NaN; give a finite number");
+    // and no copy has stepped
+    expect(Array.from(vector.step([0, 0, Number.POSITIVE_INFINITY]).steps)).toEqual([1, 1, 1]);
   });
 
   test("steps allocate no arrays, and little else", () => {

@@ -4,15 +4,16 @@
  *   step(action) → { observation, reward, terminated, truncated, info }
  * `resetInto` and `stepInto` are the same without allocating.
  */
-import { maximalFromMinimal, maximalState, minimalState, minimalStateInto } from "../coordinates/index.ts";
+import { maximalFromMinimal, minimalStateInto } from "../coordinates/index.ts";
 import { impulseSize } from "../kernels/index.ts";
 import { Random } from "../math/index.ts";
 import { ArgumentError, type Mechanism } from "../mechanism/index.ts";
-import { compile, Simulation, type SimulationOptions, type StepReport } from "../simulation/index.ts";
+import { Simulation, type SimulationOptions, type StepReport } from "../simulation/index.ts";
 import type { EnvironmentDescription } from "./description.ts";
-import { EnvironmentFunctions } from "./environmentFunctions.ts";
+import type { EnvironmentFunctions } from "./environmentFunctions.ts";
+import { type EnvironmentParts, environmentParts } from "./environmentParts.ts";
 import type { RunningMoment } from "./moment.ts";
-import { BoxSpace, perEntry } from "./space.ts";
+import type { BoxSpace } from "./space.ts";
 
 export interface EnvironmentInfo {
   /** Steps of the environment since the reset, and seconds. */
@@ -45,20 +46,9 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 export class Environment {
   readonly description: EnvironmentDescription;
-  readonly mechanism: Mechanism;
   readonly simulation: Simulation;
-  readonly actionSpace: BoxSpace;
-  readonly observationSpace: BoxSpace;
-  /** Inputs per unit of action. */
-  readonly actionScale: Float64Array;
-  /** Inputs at action zero. */
-  readonly actionOffset: Float64Array;
-  /** Steps of the simulation in each step of the environment. */
-  readonly stepsPerAction: number;
-  readonly functions: EnvironmentFunctions;
 
-  private readonly startCenter: Float64Array;
-  private readonly startNoise: Float64Array;
+  private readonly parts: EnvironmentParts;
   private random: Random | undefined;
   private now: RunningMoment;
   private next: RunningMoment;
@@ -70,54 +60,48 @@ export class Environment {
 
   /** From a description, or from another environment, which it then shares all with but its simulation and its episodes. */
   constructor(source: EnvironmentDescription | Environment, options: SimulationOptions = {}) {
-    const shared = source instanceof Environment ? source : undefined;
-    const description = source instanceof Environment ? source.description : source;
-    const mechanism = shared?.mechanism ?? compile(description.mechanism);
-    const { inputSize, coordinateCount } = mechanism;
-    this.description = description;
-    this.mechanism = mechanism;
-    this.simulation = new Simulation(mechanism, shared ? { ...shared.simulation.options, ...options } : options);
-    this.stepsPerAction = requireCount("stepsPerAction", description.stepsPerAction ?? 1);
-    requireCount("horizon", description.horizon);
-    if (shared) {
-      this.actionScale = shared.actionScale;
-      this.actionOffset = shared.actionOffset;
-      this.actionSpace = shared.actionSpace;
-      this.observationSpace = shared.observationSpace;
-      this.functions = shared.functions;
-      this.startCenter = shared.startCenter;
-      this.startNoise = shared.startNoise;
-    } else {
-      const { actionScale = 1, actionLimit = Number.POSITIVE_INFINITY, startNoise = 0, start = {} } = description;
-      requireTree(mechanism);
-      this.actionScale = perEntry(inputSize, actionScale, "actionScale");
-      requireEach(this.actionScale, "actionScale", (scale) => scale > 0 && Number.isFinite(scale), "positive");
-      this.actionOffset = perEntry(inputSize, description.actionOffset ?? 0, "actionOffset");
-      requireEach(this.actionOffset, "actionOffset", Number.isFinite, "finite");
-      const limit = perEntry(inputSize, actionLimit, "actionLimit");
-      requireEach(limit, "actionLimit", (most) => most > 0, "positive");
-      this.actionSpace = new BoxSpace(
-        inputSize,
-        Array.from(limit, (most) => -most),
-        Array.from(limit),
-      );
-      this.startNoise = perEntry(2 * coordinateCount, startNoise, "startNoise");
-      requireEach(this.startNoise, "startNoise", (width) => width >= 0 && Number.isFinite(width), "0 or more");
-      this.startCenter = minimalState(mechanism, maximalState(mechanism, start));
-      this.functions = new EnvironmentFunctions(
-        mechanism,
-        { offset: this.actionOffset, scale: this.actionScale },
-        description,
-      );
-      const { low, high } = description.observationBounds ?? {};
-      this.observationSpace = new BoxSpace(this.functions.observationSize, low, high);
-    }
-    this.input = new Float64Array(inputSize);
+    const isShared = source instanceof Environment;
+    this.parts = isShared ? source.parts : environmentParts(source);
+    const { mechanism } = this.parts;
+    this.description = isShared ? source.description : source;
+    this.simulation = new Simulation(mechanism, isShared ? { ...source.simulation.options, ...options } : options);
+    this.input = new Float64Array(mechanism.inputSize);
     this.now = this.newMoment();
     this.next = this.newMoment();
     this.stepImpulse = new Float64Array(this.now.impulse.length);
     this.stepOptions = { ...this.simulation.options, interval: this.simulation.timestep };
     this.outcome = { reward: 0, terminated: false, truncated: false, steps: 0, time: 0, status: "solved" };
+  }
+
+  get mechanism(): Mechanism {
+    return this.parts.mechanism;
+  }
+
+  get actionSpace(): BoxSpace {
+    return this.parts.actionSpace;
+  }
+
+  get observationSpace(): BoxSpace {
+    return this.parts.observationSpace;
+  }
+
+  /** Inputs per unit of action. */
+  get actionScale(): Float64Array {
+    return this.parts.actions.scale;
+  }
+
+  /** Inputs at action zero. */
+  get actionOffset(): Float64Array {
+    return this.parts.actions.offset;
+  }
+
+  /** Steps of the simulation in each step of the environment. */
+  get stepsPerAction(): number {
+    return this.parts.stepsPerAction;
+  }
+
+  get functions(): EnvironmentFunctions {
+    return this.parts.functions;
   }
 
   /** Seconds between actions. */
@@ -177,7 +161,7 @@ export class Environment {
 
   /** A start of an episode, as a state of the simulation. */
   start(random: Random): Float64Array {
-    const { startCenter, startNoise, mechanism } = this;
+    const { startCenter, startNoise, mechanism } = this.parts;
     const x = startCenter.map(
       (value, i) => value + (startNoise[i] > 0 ? random.uniform(-startNoise[i], startNoise[i]) : 0),
     );
@@ -246,22 +230,4 @@ export class Environment {
     }
     return true;
   }
-}
-
-function requireTree({ loopJoints, joints }: Mechanism): void {
-  if (loopJoints.length === 0) return;
-  const names = loopJoints.map((j) => joints[j].name).join(", ");
-  const message = "closes a loop, whose coordinates depend on each other; environments need a tree of joints";
-  throw new ArgumentError("unsupported", `joints.${names}`, message);
-}
-
-function requireCount(path: string, value: number): number {
-  if (Number.isInteger(value) && value >= 1) return value;
-  throw new ArgumentError("out-of-range", path, `${value}: give a whole number of steps, 1 or more`);
-}
-
-function requireEach(values: Float64Array, path: string, isGood: (value: number) => boolean, what: string): void {
-  const bad = values.findIndex((value) => !isGood(value));
-  if (bad >= 0)
-    throw new ArgumentError("out-of-range", `${path}[${bad}]`, `${values[bad]}: give a number that is ${what}`);
 }

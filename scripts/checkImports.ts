@@ -29,6 +29,7 @@ export const layers: Readonly<Record<string, number>> = {
   quantities: 4,
   gradients: 5,
   replay: 5,
+  pictures: 6,
   environments: 5,
   rollouts: 6,
   planning: 6,

@@ -80,6 +80,7 @@ export {
   worldIndex,
 } from "./mechanism/index.ts";
 export * from "./models/index.ts";
+export * from "./pictures/index.ts";
 export * from "./planning/index.ts";
 export * from "./quantities/index.ts";
 export * from "./replay/index.ts";

@@ -109,6 +109,11 @@ export class Environment {
     return this.stepsPerAction * this.simulation.timestep;
   }
 
+  /** State of the bodies after the last step, or the reset: a view that later steps overwrite. */
+  get state(): Float64Array {
+    return this.now.state;
+  }
+
   /** Starts an episode. A seed starts the stream of starts anew; without one it goes on. The first reset needs a seed. */
   reset(options: { readonly seed?: number } = {}): { observation: Float64Array; info: EnvironmentInfo } {
     const observation = new Float64Array(this.observationSpace.size);

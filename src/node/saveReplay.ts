@@ -27,8 +27,8 @@ export function replayPage(trajectory: Trajectory, options: SaveReplayOptions = 
   return replayHtml(replayData(trajectory, options), viewerScript(), options);
 }
 
-/** The viewer that a page needs. From dist/node it is one folder up, from src/node it is in dist. */
-export function viewerScript(): string {
+/** From dist/node it is one folder up, from src/node it is in dist. */
+function viewerScript(): string {
   const places = ["../replay/viewer.js", "../../dist/replay/viewer.js"].map((place) => new URL(place, import.meta.url));
   const found = places.find((place) => existsSync(place));
   if (!found)

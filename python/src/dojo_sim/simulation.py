@@ -285,6 +285,13 @@ class Simulation:
         """Sum of the normal forces on a body in the last step, N."""
         return float(self._call("touch", {"body": body})[0]["force"])
 
+    def render(self, state: ArrayLike, *, seen: ArrayLike | None = None, width: int = 480, height: int = 480) -> Array:
+        """A picture, height × width × 3, without a browser: from where all of the state ``seen`` can be seen, moved along."""
+        arrays = {"state": self._state_array(state)}
+        if seen is not None:
+            arrays["seen"] = self._state_array(seen)
+        return self._call("picture", {"width": width, "height": height}, arrays)[1]["picture"]
+
     def set_wrench(self, body: str, force: ArrayLike = (0, 0, 0), torque: ArrayLike = (0, 0, 0)) -> None:
         """Force (world's frame, at the centre of mass) and torque (body's frame) that act until changed."""
         place("body", body, self.bodies)
@@ -327,6 +334,12 @@ class Simulation:
         params = {"coordinates": coordinates, **path_params(kappa, relative_kappa)}
         result, arrays = self._call("linearize", params, self._moment(state, input))
         return Linearization(arrays["A"], arrays["B"], arrays["c"], arrays["next"], result["status"])
+
+    # notebooks
+
+    def _repr_html_(self) -> str:
+        """The replay of a second from the model's first state."""
+        return self.rollout(steps=max(1, round(1 / self.timestep)), check=False)._repr_html_()
 
     # within the package
 

@@ -1,7 +1,9 @@
 /** The table of all methods: a new one is one entry in the file of its kind. */
 import { ArgumentError, nearestName } from "../../index.ts";
 import type { NumberArray } from "./frame.ts";
+import { environmentMethods } from "./methods/environments.ts";
 import { gradientMethods } from "./methods/gradients.ts";
+import { pictureMethods } from "./methods/pictures.ts";
 import { rolloutMethods } from "./methods/rollouts.ts";
 import { sensorMethods } from "./methods/sensors.ts";
 import { simulationMethods } from "./methods/simulations.ts";
@@ -13,6 +15,8 @@ const methods: MethodTable = {
   ...sensorMethods,
   ...rolloutMethods,
   ...gradientMethods,
+  ...pictureMethods,
+  ...environmentMethods,
 };
 
 export function callMethod(

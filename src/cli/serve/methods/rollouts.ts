@@ -2,16 +2,8 @@
  * Rollouts. One goes on where the last step ended, as in the library, and its record stays open. Many start cold, each by itself, so that
  * what comes of one does not depend on its neighbours, nor on how they were shared out among engines.
  */
-import {
-  ArgumentError,
-  minimalFromState,
-  replayData,
-  replayHtml,
-  type Simulation,
-  stateFromMinimal,
-  type Trajectory,
-} from "../../../index.ts";
-import { viewerScript } from "../../../node/index.ts";
+import { ArgumentError, minimalFromState, type Simulation, stateFromMinimal, type Trajectory } from "../../../index.ts";
+import { replayPage } from "../../../node/index.ts";
 import type { Parameters } from "../parameters.ts";
 import type { MethodTable, Session } from "../session.ts";
 import { contactArrays } from "./sensors.ts";
@@ -129,11 +121,14 @@ export const rolloutMethods: MethodTable = {
   /** The replay of a rollout, a page by itself. */
   html: (session, parameters) => {
     const { trajectory } = single(session, parameters);
-    const title = parameters.maybeText("title") ?? trajectory.mechanism.name;
-    const page = replayHtml(replayData(trajectory, { title }), viewerScript(), { title });
-    return { arrays: { html: new TextEncoder().encode(page) } };
+    return { arrays: { html: replayBytes(trajectory, parameters.maybeText("title")) } };
   },
 };
+
+/** The page of a replay, UTF-8. */
+export function replayBytes(trajectory: Trajectory, title = trajectory.mechanism.name): Uint8Array {
+  return new TextEncoder().encode(replayPage(trajectory, { title }));
+}
 
 function single(session: Session, parameters: Parameters): { trajectory: Trajectory } {
   const [trajectory] = tapeOf(session, parameters).trajectories;

@@ -2,7 +2,7 @@
 import {
   checkState,
   compile,
-  environments,
+  environmentSummaries,
   fromJson,
   type JointState,
   jointCoordinates,
@@ -11,6 +11,7 @@ import {
   maximalState,
   minimalState,
   modelSummaries,
+  planningTasks,
   projectState,
   Simulation,
   type SimulationOptions,
@@ -36,7 +37,8 @@ export const simulationMethods: MethodTable = {
   list: () => ({
     result: {
       models: modelSummaries,
-      environments: Object.entries(environments).map(([name, make]) => ({ name, summary: make().summary ?? "" })),
+      environments: environmentSummaries(),
+      tasks: Object.entries(planningTasks).map(([name, { summary }]) => ({ name, summary })),
     },
   }),
 

@@ -1,0 +1,316 @@
+"""Environments for Gymnasium: ``gymnasium.make("dojo_sim/HalfCheetah-v0")``, ``gymnasium.make_vec`` for many of them on all cores.
+
+Observations, rewards and seeds are those of the engine: equal seeds give the same bits as in Node.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Mapping, Sequence
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from ._frames import Array
+from ._values import Floats, floats
+from .engine import Engine, Pool, ask_all, default_pool
+from .errors import EngineError, InputError
+
+__all__ = ["DojoEnv", "DojoVectorEnv", "environment_ids", "register"]
+
+#: The engine's environments under their names here.
+environment_ids: dict[str, str] = {
+    "half-cheetah": "HalfCheetah-v0",
+    "ant": "Ant-v0",
+    "hopper": "Hopper-v0",
+    "walker": "Walker-v0",
+    "humanoid-stand": "HumanoidStand-v0",
+    "quadruped-walk": "QuadrupedWalk-v0",
+    "quadrotor-waypoints": "QuadrotorWaypoints-v0",
+    "box": "Box-v0",
+    "box-push": "BoxPush-v0",
+    "pendulum": "Pendulum-v0",
+    "cartpole": "Cartpole-v0",
+}
+
+Observation = Floats
+Info = dict[str, Any]
+
+_autoreset = {
+    AutoresetMode.NEXT_STEP: "nextStep",
+    AutoresetMode.SAME_STEP: "sameStep",
+    AutoresetMode.DISABLED: "disabled",
+}
+
+
+def register() -> None:
+    """Makes ``gymnasium.make`` know the environments. An installed package does this by itself."""
+    for name, identifier in environment_ids.items():
+        if f"dojo_sim/{identifier}" in gymnasium.registry:
+            continue
+        gymnasium.register(
+            f"dojo_sim/{identifier}",
+            entry_point="dojo_sim.gym:DojoEnv",
+            vector_entry_point="dojo_sim.gym:DojoVectorEnv",
+            kwargs={"name": name},
+            # episodes end by themselves
+            max_episode_steps=None,
+        )
+
+
+def _register_plugin() -> None:
+    """Called by Gymnasium, which puts "dojo_sim/" before the names."""
+    for name, identifier in environment_ids.items():
+        gymnasium.register(
+            identifier,
+            entry_point="dojo_sim.gym:DojoEnv",
+            vector_entry_point="dojo_sim.gym:DojoVectorEnv",
+            kwargs={"name": name},
+            max_episode_steps=None,
+        )
+
+
+class _Copies:
+    """Copies of an environment in one engine; opened again where the engine is a new one."""
+
+    def __init__(self, engine: Engine, name: str, options: Mapping[str, Any], count: int, autoreset: str, record: bool) -> None:
+        self.engine = engine
+        self.count = count
+        self._request = {
+            "name": name,
+            "options": dict(options),
+            "count": count,
+            "autoreset": autoreset,
+            "record": record,
+        }
+        self._generation = -1
+        self._number = 0
+        self.facts: dict[str, Any] = {}
+        self.bounds: dict[str, Array] = {}
+        self.open()
+
+    def open(self) -> None:
+        if self._generation == self.engine.start():
+            return
+        self.facts, self.bounds = self.engine.call("environment.open", self._request)
+        self._generation = self.engine.generation
+        self._number = self.facts["environment"]
+
+    def request(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        if self._generation != self.engine.start():
+            raise EngineError("the environments were lost with their engine; reset them, and go on")
+        return {**params, "environment": self._number}
+
+    def call(self, method: str, params: Mapping[str, Any], arrays: Mapping[str, Array] = {}) -> tuple[Any, dict[str, Array]]:
+        return self.engine.call(method, self.request(params), arrays)
+
+    def close(self) -> None:
+        self.engine.retire(self._generation, self._number)
+        self._generation = -1
+
+    def spaces(self) -> tuple[spaces.Space[Any], spaces.Space[Any]]:
+        """Of observations and of actions."""
+        low, high = self.bounds["observationLow"], self.bounds["observationHigh"]
+        actions = [self.bounds[key].astype(np.float32) for key in ("actionLow", "actionHigh")]
+        return spaces.Box(low, high, dtype=np.float64), spaces.Box(actions[0], actions[1], dtype=np.float32)
+
+
+class DojoEnv(gymnasium.Env[Observation, Array]):
+    """One environment. ``options`` are its own, such as ``timestep``; ``dojo_sim.environments()`` tells of them."""
+
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array", "html"], "render_fps": 20}
+
+    def __init__(
+        self,
+        name: str,
+        render_mode: str | None = None,
+        *,
+        width: int = 480,
+        height: int = 480,
+        engine: Engine | None = None,
+        **options: Any,
+    ) -> None:
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            raise InputError(f'render_mode: "{render_mode}"; give one of {", ".join(self.metadata["render_modes"])}')
+        self.render_mode = render_mode
+        self._size = {"width": width, "height": height}
+        self._copies = _Copies(
+            engine or default_pool().first, name, options, 1, "disabled", render_mode == "html"
+        )
+        self.metadata = {**self.metadata, "render_fps": round(1 / self._copies.facts["timestep"])}
+        self.observation_space, self.action_space = self._copies.spaces()
+        self._is_seeded = False
+
+    @property
+    def timestep(self) -> float:
+        """Seconds between actions."""
+        return float(self._copies.facts["timestep"])
+
+    @property
+    def state(self) -> Floats:
+        """Of the bodies, 13 numbers each."""
+        state: Floats = self._copies.call("environment.states", {})[1]["states"][0]
+        return state
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Info]:
+        """Starts an episode. A seed starts the stream of starts anew; without one it goes on."""
+        super().reset(seed=seed)
+        self._copies.open()
+        arrays = {}
+        if seed is not None or not self._is_seeded:
+            chosen = seed if seed is not None else int(self.np_random.integers(2**31))
+            arrays["seeds"] = np.array([chosen], np.float64)
+        self._is_seeded = True
+        _, found = self._copies.call("environment.reset", {}, arrays)
+        return found["observations"][0], {"status": "solved"}
+
+    def step(self, action: Array) -> tuple[Observation, float, bool, bool, Info]:
+        """One action. An episode is truncated at its horizon, or where a step was not solved: ``info["status"]`` says which."""
+        given = floats("action", action, *self.action_space.shape)  # type: ignore[misc]
+        result, found = self._copies.call("environment.step", {}, {"actions": given[None]})
+        status = result["faults"][0][2] if result["faults"] else "solved"
+        return (
+            found["observations"][0, 0],
+            float(found["rewards"][0, 0]),
+            bool(found["terminated"][0, 0]),
+            bool(found["truncated"][0, 0]),
+            {"status": status},
+        )
+
+    def render(self) -> Any:
+        """The picture of now (height × width × 3), or the page that replays the episode so far."""
+        if self.render_mode == "rgb_array":
+            return self._copies.call("environment.picture", self._size)[1]["picture"]
+        if self.render_mode == "html":
+            return self._copies.call("environment.html", {})[1]["html"].tobytes().decode()
+        return None
+
+    def close(self) -> None:
+        self._copies.close()
+
+
+class DojoVectorEnv(VectorEnv[Observation, Array, Array]):
+    """Many copies of an environment in lock-step, shared out among engines on all cores."""
+
+    def __init__(
+        self,
+        name: str,
+        num_envs: int = 1,
+        render_mode: str | None = None,
+        *,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        width: int = 480,
+        height: int = 480,
+        pool: Pool | None = None,
+        **options: Any,
+    ) -> None:
+        if num_envs < 1:
+            raise InputError(f"num_envs: {num_envs}; give 1 or more")
+        if render_mode not in (None, "rgb_array"):
+            raise InputError(f'render_mode: "{render_mode}"; many environments have "rgb_array" only')
+        mode = AutoresetMode(autoreset_mode)
+        self.num_envs = num_envs
+        self.render_mode = render_mode
+        self._size = {"width": width, "height": height}
+        engines = (pool or default_pool()).engines[:num_envs]
+        ends = [num_envs * k // len(engines) for k in range(len(engines) + 1)]
+        self._parts = [slice(a, b) for a, b in zip(ends, ends[1:])]
+        self._groups = [
+            _Copies(engine, name, options, part.stop - part.start, _autoreset[mode], False)
+            for engine, part in zip(engines, self._parts)
+        ]
+        fps = round(1 / self._groups[0].facts["timestep"])
+        self.metadata = {"render_modes": ["rgb_array"], "render_fps": fps, "autoreset_mode": mode}
+        self.single_observation_space, self.single_action_space = self._groups[0].spaces()
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._mode = mode
+        self._is_seeded = False
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, Info]:
+        """Starts episodes; copy i with ``seed`` + i. ``options={"reset_mask": ...}`` says which."""
+        for group in self._groups:
+            group.open()
+        mask = None if options is None else options.get("reset_mask")
+        seeds = self._seeds(seed)
+        arrays: dict[str, Floats] = {}
+        if seeds is not None:
+            arrays["seeds"] = seeds
+        if mask is not None:
+            arrays["mask"] = floats("reset_mask", np.asarray(mask, np.float64), self.num_envs)
+        found = self._ask("environment.reset", {name: [array[part] for part in self._parts] for name, array in arrays.items()})
+        return np.concatenate([arrays["observations"] for _, arrays in found]), {}
+
+    def step(self, actions: Array) -> tuple[Observation, Floats, Array, Array, Info]:
+        """One action for every copy."""
+        given = floats("actions", actions, self.num_envs, *self.single_action_space.shape)  # type: ignore[misc]
+        observations, rewards, terminated, truncated, info = self.rollout(given[None])
+        return observations[0], rewards[0], terminated[0], truncated[0], _of_step(info, 0)
+
+    def rollout(self, actions: Array) -> tuple[Observation, Floats, Array, Array, Info]:
+        """Several actions in one message: steps × copies × numbers in, and everything with steps first out."""
+        given = floats("actions", actions, None, self.num_envs, *self.single_action_space.shape)  # type: ignore[misc]
+        found = self._ask("environment.step", {"actions": [np.ascontiguousarray(given[:, part]) for part in self._parts]})
+        whole = {name: np.concatenate([arrays[name] for _, arrays in found], axis=1) for name in found[0][1]}
+        terminated, truncated = whole["terminated"].astype(bool), whole["truncated"].astype(bool)
+        info: Info = {"steps": whole["episodeSteps"]}
+        faults = [
+            (step, part.start + copy, status)
+            for part, (result, _) in zip(self._parts, found)
+            for step, copy, status in result["faults"]
+        ]
+        if faults:
+            info["status"] = np.full(terminated.shape, "solved", dtype=object)
+            for step, copy, status in faults:
+                info["status"][step, copy] = status
+        over = terminated | truncated
+        if self._mode is AutoresetMode.SAME_STEP and over.any():
+            finals = np.full(over.shape, None, dtype=object)
+            for step, copy in zip(*np.nonzero(over)):
+                finals[step, copy] = whole["finals"][step, copy]
+            info["final_obs"], info["_final_obs"] = finals, over
+        return whole["observations"], whole["rewards"], terminated, truncated, info
+
+    def render(self) -> tuple[Any, ...] | None:
+        """A picture of every copy."""
+        if self.render_mode is None:
+            return None
+        return tuple(
+            group.call("environment.picture", {**self._size, "copy": copy})[1]["picture"]
+            for group in self._groups
+            for copy in range(group.count)
+        )
+
+    def close_extras(self, **_: Any) -> None:
+        for group in self._groups:
+            group.close()
+
+    def _ask(self, method: str, arrays: Mapping[str, Sequence[Array]]) -> list[tuple[dict[str, Any], dict[str, Array]]]:
+        calls = [
+            (group.engine, method, group.request({}), {name: parts[k] for name, parts in arrays.items()})
+            for k, group in enumerate(self._groups)
+        ]
+        return ask_all(calls)
+
+    def _seeds(self, seed: int | Sequence[int | None] | None) -> Floats | None:
+        if seed is None:
+            if self._is_seeded:
+                return None
+            seed = int(self.np_random.integers(2**31))
+        self._is_seeded = True
+        if isinstance(seed, int):
+            self._np_random, self._np_random_seed = gymnasium.utils.seeding.np_random(seed)
+            return np.arange(seed, seed + self.num_envs, dtype=np.float64)
+        drawn = [one if one is not None else int(self.np_random.integers(2**31)) for one in seed]
+        return floats("seed", drawn, self.num_envs)
+
+
+def _of_step(info: Info, step: int) -> Info:
+    return {name: array[step] for name, array in info.items()}
+
+
+register()

@@ -1,0 +1,132 @@
+"""Environments as Gymnasium has them: check_env, seeds, vectors, pictures, replays."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+gymnasium = pytest.importorskip("gymnasium")
+
+from gymnasium.utils.env_checker import check_env  # noqa: E402
+from gymnasium.vector import AutoresetMode  # noqa: E402
+
+import dojo_sim  # noqa: E402
+from dojo_sim import EngineError, InputError, Pool  # noqa: E402
+from dojo_sim.gym import DojoEnv, DojoVectorEnv, environment_ids  # noqa: E402
+
+
+def test_every_environment_of_the_engine_has_a_name_here() -> None:
+    assert set(environment_ids) == set(dojo_sim.environments())
+
+
+@pytest.mark.parametrize("name", environment_ids)
+def test_check_env(name: str) -> None:
+    env = gymnasium.make(f"dojo_sim/{environment_ids[name]}", render_mode="rgb_array", width=32, height=24)
+    with warnings.catch_warnings():
+        # it warns of spaces without bounds, which these are
+        warnings.simplefilter("ignore")
+        check_env(env.unwrapped)
+    env.close()
+
+
+def test_equal_seeds_give_the_same_bits() -> None:
+    one, two = (gymnasium.make("dojo_sim/Cartpole-v0") for _ in range(2))
+    actions = np.random.default_rng(0).uniform(-1, 1, (30, 1))
+    first, other = one.reset(seed=5)[0], two.reset(seed=5)[0]
+    np.testing.assert_array_equal(first, other)
+    for action in actions:
+        a, b = one.step(action), two.step(action)
+        np.testing.assert_array_equal(a[0], b[0])
+        assert a[1:4] == b[1:4]
+        if a[2] or a[3]:
+            break
+    with pytest.raises(InputError, match="reset"):
+        while True:
+            one.unwrapped.step(actions[0] * 100)
+
+
+def test_pictures_and_replays() -> None:
+    env = DojoEnv("half-cheetah", render_mode="rgb_array", width=64, height=48)
+    env.reset(seed=1)
+    before = env.render()
+    assert before.shape == (48, 64, 3) and before.dtype == np.uint8
+    assert before.std() > 10
+    env.step(np.ones(6, np.float32))
+    assert not np.array_equal(env.render(), before)
+    page = DojoEnv("pendulum", render_mode="html")
+    page.reset(seed=1)
+    for _ in range(3):
+        page.step(np.zeros(1))
+    text = page.render()
+    assert text.startswith("<!doctype html>") and "dojo-replay" in text
+    simulation = dojo_sim.Simulation("atlas")
+    assert simulation.render(simulation.state(), width=40, height=30).shape == (30, 40, 3)
+    with pytest.raises(InputError, match="render_mode"):
+        DojoEnv("pendulum", render_mode="human")
+
+
+def test_a_vector_is_its_copies() -> None:
+    vector = gymnasium.make_vec("dojo_sim/Cartpole-v0", num_envs=5, vectorization_mode="vector_entry_point")
+    assert vector.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+    alone = [DojoEnv("cartpole") for _ in range(5)]
+    observations, _ = vector.reset(seed=7)
+    for k, env in enumerate(alone):
+        np.testing.assert_array_equal(observations[k], env.reset(seed=7 + k)[0])
+    over = [False] * 5
+    random = np.random.default_rng(1)
+    ended = 0
+    for _ in range(120):
+        actions = random.uniform(-1, 1, (5, 1)).astype(np.float32)
+        observations, rewards, terminated, truncated, _ = vector.step(actions)
+        for k, env in enumerate(alone):
+            if over[k]:
+                np.testing.assert_array_equal(observations[k], env.reset()[0])
+                assert rewards[k] == 0 and not terminated[k]
+                over[k] = False
+                ended += 1
+                continue
+            expected = env.step(actions[k])
+            np.testing.assert_array_equal(observations[k], expected[0])
+            assert (rewards[k], terminated[k], truncated[k]) == expected[1:4]
+            over[k] = bool(terminated[k] or truncated[k])
+    assert ended > 3
+    vector.close()
+
+
+def test_many_steps_in_one_message_are_the_same_steps() -> None:
+    modes = {mode: [DojoVectorEnv("cartpole", 4, autoreset_mode=mode) for _ in range(2)] for mode in ("NextStep", "SameStep")}
+    actions = np.random.default_rng(2).uniform(-1, 1, (80, 4, 1))
+    for mode, (one, many) in modes.items():
+        for env in (one, many):
+            env.reset(seed=3)
+        whole = many.rollout(actions)
+        for k, action in enumerate(actions):
+            step = one.step(action)
+            for part, expected in zip(whole[:4], step[:4]):
+                np.testing.assert_array_equal(part[k], expected)
+            if mode == "SameStep" and "final_obs" in step[4]:
+                assert set(np.flatnonzero(step[4]["_final_obs"])) == set(np.flatnonzero(step[2] | step[3]))
+    partly, _ = modes["SameStep"][0].reset(options={"reset_mask": np.array([True, False, False, True])})
+    assert partly.shape == (4, 4)
+
+
+def test_environments_of_an_engine_that_died_are_reset() -> None:
+    pool = Pool(1)
+    env = DojoVectorEnv("pendulum", 2, pool=pool)
+    first, _ = env.reset(seed=1)
+    pool.close()
+    with pytest.raises(EngineError, match="reset them"):
+        env.step(np.zeros((2, 1)))
+    again, _ = env.reset(seed=1)
+    np.testing.assert_array_equal(first, again)
+    pool.close()
+
+
+def test_options_are_the_engines() -> None:
+    assert DojoEnv("half-cheetah", clipReward=False).observation_space.shape == (18,)
+    with pytest.raises(InputError, match="clipReward"):
+        DojoEnv("half-cheetah", clipRewards=False)
+    with pytest.raises(InputError, match="did you mean"):
+        DojoEnv("half-cheeta")

@@ -1,0 +1,34 @@
+/** Pictures of states. */
+import { type Camera, cameraOf, following, pictureOf, type Scene, type Simulation, sceneOf } from "../../../index.ts";
+import type { Shaped } from "../frame.ts";
+import type { Parameters } from "../parameters.ts";
+import type { MethodTable } from "../session.ts";
+import { simulationOf } from "./simulations.ts";
+
+/** What a simulation looks like, from a place that follows its bodies. */
+export class Photographer {
+  private readonly scene: Scene;
+  private readonly camera: Camera;
+
+  constructor({ mechanism }: Simulation, state: Float64Array) {
+    this.scene = sceneOf(mechanism);
+    this.camera = cameraOf(this.scene, state);
+  }
+
+  picture(state: Float64Array, parameters: Parameters): Shaped {
+    const { scene } = this;
+    const [width, height] = [parameters.maybeNumber("width"), parameters.maybeNumber("height")];
+    const size = { ...(width !== undefined && { width }), ...(height !== undefined && { height }) };
+    const taken = pictureOf(scene, state, following(this.camera, scene, state), size);
+    return { data: taken.pixels, shape: [taken.height, taken.width, 3] };
+  }
+}
+
+export const pictureMethods: MethodTable = {
+  /** From a place that sees all of `seen`, by default the state itself, and follows. */
+  picture: (session, parameters) => {
+    const state = parameters.array("state");
+    const photographer = new Photographer(simulationOf(session, parameters), parameters.maybeArray("seen") ?? state);
+    return { arrays: { picture: photographer.picture(state, parameters) } };
+  },
+};

@@ -1,0 +1,111 @@
+/** Pictures against closed forms of what is seen. */
+import { expect, test } from "vitest";
+import { box, floating, models, sphere } from "../index.ts";
+import type { MechanismDescription, Shape } from "../mechanism/index.ts";
+import { compile } from "../simulation/index.ts";
+import { cameraOf, colorOf, following, pictureOf, sceneOf } from "./index.ts";
+
+function lone(shape: Shape): { scene: ReturnType<typeof sceneOf>; state: Float64Array } {
+  const description: MechanismDescription = {
+    timestep: 0.01,
+    bodies: { body: { ...sphere({ radius: 1, mass: 1 }), shapes: [shape] } },
+    joints: { base: floating({ parent: "world", child: "body" }) },
+  };
+  const state = new Float64Array(13);
+  state[3] = 1;
+  return { scene: sceneOf(compile(description)), state };
+}
+
+/** Share of pixels that are not the sky. */
+function covered(shape: Shape, eye: readonly [number, number, number], tangent: number): number {
+  const { scene, state } = lone(shape);
+  const { pixels } = pictureOf(
+    scene,
+    state,
+    { eye, target: [0, 0, 0], tangent },
+    { width: 400, height: 400, samples: 1 },
+  );
+  let count = 0;
+  for (let i = 0; i < pixels.length; i += 3) if (pixels[i] !== pixels[0] || pixels[i + 2] !== pixels[2]) count++;
+  return count / (400 * 400);
+}
+
+// a pixel's width on the rim of what covers a third of the picture
+const rim = 0.004;
+
+test("a sphere covers the disc that its tangents enclose", () => {
+  const [radius, distance, tangent] = [1, 4, 0.4];
+  const disc = (Math.PI * radius ** 2) / (distance ** 2 - radius ** 2);
+  const share = disc / (2 * tangent) ** 2;
+  expect(Math.abs(covered({ kind: "sphere", radius }, [distance, 0, 0], tangent) - share)).toBeLessThan(rim);
+  const radii = [1, 1, 1] as const;
+  expect(Math.abs(covered({ kind: "ellipsoid", radii }, [0, -distance, 0], tangent) - share)).toBeLessThan(rim);
+});
+
+test("boxes, cylinders and capsules cover their front faces", () => {
+  // seen along y, the front face at distance 3 covers (size/3)²
+  const [distance, tangent] = [3.5, 0.4];
+  const face = (width: number, height: number, away: number): number =>
+    (width * height) / away ** 2 / (2 * tangent) ** 2;
+  expect(Math.abs(covered({ kind: "box", size: [1, 1, 1] }, [0, -distance, 0], tangent) - face(1, 1, 3))).toBeLessThan(
+    rim,
+  );
+  // a cylinder's sides are tangents to its circle, its ends arcs between the planes of its middle and of its front
+  const silhouette = (2 * 0.5) / Math.sqrt(distance ** 2 - 0.25);
+  const upright = covered({ kind: "cylinder", radius: 0.5, length: 1 }, [0, -distance, 0], tangent);
+  expect(upright).toBeGreaterThan((silhouette * 1) / distance / (2 * tangent) ** 2 - rim);
+  expect(upright).toBeLessThan((silhouette * 1) / 3 / (2 * tangent) ** 2 + rim);
+  const capsule = covered({ kind: "capsule", radius: 0.5, length: 1 }, [0, -distance, 0], tangent);
+  const ends = (Math.PI * 0.25) / (distance ** 2 - 0.25) / (2 * tangent) ** 2;
+  expect(capsule - ends).toBeGreaterThan((silhouette * 1) / distance / (2 * tangent) ** 2 - 2 * rim);
+  expect(capsule - ends).toBeLessThan((silhouette * 1) / 3 / (2 * tangent) ** 2 + rim);
+});
+
+test("a picture is the same every time, and follows the bodies", () => {
+  const mechanism = compile(models.block());
+  const scene = sceneOf(mechanism);
+  expect(scene.floor).toBe(0);
+  const state = new Float64Array(13);
+  state.set([0, 0, 1, 1]);
+  const camera = cameraOf(scene, state);
+  const size = { width: 60, height: 40 };
+  const { pixels } = pictureOf(scene, state, camera, size);
+  expect(pixels).toHaveLength(3 * 60 * 40);
+  expect(pictureOf(scene, state, camera, size).pixels).toEqual(pixels);
+  // two whole tiles along both axes look the same
+  const moved = Float64Array.from(state);
+  moved.set([2, -4]);
+  const same = pictureOf(scene, moved, following(camera, scene, moved), size).pixels;
+  const different = same.filter((value, i) => Math.abs(value - pixels[i]) > 1).length;
+  expect(different).toBeLessThan(20);
+  expect(() => pictureOf(scene, state, camera, { width: 0 })).toThrow("width");
+});
+
+test("what is nearer hides what is farther", () => {
+  const near = {
+    ...box({ size: [0.5, 0.5, 0.5], mass: 1 }),
+    shapes: [{ kind: "box", size: [1, 1, 1], color: "#ff0000" }],
+  } as const;
+  const far = { ...near, shapes: [{ kind: "box", size: [1, 1, 1], color: "#0000ff" }] } as const;
+  const description: MechanismDescription = {
+    timestep: 0.01,
+    bodies: { far, near },
+    joints: { a: floating({ parent: "world", child: "far" }), b: floating({ parent: "world", child: "near" }) },
+  };
+  const scene = sceneOf(compile(description));
+  const state = new Float64Array(26);
+  state[3] = state[16] = 1;
+  state[14] = -3;
+  const camera = { eye: [0, -8, 0], target: [0, 0, 0], tangent: 0.3 } as const;
+  const { pixels } = pictureOf(scene, state, camera, { width: 11, height: 11, samples: 1 });
+  const middle = 3 * (5 * 11 + 5);
+  expect(pixels[middle]).toBeGreaterThan(100);
+  expect(pixels[middle + 2]).toBe(0);
+});
+
+test("colours are read as pages write them", () => {
+  expect(colorOf("#f00")).toEqual([1, 0, 0]);
+  expect(colorOf("#0000ff80")).toEqual([0, 0, 1]);
+  expect(colorOf("rgba(255, 0, 51, 0.5)")).toEqual([1, 0, 0.2]);
+  expect(colorOf("tomato")).toBeUndefined();
+});

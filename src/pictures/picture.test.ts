@@ -1,7 +1,7 @@
 /** Pictures against closed forms of what is seen. */
 import { expect, test } from "vitest";
-import { box, floating, models, sphere } from "../index.ts";
-import type { MechanismDescription, Shape } from "../mechanism/index.ts";
+import { box, floating, type MechanismDescription, type Shape, sphere } from "../mechanism/index.ts";
+import { models } from "../models/index.ts";
 import { compile } from "../simulation/index.ts";
 import { cameraOf, colorOf, following, pictureOf, sceneOf } from "./index.ts";
 

@@ -21,8 +21,13 @@ export interface Posted {
 /** What comes of it. */
 export type Reply =
   | { readonly id: string; readonly outcomes: readonly unknown[]; readonly milliseconds: number }
-  /** It cannot be done, by anybody; `job` is the place among its jobs, where one is at fault. */
-  | { readonly id: string; readonly refusal: string; readonly job?: number | undefined };
+  /** It cannot be done, or threads ended with it too often; `job` is the place among its jobs, where one is at fault. */
+  | {
+      readonly id: string;
+      readonly refusal: string;
+      readonly job?: number | undefined;
+      readonly brokeDown?: boolean;
+    };
 
 /** Seconds after which what nobody asks for any more is dropped. */
 export const keptSeconds = 3600;

@@ -235,19 +235,21 @@ class RedisExecutor implements Executor {
     if (!bundle) return;
     this.bundles.delete(reply.id);
     const { call, from, to } = bundle;
-    if ("refusal" in reply) call.fail(reply.refusal, { job: reply.job === undefined ? undefined : from + reply.job });
-    else call.settle(from, to, reply.outcomes, reply.milliseconds);
+    if ("refusal" in reply) {
+      const { refusal, job, brokeDown = false } = reply;
+      call.fail(refusal, { job: job === undefined ? undefined : from + job, brokeDown });
+    } else call.settle(from, to, reply.outcomes, reply.milliseconds);
     void this.pump();
   }
 
   private async lookAfter(bundle: Bundle): Promise<void> {
-    const { id, call, from, to } = bundle;
+    const { id, call } = bundle;
     const state = await this.queue.getJobState(id);
     if (!this.bundles.has(id)) return;
     if (state === "failed") {
       const job = await this.queue.getJob(id);
       this.bundles.delete(id);
-      call.fail(job?.failedReason ?? "it failed", { job: to === from + 1 ? from : undefined, brokeDown: true });
+      call.fail(job?.failedReason ?? "it failed", { brokeDown: true });
     } else if (state !== "unknown" && state !== "completed") bundle.missing = 0;
     else if (++bundle.missing > 1) {
       // its reply would have come by now: Redis has lost the one or the other

@@ -129,8 +129,11 @@ class ServingWorker implements RedisWorker {
       await this.reply(data, { id, outcomes, milliseconds: performance.now() - begin });
     } catch (error) {
       if (cancelling.signal.aborted) return;
-      if (!(error instanceof WorkError) || error.brokeDown) throw error;
-      await this.reply(data, { id, refusal: error.reason, job: error.job });
+      if (!(error instanceof WorkError)) throw error;
+      const { reason, job: at, brokeDown } = error;
+      const isLast = job.attemptsMade + 1 >= (job.opts.attempts ?? 1);
+      if (!brokeDown || isLast) await this.reply(data, { id, refusal: reason, job: at, brokeDown });
+      if (brokeDown) throw new Error(reason);
     } finally {
       clearInterval(timer);
     }

@@ -65,13 +65,17 @@ export class RecordedSteps {
 
   /** Memory with the parameters that held when state k was reached or left. */
   data(k: number): Float64Array {
-    return this.record.steps[Math.min(k, this.count - 1)].data;
+    const { steps } = this.record;
+    // of a rollout without steps: as they are
+    const { f64, dataEnd } = this.simulation.system;
+    return steps[Math.min(k, this.count - 1)]?.data ?? f64.subarray(0, dataEnd);
   }
 
   /** The time step over the interval in which state k is written. */
   parts(k: number): number {
     const { steps } = this.record;
-    return k < this.count ? steps[k].from : (steps[k - 1]?.to ?? 1);
+    if (this.count === 0) return Math.round(this.simulation.timestep / this.trajectory.interval(0));
+    return k < this.count ? steps[k].from : steps[k - 1].to;
   }
 
   /** State k, taken again if need be. */

@@ -38,6 +38,8 @@ export class Ilqr {
   gapNorm = 0;
   /** Passes of gradients so far. */
   iterations = 0;
+  /** The step of the start that could not be taken, −1 where all could. */
+  failedStep = -1;
   /** Of the last iteration. */
   stepLength = 0;
   regularization = 0;
@@ -87,7 +89,7 @@ export class Ilqr {
     this.riccati = new RiccatiPass(steps, n, m);
   }
 
-  /** Starts from inputs, and from states where there is a guess of them. False where no step can be taken. */
+  /** Starts from inputs, and from states where there is a guess of them. False where no step can be taken, or the cost is no number. */
   begin(start: Float64Array, inputs: readonly ArrayLike<number>[], states?: readonly Float64Array[]): boolean {
     const { dynamics } = this.problem;
     this.inputs.forEach((input, k) => {
@@ -98,11 +100,15 @@ export class Ilqr {
     this.usesPlainRegularization = false;
     this.states[0].set(start);
     this.gapNorm = 0;
+    this.failedStep = -1;
     for (let k = 0; k < this.inputs.length; k++) {
       const { gap } = this.stages[k];
       gap.fill(0);
       const next = this.states[k + 1];
-      if (!dynamics.step(states ? this.reached : next, this.states[k], this.inputs[k], k)) return false;
+      if (!dynamics.step(states ? this.reached : next, this.states[k], this.inputs[k], k)) {
+        this.failedStep = k;
+        return false;
+      }
       if (!states) continue;
       next.set(states[k + 1]);
       dynamics.differenceInto(gap, this.reached, next);

@@ -69,6 +69,8 @@ export interface OptimizedTrajectory {
   readonly end: PlanEnd;
   /** The step without gradients, where that ended it. */
   readonly failedStep?: number;
+  /** The entry of the cost or the constraints that became no number, with its knot, where that ended it. */
+  readonly fault?: string;
 }
 
 type Reporting = Generator<PlanProgress, boolean, boolean | undefined>;
@@ -117,16 +119,21 @@ export function* optimization(
   const shortSearch = { ...lineSearch, smallest: Math.max(smallestStep, smallestInSearch) };
   const { roundTolerance = augmented.isConstrained ? 3e-3 : 1e-9 } = options;
   augmented.penalty = initialPenalty;
-  if (!ilqr.begin(start, inputs, states)) {
-    throw new ArgumentError(
-      "no-start",
-      "inputs",
-      "the first inputs lead to a step that cannot be taken, or to a cost that is no number",
-    );
+  requireOptions(options);
+  const began = ilqr.begin(start, inputs, states);
+  requireNumbers(problem, ilqr);
+  if (!began) {
+    const step = ilqr.failedStep;
+    const message =
+      step < 0
+        ? "the first inputs lead to a cost that is no number"
+        : `the first inputs lead to step ${step}, which cannot be taken; start from others`;
+    throw new ArgumentError("no-start", step < 0 ? "inputs" : `inputs[${step}]`, message);
   }
 
   let round = 0;
   let failedStep = -1;
+  let fault: string | undefined;
   let end: PlanEnd | undefined;
   let current: PathParameter | undefined;
 
@@ -168,7 +175,11 @@ export function* optimization(
     const begun = ilqr.gapNorm > 0 ? Number.POSITIVE_INFINITY : ilqr.cost;
     for (;;) {
       if (!renew(at)) return;
-      if (!ilqr.backward()) return;
+      if (!ilqr.backward()) {
+        fault = faultOf(problem, ilqr);
+        if (fault) end = "noProgress";
+        return;
+      }
       const before = ilqr.cost;
       const isOpen = ilqr.gapNorm > 0;
       const little = roundTolerance * Math.abs(before);
@@ -246,6 +257,7 @@ export function* optimization(
     rounds: round + 1,
     end,
     ...(failedStep >= 0 && { failedStep }),
+    ...(fault !== undefined && { fault }),
   };
 }
 
@@ -255,6 +267,60 @@ function plainCost(
   inputs: readonly Float64Array[],
 ): number {
   return states.reduce((sum, x, k) => sum + objective.value(k, x, inputs[k] ?? new Float64Array(0)), 0);
+}
+
+/** The first entry along the trajectory that is no number, with its knot. */
+function faultOf(
+  { objective, constraints }: TrajectoryProblem,
+  { states, inputs, failedStep }: Ilqr,
+): string | undefined {
+  const knots = failedStep < 0 ? states.length : failedStep + 1;
+  for (let k = 0; k < knots; k++) {
+    const u = inputs[k] ?? new Float64Array(0);
+    const entry = objective.faultAt?.(k, states[k], u) ?? constraints?.faultAt?.(k, states[k], u);
+    if (entry !== undefined) return `${entry} is no number at knot ${k}`;
+  }
+  return undefined;
+}
+
+function requireNumbers(problem: TrajectoryProblem, ilqr: Ilqr): void {
+  const fault = faultOf(problem, ilqr);
+  if (fault === undefined) return;
+  const [, path] = /(\S+) is no number/.exec(fault) ?? [];
+  const message = `${fault}; look for a division by zero, or a root of what may be zero or less`;
+  throw new ArgumentError("not-finite", path, message);
+}
+
+/** Numbers with which a plan can end. */
+function requireOptions({
+  tolerance,
+  handOver,
+  maxIterations,
+  maxRounds,
+  penalty,
+  roundTolerance,
+  smallestStep,
+}: OptimizeOptions): void {
+  const require = (
+    path: string,
+    value: number | undefined,
+    isGood: (value: number) => boolean,
+    wanted: string,
+  ): void => {
+    if (value === undefined || isGood(value)) return;
+    throw new ArgumentError("out-of-range", `options.${path}`, `${value}: give ${wanted}, or leave it out`);
+  };
+  const isPositive = (value: number): boolean => value > 0 && value < Number.POSITIVE_INFINITY;
+  const isCount = (value: number): boolean =>
+    (Number.isInteger(value) && value >= 1) || value === Number.POSITIVE_INFINITY;
+  require("tolerance", tolerance, isPositive, "a number above 0");
+  require("handOver", handOver, isPositive, "a number above 0");
+  require("maxIterations", maxIterations, isCount, "a whole number above 0");
+  require("maxRounds", maxRounds, isCount, "a whole number above 0");
+  require("penalty.initial", penalty?.initial, isPositive, "a number above 0");
+  require("penalty.factor", penalty?.factor, (value) => isPositive(value) && value >= 1, "a number from 1 on");
+  require("roundTolerance", roundTolerance, (value) => value >= 0, "0 or more");
+  require("smallestStep", smallestStep, (value) => value > 0 && value <= 1, "a number above 0 and up to 1");
 }
 
 function requireSizes(

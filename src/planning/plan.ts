@@ -12,7 +12,7 @@
 import { CoordinateMaps } from "../coordinates/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
 import { Quantities } from "../quantities/index.ts";
-import { checkState, type Simulation, StateError } from "../simulation/index.ts";
+import { basicFaults, checkState, type Simulation, StateError } from "../simulation/index.ts";
 import { AugmentedObjective } from "./augmentedObjective.ts";
 import { type OptimizeOptions, optimization, type PlanEnd, type PlanProgress } from "./optimize.ts";
 import type { TrajectoryProblem } from "./problem.ts";
@@ -91,7 +91,11 @@ export function compileTask(task: PlanningTask): CompiledTask {
   const table = Array.from({ length: steps + 1 }, () => new Float64Array(names.length));
   const refreshParameters = (): void => {
     table.forEach((row, k) => {
-      for (let i = 0; i < names.length; i++) row[i] = task.parameters?.[names[i]](k) as number;
+      names.forEach((name, i) => {
+        row[i] = task.parameters?.[name](k) as number;
+        if (Number.isFinite(row[i])) return;
+        throw new ArgumentError("not-finite", `parameters.${name}`, `is ${row[i]} at knot ${k}; give a finite number`);
+      });
     });
   };
   refreshParameters();
@@ -109,9 +113,16 @@ export function compileTask(task: PlanningTask): CompiledTask {
 }
 
 /** States of the bodies as those of the planner, whose angles go on from one to the next. */
-function inTurn(dynamics: SimulationDynamics, states: readonly Float64Array[], start: Float64Array): Float64Array[] {
+function inTurn(
+  { simulation }: PlanningTask,
+  dynamics: SimulationDynamics,
+  states: readonly Float64Array[],
+  start: Float64Array,
+): Float64Array[] {
   let before = start;
-  return states.map((state) => {
+  return states.map((state, k) => {
+    const faults = basicFaults(simulation.mechanism, state, simulation.timestep);
+    if (faults.length > 0) throw new StateError(faults, `guess.states[${k}] is no state:`);
     before = dynamics.stateOf(state, before);
     return before;
   });
@@ -138,7 +149,7 @@ export function* planning(
     ...task.options,
     ...options,
     ...(inputs && { inputs }),
-    ...(states && { states: inTurn(dynamics, states, problem.start) }),
+    ...(states && { states: inTurn(task, dynamics, states, problem.start) }),
   });
   const { states: reached, cost, violation } = openLoop(problem, found.inputs);
   const tolerance = options.tolerance ?? task.options?.tolerance ?? 1e-6;
@@ -157,7 +168,7 @@ export function* planning(
     seconds: (performance.now() - begin) / 1000,
     solved,
     end: solved ? "solved" : found.end === "solved" ? "noProgress" : found.end,
-    ...(!solved && { reason: reasonOf(found.end, violation, tolerance, found.failedStep) }),
+    ...(!solved && { reason: found.fault ?? reasonOf(found.end, violation, tolerance, found.failedStep) }),
   };
 }
 

@@ -91,6 +91,24 @@ class RowGroup {
     }
   }
 
+  /** The first of the rows that is no number there, or that has a derivative which is none. */
+  fault(
+    k: number,
+    x: Float64Array,
+    u: Float64Array,
+  ): { readonly row: number; readonly what: "value" | "derivative" } | undefined {
+    const values = this.linearized(k, x, u);
+    for (let row = 0; row < this.size; row++) {
+      if (!Number.isFinite(values[row])) return { row, what: "value" };
+      const entries = [
+        this.Jx.subarray(row * this.n, (row + 1) * this.n),
+        this.Ju.subarray(row * this.m, (row + 1) * this.m),
+      ];
+      if (!entries.every((part) => part.every(Number.isFinite))) return { row, what: "derivative" };
+    }
+    return undefined;
+  }
+
   private point(k: number, x: Float64Array, u: Float64Array) {
     const { timestep, parameters } = this.context;
     return {
@@ -154,11 +172,13 @@ export function termObjective(terms: readonly CostTerm[], context: TermContext):
       context,
     ),
     weights: Float64Array.from(own.flatMap(weightsOf)),
+    paths: own.flatMap(({ residuals, path }) => residuals.map((_, i) => `${path}.residuals[${i}]`)),
   }));
   const largest = Math.max(1, ...groups.map(({ rows }) => rows.size));
   const [WJx, WJu] = [new Float64Array(largest * n), new Float64Array(largest * m)];
   const [Hxx, Huu] = [new Float64Array(n * n), new Float64Array(m * m)];
   return {
+    faultAt: (k, x, u) => faultIn(groups, k, x, u),
     value(k, x, u) {
       let sum = 0;
       for (const { knots, rows, weights } of groups) {
@@ -202,12 +222,14 @@ export function termConstraints(terms: readonly ConstraintTerm[], context: TermC
   ).map(({ knots, terms: own }) => ({
     knots,
     kinds: own.flatMap(({ kind, rows }): ConstraintKind[] => rows.map(() => kind)),
+    paths: own.flatMap(({ rows, path }) => rows.map((_, i) => `${path}.rows[${i}]`)),
     rows: new RowGroup(
       own.flatMap(({ rows }) => rows),
       context,
     ),
   }));
   return {
+    faultAt: (k, x, u) => faultIn(groups, k, x, u),
     kinds: (k) => groups.flatMap(({ knots, kinds }) => (knots[k] ? kinds : [])),
     valuesInto(out, k, x, u) {
       let at = 0;
@@ -228,6 +250,20 @@ export function termConstraints(terms: readonly ConstraintTerm[], context: TermC
       }
     },
   };
+}
+
+function faultIn(
+  groups: readonly { readonly knots: readonly boolean[]; readonly rows: RowGroup; readonly paths: readonly string[] }[],
+  k: number,
+  x: Float64Array,
+  u: Float64Array,
+): string | undefined {
+  for (const { knots, rows, paths } of groups) {
+    const fault = knots[k] ? rows.fault(k, x, u) : undefined;
+    if (!fault) continue;
+    return fault.what === "value" ? paths[fault.row] : `the derivative of ${paths[fault.row]}`;
+  }
+  return undefined;
 }
 
 function weightsOf({ residuals, weights = 1, path }: CostTerm & { readonly path: string }): readonly number[] {

@@ -25,7 +25,7 @@ export {
   type StepResult,
 } from "./simulation.ts";
 export { type StateAtOptions, stateAt } from "./stateAt.ts";
-export { StateError, type StateFault, type StateFaultCode } from "./stateFaults.ts";
+export { basicFaults, StateError, type StateFault, type StateFaultCode } from "./stateFaults.ts";
 export { dumpStep, type StepDump } from "./stepDump.ts";
 export type { StepOptions, StepReport, StepStatus } from "./stepReport.ts";
 export { type StretchedBody, stretchedBodies } from "./stretchedBodies.ts";

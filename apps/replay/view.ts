@@ -52,6 +52,8 @@ export class View {
   readonly bodies: readonly Group[];
   /** Half the size of the bodies at the start. */
   readonly radius: number;
+  /** Of the first plane above the world's origin: the floor, where that is level. */
+  readonly floorHeight: number;
   follow: boolean;
   /** Called when the camera was moved by hand. */
   onCamera: () => void = () => {};
@@ -80,7 +82,9 @@ export class View {
     this.extents = extentsOf(motion, this.bodies);
     this.radius = this.extents.model.radius;
     this.travelsFar = options.travels ?? this.extents.motion.radius > 3 * this.radius;
-    this.ground = groundGroup(planesOf(motion.contacts, this.extents.motion), this.extents.motion);
+    const planes = planesOf(motion.contacts, this.extents.motion);
+    this.floorHeight = planes[0].offset;
+    this.ground = groundGroup(planes, this.extents.motion);
     this.marks = new ContactMarks(motion, this.radius);
     this.scene.add(...this.bodies, this.ground, this.marks.group, this.sky, this.sun, this.sun.target);
     this.setUpSun();

@@ -1,16 +1,16 @@
 /** The creep test in a real browser, and its figures against both engines called here. Pictures go to artefacts/. */
 import { cpSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { type Block, EngineBlock, MujocoBlock } from "../../apps/playground/creep/blocks.ts";
 import { type CreepSettings, defaults, hashOf, presets, settingsOf } from "../../apps/playground/creep/settings.ts";
 import { slopeDescription } from "../../apps/playground/creep/slope.ts";
 import { creepTheory } from "../../apps/playground/creep/theory.ts";
 import { loadMujoco, MujocoPeer } from "../../experiments/peers/mujoco.ts";
-import { findBrowser, launchBrowser } from "../../scripts/browser.ts";
 import { contrasts } from "./lensContrast.ts";
-import { buildPage, openPage, pictures, removeBuild, type ServedPage, servePage } from "./lensServer.ts";
+import { openPage, pictures, removeBuild, servePage } from "./lensServer.ts";
+import { describePage } from "./pageSuite.ts";
 
 const micron = 1e-6;
 /** The formula has all corners carry the same; the lower ones carry more. */
@@ -78,28 +78,7 @@ describe("the block", () => {
   });
 });
 
-const executable = findBrowser();
-if (!executable) console.log("no browser: the tests of the creep page are left out (apt-get install chromium)");
-
-describe.skipIf(!executable)("the page in a browser", { timeout: 180_000 }, () => {
-  let browser: Browser;
-  let served: ServedPage;
-  let folder: string;
-  beforeAll(async () => {
-    folder = await buildPage("creep");
-    served = await servePage(folder, "creep");
-    browser = await launchBrowser(executable as string);
-  });
-  // a page left open goes on computing
-  afterEach(async () => {
-    for (const context of browser.contexts()) await context.close();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await served?.close();
-    removeBuild(folder);
-  });
-
+describePage("creep", (suite) => {
   const value = (page: Page, what: "drift" | "moved" | "height", engine: "engine" | "mujoco"): Promise<number> =>
     page.$eval(`[data-${what}=${engine}] data`, (cell) => Number((cell as HTMLDataElement).value));
   const seconds = (page: Page): Promise<number> =>
@@ -114,7 +93,7 @@ describe.skipIf(!executable)("the page in a browser", { timeout: 180_000 }, () =
     );
 
   test("shows both drifts, each as its engine has it", async () => {
-    const { page, complaints } = await openPage(browser, served.address);
+    const { page, complaints } = await suite.open();
     await passed(page, 2);
     await page.click("[data-action=play]");
     // the last frame before the pause
@@ -136,7 +115,7 @@ describe.skipIf(!executable)("the page in a browser", { timeout: 180_000 }, () =
   });
 
   test("follows its controls and its address", async () => {
-    const { page, complaints } = await openPage(browser, served.address);
+    const { page, complaints } = await suite.open();
     await page.selectOption("[data-setting=speed]", "10×");
     await page.selectOption("[data-setting=cone]", "elliptic");
     await page.fill("input[type=number][data-setting=impratio]", "100");
@@ -166,8 +145,8 @@ describe.skipIf(!executable)("the page in a browser", { timeout: 180_000 }, () =
   });
 
   test("says so when MuJoCo may not run, and goes on without it", async () => {
-    const strict = await servePage(folder, "creep", served.policy.replace("'unsafe-eval' ", ""));
-    const { page } = await openPage(browser, strict.address);
+    const strict = await servePage(suite.folder, "creep", suite.served.policy.replace("'unsafe-eval' ", ""));
+    const { page } = await openPage(suite.browser, strict.address);
     await page.waitForSelector(".card.mujoco [role=alert]:not([hidden])");
     expect(await page.textContent(".card.mujoco [role=alert]")).toContain("MuJoCo cannot run here");
     await page.waitForFunction(() => Number(document.querySelector<HTMLElement>(".clock")?.dataset.seconds) > 0.5);
@@ -176,10 +155,10 @@ describe.skipIf(!executable)("the page in a browser", { timeout: 180_000 }, () =
   });
 
   test("says so when MuJoCo is not there, as in the package", async () => {
-    const packed = `${folder}-packed`;
-    cpSync(folder, packed, { recursive: true, filter: (path) => !basename(path).startsWith("mujoco") });
+    const packed = `${suite.folder}-packed`;
+    cpSync(suite.folder, packed, { recursive: true, filter: (path) => !basename(path).startsWith("mujoco") });
     const bare = await servePage(packed, "creep");
-    const { page } = await openPage(browser, bare.address);
+    const { page } = await openPage(suite.browser, bare.address);
     await page.waitForSelector(".card.mujoco [role=alert]:not([hidden])");
     expect(await page.textContent(".card.mujoco [role=alert]")).toContain("the npm package leaves it out");
     await bare.close();
@@ -188,7 +167,7 @@ describe.skipIf(!executable)("the page in a browser", { timeout: 180_000 }, () =
 
   test("fits a phone and is readable", async () => {
     const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
-    const { page, complaints } = await openPage(browser, served.address, { ...phone, colorScheme: "dark" });
+    const { page, complaints } = await suite.open("", { ...phone, colorScheme: "dark" });
     await passed(page, 0.5);
     await page.tap("[data-action=play]");
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);

@@ -2,14 +2,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { BoxLens } from "../../apps/playground/lens/boxLens.ts";
 import { defaults, hashOf, type LensSettings, settingsOf } from "../../apps/playground/lens/settings.ts";
 import { exact } from "../../experiments/gradient-comparison/box.ts";
-import { findBrowser, launchBrowser } from "../../scripts/browser.ts";
 import { contrasts } from "./lensContrast.ts";
-import { buildPage, openPage, pictures, removeBuild, type ServedPage, servePage } from "./lensServer.ts";
+import { openPage, pictures } from "./lensServer.ts";
+import { describePage } from "./pageSuite.ts";
 
 describe("settings in the address", () => {
   test("survive it", () => {
@@ -28,29 +28,8 @@ describe("settings in the address", () => {
   });
 });
 
-const executable = findBrowser();
-if (!executable) console.log("no browser: the tests of the gradient lens are left out (apt-get install chromium)");
-
-describe.skipIf(!executable)("the page in a browser", { timeout: 180_000 }, () => {
-  let browser: Browser;
-  let served: ServedPage;
-  let folder: string;
+describePage("lens", (suite) => {
   const lens = new BoxLens();
-  beforeAll(async () => {
-    folder = await buildPage("lens");
-    served = await servePage(folder, "lens");
-    browser = await launchBrowser(executable as string);
-  });
-  // a page left open goes on computing
-  afterEach(async () => {
-    for (const context of browser.contexts()) await context.close();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await served?.close();
-    removeBuild(folder);
-  });
-
   const settled = (page: Page): Promise<unknown> => page.waitForSelector("#lens-panel[aria-busy=false]");
   /** Next position and gradient of a row of the table, in full. */
   const row = (page: Page, key: string): Promise<number[]> =>
@@ -64,7 +43,7 @@ describe.skipIf(!executable)("the page in a browser", { timeout: 180_000 }, () =
   };
 
   test("shows what the engine computes, as the force is dragged and κ changed", async () => {
-    const { page, complaints } = await openPage(browser, `${served.address}#samples=100`);
+    const { page, complaints } = await suite.open("#samples=100");
     await settled(page);
     const expected = (kappa: number, at: number): number[] => {
       const { displacement, gradient } = lens.values("impact", at, kappa);
@@ -115,7 +94,7 @@ describe.skipIf(!executable)("the page in a browser", { timeout: 180_000 }, () =
   });
 
   test("estimates by randomised smoothing, and says what that costs", async () => {
-    const { page, complaints } = await openPage(browser, `${served.address}#samples=30&force=10`);
+    const { page, complaints } = await suite.open("#samples=30&force=10");
     await settled(page);
     const estimate = (sigma: number, samples: number, seed: number): number =>
       lens.smoothed("impact", 10, { sigma, samples, seed });
@@ -136,7 +115,7 @@ describe.skipIf(!executable)("the page in a browser", { timeout: 180_000 }, () =
   });
 
   test("works by the keyboard alone, and its address reproduces it", async () => {
-    const { page, complaints } = await openPage(browser, `${served.address}#samples=20`);
+    const { page, complaints } = await suite.open("#samples=20");
     await settled(page);
     const focused = (selector: string): Promise<boolean> =>
       page.evaluate((wanted) => document.activeElement?.matches(wanted) ?? false, selector);
@@ -162,7 +141,7 @@ describe.skipIf(!executable)("the page in a browser", { timeout: 180_000 }, () =
     expect(await row(page, "own")).toEqual([displacement, gradient]);
 
     await page.waitForFunction((own) => location.hash.includes(`force=7.3&kappa=${own}&`), kappa);
-    const { page: other } = await openPage(browser, page.url());
+    const { page: other } = await openPage(suite.browser, page.url());
     await settled(other);
     expect(await row(other, "own")).toEqual([displacement, gradient]);
     expect(await other.getAttribute("[data-chip=kappa0]", "aria-pressed")).toBe("false");
@@ -171,16 +150,16 @@ describe.skipIf(!executable)("the page in a browser", { timeout: 180_000 }, () =
   });
 
   test("contains nothing of MuJoCo, and its engine is under 300 kB compressed", () => {
-    const assets = readdirSync(join(folder, "assets"));
+    const assets = readdirSync(join(suite.folder, "assets"));
     expect(assets.filter((name) => /mujoco|\.wasm$/.test(name))).toEqual([]);
-    const sizes = assets.map((name) => gzipSync(readFileSync(join(folder, "assets", name))).length);
+    const sizes = assets.map((name) => gzipSync(readFileSync(join(suite.folder, "assets", name))).length);
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(300_000);
   });
 
   test("fits a phone, is readable, and needs no unsafe-eval", async () => {
-    expect(served.policy).toContain("script-src 'self' 'wasm-unsafe-eval';");
+    expect(suite.served.policy).toContain("script-src 'self' 'wasm-unsafe-eval';");
     const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
-    const { page, complaints } = await openPage(browser, `${served.address}#view=slip&force=8.4&samples=100`, {
+    const { page, complaints } = await suite.open("#view=slip&force=8.4&samples=100", {
       ...phone,
       colorScheme: "dark",
     });

@@ -42,12 +42,18 @@ export async function servePage(folder: string, name: string, policy?: string): 
   return { address: `${address}${name}.html`, policy: stated, close };
 }
 
+export interface OpenedPage {
+  readonly page: Page;
+  /** What the console said in anger, and errors that nobody caught. */
+  readonly complaints: string[];
+}
+
 /** Opens an address; what the console says in anger is collected. */
 export async function openPage(
   browser: Browser,
   address: string,
   options: BrowserContextOptions = {},
-): Promise<{ page: Page; complaints: string[] }> {
+): Promise<OpenedPage> {
   const context = await browser.newContext({
     reducedMotion: "reduce",
     viewport: { width: 1280, height: 1000 },

@@ -1,54 +1,57 @@
-/** A mechanism that keeps its balance by planning ahead: the plant, the planner, and who pushes it. Knows nothing of frames. */
-import { type ControlTask, controlTasks, Random, RecedingHorizon, reachOf, type Simulation } from "dojo-sim";
+/**
+ * The plant of a run: it asks for a plan every few steps, goes on by the last one while the next is made, and waits where it is not there
+ * in time. So a run goes the same way on every machine; on a slow one it takes longer. Knows nothing of threads and frames.
+ */
+import { type ControlTask, controlTasks, FeedbackFollower, Random, reachOf, type Simulation } from "dojo-sim";
 import { PullSpring } from "../engine/pullSpring.ts";
 import { mechanismParts } from "../engine/sceneInfo.ts";
 import type { Pull } from "../protocol.ts";
 import type { StageInfo } from "../stage/stage.ts";
-import type { BalanceFrame } from "./protocol.ts";
-import type { BalanceSettings } from "./settings.ts";
+import { PlanRates } from "./planRates.ts";
+import type { BalanceFrame, PlanReply, PlanRequest } from "./protocol.ts";
+import { type BalanceSettings, goalOf } from "./settings.ts";
 
 /** Seconds that a push lasts. */
 const pushDuration = 0.1;
-/** Of the clock, over which rates are means, ms. */
-const rateWindow = 2000;
+
+export type StepOutcome = "solved" | "waiting" | "failed";
 
 export class BalanceRun {
   readonly info: StageInfo;
+  readonly rates = new PlanRates();
+  steps = 0;
   private readonly task: ControlTask;
   private readonly plant: Simulation;
+  private readonly follower: FeedbackFollower;
+  private readonly ask: (request: PlanRequest) => void;
   private readonly input: Float64Array;
   private readonly random = new Random(1);
   private readonly reach: number;
-  private horizon: RecedingHorizon;
-  private settings: BalanceSettings;
   private state: Float64Array;
-  private steps = 0;
-  /** The step at which the current plan began. */
-  private planned = 0;
-  private plans = 0;
+  /** The step for which a plan was asked last. */
+  private asked = -1;
+  /** The plan that is followed, then those that begin later. */
+  private readonly plans: PlanReply[] = [];
+  private planCount = 0;
   private pushes = 0;
   private pushedUntil = -1;
   private spring: PullSpring | undefined;
-  private readonly times: { readonly at: number; readonly took: number; readonly step: number }[] = [];
 
-  constructor(settings: BalanceSettings) {
-    this.settings = settings;
+  constructor(settings: BalanceSettings, ask: (request: PlanRequest) => void) {
+    this.ask = ask;
     this.task = controlTasks[settings.task].make();
     this.plant = this.task.plant;
+    this.follower = new FeedbackFollower(this.plant, this.task.plan.inputBounds);
     this.state = this.task.start.slice();
     this.input = new Float64Array(this.plant.inputSize);
     this.reach = reachOf(this.state);
-    this.info = { ...mechanismParts(this.plant.mechanism, this.reach), name: settings.task };
-    this.horizon = this.planner();
+    // whatever goes somewhere is followed, a cart on its rail too
+    this.info = { ...mechanismParts(this.plant.mechanism, this.reach), name: settings.task, floats: true };
+    this.change(settings);
   }
 
-  /** Another horizon or κ is another planner; it starts from the task's own guess. */
   change(settings: BalanceSettings): void {
-    const { horizon, kappa } = this.settings;
-    this.settings = settings;
-    if (settings.horizon === horizon && settings.kappa === kappa) return;
-    this.horizon = this.planner();
-    this.planned = this.steps - this.task.every;
+    if (this.task.guide) this.task.guide.goal = goalOf(settings);
   }
 
   push(impulse: number): void {
@@ -65,20 +68,35 @@ export class BalanceRun {
     this.spring = pull ? new PullSpring(this.plant, pull, this.reach) : undefined;
   }
 
-  /** One step of the plant, with a plan before it where one is due. False where the plant cannot go on. */
-  step(): boolean {
-    const { plant, horizon, task } = this;
-    const h = plant.timestep;
-    const since = this.steps - this.planned;
-    if (this.steps === 0 || since >= task.every) this.plan(since * h);
-    horizon.inputInto(this.input, (this.steps - this.planned) * h, this.state);
-    if (this.steps === this.pushedUntil) plant.setWrench(task.push.body, {});
+  /** A plan has come. */
+  take(reply: PlanReply, now: number): void {
+    this.plans.push(reply);
+    this.planCount++;
+    this.rates.planned(now, reply.took);
+  }
+
+  /** One step of the plant, unless the plan for it is still being made. */
+  step(): StepOutcome {
+    const { plant, plans, steps, task } = this;
+    this.askForPlans();
+    if (plans.length > 1 && plans[1].begins <= steps) plans.shift();
+    // the plan that was asked for a period ago begins now
+    const due = steps - (steps % task.every);
+    if (plans.length === 0 || plans[0].begins < due) return "waiting";
+    const { begins, feedback } = plans[0];
+    this.follower.inputInto(this.input, feedback, (steps - begins) * plant.timestep, this.state);
+    if (steps === this.pushedUntil) plant.setWrench(task.push.body, {});
     this.spring?.apply(plant, this.state, this.input, {});
     const { status, next } = plant.step(this.state, this.input);
-    if (status !== "solved") return false;
+    if (status !== "solved") return "failed";
     this.state = Float64Array.from(next);
     this.steps++;
-    return true;
+    return "solved";
+  }
+
+  /** Dimensions of the places that it can be told to go to. */
+  get goals(): 0 | 1 | 2 {
+    return this.task.guide?.dimensions ?? 0;
   }
 
   get timestep(): number {
@@ -86,63 +104,35 @@ export class BalanceRun {
   }
 
   frame(now: number): BalanceFrame {
-    const { plant, state, times, task } = this;
+    const { plant, state, task, steps, rates, plans } = this;
     const { bodies, contacts } = plant.mechanism;
-    while (times.length > 2 && times[0].at < now - rateWindow) times.shift();
-    const took = times.reduce((sum, entry) => sum + entry.took, 0);
-    const span = times.length < 2 ? 0 : now - times[0].at;
+    const time = steps * plant.timestep;
+    rates.shown(now, time);
     const forces = new Float32Array(3 * contacts.length);
-    if (this.steps > 0) for (const [i, { name }] of contacts.entries()) forces.set(plant.contact(name).force, 3 * i);
+    if (steps > 0) for (const [i, { name }] of contacts.entries()) forces.set(plant.contact(name).force, 3 * i);
     const line = this.spring?.line(state);
     return {
-      time: this.steps * plant.timestep,
+      time,
       poses: Float32Array.from(bodies.flatMap((_, i) => Array.from(state.subarray(13 * i, 13 * i + 7)))),
       forces,
       pull: line ? Float32Array.from(line) : null,
       arrows: null,
-      horizon: this.horizonLines(),
-      plansPerSecond: took > 0 ? (1000 * times.length) / took : 0,
-      realTime: span > 0 ? (1000 * (this.steps - times[0].step) * plant.timestep) / span : 0,
-      plans: this.plans,
+      horizon: plans[0]?.horizon ?? new Float32Array(0),
+      plansPerSecond: rates.plansPerSecond,
+      planTime: rates.planTime,
+      realTime: rates.realTime,
+      plans: this.planCount,
       pushes: this.pushes,
       isKept: task.isKept(state),
     };
   }
 
-  private planner(): RecedingHorizon {
-    const { task, settings, plant } = this;
-    const { horizon: steps, kappa } = settings;
-    const inputs = task.plan.guess?.inputs;
-    const guess = inputs && Array.from({ length: steps }, (_, k) => inputs[Math.min(k, inputs.length - 1)]);
-    return new RecedingHorizon(
-      { ...task.plan, steps, ...(guess && { guess: { inputs: guess } }) },
-      { ...task.options, path: { relativeKappa: kappa }, interval: plant.timestep },
-    );
-  }
-
-  private plan(elapsed: number): void {
-    const begin = performance.now();
-    this.horizon.plan(this.state, elapsed);
-    const first = performance.now() - begin;
-    // another pass costs about as much as the first
-    while (performance.now() - begin + first < this.settings.budget) if (!this.horizon.improve()) break;
-    const took = performance.now() - begin;
-    this.times.push({ at: begin, took, step: this.steps });
-    this.plans++;
-    this.planned = this.steps;
-  }
-
-  /** The path of every body's centre along the plan. */
-  private horizonLines(): Float32Array {
-    if (this.plans === 0) return new Float32Array(0);
-    const { states } = this.horizon;
-    const count = this.plant.mechanism.bodies.length;
-    const ends: number[] = [];
-    for (let body = 0; body < count; body++) {
-      for (let k = 0; k + 1 < states.length; k++) {
-        for (const state of [states[k], states[k + 1]]) ends.push(...state.subarray(13 * body, 13 * body + 3));
-      }
-    }
-    return Float32Array.from(ends);
+  /** The first plan begins at once, and so does the plant wait for it; every other one a period after it is asked for. */
+  private askForPlans(): void {
+    const { steps, task, state } = this;
+    if (steps % task.every !== 0 || steps === this.asked) return;
+    this.asked = steps;
+    if (steps === 0) this.ask({ state: state.slice(), step: 0, delay: 0 });
+    this.ask({ state: state.slice(), step: steps, delay: task.every });
   }
 }

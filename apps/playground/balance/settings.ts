@@ -1,5 +1,5 @@
 /** What the reader has chosen, and its form in the page's address: #task=hopper&horizon=25&… */
-import type { controlTasks } from "dojo-sim";
+import type { controlTasks, Place } from "dojo-sim";
 import { numbersOf, parametersOf } from "../lens/address.ts";
 import { limitedAll, type Range } from "../lens/range.ts";
 
@@ -14,26 +14,36 @@ export interface BalanceSettings {
   readonly kappa: number;
   /** Of a push by the button, N·s. */
   readonly impulse: number;
+  /** Where it is to go, m. */
+  readonly goalX: number;
+  readonly goalY: number;
 }
 
-export const taskNames = ["a1-stand", "hopper", "cartpole"] as const satisfies (keyof typeof controlTasks)[];
+export const taskNames = ["a1-walk", "hopper", "cartpole", "a1-stand"] as const satisfies (keyof typeof controlTasks)[];
 
 export const ranges = {
   horizon: { low: 5, high: 40, whole: true },
   budget: { low: 1, high: 100 },
   kappa: { low: 1e-3, high: 1 },
   impulse: { low: 0, high: 60 },
+  goalX: { low: -5, high: 5 },
+  goalY: { low: -5, high: 5 },
 } as const satisfies Record<string, Range>;
 
 /** What suits a task. */
-const own: Readonly<Record<string, Omit<BalanceSettings, "task">>> = {
+const own: Readonly<Record<string, Omit<BalanceSettings, "task" | "goalX" | "goalY">>> = {
+  "a1-walk": { horizon: 20, budget: 20, kappa: 0.01, impulse: 15 },
   "a1-stand": { horizon: 20, budget: 20, kappa: 0.01, impulse: 20 },
   hopper: { horizon: 25, budget: 20, kappa: 0.03, impulse: 3 },
   cartpole: { horizon: 25, budget: 20, kappa: 0.1, impulse: 0.2 },
 };
 
 export function defaultsOf(task: string): BalanceSettings {
-  return { task, ...own[task] };
+  return { task, goalX: 0, goalY: 0, ...own[task] };
+}
+
+export function goalOf({ goalX, goalY }: BalanceSettings): Place {
+  return [goalX, goalY];
 }
 
 export function limitedSettings(settings: BalanceSettings): BalanceSettings {

@@ -1,45 +1,58 @@
-/** Steps the plant and plans, in real time where the machine keeps up. */
+/** Steps the plant, in real time where the planner keeps up, and shows it thirty times a second. */
 import { BalanceRun } from "./balanceRun.ts";
-import type { Command, Report } from "./protocol.ts";
+import type { Command, PlannerCommand, PlannerReport, Report } from "./protocol.ts";
 
 interface WorkerPort {
   onmessage: ((event: MessageEvent<Command>) => void) | null;
   postMessage(report: Report): void;
 }
 
-const port = self as unknown as WorkerPort;
+const page = self as unknown as WorkerPort;
 /** Between frames, ms. */
 const interval = 33;
+/** What there is no time for is not made up, beyond this: ms. */
+const mostDue = 50;
 
+let planner: MessagePort | undefined;
 let balance: BalanceRun | undefined;
 let run = 0;
 let playing = true;
-/** Simulated seconds that are due. */
+/** Simulated time that is due, ms. */
 let due = 0;
 let last = performance.now();
 
-port.onmessage = ({ data }) => {
-  try {
-    obey(data);
-  } catch (error) {
-    fail(error);
-  }
-};
-setTimeout(tick, interval);
+page.onmessage = ({ data }) => guarded(() => obey(data));
+setInterval(() => guarded(show), interval);
 
 function obey(command: Command): void {
   switch (command.kind) {
+    case "planner":
+      planner = command.port;
+      planner.onmessage = ({ data }: MessageEvent<PlannerReport>) => guarded(() => hear(data));
+      break;
     case "start":
       run = command.run;
-      balance = new BalanceRun(command.settings);
+      tell({ kind: "start", run, settings: command.settings });
+      balance = new BalanceRun(command.settings, (request) => tell({ kind: "plan", run, request }));
       due = 0;
-      port.postMessage({ kind: "scene", run, info: balance.info, frame: balance.frame(performance.now()) });
+      last = performance.now();
+      page.postMessage({
+        kind: "scene",
+        run,
+        info: balance.info,
+        frame: balance.frame(performance.now()),
+        goals: balance.goals,
+      });
       break;
     case "change":
-      balance?.change(command.settings);
+      if (!balance) break;
+      balance.change(command.settings);
+      tell({ kind: "change", run, settings: command.settings, step: balance.steps });
       break;
     case "play":
       playing = command.playing;
+      last = performance.now();
+      balance?.rates.clear();
       break;
     case "push":
       balance?.push(command.impulse);
@@ -50,29 +63,44 @@ function obey(command: Command): void {
   }
 }
 
-function tick(): void {
-  const now = performance.now();
-  const passed = Math.min(2 * interval, now - last) / 1000;
-  last = now;
-  if (balance && playing) {
-    due += passed;
-    try {
-      while (due >= balance.timestep && performance.now() - now < interval) {
-        if (!balance.step()) throw new Error("a step of the plant was not solved");
-        due -= balance.timestep;
-      }
-      // what there is no time for is not made up
-      due = Math.min(due, balance.timestep);
-      port.postMessage({ kind: "frame", run, frame: balance.frame(performance.now()) });
-    } catch (error) {
-      fail(error);
-    }
-  }
-  // messages are heard in between
-  setTimeout(tick, Math.max(0, interval - (performance.now() - now)));
+/** Plans of a run that is over are left aside. */
+function hear(report: PlannerReport): void {
+  if (report.run !== run) return;
+  if (report.kind === "fault") throw new Error(report.message);
+  balance?.take(report.reply, performance.now());
+  goOn();
 }
 
-function fail(error: unknown): void {
-  balance = undefined;
-  port.postMessage({ kind: "fault", message: error instanceof Error ? error.message : String(error) });
+function tell(command: PlannerCommand): void {
+  planner?.postMessage(command);
+}
+
+function show(): void {
+  if (!balance || !playing) return;
+  goOn();
+  page.postMessage({ kind: "frame", run, frame: balance.frame(performance.now()) });
+}
+
+/** As far as the clock and the planner allow. */
+function goOn(): void {
+  if (!balance || !playing) return;
+  const now = performance.now();
+  due = Math.min(mostDue, due + now - last);
+  last = now;
+  const h = 1000 * balance.timestep;
+  while (due >= h && performance.now() - now < interval) {
+    const outcome = balance.step();
+    if (outcome === "waiting") return;
+    if (outcome === "failed") throw new Error("a step of the plant was not solved");
+    due -= h;
+  }
+}
+
+function guarded(act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    balance = undefined;
+    page.postMessage({ kind: "fault", run, message: error instanceof Error ? error.message : String(error) });
+  }
 }

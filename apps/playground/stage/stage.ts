@@ -8,14 +8,15 @@ import {
   Mesh,
   MeshBasicMaterial,
   MeshStandardMaterial,
+  RingGeometry,
   Vector3,
 } from "three";
 import { Arrows } from "../../replay/arrows.ts";
 import { element } from "../../replay/elements.ts";
 import type { Theme } from "../../replay/theme.ts";
 import { createRenderer, View } from "../../replay/view.ts";
-import type { Frame, Pull, SceneInfo } from "../protocol.ts";
-import { attachBodyPicker } from "./bodyPicker.ts";
+import type { Frame, SceneInfo } from "../protocol.ts";
+import { attachBodyPicker, type PickerActions } from "./bodyPicker.ts";
 import { DrawQuality } from "./drawQuality.ts";
 import { LiveMotion } from "./liveMotion.ts";
 
@@ -33,10 +34,7 @@ const colors = {
 export type StageInfo = Pick<SceneInfo, "name" | "bodies" | "contacts" | "inputs" | "weight" | "floats">;
 export type StageFrame = Pick<Frame, "poses" | "forces" | "pull" | "arrows">;
 
-export interface StageActions {
-  pick(body: number): void;
-  pull(pull: Pull | null): void;
-}
+export type StageActions = PickerActions;
 
 export class Stage {
   readonly root: HTMLElement;
@@ -47,6 +45,8 @@ export class Stage {
   private readonly pullMaterial = new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.92 });
   private readonly lineMaterial = new LineBasicMaterial({ depthTest: false, transparent: true });
   private readonly lines = new LineSegments(new BufferGeometry(), this.lineMaterial);
+  private readonly markMaterial = new MeshBasicMaterial({ transparent: true, opacity: 0.9 });
+  private readonly mark = new Mesh(new RingGeometry(0.7, 1, 40), this.markMaterial);
   private view: View | undefined;
   private motion: LiveMotion | undefined;
   private info: StageInfo | undefined;
@@ -60,6 +60,7 @@ export class Stage {
 
   constructor(actions: StageActions) {
     this.actions = actions;
+    this.mark.visible = false;
     const { domElement: canvas } = this.renderer;
     canvas.tabIndex = 0;
     canvas.setAttribute("role", "img");
@@ -87,7 +88,8 @@ export class Stage {
     this.arrows.group.visible = false;
     this.pullArrow = new Arrows(1, this.pullMaterial);
     this.pullArrow.group.visible = false;
-    view.scene.add(this.arrows.group, this.pullArrow.group, this.lines);
+    view.scene.add(this.arrows.group, this.pullArrow.group, this.lines, this.mark);
+    this.mark.scale.setScalar(0.16 * view.radius);
     view.onCamera = () => this.redraw();
     this.view = view;
     this.info = info;
@@ -95,9 +97,10 @@ export class Stage {
     this.chosen = -1;
     this.detach = attachBodyPicker(view, this.actions);
     const { bodies, contacts, name } = info;
+    const clicks = this.actions.place ? ", click the floor to send it there" : "";
     this.renderer.domElement.setAttribute(
       "aria-label",
-      `3D view of ${name}: ${bodies.length} bodies, ${contacts.length} contact points. Drag a body to pull it, drag beside it to turn the view, scroll to zoom.`,
+      `3D view of ${name}: ${bodies.length} bodies, ${contacts.length} contact points. Drag a body to pull it${clicks}, drag beside it to turn the view, scroll to zoom.`,
     );
     if (!sameRobot) this.drawing.reset();
     this.resize();
@@ -124,6 +127,14 @@ export class Stage {
     this.redraw();
   }
 
+  /** Marks a place on the floor; undefined for none. */
+  showMark(place: readonly [number, number] | undefined): void {
+    this.mark.visible = place !== undefined;
+    // above the floor, so that they do not flicker
+    if (place) this.mark.position.set(...place, (this.view?.floorHeight ?? 0) + 0.002);
+    this.redraw();
+  }
+
   redraw(): void {
     this.stale = true;
   }
@@ -134,6 +145,7 @@ export class Stage {
     this.arrowMaterial.color.set(colors[theme].arrow);
     this.pullMaterial.color.set(colors[theme].pull);
     this.lineMaterial.color.set(colors[theme].arrow);
+    this.markMaterial.color.set(colors[theme].pull);
     this.choose(this.chosen);
   }
 

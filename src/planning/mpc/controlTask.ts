@@ -26,6 +26,8 @@ export type Place = readonly [number, number];
 
 /** Leads the plan to a place. The plan's parameters are read from it, so that the next plan knows of what has changed. */
 export interface Guide {
+  /** It goes anywhere on the floor, or along x alone: then y of its goal is passed over. */
+  readonly dimensions: 1 | 2;
   /** Where the mechanism is to be. May be changed at any time. */
   goal: Place;
   /** Where it goes unless it is told otherwise. */

@@ -39,6 +39,7 @@ const farthestHeading = 2.5;
 const start: Place = [0, 0];
 
 export class GaitGuide implements Guide {
+  readonly dimensions = 2;
   readonly home: Place;
   goal: Place;
   isWalking = false;

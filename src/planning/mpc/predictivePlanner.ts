@@ -18,11 +18,13 @@ export class PredictivePlanner {
   private readonly predicted: Float64Array;
   private readonly input: Float64Array;
   /** The step of the plant at which the last plan begins. */
-  private begins = 0;
+  private begins: number;
 
-  constructor(task: ControlTask) {
+  /** A planner that takes over at this step of the plant. Default 0. */
+  constructor(task: ControlTask, from = 0) {
     const { plant, plan, options } = task;
     this.task = task;
+    this.begins = from;
     this.horizon = new RecedingHorizon(plan, { ...options, interval: plant.timestep });
     this.predictor = plant.resource("predictor", () => new Simulation(plant.mechanism));
     this.predictor.continuation = undefined;

@@ -6,8 +6,8 @@ import { cos, mul, sub } from "../../../symbolic/index.ts";
 import type { PlanningTask } from "../../plan.ts";
 import { cost, effort } from "../../terms.ts";
 import type { ControlTask } from "../controlTask.ts";
-import { LeadingGuide } from "../leadingGuide.ts";
 import { alongX } from "../pushes.ts";
+import { RailGuide } from "../railGuide.ts";
 import { uprightness } from "../readings.ts";
 
 const timestep = 0.01;
@@ -20,7 +20,7 @@ const [cart, pole] = [0, 1];
 
 export function cartpoleBalance(): ControlTask {
   const plant = new Simulation(compile(models.cartpole({ timestep })));
-  const guide = new LeadingGuide(cart, farthest);
+  const guide = new RailGuide(cart, farthest);
   return {
     name: "cartpole",
     plant,
@@ -36,14 +36,14 @@ export function cartpoleBalance(): ControlTask {
   };
 }
 
-function swingUp(guide: LeadingGuide): PlanningTask {
+function swingUp(guide: RailGuide): PlanningTask {
   const mechanism = compile(models.cartpole({ timestep: planTimestep }));
   return {
     name: "cartpole",
     simulation: new Simulation(mechanism),
     start: startState(mechanism, "rest"),
     steps,
-    parameters: { target: () => guide.target[0] },
+    parameters: { target: () => guide.target },
     cost: (q) => {
       // 1 + cos θ = 2 cos²(θ/2): zero where the pole stands, whichever way round it went
       const height = cos(mul(0.5, q.coordinate("hinge.angle")));

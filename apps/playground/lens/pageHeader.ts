@@ -7,6 +7,7 @@ const pages = [
   { address: "./lens.html", name: "Gradient lens" },
   { address: "./creep.html", name: "Creep test" },
   { address: "./balance.html", name: "Balance" },
+  { address: "./policy.html", name: "Policies" },
 ] as const;
 
 export function createHeader(title: (typeof pages)[number]["name"]): HTMLElement {

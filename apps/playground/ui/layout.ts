@@ -19,6 +19,7 @@ export function layOut(root: HTMLElement, parts: Parts): void {
     element("a", { href: "./lens.html" }, "Gradient lens"),
     element("a", { href: "./creep.html" }, "Creep test"),
     element("a", { href: "./balance.html" }, "Balance"),
+    element("a", { href: "./policy.html" }, "Policies"),
   );
   const header = element(
     "header",

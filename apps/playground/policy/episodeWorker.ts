@@ -1,0 +1,4 @@
+/** Runs episodes for the trainer. */
+import { episodeKind, serveWork } from "dojo-sim";
+
+serveWork([episodeKind]);

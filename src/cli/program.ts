@@ -5,6 +5,7 @@ import { addBench } from "./commands/bench.ts";
 import { addExperiment } from "./commands/experiment.ts";
 import { addExport } from "./commands/exportModel.ts";
 import { addGradients } from "./commands/gradients.ts";
+import { addIdentify } from "./commands/identify.ts";
 import { addList } from "./commands/list.ts";
 import { addPlan } from "./commands/plan.ts";
 import { addReplayStep } from "./commands/replayStep.ts";
@@ -48,6 +49,7 @@ export function makeProgram(): Command {
     addGradients,
     addPlan,
     addTrain,
+    addIdentify,
     addWorker,
     addExport,
     addReplayStep,

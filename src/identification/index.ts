@@ -1,4 +1,5 @@
 /** Parameters of a mechanism from recordings of how it moved. */
+export { type Comparison, compareRecording } from "./comparison.ts";
 export {
   type DirectSearchOptions,
   type DirectSearchProblem,
@@ -14,6 +15,21 @@ export {
   type FitWarning,
   fitParameters,
 } from "./fit.ts";
+export { type FitFile, fitFormat, parseFitFile, valuesOf } from "./fitFile.ts";
+export { requireAboveGround } from "./groundCheck.ts";
+export {
+  type FitStage,
+  type Identification,
+  type IdentificationProblem,
+  type IdentifyOptions,
+  type IdentifyProgress,
+  identify,
+  type Score,
+  type SearchStage,
+  type Stage,
+  type StageReport,
+  scoreRecordings,
+} from "./identify.ts";
 export { type IntervalKind, intervalKinds } from "./intervals.ts";
 export {
   type LeastSquaresOptions,
@@ -26,16 +42,21 @@ export {
 } from "./levenbergMarquardt.ts";
 export { type Loss, lossKinds } from "./loss.ts";
 export type { Noise } from "./measurement.ts";
+export { namedParameters } from "./namedParameters.ts";
 export { type MeasuredBody, type ParameterRange, type ParameterSet, startedFrom } from "./parameterSet.ts";
 export { parseRecording, type Recording, type RecordingOptions } from "./recording.ts";
 export { type FitContext, type FitJob, type FitOutcome, fitKind } from "./residuals.ts";
 export type { Sampling } from "./sampling.ts";
 export { poseError, predictedPose, type ScoreJob, type ScoreOutcome, scoreKind } from "./score.ts";
+export { type SyntheticOptions, syntheticTosses } from "./syntheticTosses.ts";
 export {
   type TossConstants,
   tossedCube,
   tossedCubeDescription,
   tossParameterNames,
   tossParameters,
+  tossStages,
+  tossWidth,
+  wholeToss,
 } from "./tossedCube.ts";
 export { type RunsContext, type StartFreedom, startFreedoms } from "./windowRuns.ts";

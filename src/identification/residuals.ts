@@ -7,7 +7,7 @@
 import { minimalStateInto } from "../coordinates/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
 import type { SparseJacobian } from "../quantities/index.ts";
-import type { PathParameter } from "../simulation/index.ts";
+import { type PathParameter, StateError } from "../simulation/index.ts";
 import type { WorkKind } from "../work/index.ts";
 import { type Loss, lossOf, requireLoss } from "./loss.ts";
 import { Measurement, type Noise } from "./measurement.ts";
@@ -88,13 +88,14 @@ export class RecordingCost {
     const windows = runs.windows[recording];
     const frames = windows.reduce((total, window) => total + window.frames.length, 0);
     const share = this.context.weighting === "recordings" ? 1 / frames : 1;
-    windows.forEach((_, index) => {
+    for (const index of windows.keys()) {
       sums.beginWindow();
-      const run = runs.run(recording, index, locals, path);
+      const run = runOf(runs, recording, index, locals, path);
+      if (!run) return { ...sums, cost: Number.POSITIVE_INFINITY };
       const isWhole = run.trajectory.solved && (path === undefined || run.tangents !== undefined);
       if (!isWhole) sums.failures++;
       this.addWindow(sums, recording, run, share);
-    });
+    }
     return { ...sums };
   }
 
@@ -156,6 +157,22 @@ export class RecordingCost {
       const [row, place, entry] = [own.rows[i] * columns, own.columns[i] * parameters, own.entries[i]];
       for (let c = 0; c < parameters; c++) jacobian[row + c] += entry * map.dOutside_dTheta[place + c];
     }
+  }
+}
+
+/** Undefined where the start is no state that can be simulated: a trial step of the search may go as far. */
+function runOf(
+  runs: WindowRuns,
+  recording: number,
+  index: number,
+  locals: Float64Array,
+  path: PathParameter | undefined,
+): WindowRun | undefined {
+  try {
+    return runs.run(recording, index, locals, path);
+  } catch (error) {
+    if (error instanceof ArgumentError || error instanceof StateError) return undefined;
+    throw error;
   }
 }
 

@@ -1,0 +1,266 @@
+/** dojo identify: finds parameters of a mechanism from recordings of how it moved, and says how well they predict others. */
+import type { Command } from "commander";
+import {
+  ArgumentError,
+  compareRecording,
+  type Executor,
+  type FitFile,
+  fitFormat,
+  type Identification,
+  type IdentifyProgress,
+  identify,
+  inlineExecutor,
+  type Score,
+  scoreRecordings,
+  startedFrom,
+  threadExecutor,
+  valuesOf,
+  WorkError,
+} from "../../index.ts";
+import { cubeName, type DataFlags, type Task, taskOf } from "../identification/data.ts";
+import { figureOf } from "../identification/plots.ts";
+import { exitCodes, InputError } from "../inputError.ts";
+import { Interruption } from "../interruption.ts";
+import { endingOf, requireDistinct, requireWritable, writeWhole } from "../outputs/outputFile.ts";
+import { wholeNumber } from "../parse.ts";
+import { duration, facts, figure, fileSize, paint, print, printJson, table, warn } from "../terminal.ts";
+import { writeReplay } from "../writeReplay.ts";
+
+interface Flags extends DataFlags {
+  readonly train: string;
+  readonly workers?: string;
+  readonly out: string[];
+  readonly json?: boolean;
+}
+
+const endings = [".json", ".svg", ".html"];
+
+const examples = `
+Examples:
+  dojo identify
+  dojo identify --data tosses --out fit.json --out fit.svg --out toss.html
+  dojo identify --data others --parameters-from fit.json --train 0 --json
+  dojo identify --data tosses --parameters friction,corners
+  dojo identify --data log.csv --model arm.urdf --parameters joints.elbow.damping.0,bodies.forearm.inertia
+  dojo identify --data logs --model arm.json --parameters ties.json --window 30 --loss huber
+
+Without --data, tosses of a made-up cube are simulated, so that it runs anywhere. Without --model, it is a cube that is tossed onto a table
+(its parameters: friction, halfWidth, inertia, centerOfMass, radius, corners, gravity, restitution). A .csv file names its columns in its
+first line: time or t, x,y,z,qw,qx,qy,qz or body.x …, joint coordinates, inputs.name. A fit as .json can be read again, .svg shows the
+parameters on their way, .html a toss beside its prediction. Ctrl-C keeps the best fit.
+Exit codes: 0 fine, 1 a stage did not converge, 2 bad input, 130 after Ctrl-C.`;
+
+export function addIdentify(program: Command): void {
+  program
+    .command("identify")
+    .summary("find parameters of a mechanism from recordings of its motion")
+    .description(
+      "Fits parameters to recordings through contact, with 95% intervals, and scores them on the recordings left over.",
+    )
+    .option("--data <path>", "a .csv file, or a folder of them (default: made-up tosses)")
+    .option("--model <m>", `a model's name or file (default: ${cubeName})`)
+    .option("--parameters <p>", "names between commas, or a .json file with formulas")
+    .option("--parameters-from <fit.json>", "begin from a fit that was written, with its mechanism")
+    .option("--train <n>", "recordings to fit, the first in order of their names; 0 only scores", "100")
+    .option("--rate <hz>", "frames per second, where files have no time (default: 148 of tosses)")
+    .option("--body <name>", "body that columns x to qz belong to")
+    .option("--length <m>", "metres per unit of length in the files")
+    .option("--columns <pairs>", "other names of columns, theirs=ours between commas")
+    .option("--ignore <names>", "columns to leave out")
+    .option("--window <n>", "frames predicted from one start, or whole (default: 20, of tosses a recipe of its own)")
+    .option("--every <n>", "only every n-th frame counts (default: 1)")
+    .option("--starts <s>", "numbers of each start that are found too: fixed, velocities or free (default: free)")
+    .option("--loss <l>", "squared, huber or cauchy (default: squared)")
+    .option(
+      "--noise <sigma>",
+      "standard deviation of positions or joint coordinates, or that and of rotations: 0.001,0.01",
+    )
+    .option("--iterations <n>", "most iterations of a fit (default: 30)")
+    .option("--evaluations <n>", "of the search on whole tosses; 0 leaves it out (default: 60)")
+    .option("--seed <n>", "of made-up tosses (default: 1)")
+    .option("--workers <n>", "threads (default: one per core)")
+    .option("--out <file...>", `write the result (${endings.join(", ")})`, [])
+    .option("--json", "the result as JSON")
+    .addHelpText("after", examples)
+    .action(async (flags: Flags) => {
+      process.exitCode = await run(flags);
+    });
+}
+
+async function run(flags: Flags): Promise<number> {
+  const trainCount = wholeNumber("--train", flags.train);
+  const workers = flags.workers === undefined ? undefined : Math.max(1, wholeNumber("--workers", flags.workers));
+  for (const path of flags.out) requireWritable(path, endings);
+  requireDistinct(flags.out, flags.parametersFrom);
+  const task = told(() => taskOf(flags));
+  const { recordings } = task.problem;
+  const train = recordings.slice(0, trainCount);
+  const test = recordings.slice(train.length);
+  const executor: Executor = workers === 1 || recordings.length === 1 ? inlineExecutor() : threadExecutor({ workers });
+  try {
+    const begin = performance.now();
+    const { found, interrupted } = await Interruption.during(async (interruption) => {
+      const own = { ...task.problem, set: startedFrom(task.problem.set, task.values), recordings: train };
+      const result = await identify(own, train.length === 0 ? [] : task.stages, {
+        executor,
+        signal: interruption.signal,
+        ...(!flags.json && { onProgress: printProgress }),
+      });
+      return { found: result, interrupted: interruption.requested ? interruption.exitCode : undefined };
+    });
+    const values = valuesOf(found.parameters);
+    const scored = async (own: typeof recordings): Promise<Score | null> => {
+      if (!task.scoring) return null;
+      return scoreRecordings(
+        { ...task.problem, recordings: own },
+        values,
+        task.scoring.sampling,
+        task.scoring.width,
+        executor,
+      );
+    };
+    const scores = { train: await scored(train), test: await scored(test) };
+    const seconds = (performance.now() - begin) / 1000;
+    const result = {
+      model: task.model,
+      data: flags.data ?? null,
+      recordings: recordings.length,
+      ...scores,
+      parameters: found.parameters,
+      ...(task.truth && { truth: truthOf(task) }),
+      stages: found.stages,
+      warnings: found.warnings,
+      converged: found.converged,
+      seconds,
+    };
+    const files = flags.out.map((path) => ({
+      path,
+      bytes: write(path, task, found, result, test.length > 0 ? train.length : 0),
+    }));
+    if (flags.json) printJson({ ...result, files: flags.out });
+    else print(textOf(task, found, scores, seconds, files));
+    for (const { message } of found.warnings) warn(message);
+    if (interrupted !== undefined) {
+      warn("interrupted: the best fit so far is kept");
+      return interrupted;
+    }
+    return train.length === 0 || found.converged ? exitCodes.ok : exitCodes.failed;
+  } catch (error) {
+    throw error instanceof ArgumentError || error instanceof WorkError ? new InputError(error.message) : error;
+  } finally {
+    await executor.close();
+  }
+}
+
+/** Faults of what was given, as such. */
+function told<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    throw error instanceof ArgumentError ? new InputError(error.message) : error;
+  }
+}
+
+function truthOf({ problem, truth }: Task): Record<string, number> {
+  return Object.fromEntries(
+    Object.keys(problem.set.parameters).flatMap((name) => (truth?.[name] === undefined ? [] : [[name, truth[name]]])),
+  );
+}
+
+let lastStage: string | undefined;
+
+function printProgress({ stage, kind, count, cost, values }: IdentifyProgress): void {
+  if (stage !== lastStage) {
+    print(
+      paint(
+        "bold",
+        `${stage}: ${kind === "fit" ? "iteration" : "evaluation"}, cost, ${Object.keys(values).join(", ")}`,
+      ),
+    );
+    lastStage = stage;
+  }
+  const numbers = Object.values(values).map((value) => value.toPrecision(4).padStart(10));
+  const shown = numbers.length <= 10 ? numbers : [...numbers.slice(0, 9), "…"];
+  print(`${String(count).padStart(5)}  ${cost.toPrecision(6).padStart(10)}  ${shown.join(" ")}`);
+}
+
+function write(path: string, task: Task, found: Identification, result: object, shown: number): number {
+  const ending = endingOf(path);
+  if (ending === ".svg") return writeWhole(path, figureOf(found, task.truth));
+  if (ending === ".json") {
+    const { description, set } = task.problem;
+    const file: FitFile & object = {
+      ...result,
+      format: fitFormat,
+      model: task.model,
+      parameters: found.parameters,
+      definition: set,
+      description,
+    };
+    return writeWhole(path, `${JSON.stringify(file, null, 2)}\n`);
+  }
+  if (!task.scoring) throw new InputError(`--out ${path}: a replay shows recorded poses, and there are none`);
+  const { simulation, trajectory, recorded, distances, angles } = compareRecording(
+    task.problem,
+    valuesOf(found.parameters),
+    shown,
+    task.scoring.sampling,
+  );
+  return writeReplay(path, trajectory, {
+    simulation,
+    title: `${task.model}: ${task.problem.recordings[shown].name} (ghost) and its prediction`,
+    ghosts: [{ name: "recorded", states: recorded }],
+    plots: [
+      {
+        title: "distance from the recording",
+        unit: "mm",
+        scale: "linear",
+        series: [{ name: "position", values: distances.map((each) => 1000 * each) }],
+      },
+      {
+        title: "angle to the recording",
+        unit: "°",
+        scale: "linear",
+        series: [{ name: "rotation", values: angles.map((each) => (180 / Math.PI) * each) }],
+      },
+    ],
+  });
+}
+
+function textOf(
+  { truth, stages }: Task,
+  found: Identification,
+  { train, test }: { readonly train: Score | null; readonly test: Score | null },
+  seconds: number,
+  files: readonly { readonly path: string; readonly bytes: number }[],
+): string {
+  const rows = Object.entries(found.parameters).map(([name, { value, interval, start }]) => [
+    name,
+    figure(value),
+    interval ? `${figure(interval[0])} … ${figure(interval[1])}` : "–",
+    figure(start),
+    ...(truth ? [truth[name] === undefined ? "–" : figure(truth[name])] : []),
+  ]);
+  const line = (score: Score | null): string =>
+    score === null || score.tosses === 0
+      ? "none"
+      : `${score.positionPercent?.toFixed(2)}% of the width, ${score.rotationDegrees?.toFixed(2)}°, mean of ${score.tosses} recordings`;
+  return [
+    "",
+    table(["parameter", "value", "95% interval", "start", ...(truth ? ["truth"] : [])], rows),
+    "",
+    facts([
+      ...(train ? ([["fitted on", line(train)]] as const) : []),
+      ...(test ? ([["held out", line(test)]] as const) : []),
+      [
+        "stages",
+        found.stages.map(({ name, count, end }) => `${name}: ${count}, ${end}`).join("; ") ||
+          `none of ${stages.length}`,
+      ],
+      ["time", duration(seconds)],
+      ...(files.length > 0
+        ? ([["written", files.map(({ path, bytes }) => `${path} (${fileSize(bytes)})`).join(", ")]] as const)
+        : []),
+    ]),
+  ].join("\n");
+}

@@ -1,0 +1,115 @@
+/** dojo identify, on data small enough for a test. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  identify,
+  type Stage,
+  syntheticTosses,
+  tossedCubeDescription,
+  tossParameters,
+  tossStages,
+} from "../../src/index.ts";
+import { dojo, dojoJson, workFolder } from "./runCli.ts";
+
+interface Score {
+  readonly positionPercent: number;
+  readonly rotationDegrees: number;
+  readonly tosses: number;
+}
+interface Result {
+  readonly train: Score;
+  readonly test: Score;
+  readonly parameters: Readonly<Record<string, { value: number; interval: [number, number] | null; start: number }>>;
+  readonly truth?: Readonly<Record<string, number>>;
+}
+
+const header = "x,y,z,qw,qx,qy,qz";
+const short = ["--evaluations", "0", "--iterations", "6", "--workers", "1"];
+
+test("fits made-up tosses, writes the fit, and scores others with it", async () => {
+  const folder = workFolder();
+  const [fit, figure, page] = ["fit.json", "fit.svg", "toss.html"].map((name) => join(folder, name));
+  const names = ["--parameters", "friction,halfWidth,centerOfMass"];
+  const out = ["--out", fit, "--out", figure, "--out", page];
+  const first = await dojoJson<Result>(["identify", ...short, ...names, "--train", "12", ...out]);
+  expect([first.train.tosses, first.test.tosses]).toEqual([12, 28]);
+  const { friction, comZ } = first.parameters;
+  expect(friction.start).toBe(0.18);
+  expect(friction.interval?.[0]).toBeLessThan(friction.value);
+  expect(Math.abs(comZ.value - 0.006)).toBeLessThan(0.002);
+  expect(first.test.positionPercent).toBeLessThan(30);
+  expect(readFileSync(figure, "utf8")).toContain("comZ");
+  expect(readFileSync(page, "utf8")).toContain("recorded");
+
+  // the same data, only scored: the first 12 count as held out too
+  const again = await dojoJson<Result>(["identify", "--parameters-from", fit, "--train", "0", "--workers", "1"]);
+  expect(again.test.tosses).toBe(40);
+  expect(again.parameters.friction.value).toBe(friction.value);
+  const both = (12 * first.train.positionPercent + 28 * first.test.positionPercent) / 40;
+  expect(again.test.positionPercent).toBeCloseTo(both, 9);
+});
+
+test("reads recordings from a folder: the same numbers as the library's", async () => {
+  const folder = workFolder();
+  const set = tossParameters(["friction"], { gravity: 9.6 });
+  const tosses = syntheticTosses(set, { friction: 0.25 }, { count: 3, seed: 5, frames: 60 });
+  tosses.forEach(({ poses, frames }, i) => {
+    const rows = Array.from({ length: frames }, (_, k) => poses.cube.subarray(7 * k, 7 * k + 7).join(","));
+    writeFileSync(join(folder, `${i}.csv`), `${[header, ...rows].join("\n")}\n`);
+  });
+  const result = await dojoJson<Result>([
+    "identify",
+    "--data",
+    folder,
+    "--parameters",
+    "friction",
+    ...short,
+    "--train",
+    "2",
+  ]);
+  expect([result.train.tosses, result.test.tosses]).toEqual([2, 1]);
+  const problem = { description: tossedCubeDescription(), set, recordings: tosses.slice(0, 2) };
+  const stages = tossStages(set, { evaluations: 0 }).filter(({ kind }) => kind === "fit");
+  const expected = await identify(
+    problem,
+    stages.map((stage) => ({ ...stage, maxIterations: 6 }) as Stage),
+  );
+  // quaternions are normalised again when they are read
+  expect(result.parameters.friction.value).toBeCloseTo(expected.parameters.friction.value, 9);
+});
+
+describe("bad input", () => {
+  const rows = ["0,0,0.12,1,0,0,0", "0,0,0.1,1,0,0,0", "0,0,0.08,1,0,0,0", "0,0,0.06,1,0,0,0", "0,0,0.0513,1,0,0,0"];
+  const files: readonly [string, string, readonly string[]][] = [
+    ["ragged-row at toss.csv:3", [header, rows[0], "1,2", ...rows].join("\n"), []],
+    ["not-finite at toss.csv:2", [header, "0,0,inf,1,0,0,0", ...rows].join("\n"), []],
+    ["unsorted at toss.csv:3", [`time,${header}`, `1,${rows[0]}`, `0,${rows[1]}`, `2,${rows[2]}`].join("\n"), []],
+    ["unknown-column at toss.csv:1", [`${header},speed`, ...rows.map((row) => `${row},1`)].join("\n"), []],
+    ["below-ground at toss.csv:7", [header, ...rows, "0,0,-0.5,1,0,0,0"].join("\n"), []],
+    // millimetres
+    [
+      "never-lands at toss.csv",
+      [header, ...Array.from({ length: 30 }, () => rows[0].replace("0.12", "120"))].join("\n"),
+      [],
+    ],
+    ["too-few-frames at toss.csv", [header, rows[0]].join("\n"), []],
+    ["unknown-parameter at frction", [header, ...rows].join("\n"), ["--parameters", "frction"]],
+  ];
+  test.each(files)("is named with file and line: %s", async (message, text, options) => {
+    const file = join(workFolder(), "toss.csv");
+    writeFileSync(file, text);
+    const { code, stderr } = await dojo(["identify", "--data", file, "--workers", "1", ...options]);
+    expect(stderr).toContain(message);
+    expect(code).toBe(2);
+  });
+
+  test("of files that are not there, or are no fit, is told with a way out", async () => {
+    const nothing = await dojo(["identify", "--data", "nowhere"]);
+    expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining("--data nowhere")]);
+    const file = join(workFolder(), "fit.json");
+    writeFileSync(file, "{}");
+    const noFit = await dojo(["identify", "--parameters-from", file]);
+    expect([noFit.code, noFit.stderr]).toEqual([2, expect.stringContaining("bad-fit")]);
+  });
+});

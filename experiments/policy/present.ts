@@ -6,8 +6,8 @@ import { bestThree, cases, most, published, type Result, type Robot, type Row, s
 
 const robots = ["half-cheetah", "ant"] as const;
 
-export function present({ quick, rows, film, starts, workers }: Result): Presentation {
-  const seeds = rows[0].seeds.length;
+export function present({ quick, rows, film, starts, fineStarts, workers }: Result): Presentation {
+  const seeds = Math.max(...rows.map((row) => row.seeds.length));
   return {
     tables: robots
       .filter((robot) => rows.some((row) => row.robot === robot))
@@ -42,7 +42,8 @@ export function present({ quick, rows, film, starts, workers }: Result): Present
     remarks: [
       ...(quick ? ["A short form: every training ends after a few updates, so rewards say nothing."] : []),
       "Evaluations are steps simulated and steps differentiated. The policy that counts is the last one; starts for scores are none that training has had. Each step's reward is clipped to ±1, as in the paper.",
-      "h = 0.01: the same policies, acting 20 times per second as in training, in a simulation with five steps per action.",
+      `h = 0.01: the same policies, acting 20 times per second as in training, in a simulation with five steps per action; mean of ${fineStarts} starts.`,
+      "One seed stands for all where nothing is random: the ant has one start, and a linear policy begins with zeros.",
       ...robots.map(paperRemark),
       `Seconds are of training alone, on ${workers} threads that seeds share, on a machine with other work.`,
       ...rows.flatMap(divergenceRemark),
@@ -54,6 +55,7 @@ function rewardTable(robot: Robot, rows: readonly Row[], quick: boolean): (strin
   return [
     ["", "reward", "±", "best three", "evaluations", "paper", "h = 0.01", "±", "seconds per seed", "target", ""],
     ...rows.map(({ label, seeds }) => {
+      const deviationOf = (value: number): string | number => (seeds.length > 1 ? digits(value) : "one seed");
       const { target, paper } = cases.find((each) => each.robot === robot && each.label === label) ?? {};
       const rewards = seeds.map(({ reward }) => reward);
       const { mean, deviation } = spread(rewards);
@@ -62,8 +64,8 @@ function rewardTable(robot: Robot, rows: readonly Row[], quick: boolean): (strin
       const seconds = spread(seeds.map((seed) => seed.seconds)).mean;
       const verdict = quick ? "" : verdictOf(robot, label, rewards, target);
       return [
-        ...[label, digits(mean), digits(deviation), digits(bestThree(rewards)), evaluations, paper ?? ""],
-        ...[digits(fine.mean), digits(fine.deviation), digits(seconds), target ?? "", verdict],
+        ...[label, digits(mean), deviationOf(deviation), digits(bestThree(rewards)), evaluations, paper ?? ""],
+        ...[digits(fine.mean), deviationOf(fine.deviation), digits(seconds), target ?? "", verdict],
       ];
     }),
   ];

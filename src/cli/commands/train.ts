@@ -119,7 +119,13 @@ async function train(name: string, flags: Flags): Promise<number> {
   const curves = runs.map(({ training }) => training);
   const { method, policy = "linear" } = settings(1);
   if (curves.length > 0) {
-    folder?.writeCurves(settings(1), curveSvg(`${name}, ${method}, ${policy} policy: ${curves.length} seeds`, curves));
+    folder?.writeCurves(
+      settings(1),
+      curveSvg(
+        `${name}, ${method}, ${policy} policy: ${curves.length} ${curves.length === 1 ? "seed" : "seeds"}`,
+        curves,
+      ),
+    );
   }
   const results = runs.map(({ result }) => result);
   const result = {
@@ -177,7 +183,8 @@ class Display {
   private readonly progress = new TaskProgress();
   private readonly begun = performance.now();
   private readonly active = new Map<number, number[]>();
-  private done = 0;
+  /** Updates of every seed, those of earlier runs included. */
+  private readonly done = new Map<number, number>();
   private headed = false;
 
   constructor(silent: boolean, total: number) {
@@ -189,7 +196,7 @@ class Display {
     const returns = this.active.get(seed) ?? [];
     this.active.set(seed, returns);
     returns.push(value);
-    this.done++;
+    this.done.set(seed, update);
     const every = Math.ceil(updates / linesPerSeed);
     if (!this.silent && (update === 1 || update % every === 0 || update === updates)) {
       this.clear();
@@ -203,7 +210,7 @@ class Display {
     const doing = [...this.active].map(
       ([of, curve]) => `seed ${of} ${sparkline(curve, 16)} ${figure(curve[curve.length - 1])}`,
     );
-    const fraction = this.done / this.total;
+    const fraction = [...this.done.values()].reduce((sum, made) => sum + made, 0) / this.total;
     const left = ((performance.now() - this.begun) / 1000) * (1 / fraction - 1);
     this.progress.update(doing.join("  "), fraction, left);
   }

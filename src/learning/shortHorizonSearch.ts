@@ -35,7 +35,7 @@ export interface ShortHorizonSettings extends SearchOptions {
   readonly discount?: number;
   /** λ of the critic's targets. Default 0.95. */
   readonly lambda?: number;
-  /** Size of the first update, by Adam. Default 0.005. */
+  /** Size of the first update, by Adam. Default 0.01. */
   readonly step?: number;
   /** Size of the critic's steps, by an Adam of its own. Default 0.01. */
   readonly criticStep?: number;
@@ -86,7 +86,7 @@ export class ShortHorizonSearch extends Search {
 
   constructor(environment: Environment, options: ShortHorizonSettings) {
     const { updates = 140, actors = 1, horizon = 20, discount = 0.99, lambda = 0.95 } = options;
-    const { step = 0.005, criticStep = 0.01, criticFits = 16, largestNorm = 10 } = options;
+    const { step = 0.01, criticStep = 0.01, criticFits = 16, largestNorm = 10 } = options;
     for (const [path, value] of Object.entries({ updates, actors, horizon, criticFits })) requireCount(path, value);
     for (const [path, value] of Object.entries({ step, criticStep, largestNorm })) requirePositive(path, value);
     requireShare("discount", discount);

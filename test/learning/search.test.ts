@@ -19,6 +19,7 @@ import {
   type Search,
   type SearchState,
   searchOf,
+  shortHorizonSearch,
 } from "../../src/index.ts";
 import { Critic } from "../../src/learning/critic.ts";
 import { GradientSearch } from "../../src/learning/gradientSearch.ts";
@@ -178,6 +179,15 @@ describe("the critic", () => {
       expect(values[k]).toBeCloseTo(value, 1);
     });
   });
+});
+
+test("short horizons with a critic teach a network to run", () => {
+  const trained = shortHorizonSearch(cheetah, { seed: 1, policy: "network", updates: 30 });
+  expect(trained.evaluations).toBe(80 + 30 * 2 * 20);
+  // a policy that stands still gets about 0, one that runs all the time 80
+  expect(policyScore(cheetah, trained.policy, { starts: 3 })).toBeGreaterThan(15);
+  expect(() => shortHorizonSearch(cheetah, { seed: 1, discount: 1.5 })).toThrow("discount");
+  expect(() => shortHorizonSearch(cheetah, { seed: 1, horizon: 0 })).toThrow("horizon");
 });
 
 test("an episode in parts is the whole one, to the bit", () => {

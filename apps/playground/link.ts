@@ -21,6 +21,7 @@ const settingNames = {
   h: "timestep",
   kappa: "kappa",
   friction: "friction",
+  restitution: "restitution",
   gravity: "gravity",
   tolerance: "tolerance",
 } as const;

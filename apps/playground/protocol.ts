@@ -22,6 +22,8 @@ export interface Settings {
   readonly kappa: number | null;
   /** Of all contacts that have friction; null leaves them as the model has them. */
   readonly friction: number | null;
+  /** Of all contacts; null leaves them as the model has them. */
+  readonly restitution: number | null;
   /** Along z, m/s². */
   readonly gravity: number;
   readonly tolerance: number;
@@ -80,6 +82,8 @@ export interface SceneInfo {
   readonly ownSettings: Settings;
   /** Friction of the model's contacts where they have one; null without. */
   readonly friction: number | null;
+  /** Restitution of the model's contacts; null without contacts. */
+  readonly restitution: number | null;
   /** What the importer and the start have to say. */
   readonly notes: readonly string[];
   readonly input: Float64Array;

@@ -93,16 +93,18 @@ describe("scenes", () => {
     const momentum = (): number => scene.simulation.momentum(scene.state).linear[2];
     run(scene, 5);
     const before = momentum();
-    scene.change({ timestep: 0.005, friction: 0.3, gravity: -1.62, kappa: 1e-4, tolerance: 1e-6 });
+    scene.change({ timestep: 0.005, friction: 0.3, restitution: 0.4, gravity: -1.62, kappa: 1e-4, tolerance: 1e-6 });
     expect(scene.simulation.timestep).toBe(0.005);
     expect(scene.simulation.parameter("gravity.z")).toBe(-1.62);
     expect(scene.simulation.parameter("contacts.FR_calf.frictionCoefficient")).toBe(0.3);
+    expect(scene.simulation.parameter("contacts.FR_calf.restitution")).toBe(0.4);
     expect(momentum()).toBeCloseTo(before, 12);
     run(scene, 5);
     for (const wrong of [
       { timestep: Number.NaN },
       { timestep: -1 },
       { friction: 0 },
+      { restitution: 1.1 },
       { gravity: Number.POSITIVE_INFINITY },
     ]) {
       expect(() => scene.change({ ...wrong, tolerance: 1e-3 })).toThrow("is not between");
@@ -215,7 +217,14 @@ describe("files", () => {
 });
 
 describe("links", () => {
-  const own: Settings = { timestep: 0.01, kappa: null, friction: null, gravity: -9.81, tolerance: 1e-8 };
+  const own: Settings = {
+    timestep: 0.01,
+    kappa: null,
+    friction: null,
+    restitution: null,
+    gravity: -9.81,
+    tolerance: 1e-8,
+  };
 
   test("bring a scene back, bit for bit", () => {
     const scene = new Scene({ ...model("atlas"), settings: { kappa: 1e-5, timestep: 0.02 } });

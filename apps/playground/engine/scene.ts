@@ -22,7 +22,7 @@ import { PullSpring } from "./pullSpring.ts";
 import { Recording } from "./recording.ts";
 import { loadRobot } from "./robotFiles.ts";
 import { mechanismParts } from "./sceneInfo.ts";
-import { applyParameters, ownSettings, requireSettings, stepOptions } from "./settings.ts";
+import { applyParameters, elastic, ownSettings, requireSettings, stepOptions } from "./settings.ts";
 
 /** Metres and radians: a state of the engine's own is never off by so much, and must come back bit for bit. */
 const givenTolerance = 1e-2;
@@ -66,7 +66,7 @@ export class Scene {
     const { start, drive, notes } = opened;
     const servos = drive === "servo" && hasMotors(opened.description);
     const description = servos ? withServos(opened.description, start) : opened.description;
-    this.simulation = new Simulation(compile(description));
+    this.simulation = new Simulation(compile(elastic(description)));
     const { mechanism } = this.simulation;
     this.settings = ownSettings(this.simulation);
     this.state = new Float64Array(mechanism.stateSize);

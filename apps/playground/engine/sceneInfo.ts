@@ -4,7 +4,7 @@ import type { CoordinateInfo, InputInfo, SceneInfo } from "../protocol.ts";
 
 type Parts = Pick<
   SceneInfo,
-  "bodies" | "contacts" | "coordinates" | "inputs" | "weight" | "base" | "floats" | "friction"
+  "bodies" | "contacts" | "coordinates" | "inputs" | "weight" | "base" | "floats" | "friction" | "restitution"
 >;
 
 /** `reach` is half the robot's size. */
@@ -35,6 +35,7 @@ export function mechanismParts(mechanism: Mechanism, reach: number): Parts {
     base: root ? root.child : Math.max(0, lastChild),
     floats: root !== undefined,
     friction: contacts.find(({ model }) => model !== "impact")?.frictionCoefficient ?? null,
+    restitution: contacts.find(({ restitution }) => restitution !== null)?.restitution ?? null,
   };
 }
 

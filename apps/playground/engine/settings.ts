@@ -1,5 +1,5 @@
 /** The settings of a scene in the memory of its simulation: nothing is compiled again. */
-import type { Simulation, StepOptions } from "dojo-sim";
+import type { MechanismDescription, Simulation, StepOptions } from "dojo-sim";
 import type { Settings } from "../protocol.ts";
 
 const defaultTolerance = 1e-8;
@@ -9,6 +9,7 @@ export function ownSettings({ mechanism }: Simulation): Settings {
     timestep: mechanism.timestep,
     kappa: null,
     friction: null,
+    restitution: null,
     gravity: mechanism.gravity[2],
     tolerance: defaultTolerance,
   };
@@ -18,13 +19,22 @@ export function stepOptions({ kappa, tolerance }: Settings): StepOptions {
   return { kappa: kappa ?? undefined, tolerance };
 }
 
-/** Friction, gravity: what parameters can be set to without the state. Throws, and changes nothing, on what the engine refuses. */
-export function applyParameters(simulation: Simulation, { friction, gravity }: Settings): void {
+/** Friction, restitution, gravity: what parameters can be set to without the state. Throws, and changes nothing, on what the engine refuses. */
+export function applyParameters(simulation: Simulation, { friction, restitution, gravity }: Settings): void {
   const values: Record<string, number> = { "gravity.z": gravity };
-  for (const { name, model, frictionCoefficient } of simulation.mechanism.contacts) {
+  for (const { name, model, frictionCoefficient, restitution: own } of simulation.mechanism.contacts) {
     if (model !== "impact") values[`contacts.${name}.frictionCoefficient`] = friction ?? frictionCoefficient;
+    if (own !== null) values[`contacts.${name}.restitution`] = restitution ?? own;
   }
   simulation.setParameters(values);
+}
+
+/** The description with contacts that can bounce once they are told to: with a restitution of 0 they have the bits of those without. */
+export function elastic(description: MechanismDescription): MechanismDescription {
+  const { contacts } = description;
+  return contacts
+    ? { ...description, contacts: contacts.map((contact) => ({ restitution: 0, ...contact })) }
+    : description;
 }
 
 /** Every number one that a slider could give; anything else is refused with what is wrong. */
@@ -37,6 +47,7 @@ export function requireSettings(settings: Partial<Settings>): void {
   check("timestep", settings.timestep, 1e-4, 0.5);
   check("kappa", settings.kappa, 1e-14, 10);
   check("friction", settings.friction, 1e-3, 10);
+  check("restitution", settings.restitution, 0, 1);
   check("gravity", settings.gravity, -100, 100);
   check("tolerance", settings.tolerance, 1e-14, 0.1);
 }

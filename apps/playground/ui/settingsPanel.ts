@@ -47,6 +47,15 @@ export function createSettingsPanel(actions: SettingsActions): SettingsPanel {
       step: 0.01,
       onInput: (value) => actions.change({ friction: value }),
     }),
+    restitution: createSlider({
+      label: "Bounce e",
+      name: "restitution",
+      hint: "Coefficient of restitution of every contact: 0 does not bounce, 1 loses nothing",
+      min: 0,
+      max: 1,
+      step: 0.01,
+      onInput: (value) => actions.change({ restitution: value }),
+    }),
     gravity: createSlider({
       label: "Gravity",
       name: "gravity",
@@ -93,10 +102,11 @@ export function createSettingsPanel(actions: SettingsActions): SettingsPanel {
     startRow,
     restore,
   );
-  const show = ({ timestep, kappa, friction, gravity, tolerance }: Settings): void => {
+  const show = ({ timestep, kappa, friction, restitution, gravity, tolerance }: Settings): void => {
     sliders.timestep.show(timestep);
     sliders.kappa.show(kappa);
     sliders.friction.show(friction ?? own?.friction ?? 0.01);
+    sliders.restitution.show(restitution ?? own?.restitution ?? 0);
     sliders.gravity.show(gravity);
     sliders.tolerance.show(tolerance);
   };
@@ -106,6 +116,7 @@ export function createSettingsPanel(actions: SettingsActions): SettingsPanel {
       own = info;
       show(info.settings);
       sliders.friction.root.hidden = info.friction === null;
+      sliders.restitution.root.hidden = info.restitution === null;
       drive.value = info.drive;
       driveRow.hidden = !info.canDrive;
       start.replaceChildren(

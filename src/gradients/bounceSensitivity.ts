@@ -193,7 +193,7 @@ export class BounceSensitivity {
       const pulled =
         role === "supports"
           ? map.pull({ ahead: [-bar / h] })
-          : map.pull({ time: [bars.time[contact]], threshold: [bar], gain: [bars.gain[contact]] });
+          : map.pull({ time: [bars.time[contact]], threshold: [bar], gain: [record.share * bars.gain[contact]] });
       maps.eachSide(contact, (side, body) => {
         bars.addPart(bars.state, 12 * body, pulled[`${side}.position`]);
         bars.addPart(bars.state, 12 * body + 3, pulled[`${side}.orientation`]);

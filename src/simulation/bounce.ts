@@ -15,6 +15,7 @@ import type { Matrix3 } from "../math/index.ts";
 import type { Attempt } from "./attempts.ts";
 import { BounceMaps, contactNodes, type GateScale } from "./bounceMaps.ts";
 import { copyInto } from "./copyInto.ts";
+import { bodyEnergy } from "./energy.ts";
 import { ImpactSolver, sharedParameters } from "./impact.ts";
 import { defaultGradientPath, type PathParameter } from "./pathParameter.ts";
 import { addContactImpulse, contactImpulse } from "./readings.ts";
@@ -36,6 +37,11 @@ const crawl = 1e-6;
 const farThreshold = -1e6;
 /** Points of gradients lie on the path to this fraction of κ. */
 const pathTolerance = 1e-9;
+/** Where the whole restitution makes energy, by more than κ leaves open times this, these parts of it are tried, and one between two. */
+const restitutionShares = [0.97, 0.9, 0.75, 0.5, 0.25, 0];
+const safety = 0.99;
+const noiseMargin = 10;
+const smallestKappa = 1e-8;
 const offsetParameter = contactParameterNames.indexOf("offset");
 
 /** One contact in the impact of a step. */
@@ -56,6 +62,8 @@ export interface BounceRecord extends GateScale {
   readonly restitution: Float64Array;
   readonly position: Float64Array;
   readonly touches: readonly Touch[];
+  /** The part of the restitution that was given. */
+  readonly share: number;
   /** For each body the contact whose time of impact is its own; −1 where no impact reaches it. */
   readonly leaders: Int32Array;
   /** Whole impulses of the contacts that bounce, three each; zero of the others. */
@@ -105,6 +113,8 @@ export class Bounce {
   private readonly moved: Float64Array;
   private readonly velocities: Float64Array;
   private readonly leaders: Int32Array;
+  /** Part of the restitution that makes no energy: 1 but for rare impacts of bodies that turn far within the step. */
+  private share = 1;
   private record: BounceRecord | undefined;
   private lazyImpacts: Impacts | undefined;
 
@@ -177,16 +187,78 @@ export class Bounce {
     this.hasBounced = true;
     const { hold, alsoHold, ...sharp } = options;
     const holds = { hold, alsoHold };
+    if (!this.takeSafely(state, sharp, attempts)) return false;
+    if (!hold && !alsoHold) return true;
+    const sharpFree = free.slice();
     for (const name of holdNames) {
       const path = holds[name];
       if (!path) continue;
-      const sharpFree = free.slice();
       const smooth = { ...sharp, ...pathOf(path), exact: true, pathTolerance };
       if (this.takeFree(state, smooth, attempts) && this.takeImpact(state, smooth, attempts, taker.point()))
         this.records[name] = this.record;
       free.set(sharpFree);
     }
     return this.takeImpact(state, sharp, attempts);
+  }
+
+  /** From the free step on: with the whole restitution, or with as much of it as makes no energy. */
+  private takeSafely(state: Float64Array, options: StepOptions, attempts: readonly Attempt[]): boolean {
+    const most = this.energyOf(this.free) + this.energyNoise(options);
+    const excess = (share: number): number => {
+      this.share = share;
+      return this.takeImpact(state, options, attempts) ? this.energyOf(undefined) - most : Number.NaN;
+    };
+    // the last share that makes energy, and the first that does not
+    let above = { share: 1, excess: excess(1) };
+    if (!(above.excess > 0)) return above.excess <= 0;
+    for (const share of restitutionShares) {
+      const below = { share, excess: excess(share) };
+      if (below.excess > 0 && share > 0) {
+        above = below;
+        continue;
+      }
+      if (Number.isNaN(below.excess) || below.excess > 0) return below.excess > 0;
+      // between them, on the safe side of a straight line
+      const part = (safety * below.excess) / (below.excess - above.excess);
+      if (excess(below.share + part * (above.share - below.share)) <= 0) return true;
+      return excess(below.share) <= 0;
+    }
+    return false;
+  }
+
+  /** Kinetic energy and gravity's, of the poses in memory and of these velocities; those of the next state if there are none. */
+  private energyOf(velocities: Float64Array | undefined): number {
+    const { taker, leaders, h } = this;
+    const { f64, places, mechanism } = taker.system;
+    const next = new Float64Array(mechanism.stateSize);
+    for (let body = 0; body < leaders.length; body++) {
+      copyInto(next, 13 * body, f64, places.next + nextLayout.size * body, 7);
+      if (velocities) copyInto(next, 13 * body + 7, velocities, 6 * body, 6);
+      else copyInto(next, 13 * body + 7, f64, places.unknown + 6 * body, 6);
+    }
+    const at = (body: number, parameter: number): number =>
+      f64[places.bodyParameters + bodyParameterNames.length * body + parameter];
+    const { kinetic, gravity } = bodyEnergy(
+      {
+        mechanism,
+        timestep: h,
+        gravity: [f64[places.globals + 1], f64[places.globals + 2], f64[places.globals + 3]],
+        mass: (body) => at(body, 0),
+        gravityScale: (body) => at(body, bodyParameterNames.length - 1),
+        inertia: (body) => taker.inertia(body),
+      },
+      next,
+    );
+    return kinetic + gravity;
+  }
+
+  /** What a κ leaves open of an impact's energy. */
+  private energyNoise({ kappa, relativeKappa = smallestKappa }: StepOptions): number {
+    const { taker, contacts, h } = this;
+    const { mechanism } = taker.system;
+    const mass = mechanism.bodies.reduce((sum, body) => sum + body.mass, 0);
+    const each = kappa === undefined ? relativeKappa * mass * taker.speed() ** 2 : kappa / h;
+    return noiseMargin * contacts.length * Math.max(each, 0);
   }
 
   private get h(): number {
@@ -292,7 +364,13 @@ export class Bounce {
       const impulses = Float64Array.from(
         touches.flatMap(({ contact, role }) => (role === "bounces" ? impacts.impulseOf(contact) : [0, 0, 0])),
       );
-      const kept = { impulses, leaders: leaders.slice(), wrench: wrench.slice(), turned: this.turned() };
+      const kept = {
+        share: this.share,
+        impulses,
+        leaders: leaders.slice(),
+        wrench: wrench.slice(),
+        turned: this.turned(),
+      };
       this.record = {
         ...{ free, compression, restitution, position: taker.point(), touches },
         ...kept,
@@ -346,7 +424,7 @@ export class Bounce {
         times[body] = time;
         leaders[body] = contact;
       }
-      return { contact, role, threshold: touch.number("threshold"), gain: touch.number("gain"), time };
+      return { contact, role, threshold: touch.number("threshold"), gain: this.share * touch.number("gain"), time };
     });
   }
 

@@ -78,6 +78,7 @@ const cases: [string, string[], RegExp][] = [
   ["a path through a file", ["simulate", "text.txt/a.urdf"], /cannot read text\.txt\/a\.urdf: /],
   ["gravity of two parts", ["simulate", "block", "--gravity", "1,2"], /--gravity: .*give three/],
   ["negative friction", ["simulate", "block", "--friction", "-1"], /--friction: -1 must be 0 or more/],
+  ["too much bounce", ["simulate", "block", "--restitution", "1.2"], /--restitution: 1\.2 would make energy/],
   ["another floor", ["simulate", "block", "--floor", "lava"], /--floor: "lava" is not one of none/],
   ["another base", ["simulate", "block", "--base", "flying"], /--base: "flying" is not one of floating, fixed/],
   ["a base of a model", ["simulate", "block", "--base", "fixed"], /--base is for URDF files/],

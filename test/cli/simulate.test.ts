@@ -166,6 +166,19 @@ describe("options", () => {
     expect(smooth.energyDrift).toBeCloseTo(0, 6);
   });
 
+  test("a dropped ball bounces by the restitution given, and by the parameter of that name", async () => {
+    const drop = (...args: string[]) => simulate("sphere", "--state", "dropped", "--time", "0.8", ...args);
+    const [dead, half, set] = [
+      await drop(),
+      await drop("--restitution", "0.5"),
+      await drop("--restitution", "0", "--set", "contacts.*.restitution=0.5"),
+    ];
+    // 1 kg from 1 m: all of it is lost, or three quarters; a chord's middle lies g h²/8 below its parabola
+    expect(dead.energyDrift).toBeCloseTo(-9.81, 1);
+    expect(half.energyDrift).toBeCloseTo(-9.81 * 0.75, 2);
+    expect(set.energy).toEqual(half.energy);
+  });
+
   test("without gravity and floor a thrown block keeps its energy", async () => {
     const { energyDrift, minimumDistance } = await simulate(
       ...["block", "--gravity", "0,0,0", "--floor", "none", "--velocity", "base.x=1"],

@@ -1,6 +1,7 @@
 /** Many rollouts of one length as arrays. In shared memory workers read and write them in place: messages carry no numbers. */
 import { ArgumentError, type Mechanism } from "../mechanism/index.ts";
-import { keptSize, type RolloutEnd, type RolloutJob, type RolloutOutcome, requireSteps } from "./job.ts";
+import { keptSize, type RolloutEnd, type RolloutOutcome, requireSteps } from "./job.ts";
+import type { PostedRollout } from "./rolloutKind.ts";
 
 export interface RolloutBatch {
   readonly steps: number;
@@ -34,7 +35,8 @@ export interface RolloutFailure extends RolloutEnd {
 
 /** A batch as jobs whose arrays are parts of larger ones. */
 export interface BatchArrays {
-  readonly jobs: readonly RolloutJob[];
+  /** In shared memory, with the place where their states go. */
+  readonly jobs: readonly PostedRollout[];
   readonly states: Float64Array;
   /** The part of `states` that belongs to each job. */
   readonly into: readonly Float64Array[];
@@ -61,14 +63,16 @@ export function batchArrays(
     const size = array.length / of;
     return of === 1 ? array : array.subarray(i * size, (i + 1) * size);
   };
-  const jobs = Array.from({ length: count }, (_, i) => ({
+  const states = newFloats(count * keptSize(mechanism, { steps, keep }), isShared);
+  const into = Array.from({ length: count }, (_, i) => part(states, i, count));
+  const jobs = into.map((own, i) => ({
     start: part(ownStarts, i, startCount),
     steps,
     inputs: ownInputs && part(ownInputs, i, inputCount),
     keep,
+    into: isShared ? own : undefined,
   }));
-  const states = newFloats(count * keptSize(mechanism, jobs[0]), isShared);
-  return { jobs, states, into: jobs.map((_, i) => part(states, i, count)) };
+  return { jobs, states, into };
 }
 
 export function resultsOf({ states }: BatchArrays, outcomes: readonly RolloutOutcome[]): RolloutResults {

@@ -56,7 +56,10 @@ export class RolloutError extends Error {
 }
 
 /** Numbers in the states of an outcome. */
-export function keptSize({ stateSize }: { readonly stateSize: number }, { steps, keep }: RolloutJob): number {
+export function keptSize(
+  { stateSize }: { readonly stateSize: number },
+  { steps, keep }: Pick<RolloutJob, "steps" | "keep">,
+): number {
   return keep === "all" ? (steps + 1) * stateSize : stateSize;
 }
 

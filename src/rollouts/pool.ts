@@ -6,14 +6,7 @@
 import { ArgumentError, type Mechanism, type MechanismDescription } from "../mechanism/index.ts";
 import { compile } from "../simulation/index.ts";
 import { type Executor, threadExecutor, WorkError, type WorkThread } from "../work/index.ts";
-import {
-  type BatchArrays,
-  batchArrays,
-  newFloats,
-  type RolloutBatch,
-  type RolloutResults,
-  resultsOf,
-} from "./batch.ts";
+import { batchArrays, newFloats, type RolloutBatch, type RolloutResults, resultsOf } from "./batch.ts";
 import { RolloutError, type RolloutJob, type RolloutOutcome, requireJob, type SharedStepOptions } from "./job.ts";
 import { type PostedOutcome, type PostedRollout, type RolloutContext, rolloutKind } from "./rolloutKind.ts";
 
@@ -102,7 +95,7 @@ export class RolloutPool {
   /** The same for many rollouts of the same length, over shared memory: arrays in, arrays out. */
   run(batch: RolloutBatch, options: RolloutRunOptions = {}): Promise<RolloutResults> {
     const arrays = batchArrays(this.mechanism, batch, this.executor.sharesMemory);
-    return this.outcomesOf(arrays.jobs, arrays, options).then((outcomes) => resultsOf(arrays, outcomes));
+    return this.outcomesOf(arrays.jobs, arrays.into, options).then((outcomes) => resultsOf(arrays, outcomes));
   }
 
   /** Ends the workers, in the middle of their work if need be; those of an executor that was handed in leave their rollouts. */
@@ -113,8 +106,8 @@ export class RolloutPool {
   }
 
   private async outcomesOf(
-    jobs: readonly RolloutJob[],
-    arrays: BatchArrays | undefined,
+    jobs: readonly PostedRollout[],
+    into: readonly Float64Array[] | undefined,
     { signal, onProgress }: RolloutRunOptions,
   ): Promise<RolloutOutcome[]> {
     signal?.throwIfAborted();
@@ -122,16 +115,12 @@ export class RolloutPool {
     const abort = (): void => call.abort(signal?.reason);
     signal?.addEventListener("abort", abort);
     this.calls.add(call);
-    const { sharesMemory } = this.executor;
-    const posted = jobs.map(
-      (job, i): PostedRollout => (sharesMemory && arrays ? { ...job, into: arrays.into[i] } : job),
-    );
     const outcomes = new Array<RolloutOutcome>(jobs.length);
     try {
-      await this.executor.map(rolloutKind, this.context, posted, {
+      await this.executor.map(rolloutKind, this.context, jobs, {
         signal: call.signal,
         onProgress: (done, total, job, outcome) => {
-          outcomes[job] = wholeOutcome(outcome, arrays?.into[job]);
+          outcomes[job] = wholeOutcome(outcome, into?.[job]);
           onProgress?.({ done, total, job, outcome: outcomes[job] });
         },
       });
@@ -152,7 +141,8 @@ export class RolloutPool {
 }
 
 /** With states, which are in the batch's arrays where there are such. */
-function wholeOutcome({ states, ...rest }: PostedOutcome, into: Float64Array | undefined): RolloutOutcome {
-  if (states && into) into.set(states);
-  return { ...rest, states: into ?? (states as Float64Array) };
+function wholeOutcome(outcome: PostedOutcome, into: Float64Array | undefined): RolloutOutcome {
+  if (!into) return outcome as RolloutOutcome;
+  if (outcome.states) into.set(outcome.states);
+  return { ...outcome, states: into };
 }

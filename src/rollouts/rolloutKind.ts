@@ -16,16 +16,15 @@ export interface PostedRollout extends RolloutJob {
   readonly into?: Float64Array | undefined;
 }
 
-export type PostedOutcome = Omit<RolloutOutcome, "states"> & { readonly states?: Float64Array };
+export type PostedOutcome = Omit<RolloutOutcome, "states"> & { readonly states?: Float64Array | undefined };
 
 export const rolloutKind: WorkKind<RolloutContext, PostedRollout, PostedOutcome> = {
   name: "rollouts",
   prepare({ description, options }) {
     const simulation = new Simulation(compile(description), options);
-    return ({ into, ...job }, control) => {
-      const isCancelled = control && (() => control.isCancelled());
-      const { states, ...rest } = runRollout(simulation, job, { into, isCancelled });
-      return into ? rest : { ...rest, states };
+    return (job, control) => {
+      const outcome = runRollout(simulation, job, { into: job.into, isCancelled: control?.isCancelled });
+      return job.into ? { ...outcome, states: undefined } : outcome;
     };
   },
   transfer: ({ states }) => (states ? [states.buffer as ArrayBuffer] : []),

@@ -201,6 +201,8 @@ export class Crew {
         this.taskTimes.set(task.context, mean + 0.25 * (answer.milliseconds - mean));
         task.settle(answer.outcome);
       }
+      // as long as it has others, nobody has become free
+      if (member.hand.length > 0) return;
     }
     this.dispatch();
   }

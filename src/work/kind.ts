@@ -23,7 +23,7 @@ export type AnyWorkKind = WorkKind<any, any, any>;
 
 export interface WorkControl {
   /** Whether the outcome is of no use any more: a long job may ask now and then, and then return whatever it has. */
-  isCancelled(): boolean;
+  readonly isCancelled: () => boolean;
 }
 
 export interface MapOptions<Outcome = unknown> {

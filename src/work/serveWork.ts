@@ -39,8 +39,8 @@ export function serveWork(kinds: readonly AnyWorkKind[], port: WorkPort = parent
     else {
       const { jobs, cancelled } = request;
       const ready = contexts.get(request.context);
-      const isCancelled = (): boolean => cancelled !== undefined && Atomics.load(cancelled, 0) !== 0;
-      if (ready) for (const posted of jobs) work(ready, posted, { isCancelled });
+      const control = { isCancelled: () => cancelled !== undefined && Atomics.load(cancelled, 0) !== 0 };
+      if (ready) for (const posted of jobs) work(ready, posted, control);
     }
   });
   answer({ kind: "hello" });

@@ -3,6 +3,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { TrainingFolder } from "../../src/cli/training/folder.ts";
+import { settingsOf } from "../../src/cli/training/settings.ts";
 import {
   augmentedGradientSearch,
   augmentedRandomSearch,
@@ -15,6 +17,7 @@ import {
   policyFromJson,
   policyJson,
   searchOf,
+  type TrainingSettings,
 } from "../../src/index.ts";
 import { dojo, dojoJson, workFolder } from "./runCli.ts";
 
@@ -91,7 +94,7 @@ describe("a training that is ended", () => {
   test.each([
     ["SIGINT", 130],
     ["SIGKILL", null],
-  ] as const)("by %s goes on from where it was, to the bit", async (signal, expected) => {
+  ] as const)("by %s leaves the state of one that was not, to the bit", async (signal, expected) => {
     const folder = join(workFolder(), "out");
     const checkpoint = join(folder, `${stem}.training.json`);
     const updates = (): number => JSON.parse(readFileSync(checkpoint, "utf8")).state.returns.length;
@@ -111,20 +114,35 @@ describe("a training that is ended", () => {
     const run = episodeRunner(environment, whole.shape);
     while (whole.state.returns.length < done) whole.take(whole.jobs().map(run));
     expect(JSON.parse(JSON.stringify(whole.state))).toEqual(before.state);
+  });
 
-    const anew = await dojo([...args, "--out", folder]);
-    expect([anew.code, anew.stderr]).toEqual([2, expect.stringContaining("--resume goes on")]);
-    const other = await dojo([...args, "--step", "0.5", "--out", folder, "--resume"]);
-    expect([other.code, other.stderr]).toEqual([
-      2,
-      expect.stringContaining("settings.step: it was begun with its default"),
-    ]);
-    writeFileSync(checkpoint, JSON.stringify({ ...before, version: "0.0.1" }));
-    const old = await dojo([...args, "--out", folder, "--resume"]);
-    expect([old.code, old.stderr]).toEqual([2, expect.stringContaining('"0.0.1": it was written by another version')]);
-    writeFileSync(checkpoint, JSON.stringify({ ...before, environment: "ant" }));
-    const strange = await dojo([...args, "--out", folder, "--resume"]);
-    expect([strange.code, strange.stderr]).toEqual([2, expect.stringContaining("it trains in ant, not in cartpole")]);
+  test("is not written over, and is refused with another environment, other settings or another version", () => {
+    const path = join(workFolder(), "out");
+    const environment = new Environment(environments.cartpole());
+    const settings = { method: "ags", policy: "linear", seed: 1, updates: 5 } as const;
+    const search = searchOf(environment, settings);
+    new TrainingFolder(path, "cartpole", false).save(settings, search, 1);
+    const check = (resumes: boolean, wanted: TrainingSettings = settings): void =>
+      new TrainingFolder(path, "cartpole", resumes).check(environment, [wanted]);
+    expect(() => check(true)).not.toThrow();
+    expect(() => check(false)).toThrow("is a training that is not finished: --resume goes on with it");
+    expect(() => check(true, { ...settings, step: 0.5 })).toThrow(
+      "settings.step: it was begun with its default, not with 0.5",
+    );
+    expect(() => check(true, { ...settings, seed: 2 })).toThrow("has no checkpoint of such a training");
+    const file = join(path, "cartpole-ags-linear-1.training.json");
+    const written = JSON.parse(readFileSync(file, "utf8"));
+    const changed = (change: object): void => writeFileSync(file, JSON.stringify({ ...written, ...change }));
+    changed({ version: "0.0.1" });
+    expect(() => check(true)).toThrow('"0.0.1": it was written by another version');
+    changed({ environment: "ant" });
+    expect(() => check(true)).toThrow("it trains in ant, not in cartpole");
+    changed({ state: { ...written.state, parameters: [1, 2] } });
+    expect(() => check(true)).toThrow("it cannot be gone on from");
+    changed({ state: { ...written.state, random: undefined } });
+    expect(() => check(true)).toThrow("it cannot be gone on from");
+    writeFileSync(file, "{");
+    expect(() => check(true)).toThrow("is no JSON");
   });
 
   test("is finished by --resume, with the policy that it would have had", async () => {
@@ -191,21 +209,39 @@ test("a training that diverges ends with its best policy, says why, and is exit 
 test.each([
   ["an unknown environment", ["cartpol"], 'did you mean "cartpole"'],
   ["an unknown method", ["cartpole", "--method", "sac"], "--method"],
-  ["an unknown policy", ["cartpole", "--policy", "deep"], "--policy"],
   ["no seeds", ["cartpole", "--seeds", "0"], "--seeds"],
-  ["half a start", ["cartpole", "--starts", "0.5"], "--starts"],
-  ["a step of NaN", ["cartpole", "--step", "NaN"], "--step"],
-  ["a negative κ in a schedule", ["cartpole", "--kappa", "1e-3,-1"], "--kappa"],
-  ["both κ", ["cartpole", "--kappa", "1", "--relative-kappa", "1"], "give one of them"],
-  ["an option of another method", ["cartpole", "--method", "ars", "--clip", "1"], "--clip: --method ars has none"],
-  ["units of a linear policy", ["cartpole", "--policy", "linear", "--hidden-units", "3"], "--hidden-units"],
   ["a time step that actions are no multiple of", ["cartpole", "--score-timestep", "0.013"], "--score-timestep"],
   ["nothing to go on with", ["cartpole", "--resume"], "--out"],
-  ["no workers", ["cartpole", "--workers", "-1"], "--workers"],
-  ["updates that are no number", ["cartpole", "--updates", "many"], "--updates"],
   ["a folder that is nowhere", ["cartpole", "--out", "/nowhere/at/all"], "there is no folder"],
 ])("%s is bad input", async (_, words, message) => {
   const { code, stderr } = await dojo(["train", ...words]);
   expect(code).toBe(2);
   expect(stderr).toContain(message);
+});
+
+describe("options of a training", () => {
+  const usual = { method: "ags", policy: "network" };
+
+  test("become settings", () => {
+    const flags = { ...usual, kappa: "1e-3,1e-4", clip: "5", hiddenUnits: "8", updates: "7" };
+    const expected = { ...usual, kappa: [1e-3, 1e-4], largestNorm: 5, hiddenUnits: 8, updates: 7, seed: 3 };
+    expect(settingsOf(flags)(3)).toEqual(expected);
+    expect(settingsOf({ method: "ars", policy: "linear", directions: "4", noise: "0.1" })(1)).toEqual({
+      ...{ method: "ars", policy: "linear", directions: 4, noise: 0.1, seed: 1 },
+    });
+  });
+
+  test.each([
+    ["an unknown method", { method: "sac" }, "--method"],
+    ["an unknown policy", { policy: "deep" }, "--policy"],
+    ["a step of NaN", { step: "NaN" }, "--step"],
+    ["a negative κ in a schedule", { kappa: "1e-3,-1" }, "--kappa"],
+    ["both κ", { kappa: "1", relativeKappa: "1" }, "give one of them"],
+    ["an option of another method", { method: "ars", clip: "1" }, "--clip: --method ars has none"],
+    ["units of a linear policy", { policy: "linear", hiddenUnits: "3" }, "--hidden-units"],
+    ["updates that are no number", { updates: "many" }, "--updates"],
+    ["half an actor", { method: "shac", actors: "0.5" }, "--actors"],
+  ])("%s is bad input", (_, flags, message) => {
+    expect(() => settingsOf({ ...usual, ...flags })).toThrow(message);
+  });
 });

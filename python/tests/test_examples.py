@@ -26,3 +26,9 @@ def test_the_first_gradient_lifts_a_robot(root: Path) -> None:
     assert heights[-1] > heights[0] + 0.02
     lines = (root / "python/examples/first_gradient.py").read_text().splitlines()
     assert len(lines) <= 25
+
+
+def test_stable_baselines_trains(root: Path) -> None:
+    pytest.importorskip("stable_baselines3")
+    said = run(root, "train_sb3.py", "1024")
+    assert re.search(r"return before: [\d.]+, after 1024 steps: [\d.]+", said)

@@ -11,6 +11,7 @@ from .batch import BatchGradient, Rollouts
 from .engine import Engine, Pool, default_pool
 from .errors import DojoError, EngineError, GradientError, InputError, InternalError, VersionError
 from .library import environments, models
+from .notebook import View, view
 from .results import (
     BodyState,
     ContactForces,
@@ -20,6 +21,7 @@ from .results import (
     StepResult,
     Trajectory,
 )
+from .runs import Fit, Plan, Run, Training, fit, plan, plan_tasks, train, training
 from .simulation import ParameterValues, Simulation
 from .version import __version__
 
@@ -30,21 +32,32 @@ __all__ = [
     "DojoError",
     "Engine",
     "EngineError",
+    "Fit",
     "GradientError",
     "InputError",
     "InternalError",
     "Linearization",
     "ParameterValues",
+    "Plan",
     "Pool",
     "Pullback",
     "Rollouts",
+    "Run",
     "Simulation",
     "StepGradients",
     "StepResult",
+    "Training",
     "Trajectory",
     "VersionError",
+    "View",
     "__version__",
     "default_pool",
     "environments",
+    "fit",
     "models",
+    "plan",
+    "plan_tasks",
+    "train",
+    "training",
+    "view",
 ]

@@ -21,6 +21,7 @@ interface Flags {
   readonly port?: string;
   readonly host: string;
   readonly open: boolean;
+  readonly untilInputEnds?: boolean;
 }
 
 /** Where to begin when no port is asked for, and how many after it are tried. */
@@ -38,6 +39,7 @@ export function addView(program: Command): void {
     .option("--port <number>", `default: ${usualPort}, or the next that is free`)
     .option("--host <address>", "where to listen; others may then see the page", "127.0.0.1")
     .option("--no-open", "print the address only")
+    .option("--until-input-ends", "end with standard input too, for programs that start it")
     .addHelpText("after", examples)
     .action(view);
 }
@@ -48,7 +50,7 @@ async function view(model: string | undefined, flags: Flags): Promise<void> {
   const port = flags.port === undefined ? usualPort : portOf(flags.port);
   const { hash, texts } = sceneOf(model);
   const folder = playgroundFolder();
-  const ended = interruption();
+  const ended = flags.untilInputEnds ? Promise.race([interruption(), inputEnd()]) : interruption();
   const server = await servePages({
     folder,
     host: flags.host,
@@ -100,6 +102,13 @@ function openBrowser(address: string): void {
   const child = spawn(command, args, { stdio: "ignore", detached: true });
   child.on("error", () => warn("no browser could be opened; open the address yourself"));
   child.unref();
+}
+
+function inputEnd(): Promise<void> {
+  return new Promise((done) => {
+    process.stdin.once("close", () => done());
+    process.stdin.resume();
+  });
 }
 
 /** Resolves with the first Ctrl-C. */

@@ -5,6 +5,7 @@ import { environmentMethods } from "./methods/environments.ts";
 import { gradientMethods } from "./methods/gradients.ts";
 import { pictureMethods } from "./methods/pictures.ts";
 import { rolloutMethods } from "./methods/rollouts.ts";
+import { runMethods } from "./methods/runs.ts";
 import { sensorMethods } from "./methods/sensors.ts";
 import { simulationMethods } from "./methods/simulations.ts";
 import { Parameters } from "./parameters.ts";
@@ -17,6 +18,7 @@ const methods: MethodTable = {
   ...gradientMethods,
   ...pictureMethods,
   ...environmentMethods,
+  ...runMethods,
 };
 
 export function callMethod(

@@ -33,9 +33,13 @@ export class Session {
     throw new ArgumentError("unknown-handle", kind.name, `${message}; it may have been closed`);
   }
 
-  /** Numbers that are not open are none the worse for it. */
+  /** Closes what can be closed. Numbers that are not open are none the worse for it. */
   release(numbers: readonly number[]): void {
-    for (const number of numbers) this.things.delete(number);
+    for (const number of numbers) {
+      const thing: { close?: () => void } | undefined = this.things.get(number);
+      this.things.delete(number);
+      thing?.close?.();
+    }
   }
 
   get openCount(): number {

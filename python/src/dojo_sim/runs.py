@@ -1,0 +1,293 @@
+"""Work that takes long, with progress: planning, training, identification.
+
+Each returns when it is done; ``on_progress`` hears of every iteration, and ends the work by returning False, which keeps what
+there is. ``Run`` is the same in steps: iterate over it, and ask for its ``result``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import weakref
+from dataclasses import dataclass
+from typing import Any, Callable, Generic, Iterator, Mapping, Sequence, TypeVar
+
+from ._frames import Array
+from ._values import Floats
+from .engine import Engine, default_pool
+from .errors import EngineError, InputError
+from .simulation import Simulation
+
+__all__ = ["Fit", "Plan", "Run", "Training", "fit", "plan", "plan_tasks", "train", "training"]
+
+Progress = Mapping[str, Any]
+OnProgress = Callable[[dict[str, Any]], object]
+R = TypeVar("R")
+
+
+class Run(Generic[R]):
+    """A run that pauses after each iteration: ``for progress in run: ...``, then ``run.result``."""
+
+    def __init__(
+        self, kind: str, params: Mapping[str, Any], result: Callable[[dict[str, Any], dict[str, Array]], R], engine: Engine | None
+    ) -> None:
+        self._engine = engine or default_pool().first
+        opened, _ = self._engine.call("run.open", {"kind": kind, **params})
+        self._generation = self._engine.generation
+        self._number: int = opened["run"]
+        self._make = result
+        self._result: R | None = None
+        self._ends = False
+        weakref.finalize(self, self._engine.retire, self._generation, self._number)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return self
+
+    def __next__(self) -> dict[str, Any]:
+        if self._result is not None:
+            raise StopIteration
+        if self._engine.start() != self._generation:
+            raise EngineError("the run was lost with its engine; start it again")
+        result, arrays = self._engine.call("run.next", {"run": self._number, "end": self._ends})
+        if result.pop("done"):
+            self._result = self._make(result, arrays)
+            raise StopIteration
+        progress: dict[str, Any] = result["progress"]
+        return progress
+
+    def end(self) -> None:
+        """Ends after this iteration, with what there is."""
+        self._ends = True
+
+    @property
+    def result(self) -> R:
+        """What came of it; goes on to the end first."""
+        for _ in self:
+            pass
+        assert self._result is not None
+        return self._result
+
+    def finish(self, on_progress: OnProgress | None = None) -> R:
+        for progress in self:
+            if on_progress is not None and on_progress(progress) is False:
+                self.end()
+        return self.result
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Inputs that do a task."""
+
+    task: str
+    solved: bool
+    cost: float
+    violation: float
+    iterations: int
+    seconds: float
+    #: Why it is not solved; None where it is.
+    reason: str | None
+    timestep: float
+    start: Floats
+    #: One row per step.
+    inputs: Floats
+    #: Of the bodies at every knot.
+    states: Floats
+    #: Of every step, inputs × minimal state: u + K (x − x_plan) keeps to the plan.
+    gains: Floats
+    #: What ``dojo simulate --plan`` reads.
+    json: str
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the plan, whole or not at all."""
+        part = f"{os.fspath(path)}.{os.getpid()}.part"
+        with open(part, "w") as file:
+            file.write(self.json)
+        os.replace(part, path)
+
+    def simulation(self) -> Simulation:
+        """The mechanism that it is for."""
+        return Simulation(json.loads(self.json)["description"], timestep=self.timestep)
+
+
+def plan_tasks() -> dict[str, str]:
+    """Tasks that can be planned, with a line about each."""
+    listed, _ = default_pool().first.call("list")
+    return {task["name"]: task["summary"] for task in listed["tasks"]}
+
+
+def plan(
+    task: str,
+    *,
+    kappa: float | None = None,
+    tolerance: float | None = None,
+    max_iterations: int | None = None,
+    on_progress: OnProgress | None = None,
+    engine: Engine | None = None,
+) -> Plan:
+    """Plans one of ``plan_tasks()``: trajectory optimisation through contact."""
+    params = {"task": task, "kappa": kappa, "tolerance": tolerance, "maxIterations": max_iterations}
+
+    def result(found: dict[str, Any], arrays: dict[str, Array]) -> Plan:
+        steps, inputs = arrays["inputs"].shape
+        return Plan(
+            found["task"],
+            found["solved"],
+            found["cost"],
+            found["violation"],
+            found["iterations"],
+            found["seconds"],
+            found.get("reason"),
+            found["timestep"],
+            arrays["start"],
+            arrays["inputs"],
+            arrays["states"],
+            arrays["gains"].reshape(steps, inputs, -1) if arrays["gains"].size else arrays["gains"],
+            found["json"],
+        )
+
+    return Run("plan", _given(params), result, engine).finish(on_progress)
+
+
+@dataclass(frozen=True)
+class Training:
+    """A trained policy."""
+
+    #: As JSON, which ``dojo`` reads.
+    policy: str
+    #: Of each update.
+    returns: Floats
+    #: Evaluations up to each update.
+    spent: Floats
+    evaluations: int
+    #: Updates that were left out.
+    skipped: int
+    #: Why the run was ended early; None where it was not.
+    divergence: str | None
+    #: Mean return over starts that training has not seen, where it was asked for.
+    score: float | None
+
+
+def training(
+    environment: str,
+    *,
+    method: str = "ags",
+    seed: int = 1,
+    starts: int = 0,
+    options: Mapping[str, Any] | None = None,
+    engine: Engine | None = None,
+    **settings: Any,
+) -> Run[Training]:
+    """A training that pauses after each update."""
+    params = {
+        "environment": environment,
+        "method": method,
+        "seed": seed,
+        "starts": starts,
+        "options": dict(options or {}),
+        "settings": settings,
+    }
+
+    def result(found: dict[str, Any], arrays: dict[str, Array]) -> Training:
+        return Training(
+            found["policy"],
+            arrays["returns"],
+            arrays["spent"],
+            found["evaluations"],
+            found["skipped"],
+            found["divergence"],
+            found["score"],
+        )
+
+    return Run("train", params, result, engine)
+
+
+def train(
+    environment: str,
+    *,
+    method: str = "ags",
+    seed: int = 1,
+    starts: int = 0,
+    options: Mapping[str, Any] | None = None,
+    on_progress: OnProgress | None = None,
+    engine: Engine | None = None,
+    **settings: Any,
+) -> Training:
+    """Trains a policy by the engine's own methods ("ags", "ars", "random", "shac"), on all cores.
+
+    ``settings`` are the method's: ``policy="network"``, ``updates=35``, ``hiddenUnits=32`` and so on, as docs/learning.md has them.
+    With ``starts`` the policy is scored over so many starts that training has not seen.
+    """
+    run = training(environment, method=method, seed=seed, starts=starts, options=options, engine=engine, **settings)
+    return run.finish(on_progress)
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Parameters found from recordings."""
+
+    values: dict[str, float]
+    #: 95%; None where the data determine none.
+    intervals: dict[str, tuple[float, float] | None]
+    cost: float
+    iterations: int
+    #: "converged", "iterationLimit" or "ended".
+    end: str
+    warnings: tuple[str, ...]
+    #: Root of the mean squared residual, in standard deviations of the noise.
+    residual: float
+
+
+def fit(
+    model: Simulation | Mapping[str, Any],
+    recordings: Sequence[str | os.PathLike[str]],
+    parameters: Mapping[str, Mapping[str, float]],
+    values: Mapping[str, str],
+    *,
+    body: str | None = None,
+    rate: float | None = None,
+    max_iterations: int | None = None,
+    on_progress: OnProgress | None = None,
+    engine: Engine | None = None,
+    measured: Mapping[str, Any] | None = None,
+    **how: Any,
+) -> Fit:
+    """Identifies parameters from recorded motions (CSV files), by least squares on the engine's own derivatives.
+
+    ``parameters`` names what is to be found, ``{"friction": {"start": 0.2, "lower": 0.01}}``; ``values`` says what it sets, by
+    formulas, ``{"contacts.*.frictionCoefficient": "friction"}``. ``how`` has the rest of a fit: ``sampling``, ``noise``, ``loss``,
+    ``starts``, ``weighting``.
+    """
+    if not recordings:
+        raise InputError("recordings: give the path of one file at least")
+    description = model.description if isinstance(model, Simulation) else model
+    envelope = {"format": "dojo-sim", "version": 1, "description": description}
+    chosen: dict[str, Any] = {"parameters": dict(parameters), "values": dict(values)}
+    if measured is not None:
+        chosen["measured"] = dict(measured)
+    params = {
+        "description": json.dumps(envelope),
+        "recordings": [os.path.abspath(path) for path in recordings],
+        "set": chosen,
+        "body": body,
+        "rate": rate,
+        "maxIterations": max_iterations,
+        "how": how,
+    }
+
+    def result(found: dict[str, Any], _: dict[str, Array]) -> Fit:
+        each = found["parameters"]
+        return Fit(
+            {name: entry["value"] for name, entry in each.items()},
+            {name: tuple(entry["interval"]) if entry["interval"] else None for name, entry in each.items()},
+            found["cost"],
+            found["iterations"],
+            found["end"],
+            tuple(warning["message"] for warning in found["warnings"]),
+            found["residual"],
+        )
+
+    return Run("identify", _given(params), result, engine).finish(on_progress)
+
+
+def _given(params: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in params.items() if value is not None}

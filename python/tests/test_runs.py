@@ -1,0 +1,94 @@
+"""Planning, training, identification, the playground: they run, report, and can be ended."""
+
+from __future__ import annotations
+
+import urllib.request
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import is_running
+
+import dojo_sim
+from dojo_sim import EngineError, InputError, Pool, Simulation
+
+
+def test_a_plan_does_what_it_says() -> None:
+    seen: list[int] = []
+    found = dojo_sim.plan("box-right", on_progress=lambda progress: seen.append(progress["iteration"]))
+    assert found.solved and found.violation <= 1e-6 and len(seen) > 2
+    # a simulation of its own gets where the plan says
+    again = found.simulation().rollout(found.start, found.inputs)
+    np.testing.assert_allclose(again.final, found.states[-1], atol=1e-6)
+    assert found.gains.shape[:2] == found.inputs.shape
+
+
+def test_a_plan_that_is_ended_keeps_what_it_has(tmp_path: Path) -> None:
+    found = dojo_sim.plan("box-right", on_progress=lambda progress: progress["iteration"] < 2)
+    assert not found.solved and found.reason
+    found.save(tmp_path / "plan.json")
+    assert (tmp_path / "plan.json").read_text().startswith('{"format":"dojo-sim plan"')
+    with pytest.raises(InputError, match="did you mean"):
+        dojo_sim.plan("box-rigth")
+
+
+def test_training_goes_update_by_update() -> None:
+    run = dojo_sim.training("pendulum", method="ars", seed=3, updates=3)
+    first = next(run)
+    assert first["update"] == 1 and first["updates"] == 3
+    trained = run.result
+    assert len(trained.returns) == 3 and trained.evaluations > 0
+    again = dojo_sim.train("pendulum", method="ars", seed=3, updates=3, on_progress=lambda progress: False)
+    assert len(again.returns) == 1 and again.returns[0] == trained.returns[0]
+    with pytest.raises(InputError, match="ags, ars"):
+        dojo_sim.train("pendulum", method="sac")
+
+
+def test_a_run_that_was_lost_says_so() -> None:
+    pool = Pool(1)
+    run = dojo_sim.training("pendulum", updates=3, engine=pool.first)
+    next(run)
+    pool.close()
+    with pytest.raises(EngineError, match="lost with its engine"):
+        next(run)
+    pool.close()
+
+
+def test_identification_finds_the_damping_it_was_recorded_with(tmp_path: Path) -> None:
+    simulation = Simulation("pendulum")
+    damping = next(name for name in simulation.parameters if name.endswith(".damping.0"))
+    truth = 0.35
+    simulation.parameters[damping] = truth
+    swing = simulation.rollout(steps=100)
+    name = simulation.coordinate_names[0]
+    rows = [f"time,{name}"] + [f"{t},{x!r}" for t, x in zip(swing.times, swing.minimal()[:, 0].tolist())]
+    path = tmp_path / "swing.csv"
+    path.write_text("\n".join(rows))
+    iterations: list[int] = []
+    found = dojo_sim.fit(
+        Simulation("pendulum"),
+        [path],
+        {"damping": {"start": 0.1, "lower": 0.0, "upper": 2.0}},
+        {damping: "damping"},
+        on_progress=lambda progress: iterations.append(progress["iteration"]),
+    )
+    # starts are estimated from two frames
+    assert found.values["damping"] == pytest.approx(truth, rel=0.02)
+    assert iterations and found.end == "converged"
+
+
+def test_the_playground_is_on_loopback_and_ends() -> None:
+    shown = dojo_sim.view(Simulation("pendulum"), open_browser=False)
+    assert shown.address.startswith("http://127.0.0.1:")
+    with urllib.request.urlopen(shown.address.split("#")[0], timeout=20) as page:
+        assert b"<html" in page.read()
+    with urllib.request.urlopen(shown.address.split("#")[0] + "robot.json", timeout=20) as robot:
+        assert b'"pendulum"' in robot.read()
+    assert "iframe" in shown._repr_html_()
+    pid = shown._process.pid
+    shown.close()
+    assert not is_running(pid)
+
+
+def test_a_simulation_shows_itself() -> None:
+    assert Simulation("pendulum")._repr_html_().startswith('<iframe src="data:text/html;base64,')

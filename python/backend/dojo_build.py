@@ -44,7 +44,6 @@ Description-Content-Type: text/markdown
 
 """
 _wheel = "Wheel-Version: 1.0\nGenerator: dojo_build\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-_entry_points = "[gymnasium.envs]\ndojo_sim = dojo_sim.gym:_register_plugin\n"
 
 #: Run-time libraries of the engine; a test compares them with package.json.
 LIBRARIES = ("@xmldom/xmldom", "commander")
@@ -136,7 +135,6 @@ def _write(folder: Path, files: list[tuple[str, bytes]], root: Path) -> str:
         *files,
         (f"{info}/METADATA", described.encode()),
         (f"{info}/WHEEL", _wheel.encode()),
-        (f"{info}/entry_points.txt", _entry_points.encode()),
         (f"{info}/licenses/LICENSE", (root / "LICENSE").read_bytes()),
         (f"{info}/licenses/licences.txt", _licences(root).encode()),
     ]

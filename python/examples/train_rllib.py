@@ -9,7 +9,7 @@ from ray.tune.registry import register_env
 
 
 def make(_: object) -> gymnasium.Env:
-    import dojo_sim.gym  # noqa: F401  (each worker imports it for itself)
+    import dojo_sim  # noqa: F401  (each worker registers the environments for itself)
 
     env = gymnasium.make("dojo_sim/HalfCheetah-v0")
     # RLlib wants bounds

@@ -6,7 +6,7 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.evaluation import evaluate_policy
 
-import dojo_sim.gym  # noqa: F401  (an installed package needs no import)
+import dojo_sim  # noqa: F401  (registers the environments)
 
 steps = int(sys.argv[1]) if len(sys.argv) > 1 else 50_000
 environments = make_vec_env("dojo_sim/Cartpole-v0", n_envs=8, seed=0)

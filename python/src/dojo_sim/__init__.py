@@ -7,6 +7,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+
 from .batch import BatchGradient, Rollouts
 from .engine import Engine, Pool, default_pool
 from .errors import DojoError, EngineError, GradientError, InputError, InternalError, VersionError
@@ -61,3 +63,7 @@ __all__ = [
     "training",
     "view",
 ]
+
+if importlib.util.find_spec("gymnasium") is not None:
+    # registers the environments
+    from . import gym as gym

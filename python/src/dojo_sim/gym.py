@@ -1,5 +1,7 @@
 """Environments for Gymnasium: ``gymnasium.make("dojo_sim/HalfCheetah-v0")``, ``gymnasium.make_vec`` for many of them on all cores.
 
+``import dojo_sim`` registers them where Gymnasium is installed; ``gymnasium.make("dojo_sim:dojo_sim/HalfCheetah-v0")`` imports it.
+
 Observations, rewards and seeds are those of the engine: equal seeds give the same bits as in Node.
 """
 
@@ -46,7 +48,7 @@ _autoreset = {
 
 
 def register() -> None:
-    """Makes ``gymnasium.make`` know the environments. An installed package does this by itself."""
+    """Makes ``gymnasium.make`` know the environments. Importing ``dojo_sim`` does this by itself."""
     for name, identifier in environment_ids.items():
         if f"dojo_sim/{identifier}" in gymnasium.registry:
             continue
@@ -56,18 +58,6 @@ def register() -> None:
             vector_entry_point="dojo_sim.gym:DojoVectorEnv",
             kwargs={"name": name},
             # episodes end by themselves
-            max_episode_steps=None,
-        )
-
-
-def _register_plugin() -> None:
-    """Called by Gymnasium, which puts "dojo_sim/" before the names."""
-    for name, identifier in environment_ids.items():
-        gymnasium.register(
-            identifier,
-            entry_point="dojo_sim.gym:DojoEnv",
-            vector_entry_point="dojo_sim.gym:DojoVectorEnv",
-            kwargs={"name": name},
             max_episode_steps=None,
         )
 

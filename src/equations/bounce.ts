@@ -68,7 +68,7 @@ interface Side {
   readonly free: Velocity;
 }
 
-/** θ, w, e G, φ(z ⊕ h v_f), G, of a contact. */
+/** θ, w, e G, φ(z ⊕ h v_f), G, φ, V₀, of a contact. */
 export function touchFunction(otherMoves: boolean): SmoothFunction {
   const graph = new Graph();
   const inputs: Variable[] = [];
@@ -121,6 +121,8 @@ export function touchFunction(otherMoves: boolean): SmoothFunction {
       vectorOf("gain", [mul(restitution, gate)]),
       vectorOf("ahead", [ahead]),
       vectorOf("gate", [gate]),
+      vectorOf("gap", [gap]),
+      vectorOf("approach", [approachBefore]),
     ],
   };
 }

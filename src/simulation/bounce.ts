@@ -31,6 +31,8 @@ import { componentsOf } from "./units.ts";
 const awaySteps = 1e6;
 const slowFraction = 0.01;
 const awayHeights = 10;
+/** A contact may bounce in a step if its gap is less than so many times what its approach and gravity make of it in one. */
+const reach = 3;
 /** Where there is no gravity, approaches slower than this part of a body's size per step do not bounce. */
 const crawl = 1e-6;
 /** Threshold, in units of V, of contacts that have no part in an impact. */
@@ -147,22 +149,32 @@ export class Bounce {
   begin(state: Float64Array, h: number): void {
     const { f64 } = this.taker.system;
     const { restitution, free, mayBounce } = this;
-    const scale = { parts: 1, slowest: this.slowest / h };
     this.wholeStep = h;
     this.readVelocities(state);
     for (let i = 0; i < restitution.length; i++) {
       const isElastic = restitution[i] >= 0 && f64[restitution[i]] > 0;
-      mayBounce[i] = isElastic && this.maps.touch(i, state, free, h, scale).number("gate") > 0 ? 1 : 0;
+      mayBounce[i] = isElastic && this.isFast(i, state, free) ? 1 : 0;
     }
+  }
+
+  /** Whether a contact is fast enough to bounce, and near enough to be met in a step that is some times as fast. */
+  private isFast(contact: number, state: Float64Array, free: Float64Array): boolean {
+    const touch = this.maps.touch(contact, state, free, this.h, this.gate);
+    if (!(touch.number("gate") > 0)) return false;
+    const { f64, places } = this.taker.system;
+    const g = Math.hypot(f64[places.globals + 1], f64[places.globals + 2], f64[places.globals + 3]);
+    const fall = this.wholeStep * (Math.max(0, touch.number("approach")) + g * this.wholeStep);
+    return touch.number("gap") < reach * fall;
   }
 
   /** Whether a contact is fast enough to bounce in the step, or part of one, from this state. */
   concerns(state: Float64Array): boolean {
-    const { isAway, mayBounce, free, h } = this;
+    const { isAway, mayBounce, free, h, wholeStep } = this;
     let any = false;
-    this.readVelocities(state);
+    if (h !== wholeStep) this.readVelocities(state);
     for (let i = 0; i < isAway.length; i++) {
-      isAway[i] = mayBounce[i] && this.maps.touch(i, state, free, h, this.gate).number("gate") > 0 ? 1 : 0;
+      // a whole step has just been looked at
+      isAway[i] = mayBounce[i] && (h === wholeStep || this.isFast(i, state, free)) ? 1 : 0;
       if (isAway[i]) any = true;
     }
     return any;

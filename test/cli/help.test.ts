@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { modelNames } from "../../src/index.ts";
+import { modelNames, environments as namedEnvironments } from "../../src/index.ts";
 import { buildCli, dojo, dojoJson } from "./runCli.ts";
 
 beforeAll(buildCli);
@@ -11,6 +11,8 @@ const commands = [
   "simulate",
   "plan",
   "train",
+  "identify",
+  "view",
   "worker",
   "gradients",
   "export",
@@ -53,7 +55,7 @@ test("the list has every model with its size, and the experiments of a clone", a
   expect(models.map(({ name }) => name)).toEqual(modelNames);
   expect(models.find(({ name }) => name === "atlas")).toMatchObject({ bodies: 31, degreesOfFreedom: 36 });
   expect(models.find(({ name }) => name === "pendulum")?.states).toEqual(["raised", "rest", "upright"]);
-  expect(environments.map(({ name }) => name)).toEqual(["half-cheetah", "pendulum", "cartpole"]);
+  expect(environments.map(({ name }) => name)).toEqual(Object.keys(namedEnvironments));
   for (const { summary } of environments) expect(summary).not.toBe("");
   expect(experiments).toContainEqual({ name: "gradient-comparison", summary: "How smooth a gradient is" });
   const { stdout } = await dojo(["list"]);

@@ -23,6 +23,15 @@ const recipes: Readonly<Record<string, Recipes>> = {
     "random network": { updates: 60 },
     shac: { updates: 450 },
   },
+  // balances for all 200 steps from all starts
+  cartpole: { "ags linear": { updates: 60, step: 0.3 }, "ags network": { updates: 60, step: 0.1 } },
+  hopper: { ags: { updates: 150 } },
+  walker: { ags: { updates: 150 } },
+  "humanoid-stand": { ags: { updates: 80 } },
+  "quadruped-walk": { ags: { updates: 80 } },
+  "quadrotor-waypoints": { ags: { updates: 100 } },
+  box: { ags: { updates: 100 } },
+  "box-push": { ags: { updates: 100 } },
 };
 
 /** What is known for a training in an environment; nothing for most. */

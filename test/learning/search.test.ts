@@ -16,6 +16,7 @@ import {
   policyScore,
   Random,
   randomPolicy,
+  recipeOf,
   type Search,
   type SearchState,
   searchOf,
@@ -143,6 +144,14 @@ describe("a search that is made anew from its state goes on to the bit", () => {
       expect(again.state).toEqual(whole.state);
     }
   });
+});
+
+test("settings that are left out are those known for the environment, if any", () => {
+  expect(searchOf(cartpole, { method: "ags", seed: 1, policy: "network" }).updates).toBe(60);
+  expect(searchOf(cartpole, { method: "ags", seed: 1, policy: "network", updates: 3 }).updates).toBe(3);
+  expect(searchOf(cheetah, { method: "ags", seed: 1 }).updates).toBe(35);
+  expect(recipeOf("ant", "ars", "linear")).toEqual({ updates: 100 });
+  expect(recipeOf("toString", "ars", "linear")).toEqual({});
 });
 
 test("an executor gives the bits of this thread", async () => {

@@ -8,6 +8,7 @@ const pages = [
   { address: "./creep.html", name: "Creep test" },
   { address: "./balance.html", name: "Balance" },
   { address: "./policy.html", name: "Policies" },
+  { address: "./identify.html", name: "Identification" },
 ] as const;
 
 export function createHeader(title: (typeof pages)[number]["name"]): HTMLElement {

@@ -7,28 +7,38 @@ const mostFiles = 2000;
 
 export interface FileDrop {
   readonly button: HTMLButtonElement;
+  /** Inside the button. */
+  readonly input: HTMLInputElement;
   /** Shown over the page while files are above it. */
   readonly overlay: HTMLElement;
 }
 
-export function createFileDrop(open: (files: readonly GivenFile[]) => void, fail: (message: string) => void): FileDrop {
+/** What is asked for: endings, and how it is said. */
+export interface FileWords {
+  readonly accept: string;
+  readonly title: string;
+  readonly words: string;
+}
+
+const robots: FileWords = {
+  accept: ".urdf,.xml,.mjcf,.json,.zip,.stl,.obj",
+  title: "Open a URDF, MJCF, JSON or zip file (o)",
+  words: "Drop a URDF, MJCF, JSON or zip file",
+};
+
+export function createFileDrop(
+  open: (files: readonly GivenFile[]) => void,
+  fail: (message: string) => void,
+  { accept, title, words }: FileWords = robots,
+): FileDrop {
   const input = element("input", {
     type: "file",
     multiple: true,
     hidden: true,
-    accept: ".urdf,.xml,.mjcf,.json,.zip,.stl,.obj",
+    accept,
   });
-  const button = element(
-    "button",
-    { type: "button", "data-action": "open", title: "Open a URDF, MJCF, JSON or zip file (o)" },
-    "Open file",
-    input,
-  );
-  const overlay = element(
-    "div",
-    { class: "drop", hidden: true },
-    element("p", {}, "Drop a URDF, MJCF, JSON or zip file"),
-  );
+  const button = element("button", { type: "button", "data-action": "open", title }, "Open file", input);
+  const overlay = element("div", { class: "drop", hidden: true }, element("p", {}, words));
   const take = async (files: readonly { readonly file: File; readonly path: string }[]): Promise<void> => {
     try {
       const given = files.map(async ({ file, path }) => ({
@@ -74,7 +84,7 @@ export function createFileDrop(open: (files: readonly GivenFile[]) => void, fail
       fail(`The folder cannot be read: ${error instanceof Error ? error.message : String(error)}`);
     }
   });
-  return { button, overlay };
+  return { button, input, overlay };
 }
 
 async function filesOf(entry: FileSystemEntry): Promise<{ file: File; path: string }[]> {

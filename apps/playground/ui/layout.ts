@@ -20,6 +20,7 @@ export function layOut(root: HTMLElement, parts: Parts): void {
     element("a", { href: "./creep.html" }, "Creep test"),
     element("a", { href: "./balance.html" }, "Balance"),
     element("a", { href: "./policy.html" }, "Policies"),
+    element("a", { href: "./identify.html" }, "Identification"),
   );
   const header = element(
     "header",

@@ -1,0 +1,157 @@
+/** Entry of the page of identification: recordings in, parameters on their way, a toss beside its prediction. */
+import { element } from "../../replay/elements.ts";
+import type { Theme } from "../../replay/theme.ts";
+import { parametersOf } from "../lens/address.ts";
+import { createHeader } from "../lens/pageHeader.ts";
+import { Stage } from "../stage/stage.ts";
+import { createFileDrop } from "../ui/fileDrop.ts";
+import { createParameterTable } from "./parameterTable.ts";
+import type { Command, FitReport, GivenRecording, Report } from "./protocol.ts";
+import { TossFilm } from "./tossFilm.ts";
+
+const choices = {
+  friction: "friction",
+  halfWidth: "half the width",
+  inertia: "inertia",
+  centerOfMass: "centre of mass",
+  gravity: "gravity",
+  restitution: "restitution, by search",
+} as const;
+type Choice = keyof typeof choices;
+const names = Object.keys(choices) as Choice[];
+const usual: readonly Choice[] = ["friction", "halfWidth", "inertia", "centerOfMass"];
+
+const root = document.getElementById("identify") as HTMLElement;
+const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+const send = (command: Command): void => worker.postMessage(command);
+
+let run = 0;
+/** Undefined: tosses that are made up. */
+let given: readonly GivenRecording[] | undefined;
+let scene: Extract<Report, { kind: "scene" }> | undefined;
+
+const stage = new Stage({ pick: () => {}, pull: () => {} });
+const film = new TossFilm(stage);
+const table = createParameterTable();
+const drop = createFileDrop(
+  (files) => {
+    given = files.map(({ name, bytes }) => ({ name, text: new TextDecoder().decode(bytes) }));
+    begin();
+  },
+  (message) => complain(message),
+  { accept: ".csv,.tsv,.txt", title: "Open recordings of tosses (.csv)", words: "Drop recordings of tosses: .csv" },
+);
+drop.button.textContent = "Open recordings";
+drop.button.append(drop.input);
+const chosen = new Set(chosenOf(location.hash));
+const boxes = names.map((name) => {
+  const box = element("input", { type: "checkbox", "data-parameter-choice": name });
+  box.checked = chosen.has(name);
+  box.addEventListener("change", () => {
+    if (box.checked) chosen.add(name);
+    else chosen.delete(name);
+    history.replaceState(null, "", `#parameters=${names.filter((each) => chosen.has(each)).join(",")}`);
+  });
+  return element("label", {}, box, ` ${choices[name]}`);
+});
+const again = button("Fit", "fit", begin);
+again.classList.add("primary");
+const stop = button("Stop", "stop", () => send({ kind: "stop" }));
+const made = button("Make tosses up", "made-up", () => {
+  given = undefined;
+  begin();
+});
+const play = button("Pause", "play", () => {
+  film.playing = !film.playing;
+  play.textContent = film.playing ? "Pause" : "Play";
+});
+const progress = element("output", { class: "progress", "aria-label": "How far the fit is" });
+const error = element("output", { class: "error", "aria-label": "How well the toss is predicted" });
+const complaint = element("p", { class: "complaint", role: "alert" });
+
+root.before(createHeader("Identification"));
+root.append(
+  element("div", { class: "row" }, again, stop, drop.button, made, play, progress),
+  element("fieldset", { class: "row" }, element("legend", {}, "What is to be found"), ...boxes),
+  complaint,
+  stage.root,
+  error,
+  element("section", { class: "panel", "aria-label": "Parameters" }, table.root),
+  element(
+    "p",
+    { class: "hint" },
+    "A cube is tossed onto a table, and its poses are recorded, 148 per second unless a column t or a line # rate: says otherwise: columns x, y, z, qw, qx, qy, qz in metres. The fit looks for the parameters with which simulations come closest to the recordings, by derivatives through contact. Lines are the recorded cube, the body is what the simulation predicts from before the first impact. Drop files anywhere on the page; nothing leaves your computer.",
+  ),
+  drop.overlay,
+);
+
+worker.onmessage = ({ data }: MessageEvent<Report>) => {
+  if (data.run !== run) return;
+  switch (data.kind) {
+    case "scene":
+      scene = data;
+      break;
+    case "progress":
+      show(data.fit);
+      break;
+    case "done":
+      stop.disabled = true;
+      progress.value += data.converged ? `, converged in ${data.seconds.toFixed(1)} s` : ", ended before it converged";
+      progress.dataset.done = String(data.converged);
+      complain(data.warnings.join(" "));
+      break;
+    case "fault":
+      stop.disabled = true;
+      progress.value = "";
+      complain(data.message);
+  }
+};
+worker.onerror = (event) => complain(event.message || "The engine could not be loaded.");
+const follow = (): void => stage.paint((document.documentElement.dataset.theme ?? "light") as Theme);
+new MutationObserver(follow).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+follow();
+begin();
+
+function begin(): void {
+  complain(chosen.size === 0 ? "Choose something to be found." : "");
+  if (chosen.size === 0) return;
+  run++;
+  scene = undefined;
+  table.clear();
+  progress.value = "compiling";
+  delete progress.dataset.done;
+  stop.disabled = false;
+  const parameters = names.filter((name) => chosen.has(name));
+  send({ kind: "fit", run, parameters, ...(given && { recordings: given }) });
+}
+
+function show({ stage: name, count, cost, parameters, toss }: FitReport): void {
+  if (scene) film.load(scene.info, toss);
+  else film.show(toss);
+  const from = scene?.recordings ?? Number(progress.dataset.recordings);
+  scene = undefined;
+  const words = [`${from} ${from === 1 ? "recording" : "recordings"}`];
+  if (Number.isFinite(cost)) words.push(`${name}: ${count}`, `cost ${cost.toPrecision(4)}`);
+  progress.value = words.join(", ");
+  Object.assign(progress.dataset, { count, recordings: from });
+  const { position, rotation } = toss;
+  error.value = `${toss.name}: predicted to ${position.toFixed(1)}% of its width and ${rotation.toFixed(1)}° on the mean`;
+  Object.assign(error.dataset, { position, rotation });
+  table.show(parameters);
+}
+
+function complain(message: string): void {
+  complaint.textContent = message;
+}
+
+function chosenOf(hash: string): Choice[] {
+  const asked = parametersOf(hash).get("parameters")?.split(",") ?? [];
+  const known = names.filter((name) => asked.includes(name));
+  return known.length > 0 ? known : [...usual];
+}
+
+function button(words: string, action: string, press: () => void): HTMLButtonElement {
+  const created = element("button", { type: "button", "data-action": action }, words);
+  created.addEventListener("click", press);
+  return created;
+}

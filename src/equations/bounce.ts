@@ -4,7 +4,6 @@
  *   V₀ = (φ(z ⊖ h v) − φ)/h,   V = (φ − φ(z ⊕ h v_f))/h        approach before z and after it
  *   A = (V − V₀)/h,   p = (V₀ + V)/2,   u = √(p² + 2 A φ)       acceleration, approach at z and at the surface
  *   θ h = 2 φ/(u + p)                                           when it touches
- *   w = A_g (θ h − h/2),   A_g = (φ(z ⊕ h v) − φ(z ⊕ h v_f))/h² what v_f, a mean, differs by from the velocity when it touches
  *   G = x² (3 − 2 x),   x = u_g/(g h) − 1 within [0, 1],   u_g = √((V₀ + g h/2)² + 2 g φ)
  * The gate G depends on the state alone: an impact slower than g h does not bounce, one of 2 g h or more bounces in full. Where a step is
  * taken in parts, h is that of the part, and the h of the gate that of the whole step.
@@ -30,6 +29,9 @@ import {
   square,
   sub,
   transpose,
+  vadd,
+  vscale,
+  vsub,
 } from "../symbolic/index.ts";
 import { type ContactSpecies, contactEquations, contactGap, contactNames } from "./contact.ts";
 import { type BodySymbols, impulseRows, world } from "./node.ts";
@@ -68,7 +70,7 @@ interface Side {
   readonly free: Velocity;
 }
 
-/** θ, w, e G, φ(z ⊕ h v_f), G, φ, V₀, of a contact. */
+/** θ, e G, φ(z ⊕ h v_f), G, φ, V₀, of a contact. */
 export function touchFunction(otherMoves: boolean): SmoothFunction {
   const graph = new Graph();
   const inputs: Variable[] = [];
@@ -95,7 +97,6 @@ export function touchFunction(otherMoves: boolean): SmoothFunction {
     contactGap(sphere, place(body), otherMoves ? place(other) : other.pose);
   const gap = gapAt(({ pose }) => pose);
   const last = gapAt(({ pose, velocity }) => previousPose(pose, velocity, h));
-  const straight = gapAt(({ pose, velocity }) => nextPose(pose, velocity, h));
   const ahead = gapAt(({ pose, free }) => nextPose(pose, free, h));
 
   // when it touches
@@ -105,7 +106,6 @@ export function touchFunction(otherMoves: boolean): SmoothFunction {
   const here = div(add(approachBefore, approachAfter), 2);
   const speed = sqrt(add(square(here), mul(2, mul(acceleration, gap))));
   const time = div(mul(2, gap), add(speed, here));
-  const forced = div(sub(straight, ahead), square(h));
 
   // whether it bounces
   const g = sqrt(dot(gravity, gravity));
@@ -117,7 +117,6 @@ export function touchFunction(otherMoves: boolean): SmoothFunction {
     inputs,
     outputs: [
       vectorOf("time", [div(time, h)]),
-      vectorOf("threshold", [mul(forced, sub(time, div(h, 2)))]),
       vectorOf("gain", [mul(restitution, gate)]),
       vectorOf("ahead", [ahead]),
       vectorOf("gate", [gate]),
@@ -127,43 +126,80 @@ export function touchFunction(otherMoves: boolean): SmoothFunction {
   };
 }
 
-/** z ⊕ θ h v_f, and the spin there that has the momentum of the interval: J ω⁻ = R(Δ)ᵀ Π(ω_f), with Δ the turn until then. */
+/**
+ * z ⊕ θ h v_f, and the velocities there. Those of an interval hold in its middle: a momentum P_f after forces that change it by P_f − P per
+ * step is P_f + (θ − ½)(P_f − P) when θ of the step has gone. Of angular momenta, in the frame at z: J ω⁻ = R(Δ)ᵀ Π⁻, with Δ the turn until then.
+ */
 export function impactStateFunction(): SmoothFunction {
   const graph = new Graph();
   const inputs: Variable[] = [];
   const pose = poseInputs(graph, inputs, "body");
-  const free = velocityInputs(graph, inputs, "body.free");
-  const inertia = symmetric(inertiaInputs(graph, inputs));
-  const [h, theta] = [graph.symbol("timestep"), graph.symbol("time")];
-  inputs.push(vectorOf("timestep", [h]), vectorOf("time", [theta]));
+  const motion = motionInputs(graph, inputs);
+  const { free, h, theta } = motion;
   const until = mul(theta, h);
   const there = nextPose(pose, free, until);
   const turn = nextPose(world.pose, free, until).orientation;
-  const momentum = matVec(transpose(rotationMatrix(turn)), angularMomentum(inertia, free.angular, h, 1));
+  const shift = shiftOf(motion);
+  const angular = vadd(angularMomentum(motion.inertia, free.angular, h, 1), shift.angular);
   return {
     inputs,
     outputs: [
       vectorOf("position", there.position),
       attitudeOf("orientation", there.orientation),
-      vectorOf("spin", matVec(inverse(inertia), momentum)),
+      vectorOf("velocity", vadd(free.linear, shift.linear)),
+      vectorOf("spin", matVec(inverse(motion.inertia), matVec(transpose(rotationMatrix(turn)), angular))),
     ],
   };
 }
 
-/** The spin at q₊ that has the momentum of ω at q: J ω' = R(q₊)ᵀ R(q) J ω. */
-export function carriedSpinFunction(): SmoothFunction {
+/**
+ * Velocities after the impact as those of an interval again, of a body at q₊: (θ − ½)(P_f − P) is taken off, and
+ * J ω' = R(q₊)ᵀ (R(q*) J ω⁺ − R(q) (θ − ½)(Π_f − Π)).
+ */
+export function carriedVelocityFunction(): SmoothFunction {
   const graph = new Graph();
   const inputs: Variable[] = [];
-  const [from, to] = ["impact", "next"].map((name) => {
+  const [start, impact, next] = ["start", "impact", "next"].map((name) => {
     const q = graph.symbols(`${name}.q`, 4);
     inputs.push(attitudeOf(name, q));
     return rotationMatrix(q);
   });
-  const spin = graph.symbols("spin", 3);
-  inputs.push(vectorOf("spin", spin));
+  const after = velocityInputs(graph, inputs, "after");
+  const motion = motionInputs(graph, inputs);
+  const shift = shiftOf(motion);
+  const inWorld = vsub(matVec(impact, matVec(motion.inertia, after.angular)), matVec(start, shift.angular));
+  return {
+    inputs,
+    outputs: [
+      vectorOf("velocity", vsub(after.linear, shift.linear)),
+      vectorOf("spin", matVec(inverse(motion.inertia), matVec(transpose(next), inWorld))),
+    ],
+  };
+}
+
+/** Velocities before a step and in it, of a body that is hit when `theta` of it has gone. */
+interface Motion {
+  readonly velocity: Velocity;
+  readonly free: Velocity;
+  readonly inertia: readonly (readonly Scalar[])[];
+  readonly h: Scalar;
+  readonly theta: Scalar;
+}
+
+function motionInputs(graph: Graph, inputs: Variable[]): Motion {
+  const velocity = velocityInputs(graph, inputs, "body");
+  const free = velocityInputs(graph, inputs, "body.free");
   const inertia = symmetric(inertiaInputs(graph, inputs));
-  const momentum = matVec(transpose(to), matVec(from, matVec(inertia, spin)));
-  return { inputs, outputs: [vectorOf("spin", matVec(inverse(inertia), momentum))] };
+  const [h, theta] = [graph.symbol("timestep"), graph.symbol("time")];
+  inputs.push(vectorOf("timestep", [h]), vectorOf("time", [theta]));
+  return { velocity, free, inertia, h, theta };
+}
+
+/** (θ − ½)(v_f − v), and the same of angular momenta at z. */
+function shiftOf({ velocity, free, inertia, h, theta }: Motion): { linear: Scalar[]; angular: Scalar[] } {
+  const late = sub(theta, 0.5);
+  const change = vsub(angularMomentum(inertia, free.angular, h, 1), angularMomentum(inertia, velocity.angular, h, -1));
+  return { linear: vscale(vsub(free.linear, velocity.linear), late), angular: vscale(change, late) };
 }
 
 /**

@@ -89,12 +89,9 @@ export class BounceSensitivity {
 
   /** The next state that the loaded part leads to, 13 numbers per body, out of the one that its last stage leads to. */
   turnInto(next: Float64Array): void {
-    const { leaders, turned, restitution } = this.loaded;
-    const { stateSize } = this.mechanism;
-    leaders.forEach((leader, body) => {
-      if (leader < 0) return;
-      next.set(restitution.subarray(stateSize + 6 * body, stateSize + 6 * body + 3), 13 * body + 7);
-      next.set(turned.subarray(7 * body + 4, 7 * body + 7), 13 * body + 10);
+    const { leaders, turned } = this.loaded;
+    leaders.forEach((_, body) => {
+      next.set(turned.subarray(10 * body + 4, 10 * body + 10), 13 * body + 7);
     });
   }
 
@@ -114,13 +111,12 @@ export class BounceSensitivity {
       for (let i = 0; i < values.length; i++) mirror[at + i] += values[i];
     };
 
-    // velocities of the next state: those after the impact, spins carried on
+    // velocities of the next state: those after the impact, carried on
     const position = cotangent.slice();
     record.leaders.forEach((leader, body) => {
       if (leader < 0) return;
       const own = position.subarray(12 * body, 12 * body + 12);
-      bars.after.set(own.subarray(6, 9), 12 * body + 6);
-      this.pullSpin(body, own.slice(9), bars, own, mirror, h);
+      this.pullVelocities(body, own, bars, mirror, { state, free, h, time: record.touches[leader].time });
       own.fill(0, 6);
     });
 
@@ -174,11 +170,11 @@ export class BounceSensitivity {
       const own = bars.impact.subarray(12 * body, 12 * body + 12);
       const pulled = maps
         .placing(body, state, free, h, time)
-        .pull({ position: own, orientation: own.subarray(3), spin: own.subarray(9) });
+        .pull({ position: own, orientation: own.subarray(3), velocity: own.subarray(6), spin: own.subarray(9) });
       bars.addPart(bars.state, 12 * body, pulled["body.position"]);
       bars.addPart(bars.state, 12 * body + 3, pulled["body.orientation"]);
       bars.addPart(bars.free, 12 * body + 6, pulled["body.free.velocity"]);
-      bars.addPart(bars.free, 12 * body + 6, own.subarray(6, 9));
+      bars.addPart(bars.state, 12 * body + 6, pulled["body.velocity"]);
       addTo(maps.inertiaIndex(body), pulled.inertia);
       addTo(places.globals, pulled.timestep);
       if (leader >= 0) bars.time[leader] += pulled.time[0];
@@ -193,7 +189,7 @@ export class BounceSensitivity {
       const pulled =
         role === "supports"
           ? map.pull({ ahead: [-bar / h] })
-          : map.pull({ time: [bars.time[contact]], threshold: [bar], gain: [record.share * bars.gain[contact]] });
+          : map.pull({ time: [bars.time[contact]], gain: [record.share * bars.gain[contact]] });
       maps.eachSide(contact, (side, body) => {
         bars.addPart(bars.state, 12 * body, pulled[`${side}.position`]);
         bars.addPart(bars.state, 12 * body + 3, pulled[`${side}.orientation`]);
@@ -221,44 +217,48 @@ export class BounceSensitivity {
     return contactImpulse(this.mechanism.contacts[contact].model, point, this.cones[contact]);
   }
 
-  /** The spin of the next state: Π(ω₊, h) = J ω', and ω' carried on from the impact. */
-  private pullSpin(
+  /** The velocities of the next state, of which `position` has the cotangent: Π(ω₊, h) = J ω', and v₊, ω' carried on from the impact. */
+  private pullVelocities(
     body: number,
-    bar: Float64Array,
-    bars: Bars,
     position: Float64Array,
+    bars: Bars,
     mirror: Float64Array,
-    h: number,
+    { state, free, h, time }: { state: Float64Array; free: Float64Array; h: number; time: number },
   ): void {
     const { maps, data } = this;
-    const { restitution, turned } = this.loaded;
+    const { restitution, turned, leaders } = this.loaded;
     const { stateSize } = this.mechanism;
     const { places } = this.stages.free.system;
     const inertia = maps.inertiaIndex(body);
-    const spin = stateSize + 6 * body + 3;
-    const map = maps.carrying(
-      body,
-      restitution.subarray(13 * body + 3, 13 * body + 7),
-      turned.subarray(7 * body, 7 * body + 4),
-      restitution.subarray(spin, spin + 3),
-    );
+    const after = {
+      impact: restitution.subarray(13 * body + 3, 13 * body + 7),
+      next: turned.subarray(10 * body, 10 * body + 4),
+      velocity: restitution.subarray(stateSize + 6 * body, stateSize + 6 * body + 6),
+    };
+    const map = maps.carrying(body, state, free, after, h, time);
     const triple = (values: Float64Array): Vector3 => [values[0], values[1], values[2]];
     const blocks = this.change.blocks(
       { spin: triple(map.output("spin")), interval: 0 },
-      { spin: triple(turned.subarray(7 * body + 4)), interval: h },
+      { spin: triple(turned.subarray(10 * body + 7)), interval: h },
       data.subarray(inertia, inertia + 6),
     );
     const carried = new Float64Array(3);
     for (let row = 0; row < 3; row++) {
-      for (let k = 0; k < 3; k++) carried[k] += blocks.bySpin[row][k] * bar[row];
-      for (let k = 0; k < 6; k++) mirror[inertia + k] += blocks.byInertia[row][k] * bar[row];
-      mirror[places.globals] += blocks.byTo[row] * bar[row];
+      const bar = position[9 + row];
+      for (let k = 0; k < 3; k++) carried[k] += blocks.bySpin[row][k] * bar;
+      for (let k = 0; k < 6; k++) mirror[inertia + k] += blocks.byInertia[row][k] * bar;
+      mirror[places.globals] += blocks.byTo[row] * bar;
     }
-    const pulled = map.pull({ spin: carried });
+    const pulled = map.pull({ velocity: position.subarray(6, 9), spin: carried });
     bars.addPart(bars.impact, 12 * body + 3, pulled.impact);
     bars.addPart(position, 3, pulled.next);
-    bars.addPart(bars.after, 12 * body + 9, pulled.spin);
+    bars.addPart(bars.state, 12 * body + 3, pulled.start);
+    bars.addPart(bars.state, 12 * body + 6, pulled["body.velocity"]);
+    bars.addPart(bars.free, 12 * body + 6, pulled["body.free.velocity"]);
+    bars.addPart(bars.after, 12 * body + 6, pulled["after.velocity"]);
     bars.addPart(mirror, inertia, pulled.inertia);
+    bars.addPart(mirror, places.globals, pulled.timestep);
+    bars.time[leaders[body]] += pulled.time[0];
   }
 
   /** Back through a stage that is a step or an impact; the results are views until its next call. */

@@ -72,7 +72,7 @@ export interface BounceRecord extends GateScale {
   readonly impulses: Float64Array;
   /** Force and torque that stand for the impulses in the last stage, six per body. */
   readonly wrench: Float64Array;
-  /** Orientations and spins of the bodies as the next state has them, seven numbers per body. */
+  /** Orientations and velocities of the bodies as the next state has them, ten numbers per body. */
   readonly turned: Float64Array;
 }
 
@@ -371,7 +371,7 @@ export class Bounce {
     for (let k = 0; k < wrench.length; k++) f64[places.wrench + k] += wrench[k];
     const placed = this.takePosition(state, options, attempts);
     copyInto(f64, places.wrench, this.saved, places.wrench, wrench.length);
-    if (!placed || !this.carryVelocities()) return false;
+    if (!placed || !this.carryVelocities(state, touches)) return false;
     if (free && compression && restitution) {
       const impulses = Float64Array.from(
         touches.flatMap(({ contact, role }) => (role === "bounces" ? impacts.impulseOf(contact) : [0, 0, 0])),
@@ -436,7 +436,7 @@ export class Bounce {
         times[body] = time;
         leaders[body] = contact;
       }
-      return { contact, role, threshold: touch.number("threshold"), gain: this.share * touch.number("gain"), time };
+      return { contact, role, threshold: 0, gain: this.share * touch.number("gain"), time };
     });
   }
 
@@ -451,7 +451,7 @@ export class Bounce {
       const at = places.state + 13 * body;
       f64.set(placed.output("position"), at);
       f64.set(placed.output("orientation"), at + 3);
-      copyInto(f64, at + 7, free, 6 * body, 3);
+      f64.set(placed.output("velocity"), at + 7);
       f64.set(placed.output("spin"), at + 10);
     }
   }
@@ -472,25 +472,26 @@ export class Bounce {
   }
 
   /** Velocities after the impact, of bodies that have moved on to their next poses: momenta stay. False where h is too long for one. */
-  private carryVelocities(): boolean {
-    const { leaders, impacts, velocities, taker, h } = this;
+  private carryVelocities(state: Float64Array, touches: readonly Touch[]): boolean {
+    const { leaders, impacts, velocities, taker, free, h } = this;
     const { f64, places } = taker.system;
     const { f64: values, places: there } = impacts.solver.system;
     let fits = true;
     for (let body = 0; body < leaders.length; body++) {
       if (leaders[body] < 0) continue;
-      const next = places.next + nextLayout.size * body + nextLayout.orientation;
-      const [impact, spin] = [there.state + 13 * body + 3, there.unknown + 6 * body + 3];
-      const carried = this.maps.carrying(
-        body,
-        values.subarray(impact, impact + 4),
-        f64.subarray(next, next + 4),
-        values.subarray(spin, spin + 3),
-      );
+      const nextAt = places.next + nextLayout.size * body + nextLayout.orientation;
+      const impactAt = there.state + 13 * body + 3;
+      const velocityAt = there.unknown + 6 * body;
+      const after = {
+        impact: values.subarray(impactAt, impactAt + 4),
+        next: f64.subarray(nextAt, nextAt + 4),
+        velocity: values.subarray(velocityAt, velocityAt + 6),
+      };
+      const carried = this.maps.carrying(body, state, free, after, h, touches[leaders[body]].time);
       const [x, y, z] = carried.output("spin");
       const changed = changedSpin([x, y, z], taker.inertia(body), 0, h);
       if (!changed.fits) fits = false;
-      copyInto(velocities, 6 * body, values, there.unknown + 6 * body, 3);
+      velocities.set(carried.output("velocity"), 6 * body);
       velocities.set(changed.spin, 6 * body + 3);
     }
     return fits;
@@ -498,11 +499,11 @@ export class Bounce {
 
   private turned(): Float64Array {
     const { f64, places } = this.taker.system;
-    const out = new Float64Array(7 * this.leaders.length);
+    const out = new Float64Array(10 * this.leaders.length);
     for (let body = 0; body < this.leaders.length; body++) {
-      copyInto(out, 7 * body, f64, places.next + nextLayout.size * body + nextLayout.orientation, 4);
-      if (this.leaders[body] < 0) copyInto(out, 7 * body + 4, f64, places.unknown + 6 * body + 3, 3);
-      else copyInto(out, 7 * body + 4, this.velocities, 6 * body + 3, 3);
+      copyInto(out, 10 * body, f64, places.next + nextLayout.size * body + nextLayout.orientation, 4);
+      if (this.leaders[body] < 0) copyInto(out, 10 * body + 4, f64, places.unknown + 6 * body, 6);
+      else copyInto(out, 10 * body + 4, this.velocities, 6 * body, 6);
     }
     return out;
   }

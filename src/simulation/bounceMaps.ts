@@ -4,7 +4,7 @@
  */
 import {
   bodyParameterNames,
-  carriedSpinFunction,
+  carriedVelocityFunction,
   contactSideNames,
   impactStateFunction,
   impactWrenchFunction,
@@ -61,12 +61,24 @@ export class BounceMaps {
     const map = this.map("placing", impactStateFunction);
     map.set("body.position", state, 13 * body);
     map.set("body.orientation", state, 13 * body + 3);
+    this.setMotion(map, body, state, free, h, time);
+    map.run();
+    return map;
+  }
+
+  private setMotion(
+    map: SmoothMap,
+    body: number,
+    state: Float64Array,
+    free: Float64Array,
+    h: number,
+    time: number,
+  ): void {
+    map.set("body.velocity", state, 13 * body + 7);
     map.set("body.free.velocity", free, 6 * body);
     map.set("inertia", this.system.f64, this.inertiaIndex(body));
     map.setNumber("timestep", h);
     map.setNumber("time", time);
-    map.run();
-    return map;
   }
 
   /** Runs `impactWrenchFunction` of a contact; `impact` has the bodies' states at the impact, from `at` on. */
@@ -96,13 +108,24 @@ export class BounceMaps {
     return map;
   }
 
-  /** Runs `carriedSpinFunction` of a body: orientations at the impact and after the step, four numbers each, and the spin after the impact. */
-  carrying(body: number, impact: Float64Array, next: Float64Array, spin: Float64Array): SmoothMap {
-    const map = this.map("carrying", carriedSpinFunction);
-    map.set("impact", impact);
-    map.set("next", next);
-    map.set("spin", spin);
-    map.set("inertia", this.system.f64, this.inertiaIndex(body));
+  /**
+   * Runs `carriedVelocityFunction` of a body: its orientations at the impact and after the step, four numbers each, and its velocities after
+   * the impact, six.
+   */
+  carrying(
+    body: number,
+    state: Float64Array,
+    free: Float64Array,
+    after: { readonly impact: Float64Array; readonly next: Float64Array; readonly velocity: Float64Array },
+    h: number,
+    time: number,
+  ): SmoothMap {
+    const map = this.map("carrying", carriedVelocityFunction);
+    map.set("start", state, 13 * body + 3);
+    map.set("impact", after.impact);
+    map.set("next", after.next);
+    map.set("after.velocity", after.velocity);
+    this.setMotion(map, body, state, free, h, time);
     map.run();
     return map;
   }

@@ -254,7 +254,7 @@ export function* optimization(
     cost: plainCost(problem, ilqr.states, ilqr.inputs),
     violation,
     iterations: ilqr.iterations,
-    rounds: round + 1,
+    rounds: Math.min(round + 1, maxRounds),
     end,
     ...(failedStep >= 0 && { failedStep }),
     ...(fault !== undefined && { fault }),

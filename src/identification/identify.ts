@@ -21,6 +21,8 @@ export interface FitStage extends Pick<FitOptions, "maxIterations" | "tolerance"
   readonly name: string;
   /** Default all. */
   readonly parameters?: readonly string[];
+  /** Values at which others are held during this stage alone. Default: where they are. */
+  readonly hold?: Readonly<Record<string, number>>;
   readonly sampling: Sampling;
   readonly noise?: Noise;
   readonly loss?: Loss;
@@ -105,7 +107,8 @@ export async function identify(
     if (signal?.aborted) break;
     const begin = performance.now();
     const free = stage.kind === "fit" ? (stage.parameters ?? Object.keys(set.parameters)) : Object.keys(stage.steps);
-    const own = startedFrom(set, values, free);
+    const held = stage.kind === "fit" ? stage.hold : undefined;
+    const own = startedFrom(set, { ...values, ...held }, free);
     const context = { description, set: own, recordings, sampling: stage.sampling };
     const names = Object.keys(own.parameters);
     const named = (theta: Float64Array) => Object.fromEntries(names.map((name, i) => [name, theta[i]]));

@@ -54,7 +54,7 @@ const searchSteps: Readonly<Record<string, number>> = {
   inertia: 1e-4,
   comZ: 0.0007,
   radius: 0.002,
-  restitution: 0.1,
+  restitution: 0.08,
 };
 
 /**
@@ -71,10 +71,13 @@ export function tossStages(set: ParameterSet, { evaluations = 60 }: { readonly e
       kind: "fit",
       name: "every 7th frame",
       parameters: fitted,
+      // in steps of seven frames a bounce is over before it shows
+      ...(names.includes("restitution") && { hold: { restitution: 0 } }),
       sampling: { every: 7, window: 1 },
       noise: { position: 0.002, rotation: 0.02 },
       loss: { kind: "cauchy", size: 3 },
       schedule: { from: 0.1, to: 0.01, factor: 3 },
+      tolerance: 1e-5,
       intervals: "recordings",
     });
   }

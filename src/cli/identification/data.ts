@@ -64,7 +64,7 @@ export interface Task {
 }
 
 export const cubeName = "tossed-cube";
-const defaultToss = "friction,halfWidth,inertia,centerOfMass,gravity";
+const defaultToss = "friction,halfWidth,inertia,centerOfMass,gravity,restitution";
 /** The made-up cube: near the real one, as fits see it. */
 const syntheticTruth: Readonly<Record<string, number>> = {
   friction: 0.17,

@@ -1,0 +1,133 @@
+/** Fits of small data: what is found, what is warned of, and that inertias stay physical. */
+import { describe, expect, it } from "vitest";
+import { maximalState, minimalState } from "../coordinates/index.ts";
+import { matrix3, Random } from "../math/index.ts";
+import { box, capsule, floating, type MechanismDescription, revolute } from "../mechanism/index.ts";
+import { compile, Simulation } from "../simulation/index.ts";
+import { fitParameters } from "./fit.ts";
+import { requireAboveGround } from "./groundCheck.ts";
+import { namedParameters } from "./namedParameters.ts";
+import { ParameterMap, type ParameterSet, startedFrom } from "./parameterSet.ts";
+import type { Recording } from "./recording.ts";
+import { tossedCubeDescription } from "./tossedCube.ts";
+
+const interval = 0.002;
+const arm = (timestep: number): MechanismDescription => ({
+  timestep,
+  bodies: { rod: capsule({ radius: 0.03, length: 0.5, mass: 1 }) },
+  joints: {
+    hinge: revolute({ parent: "world", child: "rod", axis: [1, 0, 0], childAnchor: [0, 0, 0.25], damping: 0.02 }),
+  },
+});
+const model = new Simulation(compile(arm(interval)));
+
+/** The angle of a swing that was simulated with a quarter of the interval. */
+const swing: Recording = (() => {
+  const simulation = new Simulation(compile(arm(interval / 4)));
+  const frames = 200;
+  const { states } = simulation.rollout(maximalState(simulation.mechanism, { hinge: { position: [1.5] } }), {
+    steps: 4 * (frames - 1),
+  });
+  const angles = states.filter((_, k) => k % 4 === 0).map((state) => minimalState(simulation.mechanism, state)[0]);
+  const coordinates = { "hinge.angle": Float64Array.from(angles) };
+  return { name: "swing", frames, interval, poses: {}, coordinates, inputs: {}, lines: [] };
+})();
+
+const fitted = (set: ParameterSet, maxIterations = 30) =>
+  fitParameters(
+    { description: arm(interval), set, recordings: [swing], sampling: { window: "whole" }, starts: "free" },
+    { maxIterations },
+  );
+
+describe("a fit", () => {
+  it("finds damping and inertia within 0.1% from starts 30% off", async () => {
+    const names = ["joints.hinge.damping.0", "bodies.rod.inertia.xx"];
+    const set = namedParameters(model, names);
+    const starts = Object.fromEntries(
+      names.map((name, i) => [name, set.parameters[name].start * (i === 0 ? 0.7 : 1.3)]),
+    );
+    const { parameters, end, warnings } = await fitted(startedFrom(set, starts));
+    expect(end).toBe("converged");
+    expect(warnings).toEqual([]);
+    for (const name of names) {
+      expect(Math.abs(parameters[name].value / set.parameters[name].start - 1), name).toBeLessThan(1e-3);
+    }
+  });
+
+  it("warns of parameters that only their ratio is seen of, that nothing uses, and that end on a bound", async () => {
+    const set: ParameterSet = {
+      parameters: {
+        mass: { start: 1 },
+        gravity: { start: 9.81 },
+        inertia: { start: 0.02 },
+        damping: { start: 0.01, lower: 0, upper: 0.012 },
+        idle: { start: 3 },
+      },
+      values: {
+        "bodies.rod.mass": "mass",
+        "gravity.z": "-gravity",
+        "bodies.rod.inertia.xx": "inertia",
+        "joints.hinge.damping.0": "damping * mass",
+      },
+    };
+    const { warnings, parameters } = await fitted(set, 8);
+    const codes = Object.fromEntries(warnings.map(({ code, parameter }) => [parameter, code]));
+    expect(codes.damping).toBe("at-bound");
+    expect(parameters.damping.interval).toBeNull();
+    expect(codes.idle).toBe("unused");
+    // masses, inertias and dampers times any number swing the same
+    expect(["mass", "inertia", "gravity"].some((name) => codes[name] === "undetermined")).toBe(true);
+  });
+});
+
+describe("inertias by Cholesky factors", () => {
+  const crate = {
+    timestep: 0.01,
+    bodies: { crate: box({ size: [0.3, 0.2, 0.1], mass: 2 }) },
+    joints: { base: floating({ parent: "world", child: "crate" }) },
+  };
+  const simulation = new Simulation(compile(crate));
+  const set = namedParameters(simulation, ["bodies.crate.inertia", "bodies.crate.centerOfMass"]);
+  const inertiaNow = () => {
+    const [xx, yy, zz, xy, xz, yz] = ["xx", "yy", "zz", "xy", "xz", "yz"].map((name) =>
+      simulation.parameter(`bodies.crate.inertia.${name}`),
+    );
+    return matrix3.symmetricEigenvalues([
+      [xx, xy, xz],
+      [xy, yy, yz],
+      [xz, yz, zz],
+    ]);
+  };
+
+  it("start at the body's own", () => {
+    const before = inertiaNow();
+    const map = new ParameterMap(simulation, set, ["crate"]);
+    map.apply(map.start);
+    inertiaNow().forEach((moment, i) => {
+      expect(moment).toBeCloseTo(before[i], 12);
+    });
+  });
+
+  it("are those of a rigid body wherever a search may go", () => {
+    const map = new ParameterMap(simulation, set, ["crate"]);
+    const random = new Random(2);
+    for (let trial = 0; trial < 50; trial++) {
+      map.apply(map.start.map((value, i) => Math.max(map.lower[i], value + 0.1 * random.normal())));
+      const [a, b, c] = [...inertiaNow()].sort((x, y) => x - y);
+      expect(a).toBeGreaterThan(0);
+      expect(a + b).toBeGreaterThanOrEqual(c * (1 - 1e-12));
+    }
+  });
+});
+
+describe("poses below the ground", () => {
+  it("are refused with file and line", () => {
+    const recording = (z: number): Recording => ({
+      ...{ name: "toss.csv", frames: 1, interval: 0.01, coordinates: {}, inputs: {}, lines: [7] },
+      poses: { cube: Float64Array.of(0, 0, z, 1, 0, 0, 0) },
+    });
+    const cube = compile(tossedCubeDescription());
+    expect(() => requireAboveGround(cube, [recording(0.05)])).not.toThrow();
+    expect(() => requireAboveGround(cube, [recording(0.01)])).toThrow("below-ground at toss.csv:7");
+  });
+});

@@ -199,7 +199,8 @@ function remarksOf({ real, noiseFree }: Result): string[] {
       .filter(({ worst }) => worst > 1e-3)
       .map(({ name, worst }) => `${name}: 0.1% is missed, the worst parameter is ${percent(worst)} off.`),
   ];
-  if (!real) return [...remarks, "The real tosses are not at hand: set DOJO_TOSSES to their folder."];
+  if (!real)
+    return [...remarks, "Real tosses are left out: in the short form, and where DOJO_TOSSES names no folder of them."];
   const without = real.fits[2].test;
   const bounced = real.fits
     .slice(3)

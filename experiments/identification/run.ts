@@ -9,7 +9,7 @@ import { corners, type FitRow, fitted, readTosses, tossFolder } from "./realToss
 import type { MujocoRow, Result } from "./result.ts";
 import { coverage, pendulumCase, slideCase, tossCase, withoutNoise } from "./synthetic.ts";
 
-const evaluations = 60;
+const evaluations = 30;
 const basic = ["friction", "halfWidth", "inertia", "centerOfMass", "gravity"];
 const fitSets: readonly (readonly [string, readonly string[]])[] = [
   ["friction alone", ["friction"]],

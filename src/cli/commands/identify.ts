@@ -76,7 +76,7 @@ export function addIdentify(program: Command): void {
       "standard deviation of positions or joint coordinates, or that and of rotations: 0.001,0.01",
     )
     .option("--iterations <n>", "most iterations of a fit (default: 30)")
-    .option("--evaluations <n>", "of the search on whole tosses; 0 leaves it out (default: 60)")
+    .option("--evaluations <n>", "of the search on whole tosses; 0 leaves it out (default: 30)")
     .option("--seed <n>", "of made-up tosses (default: 1)")
     .option("--workers <n>", "threads (default: one per core)")
     .option("--out <file...>", `write the result (${endings.join(", ")})`, [])

@@ -34,11 +34,11 @@ function report(drop: AtlasDrop): Record<string, string> {
   return {
     atlas: `${mechanism.bodies.length} bodies, ${mechanism.inputSize} motors, ${mechanism.contacts.length} contacts, ${mass.toFixed(0)} kg, let go ${dropHeight} m above the floor`,
     steps: `${steps} of ${timestep} s, ${trajectory.solved ? "all" : "NOT all"} solved`,
-    iterations: `${(total("iterations") / steps).toFixed(1)} a step, at most ${most}; retries: ${total("retries")}; steps in parts: ${parts}`,
+    iterations: `${(total("iterations") / steps).toFixed(1)} per step, at most ${most}; retries: ${total("retries")}; steps in parts: ${parts}`,
     feet: `never lower than ${(1000 * smallestFootHeight).toExponential(1)} mm above the floor, all contacts ${(1000 * smallestDistance).toExponential(1)} mm`,
     energy: `${energy.before.toFixed(0)} J before, ${energy.after.toFixed(0)} J after`,
     momentum: `gravity and contacts account for it to ${imbalance.linear.toExponential(0)} N·s and ${imbalance.angular.toExponential(0)} N·m·s`,
-    gradient: `of the pelvis's height after ${targetStep * timestep} s, by ${targetStep * mechanism.inputSize} torques and ${mechanism.bodies.length} masses, in one pullback`,
+    gradient: `of the pelvis's height after ${targetStep * timestep} s, with respect to ${targetStep * mechanism.inputSize} torques and ${mechanism.bodies.length} masses, in one pullback`,
     "  largest": `${largestInput(drop)}; ${largestMass(drop)}`,
     "  followed": `torques ${gradient.tests.map(followed).join("; ")}`,
     speed: `${(duration / times.simulation).toFixed(0)} times real time, with gradients ${(duration / (times.simulation + times.gradients)).toFixed(0)} times`,
@@ -60,12 +60,12 @@ function largestInput({ trajectory, gradient }: AtlasDrop): string {
   });
   const name = trajectory.mechanism.inputNames[found.input].split(".")[0];
   const micrometres = (1e6 * found.value).toFixed(1);
-  return `${micrometres} µm a N·m of ${name} in step ${found.step + 1}`;
+  return `${micrometres} µm per N·m of ${name} in step ${found.step + 1}`;
 }
 
 function largestMass({ gradient }: AtlasDrop): string {
   const [path, value] = Object.entries(gradient.masses).reduce((a, b) => (Math.abs(b[1]) > Math.abs(a[1]) ? b : a));
-  return `${(1000 * value).toFixed(1)} mm a kg of ${path.split(".")[1]}`;
+  return `${(1000 * value).toFixed(1)} mm per kg of ${path.split(".")[1]}`;
 }
 
 /** Size of the gradient by the torques of each step, with the frame that the step leads to. */

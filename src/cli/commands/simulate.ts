@@ -238,7 +238,7 @@ function textOf({ name, mechanism, compileSeconds }: Setup, done: Run, summary: 
     ["steps", `${done.steps} of ${summary.timestep} s, ${solved}`],
     [
       "iterations",
-      `${done.iterations.mean.toFixed(1)} a step, at most ${done.iterations.max}; retries: ${done.retries}, steps in parts: ${done.substeppedSteps}`,
+      `${done.iterations.mean.toFixed(1)} per step, at most ${done.iterations.max}; retries: ${done.retries}, steps in parts: ${done.substeppedSteps}`,
     ],
     ["smallest gap", distance],
     [

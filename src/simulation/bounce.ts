@@ -32,7 +32,7 @@ const awaySteps = 1e6;
 const slowFraction = 0.01;
 const awayHeights = 10;
 /** A contact may bounce in a step if its gap is less than so many times what its approach and gravity make of it in one. */
-const reach = 3;
+const reach = 10;
 /** Where there is no gravity, approaches slower than this part of a body's size per step do not bounce. */
 const crawl = 1e-6;
 /** Threshold, in units of V, of contacts that have no part in an impact. */

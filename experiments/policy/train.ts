@@ -68,7 +68,7 @@ export async function trainedCase(
 }
 
 /** Updates in equal groups, and their mean over all seeds that came so far. */
-function curveOf(trainings: readonly Training[]): Row["curve"] {
+export function curveOf(trainings: readonly Training[]): Row["curve"] {
   const updates = Math.max(...trainings.map(({ returns }) => returns.length));
   const groups = Math.min(updates, curvePoints);
   return Array.from({ length: groups }, (_, g) => {

@@ -10,7 +10,7 @@ export function createSummary({ title, summary, notes, contacts }: ReplayData): 
     ["model", model],
     ["steps", `${steps} of ${formatNumber(timestep)} s`],
     ["solved", solved === steps ? "all" : `${solved} of ${steps}`, solved < steps],
-    ["iterations", `${iterationsMean.toFixed(1)} a step, at most ${iterationsMax}`],
+    ["iterations", `${iterationsMean.toFixed(1)} per step, at most ${iterationsMax}`],
   ];
   if (retries > 0) facts.push(["retries", String(retries)]);
   if (substepped > 0) facts.push(["steps in parts", String(substepped)]);

@@ -7,7 +7,7 @@ import { PolicyRun } from "../../apps/playground/policy/policyRun.ts";
 import type { TrainingReport } from "../../apps/playground/policy/protocol.ts";
 import { defaultsOf, hashOf, robotNames, settingsOf } from "../../apps/playground/policy/settings.ts";
 import { Trainer } from "../../apps/playground/policy/trainer.ts";
-import { augmentedGradientSearch, Environment, environments, inlineExecutor, policyJson } from "../../src/index.ts";
+import { executeSearch, inlineExecutor, namedEnvironment, policyJson, searchOf } from "../../src/index.ts";
 import { pictures } from "./lensServer.ts";
 import { describePage } from "./pageSuite.ts";
 
@@ -59,7 +59,7 @@ describe("the robots that come trained", () => {
   });
 });
 
-test("a training that is stopped and continued is that of the library, to the bit", async () => {
+test("a training that is stopped and continued is one that was not, to the bit", async () => {
   const settings = { ...defaultsOf("cartpole"), updates: 4 };
   const trainer = new Trainer(settings, inlineExecutor());
   const reports: TrainingReport[] = [];
@@ -72,8 +72,9 @@ test("a training that is stopped and continued is that of the library, to the bi
   const last = reports[reports.length - 1];
   expect(last.isDone).toBe(true);
   expect(last.score).toBeGreaterThan(0);
-  const environment = new Environment(environments.cartpole());
-  const { policy, returns } = augmentedGradientSearch(environment, { seed: 1, policy: "network", updates: 4 });
+  const search = searchOf(namedEnvironment("cartpole"), { method: "ags", seed: 1, policy: "network", updates: 4 });
+  const context = { environment: "cartpole", policy: search.shape };
+  const { policy, returns } = await executeSearch(inlineExecutor(), context, search);
   expect(last.returns).toEqual(returns);
   expect(last.policy).toBe(policyJson(policy));
 });

@@ -12,7 +12,7 @@ steps = int(sys.argv[1]) if len(sys.argv) > 1 else 50_000
 environments = make_vec_env("dojo_sim/Cartpole-v0", n_envs=8, seed=0)
 model = PPO("MlpPolicy", environments, n_steps=64, batch_size=128, gae_lambda=0.9, gamma=0.98, n_epochs=8, seed=0)
 
-before, _ = evaluate_policy(model, environments, n_eval_episodes=10)
+before, _ = evaluate_policy(model, environments, n_eval_episodes=5)
 model.learn(steps)
-after, _ = evaluate_policy(model, environments, n_eval_episodes=10)
+after, _ = evaluate_policy(model, environments, n_eval_episodes=5)
 print(f"return before: {before:.1f}, after {steps} steps: {after:.1f} (of 200)")

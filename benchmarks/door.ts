@@ -62,7 +62,7 @@ if (process.argv[2] === "vector") {
   const python = process.env.DOJO_SIM_PYTHON ?? "python3";
   const path = { PYTHONPATH: "python/src" };
   const args = ["python/benchmarks/door.py", ...[copies, steps, seconds].map(String)];
-  const there: { stepMicroseconds: number; vectorStepsPerSecond: number; engines: number } = JSON.parse(
+  const there: { stepMicroseconds: number; vectorStepsPerSecond: number; share: number; engines: number } = JSON.parse(
     await output(python, args, path),
   );
   const own = stepMicroseconds();
@@ -76,7 +76,8 @@ if (process.argv[2] === "vector") {
     [`stepsPerSecond of ${copies} × ${steps}`]: {
       python: there.vectorStepsPerSecond,
       engine: throughput,
-      share: there.vectorStepsPerSecond / throughput,
+      shareOfThroughput: there.vectorStepsPerSecond / throughput,
+      shareOfMessage: there.share,
     },
   };
   console.log(

@@ -27,13 +27,15 @@ vector.reset(seed=1)
 random = np.random.default_rng(0)
 actions = random.uniform(-1, 1, (steps, copies, 6))
 vector.rollout(actions)
-messages = []
+messages, shares = [], []
 end = time.perf_counter() + seconds
 while time.perf_counter() < end:
     begin = time.perf_counter()
     vector.rollout(actions)
     messages.append(time.perf_counter() - begin)
+    shares.append(vector.engine_seconds / messages[-1])
 # those that nothing else on the machine has disturbed
 many = steps * copies / float(np.percentile(messages, 5))
 engines = len(dojo_sim.default_pool().engines)
-print(json.dumps({"stepMicroseconds": 1e6 * float(np.percentile(single, 5)), "vectorStepsPerSecond": many, "engines": engines}))
+found = {"stepMicroseconds": 1e6 * float(np.percentile(single, 5)), "vectorStepsPerSecond": many}
+print(json.dumps({**found, "share": float(np.median(shares)), "engines": engines}))

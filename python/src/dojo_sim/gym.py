@@ -217,6 +217,8 @@ class DojoVectorEnv(VectorEnv[Observation, Array, Array]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._mode = mode
+        #: What the steps of the last message took, in the engine that took longest.
+        self.engine_seconds = 0.0
         self._is_seeded = False
 
     def reset(
@@ -245,6 +247,7 @@ class DojoVectorEnv(VectorEnv[Observation, Array, Array]):
         """Several actions in one message: steps × copies × numbers in, and everything with steps first out."""
         given = floats("actions", actions, None, self.num_envs, *self.single_action_space.shape)  # type: ignore[misc]
         found = self._ask("environment.step", {"actions": [np.ascontiguousarray(given[:, part]) for part in self._parts]})
+        self.engine_seconds = max(result["milliseconds"] for result, _ in found) / 1000
         whole = {name: np.concatenate([arrays[name] for _, arrays in found], axis=1) for name in found[0][1]}
         terminated, truncated = whole["terminated"].astype(bool), whole["truncated"].astype(bool)
         info: Info = {"steps": whole["episodeSteps"]}

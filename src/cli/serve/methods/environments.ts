@@ -106,6 +106,7 @@ export const environmentMethods: MethodTable = {
     const truncated = new Uint8Array(steps * count);
     const episodeSteps = new Int32Array(steps * count);
     const faults: [number, number, string][] = [];
+    const begin = performance.now();
     rows.forEach((actions, k) => {
       group.step(actions);
       observations.set(vector.observations, k * vector.observations.length);
@@ -120,7 +121,7 @@ export const environmentMethods: MethodTable = {
     });
     const all = [steps, count];
     return {
-      result: { faults },
+      result: { faults, milliseconds: performance.now() - begin },
       arrays: {
         observations: { data: observations, shape: [...all, observationSpace.size] },
         ...(finals.length > 0 && { finals: { data: finals, shape: [...all, observationSpace.size] } }),

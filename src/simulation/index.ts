@@ -1,5 +1,5 @@
 export { halfJump, turnsInto } from "./angleTurns.ts";
-export { type BounceRecord, impactParameters } from "./bounce.ts";
+export type { BounceRecord } from "./bounce.ts";
 export { BounceMaps, contactNodes } from "./bounceMaps.ts";
 export { type CheckOptions, checkState } from "./checkState.ts";
 export { compile } from "./compileMechanism.ts";
@@ -10,6 +10,7 @@ export type { Energy, Momentum } from "./energy.ts";
 export { GradientRecord, type RecordOptions } from "./gradientRecord.ts";
 export { HeldSteps } from "./heldSteps.ts";
 export { impactMechanism, sharedParameters } from "./impact.ts";
+export { impactParameters } from "./impacts.ts";
 export { alsoPath, defaultGradientPath, gradientPath, type PathParameter } from "./pathParameter.ts";
 export { type ProjectOptions, projectState } from "./projectState.ts";
 export { type ContactReading, contactImpulse } from "./readings.ts";

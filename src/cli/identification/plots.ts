@@ -51,14 +51,14 @@ function parameterPanel({ history, parameters }: Identification, name: string, t
   ]);
 }
 
-function costPanel({ history, stages }: Identification): string {
+function costPanel({ history }: Identification): string {
   // each stage has a cost of its own: all begin at 1
   const first = new Map<string, number>();
   const points = history.map(({ stage, cost }, x): Point => {
     if (!first.has(stage)) first.set(stage, cost);
     return { x, y: cost / (first.get(stage) as number) };
   });
-  const title = `cost over the first of its stage (${stages.map(({ name }) => name).join(", ") || "none"})`;
+  const title = "cost, over the first of its stage";
   return panel(title, points.length > 0 ? points : [{ x: 0, y: 1 }], [0, 1, ...points.map(({ y }) => y)], []);
 }
 
@@ -93,7 +93,7 @@ function panel(
     `<text x="${right}" y="${height - 8}" text-anchor="end">progress: ${points.length - 1} improvements</text>`,
     ...rules.map(
       ({ y, color, label }) =>
-        `<line x1="${margin.left}" x2="${right}" y1="${py(y)}" y2="${py(y)}" stroke="${color}" stroke-dasharray="4 3"/><text x="${right - 3}" y="${Number(py(y)) - 4}" text-anchor="end" fill="${color}">${label}</text>`,
+        `<line x1="${margin.left}" x2="${right}" y1="${py(y)}" y2="${py(y)}" stroke="${color}" stroke-dasharray="4 3"/><text x="${label === "start" ? margin.left + 60 : right - 3}" y="${Number(py(y)) - 4}" text-anchor="end" fill="${color}">${label}</text>`,
     ),
     ...(band.length > 0 ? [`<polygon points="${band.join(" ")}" fill="${colors.band}"/>`] : []),
     `<polyline points="${points.map(({ x, y }) => `${px(x)},${py(y)}`).join(" ")}" fill="none" stroke="${colors.line}" stroke-width="1.8"/>`,

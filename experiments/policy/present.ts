@@ -81,7 +81,7 @@ function rewardTable(robot: Robot, rows: readonly Row[], quick: boolean): (strin
           digits(mean),
           deviationOf(deviation),
           digits(bestThree(rewards)),
-          evaluations,
+          evaluations.toLocaleString("en-US"),
           seeds.length,
           paper ?? "",
         ],

@@ -123,6 +123,7 @@ function figuresOf({ coverage, real }: Result): Figure[] {
       heading: "covered by 95% intervals",
       marginLeft: 150,
       x: { domain: [0, 100], label: "% of trials" },
+      y: { label: null },
       marks: [
         Plot.ruleX([92, 98], { stroke: "#2a9d4a", strokeDasharray: "3,3" }),
         Plot.dot(covered, { x: "share", y: "label", fill: "#1b7fbd", r: 5 }),
@@ -138,35 +139,45 @@ function figuresOf({ coverage, real }: Result): Figure[] {
         who: "ours",
       })),
       ...real.mujoco.map(({ name, test }) => ({
-        name: name.replace("MuJoCo, ", ""),
+        name,
         x: test.positionPercent,
         y: test.rotationDegrees,
         who: "MuJoCo, here",
       })),
       ...published.map(({ engine, position, rotation }) => ({
-        name: engine.replace(", published", ""),
+        name: engine,
         x: Number.parseFloat(position),
         y: Number.parseFloat(rotation),
         who: "published",
       })),
     ];
     const color = { domain: ["ours", "MuJoCo, here", "published"], range: ["#1b7fbd", "#d95f02", "#777"] };
+    const order = [...rows].sort((a, b) => a.y - b.y).map(({ name }) => name);
     panels.push(
       {
-        heading: "errors of predictions: blue ours, orange MuJoCo here, grey published",
-        width: 520,
-        x: { label: "position, % of the width", grid: true },
-        y: { label: "rotation, °", grid: true },
+        heading: "errors: ours blue, MuJoCo orange, published grey",
+        width: 470,
+        marginTop: 20,
+        marginLeft: 230,
+        x: { label: "position, % of the width", grid: true, domain: [0, 32] },
+        y: { label: null, domain: order },
         color,
-        marks: [
-          Plot.dot(rows, { x: "x", y: "y", fill: "who", r: 4 }),
-          Plot.text(rows, { x: "x", y: "y", text: "name", dy: -9, fontSize: 9 }),
-        ],
+        marks: [Plot.dot(rows, { x: "x", y: "name", fill: "who", r: 4 })],
+      },
+      {
+        heading: "and of rotation",
+        width: 250,
+        marginTop: 20,
+        marginLeft: 10,
+        x: { label: "rotation, °", grid: true, domain: [0, 26] },
+        y: { label: null, axis: null, domain: order },
+        color,
+        marks: [Plot.dot(rows, { x: "y", y: "name", fill: "who", r: 4 })],
       },
       {
         heading: "corners by the number of tosses",
         x: { type: "log", label: "tosses", grid: true },
-        y: { label: "off, % of the half-width", grid: true },
+        y: { type: "log", label: "off, % of the half-width", grid: true },
         marks: [
           Plot.ruleY([5], { stroke: "#2a9d4a", strokeDasharray: "3,3" }),
           Plot.line(real.curve, { x: "tosses", y: (row: { mean: number }) => 100 * row.mean, stroke: "#1b7fbd" }),

@@ -103,7 +103,7 @@ const experiment: Experiment<Result> = {
   title: "Parameters from tosses",
   claim:
     "[real2sim]: friction and corners of a cube are found from real tosses by Gauss–Newton on gradients through contact.",
-  seconds: { full: 600, quick: 15 },
+  seconds: { full: 120, quick: 15 },
   run,
   present,
 };

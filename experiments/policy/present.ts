@@ -128,7 +128,11 @@ function curves(robot: Robot, rows: readonly Row[]): Panel {
     height: 340,
     x: { label: "evaluations", type: "log" },
     y: { label: "return", domain: [-0.2 * most[robot], most[robot]] },
-    color: { domain: labels, scheme: "turbo", range: [0.05, 0.9] },
+    // a scheme has no colour for one label alone
+    color: {
+      domain: labels,
+      ...(labels.length > 1 ? { scheme: "turbo", range: [0.05, 0.9] } : { range: ["#1b7fbd"] }),
+    },
     marks: [
       Plot.ruleY([spread(published[robot].rewards).mean], { stroke: "#999", strokeDasharray: "4,3" }),
       Plot.line(points, { x: "evaluations", y: "reward", stroke: "label" }),

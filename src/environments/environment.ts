@@ -13,6 +13,7 @@ import type { EnvironmentDescription } from "./description.ts";
 import type { EnvironmentFunctions } from "./environmentFunctions.ts";
 import { type EnvironmentParts, environmentParts } from "./environmentParts.ts";
 import type { RunningMoment } from "./moment.ts";
+import { lengthOf, notFinite, valueText } from "./refusals.ts";
 import type { BoxSpace } from "./space.ts";
 
 export interface EnvironmentInfo {
@@ -52,7 +53,7 @@ export class Environment {
   private random: Random | undefined;
   private now: RunningMoment;
   private next: RunningMoment;
-  private isOver = true;
+  private over = true;
   private readonly input: Float64Array;
   private readonly stepImpulse: Float64Array;
   private readonly stepOptions: SimulationOptions & { interval: number };
@@ -114,7 +115,12 @@ export class Environment {
     return this.now.state;
   }
 
-  /** Starts an episode. A seed starts the stream of starts anew; without one it goes on. The first reset needs a seed. */
+  /** Whether no episode is under way: none has begun, or it has ended. `reset` starts the next. */
+  get isOver(): boolean {
+    return this.over;
+  }
+
+  /** Starts an episode. A seed, a whole number from 0 on, starts the stream of starts anew; without one it goes on. The first reset needs a seed. */
   reset(options: { readonly seed?: number } = {}): { observation: Float64Array; info: EnvironmentInfo } {
     const observation = new Float64Array(this.observationSpace.size);
     const { steps, time, status } = this.resetInto(observation, options.seed);
@@ -130,13 +136,13 @@ export class Environment {
   /** Writes the first observation. What it returns is rewritten by the next call. */
   resetInto(observation: Float64Array, seed?: number): Outcome & EnvironmentInfo {
     const { outcome, simulation } = this;
+    this.requireSeed(seed, "seed");
     if (seed !== undefined) this.random = new Random(seed);
-    if (!this.random) throw new ArgumentError("missing", "seed", "the first reset has none; give reset({ seed: 1 })");
-    this.begin(this.now, this.start(this.random));
+    this.begin(this.now, this.start(this.random as Random));
     // an episode begins cold, wherever the last one ended
     simulation.continuation = undefined;
     this.stepOptions.interval = simulation.timestep;
-    this.isOver = false;
+    this.over = false;
     outcome.reward = outcome.steps = outcome.time = 0;
     outcome.terminated = outcome.truncated = false;
     outcome.status = "solved";
@@ -147,7 +153,7 @@ export class Environment {
   /** Writes the next observation; after a step that was not solved the last one. What it returns is rewritten by the next call. */
   stepInto(observation: Float64Array, action: ArrayLike<number>): Outcome & EnvironmentInfo {
     const { now, next, functions, input, outcome } = this;
-    if (this.isOver)
+    if (this.over)
       throw new ArgumentError("not-reset", "step", "no episode has begun, or it is over; call reset first");
     this.inputInto(input, action);
     const solved = this.advance();
@@ -158,7 +164,7 @@ export class Environment {
     outcome.terminated = solved && !functions.isAlive(next);
     outcome.truncated = !solved || outcome.steps >= this.description.horizon;
     observation.set(functions.observe(solved ? next : now));
-    this.isOver = outcome.terminated || outcome.truncated;
+    this.over = outcome.terminated || outcome.truncated;
     this.now = next;
     this.next = now;
     return outcome;
@@ -175,17 +181,32 @@ export class Environment {
 
   /** The inputs of an action: clipped to its space, scaled, and added to the offset. */
   inputInto(input: Float64Array, action: ArrayLike<number>): void {
-    const { actionSpace, actionScale, actionOffset, mechanism } = this;
-    if (action.length !== input.length) {
-      const message = `has ${action.length} numbers; give ${input.length}: ${mechanism.inputNames.join(", ")}`;
+    const { mechanism } = this;
+    if (action?.length !== input.length) {
+      const message = `${lengthOf(action)}; give ${input.length}: ${mechanism.inputNames.join(", ")}`;
       throw new ArgumentError("wrong-length", "action", message);
     }
-    actionSpace.clipInto(input, action);
     for (let i = 0; i < input.length; i++) {
-      if (!Number.isFinite(input[i]))
-        throw new ArgumentError("not-finite", `action[${i}]`, `${action[i]}; give a finite number`);
-      input[i] = actionOffset[i] + actionScale[i] * input[i];
+      const value = this.inputOf(i, action[i]);
+      if (!Number.isFinite(value)) throw notFinite(`action[${i}]`, action[i]);
+      input[i] = value;
     }
+  }
+
+  /** The input of entry i of an action. It is not finite where the entry is no number, or none that the inputs can have. */
+  inputOf(i: number, entry: unknown): number {
+    if (typeof entry !== "number") return Number.NaN;
+    return this.actionOffset[i] + this.actionScale[i] * this.actionSpace.clip(i, entry);
+  }
+
+  /** Throws where a reset with this seed is refused. */
+  requireSeed(seed: number | undefined, path: string): void {
+    if (seed === undefined) {
+      if (this.random) return;
+      throw new ArgumentError("missing", path, "the first reset has none; give reset({ seed: 1 })");
+    }
+    if (Number.isSafeInteger(seed) && seed >= 0) return;
+    throw new ArgumentError("out-of-range", path, `${valueText(seed)}: give a whole number from 0 to 2^53 − 1`);
   }
 
   newMoment(): RunningMoment {

@@ -51,7 +51,12 @@ export class BoxSpace {
 
   /** Moves every entry to its nearest value within the bounds. */
   clipInto(out: Float64Array, value: ArrayLike<number>): void {
-    for (let i = 0; i < out.length; i++) out[i] = Math.min(Math.max(value[i], this.low[i]), this.high[i]);
+    for (let i = 0; i < out.length; i++) out[i] = this.clip(i, value[i]);
+  }
+
+  /** The value nearest to it within the bounds of entry i. */
+  clip(i: number, value: number): number {
+    return Math.min(Math.max(value, this.low[i]), this.high[i]);
   }
 }
 

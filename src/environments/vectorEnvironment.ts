@@ -12,6 +12,7 @@ import { ArgumentError } from "../mechanism/index.ts";
 import type { SimulationOptions, StepReport } from "../simulation/index.ts";
 import type { EnvironmentDescription } from "./description.ts";
 import { Environment } from "./environment.ts";
+import { lengthOf, notFinite } from "./refusals.ts";
 import type { BoxSpace } from "./space.ts";
 
 export const autoresetModes = ["nextStep", "sameStep", "disabled"] as const;
@@ -27,7 +28,7 @@ export interface VectorOptions {
 }
 
 export interface VectorReset {
-  /** Of the first copy, the others follow by one; or one for each. Needed by the first reset. */
+  /** Of the first copy, the others follow by one; or one for each. Whole numbers from 0 on. Needed by the first reset. */
   readonly seed?: number | readonly number[];
   /** Which copies to reset: those whose entry is not 0. Default all. */
   readonly mask?: ArrayLike<number>;
@@ -50,18 +51,15 @@ export class VectorEnvironment {
   readonly truncated: Uint8Array;
   /** How the solver ended, by copy. */
   readonly statuses: StepReport["status"][];
-  /** Steps of the episode. */
+  /** Steps of the episode; after the last one its length, in mode "sameStep" too, where the next episode has begun: its first step writes 1. */
   readonly steps: Int32Array;
 
   private readonly actions: Float64Array;
-  /** Entries of an action that are clipped. */
-  private readonly isLimited: Uint8Array;
   private readonly rows: readonly {
     readonly action: Float64Array;
     readonly observation: Float64Array;
     readonly final: Float64Array;
   }[];
-  private readonly isOver: Uint8Array;
 
   constructor(description: EnvironmentDescription | Environment, options: VectorOptions) {
     const { count, autoreset = "nextStep", simulation = {} } = options;
@@ -78,7 +76,6 @@ export class VectorEnvironment {
     this.actionSpace = actionSpace;
     this.observationSpace = observationSpace;
     this.actions = new Float64Array(count * actionSize);
-    this.isLimited = Uint8Array.from(actionSpace.high, (most) => (Number.isFinite(most) ? 1 : 0));
     this.observations = new Float64Array(count * observationSize);
     this.finalObservations = new Float64Array(autoreset === "sameStep" ? count * observationSize : 0);
     this.rewards = new Float64Array(count);
@@ -86,7 +83,6 @@ export class VectorEnvironment {
     this.truncated = new Uint8Array(count);
     this.statuses = new Array(count).fill("solved");
     this.steps = new Int32Array(count);
-    this.isOver = new Uint8Array(count).fill(1);
     const row = (all: Float64Array, i: number, size: number): Float64Array => all.subarray(i * size, (i + 1) * size);
     this.rows = Array.from({ length: count }, (_, i) => ({
       action: row(this.actions, i, actionSize),
@@ -98,31 +94,27 @@ export class VectorEnvironment {
   /** Starts episodes. What it returns is itself: the arrays have the outcome. */
   reset(options: VectorReset = {}): this {
     const { seed, mask } = options;
-    if (typeof seed === "object") this.requireCount("seed", seed);
+    const seeds = typeof seed === "object" && seed !== null ? seed : undefined;
+    if (seeds) this.requireCount("seed", seeds);
     if (mask) this.requireCount("mask", mask);
-    for (let i = 0; i < this.count; i++) {
-      if (mask && mask[i] === 0) continue;
-      this.resetCopy(i, typeof seed === "object" ? seed[i] : seed === undefined ? undefined : seed + i);
-    }
+    const isMeant = (i: number): boolean => mask?.[i] !== 0;
+    const seedOf = (i: number) => (seeds ? seeds[i] : typeof seed === "number" ? seed + i : (seed as undefined));
+    // all or none: a copy without a good seed keeps the others from starting
+    this.copies.forEach((copy, i) => {
+      if (isMeant(i)) copy.requireSeed(seedOf(i), seeds ? `seed[${i}]` : "seed");
+    });
+    for (let i = 0; i < this.count; i++) if (isMeant(i)) this.resetCopy(i, seedOf(i));
     return this;
   }
 
-  /** One step of every copy; `actions` copy after copy. */
+  /** One step of every copy; `actions` copy after copy. Where one cannot be taken it throws, and no copy has moved. */
   step(actions: ArrayLike<number>): this {
-    const { copies, rows, autoreset, isOver } = this;
-    if (actions.length !== this.actions.length) {
-      const message = `has ${actions.length} numbers; give ${this.actions.length}: ${this.actionSpace.size} for each of ${this.count} copies`;
-      throw new ArgumentError("wrong-length", "actions", message);
-    }
-    // all or none: a copy whose action is none keeps the others from stepping
-    for (let k = 0; k < actions.length; k++) {
-      const entry = k % this.actionSpace.size;
-      const isGood = Number.isFinite(actions[k]) || (!Number.isNaN(actions[k]) && this.isLimited[entry] === 1);
-      if (!isGood) throw new ArgumentError("not-finite", `actions[${k}]`, `${actions[k]}; give a finite number`);
-      this.actions[k] = actions[k];
-    }
+    const { copies, rows, autoreset } = this;
+    this.requireActions(actions);
+    for (let i = 0; i < copies.length; i++) this.requireEpisode(i);
+    this.actions.set(actions);
     for (let i = 0; i < copies.length; i++) {
-      if (isOver[i] === 1 && autoreset === "nextStep" && this.steps[i] > 0) {
+      if (copies[i].isOver) {
         this.resetCopy(i, undefined);
         continue;
       }
@@ -134,18 +126,35 @@ export class VectorEnvironment {
       this.truncated[i] = outcome.truncated ? 1 : 0;
       this.statuses[i] = outcome.status;
       this.steps[i] = outcome.steps;
-      isOver[i] = ends ? 1 : 0;
       if (!ends || autoreset !== "sameStep") continue;
       final.set(observation);
       copies[i].resetInto(observation);
-      isOver[i] = 0;
     }
     return this;
   }
 
+  private requireActions(actions: ArrayLike<number>): void {
+    const { size } = this.actionSpace;
+    if (actions?.length !== this.actions.length) {
+      const message = `${lengthOf(actions)}; give ${this.actions.length}: ${size} for each of ${this.count} copies`;
+      throw new ArgumentError("wrong-length", "actions", message);
+    }
+    for (let k = 0; k < actions.length; k++) {
+      if (Number.isFinite(this.copies[0].inputOf(k % size, actions[k]))) continue;
+      throw notFinite(`actions[${k}]`, actions[k], `; it is entry ${k % size} of copy ${Math.floor(k / size)}`);
+    }
+  }
+
+  /** A copy whose episode is over can step only where that step starts the next one. */
+  private requireEpisode(i: number): void {
+    if (!this.copies[i].isOver || (this.autoreset === "nextStep" && this.steps[i] > 0)) return;
+    const message = "no episode has begun, or it is over; call reset first, with a mask for some copies alone";
+    throw new ArgumentError("not-reset", `copies[${i}]`, message);
+  }
+
   private resetCopy(i: number, seed: number | undefined): void {
     this.copies[i].resetInto(this.rows[i].observation, seed);
-    this.rewards[i] = this.terminated[i] = this.truncated[i] = this.isOver[i] = this.steps[i] = 0;
+    this.rewards[i] = this.terminated[i] = this.truncated[i] = this.steps[i] = 0;
     this.statuses[i] = "solved";
   }
 

@@ -1,6 +1,7 @@
 /** What an environment promises beyond the suite that all pass. */
 import { describe, expect, test } from "vitest";
 import {
+  ArgumentError,
   antEnvironment,
   BoxSpace,
   cartpoleEnvironment,
@@ -318,5 +319,30 @@ describe("what is refused", () => {
     cheetah.reset({ seed: 1 });
     expect(() => cheetah.step([0, 0, Number.POSITIVE_INFINITY, 0, 0, 0])).toThrow("action[2]: Infinity");
     expect(environment.step([Number.POSITIVE_INFINITY]).info.status).toBe("solved");
+  });
+
+  const actions: readonly (readonly [string, unknown, string])[] = [
+    ["null for a number", [null], "action[0]: null; give a finite number"],
+    ["a number as a word", ["1"], 'action[0]: "1"; give a finite number'],
+    ["an array in an array", [[1]], "action[0]: an object; give a finite number"],
+    ["null", null, "action: is null, no array; give 1: hinge.angle"],
+    ["a number", 1, "action: is 1, no array; give 1: hinge.angle"],
+  ];
+  test.each(actions)("an action that is %s", (_, action, message) => {
+    const environment = new Environment(pendulum);
+    environment.reset({ seed: 1 });
+    const before = Array.from(environment.state);
+    expect(() => environment.step(action as number[])).toThrow(ArgumentError);
+    expect(() => environment.step(action as number[])).toThrow(message);
+    expect(Array.from(environment.state)).toEqual(before);
+  });
+
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, -1, 0.5, null, "1"])("a seed of %o", (seed) => {
+    const environment = new Environment(pendulum);
+    expect(() => environment.reset({ seed: seed as number })).toThrow(ArgumentError);
+    expect(() => environment.reset({ seed: seed as number })).toThrow(
+      /seed: .*: give a whole number from 0 to 2\^53 − 1/,
+    );
+    expect(environment.isOver).toBe(true);
   });
 });

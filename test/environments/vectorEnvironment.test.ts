@@ -85,6 +85,67 @@ describe("copies in lock-step", () => {
     expect(Array.from(vector.step([0, 0, 0]).steps)).toEqual([1, 1, 1]);
   });
 
+  const someActions = (): readonly (readonly [string, unknown, string])[] => [
+    ["one too few", [1, 1], "actions: has 2 numbers; give 3"],
+    ["none", null, "actions: is null, no array; give 3"],
+    ["undefined", [1, undefined, 1], "actions[1]: undefined; give a finite number; it is entry 0 of copy 1"],
+    ["a word", [1, 1, "abc"], 'actions[2]: "abc"; give a finite number; it is entry 0 of copy 2'],
+    ["a number as a word", [1, "1", 1], 'actions[1]: "1"; give a finite number'],
+    ["null", [1, null, 1], "actions[1]: null; give a finite number"],
+  ];
+  test.each(someActions())("actions with %s: refused, and no copy has moved", (_, actions, message) => {
+    const vector = new VectorEnvironment(cartpoleEnvironment(), { count });
+    vector.reset({ seed: 3 });
+    const before = vector.copies.map(({ state }) => Array.from(state));
+    expect(() => vector.step(actions as number[])).toThrow(message);
+    expect(vector.copies.map(({ state }) => Array.from(state))).toEqual(before);
+  });
+
+  test("an action whose input would overflow is refused before any copy moves", () => {
+    const vector = new VectorEnvironment(halfCheetahEnvironment(), { count: 2 });
+    vector.reset({ seed: 3 });
+    const before = vector.copies.map(({ state }) => Array.from(state));
+    const actions = new Float64Array(12);
+    // 120 N·m per unit are more than a double holds
+    actions[6] = 1e307;
+    expect(() => vector.step(actions)).toThrow("actions[6]: 1e+307; give a finite number; it is entry 0 of copy 1");
+    expect(vector.copies.map(({ state }) => Array.from(state))).toEqual(before);
+  });
+
+  test("a copy that is over keeps all from stepping, and is named", () => {
+    const vector = new VectorEnvironment({ ...cartpoleEnvironment(), horizon: 2 }, { count, autoreset: "disabled" });
+    vector.reset({ seed: 1 }).step([0, 0, 0]).step([0, 0, 0]);
+    vector.reset({ mask: [1, 0, 1] });
+    const before = vector.copies.map(({ state }) => Array.from(state));
+    expect(() => vector.step([1, 1, 1])).toThrow("not-reset at copies[1]: no episode has begun, or it is over");
+    expect(vector.copies.map(({ state }) => Array.from(state))).toEqual(before);
+    expect(Array.from(vector.steps)).toEqual([0, 2, 0]);
+  });
+
+  test("a seed that is none keeps all from starting, and is named", () => {
+    const vector = new VectorEnvironment(cartpoleEnvironment(), { count });
+    vector.reset({ seed: 1 });
+    const before = vector.copies.map(({ state }) => Array.from(state));
+    const refused = (seed: unknown, message: string) => {
+      expect(() => vector.reset({ seed: seed as number })).toThrow(message);
+    };
+    refused([1, Number.NaN, 2], "seed[1]: NaN: give a whole number from 0");
+    refused(null, "seed: null: give a whole number from 0");
+    refused(Number.MAX_SAFE_INTEGER - 1, "give a whole number from 0");
+    expect(vector.copies.map(({ state }) => Array.from(state))).toEqual(before);
+  });
+
+  test('steps are those of the episode that has ended, in mode "sameStep" too', () => {
+    const short = { ...cartpoleEnvironment(), horizon: 2 };
+    const vector = new VectorEnvironment(short, { count, autoreset: "sameStep" }).reset({ seed: 1 });
+    const lengths = [1, 2, 3].map(() => Array.from(vector.step([0, 0, 0]).steps));
+    expect(lengths).toEqual([
+      [1, 1, 1],
+      [2, 2, 2],
+      [1, 1, 1],
+    ]);
+  });
+
   test("what does not fit is refused with its place", () => {
     const cartpole = cartpoleEnvironment();
     expect(() => new VectorEnvironment(cartpole, { count: 0 })).toThrow("count: 0: give a whole number of copies");

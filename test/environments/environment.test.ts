@@ -140,6 +140,8 @@ describe("actions that last for several steps", () => {
 
   test("time steps that do not divide the interval between actions are refused", () => {
     expect(() => antEnvironment({ timestep: 0.03 })).toThrow("are no multiple of it; give 0.05, 0.025, 0.01");
+    for (const timestep of [-0.05, 0, Number.NaN])
+      expect(() => antEnvironment({ timestep })).toThrow(`timestep: ${timestep}: it must be above 0; give 0.05`);
   });
 });
 
@@ -208,6 +210,19 @@ describe("environments by name", () => {
   ];
   test.each(wrong)("%s %o is refused", (name, options, message) => {
     expect(() => describeEnvironment(name, options)).toThrow(message);
+  });
+
+  test("constructors refuse the same, and take what is undefined as left out", () => {
+    const made = (name: EnvironmentName, options: unknown) =>
+      (environments[name] as (given: unknown) => unknown)(options);
+    for (const [name, options, message] of wrong.slice(1))
+      expect(() => made(name as EnvironmentName, options)).toThrow(message);
+    for (const name of Object.keys(environments) as EnvironmentName[]) {
+      expect(() => made(name, { gaol: "up" })).toThrow(`environments.${name}.gaol: there is no "gaol" (have: timestep`);
+      expect(() => made(name, { timestep: "0.05" })).toThrow(`environments.${name}.timestep: "0.05": give a number`);
+      expect(() => made(name, null)).toThrow(`environments.${name}: null: give an object of options`);
+      expect(() => made(name, { timestep: undefined })).not.toThrow();
+    }
   });
 });
 

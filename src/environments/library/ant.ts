@@ -11,7 +11,13 @@ import type { Quantities } from "../../quantities/index.ts";
 import { add, mul, type Scalar, square, sub, sum } from "../../symbolic/index.ts";
 import type { EnvironmentDescription } from "../description.ts";
 import { clipped } from "./clipped.ts";
-import { type RewardOptions, stepsPerAction, type TimestepOptions } from "./options.ts";
+import {
+  clipRewardOption,
+  type RewardOptions,
+  requireOptions,
+  stepsPerAction,
+  type TimestepOptions,
+} from "./options.ts";
 
 const interval = 0.05;
 const [lowest, highest] = [0.2, 1];
@@ -29,6 +35,7 @@ const pressures = (q: Quantities): Scalar[] =>
   q.mechanism.contacts.map(({ name }) => clipped(q.contact(name).normalImpulse, 1));
 
 export function antEnvironment(options: RewardOptions & TimestepOptions = {}): EnvironmentDescription {
+  requireOptions("ant", options, interval, [clipRewardOption]);
   const { clipReward = true, timestep = interval } = options;
   const mechanism = models.ant({ timestep, stiffness: 25, damping: 50, frictionCoefficient: 0.5 });
   return {

@@ -8,7 +8,7 @@ import { models } from "../../models/index.ts";
 import type { Quantities } from "../../quantities/index.ts";
 import { add, div, dot, mul, type Scalar, square, sub, sum, vsub } from "../../symbolic/index.ts";
 import type { EnvironmentDescription } from "../description.ts";
-import { stepsPerAction, type TimestepOptions } from "./options.ts";
+import { type EnvironmentOption, requireOptions, stepsPerAction, type TimestepOptions } from "./options.ts";
 
 export interface BoxOptions extends TimestepOptions {
   /** Default "right". */
@@ -16,10 +16,17 @@ export interface BoxOptions extends TimestepOptions {
 }
 
 /** Where the centre is to go. */
-export const boxGoals = { right: [1, 0, 0.25], up: [0, 0, 1.25] } as const;
+const boxGoals = { right: [1, 0, 0.25], up: [0, 0, 1.25] } as const;
+export const goalOption: EnvironmentOption = {
+  name: "goal",
+  summary: "where the cube is to go",
+  default: "right",
+  choices: Object.keys(boxGoals),
+};
 const interval = 0.05;
 
 export function boxEnvironment(options: BoxOptions = {}): EnvironmentDescription {
+  requireOptions("box", options, interval, [goalOption]);
   const { timestep = interval, goal = "right" } = options;
   const block = models.block({ timestep, frictionCoefficient: 0.5 });
   const base = { ...block.joints?.base, actuated: [true, true, true, false, false, false] };

@@ -34,13 +34,14 @@ import {
   vsub,
 } from "../../symbolic/index.ts";
 import type { EnvironmentDescription } from "../description.ts";
-import { stepsPerAction, type TimestepOptions } from "./options.ts";
+import { requireOptions, stepsPerAction, type TimestepOptions } from "./options.ts";
 
 const interval = 0.05;
 const [edge, radius, halfSpan] = [0.4, 0.05, 0.1];
 const goal = [1, 0];
 
 export function boxPushEnvironment(options: TimestepOptions = {}): EnvironmentDescription {
+  requireOptions("box-push", options, interval);
   const { timestep = interval } = options;
   return {
     name: "box-push",

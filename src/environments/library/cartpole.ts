@@ -7,13 +7,14 @@
 import { models } from "../../models/index.ts";
 import { abs, cos, mul, square, sub } from "../../symbolic/index.ts";
 import type { EnvironmentDescription } from "../description.ts";
-import { stepsPerAction, type TimestepOptions } from "./options.ts";
+import { requireOptions, stepsPerAction, type TimestepOptions } from "./options.ts";
 
 const interval = 0.02;
 const farthest = 2.4;
 const steepest = (12 * Math.PI) / 180;
 
 export function cartpoleEnvironment(options: TimestepOptions = {}): EnvironmentDescription {
+  requireOptions("cartpole", options, interval);
   const { timestep = interval } = options;
   return {
     name: "cartpole",

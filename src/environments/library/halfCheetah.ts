@@ -8,13 +8,20 @@ import { models } from "../../models/index.ts";
 import { mul, square, sub, sum } from "../../symbolic/index.ts";
 import type { EnvironmentDescription } from "../description.ts";
 import { clipped } from "./clipped.ts";
-import { type RewardOptions, stepsPerAction, type TimestepOptions } from "./options.ts";
+import {
+  clipRewardOption,
+  type RewardOptions,
+  requireOptions,
+  stepsPerAction,
+  type TimestepOptions,
+} from "./options.ts";
 import { raised } from "./raised.ts";
 
 const interval = 0.05;
 const height = 0.25;
 
 export function halfCheetahEnvironment(options: RewardOptions & TimestepOptions = {}): EnvironmentDescription {
+  requireOptions("half-cheetah", options, interval, [clipRewardOption]);
   const { clipReward = true, timestep = interval } = options;
   const mechanism = models.halfCheetah({ timestep, frictionCoefficient: 0.4, dampingFactor: 2.5 });
   return {

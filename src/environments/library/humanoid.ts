@@ -7,7 +7,7 @@
 import { models } from "../../models/index.ts";
 import { add, mul, square, sub, sum } from "../../symbolic/index.ts";
 import type { EnvironmentDescription } from "../description.ts";
-import { stepsPerAction, type TimestepOptions } from "./options.ts";
+import { requireOptions, stepsPerAction, type TimestepOptions } from "./options.ts";
 import { raised } from "./raised.ts";
 
 const interval = 0.02;
@@ -17,6 +17,7 @@ const leg = [40, 40, 120, 80, 20, 20];
 const arm = [20, 20, 40];
 
 export function humanoidEnvironment(options: TimestepOptions = {}): EnvironmentDescription {
+  requireOptions("humanoid-stand", options, interval);
   const { timestep = interval } = options;
   const mechanism = models.humanoid({ timestep });
   return {

@@ -6,14 +6,13 @@ export { cartpoleEnvironment } from "./cartpole.ts";
 export { halfCheetahEnvironment } from "./halfCheetah.ts";
 export { hopperEnvironment } from "./hopper.ts";
 export { humanoidEnvironment } from "./humanoid.ts";
-export type { RewardOptions, TimestepOptions } from "./options.ts";
+export type { EnvironmentOption, RewardOptions, TimestepOptions } from "./options.ts";
 export { pendulumEnvironment } from "./pendulum.ts";
 export { quadrotorEnvironment } from "./quadrotor.ts";
 export { quadrupedEnvironment } from "./quadruped.ts";
 export {
   describeEnvironment,
   type EnvironmentName,
-  type EnvironmentOption,
   type EnvironmentSummary,
   environmentSummaries,
   environments,

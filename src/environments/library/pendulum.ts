@@ -6,12 +6,13 @@
 import { models } from "../../models/index.ts";
 import { add, atan2, cos, mul, neg, sin, square } from "../../symbolic/index.ts";
 import type { EnvironmentDescription } from "../description.ts";
-import { stepsPerAction, type TimestepOptions } from "./options.ts";
+import { requireOptions, stepsPerAction, type TimestepOptions } from "./options.ts";
 
 const interval = 0.05;
 const largestTorque = 2;
 
 export function pendulumEnvironment(options: TimestepOptions = {}): EnvironmentDescription {
+  requireOptions("pendulum", options, interval);
   const { timestep = interval } = options;
   return {
     name: "pendulum",

@@ -8,7 +8,7 @@ import { models } from "../../models/index.ts";
 import type { Quantities } from "../../quantities/index.ts";
 import { dot, ifLess, mul, type Scalar, square, sub, sum, vsub } from "../../symbolic/index.ts";
 import type { EnvironmentDescription } from "../description.ts";
-import { stepsPerAction, type TimestepOptions } from "./options.ts";
+import { requireOptions, stepsPerAction, type TimestepOptions } from "./options.ts";
 
 const interval = 0.05;
 /** N per rotor: a quarter of the weight. */
@@ -33,6 +33,7 @@ function target({ time }: Quantities): Scalar[] {
 }
 
 export function quadrotorEnvironment(options: TimestepOptions = {}): EnvironmentDescription {
+  requireOptions("quadrotor-waypoints", options, interval);
   const { timestep = interval } = options;
   const away = (q: Quantities): Scalar[] => vsub(q.body("x2").position, target(q));
   return {

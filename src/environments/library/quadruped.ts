@@ -7,7 +7,7 @@
 import { models } from "../../models/index.ts";
 import { cos, mul, sin, square, sub, sum } from "../../symbolic/index.ts";
 import type { EnvironmentDescription } from "../description.ts";
-import { stepsPerAction, type TimestepOptions } from "./options.ts";
+import { requireOptions, stepsPerAction, type TimestepOptions } from "./options.ts";
 import { raised } from "./raised.ts";
 
 const interval = 0.02;
@@ -15,6 +15,7 @@ const [speed, height, lowest] = [0.5, 0.3, 0.15];
 const clock = 2 * Math.PI * 2;
 
 export function quadrupedEnvironment(options: TimestepOptions = {}): EnvironmentDescription {
+  requireOptions("quadruped-walk", options, interval);
   const { timestep = interval } = options;
   const servo = { stiffness: 60, damping: 2 };
   const mechanism = models.a1({ timestep, servo, effortLimits: true });

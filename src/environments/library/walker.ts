@@ -6,13 +6,14 @@
  */
 import { models } from "../../models/index.ts";
 import type { EnvironmentDescription } from "../description.ts";
-import { stepsPerAction, type TimestepOptions } from "./options.ts";
+import { requireOptions, stepsPerAction, type TimestepOptions } from "./options.ts";
 import { planarRunner } from "./planarRunner.ts";
 import { raised } from "./raised.ts";
 
 const interval = 0.02;
 
 export function walkerEnvironment(options: TimestepOptions = {}): EnvironmentDescription {
+  requireOptions("walker", options, interval);
   const { timestep = interval } = options;
   const mechanism = models.walker({ timestep, damping: 1 });
   return {

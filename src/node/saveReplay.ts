@@ -27,11 +27,19 @@ export function replayPage(trajectory: Trajectory, options: SaveReplayOptions = 
   return replayHtml(replayData(trajectory, options), viewerScript(), options);
 }
 
-/** From dist/node it is one folder up, from src/node it is in dist. */
+/** Throws where the viewer is missing, as in a clone that was not built: for programs that ask before they begin. */
+export function requireReplayViewer(): void {
+  viewerPlace();
+}
+
 function viewerScript(): string {
+  return readFileSync(viewerPlace(), "utf8");
+}
+
+/** From dist/node it is one folder up, from src/node it is in dist. */
+function viewerPlace(): URL {
   const places = ["../replay/viewer.js", "../../dist/replay/viewer.js"].map((place) => new URL(place, import.meta.url));
   const found = places.find((place) => existsSync(place));
-  if (!found)
-    throw new Error(`the replay viewer is not built: ${places[0].pathname} is missing; npm run build makes it`);
-  return readFileSync(found, "utf8");
+  if (found) return found;
+  throw new Error(`the replay viewer is not built: ${places[0].pathname} is missing; npm run build makes it`);
 }

@@ -93,6 +93,10 @@ async function run(flags: Flags): Promise<number> {
   for (const path of flags.out) requireWritable(path, endings);
   requireDistinct(flags.out, flags.parametersFrom);
   const task = told(() => taskOf(flags));
+  const page = flags.out.find((path) => endingOf(path) === ".html");
+  if (page !== undefined && !task.scoring) {
+    throw new InputError(`--out ${page}: a replay shows recorded poses, and there are none; leave it out`);
+  }
   const { recordings } = task.problem;
   const train = recordings.slice(0, trainCount);
   const test = recordings.slice(train.length);
@@ -133,13 +137,11 @@ async function run(flags: Flags): Promise<number> {
       converged: found.converged,
       seconds,
     };
-    const files = flags.out.map((path) => ({
-      path,
-      bytes: write(path, task, found, result, test.length > 0 ? train.length : 0),
-    }));
-    if (flags.json) printJson({ ...result, files: flags.out });
+    const { files, faults } = writeAll(flags.out, task, found, result, test.length > 0 ? train.length : 0);
+    if (flags.json) printJson({ ...result, files: files.map(({ path }) => path) });
     else print(textOf(task, found, scores, seconds, files));
     for (const { message } of found.warnings) warn(message);
+    if (faults.length > 0) throw faults[0];
     if (interrupted !== undefined) {
       warn("interrupted: the best fit so far is kept");
       return interrupted;
@@ -184,6 +186,24 @@ function printProgress({ stage, kind, count, cost, values }: IdentifyProgress): 
   print(`${String(count).padStart(5)}  ${cost.toPrecision(6).padStart(10)}  ${shown.join(" ")}`);
 }
 
+/** Every file that can be written is, the fit itself first; what is wrong with the others is told last. */
+function writeAll(
+  paths: readonly string[],
+  ...what: [task: Task, found: Identification, result: object, shown: number]
+): { readonly files: { path: string; bytes: number }[]; readonly faults: unknown[] } {
+  const files: { path: string; bytes: number }[] = [];
+  const faults: unknown[] = [];
+  const isFit = (path: string): boolean => endingOf(path) === ".json";
+  for (const path of [...paths.filter(isFit), ...paths.filter((each) => !isFit(each))]) {
+    try {
+      files.push({ path, bytes: write(path, ...what) });
+    } catch (error) {
+      faults.push(error);
+    }
+  }
+  return { files, faults };
+}
+
 function write(path: string, task: Task, found: Identification, result: object, shown: number): number {
   const ending = endingOf(path);
   if (ending === ".svg") return writeWhole(path, figureOf(found, task.truth));
@@ -199,12 +219,13 @@ function write(path: string, task: Task, found: Identification, result: object, 
     };
     return writeWhole(path, `${JSON.stringify(file, null, 2)}\n`);
   }
-  if (!task.scoring) throw new InputError(`--out ${path}: a replay shows recorded poses, and there are none`);
+  // refused before the fit where there is none
+  const { sampling } = task.scoring as NonNullable<Task["scoring"]>;
   const { simulation, trajectory, recorded, distances, angles } = compareRecording(
     task.problem,
     valuesOf(found.parameters),
     shown,
-    task.scoring.sampling,
+    sampling,
   );
   return writeReplay(path, trajectory, {
     simulation,

@@ -4,6 +4,7 @@
  */
 import { closeSync, existsSync, openSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
+import { requireReplayViewer } from "../../node/index.ts";
 import { InputError } from "../inputError.ts";
 
 /** Endings in small letters, with their dot. */
@@ -22,6 +23,16 @@ export function requireWritable(path: string, endings: readonly string[], option
   if (!statSync(folder).isDirectory()) throw new InputError(`${option} ${path}: ${folder} is no folder`);
   if (!isFileOrNothing(path, option)) throw new InputError(`${option} ${path}: that exists and is no file`);
   requireRoom(path, temporaryFor(resolve(path)), option);
+  if ([".html", ".htm"].includes(endingOf(path))) requireViewer(path, option);
+}
+
+/** Pages are replays, which need the viewer. */
+function requireViewer(path: string, option: string): void {
+  try {
+    requireReplayViewer();
+  } catch (error) {
+    throw new InputError(`${option} ${path}: ${(error as Error).message}`);
+  }
 }
 
 /** Throws an `InputError` for a path that the system does not take, such as one that is too long. */

@@ -70,6 +70,13 @@ export function oneOf<T extends string>(what: string, text: string, words: reado
   throw new InputError(`${what}: "${text}" is not one of ${words.join(", ")}`);
 }
 
+/** A whole number above 0. */
+export function count(what: string, text: string): number {
+  const value = wholeNumber(what, text);
+  if (value > 0) return value;
+  throw new InputError(`${what}: ${text} must be 1 or more`);
+}
+
 export function wholeNumber(what: string, text: string): number {
   const value = finite(what, text);
   if (Number.isInteger(value) && value >= 0 && value <= Number.MAX_SAFE_INTEGER) return value;

@@ -29,7 +29,7 @@ export function requireAboveGround(mechanism: Mechanism, recordings: readonly Re
       const deep = contacts.findIndex((_, i) => made.values[i] < -depthTolerance * reach[i]);
       if (deep < 0) continue;
       const depth = Number((-made.values[deep]).toPrecision(3));
-      const message = `contact "${contacts[deep].name}" would be ${depth} m below the ground; are lengths in metres, is z up, is the ground at 0? A factor can be given as length`;
+      const message = `contact "${contacts[deep].name}" would be ${depth} m below the ground; are lengths in metres, is z up, is the ground at 0? Millimetres are read with length 0.001 (--length 0.001)`;
       throw fileFault("below-ground", recording.name, recording.lines[k], message);
     }
   }

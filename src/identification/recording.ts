@@ -31,8 +31,10 @@ export interface Recording {
 export interface RecordingOptions {
   /** Name of the file, for messages. Default "recording". */
   readonly file?: string;
-  /** Frames per second, where no column has the time. Default: the note `# rate:`. */
+  /** Frames per second, where no column has the time: beside one it is refused. Default: the note `# rate:`. */
   readonly rate?: number | undefined;
+  /** Frames per second where nothing else says them. Default none. */
+  readonly usualRate?: number | undefined;
   /** Body that columns x to qz belong to. Default: the note `# body:`, or the only body. */
   readonly body?: string | undefined;
   /** Metres per unit of length in the file. Default: the note `# length:`, or 1. */
@@ -83,7 +85,11 @@ export function parseRecording(text: string, mechanism: Mechanism, options: Reco
       posed.set(meaning.name, found);
     }
   });
-  const rate = options.rate ?? numberNote("rate");
+  if (interval !== undefined && options.rate !== undefined) {
+    const message = `has a column of times, and a rate of ${options.rate} is given as well; leave one of them out`;
+    throw fileFault("both-given", file, table.headerLine, message);
+  }
+  const rate = options.rate ?? numberNote("rate") ?? options.usualRate;
   if (interval === undefined && rate === undefined) {
     const message = 'has no column "time", and no rate is given; write "# rate: 100" above the header or give the rate';
     throw fileFault("no-time", file, table.headerLine, message);

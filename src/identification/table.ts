@@ -63,13 +63,16 @@ function requireHeader(columns: readonly string[], file: string, line: number): 
   });
 }
 
+/** As instruments write numbers; Number() also takes 0x10 and nothing at all. */
+const decimal = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+
 function rowOf(fields: readonly string[], columns: readonly string[], file: string, line: number): Float64Array {
   if (fields.length !== columns.length) {
     const message = `has ${fields.length} fields where the header names ${columns.length} columns; fill the row or remove it`;
     throw fileFault("ragged-row", file, line, message);
   }
   return Float64Array.from(fields, (field, i) => {
-    const value = field.trim() === "" ? Number.NaN : Number(field);
+    const value = decimal.test(field.trim()) ? Number(field) : Number.NaN;
     if (Number.isFinite(value)) return value;
     const message = `"${visibleText(field.trim()).slice(0, 40)}" in column "${columns[i]}" is no finite number; remove the row or fill the gap`;
     throw fileFault("not-finite", file, line, message);

@@ -84,6 +84,12 @@ describe("bad input", () => {
   const files: readonly [string, string, readonly string[]][] = [
     ["ragged-row at toss.csv:3", [header, rows[0], "1,2", ...rows].join("\n"), []],
     ["not-finite at toss.csv:2", [header, "0,0,inf,1,0,0,0", ...rows].join("\n"), []],
+    ["not-finite at toss.csv:3", [header, rows[0], "0,0,0x10,1,0,0,0", ...rows].join("\n"), []],
+    [
+      "both-given at toss.csv:1",
+      [`time,${header}`, ...rows.map((row, k) => `${k},${row}`)].join("\n"),
+      ["--rate", "9"],
+    ],
     ["unsorted at toss.csv:3", [`time,${header}`, `1,${rows[0]}`, `0,${rows[1]}`, `2,${rows[2]}`].join("\n"), []],
     ["unknown-column at toss.csv:1", [`${header},speed`, ...rows.map((row) => `${row},1`)].join("\n"), []],
     ["below-ground at toss.csv:7", [header, ...rows, "0,0,-0.5,1,0,0,0"].join("\n"), []],
@@ -102,6 +108,19 @@ describe("bad input", () => {
     const { code, stderr } = await dojo(["identify", "--data", file, "--workers", "1", ...options]);
     expect(stderr).toContain(message);
     expect(code).toBe(2);
+  });
+
+  test("a replay of joint angles is refused before they are fitted", async () => {
+    const folder = workFolder();
+    const [log, page, fit] = ["log.csv", "toss.html", "fit.json"].map((name) => join(folder, name));
+    writeFileSync(log, ["time,hinge.angle", ...Array.from({ length: 40 }, (_, k) => `${k / 100},1`)].join("\n"));
+    const what = ["--data", log, "--model", "pendulum", "--parameters", "gravity.z"];
+    const { code, stdout, stderr } = await dojo(["identify", ...what, "--out", page, "--out", fit]);
+    expect([code, stdout, stderr]).toEqual([
+      2,
+      "",
+      expect.stringContaining("toss.html: a replay shows recorded poses"),
+    ]);
   });
 
   test("of files that are not there, or are no fit, is told with a way out", async () => {

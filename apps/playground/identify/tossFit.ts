@@ -52,7 +52,7 @@ export class TossFit {
     const mechanism = compile(description);
     const isMadeUp = recordings === undefined;
     const read = ({ name, text }: GivenRecording): Recording =>
-      parseRecording(text, mechanism, { file: name, ...(!/^#\s*rate:/m.test(text) && { rate: tossedCube.rate }) });
+      parseRecording(text, mechanism, { file: name, usualRate: tossedCube.rate });
     const some = (values: typeof truth): typeof truth =>
       Object.fromEntries(Object.entries(values).filter(([name]) => name in whole.parameters));
     const own = isMadeUp ? syntheticTosses(whole, some(truth), madeUp) : recordings.map(read);

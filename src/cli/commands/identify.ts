@@ -17,17 +17,17 @@ import {
   valuesOf,
   WorkError,
 } from "../../index.ts";
-import { cubeName, type DataFlags, type Task, taskOf } from "../identification/data.ts";
+import { cubeName, type Task, taskOf } from "../identification/data.ts";
+import type { DataFlags } from "../identification/options.ts";
 import { figureOf } from "../identification/plots.ts";
 import { exitCodes, InputError } from "../inputError.ts";
 import { Interruption } from "../interruption.ts";
 import { endingOf, requireDistinct, requireWritable, writeWhole } from "../outputs/outputFile.ts";
-import { wholeNumber } from "../parse.ts";
+import { count } from "../parse.ts";
 import { duration, facts, figure, fileSize, paint, print, printJson, table, warn } from "../terminal.ts";
 import { writeReplay } from "../writeReplay.ts";
 
 interface Flags extends DataFlags {
-  readonly train: string;
   readonly workers?: string;
   readonly out: string[];
   readonly json?: boolean;
@@ -61,7 +61,10 @@ export function addIdentify(program: Command): void {
     .option("--model <m>", `a model's name or file (default: ${cubeName})`)
     .option("--parameters <p>", "names between commas, or a .json file with formulas")
     .option("--parameters-from <fit.json>", "begin from a fit that was written, with its mechanism")
-    .option("--train <n>", "recordings to fit, the first in order of their names; 0 only scores", "100")
+    .option(
+      "--train <n>",
+      "recordings to fit, the first in order of their names; 0 only scores (default: 100, made up 30)",
+    )
     .option("--rate <hz>", "frames per second, where files have no time (default: 148 of tosses)")
     .option("--body <name>", "body that columns x to qz belong to")
     .option("--length <m>", "metres per unit of length in the files")
@@ -88,8 +91,7 @@ export function addIdentify(program: Command): void {
 }
 
 async function run(flags: Flags): Promise<number> {
-  const trainCount = wholeNumber("--train", flags.train);
-  const workers = flags.workers === undefined ? undefined : Math.max(1, wholeNumber("--workers", flags.workers));
+  const workers = flags.workers === undefined ? undefined : count("--workers", flags.workers);
   for (const path of flags.out) requireWritable(path, endings);
   requireDistinct(flags.out, flags.parametersFrom);
   const task = told(() => taskOf(flags));
@@ -98,7 +100,7 @@ async function run(flags: Flags): Promise<number> {
     throw new InputError(`--out ${page}: a replay shows recorded poses, and there are none; leave it out`);
   }
   const { recordings } = task.problem;
-  const train = recordings.slice(0, trainCount);
+  const train = recordings.slice(0, task.train);
   const test = recordings.slice(train.length);
   const executor: Executor = workers === 1 || recordings.length === 1 ? inlineExecutor() : threadExecutor({ workers });
   try {
@@ -124,6 +126,7 @@ async function run(flags: Flags): Promise<number> {
       );
     };
     const scores = { train: await scored(train), test: await scored(test) };
+    const warnings = [...found.warnings, ...(task.scoring && test.length === 0 ? [nothingHeldOut(train.length)] : [])];
     const seconds = (performance.now() - begin) / 1000;
     const result = {
       model: task.model,
@@ -133,14 +136,14 @@ async function run(flags: Flags): Promise<number> {
       parameters: found.parameters,
       ...(task.truth && { truth: truthOf(task) }),
       stages: found.stages,
-      warnings: found.warnings,
+      warnings,
       converged: found.converged,
       seconds,
     };
     const { files, faults } = writeAll(flags.out, task, found, result, test.length > 0 ? train.length : 0);
     if (flags.json) printJson({ ...result, files: files.map(({ path }) => path) });
     else print(textOf(task, found, scores, seconds, files));
-    for (const { message } of found.warnings) warn(message);
+    for (const { message } of warnings) warn(message);
     if (faults.length > 0) throw faults[0];
     if (interrupted !== undefined) {
       warn("interrupted: the best fit so far is kept");
@@ -152,6 +155,11 @@ async function run(flags: Flags): Promise<number> {
   } finally {
     await executor.close();
   }
+}
+
+function nothingHeldOut(fitted: number): { readonly code: string; readonly message: string } {
+  const message = `all ${fitted} recordings were fitted, so none is left to score the fit on; a smaller --train leaves some`;
+  return { code: "nothing-held-out", message };
 }
 
 /** Faults of what was given, as such. */

@@ -4,7 +4,6 @@ import { basename, join } from "node:path";
 import {
   compile,
   type IdentificationProblem,
-  lossKinds,
   type MechanismDescription,
   namedParameters,
   type ParameterSet,
@@ -15,7 +14,6 @@ import {
   type Sampling,
   Simulation,
   type Stage,
-  startFreedoms,
   syntheticTosses,
   tossedCube,
   tossedCubeDescription,
@@ -28,33 +26,15 @@ import {
 import { InputError } from "../inputError.ts";
 import { loadModel } from "../loadModel.ts";
 import { reason } from "../outputs/outputFile.ts";
-import { finite, notNegative, oneOf, positive, wholeNumber } from "../parse.ts";
 import { readText } from "../readFile.ts";
-
-export interface DataFlags {
-  readonly data?: string;
-  readonly model?: string;
-  readonly parameters?: string;
-  readonly parametersFrom?: string;
-  readonly rate?: string;
-  readonly body?: string;
-  readonly length?: string;
-  readonly columns?: string;
-  readonly ignore?: string;
-  readonly window?: string;
-  readonly every?: string;
-  readonly starts?: string;
-  readonly loss?: string;
-  readonly noise?: string;
-  readonly evaluations?: string;
-  readonly iterations?: string;
-  readonly seed?: string;
-}
+import { type DataFlags, isRecipe, requireEffect, type Settings, settingsOf } from "./options.ts";
 
 export interface Task {
   readonly problem: IdentificationProblem;
   readonly model: string;
   readonly stages: readonly Stage[];
+  /** How many recordings are fitted, the first of them. */
+  readonly train: number;
   /** Values to begin from, of a fit that was read. */
   readonly values: Readonly<Record<string, number>>;
   /** How predictions are scored, and the length that errors of position are parts of; none of joint angles. */
@@ -78,23 +58,28 @@ const syntheticTruth: Readonly<Record<string, number>> = {
   restitution: 0.2,
 };
 const syntheticCount = 40;
+/** Recordings that are fitted unless told otherwise: of made-up tosses some are left to score. */
+const usualTrain = { files: 100, madeUp: 30 };
 const syntheticNoise = { position: 5e-4, rotation: 5e-3 };
 
 export function taskOf(flags: DataFlags): Task {
+  const settings = settingsOf(flags);
   const kept = flags.parametersFrom === undefined ? undefined : fitOf(flags.parametersFrom);
-  if (kept && flags.model !== undefined) {
-    throw new InputError("--model: --parameters-from brings its mechanism; leave one of them out");
-  }
   const isCube = kept ? kept.model === cubeName : flags.model === undefined || flags.model === cubeName;
+  requireEffect(flags, isCube);
   if (flags.data === undefined && !isCube) throw new InputError("--data: which recordings? Give a folder or a file");
   const { description, set, model } = kept ? { ...kept, set: kept.definition } : chosen(flags, isCube);
   const values = kept ? valuesOf(kept.parameters) : {};
   const recordings =
     flags.data === undefined
-      ? madeUp(set, flags)
-      : read(flags.data, description, flags, isCube ? tossedCube.rate : undefined);
+      ? madeUp(set, settings)
+      : read(flags.data, description, { ...settings, body: flags.body }, isCube ? tossedCube.rate : undefined);
   requireAboveGround(compile(description), recordings);
+  const usual = flags.data === undefined ? usualTrain.madeUp : usualTrain.files;
   const isPosed = Object.keys(recordings[0].poses).length > 0;
+  if (!isPosed && flags.length !== undefined) {
+    throw new InputError("--length: scales positions, and only joint coordinates were recorded; leave it out");
+  }
   const scoring = isPosed
     ? {
         sampling: isCube ? wholeToss : ({ window: "whole" } as const),
@@ -104,8 +89,8 @@ export function taskOf(flags: DataFlags): Task {
   return {
     problem: { description, set, recordings },
     model,
-    stages:
-      isCube && flags.window === undefined && flags.every === undefined ? cubeStages(set, flags) : [plainStage(flags)],
+    stages: isRecipe(flags, isCube) ? cubeStages(set, settings) : [plainStage(settings)],
+    train: settings.train ?? usual,
     values,
     scoring,
     truth: flags.data === undefined ? syntheticTruth : undefined,
@@ -153,8 +138,7 @@ function setFile(path: string): ParameterSet {
   throw new InputError(`${path}: needs "parameters" (name: { start, lower, upper }) and "values" (path: formula)`);
 }
 
-function madeUp(set: ParameterSet, flags: DataFlags): Recording[] {
-  const seed = flags.seed === undefined ? 1 : finite("--seed", flags.seed);
+function madeUp(set: ParameterSet, { seed = 1 }: Settings): Recording[] {
   const truth = Object.fromEntries(
     Object.keys(set.parameters).map((name) => [name, syntheticTruth[name] ?? set.parameters[name].start]),
   );
@@ -164,27 +148,12 @@ function madeUp(set: ParameterSet, flags: DataFlags): Recording[] {
 function read(
   path: string,
   description: MechanismDescription,
-  flags: DataFlags,
+  { rate, length, body, columns, ignore }: Settings & Pick<DataFlags, "body">,
   usualRate: number | undefined,
 ): Recording[] {
   const mechanism = compile(description);
-  const rate = flags.rate === undefined ? undefined : positive("--rate", flags.rate, "hertz");
-  const options = {
-    body: flags.body,
-    length: flags.length === undefined ? undefined : positive("--length", flags.length, "metres per unit"),
-    ...(flags.columns !== undefined && { columns: renamed(flags.columns) }),
-    ...(flags.ignore !== undefined && { ignore: flags.ignore.split(",").map((name) => name.trim()) }),
-  };
-  return filesOf(path).map((file) => {
-    const text = readText(file);
-    // a rate that is only usual gives way to a clock in the file
-    const ownClock = rate === undefined && /^(#\s*rate\s*:|"?(time|t)"?\s*[,;\t])/im.test(text.slice(0, 2000));
-    return parseRecording(text, mechanism, {
-      ...options,
-      file: basename(file),
-      rate: rate ?? (ownClock ? undefined : usualRate),
-    });
-  });
+  const options = { rate, usualRate, body, length, ...(columns && { columns }), ...(ignore && { ignore }) };
+  return filesOf(path).map((file) => parseRecording(readText(file), mechanism, { ...options, file: basename(file) }));
 }
 
 function filesOf(path: string): string[] {
@@ -201,43 +170,26 @@ function filesOf(path: string): string[] {
   return files.map((name) => join(path, name));
 }
 
-function renamed(text: string): Record<string, string> {
-  return Object.fromEntries(
-    text.split(",").map((part) => {
-      const [from, to] = part.split("=").map((name) => name.trim());
-      if (!from || !to)
-        throw new InputError(`--columns: "${part}" is no pair; write theirs=ours, such as q1=hinge.angle`);
-      return [from, to];
-    }),
-  );
-}
-
-function cubeStages(set: ParameterSet, flags: DataFlags): Stage[] {
-  const evaluations = flags.evaluations === undefined ? undefined : wholeNumber("--evaluations", flags.evaluations);
+function cubeStages(set: ParameterSet, { evaluations, iterations }: Settings): Stage[] {
   const stages = tossStages(set, evaluations === undefined ? {} : { evaluations: Math.max(1, evaluations) });
-  const limited = flags.iterations === undefined ? undefined : wholeNumber("--iterations", flags.iterations);
   return stages
     .filter(({ kind }) => kind === "fit" || evaluations !== 0)
-    .map((stage) => (stage.kind === "fit" && limited !== undefined ? { ...stage, maxIterations: limited } : stage));
+    .map((stage) =>
+      stage.kind === "fit" && iterations !== undefined ? { ...stage, maxIterations: iterations } : stage,
+    );
 }
 
 const usualWindow = 20;
 
-function plainStage(flags: DataFlags): Stage {
-  const { window = String(usualWindow), every = "1", starts = "free", loss = "squared", noise } = flags;
-  const iterations = flags.iterations === undefined ? undefined : wholeNumber("--iterations", flags.iterations);
-  const isWhole = window === "whole";
-  const sigma = noise === undefined ? undefined : noise.split(",").map((part) => notNegative("--noise", part));
+function plainStage(settings: Settings): Stage {
+  const { window = usualWindow, every = 1, starts = "free", loss = "squared", noise, iterations } = settings;
   return {
     kind: "fit",
-    name: isWhole ? "whole recordings" : `windows of ${window}`,
-    sampling: {
-      every: Math.max(1, wholeNumber("--every", every)),
-      window: isWhole ? "whole" : Math.max(1, wholeNumber("--window", window)),
-    },
-    starts: oneOf("--starts", starts, startFreedoms),
-    loss: { kind: oneOf("--loss", loss, lossKinds) },
-    ...(sigma && { noise: { position: sigma[0], rotation: sigma[1] ?? sigma[0], coordinates: sigma[0] } }),
+    name: window === "whole" ? "whole recordings" : `windows of ${window}`,
+    sampling: { every, window },
+    starts,
+    loss: { kind: loss },
+    ...(noise && { noise }),
     ...(iterations !== undefined && { maxIterations: iterations }),
   };
 }

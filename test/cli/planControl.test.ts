@@ -68,11 +68,13 @@ describe("bad input", () => {
     [["hopper", "--mpc", "--tolerance", "1"], /--tolerance/],
     [["hopper", "--mpc", "--push", "3,x"], /--push/],
     [["hopper", "--mpc", "--seeds", "0"], /--seeds/],
-    [["hopper", "--mpc", "--latency", "1"], /latency: 1 s is longer than the 0.02 s/],
-    [["hopper", "--mpc", "--servos"], /no servos/],
+    [["hopper", "--mpc", "--latency", "1"], /error: --latency: 1 s is longer than the 0.02 s/],
+    [["nosuch", "--mpc"], /"nosuch" is no task of control in a loop \(have: .*hopper/],
+    [["hopper", "--mpc", "--iterations", "0"], /--iterations: give 1 or more/],
+    [["hopper", "--mpc", "--servos"], /error: --servos: .* no servos/],
     [["hopper", "--goal", "1,0"], /--goal belongs to control in a loop; add --mpc/],
     [["hopper", "--mpc", "--goal", "1"], /--goal: "1" has 1 parts; give two/],
-    [["a1-stand", "--mpc", "--goal", "1,0"], /goal: a1-stand stays where it is/],
+    [["a1-stand", "--mpc", "--goal", "1,0"], /error: --goal: a1-stand stays where it is/],
     [["hopper", "--mpc", "--out", "plan.json"], /plan\.json/],
   ];
   test.each(cases)("%j", async (args, message) => {

@@ -16,7 +16,7 @@ import {
 import { exitCodes, InputError, suggestion } from "../inputError.ts";
 import { Interruption } from "../interruption.ts";
 import { endingOf, requireDistinct, requireWritable, writeWhole } from "../outputs/outputFile.ts";
-import { positive, wholeNumber } from "../parse.ts";
+import { atLeastOne, positive, wholeNumber } from "../parse.ts";
 import { duration, facts, figure, fileSize, paint, print, printJson, table, warn } from "../terminal.ts";
 import { writeReplay } from "../writeReplay.ts";
 import { type ControlFlags, control } from "./planControl.ts";
@@ -109,10 +109,13 @@ async function plan(name: string | undefined, flags: Flags): Promise<number> {
   const names = Object.keys(planningTasks);
   if (name === undefined) throw new InputError(`which task? Give one of ${names.join(", ")}`);
   const entry = planningTasks[name];
-  if (!entry) throw new InputError(`"${name}" is no task${suggestion(name, names)} (dojo plan --list shows them)`);
+  if (!entry) {
+    const hint = `${suggestion(name, names)} (have: ${names.join(", ")}; dojo plan --list says more)`;
+    throw new InputError(`"${name}" is no task${hint}`);
+  }
   const kappa = flags.kappa === undefined ? undefined : positive("--kappa", flags.kappa);
   const tolerance = flags.tolerance === undefined ? undefined : positive("--tolerance", flags.tolerance);
-  const maxIterations = flags.iterations === undefined ? undefined : wholeNumber("--iterations", flags.iterations);
+  const maxIterations = flags.iterations === undefined ? undefined : atLeastOne("--iterations", flags.iterations);
   for (const path of flags.out) requireWritable(path, endings);
   requireDistinct(flags.out, undefined);
   const made = entry.make();

@@ -12,7 +12,7 @@ import {
 import { exitCodes, InputError, suggestion } from "../inputError.ts";
 import { Interruption } from "../interruption.ts";
 import { requireDistinct, requireWritable } from "../outputs/outputFile.ts";
-import { notNegative, positive, vector2, wholeNumber } from "../parse.ts";
+import { atLeastOne, notNegative, positive, vector2, wholeNumber } from "../parse.ts";
 import { facts, figure, fileSize, paint, print, printJson } from "../terminal.ts";
 import { writeReplay } from "../writeReplay.ts";
 
@@ -107,7 +107,7 @@ function taskOf(name: string | undefined, flags: ControlFlags): ControlTask {
   if (name === undefined) throw new InputError(`which task? Give one of ${names.join(", ")}`);
   const entry = controlTasks[name];
   if (!entry) {
-    const hint = `${suggestion(name, names)} (dojo plan --mpc --list shows them)`;
+    const hint = `${suggestion(name, names)} (have: ${names.join(", ")}; dojo plan --mpc --list says more)`;
     throw new InputError(`"${name}" is no task of control in a loop${hint}`);
   }
   const kappa = flags.kappa === undefined ? undefined : positive("--kappa", flags.kappa);
@@ -123,24 +123,28 @@ function taskOf(name: string | undefined, flags: ControlFlags): ControlTask {
   };
 }
 
-/** What a task refuses of the options (a latency longer than the time between plans, say) is bad input. */
+/** Flags by the options that they are. */
+const flagOf: Readonly<Record<string, string>> = {
+  every: "--every",
+  latency: "--latency",
+  goal: "--goal",
+  servosAlone: "--servos",
+};
+
+/** What a task refuses of the options (a latency longer than the time between plans, say) is bad input, under the name of its flag. */
 function running(run: () => ControlRun): ControlRun {
   try {
     return run();
   } catch (error) {
-    if (error instanceof ArgumentError) throw new InputError(error.message);
-    throw error;
+    if (!(error instanceof ArgumentError)) throw error;
+    const [{ path, message }] = error.faults;
+    const flag = flagOf[path];
+    throw new InputError(flag === undefined ? error.message : `${flag}: ${message}`);
   }
 }
 
 function impulsesOf(text: string): number[] {
   return text.split(",").map((entry) => notNegative("--push", entry));
-}
-
-function atLeastOne(what: string, text: string): number {
-  const value = wholeNumber(what, text);
-  if (value > 0) return value;
-  throw new InputError(`${what}: give 1 or more`);
 }
 
 function rowOf(impulse: number, runs: readonly (ControlRun & { readonly seed: number })[]): Row {

@@ -36,12 +36,21 @@ export function setUpPolicy(
   }
   const seed = flags.seed === undefined ? 1 : wholeNumber("--seed", flags.seed);
   const timestep = flags.timestep === undefined ? undefined : positive("--timestep", flags.timestep, "seconds");
-  try {
+  return asInput(path, () => {
     const trained = policyFromJson(readText(path));
     if (what !== undefined && what !== trained.environment) {
       throw new InputError(`${path} was trained in ${trained.environment}; leave "${what}" out`);
     }
-    return policySetup(trained, timestep, seed);
+    const { setup, ...rest } = policySetup(trained, timestep, seed);
+    const { controller } = rest.run;
+    return { ...rest, setup: { ...setup, controller: (...now) => asInput(path, () => controller(...now)) } };
+  });
+}
+
+/** What is wrong with a policy's file is bad input, and names it, while it runs too. */
+function asInput<T>(path: string, run: () => T): T {
+  try {
+    return run();
   } catch (error) {
     throw error instanceof ArgumentError ? new InputError(`${path}: ${error.message}`) : error;
   }

@@ -6,6 +6,7 @@ import type { Environment } from "../environments/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
 import { version } from "../simulation/index.ts";
 import { searchOf, type TrainingSettings } from "./methods.ts";
+import { savedAmount, savedFields, savedFlag } from "./savedState.ts";
 import type { Search, SearchState } from "./search.ts";
 
 const checkpointFormat = "dojo-sim training 1";
@@ -42,8 +43,15 @@ export function checkpointFromJson(text: string): Checkpoint {
   }
   const { environment, settings, state, done, seconds } = data;
   if (typeof environment !== "string") return refuse("checkpoint.environment", "is no name");
-  if (!settings || !state) return refuse("checkpoint", "lacks its settings or its state");
-  return { environment, settings, state, done: done === true, seconds: seconds ?? 0 };
+  savedFields("checkpoint.settings", settings);
+  savedFields("checkpoint.state", state);
+  return {
+    environment,
+    settings: settings as TrainingSettings,
+    state: state as SearchState,
+    done: savedFlag("checkpoint.done", done),
+    seconds: savedAmount("checkpoint.seconds", seconds),
+  };
 }
 
 /** The search of a checkpoint, ready to go on. Throws where the environment or the settings are others, by their names. */
@@ -63,11 +71,6 @@ export function resumedSearch(environment: Environment, settings: TrainingSettin
     throw new ArgumentError("wrong-settings", `checkpoint.settings.${other}`, message);
   }
   const search = searchOf(environment, settings);
-  try {
-    search.restore(checkpoint.state);
-  } catch (error) {
-    const message = `it cannot be gone on from: ${(error as Error).message}`;
-    throw new ArgumentError("no-checkpoint", "checkpoint.state", message);
-  }
+  search.restore(checkpoint.state, "checkpoint.state");
   return search;
 }

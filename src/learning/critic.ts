@@ -5,8 +5,9 @@
  */
 
 import type { Random } from "../math/index.ts";
-import { type Optimizer, type OptimizerState, optimizerOf } from "./optimizer.ts";
+import { type Optimizer, type OptimizerState, optimizerOf, savedOptimizer } from "./optimizer.ts";
 import { type Policy, type PolicyShape, randomPolicy } from "./policy.ts";
+import { savedFields, savedNumbers } from "./savedState.ts";
 
 export interface CriticOptions {
   /** γ. */
@@ -56,9 +57,12 @@ export class Critic {
     return { parameters: Array.from(this.network.parameters), optimizer: this.descent.state };
   }
 
-  set state({ parameters, optimizer }: CriticState) {
-    this.network.parameters.set(parameters);
-    this.descent.state = optimizer;
+  /** Goes on from a state of a checkpoint. Throws where a field is not what it should be. */
+  restore(path: string, state: unknown): void {
+    const { parameters, optimizer } = savedFields(path, state);
+    const { length } = this.network.parameters;
+    this.network.parameters.set(savedNumbers(`${path}.parameters`, parameters, length));
+    this.descent.state = savedOptimizer(`${path}.optimizer`, optimizer, "adam", length);
   }
 
   /** V of observation k of a list. */

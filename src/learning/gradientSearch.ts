@@ -23,10 +23,12 @@ import {
   type OptimizerKind,
   type OptimizerState,
   optimizerOf,
+  savedOptimizer,
 } from "./optimizer.ts";
 import { finished, trainingRun } from "./runSearch.ts";
+import { savedFields, savedFlag } from "./savedState.ts";
 import { requireSchedule, type Schedule, scheduled } from "./schedule.ts";
-import { Search } from "./search.ts";
+import { requireNoise, Search } from "./search.ts";
 import {
   type ProgressOptions,
   requireCount,
@@ -101,7 +103,8 @@ export class GradientSearch extends Search {
     const { skipFrom = isLinear ? 1000 : Number.POSITIVE_INFINITY } = options;
     requireCount("updates", updates);
     requireCount("directions", directions);
-    for (const [path, value] of Object.entries({ step, largestNorm, skipFrom, noise })) requirePositive(path, value);
+    for (const [path, value] of Object.entries({ step, largestNorm, skipFrom })) requirePositive(path, value);
+    requireNoise(noise);
     requireKappa(options);
     // a gradient needs no random start, but units that begin alike stay alike
     super(environment, options, updates, isLinear);
@@ -118,9 +121,11 @@ export class GradientSearch extends Search {
     return { filled: this.filled, optimizer: this.ascent.state };
   }
 
-  protected set own(state: OwnState) {
-    this.filled = state.filled;
-    this.ascent.state = state.optimizer;
+  protected restoreOwn(path: string, own: unknown): void {
+    const { filled, optimizer } = savedFields(path, own);
+    const { optimizer: kind = "normalized" } = this.options;
+    this.filled = savedFlag(`${path}.filled`, filled);
+    this.ascent.state = savedOptimizer(`${path}.optimizer`, optimizer, kind, this.policy.parameters.length);
   }
 
   get episodesPerUpdate(): number {

@@ -4,6 +4,7 @@
  * The floor is that of the published ARS; it keeps numbers that hardly change from being blown up.
  */
 import { ArgumentError } from "../mechanism/index.ts";
+import { savedAmount, savedCount, savedFields, savedList, savedNumbers } from "./savedState.ts";
 
 const varianceFloor = 0.01;
 
@@ -13,6 +14,16 @@ export interface FilterState {
   readonly mean: readonly number[];
   /** Sum of squared deviations. */
   readonly deviations: readonly number[];
+}
+
+/** A filter of a checkpoint. Throws where a field is not what it should be. */
+export function savedFilter(path: string, value: unknown, size: number): FilterState {
+  const { count, mean, deviations } = savedFields(path, value);
+  return {
+    count: savedCount(`${path}.count`, count),
+    mean: savedNumbers(`${path}.mean`, mean, size),
+    deviations: savedList(`${path}.deviations`, deviations, size, savedAmount),
+  };
 }
 
 export class ObservationFilter {

@@ -3,6 +3,8 @@
  *   normalised   Δ = s g/‖g‖∞                        [AGS, Algorithm of the paper's code]
  *   Adam         Δ = s m̂/(√v̂ + 1e-8),   m, v running means of g and g² with β = 0.9, 0.99
  */
+import { savedAmount, savedFields, savedList, savedNumbers } from "./savedState.ts";
+
 const [firstBeta, secondBeta] = [0.9, 0.99];
 
 export const optimizerKinds = ["normalized", "adam"] as const;
@@ -29,6 +31,18 @@ export interface Optimizer {
   /** Changes the parameters by update number k of all. */
   update(parameters: Float64Array, gradient: Float64Array, k: number): void;
   state: OptimizerState;
+}
+
+/** What an optimiser of a checkpoint remembers. Throws where a field is not what it should be. */
+export function savedOptimizer(path: string, value: unknown, kind: OptimizerKind, size: number): OptimizerState {
+  const { first, second, powers } = savedFields(path, value);
+  if (kind !== "adam") return {};
+  const [firstPower, secondPower] = savedList(`${path}.powers`, powers, 2, savedAmount);
+  return {
+    first: savedNumbers(`${path}.first`, first, size),
+    second: savedList(`${path}.second`, second, size, savedAmount),
+    powers: [firstPower, secondPower],
+  };
 }
 
 /** Size of update k. */

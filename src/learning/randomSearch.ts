@@ -8,7 +8,7 @@
 import type { Environment } from "../environments/index.ts";
 import type { EpisodeJob, EpisodeOutcome } from "./episodeKind.ts";
 import { finished, trainingRun } from "./runSearch.ts";
-import { Search } from "./search.ts";
+import { requireNoise, Search } from "./search.ts";
 import {
   type ProgressOptions,
   requireCount,
@@ -46,19 +46,22 @@ export class RandomSearch extends Search {
   private readonly noise: number;
   private readonly step: number;
   private deltas: readonly Float64Array[] = [];
-  protected own: unknown = null;
+  protected readonly own = null;
 
   constructor(environment: Environment, options: RandomSearchSettings) {
     const { updates = 30, directions = 6, noise = 0.03, step = 0.02 } = options;
     requireCount("updates", updates);
     requireCount("directions", directions);
-    requirePositive("noise", noise);
+    requireNoise(noise);
     requirePositive("step", step);
     super(environment, options, updates, false);
     this.directions = directions;
     this.noise = noise;
     this.step = step;
   }
+
+  /** It remembers nothing. */
+  protected restoreOwn(): void {}
 
   get episodesPerUpdate(): number {
     return 2 * this.directions;

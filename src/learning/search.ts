@@ -8,14 +8,17 @@ import type { Environment } from "../environments/index.ts";
 import { Random, type RandomState } from "../math/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
 import type { EpisodeJob, EpisodeOutcome } from "./episodeKind.ts";
-import { type FilterState, ObservationFilter } from "./observationFilter.ts";
+import { type FilterState, ObservationFilter, savedFilter } from "./observationFilter.ts";
 import { largestEntry } from "./optimizer.ts";
 import { type Policy, type PolicyShape, policyOf, randomPolicy } from "./policy.ts";
+import { savedCount, savedFields, savedList, savedNumber, savedNumbers, savedText } from "./savedState.ts";
 import { type TrainedPolicy, trainedPolicy } from "./trainedPolicy.ts";
-import type { SearchOptions, Training, TrainingProgress } from "./training.ts";
+import { requirePositive, type SearchOptions, type Training, type TrainingProgress } from "./training.ts";
 
 /** Updates in a row that may change nothing before a run counts as diverged. */
 const mostIdle = 10;
+/** Parameters of a policy beyond this act on nothing but noise and rounding. */
+export const largestParameter = 1e8;
 
 /** A search between two updates, as plain data. */
 export interface SearchState {
@@ -54,6 +57,8 @@ export abstract class Search {
   private idle = 0;
   private best: BestPolicy | undefined;
   private divergence: string | undefined;
+  /** The policy's parameters after the last update that was fit to go on from. */
+  private readonly sound: Float64Array;
 
   protected constructor(environment: Environment, options: SearchOptions, updates: number, startsAtZero: boolean) {
     const { observationSpace, actionSpace, description } = environment;
@@ -68,6 +73,7 @@ export abstract class Search {
     };
     this.random = new Random(options.seed);
     this.policy = startsAtZero ? policyOf(this.shape) : randomPolicy(this.shape, this.random);
+    this.sound = this.policy.parameters.slice();
     this.filter = new ObservationFilter(observationSpace.size);
   }
 
@@ -78,7 +84,9 @@ export abstract class Search {
   /** Goes on by the outcomes. Undefined where they only prepared an update. */
   abstract take(outcomes: readonly EpisodeOutcome[]): TrainingProgress | undefined;
   /** What a method remembers besides, as plain data. */
-  protected abstract own: unknown;
+  protected abstract readonly own: unknown;
+  /** Goes on from what it remembered. Throws where that is not what it should be, with a path that begins with the one given. */
+  protected abstract restoreOwn(path: string, own: unknown): void;
 
   get isDone(): boolean {
     return this.returns.length >= this.updates || this.divergence !== undefined;
@@ -115,23 +123,47 @@ export abstract class Search {
     };
   }
 
-  /** Goes on from a state that the same search had with the same options. */
-  restore(state: SearchState): void {
-    const { length } = this.policy.parameters;
-    if (state.parameters?.length !== length || !state.parameters.every(Number.isFinite)) {
-      throw new ArgumentError("wrong-length", "state.parameters", `give ${length} numbers`);
+  /** Goes on from a state that the same search had with the same options. Throws with the path of a field that cannot be of one. */
+  restore(given: SearchState, path = "state"): void {
+    const { policy, filter, updates } = this;
+    const { length } = policy.parameters;
+    const state = savedFields(path, given);
+    const made = Array.isArray(state.returns) ? Math.min(state.returns.length, updates) : updates;
+    const parameters = savedNumbers(`${path}.parameters`, state.parameters, length);
+    const returns = savedNumbers(`${path}.returns`, state.returns, made);
+    const spent = savedList(`${path}.spent`, state.spent, made, savedCount);
+    const seen = savedFilter(`${path}.filter`, state.filter, filter.size);
+    const [evaluations, skipped, idle] = (["evaluations", "skipped", "idle"] as const).map((name) =>
+      savedCount(`${path}.${name}`, state[name]),
+    );
+    const best = state.best === null ? undefined : this.savedBest(`${path}.best`, state.best);
+    const divergence = state.divergence === null ? undefined : savedText(`${path}.divergence`, state.divergence);
+    try {
+      this.random = Random.from(state.random as RandomState);
+    } catch {
+      const message = "is no state of a random stream: it cannot be gone on from";
+      throw new ArgumentError("no-checkpoint", `${path}.random`, message);
     }
-    this.random = Random.from(state.random);
-    this.policy.parameters.set(state.parameters);
-    this.filter.restore(state.filter);
-    this.returns.splice(0, this.returns.length, ...state.returns);
-    this.spent.splice(0, this.spent.length, ...state.spent);
-    this.evaluations = state.evaluations;
-    this.skipped = state.skipped;
-    this.idle = state.idle;
-    this.best = state.best ?? undefined;
-    this.divergence = state.divergence ?? undefined;
-    this.own = state.own;
+    this.restoreOwn(`${path}.own`, state.own);
+    policy.parameters.set(parameters);
+    this.sound.set(parameters);
+    filter.restore(seen);
+    this.returns.splice(0, this.returns.length, ...returns);
+    this.spent.splice(0, this.spent.length, ...spent);
+    this.evaluations = evaluations;
+    this.skipped = skipped;
+    this.idle = idle;
+    this.best = best;
+    this.divergence = divergence;
+  }
+
+  private savedBest(path: string, value: unknown): BestPolicy {
+    const { return: reached, parameters, filter } = savedFields(path, value);
+    return {
+      return: savedNumber(`${path}.return`, reached),
+      parameters: savedNumbers(`${path}.parameters`, parameters, this.policy.parameters.length),
+      filter: savedFilter(`${path}.filter`, filter, this.filter.size),
+    };
   }
 
   /** Updates that were made. */
@@ -167,16 +199,37 @@ export abstract class Search {
 
   /** Ends an update: `reason` says what hinders it, where that is so. */
   protected finishUpdate(value: number, reason?: string): TrainingProgress {
-    const { returns, spent, evaluations, updates, policy } = this;
-    returns.push(value);
-    spent.push(evaluations);
+    const { returns, spent, evaluations, updates, policy, sound } = this;
+    const update = returns.length + 1;
+    if (Number.isFinite(value)) {
+      returns.push(value);
+      spent.push(evaluations);
+    }
     this.idle = reason === undefined ? 0 : this.idle + 1;
-    if (!Number.isFinite(largestEntry(policy.parameters))) this.divergence = "the policy's parameters are not finite";
-    else if (this.idle >= mostIdle) this.divergence = `${mostIdle} updates in a row changed nothing: ${reason}`;
-    return { update: returns.length, updates, return: value, evaluations };
+    this.divergence = this.divergenceOf(value, reason);
+    if (this.isSound) sound.set(policy.parameters);
+    else policy.parameters.set(sound);
+    return { update, updates, return: value, evaluations };
+  }
+
+  private get isSound(): boolean {
+    return largestEntry(this.policy.parameters) <= largestParameter;
+  }
+
+  private divergenceOf(value: number, reason: string | undefined): string | undefined {
+    if (!this.isSound) return `the policy's parameters grow beyond ${largestParameter}; a smaller step may help`;
+    if (!Number.isFinite(value)) return "the return of an update is not finite";
+    return this.idle >= mostIdle ? `${mostIdle} updates in a row changed nothing: ${reason}` : undefined;
   }
 }
 
 function withoutReturn({ parameters, filter }: BestPolicy): Pick<TrainedPolicy, "parameters" | "filter"> {
   return { parameters, filter };
+}
+
+/** Throws where policies that are tried cannot have sound parameters. */
+export function requireNoise(noise: number): void {
+  requirePositive("noise", noise);
+  if (noise <= largestParameter) return;
+  throw new ArgumentError("out-of-range", "noise", `${noise}: give a number up to ${largestParameter}`);
 }

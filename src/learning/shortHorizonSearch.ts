@@ -4,13 +4,22 @@
  *   Σ_{k<K} γᵏ r_k + γᴷ V(o_K)
  * and the critic V is fitted to the parts (critic.ts). A gradient so goes back over K steps instead of the whole episode.
  */
-import type { Environment } from "../environments/index.ts";
+import type { Environment, RunningMoment } from "../environments/index.ts";
+import { ArgumentError } from "../mechanism/index.ts";
 import { Critic, type CriticPart, type CriticState } from "./critic.ts";
 import type { EpisodeJob, EpisodeOutcome, EpisodeRecord } from "./episodeKind.ts";
 import type { EpisodePause } from "./episodes.ts";
 import { pathAt, requireKappa, withKappa } from "./gradientSearch.ts";
-import { clipNorm, largestEntry, type Optimizer, type OptimizerState, optimizerOf } from "./optimizer.ts";
+import {
+  clipNorm,
+  largestEntry,
+  type Optimizer,
+  type OptimizerState,
+  optimizerOf,
+  savedOptimizer,
+} from "./optimizer.ts";
 import { finished, trainingRun } from "./runSearch.ts";
+import { savedCount, savedFields, savedFlag, savedList, savedNumbers } from "./savedState.ts";
 import type { Schedule } from "./schedule.ts";
 import { Search } from "./search.ts";
 import {
@@ -65,6 +74,7 @@ interface OwnState {
   readonly optimizer: OptimizerState;
   readonly critic: CriticState;
   readonly actors: readonly (SavedPause | null)[];
+  readonly earned: readonly number[];
 }
 
 type SavedPause = Omit<EpisodePause, "state" | "minimal" | "impulse"> &
@@ -77,10 +87,15 @@ export class ShortHorizonSearch extends Search {
   private readonly largestNorm: number;
   /** Steps of a whole episode. */
   private readonly episodeSteps: number;
+  private readonly simulation: Environment["simulation"];
+  /** One whose arrays have the sizes of all. */
+  private readonly moment: RunningMoment;
   private readonly ascent: Optimizer;
   private readonly critic: Critic;
   /** Where each of them is; undefined before an episode. */
   private actors: (EpisodePause | undefined)[];
+  /** What each of them has earned in its episode so far. */
+  private earned: number[];
   /** Whether the filter has seen an episode. */
   private filled = false;
 
@@ -102,23 +117,56 @@ export class ShortHorizonSearch extends Search {
     const criticOptions = { discount, lambda, step: criticStep, fits: criticFits };
     this.critic = new Critic(this.shape.observationSize, options.hiddenUnits, criticOptions, this.random);
     this.actors = new Array(actors).fill(undefined);
+    this.earned = new Array(actors).fill(0);
+    this.simulation = environment.simulation;
+    this.moment = environment.newMoment();
   }
 
   protected get own(): OwnState {
-    const { filled, ascent, critic, actors } = this;
+    const { filled, ascent, critic, actors, earned } = this;
     return {
       filled,
       optimizer: ascent.state,
       critic: critic.state,
       actors: actors.map((pause) => (pause ? saved(pause) : null)),
+      earned: [...earned],
     };
   }
 
-  protected set own({ filled, optimizer, critic, actors }: OwnState) {
-    this.filled = filled;
-    this.ascent.state = optimizer;
-    this.critic.state = critic;
-    this.actors = actors.map((pause) => (pause ? restored(pause) : undefined));
+  protected restoreOwn(path: string, own: unknown): void {
+    const { filled, optimizer, critic, actors, earned } = savedFields(path, own);
+    const { length } = this.actors;
+    this.filled = savedFlag(`${path}.filled`, filled);
+    this.ascent.state = savedOptimizer(`${path}.optimizer`, optimizer, "adam", this.policy.parameters.length);
+    this.critic.restore(`${path}.critic`, critic);
+    this.actors = savedList(`${path}.actors`, actors, length, (at, pause) =>
+      pause === null ? undefined : this.savedPause(at, pause),
+    );
+    this.earned = savedNumbers(`${path}.earned`, earned, length);
+  }
+
+  private savedPause(path: string, value: unknown): EpisodePause {
+    const { step, state, minimal, impulse, continuation } = savedFields(path, value);
+    const { simulation } = this;
+    const sizes = this.moment;
+    const array = (name: string, values: unknown, { length }: Float64Array): Float64Array =>
+      Float64Array.from(savedNumbers(`${path}.${name}`, values, length));
+    if (continuation !== undefined) savedFields(`${path}.continuation`, continuation);
+    try {
+      simulation.continuation = continuation as EpisodePause["continuation"];
+    } catch (error) {
+      const message = `it cannot be gone on from: ${(error as Error).message}`;
+      throw new ArgumentError("no-checkpoint", `${path}.continuation`, message);
+    } finally {
+      simulation.continuation = undefined;
+    }
+    return {
+      step: savedCount(`${path}.step`, step),
+      state: array("state", state, sizes.state),
+      minimal: array("minimal", minimal, sizes.minimal),
+      impulse: array("impulse", impulse, sizes.impulse),
+      continuation: continuation as EpisodePause["continuation"],
+    };
   }
 
   get episodesPerUpdate(): number {
@@ -152,7 +200,7 @@ export class ShortHorizonSearch extends Search {
     const rewarded = outcomes.reduce((sum, outcome) => sum + outcome.return, 0);
     const steps = outcomes.reduce((sum, outcome) => sum + outcome.steps, 0);
     const mean = steps > 0 ? (this.episodeSteps * rewarded) / steps : 0;
-    this.judge(mean, outcomes);
+    this.judgeEpisodes(outcomes);
     critic.fit(outcomes.map((outcome) => this.part(outcome)));
     this.takeIn(outcomes);
     this.actors = outcomes.map(({ record }) => record?.end);
@@ -170,6 +218,15 @@ export class ShortHorizonSearch extends Search {
     clipNorm(gradient, this.largestNorm);
     ascent.update(policy.parameters, gradient, this.update);
     return this.finishUpdate(mean);
+  }
+
+  /** Judges the policy by the whole returns of the episodes that end with these parts. Parts alone do not compare: some are easier. */
+  private judgeEpisodes(outcomes: readonly EpisodeOutcome[]): void {
+    const earned = outcomes.map((outcome, i) => this.earned[i] + outcome.return);
+    const ended = outcomes.map(({ record }) => record?.end === undefined);
+    const whole = earned.filter((_, i) => ended[i] && outcomes[i].solved);
+    if (whole.length > 0) this.judge(whole.reduce((sum, value) => sum + value, 0) / whole.length, []);
+    this.earned = earned.map((value, i) => (ended[i] ? 0 : value));
   }
 
   private part({ record, terminated }: EpisodeOutcome): CriticPart {
@@ -193,9 +250,4 @@ function faultOf(outcomes: readonly EpisodeOutcome[], found: number): string | u
 function saved({ step, state, minimal, impulse, continuation }: EpisodePause): SavedPause {
   const list = (values: Float64Array): number[] => Array.from(values);
   return { step, state: list(state), minimal: list(minimal), impulse: list(impulse), continuation };
-}
-
-function restored({ step, state, minimal, impulse, continuation }: SavedPause): EpisodePause {
-  const array = (values: readonly number[]): Float64Array => Float64Array.from(values);
-  return { step, state: array(state), minimal: array(minimal), impulse: array(impulse), continuation };
 }

@@ -42,13 +42,26 @@ export function policyFromJson(text: string): TrainedPolicy {
   if (typeof environment !== "string") return refuse("policy.environment", "is no name");
   if (!shape || !policyKinds.includes(shape.kind))
     return refuse("policy.shape.kind", `is none of ${policyKinds.join(", ")}`);
-  const areNumbers = (list: unknown): list is number[] => Array.isArray(list) && list.every(Number.isFinite);
-  if (!areNumbers(parameters)) return refuse("policy.parameters", "is no list of numbers");
+  const requireNumbers = (path: string, list: unknown, least = Number.NEGATIVE_INFINITY): void => {
+    if (!Array.isArray(list)) refuse(path, "is no list of numbers");
+    const entries = list as unknown[];
+    const bad = entries.findIndex((entry) => !(Number.isFinite(entry) && (entry as number) >= least));
+    if (bad >= 0)
+      refuse(
+        `${path}[${bad}]`,
+        `${JSON.stringify(entries[bad])} is no finite number${least === 0 ? " from 0 on" : ""}`,
+      );
+  };
+  requireNumbers("policy.parameters", parameters);
   policyOf(shape, parameters);
-  const isFilter = filter && areNumbers(filter.mean) && areNumbers(filter.deviations) && filter.count >= 0;
-  if (!isFilter || filter.mean.length !== shape.observationSize)
+  requireNumbers("policy.filter.mean", filter?.mean);
+  requireNumbers("policy.filter.deviations", filter?.deviations, 0);
+  const { count, mean, deviations } = filter as FilterState;
+  if (!(Number.isFinite(count) && count >= 0))
+    return refuse("policy.filter.count", `${JSON.stringify(count)} is no number from 0 on`);
+  if (mean.length !== shape.observationSize || deviations.length !== shape.observationSize)
     return refuse("policy.filter", `has not a mean and a deviation for each of ${shape.observationSize} observations`);
-  return { environment, shape, parameters, filter };
+  return { environment, shape, parameters: parameters as number[], filter: filter as FilterState };
 }
 
 /** The policy and its filter, ready to act in an environment that observes and acts as the one that it was trained in. */
@@ -59,7 +72,7 @@ function inEnvironment(
   const { observationSize, actionSize } = trained.shape;
   const [observed, acted] = [environment.observationSpace.size, environment.actionSpace.size];
   if (observationSize !== observed || actionSize !== acted) {
-    const message = `takes ${observationSize} observations to ${actionSize} actions, and ${environment.description.name} has ${observed} and ${acted}; it was trained in ${trained.environment}`;
+    const message = `takes ${observationSize} observations to ${actionSize} actions, and ${environment.description.name} has ${observed} and ${acted}; it says that it was trained in ${trained.environment}`;
     throw new ArgumentError("wrong-environment", "policy", message);
   }
   return { policy: policyOf(trained.shape, trained.parameters), filter: ObservationFilter.from(trained.filter) };
@@ -102,11 +115,23 @@ export class PolicyRun {
       if (step % stepsPerAction === 0) {
         filter.normalizeInto(normalized, functions.observe(this.before));
         policy.actInto(action, normalized);
-        environment.inputInto(this.input, action);
+        this.act(action, step);
       }
       input.set(this.input);
       return undefined;
     };
+  }
+
+  /** Throws with the step where the policy wants more than numbers can say. */
+  private act(action: Float64Array, step: number): void {
+    try {
+      this.environment.inputInto(this.input, action);
+    } catch (error) {
+      if (!(error instanceof ArgumentError) || error.code !== "not-finite") throw error;
+      const bad = action.findIndex((value) => !Number.isFinite(value));
+      const message = `is ${action[bad]} at step ${step}: the policy's numbers are too large; train it anew`;
+      throw new ArgumentError("not-finite", `policy's action[${bad}]`, message);
+    }
   }
 
   private begin(state: Float64Array, interval: number): void {

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { curveSvg } from "../../src/cli/training/curves.ts";
 import { TrainingFolder } from "../../src/cli/training/folder.ts";
 import { settingsOf } from "../../src/cli/training/settings.ts";
 import {
@@ -121,11 +122,11 @@ describe("a training that is ended", () => {
     const environment = new Environment(environments.cartpole());
     const settings = { method: "ags", policy: "linear", seed: 1, updates: 5 } as const;
     const search = searchOf(environment, settings);
-    new TrainingFolder(path, "cartpole", false).save(settings, search, 1);
+    new TrainingFolder(path, "cartpole").save(settings, search, 1);
     const check = (resumes: boolean, wanted: TrainingSettings = settings): void =>
-      new TrainingFolder(path, "cartpole", resumes).check(environment, [wanted]);
+      new TrainingFolder(path, "cartpole", resumes ? "resumed" : "refused").check(environment, [wanted]);
     expect(() => check(true)).not.toThrow();
-    expect(() => check(false)).toThrow("is a training that is not finished: --resume goes on with it");
+    expect(() => check(false)).toThrow("is of an earlier training: --resume goes on with it, --overwrite replaces it");
     expect(() => check(true, { ...settings, step: 0.5 })).toThrow(
       "settings.step: it was begun with its default, not with 0.5",
     );
@@ -137,12 +138,27 @@ describe("a training that is ended", () => {
     expect(() => check(true)).toThrow('"0.0.1": it was written by another version');
     changed({ environment: "ant" });
     expect(() => check(true)).toThrow("it trains in ant, not in cartpole");
-    changed({ state: { ...written.state, parameters: [1, 2] } });
-    expect(() => check(true)).toThrow("it cannot be gone on from");
-    changed({ state: { ...written.state, random: undefined } });
-    expect(() => check(true)).toThrow("it cannot be gone on from");
     writeFileSync(file, "{");
     expect(() => check(true)).toThrow("is no JSON");
+  });
+
+  test("leaves files that are replaced only with --overwrite: a checkpoint that is done, or a policy alone", () => {
+    const environment = new Environment(environments.cartpole());
+    const settings = { method: "ars", policy: "linear", seed: 1, updates: 1, directions: 1 } as const;
+    const search = searchOf(environment, settings);
+    search.take(search.jobs().map(episodeRunner(environment, search.shape)));
+    expect(search.isDone).toBe(true);
+    for (const leave of [
+      (folder: TrainingFolder) => folder.save(settings, search, 1),
+      (folder: TrainingFolder) => folder.writePolicy(settings, search.training.policy),
+    ]) {
+      const path = join(workFolder(), "out");
+      leave(new TrainingFolder(path, "cartpole"));
+      const check = (earlier: "refused" | "overwritten"): void =>
+        new TrainingFolder(path, "cartpole", earlier).check(environment, [{ ...settings, noise: 0.5 }]);
+      expect(() => check("refused")).toThrow("--overwrite replaces it; or give another folder");
+      expect(() => check("overwritten")).not.toThrow();
+    }
   });
 
   test("is finished by --resume, with the policy that it would have had", async () => {
@@ -195,7 +211,16 @@ describe("simulate --policy", () => {
     expect(await refused("--gravity", "0,0,-1")).toContain("--gravity: a policy runs in its environment as it is");
     writeFileSync(join(folder, "other.json"), policyJson({ ...policy, environment: "cartpole" }));
     const other = await dojo(["simulate", "--policy", join(folder, "other.json")]);
-    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("cartpole has 4 and 1")]);
+    const message = "cartpole has 4 and 1; it says that it was trained in cartpole";
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  test("names the file and the step where a policy's numbers overflow", async () => {
+    const huge = join(folder, "huge.json");
+    writeFileSync(huge, policyJson({ ...policy, parameters: policy.parameters.map(() => 1e308) }));
+    const { code, stderr } = await dojo(["simulate", "--policy", huge]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/huge\.json: not-finite at policy's action\[0\]: is (-?Infinity|NaN) at step 0/);
   });
 });
 
@@ -206,11 +231,34 @@ test("a training that diverges ends with its best policy, says why, and is exit 
   expect(JSON.parse(stdout).seeds[0].divergence).toContain("changed nothing");
 });
 
+test("a training that ends worse than it began says so, and what to try", async () => {
+  const words = ["train", "pendulum", "--step", "1", "--updates", "6", "--starts", "3", "--json"];
+  const { code, stdout, stderr } = await dojo(words);
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/seed 1 ended with a reward of -\S+, worse than an untrained policy's -\S+/);
+  expect(JSON.parse(stdout).seeds[0].warning).toContain("try --method ars or a smaller --step");
+});
+
+test.each([
+  [[-4000, -1500], 0],
+  [[3, 8], 8],
+])("curves of %j have an axis up to %d", (returns, top) => {
+  const svg = curveSvg("curves", [
+    { spent: [1, 2], returns },
+    { spent: [1, 2], returns: returns.map((value) => value / 2) },
+  ]);
+  const labels = [...svg.matchAll(/text-anchor="end" dy="4">([^<]+)</g)].map(([, label]) => Number(label));
+  expect(Math.max(...labels)).toBe(top);
+});
+
 test.each([
   ["an unknown environment", ["cartpol"], 'did you mean "cartpole"'],
   ["an unknown method", ["cartpole", "--method", "sac"], "--method"],
   ["no seeds", ["cartpole", "--seeds", "0"], "--seeds"],
   ["a time step that actions are no multiple of", ["cartpole", "--score-timestep", "0.013"], "--score-timestep"],
+  ["noise beyond all sense", ["cartpole", "--method", "ars", "--noise", "1e300"], "noise"],
+  ["nothing to write over", ["cartpole", "--overwrite"], "--out"],
+  ["to go on and to begin anew", ["cartpole", "--overwrite", "--resume", "--out", "out"], "give one of them"],
   ["nothing to go on with", ["cartpole", "--resume"], "--out"],
   ["a folder that is nowhere", ["cartpole", "--out", "/nowhere/at/all"], "there is no folder"],
 ])("%s is bad input", async (_, words, message) => {

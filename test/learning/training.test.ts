@@ -196,11 +196,15 @@ describe("training", () => {
     expect(() => policyFromJson("{}")).toThrow("policy.format");
     const text = (change: object): string => JSON.stringify({ ...JSON.parse(policyJson(policy)), ...change });
     expect(() => policyFromJson(text({ parameters: [1] }))).toThrow("has 1 numbers");
-    expect(() => policyFromJson(text({ parameters: "a" }))).toThrow("policy.parameters");
+    expect(() => policyFromJson(text({ parameters: "a" }))).toThrow("policy.parameters: is no list");
+    expect(() => policyFromJson(text({ parameters: [1, 2, null, 4] }))).toThrow("policy.parameters[2]: null");
+    const negative = { ...policy.filter, deviations: [0, 1, 1, -1] };
+    expect(() => policyFromJson(text({ filter: negative }))).toThrow("policy.filter.deviations[3]: -1");
+    expect(() => policyFromJson(text({ filter: { ...policy.filter, count: null } }))).toThrow("policy.filter.count");
     expect(() => policyFromJson(text({ shape: { kind: "deep" } }))).toThrow("linear, network");
     expect(() => policyFromJson(text({ environment: 1 }))).toThrow("policy.environment");
     expect(() => policyFromJson(text({ filter: { count: 1, mean: [], deviations: [] } }))).toThrow("policy.filter");
-    expect(() => policyScore(cheetah, policy)).toThrow("it was trained in cartpole");
+    expect(() => policyScore(cheetah, policy)).toThrow("it says that it was trained in cartpole");
     expect(() => augmentedGradientSearch(cartpole, { seed: 1, updates: 0 })).toThrow("updates");
     expect(() => augmentedGradientSearch(cartpole, { seed: 1, step: -1 })).toThrow("step");
     expect(() => augmentedGradientSearch(cartpole, { seed: 1, policy: "network", hiddenUnits: 0 })).toThrow(

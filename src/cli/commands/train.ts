@@ -31,6 +31,7 @@ interface Flags extends SettingFlags {
   readonly patience?: string;
   readonly out?: string;
   readonly resume?: boolean;
+  readonly overwrite?: boolean;
   readonly json?: boolean;
 }
 
@@ -65,6 +66,7 @@ export function addTrain(program: Command): void {
     .option("--patience <s>", "seconds to wait for a Redis that is away (default: 60)")
     .option("--out <folder>", "write policies, checkpoints and curves there")
     .option("--resume", "go on with what the folder has")
+    .option("--overwrite", "begin anew, and replace what the folder has of such a training")
     .option("--json", "the result as JSON")
     .addHelpText("after", examples)
     .action(async (environment: string, flags: Flags) => {
@@ -77,14 +79,19 @@ async function train(name: string, flags: Flags): Promise<number> {
   const [seeds, starts] = [count("--seeds", flags.seeds), count("--starts", flags.starts)];
   const workers = flags.workers === undefined ? undefined : count("--workers", flags.workers);
   const timestep = flags.scoreTimestep === undefined ? undefined : positive("--score-timestep", flags.scoreTimestep);
-  const { out, resume = false } = flags;
+  const { out, resume = false, overwrite = false } = flags;
   if (resume && out === undefined) throw new InputError("--resume: give the folder to go on with as --out");
+  if (overwrite && out === undefined) throw new InputError("--overwrite: give the folder to write to as --out");
+  if (overwrite && resume) throw new InputError("--overwrite begins anew and --resume goes on: give one of them");
   const environment = environmentOf(name);
   if (timestep !== undefined) environmentOf(name, { timestep });
   const search = searchFrom(environment, settings(1));
   const context: EpisodeContext = { environment: name, policy: search.shape };
   const fineContext = timestep === undefined ? undefined : { ...context, options: { timestep } };
-  const folder = out === undefined ? undefined : new TrainingFolder(out, name, resume);
+  const folder =
+    out === undefined
+      ? undefined
+      : new TrainingFolder(out, name, resume ? "resumed" : overwrite ? "overwritten" : "refused");
   folder?.check(
     environment,
     Array.from({ length: seeds }, (_, i) => settings(i + 1)),
@@ -139,8 +146,9 @@ async function train(name: string, flags: Flags): Promise<number> {
   };
   if (flags.json) printJson(result);
   else if (results.length > 0) print(textOf(result, timestep, curveText(meanCurve(curves))));
-  for (const { seed, divergence } of results) {
+  for (const { seed, divergence, warning } of results) {
     if (divergence !== undefined) warn(`seed ${seed} diverged and ended with its best policy: ${divergence}`);
+    if (warning !== undefined) warn(`seed ${seed} ${warning}`);
   }
   const rest = out === undefined ? "" : `; --out ${out} --resume goes on`;
   if (fault !== undefined) warn(`${fault}; ended after ${results.length} of ${seeds} seeds${rest}`);

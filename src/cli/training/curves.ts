@@ -91,10 +91,10 @@ interface Frame {
 
 function frameOf(points: readonly CurvePoint[], others: readonly number[] = []): Frame {
   const values = [...points.flatMap(({ mean }) => mean), ...others].filter(Number.isFinite);
-  const [least, most] = [Math.min(0, ...values), Math.max(...values, 1e-9)];
-  const every = roundStep((most - least) / 4);
+  const [least, most] = [Math.min(0, ...values), Math.max(0, ...values)];
+  const every = roundStep((most - least || 1) / 4);
   const first = Math.floor(least / every);
-  const last = Math.ceil(most / every);
+  const last = Math.max(Math.ceil(most / every), first + 1);
   const ticks = Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * every).toPrecision(12)));
   const spent = points.map((point) => point.spent);
   return { left: 0, right: Math.max(1, ...spent), low: ticks[0], high: ticks[ticks.length - 1], ticks };
@@ -106,12 +106,12 @@ function roundStep(about: number): number {
   return ([1, 2, 5].find((factor) => factor * power >= about) ?? 10) * power;
 }
 
-/** Curves as a picture: a thin line per seed, the mean as a thick one, and one standard deviation around it. */
+/** Curves as a picture: a thin line per seed, the mean as a thick one, and one standard deviation around it as far as the axes go. */
 export function curveSvg(title: string, curves: readonly Curve[]): string {
   const points = meanCurve(curves);
   const { left, right, low, high, ticks } = frameOf(
     points,
-    points.flatMap(({ mean, deviation }) => [mean - deviation, mean + deviation]),
+    curves.flatMap(({ returns }) => returns),
   );
   const [width, height] = [640, 400];
   const box = { x: 64, y: 40, width: width - 88, height: height - 96 };

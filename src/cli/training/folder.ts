@@ -1,6 +1,6 @@
 /**
  * The folder of a training: a policy and a checkpoint per seed, and the learning curves. Files are whole or not there. What an earlier
- * training has left unfinished is gone on with or refused, and never written over.
+ * training has left is gone on with, or written over where that is asked for, or else refused.
  */
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -20,44 +20,52 @@ import { InputError } from "../inputError.ts";
 import { requireWritableFolder, writeWhole } from "../outputs/outputFile.ts";
 import { readText } from "../readFile.ts";
 
+/** What becomes of what is there already: it is refused, gone on with, or written over. */
+export type Earlier = "refused" | "resumed" | "overwritten";
+
 export class TrainingFolder {
   /** What was written and is of use. */
   readonly files: string[] = [];
   private readonly path: string;
   private readonly environment: string;
-  private readonly resumes: boolean;
+  private readonly earlier: Earlier;
 
-  constructor(path: string, environment: string, resumes: boolean) {
+  constructor(path: string, environment: string, earlier: Earlier = "refused") {
     requireWritableFolder(path);
     this.path = path;
     this.environment = environment;
-    this.resumes = resumes;
+    this.earlier = earlier;
   }
 
-  /** Throws an `InputError` where checkpoints of these trainings are there and are not wanted, or are wanted and cannot be used. */
+  /** Throws an `InputError` where files of these trainings are there and are not wanted, or are wanted and cannot be used. */
   check(environment: Environment, trainings: readonly TrainingSettings[]): void {
+    if (this.earlier === "overwritten") return;
     let found = 0;
     for (const settings of trainings) {
+      if (this.earlier === "refused") this.requireNone(settings);
       const checkpoint = this.read(settings);
       if (!checkpoint) continue;
       found++;
-      if (this.resumes) this.asInput(settings, () => resumedSearch(environment, settings, checkpoint));
-      else if (!checkpoint.done) {
-        throw new InputError(
-          `${this.checkpointPath(settings)} is a training that is not finished: --resume goes on with it; remove it or give another folder to begin anew`,
-        );
-      }
+      this.asInput(settings, () => resumedSearch(environment, settings, checkpoint));
     }
-    if (this.resumes && found === 0) {
+    if (this.earlier === "resumed" && found === 0) {
       throw new InputError(
         `--resume: ${this.path} has no checkpoint of such a training (${this.stem(trainings[0])}-…)`,
       );
     }
   }
 
+  private requireNone(settings: TrainingSettings): void {
+    const path = [this.checkpointPath(settings), this.policyPath(settings)].find(existsSync);
+    if (path === undefined) return;
+    const message =
+      "is of an earlier training: --resume goes on with it, --overwrite replaces it; or give another folder";
+    throw new InputError(`${path} ${message}`);
+  }
+
   /** The training as an earlier run left it. */
   resumed(environment: Environment, settings: TrainingSettings): { search: Search; seconds: number } | undefined {
-    const checkpoint = this.resumes ? this.read(settings) : undefined;
+    const checkpoint = this.earlier === "resumed" ? this.read(settings) : undefined;
     return checkpoint && { search: resumedSearch(environment, settings, checkpoint), seconds: checkpoint.seconds };
   }
 
@@ -68,7 +76,7 @@ export class TrainingFolder {
   }
 
   writePolicy(settings: TrainingSettings, policy: TrainedPolicy): void {
-    this.keep(join(this.path, `${this.stem(settings)}-${settings.seed}.json`), policyJson(policy));
+    this.keep(this.policyPath(settings), policyJson(policy));
   }
 
   writeCurves(settings: TrainingSettings, svg: string): void {
@@ -98,6 +106,10 @@ export class TrainingFolder {
       if (!(error instanceof ArgumentError)) throw error;
       throw new InputError(`${this.checkpointPath(settings)}: ${error.message}`);
     }
+  }
+
+  private policyPath(settings: TrainingSettings): string {
+    return join(this.path, `${this.stem(settings)}-${settings.seed}.json`);
   }
 
   private checkpointPath(settings: TrainingSettings): string {

@@ -15,6 +15,7 @@ import {
   type TrainingSettings,
 } from "../../index.ts";
 import type { Interruption } from "../interruption.ts";
+import { figure } from "../terminal.ts";
 import type { TrainingFolder } from "./folder.ts";
 
 export interface SeedResult {
@@ -30,6 +31,8 @@ export interface SeedResult {
   readonly skipped: number;
   /** Why the training ended early with its best policy. */
   readonly divergence?: string;
+  /** Says that the policy is worse than an untrained one, and what to try; absent where it is not. */
+  readonly warning?: string;
 }
 
 export interface SeedRun {
@@ -96,6 +99,7 @@ async function trainSeed(seed: number, options: SeedsOptions): Promise<void> {
   const reward = await executeScore(executor, context, policy, { starts });
   const fineReward = fineContext && (await executeScore(executor, fineContext, policy, { starts }));
   folder?.writePolicy(settings, policy);
+  const warning = await declineOf(reward, training, options, settings);
   const result = {
     seed,
     reward,
@@ -104,8 +108,31 @@ async function trainSeed(seed: number, options: SeedsOptions): Promise<void> {
     seconds,
     skipped,
     ...(divergence !== undefined && { divergence }),
+    ...(warning !== undefined && { warning }),
   };
   options.onResult({ result, training });
+}
+
+/** Shares of an untrained policy's reward by which a trained one may be worse before it is called so. */
+const tolerance = 0.1;
+
+/**
+ * Whether training has made things worse: the untrained policy is scored from the same starts, where the reward is below the first return,
+ * so that trainings that went well pay nothing for the question.
+ */
+async function declineOf(
+  reward: number,
+  { returns }: Training,
+  { environment, executor, context, starts }: SeedsOptions,
+  settings: TrainingSettings,
+): Promise<string | undefined> {
+  if (returns.length === 0 || reward >= returns[0]) return undefined;
+  const untrained = await executeScore(executor, context, searchOf(environment, settings).training.policy, { starts });
+  if (reward >= untrained - tolerance * Math.abs(untrained)) return undefined;
+  const best = returns.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
+  const others =
+    settings.method === "ars" ? "a smaller --step or more --directions" : "--method ars or a smaller --step";
+  return `ended with a reward of ${figure(reward)}, worse than an untrained policy's ${figure(untrained)} from the same starts (its best update returned ${figure(best)}): try ${others}`;
 }
 
 /** Seconds of a training over all its runs. */

@@ -217,7 +217,8 @@ export abstract class Search {
   }
 
   private divergenceOf(value: number, reason: string | undefined): string | undefined {
-    if (!this.isSound) return `the policy's parameters grow beyond ${largestParameter}; a smaller step may help`;
+    if (!this.isSound)
+      return `the policy's parameters grow beyond ${largestParameter.toExponential()}; a smaller step may help`;
     if (!Number.isFinite(value)) return "the return of an update is not finite";
     return this.idle >= mostIdle ? `${mostIdle} updates in a row changed nothing: ${reason}` : undefined;
   }

@@ -113,7 +113,7 @@ test.each([1e6, 1e305])("steps of %s end a training with its best policy, and th
   const search = new GradientSearch(cheetah, { seed: 1, policy: "network", step });
   last(search, episodeRunner(cheetah, search.shape));
   const { divergence, returns, policy } = search.training;
-  expect(divergence).toMatch(/updates in a row changed nothing|not finite/);
+  expect(divergence).toMatch(/updates in a row changed nothing|grow beyond 1e\+8/);
   expect(returns.length).toBeLessThan(35);
   expect(policy.parameters.every((entry) => Math.abs(entry) < 10)).toBe(true);
 });

@@ -44,7 +44,7 @@ export interface FittedParameter {
 }
 
 export interface FitWarning {
-  readonly code: "undetermined" | "at-bound" | "unused" | "failed-windows";
+  readonly code: "undetermined" | "at-bound" | "unused" | "failed-windows" | "moved-out" | "starts-in-contact";
   readonly parameter?: string;
   readonly message: string;
 }

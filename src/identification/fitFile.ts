@@ -1,7 +1,8 @@
 /** What was identified, as a file: values with intervals, and the mechanism and formulas that they belong to. */
 import { ArgumentError, assertDescription, type MechanismDescription } from "../mechanism/index.ts";
 import type { FittedParameter } from "./fit.ts";
-import { type ParameterSet, requireParameters } from "./parameterSet.ts";
+import type { ParameterSet } from "./parameterSet.ts";
+import { requireParameterSet } from "./parameterSetShape.ts";
 
 export interface FitFile {
   readonly format: typeof fitFormat;
@@ -30,10 +31,10 @@ export function parseFitFile(text: string, file: string): FitFile {
   if (!parameters || !definition?.parameters || !definition.values || !description) {
     return wrong("it lacks parameters, their definition or the description");
   }
+  requireParameterSet(definition, `${file}: definition`);
   for (const name of Object.keys(definition.parameters)) {
     if (!Number.isFinite(parameters[name]?.value)) wrong(`parameters.${name}.value is no number`);
   }
-  requireParameters(definition);
   assertDescription(description);
   return data as FitFile;
 }

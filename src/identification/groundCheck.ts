@@ -1,37 +1,79 @@
 /** Whether recorded poses can be those of the mechanism: a body far below the ground is one whose lengths are in other units. */
-import { ArgumentError, type Mechanism } from "../mechanism/index.ts";
+import { ArgumentError, bodyStateSize, type Mechanism, type MechanismDescription } from "../mechanism/index.ts";
 import { Quantities, QuantityFunction } from "../quantities/index.ts";
+import { compile } from "../simulation/index.ts";
 import { poseSize, type Recording } from "./recording.ts";
+import { type Sampling, windowsOf } from "./sampling.ts";
 import { fileFault } from "./table.ts";
 
 /** A body may be recorded this far below the ground, as a part of its contacts' reach: sensors err, and models have a wrong size at first. */
 const depthTolerance = 0.35;
 
+/** A start counts as touching the ground from this far above it, as a part of the contact's reach: about what sensors err. */
+const touchTolerance = 0.05;
+
 /** Throws at the first frame in which a contact is deep in the ground. */
 export function requireAboveGround(mechanism: Mechanism, recordings: readonly Recording[]): void {
-  const contacts = mechanism.contacts.filter(({ other }) => other < 0);
-  if (contacts.length === 0) return;
-  const q = new Quantities(mechanism);
-  const made = new QuantityFunction(
-    q,
-    contacts.map(({ name }) => q.contact(name).distance),
-  );
-  const reach = contacts.map(({ point, radius }) => Math.hypot(...point) + radius);
-  const state = new Float64Array(mechanism.stateSize);
+  const ground = new GroundDistances(mechanism);
   for (const recording of recordings) {
-    const posed = mechanism.bodies.filter(({ name }) => recording.poses[name]);
-    if (posed.length < mechanism.bodies.length) continue;
     for (let k = 0; k < recording.frames; k++) {
-      posed.forEach(({ name, index }) => {
-        state.set(recording.poses[name].subarray(poseSize * k, poseSize * (k + 1)), 13 * index);
-      });
-      made.evaluate({ state });
-      const deep = contacts.findIndex((_, i) => made.values[i] < -depthTolerance * reach[i]);
-      if (deep < 0) continue;
-      const depth = Number((-made.values[deep]).toPrecision(3));
-      const message = `contact "${contacts[deep].name}" would be ${depth} m below the ground; are lengths in metres, is z up, is the ground at 0? Millimetres are read with length 0.001 (--length 0.001)`;
+      const deep = ground.nearer(recording, k, -depthTolerance);
+      if (!deep) continue;
+      const depth = Number((-deep.distance).toPrecision(3));
+      const message = `contact "${deep.name}" would be ${depth} m below the ground; are lengths in metres, is z up, is the ground at 0? Millimetres are read with length 0.001 (--length 0.001)`;
       throw fileFault("below-ground", recording.name, recording.lines[k], message);
     }
   }
   if (recordings.length === 0) throw new ArgumentError("no-recordings", "recordings", "none is given");
+}
+
+/** How many windows start from a frame in which something touches the ground. */
+export function startsInContact(
+  description: MechanismDescription,
+  recordings: readonly Recording[],
+  sampling: Sampling,
+): { readonly count: number; readonly of: number } {
+  const ground = new GroundDistances(compile(description));
+  let [count, of] = [0, 0];
+  for (const recording of recordings) {
+    for (const { start } of windowsOf(recording, sampling)) {
+      of++;
+      if (ground.nearer(recording, start, touchTolerance)) count++;
+    }
+  }
+  return { count, of };
+}
+
+/** Distances of contacts from the ground in recorded frames, where all bodies' poses were recorded. */
+class GroundDistances {
+  private readonly bodies: Mechanism["bodies"];
+  private readonly contacts: readonly { readonly name: string; readonly reach: number }[];
+  private readonly made: QuantityFunction | undefined;
+  private readonly state: Float64Array;
+
+  constructor(mechanism: Mechanism) {
+    const contacts = mechanism.contacts.filter(({ other }) => other < 0);
+    const q = new Quantities(mechanism);
+    const distances = contacts.map(({ name }) => q.contact(name).distance);
+    this.made = contacts.length === 0 ? undefined : new QuantityFunction(q, distances);
+    this.contacts = contacts.map(({ name, point, radius }) => ({ name, reach: Math.hypot(...point) + radius }));
+    this.bodies = mechanism.bodies;
+    this.state = new Float64Array(mechanism.stateSize);
+  }
+
+  /** The first contact that is nearer to the ground than a part of its reach. */
+  nearer(
+    { poses }: Recording,
+    frame: number,
+    part: number,
+  ): { readonly name: string; readonly distance: number } | undefined {
+    const { bodies, contacts, made, state } = this;
+    if (!made || bodies.some(({ name }) => !poses[name])) return undefined;
+    for (const { name, index } of bodies) {
+      state.set(poses[name].subarray(poseSize * frame, poseSize * (frame + 1)), bodyStateSize * index);
+    }
+    made.evaluate({ state });
+    const found = contacts.findIndex(({ reach }, i) => made.values[i] < part * reach);
+    return found < 0 ? undefined : { name: contacts[found].name, distance: made.values[found] };
+  }
 }

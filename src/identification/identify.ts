@@ -7,6 +7,7 @@ import { ArgumentError, type MechanismDescription } from "../mechanism/index.ts"
 import { type Executor, inlineExecutor } from "../work/index.ts";
 import { type DirectSearchResult, directSearch } from "./directSearch.ts";
 import { type FitOptions, type FitResult, type FittedParameter, type FitWarning, fitParameters } from "./fit.ts";
+import { startsInContact } from "./groundCheck.ts";
 import type { Loss } from "./loss.ts";
 import type { Noise } from "./measurement.ts";
 import { type ParameterSet, startedFrom } from "./parameterSet.ts";
@@ -83,7 +84,7 @@ export interface Identification {
   readonly stages: readonly StageReport[];
   readonly history: readonly IdentifyProgress[];
   readonly warnings: readonly FitWarning[];
-  /** Whether all stages came to their own end. */
+  /** Whether all stages ran and all fits converged. A search is bounded by its evaluations, and done when they are spent. */
   readonly converged: boolean;
   readonly ended: boolean;
 }
@@ -103,8 +104,7 @@ export async function identify(
     history.push(progress);
     onProgress?.(progress);
   };
-  for (const stage of stages) {
-    if (signal?.aborted) break;
+  const take = async (stage: Stage): Promise<void> => {
     const begin = performance.now();
     const free = stage.kind === "fit" ? (stage.parameters ?? Object.keys(set.parameters)) : Object.keys(stage.steps);
     const held = stage.kind === "fit" ? stage.hold : undefined;
@@ -144,9 +144,11 @@ export async function identify(
         values[name] = value;
         intervals.set(name, interval);
       }
+      const touching = startsInContact(description, recordings, stage.sampling);
       warnings = [
         ...warnings.filter(({ parameter }) => parameter === undefined || !names.includes(parameter)),
         ...found.warnings,
+        ...(touching.count > 0 ? [contactWarning(stage.name, touching)] : []),
       ];
       report(found.iterations, found.cost, found.end);
     } else {
@@ -156,6 +158,15 @@ export async function identify(
       Object.assign(values, named(found.theta));
       report(found.evaluations, found.cost, found.end);
     }
+  };
+  for (const stage of stages) {
+    if (signal?.aborted) break;
+    try {
+      await take(stage);
+    } catch (error) {
+      // ended before its first evaluation: what the stages before it have found is kept
+      if (!signal?.aborted) throw error;
+    }
   }
   const parameters = Object.fromEntries(
     Object.entries(set.parameters).map(([name, { start }]): [string, FittedParameter] => {
@@ -163,6 +174,10 @@ export async function identify(
       const interval = intervals.get(name) ?? null;
       // a search has moved it since: the interval goes with it
       const middle = interval ? (interval[0] + interval[1]) / 2 : value;
+      if (interval && (value < interval[0] || value > interval[1])) {
+        const message = `${name}: a search moved it from ${figure(middle)} to ${figure(value)}, out of the fit's 95% interval; the interval is too narrow`;
+        warnings = [...warnings, { code: "moved-out", parameter: name, message }];
+      }
       const moved = interval && ([interval[0] + value - middle, interval[1] + value - middle] as const);
       return [name, { value, interval: moved, start }];
     }),
@@ -176,6 +191,13 @@ export async function identify(
       reports.length === stages.length && reports.every(({ end }) => end === "converged" || end === "evaluationLimit"),
     ended: signal?.aborted ?? false,
   };
+}
+
+const figure = (value: number): string => String(Number(value.toPrecision(4)));
+
+function contactWarning(stage: string, { count, of }: { readonly count: number; readonly of: number }): FitWarning {
+  const message = `${stage}: ${count} of ${of} windows start in contact; intervals do not include the bias of those, and are too narrow`;
+  return { code: "starts-in-contact", message };
 }
 
 /** Without the entries that are undefined. */

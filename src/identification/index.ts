@@ -44,9 +44,10 @@ export { type Loss, lossKinds } from "./loss.ts";
 export type { Noise } from "./measurement.ts";
 export { namedParameters } from "./namedParameters.ts";
 export { type MeasuredBody, type ParameterRange, type ParameterSet, startedFrom } from "./parameterSet.ts";
+export { requireParameterSet } from "./parameterSetShape.ts";
 export { parseRecording, type Recording, type RecordingOptions } from "./recording.ts";
 export { type FitContext, type FitJob, type FitOutcome, fitKind } from "./residuals.ts";
-export type { Sampling } from "./sampling.ts";
+export { requireWindows, type Sampling } from "./sampling.ts";
 export { poseError, predictedPose, type ScoreJob, type ScoreOutcome, scoreKind } from "./score.ts";
 export { type SyntheticOptions, syntheticTosses } from "./syntheticTosses.ts";
 export {

@@ -49,6 +49,12 @@ export function requireSampling(sampling: Sampling): void {
   }
 }
 
+/** Throws at the first recording that has no window of this kind. */
+export function requireWindows(recordings: readonly Recording[], sampling: Sampling): void {
+  requireSampling(sampling);
+  for (const recording of recordings) windowsOf(recording, sampling);
+}
+
 export function windowsOf(recording: Recording, sampling: Sampling): Window[] {
   const { every = 1, window = "whole", startFrames = 2, begin } = sampling;
   const { frames, name, lines } = recording;

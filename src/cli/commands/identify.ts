@@ -48,7 +48,7 @@ Without --data, tosses of a made-up cube are simulated, so that it runs anywhere
 (its parameters: friction, halfWidth, inertia, centerOfMass, radius, corners, gravity, restitution). A .csv file names its columns in its
 first line: time or t, x,y,z,qw,qx,qy,qz or body.x …, joint coordinates, inputs.name. A fit as .json can be read again, .svg shows the
 parameters on their way, .html a toss beside its prediction. Ctrl-C keeps the best fit.
-Exit codes: 0 fine, 1 a stage did not converge, 2 bad input, 130 after Ctrl-C.`;
+Exit codes: 0 fine, 1 a fit did not converge, 2 bad input, 130 after Ctrl-C.`;
 
 export function addIdentify(program: Command): void {
   program
@@ -151,7 +151,8 @@ async function run(flags: Flags): Promise<number> {
     }
     return train.length === 0 || found.converged ? exitCodes.ok : exitCodes.failed;
   } catch (error) {
-    throw error instanceof ArgumentError || error instanceof WorkError ? new InputError(error.message) : error;
+    if (error instanceof WorkError) throw new InputError(error.reason.replace(/^the context cannot be prepared: /, ""));
+    throw error instanceof ArgumentError ? new InputError(error.message) : error;
   } finally {
     await executor.close();
   }

@@ -11,6 +11,8 @@ import {
   parseRecording,
   type Recording,
   requireAboveGround,
+  requireParameterSet,
+  requireWindows,
   type Sampling,
   Simulation,
   type Stage,
@@ -86,11 +88,16 @@ export function taskOf(flags: DataFlags): Task {
         width: isCube ? tossWidth : reachOf(description),
       }
     : undefined;
+  const stages = isRecipe(flags, isCube) ? cubeStages(set, settings) : [plainStage(settings)];
+  const train = settings.train ?? usual;
+  // what workers would find out after a while
+  for (const { sampling } of train === 0 ? [] : stages) requireWindows(recordings.slice(0, train), sampling);
+  if (scoring) requireWindows(recordings, scoring.sampling);
   return {
     problem: { description, set, recordings },
     model,
-    stages: isRecipe(flags, isCube) ? cubeStages(set, settings) : [plainStage(settings)],
-    train: settings.train ?? usual,
+    stages,
+    train,
     values,
     scoring,
     truth: flags.data === undefined ? syntheticTruth : undefined,
@@ -130,12 +137,10 @@ function chosen(
 function setFile(path: string): ParameterSet {
   const text = readText(path);
   try {
-    const set = JSON.parse(text) as ParameterSet;
-    if (typeof set?.parameters === "object" && typeof set.values === "object") return set;
+    return requireParameterSet(JSON.parse(text), path);
   } catch (error) {
-    throw new InputError(`${path}: ${(error as Error).message}`);
+    throw error instanceof SyntaxError ? new InputError(`${path}: ${error.message}`) : error;
   }
-  throw new InputError(`${path}: needs "parameters" (name: { start, lower, upper }) and "values" (path: formula)`);
 }
 
 function madeUp(set: ParameterSet, { seed = 1 }: Settings): Recording[] {

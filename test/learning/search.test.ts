@@ -151,6 +151,7 @@ test("settings that are left out are those known for the environment, if any", (
   expect(searchOf(cartpole, { method: "ags", seed: 1, policy: "network", updates: 3 }).updates).toBe(3);
   expect(searchOf(cheetah, { method: "ags", seed: 1 }).updates).toBe(35);
   expect(recipeOf("ant", "ars", "linear")).toEqual({ updates: 100 });
+  expect(searchOf(new Environment(environments.pendulum()), { method: "ars", seed: 1 }).episodesPerUpdate).toBe(16);
   expect(recipeOf("toString", "ars", "linear")).toEqual({});
 });
 

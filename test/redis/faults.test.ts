@@ -67,7 +67,9 @@ describe.skipIf(!hasRedis).concurrent("many machines", { timeout: 120_000 }, () 
     const out = mkdtempSync(join(tmpdir(), "dojo-train-"));
     const args = ["train", "cartpole", "--method", "ars", "--updates", "10000", "--out", out];
     const training = run([...args, "--redis", own.url, "--patience", "1"]);
-    while (readdirSync(out).length === 0) await setTimeout(20);
+    const checkpoint = "cartpole-ars-network-1.training.json";
+    // it has work done there by then
+    while (!readdirSync(out).includes(checkpoint)) await setTimeout(20);
     const executor = await redisExecutor({ url: own.url, patience: 1 });
     const call = mapRollouts(mechanism, [{ start, steps: 1e7 }], { executor });
     const refused = expect(call).rejects.toThrow(/^rollouts: Redis at .* did not come back within 1 s/);
@@ -81,7 +83,7 @@ describe.skipIf(!hasRedis).concurrent("many machines", { timeout: 120_000 }, () 
     expect(output).toMatch(
       /is away.*trying again[\s\S]*did not come back within 1 s.*ended after 0 of 1 seeds; --out .* --resume goes on/,
     );
-    expect(readdirSync(out)).toContain("cartpole-ars-network-1.training.json");
+    expect(readdirSync(out)).toContain(checkpoint);
     rmSync(out, { recursive: true });
     expect(await ended).toBe(1);
     expect(said).toMatch(/is away[\s\S]*did not come back within 1 s/);

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import warnings
 
 import numpy as np
@@ -130,3 +132,27 @@ def test_options_are_the_engines() -> None:
         DojoEnv("half-cheetah", clipRewards=False)
     with pytest.raises(InputError, match="did you mean"):
         DojoEnv("half-cheeta")
+
+
+def test_an_action_that_is_no_number_moves_no_copy() -> None:
+    env = DojoVectorEnv("pendulum", 4)
+    env.reset(seed=0)
+    actions = np.zeros((4, 1))
+    actions[3] = np.nan
+    with pytest.raises(InputError, match="copy 3"):
+        env.step(actions)
+    *_, info = env.step(np.zeros((4, 1)))
+    assert list(info["steps"]) == [1, 1, 1, 1]
+    env.close()
+
+
+def test_a_reset_without_a_seed_recovers_from_a_lost_engine() -> None:
+    pool = Pool(1)
+    env = DojoEnv("pendulum", engine=pool.first)
+    env.reset(seed=0)
+    os.kill(pool.first.pid, signal.SIGKILL)
+    with pytest.raises(EngineError):
+        env.step(np.zeros(1))
+    env.reset()
+    env.step(np.zeros(1))
+    pool.close()

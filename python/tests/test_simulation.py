@@ -144,3 +144,20 @@ def test_what_cannot_be_used_says_so(pendulum: Simulation, what: object, says: s
 def test_the_library_lists_itself() -> None:
     assert "atlas" in dojo_sim.models()
     assert "half-cheetah" in dojo_sim.environments()
+
+
+def test_times_of_a_trajectory_are_those_of_its_run() -> None:
+    simulation = dojo_sim.Simulation("pendulum")
+    trajectory = simulation.rollout(steps=5)
+    before = trajectory.times
+    simulation.parameters["timestep"] = 2 * simulation.timestep
+    assert np.array_equal(trajectory.times, before)
+
+
+def test_coordinates_refuse_rows_of_another_length() -> None:
+    simulation = dojo_sim.Simulation("hopper")
+    states = np.tile(simulation.state("rest"), (13, 1))
+    with pytest.raises(dojo_sim.InputError, match="states: has the shape"):
+        simulation.minimal(states.T)
+    with pytest.raises(dojo_sim.InputError, match="minimal: has the shape"):
+        simulation.maximal(simulation.minimal(states).T)

@@ -9,7 +9,7 @@ from test_simulation import box
 torch = pytest.importorskip("torch")
 
 import dojo_sim.torch as dojo  # noqa: E402
-from dojo_sim import Simulation  # noqa: E402
+from dojo_sim import InputError, Simulation  # noqa: E402
 
 KAPPA = 1e-4
 
@@ -103,3 +103,10 @@ def test_a_rollout_in_pieces_has_the_gradient_of_the_whole(crate: Simulation) ->
         state = dojo.step(crate, state, none[k], **how)
     state[:3].sum().backward()
     np.testing.assert_allclose(whole.grad, pieces.grad, atol=1e-8)
+
+
+def test_inputs_without_steps_are_refused() -> None:
+    simulation = Simulation("cartpole")
+    start = torch.zeros(2 * len(simulation.coordinate_names), dtype=torch.float64)
+    with pytest.raises(InputError, match="steps"):
+        dojo.rollout(simulation, start, torch.ones(simulation.input_size), coordinates="minimal")

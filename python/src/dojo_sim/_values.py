@@ -24,6 +24,14 @@ def floats(what: str, value: ArrayLike, *shape: int | None) -> Floats:
     return array
 
 
+def stack(what: str, value: ArrayLike, size: int) -> Floats:
+    """Rows of this many numbers, one or a stack of them of any shape."""
+    array = floats(what, value)
+    if array.ndim == 0 or array.shape[-1] != size:
+        raise InputError(f"{what}: has the shape {array.shape}; give (..., {size})")
+    return array
+
+
 def place(what: str, name: str, names: Sequence[str]) -> int:
     """Where a name stands among names."""
     try:

@@ -81,12 +81,14 @@ class _Copies:
         self.bounds: dict[str, Array] = {}
         self.open()
 
-    def open(self) -> None:
+    def open(self) -> bool:
+        """Whether they had to be opened: then they have no seeds yet."""
         if self._generation == self.engine.start():
-            return
+            return False
         self.facts, self.bounds = self.engine.call("environment.open", self._request)
         self._generation = self.engine.generation
         self._number = self.facts["environment"]
+        return True
 
     def request(self, params: Mapping[str, Any]) -> dict[str, Any]:
         if self._generation != self.engine.start():
@@ -147,9 +149,9 @@ class DojoEnv(gymnasium.Env[Observation, Array]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Info]:
         """Starts an episode. A seed starts the stream of starts anew; without one it goes on."""
         super().reset(seed=seed)
-        self._copies.open()
+        is_new = self._copies.open()
         arrays = {}
-        if seed is not None or not self._is_seeded:
+        if seed is not None or is_new or not self._is_seeded:
             chosen = seed if seed is not None else int(self.np_random.integers(2**31))
             arrays["seeds"] = np.array([chosen], np.float64)
         self._is_seeded = True
@@ -225,8 +227,9 @@ class DojoVectorEnv(VectorEnv[Observation, Array, Array]):
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, Info]:
         """Starts episodes; copy i with ``seed`` + i. ``options={"reset_mask": ...}`` says which."""
-        for group in self._groups:
-            group.open()
+        # a group whose engine was lost has no seeds: all are drawn anew
+        if any([group.open() for group in self._groups]):
+            self._is_seeded = False
         mask = None if options is None else options.get("reset_mask")
         seeds = self._seeds(seed)
         arrays: dict[str, Floats] = {}
@@ -246,6 +249,11 @@ class DojoVectorEnv(VectorEnv[Observation, Array, Array]):
     def rollout(self, actions: Array) -> tuple[Observation, Floats, Array, Array, Info]:
         """Several actions in one message: steps × copies × numbers in, and everything with steps first out."""
         given = floats("actions", actions, None, self.num_envs, *self.single_action_space.shape)  # type: ignore[misc]
+        # before any copy moves
+        wrong = np.isnan(given) | (np.isinf(given) & ~np.isfinite(self.single_action_space.high))  # type: ignore[attr-defined]
+        if wrong.any():
+            step, copy, entry = np.argwhere(wrong)[0]
+            raise InputError(f"actions[{step}]: entry {entry} of copy {copy} is {given[step, copy, entry]}; give a finite number")
         found = self._ask("environment.step", {"actions": [np.ascontiguousarray(given[:, part]) for part in self._parts]})
         self.engine_seconds = max(result["milliseconds"] for result, _ in found) / 1000
         whole = {name: np.concatenate([arrays[name] for _, arrays in found], axis=1) for name in found[0][1]}

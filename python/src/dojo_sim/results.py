@@ -154,6 +154,8 @@ class Trajectory:
     #: Of the last step.
     status: str
     _tape: Tape = field(repr=False)
+    #: Seconds per step, as it was when the steps were taken.
+    timestep: float
 
     @property
     def steps(self) -> int:
@@ -161,7 +163,7 @@ class Trajectory:
 
     @property
     def times(self) -> Floats:
-        return np.arange(len(self.states), dtype=np.float64) * self.simulation.timestep
+        return np.arange(len(self.states), dtype=np.float64) * self.timestep
 
     @property
     def final(self) -> Floats:

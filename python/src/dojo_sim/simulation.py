@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ._frames import Array
 from ._tape import Tape
-from ._values import Floats, floats, path_params, place
+from ._values import Floats, floats, path_params, place, stack
 from .batch import Rollouts, rollouts
 from .engine import Engine, Pool, default_pool
 from .errors import InputError
@@ -126,13 +126,13 @@ class Simulation:
 
     def minimal(self, states: ArrayLike) -> Floats:
         """Joint positions, then velocities, of a state or of a stack of them."""
-        given = floats("states", states)
+        given = stack("states", states, self.state_size)
         _, arrays = self._call("minimal", {}, {"states": given})
         return arrays["minimal"].reshape(*given.shape[:-1], -1)
 
     def maximal(self, minimal: ArrayLike) -> Floats:
         """The states of these joint positions and velocities."""
-        given = floats("minimal", minimal)
+        given = stack("minimal", minimal, 2 * len(self.coordinate_names))
         _, arrays = self._call("maximal", {}, {"minimal": given})
         return arrays["states"].reshape(*given.shape[:-1], -1)
 
@@ -212,6 +212,7 @@ class Simulation:
             result["solved"],
             result["status"],
             Tape(engine, result["tape"]),
+            self.timestep,
         )
 
     def rollouts(

@@ -17,7 +17,7 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from .batch import Rollouts
-from .errors import GradientError
+from .errors import GradientError, InputError
 from .simulation import Simulation
 
 __all__ = ["rollout", "step"]
@@ -40,6 +40,8 @@ def rollout(
     for all may lack the leading dimensions. States are those of the bodies, 13 numbers each, whose quaternions are normalised
     first, or, with ``coordinates="minimal"``, joint positions and velocities.
     """
+    if inputs.ndim < 2:
+        raise InputError(f"inputs: has the shape {tuple(inputs.shape)}; give (..., steps, {simulation.input_size})")
     names = tuple(parameters or ())
     values = [torch.as_tensor(value) for value in (parameters or {}).values()]
     lead = np.broadcast_shapes(start.shape[:-1], inputs.shape[:-2], *(value.shape for value in values))

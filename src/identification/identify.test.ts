@@ -44,10 +44,8 @@ test("a search that leaves the fit's interval, and windows that start in contact
 });
 
 test("ended before its first evaluation, a stage leaves what there was", async () => {
-  const controller = new AbortController();
-  const running = identify(problem, [fit], { signal: controller.signal });
-  controller.abort();
-  const { parameters, stages, converged, ended } = await running;
+  const signal = AbortSignal.abort();
+  const { parameters, stages, converged, ended } = await identify(problem, [fit], { signal });
   expect([stages.length, converged, ended]).toEqual([0, false, true]);
   expect(parameters.friction).toEqual({ value: 0.18, interval: null, start: 0.18 });
 });

@@ -78,11 +78,11 @@ export function checkGradients(
     interval: options.interval ?? continuation?.interval ?? simulation.options.interval,
   };
   const { stepper } = simulation;
-  if (exact.kappa === undefined) stepper.fixedUnits = unitsOfStep(simulation, state, input, exact);
+  if (exact.kappa === undefined) stepper.solve.fixedUnits = unitsOfStep(simulation, state, input, exact);
   try {
     return compare(simulation, state, input, { ...options, continuation: near }, exact);
   } finally {
-    stepper.fixedUnits = undefined;
+    stepper.solve.fixedUnits = undefined;
   }
 }
 
@@ -107,13 +107,13 @@ function unitsOfStep(
 ): Float64Array[] {
   const { stepper } = simulation;
   const units: Float64Array[] = [];
-  stepper.onKept = (substep) => {
-    units[substep] = stepper.naturalUnits.slice();
+  stepper.solve.onKept = (substep) => {
+    units[substep] = stepper.solve.naturalUnits.slice();
   };
   try {
     simulation.step(state, input, { ...exact, hold: exact });
   } finally {
-    stepper.onKept = undefined;
+    stepper.solve.onKept = undefined;
   }
   return units;
 }

@@ -95,7 +95,7 @@ export class RecordedSteps {
     let state = trajectory.states[first / record.every];
     this.first = first;
     this.stretch = [];
-    again.stepper.restore(record.memories[first / record.every]);
+    again.stepper.history.restore(record.memories[first / record.every]);
     for (let k = first; k < Math.min(first + record.every, this.count); k++) {
       const { data, from, to } = record.steps[k];
       const input = trajectory.inputs[k];

@@ -158,11 +158,11 @@ function capturedStep(
     const point = points.find((one) => one.name === name);
     if (point?.early) point.into.fill((byState, byInput) => jacobians?.write(byState, byInput) === true);
   };
-  stepper.onKept = jacobians && onKept;
+  stepper.solve.onKept = jacobians && onKept;
   try {
     return held.take(state, input, interval);
   } finally {
-    stepper.onKept = undefined;
+    stepper.solve.onKept = undefined;
   }
 }
 

@@ -117,7 +117,7 @@ export class SimulationDynamics implements Dynamics {
   private startNear(x: Float64Array): void {
     const { angles } = this;
     for (let i = 0; i < angles.length; i++) angles[i] = x[this.indexOf(i)];
-    if (angles.length > 0) this.simulation.stepper.startNear(angles);
+    if (angles.length > 0) this.simulation.stepper.history.startNear(angles);
   }
 
   /** Which entry of x an angle is. */

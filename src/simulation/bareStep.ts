@@ -42,7 +42,7 @@ export class BareStep {
       where.coordinate(mechanism.joints[joint], coordinate),
     );
     const gears = new Float64Array(turns.gears.length);
-    this.stepper.restore({ angles, gears, interval: undefined, warm: undefined });
+    this.stepper.history.restore({ angles, gears, interval: undefined, warm: undefined });
   }
 
   /** The nearest valid configuration, `size` away or so; undefined where the step has no solution. */

@@ -7,13 +7,13 @@
 import type { BounceRecord } from "./bounce.ts";
 import type { PathParameter } from "./pathParameter.ts";
 import type { HoldName } from "./route.ts";
-import type { KeptPoints } from "./stepper.ts";
 import type { StepOptions, StepReport } from "./stepReport.ts";
+import type { KeptPoints } from "./stepSolve.ts";
 
 /** What takes the steps: a simulation. */
 export interface StepTaker<Result extends Readonly<StepReport>> {
   take(state: Float64Array, input: Float64Array, options: StepOptions): Result;
-  readonly stepper: { readonly kept: Readonly<Record<HoldName, Readonly<KeptPoints>>> };
+  readonly stepper: { readonly solve: { readonly kept: Readonly<Record<HoldName, Readonly<KeptPoints>>> } };
 }
 
 /** Where to hold: at one place on the central path, or at a sharper one of the same units as well. */
@@ -65,7 +65,7 @@ export class HeldSteps<Result extends Readonly<StepReport>> {
   /** The step as if there were no gradients, but that its own end is kept where a hold is not above it. */
   private takeAgain(state: Float64Array, input: Float64Array, options: StepOptions, tooFast: boolean): Result {
     const { simulation, holds } = this;
-    const { kept } = simulation.stepper;
+    const { kept } = simulation.stepper.solve;
     const [holdIsAbove, alsoIsAbove] = [kept.hold.isAbove, kept.alsoHold.isAbove];
     const alone = (name: HoldName, found: readonly Float64Array[]): readonly Float64Array[] => {
       const points = found.length === 0 || tooFast ? this.pointsAlone(name, state, input, options) : found;
@@ -96,7 +96,7 @@ export class HeldSteps<Result extends Readonly<StepReport>> {
 
   /** What the step has kept, if it has kept one per substep. */
   private pointsOf(name: HoldName, { substeps }: Result): readonly Float64Array[] {
-    const { points, count, bounces } = this.simulation.stepper.kept[name];
+    const { points, count, bounces } = this.simulation.stepper.solve.kept[name];
     const kept = bounces.length > 0 ? bounces.slice() : noBounces;
     if (name === "hold") this.bounces = kept;
     else this.alsoBounces = kept;

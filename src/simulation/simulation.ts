@@ -243,17 +243,17 @@ export class Simulation {
    * from it: with the state that it was saved with, to the bit. Set it to undefined, and the next step starts anew.
    */
   get continuation(): Continuation | undefined {
-    const memory = this.stepper.save();
-    return memory && continuationOf(this.system, memory, this.stepper.lastState, this.currentMechanism);
+    const memory = this.stepper.history.save();
+    return memory && continuationOf(this.system, memory, this.stepper.history.lastState, this.currentMechanism);
   }
 
   set continuation(continuation: Continuation | undefined) {
-    this.stepper.restore(continuation && runMemory(this.system, continuation));
+    this.stepper.history.restore(continuation && runMemory(this.system, continuation));
   }
 
   /** The same of a state that the last step led to, or started from; undefined of any other. */
   continuationOf(state: Float64Array): Continuation | undefined {
-    const memory = this.stepper.memoryOf(state);
+    const memory = this.stepper.history.memoryOf(state);
     return memory && continuationOf(this.system, memory, state, this.currentMechanism);
   }
 
@@ -263,7 +263,7 @@ export class Simulation {
   }
 
   private coordinatesNear(state: Float64Array, known: KnownAngles | undefined): Float64Array {
-    const memory = known ? undefined : this.stepper.memoryOf(state);
+    const memory = known ? undefined : this.stepper.history.memoryOf(state);
     const angles = known ?? (memory && { angles: namedAngles(this.system, memory.angles) });
     return jointCoordinates(this.currentMechanism, state, angles);
   }
@@ -300,9 +300,9 @@ export class Simulation {
     const { continuation, onStep, continueOnFailure = false, check = true, gradients = false } = options;
     const { steps, inputAt } = inputsOf(this.mechanism, options);
     const interval = options.interval ?? continuation?.interval ?? this.timestep;
-    const begun = continuation ? runMemory(this.system, continuation) : this.stepper.memoryOf(start);
+    const begun = continuation ? runMemory(this.system, continuation) : this.stepper.history.memoryOf(start);
     if (check) this.requireValid(start, interval, begun);
-    if (continuation) this.stepper.restore(begun);
+    if (continuation) this.stepper.history.restore(begun);
     const record = gradients ? new GradientRecord(this, this.system, gradients === true ? {} : gradients) : undefined;
     const stepOptions = { ...this.options, interval };
     const held = record && new HeldSteps<StepResult>(this, { hold: record.path }, stepOptions);
@@ -315,7 +315,7 @@ export class Simulation {
       if (timestep !== checkedTimestep) requireStepOptions(stepOptions, timestep);
       checkedTimestep = timestep;
       if (record && !record.keepsPoints && k % record.every === 0)
-        record.memories.push(this.stepper.memoryOf(trajectory.final));
+        record.memories.push(this.stepper.history.memoryOf(trajectory.final));
       const result =
         held?.take(trajectory.final, given, stepOptions.interval) ?? this.take(trajectory.final, given, stepOptions);
       if (result.status !== "solved") trajectory.failure ??= dumpStep(this, trajectory.final, given, stepOptions);
@@ -329,7 +329,7 @@ export class Simulation {
       if (onStep?.(result, k) === false) break;
       if (result.status !== "solved" && !continueOnFailure) break;
     }
-    trajectory.memory = this.stepper.memoryOf(trajectory.final);
+    trajectory.memory = this.stepper.history.memoryOf(trajectory.final);
     return trajectory;
   }
 

@@ -31,7 +31,7 @@ export interface DumpSource {
   /** Parameters as the description gives them, in the order of the system's names. */
   readonly initialParameters: Float64Array;
   /** Knows what the step carries on. */
-  readonly stepper: { memoryOf(state: Float64Array): RunMemory | undefined };
+  readonly stepper: { readonly history: { memoryOf(state: Float64Array): RunMemory | undefined } };
 }
 
 /** The step from `state` under `input` with everything that is set now. */
@@ -50,7 +50,7 @@ export function dumpStep(
   });
   // simulations carry their target among the options, and a callback is no data
   const { onIteration: _, target: __, ...plain } = options as StepOptions & { readonly target?: unknown };
-  const memory = plain.continuation ? undefined : simulation.stepper.memoryOf(state);
+  const memory = plain.continuation ? undefined : simulation.stepper.history.memoryOf(state);
   const carried = memory && { continuation: continuationOf(simulation.system, memory, state) };
   const wrenches = f64.subarray(places.wrench, places.wrench + 6 * mechanism.bodies.length);
   return {

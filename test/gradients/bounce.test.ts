@@ -103,7 +103,7 @@ function untilBounce(simulation: Simulation, start: Float64Array): { state: Floa
     simulation.continuation = undefined;
     const { next, status } = simulation.step(state, input, { ...onPath, hold: { kappa } });
     expect(status).toBe("solved");
-    if (simulation.stepper.kept.hold.bounces.length > 0) return { state, input };
+    if (simulation.stepper.solve.kept.hold.bounces.length > 0) return { state, input };
     state = next.slice();
   }
   throw new Error("nothing bounces");

@@ -63,7 +63,7 @@ describe("equal differences of the same step in the same units", () => {
     const check = checkGradients(simulation, state, input, { parameters });
     expect(check.worst, check.format()).toBeLessThan(promised);
     // the units are free again
-    expect(simulation.stepper.fixedUnits).toBeUndefined();
+    expect(simulation.stepper.solve.fixedUnits).toBeUndefined();
   });
 });
 
@@ -73,12 +73,12 @@ test("a point is on the path to 1e-9 of kappa, cone by cone", () => {
   const { unknowns, coneSize, cones } = system;
   simulation.step(state, input, { hold: { relativeKappa: 0.1 } });
   const at = system.mechanism.stateSize + unknowns;
-  const [point] = stepper.kept.hold.points;
+  const [point] = stepper.solve.kept.hold.points;
   const [b, c] = [point.subarray(at, at + coneSize), point.subarray(at + coneSize)];
   cones.forEach(({ offset, size }, i) => {
     let product = 0;
     for (let k = offset; k < offset + size; k++) product += b[k] * c[k];
-    expect(Math.abs(product / stepper.naturalUnits[i] / 0.1 - 1)).toBeLessThan(1e-8);
+    expect(Math.abs(product / stepper.solve.naturalUnits[i] / 0.1 - 1)).toBeLessThan(1e-8);
   });
 });
 

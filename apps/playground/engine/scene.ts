@@ -42,7 +42,7 @@ interface Opened {
 interface Moment {
   readonly state: Float64Array;
   readonly time: number;
-  readonly memory: ReturnType<Simulation["stepper"]["memoryOf"]>;
+  readonly memory: ReturnType<Simulation["stepper"]["history"]["memoryOf"]>;
 }
 
 export class Scene {
@@ -120,7 +120,7 @@ export class Scene {
   /** One step. A step that was not solved leaves the state as it is. */
   step(): StepResult {
     const { simulation, state, input } = this;
-    const memory = simulation.stepper.memoryOf(state);
+    const memory = simulation.stepper.history.memoryOf(state);
     this.applyForces();
     const result = simulation.step(state, input, stepOptions(this.settings));
     if (result.status !== "solved") return result;
@@ -137,7 +137,7 @@ export class Scene {
     const before = this.history.pop();
     if (!before) return false;
     this.state.set(before.state);
-    this.simulation.stepper.restore(before.memory);
+    this.simulation.stepper.history.restore(before.memory);
     this.time = before.time;
     this.recording.begin(this.state);
     return true;

@@ -1,0 +1,294 @@
+/**
+ * Solves one step, or one part of one: the first attempt and its retries from other starts, on the way by which points for gradients
+ * are kept. Everything beyond the first attempt is counted.
+ */
+import type { System } from "../kernels/index.ts";
+import { InteriorPoint, type SolveOptions, type SolveResult } from "../solver/index.ts";
+import { firstInSi, usualAttempts } from "./attempts.ts";
+import type { BounceRecord } from "./bounce.ts";
+import { copyInto } from "./copyInto.ts";
+import { Passage } from "./passage.ts";
+import { defaultGradientPath, type PathParameter } from "./pathParameter.ts";
+import { type ConeUnits, type HoldName, type Route, routes, type Stop, settlingRoute } from "./route.ts";
+import { Squeeze } from "./squeeze.ts";
+import { StepProblem } from "./stepProblem.ts";
+import type { StepOptions, StepReport } from "./stepReport.ts";
+
+/** κ' of simulation in units of each cone: hover 1e-8 g h², creep below 1e-8 g h a contact. */
+const defaultKappa = 1e-8;
+const defaultTolerance = 1e-8;
+/** s: how far from the boundary a step starts that goes on from the hold of the last one, with contacts or with joints' cones alone. */
+const holdMargins = { contacts: 4, joints: 2 };
+/** Squeeze from which contacts are brought back to the path, and from which they are loosened, in units of m v*. */
+const squeezed = 1;
+const mostSqueeze = 10;
+/** κ' at which a retry settles. */
+const settlingKappa = 1e-2;
+
+/** Points on the central path that steps have kept for gradients. */
+export interface KeptPoints {
+  /** One per substep: state, unknowns, b, c, turns. */
+  readonly points: Float64Array[];
+  /** How many of them the last step has kept. */
+  count: number;
+  /** Whether the last attempt was to keep its point above its end. */
+  isAbove: boolean;
+  /** What the last step has kept of bounces, one per substep; undefined where nothing bounced. */
+  readonly bounces: (BounceRecord | undefined)[];
+}
+
+export class StepSolve {
+  readonly problem: StepProblem;
+  readonly solver: InteriorPoint;
+  /** What `hold` and `alsoHold` have kept. */
+  readonly kept: Readonly<Record<HoldName, KeptPoints>> = {
+    hold: { points: [], count: 0, isAbove: false, bounces: [] },
+    alsoHold: { points: [], count: 0, isAbove: false, bounces: [] },
+  };
+  /** Called for each of the points with its number, while it stands evaluated in memory. */
+  onKept: ((substep: number, name: HoldName) => void) | undefined;
+  /** Natural units of the cones, one array per substep, to be used instead of the step's own: see `naturalUnits`. */
+  fixedUnits: readonly Float64Array[] | undefined;
+  /** Which part of the step is being solved. */
+  substep = 0;
+  /** Of mechanisms with limbs. */
+  readonly passage: Passage | undefined;
+
+  private readonly system: System;
+  private readonly report: StepReport;
+  /** Of mechanisms with contacts. */
+  private readonly squeeze: Squeeze | undefined;
+  private readonly instructions: { -readonly [K in keyof SolveOptions]: SolveOptions[K] } = {};
+  private route: Route = routes.natural.none;
+  /** κ and tolerance of every stop of the route. */
+  private readonly holds: number[] = [];
+  private readonly holdTolerances: number[] = [];
+  private readonly onHold = (index: number): boolean => {
+    const { stops, returns, end } = this.route;
+    const isLast = index === stops.length - 1;
+    const { keeps } = stops[index];
+    if (keeps) this.keepPoint(keeps);
+    if (returns && index === 0) this.problem.keepAside();
+    this.weigh(isLast ? end : stops[index + 1].units);
+    if (!(returns && isLast)) return false;
+    this.problem.goAside();
+    return true;
+  };
+
+  private onIteration: StepOptions["onIteration"];
+  /** Whether μ counts in natural units from the start. */
+  private isNatural = true;
+  private readonly watch = (progress: SolveResult): void => {
+    if (this.isNatural) this.passage?.watch(progress.mu);
+    this.onIteration?.(progress);
+  };
+
+  /** Counts iterations and retries in the report. */
+  constructor(system: System, report: StepReport) {
+    this.system = system;
+    this.report = report;
+    this.problem = new StepProblem(system);
+    this.solver = new InteriorPoint(this.problem);
+    const hasLimbs = system.nodes.some(({ kind, multipliers }) => kind === "joint" && multipliers > 0);
+    this.passage = hasLimbs && this.problem.cones.length > 0 ? new Passage(this.problem) : undefined;
+    this.squeeze = system.mechanism.contacts.length > 0 ? new Squeeze(system, this.problem) : undefined;
+  }
+
+  /** One time step, from one start after the other. A residual that stalls has no root near: only substeps or far starts will help. */
+  attempt(state: Float64Array, options: StepOptions, warm = false, attempts = usualAttempts): boolean {
+    const { problem, solver, report, system } = this;
+    const { result } = solver;
+    system.f64.set(state, system.places.state);
+    problem.prepare(options.tolerance ?? defaultTolerance);
+    const { hold, alsoHold } = options;
+    const { kept } = this;
+    const kappa = options.kappa ?? options.relativeKappa ?? defaultKappa;
+    kept.hold.isAbove = hold !== undefined && this.passes(hold, options);
+    kept.alsoHold.isAbove = alsoHold !== undefined && kept.hold.isAbove && this.passes(alsoHold, options);
+    const highest = hold && kept.hold.isAbove ? kappaOf(hold) : kappa;
+    const inSi = (options.kappa ?? hold?.kappa) !== undefined;
+    // a warm start comes before the cold ones and takes the place of none: a failure replayed from a cold start fails too
+    const first = warm ? -1 : 0;
+    const end = options.fallback === false || problem.cones.length === 0 ? 1 : attempts.length;
+    for (let i = first; i < end; i++) {
+      const { start, settle, scatter } = attempts[Math.max(0, i)];
+      if (i > first) report.retries++;
+      this.instruct(options, kappa, settle);
+      problem.start(
+        i <= 0 && inSi && attempts === usualAttempts ? firstInSi : start,
+        highest,
+        i < 0 && hold === undefined,
+      );
+      if (scatter > 0) problem.scatter(scatter);
+      // where nothing makes it warm, it is the first cold one
+      if (i < 0 && !this.startWarm(hold)) i = 0;
+      this.passage?.clear();
+      solver.solve(this.instructions);
+      report.iterations += result.iterations;
+      this.reportSolve();
+      if (result.status === "solved") {
+        if (!options.exact && options.kappa === undefined) this.relieve();
+        const hasCones = problem.cones.length > 0;
+        if (hold !== undefined && !(kept.hold.isAbove && hasCones)) this.keepPoint("hold");
+        if (alsoHold !== undefined && !(kept.alsoHold.isAbove && hasCones)) this.keepPoint("alsoHold");
+        return true;
+      }
+      problem.clean();
+      if (result.stalled && i >= 0 && attempts === usualAttempts) break;
+    }
+    return false;
+  }
+
+  private reportSolve(): void {
+    const { report } = this;
+    const { status, residualViolation, complementarityViolation } = this.solver.result;
+    report.status = status;
+    report.residualViolation = residualViolation;
+    report.complementarityViolation = complementarityViolation;
+  }
+
+  /** Keeps the squeeze of opposing contacts in bounds: squeeze.ts. */
+  private relieve(): void {
+    const { problem, solver, report, instructions, squeeze } = this;
+    if (!squeeze || squeeze.largest <= squeezed) return;
+    report.iterations += solver.recentre();
+    this.reportSolve();
+    const before = squeeze.largest;
+    if (before <= mostSqueeze) return;
+    // from where it stands, to less of a squeeze; what other forces hold in place stays, and so does the point
+    problem.keepAside();
+    this.weigh("natural");
+    squeeze.loosen(mostSqueeze, instructions.kappa ?? defaultKappa);
+    this.holds.length = 0;
+    const { status, iterations } = solver.solve(instructions);
+    report.iterations += iterations;
+    if (status === "solved" && squeeze.largest < before) {
+      this.reportSolve();
+      return;
+    }
+    problem.clean();
+    problem.goAside();
+    problem.evaluate();
+  }
+
+  /** Goes on from the last step, of which the problem may have taken joints already; false where it has nothing to give. */
+  private startWarm(hold: PathParameter | undefined): boolean {
+    if (hold) return this.startFromHold();
+    return this.passage?.start() || this.problem.startsWarm;
+  }
+
+  /**
+   * Cone variables of the last step's hold, on the path at κ', moved along it to s²κ': κ' is smooth enough for contacts to start so, and
+   * s keeps what changes in this step from running into the boundary. s = 2, 3, 4, 6: 12.2, 12.0, 11.9, 12.3 iterations of A1, 12.4
+   * cold; s = 1, 2, 3: 7.3, 7.2, 7.6 of the Panda, which touches nothing, 8.4 cold.
+   */
+  private startFromHold(): boolean {
+    const { b, c } = this.problem;
+    const { mechanism, unknowns, coneSize } = this.system;
+    const margin = mechanism.contacts.length > 0 ? holdMargins.contacts : holdMargins.joints;
+    const kept = this.kept.hold.points[0];
+    for (let i = 0, at = mechanism.stateSize + unknowns; i < coneSize; i++, at++) {
+      b[i] = margin * kept[at];
+      c[i] = margin * kept[at + coneSize];
+    }
+    return true;
+  }
+
+  /** Whether the solve comes past the hold on its way to the end. */
+  private passes(hold: PathParameter, { kappa, relativeKappa = defaultKappa }: StepOptions): boolean {
+    if (hold.kappa !== undefined) return kappa === undefined || hold.kappa > kappa;
+    const above = kappaOf(hold);
+    if (kappa === undefined) return above > relativeKappa;
+    const units = this.naturalUnits;
+    for (let i = 0; i < units.length; i++) if (above * units[i] <= kappa) return false;
+    return true;
+  }
+
+  /** What κ' = 1 is in SI, cone by cone, in the step that is being taken. */
+  get naturalUnits(): Float64Array {
+    return this.fixedUnits?.[this.substep] ?? this.problem.units.natural;
+  }
+
+  private weigh(units: ConeUnits): void {
+    const { weight } = this.problem;
+    if (units === "si") {
+      weight.fill(1);
+      return;
+    }
+    const natural = this.naturalUnits;
+    let unit = 1;
+    if (units === "shaped") {
+      unit = Number.POSITIVE_INFINITY;
+      for (let i = 0; i < natural.length; i++) unit = Math.min(unit, natural[i]);
+    }
+    for (let i = 0; i < weight.length; i++) weight[i] = natural[i] / unit;
+  }
+
+  /** Sets the route and fills the solver's options, which are one object for all solves. */
+  private instruct(options: StepOptions, end: number, settle: boolean): void {
+    const { instructions, holds, holdTolerances } = this;
+    const { hold } = options;
+    const ends = options.kappa === undefined ? routes.natural : routes.si;
+    const holding = this.kept.alsoHold.isAbove ? ends.two : ends.one;
+    if (hold && this.kept.hold.isAbove) this.route = hold.kappa === undefined ? holding.natural : holding.si;
+    else this.route = settle && options.kappa === undefined && end < settlingKappa ? settlingRoute : ends.none;
+    const { stops } = this.route;
+    holds.length = holdTolerances.length = stops.length;
+    for (let i = 0; i < stops.length; i++) {
+      holds[i] = kappaAt(stops[i], options, end);
+      holdTolerances[i] = stops[i].tolerance;
+    }
+    instructions.holds = holds;
+    instructions.holdTolerances = holdTolerances;
+    instructions.onHold = this.onHold;
+    instructions.kappa = end;
+    instructions.exact = options.exact;
+    instructions.pathTolerance = options.pathTolerance;
+    instructions.maxIterations = options.maxIterations;
+    this.onIteration = options.onIteration;
+    const first = stops.length > 0 ? stops[0].units : this.route.end;
+    this.isNatural = first === "natural";
+    this.weigh(first);
+    instructions.onIteration = this.passage ? this.watch : options.onIteration;
+  }
+
+  newPoint(): Float64Array {
+    const { mechanism, unknowns, coneSize, turns } = this.system;
+    return new Float64Array(mechanism.stateSize + unknowns + 2 * coneSize + turns.indices.length);
+  }
+
+  /** Keeps the current point, in the place of the current substep. */
+  private keepPoint(name: HoldName): void {
+    const slot = this.substep;
+    const { points } = this.kept[name];
+    points[slot] ??= this.newPoint();
+    this.kept[name].count = slot + 1;
+    this.pointInto(points[slot]);
+    this.onKept?.(slot, name);
+  }
+
+  /** State, unknowns, b, c, turns as they stand in memory. */
+  pointInto(kept: Float64Array): Float64Array {
+    const { f64, places, unknowns, coneSize, mechanism } = this.system;
+    const { indices } = this.system.turns;
+    const { stateSize } = mechanism;
+    const turns = stateSize + unknowns + 2 * coneSize;
+    copyInto(kept, 0, f64, places.state, stateSize);
+    copyInto(kept, stateSize, f64, places.unknown, unknowns);
+    copyInto(kept, stateSize + unknowns, f64, places.coneB, coneSize);
+    copyInto(kept, stateSize + unknowns + coneSize, f64, places.coneC, coneSize);
+    for (let i = 0; i < indices.length; i++) kept[turns + i] = f64[indices[i]];
+    return kept;
+  }
+}
+
+/** Its number, in whichever units. */
+export function kappaOf({ kappa, relativeKappa }: PathParameter): number {
+  return kappa ?? relativeKappa ?? defaultGradientPath.relativeKappa;
+}
+
+function kappaAt({ kappa }: Stop, options: StepOptions, end: number): number {
+  if (kappa === "settling") return settlingKappa;
+  const path = kappa === "end" ? undefined : options[kappa];
+  return path ? kappaOf(path) : end;
+}

@@ -4,8 +4,9 @@
  *   tsx scripts/jobs.ts start | dojo | bench | test | check | build | types | lint | format | imports | package | python
  */
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { isBuilt } from "./built.ts";
 import { handOver } from "./handOver.mjs";
 import { acquire } from "./lock.mjs";
 import type { TestReport } from "./testReporter.ts";
@@ -57,15 +58,6 @@ async function every(...checks: (() => Promise<Outcome>)[]): Promise<Outcome> {
   return whole;
 }
 
-function newestChange(folder: string): number {
-  return Math.max(
-    0,
-    ...["", ...readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })].map(
-      (name) => statSync(join(root, folder, name)).mtimeMs,
-    ),
-  );
-}
-
 /** Builds dist/ unless it is newer than every source file. One of several that start at the same time builds; the others wait. */
 async function build(print: Print): Promise<Outcome> {
   if (isBuilt()) return "passed";
@@ -78,18 +70,11 @@ async function build(print: Print): Promise<Outcome> {
   }
 }
 
-function isBuilt(): boolean {
-  // the last to be built
-  const built = join(root, "dist/playground/replayViewer.js");
-  const settings = ["tsconfig.json", "tsconfig.build.json"].map((name) => statSync(join(root, name)).mtimeMs);
-  const sources = Math.max(newestChange("src"), newestChange("apps"), ...settings);
-  return existsSync(built) && statSync(built).mtimeMs > sources;
-}
-
 async function buildNow(print: Print): Promise<Outcome> {
   // a file removed from src must not live on in dist
   rmSync(join(root, "dist"), { recursive: true, force: true });
   let outcome = await node([tools.tsc, "-p", "tsconfig.build.json"], print);
+  if (outcome === "passed") outcome = await script("scripts/buildCommand.ts", print);
   if (outcome === "passed") outcome = await script("scripts/buildViewer.ts", print);
   if (outcome === "passed") outcome = await buildPlayground(print);
   // a build with faults is no build

@@ -1,5 +1,5 @@
 /** The creep test in a real browser, and its figures against both engines called here. Pictures go to artefacts/. */
-import { cpSync } from "node:fs";
+import { cpSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
@@ -8,8 +8,9 @@ import { type CreepSettings, defaults, hashOf, presets, settingsOf } from "../..
 import { slopeDescription } from "../../apps/playground/creep/slope.ts";
 import { creepTheory } from "../../apps/playground/creep/theory.ts";
 import { loadMujoco, MujocoPeer } from "../../experiments/peers/mujoco.ts";
+import { workFolder } from "../cli/runCli.ts";
 import { contrasts } from "./lensContrast.ts";
-import { openPage, pictures, removeBuild, servePage } from "./lensServer.ts";
+import { openPage, pictures, servePage } from "./lensServer.ts";
 import { describePage } from "./pageSuite.ts";
 
 const micron = 1e-6;
@@ -155,14 +156,14 @@ describePage("creep", (suite) => {
   });
 
   test("says so when MuJoCo is not there, as in the package", async () => {
-    const packed = `${suite.folder}-packed`;
+    const packed = workFolder();
     cpSync(suite.folder, packed, { recursive: true, filter: (path) => !basename(path).startsWith("mujoco") });
     const bare = await servePage(packed, "creep");
     const { page } = await openPage(suite.browser, bare.address);
     await page.waitForSelector(".card.mujoco [role=alert]:not([hidden])");
     expect(await page.textContent(".card.mujoco [role=alert]")).toContain("the npm package leaves it out");
     await bare.close();
-    removeBuild(packed);
+    rmSync(packed, { recursive: true });
   });
 
   test("fits a phone and is readable", async () => {

@@ -1,5 +1,4 @@
 /** The gradient lens in a real browser; its figures against the engine called here. Pictures go to artefacts/. */
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
@@ -9,6 +8,7 @@ import { defaults, hashOf, type LensSettings, settingsOf } from "../../apps/play
 import { exact } from "../../experiments/gradient-comparison/box.ts";
 import { contrasts } from "./lensContrast.ts";
 import { openPage, pictures } from "./lensServer.ts";
+import { pageFiles } from "./pageFiles.ts";
 import { describePage } from "./pageSuite.ts";
 
 describe("settings in the address", () => {
@@ -150,9 +150,9 @@ describePage("lens", (suite) => {
   });
 
   test("contains nothing of MuJoCo, and its engine is under 300 kB compressed", () => {
-    const assets = readdirSync(join(suite.folder, "assets"));
-    expect(assets.filter((name) => /mujoco|\.wasm$/.test(name))).toEqual([]);
-    const sizes = assets.map((name) => gzipSync(readFileSync(join(suite.folder, "assets", name))).length);
+    const files = pageFiles(suite.folder, "lens");
+    expect(files.filter(({ name }) => /mujoco|\.wasm$/.test(name))).toEqual([]);
+    const sizes = files.map(({ text }) => gzipSync(Buffer.from(text, "latin1")).length);
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(300_000);
   });
 

@@ -1,9 +1,7 @@
-/** Builds one page of the playground, and serves it on loopback with its own policy on every file, so that workers obey it too. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+/** Serves one page of the built playground on loopback with its own policy on every file, so that workers obey it too. */
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { build, type UserConfig } from "vite";
-import playground from "../../apps/playground/vite.config.ts";
 import { servePages } from "../../src/cli/pageServer.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -15,22 +13,6 @@ export interface ServedPage {
   /** The policy that the page states. */
   readonly policy: string;
   close(): Promise<void>;
-}
-
-export async function buildPage(name: string): Promise<string> {
-  mkdirSync(join(root, ".tmp"), { recursive: true });
-  const outDir = mkdtempSync(join(root, `.tmp/${name}-`));
-  const config = playground as UserConfig;
-  const input = [join(root, `apps/playground/${name}.html`)];
-  await build({
-    ...config,
-    configFile: false,
-    logLevel: "error",
-    // what other pages need
-    plugins: [],
-    build: { ...config.build, outDir, rolldownOptions: { ...config.build?.rolldownOptions, input } },
-  });
-  return outDir;
 }
 
 /** The policy on the wire is the page's own unless another is given. */
@@ -69,8 +51,4 @@ export async function openPage(
   page.on("pageerror", (error) => complaints.push(String(error)));
   await page.goto(address);
   return { page, complaints };
-}
-
-export function removeBuild(folder: string): void {
-  rmSync(folder, { recursive: true, force: true });
 }

@@ -1,13 +1,15 @@
-/** What the tests of the playground's smaller pages have in common: one page built and served, one browser, and nothing left open. */
+/** What the tests of the playground's smaller pages have in common: one page served, one browser, and nothing left open. */
+import { join } from "node:path";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe } from "vitest";
 import { findBrowser, launchBrowser } from "../../scripts/browser.ts";
-import { buildPage, type OpenedPage, openPage, removeBuild, type ServedPage, servePage } from "./lensServer.ts";
+import { builtPackage } from "../built.ts";
+import { type OpenedPage, openPage, type ServedPage, servePage } from "./lensServer.ts";
 
 export interface PageSuite {
   readonly browser: Browser;
   readonly served: ServedPage;
-  /** Of the built files. */
+  /** Of the built pages. */
   readonly folder: string;
   /** Opens the page at this part of its address. */
   open(hash?: string, options?: BrowserContextOptions): Promise<OpenedPage>;
@@ -22,7 +24,7 @@ export function describePage(name: string, tests: (suite: PageSuite) => void): v
     let served: ServedPage;
     let folder: string;
     beforeAll(async () => {
-      folder = await buildPage(name);
+      folder = join(builtPackage(), "playground");
       served = await servePage(folder, name);
       browser = await launchBrowser(executable as string);
     });
@@ -33,7 +35,6 @@ export function describePage(name: string, tests: (suite: PageSuite) => void): v
     afterAll(async () => {
       await browser?.close();
       await served?.close();
-      removeBuild(folder);
     });
     tests({
       get browser() {

@@ -1,8 +1,8 @@
 /** dojo view: the server of the pages, and the command. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PageServer, servePages } from "../../src/cli/pageServer.ts";
 import { buildCli, dojo } from "../cli/runCli.ts";
@@ -98,11 +98,7 @@ describe("the server", () => {
 });
 
 describe("the command", () => {
-  beforeAll(async () => {
-    const pages = join(dirname(await buildCli()), "../playground");
-    mkdirSync(pages, { recursive: true });
-    if (!existsSync(join(pages, "index.html"))) writeFileSync(join(pages, "index.html"), "<p>pages");
-  }, 120_000);
+  beforeAll(buildCli, 120_000);
 
   test("refuses what is not there, with the nearest", async () => {
     const unknown = await dojo(["view", "atlsa", "--no-open"]);

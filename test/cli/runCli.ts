@@ -1,12 +1,10 @@
 /** Runs the command line as a user does: built, in a process of its own. */
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { buildViewer } from "../../scripts/buildViewer.ts";
-
-const root = join(import.meta.dirname, "../..");
+import { builtPackage } from "../built.ts";
 
 export interface Outcome {
   readonly code: number | null;
@@ -14,40 +12,9 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-let built: Promise<string> | undefined;
-
-/** A build of the sources as they are when first asked for. */
-export function buildCli(): Promise<string> {
-  built ??= build();
-  return built;
-}
-
-/** Shared by all test files and runs that see the same sources. */
-async function build(): Promise<string> {
-  const stamps = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).map(
-    (name) => statSync(join(root, "src", name)).mtimeMs,
-  );
-  const folder = join(root, ".tmp", `cliBuild-${stamps.length}-${Math.max(...stamps)}`);
-  const main = join(folder, "cli/main.js");
-  if (existsSync(main)) return main;
-  // builds of older sources
-  mkdirSync(join(root, ".tmp"), { recursive: true });
-  for (const name of readdirSync(join(root, ".tmp"))) {
-    const path = join(root, ".tmp", name);
-    const isOld = name.startsWith("cliBuild-") && statSync(path).mtimeMs < Date.now() - 3.6e6;
-    if (isOld) rmSync(path, { recursive: true, force: true });
-  }
-  const work = mkdtempSync(join(root, ".tmp/cliBuild-"));
-  const tsc = join(root, "node_modules/typescript/bin/tsc");
-  spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", work], { cwd: root });
-  await buildViewer(join(work, "replay/viewer.js"));
-  try {
-    renameSync(work, folder);
-  } catch {
-    // somebody else was faster
-    rmSync(work, { recursive: true, force: true });
-  }
-  return main;
+/** The built command. */
+export async function buildCli(): Promise<string> {
+  return join(builtPackage(), "cli/main.js");
 }
 
 /** An empty folder to work in. */

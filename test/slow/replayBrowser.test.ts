@@ -6,7 +6,7 @@ import { replayData, replayHtml } from "dojo-sim";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { findBrowser, launchBrowser } from "../../scripts/browser.ts";
-import { buildViewer } from "../../scripts/buildViewer.ts";
+import { builtPackage } from "../built.ts";
 import { barePendulum, type Scene, thrownBox } from "../replay/scenes.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -20,10 +20,8 @@ mkdirSync(pictures, { recursive: true });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let viewer = "";
-beforeAll(async () => {
-  const file = join(folder, "viewer.js");
-  await buildViewer(file);
-  viewer = readFileSync(file, "utf8");
+beforeAll(() => {
+  viewer = readFileSync(join(builtPackage(), "replay/viewer.js"), "utf8");
 });
 
 function pageOf(name: string, { simulation, trajectory }: Scene): string {

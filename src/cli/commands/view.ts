@@ -1,12 +1,11 @@
 /** dojo view: the playground, served on this machine, with a model or a robot file in it. */
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { modelNames, toJson } from "../../index.ts";
 import { InputError } from "../inputError.ts";
 import { loadModel } from "../loadModel.ts";
 import { servePages } from "../pageServer.ts";
+import { playgroundFolder } from "../playgroundFolder.ts";
 import { paint, print, warn } from "../terminal.ts";
 
 const examples = `
@@ -70,16 +69,6 @@ function portOf(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65535) return port;
   throw new InputError(`--port: "${text}" is no port; give a number up to 65535, 0 for any that is free`);
-}
-
-/** From dist/cli/commands it is two folders up, from src/cli/commands it is in dist. */
-function playgroundFolder(): string {
-  const places = ["../../playground/", "../../../dist/playground/"].map((place) =>
-    fileURLToPath(new URL(place, import.meta.url)),
-  );
-  const found = places.find((place) => existsSync(`${place}index.html`));
-  if (found) return found;
-  throw new InputError(`the playground is not built: ${places[0]} is missing; npm run build makes it`);
 }
 
 /** A model of the library goes by its name; a file is read here, with its meshes, and its description served. */

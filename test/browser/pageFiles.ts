@@ -1,0 +1,22 @@
+/** Which of the built scripts, styles and other files a page asks for. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+export interface PageFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What the page names, what that names, and so on: a page never asks for a file that no text of it names. */
+export function pageFiles(folder: string, page: string): PageFile[] {
+  const assets = readdirSync(join(folder, "assets"));
+  const found = new Map<string, string>();
+  const follow = (text: string): void => {
+    for (const name of assets.filter((asset) => !found.has(asset) && text.includes(asset))) {
+      found.set(name, readFileSync(join(folder, "assets", name), "latin1"));
+      if (/\.(js|css)$/.test(name)) follow(found.get(name) ?? "");
+    }
+  };
+  follow(readFileSync(join(folder, `${page}.html`), "utf8"));
+  return [...found].map(([name, text]) => ({ name, text }));
+}

@@ -4,6 +4,7 @@
  *   state     μ, distances from the central path, smallest eigenvalue; writes b∘c
  *   search    distance to the boundary, slope and curvature of μ; writes Δb∘Δc where asked
  *   aim       κ·weight·e − b∘c (− Δb∘Δc)
+ *   smooth    b and c from their difference, on the central path; writes b∘c
  *   residual, gap, turn     violations of the equations, and the fastest rotation
  */
 import type { Value } from "../codegen/index.ts";
@@ -28,7 +29,7 @@ export const totals = {
 const most = Number.MAX_VALUE;
 export const totalStarts: readonly number[] = [0, 0, 0, most, most, 0, 0, 0, 0, 0, 0, 0];
 /** What the kernels are given. */
-export const given = { kappa: 0, centre: 1 } as const;
+export const given = { kappa: 0, centre: 1, mu: 2 } as const;
 
 /** Operands: b, c, unit, scale, product. */
 export const orthantState: Body = (lanes) => {
@@ -147,6 +148,28 @@ export const aim =
     const plain = m.sub(m.mul(lanes.given(given.kappa), lanes.load(1)), lanes.load(2));
     lanes.store(0, 0, corrected ? m.sub(plain, lanes.load(3)) : plain);
   };
+
+/**
+ * After a Newton step, back to the central path (simulation/smoothingNewton.ts): with z = (b + Δb)/β − (c + Δc)/γ, the pair with
+ *   b/β − c/γ = z   and   (b/β)(c/γ) = μ.
+ * Operands: b, c, Δb, Δc, β, γ, product.
+ */
+export const smooth: Body = (lanes) => {
+  const { builder: m } = lanes;
+  const [b, c, deltaB, deltaC, beta, gamma] = [0, 1, 2, 3, 4, 5].map((operand) => lanes.load(operand));
+  const mu = lanes.given(given.mu);
+  const z = m.sub(m.div(m.add(b, deltaB), beta), m.div(m.add(c, deltaC), gamma));
+  // the larger of the two without subtracting, and the smaller from their product
+  const root = m.sqrt(m.add(m.mul(z, z), m.mul(lanes.constant(4), mu)));
+  const larger = m.mul(lanes.constant(0.5), m.add(m.abs(z), root));
+  const smaller = m.div(mu, larger);
+  const zero = lanes.constant(0);
+  const newB = m.mul(beta, m.ifLess(z, zero, smaller, larger));
+  const newC = m.mul(gamma, m.ifLess(z, zero, larger, smaller));
+  lanes.store(0, 0, newB);
+  lanes.store(1, 0, newC);
+  lanes.store(6, 0, m.mul(newB, newC));
+};
 
 /** Operands: E, 1/tolerance. */
 export const residual: Body = (lanes) => {

@@ -6,6 +6,9 @@
  *   correct.k     the same with the second-order term of the last prediction
  *   keep.k        direction k ← unknowns and cone variables
  *   advance.k     unknowns and cone variables ← (point 0) + α·(direction k), then measure
+ *   newton        right-hand side → solve → recover → unknowns and cone variables, the latter on the central path, then look; of trees,
+ *                 where all cones are R₊
+ *   chord         the same with the factors of an earlier point
  * Direction 0 holds the point that an iteration starts from.
  */
 import type { Cone } from "../solver/index.ts";
@@ -17,6 +20,7 @@ import {
   orthantSearch,
   orthantState,
   residual,
+  smooth,
   totalStarts,
   turn,
 } from "./coneKernels.ts";
@@ -38,7 +42,7 @@ export interface DirectionPlaces {
 export interface SolverPlaces {
   readonly directions: readonly DirectionPlaces[];
   readonly alpha: number;
-  /** κ and the centre. */
+  /** κ, the centre, and μ of smoothed cones. */
   readonly given: number;
   readonly totals: number;
   readonly totalStarts: number;
@@ -47,6 +51,9 @@ export interface SolverPlaces {
   readonly scale: number;
   readonly product: number;
   readonly second: number;
+  /** β and γ, by which smoothed cones measure b and c. */
+  readonly beta: number;
+  readonly gamma: number;
   /** 1/tolerance of every row. */
   readonly perTolerance: number;
 }
@@ -60,13 +67,15 @@ export function reserveSolver(memory: MemoryPlan, unknowns: number, coneSize: nu
       c: vector(),
     })),
     alpha: memory.reserve(1),
-    given: memory.reserve(2),
+    given: memory.reserve(3),
     totals: memory.reserve(2 * totalStarts.length),
     totalStarts: memory.reserve(2 * totalStarts.length),
     unit: vector(),
     scale: vector(),
     product: vector(),
     second: vector(),
+    beta: vector(),
+    gamma: vector(),
     perTolerance: memory.reserve(rows),
   };
 }
@@ -157,5 +166,22 @@ export function solverLists(
     onRuns(advance, "bodies.turn", turn, [{ starts: [places.unknown], strides: [6], count: bodyCount }]);
     lists.set(`advance.${k}`, advance);
   });
+
+  const rebase = stages.get("rebase");
+  if (!rebase || cones.length === 0 || cones.some(({ kind }) => kind !== "orthant")) return lists;
+  const newton = new CallList();
+  onRuns(newton, "cones.aim", aim(false), whole([places.coneRhs, solver.unit, solver.product], coneSize));
+  loop(newton, "negate", [places.step, places.residual], unknowns);
+  for (const name of ["rhs", "solve", "recover"]) newton.append(stage(name));
+  loop(newton, "addScaled", [places.unknown, places.unknown, places.step, alpha], unknowns);
+  const smoothed = [places.coneB, places.coneC, places.stepB, places.stepC, solver.beta, solver.gamma, solver.product];
+  onRuns(newton, "orthants.smooth", smooth, of("orthant", smoothed));
+  newton.append(look);
+  onRuns(newton, "bodies.turn", turn, [{ starts: [places.unknown], strides: [6], count: bodyCount }]);
+  lists.set("newton", newton);
+  const chord = new CallList();
+  chord.append(rebase);
+  chord.append(newton);
+  lists.set("chord", chord);
   return lists;
 }

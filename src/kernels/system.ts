@@ -56,6 +56,8 @@ export interface System {
   run(list: string): void;
   /** The same as a function, for inner loops. */
   runner(list: string): () => void;
+  /** Whether there is such a list. */
+  has(list: string): boolean;
 }
 
 /** More memory and more call lists for the same mechanism, e.g. for gradients. */
@@ -125,6 +127,7 @@ export function buildSystem(
     keepsGradients: tree !== undefined,
     run: (name) => runners.get(name)?.(),
     runner: (name) => runners.get(name) as () => void,
+    has: (name) => runners.has(name),
   };
 }
 

@@ -4,6 +4,7 @@
  *   linearise   gradients of ports at the iterate; they are kept until asked for again
  *   evaluate    the residual
  *   factor      laws, then bodies and joints leaves first
+ *   rebase      what a new residual changes of it, with the factors as they are
  *   rhs, solve, recover   as in the block elimination
  * A mechanism qualifies when its joints form a tree, every law is told by its ports, and contacts are with the world.
  */
@@ -20,7 +21,7 @@ import { jointKernel } from "./treeJoints.ts";
 import { constraintsOf, isGrounded, type Limb, limbsOf, portsOf, pushedOf } from "./treeLimbs.ts";
 import { copyList, sweepList } from "./treeLists.ts";
 import type { TreeKernels } from "./treeNodes.ts";
-import { downSweep, reduceSweep, type Sweep, upSweep } from "./treeSweeps.ts";
+import { downSweep, rebaseSweep, reduceSweep, type Sweep, upSweep } from "./treeSweeps.ts";
 
 /** Every gear costs a solve an iteration. */
 const mostGears = 6;
@@ -130,6 +131,7 @@ class TreePlanner {
       ["linearise", linearise],
       ["evaluate", of("evaluate", "residual")],
       ["factor", factor],
+      ["rebase", this.sweep("rebase", true, (limb) => rebaseSweep(constraintsOf(limb)))],
       ["rhs", rhs],
       ["solve", solve],
       ["recover", of("recover", "law")],

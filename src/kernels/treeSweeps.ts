@@ -67,7 +67,25 @@ export function reduceSweep(constraints: number, grounded: boolean): Sweep {
     });
   }
 
-  // what is known of the rates
+  writeBase(m, constraints, y);
+  return { operands, program: b.finish() };
+}
+
+/** What the residual adds, with the Y of factors that are kept: q − Y o. */
+export function rebaseSweep(constraints: number): Sweep {
+  const operands = ["articulated", "motions", "residual", "constraint", "offset", "base"] as const;
+  const m = new RowBuilder(`tree.rebase.${6 - constraints}`, operands);
+  writeBase(m, constraints, m.rows("articulated"));
+  return { operands, program: m.b.finish() };
+}
+
+/** o from what is known of the rates, and q − Y o. */
+function writeBase(
+  m: RowBuilder<"articulated" | "motions" | "residual" | "constraint" | "offset" | "base">,
+  constraints: number,
+  y: readonly Row[],
+): void {
+  const { b } = m;
   const rates = six.slice(0, constraints).map((j) => b.neg(m.load("constraint", j)));
   const columns = rates.map((_, j) => m.row("motions", 6 * j));
   const offset = rates.length > 0 ? m.combined(rates, columns) : undefined;
@@ -76,7 +94,6 @@ export function reduceSweep(constraints: number, grounded: boolean): Sweep {
     m.store("base", i, offset ? b.sub(residual, m.dot(y[i], offset)) : residual);
   });
   if (offset) m.write("offset", 0, offset);
-  return { operands, program: b.finish() };
 }
 
 export function upSweep(constraints: number, grounded: boolean): Sweep {

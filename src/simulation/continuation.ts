@@ -35,10 +35,10 @@ export interface WarmStart {
   readonly cones: Readonly<Record<string, ConeHistory>>;
 }
 
-/** Impulses and slacks of one node: at the end of the last solve, where it came past, and where it held. */
+/** Impulses and slacks of one node: at the end of the last solve, where it came past, and where it held; slacks at the end before that. */
 export type ConeHistory = Partial<
   Record<ConeMoment, { readonly b: readonly JsonNumber[]; readonly c: readonly JsonNumber[] }>
->;
+> & { readonly before?: readonly JsonNumber[] };
 type ConeMoment = "end" | "passage" | "hold";
 
 /** The same as arrays, in the order of memory. */
@@ -59,8 +59,14 @@ export interface WarmMemory {
   readonly state: Float64Array;
   readonly timestep: number;
   readonly end: ConePoint | undefined;
+  /** Slacks of the step before the last one. */
+  readonly before: Float64Array | undefined;
   readonly passage: (ConePoint & { readonly mu: number }) | undefined;
   readonly hold: (ConePoint & { readonly kappa: number }) | undefined;
+}
+
+export function copyOf({ b, c }: ConePoint): ConePoint {
+  return { b: b.slice(), c: c.slice() };
 }
 
 /** `state` is the one that the memory belongs to, if that is known. */
@@ -114,12 +120,15 @@ export function namedAngles(
   return named;
 }
 
-function warmStart(system: System, { state, timestep, end, passage, hold }: WarmMemory): WarmStart {
+function warmStart(system: System, { state, timestep, end, before, passage, hold }: WarmMemory): WarmStart {
   const moments = Object.entries({ end, passage, hold }).flatMap(([name, point]) => (point ? [{ name, point }] : []));
   const cones: Record<string, ConeHistory> = {};
   for (const { path, from, to } of coneNodes(system)) {
     const part = (values: Float64Array): JsonNumber[] => Array.from(values.subarray(from, to), toJson);
-    cones[path] = Object.fromEntries(moments.map(({ name, point: { b, c } }) => [name, { b: part(b), c: part(c) }]));
+    cones[path] = {
+      ...Object.fromEntries(moments.map(({ name, point: { b, c } }) => [name, { b: part(b), c: part(c) }])),
+      ...(before && { before: part(before) }),
+    };
   }
   return {
     state: Array.from(state, toJson),
@@ -190,12 +199,22 @@ function warmMemory(
     }
     return point;
   };
+  const slacksBefore = (): Float64Array | undefined => {
+    const slacks = new Float64Array(system.coneSize);
+    for (const { path, from, to } of places) {
+      const known = cones[path]?.before;
+      if (known?.length !== to - from) return undefined;
+      slacks.set(fromJson(known), from);
+    }
+    return slacks;
+  };
   if (state.length !== system.mechanism.stateSize) return undefined;
   const [passage, hold] = [pointAt("passage"), pointAt("hold")];
   return {
     state: fromJson(state),
     timestep,
     end: pointAt("end"),
+    before: slacksBefore(),
     passage: passage && mu !== undefined ? { ...passage, mu } : undefined,
     hold: hold && kappa !== undefined ? { ...hold, kappa } : undefined,
   };

@@ -3,7 +3,7 @@
  * and hands it on goes on to the bit (continuation.ts).
  */
 import type { System } from "../kernels/index.ts";
-import type { RunMemory, WarmMemory } from "./continuation.ts";
+import { copyOf, type RunMemory, type WarmMemory } from "./continuation.ts";
 import type { StepOptions, StepReport } from "./stepReport.ts";
 import { kappaOf, type StepSolve } from "./stepSolve.ts";
 
@@ -60,7 +60,8 @@ export class RunHistory {
     return {
       state: this.last.slice(),
       timestep: this.lastInterval,
-      end: problem.startsWarm ? problem.lastPair() : undefined,
+      end: problem.startsWarm ? copyOf(problem.lastPair) : undefined,
+      before: problem.startsWarm ? problem.slacksBefore?.slice() : undefined,
       passage: passage?.save(),
       hold: hold && { kappa, b: hold.subarray(0, coneSize), c: hold.subarray(coneSize) },
     };
@@ -82,7 +83,7 @@ export class RunHistory {
     if (!warm || (problem.startsWarm && !warm.end)) return;
     this.last.set(warm.state);
     this.lastInterval = warm.timestep;
-    if (warm.end) problem.remember(warm.end);
+    if (warm.end) problem.recallPairs(warm.end, warm.before);
     if (warm.passage) passage?.restore(warm.passage);
     if (!warm.hold) return;
     const { b, c, kappa } = warm.hold;
@@ -127,10 +128,11 @@ export class RunHistory {
     return isSame(this.last, state);
   }
 
-  remember(h: number, { kappa, relativeKappa, hold }: StepOptions): void {
+  /** After a step that was solved; `goesOn`: it went on from the one before. */
+  remember(h: number, { kappa, relativeKappa, hold }: StepOptions, goesOn: boolean): void {
     if (kappa !== undefined || relativeKappa !== undefined || this.solve.problem.cones.length === 0) return;
     const { problem } = this.solve;
-    if (problem.startsWarm) problem.remember(problem);
+    if (problem.startsWarm) problem.remember(problem, goesOn);
     this.lastInterval = h;
     if (hold && hold.kappa === undefined && kappaOf(hold) >= smoothHold) this.lastHold = kappaOf(hold);
   }

@@ -7,6 +7,7 @@ import { type ConeRole, directionCount, given, type System, totals } from "../ke
 import { type ConeProblem, type Direction, type Measures, newMeasures } from "../solver/index.ts";
 import { AngleTurns } from "./angleTurns.ts";
 import { type StartFactors, scatterContacts } from "./attempts.ts";
+import type { ConePoint } from "./continuation.ts";
 import { StepUnits } from "./units.ts";
 
 /** Smallest friction coefficient that ξ starts with, and slack with which joint limits start (radians, radii of gyration). */
@@ -68,8 +69,10 @@ export class StepProblem implements ConeProblem {
   private readonly unknown: Float64Array;
   private readonly perTolerance: Float64Array;
   private readonly zeroed: Float64Array;
-  private readonly lastB: Float64Array;
-  private readonly lastC: Float64Array;
+  /** Pairs of the last step, and slacks of the one before it if that led to it. */
+  private readonly last: ConePoint;
+  private readonly before: Float64Array;
+  private hasBefore = false;
   /** deg K: the number of cones. [paper eq:centering_0] */
   private readonly degree: number;
 
@@ -91,8 +94,8 @@ export class StepProblem implements ConeProblem {
     this.b = view(places.coneB, coneSize);
     this.c = view(places.coneC, coneSize);
     this.zeroed = f64.subarray(...system.zeroed);
-    this.lastB = new Float64Array(coneSize);
-    this.lastC = new Float64Array(coneSize);
+    this.last = { b: new Float64Array(coneSize), c: new Float64Array(coneSize) };
+    this.before = new Float64Array(coneSize);
     this.perTolerance = view(system.solver.perTolerance, unknowns + equalities);
     this.degree = Math.max(1, this.cones.length);
     this.weight = new Float64Array(this.cones.length);
@@ -221,10 +224,10 @@ export class StepProblem implements ConeProblem {
    * what was pressed stays pressed, what was free stays free.
    */
   private warmUp(i: number): void {
-    const { b, c, lastB, lastC } = this;
+    const { b, c, last } = this;
     const at = this.startOffset[i];
-    const slack = this.startKind[i] === startKinds.limit ? -this.residual[this.startRow[i]] : lastC[at];
-    const z = lastB[at] / b[at] - slack / c[at];
+    const slack = this.startKind[i] === startKinds.limit ? -this.residual[this.startRow[i]] : last.c[at];
+    const z = last.b[at] / b[at] - slack / c[at];
     // the positive root of x − W/x = z, without subtracting
     const root = Math.sqrt(z * z + 4 * warmth);
     const x = z > 0 ? (z + root) / 2 : (2 * warmth) / (root - z);
@@ -232,18 +235,33 @@ export class StepProblem implements ConeProblem {
     c[at] *= warmth / x;
   }
 
-  /** Keeps the cone variables of a solved step, for a warm start of the next. */
-  remember({ b, c }: { readonly b: Float64Array; readonly c: Float64Array }): void {
-    copyInto(this.lastB, b);
-    copyInto(this.lastC, c);
+  /** Keeps the cone variables of a solved step, for a warm start of the next; `goesOn`: it went on from the one that was kept. */
+  remember({ b, c }: ConePoint, goesOn: boolean): void {
+    const { last, before } = this;
+    if (goesOn) copyInto(before, last.c);
+    this.hasBefore = goesOn;
+    copyInto(last.b, b);
+    copyInto(last.c, c);
   }
 
-  /** A copy of those last kept. */
-  lastPair(): { readonly b: Float64Array; readonly c: Float64Array } {
-    return { b: this.lastB.slice(), c: this.lastC.slice() };
+  /** Those last kept. */
+  get lastPair(): ConePoint {
+    return this.last;
   }
 
-  private startVelocities(): void {
+  /** Slacks of the step before that, where it led to it. */
+  get slacksBefore(): Float64Array | undefined {
+    return this.hasBefore ? this.before : undefined;
+  }
+
+  /** Goes on from what another run has kept. */
+  recallPairs(last: ConePoint, before: Float64Array | undefined): void {
+    this.remember(last, false);
+    if (before) copyInto(this.before, before);
+    this.hasBefore = before !== undefined;
+  }
+
+  startVelocities(): void {
     const { unknown } = this;
     const { f64, places, mechanism } = this.system;
     unknown.fill(0);
@@ -309,9 +327,20 @@ export class StepProblem implements ConeProblem {
   }
 
   evaluate(): void {
-    const { measures, zeroed } = this;
+    const { zeroed } = this;
     if (zeroed.length > 0) zeroed.fill(0);
     this.runLook();
+    this.readRows();
+  }
+
+  /** After a list that ends with a look: false where the point has left the domain of the equations. */
+  readSmoothed(): boolean {
+    this.readRows();
+    return this.turnsLessThanHalf() && Number.isFinite(this.measures.residualViolation);
+  }
+
+  private readRows(): void {
+    const { measures } = this;
     measures.residual = this.largest(totals.residual);
     measures.residualViolation = this.largest(totals.residualViolation);
     measures.gapViolation = this.largest(totals.gap);
@@ -399,11 +428,16 @@ export class StepProblem implements ConeProblem {
 
   /** The equations live where every |ψ₊| < 1. */
   advance(alpha: number, direction: Direction): boolean {
-    const { f64, solver, places } = this.system;
+    const { f64, solver } = this.system;
     f64[solver.alpha] = alpha;
     this.lastAlpha = alpha;
     this.runAdvance.get(direction)?.();
     this.readCones();
+    return this.turnsLessThanHalf();
+  }
+
+  private turnsLessThanHalf(): boolean {
+    const { f64, places } = this.system;
     const h = f64[places.globals];
     return 0.25 * h * h * this.largest(totals.turn) < 1;
   }

@@ -6,10 +6,12 @@ import type { System } from "../kernels/index.ts";
 import { InteriorPoint, type SolveOptions, type SolveResult } from "../solver/index.ts";
 import { firstInSi, usualAttempts } from "./attempts.ts";
 import type { BounceRecord } from "./bounce.ts";
+import type { ConePoint } from "./continuation.ts";
 import { copyInto } from "./copyInto.ts";
 import { Passage } from "./passage.ts";
 import { defaultGradientPath, type PathParameter } from "./pathParameter.ts";
 import { type ConeUnits, type HoldName, type Route, routes, type Stop, settlingRoute } from "./route.ts";
+import { SmoothingNewton } from "./smoothingNewton.ts";
 import { Squeeze } from "./squeeze.ts";
 import { StepProblem } from "./stepProblem.ts";
 import type { StepOptions, StepReport } from "./stepReport.ts";
@@ -54,6 +56,10 @@ export class StepSolve {
   /** Of mechanisms with limbs. */
   readonly passage: Passage | undefined;
 
+  /** Of trees whose cones are all limits. */
+  private readonly smoothing: SmoothingNewton | undefined;
+  /** Views of the first point that is kept. */
+  private held: ConePoint | undefined;
   private readonly system: System;
   private readonly report: StepReport;
   /** Of mechanisms with contacts. */
@@ -91,6 +97,7 @@ export class StepSolve {
     this.solver = new InteriorPoint(this.problem);
     const hasLimbs = system.nodes.some(({ kind, multipliers }) => kind === "joint" && multipliers > 0);
     this.passage = hasLimbs && this.problem.cones.length > 0 ? new Passage(this.problem) : undefined;
+    this.smoothing = SmoothingNewton.of(system, this.problem);
     this.squeeze = system.mechanism.contacts.length > 0 ? new Squeeze(system, this.problem) : undefined;
   }
 
@@ -107,6 +114,11 @@ export class StepSolve {
     kept.alsoHold.isAbove = alsoHold !== undefined && kept.hold.isAbove && this.passes(alsoHold, options);
     const highest = hold && kept.hold.isAbove ? kappaOf(hold) : kappa;
     const inSi = (options.kappa ?? hold?.kappa) !== undefined;
+    if (warm && this.smoothing && this.canSmooth(options)) {
+      if (this.smooth(this.smoothing, options, kappa)) return true;
+      report.retries++;
+      problem.clean();
+    }
     // a warm start comes before the cold ones and takes the place of none: a failure replayed from a cold start fails too
     const first = warm ? -1 : 0;
     const end = options.fallback === false || problem.cones.length === 0 ? 1 : attempts.length;
@@ -139,9 +151,34 @@ export class StepSolve {
     return false;
   }
 
-  private reportSolve(): void {
+  /** Whether a step that goes on can do without the interior point: its end, and what it keeps on the way, lie on the natural path. */
+  private canSmooth({ exact, hold, alsoHold }: StepOptions): boolean {
+    return !exact && alsoHold === undefined && (hold === undefined || this.kept.hold.isAbove);
+  }
+
+  /** Newton's method on the central path: at the hold, then to the end (smoothingNewton.ts). */
+  private smooth(smoothing: SmoothingNewton, options: StepOptions, kappa: number): boolean {
     const { report } = this;
-    const { status, residualViolation, complementarityViolation } = this.solver.result;
+    const { result } = smoothing;
+    const { hold } = options;
+    this.passage?.clear();
+    this.weigh("natural");
+    smoothing.begin();
+    if (hold) {
+      const held = smoothing.hold(this.heldPair(), kappaOf(hold), options);
+      report.iterations += result.iterations;
+      this.reportSolve(result);
+      if (!held) return false;
+      this.keepPoint("hold");
+    }
+    const solved = hold ? smoothing.solveFromHold(kappa, options) : smoothing.solveFromLast(kappa, options);
+    report.iterations += result.iterations;
+    this.reportSolve(result);
+    return solved;
+  }
+
+  private reportSolve({ status, residualViolation, complementarityViolation } = this.solver.result): void {
+    const { report } = this;
     report.status = status;
     report.residualViolation = residualViolation;
     report.complementarityViolation = complementarityViolation;
@@ -192,6 +229,16 @@ export class StepSolve {
       c[i] = margin * kept[at + coneSize];
     }
     return true;
+  }
+
+  /** Cone variables of the last step's hold. */
+  private heldPair(): ConePoint {
+    if (this.held) return this.held;
+    const { mechanism, unknowns, coneSize } = this.system;
+    const kept = this.kept.hold.points[0];
+    const at = mechanism.stateSize + unknowns;
+    this.held = { b: kept.subarray(at, at + coneSize), c: kept.subarray(at + coneSize, at + 2 * coneSize) };
+    return this.held;
   }
 
   /** Whether the solve comes past the hold on its way to the end. */

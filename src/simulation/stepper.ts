@@ -116,7 +116,7 @@ export class Stepper {
     if (parts === 1 && this.attemptWhole(state, options, warm)) {
       this.writeNext(next);
       tooFast = !(options.allowTooFast || isSteppable(this.system.mechanism, next, h));
-      if (!tooFast && !this.hadStages) history.remember(h, options);
+      if (!tooFast && !this.hadStages) history.remember(h, options, warm);
       if (!tooFast) return true;
     }
     // without a fallback a state of a shorter interval is still stepped in that

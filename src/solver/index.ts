@@ -1,5 +1,5 @@
 export { type Elimination, eliminationOrder, type OrderingOptions } from "./blockLdu/index.ts";
 export { InteriorPoint } from "./interiorPoint.ts";
-export type { SolveOptions, SolveResult, SolveStatus } from "./options.ts";
+export { newResult, type SolveOptions, type SolveResult, type SolveStatus } from "./options.ts";
 export { type Equations, PlainProblem, ROUNDING } from "./plainProblem.ts";
 export { type Cone, type ConeProblem, type Direction, type Measures, newMeasures } from "./problem.ts";

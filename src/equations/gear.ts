@@ -3,13 +3,13 @@
  * coordinate in proportion to its ratio. It serves mimic joints, joint equalities and fixed tendons:
  *   equality   ℓ₊ = offset
  *   range      λ = γ_lower − γ_upper,   γ_lower ⊥ ℓ₊ − lower,   γ_upper ⊥ upper − ℓ₊
- *   spring     λ = −h k (ℓ + w₊(ℓ₊ − ℓ) − w₋(ℓ − ℓ₋) − rest) − d (ℓ₊ − ℓ)          weights as in joint.ts
+ *   spring     λ = −h k (ℓ + w₊(ℓ₊ − ℓ) − w₋(ℓ − ℓ₋) − rest) − d (ℓ₊ − ℓ + ρ(ℓ − ℓ₋))/(1+ρ)          weights as in joint.ts
  * The rows are shared: the base sets them, and each term adds its coordinate. The base of a range knows no body, so the length
  * ℓ₊ is a multiplier of its own; before λ, since then no pivot of the node's block can vanish.
  */
 import { add, div, type Expr, Graph, jacobian, mul, neg, type Scalar, sub } from "../symbolic/index.ts";
 import { ConeForces } from "./coneForces.ts";
-import { springWeights } from "./joint.ts";
+import { damperWeights, springWeights } from "./joint.ts";
 import { coordinates, type JointType, relativePose } from "./jointGeometry.ts";
 import { frameParameters, framesFrom, turnsParameter } from "./jointSpecies.ts";
 import { bodySymbols, globalSymbols, impulseRows, type NodeEquations, type RotationSource, world } from "./node.ts";
@@ -128,31 +128,34 @@ export function gearTermEquations(species: GearTermSpecies, source: RotationSour
 
   function termRows(): Scalar[] {
     const end = add(angle, ahead);
-    if (!constants) return rowsOfTerm({ kind: species.gear, ratio, end, stretch: 0, ahead }, [], h);
+    if (!constants) return rowsOfTerm({ kind: species.gear, ratio, end, stretch: 0, pace: 0 }, [], h);
     const [parentBefore, childBefore] = bodies.map((body) =>
       body.moves ? previousPose(body.pose, body.velocity, h) : body.pose,
     );
     const previous = relativePose(frames, parentBefore, childBefore);
     const { forward, backward } = springWeights(globals.springConservation);
-    const stretch = add(angle, sub(mul(forward, ahead), mul(backward, coordinate.change(previous, relative))));
-    return rowsOfTerm({ kind: species.gear, ratio, end, stretch, ahead }, constants, h);
+    const behind = coordinate.change(previous, relative);
+    const stretch = add(angle, sub(mul(forward, ahead), mul(backward, behind)));
+    const damper = damperWeights(globals.damperCentering);
+    const pace = mul(damper.forward, add(ahead, mul(damper.last, behind)));
+    return rowsOfTerm({ kind: species.gear, ratio, end, stretch, pace }, constants, h);
   }
 }
 
-/** One coordinate as the rows of a gear see it: θ₊, θ + w₊(θ₊ − θ) − w₋(θ − θ₋), and θ₊ − θ. */
+/** One coordinate as the rows of a gear see it: θ₊, θ + w₊(θ₊ − θ) − w₋(θ − θ₋), and the increment that dampers see. */
 interface Term {
   readonly kind: GearSpecies["kind"];
   readonly ratio: Scalar;
   readonly end: Scalar;
   readonly stretch: Scalar;
-  readonly ahead: Scalar;
+  readonly pace: Scalar;
 }
 
-/** ratio·θ₊/h, or of a spring ratio·(h k stretch + d (θ₊ − θ)). */
-function rowsOfTerm({ kind, ratio, end, stretch, ahead }: Term, constants: readonly Scalar[], h: Scalar): Scalar[] {
+/** ratio·θ₊/h, or of a spring ratio·(h k stretch + d pace). */
+function rowsOfTerm({ kind, ratio, end, stretch, pace }: Term, constants: readonly Scalar[], h: Scalar): Scalar[] {
   if (kind === "spring") {
     const [stiffness, , damping] = constants;
-    return [mul(ratio, add(mul(mul(h, stiffness), stretch), mul(damping, ahead)))];
+    return [mul(ratio, add(mul(mul(h, stiffness), stretch), mul(damping, pace)))];
   }
   const length = div(mul(ratio, end), h);
   return kind === "range" ? [length, 0] : [length];
@@ -164,7 +167,8 @@ export function gearSlopes({ graph, globals, parameterGroups }: NodeEquations, k
   const rate = graph.symbol("termRate");
   const ahead = mul(h, rate);
   const stretch = mul(springWeights(globals.springConservation).forward, ahead);
-  const rows = rowsOfTerm({ kind, ratio: 1, end: ahead, stretch, ahead }, parameterGroups[0], h);
+  const pace = mul(damperWeights(globals.damperCentering).forward, ahead);
+  const rows = rowsOfTerm({ kind, ratio: 1, end: ahead, stretch, pace }, parameterGroups[0], h);
   return jacobian(rows, [rate]).map(([slope]) => slope);
 }
 

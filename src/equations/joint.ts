@@ -2,12 +2,15 @@
  * A joint node: constraints that hold at z₊ [max_2body], and one row for every free coordinate that carries a force.
  *
  *   c(z₊)/h = 0                                          multiplier: constraint impulse along ∂c/∂z at z
- *   λ = −h k (θ + w₊(θ₊ − θ) − w₋(θ − θ₋) − rest) − d Δ₊ − (I/h)(Δ₊ − Δ₋) + γ_lower − γ_upper + f
+ *   λ = −h k (θ + w₊(θ₊ − θ) − w₋(θ − θ₋) − rest) − d (Δ₊ + ρ_d Δ₋)/(1+ρ_d) − (I/h)(Δ₊ − Δ₋) + γ_lower − γ_upper + f
  *
- * with θ = value(z) + turns (jointGeometry.ts), the spring weights w₊ = 1/(1+ρ)², w₋ = ρ²/(1+ρ)², increments Δ (jointGeometry.ts), and cone variables
+ * with θ = value(z) + turns (jointGeometry.ts), the spring weights w₊ = 1/(1+ρ)², w₋ = ρ²/(1+ρ)², increments Δ (jointGeometry.ts), ρ_d of the dampers,
+ * and cone variables
  *   γ_lower ⊥ θ₊ − lower,   γ_upper ⊥ upper − θ₊                  (hard limits)
  *   F h + f ⊥ p,   F h − f ⊥ n,   p − n = Δ₊/h                    (Coulomb friction of the joint)
- * A position servo adds h kₚ (target − θ₊) − k_d Δ₊, held within its effort by the same kind of box.
+ * A position servo adds h kₚ (target − θ − w₊(θ₊ − θ) + w₋(θ − θ₋)) − k_d (Δ₊ + ρ_d Δ₋)/(1+ρ_d) with weights w of ρ_d, held within its effort by
+ * the same kind of box. With the damper's ρ in all three places, inertia, damping and stiffness are those of s = (1+ρ)(z−1)/(h(z+ρ)), and for
+ * different ρ none can add energy to a linear system either: docs/decisions/0018-dampers-between-two-increments.md.
  * Inputs act along the same directions: h u. λ is kept as a multiplier, so that parent and child stay uncoupled in the
  * matrix but for the joint between them.
  *
@@ -245,12 +248,11 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
     if (features.friction)
       forces.push(coneForces.coulomb(`friction.${i}`, mul(h, parameter(`friction.${i}`)), div(ahead, h)));
     if (target && features.servo) {
-      const [now, then] = [relative, next].map(({ rotation }) => (entry < 0 ? 0 : aim.vector(rotation)[entry]));
-      const gap = entry < 0 ? sub(target, end) : neg(then);
-      const moved = entry < 0 ? ahead : sub(then, now);
+      const seen = entry < 0 ? along(coordinate, i) : away(aim, entry);
+      const gap = entry < 0 ? sub(target, weighed(seen, globals.damperCentering)) : neg(weighedDeparture(aim, entry));
       const wanted = sub(
         mul(mul(h, parameter(`servoStiffness.${i}`)), gap),
-        mul(parameter(`servoDamping.${i}`), moved),
+        damped(`servoDamping.${i}`, seen.ahead, seen.behind),
       );
       const asked = faded(i, wanted);
       const [center, bound] = ["effortCenter", "effortLimit"].map((name) => mul(h, parameter(`${name}.${i}`)));
@@ -273,14 +275,40 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
 
   /** θ + w₊(θ₊ − θ) − w₋(θ − θ₋) − rest. */
   function stretch(coordinate: Coordinate, i: number): Scalar {
-    const { forward, backward } = springWeights(globals.springConservation);
     const entry = turning.indexOf(i);
-    if (entry >= 0) {
-      const [before, now, then] = [previous, relative, next].map(({ rotation }) => rest.vector(rotation)[entry]);
-      return add(now, sub(mul(forward, sub(then, now)), mul(backward, sub(now, before))));
-    }
-    const [ahead, behind] = [mul(forward, onward(coordinate)), mul(backward, sofar(coordinate))];
-    return sub(add(angle(coordinate, i), sub(ahead, behind)), parameter(`rest.${i}`));
+    if (entry >= 0) return weighed(away(rest, entry), globals.springConservation);
+    return sub(weighed(along(coordinate, i), globals.springConservation), parameter(`rest.${i}`));
+  }
+
+  /** θ + w₊Δ₊ − w₋Δ₋. */
+  function weighed({ place, ahead, behind }: Increments, rho: Scalar): Scalar {
+    const { forward, backward } = springWeights(rho);
+    return add(place, sub(mul(forward, ahead), mul(backward, behind)));
+  }
+
+  /** The same of a servo's departure as (e₊ + 2ρe + ρ²e₋)/(1+ρ)², which at ρ = 0 is e₊ to the bit. */
+  function weighedDeparture(from: Departure, entry: number): Scalar {
+    const rho = globals.damperCentering;
+    const [before, now, then] = [previous, relative, next].map(({ rotation }) => from.vector(rotation)[entry]);
+    const past = add(mul(mul(2, rho), now), mul(square(rho), before));
+    return mul(springWeights(rho).forward, add(then, past));
+  }
+
+  /** A coordinate at z, and its increments Δ₊ and Δ₋. */
+  function along(coordinate: Coordinate, i: number): Increments {
+    return { place: angle(coordinate, i), ahead: onward(coordinate), behind: sofar(coordinate) };
+  }
+
+  /** The same of an entry of a departure. */
+  function away(from: Departure, entry: number): Increments {
+    const [before, now, then] = [previous, relative, next].map(({ rotation }) => from.vector(rotation)[entry]);
+    return { place: now, ahead: sub(then, now), behind: sub(now, before) };
+  }
+
+  /** d (Δ₊ + ρ Δ₋)/(1+ρ). */
+  function damped(name: string, ahead: Scalar, behind: Scalar): Scalar {
+    const { forward, last } = damperWeights(globals.damperCentering);
+    return mul(mul(forward, parameter(name)), add(ahead, mul(last, behind)));
   }
 
   /** Impulses against which a coordinate moves. */
@@ -289,7 +317,7 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
     const behind = sofar(coordinate);
     return {
       spring: faded(i, mul(mul(h, parameter(`stiffness.${i}`)), stretch(coordinate, i))),
-      damper: mul(parameter(`damping.${i}`), ahead),
+      damper: damped(`damping.${i}`, ahead, behind),
       rotor: mul(div(parameter(`armature.${i}`), h), sub(ahead, behind)),
     };
   }
@@ -299,6 +327,18 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
 export function springWeights(rho: Scalar): { readonly forward: Scalar; readonly backward: Scalar } {
   const forward = div(1, square(add(1, rho)));
   return { forward, backward: mul(forward, square(rho)) };
+}
+
+/** 1/(1+ρ), and what the last increment then counts for: ρ. */
+export function damperWeights(rho: Scalar): { readonly forward: Scalar; readonly last: Scalar } {
+  return { forward: div(1, add(1, rho)), last: rho };
+}
+
+/** A coordinate, or a function of one, at z, with what it changes by in the step and in the last one. */
+interface Increments {
+  readonly place: Scalar;
+  readonly ahead: Scalar;
+  readonly behind: Scalar;
 }
 
 /** The value within center ± bound. */

@@ -187,17 +187,22 @@ export interface GlobalSymbols {
   readonly gravity: readonly Expr[];
   /** ρ of the spring weights. */
   readonly springConservation: Expr;
+  /** ρ of the weights of dampers and servos. */
+  readonly damperCentering: Expr;
 }
 
-export const globalNames = ["timestep", "gravity.x", "gravity.y", "gravity.z", "springConservation"] as const;
+export const globalNames = [
+  ...["timestep", "gravity.x", "gravity.y", "gravity.z"],
+  ...["springConservation", "damperCentering"],
+] as const;
 
 export function globalSymbols(graph: Graph): GlobalSymbols {
-  const [timestep, x, y, z, springConservation] = globalNames.map((name) => graph.symbol(name));
-  return { timestep, gravity: [x, y, z], springConservation };
+  const [timestep, x, y, z, springConservation, damperCentering] = globalNames.map((name) => graph.symbol(name));
+  return { timestep, gravity: [x, y, z], springConservation, damperCentering };
 }
 
 export function globalList(globals: GlobalSymbols): Expr[] {
-  return [globals.timestep, ...globals.gravity, globals.springConservation];
+  return [globals.timestep, ...globals.gravity, globals.springConservation, globals.damperCentering];
 }
 
 const expressions = (list: readonly Scalar[]): Expr[] =>

@@ -218,7 +218,14 @@ export class StepBalance {
           system.f64[system.parameters.get(`joints.${joint.name}.${name}.${turning[k]}`) as number];
         return servo ? { stiffness: at("servoStiffness"), damping: at("servoDamping") } : undefined;
       });
-      const servos = new RotationServos(joint, gains, state, velocities, h);
+      const servos = new RotationServos(
+        joint,
+        gains,
+        state,
+        velocities,
+        h,
+        system.f64[system.parameters.get("damperCentering") as number],
+      );
       const targets = near ? entries.map(({ input, servo }) => (servo ? near[input] : 0)) : servos.ahead;
       const directions = servos.directions(targets);
       const first = system.nodes[joint.index].multiplier + this.forceRow(joint.index, turning[0]);

@@ -1,10 +1,20 @@
 /**
  * Servos on the entries of a joint's rotation vector, with the motion given. Their targets are one attitude, so that each target changes
  * what all of them do: the force on entry i and the torques that it turns with,
- *   fᵢ = −h kᵢ eᵢ(r₊) − dᵢ (eᵢ(r₊) − eᵢ(r)),      τ = Σ fᵢ deᵢ/d(spin) at r,
- * with the departure e from the targets. From forces to targets is a small Newton iteration.
+ *   fᵢ = −h kᵢ (eᵢ + w₊Δ₊ − w₋Δ₋) − dᵢ (Δ₊ + ρΔ₋)/(1+ρ),      τ = Σ fᵢ deᵢ/d(spin) at r,
+ * with the departure e from the targets, its increments Δ₊ = e(r₊) − e(r) and Δ₋ = e(r) − e(r₋), and the weights of equations/joint.ts. From forces to targets is a small Newton iteration.
  */
-import { departureFrom, nextPose, type Pose, relativePose, rotationVector, worldPose } from "../equations/index.ts";
+import {
+  damperWeights,
+  departureFrom,
+  nextPose,
+  type Pose,
+  previousPose,
+  relativePose,
+  rotationVector,
+  springWeights,
+  worldPose,
+} from "../equations/index.ts";
 import { type MechanismJoint, worldIndex } from "../mechanism/index.ts";
 import { leastSquares } from "./leastSquares.ts";
 
@@ -20,9 +30,11 @@ const difference = 1e-6;
 const settled = 1e-14;
 
 export class RotationServos {
+  private readonly before: readonly number[];
   private readonly r: readonly number[];
   private readonly next: readonly number[];
   private readonly h: number;
+  private readonly rho: number;
   /** By entry of the rotation vector; undefined where there is no servo. */
   private readonly gains: readonly (ServoGains | undefined)[];
 
@@ -32,6 +44,7 @@ export class RotationServos {
     state: Float64Array,
     velocities: Float64Array,
     h: number,
+    damperCentering: number,
   ) {
     const now = (body: number): Pose => poseOf(state, body);
     const then = (body: number): Pose => {
@@ -39,11 +52,19 @@ export class RotationServos {
       const [linear, angular] = [0, 3].map((k) => Array.from(velocities.subarray(6 * body + k, 6 * body + k + 3)));
       return nextPose(now(body), { linear, angular }, h);
     };
+    const past = (body: number): Pose => {
+      if (body === worldIndex) return worldPose;
+      const at = 13 * body + 7;
+      const [linear, angular] = [0, 3].map((k) => Array.from(state.subarray(at + k, at + k + 3)));
+      return previousPose(now(body), { linear, angular }, h);
+    };
     const across = (at: (body: number) => Pose): number[] =>
       relativePose(joint.frames, at(joint.parent), at(joint.child)).rotation as number[];
+    this.before = across(past);
     this.r = across(now);
     this.next = across(then);
     this.h = h;
+    this.rho = damperCentering;
     this.gains = gains;
   }
 
@@ -61,10 +82,15 @@ export class RotationServos {
   /** Impulses on the entries. */
   forces(targets: readonly number[]): number[] {
     const { vector } = departureFrom(targets);
-    const [now, then] = [vector(this.r), vector(this.next)] as number[][];
-    return this.gains.map((gains, k) =>
-      gains ? -this.h * gains.stiffness * then[k] - gains.damping * (then[k] - now[k]) : 0,
-    );
+    const [before, now, then] = [vector(this.before), vector(this.r), vector(this.next)] as number[][];
+    const spring = springWeights(this.rho) as Record<"forward" | "backward", number>;
+    const damper = damperWeights(this.rho) as Record<"forward" | "last", number>;
+    return this.gains.map((gains, k) => {
+      if (!gains) return 0;
+      const [ahead, behind] = [then[k] - now[k], now[k] - before[k]];
+      const gap = now[k] + spring.forward * ahead - spring.backward * behind;
+      return -this.h * gains.stiffness * gap - gains.damping * damper.forward * (ahead + damper.last * behind);
+    });
   }
 
   /** The targets near `from` that give these impulses. */

@@ -167,7 +167,10 @@ function writeParameters({ mechanism, physics, places, nodes }: DataPlan, f64: F
       if (!isTurns(key)) names.set(path === "" ? key : `${path}.${key}`, start + i);
       f64[start + i] = values[i];
     });
-  write("", globalNames, places.globals, [mechanism.timestep, ...mechanism.gravity, mechanism.springConservation]);
+  write("", globalNames, places.globals, [
+    ...[mechanism.timestep, ...mechanism.gravity],
+    ...[mechanism.springConservation, mechanism.damperCentering],
+  ]);
   for (const body of mechanism.bodies) {
     const [[xx, xy, xz], [, yy, yz], [, , zz]] = body.inertia;
     const start = places.bodyParameters + bodyParameterNames.length * body.index;

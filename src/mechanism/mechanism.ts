@@ -151,6 +151,7 @@ export interface Mechanism {
   readonly timestep: number;
   readonly gravity: Vector3;
   readonly springConservation: number;
+  readonly damperCentering: number;
   readonly bodies: readonly MechanismBody[];
   readonly joints: readonly MechanismJoint[];
   readonly contacts: readonly MechanismContact[];

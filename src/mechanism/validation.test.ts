@@ -14,6 +14,7 @@ function valid() {
     timestep: 0.01,
     gravity: [0, 0, -9.81],
     springConservation: 0.9,
+    damperCentering: 0.65,
     bodies: {
       rod: capsule({ radius: 0.05, length: 1, mass: 1 }),
       crate: box({ size: [1, 1, 1], mass: 2, color: "red" }),
@@ -114,6 +115,8 @@ describe("faults of a description", () => {
     [["gravity", 2], Number.NEGATIVE_INFINITY, /^not-finite at gravity\[2\]: -Infinity; /],
     [["gravity"], [0, 0], /^wrong-length at gravity: has 2 entries; give 3$/],
     [["springConservation"], 1.1, /^out-of-range at springConservation: 1\.1 must be from 0/],
+    [["damperCentering"], -0.1, /^out-of-range at damperCentering: -0\.1 must be from 0/],
+    [["damperCentering"], Number.NaN, /^not-finite at damperCentering: /],
     // bodies
     [["bodies"], {}, /^no-bodies at bodies: /],
     [["bodies", "world"], valid().bodies.rod, /^reserved-name at bodies\.world: /],

@@ -18,6 +18,7 @@ const mechanismFields: FieldTable<MechanismDescription> = {
   timestep: "required",
   gravity: "optional",
   springConservation: "optional",
+  damperCentering: "optional",
   bodies: "required",
   joints: "optional",
   contacts: "optional",
@@ -46,7 +47,8 @@ export function faultsOf(description: unknown): Fault[] {
   given("name", (value) => faults.string("name", value));
   given("timestep", (value) => faults.positive("timestep", value, "0.01 is a common one"));
   given("gravity", (value) => faults.vector3("gravity", value));
-  given("springConservation", (value) => checkSpringConservation(faults, value));
+  given("springConservation", (value) => checkWeight(faults, "springConservation", value));
+  given("damperCentering", (value) => checkWeight(faults, "damperCentering", value));
 
   const bodies = new Map<string, unknown>();
   given("bodies", (value) => {
@@ -94,14 +96,16 @@ export function faultsOf(description: unknown): Fault[] {
   return faults.faults;
 }
 
-function checkSpringConservation(faults: FaultList, value: unknown): void {
-  const number = faults.number("springConservation", value);
+/** What ρ of springs, or of dampers and servos, may be. */
+export const weightRanges = {
+  springConservation: "must be from 0 (damps) to 1 (conserves energy); 0.9 is the default",
+  damperCentering: "must be from 0 (dampers act at the end of a step) to 1 (in its middle); 0 is the default",
+} as const;
+
+function checkWeight(faults: FaultList, name: keyof typeof weightRanges, value: unknown): void {
+  const number = faults.number(name, value);
   if (number === undefined || (number >= 0 && number <= 1)) return;
-  faults.add(
-    "out-of-range",
-    "springConservation",
-    `${number} must be from 0 (damps) to 1 (conserves energy); 0.9 is the default`,
-  );
+  faults.add("out-of-range", name, `${number} ${weightRanges[name]}`);
 }
 
 /**

@@ -29,6 +29,7 @@ export function currentMechanism({ mechanism, f64, parameters }: System): Mechan
     timestep: read("timestep"),
     gravity: vector3(read, "gravity"),
     springConservation: read("springConservation"),
+    damperCentering: read("damperCentering"),
     bodies: mechanism.bodies.map((body) => {
       const path = `bodies.${body.name}`;
       const [mass, gravityScale] = ["mass", "gravityScale"].map((name) => read(`${path}.${name}`));

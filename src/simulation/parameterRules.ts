@@ -12,6 +12,7 @@ import {
   type MechanismGear,
   type MechanismJoint,
   type MechanismThruster,
+  weightRanges,
 } from "../mechanism/index.ts";
 import { inertiaAt } from "./currentMechanism.ts";
 
@@ -58,8 +59,8 @@ function longestPrefix<T extends { readonly name: string }>(list: readonly T[], 
 
 function requireGlobal(path: string, value: number): void {
   if (path === "timestep" && value <= 0) refuse("non-positive", path, `${value} must be above 0; 0.01 is a common one`);
-  if (path === "springConservation" && !(value >= 0 && value <= 1)) {
-    refuse("out-of-range", path, `${value} must be from 0 (damps) to 1 (conserves energy); 0.9 is the default`);
+  if ((path === "springConservation" || path === "damperCentering") && !(value >= 0 && value <= 1)) {
+    refuse("out-of-range", path, `${value} ${weightRanges[path]}`);
   }
 }
 

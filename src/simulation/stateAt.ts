@@ -4,7 +4,7 @@
  * acceleration. So they are moved back by half a step,
  *   θ̇₋ = θ̇ − ½ (θ̇₊ − θ̇₋),
  * with θ̇₊ the rates after one step from (θ, θ̇₋): then the mean of the two intervals around the instant is θ̇, and the
- * trajectory is of second order (dampers apart, which act on θ̇₊ and are of first order).
+ * trajectory is of second order (dampers apart, which are of first order unless `damperCentering` is 1).
  *
  * What is about to collide in that step has not done so yet: contacts and limits count only where they touch and do not
  * approach faster than half a step of gravity, as those do that carry a load.

@@ -139,6 +139,11 @@ describe("gravity compensation", () => {
       const { input: found, residual } = inverseDynamics(simulation, state, next);
       expect(residual).toBeLessThan(1e-9);
       closeTo(found, input, 1e-9);
+      // in motion, with dampers between two increments
+      simulation.setParameter("damperCentering", 0.65);
+      const moving = next.slice();
+      const after = simulation.step(moving, input).next.slice();
+      closeTo(inverseDynamics(simulation, moving, after).input, input, 1e-8);
     }
   });
 
@@ -276,6 +281,7 @@ describe("inverse dynamics", () => {
     for (const extra of [{}, { friction: 0.3 }, { servo: { stiffness: 50, damping: 2 }, actuated: false }]) {
       const { simulation, state } = arm(extra);
       for (let trial = 0; trial < 5; trial++) {
+        simulation.setParameter("damperCentering", 0.2 * trial);
         const input = Float64Array.from({ length: simulation.inputSize }, () => random.uniform(-1, 1));
         const next = Float64Array.from(simulation.step(state, input).next);
         const { input: found, residual } = inverseDynamics(simulation, state, next);

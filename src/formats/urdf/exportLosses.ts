@@ -38,10 +38,11 @@ export function listLosses(description: MechanismDescription, collisions: string
 }
 
 function listSettings(description: MechanismDescription, warn: Warn): void {
-  const { timestep, gravity, springConservation, thrusters, fluid, states, stateInputs } = description;
+  const { timestep, gravity, springConservation, damperCentering, thrusters, fluid, states, stateInputs } = description;
   if (timestep !== 0.01) warn("timestep", `pass timestep: ${timestep} to the importer`);
   if (gravity) warn("gravity", `pass gravity: [${gravity.join(", ")}] to the importer`);
   if (springConservation !== undefined) warn("springConservation", "left out");
+  if (damperCentering !== undefined) warn("damperCentering", "left out");
   for (const name of Object.keys(thrusters ?? {})) warn(`thrusters.${name}`, "left out");
   if (fluid) warn("fluid", "left out");
   // the importer makes an initial state of its own

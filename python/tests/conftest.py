@@ -16,9 +16,9 @@ def root() -> Path:
     return ROOT
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def own_engine() -> Iterator["object"]:
-    """An engine for one test, that may be killed."""
+    """An engine that tests may kill: the next one that needs it gets a fresh one."""
     from dojo_sim import Pool
 
     pool = Pool(1)

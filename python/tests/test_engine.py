@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import pickle
 import signal
 import struct
 import subprocess
@@ -19,6 +21,7 @@ from conftest import is_running
 from dojo_sim import Engine, EngineError, InputError, Pool, Simulation, VersionError
 from dojo_sim._frames import MAGIC, PREFIX, encode
 from dojo_sim._locate import engine_script, node
+from dojo_sim.engine import ask_all
 
 
 def eventually(condition: Callable[[], bool], seconds: float = 10) -> bool:
@@ -60,7 +63,7 @@ def test_a_record_that_was_lost_says_so(own_engine: Pool) -> None:
 def run_engine(data: bytes) -> tuple[int, bytes]:
     """Exit code and output of an engine that is fed these bytes."""
     done = subprocess.run([node(), str(engine_script()), "serve"], input=data, capture_output=True, timeout=60)
-    assert b"internal error" not in done.stderr, done.stderr
+    assert not done.stderr, done.stderr
     return done.returncode, done.stdout
 
 
@@ -69,8 +72,10 @@ def test_bytes_that_are_no_message_end_the_engine_with_a_word() -> None:
         code, said = run_engine(data)
         assert code == 2
         assert b"FrameError" in said
-    # an end in the middle of a message is an end
-    assert run_engine(encode({"id": 1, "method": "list"}, {})[:-8])[0] == 0
+    for cut in (5, -8):
+        code, said = run_engine(encode({"id": 1, "method": "list"}, {})[:cut])
+        assert code == 2 and b"ended in the middle of a message" in said
+    assert run_engine(b"")[0] == 0
 
 
 def test_messages_that_are_well_formed_and_wrong_are_answered(own_engine: Pool) -> None:
@@ -220,6 +225,85 @@ def test_ctrl_c_ends_the_call_and_the_next_one_works(own_engine: Pool) -> None:
     with pytest.raises(KeyboardInterrupt):
         simulation.rollout(steps=10_000_000)
     assert simulation.step(simulation.state()).solved
+
+
+def test_ctrl_c_in_a_batch_ends_all_engines_that_were_asked() -> None:
+    pool = Pool(2)
+    simulation = Simulation("pendulum", pool=pool)
+    start = simulation.state()
+    simulation.rollouts(np.stack([start] * 2), steps=100)
+    pids = [engine.pid for engine in pool.engines]
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        simulation.rollouts(np.stack([start] * 2), steps=10_000_000, keep="final")
+    # far less than the steps would take
+    assert time.monotonic() - begin < 10
+    assert not any(is_running(pid) for pid in pids if pid is not None)
+    assert simulation.rollouts(np.stack([start] * 2), steps=100).solved
+    pool.close()
+
+
+def test_a_signal_between_question_and_answer_leaves_no_lock(own_engine: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = own_engine.first
+    engine.start()
+    first = engine.pid
+
+    def interrupted(_: Engine) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Engine, "_receive", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            engine.call("list")
+        with pytest.raises(KeyboardInterrupt):
+            ask_all([(engine, "list", {}, {})])
+    free: list[bool] = []
+    other = threading.Thread(target=lambda: free.append(engine._lock.acquire(timeout=5)))
+    other.start()
+    other.join()
+    assert free == [True]
+    engine._lock = threading.RLock()
+    # what was asked is answered by nobody: the next question goes to a fresh process
+    assert "models" in engine.call("list")[0]
+    assert engine.pid != first
+
+
+def test_the_engine_of_a_pool_that_is_dropped_ends() -> None:
+    pool = Pool(1)
+    pool.first.start()
+    pid = pool.first.pid
+    assert pid is not None and is_running(pid)
+    del pool
+    gc.collect()
+    assert not is_running(pid)
+
+
+def test_a_program_that_is_no_node_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DOJO_SIM_NODE", sys.executable)
+    with pytest.raises(EngineError, match="DOJO_SIM_NODE names .* which is no Node"):
+        Engine().call("list")
+
+
+def test_what_lives_in_an_engine_is_not_pickled(own_engine: Pool) -> None:
+    simulation = Simulation("pendulum", pool=own_engine)
+    for thing in (simulation, own_engine.first, own_engine, simulation.rollout(steps=1)):
+        with pytest.raises(TypeError, match="cannot be pickled"):
+            pickle.dumps(thing)
+
+
+def test_a_simulation_that_was_closed_opens_again_and_is_given_up_again(own_engine: Pool) -> None:
+    simulation = Simulation("pendulum", pool=own_engine)
+    state = simulation.state()
+    expected = simulation.step(state).next
+    simulation.close()
+    np.testing.assert_array_equal(simulation.step(state).next, expected)
+    number = simulation._number(own_engine.first)
+    del simulation
+    gc.collect()
+    with pytest.raises(InputError, match="not open"):
+        own_engine.first.call("energy", {"simulation": number}, {"state": state})
 
 
 def test_the_prefix_is_as_documented() -> None:

@@ -58,16 +58,20 @@ def test_identification_finds_the_damping_it_was_recorded_with(tmp_path: Path) -
     simulation = Simulation("pendulum")
     damping = next(name for name in simulation.parameters if name.endswith(".damping.0"))
     truth = 0.35
-    simulation.parameters[damping] = truth
+    # not the model's own, so that the fit finds the damping only if it knows
+    mass = {"bodies.rod.mass": 3.0, "gravity.z": -5.0}
+    simulation.parameters.update({damping: truth, **mass})
     swing = simulation.rollout(steps=100)
     name = simulation.coordinate_names[0]
     rows = [f"time,{name}"] + [f"{t},{x!r}" for t, x in zip(swing.times, swing.minimal()[:, 0].tolist())]
     path = tmp_path / "swing.csv"
     path.write_text("\n".join(rows))
     iterations: list[int] = []
+    unknown = Simulation("pendulum")
+    unknown.parameters.update(mass)
     found = dojo_sim.fit(
-        Simulation("pendulum"),
-        [path],
+        unknown,
+        str(path),
         {"damping": {"start": 0.1, "lower": 0.0, "upper": 2.0}},
         {damping: "damping"},
         on_progress=lambda progress: iterations.append(progress["iteration"]),
@@ -78,16 +82,43 @@ def test_identification_finds_the_damping_it_was_recorded_with(tmp_path: Path) -
 
 
 def test_the_playground_is_on_loopback_and_ends() -> None:
-    shown = dojo_sim.view(Simulation("pendulum"), open_browser=False)
+    simulation = Simulation("pendulum")
+    simulation.parameters["bodies.rod.mass"] = 2.625
+    shown = dojo_sim.view(simulation, open_browser=False)
     assert shown.address.startswith("http://127.0.0.1:")
     with urllib.request.urlopen(shown.address.split("#")[0], timeout=20) as page:
         assert b"<html" in page.read()
     with urllib.request.urlopen(shown.address.split("#")[0] + "robot.json", timeout=20) as robot:
-        assert b'"pendulum"' in robot.read()
+        said = robot.read()
+        assert b'"pendulum"' in said and b"2.625" in said
     assert "iframe" in shown._repr_html_()
     pid = shown._process.pid
     shown.close()
     assert not is_running(pid)
+
+
+def test_keywords_that_nobody_knows_are_refused(tmp_path: Path) -> None:
+    for wrong, says in (
+        ({"updats": 3}, 'no "updats"; did you mean "updates"'),
+        ({"hidden_unit": 3}, "hidden_units"),
+        ({"horizon": 3}, 'method "ars" has no "horizon"'),
+        ({"updates": 0}, "updates"),
+        ({"updates": np.nan}, "updates: nan; give a finite number"),
+    ):
+        with pytest.raises(InputError, match=says):
+            dojo_sim.train("pendulum", method="ars", **wrong)
+    for wrong, says in (
+        ({"samplings": {}}, 'no "samplings"; did you mean "sampling"'),
+        ({"sampling": {"steps_per_frames": 2}}, "steps_per_frame"),
+        ({"loss": "huber"}, "give kind, size by name"),
+    ):
+        with pytest.raises(InputError, match=says):
+            dojo_sim.fit("pendulum", tmp_path / "none.csv", {}, {}, **wrong)  # type: ignore[arg-type]
+
+
+def test_a_training_that_made_things_worse_says_so() -> None:
+    found = dojo_sim.train("cartpole", method="ars", seed=1, updates=3, step=30.0, starts=3)
+    assert found.warnings and "worse than an untrained policy" in found.warnings[0] and "--" not in found.warnings[0]
 
 
 def test_a_simulation_shows_itself() -> None:

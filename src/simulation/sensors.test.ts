@@ -57,6 +57,10 @@ describe("an IMU", () => {
     // −ω² r towards the axis, to second order in h
     expect(rim.acceleration[0]).toBeCloseTo(-25 * 0.2, 3);
     expect(rim.angularVelocity[2]).toBeCloseTo(5, 9);
+    const turned = (orientation: [number, number, number, number]) => () =>
+      imu(simulation, { body: "ball", orientation }, state, next);
+    expect(turned([2, 0, 0, 0])).toThrow("has length 2, not 1");
+    expect(turned([Number.NaN, 0, 0, 0])).toThrow("not-unit at orientation");
   });
 });
 

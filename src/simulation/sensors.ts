@@ -7,7 +7,7 @@
  * Encoders are `jointStates`, `jointCoordinates` and `jointRates`.
  */
 import { type Quaternion, quaternion, type Vector3, vector } from "../math/index.ts";
-import { named } from "../mechanism/index.ts";
+import { ArgumentError, named } from "../mechanism/index.ts";
 import { contactReading } from "./readings.ts";
 import type { Simulation } from "./simulation.ts";
 
@@ -37,6 +37,7 @@ export interface WrenchReading {
 /** Inertial measurement of the step from `state` to `next`. */
 export function imu(simulation: Simulation, mount: Mount, state: Float64Array, next: Float64Array): ImuReading {
   const { index } = named(simulation.mechanism.bodies, mount.body, "body");
+  requireMount(mount);
   const h = simulation.timestep;
   const point = mount.position ?? vector.zero;
   const placed = (pose: Pose): Vector3 => vector.add(pose.position, quaternion.rotate(pose.orientation, point));
@@ -51,6 +52,19 @@ export function imu(simulation: Simulation, mount: Mount, state: Float64Array, n
     acceleration: toSensor(quaternion.rotateInverse(now.orientation, specific)),
     angularVelocity: toSensor([next[13 * index + 10], next[13 * index + 11], next[13 * index + 12]]),
   };
+}
+
+/** Of a mount's quaternion, off length 1: rounding in single precision. */
+const unitTolerance = 1e-6;
+
+function requireMount({ position = vector.zero, orientation = quaternion.identity }: Mount): void {
+  if (!position.every(Number.isFinite)) {
+    throw new ArgumentError("not-finite", "position", `[${position.join(", ")}]; give three finite numbers`);
+  }
+  const length = vector.norm(orientation);
+  if (Math.abs(length - 1) <= unitTolerance) return;
+  const message = `[${orientation.join(", ")}] has length ${length}, not 1; divide it by its length`;
+  throw new ArgumentError("not-unit", "orientation", message);
 }
 
 /** What a joint carries in the last step. */

@@ -49,11 +49,53 @@ def encode(head: dict[str, Any], arrays: Mapping[str, Array]) -> bytes:
             body += (data, _padding[rest])
             size += len(data) + rest
         head["arrays"] = listed
-    text = json.dumps(head, separators=(",", ":"), allow_nan=False).encode()
+    text = json_of(head).encode()
     text += b" " * (-len(text) % 8)
     if len(text) > LARGEST_HEAD or size > LARGEST_BODY:
         raise InputError(f"a message of {len(text) + size} bytes is too long; send fewer steps or fewer rollouts at a time")
     return b"".join((PREFIX.pack(MAGIC, len(text), size, 0), text, *body))
+
+
+def json_of(value: Any, what: str = "") -> str:
+    """JSON, also of NumPy's numbers and arrays. What has no JSON is an ``InputError`` that says where it stands."""
+    try:
+        return json.dumps(value, separators=(",", ":"), allow_nan=False, default=_plain)
+    except (TypeError, ValueError):
+        raise InputError(_no_json(value, what) or f"{what or 'a message'}: cannot be written as JSON") from None
+
+
+def _plain(value: Any) -> Any:
+    """What JSON has for it."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError
+
+
+def _no_json(value: Any, where: str) -> str | None:
+    """The first part of a value that has no JSON, and its place."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        value = value.tolist()
+    if value is None or isinstance(value, (str, int)):
+        return None
+    if isinstance(value, float):
+        return None if math.isfinite(value) else f"{where}: {value}; give a finite number"
+    if isinstance(value, Mapping):
+        parts = [(key, f"{where}.{key}" if where else str(key), part) for key, part in value.items()]
+        for key, place, part in parts:
+            if not isinstance(key, str):
+                return f"{where}: has the key {key!r}; give a text"
+            # those of a message are known by their names
+            found = _no_json(part, "" if place == "params" else place)
+            if found is not None:
+                return found
+        return None
+    if isinstance(value, (list, tuple)):
+        return next((found for i, part in enumerate(value) if (found := _no_json(part, f"{where}[{i}]"))), None)
+    return f"{where}: {type(value).__name__} {value!r} cannot be written as JSON; give a number, a text, a list or a dict"
 
 
 def sizes(prefix: bytes) -> tuple[int, int]:

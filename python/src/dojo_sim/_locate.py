@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import os
 import re
@@ -36,17 +37,34 @@ def node() -> str:
     if given:
         return given
     found = [place for place in (shutil.which("node"), _wheel_node()) if place is not None]
-    olds = []
+    if len(found) == 1:
+        # to ask for its version takes as long as to start it
+        return found[0]
     for place in found:
-        version = _version(place)
-        if version is not None and version[0] >= OLDEST_NODE:
+        if node_fault(place) is None:
             return place
-        olds.append(f"{place} is {'.'.join(map(str, version)) if version else 'no Node'}")
-    why = f" ({'; '.join(olds)})" if olds else ""
     raise EngineError(
-        f"the engine needs Node {OLDEST_NODE} or newer, and there is none{why}. "
-        "Install it, or `pip install dojo-sim[node]`, or say where it is in DOJO_SIM_NODE."
+        f"the engine needs Node {OLDEST_NODE} or newer, and there is none"
+        + "".join(f"; {place} is {_kind(place)}" for place in found)
+        + f". {_way_out}"
     )
+
+
+_way_out = "Install it, or `pip install dojo-sim[node]`, or say where it is in DOJO_SIM_NODE."
+
+
+def node_fault(place: str) -> str | None:
+    """Why a program cannot run the engine; None where it can."""
+    version = _version(place)
+    if version is not None and version[0] >= OLDEST_NODE:
+        return None
+    whose = "DOJO_SIM_NODE names" if os.environ.get("DOJO_SIM_NODE") == place else "the path has"
+    return f"the engine needs Node {OLDEST_NODE} or newer, and {whose} {place}, which is {_kind(place)}. {_way_out}"
+
+
+def _kind(place: str) -> str:
+    version = _version(place)
+    return f"Node {'.'.join(map(str, version))}" if version else "no Node"
 
 
 def _wheel_node() -> str | None:
@@ -61,6 +79,7 @@ def _wheel_node() -> str | None:
     return None
 
 
+@functools.lru_cache
 def _version(place: str) -> tuple[int, ...] | None:
     try:
         said = subprocess.run([place, "--version"], capture_output=True, text=True, timeout=20).stdout

@@ -6,6 +6,7 @@ import weakref
 from typing import Any, Mapping
 
 from ._frames import Array
+from ._pickling import no_pickle
 from .engine import Engine, Reply
 from .errors import EngineError
 
@@ -20,6 +21,8 @@ class Tape:
         self.generation = engine.generation
         self.number = number
         weakref.finalize(self, engine.retire, engine.generation, number)
+
+    __reduce__ = no_pickle("the record of a rollout stays in its engine and cannot be pickled; pickle its arrays, such as .states")
 
     def request(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """The parameters of a message about it."""

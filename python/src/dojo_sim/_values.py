@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Sequence
+import math
+import operator
+from numbers import Real
+from typing import Any, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ._frames import LARGEST_BODY
 from .errors import InputError
 
 Floats = NDArray[np.float64]
@@ -15,13 +19,51 @@ Floats = NDArray[np.float64]
 def floats(what: str, value: ArrayLike, *shape: int | None) -> Floats:
     """An array of float64 of this shape; None stands for any size."""
     try:
-        array = np.asarray(value, dtype="<f8")
-    except (TypeError, ValueError) as error:
+        given = np.asarray(value)
+        kind = given.dtype.kind
+        if kind not in "fiub" and not (kind == "O" and all(isinstance(entry, Real) for entry in given.flat)):
+            raise TypeError("complex numbers have no place here" if kind == "c" else f"they are {given.dtype}")
+        array = given.astype("<f8", copy=False)
+    except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"{what}: cannot be read as numbers: {error}") from None
     if shape and (array.ndim != len(shape) or any(n is not None and n != m for n, m in zip(shape, array.shape))):
         wanted = ", ".join("any" if n is None else str(n) for n in shape)
         raise InputError(f"{what}: has the shape {array.shape}; give ({wanted})")
     return array
+
+
+def number(what: str, value: Any) -> float:
+    """A finite number."""
+    found = float(floats(what, value, *()).item()) if np.ndim(value) == 0 else math.nan
+    if math.isfinite(found):
+        return found
+    raise InputError(f"{what}: {value!r}; give a finite number")
+
+
+def whole(what: str, value: Any, least: int = 0) -> int:
+    """A whole number."""
+    try:
+        found = operator.index(value)
+    except TypeError:
+        found = least - 1
+    if isinstance(value, bool) or found < least:
+        raise InputError(f"{what}: {value!r}; give a whole number, {least} or more")
+    return found
+
+
+def choice(what: str, value: Any, choices: Sequence[str]) -> str:
+    if value in choices:
+        return str(value)
+    raise InputError(f"{what}: {value!r}; give one of {', '.join(choices)}")
+
+
+def names_of(what: str, names: str | Iterable[str]) -> list[str]:
+    """Names; a text is one of them, not a list of its letters."""
+    listed = [names] if isinstance(names, str) else list(names)
+    for name in listed:
+        if not isinstance(name, str):
+            raise InputError(f"{what}: {name!r} is no name")
+    return listed
 
 
 def stack(what: str, value: ArrayLike, size: int) -> Floats:
@@ -43,8 +85,22 @@ def place(what: str, name: str, names: Sequence[str]) -> int:
 def path_params(kappa: float | None, relative_kappa: float | None) -> dict[str, Any]:
     """Where on the central path gradients are taken, as parameters of a message."""
     params: dict[str, Any] = {}
-    if kappa is not None:
-        params["kappa"] = float(kappa)
-    if relative_kappa is not None:
-        params["relativeKappa"] = float(relative_kappa)
+    if kappa is not None and relative_kappa is not None:
+        raise InputError("kappa and relative_kappa say the same in other units; give one of them")
+    for name, key, value in (("kappa", "kappa", kappa), ("relative_kappa", "relativeKappa", relative_kappa)):
+        if value is not None:
+            params[key] = number(name, value)
+            if params[key] <= 0:
+                raise InputError(f"{name}: {value}; give more than 0")
     return params
+
+
+def require_room(what: str, *shape: int) -> None:
+    """Before hours of work: whether one message can hold so many numbers."""
+    size = 8 * math.prod(shape)
+    if size > LARGEST_BODY:
+        raise InputError(f"{what} would be {size / 2**30:.1f} GiB, and a message holds 1; ask for fewer steps or fewer rollouts at a time")
+
+
+#: How states are given: those of the bodies, or joint positions and velocities.
+COORDINATES = ("maximal", "minimal")

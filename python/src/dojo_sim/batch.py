@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 
 from ._frames import Array
 from ._tape import Tape
-from ._values import Floats, floats, path_params
-from .engine import Engine, ask_all
+from ._values import COORDINATES, Floats, choice, floats, path_params, require_room, whole
+from .engine import Question, ask_all
 from .errors import GradientError, InputError
 
 if TYPE_CHECKING:
@@ -50,6 +50,9 @@ class Rollouts:
     reasons: tuple[str, ...]
     coordinates: str
     _parameters: tuple[str, ...] = field(repr=False)
+    #: Numbers of an input.
+    _inputs: int = field(repr=False)
+    _has_gradients: bool = field(repr=False)
     _tapes: tuple[tuple[slice, Tape], ...] = field(repr=False)
 
     @property
@@ -58,11 +61,14 @@ class Rollouts:
 
     def pullback(self, cotangents: ArrayLike) -> BatchGradient:
         """From the gradient with respect to all states to that with respect to starts, inputs and parameters."""
-        if not self._tapes:
+        if not self._has_gradients:
             raise InputError("pullback: these rollouts were made without gradients=True")
         if self.reasons:
             raise GradientError(f"there are no gradients: {self.reasons[0]}")
         given = floats("cotangents", cotangents, *self.states.shape)
+        if not self._tapes:
+            empty = np.zeros((0, self.states.shape[1] - 1, self._inputs))
+            return BatchGradient(np.zeros((0, self.states.shape[2])), empty, np.zeros((0, len(self._parameters))))
         params = {
             "coordinates": self.coordinates,
             "parameters": list(self._parameters),
@@ -72,8 +78,8 @@ class Rollouts:
             (tape.engine, "pullback", tape.request(params), {"cotangents": given[part]}) for part, tape in self._tapes
         ]
         replies = ask_all(calls)
-        whole = {name: np.concatenate([arrays[name] for _, arrays in replies]) for name in ("state", "inputs", "parameters")}
-        return BatchGradient(whole["state"], whole["inputs"], whole["parameters"])
+        joined = {name: np.concatenate([arrays[name] for _, arrays in replies]) for name in ("state", "inputs", "parameters")}
+        return BatchGradient(joined["state"], joined["inputs"], joined["parameters"])
 
 
 def rollouts(
@@ -92,7 +98,9 @@ def rollouts(
     check: bool = True,
 ) -> Rollouts:
     """See ``Simulation.rollouts``."""
-    size = simulation.state_size if coordinates == "maximal" else 2 * len(simulation.coordinate_names)
+    choice("coordinates", coordinates, COORDINATES)
+    choice("keep", keep, ("all", "final"))
+    size = state_size(simulation, coordinates)
     first = floats("starts", starts)
     if first.ndim == 1:
         first = first[None]
@@ -102,26 +110,39 @@ def rollouts(
         rows = rows[None] if rows.ndim == 2 else rows
         rows = floats("inputs", rows, None, steps, simulation.input_size)
         steps = rows.shape[1]
-    if steps is None or steps < 0:
+    if steps is None:
         raise InputError("rollouts: say how many steps, or give inputs of rollouts × steps × inputs")
+    steps = whole("steps", steps)
     names = tuple(parameters or ())
     columns = [np.atleast_1d(floats(name, value)) for name, value in (parameters or {}).items()]
-    values = np.stack(np.broadcast_arrays(*columns), axis=-1) if columns else None
-    counts = [len(part) for part in (first, rows, values) if part is not None]
-    count = max(counts)
+    for name, column in zip(names, columns):
+        if column.ndim > 1 or not np.isfinite(column).all():
+            raise InputError(f"{name}: has the shape {column.shape}; give a finite number, or one per rollout")
+    counts = [len(part) for part in (first, rows, *columns) if part is not None]
+    count = 0 if 0 in counts else max(counts)
     if any(n not in (1, count) for n in counts):
         raise InputError(f"starts, inputs and parameters are of {', '.join(map(str, counts))} rollouts; give one for all, or all")
+    values = np.stack(np.broadcast_arrays(*columns), axis=-1) if columns else None
     if exact and kappa is None:
         raise InputError("exact: say at which kappa, in SI, the steps are to end")
     if keep == "final" and gradients:
         raise InputError('gradients: they need keep="all"')
 
+    rows_kept = steps + 1 if keep == "all" else 1
+    if count == 0:
+        shape = (0, rows_kept, size) if keep == "all" else (0, size)
+        none = np.zeros(0, np.int32)
+        return Rollouts(
+            np.zeros(shape), none, none, (), coordinates, names, simulation.input_size, gradients, ()
+        )
+
     def part_of(array: Floats, part: slice) -> Floats:
         return array if len(array) == 1 else array[part]
 
     engines = simulation.pool.engines if count > 1 and count * steps >= _worth_sharing else [simulation.pool.first]
-    calls: list[tuple[Engine, str, Mapping[str, Any], Mapping[str, Array]]] = []
+    calls: list[Question] = []
     parts = [part for part in _shares(count, len(engines)) if part.stop > part.start]
+    require_room("the states", max(part.stop - part.start for part in parts), rows_kept, size)
     for part, engine in zip(parts, engines):
         params = {
             "simulation": simulation._number(engine, kappa if exact else None),
@@ -144,13 +165,26 @@ def rollouts(
     reasons = []
     for part, (result, _) in zip(parts, replies):
         reasons += [_counted(reason, part.start) for reason in result["reasons"]]
-    whole = {name: _joined([arrays[name] for _, arrays in replies]) for name in ("states", "solvedSteps", "iterations")}
+    joined = {name: _joined([arrays[name] for _, arrays in replies]) for name in ("states", "solvedSteps", "iterations")}
     tapes = tuple(
         (part, Tape(call[0], result["tape"])) for part, call, (result, _) in zip(parts, calls, replies) if gradients
     )
     return Rollouts(
-        whole["states"], whole["solvedSteps"], whole["iterations"], tuple(reasons), coordinates, names, tapes
+        joined["states"],
+        joined["solvedSteps"],
+        joined["iterations"],
+        tuple(reasons),
+        coordinates,
+        names,
+        simulation.input_size,
+        gradients,
+        tapes,
     )
+
+
+def state_size(simulation: Simulation, coordinates: str) -> int:
+    """Numbers of a state in these coordinates."""
+    return simulation.state_size if coordinates == "maximal" else 2 * len(simulation.coordinate_names)
 
 
 def _shares(count: int, engines: int) -> list[slice]:

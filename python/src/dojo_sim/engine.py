@@ -6,27 +6,23 @@ An engine that has died is replaced on the next call. Whoever keeps things in it
 
 from __future__ import annotations
 
-import atexit
 import os
-import subprocess
-import tempfile
 import threading
 import weakref
 from collections import deque
-from typing import IO, Any, Callable, Mapping, Sequence
+from typing import Any, Callable, Mapping, Sequence
 
 from . import _frames
 from ._frames import Array
-from ._locate import engine_script, node
-from .errors import EngineError, VersionError, error_of
+from ._locate import engine_script, node, node_fault
+from ._pickling import no_pickle
+from ._process import Process as _Process
+from .errors import DojoError, EngineError, InputError, VersionError, error_of
 from .version import __version__
 
 __all__ = ["Engine", "Pool", "ask_all", "default_pool"]
 
 PROTOCOL = 1
-_chunk = 2**16
-#: Seconds that an engine has to end by itself.
-_patience = 2.0
 _no_arrays: Mapping[str, Array] = {}
 
 Reply = tuple[dict[str, Any], dict[str, Array]]
@@ -37,48 +33,41 @@ class Engine:
 
     def __init__(self, command: Sequence[str] | None = None) -> None:
         self._command = list(command) if command is not None else None
-        self._process: subprocess.Popen[bytes] | None = None
-        self._complaints: IO[bytes] | None = None
-        self._owner = os.getpid()
+        self._process: _Process | None = None
+        self._finalizer: weakref.finalize[..., Engine] | None = None
         self._lock = threading.RLock()
         self._message = 0
         self._asked = "hello"
+        # from the first byte of a question to the last of its answer; a signal may leave it so
+        self._is_busy = False
         #: Counts the processes: what an earlier one kept is gone.
         self.generation = 0
         # filled by finalizers, which may run in the middle of a call
         self._retired: deque[tuple[int, int]] = deque()
         _engines.add(self)
 
+    __reduce__ = no_pickle("an engine is a process and cannot be pickled; start another with dojo_sim.Pool()")
+
     @property
     def pid(self) -> int | None:
         """Of the process, where there is one."""
-        return self._process.pid if self._process is not None and self._owner == os.getpid() else None
+        process = self._own_process()
+        return None if process is None else process.pid
 
     def start(self) -> int:
         """Starts the process unless it runs. Returns the generation."""
         with self._lock:
-            if self._process is not None and self._owner == os.getpid() and self._process.poll() is None:
+            process = self._own_process()
+            if process is not None and process.is_running and not self._is_busy:
                 return self.generation
-            if self._process is not None and self._owner == os.getpid():
-                self._end()
-            self._process = None
-            self._owner = os.getpid()
+            self._end(at_once=True)
             self.generation += 1
             command = self._command or [node(), str(engine_script()), "serve"]
-            self._complaints = tempfile.TemporaryFile()
-            try:
-                self._process = subprocess.Popen(
-                    command,
-                    bufsize=0,
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=self._complaints,
-                    # Ctrl-C is for Python, which then decides
-                    start_new_session=True,
-                )
-            except OSError as error:
-                raise EngineError(f"the engine cannot be started: {command[0]}: {error}") from error
-            self._greet()
+            self._is_busy = True
+            self._process = _Process(command)
+            self._finalizer = weakref.finalize(self, self._process.end, at_once=True)
+            self._greet(command[0])
+            self._is_busy = False
             return self.generation
 
     def call(
@@ -86,42 +75,42 @@ class Engine:
     ) -> Reply:
         """Asks, and waits for the answer."""
         with self._lock:
-            self.send(method, params, arrays)
-            return self.receive()
+            self._send(method, params or {}, arrays)
+            return self._receive()
 
-    def send(
-        self, method: str, params: Mapping[str, Any] | None = None, arrays: Mapping[str, Array] = _no_arrays
-    ) -> None:
-        """Asks. ``receive`` has the answer; the engine is this thread's until then."""
-        self._lock.acquire()
+    def _send(self, method: str, params: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
+        """Asks; ``_receive`` has the answer. Whoever asks holds the lock until then."""
+        self.start()
+        self._message += 1
+        head: dict[str, Any] = {"id": self._message, "method": method, "params": params}
+        retired = self._take_retired()
+        if retired:
+            head["release"] = retired
         try:
-            self.start()
-            self._message += 1
-            head: dict[str, Any] = {"id": self._message, "method": method, "params": params or {}}
-            released = self._take_retired()
-            if released:
-                head["release"] = released
             data = _frames.encode(head, arrays)
-            self._asked = method
-            self._guarded(lambda: self._write(data))
-        except BaseException:
-            self._lock.release()
+        except InputError:
+            self._retired.extend((self.generation, number) for number in retired)
             raise
+        process = self._process
+        assert process is not None
+        self._asked = method
+        self._is_busy = True
+        self._guarded(lambda: process.write(data))
 
-    def receive(self) -> Reply:
-        """The answer to the last ``send``."""
-        try:
-            head, arrays = self._guarded(self._read)
-            if head.get("id") != self._message:
-                fault = head.get("error")
-                said = error_of(fault) if isinstance(fault, dict) else "it answered another message"
-                self._end(at_once=True)
-                raise EngineError(f"the engine lost track of its messages: {said}")
-            if "error" in head:
-                raise error_of(head["error"])
-            return head.get("result", {}), arrays
-        finally:
-            self._lock.release()
+    def _receive(self) -> Reply:
+        """The answer to the last question."""
+        process = self._process
+        assert process is not None
+        head, arrays = self._guarded(process.read)
+        self._is_busy = False
+        if head.get("id") != self._message:
+            fault = head.get("error")
+            said = error_of(fault) if isinstance(fault, dict) else "it answered another message"
+            self._end(at_once=True)
+            raise EngineError(f"the engine lost track of its messages: {said}")
+        if "error" in head:
+            raise error_of(head["error"])
+        return head.get("result", {}), arrays
 
     def retire(self, generation: int, number: int) -> None:
         """What has this number is needed no more. Safe in finalizers: the engine hears of it with the next message."""
@@ -140,9 +129,17 @@ class Engine:
                 released.append(number)
         return released
 
-    def _greet(self) -> None:
+    def _greet(self, program: str) -> None:
         self._asked = "hello"
-        head, _ = self._guarded(self._read)
+        process = self._process
+        assert process is not None
+        try:
+            head, _ = self._guarded(process.read)
+        except EngineError as error:
+            fault = node_fault(program) if self._command is None else None
+            if fault is None:
+                raise
+            raise EngineError(fault) from error
         if head.get("hello") != "dojo-sim":
             self._end()
             raise EngineError(f"what was started is no engine: it said {head}")
@@ -158,78 +155,27 @@ class Engine:
         try:
             return action()
         except (EOFError, ValueError, OSError):
-            raise EngineError(self._obituary()) from None
+            how, said = ("does not answer", "") if self._process is None else self._process.obituary()
+            self._end(at_once=True)
+            raise EngineError(
+                f"the engine {how} while it was asked for {self._asked!r}; the next call starts a fresh one"
+                + (f". It said: {said}" if said else "")
+            ) from None
         except BaseException:
             self._end(at_once=True)
             raise
 
-    def _write(self, data: bytes) -> None:
-        process = self._process
-        assert process is not None and process.stdin is not None
-        view = memoryview(data)
-        while view:
-            view = view[process.stdin.write(view) :]
-
-    def _read(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        assert self._process is not None and self._process.stdout is not None
-        fd = self._process.stdout.fileno()
-        # most answers come whole
-        data = bytearray()
-        while len(data) < _frames.PREFIX.size:
-            part = os.read(fd, _chunk)
-            if not part:
-                raise EOFError
-            data += part
-        head, body = _frames.sizes(bytes(data[: _frames.PREFIX.size]))
-        payload = bytearray(head + body)
-        have = len(data) - _frames.PREFIX.size
-        if have > len(payload):
-            raise EngineError("the engine said more than it announced")
-        payload[:have] = data[_frames.PREFIX.size :]
-        view = memoryview(payload)
-        while have < len(payload):
-            count = self._process.stdout.readinto(view[have:])  # type: ignore[attr-defined]
-            if not count:
-                raise EOFError
-            have += count
-        return _frames.decode(payload, head)
-
-    def _obituary(self) -> str:
-        """Why the process has died, as far as one can tell."""
-        process = self._process
-        code: int | None = None
-        if process is not None:
-            try:
-                code = process.wait(_patience)
-            except subprocess.TimeoutExpired:
-                code = None
-        said = ""
-        if self._complaints is not None:
-            self._complaints.seek(0)
-            said = self._complaints.read()[-2000:].decode(errors="replace").strip()
-        self._end(at_once=True)
-        how = "does not answer" if code is None else f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
-        return f"the engine {how} while it was asked for {self._asked!r}; the next call starts a fresh one" + (f". It said: {said}" if said else "")
+    def _own_process(self) -> _Process | None:
+        """None where it is that of a parent which was forked."""
+        return self._process if self._process is not None and self._process.is_own else None
 
     def _end(self, at_once: bool = False) -> None:
         process, self._process = self._process, None
-        if self._complaints is not None:
-            self._complaints.close()
-            self._complaints = None
-        if process is None:
-            return
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                pipe.close()
-        if self._owner != os.getpid():
-            # the parent's, of which this process has a copy since it was forked
-            process.returncode = 0
-            return
-        try:
-            process.wait(0 if at_once else _patience)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        self._is_busy = False
+        if self._finalizer is not None:
+            self._finalizer.detach()
+        if process is not None:
+            process.end(at_once)
 
 
 class Pool:
@@ -237,8 +183,8 @@ class Pool:
 
     def __init__(self, workers: int | None = None) -> None:
         count = workers if workers is not None else cores()
-        if count < 1:
-            raise ValueError(f"workers: {count}; give 1 or more")
+        if not isinstance(count, int) or count < 1:
+            raise InputError(f"workers: {count!r}; give a whole number, 1 or more")
         self.engines = [Engine() for _ in range(count)]
 
     @property
@@ -250,23 +196,48 @@ class Pool:
             engine.close()
 
 
-def ask_all(calls: Sequence[tuple[Engine, str, Mapping[str, Any], Mapping[str, Array]]]) -> list[Reply]:
-    """Asks several engines at once, each for one thing. Raises the first error when all have answered."""
+Question = tuple[Engine, str, Mapping[str, Any], Mapping[str, Array]]
+
+
+def ask_all(questions: Sequence[Question]) -> list[Reply]:
+    """Asks several engines at once, each for one thing. Raises the first error when all have answered.
+
+    What is no error of an engine, Ctrl-C above all, ends every engine that was asked: none goes on with what nobody waits for.
+    """
+    return _holding([engine for engine, *_ in questions], lambda: _ask_all(questions))
+
+
+def _holding(engines: Sequence[Engine], action: Callable[[], list[Reply]]) -> list[Reply]:
+    """Does it with the locks of all engines; a signal leaves none of them locked."""
+    if not engines:
+        return action()
+    with engines[0]._lock:
+        return _holding(engines[1:], action)
+
+
+def _ask_all(questions: Sequence[Question]) -> list[Reply]:
     asked: list[Engine] = []
-    failure: BaseException | None = None
+    failure: DojoError | None = None
     replies: list[Reply] = []
-    for engine, method, params, arrays in calls:
-        try:
-            engine.send(method, params, arrays)
-            asked.append(engine)
-        except BaseException as error:
-            failure = error
-            break
-    for engine in asked:
-        try:
-            replies.append(engine.receive())
-        except BaseException as error:
-            failure = failure or error
+    try:
+        for engine, method, params, arrays in questions:
+            try:
+                asked.append(engine)
+                engine._send(method, params, arrays)
+            except DojoError as error:
+                asked.pop()
+                failure = error
+                break
+        for engine in asked:
+            try:
+                replies.append(engine._receive())
+            except DojoError as error:
+                failure = failure or error
+    except BaseException:
+        for engine in asked:
+            if engine._is_busy:
+                engine._end(at_once=True)
+        raise
     if failure is not None:
         raise failure
     return replies
@@ -292,13 +263,6 @@ def default_pool() -> Pool:
         if _default is None:
             _default = Pool()
         return _default
-
-
-@atexit.register
-def _close_all() -> None:
-    for engine in list(_engines):
-        if engine._owner == os.getpid():
-            engine.close()
 
 
 def _after_fork() -> None:

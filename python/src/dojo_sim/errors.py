@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Mapping
 
+from ._words import in_python
+
 __all__ = ["DojoError", "EngineError", "GradientError", "InputError", "InternalError", "VersionError"]
 
 
@@ -45,11 +47,11 @@ _input_kinds = {"InputError", "ArgumentError", "DescriptionError", "FormatError"
 
 def error_of(fault: Mapping[str, Any]) -> DojoError:
     """The exception for an error that the engine has answered with."""
-    kind, message = str(fault.get("kind")), str(fault.get("message"))
+    kind, message = str(fault.get("kind")), in_python(str(fault.get("message")))
     if kind in _input_kinds:
         return InputError(message, fault.get("code"), fault.get("path"))
     if kind == "NoGradientsError":
         return GradientError(message)
     if kind == "FrameError":
-        return EngineError(f"the engine could not read a message: {message}")
+        return EngineError(f"the engine could not read a message: {message}; the next call starts a fresh one")
     return InternalError(f"{kind}: {message}", fault.get("stack"))

@@ -7,6 +7,7 @@ Observations, rewards and seeds are those of the engine: equal seeds give the sa
 
 from __future__ import annotations
 
+import weakref
 from typing import Any, Mapping, Sequence
 
 import gymnasium
@@ -16,7 +17,9 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from ._frames import Array
-from ._values import Floats, floats
+from ._pickling import no_pickle
+from ._values import Floats, floats, whole
+from ._words import engine_names
 from .engine import Engine, Pool, ask_all, default_pool
 from .errors import EngineError, InputError
 
@@ -70,43 +73,59 @@ class _Copies:
         self.count = count
         self._request = {
             "name": name,
-            "options": dict(options),
+            "options": engine_names(options),
             "count": count,
             "autoreset": autoreset,
             "record": record,
         }
-        self._generation = -1
-        self._number = 0
+        # generation and number in the engine; empty where there is none
+        self._open: list[tuple[int, int]] = []
+        self._is_closed = False
         self.facts: dict[str, Any] = {}
         self.bounds: dict[str, Array] = {}
         self.open()
+        weakref.finalize(self, _retire, engine, self._open)
+
+    __reduce__ = no_pickle("an environment lives in its engine and cannot be pickled; make it anew where it is needed")
 
     def open(self) -> bool:
         """Whether they had to be opened: then they have no seeds yet."""
-        if self._generation == self.engine.start():
+        self._require_open()
+        if self._open and self._open[0][0] == self.engine.start():
             return False
         self.facts, self.bounds = self.engine.call("environment.open", self._request)
-        self._generation = self.engine.generation
-        self._number = self.facts["environment"]
+        self._open[:] = [(self.engine.generation, self.facts["environment"])]
         return True
 
     def request(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        if self._generation != self.engine.start():
+        self._require_open()
+        generation, number = self._open[0]
+        if generation != self.engine.start():
             raise EngineError("the environments were lost with their engine; reset them, and go on")
-        return {**params, "environment": self._number}
+        return {**params, "environment": number}
+
+    def _require_open(self) -> None:
+        if self._is_closed:
+            raise InputError("the environment is closed; make another")
 
     def call(self, method: str, params: Mapping[str, Any], arrays: Mapping[str, Array] = {}) -> tuple[Any, dict[str, Array]]:
         return self.engine.call(method, self.request(params), arrays)
 
     def close(self) -> None:
-        self.engine.retire(self._generation, self._number)
-        self._generation = -1
+        """For good; so does forgetting it."""
+        self._is_closed = True
+        _retire(self.engine, self._open)
 
     def spaces(self) -> tuple[spaces.Space[Any], spaces.Space[Any]]:
         """Of observations and of actions."""
         low, high = self.bounds["observationLow"], self.bounds["observationHigh"]
         actions = [self.bounds[key].astype(np.float32) for key in ("actionLow", "actionHigh")]
         return spaces.Box(low, high, dtype=np.float64), spaces.Box(actions[0], actions[1], dtype=np.float32)
+
+
+def _retire(engine: Engine, opened: list[tuple[int, int]]) -> None:
+    while opened:
+        engine.retire(*opened.pop())
 
 
 class DojoEnv(gymnasium.Env[Observation, Array]):
@@ -127,7 +146,7 @@ class DojoEnv(gymnasium.Env[Observation, Array]):
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise InputError(f'render_mode: "{render_mode}"; give one of {", ".join(self.metadata["render_modes"])}')
         self.render_mode = render_mode
-        self._size = {"width": width, "height": height}
+        self._size = {"width": whole("width", width, 1), "height": whole("height", height, 1)}
         self._copies = _Copies(
             engine or default_pool().first, name, options, 1, "disabled", render_mode == "html"
         )
@@ -148,12 +167,13 @@ class DojoEnv(gymnasium.Env[Observation, Array]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Info]:
         """Starts an episode. A seed starts the stream of starts anew; without one it goes on."""
+        if seed is not None:
+            _seeds([seed])
         super().reset(seed=seed)
         is_new = self._copies.open()
         arrays = {}
         if seed is not None or is_new or not self._is_seeded:
-            chosen = seed if seed is not None else int(self.np_random.integers(2**31))
-            arrays["seeds"] = np.array([chosen], np.float64)
+            arrays["seeds"] = _seeds([int(self.np_random.integers(2**31)) if seed is None else seed])
         self._is_seeded = True
         _, found = self._copies.call("environment.reset", {}, arrays)
         return found["observations"][0], {"status": "solved"}
@@ -184,7 +204,11 @@ class DojoEnv(gymnasium.Env[Observation, Array]):
 
 
 class DojoVectorEnv(VectorEnv[Observation, Array, Array]):
-    """Many copies of an environment in lock-step, shared out among engines on all cores."""
+    """Many copies of an environment in lock-step, shared out among engines on all cores.
+
+    ``autoreset_mode`` says what happens to a copy whose episode is over, as Gymnasium has it: "NextStep" (the default), "SameStep"
+    or "Disabled". ``gymnasium.make_vec`` passes it on, and ``options`` of the environment, by ``vector_kwargs``.
+    """
 
     def __init__(
         self,
@@ -198,14 +222,17 @@ class DojoVectorEnv(VectorEnv[Observation, Array, Array]):
         pool: Pool | None = None,
         **options: Any,
     ) -> None:
-        if num_envs < 1:
-            raise InputError(f"num_envs: {num_envs}; give 1 or more")
+        num_envs = whole("num_envs", num_envs, 1)
         if render_mode not in (None, "rgb_array"):
             raise InputError(f'render_mode: "{render_mode}"; many environments have "rgb_array" only')
-        mode = AutoresetMode(autoreset_mode)
+        try:
+            mode = AutoresetMode(autoreset_mode)
+        except ValueError:
+            modes = ", ".join(each.value for each in AutoresetMode)
+            raise InputError(f"autoreset_mode: {autoreset_mode!r}; give one of {modes}") from None
         self.num_envs = num_envs
         self.render_mode = render_mode
-        self._size = {"width": width, "height": height}
+        self._size = {"width": whole("width", width, 1), "height": whole("height", height, 1)}
         engines = (pool or default_pool()).engines[:num_envs]
         ends = [num_envs * k // len(engines) for k in range(len(engines) + 1)]
         self._parts = [slice(a, b) for a, b in zip(ends, ends[1:])]
@@ -236,7 +263,7 @@ class DojoVectorEnv(VectorEnv[Observation, Array, Array]):
         if seeds is not None:
             arrays["seeds"] = seeds
         if mask is not None:
-            arrays["mask"] = floats("reset_mask", np.asarray(mask, np.float64), self.num_envs)
+            arrays["mask"] = floats("reset_mask", mask, self.num_envs)
         found = self._ask("environment.reset", {name: [array[part] for part in self._parts] for name, array in arrays.items()})
         return np.concatenate([arrays["observations"] for _, arrays in found]), {}
 
@@ -247,8 +274,13 @@ class DojoVectorEnv(VectorEnv[Observation, Array, Array]):
         return observations[0], rewards[0], terminated[0], truncated[0], _of_step(info, 0)
 
     def rollout(self, actions: Array) -> tuple[Observation, Floats, Array, Array, Info]:
-        """Several actions in one message: steps × copies × numbers in, and everything with steps first out."""
+        """Several actions in one message: steps × copies × numbers in, and everything with steps first out.
+
+        With autoreset disabled an episode that ends could not go on in the middle of a message, so there it is one step at a time.
+        """
         given = floats("actions", actions, None, self.num_envs, *self.single_action_space.shape)  # type: ignore[misc]
+        if self._mode is AutoresetMode.DISABLED and len(given) != 1:
+            raise InputError(f"actions: {len(given)} steps at a time; without autoreset give one, and reset the copies that are done")
         # before any copy moves
         wrong = np.isnan(given) | (np.isinf(given) & ~np.isfinite(self.single_action_space.high))  # type: ignore[attr-defined]
         if wrong.any():
@@ -256,25 +288,24 @@ class DojoVectorEnv(VectorEnv[Observation, Array, Array]):
             raise InputError(f"actions[{step}]: entry {entry} of copy {copy} is {given[step, copy, entry]}; give a finite number")
         found = self._ask("environment.step", {"actions": [np.ascontiguousarray(given[:, part]) for part in self._parts]})
         self.engine_seconds = max(result["milliseconds"] for result, _ in found) / 1000
-        whole = {name: np.concatenate([arrays[name] for _, arrays in found], axis=1) for name in found[0][1]}
-        terminated, truncated = whole["terminated"].astype(bool), whole["truncated"].astype(bool)
-        info: Info = {"steps": whole["episodeSteps"]}
-        faults = [
-            (step, part.start + copy, status)
-            for part, (result, _) in zip(self._parts, found)
-            for step, copy, status in result["faults"]
-        ]
-        if faults:
-            info["status"] = np.full(terminated.shape, "solved", dtype=object)
-            for step, copy, status in faults:
-                info["status"][step, copy] = status
+        joined = {name: np.concatenate([arrays[name] for _, arrays in found], axis=1) for name in found[0][1]}
+        terminated, truncated = joined["terminated"].astype(bool), joined["truncated"].astype(bool)
+        status = np.full(terminated.shape, "solved", dtype=object)
+        for part, (result, _) in zip(self._parts, found):
+            for step, copy, said in result["faults"]:
+                status[step, part.start + copy] = said
+        # every entry with the mask of the copies that have it
+        all_of_them = np.ones(terminated.shape, bool)
+        info: Info = {"steps": joined["episodeSteps"], "_steps": all_of_them, "status": status, "_status": all_of_them}
         over = terminated | truncated
         if self._mode is AutoresetMode.SAME_STEP and over.any():
             finals = np.full(over.shape, None, dtype=object)
             for step, copy in zip(*np.nonzero(over)):
-                finals[step, copy] = whole["finals"][step, copy]
+                finals[step, copy] = joined["finals"][step, copy]
             info["final_obs"], info["_final_obs"] = finals, over
-        return whole["observations"], whole["rewards"], terminated, truncated, info
+            info["final_info"] = {"steps": joined["episodeSteps"], "_steps": over, "status": status, "_status": over}
+            info["_final_info"] = over
+        return joined["observations"], joined["rewards"], terminated, truncated, info
 
     def render(self) -> tuple[Any, ...] | None:
         """A picture of every copy."""
@@ -302,16 +333,26 @@ class DojoVectorEnv(VectorEnv[Observation, Array, Array]):
             if self._is_seeded:
                 return None
             seed = int(self.np_random.integers(2**31))
+        if isinstance(seed, (int, np.integer)):
+            drawn = _seeds([int(seed) + k for k in range(self.num_envs)])
+            self._np_random, self._np_random_seed = gymnasium.utils.seeding.np_random(int(seed))
+        else:
+            drawn = _seeds([int(self.np_random.integers(2**31)) if one is None else one for one in seed])
+            floats("seed", drawn, self.num_envs)
         self._is_seeded = True
-        if isinstance(seed, int):
-            self._np_random, self._np_random_seed = gymnasium.utils.seeding.np_random(seed)
-            return np.arange(seed, seed + self.num_envs, dtype=np.float64)
-        drawn = [one if one is not None else int(self.np_random.integers(2**31)) for one in seed]
-        return floats("seed", drawn, self.num_envs)
+        return drawn
+
+
+def _seeds(seeds: Sequence[int]) -> Floats:
+    """Seeds as the engine has them: whole numbers that a double can tell apart."""
+    for seed in seeds:
+        if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**53:
+            raise InputError(f"seed: {seed!r}; give a whole number from 0 to 2**53 - 1")
+    return np.array(seeds, np.float64)
 
 
 def _of_step(info: Info, step: int) -> Info:
-    return {name: array[step] for name, array in info.items()}
+    return {name: _of_step(part, step) if isinstance(part, dict) else part[step] for name, part in info.items()}
 
 
 register()

@@ -10,11 +10,10 @@ from typing import Any, Mapping
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax import Array
 
-from .batch import Rollouts
-from .errors import GradientError, InputError
+from ._differentiable import DifferentiableRollout
+from .errors import InputError
 from .simulation import Simulation
 
 __all__ = ["rollout", "step"]
@@ -34,44 +33,21 @@ def rollout(
     """States of rollouts, the start first: (..., steps + 1, numbers); arguments as in ``dojo_sim.torch.rollout``."""
     if not jax.config.jax_enable_x64:  # type: ignore[attr-defined]
         raise InputError('JAX computes in single precision; say jax.config.update("jax_enable_x64", True) first')
-    names = tuple(parameters or ())
-    columns = [jnp.asarray(value, jnp.float64) for value in (parameters or {}).values()]
-    first, rows = jnp.asarray(start, jnp.float64), jnp.asarray(inputs, jnp.float64)
-    lead = jnp.broadcast_shapes(first.shape[:-1], rows.shape[:-2], *(column.shape for column in columns))
+    columns = [_array(name, value) for name, value in (parameters or {}).items()]
+    first, rows = _array("start", start), _array("inputs", inputs)
+    how = DifferentiableRollout(simulation, tuple(parameters or ()), coordinates, kappa, relative_kappa, exact)
+    lead = how.leading(first.shape, rows.shape, [column.shape for column in columns])
     first = jnp.broadcast_to(first, (*lead, first.shape[-1]))
     rows = jnp.broadcast_to(rows, (*lead, *rows.shape[-2:]))
     table = jnp.stack([jnp.broadcast_to(column, lead) for column in columns], -1) if columns else jnp.zeros((*lead, 0))
     if coordinates == "maximal":
         first = _normalised(first)
 
-    def run(starts: Any, given: Any, values: Any, gradients: bool) -> tuple[Rollouts, tuple[int, ...]]:
-        starts, given, values = (np.asarray(part, np.float64) for part in (starts, given, values))
-        outer = starts.shape[:-1]
-        count = int(np.prod(outer))
-        table = values.reshape(count, len(names))
-        found = simulation.rollouts(
-            starts.reshape(count, starts.shape[-1]),
-            given.reshape(count, *given.shape[-2:]),
-            parameters={name: table[:, j] for j, name in enumerate(names)},
-            coordinates=coordinates,
-            gradients=gradients,
-            kappa=kappa,
-            relative_kappa=relative_kappa,
-            exact=exact,
-            check=False,
-        )
-        if not found.solved:
-            raise GradientError(f"a rollout has no end to differentiate: {found.reasons[0]}")
-        return found, outer
-
     def forward(starts: Any, given: Any, values: Any) -> Any:
-        found, outer = run(starts, given, values, False)
-        return found.states.reshape(*outer, *found.states.shape[1:])
+        return how.states(how.run(starts, given, values, False), starts.shape[:-1])
 
     def backward(starts: Any, given: Any, values: Any, cotangents: Any) -> Any:
-        found, outer = run(starts, given, values, True)
-        pulled = found.pullback(np.asarray(cotangents, np.float64).reshape(found.states.shape))
-        return tuple(part.reshape(*outer, *part.shape[1:]) for part in (pulled.starts, pulled.inputs, pulled.parameters))
+        return how.pulled(how.run(starts, given, values, True), cotangents)
 
     def floats_of(shape: tuple[int, ...]) -> jax.ShapeDtypeStruct:
         return jax.ShapeDtypeStruct(shape, jnp.float64)  # type: ignore[no-untyped-call]
@@ -112,7 +88,7 @@ def step(
     states = rollout(
         simulation,
         state,
-        jnp.asarray(input)[..., None, :],
+        _row(input),
         parameters,
         coordinates=coordinates,
         kappa=kappa,
@@ -122,8 +98,20 @@ def step(
     return states[..., 1, :]
 
 
+def _array(name: str, value: Any) -> Array:
+    if jnp.iscomplexobj(value):
+        raise InputError(f"{name}: cannot be read as numbers: complex numbers have no place here")
+    return jnp.asarray(value, jnp.float64)
+
+
+def _row(input: Any) -> Array:
+    """As the inputs of one step."""
+    given = jnp.asarray(input)
+    return given[..., None, :] if given.ndim > 0 else given
+
+
 def _normalised(states: Array) -> Array:
     """With quaternions of length 1."""
-    bodies = states.reshape(*states.shape[:-1], -1, 13)
+    bodies = states.reshape(*states.shape[:-1], states.shape[-1] // 13, 13)
     turned = bodies[..., 3:7] / jnp.linalg.norm(bodies[..., 3:7], axis=-1, keepdims=True)
     return jnp.concatenate([bodies[..., :3], turned, bodies[..., 7:]], axis=-1).reshape(states.shape)

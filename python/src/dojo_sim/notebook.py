@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import weakref
 import webbrowser
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Mapping
 
 from ._locate import engine_script, node
 from .errors import EngineError
@@ -44,14 +44,22 @@ class View:
         return f'<iframe src="{self.address}" width="100%" height="640" style="border:0" allowfullscreen></iframe>'
 
 
-def view(simulation: Simulation | None = None, *, open_browser: bool = True) -> View:
-    """Opens the live playground with a simulation in it, on loopback. In a notebook the returned object shows itself."""
+def view(
+    model: Simulation | str | os.PathLike[str] | Mapping[str, Any] | None = None, *, open_browser: bool = True
+) -> View:
+    """Opens the live playground with a simulation in it, as it is now, on loopback. In a notebook the returned object shows itself.
+
+    What makes a simulation will do too: a model's name, a path, a description.
+    """
+    from .simulation import Simulation
+
+    simulation = model if model is None or isinstance(model, Simulation) else Simulation(model)
     command = [node(), str(engine_script()), "view", "--port", "0", "--no-open", "--until-input-ends"]
     with tempfile.TemporaryDirectory() as folder:
         if simulation is not None:
             path = os.path.join(folder, f"{_plain(simulation.name)}.json")
             with open(path, "w") as file:
-                file.write(simulation._description)
+                file.write(simulation._current_description())
             command.insert(3, path)
         process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True

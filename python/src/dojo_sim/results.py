@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Mapping
+from typing import TYPE_CHECKING, Any, Iterable, Mapping
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ._frames import Array
 from ._tape import Tape
-from ._values import Floats, floats, place
+from ._values import COORDINATES, Floats, choice, floats, names_of, number, place
 
 if TYPE_CHECKING:
     from .simulation import Simulation
@@ -190,7 +190,7 @@ class Trajectory:
         return ContactForces(self.simulation.contact_names, **arrays)
 
     def pullback(
-        self, cotangents: ArrayLike, *, parameters: tuple[str, ...] | list[str] = (), coordinates: str = "maximal"
+        self, cotangents: ArrayLike, *, parameters: str | Iterable[str] = (), coordinates: str = "maximal"
     ) -> Pullback:
         """Reverse mode, of a rollout with ``gradients``.
 
@@ -198,9 +198,10 @@ class Trajectory:
         state itself, 12 with attitude errors, or joint positions and velocities in minimal coordinates.
         """
         rows = floats("cotangents", cotangents, self.steps + 1, None)
-        params = {"coordinates": coordinates, "parameters": list(parameters)}
+        names = names_of("parameters", parameters)
+        params = {"coordinates": choice("coordinates", coordinates, COORDINATES), "parameters": names}
         _, arrays = self._tape.call("pullback", params, {"cotangents": rows})
-        values = dict(zip(parameters, arrays["parameters"][0].tolist()))
+        values = dict(zip(names, arrays["parameters"][0].tolist()))
         return Pullback(arrays["state"][0], arrays["inputs"][0], values)
 
     def pushforward(
@@ -217,7 +218,8 @@ class Trajectory:
             arrays["state"] = floats("state", state, None)
         if inputs is not None:
             arrays["inputs"] = floats("inputs", inputs, self.steps, self.simulation.input_size)
-        params = {"coordinates": coordinates, "parameters": dict(parameters or {})}
+        changes = {name: number(name, value) for name, value in (parameters or {}).items()}
+        params = {"coordinates": choice("coordinates", coordinates, COORDINATES), "parameters": changes}
         _, given = self._tape.call("pushforward", params, arrays)
         return given["states"]
 

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from typing import Any, Callable, Generic, Iterator, Mapping, Sequence, TypeVar
 
 from ._frames import Array
-from ._values import Floats
+from ._pickling import no_pickle
+from ._values import Floats, whole
+from ._words import engine_names
 from .engine import Engine, default_pool
 from .errors import EngineError, InputError
 from .simulation import Simulation
@@ -39,6 +41,8 @@ class Run(Generic[R]):
         self._result: R | None = None
         self._ends = False
         weakref.finalize(self, self._engine.retire, self._generation, self._number)
+
+    __reduce__ = no_pickle("a run goes on in its engine and cannot be pickled; its result can")
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return self
@@ -165,6 +169,8 @@ class Training:
     divergence: str | None
     #: Mean return over starts that training has not seen, where it was asked for.
     score: float | None
+    #: With a score: whether training has made things worse, and what to try.
+    warnings: tuple[str, ...]
 
 
 def training(
@@ -181,10 +187,10 @@ def training(
     params = {
         "environment": environment,
         "method": method,
-        "seed": seed,
-        "starts": starts,
-        "options": dict(options or {}),
-        "settings": settings,
+        "seed": whole("seed", seed),
+        "starts": whole("starts", starts),
+        "options": engine_names(options or {}),
+        "settings": engine_names(settings),
     }
 
     def result(found: dict[str, Any], arrays: dict[str, Array]) -> Training:
@@ -196,6 +202,7 @@ def training(
             found["skipped"],
             found["divergence"],
             found["score"],
+            tuple(found["warnings"]),
         )
 
     return Run("train", params, result, engine)
@@ -214,8 +221,8 @@ def train(
 ) -> Training:
     """Trains a policy by the engine's own methods ("ags", "ars", "random", "shac"), on all cores.
 
-    ``settings`` are the method's: ``policy="network"``, ``updates=35``, ``hiddenUnits=32`` and so on, as docs/learning.md has them.
-    With ``starts`` the policy is scored over so many starts that training has not seen.
+    ``settings`` are the method's: ``policy="network"``, ``updates=35``, ``hidden_units=32`` and so on, as docs/learning.md has them.
+    With ``starts`` the policy is scored over so many starts that training has not seen, and compared with an untrained one if need be.
     """
     run = training(environment, method=method, seed=seed, starts=starts, options=options, engine=engine, **settings)
     return run.finish(on_progress)
@@ -238,8 +245,8 @@ class Fit:
 
 
 def fit(
-    model: Simulation | Mapping[str, Any],
-    recordings: Sequence[str | os.PathLike[str]],
+    model: Simulation | str | os.PathLike[str] | Mapping[str, Any],
+    recordings: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     parameters: Mapping[str, Mapping[str, float]],
     values: Mapping[str, str],
     *,
@@ -254,24 +261,24 @@ def fit(
     """Identifies parameters from recorded motions (CSV files), by least squares on the engine's own derivatives.
 
     ``parameters`` names what is to be found, ``{"friction": {"start": 0.2, "lower": 0.01}}``; ``values`` says what it sets, by
-    formulas, ``{"contacts.*.frictionCoefficient": "friction"}``. ``how`` has the rest of a fit: ``sampling``, ``noise``, ``loss``,
-    ``starts``, ``weighting``.
+    formulas, ``{"contacts.*.frictionCoefficient": "friction"}``; all else is as the simulation has it now. ``how`` has the rest of a
+    fit: ``sampling``, ``starts``, ``noise``, ``loss``, ``weighting``, ``tolerance``, ``schedule``, ``intervals``.
     """
-    if not recordings:
+    paths = [recordings] if isinstance(recordings, (str, os.PathLike)) else list(recordings)
+    if not paths:
         raise InputError("recordings: give the path of one file at least")
-    description = model.description if isinstance(model, Simulation) else model
-    envelope = {"format": "dojo-sim", "version": 1, "description": description}
+    simulation = model if isinstance(model, Simulation) else Simulation(model)
     chosen: dict[str, Any] = {"parameters": dict(parameters), "values": dict(values)}
     if measured is not None:
         chosen["measured"] = dict(measured)
     params = {
-        "description": json.dumps(envelope),
-        "recordings": [os.path.abspath(path) for path in recordings],
+        "description": simulation._current_description(),
+        "recordings": [os.path.abspath(path) for path in paths],
         "set": chosen,
         "body": body,
         "rate": rate,
         "maxIterations": max_iterations,
-        "how": how,
+        "how": {name: engine_names(part) if isinstance(part, Mapping) else part for name, part in engine_names(how).items()},
     }
 
     def result(found: dict[str, Any], _: dict[str, Array]) -> Fit:

@@ -5,14 +5,27 @@ from __future__ import annotations
 import json
 import os
 import weakref
-from typing import Any, Iterator, Mapping, MutableMapping
+from typing import Any, Iterable, Iterator, Mapping, MutableMapping
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._frames import Array
+from ._frames import Array, json_of
+from ._pickling import no_pickle
 from ._tape import Tape
-from ._values import Floats, floats, path_params, place, stack
+from ._values import (
+    COORDINATES,
+    Floats,
+    choice,
+    floats,
+    names_of,
+    number,
+    path_params,
+    place,
+    require_room,
+    stack,
+    whole,
+)
 from .batch import Rollouts, rollouts
 from .engine import Engine, Pool, default_pool
 from .errors import InputError
@@ -51,7 +64,7 @@ class Simulation:
         self._step_options = path_params(kappa, relative_kappa)
         changes: dict[str, Any] = {"base": base, "floor": floor, "contacts": contacts}
         for name, value in (("timestep", timestep), ("friction", friction)):
-            changes[name] = None if value is None else float(value)
+            changes[name] = None if value is None else number(name, value)
         given = {name: value for name, value in changes.items() if value is not None}
         arrays = {} if gravity is None else {"gravity": floats("gravity", gravity, 3)}
         engine = self.pool.first
@@ -76,14 +89,18 @@ class Simulation:
         self._remember(engine, None, facts["simulation"])
         #: Parameters by name, such as "bodies.rod.mass": read them, set them, list them.
         self.parameters = ParameterValues(self, tuple(facts["parameterNames"]), values["parameters"])
-        self._finalizer = weakref.finalize(self, _retire, self._numbers)
+        weakref.finalize(self, _retire, self._numbers)
 
     def __repr__(self) -> str:
         return f"<Simulation of {self.name}: {len(self.bodies)} bodies, {self.input_size} inputs, {len(self.contact_names)} contacts>"
 
+    __reduce__ = no_pickle(
+        "a simulation lives in its engine and cannot be pickled; open it anew from simulation.description where it is needed"
+    )
+
     def close(self) -> None:
-        """Gives up its memory in the engine; so does forgetting the object."""
-        self._finalizer()
+        """Gives up its memory in the engine, as forgetting the object does; a later call opens it again."""
+        _retire(self._numbers)
 
     def __enter__(self) -> Simulation:
         return self
@@ -98,8 +115,8 @@ class Simulation:
 
     @property
     def description(self) -> dict[str, Any]:
-        """The mechanism as data, with the changes that were asked for; parameters set later are not in it."""
-        inside: dict[str, Any] = json.loads(self._description)["description"]
+        """The mechanism as data, with the changes that were asked for and the parameters as they are now (wrenches apart)."""
+        inside: dict[str, Any] = json.loads(self._current_description())["description"]
         return inside
 
     @property
@@ -128,13 +145,13 @@ class Simulation:
         """Joint positions, then velocities, of a state or of a stack of them."""
         given = stack("states", states, self.state_size)
         _, arrays = self._call("minimal", {}, {"states": given})
-        return arrays["minimal"].reshape(*given.shape[:-1], -1)
+        return arrays["minimal"].reshape(*given.shape[:-1], 2 * len(self.coordinate_names))
 
     def maximal(self, minimal: ArrayLike) -> Floats:
         """The states of these joint positions and velocities."""
         given = stack("minimal", minimal, 2 * len(self.coordinate_names))
         _, arrays = self._call("maximal", {}, {"minimal": given})
-        return arrays["states"].reshape(*given.shape[:-1], -1)
+        return arrays["states"].reshape(*given.shape[:-1], self.state_size)
 
     def check_state(self, state: ArrayLike) -> list[str]:
         """All faults of a state; none where a rollout may start."""
@@ -161,7 +178,7 @@ class Simulation:
         arrays = {"state": self._state_array(state)}
         if input is not None:
             arrays["input"] = floats("input", input, self.input_size)
-        params = {} if interval is None else {"interval": float(interval)}
+        params = {} if interval is None else {"interval": number("interval", interval)}
         report, answer = self._call("step", params, arrays)
         return StepResult(
             answer["next"],
@@ -233,7 +250,7 @@ class Simulation:
         """Many rollouts on all cores, each of which starts cold.
 
         ``starts`` is rollouts × numbers, ``inputs`` rollouts × steps × inputs, ``parameters`` has numbers or one number per
-        rollout by name; what is given once is for all. ``coordinates="minimal"`` takes and gives joint positions and
+        rollout by name, in which "*" stands for one part; what is given once is for all. ``coordinates="minimal"`` takes and gives joint positions and
         velocities. With ``exact``, steps end exactly at ``kappa``, so that gradients are those of the steps as they are. Without
         ``check``, starts may violate joints and contacts.
         """
@@ -291,7 +308,8 @@ class Simulation:
         arrays = {"state": self._state_array(state)}
         if seen is not None:
             arrays["seen"] = self._state_array(seen)
-        return self._call("picture", {"width": width, "height": height}, arrays)[1]["picture"]
+        size = {"width": whole("width", width, 1), "height": whole("height", height, 1)}
+        return self._call("picture", size, arrays)[1]["picture"]
 
     def set_wrench(self, body: str, force: ArrayLike = (0, 0, 0), torque: ArrayLike = (0, 0, 0)) -> None:
         """Force (world's frame, at the centre of mass) and torque (body's frame) that act until changed."""
@@ -310,14 +328,14 @@ class Simulation:
         kappa: float | None = None,
         relative_kappa: float | None = None,
         coordinates: str = "maximal",
-        parameters: list[str] | tuple[str, ...] = (),
-        contacts: list[str] | tuple[str, ...] = (),
+        parameters: str | Iterable[str] = (),
+        contacts: str | Iterable[str] = (),
     ) -> StepGradients:
         """Jacobians of one step at ``kappa`` (SI) or ``relative_kappa`` (default 0.1): large is smooth, small is sharp."""
         params = {
-            "coordinates": coordinates,
-            "parameters": list(parameters),
-            "contacts": list(contacts),
+            "coordinates": choice("coordinates", coordinates, COORDINATES),
+            "parameters": names_of("parameters", parameters),
+            "contacts": names_of("contacts", contacts),
             **path_params(kappa, relative_kappa),
         }
         return StepGradients.of(*self._call("stepGradients", params, self._moment(state, input)))
@@ -332,7 +350,7 @@ class Simulation:
         coordinates: str = "minimal",
     ) -> Linearization:
         """A step made linear about a state and an input, for linear-quadratic control."""
-        params = {"coordinates": coordinates, **path_params(kappa, relative_kappa)}
+        params = {"coordinates": choice("coordinates", coordinates, COORDINATES), **path_params(kappa, relative_kappa)}
         result, arrays = self._call("linearize", params, self._moment(state, input))
         return Linearization(arrays["A"], arrays["B"], arrays["c"], arrays["next"], result["status"])
 
@@ -358,6 +376,13 @@ class Simulation:
         for body, wrench in self._wrenches.items():
             engine.call("setWrench", {"simulation": opened, "body": body}, wrench)
         return opened
+
+    def _current_description(self) -> str:
+        """As the engine writes it."""
+        if not self.parameters._changed:
+            return self._description
+        text: str = self._call("describe", {})[0]["description"]
+        return text
 
     def _remember(self, engine: Engine, exact_kappa: float | None, number: int) -> None:
         self._numbers[engine, exact_kappa] = (engine.generation, number)
@@ -402,11 +427,12 @@ class Simulation:
         return arrays
 
     def _input_rows(self, inputs: ArrayLike | None, steps: int | None) -> Floats:
+        if steps is not None:
+            steps = whole("steps", steps)
         if inputs is None:
             if steps is None:
                 raise InputError("rollout: say how many steps, or give an input for each")
-            if steps < 0:
-                raise InputError(f"steps: {steps}; give 0 or more")
+            require_room("the states", steps + 1, self.state_size)
             return np.zeros((steps, self.input_size))
         rows = floats("inputs", inputs)
         if rows.ndim == 1:
@@ -416,6 +442,7 @@ class Simulation:
         rows = floats("inputs", rows, None, self.input_size)
         if steps is not None and len(rows) != steps:
             raise InputError(f"inputs: has {len(rows)} rows for {steps} steps")
+        require_room("the states", len(rows) + 1, self.state_size)
         return np.ascontiguousarray(rows)
 
 
@@ -432,6 +459,12 @@ class ParameterValues(MutableMapping[str, float]):
             return self._values[name]
         except KeyError:
             raise InputError(f'there is no parameter "{name}"; list(simulation.parameters) has all') from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._values
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self._values.get(name, default)
 
     def __setitem__(self, name: str, value: float) -> None:
         self.update({name: value})
@@ -453,7 +486,7 @@ class ParameterValues(MutableMapping[str, float]):
         simulation = self._simulation()
         if simulation is None:
             raise InputError("the simulation of these parameters is gone")
-        given = {name: float(value) for name, value in dict(other, **values).items()}
+        given = {name: number(name, value) for name, value in dict(other, **values).items()}
         result, _ = simulation._call_everywhere("setParameters", {"values": given})
         self._values.update(result["set"])
         self._changed.update(result["set"])
@@ -462,7 +495,7 @@ class ParameterValues(MutableMapping[str, float]):
 def _source(model: str | os.PathLike[str] | Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(model, Mapping):
         envelope = model if "format" in model else {"format": "dojo-sim", "version": 1, "description": model}
-        return {"description": json.dumps(envelope)}
+        return {"description": json_of(envelope, "model")}
     if not isinstance(model, (str, os.PathLike)):
         raise InputError(f"model: {model!r}; give a name, a path, XML as text, or a description as a dict")
     text = os.fspath(model)
@@ -478,7 +511,15 @@ def _joint_state(value: Any) -> dict[str, list[float]]:
     unknown = set(parts) - {"position", "velocity"}
     if unknown:
         raise InputError(f"a joint's state has position and velocity, not {', '.join(sorted(map(str, unknown)))}")
-    return {name: np.atleast_1d(floats(name, part)).tolist() for name, part in parts.items()}
+    return {name: _coordinates(name, part) for name, part in parts.items()}
+
+
+def _coordinates(what: str, value: Any) -> list[float]:
+    numbers = np.atleast_1d(floats(what, value))
+    if numbers.ndim > 1 or not np.isfinite(numbers).all():
+        raise InputError(f"{what}: {value!r}; give finite numbers, one per coordinate")
+    listed: list[float] = numbers.tolist()
+    return listed
 
 
 def _retire(numbers: dict[tuple[Engine, float | None], tuple[int, int]]) -> None:

@@ -2,13 +2,12 @@
 
 By default the forward pass is sharp and the backward pass is that of the steps at ``kappa``, where contacts are smooth: useful
 gradients, which are not those of the forward pass to the last digit. With ``exact=True`` the forward pass ends at the same
-``kappa`` (SI), and ``torch.autograd.gradcheck`` passes. Everything is computed in double precision.
+``kappa`` (SI), and ``torch.autograd.gradcheck`` passes. Everything is computed in double precision. Gradients go backwards and once:
+``torch.func`` and second derivatives are not supported.
 """
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
 from typing import Any, Mapping
 
 import numpy as np
@@ -16,8 +15,8 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from .batch import Rollouts
-from .errors import GradientError, InputError
+from ._differentiable import DifferentiableRollout
+from .errors import InputError
 from .simulation import Simulation
 
 __all__ = ["rollout", "step"]
@@ -40,22 +39,21 @@ def rollout(
     for all may lack the leading dimensions. States are those of the bodies, 13 numbers each, whose quaternions are normalised
     first, or, with ``coordinates="minimal"``, joint positions and velocities.
     """
-    if inputs.ndim < 2:
-        raise InputError(f"inputs: has the shape {tuple(inputs.shape)}; give (..., steps, {simulation.input_size})")
-    names = tuple(parameters or ())
+    start, inputs = torch.as_tensor(start), torch.as_tensor(inputs)
     values = [torch.as_tensor(value) for value in (parameters or {}).values()]
-    lead = np.broadcast_shapes(start.shape[:-1], inputs.shape[:-2], *(value.shape for value in values))
-    count = math.prod(lead)
-    device = start.device
-    first = start.to("cpu", torch.float64).expand(*lead, start.shape[-1]).reshape(count, start.shape[-1])
-    rows = inputs.to("cpu", torch.float64).expand(*lead, *inputs.shape[-2:]).reshape(count, *inputs.shape[-2:])
-    columns = [value.to("cpu", torch.float64).expand(lead).reshape(count) for value in values]
-    table = torch.stack(columns, dim=-1) if columns else torch.zeros(count, 0, dtype=torch.float64)
+    for name, given in (("start", start), ("inputs", inputs), *zip(parameters or (), values)):
+        if given.is_complex():
+            raise InputError(f"{name}: cannot be read as numbers: complex numbers have no place here")
+    how = DifferentiableRollout(simulation, tuple(parameters or ()), coordinates, kappa, relative_kappa, exact)
+    lead = how.leading(tuple(start.shape), tuple(inputs.shape), [tuple(value.shape) for value in values])
+    first, rows, *columns = (given.to("cpu", torch.float64) for given in (start, inputs, *values))
+    first = first.expand(*lead, first.shape[-1])
+    rows = rows.expand(*lead, *rows.shape[-2:])
+    table = torch.stack([column.expand(lead) for column in columns], -1) if columns else first.new_zeros(*lead, 0)
     if coordinates == "maximal":
         first = _normalised(first)
-    how = _How(simulation, names, coordinates, kappa, relative_kappa, exact)
     states: Tensor = _Rollout.apply(how, first, rows, table)
-    return states.reshape(*lead, *states.shape[1:]).to(device)
+    return states.to(start.device)
 
 
 def step(
@@ -73,7 +71,7 @@ def step(
     states = rollout(
         simulation,
         state,
-        input.unsqueeze(-2),
+        torch.as_tensor(input).unsqueeze(-2),
         parameters,
         coordinates=coordinates,
         kappa=kappa,
@@ -83,55 +81,23 @@ def step(
     return states[..., 1, :]
 
 
-@dataclass(frozen=True)
-class _How:
-    simulation: Simulation
-    names: tuple[str, ...]
-    coordinates: str
-    kappa: float | None
-    relative_kappa: float | None
-    exact: bool
-
-    def run(self, starts: Any, inputs: Any, values: Any, gradients: bool) -> Rollouts:
-        parameters = {name: values[:, j] for j, name in enumerate(self.names)}
-        found = self.simulation.rollouts(
-            starts,
-            inputs,
-            parameters=parameters,
-            coordinates=self.coordinates,
-            gradients=gradients,
-            kappa=self.kappa,
-            relative_kappa=self.relative_kappa,
-            exact=self.exact,
-            check=False,
-        )
-        if not found.solved:
-            raise GradientError(f"a rollout has no end to differentiate: {found.reasons[0]}")
-        return found
-
-
 class _Rollout(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, how: _How, starts: Tensor, inputs: Tensor, values: Tensor) -> Tensor:
+    def forward(ctx: Any, how: DifferentiableRollout, starts: Tensor, inputs: Tensor, values: Tensor) -> Tensor:
         needed = any(ctx.needs_input_grad[1:])
-        found = how.run(starts.detach().numpy(), inputs.detach().numpy(), values.detach().numpy(), needed)
-        ctx.rollouts = found
-        return torch.from_numpy(np.ascontiguousarray(found.states))
+        ctx.how = how
+        ctx.found = how.run(starts.detach().numpy(), inputs.detach().numpy(), values.detach().numpy(), needed)
+        states = how.states(ctx.found, tuple(starts.shape[:-1]))
+        return torch.from_numpy(np.ascontiguousarray(states))
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, cotangents: Tensor) -> tuple[Tensor | None, ...]:
-        pulled = ctx.rollouts.pullback(cotangents.numpy())
-        return (
-            None,
-            torch.from_numpy(pulled.starts),
-            torch.from_numpy(pulled.inputs),
-            torch.from_numpy(pulled.parameters),
-        )
+        return (None, *map(torch.from_numpy, ctx.how.pulled(ctx.found, cotangents.numpy())))
 
 
 def _normalised(states: Tensor) -> Tensor:
     """With quaternions of length 1."""
-    bodies = states.reshape(states.shape[0], -1, 13)
+    bodies = states.reshape(*states.shape[:-1], states.shape[-1] // 13, 13)
     turned = torch.nn.functional.normalize(bodies[..., 3:7], dim=-1, eps=0.0)
     return torch.cat([bodies[..., :3], turned, bodies[..., 7:]], dim=-1).reshape(states.shape)

@@ -3,12 +3,14 @@
  * of which a stream of Node's would take a hundred.
  */
 import { readSync, writeSync } from "node:fs";
-import { type Frame, frameOf, prefixSize, sizesOf } from "./frame.ts";
+import { type Frame, FrameError, frameOf, prefixSize, sizesOf } from "./frame.ts";
 
 /** Bytes asked for at a time: most messages come whole. */
 const chunkSize = 2 ** 16;
 /** Milliseconds between looks at a file that would not wait by itself. */
 const lookAgain = 1;
+
+const cut = "the input ended in the middle of a message";
 
 export class Channel {
   private readonly input: number;
@@ -26,11 +28,14 @@ export class Channel {
   /** The next message; undefined when there will be none. Throws a `FrameError` on what is none, and can read no further then. */
   read(): Frame | undefined {
     const prefix = new Uint8Array(prefixSize);
-    if (!this.fill(prefix)) return undefined;
+    const begun = this.fill(prefix);
+    if (begun === 0) return undefined;
+    if (begun < prefixSize) throw new FrameError(cut);
     const { head, body } = sizesOf(prefix);
     // memory of its own: arrays of a message may be kept
     const payload = new Uint8Array(head + body);
-    return this.fill(payload) ? frameOf(payload, head) : undefined;
+    if (this.fill(payload) < payload.length) throw new FrameError(cut);
+    return frameOf(payload, head);
   }
 
   write(bytes: Uint8Array): void {
@@ -39,9 +44,10 @@ export class Channel {
     }
   }
 
-  /** False when the input ends before. */
-  private fill(into: Uint8Array): boolean {
-    for (let at = 0; at < into.length; ) {
+  /** How much could be filled: all, or less where the input ends before. */
+  private fill(into: Uint8Array): number {
+    let at = 0;
+    while (at < into.length) {
       if (this.begin < this.end) {
         const size = Math.min(this.end - this.begin, into.length - at);
         into.set(this.chunk.subarray(this.begin, this.begin + size), at);
@@ -52,11 +58,11 @@ export class Channel {
       // large parts go where they belong, without a copy
       const isLarge = into.length - at >= chunkSize;
       const read = isLarge ? this.readInto(into, at, into.length - at) : this.readInto(this.chunk, 0, chunkSize);
-      if (read === 0) return false;
+      if (read === 0) return at;
       if (isLarge) at += read;
       else [this.begin, this.end] = [0, read];
     }
-    return true;
+    return at;
   }
 
   private readInto(target: Uint8Array, offset: number, length: number): number {

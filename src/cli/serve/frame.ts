@@ -95,7 +95,9 @@ export function bytesOf(
   const headSize = padded(headBytes);
   const bodySize = parts.reduce((sum, { data }) => sum + padded(data.byteLength), 0);
   if (headSize > largestHead || bodySize > largestBody) {
-    throw new FrameError(`an answer of ${headSize + bodySize} bytes is too long; ask for fewer steps at a time`);
+    throw new FrameError(
+      `an answer of ${headSize + bodySize} bytes is more than a message can hold; ask for fewer steps or fewer rollouts at a time`,
+    );
   }
   const bytes = Buffer.alloc(prefixSize + headSize + bodySize);
   bytes.writeUInt32LE(magic, 0);

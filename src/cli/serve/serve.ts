@@ -7,9 +7,10 @@
  */
 import { Worker } from "node:worker_threads";
 import { version } from "../../index.ts";
+import { InputError } from "../inputError.ts";
 import { reason } from "../outputs/outputFile.ts";
 import { Channel } from "./channel.ts";
-import { bytesOf, type Frame, FrameError } from "./frame.ts";
+import { bytesOf, type Frame, FrameError, type Shaped } from "./frame.ts";
 import { callMethod } from "./methods.ts";
 import { type Answer, Session } from "./session.ts";
 
@@ -20,9 +21,11 @@ export const protocol = 1;
 export async function serve(input: number, output: number): Promise<boolean> {
   const channel = new Channel(input, output);
   const session = new Session();
-  const watch = endWithParent();
+  let watch: Worker | undefined;
   try {
     channel.write(bytesOf({ hello: "dojo-sim", protocol, version, node: process.version }));
+    // after the greeting, which so comes earlier
+    watch = endWithParent();
     for (;;) {
       let frame: Frame | undefined;
       try {
@@ -40,7 +43,7 @@ export async function serve(input: number, output: number): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code === "EPIPE") return true;
     throw error;
   } finally {
-    await watch.terminate();
+    await watch?.terminate();
   }
 }
 
@@ -54,9 +57,18 @@ async function answer(session: Session, { head, arrays }: Frame): Promise<Buffer
     session.release(release);
     const given = callMethod(session, method, params as Record<string, unknown>, arrays);
     const { result = {}, arrays: answered = {} }: Answer = given instanceof Promise ? await given : given;
-    return bytesOf({ id, result }, answered);
+    return answerBytes({ id, result }, answered);
   } catch (error) {
     return bytesOf({ id, error: faultOf(error) });
+  }
+}
+
+/** An answer that no message can hold is the fault of who asked for so much. */
+function answerBytes(head: Readonly<Record<string, unknown>>, arrays: Readonly<Record<string, Shaped>>): Buffer {
+  try {
+    return bytesOf(head, arrays);
+  } catch (error) {
+    throw error instanceof FrameError ? new InputError(error.message) : error;
   }
 }
 

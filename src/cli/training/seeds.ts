@@ -15,7 +15,7 @@ import {
   type TrainingSettings,
 } from "../../index.ts";
 import type { Interruption } from "../interruption.ts";
-import { figure } from "../terminal.ts";
+import { declineOf } from "./decline.ts";
 import type { TrainingFolder } from "./folder.ts";
 
 export interface SeedResult {
@@ -99,7 +99,14 @@ async function trainSeed(seed: number, options: SeedsOptions): Promise<void> {
   const reward = await executeScore(executor, context, policy, { starts });
   const fineReward = fineContext && (await executeScore(executor, fineContext, policy, { starts }));
   folder?.writePolicy(settings, policy);
-  const warning = await declineOf(reward, training, options, settings);
+  const warning = await declineOf({
+    reward,
+    returns: training.returns,
+    method: settings.method,
+    untrained: () =>
+      executeScore(executor, context, searchOf(options.environment, settings).training.policy, { starts }),
+    written: (name, value) => (value === undefined ? `--${name}` : `--${name} ${value}`),
+  });
   const result = {
     seed,
     reward,
@@ -111,28 +118,6 @@ async function trainSeed(seed: number, options: SeedsOptions): Promise<void> {
     ...(warning !== undefined && { warning }),
   };
   options.onResult({ result, training });
-}
-
-/** Shares of an untrained policy's reward by which a trained one may be worse before it is called so. */
-const tolerance = 0.1;
-
-/**
- * Whether training has made things worse: the untrained policy is scored from the same starts, where the reward is below the first return,
- * so that trainings that went well pay nothing for the question.
- */
-async function declineOf(
-  reward: number,
-  { returns }: Training,
-  { environment, executor, context, starts }: SeedsOptions,
-  settings: TrainingSettings,
-): Promise<string | undefined> {
-  if (returns.length === 0 || reward >= returns[0]) return undefined;
-  const untrained = await executeScore(executor, context, searchOf(environment, settings).training.policy, { starts });
-  if (reward >= untrained - tolerance * Math.abs(untrained)) return undefined;
-  const best = returns.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
-  const others =
-    settings.method === "ars" ? "a smaller --step or more --directions" : "--method ars or a smaller --step";
-  return `ended with a reward of ${figure(reward)}, worse than an untrained policy's ${figure(untrained)} from the same starts (its best update returned ${figure(best)}): try ${others}`;
 }
 
 /** Seconds of a training over all its runs. */

@@ -2,6 +2,7 @@
 import {
   ArgumentError,
   linearize,
+  type Mechanism,
   pullback,
   pushforward,
   rawOfCotangent,
@@ -11,14 +12,14 @@ import {
 } from "../../../index.ts";
 import type { MethodTable } from "../session.ts";
 import { coordinateKinds, pathOf, tapeOf } from "./rollouts.ts";
-import { rowsOf, simulationOf, stacked } from "./simulations.ts";
+import { rowsOf, simulationOf, stacked, stateOf } from "./simulations.ts";
 
 export const gradientMethods: MethodTable = {
   stepGradients: (session, parameters) => {
     const simulation = simulationOf(session, parameters);
     const gradients = stepGradients(
       simulation,
-      parameters.array("state"),
+      stateOf(simulation, parameters),
       inputOf(simulation, parameters.maybeArray("input")),
       {
         ...pathOf(parameters),
@@ -50,7 +51,7 @@ export const gradientMethods: MethodTable = {
   linearize: (session, parameters) => {
     const simulation = simulationOf(session, parameters);
     const input = inputOf(simulation, parameters.maybeArray("input"));
-    const { A, B, c, gradients } = linearize(simulation, parameters.array("state"), input, {
+    const { A, B, c, gradients } = linearize(simulation, stateOf(simulation, parameters), input, {
       ...pathOf(parameters),
       coordinates: parameters.choice("coordinates", ["minimal", "maximal"]),
       interval: parameters.maybeNumber("interval"),
@@ -76,6 +77,7 @@ export const gradientMethods: MethodTable = {
     const all = parameters.array("cotangents");
     const each = all.length / trajectories.length;
     const steps = trajectories[0].steps;
+    requireWidth(trajectories[0].mechanism, coordinates, each / (steps + 1));
     const states: Float64Array[] = [];
     const inputs: Float64Array[] = [];
     const values: Float64Array[] = [];
@@ -127,6 +129,15 @@ function inputOf({ inputSize }: Simulation, given: Float64Array | undefined): Fl
 
 function reportOf({ status, iterations, substeps, interval, kappa, relativeKappa }: StepGradients) {
   return { status, iterations, substeps, interval, kappa: kappa ?? null, relativeKappa: relativeKappa ?? null };
+}
+
+/** Rows of zeros are left out on the way, so their width is looked at before. */
+function requireWidth(mechanism: Mechanism, coordinates: (typeof coordinateKinds)[number], width: number): void {
+  const { stateSize, bodies, coordinateCount } = mechanism;
+  const widths = coordinates === "minimal" ? [2 * coordinateCount] : [stateSize, 12 * bodies.length];
+  if (widths.includes(width)) return;
+  const message = `have ${width} numbers per state; give ${widths.join(" or ")} in ${coordinates} coordinates`;
+  throw new ArgumentError("wrong-size", "cotangents", message);
 }
 
 function requireWhole(solved: boolean, i: number): void {

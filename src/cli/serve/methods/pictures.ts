@@ -3,7 +3,7 @@ import { type Camera, cameraOf, following, pictureOf, type Scene, type Simulatio
 import type { Shaped } from "../frame.ts";
 import type { Parameters } from "../parameters.ts";
 import type { MethodTable } from "../session.ts";
-import { simulationOf } from "./simulations.ts";
+import { requireState, simulationOf, stateOf } from "./simulations.ts";
 
 /** What a simulation looks like, from a place that follows its bodies. */
 export class Photographer {
@@ -27,8 +27,10 @@ export class Photographer {
 export const pictureMethods: MethodTable = {
   /** From a place that sees all of `seen`, by default the state itself, and follows. */
   picture: (session, parameters) => {
-    const state = parameters.array("state");
-    const photographer = new Photographer(simulationOf(session, parameters), parameters.maybeArray("seen") ?? state);
+    const simulation = simulationOf(session, parameters);
+    const state = stateOf(simulation, parameters);
+    const seen = parameters.maybeArray("seen");
+    const photographer = new Photographer(simulation, seen ? requireState(simulation, seen, "seen") : state);
     return { arrays: { picture: photographer.picture(state, parameters) } };
   },
 };

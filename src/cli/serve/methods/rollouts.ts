@@ -7,7 +7,16 @@ import { replayPage } from "../../../node/index.ts";
 import type { Parameters } from "../parameters.ts";
 import type { MethodTable, Session } from "../session.ts";
 import { contactArrays } from "./sensors.ts";
-import { requireStart, rowsOf, simulationOf, stacked } from "./simulations.ts";
+import {
+  parametersLike,
+  requireMinimal,
+  requireStart,
+  requireState,
+  rowsOf,
+  simulationOf,
+  stacked,
+  stateOf,
+} from "./simulations.ts";
 
 export const coordinateKinds = ["maximal", "minimal"] as const;
 
@@ -29,7 +38,7 @@ export const rolloutMethods: MethodTable = {
     const simulation = simulationOf(session, parameters);
     const steps = parameters.count("steps");
     const inputs = parameters.maybeArray("inputs");
-    const trajectory = simulation.rollout(parameters.array("start"), {
+    const trajectory = simulation.rollout(stateOf(simulation, parameters, "start"), {
       steps,
       ...(inputs && { inputs: inputRows(simulation, inputs, steps) }),
       gradients: parameters.flag("gradients") ? pathOf(parameters) : false,
@@ -74,7 +83,10 @@ export const rolloutMethods: MethodTable = {
         simulation.setParameters(batch.parameters(i));
         // cold, whatever went before
         simulation.continuation = undefined;
-        const start = isMinimal ? stateFromMinimal(simulation, batch.start(i)) : batch.start(i);
+        const given = batch.start(i);
+        const start = isMinimal
+          ? stateFromMinimal(simulation, requireMinimal(simulation, given, `starts[${i}]`))
+          : requireState(simulation, given, `starts[${i}]`);
         if (isChecked) requireStart(simulation, start, `starts[${i}]`);
         const trajectory = simulation.rollout(start, { steps, inputs: batch.inputs(i), gradients, check: false });
         const write = (row: number, k: number): void => {
@@ -169,7 +181,7 @@ interface Batch {
 /** Starts, inputs and parameters, each of one for all or of one for each. */
 function batchOf(simulation: Simulation, given: Parameters, steps: number, size: number): Batch {
   const { inputSize } = simulation;
-  const names = given.texts("parameters");
+  const patterns = given.texts("parameters").map((pattern) => parametersLike(simulation, pattern));
   const count = given.count("count");
   const parts = (what: string, data: Float64Array | undefined, each: number): Float64Array[] => {
     if (each === 0 || data === undefined) return [new Float64Array(each)];
@@ -179,12 +191,13 @@ function batchOf(simulation: Simulation, given: Parameters, steps: number, size:
   };
   const starts = parts("starts", given.array("starts"), size);
   const inputs = parts("inputs", given.maybeArray("inputs"), steps * inputSize);
-  const values = parts("values", given.maybeArray("values"), names.length);
+  const values = parts("values", given.maybeArray("values"), patterns.length);
   const at = (rows: readonly Float64Array[], i: number): Float64Array => rows[rows.length === 1 ? 0 : i];
   return {
     count,
     start: (i) => at(starts, i),
     inputs: (i) => inputRows(simulation, at(inputs, i), steps),
-    parameters: (i) => Object.fromEntries(names.map((name, j) => [name, at(values, i)[j]])),
+    parameters: (i) =>
+      Object.fromEntries(patterns.flatMap((paths, j) => paths.map((path) => [path, at(values, i)[j]]))),
   };
 }

@@ -25,7 +25,9 @@ import {
 } from "../../../index.ts";
 import { InputError, suggestion } from "../../inputError.ts";
 import { readText } from "../../readFile.ts";
+import { declineOf } from "../../training/decline.ts";
 import type { Parameters } from "../parameters.ts";
+import { fitSettings, requireTrainingSettings } from "../runSettings.ts";
 import type { Answer, MethodTable } from "../session.ts";
 import { stacked } from "./simulations.ts";
 
@@ -104,11 +106,10 @@ async function* train(parameters: Parameters): Pieces {
   const name = parameters.text("environment");
   const options = parameters.record("options");
   const environment = namedEnvironment(name, options);
-  const settings = {
-    method: parameters.maybeText("method") ?? "ags",
-    seed: parameters.number("seed"),
-    ...parameters.record("settings"),
-  } as unknown as TrainingSettings;
+  const method = parameters.maybeText("method") ?? "ags";
+  const given = parameters.record("settings");
+  requireTrainingSettings(method, given);
+  const settings = { method, seed: parameters.number("seed"), ...given } as unknown as TrainingSettings;
   const search = searchOf(environment, settings);
   const context: EpisodeContext = { environment: name, options, policy: search.shape };
   // a search of one episode at a time has nothing to share out
@@ -120,13 +121,24 @@ async function* train(parameters: Parameters): Pieces {
     }
     const { policy, returns, spent, evaluations, skipped, divergence = null } = search.training;
     const starts = parameters.maybeNumber("starts") ?? 0;
+    const score = starts > 0 ? policyScore(environment, policy, { starts }) : null;
+    const decline =
+      score !== null &&
+      (await declineOf({
+        reward: score,
+        returns,
+        method: settings.method,
+        untrained: () => policyScore(environment, searchOf(environment, settings).training.policy, { starts }),
+        written: (setting, value) => (value === undefined ? setting : `${setting}="${value}"`),
+      }));
     return {
       result: {
         policy: policyJson(policy),
         evaluations,
         skipped,
         divergence,
-        score: starts > 0 ? policyScore(environment, policy, { starts }) : null,
+        score,
+        warnings: decline ? [`the training ${decline}`] : [],
       },
       arrays: { returns: Float64Array.from(returns), spent: Float64Array.from(spent) },
     };
@@ -134,6 +146,7 @@ async function* train(parameters: Parameters): Pieces {
 }
 
 async function* identify(parameters: Parameters): Pieces {
+  const how = fitSettings(parameters.record("how"));
   const description = fromJson(parameters.text("description"), "description");
   const mechanism = compile(description);
   const body = parameters.maybeText("body");
@@ -146,7 +159,7 @@ async function* identify(parameters: Parameters): Pieces {
     recordings,
     sampling: {},
     set: parameters.record("set") as unknown as ParameterSet,
-    ...parameters.record("how"),
+    ...how.context,
   } as unknown as FitContext;
   const maxIterations = parameters.maybeNumber("maxIterations");
   const workers = recordings.length === 1 ? 1 : undefined;
@@ -156,6 +169,7 @@ async function* identify(parameters: Parameters): Pieces {
     const fit = fitParameters(context, {
       executor,
       signal: stop.signal,
+      ...how.options,
       ...(maxIterations !== undefined && { maxIterations }),
       onIteration: ({ iteration, cost, theta }) => told.tell({ iteration, cost, theta: Array.from(theta) }),
     });
@@ -166,8 +180,8 @@ async function* identify(parameters: Parameters): Pieces {
     for (let next = await told.next(end); next !== undefined; next = await told.next(end)) {
       if ((yield next) === false) stop.abort();
     }
-    const { parameters: found, cost, iterations, end: how, warnings, residual } = await fit;
-    return { result: { parameters: found, cost, iterations, end: how, warnings, residual } };
+    const { parameters: found, cost, iterations, end: ending, warnings, residual } = await fit;
+    return { result: { parameters: found, cost, iterations, end: ending, warnings, residual } };
   });
 }
 

@@ -2,14 +2,18 @@
 import { type ContactReading, imu, jointWrench, type Quaternion, touch, type Vector3 } from "../../../index.ts";
 import type { Shaped } from "../frame.ts";
 import type { MethodTable } from "../session.ts";
-import { simulationOf } from "./simulations.ts";
+import { simulationOf, stateOf } from "./simulations.ts";
 
 export const sensorMethods: MethodTable = {
   step: (session, parameters) => {
     const simulation = simulationOf(session, parameters);
     const interval = parameters.maybeNumber("interval");
     const options = interval === undefined ? simulation.options : { ...simulation.options, interval };
-    const { next, ...report } = simulation.step(parameters.array("state"), parameters.maybeArray("input"), options);
+    const { next, ...report } = simulation.step(
+      stateOf(simulation, parameters),
+      parameters.maybeArray("input"),
+      options,
+    );
     return { result: report, arrays: { next } };
   },
 
@@ -28,12 +32,8 @@ export const sensorMethods: MethodTable = {
       ...(orientation && { orientation: Array.from(orientation) as unknown as Quaternion }),
     };
     const simulation = simulationOf(session, parameters);
-    const { acceleration, angularVelocity } = imu(
-      simulation,
-      mount,
-      parameters.array("state"),
-      parameters.array("next"),
-    );
+    const [state, next] = [stateOf(simulation, parameters), stateOf(simulation, parameters, "next")];
+    const { acceleration, angularVelocity } = imu(simulation, mount, state, next);
     return {
       arrays: {
         acceleration: Float64Array.from(acceleration),

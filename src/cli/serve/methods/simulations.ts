@@ -1,5 +1,6 @@
 /** Models, simulations, their states and parameters. */
 import {
+  ArgumentError,
   checkState,
   compile,
   environmentSummaries,
@@ -25,6 +26,7 @@ import {
 import { InputError, suggestion } from "../../inputError.ts";
 import type { LoadedModel } from "../../loadModel.ts";
 import { changedDescription, type DescriptionFlags, loadDescription } from "../../setUp.ts";
+import { currentDescription } from "../currentDescription.ts";
 import type { Parameters } from "../parameters.ts";
 import type { MethodTable, Session } from "../session.ts";
 
@@ -89,12 +91,16 @@ export const simulationMethods: MethodTable = {
     const simulation = simulationOf(session, parameters);
     const { currentMechanism: mechanism, timestep, stateSize } = simulation;
     const states = rowsOf("states", parameters.array("states"), stateSize);
+    states.forEach((state, i) => {
+      requireState(simulation, state, `states[${i}]`);
+    });
     return { arrays: { minimal: stacked(states.map((state) => minimalState(mechanism, state, timestep))) } };
   },
 
   maximal: (session, parameters) => {
     const simulation = simulationOf(session, parameters);
     const rows = rowsOf("minimal", parameters.array("minimal"), 2 * simulation.mechanism.coordinateCount);
+    for (const row of rows) requireMinimal(simulation, row, "minimal");
     return { arrays: { states: stacked(rows.map((x) => stateFromMinimal(simulation, x))) } };
   },
 
@@ -103,20 +109,16 @@ export const simulationMethods: MethodTable = {
     const simulation = simulationOf(session, parameters);
     const values: Record<string, number> = {};
     for (const [pattern, value] of Object.entries(parameters.record("values"))) {
-      const paths = matchingNamesWithDots(pattern, simulation.parameterNames);
       if (typeof value !== "number") throw new InputError(`${pattern}: ${JSON.stringify(value)} is no number`);
-      if (paths.length === 0) {
-        const meant = suggestion(pattern, simulation.parameterNames);
-        throw new InputError(`there is no parameter "${pattern}"${meant || "; parameter_names lists all"}`);
-      }
-      for (const path of paths) values[path] = value;
+      for (const path of parametersLike(simulation, pattern)) values[path] = value;
     }
     simulation.setParameters(values);
     return { result: { set: values, timestep: simulation.timestep } };
   },
 
-  parameters: (session, parameters) => ({
-    arrays: { parameters: simulationOf(session, parameters).save().parameters },
+  /** The description with the parameters as they are now. */
+  describe: (session, parameters) => ({
+    result: { description: toJson(currentDescription(simulationOf(session, parameters))) },
   }),
 
   setWrench: (session, parameters) => {
@@ -129,15 +131,68 @@ export const simulationMethods: MethodTable = {
     return {};
   },
 
-  energy: (session, parameters) => ({
-    result: { ...simulationOf(session, parameters).energy(parameters.array("state")) },
-  }),
+  energy: (session, parameters) => {
+    const simulation = simulationOf(session, parameters);
+    return { result: { ...simulation.energy(stateOf(simulation, parameters)) } };
+  },
 
   momentum: (session, parameters) => {
-    const { linear, angular } = simulationOf(session, parameters).momentum(parameters.array("state"));
+    const simulation = simulationOf(session, parameters);
+    const { linear, angular } = simulation.momentum(stateOf(simulation, parameters));
     return { arrays: { linear: Float64Array.from(linear), angular: Float64Array.from(angular) } };
   },
 };
+
+/** Names of parameters that a name with "*" in it stands for, one at least. */
+export function parametersLike({ parameterNames }: Simulation, pattern: string): string[] {
+  const paths = matchingNamesWithDots(pattern, parameterNames);
+  if (paths.length > 0) return paths;
+  throw new InputError(
+    `there is no parameter "${pattern}"${suggestion(pattern, parameterNames) || "; list(simulation.parameters) has all"}`,
+  );
+}
+
+/**
+ * A state that a message brings: of the right size, its numbers finite, its quaternions of length 1. Joints and contacts may be violated.
+ * The library's steps take a quaternion of another length as it is; who sends one from Python has made a slip.
+ */
+export function stateOf(simulation: Simulation, parameters: Parameters, name = "state"): Float64Array {
+  return requireState(simulation, parameters.array(name), name);
+}
+
+export function requireState(simulation: Simulation, state: Float64Array, name: string): Float64Array {
+  if (isState(simulation.stateSize, state)) return state;
+  const faults = checkState(simulation, state).filter(({ code }) => stateSlips.has(code));
+  // numbers so large that their sum is infinite are finite all the same
+  if (faults.length === 0) return state;
+  throw new StateError(faults, `${name} cannot be used:`);
+}
+
+/** Joint positions and velocities: all of them finite. */
+export function requireMinimal({ mechanism }: Simulation, minimal: Float64Array, name: string): Float64Array {
+  const bad = minimal.findIndex((entry) => !Number.isFinite(entry));
+  if (bad < 0) return minimal;
+  const coordinate = mechanism.coordinateNames[bad % mechanism.coordinateCount];
+  const what = bad < mechanism.coordinateCount ? coordinate : `the velocity of ${coordinate}`;
+  throw new ArgumentError("not-finite", `${name}[${bad}]`, `${what} is ${minimal[bad]}; give a finite number`);
+}
+
+const stateSlips: ReadonlySet<string> = new Set(["wrong-size", "not-finite", "not-unit"]);
+/** Of the square of a quaternion's length, as the library's own checks of states have it. */
+const unitTolerance = 2e-6;
+
+function isState(size: number, state: Float64Array): boolean {
+  if (state.length !== size) return false;
+  for (let at = 0; at < size; at += 13) {
+    let sum = 0;
+    for (let k = 0; k < 13; k++) sum += state[at + k];
+    // NaN if one of them is, or if there are infinities of both signs
+    if (!Number.isFinite(sum)) return false;
+    const square = state[at + 3] ** 2 + state[at + 4] ** 2 + state[at + 5] ** 2 + state[at + 6] ** 2;
+    if (Math.abs(square - 1) > unitTolerance) return false;
+  }
+  return true;
+}
 
 /** Rows of this size, as views. */
 export function rowsOf(what: string, data: Float64Array, size: number): Float64Array[] {

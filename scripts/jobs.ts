@@ -188,7 +188,7 @@ const pythonTests: Stage = { name: "python", run: (print) => script("scripts/pyt
 
 /** Stages one after the other; a list among them runs side by side. */
 const jobs: Record<string, readonly (Stage | readonly Stage[])[]> = {
-  test: [[types, lint, imports, buildStage], allTests, [mainJob, examples, packageCheck, pythonTests]],
+  test: [[types, lint, imports, buildStage], allTests, [pythonTests, mainJob, examples, packageCheck]],
   check: [[types, lint, imports], fastTests],
   build: [buildStage],
   types: [types],

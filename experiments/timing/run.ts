@@ -11,10 +11,10 @@ const timing: Experiment<TimingResult> = {
   title: "Computation time",
   claim:
     "[table:time_benchmark]: 1000 steps of 0.01 s with random inputs and with gradients; the paper's Dojo needs 1.2 (humanoid), 4.7 (A1), 3.5 (Panda) and 17 (X2) times the time of MuJoCo with finite differences.",
-  seconds: { full: 60, quick: 15 },
+  seconds: { full: 60, quick: 8 },
 
   async run({ quick, progress }) {
-    const [steps, rounds] = quick ? [200, 3] : [1000, 7];
+    const [steps, rounds] = quick ? [100, 2] : [1000, 7];
     const mujoco = await loadMujoco();
     const robots: Partial<Record<RobotName, RobotResult>> = {};
     let timestep = 0;

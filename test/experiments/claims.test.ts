@@ -214,12 +214,12 @@ test("policy: every method trains, with the evaluations that its updates take, a
   expect(quick).toBe(true);
   const cheetahs = rows.filter(({ robot }) => robot === "half-cheetah");
   const spent = Object.fromEntries(cheetahs.map(({ label, seeds }) => [label, seeds[0].evaluations]));
-  // 3 updates: of 12 episodes; of one that is differentiated, after one that is not; of two
-  expect(spent["ARS as published"]).toBe(3 * 12 * 80);
-  expect(spent["AGS, network"]).toBe(80 + 3 * 2 * 80);
-  expect(spent["random differences, linear"]).toBe(80 + 3 * 2 * 80);
+  // 2 updates: of 12 episodes; of one that is differentiated, after one that is not; of two
+  expect(spent["ARS as published"]).toBe(2 * 12 * 80);
+  expect(spent["AGS, network"]).toBe(80 + 2 * 2 * 80);
+  expect(spent["random differences, linear"]).toBe(80 + 2 * 2 * 80);
   for (const { seeds, robot } of rows) {
-    expect(seeds.map(({ seed }) => seed)).toEqual([1, 2]);
+    expect(seeds.map(({ seed }) => seed)).toEqual([1]);
     for (const { reward, fineReward } of seeds) {
       expect(Math.abs(reward)).toBeLessThanOrEqual(robot === "ant" ? 150 : 80);
       expect(Math.abs(fineReward)).toBeLessThanOrEqual(robot === "ant" ? 150 : 80);

@@ -10,7 +10,7 @@
  *   F h + f ⊥ p,   F h − f ⊥ n,   p − n = Δ₊/h                    (Coulomb friction of the joint)
  * A position servo adds h kₚ (target − θ − w₊(θ₊ − θ) + w₋(θ − θ₋)) − k_d (Δ₊ + ρ_d Δ₋)/(1+ρ_d) with weights w of ρ_d, held within its effort by
  * the same kind of box. With the damper's ρ in all three places, inertia, damping and stiffness are those of s = (1+ρ)(z−1)/(h(z+ρ)), and for
- * different ρ none can add energy to a linear system either: docs/decisions/0018-dampers-between-two-increments.md.
+ * different ρ none can add energy to a linear system either: docs/decisions/0019-dampers-between-two-increments.md.
  * Inputs act along the same directions: h u. λ is kept as a multiplier, so that parent and child stay uncoupled in the
  * matrix but for the joint between them.
  *

@@ -159,7 +159,7 @@ describe("joints", () => {
           simulation,
           state: maximalFromMinimal(mechanism, x),
           input,
-kappas: hasCones ? twoOf(`${name}, ${feature}`) : [1e-4],
+          kappas: hasCones ? twoOf(`${name}, ${feature}`) : [1e-4],
           always: new RegExp(
             `\\.(${Object.keys(forces).join("|") || "none"})\\.0$|timestep|damperCentering|joint1.tiltCosine`,
           ),

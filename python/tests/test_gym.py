@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import pickle
 import signal
 import warnings
 
@@ -127,9 +129,9 @@ def test_environments_of_an_engine_that_died_are_reset() -> None:
 
 
 def test_options_are_the_engines() -> None:
-    assert DojoEnv("half-cheetah", clipReward=False).observation_space.shape == (18,)
-    with pytest.raises(InputError, match="clipReward"):
-        DojoEnv("half-cheetah", clipRewards=False)
+    assert DojoEnv("half-cheetah", clip_reward=False).observation_space.shape == (18,)
+    with pytest.raises(InputError, match="clip_reward"):
+        DojoEnv("half-cheetah", clip_rewards=False)
     with pytest.raises(InputError, match="did you mean"):
         DojoEnv("half-cheeta")
 
@@ -156,3 +158,74 @@ def test_a_reset_without_a_seed_recovers_from_a_lost_engine() -> None:
     env.reset()
     env.step(np.zeros(1))
     pool.close()
+
+
+def test_a_closed_environment_says_so_and_a_forgotten_one_is_given_up(own_engine: Pool) -> None:
+    env = DojoEnv("pendulum", engine=own_engine.first)
+    env.reset(seed=0)
+    env.close()
+    env.close()
+    for act in (env.reset, lambda: env.step(np.zeros(1))):
+        with pytest.raises(InputError, match="the environment is closed"):
+            act()
+    other = DojoEnv("pendulum", engine=own_engine.first)
+    other.reset(seed=0)
+    request = other._copies.request({})
+    del other
+    gc.collect()
+    with pytest.raises(InputError, match="not open"):
+        own_engine.first.call("environment.states", request)
+    with pytest.raises(TypeError, match="cannot be pickled"):
+        pickle.dumps(env)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**53, 1.5, True, "one"])
+def test_seeds_that_the_engine_could_not_tell_apart_are_refused(seed: object) -> None:
+    env, many = DojoEnv("pendulum"), DojoVectorEnv("pendulum", 2)
+    for act in (lambda: env.reset(seed=seed), lambda: many.reset(seed=seed), lambda: many.reset(seed=[0, seed])):  # type: ignore[arg-type]
+        with pytest.raises(InputError, match="2\\*\\*53"):
+            act()
+
+
+def test_seeds_of_numpy_and_lists_are_seeds() -> None:
+    env, many = DojoEnv("pendulum"), DojoVectorEnv("pendulum", 2)
+    one, _ = env.reset(seed=np.int64(2**53 - 1))  # type: ignore[arg-type]
+    both, _ = many.reset(seed=[2**53 - 1, np.int32(3)])  # type: ignore[list-item]
+    np.testing.assert_array_equal(one, both[0])
+    np.testing.assert_array_equal(many.reset(seed=np.int64(3))[0][0], both[1])  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="seed: has the shape"):
+        many.reset(seed=[1, 2, 3])
+
+
+def test_the_last_of_an_episode_is_where_gymnasium_has_it() -> None:
+    names = {"final_obs", "_final_obs", "final_info", "_final_info"}
+    ours = DojoVectorEnv("cartpole", 3, autoreset_mode="SameStep")
+    theirs = gymnasium.vector.SyncVectorEnv([lambda: DojoEnv("cartpole")] * 3, autoreset_mode=AutoresetMode.SAME_STEP)
+    for env in (ours, theirs):
+        env.reset(seed=[4, 5, 6])
+    ended = 0
+    for action in np.random.default_rng(0).uniform(-1, 1, (60, 3, 1)).astype(np.float32):
+        (*_, one), (*_, other) = ours.step(action), theirs.step(action)
+        assert names & set(one) == names & set(other)
+        np.testing.assert_array_equal(one["status"], other["status"])
+        np.testing.assert_array_equal(one["_status"], other["_status"])
+        if "final_obs" not in one:
+            continue
+        np.testing.assert_array_equal(one["_final_obs"], other["_final_obs"])
+        np.testing.assert_array_equal(one["_final_info"], other["_final_info"])
+        for k in np.flatnonzero(one["_final_obs"]):
+            ended += 1
+            np.testing.assert_array_equal(one["final_obs"][k], other["final_obs"][k])
+            assert one["final_info"]["status"][k] == other["final_info"]["status"][k] and one["final_info"]["_status"][k]
+    assert ended > 2
+
+
+def test_without_autoreset_it_is_one_step_at_a_time() -> None:
+    env = DojoVectorEnv("pendulum", 2, autoreset_mode="Disabled")
+    env.reset(seed=0)
+    with pytest.raises(InputError, match="without autoreset give one"):
+        env.rollout(np.zeros((3, 2, 1)))
+    *_, info = env.step(np.zeros((2, 1)))
+    assert list(info["steps"]) == [1, 1]
+    with pytest.raises(InputError, match="autoreset_mode: 'Never'; give one of NextStep"):
+        DojoVectorEnv("pendulum", 2, autoreset_mode="Never")

@@ -55,6 +55,19 @@ def test_jit_and_vmap(crate: Simulation) -> None:
         np.testing.assert_array_equal(by_mass[k], alone[1])
 
 
+def test_what_does_not_fit_is_refused_when_it_is_traced(crate: Simulation) -> None:
+    start, none = start_of(crate), np.zeros((4, 0))
+    for act, says in (
+        (lambda: dojo.rollout(crate, start, np.zeros(3)), r"inputs: has the shape \(3,\); give \(..., steps, 0\)"),
+        (lambda: dojo.rollout(crate, start[:12], none), r"start: has the shape \(12,\)"),
+        (lambda: dojo.rollout(crate, start, none, {"weight": 1.0}), 'no parameter "weight"'),
+        (lambda: dojo.rollout(crate, start * 1j, none), "complex"),
+        (lambda: dojo.step(crate, start, 1.0), "inputs: has the shape"),
+    ):
+        with pytest.raises(InputError, match=says):
+            jax.eval_shape(act)
+
+
 def test_single_precision_is_refused(crate: Simulation) -> None:
     jax.config.update("jax_enable_x64", False)
     with pytest.raises(InputError, match="jax_enable_x64"):

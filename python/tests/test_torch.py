@@ -105,8 +105,26 @@ def test_a_rollout_in_pieces_has_the_gradient_of_the_whole(crate: Simulation) ->
     np.testing.assert_allclose(whole.grad, pieces.grad, atol=1e-8)
 
 
-def test_inputs_without_steps_are_refused() -> None:
-    simulation = Simulation("cartpole")
-    start = torch.zeros(2 * len(simulation.coordinate_names), dtype=torch.float64)
-    with pytest.raises(InputError, match="steps"):
-        dojo.rollout(simulation, start, torch.ones(simulation.input_size), coordinates="minimal")
+def test_what_does_not_fit_is_refused_before_it_runs(crate: Simulation) -> None:
+    start, none = torch.tensor(sliding(crate)), torch.zeros(4, 0)
+    for act, says in (
+        (lambda: dojo.rollout(crate, start, torch.zeros(3)), r"inputs: has the shape \(3,\); give \(..., steps, 0\)"),
+        (lambda: dojo.rollout(crate, start[:12], none), r"start: has the shape \(12,\); give \(..., 13\)"),
+        (lambda: dojo.rollout(crate, start, none, coordinates="minimal"), r"give \(..., 12\)"),
+        (lambda: dojo.rollout(crate, start, none, coordinates="foo"), "coordinates: 'foo'"),
+        (lambda: dojo.rollout(crate, start, none.expand(2, 4, 0), {"gravity.z": torch.ones(3)}), "do not fit together"),
+        (lambda: dojo.rollout(crate, start, none, {"weight": torch.ones(())}), 'no parameter "weight"'),
+        (lambda: dojo.rollout(crate, start * 1j, none), "complex"),
+        (lambda: dojo.rollout(crate, start, none, exact=True), "exact: say at which kappa"),
+        (lambda: dojo.step(crate, start, torch.zeros(2)), r"give \(..., steps, 0\)"),
+    ):
+        with pytest.raises(InputError, match=says):
+            act()
+
+
+def test_no_rollouts_have_no_states_and_a_gradient(crate: Simulation) -> None:
+    start = torch.zeros(0, 13, dtype=torch.float64, requires_grad=True)
+    states = dojo.rollout(crate, start, torch.zeros(4, 0))
+    assert states.shape == (0, 5, 13)
+    states.sum().backward()
+    assert start.grad is not None and start.grad.shape == (0, 13)

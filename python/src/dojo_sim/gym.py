@@ -8,7 +8,7 @@ Observations, rewards and seeds are those of the engine: equal seeds give the sa
 from __future__ import annotations
 
 import weakref
-from typing import Any, Mapping, Sequence
+from typing import Any, Iterable, Mapping, Sequence
 
 import gymnasium
 import numpy as np
@@ -167,13 +167,12 @@ class DojoEnv(gymnasium.Env[Observation, Array]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Info]:
         """Starts an episode. A seed starts the stream of starts anew; without one it goes on."""
-        if seed is not None:
-            _seeds([seed])
+        seed = None if seed is None else _seed(seed)
         super().reset(seed=seed)
         is_new = self._copies.open()
         arrays = {}
         if seed is not None or is_new or not self._is_seeded:
-            arrays["seeds"] = _seeds([int(self.np_random.integers(2**31)) if seed is None else seed])
+            arrays["seeds"] = np.array([self.np_random.integers(2**31) if seed is None else seed], np.float64)
         self._is_seeded = True
         _, found = self._copies.call("environment.reset", {}, arrays)
         return found["observations"][0], {"status": "solved"}
@@ -333,22 +332,21 @@ class DojoVectorEnv(VectorEnv[Observation, Array, Array]):
             if self._is_seeded:
                 return None
             seed = int(self.np_random.integers(2**31))
-        if isinstance(seed, (int, np.integer)):
-            drawn = _seeds([int(seed) + k for k in range(self.num_envs)])
-            self._np_random, self._np_random_seed = gymnasium.utils.seeding.np_random(int(seed))
+        if isinstance(seed, (str, bytes)) or not isinstance(seed, Iterable):
+            first = _seed(seed)
+            drawn = [_seed(first + k) for k in range(self.num_envs)]
+            self._np_random, self._np_random_seed = gymnasium.utils.seeding.np_random(first)
         else:
-            drawn = _seeds([int(self.np_random.integers(2**31)) if one is None else one for one in seed])
-            floats("seed", drawn, self.num_envs)
+            drawn = [int(self.np_random.integers(2**31)) if one is None else _seed(one) for one in seed]
         self._is_seeded = True
-        return drawn
+        return floats("seed", drawn, self.num_envs)
 
 
-def _seeds(seeds: Sequence[int]) -> Floats:
-    """Seeds as the engine has them: whole numbers that a double can tell apart."""
-    for seed in seeds:
-        if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**53:
-            raise InputError(f"seed: {seed!r}; give a whole number from 0 to 2**53 - 1")
-    return np.array(seeds, np.float64)
+def _seed(seed: Any) -> int:
+    """A seed as the engine has them: a whole number that a double can tell from its neighbours."""
+    if isinstance(seed, (int, np.integer)) and not isinstance(seed, bool) and 0 <= seed < 2**53:
+        return int(seed)
+    raise InputError(f"seed: {seed!r}; give a whole number from 0 to 2**53 - 1")
 
 
 def _of_step(info: Info, step: int) -> Info:

@@ -1,13 +1,15 @@
-"""A robot is dropped, and its torques are changed along their gradient until it ends up higher."""
+"""A robot is dropped, and its torques are changed along their gradient until it ends up higher: python first_gradient.py [file]"""
 
 import sys
+from pathlib import Path
 
 import torch
 
 import dojo_sim
 import dojo_sim.torch
 
-robot = dojo_sim.Simulation(sys.argv[1] if len(sys.argv) > 1 else "quadruped.urdf")
+here = Path(__file__).resolve()
+robot = dojo_sim.Simulation(sys.argv[1] if len(sys.argv) > 1 else here.parents[2] / "test/fixtures/quadruped.urdf")
 height = robot.bodies.index("trunk") * 13 + 2  # a state has 13 numbers per body; z is the third
 start = torch.tensor(robot.state(floating_base=[0, 0, 0.4, 0, 0, 0]))
 torques = torch.zeros(50, robot.input_size, dtype=torch.float64, requires_grad=True)

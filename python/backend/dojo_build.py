@@ -1,7 +1,8 @@
 """Builds the wheel, with the engine in it. It needs nothing but Python, and npm where the engine is not built yet.
 
-A wheel is a zip archive of the package, of the engine under ``dojo_sim/engine``, and of what describes both. The engine is the
-clone's ``dist/`` without declarations, source maps and MuJoCo, with the libraries that it needs at run time and their licences.
+A wheel is a zip archive of the package, of the engine under ``dojo_sim/engine``, and of what describes both. The engine is what of
+the clone's ``dist/`` runs: the command, its threads, the viewer of replays and the playground without MuJoCo, with the libraries that
+it needs at run time and their licences.
 """
 
 from __future__ import annotations
@@ -45,6 +46,8 @@ Description-Content-Type: text/markdown
 """
 _wheel = "Wheel-Version: 1.0\nGenerator: dojo_build\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 
+#: Programs of the engine, one file each.
+PROGRAMS = ("dist/cli/main.js", "dist/worker.js", "dist/replay/viewer.js")
 #: Run-time libraries of the engine; a test compares them with package.json.
 LIBRARIES = ("@xmldom/xmldom", "commander")
 
@@ -106,7 +109,7 @@ def _engine_files(root: Path) -> Iterator[tuple[Path, str]]:
     yield root / "LICENSE", "LICENSE"
     for path in sorted((root / "dist").rglob("*")):
         inside = path.relative_to(root).as_posix()
-        if path.is_file() and not inside.endswith((".d.ts", ".map")) and "/assets/mujoco" not in inside:
+        if inside in PROGRAMS or (path.is_file() and inside.startswith("dist/playground/") and "/assets/mujoco" not in inside):
             yield path, inside
     for library in LIBRARIES:
         folder = root / "node_modules" / library

@@ -79,6 +79,9 @@ bad = lambda state: spoilt(state, 8, NAN)  # noqa: E731
         (lambda s, z: Simulation(box(NAN)), r"model.description.bodies.box.mass: nan; give a finite number"),
         (lambda s, z: Simulation({**box(), "name": {1, 2}}), "model.description.name: set"),
         (lambda s, z: Simulation(box(), timestep=-1), "timestep"),
+        (lambda s, z: Simulation(box(), timestep=True), "timestep: True"),
+        (lambda s, z: Simulation(""), r"dojo_sim.models\(\) has all"),
+        (lambda s, z: s.body(z[:5], "box"), r"state: has the shape \(5,\)"),
         # cotangents of another width, also where all of them are zero
         (lambda s, z: s.rollout(z, steps=2, gradients=True).pullback(np.zeros((3, 7))), "cotangents: have 7|have 7 numbers"),
         (
@@ -127,6 +130,7 @@ def test_empty_batches_are_empty(crate: Simulation, state: np.ndarray) -> None:
     assert (back.starts.shape, back.inputs.shape) == ((0, 13), (0, 3, 0))
     assert crate.rollouts(np.zeros((0, 13)), steps=3, keep="final").states.shape == (0, 13)
     assert crate.minimal(np.zeros((0, 13))).shape == (0, 12)
+    assert crate.rollout(state, steps=0).contacts().force.shape == (0, 4, 3)
 
 
 def test_a_star_sets_all_that_fit_in_a_batch(crate: Simulation) -> None:

@@ -103,6 +103,7 @@ def test_keywords_that_nobody_knows_are_refused(tmp_path: Path) -> None:
         ({"hidden_unit": 3}, "hidden_units"),
         ({"horizon": 3}, 'method "ars" has no "horizon"'),
         ({"updates": 0}, "updates"),
+        ({"policy": "mlp"}, '"mlp" is not one of linear, network'),
         ({"updates": np.nan}, "updates: nan; give a finite number"),
     ):
         with pytest.raises(InputError, match=says):

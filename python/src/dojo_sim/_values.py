@@ -34,9 +34,9 @@ def floats(what: str, value: ArrayLike, *shape: int | None) -> Floats:
 
 def number(what: str, value: Any) -> float:
     """A finite number."""
-    found = float(floats(what, value, *()).item()) if np.ndim(value) == 0 else math.nan
-    if math.isfinite(found):
-        return found
+    array = floats(what, value)
+    if array.ndim == 0 and not isinstance(value, (bool, np.bool_)) and np.isfinite(array):
+        return float(array)
     raise InputError(f"{what}: {value!r}; give a finite number")
 
 

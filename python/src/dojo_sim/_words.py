@@ -16,6 +16,8 @@ _said: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"; a state from another time step goes through simulation\.changeTimestep", ""),
     (r"\bsetParameters\b", "parameters.update"),
     (r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)", lambda found: found.group(1).replace("-", "_")),
+    (r"\boptions\.(?=[a-z])", ""),
+    (r"`dojo list` shows all", "dojo_sim.models() has all"),
     (r"\bundefined\b", "None"),
     (
         r"\b(relativeKappa|maxIterations|hiddenUnits|largestNorm|skipFrom|criticStep|criticFits|stepsPerFrame|startFrames|clipReward)\b",

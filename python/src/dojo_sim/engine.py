@@ -17,6 +17,7 @@ from ._frames import Array
 from ._locate import engine_script, node, node_fault
 from ._pickling import no_pickle
 from ._process import Process as _Process
+from ._values import whole
 from .errors import DojoError, EngineError, InputError, VersionError, error_of
 from .version import __version__
 
@@ -182,9 +183,7 @@ class Pool:
     """Engines that work at the same time."""
 
     def __init__(self, workers: int | None = None) -> None:
-        count = workers if workers is not None else cores()
-        if not isinstance(count, int) or count < 1:
-            raise InputError(f"workers: {count!r}; give a whole number, 1 or more")
+        count = cores() if workers is None else whole("workers", workers, 1)
         self.engines = [Engine() for _ in range(count)]
 
     @property

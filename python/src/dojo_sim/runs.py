@@ -15,7 +15,7 @@ from typing import Any, Callable, Generic, Iterator, Mapping, Sequence, TypeVar
 from ._frames import Array
 from ._pickling import no_pickle
 from ._values import Floats, whole
-from ._words import engine_names
+from ._words import engine_names, in_python
 from .engine import Engine, default_pool
 from .errors import EngineError, InputError
 from .simulation import Simulation
@@ -140,7 +140,7 @@ def plan(
             found["violation"],
             found["iterations"],
             found["seconds"],
-            found.get("reason"),
+            _said(found.get("reason")),
             found["timestep"],
             arrays["start"],
             arrays["inputs"],
@@ -200,9 +200,9 @@ def training(
             arrays["spent"],
             found["evaluations"],
             found["skipped"],
-            found["divergence"],
+            _said(found["divergence"]),
             found["score"],
-            tuple(found["warnings"]),
+            tuple(map(in_python, found["warnings"])),
         )
 
     return Run("train", params, result, engine)
@@ -289,11 +289,15 @@ def fit(
             found["cost"],
             found["iterations"],
             found["end"],
-            tuple(warning["message"] for warning in found["warnings"]),
+            tuple(in_python(warning["message"]) for warning in found["warnings"]),
             found["residual"],
         )
 
     return Run("identify", _given(params), result, engine).finish(on_progress)
+
+
+def _said(words: str | None) -> str | None:
+    return None if words is None else in_python(words)
 
 
 def _given(params: Mapping[str, Any]) -> dict[str, Any]:

@@ -139,7 +139,7 @@ class Simulation:
 
     def body(self, state: ArrayLike, name: str) -> BodyState:
         """A body in a state, or in many, whose last axis has the numbers of one."""
-        return BodyState.of(np.asarray(state, np.float64), place("body", name, self.bodies))
+        return BodyState.of(stack("state", state, self.state_size), place("body", name, self.bodies))
 
     def minimal(self, states: ArrayLike) -> Floats:
         """Joint positions, then velocities, of a state or of a stack of them."""

@@ -127,7 +127,8 @@ export const rolloutMethods: MethodTable = {
   contactHistory: (session, parameters) => {
     const { trajectory } = single(session, parameters);
     const series = trajectory.mechanism.contacts.map(({ name }) => trajectory.contact(name));
-    return { arrays: contactArrays(Array.from({ length: trajectory.steps }, (_, k) => series.map((one) => one[k]))) };
+    const steps = Array.from({ length: trajectory.steps }, (_, k) => series.map((one) => one[k]));
+    return { arrays: contactArrays(series.length, steps) };
   },
 
   /** The replay of a rollout, a page by itself. */

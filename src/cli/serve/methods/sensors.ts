@@ -20,7 +20,7 @@ export const sensorMethods: MethodTable = {
   contacts: (session, parameters) => {
     const simulation = simulationOf(session, parameters);
     const { contacts } = simulation.mechanism;
-    return { arrays: contactArrays([contacts.map(({ name }) => simulation.contact(name))]) };
+    return { arrays: contactArrays(contacts.length, [contacts.map(({ name }) => simulation.contact(name))]) };
   },
 
   imu: (session, parameters) => {
@@ -53,8 +53,7 @@ export const sensorMethods: MethodTable = {
 };
 
 /** Readings of all contacts in each of some steps. */
-export function contactArrays(steps: readonly (readonly ContactReading[])[]): Record<string, Shaped> {
-  const count = steps[0]?.length ?? 0;
+export function contactArrays(count: number, steps: readonly (readonly ContactReading[])[]): Record<string, Shaped> {
   const shaped = (size: number, of: (reading: ContactReading) => readonly number[]): Shaped => ({
     data: Float64Array.from(steps.flatMap((readings) => readings.flatMap((reading) => of(reading)))),
     shape: size === 1 ? [steps.length, count] : [steps.length, count, size],

@@ -9,7 +9,7 @@
  */
 import type { PathParameter } from "../simulation/index.ts";
 import { addTimesInto } from "./dense.ts";
-import type { Expansion, Objective, TrajectoryProblem } from "./problem.ts";
+import { clamp, type Expansion, type Objective, type TrajectoryProblem } from "./problem.ts";
 import { type LinearStage, RiccatiPass } from "./riccati.ts";
 
 export interface LineSearch {
@@ -91,10 +91,10 @@ export class Ilqr {
 
   /** Starts from inputs, and from states where there is a guess of them. False where no step can be taken, or the cost is no number. */
   begin(start: Float64Array, inputs: readonly ArrayLike<number>[], states?: readonly Float64Array[]): boolean {
-    const { dynamics } = this.problem;
+    const { dynamics, inputBounds } = this.problem;
     this.inputs.forEach((input, k) => {
       input.set(inputs[k]);
-      this.clamp(input);
+      clamp(input, inputBounds);
     });
     this.gapWeight = this.regularization = 0;
     this.usesPlainRegularization = false;
@@ -120,14 +120,14 @@ export class Ilqr {
 
   /** Starts from the rollout of a policy that writes its input at each state. False where no step can be taken. */
   beginFollowing(start: Float64Array, policy: (input: Float64Array, k: number, state: Float64Array) => void): boolean {
-    const { dynamics } = this.problem;
+    const { dynamics, inputBounds } = this.problem;
     this.gapWeight = this.regularization = this.gapNorm = 0;
     this.usesPlainRegularization = false;
     this.states[0].set(start);
     for (let k = 0; k < this.inputs.length; k++) {
       this.stages[k].gap.fill(0);
       policy(this.inputs[k], k, this.states[k]);
-      this.clamp(this.inputs[k]);
+      clamp(this.inputs[k], inputBounds);
       if (!dynamics.step(this.states[k + 1], this.states[k], this.inputs[k], k)) return false;
     }
     this.cost = this.costOf(this.states, this.inputs);
@@ -191,7 +191,7 @@ export class Ilqr {
 
   /** The trial of step length α; its cost, ∞ where a step could not be taken. Inputs change by α k and the feedback, or by α `change` and the feedback. */
   trial(alpha: number, change?: readonly Float64Array[]): number {
-    const { dynamics } = this.problem;
+    const { dynamics, inputBounds } = this.problem;
     const { trialStates, trialInputs, delta, reached, stages } = this;
     const { policies } = this.riccati;
     trialStates[0].set(this.states[0]);
@@ -203,7 +203,7 @@ export class Ilqr {
       dynamics.differenceInto(delta, trialStates[k], this.states[k]);
       for (let i = 0; i < input.length; i++) input[i] = this.inputs[k][i] + alpha * push[i];
       addTimesInto(input, gain, delta, input.length, delta.length);
-      this.clamp(input);
+      clamp(input, inputBounds);
       cost += this.objective.value(k, trialStates[k], input);
       if (!Number.isFinite(cost)) return Number.POSITIVE_INFINITY;
       const keepsGap = alpha < 1 && this.gapNorm > 0;
@@ -286,13 +286,12 @@ export class Ilqr {
     let slope = 0;
     let curved = 0;
     for (let k = 0; k < stages.length; k++) {
-      const { A, B, gap, expansion, lower, upper } = stages[k];
+      const { A, B, gap, expansion } = stages[k];
       const { change, gain } = policies[k];
       const { lx, lu, lxx, lux, luu } = expansion;
       inputChange.set(change);
       addTimesInto(inputChange, gain, delta, inputChange.length, delta.length);
-      for (let i = 0; i < inputChange.length; i++)
-        inputChange[i] = Math.min(upper[i], Math.max(lower[i], inputChange[i]));
+      clamp(inputChange, stages[k]);
       slope += dot(lx, delta) + dot(lu, inputChange);
       if (this.gapNorm > 0) {
         curved += quadratic(lxx, delta) + quadratic(luu, inputChange) + 2 * bilinear(lux, inputChange, delta);
@@ -316,12 +315,6 @@ export class Ilqr {
     let cost = this.objective.value(inputs.length, states[inputs.length], noInput);
     for (let k = 0; k < inputs.length; k++) cost += this.objective.value(k, states[k], inputs[k]);
     return cost;
-  }
-
-  private clamp(input: Float64Array): void {
-    const bounds = this.problem.inputBounds;
-    if (!bounds) return;
-    for (let i = 0; i < input.length; i++) input[i] = Math.min(bounds.upper[i], Math.max(bounds.lower[i], input[i]));
   }
 }
 

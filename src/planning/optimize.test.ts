@@ -205,6 +205,33 @@ describe("on linear-quadratic problems", () => {
     expect(largestError(flat(plan.inputs), exact.slice(0, size))).toBeLessThan(1e-6);
   });
 
+  it("a goal that is the root of a square takes one step and one of twice its length, where Newton's would halve the way", () => {
+    const lq = linearQuadratic(2);
+    const constraints: Constraints = {
+      kinds: (k) => (k === steps ? ["equality"] : []),
+      valuesInto(out, _, x) {
+        out[0] = (x[0] - 0.5) ** 2;
+      },
+      jacobiansInto(cx, _, __, x) {
+        cx.fill(0);
+        cx[0] = 2 * (x[0] - 0.5);
+      },
+    };
+    const projected: number[] = [];
+    const plan = optimize(
+      { ...lq.problem, constraints },
+      {
+        tolerance: 1e-12,
+        onIteration: ({ phase, stepLength }) => {
+          if (phase === "project") projected.push(stepLength);
+          return true;
+        },
+      },
+    );
+    expect(plan.end).toBe("solved");
+    expect(projected).toEqual([1, 2]);
+  });
+
   it("an inequality on the way holds, and binds where it would be crossed", () => {
     const lq = linearQuadratic(4);
     const unbounded = optimize(lq.problem);

@@ -31,7 +31,7 @@ export interface OptimizeOptions {
   readonly maxRounds?: number;
   /** ρ of the first round, and its factor from round to round. Default 10 and 10. */
   readonly penalty?: { readonly initial?: number; readonly factor?: number };
-  /** A round ends where an iteration lowers the cost by less than this part of it. Default 3e-3; 1e-9 without constraints. */
+  /** A round ends where an iteration lowers the cost by less than this part of it, and not by a short step. Default 3e-3; 1e-9 without constraints. */
   readonly roundTolerance?: number;
   /** Smallest step length of the search. Default 1e-4. */
   readonly smallestStep?: number;
@@ -77,10 +77,16 @@ type Reporting = Generator<PlanProgress, boolean, boolean | undefined>;
 
 const falling = [0.1, 0.03, 0.01] as const;
 const mostProjections = 20;
+const shortStep = 0.1;
 /** Regularisation that short steps are answered with: beyond, gains vanish, and what closes gaps or keeps to a contact with them. */
 const mostForShortSteps = 10;
 /** Smallest step length along the regularised directions that are searched where the first led nowhere: they are short themselves. */
 const smallestInSearch = 0.05;
+/**
+ * Newton steps onto a double root leave half of the way, and a quarter of the violation (a hopper whose foot, height and leg are given has
+ * only its tilt left, and that squared): twice the step then leaves nothing to first order. This far from a quarter counts as one.
+ */
+const nearQuarter = 0.1;
 /** After a projection that came to an end, rounds go on until the violation is this part of what is left. */
 const nearer = 0.1;
 
@@ -172,6 +178,7 @@ export function* optimization(
   /** iLQR until the merit hardly falls. */
   const improve = function* (at: PathParameter): Generator<PlanProgress, void, boolean | undefined> {
     let isSearching = false;
+    let wasShort = false;
     const begun = ilqr.gapNorm > 0 ? Number.POSITIVE_INFINITY : ilqr.cost;
     for (;;) {
       if (!renew(at)) return;
@@ -193,10 +200,14 @@ export function* optimization(
       }
       isSearching = false;
       current = undefined;
+      const isShort = ilqr.stepLength < shortStep;
       if (ilqr.stepLength === 1) ilqr.regularizeLess();
-      else if (ilqr.stepLength < 0.1 && ilqr.regularization < mostForShortSteps) ilqr.regularizeMore();
+      else if (isShort && ilqr.regularization < mostForShortSteps) ilqr.regularizeMore();
       if (!(yield* report("optimize", at))) return;
-      if (isOpen || before - ilqr.cost > little) continue;
+      // a short step gains little wherever it is: two of them end a round
+      const isFirstShort = isShort && !wasShort;
+      wasShort = isShort;
+      if (isOpen || isFirstShort || before - ilqr.cost > little) continue;
       // what a round needed that led nowhere says nothing of the next
       if (begun - ilqr.cost <= little) ilqr.regularization = 0;
       return;
@@ -205,19 +216,24 @@ export function* optimization(
 
   /** Newton steps onto the constraints, as long as they come nearer. */
   const project = function* (): Generator<PlanProgress, void, boolean | undefined> {
+    let before = Number.POSITIVE_INFINITY;
     for (let i = 0; i < mostProjections; i++) {
       const violation = augmented.violation(ilqr.states, ilqr.inputs);
       if (violation <= tolerance) return;
+      const isDoubleRoot = ilqr.stepLength === 1 && Math.abs(violation / before - 0.25) < nearQuarter;
+      before = violation;
       current = undefined;
       if (!renew(projectionPath) || !ilqr.backward()) return;
       const change = projectionStep(problem, ilqr);
       if (!change) return;
       let improved = false;
-      for (let alpha = 1; alpha > 1e-3 && !improved; alpha *= 0.5) {
+      for (let alpha = isDoubleRoot ? 2 : 1; alpha > 1e-3 && !improved; alpha *= 0.5) {
         const cost = ilqr.trial(alpha, change);
         if (!Number.isFinite(cost)) continue;
         const { states: triedStates, inputs: triedInputs } = ilqr.tried;
-        if (!(augmented.violation(triedStates, triedInputs) < violation)) continue;
+        // twice the step has to be worth more than the step itself, which leaves a quarter
+        const enough = alpha > 1 ? 0.25 * violation : violation;
+        if (!(augmented.violation(triedStates, triedInputs) < enough)) continue;
         ilqr.accept(1, cost);
         ilqr.stepLength = alpha;
         improved = true;

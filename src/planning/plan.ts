@@ -15,7 +15,7 @@ import { Quantities } from "../quantities/index.ts";
 import { basicFaults, checkState, type Simulation, StateError } from "../simulation/index.ts";
 import { AugmentedObjective } from "./augmentedObjective.ts";
 import { type OptimizeOptions, optimization, type PlanEnd, type PlanProgress } from "./optimize.ts";
-import type { TrajectoryProblem } from "./problem.ts";
+import type { Bounds, TrajectoryProblem } from "./problem.ts";
 import { SimulationDynamics } from "./simulationDynamics.ts";
 import { termConstraints, termObjective } from "./termObjective.ts";
 import type { ConstraintTerm, CostTerm } from "./terms.ts";
@@ -31,7 +31,7 @@ export interface PlanningTask {
   /** Numbers that change from knot to knot, by the names under which the terms read them: `q.parameter(name)`. */
   readonly parameters?: Readonly<Record<string, (knot: number) => number>>;
   /** Limits of the inputs, held exactly. Default none. */
-  readonly inputBounds?: { readonly lower: ArrayLike<number>; readonly upper: ArrayLike<number> };
+  readonly inputBounds?: Bounds;
   /** Where the planner starts: inputs of every step (default zero), and states of the bodies at every knot (default those that the inputs lead to). */
   readonly guess?: { readonly inputs?: readonly ArrayLike<number>[]; readonly states?: readonly Float64Array[] };
   /** Settings that suit this task. */

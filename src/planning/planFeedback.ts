@@ -5,7 +5,7 @@
  */
 import type { Simulation } from "../simulation/index.ts";
 import { addTimesInto } from "./dense.ts";
-import type { TrajectoryProblem } from "./problem.ts";
+import { type Bounds, clamp } from "./problem.ts";
 import { SimulationDynamics } from "./simulationDynamics.ts";
 
 export interface PlanFeedback {
@@ -21,13 +21,13 @@ export interface PlanFeedback {
 /** Follows feedback with the states of a simulation, whose velocities are means over `interval`. */
 export class FeedbackFollower {
   private readonly dynamics: SimulationDynamics;
-  private readonly bounds: TrajectoryProblem["inputBounds"];
+  private readonly bounds: Bounds | undefined;
   private readonly interval: number;
   private readonly reference: Float64Array;
   private readonly now: Float64Array;
   private readonly delta: Float64Array;
 
-  constructor(simulation: Simulation, bounds: TrajectoryProblem["inputBounds"], interval = simulation.timestep) {
+  constructor(simulation: Simulation, bounds: Bounds | undefined, interval = simulation.timestep) {
     this.dynamics = new SimulationDynamics(simulation);
     this.bounds = bounds;
     this.interval = interval;
@@ -53,8 +53,7 @@ export class FeedbackFollower {
     this.dynamics.differenceInto(delta, x, reference);
     out.set(input);
     addTimesInto(out, gain, delta, out.length, delta.length);
-    if (!bounds) return;
-    for (let i = 0; i < out.length; i++) out[i] = Math.min(bounds.upper[i], Math.max(bounds.lower[i], out[i]));
+    clamp(out, bounds);
   }
 }
 

@@ -72,7 +72,19 @@ export interface TrajectoryProblem {
   readonly objective: Objective;
   readonly constraints?: Constraints;
   /** Limits of the inputs, held exactly. Default none. */
-  readonly inputBounds?: { readonly lower: ArrayLike<number>; readonly upper: ArrayLike<number> };
+  readonly inputBounds?: Bounds;
+}
+
+export interface Bounds {
+  readonly lower: ArrayLike<number>;
+  readonly upper: ArrayLike<number>;
+}
+
+/** Brings values into their bounds, where there are some. */
+export function clamp(values: Float64Array, bounds: Bounds | undefined): void {
+  if (!bounds) return;
+  const { lower, upper } = bounds;
+  for (let i = 0; i < values.length; i++) values[i] = Math.min(upper[i], Math.max(lower[i], values[i]));
 }
 
 /** ⊖ and ⊕ of a state that is a plain vector. */

@@ -56,6 +56,13 @@ it.each([2, 5])(
   },
 );
 
+it.each([6, 18])("the hopper keeps its figures from starts on which it once missed them (seed %d)", (seed) => {
+  const plan = planTrajectory(disturbed(planningTasks.hopper.make(), seed));
+  expect(plan.reason).toBeUndefined();
+  expect(plan.iterations).toBeLessThanOrEqual(25);
+  expect(plan.cost).toBeLessThan(8);
+});
+
 it("A1 turns a quarter of a turn and stands still; feet that carry load do not slip, and none sinks", () => {
   const task = planningTasks["a1-turn"].make();
   const plan = planTrajectory(task);

@@ -59,6 +59,6 @@ export function hopperTask(): PlanningTask {
     ],
     // the leg holds the body
     guess: { inputs: Array.from({ length: steps }, () => [0, 0, -bodyMass * gravity]) },
-    options: { penalty: { initial: 100 } },
+    options: { penalty: { initial: 100 }, roundTolerance: 2e-3 },
   };
 }

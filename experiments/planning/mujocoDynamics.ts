@@ -6,15 +6,14 @@
 import { ArgumentError, type Dynamics, type Mechanism, maximalFromMinimalInto, vectorSpace } from "dojo-sim";
 import { type Mujoco, MujocoPeer, type MujocoSettings } from "../peers/mujoco.ts";
 
-/** Half the width of a difference, in metres, radians, their rates, and newtons: as small as `mjd_transitionFD` is used with. */
-const nudge = 1e-6;
-
 export class MujocoDynamics implements Dynamics {
   readonly stateSize: number;
   readonly tangentSize: number;
   readonly inputSize: number;
   /** Steps that MuJoCo took, those of differences included. */
   steps = 0;
+  /** Half the width of a difference, in metres, radians, their rates, and newtons. `mjd_transitionFD` is used with 1e-6. */
+  nudge = 1e-6;
   private readonly peer: MujocoPeer;
   private readonly mechanism: Mechanism;
   private readonly stepsPerKnot: number;
@@ -61,6 +60,20 @@ export class MujocoDynamics implements Dynamics {
     );
   }
 
+  /** How much the Jacobians of a step change with the width of the differences: |J(nudge) − J| / |J|, J being those of the usual width. */
+  changeWithWidth(x: Float64Array, u: Float64Array, nudge: number): number {
+    const { tangentSize: n, inputSize: m, nudge: usual } = this;
+    const jacobians = (width: number): number[] | undefined => {
+      this.nudge = width;
+      const [A, B] = [new Float64Array(n * n), new Float64Array(n * m)];
+      return this.linearize(A, B, x, u) ? [...A, ...B] : undefined;
+    };
+    const other = jacobians(nudge);
+    const own = jacobians(usual);
+    if (!own || !other) return Number.POSITIVE_INFINITY;
+    return Math.hypot(...own.map((entry, i) => other[i] - entry)) / Math.hypot(...own);
+  }
+
   delete(): void {
     this.peer.delete();
   }
@@ -84,6 +97,7 @@ export class MujocoDynamics implements Dynamics {
     at: Float64Array,
     after: (at: Float64Array) => Float64Array | undefined,
   ): boolean {
+    const { nudge } = this;
     for (let j = 0; j < at.length; j++) {
       const value = at[j];
       at[j] = value + nudge;

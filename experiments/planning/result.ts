@@ -20,9 +20,21 @@ export interface PlanRow {
   readonly progress: readonly Progress[];
 }
 
+/** The largest figures of a task over disturbed starts, as `dojo plan --seed` makes them. */
+export interface SeedsRow {
+  readonly task: string;
+  readonly seeds: number;
+  readonly solved: number;
+  readonly iterations: number;
+  readonly cost: number;
+  readonly violation: number;
+}
+
 export interface MujocoRow {
   readonly task: string;
   readonly setting: string;
+  /** Half that of the finite differences. */
+  readonly width: number;
   readonly iterations: number;
   readonly cost: number;
   readonly violation: number;
@@ -33,13 +45,18 @@ export interface MujocoRow {
   /** How high the cube is in the end, and how far it went, m. */
   readonly height: number;
   readonly distance: number;
+  /** By how much the finite differences change, relatively and at most, where they are ten times narrower or wider. */
+  readonly changeWithWidth: { readonly narrower: number; readonly wider: number };
   readonly progress: readonly Progress[];
 }
 
 export interface Result {
   readonly rows: readonly PlanRow[];
   readonly mujoco: readonly MujocoRow[];
+  readonly seeds: readonly SeedsRow[];
+  /** Of the gait from the kinematic reference, and of that from zero inputs, where it was planned. */
   readonly feet: FeetReport;
+  readonly coldFeet: FeetReport | null;
   readonly strip: readonly Picture[];
 }
 

@@ -1,34 +1,55 @@
 /** [trajopt_results, trajopt_vis]: the paper's planning problems, beside its figures; boxes on MuJoCo with finite differences too. */
-import { compileTask, optimization, planning, planningTasks } from "dojo-sim";
+import { compileTask, disturbedTask, optimization, planning, planningTasks, planTrajectory } from "dojo-sim";
 import type { Experiment, Presentation, RunOptions } from "../experiment.ts";
 import { comparedSettings, loadMujoco } from "../peers/mujoco.ts";
 import { feetReport, picture, replayed } from "./gait.ts";
 import { MujocoDynamics } from "./mujocoDynamics.ts";
 import { present } from "./present.ts";
-import { type MujocoRow, type PlanRow, type Progress, paperTolerance, type Result, stepsPerKnot } from "./result.ts";
+import {
+  type MujocoRow,
+  type PlanRow,
+  type Progress,
+  paperTolerance,
+  type Result,
+  type SeedsRow,
+  stepsPerKnot,
+} from "./result.ts";
 
 const mostIterations = 100;
+const seedCount = { full: 20, quick: 2 } as const;
 
 async function run({ quick, progress }: RunOptions): Promise<Result> {
   const names = ["box-right", "box-up", "quadruped", ...(quick ? [] : ["hopper", "quadruped-cold"])];
   const order = ["box-right", "box-up", "hopper", "quadruped", "quadruped-cold"].filter((name) => names.includes(name));
   const rows = order.map((name, i) => {
-    progress((0.6 * i) / order.length, name);
+    progress((0.2 * i) / order.length, name);
     return planned(name);
   });
+  const count = quick ? seedCount.quick : seedCount.full;
+  const paperTasks = order.filter((name) => name !== "quadruped-cold");
+  const seeds = paperTasks.map((name, i) => {
+    progress(0.2 + (0.4 * i) / paperTasks.length, `${name} from ${count} disturbed starts`);
+    return worstOf(name, count);
+  });
   const settings = quick ? (["default"] as const) : (["default", "stiff", "discrete"] as const);
-  const cases = ["box-right", "box-up"].flatMap((task) => settings.map((setting) => ({ task, setting })));
+  const cases = [
+    ...settings.flatMap((setting) => [1e-6, 1e-4].map((width) => ({ task: "box-right", setting, width }))),
+    ...settings.map((setting) => ({ task: "box-up", setting, width: 1e-6 })),
+  ];
   const mujoco: MujocoRow[] = [];
-  for (const [i, { task, setting }] of cases.entries()) {
-    progress(0.6 + (0.35 * i) / cases.length, `MuJoCo, ${setting}: ${task}`);
-    mujoco.push(await plannedOnMujoco(task, setting));
+  for (const [i, { task, setting, width }] of cases.entries()) {
+    progress(0.6 + (0.35 * i) / cases.length, `MuJoCo, ${setting}, ${width}: ${task}`);
+    mujoco.push(await plannedOnMujoco(task, setting, width));
   }
   const gait = rows.find(({ row }) => row.task === "quadruped")!;
+  const cold = rows.find(({ row }) => row.task === "quadruped-cold");
   const trajectory = replayed(gait.task, gait.plan);
   return {
     rows: rows.map(({ row }) => row),
+    seeds,
     mujoco,
     feet: feetReport(trajectory, gait.plan),
+    coldFeet: cold ? feetReport(replayed(cold.task, cold.plan), cold.plan) : null,
     strip: [0, 5, 10, 15, 20, 25, 30, 35, 40].map((knot) => picture(trajectory, knot)),
   };
 }
@@ -49,12 +70,33 @@ function planned(name: string) {
   }
 }
 
+/** Disturbed starts with seeds 1, 2, 3, … */
+function worstOf(name: string, count: number): SeedsRow {
+  const plans = Array.from({ length: count }, (_, i) =>
+    planTrajectory(disturbedTask(planningTasks[name].make(), i + 1)),
+  );
+  const largest = (of: "iterations" | "cost" | "violation"): number => Math.max(...plans.map((plan) => plan[of]));
+  return {
+    task: name,
+    seeds: count,
+    solved: plans.filter(({ solved }) => solved).length,
+    iterations: largest("iterations"),
+    cost: largest("cost"),
+    violation: largest("violation"),
+  };
+}
+
 /** The same task, costs and planner; dynamics and gradients are MuJoCo's. */
-async function plannedOnMujoco(name: string, setting: keyof typeof comparedSettings): Promise<MujocoRow> {
+async function plannedOnMujoco(
+  name: string,
+  setting: keyof typeof comparedSettings,
+  width: number,
+): Promise<MujocoRow> {
   const task = planningTasks[name].make();
   const { problem } = compileTask(task);
   const { mechanism } = task.simulation;
   const dynamics = new MujocoDynamics(await loadMujoco(), mechanism, stepsPerKnot, comparedSettings[setting]);
+  dynamics.nudge = width;
   const begin = performance.now();
   const search = optimization({ ...problem, dynamics }, { ...task.options, maxIterations: mostIterations });
   const list: Progress[] = [];
@@ -64,13 +106,17 @@ async function plannedOnMujoco(name: string, setting: keyof typeof comparedSetti
       list.push(progressOf(value));
       continue;
     }
+    const { iterations, cost, violation, end, states, inputs } = value;
+    const changeAt = (nudge: number): number =>
+      Math.max(...inputs.map((input, k) => dynamics.changeWithWidth(states[k], input, nudge)));
+    const changeWithWidth = { narrower: changeAt(0.1 * width), wider: changeAt(10 * width) };
     dynamics.delete();
-    const { iterations, cost, violation, end, states } = value;
     const [distance, , height] = states[states.length - 1];
     const seconds = (performance.now() - begin) / 1000;
     const atPaperTolerance = list.find((entry) => entry.violation <= paperTolerance) ?? null;
     return {
-      ...{ task: name, setting, iterations, cost, violation, seconds, end, atPaperTolerance, height, distance },
+      ...{ task: name, setting, width, iterations, cost, violation, seconds, end, atPaperTolerance, height, distance },
+      changeWithWidth,
       progress: list,
     };
   }
@@ -85,7 +131,7 @@ const experiment: Experiment<Result> = {
   title: "Plans through contact",
   claim:
     "[trajopt_results, trajopt_vis] Gradients through contact let a shooting method plan motions that make and break contact: a box is pushed and lifted, a hopper hops, a quadruped trots. With MuJoCo and finite differences the box cannot be lifted from rest.",
-  seconds: { full: 30, quick: 10 },
+  seconds: { full: 70, quick: 15 },
   run,
   present: (result): Presentation => present(result),
 };

@@ -1,4 +1,5 @@
 /** Trajectory optimisation: a planner for any dynamics, and tasks for simulations. */
+export { disturbedTask } from "./disturbedTask.ts";
 export * from "./mpc/index.ts";
 export {
   type OptimizedTrajectory,
@@ -20,6 +21,7 @@ export {
 export { FeedbackFollower, type PlanFeedback } from "./planFeedback.ts";
 export { planController, planFromJson, planJson, type SavedPlan } from "./planFile.ts";
 export {
+  type Bounds,
   type ConstraintKind,
   type Constraints,
   type Dynamics,

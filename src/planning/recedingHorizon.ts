@@ -18,6 +18,11 @@ export interface RecedingHorizonOptions {
   readonly iterations?: number;
   /** Where on the central path gradients are taken. Default relative κ 0.1. */
   readonly path?: PathParameter;
+  /**
+   * The same for the plan after one that has stalled. Softer gradients feel contacts that are yet to be made or left, and a legged robot
+   * that is stuck askew finds the step that it needs. Default `path`.
+   */
+  readonly stalledPath?: PathParameter;
   /** The smallest step length that is tried. Default ¼. */
   readonly smallestStep?: number;
   /** Weight of the task's constraints, which are penalties here: ½ ρ c². Default 100. */
@@ -31,10 +36,18 @@ const sufficient = 1e-4;
 
 /**
  * Regularisation goes on from plan to plan, in parts of the diagonal of Q_uu: more by this factor after a plan that no step length
- * improved, less after one that did. Begun anew in every plan, a robot at rest would try the same step again and again.
+ * improved, less after one that did. Begun anew in every plan, a robot at rest would try the same step again and again. Softer gradients
+ * have their own: what they promise and do not keep says nothing of the others.
  */
 const caution = 10;
 const [leastRegularization, mostRegularization] = [1e-3, 1e3];
+/** A plan has stalled whose cost fell by less than this part of it. */
+const little = 0.02;
+
+interface Gradients {
+  readonly path: PathParameter;
+  regularization: number;
+}
 
 /** A part of the last plan, kept while the next one is made. */
 interface Knot {
@@ -48,9 +61,11 @@ export class RecedingHorizon {
   /** Plans made so far; those of them that no step length improved; those that had no gradients or no rollout. */
   readonly counts = { plans: 0, unimproved: 0, failed: 0 };
   private readonly ilqr: Ilqr;
-  private readonly options: Required<RecedingHorizonOptions>;
+  private readonly options: Required<Omit<RecedingHorizonOptions, "path" | "stalledPath">>;
   private readonly timestep: number;
-  private regularization = leastRegularization;
+  private readonly usual: Gradients;
+  private readonly softer: Gradients;
+  private hasStalled = false;
   /** The last plan, moved on to the time of the next. */
   private readonly shifted: readonly Knot[];
   private readonly follower: FeedbackFollower;
@@ -59,8 +74,10 @@ export class RecedingHorizon {
   constructor(task: PlanningTask, options: RecedingHorizonOptions = {}) {
     const { timestep } = task.simulation;
     const { iterations = 1, path = { relativeKappa: 0.1 }, smallestStep = 0.25, penalty = 100 } = options;
-    const { interval = timestep } = options;
-    this.options = { iterations, path, smallestStep, penalty, interval };
+    const { interval = timestep, stalledPath = path } = options;
+    this.options = { iterations, smallestStep, penalty, interval };
+    this.usual = { path, regularization: leastRegularization };
+    this.softer = { path: stalledPath, regularization: leastRegularization };
     this.timestep = timestep;
     this.compiled = compileTask(task);
     const { problem, dynamics } = this.compiled;
@@ -112,17 +129,21 @@ export class RecedingHorizon {
   /** One more pass of gradients on the current plan, for those who have time left. False where it has none. */
   improve(): boolean {
     const { ilqr, options, counts } = this;
-    ilqr.regularization = this.regularization > leastRegularization ? this.regularization : 0;
-    if (ilqr.linearize(options.path) >= 0 || !ilqr.backward()) {
+    // by turns: soft gradients alone would not let it stand still
+    const gradients = this.hasStalled ? this.softer : this.usual;
+    const { path, regularization } = gradients;
+    this.hasStalled = false;
+    ilqr.regularization = regularization > leastRegularization ? regularization : 0;
+    if (ilqr.linearize(path) >= 0 || !ilqr.backward()) {
       counts.failed++;
       return false;
     }
-    if (ilqr.forward({ smallest: options.smallestStep, sufficient })) this.regularization /= caution;
-    else {
-      counts.unimproved++;
-      this.regularization = Math.min(mostRegularization, this.regularization * caution);
-    }
-    if (this.regularization < leastRegularization) this.regularization = leastRegularization;
+    const before = ilqr.cost;
+    const isImproved = ilqr.forward({ smallest: options.smallestStep, sufficient });
+    if (!isImproved) counts.unimproved++;
+    const next = isImproved ? regularization / caution : regularization * caution;
+    gradients.regularization = Math.min(mostRegularization, Math.max(leastRegularization, next));
+    this.hasStalled = gradients === this.usual && before - ilqr.cost < little * before;
     return true;
   }
 

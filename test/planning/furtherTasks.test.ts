@@ -1,31 +1,14 @@
 /** Tasks beyond the paper solve from their own start and from disturbed ones. */
 import { describe, expect, it } from "vitest";
 import { feetReport, replayed } from "../../experiments/planning/gait.ts";
-import {
-  type Plan,
-  type PlanningTask,
-  planController,
-  planningTasks,
-  planTrajectory,
-  Random,
-} from "../../src/index.ts";
-
-/** As `dojo plan --seed` does: noise of a hundredth of the largest input on the first inputs. */
-function disturbed(task: PlanningTask, seed: number): PlanningTask {
-  const random = new Random(seed);
-  const zero = Array.from({ length: task.steps }, () => new Float64Array(task.simulation.inputSize));
-  const given = (task.guess?.inputs ?? zero).map((input) => Array.from(input));
-  const scale = 0.01 * Math.max(...given.flat().map(Math.abs)) || 0.01;
-  const inputs = given.map((input) => input.map((value) => value + scale * random.normal()));
-  return { ...task, guess: { ...task.guess, inputs } };
-}
+import { disturbedTask, type Plan, planController, planningTasks, planTrajectory } from "../../src/index.ts";
 
 /** z of the body's own z axis, the smallest of all knots. */
 const leastUpright = ({ states }: Plan): number => Math.min(...states.map((z) => 1 - 2 * (z[4] ** 2 + z[5] ** 2)));
 
 describe("the quadrotor", () => {
   it.each([1, 2, 3])("flies through its waypoints upright, in few iterations (seed %d)", (seed) => {
-    const plan = planTrajectory(disturbed(planningTasks.quadrotor.make(), seed));
+    const plan = planTrajectory(disturbedTask(planningTasks.quadrotor.make(), seed));
     expect(plan.reason).toBeUndefined();
     expect(plan.iterations).toBeLessThanOrEqual(15);
     expect(leastUpright(plan)).toBeGreaterThan(0.8);
@@ -49,7 +32,7 @@ describe("the quadrotor", () => {
 it.each([2, 5])(
   "the box is lifted from disturbed starts too, on which it once stayed on the floor (seed %d)",
   (seed) => {
-    const plan = planTrajectory(disturbed(planningTasks["box-up"].make(), seed));
+    const plan = planTrajectory(disturbedTask(planningTasks["box-up"].make(), seed));
     expect(plan.reason).toBeUndefined();
     expect(plan.iterations).toBeLessThanOrEqual(12);
     expect(plan.cost).toBeLessThan(14.7);
@@ -57,7 +40,7 @@ it.each([2, 5])(
 );
 
 it.each([6, 18])("the hopper keeps its figures from starts on which it once missed them (seed %d)", (seed) => {
-  const plan = planTrajectory(disturbed(planningTasks.hopper.make(), seed));
+  const plan = planTrajectory(disturbedTask(planningTasks.hopper.make(), seed));
   expect(plan.reason).toBeUndefined();
   expect(plan.iterations).toBeLessThanOrEqual(25);
   expect(plan.cost).toBeLessThan(8);
@@ -82,13 +65,13 @@ it("A1 turns a quarter of a turn and stands still; feet that carry load do not s
 });
 
 it("the cart swings its pole up with at most 10 N", () => {
-  const plan = planTrajectory(disturbed(planningTasks.cartpole.make(), 1));
+  const plan = planTrajectory(disturbedTask(planningTasks.cartpole.make(), 1));
   expect(plan.reason).toBeUndefined();
   expect(Math.max(...plan.inputs.map(([force]) => Math.abs(force)))).toBeLessThanOrEqual(10);
 });
 
 it("the acrobot swings up from the start that a penalty of 1 left hanging", () => {
-  const plan = planTrajectory(disturbed(planningTasks.acrobot.make(), 2));
+  const plan = planTrajectory(disturbedTask(planningTasks.acrobot.make(), 2));
   expect(plan.reason).toBeUndefined();
   // both tips are above their hinges
   const [elbow, tip] = [0, 13].map((at) => plan.states[60][at + 2]);
@@ -99,13 +82,13 @@ it("the acrobot swings up from the start that a penalty of 1 left hanging", () =
 it.each([22, 25])(
   "the arm reaches its wall from starts on which short steps or the projection once ended it (seed %d)",
   (seed) => {
-    expect(planTrajectory(disturbed(planningTasks.wall.make(), seed)).reason).toBeUndefined();
+    expect(planTrajectory(disturbedTask(planningTasks.wall.make(), seed)).reason).toBeUndefined();
   },
 );
 
 it("the arm leans on its wall: at least a newton in each of the last steps, within its torques", () => {
   const task = planningTasks.wall.make();
-  const plan = planTrajectory(disturbed(task, 1));
+  const plan = planTrajectory(disturbedTask(task, 1));
   expect(plan.reason).toBeUndefined();
   const { simulation } = task;
   const controller = planController(plan, simulation.mechanism, false);

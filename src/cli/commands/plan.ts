@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Command } from "commander";
 import {
   controlTasks,
+  disturbedTask,
   type Ghost,
   type Plan,
   type PlanningTask,
@@ -11,7 +12,6 @@ import {
   planJson,
   planning,
   planningTasks,
-  Random,
 } from "../../index.ts";
 import { exitCodes, InputError, suggestion } from "../inputError.ts";
 import { Interruption } from "../interruption.ts";
@@ -119,7 +119,7 @@ async function plan(name: string | undefined, flags: Flags): Promise<number> {
   for (const path of flags.out) requireWritable(path, endings);
   requireDistinct(flags.out, undefined);
   const made = entry.make();
-  const task = flags.seed === undefined ? made : disturbed(made, wholeNumber("--seed", flags.seed));
+  const task = flags.seed === undefined ? made : disturbedTask(made, wholeNumber("--seed", flags.seed));
   const options = {
     ...(kappa !== undefined && { path: () => ({ kappa }) }),
     ...(tolerance !== undefined && { tolerance }),
@@ -212,14 +212,4 @@ function ghostOf({ iteration, states }: PlanProgress, { simulation }: PlanningTa
 function chosen(earlier: readonly Ghost[]): Ghost[] {
   const count = Math.min(mostGhosts, earlier.length - 1);
   return Array.from({ length: Math.max(0, count) }, (_, i) => earlier[Math.floor((i * (earlier.length - 1)) / count)]);
-}
-
-/** Noise on the first inputs: a hundredth of the largest, or 0.01 where all are zero. */
-function disturbed(task: PlanningTask, seed: number): PlanningTask {
-  const random = new Random(seed);
-  const size = task.simulation.inputSize;
-  const given = task.guess?.inputs ?? Array.from({ length: task.steps }, () => new Float64Array(size));
-  const scale = 0.01 * Math.max(0, ...given.flatMap((input) => Array.from(input, Math.abs))) || 0.01;
-  const inputs = given.map((input) => Array.from(input, (value) => value + scale * random.normal()));
-  return { ...task, guess: { ...task.guess, inputs } };
 }

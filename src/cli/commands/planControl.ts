@@ -117,7 +117,7 @@ function taskOf(name: string | undefined, flags: ControlFlags): ControlTask {
     ...task,
     options: {
       ...task.options,
-      ...(kappa !== undefined && { path: { kappa } }),
+      ...(kappa !== undefined && { path: { kappa }, stalledPath: { kappa } }),
       ...(iterations !== undefined && { iterations }),
     },
   };

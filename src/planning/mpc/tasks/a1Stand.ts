@@ -19,7 +19,7 @@ export function a1Stand(): ControlTask {
     seconds: 2,
     every: 2,
     plan: a1Plan({ name: "a1-stand", velocityWeight: 3 }),
-    options: { path: { relativeKappa: 0.01 } },
+    options: { path: { relativeKappa: 0.01 }, stalledPath: { relativeKappa: 0.1 } },
     push: { body: "trunk", at: [0.1], duration: 0.1, direction: horizontally, impulse: 30 },
     isLost: (state) => uprightness(state, trunk) < 0.2,
     isKept: stands,

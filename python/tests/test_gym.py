@@ -199,7 +199,9 @@ def test_seeds_of_numpy_and_lists_are_seeds() -> None:
 
 def test_the_last_of_an_episode_is_where_gymnasium_has_it() -> None:
     names = {"final_obs", "_final_obs", "final_info", "_final_info"}
-    ours = DojoVectorEnv("cartpole", 3, autoreset_mode="SameStep")
+    how = {"num_envs": 3, "vectorization_mode": "vector_entry_point", "autoreset_mode": "SameStep"}
+    ours = gymnasium.make_vec("dojo_sim/Cartpole-v0", **how)
+    assert ours.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
     theirs = gymnasium.vector.SyncVectorEnv([lambda: DojoEnv("cartpole")] * 3, autoreset_mode=AutoresetMode.SAME_STEP)
     for env in (ours, theirs):
         env.reset(seed=[4, 5, 6])

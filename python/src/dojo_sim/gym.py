@@ -206,7 +206,7 @@ class DojoVectorEnv(VectorEnv[Observation, Array, Array]):
     """Many copies of an environment in lock-step, shared out among engines on all cores.
 
     ``autoreset_mode`` says what happens to a copy whose episode is over, as Gymnasium has it: "NextStep" (the default), "SameStep"
-    or "Disabled". ``gymnasium.make_vec`` passes it on, and ``options`` of the environment, by ``vector_kwargs``.
+    or "Disabled". ``gymnasium.make_vec`` passes it on, and options of the environment: ``make_vec(..., autoreset_mode="SameStep")``.
     """
 
     def __init__(

@@ -67,6 +67,11 @@ def test_pictures_and_replays() -> None:
     assert text.startswith("<!doctype html>") and "dojo-replay" in text
     simulation = dojo_sim.Simulation("atlas")
     assert simulation.render(simulation.state(), width=40, height=30).shape == (30, 40, 3)
+    drone = DojoEnv("quadrotor-waypoints", render_mode="rgb_array", width=64, height=64)
+    drone.reset(seed=1)
+    red, green, _ = np.moveaxis(drone.render().astype(int), -1, 0)
+    # the waypoint
+    assert (red > 2 * green + 40).sum() > 5
     with pytest.raises(InputError, match="render_mode"):
         DojoEnv("pendulum", render_mode="human")
 

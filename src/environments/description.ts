@@ -49,6 +49,8 @@ export interface EnvironmentDescription {
   readonly relativeKappa?: number;
   /** The episode is terminated by a step after which one of these is negative. Default: by none. */
   readonly alive?: (q: Quantities) => readonly Scalar[];
+  /** Where the task leads, x, y and z in the world: pictures show it. Nothing else reads it. Default nowhere. */
+  readonly goal?: (q: Quantities) => readonly Scalar[];
   /** States of joints by name, as `maximalState` takes them. Default: all zero. */
   readonly start?: Readonly<Record<string, JointState>>;
   /** Half-width of the uniform noise: one for all coordinates and rates, or one for each, coordinates first. Default 0. */

@@ -6,7 +6,7 @@
  */
 import { maximalFromMinimal, minimalStateInto } from "../coordinates/index.ts";
 import { impulseSize } from "../kernels/index.ts";
-import { Random } from "../math/index.ts";
+import { Random, type Vector3 } from "../math/index.ts";
 import { ArgumentError, type Mechanism } from "../mechanism/index.ts";
 import { Simulation, type SimulationOptions, type StepReport } from "../simulation/index.ts";
 import type { EnvironmentDescription } from "./description.ts";
@@ -113,6 +113,11 @@ export class Environment {
   /** State of the bodies after the last step, or the reset: a view that later steps overwrite. */
   get state(): Float64Array {
     return this.now.state;
+  }
+
+  /** Where the task leads now; undefined where it leads nowhere. */
+  get goal(): Vector3 | undefined {
+    return this.functions.goal(this.now);
   }
 
   /** Whether no episode is under way: none has begun, or it has ended. `reset` starts the next. */

@@ -6,6 +6,7 @@
  * the contacts in the step that led there. Nothing is allocated.
  */
 import { impulseSize } from "../kernels/index.ts";
+import type { Vector3 } from "../math/index.ts";
 import { ArgumentError, type Mechanism } from "../mechanism/index.ts";
 import { bodyTangentSize, Quantities, QuantityFunction, type SparseJacobian } from "../quantities/index.ts";
 import { div, type Scalar, sub, symbolsOf } from "../symbolic/index.ts";
@@ -42,12 +43,13 @@ export class EnvironmentFunctions {
   readonly readsImpulses: boolean;
   private readonly observed: QuantityFunction;
   private readonly margins: QuantityFunction | undefined;
+  private readonly aim: QuantityFunction | undefined;
   /** The reward, to be differentiated at the state after the step and at the one before. */
   private readonly atAfter: RewardFunction;
   private readonly atBefore: RewardFunction | undefined;
 
   constructor(mechanism: Mechanism, actions: ActionMap, description: EnvironmentDescription) {
-    const { observation, alive, reward } = description;
+    const { observation, alive, reward, goal } = description;
     const ofState = (rows: (q: Quantities) => readonly Scalar[], path: string): QuantityFunction => {
       const q = new Quantities(mechanism);
       const made = rows(q);
@@ -57,6 +59,7 @@ export class EnvironmentFunctions {
     this.observed = ofState(observation, "observation");
     this.observationSize = this.observed.values.length;
     this.margins = alive && ofState(alive, "alive");
+    this.aim = goal && ofState(goal, "goal");
     const actionOf = (q: Quantities): Scalar[] =>
       q.inputs.map((input, i) => div(sub(input, actions.offset[i]), actions.scale[i]));
     this.atAfter = new RewardFunction(mechanism, (after, before) => reward({ before, after, action: actionOf(after) }));
@@ -93,6 +96,14 @@ export class EnvironmentFunctions {
   ): void {
     if (out.after || out.input) this.atAfter.pullInto(out.after, out.input, after, before, input);
     if (out.before) this.atBefore?.pullInto(out.before, undefined, before, after, input);
+  }
+
+  /** Where the task leads; undefined where it leads nowhere. */
+  goal(moment: Moment): Vector3 | undefined {
+    if (!this.aim) return undefined;
+    this.aim.evaluate(moment);
+    const [x, y, z] = this.aim.values;
+    return [x, y, z];
   }
 
   /** False where a margin is negative. */

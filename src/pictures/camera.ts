@@ -17,12 +17,14 @@ const tangent = 0.35;
 /** How much of the picture's height is left free. */
 const margin = 1.5;
 
-/** A camera that sees all of a scene at this state. */
-export function cameraOf(scene: Scene, state: Float64Array): Camera {
+/** A camera that sees all of a scene at this state with the bodies in its middle, and these points as well. */
+export function cameraOf(scene: Scene, state: Float64Array, points: readonly Vector3[] = []): Camera {
   const { low, high } = extentOf(scene, state);
   const target = vector.scale(vector.add(low, high), 0.5);
-  const half = vector.scale(vector.sub(high, low), 0.5);
-  const distance = (margin * Math.sqrt(vector.dot(half, half))) / tangent;
+  const half = [0, 1, 2].map((k) =>
+    Math.max((high[k] - low[k]) / 2, ...points.map((point) => Math.abs(point[k] - target[k]))),
+  );
+  const distance = (margin * Math.sqrt(half.reduce((sum, side) => sum + side * side, 0))) / tangent;
   return { eye: vector.add(target, vector.scale(outlook, distance)), target, tangent };
 }
 

@@ -33,6 +33,18 @@ function covered(shape: Shape, eye: readonly [number, number, number], tangent: 
 // a pixel's width on the rim of what covers a third of the picture
 const rim = 0.004;
 
+test("a mark is a sphere that no body carries, and a camera that is told of it sees it", () => {
+  const { scene, state } = lone({ kind: "box", size: [0.1, 0.1, 0.1] });
+  const goal = [3, 0, 0] as const;
+  const camera = cameraOf(scene, state, [goal]);
+  const reds = (marks: readonly { position: readonly [number, number, number]; radius: number }[]): number => {
+    const { pixels } = pictureOf(scene, state, camera, { width: 100, height: 100, marks });
+    return pixels.filter((value, i) => i % 3 === 0 && value > 80 && pixels[i + 1] < value / 2).length;
+  };
+  expect(reds([])).toBe(0);
+  expect(reds([{ position: goal, radius: 0.3 }])).toBeGreaterThan(20);
+});
+
 test("a sphere covers the disc that its tangents enclose", () => {
   const [radius, distance, tangent] = [1, 4, 0.4];
   const disc = (Math.PI * radius ** 2) / (distance ** 2 - radius ** 2);

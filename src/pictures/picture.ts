@@ -8,7 +8,16 @@
 import { type Quaternion, quaternion, type Vector3, vector } from "../math/index.ts";
 import { ArgumentError, bodyStateSize } from "../mechanism/index.ts";
 import type { Camera } from "./camera.ts";
-import type { Scene, ScenePart } from "./scene.ts";
+import { partOf, type Scene, type ScenePart } from "./scene.ts";
+
+/** A ball that no body carries: a goal, say. */
+export interface Mark {
+  readonly position: Vector3;
+  /** Metres. */
+  readonly radius: number;
+  /** Default red. */
+  readonly color?: string;
+}
 
 export interface PictureOptions {
   /** Pixels. Default 480 both. */
@@ -16,6 +25,8 @@ export interface PictureOptions {
   readonly height?: number;
   /** Rays per pixel and direction: 2 are four rays, and smooth edges. Default 2. */
   readonly samples?: number;
+  /** Default none. */
+  readonly marks?: readonly Mark[];
 }
 
 export interface Picture {
@@ -36,12 +47,12 @@ const shadow = 0.72;
 const largest = 4096;
 
 export function pictureOf(scene: Scene, state: Float64Array, camera: Camera, options: PictureOptions = {}): Picture {
-  const { width = 480, height = 480, samples = 2 } = options;
+  const { width = 480, height = 480, samples = 2, marks = [] } = options;
   requireSize("width", width, largest);
   requireSize("height", height, largest);
   requireSize("samples", samples, 4);
   const film = new Film(camera, width * samples, height * samples);
-  const placed = scene.parts.map((part) => place(part, state));
+  const placed = [...scene.parts.map((part) => place(part, state)), ...marks.map(placedMark)];
   if (scene.floor !== undefined) film.layFloor(scene.floor, camera);
   if (scene.floor !== undefined) for (const part of placed) film.castShadow(part, scene.floor);
   for (const part of placed) film.draw(part);
@@ -61,6 +72,11 @@ function place(part: ScenePart, state: Float64Array): Placed {
   const turned: Quaternion = [w, i, j, k];
   const centre = vector.add([x, y, z], quaternion.rotate(turned, part.position));
   return { part, centre, orientation: quaternion.multiply(turned, part.orientation) };
+}
+
+function placedMark({ position, radius, color = "#d62828" }: Mark): Placed {
+  const part = partOf({ kind: "sphere", radius, color }, 0);
+  return { part, centre: position, orientation: quaternion.identity };
 }
 
 class Film {

@@ -39,7 +39,7 @@ export function sceneOf(mechanism: Mechanism): Scene {
   return { parts, floor: floors.length > 0 ? Math.min(...floors.map(({ offset }) => offset)) : undefined };
 }
 
-function partOf(shape: Shape, body: number): ScenePart {
+export function partOf(shape: Shape, body: number): ScenePart {
   const { position = [0, 0, 0], orientation = [1, 0, 0, 0] } = shape;
   const { solid, radius } = solidOf(shape);
   const color = colorOf(shape.color) ?? (colorOf(palette[body % palette.length]) as Vector3);

@@ -49,6 +49,7 @@ export function boxEnvironment(options: BoxOptions = {}): EnvironmentDescription
       const costs = add(mul(0.05, dot(velocity, velocity)), mul(0.01, sum(action.map(square))));
       return sub(nearness, costs);
     },
+    goal: () => boxGoals[goal],
     start: { base: { position: [0, 0, 0.25, 0, 0, 0] } },
     // places along x and y, turned about z
     startNoise: [0.2, 0.2, 0, 0, 0, 0.3, 0, 0, 0, 0, 0, 0],

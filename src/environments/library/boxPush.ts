@@ -69,6 +69,7 @@ export function boxPushEnvironment(options: TimestepOptions = {}): EnvironmentDe
       const costs = add(mul(2, square(inCrate(after)[1])), mul(0.01, sum(action.map(square))));
       return sub(nearness, costs);
     },
+    goal: () => [...goal, edge / 2],
     alive: (q) => [sub(edge / 2, abs(inCrate(q)[1]))],
     // above 0.3 the smoothed floor lets the crate turn, and gradients over 100 steps grow to thousands
     relativeKappa: 0.1,

@@ -60,6 +60,7 @@ export function quadrotorEnvironment(options: TimestepOptions = {}): Environment
       ];
       return sub(1, sum(costs));
     },
+    goal: target,
     alive: (q) => [sub(9, dot(away(q), away(q))), q.body("x2").axes[2][2]],
     start: { base: { position: [0, 0, 1, 0, 0, 0] } },
     startNoise: 0.1,

@@ -50,8 +50,8 @@ class EnvironmentGroup {
     const [first] = this.vector.copies;
     const copy = this.vector.copies[parameters.maybeNumber("copy") ?? 0];
     if (!copy) throw new ArgumentError("out-of-range", "copy", `there are ${this.vector.count} copies`);
-    this.photographer ??= new Photographer(first.simulation, first.state);
-    return this.photographer.picture(copy.state, parameters);
+    this.photographer ??= new Photographer(first.simulation, first.state, first.goal);
+    return this.photographer.picture(copy.state, parameters, copy.goal);
   }
 }
 

@@ -67,7 +67,7 @@ def test_pictures_and_replays() -> None:
     assert text.startswith("<!doctype html>") and "dojo-replay" in text
     simulation = dojo_sim.Simulation("atlas")
     assert simulation.render(simulation.state(), width=40, height=30).shape == (30, 40, 3)
-    drone = DojoEnv("quadrotor-waypoints", render_mode="rgb_array", width=64, height=64)
+    drone = DojoEnv("quadrotor-waypoints", render_mode="rgb_array", width=128, height=128)
     drone.reset(seed=1)
     red, green, _ = np.moveaxis(drone.render().astype(int), -1, 0)
     # the waypoint

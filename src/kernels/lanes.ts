@@ -4,7 +4,7 @@
  */
 import { type Program, ProgramBuilder, type Value } from "../codegen/index.ts";
 import type { Register } from "./elimination.ts";
-import { address, type CallList } from "./memory.ts";
+import { address, type CallList, type Members } from "./memory.ts";
 
 /** `count` entries, `stride` f64 apart; the first of operand o is at starts[o] and the next at starts[o] + strides[o]. */
 export interface Run {
@@ -59,6 +59,31 @@ export function callOnRun(
     const last = starts.map((start, o) => start + (count - 1) * strides[o]);
     list.call(program, [...last, totals, given].map(address));
   }
+}
+
+/** Calls for entries that come and go, each with its slot and the places of its operands: in the full list, by runs. */
+export function callOnSlots(
+  list: CallList,
+  register: Register,
+  name: string,
+  body: Body,
+  entries: readonly { readonly slot: number; readonly places: readonly number[] }[],
+  totals: number,
+  given: number,
+): void {
+  if (entries.length === 0) return;
+  const strides = entries[0].places.map(() => 1);
+  const members: Members = {
+    slots: entries.map(({ slot }) => slot),
+    operands: entries.map(({ places }) => places.map(address)),
+    pair: register(`${name}.two`, () => pairProgram(`${name}.two`, strides, body, 1)),
+    single: register(`${name}.single`, () => singleProgram(`${name}.single`, strides.length, body)),
+    shared: [totals, given].map(address),
+  };
+  list.group(members, () => {
+    for (const run of runsOf(entries.map(({ places }) => places)))
+      callOnRun(list, register, name, body, run, totals, given);
+  });
 }
 
 const bytes = 8;

@@ -7,24 +7,31 @@ import type { Kernel } from "./staging.ts";
 export interface KernelCall {
   readonly kernel: Kernel | undefined;
   readonly addresses: ReadonlyMap<string, number>;
+  /** Of what comes and goes (slots.ts): all nodes of its kernel have one. */
+  readonly slot?: number | undefined;
 }
 
 /** Two nodes of a species share a call; the odd one out runs beside itself, writing its second lane into the sink. */
 export function pairedCalls(calls: readonly KernelCall[], register: Register, sink: number): CallList {
   const list = new CallList();
-  const groups = new Map<Kernel, ReadonlyMap<string, number>[]>();
-  for (const { kernel, addresses } of calls) if (kernel) groups.set(kernel, [...(groups.get(kernel) ?? []), addresses]);
+  const groups = new Map<Kernel, KernelCall[]>();
+  for (const call of calls) if (call.kernel) groups.set(call.kernel, [...(groups.get(call.kernel) ?? []), call]);
   for (const [kernel, members] of groups) {
     const number = register(kernel.program.name, () => kernel.program);
-    for (let i = 0; i < members.length; i += 2) {
-      const addresses = kernel.operands.flatMap((operand) => {
-        const first = members[i].get(operand) as number;
-        const second =
-          i + 1 < members.length ? (members[i + 1].get(operand) as number) : kernel.written.has(operand) ? sink : first;
-        return [first, second];
-      });
-      list.call(number, addresses);
-    }
+    const operands = members.map(({ addresses }) => kernel.operands.map((operand) => addresses.get(operand) as number));
+    const sinks = kernel.operands.map((operand) => (kernel.written.has(operand) ? sink : undefined));
+    const write = (): void => {
+      for (let i = 0; i < members.length; i += 2) {
+        const second = operands[i + 1] ?? operands[i].map((first, o) => sinks[o] ?? first);
+        list.call(
+          number,
+          operands[i].flatMap((first, o) => [first, second[o]]),
+        );
+      }
+    };
+    const slots = members.flatMap(({ slot }) => (slot === undefined ? [] : [slot]));
+    if (slots.length === members.length) list.group({ slots, operands, pair: number, sinks, shared: [] }, write);
+    else write();
   }
   return list;
 }

@@ -179,6 +179,11 @@ export function planData(mechanism: Mechanism, physics: Physics): DataPlan {
   };
 }
 
+/** Contacts come and go: a contact's slot is its number. */
+export function slotOf({ kind, index }: NodePlace): number | undefined {
+  return kind === "contact" ? index : undefined;
+}
+
 function bodyAddresses(places: Places, i: number): Map<string, number> {
   return new Map<string, number>(
     Object.entries({

@@ -6,8 +6,8 @@
  *   correct.k     the same with the second-order term of the last prediction
  *   keep.k        direction k ← unknowns and cone variables
  *   advance.k     unknowns and cone variables ← (point 0) + α·(direction k), then measure
- *   newton        right-hand side → solve → recover → unknowns and cone variables, the latter on the central path, then look; of trees,
- *                 where all cones are R₊
+ *   newton        right-hand side → solve → recover → unknowns and cone variables, the latter on the central path, then look; of trees
+ *                 whose cones are R₊ but for those that come and go, while none of these is there
  *   chord         the same with the factors of an earlier point
  * Direction 0 holds the point that an iteration starts from.
  */
@@ -25,7 +25,7 @@ import {
   turn,
 } from "./coneKernels.ts";
 import type { Register } from "./elimination.ts";
-import { type Body, callOnRun, type Run, runsOf } from "./lanes.ts";
+import { type Body, callOnRun, callOnSlots, type Run, runsOf } from "./lanes.ts";
 import { CallList, type MemoryPlan } from "./memory.ts";
 import { vectorLoop } from "./vectorKernels.ts";
 
@@ -87,6 +87,8 @@ interface Vectors {
   >;
   readonly solver: SolverPlaces;
   readonly cones: readonly Cone[];
+  /** Slot of every cone that comes and goes (slots.ts), by the offset of the cone. */
+  readonly slots: ReadonlyMap<number, number>;
   /** Row of the residual and slack of every distance. */
   readonly gaps: readonly (readonly [number, number])[];
   readonly bodyCount: number;
@@ -100,7 +102,7 @@ export function solverLists(
   stages: ReadonlyMap<string, CallList>,
   register: Register,
 ): Map<string, CallList> {
-  const { places, solver, cones, gaps, bodyCount, unknowns, coneSize, rows } = vectors;
+  const { places, solver, cones, slots, gaps, bodyCount, unknowns, coneSize, rows } = vectors;
   const { directions, alpha } = solver;
   const stage = (name: string): CallList => stages.get(name) as CallList;
   const onRuns = (list: CallList, name: string, body: Body, runs: readonly Run[]): void => {
@@ -110,24 +112,43 @@ export function solverLists(
     vectorLoop(list, register, name, at, length);
   const startTotals = (list: CallList): void =>
     loop(list, "copy", [solver.totals, solver.totalStarts], 2 * totalStarts.length);
+  /** On entries that begin so far behind the places: those without a slot in runs, the others each by itself. */
+  const onEach = (
+    list: CallList,
+    name: string,
+    body: Body,
+    entries: readonly { readonly cone: number; readonly places: readonly number[] }[],
+  ): void => {
+    onRuns(list, name, body, runsOf(entries.filter(({ cone }) => !slots.has(cone)).map((entry) => entry.places)));
+    const members = entries.flatMap(({ cone, places: own }) => {
+      const slot = slots.get(cone);
+      return slot === undefined ? [] : [{ slot, places: own }];
+    });
+    callOnSlots(list, register, name, body, members, solver.totals, solver.given);
+  };
   /** The cones of a kind, with the vectors that start at these places. */
-  const of = (kind: Cone["kind"], starts: readonly number[]): Run[] =>
-    runsOf(cones.filter((cone) => cone.kind === kind).map(({ offset }) => starts.map((start) => start + offset)));
+  const of = (kind: Cone["kind"], starts: readonly number[]): { cone: number; places: number[] }[] =>
+    cones
+      .filter((cone) => cone.kind === kind)
+      .map(({ offset }) => ({ cone: offset, places: starts.map((start) => start + offset) }));
   const whole = (starts: readonly number[], count: number): Run[] =>
     count > 0 ? [{ starts, strides: starts.map(() => 1), count }] : [];
 
   const measure = new CallList();
   const state = [places.coneB, places.coneC, solver.unit, solver.scale, solver.product];
   startTotals(measure);
-  onRuns(measure, "orthants.state", orthantState, of("orthant", state));
-  onRuns(measure, "cones.state", coneState, of("secondOrder", state));
+  onEach(measure, "orthants.state", orthantState, of("orthant", state));
+  onEach(measure, "cones.state", coneState, of("secondOrder", state));
 
   const look = new CallList();
   look.append(stage("evaluate"));
   startTotals(look);
   onRuns(look, "rows.residual", residual, whole([places.residual, solver.perTolerance], rows));
-  const gapRuns = runsOf(gaps.map(([row, slack]) => [places.residual + row, places.coneC + slack]));
-  onRuns(look, "rows.gap", gap, gapRuns);
+  const distances = gaps.map(([row, slack]) => ({
+    cone: slack,
+    places: [places.residual + row, places.coneC + slack],
+  }));
+  onEach(look, "rows.gap", gap, distances);
   const lists = new Map([
     ["measure", measure],
     ["look", look],
@@ -146,8 +167,8 @@ export function solverLists(
       startTotals(list);
       const searched = [places.coneB, places.coneC, b, c, solver.scale, ...(corrected ? [] : [solver.second])];
       const suffix = corrected ? "search" : "searchSecond";
-      onRuns(list, `orthants.${suffix}`, orthantSearch(!corrected), of("orthant", searched));
-      onRuns(list, `cones.${suffix}`, coneSearch(!corrected), of("secondOrder", searched));
+      onEach(list, `orthants.${suffix}`, orthantSearch(!corrected), of("orthant", searched));
+      onEach(list, `cones.${suffix}`, coneSearch(!corrected), of("secondOrder", searched));
       lists.set(`${corrected ? "correct" : "predict"}.${k}`, list);
     }
 
@@ -168,14 +189,16 @@ export function solverLists(
   });
 
   const rebase = stages.get("rebase");
-  if (!rebase || cones.length === 0 || cones.some(({ kind }) => kind !== "orthant")) return lists;
+  const fixed = cones.filter(({ offset }) => !slots.has(offset));
+  if (!rebase || fixed.length === 0 || fixed.some(({ kind }) => kind !== "orthant")) return lists;
   const newton = new CallList();
   onRuns(newton, "cones.aim", aim(false), whole([places.coneRhs, solver.unit, solver.product], coneSize));
   loop(newton, "negate", [places.step, places.residual], unknowns);
   for (const name of ["rhs", "solve", "recover"]) newton.append(stage(name));
   loop(newton, "addScaled", [places.unknown, places.unknown, places.step, alpha], unknowns);
   const smoothed = [places.coneB, places.coneC, places.stepB, places.stepC, solver.beta, solver.gamma, solver.product];
-  onRuns(newton, "orthants.smooth", smooth, of("orthant", smoothed));
+  const smoothedCones = fixed.map(({ offset }) => smoothed.map((start) => start + offset));
+  onRuns(newton, "orthants.smooth", smooth, runsOf(smoothedCones));
   newton.append(look);
   onRuns(newton, "bodies.turn", turn, [{ starts: [places.unknown], strides: [6], count: bodyCount }]);
   lists.set("newton", newton);

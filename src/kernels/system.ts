@@ -21,7 +21,8 @@ import { totalStarts } from "./coneKernels.ts";
 import { factorList, type Register, solveList } from "./elimination.ts";
 import { address, type CallList } from "./memory.ts";
 import { pairedCalls } from "./pairedCalls.ts";
-import { type DataPlan, type NodePlace, type Places, planData } from "./plan.ts";
+import { type DataPlan, type NodePlace, type Places, planData, slotOf } from "./plan.ts";
+import { type ChosenList, chooseInto, chosenList } from "./slots.ts";
 import { type SolverPlaces, solverLists } from "./solverLists.ts";
 import { contactSpecies, jointSpecies } from "./species.ts";
 import { stages } from "./staging.ts";
@@ -58,6 +59,11 @@ export interface System {
   runner(list: string): () => void;
   /** Whether there is such a list. */
   has(list: string): boolean;
+  /**
+   * Which contacts take part in the lists "near.…", one number per slot, 1 or 0 (slots.ts); "near.contacts" evaluates the others. Undefined
+   * where none can be left out.
+   */
+  readonly choose: ((slots: Uint8Array) => void) | undefined;
 }
 
 /** More memory and more call lists for the same mechanism, e.g. for gradients. */
@@ -81,9 +87,13 @@ export function buildSystem(
   const blocks = tree ? undefined : planBlocks(plan);
   const lists = tree ?? blockLists(blocks as SystemPlan, register);
   const { bodies, unknowns, coneSize, equalities } = plan;
-  const vectors = { ...plan, bodyCount: bodies.length, rows: unknowns + equalities };
+  const slots = tree ? coneSlots(plan) : new Map<number, number>();
+  const vectors = { ...plan, slots, bodyCount: bodies.length, rows: unknowns + equalities };
   for (const [name, list] of solverLists(vectors, lists, register)) lists.set(name, list);
   for (const [name, list] of extension?.(blocks as SystemPlan, register) ?? []) lists.set(name, list);
+
+  const chosen = slots.size > 0 ? chosenLists(lists, register) : undefined;
+  for (const [name, { list }] of chosen ?? []) lists.set(name, list);
 
   // load, and write lists and parameters
   const starts = new Map<string, number>();
@@ -102,11 +112,23 @@ export function buildSystem(
   });
 
   const runners = new Map(
-    [...lists].map(([name, { entries }]): [string, () => void] => {
+    [...lists].map(([name, list]): [string, () => void] => {
       const start = starts.get(name) as number;
+      if (chosen?.has(name)) return [name, () => executable.run(start, list.entries)];
+      const { entries } = list;
       return [name, () => executable.run(start, entries)];
     }),
   );
+  const rewritten = [...(chosen ?? [])]
+    .filter(([name]) => !withoutAny.has(name))
+    .map(([name, entry]) => ({
+      entry,
+      at: (starts.get(name) as number) / 4,
+      wanted: name === "near.contacts" ? (0 as const) : (1 as const),
+    }));
+  const choose = (slots: Uint8Array): void => {
+    for (const { entry, at, wanted } of rewritten) entry.list.entries = chooseInto(i32, at, entry, slots, wanted);
+  };
   const { places, nodes, cones, dataEnd, solver, gaps } = plan;
   return {
     mechanism,
@@ -128,7 +150,34 @@ export function buildSystem(
     run: (name) => runners.get(name)?.(),
     runner: (name) => runners.get(name) as () => void,
     has: (name) => runners.has(name),
+    choose: chosen && choose,
   };
+}
+
+/** Slots by the offsets of cones. */
+function coneSlots({ nodes, cones }: DataPlan): Map<number, number> {
+  const slots = new Map<number, number>();
+  let cone = 0;
+  for (const node of nodes) {
+    const slot = slotOf(node);
+    for (let i = 0; i < node.roles.length; i++, cone++) if (slot !== undefined) slots.set(cones[cone].offset, slot);
+  }
+  return slots;
+}
+
+/** Of the lists that iterations run, those for contacts that are chosen: the solver's directions are 1 and 2. */
+const chosenNames = ["look", "measure", "linearise", "factor", "contacts", "newton", "chord", "correct.2"];
+const chosenDirections = ["predict", "advance"].flatMap((name) => [`${name}.1`, `${name}.2`]);
+/** Lists that run while no contact takes part need no others. */
+const withoutAny = new Set(["near.newton", "near.chord"]);
+
+function chosenLists(lists: ReadonlyMap<string, CallList>, register: Register): Map<string, ChosenList> {
+  return new Map(
+    [...chosenNames, ...chosenDirections].flatMap((name): [string, ChosenList][] => {
+      const list = lists.get(name);
+      return list && list.groups.length > 0 ? [[`near.${name}`, chosenList(list, register)]] : [];
+    }),
+  );
 }
 
 /** Lists that evaluate, factor and solve the step by block elimination. */

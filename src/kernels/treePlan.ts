@@ -3,6 +3,7 @@
  *   prepare     directions of ports at z
  *   linearise   gradients of ports at the iterate; they are kept until asked for again
  *   evaluate    the residual
+ *   contacts    that of contacts alone
  *   factor      laws, then bodies and joints leaves first
  *   rebase      what a new residual changes of it, with the factors as they are
  *   rhs, solve, recover   as in the block elimination
@@ -14,7 +15,7 @@ import type { Register } from "./elimination.ts";
 import { kernelsOfTreeBody, kernelsOfTreeGear, kernelsOfTreeNode, sweepKernel } from "./library.ts";
 import { address, CallList } from "./memory.ts";
 import { type KernelCall, pairedCalls } from "./pairedCalls.ts";
-import type { DataPlan, PlannedNode } from "./plan.ts";
+import { type DataPlan, type PlannedNode, slotOf } from "./plan.ts";
 import type { Stage, StagedKernels } from "./staging.ts";
 import { TreeGears } from "./treeGears.ts";
 import { jointKernel } from "./treeJoints.ts";
@@ -102,7 +103,11 @@ class TreePlanner {
           ...(set === "law"
             ? []
             : bodySets.map((body) => ({ kernel: bodyKernels[set].kernels[stage], addresses: body[set] }))),
-          ...this.kernels.map((entry, i) => ({ kernel: entry[set].kernels[stage], addresses: addresses[i][set] })),
+          ...this.kernels.map((entry, i) => ({
+            kernel: entry[set].kernels[stage],
+            addresses: addresses[i][set],
+            slot: slotOf(plan.nodes[i]),
+          })),
         ]),
       );
     const copy = (target: number, source: number, length: number): CallList =>
@@ -130,12 +135,22 @@ class TreePlanner {
       ["prepare", prepare],
       ["linearise", linearise],
       ["evaluate", of("evaluate", "residual")],
+      ["contacts", this.paired(this.contactCalls(addresses))],
       ["factor", factor],
       ["rebase", this.sweep("rebase", true, (limb) => rebaseSweep(constraintsOf(limb)))],
       ["rhs", rhs],
       ["solve", solve],
       ["recover", of("recover", "law")],
     ]);
+  }
+
+  /** The residual of contacts alone. */
+  private contactCalls(addresses: readonly Record<keyof TreeKernels, ReadonlyMap<string, number>>[]): KernelCall[] {
+    return this.plan.nodes.flatMap((node, i) => {
+      const slot = slotOf(node);
+      const kernel = this.kernels[i].residual.kernels.evaluate;
+      return slot === undefined ? [] : [{ kernel, addresses: addresses[i].residual, slot }];
+    });
   }
 
   /** Memory of a body and of the joint above it. */

@@ -31,6 +31,8 @@ export interface WarmStart {
   /** μ of the points that the solve came past, and κ' of those at which it held. */
   readonly passage?: number;
   readonly hold?: number;
+  /** Contacts that took part in the last step, by name; left out where all always do. */
+  readonly near?: readonly string[];
   /** Cone variables by joint, gear or contact, such as "contacts.foot". */
   readonly cones: Readonly<Record<string, ConeHistory>>;
 }
@@ -61,6 +63,8 @@ export interface WarmMemory {
   readonly end: ConePoint | undefined;
   /** Slacks of the step before the last one. */
   readonly before: Float64Array | undefined;
+  /** Which contacts took part, 1 or 0; undefined where all do. */
+  readonly near: Uint8Array | undefined;
   readonly passage: (ConePoint & { readonly mu: number }) | undefined;
   readonly hold: (ConePoint & { readonly kappa: number }) | undefined;
 }
@@ -120,7 +124,7 @@ export function namedAngles(
   return named;
 }
 
-function warmStart(system: System, { state, timestep, end, before, passage, hold }: WarmMemory): WarmStart {
+function warmStart(system: System, { state, timestep, end, before, near, passage, hold }: WarmMemory): WarmStart {
   const moments = Object.entries({ end, passage, hold }).flatMap(([name, point]) => (point ? [{ name, point }] : []));
   const cones: Record<string, ConeHistory> = {};
   for (const { path, from, to } of coneNodes(system)) {
@@ -135,6 +139,7 @@ function warmStart(system: System, { state, timestep, end, before, passage, hold
     timestep,
     ...(passage && { passage: passage.mu }),
     ...(hold && { hold: hold.kappa }),
+    ...(near && { near: system.mechanism.contacts.filter((_, i) => near[i] === 1).map(({ name }) => name) }),
     cones,
   };
 }
@@ -186,7 +191,7 @@ export function runMemory(system: System, continuation: Continuation): RunMemory
 /** Undefined, and so cold, where a cone has no history: contacts and joints may come and go. */
 function warmMemory(
   system: System,
-  { state, timestep, passage: mu, hold: kappa, cones }: WarmStart,
+  { state, timestep, passage: mu, hold: kappa, near, cones }: WarmStart,
 ): WarmMemory | undefined {
   const places = coneNodes(system);
   const pointAt = (moment: ConeMoment): ConePoint | undefined => {
@@ -215,6 +220,7 @@ function warmMemory(
     timestep,
     end: pointAt("end"),
     before: slacksBefore(),
+    near: near && Uint8Array.from(system.mechanism.contacts, ({ name }) => (near.includes(name) ? 1 : 0)),
     passage: passage && mu !== undefined ? { ...passage, mu } : undefined,
     hold: hold && kappa !== undefined ? { ...hold, kappa } : undefined,
   };

@@ -6,7 +6,8 @@
  * which a contact opens or closes (decision 0009). It replaces a cold start only where that is above, μ > 10, and only where there are
  * limbs: the limb whose velocity changes most sets the height for all of them. A single body's is right for its contacts.
  */
-import type { ConeProblem } from "../solver/index.ts";
+import { isLeftOut } from "./nearContacts.ts";
+import type { StepProblem } from "./stepProblem.ts";
 
 /** μ below which a point is kept, to which it is moved, and above which a cold start gives way. Measured: decision 0010. */
 const passing = 10;
@@ -14,12 +15,12 @@ const aim = 3;
 const farAbove = 10;
 
 export class Passage {
-  private readonly problem: ConeProblem;
+  private readonly problem: StepProblem;
   private readonly b: Float64Array;
   private readonly c: Float64Array;
   private mu = Number.NaN;
 
-  constructor(problem: ConeProblem) {
+  constructor(problem: StepProblem) {
     this.problem = problem;
     this.b = new Float64Array(problem.b.length);
     this.c = new Float64Array(problem.c.length);
@@ -53,11 +54,18 @@ export class Passage {
   /** Moves the problem there from a cold start; false where that will do. */
   start(): boolean {
     if (Number.isNaN(this.mu) || !(this.coldMu() > farAbove)) return false;
-    const { b, c } = this.problem;
+    const { b, c, cones, weight } = this.problem;
     const scale = Math.sqrt(aim / this.mu);
-    for (let i = 0; i < b.length; i++) {
-      b[i] = scale * this.b[i];
-      c[i] = scale * this.c[i];
+    for (let i = 0; i < cones.length; i++) {
+      const { offset, size } = cones[i];
+      if (isLeftOut(b, c, offset)) continue;
+      // a contact that was out of the way then: from the cold start down to the same height
+      if (isLeftOut(this.b, this.c, offset)) this.problem.lower(i, (aim * weight[i]) / (b[offset] * c[offset]));
+      else
+        for (let k = offset; k < offset + size; k++) {
+          b[k] = scale * this.b[k];
+          c[k] = scale * this.c[k];
+        }
     }
     return true;
   }

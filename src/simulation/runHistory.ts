@@ -62,6 +62,7 @@ export class RunHistory {
       timestep: this.lastInterval,
       end: problem.startsWarm ? copyOf(problem.lastPair) : undefined,
       before: problem.startsWarm ? problem.slacksBefore?.slice() : undefined,
+      near: problem.contacts?.slots.slice(),
       passage: passage?.save(),
       hold: hold && { kappa, b: hold.subarray(0, coneSize), c: hold.subarray(coneSize) },
     };
@@ -84,6 +85,7 @@ export class RunHistory {
     this.last.set(warm.state);
     this.lastInterval = warm.timestep;
     if (warm.end) problem.recallPairs(warm.end, warm.before);
+    problem.contacts?.restore(warm.near);
     if (warm.passage) passage?.restore(warm.passage);
     if (!warm.hold) return;
     const { b, c, kappa } = warm.hold;

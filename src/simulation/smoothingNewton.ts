@@ -1,5 +1,6 @@
 /**
- * Newton's method on the central path, for steps of trees that go on from the last one and whose cones are all limits of joints or gears.
+ * Newton's method on the central path, for steps of trees that go on from the last one and whose cones are all limits of joints or gears:
+ * of arms, and of robots in flight, whose contacts are left out.
  * Every pair follows from one number z,
  *   b/β − c/γ = z,   (b/β)(c/γ) = μ,        βγ the natural unit of the cone,
  * so that no step has to stop at a boundary: full steps, while μ falls to the κ asked for. The linear system is that of the interior point.
@@ -13,7 +14,7 @@
  * slipping, one step in four of a walker and two in three of a chain with friction. What it does not solve in eight iterations is left
  * to the interior point.
  */
-import { given, type System } from "../kernels/index.ts";
+import { given, type NodePlace, type System } from "../kernels/index.ts";
 import { newResult, type SolveOptions, type SolveResult, type SolveStatus } from "../solver/index.ts";
 import type { ConePoint } from "./continuation.ts";
 import type { StepProblem } from "./stepProblem.ts";
@@ -41,13 +42,15 @@ export class SmoothingNewton {
   private readonly runFactor: () => void;
   private readonly runNewton: () => void;
   private readonly runChord: () => void;
+  /** Where the cone variables of limits lie. */
+  private readonly limits: Int32Array;
   private readonly beta: Float64Array;
   private readonly gamma: Float64Array;
   private readonly product: Float64Array;
 
   /** Undefined where the mechanism is no tree, or has no cones, or others than limits. */
   static of(system: System, problem: StepProblem): SmoothingNewton | undefined {
-    const isLimited = system.nodes.every(({ roles }) => roles.every((role) => role === "limit"));
+    const isLimited = system.nodes.every(({ kind, roles }) => kind === "contact" || roles.every((r) => r === "limit"));
     return isLimited && system.has("newton") ? new SmoothingNewton(system, problem) : undefined;
   }
 
@@ -55,10 +58,16 @@ export class SmoothingNewton {
     const { f64, solver, coneSize } = system;
     this.system = system;
     this.problem = problem;
-    this.runLinearise = system.runner("linearise");
-    this.runFactor = system.runner("factor");
-    this.runNewton = system.runner("newton");
-    this.runChord = system.runner("chord");
+    // without contacts, of which none takes part
+    const runner = (name: string): (() => void) => system.runner(system.has(`near.${name}`) ? `near.${name}` : name);
+    this.runLinearise = runner("linearise");
+    this.runFactor = runner("factor");
+    this.runNewton = runner("newton");
+    this.runChord = runner("chord");
+    const isLimit = ({ kind, roles }: NodePlace): boolean => kind !== "contact" && roles.length > 0;
+    this.limits = Int32Array.from(
+      system.nodes.filter(isLimit).flatMap(({ cone, roles }) => roles.map((_, i) => cone + i)),
+    );
     const view = (start: number): Float64Array => f64.subarray(start, start + coneSize);
     this.beta = view(solver.beta);
     this.gamma = view(solver.gamma);
@@ -67,14 +76,16 @@ export class SmoothingNewton {
 
   /** Before the first solve of a step that is prepared, in natural units: velocities of the last step, no impulses. */
   begin(): void {
-    const { problem, beta, gamma, system } = this;
-    const { units, weight } = problem;
+    const { problem, limits, beta, gamma, system } = this;
+    const { units } = problem;
     problem.takeWeights();
     problem.startVelocities();
     const length = stretch * units.speed * system.f64[system.places.globals];
-    for (let i = 0; i < beta.length; i++) {
+    const { unit } = system.solver;
+    for (let k = 0; k < limits.length; k++) {
+      const i = limits[k];
       gamma[i] = length;
-      beta[i] = weight[i] / gamma[i];
+      beta[i] = system.f64[unit + i] / length;
     }
   }
 
@@ -100,10 +111,11 @@ export class SmoothingNewton {
 
   /** Pairs at μ, from others; slacks may change as they did in the last step. */
   private place({ b, c }: ConePoint, mu: number, goesOn: boolean): void {
-    const { beta, gamma, product, problem } = this;
+    const { limits, beta, gamma, product, problem } = this;
     const last = problem.lastPair.c;
     const before = goesOn ? problem.slacksBefore : undefined;
-    for (let i = 0; i < beta.length; i++) {
+    for (let k = 0; k < limits.length; k++) {
+      const i = limits[k];
       const slack = before ? c[i] + (last[i] - before[i]) : c[i];
       const z = b[i] / beta[i] - slack / gamma[i];
       const larger = (Math.abs(z) + Math.sqrt(z * z + 4 * mu)) / 2;

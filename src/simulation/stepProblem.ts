@@ -8,6 +8,7 @@ import { type ConeProblem, type Direction, type Measures, newMeasures } from "..
 import { AngleTurns } from "./angleTurns.ts";
 import { type StartFactors, scatterContacts } from "./attempts.ts";
 import type { ConePoint } from "./continuation.ts";
+import { NearContacts } from "./nearContacts.ts";
 import { StepUnits } from "./units.ts";
 
 /** Smallest friction coefficient that ξ starts with, and slack with which joint limits start (radians, radii of gyration). */
@@ -49,15 +50,16 @@ export class StepProblem implements ConeProblem {
   changeOfSpeed = 0;
   /** Whether a warm start differs from a cold one. */
   readonly startsWarm: boolean;
-  private readonly runLook: () => void;
-  private readonly runMeasure: () => void;
-  private readonly runFactor: () => void;
-  private readonly runLinearise: (() => void) | undefined;
+  /** Of mechanisms whose contacts may be left out. */
+  readonly contacts: NearContacts | undefined;
   private readonly runKeep: () => void;
   private readonly runKeepAside: () => void;
-  private readonly runPredict = new Map<Direction, () => void>();
-  private readonly runCorrect = new Map<Direction, () => void>();
-  private readonly runAdvance = new Map<Direction, () => void>();
+  /** For all contacts, for those near by, and whichever of the two is in use. */
+  private readonly allLists: Lists;
+  private readonly nearLists: Lists;
+  private lists: Lists;
+  /** Whether the residual at the start is there already. */
+  private isSurveyed = false;
   private handedOut = 0;
   /** Of the residual where the last direction was found, NaN before the first; and how far the solver went along it. */
   private violationBefore = Number.NaN;
@@ -74,7 +76,7 @@ export class StepProblem implements ConeProblem {
   private readonly before: Float64Array;
   private hasBefore = false;
   /** deg K: the number of cones. [paper eq:centering_0] */
-  private readonly degree: number;
+  private degree: number;
 
   // how each cone starts: its kind, its place, the row that knows its distance, the contact's normal impulse and coefficient
   private readonly startKind: Int32Array;
@@ -101,10 +103,10 @@ export class StepProblem implements ConeProblem {
     this.weight = new Float64Array(this.cones.length);
     this.units = new StepUnits(system);
     this.turns = new AngleTurns(system);
-    this.runLook = system.runner("look");
-    this.runMeasure = system.runner("measure");
-    this.runFactor = system.runner("factor");
-    this.runLinearise = system.keepsGradients ? system.runner("linearise") : undefined;
+    this.allLists = new Lists(system, "");
+    this.nearLists = new Lists(system, "near.");
+    this.lists = this.allLists;
+    this.contacts = NearContacts.of(system);
     this.runKeep = system.runner("keep.0");
     this.runKeepAside = system.runner(`keep.${aside}`);
     // direction 0 is the saved point
@@ -132,14 +134,15 @@ export class StepProblem implements ConeProblem {
       b: f64.subarray(b, b + coneSize),
       c: f64.subarray(c, c + coneSize),
     };
-    this.runPredict.set(direction, this.system.runner(`predict.${number}`));
-    this.runCorrect.set(direction, this.system.runner(`correct.${number}`));
-    this.runAdvance.set(direction, this.system.runner(`advance.${number}`));
+    this.allLists.add(direction, number);
+    this.nearLists.add(direction, number);
     return direction;
   }
 
   /** After state, input and parameters are in memory: what stays the same during the step. */
   prepare(residualTolerance: number): void {
+    this.takeAll();
+    this.isSurveyed = false;
     this.units.update(this.perTolerance, residualTolerance);
     this.system.run("prepare");
     // the turns are among what is prepared, and gears need those of angles
@@ -158,22 +161,55 @@ export class StepProblem implements ConeProblem {
     this.evaluate();
   }
 
+  /** All contacts take part from here on. */
+  takeAll(): void {
+    this.lists = this.allLists;
+    this.degree = Math.max(1, this.cones.length);
+  }
+
+  /** Only contacts near by take part from here on, as the residual in memory has them. */
+  takeNear(contacts: NearContacts, goesOn: boolean): void {
+    // what is known of the start serves this choice, and whatever comes of it
+    this.isSurveyed = false;
+    contacts.select(goesOn, this.units.speed);
+    this.lists = this.nearLists;
+    this.degree = Math.max(1, this.cones.length - contacts.leftCones);
+  }
+
+  /** Finds where contacts are before the start, which then need not do it again. */
+  survey(): void {
+    this.takeAll();
+    this.evaluateStart();
+    this.changeOfSpeed = this.units.changeOfSpeed(this.residual);
+    this.isSurveyed = true;
+  }
+
+  /** Whether cone i belongs to a contact that takes no part. */
+  private isOut(i: number): boolean {
+    const { contacts } = this;
+    if (!contacts || this.lists === this.allLists) return false;
+    const contact = contacts.contactOf[i];
+    return contact >= 0 && contacts.slots[contact] === 0;
+  }
+
   /**
    * The solver's start: velocities of the last step, no impulses; every cone on the central path at the natural scale of the
    * step (or at `least` times its weight, if that is more), distances no smaller than those of free flight. Warm, the cones of
-   * joints then move towards the pairs that `remember` kept.
+   * joints then move towards the pairs that `remember` kept. `near`: contacts far away take no part, and whether the step goes on decides
+   * how far that is.
    */
-  start(factors: StartFactors, least: number, warm = false): void {
-    const { b, c, residual, units, weight } = this;
+  start(factors: StartFactors, least: number, warm = false, near?: { readonly goesOn: boolean }): void {
+    const { b, c, residual, units, weight, contacts } = this;
     this.violationBefore = Number.NaN;
     if (this.cones.length === 0) {
       this.startVelocities();
       return;
     }
-    this.evaluateStart();
+    if (!this.isSurveyed) this.survey();
+    this.isSurveyed = false;
 
     // μ: the largest of all cones, so that none starts closer to its boundary than it should
-    this.changeOfSpeed = units.changeOfSpeed(residual);
+    if (near && contacts) this.takeNear(contacts, near.goesOn);
     const change = Math.max(units.speed, factors.change * this.changeOfSpeed);
     const ratio = (factors.impulse * factors.length * change * change) / (units.speed * units.speed);
     let mu = 0;
@@ -185,6 +221,7 @@ export class StepProblem implements ConeProblem {
     const length = factors.length * growth * this.system.f64[this.system.places.globals] * change;
     const { startKind, startOffset, startRow, startNormal, startCoefficient, startLength } = this;
     for (let i = 0; i < startKind.length; i++) {
+      if (this.isOut(i)) continue;
       const product = mu * weight[i];
       let slack: number;
       switch (startKind[i]) {
@@ -210,6 +247,13 @@ export class StepProblem implements ConeProblem {
       b[startOffset[i]] = product / slack;
       if (warm && isOfJoint(startKind[i])) this.warmUp(i);
     }
+  }
+
+  /** Moves a cold pair of a contact down the path, at the distance where it is. */
+  lower(i: number, factor: number): void {
+    const { offset, size } = this.cones[i];
+    const side = this.startKind[i] === startKinds.linearMargin ? this.c : this.b;
+    for (let k = offset; k < offset + size; k++) side[k] *= factor;
   }
 
   /** Shares the impulses of the start unevenly among the contacts; equal seeds share alike. */
@@ -329,7 +373,7 @@ export class StepProblem implements ConeProblem {
   evaluate(): void {
     const { zeroed } = this;
     if (zeroed.length > 0) zeroed.fill(0);
-    this.runLook();
+    this.lists.look();
     this.readRows();
   }
 
@@ -349,14 +393,15 @@ export class StepProblem implements ConeProblem {
   measure(centre: number): void {
     this.system.f64[this.system.solver.given + given.centre] = centre;
     this.centre = centre;
-    this.runMeasure();
+    this.lists.measure();
     this.readCones();
   }
 
   factor(): boolean {
     this.runKeep();
-    if (this.runLinearise && this.gradientsAreOld()) this.runLinearise();
-    this.runFactor();
+    const { lists } = this;
+    if (lists.linearise && this.gradientsAreOld()) lists.linearise();
+    lists.factor();
     return true;
   }
 
@@ -372,7 +417,7 @@ export class StepProblem implements ConeProblem {
   solve(kappa: number, corrected: boolean, out: Direction): void {
     const { measures, degree } = this;
     this.system.f64[this.system.solver.given + given.kappa] = kappa;
-    (corrected ? this.runCorrect : this.runPredict).get(out)?.();
+    (corrected ? this.lists.correct : this.lists.predict).get(out)?.();
     measures.boundary = this.smallest(totals.boundary);
     measures.slope = this.sum(totals.slope) / degree;
     measures.curvature = this.sum(totals.curvature) / degree;
@@ -431,7 +476,7 @@ export class StepProblem implements ConeProblem {
     const { f64, solver } = this.system;
     f64[solver.alpha] = alpha;
     this.lastAlpha = alpha;
-    this.runAdvance.get(direction)?.();
+    this.lists.advance.get(direction)?.();
     this.readCones();
     return this.turnsLessThanHalf();
   }
@@ -440,6 +485,32 @@ export class StepProblem implements ConeProblem {
     const { f64, places } = this.system;
     const h = f64[places.globals];
     return 0.25 * h * h * this.largest(totals.turn) < 1;
+  }
+}
+
+/** The lists that iterations run, of contacts near by or of all where there is no difference. */
+class Lists {
+  readonly look: () => void;
+  readonly measure: () => void;
+  readonly factor: () => void;
+  readonly linearise: (() => void) | undefined;
+  readonly predict = new Map<Direction, () => void>();
+  readonly correct = new Map<Direction, () => void>();
+  readonly advance = new Map<Direction, () => void>();
+  private readonly runner: (name: string) => () => void;
+
+  constructor(system: System, prefix: string) {
+    this.runner = (name) => system.runner(system.has(prefix + name) ? prefix + name : name);
+    this.look = this.runner("look");
+    this.measure = this.runner("measure");
+    this.factor = this.runner("factor");
+    this.linearise = system.keepsGradients ? this.runner("linearise") : undefined;
+  }
+
+  add(direction: Direction, number: number): void {
+    this.predict.set(direction, this.runner(`predict.${number}`));
+    this.correct.set(direction, this.runner(`correct.${number}`));
+    this.advance.set(direction, this.runner(`advance.${number}`));
   }
 }
 

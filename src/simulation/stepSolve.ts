@@ -24,6 +24,8 @@ const holdMargins = { contacts: 4, joints: 2 };
 /** Squeeze from which contacts are brought back to the path, and from which they are loosened, in units of m v*. */
 const squeezed = 1;
 const mostSqueeze = 10;
+/** Largest κ' at which what acts at a distance is too little to count, below the tolerance of that κ'. */
+const sharpKappa = 1e-4;
 /** κ' at which a retry settles. */
 const settlingKappa = 1e-2;
 
@@ -76,11 +78,19 @@ export class StepSolve {
     if (keeps) this.keepPoint(keeps);
     if (returns && index === 0) this.problem.keepAside();
     this.weigh(isLast ? end : stops[index + 1].units);
-    if (!(returns && isLast)) return false;
-    this.problem.goAside();
+    if (returns && isLast) {
+      this.problem.goAside();
+      return true;
+    }
+    const { contacts } = this.problem;
+    if (!isLast || !contacts || !this.leavesAfterHold) return false;
+    this.problem.takeNear(contacts, this.leaves.goesOn);
     return true;
   };
 
+  /** Whether contacts are left out after the last hold, and whether the step goes on from one that has left out some. */
+  private leavesAfterHold = false;
+  private readonly leaves = { goesOn: false };
   private onIteration: StepOptions["onIteration"];
   /** Whether μ counts in natural units from the start. */
   private isNatural = true;
@@ -114,8 +124,15 @@ export class StepSolve {
     kept.alsoHold.isAbove = alsoHold !== undefined && kept.hold.isAbove && this.passes(alsoHold, options);
     const highest = hold && kept.hold.isAbove ? kappaOf(hold) : kappa;
     const inSi = (options.kappa ?? hold?.kappa) !== undefined;
-    if (warm && this.smoothing && this.canSmooth(options)) {
-      if (this.smooth(this.smoothing, options, kappa)) return true;
+    const { contacts } = problem;
+    this.leaves.goesOn = warm;
+    let leaves = contacts !== undefined && this.canLeave(options, kappa);
+    this.leavesAfterHold = leaves && hold !== undefined;
+    if (warm && this.smoothing && this.canSmooth(options, leaves)) {
+      if (this.smooth(this.smoothing, options, kappa)) {
+        if (this.staysClear()) return true;
+        leaves = false;
+      }
       report.retries++;
       problem.clean();
     }
@@ -130,6 +147,7 @@ export class StepSolve {
         i <= 0 && inSi && attempts === usualAttempts ? firstInSi : start,
         highest,
         i < 0 && hold === undefined,
+        leaves && hold === undefined ? this.leaves : undefined,
       );
       if (scatter > 0) problem.scatter(scatter);
       // where nothing makes it warm, it is the first cold one
@@ -140,20 +158,59 @@ export class StepSolve {
       this.reportSolve();
       if (result.status === "solved") {
         if (!options.exact && options.kappa === undefined) this.relieve();
+        if (leaves && !this.staysClear()) {
+          // once more, with all contacts
+          leaves = this.leavesAfterHold = false;
+          if (i === first) report.retries++;
+          i--;
+          continue;
+        }
         const hasCones = problem.cones.length > 0;
         if (hold !== undefined && !(kept.hold.isAbove && hasCones)) this.keepPoint("hold");
         if (alsoHold !== undefined && !(kept.alsoHold.isAbove && hasCones)) this.keepPoint("alsoHold");
         return true;
       }
       problem.clean();
+      if (leaves) {
+        // nothing fails for want of a contact: the cold starts that count have all of them
+        leaves = this.leavesAfterHold = false;
+        if (i < 0) continue;
+        if (i === first) report.retries++;
+        i--;
+        continue;
+      }
       if (result.stalled && i >= 0 && attempts === usualAttempts) break;
     }
     return false;
   }
 
-  /** Whether a step that goes on can do without the interior point: its end, and what it keeps on the way, lie on the natural path. */
-  private canSmooth({ exact, hold, alsoHold }: StepOptions): boolean {
-    return !exact && alsoHold === undefined && (hold === undefined || this.kept.hold.isAbove);
+  /**
+   * Whether contacts far away may be left out, from the start or once the points for gradients are kept: where the end is sharp, and no
+   * such point itself.
+   */
+  private canLeave({ kappa, exact, hold, alsoHold }: StepOptions, end: number): boolean {
+    // parts of a step are there for what is hard
+    if (kappa !== undefined || exact || end > sharpKappa || this.report.substeps > 1) return false;
+    if (hold && !(this.kept.hold.isAbove && hold.kappa === undefined)) return false;
+    return alsoHold === undefined || this.kept.alsoHold.isAbove;
+  }
+
+  /** Whether the solve has crossed none of the contacts that were left out. */
+  private staysClear(): boolean {
+    return this.problem.contacts?.staysClear() ?? true;
+  }
+
+  /**
+   * Whether a step that goes on can do without the interior point: its end, and what it keeps on the way, lie on the natural path, and no
+   * contact is near.
+   */
+  private canSmooth({ exact, hold, alsoHold }: StepOptions, leaves: boolean): boolean {
+    if (exact || alsoHold !== undefined || (hold !== undefined && !this.kept.hold.isAbove)) return false;
+    const { contacts } = this.problem;
+    if (this.system.mechanism.contacts.length === 0) return true;
+    if (!contacts || !leaves || hold !== undefined) return false;
+    this.problem.survey();
+    return contacts.isFarAway(true, this.problem.units.speed);
   }
 
   /** Newton's method on the central path: at the hold, then to the end (smoothingNewton.ts). */
@@ -163,6 +220,8 @@ export class StepSolve {
     const { hold } = options;
     this.passage?.clear();
     this.weigh("natural");
+    const { contacts } = this.problem;
+    if (contacts) this.problem.takeNear(contacts, true);
     smoothing.begin();
     if (hold) {
       const held = smoothing.hold(this.heldPair(), kappaOf(hold), options);

@@ -6,6 +6,7 @@ import { box, capsule, floating, type MechanismDescription, revolute } from "../
 import { compile, Simulation } from "../simulation/index.ts";
 import { fitParameters } from "./fit.ts";
 import { requireAboveGround } from "./groundCheck.ts";
+import { fitThroughHorizons } from "./horizons.ts";
 import { namedParameters } from "./namedParameters.ts";
 import { ParameterMap, type ParameterSet, startedFrom } from "./parameterSet.ts";
 import type { Recording } from "./recording.ts";
@@ -52,6 +53,28 @@ describe("a fit", () => {
     for (const name of names) {
       expect(Math.abs(parameters[name].value / set.parameters[name].start - 1), name).toBeLessThan(1e-3);
     }
+  });
+
+  it("through growing horizons finds the same, counts its iterations through, and is refused for short windows", async () => {
+    const names = ["joints.hinge.damping.0", "bodies.rod.inertia.xx"];
+    const truth = namedParameters(model, names);
+    const set = startedFrom(truth, { "bodies.rod.inertia.xx": truth.parameters["bodies.rod.inertia.xx"].start * 1.3 });
+    const context = { description: arm(interval), set, recordings: [swing], starts: "free" } as const;
+    const counts: number[] = [];
+    const { parameters, iterations, history } = await fitThroughHorizons(
+      { ...context, sampling: { window: "whole" } },
+      [20, 60],
+      { onIteration: ({ iteration }) => counts.push(iteration) },
+    );
+    for (const name of names) {
+      expect(Math.abs(parameters[name].value / truth.parameters[name].start - 1), name).toBeLessThan(1e-3);
+      expect(parameters[name].start).toBe(set.parameters[name].start);
+    }
+    expect(counts).toEqual(history.map(({ iteration }) => iteration));
+    expect(Math.max(...counts)).toBe(iterations);
+    await expect(fitThroughHorizons({ ...context, sampling: { window: 20 } }, [10])).rejects.toThrow(
+      "horizons are for whole recordings",
+    );
   });
 
   it("warns of parameters that only their ratio is seen of, that nothing uses, and that end on a bound", async () => {

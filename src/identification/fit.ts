@@ -23,6 +23,8 @@ export interface FitOptions {
   readonly schedule?: { readonly from: number; readonly to: number; readonly factor: number };
   /** Default "hessian". */
   readonly intervals?: IntervalKind;
+  /** Where numbers of starts begin, as another fit's result has them; or as the recorded frames say, where that predicts a recording better. */
+  readonly locals?: readonly Float64Array[];
   /** Ends the search; the best point so far is kept. */
   readonly signal?: AbortSignal;
   readonly onIteration?: (progress: FitProgress) => void;
@@ -63,6 +65,8 @@ export interface FitResult {
   readonly residual: number;
 }
 
+/** Residuals of this root mean square, in standard deviations of the noise, are rounding. */
+const nothing = 1e-5;
 const defaultSchedule = { from: 0.1, to: 1e-3, factor: 3 };
 
 export async function fitParameters(context: FitContext, options: FitOptions = {}): Promise<FitResult> {
@@ -76,7 +80,6 @@ export async function fitParameters(context: FitContext, options: FitOptions = {
   // faults of the context are told here, not by a worker
   const { runs } = new RecordingCost(context);
   const { map, localCount, windows } = runs;
-  const sizes = windows.map((own) => own.length * localCount);
   const pathAt = (iteration: number): PathParameter => ({
     relativeKappa: Math.max(schedule.to, schedule.from / schedule.factor ** iteration),
   });
@@ -89,16 +92,33 @@ export async function fitParameters(context: FitContext, options: FitOptions = {
       locals,
       windows.map((own) => own.length),
     );
-    const jobs = windows.map((_, recording) => ({ recording, theta, locals: split[recording] ?? none, path }));
+    const bends = path !== undefined && isSharp(path);
+    const jobs = windows.map((_, recording) => ({ recording, theta, locals: split[recording] ?? none, path, bends }));
     return executor.map(fitKind, context, jobs, { signal });
   };
+  const isSharp = ({ relativeKappa }: PathParameter): boolean => (relativeKappa as number) <= schedule.to;
+
+  const zeros = windows.flatMap((own) => own.map(() => new Float64Array(localCount)));
+  const startLocals = options.locals ? await betterLocals(options.locals) : zeros;
+  /** By recording: the numbers given, or none, whichever predicts it better. */
+  async function betterLocals(given: readonly Float64Array[]): Promise<Float64Array[]> {
+    const split = windows.flatMap((own, i) =>
+      own.map((_, k) => given[i]?.slice(k * localCount, (k + 1) * localCount) ?? new Float64Array(localCount)),
+    );
+    const [there, here] = [await outcomes(map.start, split, undefined), await outcomes(map.start, zeros, undefined)];
+    const better = there.map(({ cost }, i) => cost < here[i].cost);
+    let at = 0;
+    return windows.flatMap((own, i) => own.map(() => (better[i] ? split : zeros)[at++]));
+  }
 
   const problem: LeastSquaresProblem<FitEquations> = {
     start: map.start,
     lower: map.lower,
     upper: map.upper,
     groups: localCount === 0 ? [] : windows.flatMap((own) => own.map(() => localCount)),
-    isFinal: (iteration) => (pathAt(iteration).relativeKappa as number) <= schedule.to,
+    startLocals,
+    isFinal: (iteration) => isSharp(pathAt(iteration)),
+    isNothing: ({ squares, rows }) => squares <= nothing ** 2 * rows,
     cost: async (theta, locals) =>
       (await outcomes(theta, locals, undefined)).reduce((total, { cost }) => total + cost, 0),
     equations: async (theta, locals, iteration) =>
@@ -137,7 +157,7 @@ export async function fitParameters(context: FitContext, options: FitOptions = {
     parameters,
     theta,
     locals:
-      sizes.length > 0 && localCount > 0
+      localCount > 0
         ? joined(
             found.locals,
             windows.map((own) => own.length),

@@ -6,8 +6,9 @@
 import { ArgumentError, type MechanismDescription } from "../mechanism/index.ts";
 import { type Executor, inlineExecutor } from "../work/index.ts";
 import { type DirectSearchResult, directSearch } from "./directSearch.ts";
-import { type FitOptions, type FitResult, type FittedParameter, type FitWarning, fitParameters } from "./fit.ts";
+import type { FitOptions, FitResult, FittedParameter, FitWarning } from "./fit.ts";
 import { startsInContact } from "./groundCheck.ts";
+import { fitThroughHorizons } from "./horizons.ts";
 import type { Loss } from "./loss.ts";
 import type { Noise } from "./measurement.ts";
 import { type ParameterSet, startedFrom } from "./parameterSet.ts";
@@ -29,6 +30,8 @@ export interface FitStage extends Pick<FitOptions, "maxIterations" | "tolerance"
   readonly loss?: Loss;
   readonly weighting?: FitContext["weighting"];
   readonly starts?: StartFreedom;
+  /** Frames through which whole recordings are fitted first, one number after the other (horizons.ts). Default none. */
+  readonly horizons?: readonly number[];
 }
 
 export interface SearchStage {
@@ -125,8 +128,9 @@ export async function identify(
     };
     if (stage.kind === "fit") {
       const { noise, loss, weighting, starts, maxIterations, tolerance, schedule, intervals: kind } = stage;
-      const found = await fitParameters(
+      const found = await fitThroughHorizons(
         { ...context, ...defined({ noise, loss, weighting, starts }) },
+        stage.horizons ?? [],
         {
           executor,
           ...defined({ maxIterations, tolerance, schedule, intervals: kind, signal }),

@@ -17,6 +17,7 @@ export {
 } from "./fit.ts";
 export { type FitFile, fitFormat, parseFitFile, valuesOf } from "./fitFile.ts";
 export { requireAboveGround } from "./groundCheck.ts";
+export { fitThroughHorizons } from "./horizons.ts";
 export {
   type FitStage,
   type Identification,

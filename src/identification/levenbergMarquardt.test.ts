@@ -91,6 +91,39 @@ describe("Levenberg–Marquardt", () => {
     });
   });
 
+  it("crosses a valley with a kink at its bottom no more than a few times", async () => {
+    // r = (1 + 3|x|, y − x): each side's slope leads past the kink, to where the other side's leads back
+    const kinked = (theta: Float64Array): NormalEquations => {
+      const [x, y] = theta;
+      const rows = [
+        { r: 1 + 3 * Math.abs(x), J: [3 * Math.sign(x), 0] },
+        { r: y - x, J: [-1, 1] },
+      ];
+      const sum = (read: (row: (typeof rows)[number]) => number): number =>
+        rows.reduce((total, row) => total + read(row), 0);
+      return {
+        cost: sum(({ r }) => r * r),
+        gradient: Float64Array.from([0, 1], (i) => sum(({ r, J }) => J[i] * r)),
+        hessian: Float64Array.from([0, 1, 2, 3], (at) => sum(({ J }) => J[at >> 1] * J[at & 1])),
+        local: [],
+      };
+    };
+    const found = await levenbergMarquardt(problemOf(kinked, [2, -1]), { tolerance: 1e-4 });
+    expect(found.end).toBe("converged");
+    expect(found.cost).toBeLessThan(1.001);
+    // by damping alone it takes more than 30
+    expect(found.iterations).toBeLessThan(12);
+  });
+
+  it("ends where no more than rounding is left", async () => {
+    const { end, cost } = await levenbergMarquardt({
+      ...problemOf(rosenbrock, [-1.2, 1]),
+      isNothing: (equations) => equations.cost < 1e-3,
+    });
+    expect(end).toBe("converged");
+    expect(cost).toBeLessThan(1e-3);
+  });
+
   it("keeps the best point when it is told to end", async () => {
     const { end, iterations, cost } = await levenbergMarquardt(problemOf(rosenbrock, [-1.2, 1]), {
       onIteration: ({ iteration }) => iteration < 3,

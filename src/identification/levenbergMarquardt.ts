@@ -5,7 +5,9 @@
  * The groups' numbers are eliminated: with Hλ = ∂²/∂λ², C = ∂²/∂λ∂θ of a group,
  *   (H + μD − Σ Cᵀ (Hλ + μDλ)⁻¹ C) δ = −g + Σ Cᵀ (Hλ + μDλ)⁻¹ gλ      δλ = −(Hλ + μDλ)⁻¹ (gλ + C δ)
  * A parameter that the step would take past a bound is put on it, and the others are solved for again. A step counts if the cost falls;
- * μ follows the ratio of its fall to the expected one [Nielsen 1999]. The driver knows nothing of mechanisms: it is handed a function.
+ * μ follows the ratio of its fall to the expected one [Nielsen 1999]. Costs of impacts have kinks, and a step that is led by the slope on one
+ * side goes across the valley: one that falls much less than expected is tried again at the bottom of the parabola through its ends. The
+ * driver knows nothing of mechanisms: it is handed a function.
  */
 import { cholesky, choleskySolve } from "./cholesky.ts";
 
@@ -30,12 +32,16 @@ export interface LeastSquaresProblem<Equations extends NormalEquations = NormalE
   readonly upper: Float64Array;
   /** Numbers of each group. Default no groups. */
   readonly groups?: readonly number[];
+  /** Where they start. Default at 0. */
+  readonly startLocals?: readonly Float64Array[];
   /** The cost; a point that cannot be has an infinite one. */
   cost(theta: Float64Array, locals: readonly Float64Array[]): Promise<number>;
   /** Cost and normal equations as iteration k wants them: their derivatives may be smoother at first. */
   equations(theta: Float64Array, locals: readonly Float64Array[], iteration: number): Promise<Equations>;
   /** Whether `equations` are final at iteration k; until then a small step does not end the search. Default always. */
   isFinal?(iteration: number): boolean;
+  /** Whether what is left of the cost is nothing but rounding, which ends the search. Default never. */
+  isNothing?(equations: Equations): boolean;
 }
 
 export interface LeastSquaresOptions<Equations extends NormalEquations = NormalEquations> {
@@ -68,15 +74,30 @@ export interface LeastSquaresResult<Equations extends NormalEquations = NormalEq
 
 const firstDamping = 1e-3;
 const largestDamping = 1e12;
+/** A step whose fall is less than this part of the expected one has gone too far, or where the equations say nothing. */
+const poorRatio = 0.25;
+/** Parts of a step that a parabola may ask for; others are left to the damping. */
+const leastPart = 0.1;
+
+/** Where on a step the parabola has its bottom that falls with `slope` at its beginning and rises by `rise` to its end; 1 if there is no use in it. */
+function bottom(slope: number, rise: number): number {
+  const part = -slope / (2 * (rise - slope));
+  return slope < 0 && part >= leastPart && part < 1 ? part : 1;
+}
+
+interface Point {
+  readonly theta: Float64Array;
+  readonly locals: readonly Float64Array[];
+}
 
 export async function levenbergMarquardt<Equations extends NormalEquations>(
   problem: LeastSquaresProblem<Equations>,
   options: LeastSquaresOptions<Equations> = {},
 ): Promise<LeastSquaresResult<Equations>> {
   const { maxIterations = 30, tolerance = 1e-8, onIteration } = options;
-  const { lower, upper, groups = [], isFinal = () => true } = problem;
-  let theta = problem.start.map((value, i) => Math.min(upper[i], Math.max(lower[i], value)));
-  let locals: readonly Float64Array[] = groups.map((size) => new Float64Array(size));
+  const { lower, upper, groups = [], isFinal = () => true, isNothing = () => false } = problem;
+  let theta: Float64Array = problem.start.map((value, i) => Math.min(upper[i], Math.max(lower[i], value)));
+  let locals: readonly Float64Array[] = groups.map((size, g) => problem.startLocals?.[g] ?? new Float64Array(size));
   let damping = firstDamping;
   let growth = 2;
   let equations = await problem.equations(theta, locals, 0);
@@ -91,6 +112,7 @@ export async function levenbergMarquardt<Equations extends NormalEquations>(
   });
   if (onIteration?.({ iteration: 0, cost: equations.cost, theta, damping, equations }) === false)
     return result(0, "ended");
+  if (isNothing(equations)) return result(0, "converged");
 
   for (let iteration = 1; iteration <= maxIterations; iteration++) {
     scales.update(equations);
@@ -98,16 +120,28 @@ export async function levenbergMarquardt<Equations extends NormalEquations>(
     let fall = 0;
     while (!accepted && damping <= largestDamping) {
       const step = boundedStep(equations, scales, damping, theta, lower, upper);
-      const trial = step && theta.map((value, i) => Math.min(upper[i], Math.max(lower[i], value + step.theta[i])));
-      const trialLocals = step && locals.map((own, g) => own.map((value, i) => value + step.locals[g][i]));
-      const cost = trial && trialLocals ? await problem.cost(trial, trialLocals) : Number.POSITIVE_INFINITY;
+      const at = (part: number): Point | undefined =>
+        step && {
+          theta: theta.map((value, i) => Math.min(upper[i], Math.max(lower[i], value + part * step.theta[i]))),
+          locals: locals.map((own, g) => own.map((value, i) => value + part * step.locals[g][i])),
+        };
+      let trial = at(1);
+      let cost = trial ? await problem.cost(trial.theta, trial.locals) : Number.POSITIVE_INFINITY;
       fall = equations.cost - cost;
       const ratio = step ? fall / Math.max(step.expected, Number.MIN_VALUE) : -1;
-      if (fall > 0 && trial && trialLocals) {
+      // across a valley: where the parabola through both costs has its bottom
+      const part = step && ratio < poorRatio ? bottom(step.slope, -fall) : 1;
+      const nearer = part < 1 ? at(part) : undefined;
+      if (nearer) {
+        const between = await problem.cost(nearer.theta, nearer.locals);
+        if (between < cost) [trial, cost] = [nearer, between];
+      }
+      fall = equations.cost - cost;
+      if (fall > 0 && trial) {
         accepted = true;
-        theta = trial;
-        locals = trialLocals;
-        damping *= Math.max(1 / 10, 1 - (2 * ratio - 1) ** 3);
+        ({ theta, locals } = trial);
+        // one that was shortened has a good direction
+        if (trial !== nearer) damping *= Math.max(1 / 10, 1 - (2 * ratio - 1) ** 3);
         growth = 2;
       } else {
         // nothing to gain within rounding
@@ -123,7 +157,8 @@ export async function levenbergMarquardt<Equations extends NormalEquations>(
     if (!accepted) damping = firstDamping;
     if (onIteration?.({ iteration, cost: equations.cost, theta, damping, equations }) === false)
       return result(iteration, "ended");
-    if (accepted && fall <= tolerance * before && isFinal(iteration)) return result(iteration, "converged");
+    const isDone = accepted && fall <= tolerance * before && isFinal(iteration);
+    if (isDone || isNothing(equations)) return result(iteration, "converged");
   }
   return result(maxIterations, "iterationLimit");
 }
@@ -145,8 +180,9 @@ class Scales {
 interface Step {
   readonly theta: Float64Array;
   readonly locals: readonly Float64Array[];
-  /** Fall of the cost that the normal equations promise. */
+  /** Fall of the cost that the normal equations promise, and its slope where the step begins. */
   readonly expected: number;
+  readonly slope: number;
 }
 
 /** Undefined where the damped matrix is singular to rounding. */
@@ -223,7 +259,7 @@ function boundedStep(
     choleskySolve(factors[k], m, out);
     return out;
   });
-  return { theta: step, locals, expected: expectedFall(equations, step, locals) };
+  return { theta: step, locals, ...along(equations, step, locals) };
 }
 
 /** A parameter that moves nothing is damped all the same, and stays. */
@@ -231,26 +267,26 @@ function damped(scale: number): number {
   return scale > 0 ? scale : 1;
 }
 
-/** −2 gᵀδ − δᵀHδ over all numbers. */
-function expectedFall(
+/** The fall −2 gᵀδ − δᵀHδ over all numbers, and the slope 2 gᵀδ. */
+function along(
   { gradient, hessian, local }: NormalEquations,
   step: Float64Array,
   locals: readonly Float64Array[],
-): number {
+): Pick<Step, "expected" | "slope"> {
   const n = gradient.length;
-  let fall = 0;
+  let [slope, curvature] = [0, 0];
   for (let i = 0; i < n; i++) {
-    fall -= 2 * gradient[i] * step[i];
-    for (let j = 0; j < n; j++) fall -= step[i] * hessian[i * n + j] * step[j];
+    slope += 2 * gradient[i] * step[i];
+    for (let j = 0; j < n; j++) curvature += step[i] * hessian[i * n + j] * step[j];
   }
   local.forEach((own, k) => {
     const m = own.gradient.length;
     for (let i = 0; i < m; i++) {
       const at = locals[k][i];
-      fall -= 2 * own.gradient[i] * at;
-      for (let j = 0; j < n; j++) fall -= 2 * at * own.cross[i * n + j] * step[j];
-      for (let j = 0; j < m; j++) fall -= at * own.hessian[i * m + j] * locals[k][j];
+      slope += 2 * own.gradient[i] * at;
+      for (let j = 0; j < n; j++) curvature += 2 * at * own.cross[i * n + j] * step[j];
+      for (let j = 0; j < m; j++) curvature += at * own.hessian[i * m + j] * locals[k][j];
     }
   });
-  return fall;
+  return { expected: -slope - curvature, slope };
 }

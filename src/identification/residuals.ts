@@ -2,7 +2,8 @@
  * The sum of losses over the windows of a recording, and its normal equations with respect to the parameters θ and to the local numbers
  * λ of each window's start, as a kind of work: a job is one recording at one θ. With r the residuals of a frame over the noise, w their
  * weight and J = ∂r/∂(θ, λ) from the engine's gradients at κ,
- *   cost = Σ ρ(‖r‖²)      H = Σ w JᵀJ      g = Σ w Jᵀr      (half the gradient of the cost)
+ *   cost = Σ ρ(‖r‖²)      H = Σ w Jᵀ(1 − b r rᵀ/‖r‖²)J      g = Σ w Jᵀr      (half the gradient of the cost)
+ * with b the bend of a robust loss (loss.ts) near the minimum, and 0 on the way there.
  */
 import { minimalStateInto } from "../coordinates/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
@@ -29,6 +30,8 @@ export interface FitJob {
   readonly locals: Float64Array;
   /** Where on the central path to differentiate; undefined where only the cost is wanted. */
   readonly path?: PathParameter | undefined;
+  /** Whether H has the curvature that a robust loss takes off: right near the minimum, and harmful where most frames are far out. Default false. */
+  readonly bends?: boolean;
 }
 
 /** Row-major matrices. */
@@ -76,7 +79,7 @@ export class RecordingCost {
     this.minimal = new Float64Array(2 * mechanism.coordinateCount);
   }
 
-  outcome({ recording, theta, locals, path }: FitJob): FitOutcome {
+  outcome({ recording, theta, locals, path, bends = false }: FitJob): FitOutcome {
     const { runs } = this;
     const sums = new Sums(runs.map.names.length, runs.localCount);
     try {
@@ -94,7 +97,7 @@ export class RecordingCost {
       if (!run) return { ...sums, cost: Number.POSITIVE_INFINITY };
       const isWhole = run.trajectory.solved && (path === undefined || run.tangents !== undefined);
       if (!isWhole) sums.failures++;
-      this.addWindow(sums, recording, run, share);
+      this.addWindow(sums, recording, run, share, bends);
     }
     return { ...sums };
   }
@@ -104,6 +107,7 @@ export class RecordingCost {
     recording: number,
     { window, trajectory, stateOf, tangents }: WindowRun,
     share: number,
+    bends: boolean,
   ) {
     const { measurement, runs, minimal } = this;
     const { recordings, loss = { kind: "squared" } } = this.context;
@@ -129,13 +133,14 @@ export class RecordingCost {
       else made.evaluate(point);
       let s = 0;
       for (const value of made.values) s += value * value;
-      const { value, weight } = lossOf(loss, s);
+      const { value, weight, bend } = lossOf(loss, s);
       sums.cost += share * value;
       sums.squares += s;
       sums.rows += measurement.rows;
       if (!tangents) continue;
       this.fillJacobian(tangents[k], columns);
       sums.add(made.values, this.jacobian, columns, share * weight);
+      if (bends && bend > 0) sums.bend(made.values, this.jacobian, columns, (share * weight * bend) / s);
     }
   }
 
@@ -224,6 +229,23 @@ class Sums {
         for (let j = 0; j < n; j++) window.cross[i * n + j] += left * jacobian[at + j];
         for (let j = 0; j < m; j++) window.hessian[i * m + j] += left * jacobian[at + n + j];
       }
+    }
+  }
+
+  /** Takes the curvature along the residual off: H − factor (Jᵀr)(Jᵀr)ᵀ. */
+  bend(residual: Float64Array, jacobian: Float64Array, columns: number, factor: number): void {
+    const [n, m] = [this.#parameters, this.#locals];
+    const window = this.local.at(-1);
+    const along = new Float64Array(columns);
+    for (let row = 0; row < residual.length; row++) {
+      for (let c = 0; c < columns; c++) along[c] += residual[row] * jacobian[row * columns + c];
+    }
+    for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) this.hessian[i * n + j] -= factor * along[i] * along[j];
+    if (!window) return;
+    for (let i = 0; i < m; i++) {
+      const left = factor * along[n + i];
+      for (let j = 0; j < n; j++) window.cross[i * n + j] -= left * along[j];
+      for (let j = 0; j < m; j++) window.hessian[i * m + j] -= left * along[n + j];
     }
   }
 }

@@ -16,6 +16,8 @@ export interface Sampling {
   readonly stepsPerFrame?: number;
   /** Frames that are predicted from one start, or all to the recording's end. Default "whole". */
   readonly window?: number | "whole";
+  /** Frames after which whole windows end, at most. Default: at the recording's end. */
+  readonly horizon?: number;
   /** Frames of the recording from a window's start to that of the next one. Default: one window ends where the next begins. */
   readonly stride?: number;
   /** Most frames that a start is estimated from, all in free flight if more than 2. Default 2. */
@@ -34,11 +36,12 @@ export interface Window {
 }
 
 export function requireSampling(sampling: Sampling): void {
-  const { every = 1, stepsPerFrame = 1, window = 1, stride = 1, startFrames = 2 } = sampling;
+  const { every = 1, stepsPerFrame = 1, window = 1, horizon = 1, stride = 1, startFrames = 2 } = sampling;
   const counts = {
     every,
     stepsPerFrame,
     window: window === "whole" ? 1 : window,
+    horizon,
     stride,
     startFrames: startFrames - 1,
   };
@@ -56,10 +59,10 @@ export function requireWindows(recordings: readonly Recording[], sampling: Sampl
 }
 
 export function windowsOf(recording: Recording, sampling: Sampling): Window[] {
-  const { every = 1, window = "whole", startFrames = 2, begin } = sampling;
+  const { every = 1, window = "whole", horizon = Number.POSITIVE_INFINITY, startFrames = 2, begin } = sampling;
   const { frames, name, lines } = recording;
   const first = begin ? beginFrame(recording, begin) : every;
-  const length = window === "whole" ? Math.floor((frames - 1 - first) / every) : window;
+  const length = window === "whole" ? Math.min(horizon, Math.floor((frames - 1 - first) / every)) : window;
   const { stride = length * every } = sampling;
   const windows: Window[] = [];
   for (let start = first; start + length * every < frames && length > 0; start += stride) {

@@ -79,6 +79,7 @@ const inside: Readonly<Record<string, Given>> = {
     every: true,
     stepsPerFrame: true,
     window: true,
+    horizon: true,
     stride: true,
     startFrames: true,
     begin: true,

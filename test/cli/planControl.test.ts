@@ -39,6 +39,7 @@ test("runs by impulse, the largest survived, and a replay", async () => {
     latency: 0,
     every: 2,
     goal: [0, 0],
+    conditions: null,
     largestSurvived: 3,
     files: ["push.html"],
   });
@@ -69,6 +70,8 @@ describe("bad input", () => {
     [["hopper", "--mpc", "--push", "3,x"], /--push/],
     [["hopper", "--mpc", "--seeds", "0"], /--seeds/],
     [["hopper", "--mpc", "--latency", "1"], /error: --latency: 1 s is longer than the 0.02 s/],
+    [["box-right", "--mpc"], /"box-right" is a task to be planned once; leave --mpc out/],
+    [["a1-stand"], /"a1-stand" is a task of control in a loop; add --mpc/],
     [["nosuch", "--mpc"], /"nosuch" is no task of control in a loop \(have: .*hopper/],
     [["hopper", "--mpc", "--iterations", "0"], /--iterations: give 1 or more/],
     [["hopper", "--mpc", "--servos"], /error: --servos: .* no servos/],

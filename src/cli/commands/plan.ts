@@ -110,6 +110,7 @@ async function plan(name: string | undefined, flags: Flags): Promise<number> {
   if (name === undefined) throw new InputError(`which task? Give one of ${names.join(", ")}`);
   const entry = planningTasks[name];
   if (!entry) {
+    if (controlTasks[name]) throw new InputError(`"${name}" is a task of control in a loop; add --mpc`);
     const hint = `${suggestion(name, names)} (have: ${names.join(", ")}; dojo plan --list says more)`;
     throw new InputError(`"${name}" is no task${hint}`);
   }
@@ -158,7 +159,7 @@ async function plan(name: string | undefined, flags: Flags): Promise<number> {
       ]),
     );
   }
-  if (found.reason !== undefined) warn(found.reason);
+  if (found.reason !== undefined) warn(found.reason.replace("(maxIterations)", "(--iterations)"));
   if (interrupted !== undefined) return interrupted;
   return found.solved ? exitCodes.ok : exitCodes.failed;
 }

@@ -6,6 +6,7 @@ import {
   type ControlRunOptions,
   type ControlTask,
   controlTasks,
+  planningTasks,
   runControl,
   type Trajectory,
 } from "../../index.ts";
@@ -36,6 +37,8 @@ interface Row {
   readonly seeds: number;
   readonly survived: number;
   readonly lost: readonly { readonly seed: number; readonly reason: string }[];
+  /** Of all inputs of the planner; null for servos alone, whose inputs are targets. */
+  readonly largestInput: number | null;
   readonly plans: number;
   readonly unimproved: number;
   readonly stepsPerPlan: number;
@@ -70,7 +73,7 @@ export async function control(name: string | undefined, flags: ControlFlags): Pr
         await setImmediate();
       }
       if (runs.length === 0) break;
-      rows.push(rowOf(impulse, runs));
+      rows.push(rowOf(impulse, runs, flags.servos ?? false));
       if (!flags.json) print(lineOf(rows[rows.length - 1]));
     }
     return interruption.requested ? interruption.exitCode : undefined;
@@ -86,12 +89,17 @@ export async function control(name: string | undefined, flags: ControlFlags): Pr
     const controller = flags.servos ? "servos" : "mpc";
     const written = files.map(({ path }) => path);
     const goal = options.goal ?? task.guide?.home ?? null;
-    printJson({ task: task.name, controller, latency, every, goal, rows, largestSurvived: largest, files: written });
+    printJson({
+      ...{ task: task.name, controller, latency, every, goal },
+      conditions: task.conditions ?? null,
+      ...{ rows, largestSurvived: largest, files: written },
+    });
   } else {
     const known = largest === null ? "none of these" : `${figure(largest)} N·s`;
     print(
       facts([
         ["largest push", `${known} survived by all seeds`],
+        ...(task.conditions === undefined ? [] : ([["conditions", task.conditions]] as const)),
         ...(files.length > 0
           ? ([["written", files.map(({ path, bytes }) => `${path} (${fileSize(bytes)})`).join(", ")]] as const)
           : []),
@@ -107,6 +115,7 @@ function taskOf(name: string | undefined, flags: ControlFlags): ControlTask {
   if (name === undefined) throw new InputError(`which task? Give one of ${names.join(", ")}`);
   const entry = controlTasks[name];
   if (!entry) {
+    if (planningTasks[name]) throw new InputError(`"${name}" is a task to be planned once; leave --mpc out`);
     const hint = `${suggestion(name, names)} (have: ${names.join(", ")}; dojo plan --mpc --list says more)`;
     throw new InputError(`"${name}" is no task of control in a loop${hint}`);
   }
@@ -147,7 +156,7 @@ function impulsesOf(text: string): number[] {
   return text.split(",").map((entry) => notNegative("--push", entry));
 }
 
-function rowOf(impulse: number, runs: readonly (ControlRun & { readonly seed: number })[]): Row {
+function rowOf(impulse: number, runs: readonly (ControlRun & { readonly seed: number })[], servosAlone: boolean): Row {
   const sum = (of: (run: ControlRun) => number): number => runs.reduce((total, run) => total + of(run), 0);
   const plans = sum((run) => run.plans);
   const perPlan = (count: number): number => (plans > 0 ? count / plans : 0);
@@ -157,6 +166,9 @@ function rowOf(impulse: number, runs: readonly (ControlRun & { readonly seed: nu
     seeds: runs.length,
     survived: runs.filter(({ survived }) => survived).length,
     lost: runs.flatMap(({ seed, reason }) => (reason === undefined ? [] : [{ seed, reason }])),
+    largestInput: servosAlone
+      ? null
+      : runs.reduce((largest, { trajectory }) => Math.max(largest, inputOf(trajectory)), 0),
     plans,
     unimproved: sum((run) => run.unimproved),
     stepsPerPlan: perPlan(sum((run) => run.steps)),
@@ -165,11 +177,17 @@ function rowOf(impulse: number, runs: readonly (ControlRun & { readonly seed: nu
   };
 }
 
+/** The largest of all inputs. */
+function inputOf({ inputs }: Trajectory): number {
+  return inputs.reduce((largest, input) => input.reduce((most, value) => Math.max(most, Math.abs(value)), largest), 0);
+}
+
 function lineOf({
   impulse,
   seeds,
   survived,
   lost,
+  largestInput,
   plans,
   stepsPerPlan,
   gradientsPerPlan,
@@ -179,7 +197,7 @@ function lineOf({
   const cost =
     plans === 0
       ? ""
-      : `; ${plans} plans of ${figure(stepsPerPlan)} steps and ${figure(gradientsPerPlan)} gradients, ${figure(plansPerSecond)} per second`;
+      : `; ${plans} plans of ${figure(stepsPerPlan)} steps and ${figure(gradientsPerPlan)} gradients, ${figure(plansPerSecond)} per second; largest input ${figure(largestInput ?? 0)}`;
   const losses = lost.map(({ seed, reason }) => `\n  seed ${seed}: ${reason}`).join("");
   return `${figure(impulse)} N·s: ${count}${cost}${losses}`;
 }

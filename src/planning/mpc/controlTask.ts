@@ -55,6 +55,8 @@ export interface ControlTask {
   readonly isLost: (state: Float64Array) => boolean;
   /** Whether a state of the plant at the end of the run is as it should be, at the guide's goal where it has one. */
   readonly isKept: (state: Float64Array) => boolean;
+  /** What is the same in all runs, servos alone included, in a few words: dampers, limits. */
+  readonly conditions?: string;
   /** The same plant without a planner, held by its servos: what plans are compared with. */
   readonly servos?: { readonly plant: Simulation; readonly targets: Float64Array };
 }

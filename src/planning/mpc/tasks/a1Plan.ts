@@ -17,6 +17,7 @@ const steps = 20;
 /** Of all hinges, in plant, plan and servos: N·m·s/rad. */
 export const damping = 0.5;
 const largestTorque = 33.5;
+export const conditions = `joint dampers of ${damping} N·m·s/rad, torques within ±${largestTorque} N·m`;
 
 const weights = {
   place: 0.2,

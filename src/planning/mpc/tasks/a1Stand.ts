@@ -5,7 +5,7 @@ import { compile, Simulation } from "../../../simulation/index.ts";
 import type { ControlTask } from "../controlTask.ts";
 import { horizontally } from "../pushes.ts";
 import { heightOf, speedOf, uprightness } from "../readings.ts";
-import { a1Plan, damping, timestep } from "./a1Plan.ts";
+import { a1Plan, conditions, damping, timestep } from "./a1Plan.ts";
 
 const trunk = 0;
 
@@ -15,6 +15,7 @@ export function a1Stand(): ControlTask {
   return {
     name: "a1-stand",
     plant,
+    conditions,
     start: startState(plant.mechanism, "rest"),
     seconds: 2,
     every: 2,

@@ -9,7 +9,7 @@ import type { ControlTask } from "../controlTask.ts";
 import { closeEnough, GaitGuide } from "../gaitGuide.ts";
 import { horizontally } from "../pushes.ts";
 import { uprightness } from "../readings.ts";
-import { a1Plan, damping, planTimestep, timestep } from "./a1Plan.ts";
+import { a1Plan, conditions, damping, planTimestep, timestep } from "./a1Plan.ts";
 import { stands } from "./a1Stand.ts";
 import { type LegName, trot, trotAngles } from "./a1Trot.ts";
 
@@ -23,6 +23,7 @@ export function a1Walk(): ControlTask {
   return {
     name: "a1-walk",
     plant,
+    conditions,
     start: startState(plant.mechanism, "rest"),
     seconds: 6,
     every: 2,

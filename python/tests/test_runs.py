@@ -112,6 +112,8 @@ def test_keywords_that_nobody_knows_are_refused(tmp_path: Path) -> None:
         ({"samplings": {}}, 'no "samplings"; did you mean "sampling"'),
         ({"sampling": {"steps_per_frames": 2}}, "steps_per_frame"),
         ({"loss": "huber"}, "give kind, size by name"),
+        ({"weighting": "both"}, '"both" is not one of frames, recordings'),
+        ({"tolerance": -1}, "tolerance: -1; give a number above 0"),
     ):
         with pytest.raises(InputError, match=says):
             dojo_sim.fit("pendulum", tmp_path / "none.csv", {}, {}, **wrong)  # type: ignore[arg-type]

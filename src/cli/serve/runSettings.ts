@@ -2,17 +2,19 @@
  * Which settings long work knows: a keyword that is none of them was mistyped, and is refused with the one that was meant. The compiler
  * keeps the lists whole.
  */
-import type {
-  FitContext,
-  FitOptions,
-  GradientSearchSettings,
-  Loss,
-  Noise,
-  RandomSearchSettings,
-  RunsContext,
-  Sampling,
-  ShortHorizonSettings,
-  TrainingMethod,
+import {
+  type FitContext,
+  type FitOptions,
+  type GradientSearchSettings,
+  intervalKinds,
+  type Loss,
+  type Noise,
+  type RandomSearchSettings,
+  type RunsContext,
+  type Sampling,
+  type ShortHorizonSettings,
+  startFreedoms,
+  type TrainingMethod,
 } from "../../index.ts";
 import { InputError, suggestion } from "../inputError.ts";
 
@@ -88,6 +90,12 @@ const inside: Readonly<Record<string, Given>> = {
   loss: { kind: true, size: true } satisfies All<keyof Loss>,
 };
 
+const choices: Readonly<Record<string, readonly string[]>> = {
+  starts: startFreedoms,
+  weighting: ["frames", "recordings"] satisfies FitContext["weighting"][],
+  intervals: intervalKinds,
+};
+
 /** Throws at the first setting that the method has not. An unknown method is for the search to refuse. */
 export function requireTrainingSettings(method: string, given: Given): void {
   if (Object.hasOwn(training, method)) requireKnown(`method "${method}"`, given, training[method as TrainingMethod]);
@@ -101,6 +109,15 @@ export function fitSettings(given: Given): { readonly context: Given; readonly o
     if (typeof part === "object" && part !== null) requireKnown(name, part as Given, known);
     else if (part !== undefined)
       throw new InputError(`${name}: ${JSON.stringify(part)}; give ${wanted(known)} by name`);
+  }
+  for (const [name, known] of Object.entries(choices)) {
+    const value = given[name];
+    if (value === undefined || known.some((choice) => choice === value)) continue;
+    throw new InputError(`${name}: ${JSON.stringify(value)} is not one of ${known.join(", ")}`);
+  }
+  const { tolerance = 1 } = given;
+  if (!(typeof tolerance === "number" && tolerance > 0)) {
+    throw new InputError(`tolerance: ${JSON.stringify(tolerance)}; give a number above 0`);
   }
   const of = (names: Given): Given => Object.fromEntries(Object.entries(given).filter(([name]) => name in names));
   return { context: of(compared), options: of(searched) };

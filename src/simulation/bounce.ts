@@ -146,14 +146,16 @@ export class Bounce {
     }
   }
 
-  /** Whether a contact is fast enough to bounce, and near enough to be met in a step that is some times as fast. */
+  /** Whether a contact approaches fast enough to bounce, or leaves as fast, and is near enough to be met in a step that is some times as fast. */
   private isFast(contact: number, state: Float64Array, free: Float64Array): boolean {
     const touch = this.maps.touch(contact, state, free, this.h, this.gate);
-    if (!(touch.number("gate") > 0)) return false;
     const { f64, places } = this.taker.system;
     const g = Math.hypot(f64[places.globals + 1], f64[places.globals + 2], f64[places.globals + 3]);
-    const fall = this.wholeStep * (Math.max(0, touch.number("approach")) + g * this.wholeStep);
-    return touch.number("gap") < reach * fall;
+    const approach = touch.number("approach");
+    const slow = g * this.wholeStep + this.slowest / this.wholeStep;
+    if (!(touch.number("gate") > 0) && !(-approach > slow)) return false;
+    const way = this.wholeStep * (Math.abs(approach) + g * this.wholeStep);
+    return touch.number("gap") < reach * way;
   }
 
   /** Whether a contact is fast enough to bounce in the step, or part of one, from this state. */

@@ -11,6 +11,12 @@ import { copyInto } from "./copyInto.ts";
 import { StepProblem } from "./stepProblem.ts";
 import type { StepOptions } from "./stepReport.ts";
 
+/**
+ * κ of an impact over that of the step. A smooth κ lets a step feel contacts that it does not reach; those of an impact are known to touch, and
+ * all that κ does to them is to blur their speeds: at κ' = 0.1 and h = 0.05 by 3% with the step's own, by 0.3% with a tenth of it.
+ */
+const kappaShare = 0.1;
+
 /** Bodies, constraints and contacts alone. */
 export function impactMechanism(mechanism: Mechanism): Mechanism {
   return {
@@ -64,7 +70,7 @@ export class ImpactSolver {
     const inSi = kappa !== undefined;
     if (inSi) problem.weight.fill(1);
     else copyInto(problem.weight, 0, problem.units.natural, 0, problem.weight.length);
-    const end = kappa ?? relativeKappa;
+    const end = kappaShare * (kappa ?? relativeKappa);
     const attempts = options.fallback === false ? usualAttempts : [...usualAttempts, ...farAttempts];
     for (const [i, { start, scatter }] of attempts.entries()) {
       problem.start(i === 0 && inSi ? firstInSi : start, end);

@@ -5,7 +5,7 @@
  */
 import type { System } from "../kernels/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
-import type { BounceRecord } from "./bounce.ts";
+import type { BounceRecord } from "./bounceRecord.ts";
 import type { RunMemory } from "./continuation.ts";
 import { gradientPath, type PathParameter } from "./pathParameter.ts";
 

@@ -4,7 +4,7 @@
  * that is huge or tiny for what moves there) the step is taken as if there were no gradients. Its point is the one that was kept before the
  * attempt went astray, or else comes from a solve of its own that ends at κ: so asking for gradients never makes a step harder, or substeps of what needs none.
  */
-import type { BounceRecord } from "./bounce.ts";
+import type { BounceRecord } from "./bounceRecord.ts";
 import type { PathParameter } from "./pathParameter.ts";
 import type { HoldName } from "./route.ts";
 import type { StepOptions, StepReport } from "./stepReport.ts";

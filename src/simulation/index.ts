@@ -1,6 +1,6 @@
 export { halfJump, turnsInto } from "./angleTurns.ts";
-export type { BounceRecord } from "./bounce.ts";
 export { BounceMaps, contactNodes } from "./bounceMaps.ts";
+export type { BounceRecord } from "./bounceRecord.ts";
 export { type CheckOptions, checkState } from "./checkState.ts";
 export { compile } from "./compileMechanism.ts";
 export { type ConeHistory, type Continuation, continuationAt, type WarmStart } from "./continuation.ts";

@@ -5,7 +5,7 @@
 import type { System } from "../kernels/index.ts";
 import { InteriorPoint, type SolveOptions, type SolveResult } from "../solver/index.ts";
 import { firstInSi, usualAttempts } from "./attempts.ts";
-import type { BounceRecord } from "./bounce.ts";
+import type { BounceRecord } from "./bounceRecord.ts";
 import type { ConePoint } from "./continuation.ts";
 import { copyInto } from "./copyInto.ts";
 import { Passage } from "./passage.ts";

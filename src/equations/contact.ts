@@ -123,8 +123,7 @@ export function contactEquations(species: ContactSpecies, source: RotationSource
       scales: [h, 1, 1].slice(0, amounts.length),
       amounts,
       constraints: 0,
-      pushed: [],
-      areCoordinates: false,
+      along: [],
     },
   };
 

@@ -7,7 +7,7 @@
  * The rows are shared: the base sets them, and each term adds its coordinate. The base of a range knows no body, so the length
  * ℓ₊ is a multiplier of its own; before λ, since then no pivot of the node's block can vanish.
  */
-import { add, div, type Expr, Graph, jacobian, mul, neg, type Scalar, sub } from "../symbolic/index.ts";
+import { add, div, type Expr, Graph, mul, neg, type Scalar, sub } from "../symbolic/index.ts";
 import { ConeForces } from "./coneForces.ts";
 import { damperWeights, springWeights } from "./joint.ts";
 import { coordinates, type JointType, relativePose } from "./jointGeometry.ts";
@@ -115,15 +115,6 @@ export function gearTermEquations(species: GearTermSpecies, source: RotationSour
     regularization: multipliers.map(() => 0),
     observations: [mul(ratio, angle)],
     sharesRows: true,
-    ports: {
-      kind: "gearTerm",
-      values: [ahead],
-      scales: [h],
-      amounts: [mul(ratio, impulse)],
-      constraints: 0,
-      pushed: [],
-      areCoordinates: false,
-    },
   };
 
   function termRows(): Scalar[] {
@@ -159,17 +150,6 @@ function rowsOfTerm({ kind, ratio, end, stretch, pace }: Term, constants: readon
   }
   const length = div(mul(ratio, end), h);
   return kind === "range" ? [length, 0] : [length];
-}
-
-/** d(rows of a gear)/d(Σ ratio·rate), a rate being (θ₊ − θ)/h of a coordinate. */
-export function gearSlopes({ graph, globals, parameterGroups }: NodeEquations, kind: GearSpecies["kind"]): Scalar[] {
-  const h = globals.timestep;
-  const rate = graph.symbol("termRate");
-  const ahead = mul(h, rate);
-  const stretch = mul(springWeights(globals.springConservation).forward, ahead);
-  const pace = mul(damperWeights(globals.damperCentering).forward, ahead);
-  const rows = rowsOfTerm({ kind, ratio: 1, end: ahead, stretch, pace }, parameterGroups[0], h);
-  return jacobian(rows, [rate]).map(([slope]) => slope);
 }
 
 function gearMultipliers(graph: Graph, kind: GearSpecies["kind"]): Expr[] {

@@ -96,7 +96,6 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
   );
   const rows = constraints.map((row) => div(row, h));
   const multipliers = graph.symbols("impulse", constraints.length);
-  const pushed = constraints.map((_, i) => i);
   const acting: Scalar[] = [...constraints];
   const amounts: Scalar[] = [...multipliers];
 
@@ -138,7 +137,6 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
       );
     }
     if (!loaded.includes(i)) return;
-    pushed.push(constraints.length + i);
     addForce(graph.symbol(`force.${i}`), ahead, coordinateForce(coordinate, features, i, input));
   });
   if (isTurned) addTorques();
@@ -170,7 +168,7 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
     observations,
     wrench: bodyRows[1].map(neg),
     sharesRows: false,
-    ...(!species.tilt && !isTurned && { ports: ports() }),
+    ports: ports(),
   };
 
   function onward(coordinate: Coordinate): Scalar {
@@ -215,8 +213,7 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
       scales: values.map(() => h),
       amounts: values.map(amountOn),
       constraints: constraints.length,
-      pushed,
-      areCoordinates: !locks,
+      along: multipliers.map((multiplier) => acting[amounts.indexOf(multiplier)]),
     };
   }
 

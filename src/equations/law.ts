@@ -5,9 +5,9 @@
  *   f = τ − k y          free coordinates of a joint: springs, dampers, limits, friction, servos
  * Where bodies are and how they turn is in y alone, so A and k depend on cone variables and parameters only.
  */
-import { add, type Expr, jacobian, mul, neg, type Scalar, substitute, symbolsOf } from "../symbolic/index.ts";
+import { dot, type Expr, jacobian, mul, neg, type Scalar, substitute, symbolsOf } from "../symbolic/index.ts";
 import { coneOffsets, coneProduct, eliminateAll, type LinearRow, type Pending, setCoefficient } from "./condense.ts";
-import type { NodeEquations, Ports } from "./node.ts";
+import { impulseDirections, type NodeEquations, type Ports, stepJacobians, untiltedMatrix } from "./node.ts";
 
 export interface NodeLaw {
   /** Steps of the rates of the ports, right-hand sides of b ∘ c, and the residuals that the law answers to. */
@@ -15,7 +15,7 @@ export interface NodeLaw {
   readonly coneRhs: readonly Expr[];
   readonly equalities: readonly Expr[];
   readonly residuals: readonly Expr[];
-  /** Impulse of every port, none for constraints: Σ slope·rate + push. */
+  /** Every impulse of a contact, or force of a joint: Σ slope·rate + push. */
   readonly slopes: readonly (readonly Scalar[])[];
   readonly pushes: readonly Scalar[];
   /** Step of every cone variable. */
@@ -24,113 +24,102 @@ export interface NodeLaw {
 
 /** Undefined where the equations see more of the bodies than the ports, or are not linear in them. */
 export function nodeLaw(node: NodeEquations): NodeLaw | undefined {
-  const { graph, ports, cones, eliminations } = node;
+  const { graph, ports } = node;
   if (!ports) return undefined;
   const at = graph.symbols("port", ports.values.length);
   const replaced = new Map(
     ports.values.flatMap((value, i): [Expr, Scalar][] => (typeof value === "number" ? [] : [[value, at[i]]])),
   );
-  const local = (rows: readonly Scalar[]): Scalar[] => substitute(rows, replaced);
-  const isJoint = ports.kind === "joint";
-  const kept = local(isJoint ? node.rows.slice(ports.constraints) : ports.amounts);
-  const equalityRows = local(eliminations.map((e) => (e.kind === "equality" ? e.value : 0)));
-  const products = cones.map(coneProduct);
-
+  const values = substitute(lawRows(node), replaced);
+  const columns = columnsOf(node);
+  const byPorts = jacobian(values, at);
+  const byOthers = jacobian(values, columns);
+  // nothing may depend on where the bodies go but through the ports, and nothing but linearly on them
+  const bodies = new Set(symbolsOfBodies(node));
+  if (symbolsOf(values).some((symbol) => bodies.has(symbol))) return undefined;
+  const ported = new Set(at);
+  if (symbolsOf([...byPorts.flat(), ...byOthers.flat()]).some((symbol) => ported.has(symbol))) return undefined;
   const rates = graph.symbols("rate", ports.values.length);
-  const coneVariables = cones.flatMap(({ b, c }) => [...b, ...c]);
-  const lines = linearRows([...kept, ...products.flat(), ...equalityRows]);
-  if (!lines) return undefined;
-  const keptLines = lines.splice(0, kept.length);
-  const productLines = products.map((product) => lines.splice(0, product.length));
+  const lines = values.map((_, i) =>
+    lineOf([...rates, ...columns], [...byPorts[i].map((slope, k) => mul(slope, ports.scales[k])), ...byOthers[i]]),
+  );
+  const law = condensedLaw(node, rates, lines);
+  // what one free coordinate does must not depend on another
+  const pushed = ports.along.map((value) => ports.values.indexOf(value)).slice(ports.constraints);
+  if (pushed.some((port, i) => law.slopes[i].some((entry, j) => j !== port && entry !== 0))) return undefined;
+  return law;
+}
 
-  const coneRhs = graph.symbols("coneRhs", products.flat().length);
-  const equalities = graph.symbols("equality", eliminations.filter(({ kind }) => kind === "equality").length);
-  const residuals = graph.symbols("ownResidual", isJoint ? node.rows.length : 0);
+/**
+ * The law of a joint whose forces see more of its bodies than its ports, or mix them: springs, servos and limits of rotation vectors,
+ * limits on tilt. They are functions of how its bodies stand to each other, which the ports tell in full: with v = Z y the motion of the
+ * body below (the other one held), forces change by (df/dv) Z y.
+ */
+export interface CoupledLaw extends NodeLaw {
+  /** Z by columns, at the iterate and at z. */
+  readonly motions: readonly Expr[];
+  readonly motionsBefore: readonly Expr[];
+  /** Impulse of every port for a force of one, by force. */
+  readonly weights: readonly (readonly Scalar[])[];
+}
+
+/** `below`: which of the joint's two bodies is moved. */
+export function coupledLaw(node: NodeEquations, below: 0 | 1): CoupledLaw {
+  const { graph, bodies, globals } = node;
+  const ports = node.ports as Ports;
+  const [motions, motionsBefore] = ["motions", "motionsBefore"].map((name) => graph.symbols(name, 36));
+  const times = (row: readonly Scalar[], z: readonly Expr[]): Scalar[] =>
+    ports.values.map((_, j) => dot(row, z.slice(6 * j, 6 * j + 6)));
+  const values = lawRows(node);
+  const columns = columnsOf(node);
+  const byMotion = stepJacobians(values, bodies, globals.timestep)[below];
+  const byOthers = untiltedMatrix(jacobian(values, columns), bodies);
+  const rates = graph.symbols("rate", ports.values.length);
+  const lines = values.map((_, i) => lineOf([...rates, ...columns], [...times(byMotion[i], motions), ...byOthers[i]]));
+  const forces = ports.along.slice(ports.constraints);
+  const directions = impulseDirections(forces, bodies, globals.timestep)[below];
+  const weights = forces.map((value, i) => {
+    const port = ports.values.indexOf(value);
+    return port < 0 ? times(directions[i], motionsBefore) : ports.values.map((_, j) => (j === port ? 1 : 0));
+  });
+  return { ...condensedLaw(node, rates, lines), motions, motionsBefore, weights };
+}
+
+/** Rows of a joint's forces or impulses of a contact, then b ∘ c, then equalities, in the order of the eliminations. */
+function lawRows({ ports, rows, cones, eliminations }: NodeEquations): Scalar[] {
+  const { kind, constraints, amounts } = ports as Ports;
+  return [
+    ...(kind === "joint" ? rows.slice(constraints) : amounts),
+    ...cones.flatMap(coneProduct),
+    ...eliminations.map((e) => (e.kind === "equality" ? e.value : 0)),
+  ];
+}
+
+function columnsOf({ multipliers, cones }: NodeEquations): Expr[] {
+  return [...multipliers, ...cones.flatMap(({ b, c }) => [...b, ...c])];
+}
+
+/** From the linear rows of `lawRows`. */
+function condensedLaw(node: NodeEquations, rates: readonly Expr[], lines: LinearRow[]): NodeLaw {
+  const { graph, cones, eliminations, rows } = node;
+  const { kind, constraints, amounts } = node.ports as Ports;
+  const isJoint = kind === "joint";
+  const kept = lines.splice(0, isJoint ? rows.length - constraints : amounts.length);
+  const productLines = cones.map(({ b }) => lines.splice(0, b.length));
+  const coneRhs = graph.symbols("coneRhs", productLines.flat().length);
+  const equalities = graph.symbols("equality", eliminations.filter(({ kind: how }) => how === "equality").length);
+  const residuals = graph.symbols("ownResidual", isJoint ? rows.length : 0);
   const pending = pendingRows(node, lines, productLines, coneRhs, equalities);
   if (isJoint)
-    keptLines.forEach((line, i) => {
-      line.rhs = neg(residuals[ports.constraints + i]);
+    kept.forEach((line, i) => {
+      line.rhs = neg(residuals[constraints + i]);
     });
-  const recovered = eliminateAll(pending, keptLines);
-
-  const coefficients = (line: LinearRow): Scalar[] => rates.map((rate) => line.coefficients.get(rate) ?? 0);
-  const slopes: Scalar[][] = ports.values.map(() => rates.map(() => 0));
-  const pushes: Scalar[] = ports.values.map(() => 0);
-  keptLines.forEach((line, i) => {
-    // a joint's row reads f + k y = τ; a contact's line is the impulse itself, Σ coefficient·step − rhs
-    const port = isJoint ? ports.pushed[ports.constraints + i] : i;
-    slopes[port] = isJoint ? coefficients(line).map(neg) : coefficients(line);
-    pushes[port] = isJoint ? line.rhs : neg(line.rhs);
-  });
-  // what one free coordinate does must not depend on another
-  if (isJoint && slopes.some((row, i) => row.some((entry, j) => i !== j && entry !== 0))) return undefined;
+  const recovered = eliminateAll(pending, kept);
+  // a joint's row reads f + k y = τ; a contact's line is the impulse itself, Σ coefficient·step − rhs
+  const sign = (value: Scalar): Scalar => (isJoint ? neg(value) : value);
+  const slopes = kept.map((line) => rates.map((rate) => sign(line.coefficients.get(rate) ?? 0)));
+  const pushes = kept.map((line) => (isJoint ? line.rhs : neg(line.rhs)));
   return { rates, coneRhs, equalities, residuals, slopes, pushes, recovered };
-
-  function linearRows(values: readonly Scalar[]): LinearRow[] | undefined {
-    const columns: Expr[] = [...node.multipliers, ...coneVariables];
-    const byPorts = jacobian(values, at);
-    const byOthers = jacobian(values, columns);
-    // nothing may depend on where the bodies go but through the ports, and nothing but linearly on them
-    const bodies = new Set(symbolsOfBodies(node));
-    if (symbolsOf(values).some((symbol) => bodies.has(symbol))) return undefined;
-    const ported = new Set(at);
-    if (symbolsOf([...byPorts.flat(), ...byOthers.flat()]).some((symbol) => ported.has(symbol))) return undefined;
-    const { scales } = ports as Ports;
-    return values.map((_, i) =>
-      lineOf([...rates, ...columns], [...byPorts[i].map((slope, k) => mul(slope, scales[k])), ...byOthers[i]]),
-    );
-  }
-}
-
-/** The law of a gear: α λ + k (Σ ratio·rate) = τ, with λ the step of its impulse. */
-export interface GearLaw {
-  /** Σ ratio·rate over the gear's terms, and λ. */
-  readonly rate: Expr;
-  readonly impulse: Expr;
-  readonly coneRhs: readonly Expr[];
-  readonly equalities: readonly Expr[];
-  readonly residuals: readonly Expr[];
-  readonly yielding: Scalar;
-  readonly stiffness: Scalar;
-  readonly push: Scalar;
-  /** Steps of the cone variables and of the other multiplier, the length. */
-  readonly recovered: Map<Expr, Scalar>;
-}
-
-/** `slopes`: what the terms add to each row for a rate of one (gearSlopes). */
-export function gearLaw(node: NodeEquations, slopes: readonly Scalar[]): GearLaw {
-  const { graph, rows, multipliers, cones, eliminations, regularization } = node;
-  const rate = graph.symbol("rate");
-  const impulse = multipliers[multipliers.length - 1];
-  const residuals = graph.symbols("ownResidual", rows.length);
-  const products = cones.map(coneProduct);
-  const values = [...rows, ...products.flat(), ...eliminations.map((e) => (e.kind === "equality" ? e.value : 0))];
-  const columns = [...multipliers, ...cones.flatMap(({ b, c }) => [...b, ...c])];
-  const lines = jacobian(values, columns).map((entries) => lineOf(columns, entries));
-  const own = lines.splice(0, rows.length);
-  own.forEach((line, i) => {
-    setCoefficient(line, rate, slopes[i]);
-    setCoefficient(line, multipliers[i], add(line.coefficients.get(multipliers[i]) ?? 0, regularization[i]));
-    line.rhs = neg(residuals[i]);
-  });
-  const productLines = products.map((product) => lines.splice(0, product.length));
-  const coneRhs = graph.symbols("coneRhs", products.flat().length);
-  const equalities = graph.symbols("equality", eliminations.filter(({ kind }) => kind === "equality").length);
-  const pending = pendingRows(node, lines, productLines, coneRhs, equalities);
-  const others = own.slice(0, -1).map((row, i): Pending => ({ row, solves: multipliers[i] }));
-  const kept = own[own.length - 1];
-  const recovered = eliminateAll([...others, ...pending], [kept]);
-  return {
-    rate,
-    impulse,
-    coneRhs,
-    equalities,
-    residuals,
-    yielding: kept.coefficients.get(impulse) ?? 0,
-    stiffness: kept.coefficients.get(rate) ?? 0,
-    push: kept.rhs,
-    recovered,
-  };
 }
 
 function lineOf(columns: readonly Expr[], entries: readonly Scalar[]): LinearRow {

@@ -169,16 +169,14 @@ export interface NodeEquations {
  * its free coordinates; a contact's its gap, then its slip.
  */
 export interface Ports {
-  readonly kind: "joint" | "contact" | "gearTerm";
+  readonly kind: "joint" | "contact";
   readonly values: readonly Scalar[];
   readonly scales: readonly Scalar[];
   /** Impulses, one a port, as expressions of multipliers, inputs and cone variables. */
   readonly amounts: readonly Scalar[];
-  /** Of a joint: its ports of constraints, and the port that each multiplier pushes. */
+  /** Of a joint: its ports of constraints, and what each multiplier acts along, mostly the value of a port. */
   readonly constraints: number;
-  readonly pushed: readonly number[];
-  /** Whether the free ports of a joint are its coordinates, not just motions that it allows. */
-  readonly areCoordinates: boolean;
+  readonly along: readonly Scalar[];
 }
 
 /** Quantities that all nodes share. */
@@ -268,7 +266,7 @@ function nextJacobians(
  * Directions in which impulses act: the gradient of the rows with respect to a small displacement (δx, δθ) of each body (none for
  * the world), taken at the current configuration [K of max_2body]. A rate δθ/h enters rows that use ω₊ directly.
  */
-function impulseDirections(rows: readonly Scalar[], bodies: readonly BodySymbols[], h: Scalar): Scalar[][][] {
+export function impulseDirections(rows: readonly Scalar[], bodies: readonly BodySymbols[], h: Scalar): Scalar[][][] {
   const unknown = rows.filter((row): row is Expr => typeof row !== "number" && !knownDirections.has(row));
   const found = newDirections(unknown, bodies, h);
   unknown.forEach((row, i) => {

@@ -142,6 +142,35 @@ export function subtractProductProgram(rows: number, inner: number, columns: num
   return b.finish();
 }
 
+/** A row of blocks at once. Operands: left, then target and right of every column. */
+export function subtractProductsProgram(rows: number, inner: number, columns: readonly number[]): Program {
+  const b = new ProgramBuilder(`subtractProducts.${rows}.${inner}.${columns.join(".")}`, 1 + 2 * columns.length);
+  columns.forEach((count, i) => {
+    subtractProductInto(b, 1 + 2 * i, 1 + 2 * i, 0, 2 + 2 * i, rows, inner, count);
+  });
+  return b.finish();
+}
+
+/** Operands: D, factors, then Aᵢⱼ and Xᵢⱼ of every later node. */
+export function factorRowProgram(n: number, columns: readonly number[]): Program {
+  const b = new ProgramBuilder(`factorRow.${n}.${columns.join(".")}`, 2 + 2 * columns.length);
+  factorInto(b, 0, 1, n);
+  columns.forEach((count, i) => {
+    solveColumnsInto(b, 1, 2 + 2 * i, 3 + 2 * i, n, count);
+  });
+  return b.finish();
+}
+
+/** Operands: factored Dᵢ, bᵢ, then Aⱼᵢ and bⱼ of every later node. */
+export function forwardAllProgram(n: number, rows: readonly number[]): Program {
+  const b = new ProgramBuilder(`forwardAll.${n}.${rows.join(".")}`, 2 + 2 * rows.length);
+  const solved = solveVectorInto(b, 0, 1, n);
+  rows.forEach((count, i) => {
+    subtractMatVecInto(b, 3 + 2 * i, 2 + 2 * i, count, solved);
+  });
+  return b.finish();
+}
+
 /** Operands: factored Dᵢ, bᵢ. */
 export function solveVectorProgram(n: number): Program {
   const b = new ProgramBuilder(`solveVector.${n}`, 2);

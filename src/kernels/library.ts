@@ -9,7 +9,6 @@ import {
   type GearSpecies,
   type GearTermSpecies,
   gearEquations,
-  gearSlopes,
   gearTermEquations,
   impactContactEquations,
   impactJointEquations,
@@ -22,7 +21,15 @@ import {
 import { bodyKernels, bodyKey } from "./bodyKernels.ts";
 import { type NodeKernels, nodeKernels } from "./nodeKernels.ts";
 import type { Kernel, StagedKernels } from "./staging.ts";
-import { type TreeKernels, treeBodyKernels, treeGearKernels, treeNodeKernels } from "./treeNodes.ts";
+import {
+  multiplierKernels,
+  type TreeJointKernels,
+  type TreeKernels,
+  treeBodyKernels,
+  treeContactKernels,
+  treeForceKernels,
+  treeJointKernels,
+} from "./treeNodes.ts";
 import type { Sweep } from "./treeSweeps.ts";
 
 const cache = new Map<string, unknown>();
@@ -36,12 +43,20 @@ export function kernelsOfTreeBody(): Omit<TreeKernels, "law"> {
   return cached("tree.body", treeBodyKernels);
 }
 
-export function kernelsOfTreeNode({ name, node }: NodeKernels): TreeKernels | undefined {
-  return cached(`tree.${name}`, () => treeNodeKernels(name, node));
+export function kernelsOfTreeJoint({ name, node }: NodeKernels, below: 0 | 1): TreeJointKernels {
+  return cached(`tree.${name}.${below}`, () => treeJointKernels(name, node, below));
 }
 
-export function kernelsOfTreeGear({ name, node }: NodeKernels, kind: GearSpecies["kind"]): TreeKernels {
-  return cached(`tree.${name}`, () => treeGearKernels(name, node, gearSlopes(node, kind)));
+export function kernelsOfTreeContact({ name, node }: NodeKernels): TreeKernels {
+  return cached(`tree.${name}`, () => treeContactKernels(name, node));
+}
+
+export function kernelsOfTreeForce({ name, node }: NodeKernels): TreeKernels {
+  return cached(`tree.${name}`, () => treeForceKernels(name, node));
+}
+
+export function kernelsOfMultipliers({ name, node }: NodeKernels): TreeKernels {
+  return cached(`multipliers.${name}`, () => multiplierKernels(`${name}.own`, node));
 }
 
 export function sweepKernel(key: string, make: () => Kernel): Kernel {

@@ -73,6 +73,10 @@ export class RowBuilder<Name extends string> {
     this.b.store(this.number(operand), index, value);
   }
 
+  storePair(operand: Name, index: number, pair: Value, accumulate = false): void {
+    this.b.storeAdjacent(this.number(operand), index, pair, accumulate);
+  }
+
   write(operand: Name, start: number, row: Row, accumulate = false): void {
     row.forEach((pair, p) => {
       this.b.storeAdjacent(this.number(operand), start + 2 * p, pair, accumulate);

@@ -6,7 +6,7 @@
  *   correct.k     the same with the second-order term of the last prediction
  *   keep.k        direction k ← unknowns and cone variables
  *   advance.k     unknowns and cone variables ← (point 0) + α·(direction k), then measure
- *   newton        right-hand side → solve → recover → unknowns and cone variables, the latter on the central path, then look; of trees
+ *   newton        right-hand side → solve → recover → unknowns and cone variables, the latter on the central path, then look; of limbs
  *                 whose cones are R₊ but for those that come and go, while none of these is there
  *   chord         the same with the factors of an earlier point
  * Direction 0 holds the point that an iteration starts from.

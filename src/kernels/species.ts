@@ -21,10 +21,28 @@ import {
 } from "../mechanism/index.ts";
 
 /**
- * ε of the multipliers' diagonal, relative to 1/mass: only the matrix sees it, so a step's accuracy does not depend on it. Gradients,
- * which are made of the matrix, leave it out (gradients/refinement.ts).
+ * ε of the multipliers' diagonal, relative to 1/mass: only the matrix sees it, so a step's accuracy does not depend on it. Of a loop the
+ * lightest body counts: where redundant rows do not agree yet, their multipliers grow to 1/ε times what they disagree by, and that must
+ * leave room for the others. Gradients, which are made of the matrix, leave it out (gradients/refinement.ts).
  */
 const regularization = 1e-10;
+
+/** The bodies whose mass decides how large ε is: those of the loop that a joint closes, or the one below it. */
+function bodiesBelow({ tree, joints, bodies, loopJoints }: Mechanism, joint: MechanismJoint): MechanismBody[] {
+  if (!loopJoints.includes(joint.index)) return [bodies[joint.child]];
+  const above = new Map(
+    tree.map(({ joint: index, reversed }) => {
+      const { parent, child } = joints[index];
+      return reversed ? [parent, child] : [child, parent];
+    }),
+  );
+  const [one, other] = [joint.parent, joint.child].map((body) => {
+    const way = new Set<number>();
+    for (let at = body; at !== worldIndex; at = above.get(at) as number) way.add(at);
+    return way;
+  });
+  return bodies.filter(({ index }) => one.has(index) !== other.has(index));
+}
 
 export function jointSpecies(joint: MechanismJoint): JointSpecies {
   return {
@@ -82,7 +100,9 @@ export function contactConeRoles(species: ContactSpecies): ConeRole[] {
 
 export function jointParameterValues(mechanism: Mechanism, joint: MechanismJoint): number[] {
   const { frames } = joint;
-  const child = mechanism.bodies[joint.child];
+  const below = bodiesBelow(mechanism, joint);
+  const lightest = Math.min(...below.map(({ mass }) => mass));
+  const nimblest = Math.min(...below.map(({ mass, gyration }) => mass * gyration ** 2));
   return [
     ...frames.parentAnchor,
     ...frames.parentFrame,
@@ -106,8 +126,8 @@ export function jointParameterValues(mechanism: Mechanism, joint: MechanismJoint
       c.effortCenter,
     ]),
     joint.tiltLimit === null ? -1 : Math.cos(joint.tiltLimit / 2),
-    regularization / child.mass,
-    regularization / (child.mass * child.gyration ** 2),
+    regularization / lightest,
+    regularization / nimblest,
   ];
 }
 

@@ -51,7 +51,7 @@ export interface System {
   /** Row of the residual and slack of every distance that must come out positive. */
   readonly gaps: DataPlan["gaps"];
   readonly programs: readonly Program[];
-  /** Whether gradients of ports are kept from one iteration to the next, until "linearise" runs (treePlan.ts). */
+  /** Whether gradients of ports may be kept from one iteration to the next, until "linearise" runs (treePlan.ts). */
   readonly keepsGradients: boolean;
   /** Runs a call list: a stage, "factor", "solve", or one of an extension. */
   run(list: string): void;
@@ -85,7 +85,7 @@ export function buildSystem(
   const register = registerInto(programs);
   const tree = byBlocks ? undefined : planTree(plan, register);
   const blocks = tree ? undefined : planBlocks(plan);
-  const lists = tree ?? blockLists(blocks as SystemPlan, register);
+  const lists = tree?.lists ?? blockLists(blocks as SystemPlan, register);
   const { bodies, unknowns, coneSize, equalities } = plan;
   const slots = tree ? coneSlots(plan) : new Map<number, number>();
   const vectors = { ...plan, slots, bodyCount: bodies.length, rows: unknowns + equalities };
@@ -146,7 +146,7 @@ export function buildSystem(
     solver,
     gaps,
     programs,
-    keepsGradients: tree !== undefined,
+    keepsGradients: tree?.keepsGradients ?? false,
     run: (name) => runners.get(name)?.(),
     runner: (name) => runners.get(name) as () => void,
     has: (name) => runners.has(name),

@@ -1,21 +1,13 @@
-/**
- * Small kernels of a tree, made from expressions: two joints of a kind share a call.
- *   joint   Z = Q_c⁻¹ and A = −Z Q_p from the gradients of its ports (treeSweeps.ts)
- *   gears   what ties coordinates of several joints (treeGears.ts)
- */
+/** Z = Q_c⁻¹ and A = −Z Q_p of a joint from the gradients of its ports (treeSweeps.ts), made from expressions: two joints of a kind share a call. */
 import {
-  add,
   cross,
   div,
   dot,
   type Expr,
   Graph,
   matMul,
-  matVec,
-  mul,
   neg,
   type Scalar,
-  sub,
   transpose,
   vadd,
   vscale,
@@ -83,44 +75,6 @@ export function jointKernel(translations: readonly number[], grounded: boolean):
   return sheet.finish(`tree.joint.${order.join("")}${grounded ? ".grounded" : ""}`);
 }
 
-/** total ← total + ratio·rate of a port. Operands: motion, ratio, total. */
-export function tieKernel(port: number): Kernel {
-  const sheet = new Sheet();
-  const [rate] = sheet.vector("motion", 1, port);
-  sheet.write("total", [mul(sheet.vector("ratio", 1)[0], rate)], true);
-  return sheet.finish(`tree.tie.${port}`);
-}
-
-/** Adds the ratio, or takes it off, at an index. Operands: ratio, pushed. */
-export function ratioKernel(index: number, sign: 1 | -1): Kernel {
-  const sheet = new Sheet();
-  const [ratio] = sheet.vector("ratio", 1);
-  sheet.write("pushed", [sign > 0 ? ratio : neg(ratio)], true, index);
-  return sheet.finish(`tree.ratio.${index}.${sign}`);
-}
-
-/** Gears' impulses λ from α λ + k (rate + C λ) = τ. Operands: yielding, stiffness, coupling (C); factors. */
-export function gearFactorKernel(count: number): Kernel {
-  const sheet = new Sheet();
-  const [yielding, stiffness] = [sheet.vector("yielding", count), sheet.vector("stiffness", count)];
-  const matrix = sheet
-    .matrix("coupling", count, count)
-    .map((row, i) => row.map((entry, j) => add(mul(stiffness[i], entry), i === j ? yielding[i] : 0)));
-  sheet.write("factors", factored(matrix).flat());
-  return sheet.finish(`tree.gearFactor.${count}`);
-}
-
-/** Operands: push, stiffness, coupling, factors, rate (without the gears, then with them); impulse. */
-export function gearSolveKernel(count: number): Kernel {
-  const sheet = new Sheet();
-  const [push, stiffness, rate] = ["push", "stiffness", "rate"].map((name) => sheet.vector(name, count));
-  const driven = push.map((entry, i) => sub(entry, mul(stiffness[i], rate[i])));
-  const impulse = solved(sheet.matrix("factors", count, count), driven);
-  sheet.write("impulse", impulse);
-  sheet.write("rate", vadd(rate, matVec(sheet.matrix("coupling", count, count), impulse)));
-  return sheet.finish(`tree.gearSolve.${count}`);
-}
-
 function portOrder(translations: readonly number[]): number[] {
   return [...translations, ...six.filter((port) => !translations.includes(port))];
 }
@@ -151,29 +105,4 @@ function inverse3([r0, r1, r2]: Matrix): Matrix {
   const columns = [cross(r1, r2), cross(r2, r0), cross(r0, r1)];
   const scale = div(1, dot(r0, columns[0]));
   return transpose(columns.map((column) => vscale(column, scale)));
-}
-
-/** L and U in one, unit L, reciprocal pivots. No pivoting: D has the inertia of the subtree on its diagonal. */
-function factored(d: Matrix): Matrix {
-  const rows = d.map((row) => [...row]);
-  const n = rows.length;
-  for (let k = 0; k < n; k++) {
-    rows[k][k] = div(1, rows[k][k]);
-    for (let i = k + 1; i < n; i++) {
-      rows[i][k] = mul(rows[i][k], rows[k][k]);
-      for (let j = k + 1; j < n; j++) rows[i][j] = sub(rows[i][j], mul(rows[i][k], rows[k][j]));
-    }
-  }
-  return rows;
-}
-
-function solved(factors: Matrix, b: readonly Scalar[]): Scalar[] {
-  const x = [...b];
-  const n = x.length;
-  for (let i = 1; i < n; i++) for (let j = 0; j < i; j++) x[i] = sub(x[i], mul(factors[i][j], x[j]));
-  for (let i = n - 1; i >= 0; i--) {
-    for (let j = i + 1; j < n; j++) x[i] = sub(x[i], mul(factors[i][j], x[j]));
-    x[i] = mul(x[i], factors[i][i]);
-  }
-  return x;
 }

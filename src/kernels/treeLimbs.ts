@@ -8,24 +8,25 @@ export interface Limb {
   readonly body: number;
   readonly parent: number;
   readonly joint: PlannedNode;
-  readonly depth: number;
+  /** Which of the joint's two bodies is the limb's: the parent where the joint is named against the walk from the world. */
+  readonly below: 0 | 1;
 }
 
-/** Roots first. Undefined where the joints close a loop, or a joint is named against the walk. */
-export function limbsOf({ mechanism, nodes }: DataPlan): Limb[] | undefined {
-  const { joints, tree, loopJoints } = mechanism;
-  if (loopJoints.length > 0 || tree.some(({ reversed }) => reversed)) return undefined;
-  const depths = new Map<number, number>([[worldIndex, 0]]);
-  return tree.map(({ joint: index }): Limb => {
+/** Roots first. */
+export function limbsOf({ mechanism, nodes }: DataPlan): Limb[] {
+  const { joints, tree } = mechanism;
+  return tree.map(({ joint: index, reversed }): Limb => {
     const { parent, child } = joints[index];
-    const depth = (depths.get(parent) as number) + 1;
-    depths.set(child, depth);
     const joint = nodes.find((node) => node.kind === "joint" && node.index === index) as PlannedNode;
-    return { body: child, parent, joint, depth };
+    return reversed ? { body: parent, parent: child, joint, below: 0 } : { body: child, parent, joint, below: 1 };
   });
 }
 
 export const isGrounded = ({ parent }: Limb): boolean => parent === worldIndex;
 export const portsOf = ({ spec }: Pick<PlannedNode, "spec">): Ports => spec.kernels.node.ports as Ports;
 export const constraintsOf = ({ joint }: Limb): number => portsOf(joint).constraints;
-export const pushedOf = ({ joint }: Limb): readonly number[] => portsOf(joint).pushed;
+
+/** The port that each of a joint's multipliers pushes, −1 for those that act along none. */
+export function pushedPorts({ along, values }: Ports): number[] {
+  return along.map((value) => values.indexOf(value));
+}

@@ -4,24 +4,31 @@
  *   geometry   prepare, linearise             directions of its ports at z, their gradients at z₊
  *   law        prepare, weigh, rhs, recover   how its impulses answer to its ports (equations/law.ts)
  *
- * Operand names beside those of nodeKernels.ts: `direction.k`, `gradient.k` and `diagonal.k` of the node's body k; `force` and
- * `articulated` of a contact's body; `stiffness`, `push` and `motion` of a joint.
+ * Operand names beside those of nodeKernels.ts: `direction.k`, `gradient.k`, `diagonal.k`, `articulated.k` and `force.k` of the node's
+ * body k; `stiffness`, `push`, `motion`, `motions` and `motionsBefore` of a joint.
  */
 import {
-  type GearLaw,
-  gearLaw,
+  type CoupledLaw,
+  condense,
+  coupledLaw,
+  type LinearRow,
   type NodeEquations,
   type NodeLaw,
   nodeLaw,
+  type Ports,
   portDirections,
   portGradients,
   stepJacobians,
   untilted,
 } from "../equations/index.ts";
-import { add, type Expr, mul, neg, type Scalar, sub, substitute } from "../symbolic/index.ts";
+import { add, dot, type Expr, mul, neg, type Scalar, sub, substitute, sum } from "../symbolic/index.ts";
 import { bodyExpressions } from "./bodyKernels.ts";
-import { constantInputs, nodeInputs, outputsTo, placeCones, placer } from "./placement.ts";
+import { stride } from "./nodeKernels.ts";
+import { constantInputs, type Inputs, nodeInputs, outputsTo, type Place, placeCones, placer } from "./placement.ts";
 import { type Output, type StagedKernels, stageKernels } from "./staging.ts";
+import { pushedPorts } from "./treeLimbs.ts";
+
+const sixes = [0, 1, 2, 3, 4, 5] as const;
 
 export interface TreeKernels {
   readonly residual: StagedKernels;
@@ -29,44 +36,82 @@ export interface TreeKernels {
   readonly law: StagedKernels;
 }
 
-/** Undefined where the node's law cannot be told from its geometry. */
-export function treeNodeKernels(name: string, node: NodeEquations): TreeKernels | undefined {
-  const law = lawOf(name, node);
-  const geometry = geometryOutputs(node);
-  if (!law || !geometry) return undefined;
+/** Kernels of a joint of the tree. */
+export interface TreeJointKernels extends TreeKernels {
+  /** Whether its forces depend on several of its coordinates: `stiffness` is then a matrix, and the law recovers the forces' impulses. */
+  readonly isCoupled: boolean;
+}
+
+const none = (name: string): StagedKernels => stageKernels(name, new Map(), []);
+
+/** `below`: which of the joint's bodies is the lower one in the tree. */
+export function treeJointKernels(name: string, node: NodeEquations, below: 0 | 1): TreeJointKernels {
+  const law = nodeLaw(node);
+  const geometry = stageKernels(`${name}.geometry`, nodeInputs(node, "linearise"), portOutputs(node));
+  if (law)
+    return {
+      residual: residualKernels(`${name}.residual`, node, true),
+      geometry,
+      law: jointLawKernels(`${name}.law`, node, law),
+      isCoupled: false,
+    };
+  const actsOnPorts = pushedPorts(node.ports as Ports).every((port) => port >= 0);
   return {
-    residual: residualKernels(`${name}.residual`, node),
-    geometry: stageKernels(`${name}.geometry`, nodeInputs(node, "linearise"), geometry),
-    law,
+    residual: residualKernels(`${name}.residual`, node, actsOnPorts),
+    geometry,
+    law: coupledLawKernels(`${name}.law.${below}`, node, coupledLaw(node, below)),
+    isCoupled: true,
   };
 }
 
-function lawOf(name: string, node: NodeEquations): StagedKernels | undefined {
-  if (node.ports?.kind === "joint" || node.ports?.kind === "contact") {
-    const law = nodeLaw(node);
-    return law && lawKernels(`${name}.law`, node, law);
-  }
-  if (!node.ports && node.multipliers.length + node.cones.length > 0) return undefined;
-  return stageKernels(`${name}.law`, new Map(), []);
-}
-
-/** A gear acts through the ports of the joints it ties together; `slopes` says how its rows see them. */
-export function treeGearKernels(name: string, node: NodeEquations, slopes: readonly Scalar[]): TreeKernels {
-  const none = stageKernels(`${name}.geometry`, new Map(), []);
+export function treeContactKernels(name: string, node: NodeEquations): TreeKernels {
+  const law = nodeLaw(node);
+  if (!law) throw new Error(`${name}: a contact's impulses depend on its gap and slip alone`);
   return {
-    residual: residualKernels(`${name}.residual`, node),
-    geometry: none,
-    law: gearLawKernels(`${name}.law`, node, gearLaw(node, slopes)),
+    residual: residualKernels(`${name}.residual`, node, true),
+    geometry: stageKernels(`${name}.geometry`, nodeInputs(node, "linearise"), portOutputs(node)),
+    law: contactLawKernels(`${name}.law`, node, law),
   };
 }
 
-/** Impulses act along the directions that the geometry has prepared. */
-function residualKernels(name: string, node: NodeEquations): StagedKernels {
+/** Forces on one body: thrusters, drag. */
+export function treeForceKernels(name: string, node: NodeEquations): TreeKernels {
+  const outputs = node.bodies.flatMap(({ moves }, k) =>
+    moves
+      ? outputsTo(
+          `diagonal.${k}`,
+          "linearise",
+          stepJacobians(node.bodyRows[k], node.bodies, node.globals.timestep)[k].flat(),
+          true,
+        )
+      : [],
+  );
+  return {
+    residual: residualKernels(`${name}.residual`, node, false),
+    geometry: stageKernels(`${name}.geometry`, nodeInputs(node, "linearise"), outputs),
+    law: none(`${name}.law`),
+  };
+}
+
+/**
+ * A node that keeps its multipliers: a joint that closes a loop, a gear, a term of one. Operands besides: `block.k.own`, `block.own.k`
+ * and `block.own.own` of the matrix, which start from zero.
+ */
+export function multiplierKernels(name: string, node: NodeEquations): TreeKernels {
+  return {
+    residual: residualKernels(`${name}.residual`, node, false),
+    geometry: none(`${name}.geometry`),
+    law: multiplierLawKernels(`${name}.matrix`, node),
+  };
+}
+
+/** Where impulses act on ports alone, they do along the directions that the geometry has prepared. */
+function residualKernels(name: string, node: NodeEquations, byPorts: boolean): StagedKernels {
   const inputs = nodeInputs(node, "evaluate");
   const place = placer(inputs);
   const { ports } = node;
   const bodyRows = node.bodies.map(({ moves }, k) => {
-    if (!moves || !ports) return node.bodyRows[k];
+    if (!moves || !ports || !byPorts) return node.bodyRows[k];
     const directions = ports.amounts.map((_, port) => node.graph.symbols(`direction.${k}.${port}.`, 6));
     place(directions.flat(), `direction.${k}`, "evaluate");
     return directions[0].map((_, i) =>
@@ -84,119 +129,171 @@ function residualKernels(name: string, node: NodeEquations): StagedKernels {
   ]);
 }
 
-/** Undefined where the impulses of a node on one body depend on the motion of another. */
-function geometryOutputs(node: NodeEquations): Output[] | undefined {
-  const outputs: Output[] = [];
-  const moving = node.bodies.map((_, k) => k).filter((k) => node.bodies[k].moves);
-  if (node.ports && node.ports.kind !== "gearTerm") {
-    const [directions, gradients] = [portDirections(node), portGradients(node)];
-    for (const k of moving) {
-      outputs.push(...outputsTo(`direction.${k}`, "prepare", directions[k].flat(), false));
-      outputs.push(...outputsTo(`gradient.${k}`, "linearise", gradients[k].flat(), false));
-    }
-  }
-  // impulses on ports act along directions at z
-  if (node.ports) return outputs;
-  for (const k of moving) {
-    const blocks = stepJacobians(node.bodyRows[k], node.bodies, node.globals.timestep);
-    if (blocks.some((block, l) => l !== k && block.flat().some((entry) => entry !== 0))) return undefined;
-    outputs.push(...outputsTo(`diagonal.${k}`, "linearise", blocks[k].flat(), true));
-  }
-  return outputs;
+/** Directions of the ports at z, their gradients at the iterate. */
+function portOutputs(node: NodeEquations): Output[] {
+  const [directions, gradients] = [portDirections(node), portGradients(node)];
+  return node.bodies.flatMap(({ moves }, k) =>
+    moves
+      ? [
+          ...outputsTo(`direction.${k}`, "prepare", directions[k].flat(), false),
+          ...outputsTo(`gradient.${k}`, "linearise", gradients[k].flat(), false),
+        ]
+      : [],
+  );
 }
 
-function lawKernels(name: string, node: NodeEquations, law: NodeLaw): StagedKernels {
+/** Inputs of a law, and the steps of the cone variables that it leaves. */
+function lawInputs(node: NodeEquations, law: NodeLaw): { readonly inputs: Inputs; readonly place: Place } {
   const inputs = constantInputs(node);
   const place = placer(inputs);
   placeCones(node, place, "weigh");
+  placeLaw(law, place);
+  return { inputs, place };
+}
+
+function placeLaw(law: NodeLaw, place: Place): void {
   place(law.coneRhs, "coneRhs", "rhs");
   place(law.equalities, "coneResidual", "rhs");
   place(law.residuals, "residual.own", "rhs");
-  const outputs: Output[] = [];
-  let { recovered } = law;
-  const ports = node.ports as NonNullable<NodeEquations["ports"]>;
-  if (ports.kind === "joint") {
-    place(law.rates, "motion", "recover");
-    const free = ports.values.map((_, port) => port).slice(ports.constraints);
-    outputs.push(
-      ...outputsTo(
-        "stiffness",
-        "weigh",
-        free.map((port) => neg(law.slopes[port][port])),
-        false,
-      ),
-    );
-    outputs.push(
-      ...outputsTo(
-        "push",
-        "rhs",
-        free.map((port) => law.pushes[port]),
-        false,
-      ),
-    );
-  } else {
-    const count = ports.amounts.length;
-    const matrix = (operand: string): Expr[][] => {
-      const entries = node.graph.symbols(`${operand}.`, 6 * count);
-      place(entries, operand, "weigh");
-      return ports.amounts.map((_, row) => entries.slice(6 * row, 6 * row + 6));
-    };
-    const [direction, gradient] = [matrix("direction.1"), matrix("gradient.1")];
-    const step = node.graph.symbols("step.body", 6);
-    place(step, "step.1", "recover");
-    const sixes = [0, 1, 2, 3, 4, 5];
-    const dotted = (row: readonly Scalar[], column: readonly Scalar[]): Scalar =>
-      row.reduce<Scalar>((total, entry, i) => add(total, mul(entry, column[i])), 0);
-    // A·gradient, then −directionᵀ (A·gradient)
-    const answered = law.slopes.map((row) =>
-      sixes.map((j) =>
-        dotted(
-          row,
-          gradient.map((line) => line[j]),
-        ),
-      ),
-    );
-    const block = sixes.flatMap((i) =>
-      sixes.map((j) => direction.reduce<Scalar>((total, line, k) => sub(total, mul(line[i], answered[k][j])), 0)),
-    );
-    outputs.push(...outputsTo("articulated", "weigh", block, true));
-    const force = sixes.map((i) =>
-      dotted(
-        direction.map((line) => line[i]),
-        law.pushes,
-      ),
-    );
-    outputs.push(...outputsTo("force", "rhs", force, true));
-    const rates = gradient.map((line) => dotted(line, step));
-    const known = new Map(law.rates.map((rate, i): [Expr, Scalar] => [rate, rates[i]]));
-    const variables = [...recovered.keys()];
-    const values = substitute([...recovered.values()], known);
-    recovered = new Map(variables.map((variable, i) => [variable, values[i]]));
-  }
+}
+
+function coneSteps(node: NodeEquations, recovered: ReadonlyMap<Expr, Scalar>): Output[] {
   const steps = (variables: readonly Expr[]): Scalar[] => variables.map((variable) => recovered.get(variable) ?? 0);
-  outputs.push(...outputsTo("stepB", "recover", steps(node.cones.flatMap((cone) => cone.b)), false));
-  outputs.push(...outputsTo("stepC", "recover", steps(node.cones.flatMap((cone) => cone.c)), false));
-  return stageKernels(name, inputs, outputs);
-}
-
-function gearLawKernels(name: string, node: NodeEquations, law: GearLaw): StagedKernels {
-  const inputs = constantInputs(node);
-  const place = placer(inputs);
-  placeCones(node, place, "weigh");
-  place(law.coneRhs, "coneRhs", "rhs");
-  place(law.equalities, "coneResidual", "rhs");
-  place(law.residuals, "residual.own", "rhs");
-  place([law.rate], "gearRate", "recover");
-  place([law.impulse], "gearImpulse", "recover");
-  const steps = (variables: readonly Expr[]): Scalar[] => variables.map((variable) => law.recovered.get(variable) ?? 0);
-  const impulse = node.multipliers.length - 1;
-  return stageKernels(name, inputs, [
-    ...outputsTo("gearYielding", "weigh", [law.yielding], false),
-    ...outputsTo("gearStiffness", "weigh", [law.stiffness], false),
-    ...outputsTo("gearPush", "rhs", [law.push], false),
-    ...outputsTo("step.own", "recover", [...steps(node.multipliers.slice(0, impulse)), law.impulse], false),
+  return [
     ...outputsTo("stepB", "recover", steps(node.cones.flatMap((cone) => cone.b)), false),
     ...outputsTo("stepC", "recover", steps(node.cones.flatMap((cone) => cone.c)), false),
+  ];
+}
+
+function jointLawKernels(name: string, node: NodeEquations, law: NodeLaw): StagedKernels {
+  const { inputs, place } = lawInputs(node, law);
+  const ports = node.ports as Ports;
+  place(law.rates, "motion", "recover");
+  const pushed = pushedPorts(ports);
+  const free = ports.values.map((_, port) => port).slice(ports.constraints);
+  const onPort = (port: number, value: (force: number) => Scalar): Scalar =>
+    sum(pushed.slice(ports.constraints).flatMap((at, force) => (at === port ? [value(force)] : [])));
+  const stiffness = free.map((port) => onPort(port, (force) => neg(law.slopes[force][port])));
+  const push = free.map((port) => onPort(port, (force) => law.pushes[force]));
+  return stageKernels(name, inputs, [
+    ...outputsTo("stiffness", "weigh", stiffness, false),
+    ...outputsTo("push", "rhs", push, false),
+    ...coneSteps(node, law.recovered),
+  ]);
+}
+
+/** Forces on several coordinates at once. The rates of constraints are known: minus their residuals. */
+function coupledLawKernels(name: string, node: NodeEquations, law: CoupledLaw): StagedKernels {
+  const inputs = nodeInputs(node, "linearise");
+  const place = placer(inputs);
+  placeCones(node, place, "weigh");
+  placeLaw(law, place);
+  place(law.motions, "motions", "linearise");
+  place(law.motionsBefore, "motionsBefore", "linearise");
+  place(law.rates, "motion", "recover");
+  const { constraints, values } = node.ports as Ports;
+  const free = values.map((_, port) => port).slice(constraints);
+  const held = values.slice(0, constraints).map((_, port) => port);
+  const { slopes, pushes, weights } = law;
+  const known = pushes.map((push, force) =>
+    held.reduce((total, port) => sub(total, mul(slopes[force][port], law.residuals[port])), push),
+  );
+  const stiffness = free.flatMap((port) =>
+    free.map((other) => neg(sum(weights.map((weight, force) => mul(weight[port], slopes[force][other]))))),
+  );
+  const push = free.map((port) => sum(weights.map((weight, force) => mul(weight[port], known[force]))));
+  const impulses = known.map((push, force) =>
+    free.reduce((total, port) => add(total, mul(slopes[force][port], law.rates[port])), push),
+  );
+  const rates = new Map(held.map((port): [Expr, Scalar] => [law.rates[port], neg(law.residuals[port])]));
+  const variables = [...law.recovered.keys()];
+  const steps = substitute([...law.recovered.values()], rates);
+  const recovered = new Map(variables.map((variable, i) => [variable, steps[i]]));
+  const taken = held.map((port) => neg(sum(weights.map((weight, force) => mul(weight[port], impulses[force])))));
+  return stageKernels(name, inputs, [
+    ...outputsTo("stiffness", "weigh", stiffness, false),
+    ...outputsTo("push", "rhs", push, false),
+    // the sweep leaves what acts on the ports of constraints, forces included
+    ...outputsTo("step.own", "recover", taken, true),
+    ...outputsTo("step.own", "recover", impulses, false).map((output) => ({
+      ...output,
+      index: constraints + output.index,
+    })),
+    ...coneSteps(node, recovered),
+  ]);
+}
+
+function contactLawKernels(name: string, node: NodeEquations, law: NodeLaw): StagedKernels {
+  const { inputs, place } = lawInputs(node, law);
+  const { amounts } = node.ports as Ports;
+  const matrix = (operand: string): Expr[][] => {
+    const entries = node.graph.symbols(`${operand}.`, 6 * amounts.length);
+    place(entries, operand, "weigh");
+    return amounts.map((_, row) => entries.slice(6 * row, 6 * row + 6));
+  };
+  const column = (rows: readonly (readonly Scalar[])[], j: number): Scalar[] => rows.map((row) => row[j]);
+  const moving = node.bodies.flatMap(({ moves }, k) => {
+    if (!moves) return [];
+    const step = node.graph.symbols(`step.body${k}.`, 6);
+    place(step, `step.${k}`, "recover");
+    return [{ k, direction: matrix(`direction.${k}`), gradient: matrix(`gradient.${k}`), step }];
+  });
+  const outputs: Output[] = [];
+  for (const { k, direction } of moving) {
+    for (const { k: l, gradient } of moving) {
+      // A·gradient, then −directionᵀ (A·gradient)
+      const answered = law.slopes.map((row) => sixes.map((j) => dot(row, column(gradient, j))));
+      const block = sixes.flatMap((i) =>
+        sixes.map((j) => direction.reduce<Scalar>((total, line, row) => sub(total, mul(line[i], answered[row][j])), 0)),
+      );
+      outputs.push(...outputsTo(k === l ? `articulated.${k}` : `block.${k}.${l}`, "weigh", block, true));
+    }
+    const force = sixes.map((i) => dot(column(direction, i), law.pushes));
+    outputs.push(...outputsTo(`force.${k}`, "rhs", force, true));
+  }
+  const rates = law.rates.map((_, port) => sum(moving.map(({ gradient, step }) => dot(gradient[port], step))));
+  const known = new Map(law.rates.map((rate, i): [Expr, Scalar] => [rate, rates[i]]));
+  const variables = [...law.recovered.keys()];
+  const values = substitute([...law.recovered.values()], known);
+  const recovered = new Map(variables.map((variable, i) => [variable, values[i]]));
+  return stageKernels(name, inputs, [...outputs, ...coneSteps(node, recovered)]);
+}
+
+function multiplierLawKernels(name: string, node: NodeEquations): StagedKernels {
+  const equalities = node.graph.symbols("equality", node.eliminations.filter(({ kind }) => kind === "equality").length);
+  const { steps, bodyRows, rows, recovered } = condense(node, equalities.map(neg));
+  const inputs = nodeInputs(node, "linearise");
+  const place = placer(inputs);
+  placeCones(node, place, "weigh");
+  place(equalities, "coneResidual", "rhs");
+  place(steps.coneRhs, "coneRhs", "rhs");
+  place(steps.multipliers, "step.own", "recover");
+  steps.bodies.forEach((step, k) => {
+    place(step, `step.${k}`, "recover");
+  });
+  const block = (
+    operand: string,
+    lines: readonly LinearRow[],
+    columns: readonly Expr[],
+    diagonal?: readonly Scalar[],
+  ) =>
+    lines.flatMap((line, i) =>
+      columns.flatMap((column, j): Output[] => {
+        const value = add(line.coefficients.get(column) ?? 0, diagonal && i === j ? diagonal[i] : 0);
+        const index = i * stride(columns.length) + j;
+        return value === 0 ? [] : [{ operand, index, value, stage: "weigh", accumulate: true }];
+      }),
+    );
+  const rhs = (lines: readonly LinearRow[]): Scalar[] => lines.map((line) => line.rhs);
+  return stageKernels(name, inputs, [
+    ...steps.bodies.flatMap((step, k) => [
+      ...block(`block.${k}.own`, bodyRows[k], steps.multipliers),
+      ...block(`block.own.${k}`, rows, step),
+      ...outputsTo(`force.${k}`, "rhs", rhs(bodyRows[k]), true),
+    ]),
+    ...block("block.own.own", rows, steps.multipliers, node.regularization),
+    ...outputsTo("step.own", "rhs", rhs(rows), true),
+    ...coneSteps(node, recovered),
   ]);
 }
 

@@ -1,5 +1,5 @@
 /**
- * The solver of trees: its memory, and the call lists that take the place of the block elimination's.
+ * The solver of steps: its memory, and the call lists that take the place of the block elimination's.
  *   prepare     directions of ports at z
  *   linearise   gradients of ports at the iterate; they are kept until asked for again
  *   evaluate    the residual
@@ -7,25 +7,29 @@
  *   factor      laws, then bodies and joints leaves first
  *   rebase      what a new residual changes of it, with the factors as they are
  *   rhs, solve, recover   as in the block elimination
- * A mechanism qualifies when its joints form a tree, every law is told by its ports, and contacts are with the world.
+ * The joints of a spanning tree are eliminated with the bodies below them. Whatever else ties bodies is in treeTies.ts.
  */
-import { turningCoordinates } from "../equations/index.ts";
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 import type { Register } from "./elimination.ts";
-import { kernelsOfTreeBody, kernelsOfTreeGear, kernelsOfTreeNode, sweepKernel } from "./library.ts";
+import {
+  kernelsOfMultipliers,
+  kernelsOfTreeBody,
+  kernelsOfTreeContact,
+  kernelsOfTreeForce,
+  kernelsOfTreeJoint,
+  sweepKernel,
+} from "./library.ts";
 import { address, CallList } from "./memory.ts";
 import { type KernelCall, pairedCalls } from "./pairedCalls.ts";
 import { type DataPlan, type PlannedNode, slotOf } from "./plan.ts";
 import type { Stage, StagedKernels } from "./staging.ts";
-import { TreeGears } from "./treeGears.ts";
 import { jointKernel } from "./treeJoints.ts";
-import { constraintsOf, isGrounded, type Limb, limbsOf, portsOf, pushedOf } from "./treeLimbs.ts";
-import { copyList, sweepList } from "./treeLists.ts";
-import type { TreeKernels } from "./treeNodes.ts";
-import { downSweep, rebaseSweep, reduceSweep, type Sweep, upSweep } from "./treeSweeps.ts";
-
-/** Every gear costs a solve an iteration. */
-const mostGears = 6;
+import { constraintsOf, isGrounded, type Limb, limbsOf, portsOf, pushedPorts } from "./treeLimbs.ts";
+import { copyList, sweepCall } from "./treeLists.ts";
+import type { TreeJointKernels, TreeKernels } from "./treeNodes.ts";
+import { type EliminatedNode, type Tie, treeOrder } from "./treeOrder.ts";
+import { downSweep, rebaseSweep, reduceSweep, upSweep } from "./treeSweeps.ts";
+import { TreeTies } from "./treeTies.ts";
 
 /** Per body, memory indices of arrays that lie one body after another. */
 interface BodyArrays {
@@ -36,41 +40,42 @@ interface BodyArrays {
   readonly motion: number;
 }
 
-/** Undefined where the mechanism is no tree of joints whose laws are told by their ports. */
-export function planTree(plan: DataPlan, register: Register): Map<string, CallList> | undefined {
-  const { gears, contacts } = plan.mechanism;
+export interface TreePlan {
+  readonly lists: Map<string, CallList>;
+  /**
+   * Whether gradients of ports are still good after some iterations. Those of loops are not, where redundant rows must agree; nor are
+   * laws that mix coordinates, which bend themselves.
+   */
+  readonly keepsGradients: boolean;
+}
+
+/** Undefined where bodies are on their own, which have nothing to gain. */
+export function planTree(plan: DataPlan, register: Register): TreePlan | undefined {
   const limbs = limbsOf(plan);
-  if (!limbs || gears.length > mostGears || contacts.some(({ other }) => other !== worldIndex)) return undefined;
-  // a gear acts on coordinates, and their rates must be those of the ports
-  const terms = gears.flatMap((gear) => gear.terms);
-  const tied = new Set(terms.map(({ joint }) => joint));
-  if (limbs.some(({ joint }) => tied.has(joint.index) && !portsOf(joint)?.areCoordinates)) return undefined;
-  if (terms.some(({ joint, coordinate }) => isTurning(plan.mechanism, joint, coordinate))) return undefined;
-  // bodies on their own have nothing to gain
-  if (limbs.every(isGrounded)) return undefined;
-  const kernels = plan.nodes.map(({ spec, kind, index }) =>
-    kind === "gear"
-      ? kernelsOfTreeGear(spec.kernels, plan.mechanism.gears[index].kind)
-      : kernelsOfTreeNode(spec.kernels),
-  );
-  if (kernels.some((entry) => entry === undefined)) return undefined;
-  return new TreePlanner(plan, limbs, kernels as TreeKernels[], register).lists();
+  const isLoose = (limb: Limb): boolean => isGrounded(limb) && constraintsOf(limb) === 0;
+  if (limbs.every(isLoose)) return undefined;
+  const planner = new TreePlanner(plan, limbs, register);
+  return { lists: planner.lists(), keepsGradients: planner.keepsGradients };
 }
 
 class TreePlanner {
   private readonly plan: DataPlan;
   private readonly limbs: readonly Limb[];
+  /** By number of their joint. */
+  private readonly limbOf: ReadonlyMap<number, Limb>;
   private readonly kernels: readonly TreeKernels[];
   private readonly register: Register;
   private readonly arrays: BodyArrays;
   /** By body: operands of its sweeps. */
   private readonly sweeps: Map<string, number>[] = [];
-  private readonly gears: TreeGears;
+  private readonly order: readonly EliminatedNode[];
+  private readonly ties: TreeTies;
 
-  constructor(plan: DataPlan, limbs: readonly Limb[], kernels: readonly TreeKernels[], register: Register) {
+  constructor(plan: DataPlan, limbs: readonly Limb[], register: Register) {
     this.plan = plan;
     this.limbs = limbs;
-    this.kernels = kernels;
+    this.limbOf = new Map(limbs.map((limb) => [limb.joint.index, limb]));
+    this.kernels = plan.nodes.map((node) => this.kernelsOf(node));
     this.register = register;
     const { memory, mechanism } = plan;
     const each = (length: number): number => memory.reserve(length * mechanism.bodies.length);
@@ -82,7 +87,8 @@ class TreePlanner {
       motion: each(6),
     };
     for (const limb of limbs) this.placeLimb(limb);
-    this.gears = new TreeGears(plan, limbs, this.sweeps, this.arrays.motion, register);
+    this.order = treeOrder(limbs, this.multipliers(), this.pairs(), plan.sizes);
+    this.ties = new TreeTies(plan, this.order, this.arrays, register);
   }
 
   lists(): Map<string, CallList> {
@@ -116,30 +122,28 @@ class TreePlanner {
     const prepare = joined(
       of("prepare", "residual", "geometry", "law"),
       this.joints("direction", "carriedBefore", "motionsBefore"),
-      ...this.gears.prepare(),
     );
-    const linearise = joined(of("linearise", "geometry"), this.joints("gradient", "carried", "motions"));
+    const linearise = joined(
+      of("linearise", "geometry"),
+      this.joints("gradient", "carried", "motions"),
+      of("linearise", "law"),
+    );
     const factor = joined(
       copy(arrays.articulated, arrays.inertia, 36 * bodies),
+      this.ties.clear(),
       of("weigh", "law"),
-      this.sweep("reduce", true, (limb) => reduceSweep(constraintsOf(limb), isGrounded(limb))),
-      ...this.gears.factor(),
+      this.factorList(),
     );
     const rhs = joined(copy(arrays.force, arrays.base, 6 * bodies), of("rhs", "law"));
-    const solve = joined(
-      this.sweep("up", true, (limb) => upSweep(constraintsOf(limb), isGrounded(limb))),
-      this.sweep("down", false, (limb) => downSweep(constraintsOf(limb), isGrounded(limb), pushedOf(limb))),
-      ...this.gears.solve(),
-    );
     return new Map([
       ["prepare", prepare],
       ["linearise", linearise],
       ["evaluate", of("evaluate", "residual")],
       ["contacts", this.paired(this.contactCalls(addresses))],
       ["factor", factor],
-      ["rebase", this.sweep("rebase", true, (limb) => rebaseSweep(constraintsOf(limb)))],
+      ["rebase", this.rebaseList()],
       ["rhs", rhs],
-      ["solve", solve],
+      ["solve", this.solveList()],
       ["recover", of("recover", "law")],
     ]);
   }
@@ -153,12 +157,113 @@ class TreePlanner {
     });
   }
 
+  /** Leaves first. */
+  private factorList(): CallList {
+    const list = new CallList();
+    for (const elimination of this.order) {
+      const { limb } = elimination;
+      if (!limb) {
+        this.ties.factorMultipliers(list, elimination);
+        continue;
+      }
+      const known = this.sweeps[limb.body];
+      const [constraints, grounded, coupled] = [constraintsOf(limb), isGrounded(limb), this.isCoupled(limb)];
+      const key = `reduce.${constraints}.${grounded}.${coupled}`;
+      sweepCall(list, this.register, key, () => reduceSweep(constraints, grounded, coupled), known);
+      this.ties.factorLimb(list, limb, elimination, known);
+    }
+    return list;
+  }
+
+  private rebaseList(): CallList {
+    const list = new CallList();
+    for (const limb of this.limbs) {
+      const constraints = constraintsOf(limb);
+      const known = this.sweeps[limb.body];
+      sweepCall(list, this.register, `rebase.${constraints}`, () => rebaseSweep(constraints), known);
+    }
+    return list;
+  }
+
+  /** Leaves first, and back. */
+  private solveList(): CallList {
+    const list = new CallList();
+    for (const elimination of this.order) {
+      const { limb } = elimination;
+      if (!limb) {
+        this.ties.upMultipliers(list, elimination);
+        continue;
+      }
+      const known = this.sweeps[limb.body];
+      const [constraints, grounded] = [constraintsOf(limb), isGrounded(limb)];
+      sweepCall(list, this.register, `up.${constraints}.${grounded}`, () => upSweep(constraints, grounded), known);
+      this.ties.upLimb(list, limb, elimination, known);
+    }
+    for (const elimination of [...this.order].reverse()) {
+      const { limb } = elimination;
+      if (!limb) {
+        this.ties.downMultipliers(list, elimination);
+        continue;
+      }
+      const known = this.sweeps[limb.body];
+      const [constraints, grounded, pushed] = [constraintsOf(limb), isGrounded(limb), this.pushedBySweep(limb)];
+      this.ties.downLimb(list, limb, elimination, known);
+      const key = `down.${constraints}.${grounded}.${pushed.join("")}`;
+      sweepCall(list, this.register, key, () => downSweep(constraints, grounded, pushed), known);
+    }
+    return list;
+  }
+
+  private kernelsOf({ kind, index, spec }: PlannedNode): TreeKernels {
+    if (kind === "contact") return kernelsOfTreeContact(spec.kernels);
+    if (kind === "thruster" || kind === "drag") return kernelsOfTreeForce(spec.kernels);
+    const limb = kind === "joint" ? this.limbOf.get(index) : undefined;
+    return limb ? kernelsOfTreeJoint(spec.kernels, limb.below) : kernelsOfMultipliers(spec.kernels);
+  }
+
+  get keepsGradients(): boolean {
+    const { limbs, plan } = this;
+    return plan.mechanism.loopJoints.length === 0 && !limbs.some((limb) => this.isCoupled(limb));
+  }
+
+  private isCoupled({ joint }: Limb): boolean {
+    return (this.kernels[this.plan.nodes.indexOf(joint)] as TreeJointKernels).isCoupled;
+  }
+
+  /** The port of each multiplier whose impulse the sweep leaves. A coupled law recovers the others. */
+  private pushedBySweep(limb: Limb): number[] {
+    const pushed = pushedPorts(portsOf(limb.joint));
+    return this.isCoupled(limb) ? pushed.slice(0, constraintsOf(limb)) : pushed;
+  }
+
+  /** Whether a node keeps its multipliers: it is no joint of the tree. */
+  private keepsMultipliers({ kind, index, block }: PlannedNode): boolean {
+    return block >= 0 && !(kind === "joint" && this.limbOf.has(index));
+  }
+
+  /** Nodes that keep their multipliers. The terms of a gear share its node. */
+  private multipliers(): Tie[] {
+    const bodies = new Map<number, number[]>();
+    for (const node of this.plan.nodes) {
+      if (this.keepsMultipliers(node)) bodies.set(node.block, [...(bodies.get(node.block) ?? []), ...node.bodies]);
+    }
+    return [...bodies].map(([node, list]) => ({ node, bodies: [...new Set(list)] }));
+  }
+
+  /** Bodies that touch each other. */
+  private pairs(): [number, number][] {
+    return this.plan.nodes.flatMap(({ kind, bodies: [other, body] }): [number, number][] =>
+      kind === "contact" && other !== worldIndex ? [[other, body]] : [],
+    );
+  }
+
   /** Memory of a body and of the joint above it. */
-  private placeLimb({ body, parent, joint }: Limb): void {
+  private placeLimb(limb: Limb): void {
+    const { body, parent, joint } = limb;
     const { plan, arrays } = this;
     const { memory, places } = plan;
-    const grounded = parent === worldIndex;
-    const n = 6 - portsOf(joint).constraints;
+    const grounded = isGrounded(limb);
+    const n = 6 - constraintsOf(limb);
     const own = new Map<string, number>();
     const set = (name: string, index: number): void => {
       own.set(name, address(index));
@@ -175,7 +280,7 @@ class TreePlanner {
       set(`gradient.${k}`, memory.reserve(36));
       set(`direction.${k}`, memory.reserve(36));
     }
-    set("stiffness", memory.reserve(n));
+    set("stiffness", memory.reserve(this.isCoupled(limb) ? n * n : n));
     set("push", memory.reserve(n));
     set("first", memory.reserve(n));
     set("factors", memory.reserve(n * n));
@@ -197,31 +302,32 @@ class TreePlanner {
 
   /** Operands of a node's three sets of kernels. */
   private nodeAddresses(node: PlannedNode, i: number): Record<keyof TreeKernels, ReadonlyMap<string, number>> {
-    const { memory } = this.plan;
     const known = new Map(node.addresses);
-    node.bodies.forEach((body, k) => {
-      if (body === worldIndex) return;
-      known.set(`diagonal.${k}`, this.sweeps[body].get("diagonal") as number);
-    });
-    if (node.kind === "joint") {
-      const limb = this.sweeps[node.bodies[1]];
-      for (const name of ["gradient.0", "gradient.1", "direction.0", "direction.1", "stiffness", "push", "motion"])
-        known.set(name, limb.get(name) as number);
+    const { memory } = this.plan;
+    const moving = node.bodies.flatMap((body, k) => (body === worldIndex ? [] : [{ body, k }]));
+    for (const { body, k } of moving) {
+      for (const name of ["diagonal", "articulated", "force"])
+        known.set(`${name}.${k}`, this.sweeps[body].get(name) as number);
     }
-    if (node.kind === "gear") {
-      for (const [name, at] of this.gears.addresses(node.index)) known.set(name, at);
+    const limb = node.kind === "joint" ? this.limbOf.get(node.index) : undefined;
+    if (limb) {
+      const names = ["gradient.0", "gradient.1", "direction.0", "direction.1", "stiffness", "push", "motion"];
+      for (const name of [...names, "motions", "motionsBefore"])
+        known.set(name, this.sweeps[limb.body].get(name) as number);
     }
-    if (node.kind === "gearTerm") {
-      // the directions of the one port that the term pushes
-      const port = this.gears.portOf(node);
-      const limb = this.sweeps[node.bodies[1]];
-      for (const k of [0, 1]) known.set(`direction.${k}`, (limb.get(`direction.${k}`) as number) + address(6 * port));
+    if (this.keepsMultipliers(node)) {
+      known.set("block.own.own", this.ties.block(node.block, node.block));
+      for (const { body, k } of moving) {
+        known.set(`block.${k}.own`, this.ties.block(body, node.block));
+        known.set(`block.own.${k}`, this.ties.block(node.block, body));
+      }
     }
     if (node.kind === "contact") {
-      const limb = this.sweeps[node.bodies[1]];
       const rows = portsOf(node).values.length;
-      for (const name of ["force", "articulated"]) known.set(name, limb.get(name) as number);
-      for (const name of ["direction", "gradient"]) known.set(`${name}.1`, address(memory.reserve(6 * rows)));
+      for (const { body, k } of moving) {
+        for (const name of ["direction", "gradient"]) known.set(`${name}.${k}`, address(memory.reserve(6 * rows)));
+        for (const { body: other, k: l } of moving) known.set(`block.${k}.${l}`, this.ties.block(body, other));
+      }
     }
     const { residual, geometry, law } = this.kernels[i];
     return {
@@ -245,8 +351,8 @@ class TreePlanner {
         return {
           kernel: sweepKernel(`joint.${translations.join("")}.${grounded}`, () => jointKernel(translations, grounded)),
           addresses: new Map([
-            ["child", at(`${rows}.1`)],
-            ["parent", at(`${rows}.0`)],
+            ["child", at(`${rows}.${limb.below}`)],
+            ["parent", at(`${rows}.${1 - limb.below}`)],
             ["motions", at(motions)],
             ["carried", at(carried)],
           ]),
@@ -255,17 +361,9 @@ class TreePlanner {
     );
   }
 
-  private sweep(name: string, upwards: boolean, make: (limb: Limb) => Sweep): CallList {
-    return sweepList(this.register, this.limbs, upwards, name, make, ({ body }) => this.sweeps[body]);
-  }
-
   private paired(calls: readonly KernelCall[]): CallList {
     return pairedCalls(calls, this.register, this.plan.sink);
   }
-}
-
-function isTurning({ joints }: Mechanism, joint: number, coordinate: number): boolean {
-  return turningCoordinates(joints[joint].shape).includes(coordinate);
 }
 
 /** Which ports are translations: those of constraints come first, translations before rotations; so do those of free coordinates. */

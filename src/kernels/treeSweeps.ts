@@ -1,5 +1,5 @@
 /**
- * Linear algebra along a tree, a joint and the body below it at a time.
+ * Linear algebra along a tree, a joint and the body below it at a time. What ties limbs besides their joints is in treeTies.ts.
  *
  * The rates y of a joint's six ports are y = Q_c v_c + Q_p v_p, so that the child moves by
  *   v_c = A v_p + Z y,      Z = Q_c⁻¹,   A = −Z Q_p.
@@ -23,12 +23,14 @@ export interface Sweep {
 
 const suffix = (grounded: boolean): string => (grounded ? ".grounded" : "");
 
-export function reduceSweep(constraints: number, grounded: boolean): Sweep {
+/** Coupled: k is a matrix. */
+export function reduceSweep(constraints: number, grounded: boolean, coupled: boolean): Sweep {
   const always = ["articulated", "motions", "motionsBefore", "stiffness", "residual"] as const;
   const known = ["constraint", "factors", "offset", "base"] as const;
   const hung = ["carried", "carriedBefore", "response", "pull", "articulatedAbove"] as const;
   const operands = [...always, ...known, ...(grounded ? [] : hung)];
-  const m = new RowBuilder(`tree.reduce.${6 - constraints}${suffix(grounded)}`, operands);
+  const n = 6 - constraints;
+  const m = new RowBuilder(`tree.reduce.${n}${suffix(grounded)}${coupled ? ".coupled" : ""}`, operands);
   const { b } = m;
   const free = six.slice(constraints);
   const y = m.rows("articulated");
@@ -40,7 +42,10 @@ export function reduceSweep(constraints: number, grounded: boolean): Sweep {
     ),
   );
   const d = v.map((row, i) =>
-    s.map((along, j) => (i === j ? b.add(m.dot(row, along), m.load("stiffness", i)) : m.dot(row, along))),
+    s.map((along, j) => {
+      if (!coupled && i !== j) return m.dot(row, along);
+      return b.add(m.dot(row, along), m.load("stiffness", coupled ? n * i + j : i));
+    }),
   );
   factor(m, d);
   d.flat().forEach((value, i) => {
@@ -118,13 +123,8 @@ export function upSweep(constraints: number, grounded: boolean): Sweep {
   return { operands, program: b.finish() };
 }
 
-/** Homogeneous: as if the constraints were met. `pushed`: the port of each of the joint's multipliers. */
-export function downSweep(
-  constraints: number,
-  grounded: boolean,
-  pushed: readonly number[],
-  homogeneous = false,
-): Sweep {
+/** `pushed`: the port of each of the joint's multipliers. */
+export function downSweep(constraints: number, grounded: boolean, pushed: readonly number[]): Sweep {
   const always = ["first", "motions", "step", "motion"] as const;
   const wrench = ["articulated", "force", "motionsBefore", "impulses"] as const;
   const hung = ["carried", "stepAbove", "pull"] as const;
@@ -132,10 +132,9 @@ export function downSweep(
     ...always,
     ...(pushed.length > 0 ? wrench : []),
     ...(grounded ? [] : hung),
-    ...(constraints > 0 && !homogeneous ? (["offset"] as const) : []),
+    ...(constraints > 0 ? (["offset"] as const) : []),
   ];
-  const key = `${6 - constraints}${suffix(grounded)}${homogeneous ? ".homogeneous" : ""}.${pushed.join("")}`;
-  const m = new RowBuilder(`tree.down.${key}`, operands);
+  const m = new RowBuilder(`tree.down.${6 - constraints}${suffix(grounded)}.${pushed.join("")}`, operands);
   const { b } = m;
   const above = grounded ? undefined : m.row("stepAbove");
   const along = above && m.joined(m.rows("carried").map((row) => m.dot(row, above)));
@@ -149,7 +148,7 @@ export function downSweep(
   const own = free.map((rate, k) => m.scaled(rate, m.row("motions", 6 * (constraints + k))));
   const still = (): Row => [0, 1, 2].map(() => b.constant(0, true));
   const gained = [...(along ? [along] : []), ...own].reduce((total, row) => m.add(total, row), still());
-  m.write("step", 0, constraints > 0 && !homogeneous ? m.add(gained, m.row("offset")) : gained);
+  m.write("step", 0, constraints > 0 ? m.add(gained, m.row("offset")) : gained);
   if (pushed.length > 0) {
     const answer = m.sub(m.joined(m.rows("articulated").map((row) => m.dot(row, gained))), m.row("force"));
     pushed.forEach((port, i) => {
@@ -160,7 +159,7 @@ export function downSweep(
 }
 
 /** row → row·A: only the last three columns of A do anything. They are loaded once. */
-function carrier<Name extends string>(m: RowBuilder<Name>, carried: Name): (row: Row) => Row {
+export function carrier<Name extends string>(m: RowBuilder<Name>, carried: Name): (row: Row) => Row {
   const { b } = m;
   const third = m.column(carried, 3);
   const lasts = six.map((j) => m.pair(carried, 6 * j + 4));

@@ -9,6 +9,8 @@ const widths = [8, 2] as const;
 type Loop = (b: ProgramBuilder, at: number) => void;
 
 const loops = {
+  /** target = 0. */
+  clear: (b, at) => b.storeAdjacent(0, at, b.constant(0, true)),
   /** target = −source. */
   negate: (b, at) => b.storeAdjacent(0, at, b.neg(b.loadAdjacent(1, at))),
   /** target = source. */
@@ -18,7 +20,7 @@ const loops = {
     b.storeAdjacent(0, at, b.add(b.loadAdjacent(1, at), b.mul(b.splat(b.load(3, 0)), b.loadAdjacent(2, at)))),
 } satisfies Record<string, Loop>;
 
-const operands = { negate: 2, copy: 2, addScaled: 4 } as const;
+const operands = { clear: 1, negate: 2, copy: 2, addScaled: 4 } as const;
 
 /** Appends the loop over `length` entries that start at these memory indices; an odd length takes the entry behind it along. */
 export function vectorLoop(

@@ -1,5 +1,5 @@
 /**
- * Newton's method on the central path, for steps of trees that go on from the last one and whose cones are all limits of joints or gears:
+ * Newton's method on the central path, for steps of limbs that go on from the last one and whose cones are all limits of joints or gears:
  * of arms, and of robots in flight, whose contacts are left out.
  * Every pair follows from one number z,
  *   b/β − c/γ = z,   (b/β)(c/γ) = μ,        βγ the natural unit of the cone,

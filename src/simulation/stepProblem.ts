@@ -400,7 +400,7 @@ export class StepProblem implements ConeProblem {
   factor(): boolean {
     this.runKeep();
     const { lists } = this;
-    if (lists.linearise && this.gradientsAreOld()) lists.linearise();
+    if (!this.system.keepsGradients || this.gradientsAreOld()) lists.linearise();
     lists.factor();
     return true;
   }
@@ -493,7 +493,7 @@ class Lists {
   readonly look: () => void;
   readonly measure: () => void;
   readonly factor: () => void;
-  readonly linearise: (() => void) | undefined;
+  readonly linearise: () => void;
   readonly predict = new Map<Direction, () => void>();
   readonly correct = new Map<Direction, () => void>();
   readonly advance = new Map<Direction, () => void>();
@@ -504,7 +504,7 @@ class Lists {
     this.look = this.runner("look");
     this.measure = this.runner("measure");
     this.factor = this.runner("factor");
-    this.linearise = system.keepsGradients ? this.runner("linearise") : undefined;
+    this.linearise = this.runner("linearise");
   }
 
   add(direction: Direction, number: number): void {

@@ -14,7 +14,7 @@ import {
   type Physics,
   thrusterParameterNames,
 } from "../equations/index.ts";
-import type { Mechanism } from "../mechanism/index.ts";
+import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 import type { Cone } from "../solver/index.ts";
 import { planBlocks, type SystemPlan } from "./blockPlan.ts";
 import { totalStarts } from "./coneKernels.ts";
@@ -87,7 +87,7 @@ export function buildSystem(
   const blocks = tree ? undefined : planBlocks(plan);
   const lists = tree?.lists ?? blockLists(blocks as SystemPlan, register);
   const { bodies, unknowns, coneSize, equalities } = plan;
-  const slots = tree ? coneSlots(plan) : new Map<number, number>();
+  const slots = tree && contactsComeAndGo(mechanism) ? coneSlots(plan) : new Map<number, number>();
   const vectors = { ...plan, slots, bodyCount: bodies.length, rows: unknowns + equalities };
   for (const [name, list] of solverLists(vectors, lists, register)) lists.set(name, list);
   for (const [name, list] of extension?.(blocks as SystemPlan, register) ?? []) lists.set(name, list);
@@ -152,6 +152,11 @@ export function buildSystem(
     has: (name) => runners.has(name),
     choose: chosen && choose,
   };
+}
+
+/** Bodies of a loop, and those that others touch, are moved too much by what acts elsewhere for their own balance to tell their reach. */
+function contactsComeAndGo({ loopJoints, contacts }: Mechanism): boolean {
+  return loopJoints.length === 0 && contacts.every(({ other }) => other === worldIndex);
 }
 
 /** Slots by the offsets of cones. */

@@ -7,7 +7,14 @@
  */
 import { dot, type Expr, jacobian, mul, neg, type Scalar, substitute, symbolsOf } from "../symbolic/index.ts";
 import { coneOffsets, coneProduct, eliminateAll, type LinearRow, type Pending, setCoefficient } from "./condense.ts";
-import { impulseDirections, type NodeEquations, type Ports, stepJacobians, untiltedMatrix } from "./node.ts";
+import {
+  impulseDirections,
+  type NodeEquations,
+  type Ports,
+  pushedPorts,
+  stepJacobians,
+  untiltedMatrix,
+} from "./node.ts";
 
 export interface NodeLaw {
   /** Steps of the rates of the ports, right-hand sides of b ∘ c, and the residuals that the law answers to. */
@@ -45,7 +52,7 @@ export function nodeLaw(node: NodeEquations): NodeLaw | undefined {
   );
   const law = condensedLaw(node, rates, lines);
   // what one free coordinate does must not depend on another
-  const pushed = ports.along.map((value) => ports.values.indexOf(value)).slice(ports.constraints);
+  const pushed = pushedPorts(ports).slice(ports.constraints);
   if (pushed.some((port, i) => law.slopes[i].some((entry, j) => j !== port && entry !== 0))) return undefined;
   return law;
 }

@@ -179,6 +179,11 @@ export interface Ports {
   readonly along: readonly Scalar[];
 }
 
+/** The port that each of a joint's multipliers pushes, −1 for those that act along none. */
+export function pushedPorts({ along, values }: Ports): number[] {
+  return along.map((value) => values.indexOf(value));
+}
+
 /** Quantities that all nodes share. */
 export interface GlobalSymbols {
   readonly timestep: Expr;

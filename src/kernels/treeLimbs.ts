@@ -25,8 +25,3 @@ export function limbsOf({ mechanism, nodes }: DataPlan): Limb[] {
 export const isGrounded = ({ parent }: Limb): boolean => parent === worldIndex;
 export const portsOf = ({ spec }: Pick<PlannedNode, "spec">): Ports => spec.kernels.node.ports as Ports;
 export const constraintsOf = ({ joint }: Limb): number => portsOf(joint).constraints;
-
-/** The port that each of a joint's multipliers pushes, −1 for those that act along none. */
-export function pushedPorts({ along, values }: Ports): number[] {
-  return along.map((value) => values.indexOf(value));
-}

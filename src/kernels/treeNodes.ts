@@ -18,6 +18,7 @@ import {
   type Ports,
   portDirections,
   portGradients,
+  pushedPorts,
   stepJacobians,
   untilted,
 } from "../equations/index.ts";
@@ -26,7 +27,6 @@ import { bodyExpressions } from "./bodyKernels.ts";
 import { stride } from "./nodeKernels.ts";
 import { constantInputs, type Inputs, nodeInputs, outputsTo, type Place, placeCones, placer } from "./placement.ts";
 import { type Output, type StagedKernels, stageKernels } from "./staging.ts";
-import { pushedPorts } from "./treeLimbs.ts";
 
 const sixes = [0, 1, 2, 3, 4, 5] as const;
 

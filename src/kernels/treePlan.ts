@@ -9,6 +9,7 @@
  *   rhs, solve, recover   as in the block elimination
  * The joints of a spanning tree are eliminated with the bodies below them. Whatever else ties bodies is in treeTies.ts.
  */
+import { pushedPorts } from "../equations/index.ts";
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 import type { Register } from "./elimination.ts";
 import {
@@ -24,7 +25,7 @@ import { type KernelCall, pairedCalls } from "./pairedCalls.ts";
 import { type DataPlan, type PlannedNode, slotOf } from "./plan.ts";
 import type { Stage, StagedKernels } from "./staging.ts";
 import { jointKernel } from "./treeJoints.ts";
-import { constraintsOf, isGrounded, type Limb, limbsOf, portsOf, pushedPorts } from "./treeLimbs.ts";
+import { constraintsOf, isGrounded, type Limb, limbsOf, portsOf } from "./treeLimbs.ts";
 import { copyList, sweepCall } from "./treeLists.ts";
 import type { TreeJointKernels, TreeKernels } from "./treeNodes.ts";
 import { type EliminatedNode, type Tie, treeOrder } from "./treeOrder.ts";

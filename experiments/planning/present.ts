@@ -46,7 +46,7 @@ export function present({ rows, seeds, mujoco, feet, coldFeet, strip }: Result):
             curves(
               "MuJoCo, finite differences",
               mujoco.map(({ task, setting, width, progress }) => ({
-                label: `${task}, ${setting}, ${width}`,
+                label: `${task}, ${setting}, ${width.toExponential(0)}`,
                 progress,
               })),
               "bottom-right",
@@ -130,7 +130,7 @@ function mujocoRemark(row: MujocoRow): string {
   const { narrower, wider } = row.changeWithWidth;
   const widths = `Ten times narrower differences change its Jacobians by ${narrower.toExponential(0)} of their size at most, ten times wider ones by ${wider.toExponential(0)}.`;
   const place = `the cube ends ${distance.toFixed(2)} m along and ${height.toFixed(2)} m high`;
-  const beginning = `MuJoCo (${setting}, width ${width}), ${task}:`;
+  const beginning = `MuJoCo (${setting}, width ${width.toExponential(0)}), ${task}:`;
   if (!met) return `${beginning} not solved; ${place}, off by ${violation.toExponential(1)}. ${widths}`;
   const end = violation <= 1e-6 ? "and 1e-6 in the end" : `and ends at ${violation.toExponential(1)}, not at 1e-6`;
   return `${beginning} meets the paper's tolerance in ${met.iteration} iterations ${end}; ${place}, at a cost of ${cost.toFixed(1)}. ${widths}`;

@@ -41,13 +41,6 @@ const sufficient = 1e-4;
  */
 const caution = 10;
 const [leastRegularization, mostRegularization] = [1e-3, 1e3];
-/**
- * Directions that are searched with the same gradients, each more regularised than the one before; regularisation far below 1 turns none.
- * A plan that no step length improves goes on as it was, and drifts: two keep a robot up that one lets fall over in slow motion.
- * Where little is to be gained, one is enough.
- */
-const mostDirections = 2;
-const leastElsewhere = 0.1;
 /** A plan has stalled whose cost fell by less than this part of it. */
 const little = 0.02;
 
@@ -138,28 +131,20 @@ export class RecedingHorizon {
     const { ilqr, options, counts } = this;
     // by turns: soft gradients alone would not let it stand still
     const gradients = this.hasStalled ? this.softer : this.usual;
+    const { path, regularization } = gradients;
     this.hasStalled = false;
-    if (ilqr.linearize(gradients.path) >= 0) return this.fail();
-    const before = ilqr.cost;
-    const search = { smallest: options.smallestStep, sufficient };
-    let isImproved = false;
-    for (let tries = 0; tries < mostDirections && !isImproved; tries++) {
-      if (tries > 0 && -ilqr.expectedChange < little * before) break;
-      const { regularization } = gradients;
-      ilqr.regularization = regularization > leastRegularization ? regularization : 0;
-      if (!ilqr.backward()) return this.fail();
-      isImproved = ilqr.forward(search);
-      const next = isImproved ? regularization / caution : Math.max(leastElsewhere, regularization * caution);
-      gradients.regularization = Math.min(mostRegularization, Math.max(leastRegularization, next));
+    ilqr.regularization = regularization > leastRegularization ? regularization : 0;
+    if (ilqr.linearize(path) >= 0 || !ilqr.backward()) {
+      counts.failed++;
+      return false;
     }
+    const before = ilqr.cost;
+    const isImproved = ilqr.forward({ smallest: options.smallestStep, sufficient });
     if (!isImproved) counts.unimproved++;
+    const next = isImproved ? regularization / caution : regularization * caution;
+    gradients.regularization = Math.min(mostRegularization, Math.max(leastRegularization, next));
     this.hasStalled = gradients === this.usual && before - ilqr.cost < little * before;
     return true;
-  }
-
-  private fail(): false {
-    this.counts.failed++;
-    return false;
   }
 
   /** The input `since` seconds into the plan, for the state that the bodies are really in. */

@@ -2,18 +2,22 @@
  * Which contacts take part in a step. One that is farther away than a step can bring it costs nothing: its kernels are not called
  * (kernels/slots.ts), it has no impulse, and its slack is its distance. With φ its distance at the end of the step if velocities stayed what
  * they are, and V the speed that is typical of the step (units.ts), a contact takes part
- *   from φ < 10 V h on,   until φ > 40 V h        (of a robot at 100 Hz: 1 m/s and 4 m/s)
- * where the step goes on from the last one, and within 10 V h where it does not. Then the distances of the others are looked at in the
- * end: where one is crossed, the step is solved again with all of them. So a solved step means the same as ever: all distances
+ *   from φ < h max(10 V, w) on,   until φ > h max(40 V, 1.5 w)        (of a robot at 100 Hz, 10 V is 1 m/s)
+ * where the step goes on from the last one, and within the first of the two where it does not; w is the change of velocity that the balance
+ * of its own body asks for, by weight, motors and momentum, if nothing held it. The distances of the others are looked at in the end: where one is crossed, the step is solved again with all of them. So a solved step means the same as ever: all distances
  * positive, all complementarities at most κ.
  *
  * At the κ of gradients contacts act at a distance, κ'm V² h/φ. There all of them take part; some are left out on the way from there to the end.
  */
 import type { NodePlace, System } from "../kernels/index.ts";
+import type { StepUnits } from "./units.ts";
 
 /** In units of V h. Without the second, lists would be rewritten in every second step. */
 const entering = 10;
 const leaving = 40;
+/** In units of h times the change of speed that the balance of the contact's own body asks for. */
+const enteringAsked = 1;
+const leavingAsked = 1.5;
 /** Impulse of a contact that takes no part: its product with any distance is below the next. */
 const noImpulse = 1e-60;
 /** What pairs with it in a friction cone: any velocity, m/s, will do. */
@@ -38,6 +42,7 @@ export class NearContacts {
   private readonly runLeft: () => void;
   private readonly nodes: readonly NodePlace[];
   private readonly written: Uint8Array;
+  private readonly residual: Float64Array;
 
   /** Undefined where all contacts take part always: where they may bounce, say. */
   static of(system: System): NearContacts | undefined {
@@ -51,6 +56,7 @@ export class NearContacts {
     this.system = system;
     this.choose = choose;
     this.runLeft = system.runner("near.contacts");
+    this.residual = system.f64.subarray(system.places.residual, system.places.residual + system.unknowns);
     this.nodes = mechanism.contacts.map(
       ({ index }) => nodes.find((n) => n.kind === "contact" && n.index === index) as NodePlace,
     );
@@ -63,31 +69,33 @@ export class NearContacts {
   }
 
   /** Chooses by the residual in memory, at which b and c stand; `goesOn`: those that took part in the last step stay for longer. */
-  select(goesOn: boolean, speed: number): void {
-    const { slots, nodes, system } = this;
-    const { f64, places } = system;
-    const unit = speed * f64[places.globals];
+  select(goesOn: boolean, units: StepUnits): void {
+    const { slots, nodes } = this;
     this.leftCones = 0;
     for (let i = 0; i < nodes.length; i++) {
       const distance = this.distance(nodes[i]);
-      // also where it is not a number
-      slots[i] = distance > unit * (goesOn && slots[i] === 1 ? leaving : entering) ? 0 : 1;
-      if (slots[i] === 0) {
-        this.leftCones += nodes[i].roles.length;
-        this.leave(nodes[i], distance);
-      }
+      slots[i] = this.isNear(i, distance, goesOn, units) ? 1 : 0;
+      if (slots[i] === 1) continue;
+      this.leftCones += nodes[i].roles.length;
+      this.leave(nodes[i], distance);
     }
     this.write();
   }
 
   /** Whether `select` would choose none. */
-  isFarAway(goesOn: boolean, speed: number): boolean {
-    const { slots, nodes } = this;
-    const unit = speed * this.system.f64[this.system.places.globals];
-    for (let i = 0; i < nodes.length; i++) {
-      if (!(this.distance(nodes[i]) > unit * (goesOn && slots[i] === 1 ? leaving : entering))) return false;
-    }
+  isFarAway(goesOn: boolean, units: StepUnits): boolean {
+    const { nodes } = this;
+    for (let i = 0; i < nodes.length; i++) if (this.isNear(i, this.distance(nodes[i]), goesOn, units)) return false;
     return true;
+  }
+
+  private isNear(i: number, distance: number, goesOn: boolean, units: StepUnits): boolean {
+    const h = this.system.f64[this.system.places.globals];
+    const stays = goesOn && this.slots[i] === 1;
+    // also where it is not a number
+    if (!(distance > h * units.speed * (stays ? leaving : entering))) return true;
+    const asked = units.changeOf(this.nodes[i].bodies[1], this.residual);
+    return !(distance > h * asked * (stays ? leavingAsked : enteringAsked));
   }
 
   /** By the residual in memory: E = s − φ. */

@@ -75,8 +75,7 @@ export class StepProblem implements ConeProblem {
   private readonly last: ConePoint;
   private readonly before: Float64Array;
   private hasBefore = false;
-  /** deg K: the number of cones. [paper eq:centering_0] */
-  private degree: number;
+  degree: number;
 
   // how each cone starts: its kind, its place, the row that knows its distance, the contact's normal impulse and coefficient
   private readonly startKind: Int32Array;
@@ -99,7 +98,7 @@ export class StepProblem implements ConeProblem {
     this.last = { b: new Float64Array(coneSize), c: new Float64Array(coneSize) };
     this.before = new Float64Array(coneSize);
     this.perTolerance = view(system.solver.perTolerance, unknowns + equalities);
-    this.degree = Math.max(1, this.cones.length);
+    this.degree = this.cones.length;
     this.weight = new Float64Array(this.cones.length);
     this.units = new StepUnits(system);
     this.turns = new AngleTurns(system);
@@ -164,16 +163,16 @@ export class StepProblem implements ConeProblem {
   /** All contacts take part from here on. */
   takeAll(): void {
     this.lists = this.allLists;
-    this.degree = Math.max(1, this.cones.length);
+    this.degree = this.cones.length;
   }
 
   /** Only contacts near by take part from here on, as the residual in memory has them. */
   takeNear(contacts: NearContacts, goesOn: boolean): void {
     // what is known of the start serves this choice, and whatever comes of it
     this.isSurveyed = false;
-    contacts.select(goesOn, this.units.speed);
+    contacts.select(goesOn, this.units);
     this.lists = this.nearLists;
-    this.degree = Math.max(1, this.cones.length - contacts.leftCones);
+    this.degree = this.cones.length - contacts.leftCones;
   }
 
   /** Finds where contacts are before the start, which then need not do it again. */
@@ -410,12 +409,13 @@ export class StepProblem implements ConeProblem {
     const { residualViolation, gapViolation, mu, pathDistance } = this.measures;
     const expected = (1 - this.lastAlpha + contraction) * this.violationBefore;
     this.violationBefore = residualViolation;
-    if (this.cones.length === 0 || mu <= endgame || pathDistance <= nearPath * this.centre) return true;
+    if (this.degree === 0 || mu <= endgame || pathDistance <= nearPath * this.centre) return true;
     return !(residualViolation <= expected && gapViolation <= gapError);
   }
 
   solve(kappa: number, corrected: boolean, out: Direction): void {
-    const { measures, degree } = this;
+    const { measures } = this;
+    const degree = Math.max(1, this.degree);
     this.system.f64[this.system.solver.given + given.kappa] = kappa;
     (corrected ? this.lists.correct : this.lists.predict).get(out)?.();
     measures.boundary = this.smallest(totals.boundary);
@@ -436,7 +436,7 @@ export class StepProblem implements ConeProblem {
 
   private readCones(): void {
     const { measures } = this;
-    measures.mu = this.sum(totals.mu) / this.degree;
+    measures.mu = this.sum(totals.mu) / Math.max(1, this.degree);
     measures.complementarityViolation = this.largest(totals.violation);
     measures.pathDistance = this.largest(totals.path);
     measures.smallestEigenvalue = this.smallest(totals.eigenvalue);

@@ -210,7 +210,7 @@ export class StepSolve {
     if (this.system.mechanism.contacts.length === 0) return true;
     if (!contacts || !leaves || hold !== undefined) return false;
     this.problem.survey();
-    return contacts.isFarAway(true, this.problem.units.speed);
+    return contacts.isFarAway(true, this.problem.units);
   }
 
   /** Newton's method on the central path: at the hold, then to the end (smoothingNewton.ts). */

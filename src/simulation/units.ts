@@ -159,6 +159,14 @@ export class StepUnits {
     return change;
   }
 
+  /** How much of that a body's own balance asks for. */
+  changeOf(body: number, residual: Float64Array): number {
+    const { perResidual } = this;
+    let change = 0;
+    for (let i = 6 * body; i < 6 * body + 6; i++) change = Math.max(change, Math.abs(residual[i]) * perResidual[i]);
+    return change;
+  }
+
   /** Radius of gyration of the node's child. */
   lengthOf(node: NodePlace): number {
     return this.gyration[node.bodies[1]];

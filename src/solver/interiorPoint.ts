@@ -82,7 +82,8 @@ export class InteriorPoint {
   readonly result: SolveResult = newResult();
 
   private readonly problem: ConeProblem;
-  private readonly hasCones: boolean;
+  /** Whether any takes part in this leg of the solve. */
+  private hasCones: boolean;
   private readonly settings: Settings = newSettings();
   private readonly affine: Direction;
   private readonly corrected: Direction;
@@ -104,7 +105,7 @@ export class InteriorPoint {
 
   constructor(problem: ConeProblem) {
     this.problem = problem;
-    this.hasCones = problem.cones.length > 0;
+    this.hasCones = problem.degree > 0;
     this.affine = problem.newDirection();
     this.corrected = problem.newDirection();
     this.direction = this.affine;
@@ -113,6 +114,7 @@ export class InteriorPoint {
   /** Solves from where the problem stands; afterwards the problem stands at the answer, evaluated and not factored. */
   solve(options: SolveOptions = {}): SolveResult {
     const { problem, result, settings } = this;
+    this.hasCones = problem.degree > 0;
     settleInto(settings, options, this.hasCones);
     result.iterations = result.linearSolves = 0;
     result.alpha = 1;
@@ -124,12 +126,13 @@ export class InteriorPoint {
 
     // the holds, largest κ first, then the end
     const { holds, holdTolerance, holdTolerances, kappa } = settings;
-    for (let index = 0; index < holds.length && this.hasCones; index++) {
+    for (let index = 0; index < holds.length && problem.degree > 0; index++) {
       if (!this.descend(holds[index], holds[index], (holdTolerances[index] ?? holdTolerance) * holds[index]))
         return result;
       if (settings.onHold?.(index) === true) problem.evaluate();
-      // the callback may have changed the weights for what follows
+      // the callback may have changed the weights for what follows, and which cones take part
       problem.takeWeights();
+      this.hasCones = problem.degree > 0;
     }
     const arrived = settings.exact
       ? this.descend(kappa, kappa, settings.pathTolerance * kappa)

@@ -47,9 +47,8 @@ export class PlainProblem implements ConeProblem {
   readonly weight: Float64Array;
   readonly measures: Measures = newMeasures();
 
+  readonly degree: number;
   private readonly equations: Equations;
-  /** deg K. [paper eq:centering_0] */
-  private readonly degree: number;
   private readonly still: Float64Array;
   /** weightᵢ·e⁽ⁱ⁾, and 1/weightᵢ at every entry of cone i. */
   private readonly unit: Float64Array;

@@ -55,6 +55,8 @@ export interface ConeProblem {
   /** Unit of complementarity of each cone, one a cone: the target of cone i is κ·weight[i]·e. */
   readonly weight: Float64Array;
   readonly measures: Measures;
+  /** deg K: how many cones take part, which may change between solves and at holds. [paper eq:centering_0] */
+  readonly degree: number;
 
   newDirection(): Direction;
   /** To be called when weights have changed. */

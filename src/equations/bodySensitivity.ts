@@ -20,7 +20,7 @@ import {
 } from "../symbolic/index.ts";
 import { impactBalance } from "./impact.ts";
 import { bodyBalance, bodyData, bodyParameterNames, type Physics } from "./integrator.ts";
-import { globalList, globalSymbols } from "./node.ts";
+import { globalList, globalSymbols, leadOffset } from "./node.ts";
 import { attitudeJacobian, nextPose } from "./pose.ts";
 
 export interface BodySensitivity {
@@ -63,7 +63,9 @@ function expressions(s: BodySensitivity): Expressions {
   const next = nextPose({ position: s.state.slice(0, 3), orientation: s.state.slice(3, 7) }, nextVelocity, h);
   return {
     balance:
-      s.physics === "step" ? bodyBalance(data, velocity, nextVelocity, h) : impactBalance(data, velocity, nextVelocity),
+      s.physics === "step"
+        ? bodyBalance(data, velocity, nextVelocity, h, add(h, s.globals[leadOffset]))
+        : impactBalance(data, velocity, nextVelocity),
     next: [...next.position, ...next.orientation],
     error: [...next.position, ...attitudeError(s.solved, next.orientation), ...s.unknown],
   };

@@ -81,9 +81,9 @@ export function touchFunction(otherMoves: boolean): SmoothFunction {
   });
   const parameters = graph.symbols("parameter", contactNames({ bounces: true }).length);
   const gravity = graph.symbols("gravity", 3);
-  const [h, parts, slowest] = ["timestep", "parts", "slowest"].map((name) => graph.symbol(name));
+  const [h, lead, parts, slowest] = ["timestep", "lead", "parts", "slowest"].map((name) => graph.symbol(name));
   inputs.push(vectorOf("parameters", parameters), vectorOf("gravity", gravity));
-  inputs.push(vectorOf("timestep", [h]), vectorOf("gate", [parts, slowest]));
+  inputs.push(vectorOf("timestep", [h]), vectorOf("lead", [lead]), vectorOf("gate", [parts, slowest]));
   const restitution = parameters[parameters.length - 1];
 
   const [other, body] = sides;
@@ -102,8 +102,11 @@ export function touchFunction(otherMoves: boolean): SmoothFunction {
   // when it touches
   const approachBefore = div(sub(last, gap), h);
   const approachAfter = div(sub(gap, ahead), h);
-  const acceleration = div(sub(approachAfter, approachBefore), h);
-  const here = div(add(approachBefore, approachAfter), 2);
+  const change = sub(approachAfter, approachBefore);
+  const duration = add(h, lead);
+  const acceleration = div(change, duration);
+  // the two approaches are those of the middles of intervals that may differ
+  const here = add(div(add(approachBefore, approachAfter), 2), mul(change, div(lead, mul(2, duration))));
   const speed = sqrt(add(square(here), mul(2, mul(acceleration, gap))));
   const time = div(mul(2, gap), add(speed, here));
 
@@ -183,6 +186,7 @@ interface Motion {
   readonly free: Velocity;
   readonly inertia: readonly (readonly Scalar[])[];
   readonly h: Scalar;
+  readonly lead: Scalar;
   readonly theta: Scalar;
 }
 
@@ -190,21 +194,21 @@ function motionInputs(graph: Graph, inputs: Variable[]): Motion {
   const velocity = velocityInputs(graph, inputs, "body");
   const free = velocityInputs(graph, inputs, "body.free");
   const inertia = symmetric(inertiaInputs(graph, inputs));
-  const [h, theta] = [graph.symbol("timestep"), graph.symbol("time")];
-  inputs.push(vectorOf("timestep", [h]), vectorOf("time", [theta]));
-  return { velocity, free, inertia, h, theta };
+  const [h, lead, theta] = ["timestep", "lead", "time"].map((name) => graph.symbol(name));
+  inputs.push(vectorOf("timestep", [h]), vectorOf("lead", [lead]), vectorOf("time", [theta]));
+  return { velocity, free, inertia, h, lead, theta };
 }
 
-/** (θ − ½)(v_f − v), and the same of angular momenta at z. */
-function shiftOf({ velocity, free, inertia, h, theta }: Motion): { linear: Scalar[]; angular: Scalar[] } {
-  const late = sub(theta, 0.5);
+/** (θ − ½)(v_f − v) h/t, t the duration for which forces acted, and the same of angular momenta at z. */
+function shiftOf({ velocity, free, inertia, h, lead, theta }: Motion): { linear: Scalar[]; angular: Scalar[] } {
+  const late = mul(sub(theta, 0.5), div(h, add(h, lead)));
   const change = vsub(angularMomentum(inertia, free.angular, h, 1), angularMomentum(inertia, velocity.angular, h, -1));
   return { linear: vscale(vsub(free.linear, velocity.linear), late), angular: vscale(change, late) };
 }
 
 /**
  * Force and torque that stand for a contact's impulse p at the impact, in a step of h from z: those that act from the impact on,
- * (1 − θ) p/h, with torques in the frame at z.
+ * (1 − θ) p/t, t the duration for which forces act, with torques in the frame at z.
  */
 export function impactWrenchFunction(species: ContactSpecies): SmoothFunction {
   const { graph, bodies, parameterGroups, globals, ports } = contactEquations(species, "own");
@@ -221,7 +225,7 @@ export function impactWrenchFunction(species: ContactSpecies): SmoothFunction {
     poseAsInputs(inputs, `${name}.impact`, body);
     const start = graph.symbols(`${name}.start`, 4);
     inputs.push(attitudeOf(`${name}.start`, start));
-    const share = div(sub(theta, 1), h);
+    const share = div(sub(theta, 1), globals.duration);
     const turn = matMul(transpose(rotationMatrix(start)), rotationMatrix(body.pose.orientation));
     const torque = matVec(turn, rows[k].slice(3));
     return [
@@ -232,7 +236,7 @@ export function impactWrenchFunction(species: ContactSpecies): SmoothFunction {
     ];
   });
   inputs.push(vectorOf("parameters", parameterGroups[0]), vectorOf("impulse", impulse));
-  inputs.push(vectorOf("timestep", [h]), vectorOf("time", [theta]));
+  inputs.push(vectorOf("timestep", [h]), vectorOf("lead", [globals.lead]), vectorOf("time", [theta]));
   return { inputs, outputs };
 }
 

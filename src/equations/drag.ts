@@ -32,7 +32,6 @@ export const dragParameterNames = [
 export function dragEquations(source: RotationSource = "shared"): NodeEquations {
   const graph = new Graph();
   const globals = globalSymbols(graph);
-  const h = globals.timestep;
   const body = bodySymbols(graph, "body", source);
   const parameters = dragParameterNames.map((name) => graph.symbol(name));
   const [density, viscosity] = parameters;
@@ -64,7 +63,7 @@ export function dragEquations(source: RotationSource = "shared"): NodeEquations 
     inputs: [],
     multipliers: [],
     cones: [],
-    bodyRows: [[], wrench.map((entry): Scalar => neg(mul(h, entry)))],
+    bodyRows: [[], wrench.map((entry): Scalar => neg(mul(globals.duration, entry)))],
     rows: [],
     eliminations: [],
     regularization: [],

@@ -12,7 +12,15 @@ import { ConeForces } from "./coneForces.ts";
 import { damperWeights, springWeights } from "./joint.ts";
 import { coordinates, type JointType, relativePose } from "./jointGeometry.ts";
 import { frameParameters, framesFrom, turnsParameter } from "./jointSpecies.ts";
-import { bodySymbols, globalSymbols, impulseRows, type NodeEquations, type RotationSource, world } from "./node.ts";
+import {
+  bodySymbols,
+  type GlobalSymbols,
+  globalSymbols,
+  impulseRows,
+  type NodeEquations,
+  type RotationSource,
+  world,
+} from "./node.ts";
 import { previousPose } from "./pose.ts";
 
 /** Everything that decides which equations a gear has. */
@@ -67,7 +75,7 @@ export function gearEquations(species: GearSpecies): NodeEquations {
     }
     if (species.kind === "spring") {
       const [stiffness, rest] = parameters;
-      return { rows: [sub(multipliers[0], mul(mul(h, stiffness), rest))], regularization: [0] };
+      return { rows: [sub(multipliers[0], mul(mul(globals.duration, stiffness), rest))], regularization: [0] };
     }
     const [length, impulse] = multipliers;
     const [lower, upper] = parameters;
@@ -119,7 +127,7 @@ export function gearTermEquations(species: GearTermSpecies, source: RotationSour
 
   function termRows(): Scalar[] {
     const end = add(angle, ahead);
-    if (!constants) return rowsOfTerm({ kind: species.gear, ratio, end, stretch: 0, pace: 0 }, [], h);
+    if (!constants) return rowsOfTerm({ kind: species.gear, ratio, end, stretch: 0, pace: 0 }, [], globals);
     const [parentBefore, childBefore] = bodies.map((body) =>
       body.moves ? previousPose(body.pose, body.velocity, h) : body.pose,
     );
@@ -129,7 +137,7 @@ export function gearTermEquations(species: GearTermSpecies, source: RotationSour
     const stretch = add(angle, sub(mul(forward, ahead), mul(backward, behind)));
     const damper = damperWeights(globals.damperCentering);
     const pace = mul(damper.forward, add(ahead, mul(damper.last, behind)));
-    return rowsOfTerm({ kind: species.gear, ratio, end, stretch, pace }, constants, h);
+    return rowsOfTerm({ kind: species.gear, ratio, end, stretch, pace }, constants, globals);
   }
 }
 
@@ -143,10 +151,15 @@ interface Term {
 }
 
 /** ratio·θ₊/h, or of a spring ratio·(h k stretch + d pace). */
-function rowsOfTerm({ kind, ratio, end, stretch, pace }: Term, constants: readonly Scalar[], h: Scalar): Scalar[] {
+function rowsOfTerm(
+  { kind, ratio, end, stretch, pace }: Term,
+  constants: readonly Scalar[],
+  globals: GlobalSymbols,
+): Scalar[] {
+  const { timestep: h, duration: t } = globals;
   if (kind === "spring") {
     const [stiffness, , damping] = constants;
-    return [mul(ratio, add(mul(mul(h, stiffness), stretch), mul(damping, pace)))];
+    return [mul(ratio, add(mul(mul(t, stiffness), stretch), mul(mul(damping, div(t, h)), pace)))];
   }
   const length = div(mul(ratio, end), h);
   return kind === "range" ? [length, 0] : [length];

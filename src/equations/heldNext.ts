@@ -37,7 +37,7 @@ import {
 } from "./jointGeometry.ts";
 import type { TreeMotion } from "./jointMotion.ts";
 import { type JointSpecies, loadedCoordinates } from "./jointSpecies.ts";
-import { type BodySymbols, type NodeEquations, stepJacobians, unvariedMatrix } from "./node.ts";
+import { type BodySymbols, leadOffset, type NodeEquations, stepJacobians, unvariedMatrix } from "./node.ts";
 import { previousPose } from "./pose.ts";
 import { condensation } from "./sensitivity.ts";
 
@@ -81,7 +81,7 @@ export function heldBody(s: BodySensitivity): { byPose: Scalar[][]; byBefore: Sc
   const [velocity, next] = [s.state.slice(7), s.unknown];
   const data = bodyData(s.parameters, rest.slice(0, 3), s.wrench);
   const split = (six: readonly Expr[]) => ({ linear: six.slice(0, 3), angular: six.slice(3) });
-  const balance = bodyBalance(data, split(velocity), split(next), h);
+  const balance = bodyBalance(data, split(velocity), split(next), h, add(h, s.globals[leadOffset]));
   const byVelocity = jacobian(balance, velocity);
   const inverse = div(1, h);
   const [now, ahead] = [spinByEnds(velocity.slice(3), h), spinByEnds(next.slice(3), h)];
@@ -345,8 +345,8 @@ export function ratesByStep({ node, type, frames }: RelativeNode): Scalar[][][] 
 }
 
 /**
- * Of each input of a joint, the own row of the force λ that acts along with it, where there is one. Impulse h u and λ have one
- * direction, and the column of λ in the transposed system says that μᵀ(direction) is μ of its row: so d/du is −h there.
+ * Of each input of a joint, the own row of the force λ that acts along with it, where there is one. Impulse t u, over the duration t, and λ have
+ * one direction, and the column of λ in the transposed system says that μᵀ(direction) is μ of its row: so d/du is −t there.
  */
 export function drivenRows(species: JointSpecies): (number | undefined)[] {
   const { type, features } = species;

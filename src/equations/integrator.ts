@@ -1,7 +1,8 @@
 /**
  * The balance of one body over a step, in impulse units [linear_integrator, rotational_integrator × 2/h]:
- *   m (v₊ − v) − h m γ g − h f = impulses
- *   √(1−|ψ₊|²) Jω₊ + ψ₊×Jω₊ − √(1−|ψ|²) Jω + ψ×Jω − h τ = angular impulses
+ *   m (v₊ − v) − t m γ g − t f = impulses
+ *   √(1−|ψ₊|²) Jω₊ + ψ₊×Jω₊ − √(1−|ψ|²) Jω + ψ×Jω − t τ = angular impulses
+ * t is the duration for which forces act (node.ts), h unless the size of steps changes.
  * f acts at the centre of mass in the world frame, τ in the body frame; γ is the share of gravity that the body feels, 1 for most.
  * Joints and contacts add their impulses.
  */
@@ -43,11 +44,11 @@ export function bodyData(
 }
 
 /** Six rows: linear in the world frame, angular in the body frame at z. */
-export function bodyBalance(data: BodyData, velocity: Velocity, next: Velocity, h: Scalar): Scalar[] {
+export function bodyBalance(data: BodyData, velocity: Velocity, next: Velocity, h: Scalar, t: Scalar): Scalar[] {
   const inertia = symmetric(data.inertia);
-  const pull = vadd(vscale(data.gravity, mul(mul(h, data.mass), data.gravityScale)), vscale(data.force, h));
+  const pull = vadd(vscale(data.gravity, mul(mul(t, data.mass), data.gravityScale)), vscale(data.force, t));
   const linear = vsub(vscale(next.linear, data.mass), vadd(vscale(velocity.linear, data.mass), pull));
-  const before = vadd(angularMomentum(inertia, velocity.angular, h, -1), vscale(data.torque, h));
+  const before = vadd(angularMomentum(inertia, velocity.angular, h, -1), vscale(data.torque, t));
   const after = angularMomentum(inertia, next.angular, h, 1);
   return [...linear, ...after.map((entry, i) => sub(entry, before[i]))];
 }

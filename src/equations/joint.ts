@@ -11,7 +11,8 @@
  * A position servo adds h kₚ (target − θ − w₊(θ₊ − θ) + w₋(θ − θ₋)) − k_d (Δ₊ + ρ_d Δ₋)/(1+ρ_d) with weights w of ρ_d, held within its effort by
  * the same kind of box. With the damper's ρ in all three places, inertia, damping and stiffness are those of s = (1+ρ)(z−1)/(h(z+ρ)), and for
  * different ρ none can add energy to a linear system either: docs/decisions/0019-dampers-between-two-increments.md.
- * Inputs act along the same directions: h u. λ is kept as a multiplier, so that parent and child stay uncoupled in the
+ * Inputs act along the same directions: h u. (Where the size of steps changes, forces act for a duration t in place of h: node.ts.) λ is kept
+ * as a multiplier, so that parent and child stay uncoupled in the
  * matrix but for the joint between them.
  *
  * Where two or three rotations are free, dampers, rotors, friction and inputs act about the child's axes, and λ is a torque. What has a
@@ -70,7 +71,7 @@ import { type Departure, departureFrom, rotationVector } from "./rotationVector.
 export function jointEquations(species: JointSpecies, source: RotationSource = "shared"): NodeEquations {
   const graph = new Graph();
   const globals = globalSymbols(graph);
-  const h = globals.timestep;
+  const { timestep: h, duration: t } = globals;
   const bodies = [
     species.parentMoves ? bodySymbols(graph, "parent", source) : world,
     bodySymbols(graph, "child", source),
@@ -130,7 +131,7 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
         faded(
           i,
           mul(
-            h,
+            t,
             features.effort ? clamped(input, parameter(`effortCenter.${i}`), parameter(`effortLimit.${i}`)) : input,
           ),
         ),
@@ -243,16 +244,16 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
     if (features.upper)
       push(neg(coneForces.lowerLimit(`upper.${i}`, neg(end), neg(parameter(`upper.${i}`)))), rotationVector);
     if (features.friction)
-      forces.push(coneForces.coulomb(`friction.${i}`, mul(h, parameter(`friction.${i}`)), div(ahead, h)));
+      forces.push(coneForces.coulomb(`friction.${i}`, mul(t, parameter(`friction.${i}`)), div(ahead, h)));
     if (target && features.servo) {
       const seen = entry < 0 ? along(coordinate, i) : away(aim, entry);
       const gap = entry < 0 ? sub(target, weighed(seen, globals.damperCentering)) : neg(weighedDeparture(aim, entry));
       const wanted = sub(
-        mul(mul(h, parameter(`servoStiffness.${i}`)), gap),
+        mul(mul(t, parameter(`servoStiffness.${i}`)), gap),
         damped(`servoDamping.${i}`, seen.ahead, seen.behind),
       );
       const asked = faded(i, wanted);
-      const [center, bound] = ["effortCenter", "effortLimit"].map((name) => mul(h, parameter(`${name}.${i}`)));
+      const [center, bound] = ["effortCenter", "effortLimit"].map((name) => mul(t, parameter(`${name}.${i}`)));
       push(features.effort ? coneForces.saturated(`effort.${i}`, asked, center, bound) : asked, aim);
     }
     return sum(forces);
@@ -305,7 +306,7 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
   /** d (Δ₊ + ρ Δ₋)/(1+ρ). */
   function damped(name: string, ahead: Scalar, behind: Scalar): Scalar {
     const { forward, last } = damperWeights(globals.damperCentering);
-    return mul(mul(forward, parameter(name)), add(ahead, mul(last, behind)));
+    return mul(mul(mul(forward, parameter(name)), div(t, h)), add(ahead, mul(last, behind)));
   }
 
   /** Impulses against which a coordinate moves. */
@@ -313,7 +314,7 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
     const ahead = onward(coordinate);
     const behind = sofar(coordinate);
     return {
-      spring: faded(i, mul(mul(h, parameter(`stiffness.${i}`)), stretch(coordinate, i))),
+      spring: faded(i, mul(mul(t, parameter(`stiffness.${i}`)), stretch(coordinate, i))),
       damper: damped(`damping.${i}`, ahead, behind),
       rotor: mul(div(parameter(`armature.${i}`), h), sub(ahead, behind)),
     };

@@ -192,8 +192,16 @@ export interface GlobalSymbols {
   readonly springConservation: Expr;
   /** ρ of the weights of dampers and servos. */
   readonly damperCentering: Expr;
+  /** By how much longer forces act than the step lasts, and for how long they do. */
+  readonly lead: Expr;
+  readonly duration: Scalar;
 }
 
+/**
+ * The numbers that all nodes share; after them comes the *lead* of a step that follows one of another size, which is no parameter. Momenta
+ * belong to the middles of the intervals, so between an interval h₋ and one of h forces act for (h₋ + h)/2 = h + lead: with it a sequence
+ * of steps of any sizes is of second order. It is zero where the size stays.
+ */
 export const globalNames = [
   ...["timestep", "gravity.x", "gravity.y", "gravity.z"],
   ...["springConservation", "damperCentering"],
@@ -201,12 +209,19 @@ export const globalNames = [
 
 export function globalSymbols(graph: Graph): GlobalSymbols {
   const [timestep, x, y, z, springConservation, damperCentering] = globalNames.map((name) => graph.symbol(name));
-  return { timestep, gravity: [x, y, z], springConservation, damperCentering };
+  const lead = graph.symbol("lead");
+  const duration = add(timestep, lead);
+  return { timestep, gravity: [x, y, z], springConservation, damperCentering, lead, duration };
 }
 
 export function globalList(globals: GlobalSymbols): Expr[] {
-  return [globals.timestep, ...globals.gravity, globals.springConservation, globals.damperCentering];
+  const { timestep, gravity, springConservation, damperCentering, lead } = globals;
+  return [timestep, ...gravity, springConservation, damperCentering, lead];
 }
+
+/** Where the lead lies among the globals, and how many there are with it. */
+export const leadOffset = globalNames.length;
+export const globalCount = globalNames.length + 1;
 
 const expressions = (list: readonly Scalar[]): Expr[] =>
   list.filter((entry): entry is Expr => typeof entry !== "number");

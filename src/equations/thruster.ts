@@ -28,7 +28,7 @@ export function thrusterEquations(species: ThrusterSpecies, source: RotationSour
   let level: Scalar = input;
   if (species.lower) level = max(parameters[9], level);
   if (species.upper) level = min(parameters[10], level);
-  const impulse = mul(globals.timestep, level);
+  const impulse = mul(globals.duration, level);
   const wrench = [...turned(body.pose, force), ...vadd(cross(position, force), torque)];
   return {
     graph,

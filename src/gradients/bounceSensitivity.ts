@@ -5,6 +5,7 @@
  * Steps and impacts are differentiated at their points (sensitivity.ts), functions by their own derivatives.
  */
 import type { Target } from "../codegen/index.ts";
+import { leadOffset } from "../equations/index.ts";
 import { impulseSize } from "../kernels/index.ts";
 import type { Vector3 } from "../math/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
@@ -18,7 +19,7 @@ import {
   sharedParameters,
 } from "../simulation/index.ts";
 import { IntervalChange } from "./intervalChange.ts";
-import type { SolvedStep } from "./point.ts";
+import { partOf, type SolvedStep } from "./point.ts";
 import { StepSensitivity } from "./sensitivity.ts";
 
 /** Where the numbers of an impact's contact lie, from its first one on (equations/impact.ts). */
@@ -57,14 +58,20 @@ export class BounceSensitivity {
   }
 
   /** Linearises about a part of a step that bounced. */
-  load(step: SolvedStep, record: BounceRecord): void {
+  load(step: SolvedStep, substep: number, record: BounceRecord): void {
     const { data, stages } = this;
     const { places } = stages.free.system;
-    const h = step.data[places.globals] / step.points.length;
+    const { size, lead } = partOf(step, substep);
     this.record = record;
     data.set(step.data);
-    data[places.globals] = h;
-    const at = (memory: Float64Array, point: Float64Array): SolvedStep => ({ ...step, data: memory, points: [point] });
+    data[places.globals] *= size;
+    data[places.globals + leadOffset] = step.data[places.globals] * lead;
+    const at = (memory: Float64Array, point: Float64Array): SolvedStep => ({
+      ...step,
+      data: memory,
+      points: [point],
+      division: undefined,
+    });
 
     // half-spaces that were away have derivatives all the same, and slacks so large that they do not count
     stages.free.linearise(at(data.slice(), record.free));
@@ -142,6 +149,7 @@ export class BounceSensitivity {
       });
       addTo(maps.nodes[contact].parameters, pulled.parameters);
       addTo(places.globals, pulled.timestep);
+      addTo(places.globals + leadOffset, pulled.lead);
       bars.time[contact] += pulled.time[0];
       bars.addPart(bars.impulse, impulseSize * contact, pulled.impulse);
       if (impulses) bars.addPart(bars.impulse, impulseSize * contact, impulses.subarray(3 * contact, 3 * contact + 3));
@@ -177,6 +185,7 @@ export class BounceSensitivity {
       bars.addPart(bars.state, 12 * body + 6, pulled["body.velocity"]);
       addTo(maps.inertiaIndex(body), pulled.inertia);
       addTo(places.globals, pulled.timestep);
+      addTo(places.globals + leadOffset, pulled.lead);
       if (leader >= 0) bars.time[leader] += pulled.time[0];
     });
 
@@ -201,6 +210,7 @@ export class BounceSensitivity {
       addTo(maps.nodes[contact].parameters, pulled.parameters.subarray(0, parameters));
       addTo(places.globals + 1, pulled.gravity);
       addTo(places.globals, pulled.timestep);
+      addTo(places.globals + leadOffset, pulled.lead);
     }
 
     const ofFree = this.pullStage(stages.free, bars.free);
@@ -258,6 +268,7 @@ export class BounceSensitivity {
     bars.addPart(bars.after, 12 * body + 6, pulled["after.velocity"]);
     bars.addPart(mirror, inertia, pulled.inertia);
     bars.addPart(mirror, places.globals, pulled.timestep);
+    bars.addPart(mirror, places.globals + leadOffset, pulled.lead);
     bars.time[leaders[body]] += pulled.time[0];
   }
 

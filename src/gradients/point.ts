@@ -1,6 +1,7 @@
 /** Moves a solved step into the memory of another system of the same mechanism, to be made linear there. */
+import { leadOffset } from "../equations/index.ts";
 import type { System } from "../kernels/index.ts";
-import { type BounceRecord, copyInto } from "../simulation/index.ts";
+import { type BounceRecord, copyInto, leadOf, type StepDivision } from "../simulation/index.ts";
 
 /** A solved step, all that its gradients need. */
 export interface SolvedStep {
@@ -17,19 +18,30 @@ export interface SolvedStep {
   /** The time step over the intervals in which the states before and after it are written. Default 1. */
   readonly from?: number;
   readonly to?: number;
+  /** Its parts, if it was divided by a tolerance. Default: as many equal ones as there are points. */
+  readonly division?: StepDivision | undefined;
 }
 
-/**
- * `substep` of the step: its time step is the whole one over the number of substeps. `loaded` is the data that the memory has already,
- * as steps that follow each other mostly share theirs.
- */
+/** A substep as fractions of the time step: its size, and its lead. */
+export function partOf(
+  { points, division }: SolvedStep,
+  substep: number,
+): { readonly size: number; readonly lead: number } {
+  if (!division) return { size: 1 / points.length, lead: 0 };
+  return { size: division.parts[substep], lead: leadOf(division, substep) };
+}
+
+/** `loaded` is the data that the memory has already, as steps that follow each other mostly share theirs. */
 export function loadPoint(system: System, step: SolvedStep, substep: number, loaded?: Float64Array): void {
   const { f64, places, unknowns, coneSize, mechanism, turns } = system;
   const { stateSize, inputSize } = mechanism;
   const { data, input, points } = step;
   const point = points[substep];
   if (data !== loaded) f64.set(data);
-  f64[places.globals] = data[places.globals] / points.length;
+  const h = data[places.globals];
+  const { size, lead } = partOf(step, substep);
+  f64[places.globals] = h * size;
+  f64[places.globals + leadOffset] = step.division ? h * lead : data[places.globals + leadOffset];
   copyInto(f64, places.input, input, 0, inputSize);
   copyInto(f64, places.state, point, 0, stateSize);
   copyInto(f64, places.unknown, point, stateSize, unknowns);

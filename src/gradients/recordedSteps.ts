@@ -58,9 +58,9 @@ export class RecordedSteps {
   }
 
   private keptStep(k: number): SolvedStep {
-    const { data, points, bounces, from, to } = this.record.steps[k];
+    const { data, points, bounces, from, to, division } = this.record.steps[k];
     const { inputs, states } = this.trajectory;
-    return { data, points, bounces, from, to, input: inputs[k], state: states[k], next: states[k + 1] };
+    return { data, points, bounces, from, to, division, input: inputs[k], state: states[k], next: states[k + 1] };
   }
 
   /** Memory with the parameters that held when state k was reached or left. */
@@ -97,7 +97,7 @@ export class RecordedSteps {
     this.stretch = [];
     again.stepper.history.restore(record.memories[first / record.every]);
     for (let k = first; k < Math.min(first + record.every, this.count); k++) {
-      const { data, from, to } = record.steps[k];
+      const { data, from, to, division } = record.steps[k];
       const input = trajectory.inputs[k];
       // parameters and wrenches as they were; turns go on from step to step
       const counted = Float64Array.from(turns.indices, (index) => f64[index]);
@@ -106,10 +106,10 @@ export class RecordedSteps {
         f64[index] = counted[i];
       });
       const interval = again.timestep / from;
-      const result = held.take(state, input, interval);
+      const result = held.take(state, input, interval, division);
       const next = result.next.slice();
       const points = held.points.map((point) => point.slice());
-      this.stretch.push({ data, input, state, next, points, bounces: held.bounces, from, to });
+      this.stretch.push({ data, input, state, next, points, bounces: held.bounces, from, to, division });
       state = next;
     }
   }

@@ -1,7 +1,7 @@
 /**
  * The linear map of one solved step, through its substeps if it took any:
  *   start   every body's ω goes over to the interval of a substep    (intervalChange.ts)
- *   each    substep, with ḣ over their number                       (sensitivity.ts)
+ *   each    substep, with its share of ḣ and of the lead that it has (sensitivity.ts)
  *   end     ω goes over to the interval of the next state
  * Tangents go forwards, many columns per factorisation; a cotangent goes backwards.
  *
@@ -9,7 +9,7 @@
  * may be faster than the longer interval can express; the states of the step never are.
  */
 import type { Target } from "../codegen/index.ts";
-import { bodyParameterNames, symmetric } from "../equations/index.ts";
+import { bodyParameterNames, leadOffset, symmetric } from "../equations/index.ts";
 import { nextLayout, type SensitivityScope, type System } from "../kernels/index.ts";
 import type { Matrix3, Vector3 } from "../math/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
@@ -17,7 +17,7 @@ import { type BounceRecord, changedSpin, copyInto } from "../simulation/index.ts
 import { BounceSensitivity } from "./bounceSensitivity.ts";
 import { type IntervalBlocks, IntervalChange, type IntervalSpin } from "./intervalChange.ts";
 import type { ParameterDirection } from "./parameters.ts";
-import type { SolvedStep } from "./point.ts";
+import { partOf, type SolvedStep } from "./point.ts";
 import { StepSensitivity } from "./sensitivity.ts";
 
 /** A tangent on its way through a step: of the state, 12 a body, changed in place; and of memory. */
@@ -47,35 +47,40 @@ export class StepChain {
   /** Takes every column through the step; afterwards `next` is the state about which the result holds. */
   push(step: SolvedStep, columns: readonly Column[], next?: Float64Array): void {
     const { sensitivity, system } = this;
-    const { places } = system;
+    const { globals } = system.places;
     const { from = 1, to = 1 } = step;
     const count = step.points.length;
-    if (count !== from) {
+    const first = partOf(step, 0).size;
+    const last = partOf(step, count - 1).size;
+    if (first !== 1 / from) {
       const start = this.startChange(step);
-      for (const column of columns) this.pushChange(start, column, 1 / from, 1 / count);
+      for (const column of columns) this.pushChange(start, column, 1 / from, first);
     }
     for (let k = 0; k < count; k++) {
       const bounce = step.bounces?.[k];
       if (bounce) {
-        this.pushBounce(step, bounce, columns);
+        this.pushBounce(step, k, bounce, columns);
         continue;
       }
+      const { size, lead } = partOf(step, k);
       sensitivity.linearise(step, k);
       sensitivity.clear();
       for (const column of columns) {
         sensitivity.state.set(column.state);
         for (const { index, weight } of column.entries) {
-          sensitivity.mirror[index] += index === places.globals ? weight / count : weight;
+          sensitivity.mirror[index] += index === globals ? weight * size : weight;
+          if (index === globals) sensitivity.mirror[globals + leadOffset] += weight * lead;
         }
         sensitivity.push();
         column.state.set(sensitivity.error);
         for (const { index } of column.entries) sensitivity.mirror[index] = 0;
+        sensitivity.mirror[globals + leadOffset] = 0;
       }
     }
     if (next) this.readNext(step, next);
-    if (count !== to) {
+    if (last !== 1 / to) {
       const end = this.endChange(step);
-      for (const column of columns) this.pushChange(end, column, 1 / count, 1 / to);
+      for (const column of columns) this.pushChange(end, column, last, 1 / to);
       next?.set(step.next);
     }
   }
@@ -94,19 +99,22 @@ export class StepChain {
     const { globals, input } = system.places;
     const { from = 1, to = 1 } = step;
     const count = step.points.length;
+    const first = partOf(step, 0).size;
+    const last = partOf(step, count - 1).size;
     for (let i = input; i < input + system.mechanism.inputSize; i++) mirror[i] = 0;
-    if (count !== to) {
+    if (last !== 1 / to) {
       sensitivity.linearise(step, count - 1);
-      this.pullChange(this.endChange(step), cotangent, 1 / count, 1 / to);
+      this.pullChange(this.endChange(step), cotangent, last, 1 / to);
     }
     for (let k = count - 1; k >= 0; k--) {
       const byTimestep = mirror[globals];
       const bounce = step.bounces?.[k];
+      mirror[globals + leadOffset] = 0;
       if (bounce) {
         const { bounces } = this;
-        bounces.load(step, bounce);
+        bounces.load(step, k, bounce);
         bounces.pull(cotangent, mirror, impulses);
-        mirror[globals] = byTimestep + (mirror[globals] - byTimestep) / count;
+        this.shareTimestep(step, k, byTimestep);
         continue;
       }
       sensitivity.linearise(step, k);
@@ -116,20 +124,29 @@ export class StepChain {
       else sensitivity.impulse.fill(0);
       sensitivity.pull();
       copyInto(cotangent, 0, sensitivity.state, 0, cotangent.length);
-      if (count > 1) mirror[globals] = byTimestep + (mirror[globals] - byTimestep) / count;
+      if (count > 1 || step.division) this.shareTimestep(step, k, byTimestep);
     }
-    if (count !== from) this.pullChange(this.startChange(step), cotangent, 1 / from, 1 / count);
+    if (first !== 1 / from) this.pullChange(this.startChange(step), cotangent, 1 / from, first);
+  }
+
+  /** Of what part k has added to the cotangents of its own size and lead, that of the time step; `before` is what that had already. */
+  private shareTimestep(step: SolvedStep, k: number, before: number): void {
+    const { mirror } = this;
+    const { globals } = this.system.places;
+    const { size, lead } = partOf(step, k);
+    mirror[globals] = before + (mirror[globals] - before) * size + mirror[globals + leadOffset] * lead;
+    mirror[globals + leadOffset] = 0;
   }
 
   /** Takes every column through a part that bounced: row by row, a cotangent each, since only these go through its stages. */
-  private pushBounce(step: SolvedStep, bounce: BounceRecord, columns: readonly Column[]): void {
+  private pushBounce(step: SolvedStep, k: number, bounce: BounceRecord, columns: readonly Column[]): void {
     const { places, dataEnd } = this.system;
     const { bounces } = this;
-    const count = step.points.length;
+    const { size, lead } = partOf(step, k);
     const rows = columns.map(({ state }) => new Float64Array(state.length));
     const cotangent = new Float64Array(12 * this.system.mechanism.bodies.length);
     const mirror = new Float64Array(dataEnd);
-    bounces.load(step, bounce);
+    bounces.load(step, k, bounce);
     for (let row = 0; row < cotangent.length; row++) {
       cotangent.fill(0);
       mirror.fill(0);
@@ -138,8 +155,10 @@ export class StepChain {
       columns.forEach(({ state, entries }, j) => {
         let sum = 0;
         for (let i = 0; i < state.length; i++) sum += cotangent[i] * state[i];
-        for (const { index, weight } of entries)
-          sum += mirror[index] * (index === places.globals ? weight / count : weight);
+        for (const { index, weight } of entries) {
+          sum += mirror[index] * (index === places.globals ? weight * size : weight);
+          if (index === places.globals) sum += mirror[index + leadOffset] * weight * lead;
+        }
         rows[j][row] = sum;
       });
     }
@@ -176,7 +195,7 @@ export class StepChain {
     return this.system.mechanism.bodies.map((_, body) =>
       this.change.blocks(
         { spin: spinOf(state, 13 * body + 10), interval: h / from },
-        { spin: spinOf(points[0], 13 * body + 10), interval: h / points.length },
+        { spin: spinOf(points[0], 13 * body + 10), interval: h * partOf(step, 0).size },
         this.inertia(step, body),
       ),
     );
@@ -196,7 +215,7 @@ export class StepChain {
         spin: changedSpin(spin, symmetric(Array.from(inertia)) as unknown as Matrix3, before, after).spin,
         interval: after,
       });
-      const [short, long] = [h / points.length, h / to];
+      const [short, long] = [h * partOf(step, points.length - 1).size, h / to];
       if (short < long) {
         const after = { spin: spinOf(next, 13 * body + 10), interval: long };
         return this.change.blocks(change(after.spin, long, short), after, inertia);

@@ -96,14 +96,15 @@ export function gradientsOfStep(
     into.fill((byState, byInput, byParameter, ofContacts) => {
       // a change of interval at the end is one of the next state, which a step that is not solved does not have
       if (kept.length === 0 || (kept.length > 1 && result.status !== "solved")) return false;
-      const step = { data, input, points: kept, bounces, state, next: into.next, from, to };
+      const { division } = held;
+      const step = { data, input, points: kept, bounces, state, next: into.next, from, to, division };
       if (touching.length > 0) {
         const { impulses, byState: rowsByState, byInput: rowsByInput } = ofContacts;
         impulsesInto(impulses, system, step, touching);
         writeImpulseJacobians(simulation, step, coordinates, touching, ofContacts);
         if (![impulses, rowsByState, rowsByInput].every(allFinite)) return false;
       }
-      if (!jacobians || kept.length > 1 || bounces.length > 0 || from > 1 || to > 1) {
+      if (!jacobians || kept.length > 1 || bounces.length > 0 || from > 1 || to > 1 || division) {
         const columns = columnsOf(simulation, step, coordinates, directions, true);
         copyColumns(columns.slice(0, rows), byState);
         copyColumns(columns.slice(rows, rows + inputSize), byInput);

@@ -46,7 +46,9 @@ export function bodyExpressions(iterate: Stage, physics: Physics = "step"): Body
   const nextVelocity = { linear: unknown.slice(0, 3), angular: unknown.slice(3, 6) };
   const data = bodyData(parameters, globals.gravity, wrench);
   const balance =
-    physics === "step" ? bodyBalance(data, velocity, nextVelocity, h) : impactBalance(data, velocity, nextVelocity);
+    physics === "step"
+      ? bodyBalance(data, velocity, nextVelocity, h, globals.duration)
+      : impactBalance(data, velocity, nextVelocity);
   const next = nextPose(pose, nextVelocity, h);
   const turn = turnJacobian(graph, nextVelocity.angular, h);
   return {

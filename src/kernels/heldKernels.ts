@@ -160,7 +160,7 @@ export function treeJointKernel(species: HeldSpecies, driven: readonly (number |
     row.map((value, u) => {
       const own = driven[u];
       if (own === undefined) return value;
-      return i === dataLayout.ownRow + own ? neg(h) : 0;
+      return i === dataLayout.ownRow + own ? neg(node.globals.duration) : 0;
     }),
   );
   const entries = {

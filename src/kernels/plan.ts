@@ -2,7 +2,7 @@
  * Where everything of a mechanism lies in memory: states, unknowns, residuals, cone variables, and for every node the addresses
  * that its kernels ask for by name. What a solver needs besides is planned in blockPlan.ts and treePlan.ts.
  */
-import { bodyParameterNames, globalNames, type Physics } from "../equations/index.ts";
+import { bodyParameterNames, globalCount, type Physics } from "../equations/index.ts";
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 import type { Cone } from "../solver/index.ts";
 import { address, MemoryPlan } from "./memory.ts";
@@ -219,7 +219,7 @@ function reservePlaces(
 ): Places {
   const bodyCount = mechanism.bodies.length;
   return {
-    globals: memory.reserve(globalNames.length),
+    globals: memory.reserve(globalCount),
     bodyParameters: memory.reserve(bodyParameterNames.length * bodyCount),
     state: memory.reserve(13 * bodyCount),
     wrench: memory.reserve(6 * bodyCount),

@@ -59,6 +59,11 @@ export class Bounce {
     this.contacts.begin(state, h);
   }
 
+  /** Whether a contact may bounce in the step. */
+  isBouncing(contact: number): boolean {
+    return this.mayBounce[contact] === 1;
+  }
+
   /** Whether a contact is fast enough to bounce in the step, or part of one, from this state. */
   concerns(state: Float64Array): boolean {
     return this.contacts.concerns(state);

@@ -8,6 +8,7 @@ import {
   contactSideNames,
   impactStateFunction,
   impactWrenchFunction,
+  leadOffset,
   type SmoothFunction,
   touchFunction,
 } from "../equations/index.ts";
@@ -50,7 +51,7 @@ export class BounceMaps {
     // one without restitution has a number less, and what lies there is not used
     map.set("parameters", f64, node.parameters);
     map.set("gravity", f64, places.globals + 1);
-    map.setNumber("timestep", h);
+    this.setTimes(map, h);
     map.set("gate", [parts, slowest]);
     map.run();
     return map;
@@ -77,7 +78,7 @@ export class BounceMaps {
     map.set("body.velocity", state, 13 * body + 7);
     map.set("body.free.velocity", free, 6 * body);
     map.set("inertia", this.system.f64, this.inertiaIndex(body));
-    map.setNumber("timestep", h);
+    this.setTimes(map, h);
     map.setNumber("time", time);
   }
 
@@ -102,7 +103,7 @@ export class BounceMaps {
     });
     map.set("parameters", f64, this.nodes[contact].parameters);
     map.set("impulse", impulse);
-    map.setNumber("timestep", h);
+    this.setTimes(map, h);
     map.setNumber("time", time);
     map.run();
     return map;
@@ -128,6 +129,13 @@ export class BounceMaps {
     this.setMotion(map, body, state, free, h, time);
     map.run();
     return map;
+  }
+
+  /** Of the step that stands in memory. */
+  private setTimes(map: SmoothMap, h: number): void {
+    const { f64, places } = this.system;
+    map.setNumber("timestep", h);
+    map.setNumber("lead", f64[places.globals + leadOffset]);
   }
 
   eachSide(contact: number, visit: (side: (typeof contactSideNames)[number], body: number) => void): void {

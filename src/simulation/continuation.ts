@@ -4,6 +4,7 @@
  *   angles     how far joints have turned; a state knows that only up to two turns
  *   gears      what turns before the run add to a gear's relation
  *   interval   over which the state's velocities are means
+ *   pace       what a step that was divided by a tolerance leaves for the next one to start with
  *   warm       where the last solve came past and ended, from which the next one starts; for its own state alone
  * Every part may be missing. Without angles those of the state count, without the warm part the next step starts cold.
  */
@@ -12,6 +13,7 @@ import type { NodePlace, System } from "../kernels/index.ts";
 import { ArgumentError, equalityGears, type Mechanism } from "../mechanism/index.ts";
 import { currentMechanism } from "./currentMechanism.ts";
 import { fromJson, type JsonNumber, toJson } from "./jsonNumbers.ts";
+import type { Pace } from "./pace.ts";
 
 const continuationVersion = 1;
 
@@ -20,7 +22,19 @@ export interface Continuation extends KnownAngles {
   readonly gears?: Readonly<Record<string, number>>;
   /** Seconds. */
   readonly interval?: number;
+  readonly pace?: PaceOfRun;
   readonly warm?: WarmStart;
+}
+
+/** Of a run whose steps are divided by a tolerance (simulation/pace.ts). */
+export interface PaceOfRun {
+  /** Seconds; another time step starts anew. */
+  readonly timestep: number;
+  /** Fractions of it: the last part, and the size to try next. */
+  readonly part: number;
+  readonly guess: number;
+  /** Linear and angular, by body, where they are known. */
+  readonly accelerations?: Readonly<Record<string, readonly number[]>>;
 }
 
 export interface WarmStart {
@@ -49,6 +63,8 @@ export interface RunMemory {
   readonly angles: Float64Array;
   readonly gears: Float64Array;
   readonly interval: number | undefined;
+  /** Of divided steps; unknown if left out. */
+  readonly pace?: Readonly<Pace> | undefined;
   readonly warm: WarmMemory | undefined;
 }
 
@@ -84,15 +100,46 @@ export function continuationOf(
   const gears = equalityGears(mechanism).flatMap(({ name }, i) =>
     memory.gears[i] === 0 ? [] : [[name, memory.gears[i]]],
   );
-  const { interval, warm } = memory;
+  const { interval, pace, warm } = memory;
   return {
     version: continuationVersion,
     angles: state ? anglesAt(system, memory.angles, state, current) : namedAngles(system, memory.angles),
     ...(gears.length > 0 && { gears: Object.fromEntries(gears) }),
     ...(interval !== undefined && { interval }),
+    ...(pace && { pace: paceOfRun(mechanism, pace) }),
     ...(warm && { warm: warmStart(system, warm) }),
   };
 }
+
+function paceOfRun(mechanism: Mechanism, pace: Readonly<Pace>): PaceOfRun {
+  const { timestep, part, guess, accelerations, hasAccelerations } = pace;
+  if (!hasAccelerations) return { timestep, part, guess };
+  const named = mechanism.bodies.map(({ name, index }) => [
+    name,
+    Array.from(accelerations.subarray(6 * index, 6 * index + 6)),
+  ]);
+  return { timestep, part, guess, accelerations: Object.fromEntries(named) };
+}
+
+/** Throws where it is none of this mechanism. */
+function paceMemory({ bodies }: Mechanism, { timestep, part, guess, accelerations = {} }: PaceOfRun): Pace {
+  const fractions = [part, guess].every((value) => value > 0 && value <= 1);
+  const known = bodies.filter(({ name }) => accelerations[name] !== undefined);
+  const isWhole = known.length === 0 || known.length === bodies.length;
+  if (!(timestep > 0 && fractions && isWhole && known.every(({ name }) => isSix(accelerations[name])))) {
+    const message =
+      "give what a run has left: a time step, two fractions of it, and six accelerations of every body or of none";
+    throw new ArgumentError("out-of-range", "continuation.pace", message);
+  }
+  const numbers = bodies.flatMap(({ name }) => [...(accelerations[name] ?? [0, 0, 0, 0, 0, 0])]);
+  return {
+    ...{ timestep, part, guess },
+    accelerations: Float64Array.from(numbers),
+    hasAccelerations: known.length > 0,
+  };
+}
+
+const isSix = (values: readonly number[]): boolean => values.length === 6 && values.every(Number.isFinite);
 
 /** Angles of the state by joint, the nearest to those known; null where a coordinate does not repeat. */
 export function anglesAt(
@@ -162,7 +209,7 @@ function pathOf({ joints, gears, contacts }: Mechanism, { kind, index }: NodePla
 /** Throws where the continuation is of another version, or has names or sizes that the mechanism has not. */
 export function runMemory(system: System, continuation: Continuation): RunMemory {
   const { mechanism, turns } = system;
-  const { version, angles, gears = {}, interval, warm } = continuation;
+  const { version, angles, gears = {}, interval, pace, warm } = continuation;
   if (version !== continuationVersion || typeof angles !== "object") {
     const message = `of version ${String(version)}; give one of version ${continuationVersion}, with angles by joint`;
     throw new ArgumentError("out-of-range", "continuation", message);
@@ -184,6 +231,7 @@ export function runMemory(system: System, continuation: Continuation): RunMemory
     ),
     gears: Float64Array.from(equalityGears(mechanism), ({ name }) => gears[name] ?? 0),
     interval,
+    pace: pace && paceMemory(mechanism, pace),
     warm: warm && warmMemory(system, warm),
   };
 }

@@ -8,6 +8,7 @@ import { ArgumentError } from "../mechanism/index.ts";
 import type { BounceRecord } from "./bounceRecord.ts";
 import type { RunMemory } from "./continuation.ts";
 import { gradientPath, type PathParameter } from "./pathParameter.ts";
+import type { StepDivision } from "./stepDivision.ts";
 
 /** Where on the central path to differentiate, by `kappa` or by `relativeKappa`: default κ' = 0.1. */
 export interface RecordOptions extends PathParameter {
@@ -31,10 +32,12 @@ export interface KeptStep {
   /** The time step over the intervals of the states before and after it. */
   readonly from: number;
   readonly to: number;
+  /** Its parts, where a tolerance divided it. */
+  readonly division: StepDivision | undefined;
 }
 
 /** What a step has kept for gradients. */
-export type HeldPoints = Pick<KeptStep, "points" | "bounces">;
+export type HeldPoints = Pick<KeptStep, "points" | "bounces" | "division">;
 
 export class GradientRecord {
   /** Where on the central path its points lie. */
@@ -73,10 +76,17 @@ export class GradientRecord {
    * Keeps the step that has just been taken with its points, none where the solver did not get to κ. `changes` counts how often
    * parameters and wrenches were set so far.
    */
-  keep({ points: held, bounces }: HeldPoints, from: number, to: number, changes: number): void {
+  keep({ points: held, bounces, division }: HeldPoints, from: number, to: number, changes: number): void {
     const points: Float64Array[] = [];
     if (this.keepsPoints) for (const point of held) points.push(this.kept(point));
-    this.steps.push({ data: this.conditions(changes), points, bounces: this.keepsPoints ? bounces : [], from, to });
+    this.steps.push({
+      data: this.conditions(changes),
+      points,
+      bounces: this.keepsPoints ? bounces : [],
+      from,
+      to,
+      division,
+    });
   }
 
   /** A copy; many share one array, which is cheaper to make than as many small ones. */

@@ -7,13 +7,17 @@
 import type { BounceRecord } from "./bounceRecord.ts";
 import type { PathParameter } from "./pathParameter.ts";
 import type { HoldName } from "./route.ts";
+import type { StepDivision } from "./stepDivision.ts";
 import type { StepOptions, StepReport } from "./stepReport.ts";
 import type { KeptPoints } from "./stepSolve.ts";
 
 /** What takes the steps: a simulation. */
 export interface StepTaker<Result extends Readonly<StepReport>> {
   take(state: Float64Array, input: Float64Array, options: StepOptions): Result;
-  readonly stepper: { readonly solve: { readonly kept: Readonly<Record<HoldName, Readonly<KeptPoints>>> } };
+  readonly stepper: {
+    readonly division: StepDivision | undefined;
+    readonly solve: { readonly kept: Readonly<Record<HoldName, Readonly<KeptPoints>>> };
+  };
 }
 
 /** Where to hold: at one place on the central path, or at a sharper one of the same units as well. */
@@ -30,6 +34,9 @@ export class HeldSteps<Result extends Readonly<StepReport>> {
   /** Those of the second hold, if it is asked for. */
   alsoPoints = none;
 
+  /** Their sizes, where a tolerance divided the step. */
+  division: StepDivision | undefined;
+
   /** Of the same substeps, what is kept of their bounces; none where there are none. */
   bounces = noBounces;
   alsoBounces = noBounces;
@@ -37,7 +44,7 @@ export class HeldSteps<Result extends Readonly<StepReport>> {
   private readonly simulation: StepTaker<Result>;
   private readonly holds: Holds;
   private readonly options: StepOptions;
-  private readonly first: StepOptions & { interval?: number | undefined };
+  private readonly first: StepOptions & { interval?: number | undefined; division?: StepDivision | undefined };
 
   constructor(simulation: StepTaker<Result>, holds: Holds, options: StepOptions) {
     this.simulation = simulation;
@@ -51,15 +58,23 @@ export class HeldSteps<Result extends Readonly<StepReport>> {
     return options === this.options && isSame(hold, this.holds.hold) && isSame(alsoHold, this.holds.alsoHold);
   }
 
-  /** `interval` is the option of that name; state and input are not checked. */
-  take(state: Float64Array, input: Float64Array, interval = this.options.interval): Result {
+  /** `interval` and `division` are the options of these names; state and input are not checked. */
+  take(
+    state: Float64Array,
+    input: Float64Array,
+    interval = this.options.interval,
+    division = this.options.division,
+  ): Result {
     const { simulation, holds } = this;
     this.first.interval = interval;
+    this.first.division = division;
     const result = simulation.take(state, input, this.first);
+    this.division = simulation.stepper.division;
     this.points = this.pointsOf("hold", result);
     if (holds.alsoHold) this.alsoPoints = this.pointsOf("alsoHold", result);
     if (result.status === "solved") return result;
-    return this.takeAgain(state, input, { ...this.options, interval }, result.status === "tooFast");
+    const again = { ...this.options, interval, division: division ?? this.division };
+    return this.takeAgain(state, input, again, result.status === "tooFast");
   }
 
   /** The step as if there were no gradients, but that its own end is kept where a hold is not above it. */
@@ -76,6 +91,7 @@ export class HeldSteps<Result extends Readonly<StepReport>> {
     const hold = holdIsAbove ? undefined : holds.hold;
     const alsoHold = alsoIsAbove ? undefined : holds.alsoHold;
     const result = simulation.take(state, input, { ...options, hold, alsoHold });
+    this.division = simulation.stepper.division;
     if (hold) this.points = this.pointsOf("hold", result);
     if (alsoHold) this.alsoPoints = this.pointsOf("alsoHold", result);
     return result;

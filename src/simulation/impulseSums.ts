@@ -5,10 +5,12 @@ export class ImpulseSums {
   private readonly system: System;
   /** Of the unknowns, then of b. */
   private readonly sums: Float64Array;
+  private readonly marked: Float64Array;
 
   constructor(system: System) {
     this.system = system;
     this.sums = new Float64Array(system.unknowns + system.coneSize);
+    this.marked = new Float64Array(this.sums.length);
   }
 
   clear(): void {
@@ -20,6 +22,16 @@ export class ImpulseSums {
     const { f64, places, unknowns, coneSize } = this.system;
     for (let i = 0; i < unknowns; i++) this.sums[i] += f64[places.unknown + i];
     for (let i = 0; i < coneSize; i++) this.sums[unknowns + i] += f64[places.coneB + i];
+  }
+
+  /** Before parts that may be taken back. */
+  mark(): void {
+    this.marked.set(this.sums);
+  }
+
+  /** Takes back what was added since. */
+  undo(): void {
+    this.sums.set(this.marked);
   }
 
   /** Leaves the sums where readers of the step's impulses look; velocities stay those of the last substep. */

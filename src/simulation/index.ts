@@ -3,7 +3,7 @@ export { BounceMaps, contactNodes } from "./bounceMaps.ts";
 export type { BounceRecord } from "./bounceRecord.ts";
 export { type CheckOptions, checkState } from "./checkState.ts";
 export { compile } from "./compileMechanism.ts";
-export { type ConeHistory, type Continuation, continuationAt, type WarmStart } from "./continuation.ts";
+export { type ConeHistory, type Continuation, continuationAt, type PaceOfRun, type WarmStart } from "./continuation.ts";
 export { copyInto } from "./copyInto.ts";
 export { currentMechanism } from "./currentMechanism.ts";
 export type { Energy, Momentum } from "./energy.ts";
@@ -27,6 +27,7 @@ export {
 } from "./simulation.ts";
 export { type StateAtOptions, stateAt } from "./stateAt.ts";
 export { basicFaults, StateError, type StateFault, type StateFaultCode } from "./stateFaults.ts";
+export { leadOf, type StepDivision } from "./stepDivision.ts";
 export { dumpStep, type StepDump } from "./stepDump.ts";
 export type { StepOptions, StepReport, StepStatus } from "./stepReport.ts";
 export { type StretchedBody, stretchedBodies } from "./stretchedBodies.ts";

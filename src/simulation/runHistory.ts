@@ -4,6 +4,7 @@
  */
 import type { System } from "../kernels/index.ts";
 import { copyOf, type RunMemory, type WarmMemory } from "./continuation.ts";
+import { clearPace, copyOfPace, copyPaceInto, newPace, type Pace } from "./pace.ts";
 import type { StepOptions, StepReport } from "./stepReport.ts";
 import { kappaOf, type StepSolve } from "./stepSolve.ts";
 
@@ -13,6 +14,13 @@ const smoothHold = 0.05;
 const noTurns = new Float64Array(0);
 
 export class RunHistory {
+  /** What the step that is being taken goes on with, if its steps are divided. */
+  readonly pace: Pace;
+  /** Those of the ends of the last step and of the one before it; whether there are any. */
+  private readonly lastPace: Pace;
+  private readonly firstPace: Pace;
+  private hasPace = false;
+  private isPaced = false;
   private readonly system: System;
   private readonly solve: StepSolve;
   private readonly report: Readonly<StepReport>;
@@ -32,6 +40,10 @@ export class RunHistory {
     this.system = system;
     this.solve = solve;
     this.report = report;
+    const { length } = system.mechanism.bodies;
+    this.pace = newPace(length);
+    this.lastPace = newPace(length);
+    this.firstPace = newPace(length);
     this.first = new Float64Array(stateSize).fill(Number.NaN);
     this.last = new Float64Array(stateSize).fill(Number.NaN);
   }
@@ -46,7 +58,8 @@ export class RunHistory {
     if (this.given) return this.given;
     if (!this.lastState) return undefined;
     const { turns } = this.solve.problem;
-    const run = { angles: turns.values.slice(), gears: turns.gearTurns(), interval: this.report.interval };
+    const pace = this.hasPace ? copyOfPace(this.lastPace) : undefined;
+    const run = { angles: turns.values.slice(), gears: turns.gearTurns(), interval: this.report.interval, pace };
     return { ...run, warm: Number.isNaN(this.lastInterval) ? undefined : this.saveWarm() };
   }
 
@@ -107,7 +120,8 @@ export class RunHistory {
     if (this.given || isSame(this.last, state)) return this.save();
     const { turns } = this.solve.problem;
     if (!isSame(this.first, state)) return undefined;
-    return { angles: turns.start.slice(), gears: turns.gearTurns(), interval: undefined, warm: undefined };
+    const pace = this.hasPace ? copyOfPace(this.firstPace) : undefined;
+    return { angles: turns.start.slice(), gears: turns.gearTurns(), interval: undefined, pace, warm: undefined };
   }
 
   /** Turns go on where the state is the one that the last step led to, or started from; elsewhere nothing is known of them. */
@@ -141,6 +155,7 @@ export class RunHistory {
 
   /** Before a step. */
   begin(state: Float64Array): void {
+    this.takePace(state);
     if (!this.given && !this.isNear) this.countFrom(state);
     this.given = undefined;
     this.isNear = false;
@@ -150,8 +165,26 @@ export class RunHistory {
   end(state: Float64Array, next: Float64Array): void {
     // loops over all numbers: only those who need them pay for them
     const { turns, cones } = this.solve.problem;
-    if (turns.isNeeded) this.first.set(state);
-    if (turns.isNeeded || cones.length > 0) this.last.set(next);
+    if (turns.isNeeded || this.isPaced) this.first.set(state);
+    if (turns.isNeeded || this.isPaced || cones.length > 0) this.last.set(next);
+    this.hasPace = this.isPaced;
+    this.isPaced = false;
+  }
+
+  /** Finds the pace of a step from this state; that of a whole step before where none is known. */
+  private takePace(state: Float64Array): void {
+    const { pace, given, hasPace } = this;
+    if (given?.pace) copyPaceInto(pace, given.pace);
+    else if (hasPace && !given && isSame(this.last, state)) copyPaceInto(pace, this.lastPace);
+    else if (hasPace && !given && isSame(this.first, state)) copyPaceInto(pace, this.firstPace);
+    else clearPace(pace, 0);
+  }
+
+  /** What a divided step leaves. */
+  keepPace(left: Pace): void {
+    copyPaceInto(this.firstPace, this.pace);
+    copyPaceInto(this.lastPace, left);
+    this.isPaced = true;
   }
 
   /** The next step starts cold, unless `remember` comes after. */

@@ -74,7 +74,7 @@ export function jointWrench(simulation: Simulation, joint: string): WrenchReadin
   const { f64, places, nodes } = system;
   const at = nodes[index].wrench;
   // after substeps this is the last one's
-  const inverse = stepper.report.substeps / simulation.timestep;
+  const inverse = 1 / stepper.lastPart;
   const entry = (k: number): number => f64[at + k] * inverse;
   const { orientation } = poseAt(f64.subarray(places.state), child);
   const force: Vector3 = [entry(0), entry(1), entry(2)];

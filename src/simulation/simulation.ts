@@ -20,6 +20,7 @@ import { type Controller, type InputOptions, inputsOf, type RolloutInputs } from
 import { springEnergy } from "./springEnergy.ts";
 import { isSteppable, requireSteppable } from "./stateChecks.ts";
 import { basicFaults, StateError } from "./stateFaults.ts";
+import type { StepDivision } from "./stepDivision.ts";
 import { dumpStep } from "./stepDump.ts";
 import { requireStepOptions } from "./stepOptionRules.ts";
 import { Stepper } from "./stepper.ts";
@@ -266,6 +267,11 @@ export class Simulation {
     const memory = known ? undefined : this.stepper.history.memoryOf(state);
     const angles = known ?? (memory && { angles: namedAngles(this.system, memory.angles) });
     return jointCoordinates(this.currentMechanism, state, angles);
+  }
+
+  /** The parts of the last step, as fractions of it, where `errorTolerance` or `division` divided it; undefined where it was taken whole. */
+  get division(): StepDivision | undefined {
+    return this.stepper.division;
   }
 
   /** One step. The result and its `next` are overwritten by the next call. */

@@ -86,7 +86,12 @@ function ratesAfter(
     for (const [path, value] of collisionsAside(mechanism, state, h, continuation)) {
       system.f64[system.parameters.get(path) as number] = value;
     }
-    const { status, next } = simulation.step(state, input, { ...simulation.options, continuation });
+    const { status, next } = simulation.step(state, input, {
+      ...simulation.options,
+      errorTolerance: undefined,
+      division: undefined,
+      continuation,
+    });
     return status === "solved" ? jointRates(mechanism, next, h) : undefined;
   } finally {
     simulation.restore(snapshot);

@@ -2,6 +2,7 @@
 import type { SolveOptions, SolveStatus } from "../solver/index.ts";
 import type { Continuation } from "./continuation.ts";
 import type { PathParameter } from "./pathParameter.ts";
+import type { StepDivision } from "./stepDivision.ts";
 
 /** Where on the central path the step ends, by `kappa` or by `relativeKappa`: default κ' = 1e-8. */
 export interface StepOptions extends PathParameter {
@@ -9,6 +10,13 @@ export interface StepOptions extends PathParameter {
   readonly exact?: boolean | undefined;
   /** How exactly, relative to kappa. Default 1e-3. */
   readonly pathTolerance?: number | undefined;
+  /**
+   * Largest error of any part of the step, metres and radians: it is divided until it is kept, impacts of contacts at the ends of parts.
+   * Inputs and states stay on the time step. Default none: the step is taken whole.
+   */
+  readonly errorTolerance?: number | undefined;
+  /** Takes the step in these parts instead of choosing them: what `simulation.division` was. Default none. */
+  readonly division?: StepDivision | undefined;
   /** Relative residual that counts as solved. Default 1e-8. */
   readonly tolerance?: number | undefined;
   /**

@@ -8,23 +8,26 @@
  * step after that starts with substeps of that size.
  */
 import type { Target } from "../codegen/index.ts";
-import { bodyParameterNames } from "../equations/index.ts";
+import { bodyParameterNames, leadOffset } from "../equations/index.ts";
 import { nextLayout, type System } from "../kernels/index.ts";
 import type { Matrix3 } from "../math/index.ts";
 import type { InteriorPoint } from "../solver/index.ts";
+import { AdaptiveStep, type PartTaker } from "./adaptiveStep.ts";
 import type { AngleTurns } from "./angleTurns.ts";
 import { type Attempt, farAttempts, usualAttempts } from "./attempts.ts";
 import { Bounce } from "./bounce.ts";
 import type { StageTaker } from "./bounceRecord.ts";
 import { ImpulseSums } from "./impulseSums.ts";
 import { lockedJoint } from "./locks.ts";
+import { clearPace } from "./pace.ts";
 import { holdNames } from "./route.ts";
 import { RunHistory } from "./runHistory.ts";
 import { isSteppable } from "./stateChecks.ts";
+import { leadOf, type StepDivision } from "./stepDivision.ts";
 import type { StepProblem } from "./stepProblem.ts";
 import type { StepOptions, StepReport } from "./stepReport.ts";
 import { StepSolve } from "./stepSolve.ts";
-import { changeIntervalInto } from "./timestepChange.ts";
+import { changeSpinInto } from "./timestepChange.ts";
 
 /** The step is halved at most this often. */
 const deepestHalving = 6;
@@ -55,11 +58,21 @@ export class Stepper {
   private hadStages = false;
   private readonly impulses: ImpulseSums;
   private readonly work: Float64Array;
+  /** The state that a part starts from. */
+  private readonly partStart: Float64Array;
+  /** Of those who have asked for a tolerance. */
+  private lazyAdaptive: AdaptiveStep | undefined;
+  private lastDivision: StepDivision | undefined;
+  private isAdapted = false;
+  private partBefore = 1;
+  /** Length of the last part, s. */
+  lastPart = 0;
   constructor(system: System, target: Target) {
     this.system = system;
     this.solve = new StepSolve(system, this.report);
     this.history = new RunHistory(system, this.solve, this.report);
     this.work = new Float64Array(system.mechanism.stateSize);
+    this.partStart = new Float64Array(system.mechanism.stateSize);
     this.impulses = new ImpulseSums(system);
     if (system.mechanism.contacts.some(({ restitution }) => restitution !== null))
       this.bounce = new Bounce(this.stageTaker(), target);
@@ -74,6 +87,24 @@ export class Stepper {
       inertia: (body) => this.inertia(body),
       point: () => this.solve.pointInto(this.solve.newPoint()),
     };
+  }
+
+  /** The parts of the last step, where a tolerance or its options divided it. */
+  get division(): StepDivision | undefined {
+    const { lazyAdaptive: adaptive, partBefore } = this;
+    if (!this.isAdapted || !adaptive) return this.lastDivision;
+    return adaptive.count === 1 && partBefore === 1 ? undefined : adaptive.division(partBefore);
+  }
+
+  private get adaptive(): AdaptiveStep {
+    const { system, impulses, partStart } = this;
+    const taker: PartTaker = {
+      ...{ system, impulses, partStart },
+      takePart: (from, interval, size, lead, out, options) => this.takePart(from, interval, size, lead, out, options),
+      bounces: (contact) => this.bounce?.isBouncing(contact) ?? false,
+    };
+    this.lazyAdaptive ??= new AdaptiveStep(taker);
+    return this.lazyAdaptive;
   }
 
   get problem(): StepProblem {
@@ -113,7 +144,12 @@ export class Stepper {
     this.bounce?.begin(state, h);
     const warm = parts === 1 && history.isContinued(state, h, options);
     history.forget();
+    this.lastPart = h;
+    this.lastDivision = undefined;
+    this.isAdapted = false;
     for (const name of holdNames) kept[name].count = kept[name].bounces.length = 0;
+    if ((options.errorTolerance !== undefined || options.division) && this.takeDivided(state, next, options))
+      return true;
     if (parts === 1 && this.attemptWhole(state, options, warm)) {
       this.writeNext(next);
       tooFast = !(options.allowTooFast || isSteppable(this.system.mechanism, next, h));
@@ -130,7 +166,8 @@ export class Stepper {
       if (!isFar) finest *= 2;
       else if (this.system.mechanism.contacts.length === 0) continue;
       if (!this.substeps(state, options, h / parts, count, isFar ? farAttempts : usualAttempts)) continue;
-      const longest = this.writeLongest(next, h, count, interval === undefined ? 1 : count);
+      this.lastPart = h / count;
+      const longest = this.writeLongest(next, this.work, h, h / count, interval === undefined ? 1 : count);
       tooFast = !(options.allowTooFast || longest > 0);
       // finer steps end as fast (tried): the motion needs a smaller time step
       if (tooFast && interval === undefined) break;
@@ -163,11 +200,11 @@ export class Stepper {
     if (!next.every(Number.isFinite)) next.set(state);
   }
 
-  /** The state in `work`, of interval h/count, in the longest of h, h/2, … h/most that can express it; 0 if none can. */
-  private writeLongest(next: Float64Array, h: number, count: number, most: number): number {
+  /** A state of interval `from` in the longest of h, h/2, … h/most that can express it; 0 if none can. */
+  private writeLongest(next: Float64Array, state: Float64Array, h: number, from: number, most: number): number {
     for (let parts = 1; parts <= most; parts *= 2) {
-      next.set(this.work);
-      if (this.changeInterval(next, h / count, h / parts) && isSteppable(this.system.mechanism, next, h / parts))
+      next.set(state);
+      if (this.changeInterval(next, from, h / parts) && isSteppable(this.system.mechanism, next, h / parts))
         return h / parts;
     }
     return 0;
@@ -177,10 +214,100 @@ export class Stepper {
   private changeInterval(state: Float64Array, from: number, to: number): boolean {
     let fits = true;
     if (from === to) return fits;
-    for (const { index } of this.system.mechanism.bodies) {
-      if (!changeIntervalInto(state, index, this.inertia(index), from, to)) fits = false;
+    const { f64, places, mechanism } = this.system;
+    for (let body = 0; body < mechanism.bodies.length; body++) {
+      const inertia = places.bodyParameters + bodyParameterNames.length * body + 1;
+      if (!changeSpinInto(state, 13 * body + 10, f64, inertia, from, to)) fits = false;
     }
     return fits;
+  }
+
+  /**
+   * The step in the parts that its tolerance asks for, or in those that are given. What gradients hold at is kept afterwards, with the parts
+   * that were chosen without.
+   */
+  private takeDivided(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
+    const { report, history, system } = this;
+    const h = system.f64[system.places.globals];
+    const interval = options.interval ?? h;
+    const { hold, division: given, errorTolerance = 0 } = options;
+    const { pace } = history;
+    if (pace.timestep !== h) clearPace(pace, h);
+    let division = given;
+    if (!division) {
+      this.partBefore = pace.part;
+      this.isAdapted = this.adaptive.take(state, h, interval, errorTolerance, withoutHolds(options), pace);
+      if (!this.isAdapted) return this.giveUp(h);
+      division = hold && this.adaptive.division(pace.part);
+      this.turns.rewind();
+    }
+    if (division && !this.takeParts(state, h, interval, division, options)) return this.giveUp(h);
+    const last = division ? division.parts[division.parts.length - 1] : this.adaptive.pace.part;
+    const end = division ? this.work : this.adaptive.end;
+    report.substeps = division ? division.parts.length : this.adaptive.count;
+    if (given) this.lastDivision = given;
+    this.impulses.restore();
+    const longest = this.writeLongest(next, end, h, last * h, options.interval === undefined ? 1 : 2 ** deepestHalving);
+    if (!(options.allowTooFast || longest > 0)) return this.giveUp(h);
+    report.interval = options.allowTooFast ? h : longest;
+    this.lastPart = last * h;
+    if (!given) history.keepPace(this.adaptive.pace);
+    return true;
+  }
+
+  /** Leaves the step to those that are not divided. */
+  private giveUp(h: number): false {
+    const { f64, places } = this.system;
+    f64[places.globals] = h;
+    f64[places.globals + leadOffset] = 0;
+    this.solve.substep = 0;
+    this.turns.rewind();
+    return false;
+  }
+
+  /** Into `work`. */
+  private takeParts(
+    state: Float64Array,
+    h: number,
+    interval: number,
+    division: StepDivision,
+    options: StepOptions,
+  ): boolean {
+    const { parts } = division;
+    const { work } = this;
+    work.set(state);
+    this.impulses.clear();
+    for (let k = 0; k < parts.length; k++) {
+      this.solve.substep = k;
+      const from = k === 0 ? interval : parts[k - 1] * h;
+      if (!this.takePart(work, from, parts[k] * h, leadOf(division, k) * h, work, options)) return false;
+      this.impulses.add();
+    }
+    this.solve.substep = 0;
+    return true;
+  }
+
+  /** One part of a divided step, all in seconds. */
+  private takePart(
+    from: Float64Array,
+    interval: number,
+    size: number,
+    lead: number,
+    out: Float64Array,
+    options: StepOptions,
+  ): boolean {
+    const { partStart } = this;
+    const { f64, places } = this.system;
+    const h = f64[places.globals];
+    partStart.set(from);
+    this.changeInterval(partStart, interval, size);
+    f64[places.globals] = size;
+    f64[places.globals + leadOffset] = lead;
+    const solved = this.attemptWhole(partStart, options);
+    if (solved) this.writeNext(out);
+    f64[places.globals] = h;
+    f64[places.globals + leadOffset] = 0;
+    return solved;
   }
 
   /** The time step, or one of its parts, in stages where something may bounce in it. */
@@ -264,4 +391,8 @@ export class Stepper {
       for (let k = 0; k < 6; k++) next[out + 7 + k] = f64[velocity + k];
     }
   }
+}
+
+function withoutHolds(options: StepOptions): StepOptions {
+  return options.hold ? { ...options, hold: undefined, alsoHold: undefined } : options;
 }

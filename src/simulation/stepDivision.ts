@@ -1,0 +1,15 @@
+/**
+ * The parts that a step is taken in, as fractions of the time step. Between a part of h₋ and one of h forces act for (h₋ + h)/2: momenta are
+ * those of the middles of the parts (equations/node.ts). So the first part has to know the one that led to the state.
+ */
+export interface StepDivision {
+  /** They add up to 1. */
+  readonly parts: readonly number[];
+  /** The part that led to the state; 1 where that is not known, or was a whole step. */
+  readonly before: number;
+}
+
+/** By how much longer forces act in part k than it lasts, as a fraction of the time step. */
+export function leadOf({ parts, before }: StepDivision, k: number): number {
+  return ((k === 0 ? before : parts[k - 1]) - parts[k]) / 2;
+}

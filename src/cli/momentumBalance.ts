@@ -10,6 +10,7 @@ import {
   type Mechanism,
   type MechanismContact,
   type Simulation,
+  type StepDivision,
   type Vector3,
   worldIndex,
 } from "../index.ts";
@@ -48,21 +49,23 @@ export class MomentumBalance {
     }
     const { simulation, mechanism } = this;
     const h = simulation.timestep;
+    const t = h * durationOf(simulation.division);
     const total = [...this.expected];
-    const push = (at: Vector3, force: Vector3, torque: Vector3 = [0, 0, 0]): void => {
+    const pushFor = (time: number, at: Vector3, force: Vector3, torque: Vector3 = [0, 0, 0]): void => {
       const moment = cross(at, force);
       for (const k of [0, 1, 2]) {
-        total[k] += h * force[k];
-        total[3 + k] += h * (moment[k] + torque[k]);
+        total[k] += time * force[k];
+        total[3 + k] += time * (moment[k] + torque[k]);
       }
     };
+    const push = (at: Vector3, force: Vector3, torque?: Vector3): void => pushFor(t, at, force, torque);
     for (const { index, mass, gravityScale } of mechanism.bodies) {
       push(position(state, index), scaled(mechanism.gravity, gravityScale * mass));
     }
     for (const { name, body, point, radius, normal } of this.contacts) {
       const length = Math.hypot(...normal);
       const center = sum(position(state, body), turned(state, body, point));
-      push(sum(center, scaled(normal, -radius / length)), simulation.contact(name).force);
+      pushFor(h, sum(center, scaled(normal, -radius / length)), simulation.contact(name).force);
     }
     for (const { name, body, input: index } of mechanism.thrusters)
       this.pushThruster(name, body, input[index], state, push);
@@ -100,6 +103,13 @@ export class MomentumBalance {
     const { linear, angular } = this.simulation.momentum(state);
     return [...linear, ...angular];
   }
+}
+
+/** For how much of the time step forces act: from the middle of the part before it to the middle of its last one. */
+function durationOf(division: StepDivision | undefined): number {
+  if (!division) return 1;
+  const { parts, before } = division;
+  return 1 + (before - parts[parts.length - 1]) / 2;
 }
 
 function reasonAgainst({ joints, gears, fluid }: Mechanism): string | undefined {

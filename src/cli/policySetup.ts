@@ -31,7 +31,8 @@ export function setUpPolicy(
 ): PolicySetup {
   const useless = Object.entries(flags).find(([name, value]) => !taken.has(name) && value !== undefined);
   if (useless) {
-    const option = `--${useless[0].replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    const name = useless[0] === "errorTolerance" ? "tolerance" : useless[0];
+    const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     throw new InputError(`${option}: a policy runs in its environment as it is; leave it out, --timestep can be given`);
   }
   const seed = flags.seed === undefined ? 1 : wholeNumber("--seed", flags.seed);

@@ -41,6 +41,8 @@ export interface DescriptionFlags {
 /** Options of whatever takes steps. */
 export interface SimulationFlags extends DescriptionFlags {
   readonly kappa?: string;
+  /** `--tolerance` of simulate, `--error-tolerance` of gradients, which has a tolerance of its own. */
+  readonly errorTolerance?: string;
   readonly set?: readonly string[];
   readonly state?: string;
   readonly position?: string;
@@ -117,6 +119,12 @@ export function changedDescription(description: MechanismDescription, flags: Des
   };
 }
 
+/** Metres and radians. */
+function errorToleranceOf({ errorTolerance }: SimulationFlags): number | undefined {
+  if (errorTolerance === undefined) return undefined;
+  return positive("--tolerance", errorTolerance, "metres and radians, such as 0.001");
+}
+
 export interface Setup {
   readonly name: string;
   readonly simulation: Simulation;
@@ -132,10 +140,11 @@ export interface Setup {
 
 export function setUp(what: string | undefined, flags: SimulationFlags): Setup {
   const kappa = flags.kappa === undefined ? undefined : positive("--kappa", flags.kappa);
+  const errorTolerance = errorToleranceOf(flags);
   const { name, description: loaded, warnings } = loadDescription(what, flags);
   const description = flags.servo ? servoed(loaded, flags) : loaded;
   const begin = performance.now();
-  const simulation = new Simulation(compile(description), { kappa });
+  const simulation = new Simulation(compile(description), { kappa, errorTolerance });
   let compileSeconds = (performance.now() - begin) / 1000;
   setParameters(simulation, flags.set ?? []);
   const mechanism = currentMechanism(simulation.system);

@@ -20,7 +20,7 @@ import {
 } from "../symbolic/index.ts";
 import { impactBalance } from "./impact.ts";
 import { bodyBalance, bodyData, bodyParameterNames, type Physics } from "./integrator.ts";
-import { globalList, globalSymbols, leadOffset } from "./node.ts";
+import { globalCount, globalList, globalSymbols, leadOffset } from "./node.ts";
 import { attitudeJacobian, nextPose } from "./pose.ts";
 
 export interface BodySensitivity {
@@ -109,7 +109,7 @@ export function bodyTangentSymbols({ graph }: BodySensitivity): BodyTangents {
     state: graph.symbols("dot.state", 12),
     parameters: graph.symbols("dot.parameter", bodyParameterNames.length),
     wrench: graph.symbols("dot.wrench", 6),
-    globals: graph.symbols("dot.global", 5),
+    globals: graph.symbols("dot.global", globalCount),
     step: graph.symbols("dot.unknown", 6),
   };
 }

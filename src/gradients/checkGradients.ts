@@ -6,7 +6,8 @@
  * one drowns in rounding. So several are tried, and a column is as good as at its best one.
  *
  * The natural units of the cones, which `relativeKappa` counts in, vary a little with velocities, masses, gravity and the time step.
- * Gradients hold them as they are in the undisturbed step, and so do the differences.
+ * Gradients hold them as they are in the undisturbed step, and so do the differences. The same goes for the parts of a step that is divided
+ * by an error tolerance.
  */
 import { type Mechanism, visibleText } from "../mechanism/index.ts";
 import {
@@ -14,6 +15,7 @@ import {
   currentMechanism,
   gradientPath,
   type Simulation,
+  type StepDivision,
   type StepOptions,
   type StepResult,
 } from "../simulation/index.ts";
@@ -30,6 +32,11 @@ export interface CheckGradientOptions extends GradientOptions {
   readonly steps?: readonly number[];
   /** A column this good is not tried again. Default 1e-8. */
   readonly goodEnough?: number;
+  /**
+   * Where the simulation's steps are divided by an error tolerance: let the varied steps choose parts of their own. Gradients hold the parts,
+   * and so do the differences unless told so. Default false.
+   */
+  readonly freeParts?: boolean;
 }
 
 export interface GradientBlock {
@@ -78,12 +85,29 @@ export function checkGradients(
     interval: options.interval ?? continuation?.interval ?? simulation.options.interval,
   };
   const { stepper } = simulation;
-  if (exact.kappa === undefined) stepper.solve.fixedUnits = unitsOfStep(simulation, state, input, exact);
+  const { errorTolerance } = simulation.options;
+  const held = {
+    ...exact,
+    division:
+      errorTolerance === undefined ? undefined : divisionOf(simulation, state, input, { ...options, continuation }),
+  };
+  if (exact.kappa === undefined) stepper.solve.fixedUnits = unitsOfStep(simulation, state, input, held);
   try {
-    return compare(simulation, state, input, { ...options, continuation: near }, exact);
+    return compare(simulation, state, input, { ...options, continuation: near }, held);
   } finally {
     stepper.solve.fixedUnits = undefined;
   }
+}
+
+/** The parts that the simulation's tolerance gives the step. */
+function divisionOf(
+  simulation: Simulation,
+  state: Float64Array,
+  input: Float64Array,
+  { interval, continuation }: CheckGradientOptions,
+): StepDivision | undefined {
+  simulation.step(state, input, { ...simulation.options, interval, continuation });
+  return simulation.division;
 }
 
 /** What a cold step from the state takes its angles and the turns of its gears to be. */
@@ -130,7 +154,9 @@ function compare(
   const { rows } = gradients;
   const { mechanism, inputSize } = simulation;
   const names = stateNames(mechanism, coordinates);
-  const differences = new Differences(simulation, state, input, { coordinates, exact, gradients });
+  const { errorTolerance } = simulation.options;
+  const varied = options.freeParts ? { ...exact, division: undefined, errorTolerance } : exact;
+  const differences = new Differences(simulation, state, input, { coordinates, exact: varied, gradients });
 
   const directions = parameterDirections(simulation.system, options.parameters ?? []);
   const block = (
@@ -298,7 +324,8 @@ class Differences {
     const options = from ? { ...exact, interval: timestep / from } : exact;
     const result = this.possibleStep(() => simulation.step(state, input, options));
     if (!result) return undefined;
-    if (result.status !== "solved" || result.substeps !== substeps) return undefined;
+    if (result.status !== "solved") return undefined;
+    if (result.substeps !== substeps && exact.errorTolerance === undefined) return undefined;
     if (Math.round(timestep / result.interval) !== to) return undefined;
     return coordinates === "minimal"
       ? minimalFromState(simulation, result.next, result.interval, this.mechanism, exact.continuation)

@@ -1,6 +1,7 @@
 /**
  * The linear map of one solved step, through its substeps if it took any:
  *   start   every body's ω goes over to the interval of a substep    (intervalChange.ts)
+ *   between ω goes over from the interval of one substep to that of the next, where they differ
  *   each    substep, with its share of ḣ and of the lead that it has (sensitivity.ts)
  *   end     ω goes over to the interval of the next state
  * Tangents go forwards, many columns per factorisation; a cotangent goes backwards.
@@ -58,6 +59,11 @@ export class StepChain {
     }
     for (let k = 0; k < count; k++) {
       const bounce = step.bounces?.[k];
+      if (this.changesAt(step, k)) {
+        const change = this.partChange(step, k);
+        const [before, after] = [partOf(step, k - 1).size, partOf(step, k).size];
+        for (const column of columns) this.pushChange(change, column, before, after);
+      }
       if (bounce) {
         this.pushBounce(step, k, bounce, columns);
         continue;
@@ -115,6 +121,7 @@ export class StepChain {
         bounces.load(step, k, bounce);
         bounces.pull(cotangent, mirror, impulses);
         this.shareTimestep(step, k, byTimestep);
+        this.pullPartChange(step, k, cotangent);
         continue;
       }
       sensitivity.linearise(step, k);
@@ -125,6 +132,7 @@ export class StepChain {
       sensitivity.pull();
       copyInto(cotangent, 0, sensitivity.state, 0, cotangent.length);
       if (count > 1 || step.division) this.shareTimestep(step, k, byTimestep);
+      this.pullPartChange(step, k, cotangent);
     }
     if (first !== 1 / from) this.pullChange(this.startChange(step), cotangent, 1 / from, first);
   }
@@ -186,6 +194,29 @@ export class StepChain {
       next.set(f64.subarray(places.unknown + 6 * i, places.unknown + 6 * i + 6), 13 * i + 7);
     }
     if (bounce) this.bounces.turnInto(next);
+  }
+
+  /** Whether part k is of another size than the one before it. */
+  private changesAt(step: SolvedStep, k: number): boolean {
+    return step.division !== undefined && k > 0 && partOf(step, k).size !== partOf(step, k - 1).size;
+  }
+
+  private pullPartChange(step: SolvedStep, k: number, cotangent: Float64Array): void {
+    if (!this.changesAt(step, k)) return;
+    this.pullChange(this.partChange(step, k), cotangent, partOf(step, k - 1).size, partOf(step, k).size);
+  }
+
+  /** From the interval of part k − 1 to that of part k, about the state that it started from. */
+  private partChange(step: SolvedStep, k: number): IntervalBlocks[] {
+    const h = step.data[this.system.places.globals];
+    const [before, after] = [h * partOf(step, k - 1).size, h * partOf(step, k).size];
+    return this.system.mechanism.bodies.map((_, body) => {
+      const inertia = this.inertia(step, body);
+      const spin = spinOf(step.points[k], 13 * body + 10);
+      const matrix = symmetric(Array.from(inertia)) as unknown as Matrix3;
+      const from = { spin: changedSpin(spin, matrix, after, before).spin, interval: before };
+      return this.change.blocks(from, { spin, interval: after }, inertia);
+    });
   }
 
   /** From the state that the step started from to the one that its first point has. */

@@ -56,8 +56,9 @@ export interface PartTaker {
   ): boolean;
   /** The state that the last part started from, in its own interval. */
   readonly partStart: Float64Array;
-  /** Whether a contact is left to bounces. */
+  /** Whether a contact is left to bounces, and whether anything bounced in the part last taken: at its own moment, as bounces do. */
   bounces(contact: number): boolean;
+  hasBounced(): boolean;
 }
 
 export class AdaptiveStep {
@@ -156,7 +157,7 @@ export class AdaptiveStep {
         parts[this.count++] = size / 2;
         pace.part = size / 2;
         pace.accelerations.set(this.accelerations);
-        pace.hasAccelerations = true;
+        pace.hasAccelerations = !taker.hasBounced();
         pace.guess = Math.min(1, (size / 2) * this.growth(tolerance, error));
       }
       done += size;
@@ -239,7 +240,7 @@ export class AdaptiveStep {
   private lookForImpacts(size: number, duration: number, tolerance: number): void {
     const { contacts, taker, free, maps } = this;
     this.cut = Number.NaN;
-    this.hasImpact = false;
+    this.hasImpact = taker.hasBounced();
     if (contacts.length === 0) return;
     let isPredicted = false;
     for (let i = 0; i < contacts.length; i++) {

@@ -220,7 +220,7 @@ export class Simulation {
     requireSteppable(this.mechanism, state, this.noInput, interval);
     const changed = Float64Array.from(state);
     for (const { index } of this.mechanism.bodies)
-      changeIntervalInto(changed, index, this.stepper.inertia(index), interval, timestep);
+      changeIntervalInto(changed, index, this.stepper.writer.inertia(index), interval, timestep);
     if (isSteppable(this.mechanism, changed, timestep)) return changed;
     const faults = [state, changed].map((entry) => basicFaults(this.mechanism, entry, timestep));
     throw new StateError(
@@ -394,7 +394,7 @@ export class Simulation {
       gravity: [f64[at + 1], f64[at + 2], f64[at + 3]],
       mass: (body) => f64[places.bodyParameters + bodyParameterNames.length * body],
       gravityScale: (body) => f64[places.bodyParameters + bodyParameterNames.length * (body + 1) - 1],
-      inertia: (body) => this.stepper.inertia(body),
+      inertia: (body) => this.stepper.writer.inertia(body),
     };
   }
 

@@ -31,6 +31,7 @@ Examples:
   dojo simulate atlas --time 2 --position base.z=1.2 --out replay.html
   dojo simulate a1 --input random:1:10 --out run.csv --out run.npz
   dojo simulate block --state raised --set contacts.*.frictionCoefficient=0.2 --json
+  dojo simulate atlas --timestep 0.05 --tolerance 0.001 --position base.z=1.5
   dojo simulate robot.urdf --base fixed --timestep 0.02 --out traj.json
   dojo simulate --plan hop.json --out run.html
   dojo simulate --policy policies/ant-ags-network-1.json --timestep 0.01 --out run.html
@@ -50,6 +51,10 @@ export function addSimulate(program: Command): void {
     .option("--seed <n>", "of the policy's start (1)");
   addSimulationOptions(command)
     .option("--kappa <k>", "central-path parameter of the steps, SI; 1e-4 is soft (default: as hard as it gets)")
+    .option(
+      "--tolerance <m>",
+      "largest error of any part of a step, metres and radians: steps are divided to keep it, impacts found (default: whole steps)",
+    )
     .addOption(
       new Option("--out <file>", `write the run; again for more files (${trajectoryEndings.join(", ")})`)
         .argParser((path: string, before: string[]) => [...before, path])
@@ -59,7 +64,8 @@ export function addSimulate(program: Command): void {
     .option("--continue", "go on after a step that is not solved")
     .option("--json", "the summary as JSON")
     .addHelpText("after", examples)
-    .action(async (model: string | undefined, given: Flags) => {
+    .action(async (model: string | undefined, { tolerance, ...own }: Flags & { readonly tolerance?: string }) => {
+      const given: Flags = tolerance === undefined ? own : { ...own, errorTolerance: tolerance };
       const { model: what, flags } = withModel(model, given);
       process.exitCode = await simulate(what, flags);
     });
@@ -71,6 +77,8 @@ async function simulate(what: string | undefined, flags: Flags): Promise<number>
   if (flags.dump !== undefined) requireWritable(flags.dump, [".json"], "--dump");
   requireDistinct([...flags.out, ...(flags.dump === undefined ? [] : [flags.dump])], what);
   const planned = flags.plan === undefined ? undefined : setUpPlan(requireAlone(flags.plan, what));
+  if (planned && flags.errorTolerance !== undefined)
+    throw new InputError("--tolerance: a plan is run with the steps it was made with; leave it out");
   const policed = policyOf(what, flags);
   const prepared = planned ?? policed;
   const setup = prepared?.setup ?? setUp(what, flags);

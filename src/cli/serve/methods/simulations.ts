@@ -243,6 +243,7 @@ function stepOptions(parameters: Parameters): SimulationOptions {
     exact: parameters.flag("exact"),
     pathTolerance: parameters.maybeNumber("pathTolerance"),
     tolerance: parameters.maybeNumber("tolerance"),
+    errorTolerance: parameters.maybeNumber("errorTolerance"),
     maxIterations: parameters.maybeNumber("maxIterations"),
   };
 }

@@ -61,7 +61,7 @@ export class Bounce {
 
   /** Whether a contact may bounce in the step. */
   isBouncing(contact: number): boolean {
-    return this.mayBounce[contact] === 1;
+    return this.contacts.isBouncing(contact);
   }
 
   /** Whether a contact is fast enough to bounce in the step, or part of one, from this state. */

@@ -98,6 +98,11 @@ export class BounceContacts {
     return touch.number("gap") < reach * way;
   }
 
+  /** Whether a contact may bounce in the step. */
+  isBouncing(contact: number): boolean {
+    return this.mayBounce[contact] === 1;
+  }
+
   /** Whether a contact is fast enough to bounce in the step, or part of one, from this state. */
   concerns(state: Float64Array): boolean {
     const { isAway, mayBounce, velocities, h, wholeStep } = this;
@@ -130,7 +135,8 @@ export class BounceContacts {
 
   /** An attempt in which the half-spaces of contacts that are away lie far behind. */
   attemptWithout(state: Float64Array, options: StepOptions, attempts: readonly Attempt[]): boolean {
-    const { nodes, isAway, offsets, taker, h } = this;
+    // as far in a part as in the whole step: at a gradient's κ what is nearer pushes more
+    const { nodes, isAway, offsets, taker, wholeStep: h } = this;
     const { f64, places } = taker.system;
     const g = Math.hypot(f64[places.globals + 1], f64[places.globals + 2], f64[places.globals + 3]);
     for (let i = 0; i < nodes.length; i++) {

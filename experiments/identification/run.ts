@@ -23,15 +23,18 @@ async function run({ quick, progress }: RunOptions): Promise<Result> {
   const executor = threadExecutor({ worker: () => new Worker(new URL("./fitWorker.js", import.meta.url)) });
   try {
     progress(0, "made-up data without noise");
-    const scenes = quick ? [pendulumCase, slideCase] : [pendulumCase, slideCase, tossCase];
     const noiseFree = [];
-    for (const scene of scenes) noiseFree.push(await withoutNoise(scene, executor));
-    const trials = quick ? 4 : 200;
-    const covered = [
-      await coverage(pendulumCase, trials, executor, (done) =>
-        progress(0.05 + (0.4 * done) / trials, `intervals of ${pendulumCase.name}: ${done} of ${trials}`),
-      ),
-    ];
+    for (const scene of [pendulumCase, slideCase, tossCase]) noiseFree.push(await withoutNoise(scene, executor));
+    const covered = [];
+    for (const [scene, from, part, short] of [
+      [pendulumCase, 0.03, 0.07, 4],
+      [tossCase, 0.1, 0.6, 1],
+    ] as const) {
+      const trials = quick ? short : 200;
+      const tell = (done: number): void =>
+        progress(from + (part * done) / trials, `intervals of ${scene.name}: ${done} of ${trials}`);
+      covered.push(await coverage(scene, trials, executor, tell));
+    }
     const folder = quick ? undefined : tossFolder();
     const real = folder === undefined ? null : await realPart(readTosses(folder), executor, progress);
     return { noiseFree, coverage: covered, real };
@@ -48,17 +51,17 @@ async function realPart(
   const trainCount = Math.min(100, Math.floor(recordings.length / 2));
   const fits: FitRow[] = [];
   for (const [i, [name, parameters]] of fitSets.entries()) {
-    progress(0.45 + 0.05 * i, `real tosses: ${name}`);
+    progress(0.7 + 0.03 * i, `real tosses: ${name}`);
     fits.push(await fitted(name, parameters, recordings, trainCount, evaluations, executor));
   }
   const cornerRows = [];
   for (const count of [20, trainCount]) {
-    progress(0.72, `corners from ${count} tosses`);
+    progress(0.85, `corners from ${count} tosses`);
     cornerRows.push(await corners(recordings.slice(0, count), 3, executor));
   }
   const curve = [];
   for (const count of [2, 3, 5, 10, 30, 50]) {
-    progress(0.76, `corners from ${count} tosses`);
+    progress(0.88, `corners from ${count} tosses`);
     curve.push(await corners(recordings.slice(0, count), 3, executor));
   }
   const all = [...curve, ...cornerRows].sort((a, b) => a.tosses - b.tosses);
@@ -84,7 +87,7 @@ async function mujocoPart(
     { name: "MuJoCo, tuned with our mass properties", cone: "elliptic", values: measured, isTuned: true },
   ] as const;
   for (const [i, { name, cone, values, isTuned }] of cases.entries()) {
-    progress(0.84 + 0.04 * i, name);
+    progress(0.92 + 0.02 * i, name);
     const tosses = new MujocoTosses(mujoco, problem, values, cone);
     const contact = isTuned ? await tuned(tosses, trainCount, evaluations) : defaultContact;
     rows.push({
@@ -103,7 +106,7 @@ const experiment: Experiment<Result> = {
   title: "Parameters from tosses",
   claim:
     "[real2sim]: friction and corners of a cube are found from real tosses by Gauss–Newton on gradients through contact.",
-  seconds: { full: 120, quick: 15 },
+  seconds: { full: 600, quick: 20 },
   run,
   present,
 };

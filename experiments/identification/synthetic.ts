@@ -179,7 +179,8 @@ export const tossCase: SyntheticCase = {
       window: "whole",
       stepsPerFrame: 4,
       startFrames: 11,
-      begin: { below: Math.sqrt(3) * tossTruth.halfWidth, before: 1 },
+      // a little above where a corner can touch, so that a cube which lands on one has come below it
+      begin: { below: Math.sqrt(3) * tossTruth.halfWidth + 0.006, before: 1 },
     },
     noise: tossNoise,
     starts: "free",

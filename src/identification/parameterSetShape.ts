@@ -1,11 +1,16 @@
 /** Whether data that were read are a parameter set: of files and messages, whose types nobody has checked. */
 import { ArgumentError } from "../mechanism/index.ts";
-import { type ParameterSet, requireParameters } from "./parameterSet.ts";
+import type { Simulation } from "../simulation/index.ts";
+import { ParameterMap, type ParameterSet, requireParameters } from "./parameterSet.ts";
 
-/** Throws at the first part of another type; `at` stands before its path, such as the file's name. */
-export function requireParameterSet(data: unknown, at = ""): ParameterSet {
+/**
+ * Throws at the first part of another type; with a simulation, also at the first formula that does not fit it. `at` stands before the path of
+ * the fault, such as the file's name.
+ */
+export function requireParameterSet(data: unknown, at = "", simulation?: Simulation): ParameterSet {
+  const placed = (path: string): string => (at === "" ? path : `${at}: ${path}`);
   const wrong = (path: string, wanted: string): never => {
-    throw new ArgumentError("bad-type", at === "" ? path : `${at}: ${path}`, `must be ${wanted}`);
+    throw new ArgumentError("bad-type", placed(path), `must be ${wanted}`);
   };
   const record = (value: unknown, path: string, wanted: string): Record<string, unknown> =>
     typeof value === "object" && value !== null && !Array.isArray(value)
@@ -41,8 +46,16 @@ export function requireParameterSet(data: unknown, at = ""): ParameterSet {
       formula(each, `measured.${body}.point.${i}`);
     });
   }
-  requireParameters(data as ParameterSet);
-  return data as ParameterSet;
+  const set = data as ParameterSet;
+  try {
+    requireParameters(set);
+    if (simulation) new ParameterMap(simulation, set, Object.keys(set.measured ?? {}));
+  } catch (error) {
+    if (!(error instanceof ArgumentError)) throw error;
+    const [{ code, path, message }] = error.faults;
+    throw new ArgumentError(code, placed(path), message);
+  }
+  return set;
 }
 
 const exampleOf = (value: unknown): string => (typeof value === "number" ? String(value) : "2 * half");

@@ -110,6 +110,27 @@ describe("bad input", () => {
     expect(code).toBe(2);
   });
 
+  test("of formulas is named with their file", async () => {
+    const folder = workFolder();
+    const [log, ties] = [join(folder, "toss.csv"), join(folder, "ties.json")];
+    writeFileSync(log, [header, ...rows].join("\n"));
+    const parameters = { half: { start: 0.05 } };
+    for (const [values, message] of [
+      [
+        { "contacts.corner0.point.z": "-haf" },
+        'ties.json: contacts.corner0.point.z: "-haf": no parameter is called "haf"',
+      ],
+      [
+        { "contacts.cornr0.point.z": "-half" },
+        "ties.json: contacts.cornr0.point.z: no such parameter of the mechanism",
+      ],
+    ] as const) {
+      writeFileSync(ties, JSON.stringify({ parameters, values }));
+      const { code, stderr } = await dojo(["identify", "--data", log, "--parameters", ties]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+    }
+  });
+
   test("a replay of joint angles is refused before they are fitted", async () => {
     const folder = workFolder();
     const [log, page, fit] = ["log.csv", "toss.html", "fit.json"].map((name) => join(folder, name));

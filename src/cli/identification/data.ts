@@ -120,24 +120,28 @@ function chosen(
     .filter((name) => name !== "");
   if (names.length === 0) throw new InputError("--parameters is empty; give names between commas, or a .json file");
   if (isCube) {
-    const set = isFile ? setFile(parameters as string) : tossParameters(names, { gravity: 9.6 });
-    const bounces = Object.keys(set.values).some((path) => path.endsWith(".restitution"));
-    return { description: tossedCubeDescription({ restitution: bounces }), set, model: cubeName };
+    const described = (set: ParameterSet): MechanismDescription =>
+      tossedCubeDescription({ restitution: Object.keys(set.values).some((path) => path.endsWith(".restitution")) });
+    const set = isFile ? setFile(parameters as string, described) : tossParameters(names, { gravity: 9.6 });
+    return { description: described(set), set, model: cubeName };
   }
   const { name, description } = loadModel(flags.model as string);
   if (parameters === undefined) {
     const hint = "such as joints.hinge.damping.0,bodies.rod.inertia, or a .json file with formulas";
     throw new InputError(`--parameters: which are to be found? Give names, ${hint}`);
   }
-  const set = isFile ? setFile(parameters) : namedParameters(new Simulation(compile(description)), names);
+  const set = isFile
+    ? setFile(parameters, () => description)
+    : namedParameters(new Simulation(compile(description)), names);
   return { description, set, model: name };
 }
 
-/** Parameters with formulas, as docs/identification.md has them. */
-function setFile(path: string): ParameterSet {
+/** Parameters with formulas, as docs/identification.md has them, that fit the mechanism. */
+function setFile(path: string, described: (set: ParameterSet) => MechanismDescription): ParameterSet {
   const text = readText(path);
   try {
-    return requireParameterSet(JSON.parse(text), path);
+    const set = requireParameterSet(JSON.parse(text), path);
+    return requireParameterSet(set, path, new Simulation(compile(described(set))));
   } catch (error) {
     throw error instanceof SyntaxError ? new InputError(`${path}: ${error.message}`) : error;
   }

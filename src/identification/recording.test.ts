@@ -26,6 +26,12 @@ describe("recordings", () => {
     expect(Array.from(poses.cube.slice(14))).toEqual([0.02, 0, 0.28, 1, -0, -0, -0]);
   });
 
+  it("may have their names and numbers in quotation marks, and have to be UTF-8", () => {
+    const quoted = [header, ...frames].map((line) => line.replace(/[^,]+/g, '"$&"'));
+    expect(read(quoted)).toEqual(read([header, ...frames]));
+    expect(() => read([...`${header}\n${frames[0]}`].map((letter) => `${letter}\0`))).toThrow("not-text at toss.csv:1");
+  });
+
   it("take rate, body and unit of length from notes above the header", () => {
     const notes = ["# rate: 50", "# length: 0.001", "# body: cube"];
     const { poses, interval } = read([...notes, header, ...frames], { rate: undefined });

@@ -27,6 +27,7 @@ export function parseTable(text: string, file: string): NumberTable {
   let columns: string[] | undefined;
   let headerLine = 0;
   let separator = ",";
+  if (text.includes("\0")) throw fileFault("not-text", file, 1, "is no UTF-8 text; save it as CSV in UTF-8");
   text
     .replace(/^\uFEFF/, "")
     .split(/\r\n|\n|\r/)
@@ -40,16 +41,21 @@ export function parseTable(text: string, file: string): NumberTable {
       }
       if (!columns) {
         separator = [",", ";", "\t"].find((mark) => content.includes(mark)) ?? ",";
-        columns = content.split(separator).map((name) => name.trim().replace(/^"(.*)"$/, "$1"));
+        columns = fieldsOf(content, separator);
         headerLine = line;
         requireHeader(columns, file, line);
         return;
       }
-      rows.push(rowOf(content.split(separator), columns, file, line));
+      rows.push(rowOf(fieldsOf(content, separator), columns, file, line));
       lines.push(line);
     });
   if (!columns) throw fileFault("empty-file", file, undefined, "has no line of column names; write one, such as x,y,z");
   return { file, notes, columns, headerLine, rows, lines };
+}
+
+/** Fields without the quotation marks that some programs put around each. */
+function fieldsOf(content: string, separator: string): string[] {
+  return content.split(separator).map((field) => field.trim().replace(/^"(.*)"$/, "$1"));
 }
 
 function requireHeader(columns: readonly string[], file: string, line: number): void {
@@ -72,9 +78,9 @@ function rowOf(fields: readonly string[], columns: readonly string[], file: stri
     throw fileFault("ragged-row", file, line, message);
   }
   return Float64Array.from(fields, (field, i) => {
-    const value = decimal.test(field.trim()) ? Number(field) : Number.NaN;
+    const value = decimal.test(field) ? Number(field) : Number.NaN;
     if (Number.isFinite(value)) return value;
-    const message = `"${visibleText(field.trim()).slice(0, 40)}" in column "${columns[i]}" is no finite number; remove the row or fill the gap`;
+    const message = `"${visibleText(field).slice(0, 40)}" in column "${columns[i]}" is no finite number; remove the row or fill the gap`;
     throw fileFault("not-finite", file, line, message);
   });
 }

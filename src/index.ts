@@ -96,6 +96,7 @@ export {
   hasMotors,
   imu,
   jointWrench,
+  precisions,
   projectState,
   reachOf,
   replayStep,

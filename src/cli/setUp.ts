@@ -16,6 +16,7 @@ import {
   type MechanismDescription,
   matchingNamesWithDots,
   maximalState,
+  precisions,
   projectState,
   Random,
   Simulation,
@@ -43,6 +44,7 @@ export interface SimulationFlags extends DescriptionFlags {
   readonly kappa?: string;
   /** `--tolerance` of simulate, `--error-tolerance` of gradients, which has a tolerance of its own. */
   readonly errorTolerance?: string;
+  readonly precision?: string;
   readonly set?: readonly string[];
   readonly state?: string;
   readonly position?: string;
@@ -141,10 +143,11 @@ export interface Setup {
 export function setUp(what: string | undefined, flags: SimulationFlags): Setup {
   const kappa = flags.kappa === undefined ? undefined : positive("--kappa", flags.kappa);
   const errorTolerance = errorToleranceOf(flags);
+  const precision = flags.precision === undefined ? undefined : oneOf("--precision", flags.precision, precisions);
   const { name, description: loaded, warnings } = loadDescription(what, flags);
   const description = flags.servo ? servoed(loaded, flags) : loaded;
   const begin = performance.now();
-  const simulation = new Simulation(compile(description), { kappa, errorTolerance });
+  const simulation = new Simulation(compile(description), { kappa, errorTolerance, precision });
   let compileSeconds = (performance.now() - begin) / 1000;
   setParameters(simulation, flags.set ?? []);
   const mechanism = currentMechanism(simulation.system);

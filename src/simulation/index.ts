@@ -29,7 +29,7 @@ export { type StateAtOptions, stateAt } from "./stateAt.ts";
 export { basicFaults, StateError, type StateFault, type StateFaultCode } from "./stateFaults.ts";
 export { leadOf, type StepDivision } from "./stepDivision.ts";
 export { dumpStep, type StepDump } from "./stepDump.ts";
-export type { StepOptions, StepReport, StepStatus } from "./stepReport.ts";
+export { type Precision, precisions, type StepOptions, type StepReport, type StepStatus } from "./stepReport.ts";
 export { type StretchedBody, stretchedBodies } from "./stretchedBodies.ts";
 export { type SunkenBody, sunkenBodies } from "./sunkenBodies.ts";
 export { changedSpin } from "./timestepChange.ts";

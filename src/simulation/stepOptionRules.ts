@@ -2,11 +2,15 @@
 import { ArgumentError } from "../mechanism/index.ts";
 import { type PathParameter, requirePath, requirePositive, requireSameUnits } from "./pathParameter.ts";
 import type { StepDivision } from "./stepDivision.ts";
-import type { StepOptions } from "./stepReport.ts";
+import { precisions, type StepOptions } from "./stepReport.ts";
 
 export function requireStepOptions(options: StepOptions, timestep?: number): void {
-  const { hold, alsoHold, tolerance, pathTolerance, interval, maxIterations } = options;
+  const { precision, hold, alsoHold, tolerance, pathTolerance, interval, maxIterations } = options;
   requirePath("options.", options, "leave it out for 1e-8 in units of each contact; kappa 1e-4 is smooth");
+  if (precision !== undefined && !precisions.includes(precision)) {
+    const message = `${String(precision)}: give "exact", which is the default, or "fast"`;
+    throw new ArgumentError("out-of-range", "options.precision", message);
+  }
   if (hold !== undefined) requirePath("options.hold.", hold, "leave hold out for no gradients; kappa 1e-4 is smooth");
   if (alsoHold !== undefined) requireAlso(alsoHold, hold);
   if (tolerance !== undefined) requirePositive("options.tolerance", tolerance, "leave it out for 1e-8");

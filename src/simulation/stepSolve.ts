@@ -14,11 +14,17 @@ import { type ConeUnits, type HoldName, type Route, routes, type Stop, settlingR
 import { SmoothingNewton } from "./smoothingNewton.ts";
 import { Squeeze } from "./squeeze.ts";
 import { StepProblem } from "./stepProblem.ts";
-import type { StepOptions, StepReport } from "./stepReport.ts";
+import type { Precision, StepOptions, StepReport } from "./stepReport.ts";
 
-/** κ' of simulation in units of each cone: hover 1e-8 g h², creep below 1e-8 g h a contact. */
-const defaultKappa = 1e-8;
-const defaultTolerance = 1e-8;
+/**
+ * κ' of simulation in units of each cone (hover κ' g h², creep below κ' g h per contact), the relative residual that counts as solved, and μ
+ * below which Newton's steps have gradients of their own.
+ */
+const ends = {
+  exact: { kappa: 1e-8, tolerance: 1e-8, endgame: 1e-5 },
+  fast: { kappa: 1e-4, tolerance: 1e-4, endgame: 1e-2 },
+} as const satisfies Record<Precision, object>;
+const endOf = ({ precision = "exact" }: StepOptions): (typeof ends)[Precision] => ends[precision];
 /** s: how far from the boundary a step starts that goes on from the hold of the last one, with contacts or with joints' cones alone. */
 const holdMargins = { contacts: 4, joints: 2 };
 /** Squeeze from which contacts are brought back to the path, and from which they are loosened, in units of m v*. */
@@ -116,10 +122,12 @@ export class StepSolve {
     const { problem, solver, report, system } = this;
     const { result } = solver;
     system.f64.set(state, system.places.state);
-    problem.prepare(options.tolerance ?? defaultTolerance);
+    const usual = endOf(options);
+    problem.prepare(options.tolerance ?? usual.tolerance);
+    problem.endgame = usual.endgame;
     const { hold, alsoHold } = options;
     const { kept } = this;
-    const kappa = options.kappa ?? options.relativeKappa ?? defaultKappa;
+    const kappa = options.kappa ?? options.relativeKappa ?? usual.kappa;
     kept.hold.isAbove = hold !== undefined && this.passes(hold, options);
     kept.alsoHold.isAbove = alsoHold !== undefined && kept.hold.isAbove && this.passes(alsoHold, options);
     const highest = hold && kept.hold.isAbove ? kappaOf(hold) : kappa;
@@ -254,7 +262,7 @@ export class StepSolve {
     // from where it stands, to less of a squeeze; what other forces hold in place stays, and so does the point
     problem.keepAside();
     this.weigh("natural");
-    squeeze.loosen(mostSqueeze, instructions.kappa ?? defaultKappa);
+    squeeze.loosen(mostSqueeze, instructions.kappa ?? ends.exact.kappa);
     this.holds.length = 0;
     const { status, iterations } = solver.solve(instructions);
     report.iterations += iterations;
@@ -301,7 +309,8 @@ export class StepSolve {
   }
 
   /** Whether the solve comes past the hold on its way to the end. */
-  private passes(hold: PathParameter, { kappa, relativeKappa = defaultKappa }: StepOptions): boolean {
+  private passes(hold: PathParameter, options: StepOptions): boolean {
+    const { kappa, relativeKappa = endOf(options).kappa } = options;
     if (hold.kappa !== undefined) return kappa === undefined || hold.kappa > kappa;
     const above = kappaOf(hold);
     if (kappa === undefined) return above > relativeKappa;

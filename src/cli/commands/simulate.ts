@@ -55,6 +55,7 @@ export function addSimulate(program: Command): void {
       "--tolerance <m>",
       "largest error of any part of a step, metres and radians: steps are divided to keep it, impacts found (default: whole steps)",
     )
+    .option("--precision <p>", "exact, or fast: contacts to 1e-4, for less time (default: exact)")
     .addOption(
       new Option("--out <file>", `write the run; again for more files (${trajectoryEndings.join(", ")})`)
         .argParser((path: string, before: string[]) => [...before, path])

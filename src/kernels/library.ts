@@ -23,7 +23,6 @@ import { type NodeKernels, nodeKernels } from "./nodeKernels.ts";
 import type { Kernel, StagedKernels } from "./staging.ts";
 import {
   multiplierKernels,
-  type TreeJointKernels,
   type TreeKernels,
   treeBodyKernels,
   treeContactKernels,
@@ -39,11 +38,11 @@ function cached<T>(key: string, make: () => T): T {
   return cache.get(key) as T;
 }
 
-export function kernelsOfTreeBody(): Omit<TreeKernels, "law"> {
+export function kernelsOfTreeBody(): Pick<TreeKernels, "residual" | "geometry"> {
   return cached("tree.body", treeBodyKernels);
 }
 
-export function kernelsOfTreeJoint({ name, node }: NodeKernels, below: 0 | 1): TreeJointKernels {
+export function kernelsOfTreeJoint({ name, node }: NodeKernels, below: 0 | 1): TreeKernels {
   return cached(`tree.${name}.${below}`, () => treeJointKernels(name, node, below));
 }
 

@@ -34,18 +34,17 @@ export interface TreeKernels {
   readonly residual: StagedKernels;
   readonly geometry: StagedKernels;
   readonly law: StagedKernels;
-}
-
-/** Kernels of a joint of the tree. */
-export interface TreeJointKernels extends TreeKernels {
-  /** Whether its forces depend on several of its coordinates: `stiffness` is then a matrix, and the law recovers the forces' impulses. */
+  /**
+   * Whether forces of a joint depend on several of its coordinates. Then `stiffness` is a matrix, and the law recovers the forces' impulses.
+   * It is made in one go with the residual, on the same scratch memory, and is always that of the last residual.
+   */
   readonly isCoupled: boolean;
 }
 
 const none = (name: string): StagedKernels => stageKernels(name, new Map(), []);
 
 /** `below`: which of the joint's bodies is the lower one in the tree. */
-export function treeJointKernels(name: string, node: NodeEquations, below: 0 | 1): TreeJointKernels {
+export function treeJointKernels(name: string, node: NodeEquations, below: 0 | 1): TreeKernels {
   const law = nodeLaw(node);
   const geometry = stageKernels(`${name}.geometry`, nodeInputs(node, "linearise"), portOutputs(node));
   if (law)
@@ -56,12 +55,10 @@ export function treeJointKernels(name: string, node: NodeEquations, below: 0 | 1
       isCoupled: false,
     };
   const actsOnPorts = pushedPorts(node.ports as Ports).every((port) => port >= 0);
-  return {
-    residual: residualKernels(`${name}.residual`, node, actsOnPorts),
-    geometry,
-    law: coupledLawKernels(`${name}.law.${below}`, node, coupledLaw(node, below)),
-    isCoupled: true,
-  };
+  const joined = joinedKernels(`${name}.coupled.${below}`, node, actsOnPorts, (place) =>
+    coupledLawOutputs(node, coupledLaw(node, below), place),
+  );
+  return { ...joined, geometry };
 }
 
 export function treeContactKernels(name: string, node: NodeEquations): TreeKernels {
@@ -71,6 +68,7 @@ export function treeContactKernels(name: string, node: NodeEquations): TreeKerne
     residual: residualKernels(`${name}.residual`, node, true),
     geometry: stageKernels(`${name}.geometry`, nodeInputs(node, "linearise"), portOutputs(node)),
     law: contactLawKernels(`${name}.law`, node, law),
+    isCoupled: false,
   };
 }
 
@@ -90,6 +88,7 @@ export function treeForceKernels(name: string, node: NodeEquations): TreeKernels
     residual: residualKernels(`${name}.residual`, node, false),
     geometry: stageKernels(`${name}.geometry`, nodeInputs(node, "linearise"), outputs),
     law: none(`${name}.law`),
+    isCoupled: false,
   };
 }
 
@@ -98,17 +97,42 @@ export function treeForceKernels(name: string, node: NodeEquations): TreeKernels
  * and `block.own.own` of the matrix, which start from zero.
  */
 export function multiplierKernels(name: string, node: NodeEquations): TreeKernels {
+  const inputs = nodeInputs(node, "linearise");
+  const place = placer(inputs);
+  placeCones(node, place, "weigh");
   return {
     residual: residualKernels(`${name}.residual`, node, false),
     geometry: none(`${name}.geometry`),
-    law: multiplierLawKernels(`${name}.matrix`, node),
+    law: stageKernels(`${name}.matrix`, inputs, multiplierOutputs(node, place)),
+    isCoupled: false,
+  };
+}
+
+/** Residual and law share what they have in common. */
+function joinedKernels(
+  name: string,
+  node: NodeEquations,
+  byPorts: boolean,
+  law: (place: Place) => Output[],
+): Omit<TreeKernels, "geometry"> {
+  const inputs = nodeInputs(node, "evaluate");
+  const outputs = [...residualOutputs(node, byPorts, placer(inputs)), ...law(placer(inputs))];
+  const { kernels, scratchSize } = stageKernels(name, inputs, outputs);
+  const { prepare, evaluate, ...later } = kernels;
+  return {
+    residual: { kernels: { ...(prepare && { prepare }), ...(evaluate && { evaluate }) }, scratchSize },
+    law: { kernels: later, scratchSize },
+    isCoupled: true,
   };
 }
 
 /** Where impulses act on ports alone, they do along the directions that the geometry has prepared. */
 function residualKernels(name: string, node: NodeEquations, byPorts: boolean): StagedKernels {
   const inputs = nodeInputs(node, "evaluate");
-  const place = placer(inputs);
+  return stageKernels(name, inputs, residualOutputs(node, byPorts, placer(inputs)));
+}
+
+function residualOutputs(node: NodeEquations, byPorts: boolean, place: Place): Output[] {
   const { ports } = node;
   const bodyRows = node.bodies.map(({ moves }, k) => {
     if (!moves || !ports || !byPorts) return node.bodyRows[k];
@@ -120,13 +144,13 @@ function residualKernels(name: string, node: NodeEquations, byPorts: boolean): S
   });
   const equalities = node.eliminations.flatMap((e) => (e.kind === "equality" ? [e.value] : []));
   const wrench = node.wrench ? bodyRows[1].map(neg) : [];
-  return stageKernels(name, inputs, [
+  return [
     ...outputsTo("observations", "prepare", node.observations, false),
     ...bodyRows.flatMap((rows, k) => outputsTo(`residual.${k}`, "evaluate", rows, true)),
     ...outputsTo("residual.own", "evaluate", untilted(node.rows, node.bodies), node.sharesRows),
     ...outputsTo("coneResidual", "evaluate", untilted(equalities, node.bodies), false),
     ...outputsTo("wrench", "evaluate", wrench, false),
-  ]);
+  ];
 }
 
 /** Directions of the ports at z, their gradients at the iterate. */
@@ -183,10 +207,7 @@ function jointLawKernels(name: string, node: NodeEquations, law: NodeLaw): Stage
 }
 
 /** Forces on several coordinates at once. The rates of constraints are known: minus their residuals. */
-function coupledLawKernels(name: string, node: NodeEquations, law: CoupledLaw): StagedKernels {
-  const inputs = nodeInputs(node, "linearise");
-  const place = placer(inputs);
-  placeCones(node, place, "weigh");
+function coupledLawOutputs(node: NodeEquations, law: CoupledLaw, place: Place): Output[] {
   placeLaw(law, place);
   place(law.motions, "motions", "linearise");
   place(law.motionsBefore, "motionsBefore", "linearise");
@@ -210,7 +231,7 @@ function coupledLawKernels(name: string, node: NodeEquations, law: CoupledLaw): 
   const steps = substitute([...law.recovered.values()], rates);
   const recovered = new Map(variables.map((variable, i) => [variable, steps[i]]));
   const taken = held.map((port) => neg(sum(weights.map((weight, force) => mul(weight[port], impulses[force])))));
-  return stageKernels(name, inputs, [
+  return [
     ...outputsTo("stiffness", "weigh", stiffness, false),
     ...outputsTo("push", "rhs", push, false),
     // the sweep leaves what acts on the ports of constraints, forces included
@@ -220,7 +241,7 @@ function coupledLawKernels(name: string, node: NodeEquations, law: CoupledLaw): 
       index: constraints + output.index,
     })),
     ...coneSteps(node, recovered),
-  ]);
+  ];
 }
 
 function contactLawKernels(name: string, node: NodeEquations, law: NodeLaw): StagedKernels {
@@ -259,12 +280,9 @@ function contactLawKernels(name: string, node: NodeEquations, law: NodeLaw): Sta
   return stageKernels(name, inputs, [...outputs, ...coneSteps(node, recovered)]);
 }
 
-function multiplierLawKernels(name: string, node: NodeEquations): StagedKernels {
+function multiplierOutputs(node: NodeEquations, place: Place): Output[] {
   const equalities = node.graph.symbols("equality", node.eliminations.filter(({ kind }) => kind === "equality").length);
   const { steps, bodyRows, rows, recovered } = condense(node, equalities.map(neg));
-  const inputs = nodeInputs(node, "linearise");
-  const place = placer(inputs);
-  placeCones(node, place, "weigh");
   place(equalities, "coneResidual", "rhs");
   place(steps.coneRhs, "coneRhs", "rhs");
   place(steps.multipliers, "step.own", "recover");
@@ -285,7 +303,7 @@ function multiplierLawKernels(name: string, node: NodeEquations): StagedKernels 
       }),
     );
   const rhs = (lines: readonly LinearRow[]): Scalar[] => lines.map((line) => line.rhs);
-  return stageKernels(name, inputs, [
+  return [
     ...steps.bodies.flatMap((step, k) => [
       ...block(`block.${k}.own`, bodyRows[k], steps.multipliers),
       ...block(`block.own.${k}`, rows, step),
@@ -294,11 +312,11 @@ function multiplierLawKernels(name: string, node: NodeEquations): StagedKernels 
     ...block("block.own.own", rows, steps.multipliers, node.regularization),
     ...outputsTo("step.own", "rhs", rhs(rows), true),
     ...coneSteps(node, recovered),
-  ]);
+  ];
 }
 
 /** Balance, next pose and its derivative; the balance's own gradient when it is asked for. */
-export function treeBodyKernels(): Omit<TreeKernels, "law"> {
+export function treeBodyKernels(): Pick<TreeKernels, "residual" | "geometry"> {
   const [residual, geometry] = [bodyExpressions("evaluate"), bodyExpressions("linearise")];
   return {
     residual: stageKernels("body.residual", residual.inputs, [

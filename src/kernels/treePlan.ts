@@ -27,7 +27,7 @@ import type { Stage, StagedKernels } from "./staging.ts";
 import { jointKernel } from "./treeJoints.ts";
 import { constraintsOf, isGrounded, type Limb, limbsOf, portsOf } from "./treeLimbs.ts";
 import { copyList, sweepCall } from "./treeLists.ts";
-import type { TreeJointKernels, TreeKernels } from "./treeNodes.ts";
+import type { TreeKernels } from "./treeNodes.ts";
 import { type EliminatedNode, type Tie, treeOrder } from "./treeOrder.ts";
 import { downSweep, rebaseSweep, reduceSweep, upSweep } from "./treeSweeps.ts";
 import { TreeTies } from "./treeTies.ts";
@@ -40,6 +40,8 @@ interface BodyArrays {
   readonly force: number;
   readonly motion: number;
 }
+
+type KernelSet = "residual" | "geometry" | "law";
 
 export interface TreePlan {
   readonly lists: Map<string, CallList>;
@@ -104,7 +106,7 @@ class TreePlanner {
         bodyKernels.geometry,
       ),
     }));
-    const of = (stage: Stage, ...sets: ("residual" | "geometry" | "law")[]): CallList =>
+    const of = (stage: Stage, ...sets: KernelSet[]): CallList =>
       this.paired(
         sets.flatMap((set): KernelCall[] => [
           ...(set === "law"
@@ -150,7 +152,7 @@ class TreePlanner {
   }
 
   /** The residual of contacts alone. */
-  private contactCalls(addresses: readonly Record<keyof TreeKernels, ReadonlyMap<string, number>>[]): KernelCall[] {
+  private contactCalls(addresses: readonly Record<KernelSet, ReadonlyMap<string, number>>[]): KernelCall[] {
     return this.plan.nodes.flatMap((node, i) => {
       const slot = slotOf(node);
       const kernel = this.kernels[i].residual.kernels.evaluate;
@@ -228,7 +230,7 @@ class TreePlanner {
   }
 
   private isCoupled({ joint }: Limb): boolean {
-    return (this.kernels[this.plan.nodes.indexOf(joint)] as TreeJointKernels).isCoupled;
+    return this.kernels[this.plan.nodes.indexOf(joint)].isCoupled;
   }
 
   /** The port of each multiplier whose impulse the sweep leaves. A coupled law recovers the others. */
@@ -302,7 +304,7 @@ class TreePlanner {
   }
 
   /** Operands of a node's three sets of kernels. */
-  private nodeAddresses(node: PlannedNode, i: number): Record<keyof TreeKernels, ReadonlyMap<string, number>> {
+  private nodeAddresses(node: PlannedNode, i: number): Record<KernelSet, ReadonlyMap<string, number>> {
     const known = new Map(node.addresses);
     const { memory } = this.plan;
     const moving = node.bodies.flatMap((body, k) => (body === worldIndex ? [] : [{ body, k }]));
@@ -330,11 +332,12 @@ class TreePlanner {
         for (const { body: other, k: l } of moving) known.set(`block.${k}.${l}`, this.ties.block(body, other));
       }
     }
-    const { residual, geometry, law } = this.kernels[i];
+    const { residual, geometry, law, isCoupled } = this.kernels[i];
+    const ofResidual = this.withScratch(known, residual);
     return {
-      residual: this.withScratch(known, residual),
+      residual: ofResidual,
       geometry: this.withScratch(known, geometry),
-      law: this.withScratch(known, law),
+      law: isCoupled ? ofResidual : this.withScratch(known, law),
     };
   }
 

@@ -32,7 +32,7 @@ export function present(result: Result): Presentation {
             parameter,
             percent3(share),
             trials,
-            trials < 200 || (share >= 0.92 && share <= 0.98) ? "92–98%" : "92–98%: missed",
+            trials < 50 || (share >= 0.92 && share <= 0.98) ? "92–98%" : "92–98%: missed",
           ]),
         ),
       ],

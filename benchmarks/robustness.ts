@@ -1,9 +1,10 @@
 /**
- * How often the solver fails and how many iterations it takes, over random states of random mechanisms.
- *   robustness [--quick] [--steps n] [--seed n] [--only class] [--incidents] [--json]
- * 100,000 steps, or 2,000 with --quick. Fails (exit code 1) when a promised figure is missed.
+ * How often the solver fails and how many iterations it takes, over random states of random mechanisms: with every step from a cold start,
+ * and in long runs whose steps go on from the last.
+ *   robustness [--quick] [--steps n] [--seed n] [--only class] [--runs cold|continued|short] [--incidents] [--json]
+ * 100,000 steps of each, or 2,000 with --quick. Fails (exit code 1) when a promised figure is missed.
  */
-import { type Measurement, massFactor, measure, type Tally } from "./robustness/measure.ts";
+import { type Measurement, massFactor, measure, type Runs, type Tally } from "./robustness/measure.ts";
 import type { SceneClass } from "./robustness/scenes.ts";
 
 /** What the project promises. */
@@ -15,24 +16,34 @@ function main(): void {
     const at = process.argv.indexOf(`--${name}`);
     return at < 0 ? undefined : process.argv[at + 1];
   };
-  const begin = performance.now();
-  const result = measure({
-    seed: Number(value("seed") ?? 1),
-    steps: Number(value("steps") ?? (flag("quick") ? 2000 : 100_000)),
-    only: value("only") as SceneClass | undefined,
+  const kinds = [value("runs") ?? ["cold", "continued"]].flat() as Runs[];
+  const results = kinds.map((runs) => {
+    const begin = performance.now();
+    const result = measure({
+      seed: Number(value("seed") ?? 1),
+      steps: Number(value("steps") ?? (flag("quick") ? 2000 : 100_000)),
+      only: value("only") as SceneClass | undefined,
+      runs,
+    });
+    const seconds = (performance.now() - begin) / 1000;
+    if (!flag("json")) {
+      console.log(`${runs} steps`);
+      print(result, seconds);
+      console.log("");
+    }
+    if (flag("incidents")) for (const incident of result.incidents) console.log(JSON.stringify(incident));
+    if (!keeps(runs, result)) process.exitCode = 1;
+    return [runs, asJson(result, seconds)] as const;
   });
-  const seconds = (performance.now() - begin) / 1000;
-  if (flag("json")) console.log(JSON.stringify(asJson(result, seconds), null, 2));
-  else print(result, seconds);
-  if (flag("incidents")) for (const incident of result.incidents) console.log(JSON.stringify(incident));
-  const { total } = result;
-  const kept =
-    total.firstAttempt / total.steps >= promised.firstAttempt &&
-    (total.steps - total.failed) / total.steps >= promised.solved &&
-    total.unreported === 0 &&
-    total.mean <= promised.mean &&
-    total.quantile(0.99) <= promised.p99;
-  if (!kept) process.exitCode = 1;
+  if (flag("json")) console.log(JSON.stringify(Object.fromEntries(results), null, 2));
+}
+
+/** Of runs that go on no more is promised than that they are solved: one scene that jams does so in many of its steps. */
+function keeps(runs: Runs, { total }: Measurement): boolean {
+  const isSolved = (total.steps - total.failed) / total.steps >= promised.solved && total.unreported === 0;
+  if (runs === "continued") return isSolved;
+  const isQuick = total.mean <= promised.mean && total.quantile(0.99) <= promised.p99;
+  return isSolved && isQuick && total.firstAttempt / total.steps >= promised.firstAttempt;
 }
 
 const percent = (part: number, all: number): string => `${((100 * part) / all).toFixed(3)}%`.padStart(9);

@@ -5,8 +5,13 @@ import { anchorError, fastestSpin, largestSpin, randomInput, randomStart, setSce
 
 /** Joints of a step that calls itself solved must be closed to this part of the scene's size. */
 const closed = 1e-5;
-const startsPerScene = 3;
-const stepsPerStart = 25;
+/** How often a scene is started, and for how many steps: in short runs, of which every step starts cold if asked, or in one long run. */
+const runLengths = {
+  short: { starts: 3, steps: 25 },
+  cold: { starts: 3, steps: 25 },
+  continued: { starts: 1, steps: 120 },
+} as const;
+export type Runs = keyof typeof runLengths;
 
 export class Tally {
   steps = 0;
@@ -99,6 +104,11 @@ export interface MeasureOptions {
   readonly seed: number;
   readonly steps: number;
   readonly only?: SceneClass | undefined;
+  /**
+   * "short" runs, of which each step goes on from the one before (the default); the same with every step from a "cold" start; or one
+   * long run per scene, "continued".
+   */
+  readonly runs?: Runs | undefined;
   /** Called before every step. */
   readonly onStep?:
     | ((replay: Replay, incident: Omit<Incident, "iterations" | "retries" | "substeps" | "status" | "sound">) => void)
@@ -111,7 +121,8 @@ const scaledEvery = 10;
 /** A power of two, so that rounding is the same and the iterations must be, too. */
 export const massFactor = 1024;
 
-export function measure({ seed, steps, only, onStep, onProgress }: MeasureOptions): Measurement {
+export function measure({ seed, steps, only, runs = "short", onStep, onProgress }: MeasureOptions): Measurement {
+  const length = runLengths[runs];
   const classes = new Map<SceneClass, Tally>();
   const incidents: Incident[] = [];
   const scaled = { steps: 0, equal: 0, mean: 0, meanScaled: 0 };
@@ -127,14 +138,15 @@ export function measure({ seed, steps, only, onStep, onProgress }: MeasureOption
     const tally = classes.get(kind) ?? new Tally();
     classes.set(kind, tally);
     const input = new Float64Array(simulation.inputSize);
-    for (let start = 0; start < startsPerScene; start++) {
+    for (let start = 0; start < length.starts; start++) {
       const begin = randomStart(random, scene, mechanism);
       const { state, effort } = begin;
       setScene(simulation, begin);
       if (heavy) setScene(heavy, begin);
-      for (let step = 0; step < stepsPerStart && largestSpin(mechanism, state) < fastestSpin; step++) {
+      for (let step = 0; step < length.steps && largestSpin(mechanism, state) < fastestSpin; step++) {
         randomInput(random, scene, mechanism, effort, input);
         onStep?.({ scene, simulation, state, input }, { scene: number, kind, start, step });
+        if (runs === "cold") for (const each of [simulation, heavy]) startCold(each);
         const result = simulation.step(state, input);
         const sound = isSound(scene, simulation, result);
         tally.add(result, sound);
@@ -164,6 +176,14 @@ export function measure({ seed, steps, only, onStep, onProgress }: MeasureOption
   scaled.mean /= scaled.steps;
   scaled.meanScaled /= scaled.steps;
   return { total, classes, incidents, scaled };
+}
+
+/** The next step has the angles of the run, and none of its impulses. */
+function startCold(simulation: Simulation | undefined): void {
+  const continuation = simulation?.continuation;
+  if (!simulation || !continuation) return;
+  const { warm: _, ...rest } = continuation;
+  simulation.continuation = rest;
 }
 
 /** A solved step must be what it says: finite, above all half-spaces, its joints closed. */

@@ -1,4 +1,4 @@
-/** Both engines, simulating a scene at any time step: where all bodies are at the sampled times, and how long it takes. */
+/** Both engines, simulating a scene at any fineness: where all bodies are at the sampled times, and how long it takes. */
 import { compile, maximalState, minimalState, Simulation, stateAt } from "dojo-sim";
 import { type Mujoco, MujocoPeer, type MujocoSettings } from "../peers/mujoco.ts";
 import type { Scene } from "./scenes.ts";
@@ -8,10 +8,12 @@ export type Positions = Float64Array;
 
 export interface Engine {
   readonly name: string;
-  /** Positions at all samples, with so many steps from one to the next; undefined when it diverged. */
-  positions(stepsASample: number): readonly Positions[] | undefined;
+  /** What a fineness of 1, 2, 4 … stands for: so many steps from one sample to the next, or a tolerance. */
+  setting(fineness: number): string;
+  /** Positions at all samples; undefined when it diverged. */
+  positions(fineness: number): readonly Positions[] | undefined;
   /** Seconds of the same without looking. */
-  seconds(stepsASample: number): number;
+  seconds(fineness: number): number;
   delete(): void;
 }
 
@@ -21,46 +23,70 @@ const settings = {
   "MuJoCo, discrete": { integrator: "discrete" },
 } as const satisfies Record<string, MujocoSettings>;
 
-export const engineNames = ["ours", ...Object.keys(settings)];
+export const defaultPeer = "MuJoCo, Euler (default)";
+
+/** How our steps are taken: as they are by default, with dampers between two increments, and divided by a tolerance besides. */
+const ways = {
+  ours: { centering: 0, isDivided: false },
+  "ours, centred dampers": { centering: 0.65, isDivided: false },
+  "ours, tolerance": { centering: 0.65, isDivided: true },
+} as const;
+type Way = (typeof ways)[keyof typeof ways];
+
+export const ourNames = Object.keys(ways);
+/** Whose finest run is the limit of all of ours: the most accurate of those with whole steps. */
+export const limitName = "ours, centred dampers";
+export const engineNames = [...ourNames, ...Object.keys(settings)];
+
+/** Metres and radians, at a fineness of 1; it falls with the square of the fineness. */
+const coarsestTolerance = 0.02;
 
 export function engines(mujoco: Mujoco, scene: Scene): Engine[] {
   return [
-    ourEngine(scene),
+    ...Object.entries(ways).map(([name, way]) => ourEngine(scene, name, way)),
     ...Object.entries(settings).map(([name, setting]) => mujocoEngine(mujoco, scene, name, setting)),
   ];
 }
 
-function ourEngine({ description, start, input, seconds, samples }: Scene): Engine {
-  const mechanism = compile(description);
+function ourEngine({ description, start, input, seconds, samples }: Scene, name: string, way: Way): Engine {
+  const mechanism = compile({ ...description, damperCentering: way.centering });
   const simulation = new Simulation(mechanism);
-  const begin = (stepsASample: number): Float64Array => {
-    simulation.setParameter("timestep", seconds / (samples * stepsASample));
+  const perSample = (fineness: number): number => (way.isDivided ? 1 : fineness);
+  const timestep = (fineness: number): number => seconds / (samples * perSample(fineness));
+  const tolerance = (fineness: number): number => coarsestTolerance / fineness ** 2;
+  const optionsOf = (fineness: number) => (way.isDivided ? { errorTolerance: tolerance(fineness) } : {});
+  const begin = (fineness: number): Float64Array => {
+    simulation.setParameter("timestep", timestep(fineness));
     return stateAt(simulation, start, { input });
   };
-  const advance = (state: Float64Array, steps: number): boolean => {
+  const advance = (state: Float64Array, steps: number, options: { readonly errorTolerance?: number }): boolean => {
     for (let k = 0; k < steps; k++) {
-      const { status, next } = simulation.step(state, input);
+      const { status, next } = simulation.step(state, input, options);
       if (status !== "solved") return false;
       state.set(next);
     }
     return true;
   };
   return {
-    name: "ours",
-    positions(stepsASample) {
-      const state = begin(stepsASample);
+    name,
+    setting: (fineness) =>
+      way.isDivided ? `${tolerance(fineness).toPrecision(2)} m` : `${timestep(fineness).toPrecision(2)} s`,
+    positions(fineness) {
+      const state = begin(fineness);
+      const options = optionsOf(fineness);
       const all: Positions[] = [];
       for (let i = 0; i < samples; i++) {
-        if (!advance(state, stepsASample)) return undefined;
+        if (!advance(state, perSample(fineness), options)) return undefined;
         all.push(
           Float64Array.from(mechanism.bodies.flatMap(({ index }) => [...state.subarray(13 * index, 13 * index + 3)])),
         );
       }
       return all;
     },
-    seconds(stepsASample) {
-      const state = begin(stepsASample);
-      return timed(() => advance(state, samples * stepsASample));
+    seconds(fineness) {
+      const state = begin(fineness);
+      const options = optionsOf(fineness);
+      return timed(() => advance(state, samples * perSample(fineness), options));
     },
     delete() {},
   };
@@ -82,6 +108,7 @@ function mujocoEngine(mujoco: Mujoco, scene: Scene, name: string, setting: Mujoc
   };
   return {
     name,
+    setting: (stepsASample) => `${(seconds / (samples * stepsASample)).toPrecision(2)} s`,
     positions(stepsASample) {
       begin(stepsASample);
       const all: Positions[] = [];

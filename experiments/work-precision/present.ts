@@ -1,7 +1,7 @@
 /** Error over time of computation, and who gets to an accuracy first. */
 import type { Presentation } from "../experiment.ts";
 import { legend, Plot } from "../report.ts";
-import { engineNames } from "./engines.ts";
+import { defaultPeer, engineNames, ourNames } from "./engines.ts";
 import type { Curve, Point, WorkPrecisionResult } from "./run.ts";
 
 /** Metres. */
@@ -21,12 +21,12 @@ export function present({ scenes, rounds }: WorkPrecisionResult): Presentation {
   return {
     tables: [
       ...scenes.map((scene) => ({
-        caption: `${scene.title}, ${scene.seconds.toFixed(3)} s: milliseconds of the cheapest run within an accuracy (and its time step), and the error at the coarsest step. Least of ${rounds} rounds.`,
+        caption: `${scene.title}, ${scene.seconds.toFixed(3)} s: milliseconds of the cheapest run within an accuracy (and its time step or tolerance), and the error of the coarsest run. Least of ${rounds} rounds.`,
         rows: [
           [
             "",
             ...accuracies.map((accuracy) => `within ${1000 * accuracy} mm`),
-            `error at h = ${scene.curves[0].points[0].timestep.toFixed(3)} s, mm`,
+            "error of the coarsest run, mm",
             "finest run from ours, mm",
           ],
           ...scene.curves.map((curve) => [
@@ -42,7 +42,7 @@ export function present({ scenes, rounds }: WorkPrecisionResult): Presentation {
       {
         name: "work-precision",
         caption:
-          "Largest distance of a body from the engine's own finest run, over the time that the run took; each dot is a time step. Errors below 0.1 µm are left out.",
+          "Largest distance of a body from the engine's own finest run, over the time that the run took; each dot is a time step, or a tolerance. Errors below 0.1 µm are left out.",
         panels: [scenes.map(panel)],
       },
     ],
@@ -57,7 +57,7 @@ const millimetres = (metres: number | null): string => (metres === null ? "diver
 
 function costText(point: Point | undefined): string {
   if (!point) return "–";
-  return `${(1000 * point.seconds).toPrecision(3)} (${point.timestep.toPrecision(2)} s)`;
+  return `${(1000 * point.seconds).toPrecision(3)} (${point.setting})`;
 }
 
 /** Plain numbers: the m of a prefix would read as metres. */
@@ -88,7 +88,7 @@ function panel({ title, curves }: SceneResult) {
   };
 }
 
-/** Who is cheapest within each accuracy, among those that reach it. */
+/** The best of ours within each accuracy, against MuJoCo's default and against the best of its integrators. */
 function verdict({ title, curves }: SceneResult): string {
   const parts = accuracies.map((accuracy) => {
     const reached = curves
@@ -98,17 +98,21 @@ function verdict({ title, curves }: SceneResult): string {
       })
       .sort((a, b) => a.seconds - b.seconds);
     const within = `within ${1000 * accuracy} mm`;
-    if (reached.length === 0) return `${within} nobody`;
-    const own = reached.find(({ engine }) => engine === "ours");
-    const [first, second] = reached;
-    if (!own) return `${within} ${first.engine}; ours did not get there`;
-    if (first.engine !== "ours")
-      return `${within} ${first.engine}, ${times(own.seconds / first.seconds)} ahead of ours`;
-    return second
-      ? `${within} ours, ${times(second.seconds / own.seconds)} ahead of ${second.engine}`
-      : `${within} ours alone`;
+    const own = reached.find(({ engine }) => ourNames.includes(engine));
+    const peers = reached.filter(({ engine }) => !ourNames.includes(engine));
+    if (!own) return `${within} ${peers[0] ? `${peers[0].engine}; ours did not get there` : "nobody"}`;
+    const usual = peers.find(({ engine }) => engine === defaultPeer);
+    const against = [
+      usual ? compared(own.seconds, usual.seconds, defaultPeer) : `${defaultPeer} did not get there`,
+      ...(peers[0] && peers[0] !== usual ? [compared(own.seconds, peers[0].seconds, peers[0].engine)] : []),
+    ];
+    return `${within} ${own.engine}, ${against.join(", ")}`;
   });
-  return `${title}. Who wins: ${parts.join("; ")}.`;
+  return `${title}. The best of ours: ${parts.join("; ")}.`;
+}
+
+function compared(own: number, peer: number, name: string): string {
+  return own <= peer ? `${times(peer / own)} ahead of ${name}` : `${times(own / peer)} behind ${name}`;
 }
 
 const times = (ratio: number): string => `${ratio.toPrecision(2)} times`;

@@ -45,7 +45,7 @@ const mostCuts = 4;
 export interface PartTaker {
   readonly system: System;
   readonly impulses: ImpulseSums;
-  /** From a state of an interval into `out`; memory holds the solved part afterwards. */
+  /** From a state of an interval into `out`; memory holds the solved part afterwards. `warm`: it goes on from the last whole step. */
   takePart(
     from: Float64Array,
     interval: number,
@@ -53,6 +53,7 @@ export interface PartTaker {
     lead: number,
     out: Float64Array,
     options: StepOptions,
+    warm?: boolean,
   ): boolean;
   /** The state that the last part started from, in its own interval. */
   readonly partStart: Float64Array;
@@ -101,7 +102,7 @@ export class AdaptiveStep {
     return { parts: Array.from(this.parts.subarray(0, this.count)), before };
   }
 
-  /** The step from a state of an interval, both in seconds. False where a part could not be solved. */
+  /** The step from a state of an interval, both in seconds; `warm` where it is taken whole. False where a part could not be solved. */
   take(
     state: Float64Array,
     h: number,
@@ -109,6 +110,7 @@ export class AdaptiveStep {
     tolerance: number,
     options: StepOptions,
     given: Pace,
+    warm: boolean,
   ): boolean {
     const { taker, end, pace, parts } = this;
     copyPaceInto(pace, given);
@@ -120,7 +122,7 @@ export class AdaptiveStep {
     let cuts = 0;
     for (let size = this.firstSize(1); done < 1 && this.count < mostParts - 2; ) {
       const lead = ((pace.part - size) / 2) * h;
-      const solved = taker.takePart(end, from, size * h, lead, this.whole, options);
+      const solved = taker.takePart(end, from, size * h, lead, this.whole, options, warm && size === 1);
       if (solved) this.lookForImpacts(size * h, size * h + lead, tolerance);
       const cut = solved ? this.cutFor(size) : size;
       if (cut < size && cuts < mostCuts) {

@@ -23,9 +23,11 @@ export interface PartSolver {
   readonly history: RunHistory;
   readonly solve: StepSolve;
   readonly turns: AngleTurns;
-  attempt(state: Float64Array, options: StepOptions): boolean;
+  attempt(state: Float64Array, options: StepOptions, warm: boolean): boolean;
   isBouncing(contact: number): boolean;
   hasBounced(): boolean;
+  /** Whether contacts were out of the way in the step: a bad start for the next. */
+  hadStages(): boolean;
 }
 
 export class DividedSteps {
@@ -69,9 +71,9 @@ export class DividedSteps {
 
   /**
    * The step in the parts that its tolerance asks for, or in those that are given. What gradients hold at is kept afterwards, with the parts
-   * that were chosen without.
+   * that were chosen without. `warm`: a step that is taken whole after all goes on from the last one.
    */
-  take(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
+  take(state: Float64Array, next: Float64Array, options: StepOptions, warm: boolean): boolean {
     const { system } = this;
     const { report, history } = this.solver;
     const h = system.f64[system.places.globals];
@@ -82,10 +84,10 @@ export class DividedSteps {
     let division = given;
     if (!division) {
       this.partBefore = pace.part;
-      this.isAdapted = this.adaptive.take(state, h, interval, errorTolerance, withoutHolds(options), pace);
+      this.isAdapted = this.adaptive.take(state, h, interval, errorTolerance, withoutHolds(options), pace, warm);
       if (!this.isAdapted) return this.giveUp(h);
       division = hold && this.adaptive.division(pace.part);
-      this.solver.turns.rewind();
+      if (division) this.solver.turns.rewind();
     }
     if (division && !this.takeParts(state, h, interval, division, options)) return this.giveUp(h);
     const last = division ? division.parts[division.parts.length - 1] : this.adaptive.pace.part;
@@ -104,6 +106,7 @@ export class DividedSteps {
     report.interval = options.allowTooFast ? h : longest;
     this.lastPart = last * h;
     if (!given) history.keepPace(this.adaptive.pace);
+    if (!division && this.adaptive.count === 1 && !this.solver.hadStages()) history.remember(h, options, warm);
     return true;
   }
 
@@ -147,6 +150,7 @@ export class DividedSteps {
     lead: number,
     out: Float64Array,
     options: StepOptions,
+    warm = false,
   ): boolean {
     const { partStart } = this;
     const { f64, places } = this.system;
@@ -155,7 +159,7 @@ export class DividedSteps {
     this.writer.changeInterval(partStart, interval, size);
     f64[places.globals] = size;
     f64[places.globals + leadOffset] = lead;
-    const solved = this.solver.attempt(partStart, options);
+    const solved = this.solver.attempt(partStart, options, warm);
     if (solved) this.writer.writeNext(out);
     f64[places.globals] = h;
     f64[places.globals + leadOffset] = 0;
@@ -171,7 +175,8 @@ export class DividedSteps {
     const { system, impulses, partStart } = this;
     return {
       ...{ system, impulses, partStart },
-      takePart: (from, interval, size, lead, out, options) => this.takePart(from, interval, size, lead, out, options),
+      takePart: (from, interval, size, lead, out, options, warm) =>
+        this.takePart(from, interval, size, lead, out, options, warm),
       bounces: (contact) => this.solver.isBouncing(contact),
       hasBounced: () => this.solver.hasBounced(),
     };

@@ -88,9 +88,10 @@ export class Stepper {
     const { report, history, solve, turns } = this;
     return {
       ...{ report, history, solve, turns },
-      attempt: (state, options) => this.attemptWhole(state, options),
+      attempt: (state, options, warm) => this.attemptWhole(state, options, warm),
       isBouncing: (contact) => this.bounce?.isBouncing(contact) ?? false,
       hasBounced: () => this.hasBounced,
+      hadStages: () => this.hadStages,
     };
   }
 
@@ -143,7 +144,7 @@ export class Stepper {
     history.forget();
     this.divided.begin(h);
     for (const name of holdNames) kept[name].count = kept[name].bounces.length = 0;
-    if ((options.errorTolerance !== undefined || options.division) && this.divided.take(state, next, options))
+    if ((options.errorTolerance !== undefined || options.division) && this.divided.take(state, next, options, warm))
       return true;
     if (parts === 1 && this.attemptWhole(state, options, warm)) {
       this.writer.writeNext(next);

@@ -29,8 +29,8 @@ const angularStretch = 0.8;
 const firstMu = 1e-4;
 const descent = 1e-2;
 const descentFromHold = 1e-3;
-/** A chord step follows where the residual is no more than so many tolerances, and this part of the one before. */
-const chordResidual = 3e4;
+/** A chord step follows where the residual is no more than this, in the units of its rows, and this part of the one before. */
+const chordResidual = 3e-4;
 const chordContraction = 0.02;
 const mostIterations = 8;
 
@@ -152,7 +152,8 @@ export class SmoothingNewton {
       const isAtEnd = result.mu <= kappa;
       if (isAtEnd && residualViolation <= 1 && gapViolation <= 1) return this.report("solved");
       if (result.iterations >= most) return this.report("iterationLimit");
-      const isChord = isAtEnd && residualViolation <= Math.min(chordResidual, chordContraction * before);
+      const isChord =
+        isAtEnd && residualViolation <= Math.min(chordResidual / problem.residualTolerance, chordContraction * before);
       before = residualViolation;
       result.mu = Math.max(kappa, fall * result.mu);
       f64[solver.given + given.kappa] = f64[solver.given + given.mu] = result.kappa = result.mu;

@@ -47,6 +47,8 @@ export class StepProblem implements ConeProblem {
   readonly turns: AngleTurns;
   /** v* of the step (units.ts), once it has started. */
   changeOfSpeed = 0;
+  /** Residual that counts as solved, in the units of its rows. */
+  residualTolerance = 1e-8;
   /** μ below which gradients are not kept. */
   endgame = 1e-5;
   /** Whether a warm start differs from a cold one. */
@@ -141,6 +143,7 @@ export class StepProblem implements ConeProblem {
 
   /** After state, input and parameters are in memory: what stays the same during the step. */
   prepare(residualTolerance: number): void {
+    this.residualTolerance = residualTolerance;
     this.takeAll();
     this.isSurveyed = false;
     this.units.update(this.perTolerance, residualTolerance);

@@ -75,6 +75,8 @@ bad = lambda state: spoilt(state, 8, NAN)  # noqa: E731
         (lambda s, z: s.render(z, width=0), "width: 0"),
         (lambda s, z: s.rollout(z, steps=10**8), "GiB"),
         (lambda s, z: s.rollouts(np.stack([z] * 4), steps=10**7), "GiB"),
+        (lambda s, z: Simulation("pendulum", precision="coarse"), "precision: 'coarse'; give one of exact, fast"),
+        (lambda s, z: Simulation("pendulum", error_tolerance=0), "error_tolerance: 0; give more than 0"),
         # descriptions
         (lambda s, z: Simulation(box(NAN)), r"model.description.bodies.box.mass: nan; give a finite number"),
         (lambda s, z: Simulation({**box(), "name": {1, 2}}), "model.description.name: set"),

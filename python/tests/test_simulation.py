@@ -161,3 +161,24 @@ def test_coordinates_refuse_rows_of_another_length() -> None:
         simulation.minimal(states.T)
     with pytest.raises(dojo_sim.InputError, match="minimal: has the shape"):
         simulation.maximal(simulation.minimal(states).T)
+
+
+def test_a_coarser_end_takes_fewer_iterations_and_a_tolerance_divides_the_step_of_an_impact() -> None:
+    start = Simulation(box()).state("zero", base=[0, 0, 0.3, 0.2, 0.1, 0])
+    exact, fast = (Simulation(box(), precision=name).rollout(start, steps=40) for name in ("exact", "fast"))
+    assert exact.solved and fast.solved
+    assert fast.iterations.sum() < exact.iterations.sum()
+    # far from chaos yet: the first impact
+    assert np.abs(fast.states[:15] - exact.states[:15]).max() < 1e-3
+
+
+def test_an_error_tolerance_divides_steps_until_a_pendulum_swings_as_in_a_fine_simulation() -> None:
+    fine = Simulation("pendulum", timestep=0.0005)
+    coarse, divided = (Simulation("pendulum", timestep=0.05, error_tolerance=error) for error in (None, 1e-4))
+    start = fine.maximal([1.0, 0.0])
+    # the velocity of the start is a mean over a coarse step
+    second = fine.step(start, interval=0.05).next
+    angle = fine.minimal(fine.rollout(second, steps=3999).final)[0]
+    errors = [abs(each.minimal(each.rollout(start, steps=40).final)[0] - angle) for each in (coarse, divided)]
+    assert errors[0] > 5e-3
+    assert errors[1] < errors[0] / 5

@@ -40,6 +40,14 @@ def number(what: str, value: Any) -> float:
     raise InputError(f"{what}: {value!r}; give a finite number")
 
 
+def positive(what: str, value: Any) -> float:
+    """A finite number above 0."""
+    found = number(what, value)
+    if found > 0:
+        return found
+    raise InputError(f"{what}: {value}; give more than 0")
+
+
 def whole(what: str, value: Any, least: int = 0) -> int:
     """A whole number."""
     try:
@@ -89,9 +97,7 @@ def path_params(kappa: float | None, relative_kappa: float | None) -> dict[str, 
         raise InputError("kappa and relative_kappa say the same in other units; give one of them")
     for name, key, value in (("kappa", "kappa", kappa), ("relative_kappa", "relativeKappa", relative_kappa)):
         if value is not None:
-            params[key] = number(name, value)
-            if params[key] <= 0:
-                raise InputError(f"{name}: {value}; give more than 0")
+            params[key] = positive(name, value)
     return params
 
 

@@ -22,6 +22,7 @@ from ._values import (
     number,
     path_params,
     place,
+    positive,
     require_room,
     stack,
     whole,
@@ -42,7 +43,8 @@ class Simulation:
 
     ``timestep``, ``gravity`` and ``friction`` replace the model's own; ``base`` ("floating" or "fixed") is for URDF, ``floor``
     ("none" or "plane") takes away or adds one, ``contacts`` ("feet" or "all") is for robots of the library. ``kappa`` or
-    ``relative_kappa`` say where on the central path steps end. States and inputs are arrays of the caller's own: a state has
+    ``relative_kappa`` say where on the central path steps end, ``precision`` ("exact" or "fast") how far down it where they do not;
+    ``error_tolerance`` divides steps until each part is within it, in metres and radians. States and inputs are arrays of the caller's own: a state has
     13 numbers per body (position 3, quaternion 4, velocity 3, angular velocity 3).
     """
 
@@ -58,10 +60,16 @@ class Simulation:
         contacts: str | None = None,
         kappa: float | None = None,
         relative_kappa: float | None = None,
+        precision: str | None = None,
+        error_tolerance: float | None = None,
         pool: Pool | None = None,
     ) -> None:
         self.pool = pool or default_pool()
         self._step_options = path_params(kappa, relative_kappa)
+        if precision is not None:
+            self._step_options["precision"] = choice("precision", precision, ("exact", "fast"))
+        if error_tolerance is not None:
+            self._step_options["errorTolerance"] = positive("error_tolerance", error_tolerance)
         changes: dict[str, Any] = {"base": base, "floor": floor, "contacts": contacts}
         for name, value in (("timestep", timestep), ("friction", friction)):
             changes[name] = None if value is None else number(name, value)

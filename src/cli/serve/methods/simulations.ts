@@ -12,6 +12,7 @@ import {
   maximalState,
   minimalState,
   modelSummaries,
+  type Precision,
   planningTasks,
   projectState,
   Simulation,
@@ -245,6 +246,8 @@ function stepOptions(parameters: Parameters): SimulationOptions {
     tolerance: parameters.maybeNumber("tolerance"),
     errorTolerance: parameters.maybeNumber("errorTolerance"),
     maxIterations: parameters.maybeNumber("maxIterations"),
+    // what it is none of is refused by the step's own rules
+    precision: parameters.maybeText("precision") as Precision | undefined,
   };
 }
 

@@ -42,7 +42,7 @@ export interface DescriptionFlags {
 /** Options of whatever takes steps. */
 export interface SimulationFlags extends DescriptionFlags {
   readonly kappa?: string;
-  /** `--tolerance` of simulate, `--error-tolerance` of gradients, which has a tolerance of its own. */
+  /** `--tolerance` of simulate. */
   readonly errorTolerance?: string;
   readonly precision?: string;
   readonly set?: readonly string[];

@@ -24,6 +24,8 @@ import type { StepOptions } from "./stepReport.ts";
 /** Fractions of the time step. */
 const smallest = 1 / 1024;
 const mostParts = 4 / smallest;
+/** What a part that ends before the step leaves of it, at least: no rest is too short to be a part, and none is dropped. */
+const leastRest = smallest / 2;
 /** K: a twelfth for what the integrator leaves, and as much for dampers at 0.65 of their centring. */
 const jerkFactor = 1 / 6;
 /** What a part aims at below the tolerance, and by how much sizes change at once. */
@@ -125,17 +127,18 @@ export class AdaptiveStep {
       const solved = taker.takePart(end, from, size * h, lead, this.whole, options, warm && size === 1);
       if (solved) this.lookForImpacts(size * h, size * h + lead, tolerance);
       const cut = solved ? this.cutFor(size) : size;
-      if (cut < size && cuts < mostCuts) {
+      const left = 1 - done;
+      if (cut < size && cuts < mostCuts && left - cut >= leastRest) {
         size = cut;
         cuts++;
         continue;
       }
-      const canShrink = size > smallest;
+      const canShrink = size > smallest && left >= smallest + leastRest;
       if (!solved && !canShrink) return false;
       if (pace.hasAccelerations && !this.hasImpact && solved) {
         const error = this.jerkError(size, size * h + lead, h);
         if (error > tolerance && canShrink) {
-          size = Math.max(smallest, size * Math.min(0.7, this.growth(tolerance, error)));
+          size = shrunk(size * Math.min(0.7, this.growth(tolerance, error)), left);
           continue;
         }
         this.accept(this.whole, size);
@@ -150,7 +153,7 @@ export class AdaptiveStep {
         const error = solved ? this.takeHalves(from, size, h, options) : Number.POSITIVE_INFINITY;
         if (!(error <= tolerance) && canShrink) {
           taker.impulses.undo();
-          size = Math.max(smallest, size / 2);
+          size = shrunk(size / 2, left);
           continue;
         }
         // the sums have both halves already
@@ -165,7 +168,7 @@ export class AdaptiveStep {
       done += size;
       from = pace.part * h;
       cuts = 0;
-      if (1 - done < smallest / 2) done = 1;
+      if (1 - done < leastRest / 2) done = 1;
       else size = this.firstSize(1 - done);
     }
     pace.timestep = h;
@@ -266,6 +269,11 @@ export class AdaptiveStep {
       for (let k = 0; k < 3; k++) free[6 * body + k] += duration * f64[places.globals + 1 + k];
     }
   }
+}
+
+/** A smaller size, of what is left: with a rest that can be a part. */
+function shrunk(size: number, left: number): number {
+  return Math.max(smallest, Math.min(size, left - leastRest));
 }
 
 /** Whether a contact's impulse is more to its body than its gap. */

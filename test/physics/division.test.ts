@@ -5,6 +5,7 @@
 import { describe, expect, test } from "vitest";
 import {
   box,
+  boxCorners,
   type Continuation,
   compile,
   floating,
@@ -12,6 +13,7 @@ import {
   impactContact,
   models,
   prismatic,
+  revolute,
   Simulation,
   sphere,
   stateAt,
@@ -248,6 +250,41 @@ describe("runs", () => {
       expect(substeps).toBeLessThan(2 * 1024 + 4);
     });
   });
+});
+
+test("parts add up to the step, and can be taken again, where impacts make them as short as can be", () => {
+  const crate = box({ size: [0.3, 0.2, 0.1], mass: 1 });
+  const arm = { axis: [0, 1, 0], parentAnchor: [0.2, 0, 0], childAnchor: [-0.2, 0, 0], damping: 0.05 } as const;
+  const mechanism = compile({
+    timestep: 0.02,
+    bodies: { one: crate, two: crate },
+    joints: {
+      base: floating({ parent: "world", child: "one" }),
+      hinge: revolute({ parent: "one", child: "two", ...arm, limits: [-1, 1] }),
+    },
+    contacts: ["one", "two"].flatMap((body) =>
+      boxCorners(crate).map((point) => frictionContact({ body, point, frictionCoefficient: 0.5, restitution: 0.5 })),
+    ),
+  });
+  const simulation = new Simulation(mechanism, { errorTolerance: 1e-9 });
+  const again = new Simulation(mechanism);
+  let smallest = 1;
+  for (const height of [0.19, 0.21]) {
+    const base = { position: [0, 0, height, 0.2, 0.1, 0], velocity: [1, 0, -2, 2, 1, 0] };
+    let state = stateAt(simulation, { base });
+    for (let k = 0; k < 2; k++) {
+      const next = simulation.step(state).next.slice();
+      const { division } = simulation;
+      if (!division) throw new Error("the step should be divided");
+      // a thousand roundings
+      expect(division.parts.reduce((sum, part) => sum + part, 0)).toBeCloseTo(1, 11);
+      smallest = Math.min(smallest, ...division.parts);
+      expect(again.step(state, undefined, { division }).next).toEqual(next);
+      state = next;
+    }
+  }
+  expect(smallest).toBeLessThan(1.5 / 1024);
+  expect(smallest).toBeGreaterThanOrEqual(0.5 / 1024 - 1e-12);
 });
 
 test("a tolerance that is none is refused with the way out", () => {

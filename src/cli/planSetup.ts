@@ -11,10 +11,15 @@ import {
 } from "../index.ts";
 import { InputError } from "./inputError.ts";
 import { readText } from "./readFile.ts";
-import type { Setup } from "./setUp.ts";
+import { requireOfUse } from "./requireOfUse.ts";
+import type { Setup, SimulationFlags } from "./setUp.ts";
+
+/** What a plan's run is of use with. */
+const taken = new Set(["time", "plan", "policy", "seed", "out", "dump", "continue", "json"]);
 
 /** What `simulate --plan` runs, and how long the plan is. */
-export function setUpPlan(path: string): { readonly setup: Setup; readonly seconds: number } {
+export function setUpPlan(path: string, flags: SimulationFlags): { readonly setup: Setup; readonly seconds: number } {
+  requireOfUse(flags, taken, "a plan is run in its mechanism, with the steps it was made with; leave it out");
   try {
     return planSetup(readText(path));
   } catch (error) {

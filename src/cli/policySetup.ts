@@ -11,6 +11,7 @@ import {
 import { InputError } from "./inputError.ts";
 import { positive, wholeNumber } from "./parse.ts";
 import { readText } from "./readFile.ts";
+import { requireOfUse } from "./requireOfUse.ts";
 import type { Setup, SimulationFlags } from "./setUp.ts";
 
 /** What a policy's run is of use with. */
@@ -29,12 +30,7 @@ export function setUpPolicy(
   what: string | undefined,
   flags: SimulationFlags & { readonly seed?: string },
 ): PolicySetup {
-  const useless = Object.entries(flags).find(([name, value]) => !taken.has(name) && value !== undefined);
-  if (useless) {
-    const name = useless[0] === "errorTolerance" ? "tolerance" : useless[0];
-    const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    throw new InputError(`${option}: a policy runs in its environment as it is; leave it out, --timestep can be given`);
-  }
+  requireOfUse(flags, taken, "a policy runs in its environment as it is; leave it out, --timestep can be given");
   const seed = flags.seed === undefined ? 1 : wholeNumber("--seed", flags.seed);
   const timestep = flags.timestep === undefined ? undefined : positive("--timestep", flags.timestep, "seconds");
   return asInput(path, () => {

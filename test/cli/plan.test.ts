@@ -150,7 +150,7 @@ describe("a plan file that cannot be replayed is named with the entry:", () => {
     const changed = change(JSON.parse(readFileSync(join(folder, "right.json"), "utf8")));
     const file = join(folder, "malformed.json");
     writeFileSync(file, typeof changed === "string" ? changed : JSON.stringify(changed));
-    const replay = (): unknown => setUpPlan(file);
+    const replay = (): unknown => setUpPlan(file, {});
     expect(replay).toThrow(message);
     expect(replay).toThrow(InputError);
     expect(replay).toThrow(`${file}: `);
@@ -168,4 +168,16 @@ test("a plan and a model exclude each other", async () => {
   const { code, stderr } = await dojo(["simulate", "block", "--plan", "right.json"], folder);
   expect(code).toBe(2);
   expect(stderr).toContain('--plan right.json brings its own mechanism; leave "block" out');
+});
+
+test.each([
+  ["--precision", { precision: "fast" }],
+  ["--timestep", { timestep: "0.001" }],
+  ["--friction", { friction: "0" }],
+  ["--set", { set: ["gravity.z=0"] }],
+  ["--tolerance", { errorTolerance: "1e-3" }],
+])("a plan is run as it was made: %s is refused", (option, flags) => {
+  const file = join(folder, "right.json");
+  expect(() => setUpPlan(file, flags)).toThrow(`${option}: a plan is run in its mechanism`);
+  expect(() => setUpPlan(file, { set: [] })).not.toThrow();
 });

@@ -77,9 +77,7 @@ async function simulate(what: string | undefined, flags: Flags): Promise<number>
   requireTrajectoryFiles(flags.out);
   if (flags.dump !== undefined) requireWritable(flags.dump, [".json"], "--dump");
   requireDistinct([...flags.out, ...(flags.dump === undefined ? [] : [flags.dump])], what);
-  const planned = flags.plan === undefined ? undefined : setUpPlan(requireAlone(flags.plan, what));
-  if (planned && flags.errorTolerance !== undefined)
-    throw new InputError("--tolerance: a plan is run with the steps it was made with; leave it out");
+  const planned = flags.plan === undefined ? undefined : setUpPlan(requireAlone(flags.plan, what), flags);
   const policed = policyOf(what, flags);
   const prepared = planned ?? policed;
   const setup = prepared?.setup ?? setUp(what, flags);

@@ -40,7 +40,8 @@ export default defineConfig({
     // pages are polled until they show what is expected, on machines that have other things to do
     expect: { poll: { timeout: 60_000 } },
     pool: "forks",
-    maxWorkers: 2,
+    // one more than most machines for this have cores: tests of pages wait for the clock as much as for the processor
+    maxWorkers: 3,
     // files of a worker share their modules, and with them all kernels that were generated before: a third of the time
     isolate: false,
     sequence: { sequencer: SlowFirst },

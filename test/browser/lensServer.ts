@@ -38,7 +38,7 @@ export async function openPage(
 ): Promise<OpenedPage> {
   const context = await browser.newContext({
     reducedMotion: "reduce",
-    viewport: { width: 1280, height: 1000 },
+    viewport: { width: 960, height: 760 },
     ...options,
   });
   const page = await context.newPage();

@@ -92,7 +92,7 @@ describe.skipIf(!executable)("the page in a browser", { timeout: patience }, () 
 
   test("shows a motion, plays, pauses, steps and seeks", async () => {
     const { page, complaints } = await open(pageOf("thrownBox", thrownBox(150)), {
-      viewport: { width: 1280, height: 900 },
+      viewport: { width: 900, height: 640 },
     });
     expect(await page.textContent("h1")).toBe("thrownBox");
     expect(await colors(page)).toBeGreaterThan(200);
@@ -131,7 +131,7 @@ describe.skipIf(!executable)("the page in a browser", { timeout: patience }, () 
 
   test("lets contacts, camera, loop and colours be changed", async () => {
     const { page, complaints } = await open(pageOf("thrownBox", thrownBox(150)), {
-      viewport: { width: 1280, height: 900 },
+      viewport: { width: 900, height: 640 },
     });
     await page.keyboard.press("End");
     const picture = (): Promise<string> => page.evaluate("dojoReplay.picture()");

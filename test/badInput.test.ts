@@ -137,6 +137,21 @@ describe("compile", () => {
       "make a gear of each",
     ],
     "zero-ratio": [withTerms({ joint: "hinge", ratio: 0 }), "gears.pair.terms[0].ratio", "remove it"],
+    "flat-hull": [
+      withBody({ shapes: [{ kind: "hull", points: [0, 1, 2, 3].map((i) => [i, i * i, i + i * i]) }] }),
+      "bodies.rod.shapes[0].points",
+      "give it some thickness",
+    ],
+    "absurd-size": [
+      changed({ shapes: [{ kind: "box", size: [1, 1, 1e9], contact: true }] }),
+      "shapes[0]",
+      "check the units",
+    ],
+    "unknown-combination": [
+      changed({ collisions: { combine: "mean" } }),
+      "collisions.combine",
+      "have: geometricMean, max, min, product",
+    ],
   };
   test.each(Object.entries(cases))("%s", (code, [description, path, wayOut]) => {
     const faults = faultsOf(() => compile(description));

@@ -8,8 +8,11 @@ import {
   Group,
   Mesh,
   MeshStandardMaterial,
+  PlaneGeometry,
   SphereGeometry,
+  Vector3,
 } from "three";
+import { ConvexGeometry } from "three/addons/geometries/ConvexGeometry.js";
 import { RoundedBoxGeometry } from "three/addons/geometries/RoundedBoxGeometry.js";
 
 /** For shapes without a colour of their own, body by body. */
@@ -51,7 +54,29 @@ function geometryOf(shape: Shape): BufferGeometry {
       return new CylinderGeometry(shape.radius, shape.radius, shape.length, 36).rotateX(Math.PI / 2);
     case "ellipsoid":
       return new SphereGeometry(1, 32, 20);
+    case "hull":
+      return new ConvexGeometry(shape.points.map((point) => new Vector3(...point)));
+    case "halfSpace":
+      return new PlaneGeometry(EXPANSE, EXPANSE);
+    case "heightField":
+      return terrain(shape.size, shape.heights);
   }
+}
+
+/** Side of the square that stands for a half-space, m. */
+const EXPANSE = 20;
+
+/** Triangles over a grid of heights, columns along x. */
+function terrain(size: readonly [number, number], heights: readonly (readonly number[])[]): BufferGeometry {
+  const [columns, rows] = [heights.length, heights[0].length];
+  const geometry = new PlaneGeometry(size[0], size[1], columns - 1, rows - 1);
+  // vertices of a plane go row by row along x, from the largest y to the least
+  const places = geometry.getAttribute("position");
+  for (let j = 0; j < rows; j++) {
+    for (let i = 0; i < columns; i++) places.setZ(j * columns + i, heights[i][rows - 1 - j]);
+  }
+  geometry.computeVertexNormals();
+  return geometry;
 }
 
 /** Any CSS colour, read by the browser itself; one that it cannot read is grey. */

@@ -1,7 +1,8 @@
-/** Faults of bodies: mass, inertia and shapes. */
+/** Faults of bodies: mass and inertia. */
 import { matrix3 } from "../math/index.ts";
-import type { BodyDescription, Matrix3, Shape } from "./description.ts";
-import { type FaultList, type Fields, type FieldTable, member, showNumbers } from "./faults.ts";
+import type { BodyDescription, Matrix3 } from "./description.ts";
+import { type FaultList, type FieldTable, showNumbers } from "./faults.ts";
+import { checkShapes } from "./shapeFaults.ts";
 
 /** Relative to the largest moment: rounding of sums and rotations, no more. */
 const INERTIA_TOLERANCE = 1e-9;
@@ -30,10 +31,7 @@ export function checkBody(faults: FaultList, path: string, name: string, value: 
   }
   if (body.get("inertia") !== undefined) checkInertia(faults, `${path}.inertia`, body.get("inertia"));
   if (body.get("gravityScale") !== undefined) faults.number(`${path}.gravityScale`, body.get("gravityScale"));
-  if (body.get("shapes") !== undefined) {
-    const shapes = faults.array(`${path}.shapes`, body.get("shapes"), "an array of shapes");
-    for (const [i, shape] of (shapes ?? []).entries()) checkShape(faults, `${path}.shapes[${i}]`, shape);
-  }
+  if (body.get("shapes") !== undefined) checkShapes(faults, `${path}.shapes`, body.get("shapes"));
 }
 
 /** Symmetric; principal moments positive; none above the sum of the others (Σ m (y²+z²) and so on cannot give that). */
@@ -74,53 +72,5 @@ function checkInertia(faults: FaultList, path: string, value: unknown): void {
   if (moments[2] - moments[1] - moments[0] > INERTIA_TOLERANCE * moments[2]) {
     const wayOut = "no distribution of mass has that; check units and rounding, or raise the smaller ones";
     faults.add("inertia-triangle", path, `${shown}: the largest exceeds the sum of the others; ${wayOut}`);
-  }
-}
-
-type ShapeKind = Shape["kind"];
-
-/** The dimensions of each kind; every number in them is a length. */
-const dimensions: Readonly<Record<ShapeKind, readonly string[]>> = {
-  box: ["size"],
-  sphere: ["radius"],
-  capsule: ["radius", "length"],
-  cylinder: ["radius", "length"],
-  ellipsoid: ["radii"],
-};
-
-function checkShape(faults: FaultList, path: string, value: unknown): void {
-  const shape = faults.dictionary(path, value, "a shape");
-  if (!shape) return;
-  const found = faults.known("unknown-kind", `${path}.kind`, shape.get("kind"), Object.keys(dimensions));
-  if (found === undefined) return;
-  const kind = found as ShapeKind;
-  const fields: Record<string, string> = {
-    kind: "required",
-    position: "optional",
-    orientation: "optional",
-    color: "optional",
-  };
-  for (const name of dimensions[kind]) fields[name] = "required";
-  faults.record(path, value, fields, kind === "ellipsoid" ? "an ellipsoid" : `a ${kind}`);
-
-  for (const name of dimensions[kind]) {
-    if (shape.get(name) !== undefined) checkDimension(faults, member(path, name), kind, name, shape);
-  }
-  if (shape.get("position") !== undefined) faults.vector3(`${path}.position`, shape.get("position"));
-  if (shape.get("orientation") !== undefined) faults.unit(`${path}.orientation`, shape.get("orientation"), 4);
-  if (shape.get("color") !== undefined) faults.string(`${path}.color`, shape.get("color"));
-}
-
-function checkDimension(faults: FaultList, path: string, kind: ShapeKind, name: string, shape: Fields): void {
-  const value = shape.get(name);
-  const wayOut = "leave a shape without extent out";
-  if (name === "size" || name === "radii") {
-    const lengths = faults.vector3(path, value) ?? [];
-    for (const [i, length] of lengths.entries()) faults.positive(`${path}[${i}]`, length, wayOut);
-  } else if (kind === "capsule" && name === "length") {
-    // a capsule of length 0 is a sphere
-    faults.nonNegative(path, value, "0 makes a sphere");
-  } else {
-    faults.positive(path, value, wayOut);
   }
 }

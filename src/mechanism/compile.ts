@@ -29,6 +29,7 @@ import {
   worldIndex,
 } from "./mechanism.ts";
 import { eachAxis, limitsPerAxis, perAxis } from "./perAxis.ts";
+import { touchOf } from "./touch.ts";
 import { DescriptionError, faultsOf } from "./validation.ts";
 
 export function compile(description: MechanismDescription): Mechanism {
@@ -90,6 +91,7 @@ export function compile(description: MechanismDescription): Mechanism {
   );
   const { density = 0, viscosity = 0, wind = [0, 0, 0] } = description.fluid ?? {};
   const fluid = density > 0 || viscosity > 0 ? { density, viscosity, wind } : null;
+  const touch = touchOf(description, bodies, joints);
   const { tree, loopJoints } = spanningTree(bodies.length, joints);
   return frozen({
     description: structuredClone(description),
@@ -104,6 +106,7 @@ export function compile(description: MechanismDescription): Mechanism {
     gears,
     thrusters,
     fluid,
+    ...(touch && { touch }),
     tree,
     loopJoints,
     stateSize: bodyStateSize * bodies.length,

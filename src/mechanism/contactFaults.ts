@@ -99,14 +99,19 @@ function checkContact(faults: FaultList, path: string, value: unknown, bodies: r
   return contact.get("name") === undefined ? undefined : faults.string(`${path}.name`, contact.get("name"));
 }
 
-function checkRestitution(faults: FaultList, path: string, value: unknown): void {
+export function checkRestitution(faults: FaultList, path: string, value: unknown): void {
   if (value === undefined) return;
   const restitution = faults.nonNegative(path, value, "0 does not bounce");
   if (restitution !== undefined && restitution > 1)
     faults.add("out-of-range", path, `${restitution} would make energy; give a number from 0 to 1`);
 }
 
-function checkBodyName(faults: FaultList, path: string, value: unknown, bodies: readonly string[]): string | undefined {
+export function checkBodyName(
+  faults: FaultList,
+  path: string,
+  value: unknown,
+  bodies: readonly string[],
+): string | undefined {
   if (value === undefined || value === "world") return value;
   return faults.known("unknown-body", path, value, bodies);
 }

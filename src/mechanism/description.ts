@@ -26,6 +26,10 @@ export interface MechanismDescription {
   readonly bodies: Readonly<Record<string, BodyDescription>>;
   readonly joints?: Readonly<Record<string, JointDescription>>;
   readonly contacts?: readonly ContactDescription[];
+  /** Shapes fixed in the world: a table, a wall, terrain. Those with `contact` touch bodies' shapes; others are for show. */
+  readonly shapes?: readonly Shape[];
+  /** Which of the shapes with `contact` may touch each other, and how their surfaces combine. */
+  readonly collisions?: CollisionsDescription;
   readonly gears?: Readonly<Record<string, GearDescription>>;
   readonly thrusters?: Readonly<Record<string, ThrusterDescription>>;
   /** A medium that resists every body's motion. Default none. */
@@ -78,22 +82,81 @@ export interface BodyDescription {
   readonly shapes?: readonly Shape[];
 }
 
-/** Where a shape sits in its body. */
+/** Where a shape sits in its body, or in the world, and whether it touches others. */
 export interface ShapePlacement {
+  /** For readings of contacts. Default "shape0", "shape1", … by place in its list. */
+  readonly name?: string;
   readonly position?: Vector3;
   readonly orientation?: Quaternion;
   /** CSS colour for viewers. */
   readonly color?: string;
+  /** Whether it touches other shapes that do, and with what surface; true is the default surface. Default false: for show only. */
+  readonly contact?: boolean | SurfaceDescription;
 }
 
+/** How a shape's surface meets others, and which others it meets. */
+export interface SurfaceDescription {
+  /** Default 0.8. What two surfaces have together is said by `combine` of the collisions. */
+  readonly frictionCoefficient?: number;
+  /** Coefficient of restitution, 0 to 1; that of a pair is the larger one. Left out, nothing bounces. */
+  readonly restitution?: number;
+  /** Torque about the normal that friction resists, per normal force, m. Left out or 0, a single point turns freely. */
+  readonly torsionalFriction?: number;
+  /** Torque across the normal that resists rolling, per normal force, m. Left out or 0, it rolls freely. */
+  readonly rollingFriction?: number;
+  /**
+   * Two shapes meet where a bit of one's group is in the other's mask, or the other way round: `contype` and `conaffinity` of MJCF.
+   * Integers from 0 to 2³² − 1. Default 1 and 1.
+   */
+  readonly group?: number;
+  readonly mask?: number;
+}
+
+/** How friction coefficients of two surfaces make one: √(ab), the larger, the smaller, or ab. */
+export type FrictionCombination = "geometricMean" | "max" | "min" | "product";
+
+export interface CollisionsDescription {
+  /** Whether bodies that a joint holds together may touch. Default false. Floating joints hold nothing. */
+  readonly adjacent?: boolean;
+  /** Pairs of bodies that never touch; "world" is one. */
+  readonly exclude?: readonly (readonly [string, string])[];
+  /** Pairs of bodies that may touch although they are adjacent or their masks do not meet. */
+  readonly include?: readonly (readonly [string, string])[];
+  /** When given, only these pairs of bodies may touch, as far as masks and the rest allow. */
+  readonly only?: readonly (readonly [string, string])[];
+  /** Default "geometricMean". */
+  readonly combine?: FrictionCombination;
+  /** Contact points for which memory is made beforehand; more is made when it is needed. Default by the number of bodies. */
+  readonly capacity?: number;
+}
+
+/** Shapes with closed forms of their volume. */
+export type PrimitiveShape = ShapePlacement & PrimitiveForm;
+
 /** Capsules and cylinders lie along their z axis; `length` of a capsule is between the centres of its two ends. */
+type PrimitiveForm =
+  | { readonly kind: "box"; readonly size: Vector3 }
+  | { readonly kind: "sphere"; readonly radius: number }
+  | { readonly kind: "capsule"; readonly radius: number; readonly length: number }
+  | { readonly kind: "cylinder"; readonly radius: number; readonly length: number }
+  | { readonly kind: "ellipsoid"; readonly radii: Vector3 };
+
 export type Shape = ShapePlacement &
   (
-    | { readonly kind: "box"; readonly size: Vector3 }
-    | { readonly kind: "sphere"; readonly radius: number }
-    | { readonly kind: "capsule"; readonly radius: number; readonly length: number }
-    | { readonly kind: "cylinder"; readonly radius: number; readonly length: number }
-    | { readonly kind: "ellipsoid"; readonly radii: Vector3 }
+    | PrimitiveForm
+    /** The convex hull of points. */
+    | { readonly kind: "hull"; readonly points: readonly Vector3[] }
+    /** z ≤ 0 of its frame is solid. */
+    | { readonly kind: "halfSpace" }
+    /**
+     * Terrain over a rectangle of extent `size` along x and y, centred at its frame's origin: heights[i][j] is z at column i along x
+     * and row j along y, evenly spaced, each cell cut into two triangles along the diagonal from (i, j) to (i + 1, j + 1). Below is solid.
+     */
+    | {
+        readonly kind: "heightField";
+        readonly size: readonly [number, number];
+        readonly heights: readonly (readonly number[])[];
+      }
   );
 
 export type JointKind =

@@ -40,7 +40,10 @@ export type FaultCode =
   | "contradictory-loop"
   | "empty-gear"
   | "contradictory-gear"
-  | "zero-ratio";
+  | "zero-ratio"
+  | "flat-hull"
+  | "absurd-size"
+  | "unknown-combination";
 
 export interface Fault {
   /** Stable, for programs. */

@@ -4,6 +4,7 @@
  */
 import { ArgumentError } from "./argumentError.ts";
 import type { ContactModel, Matrix3, MechanismDescription, Quaternion, Servo, Vector3 } from "./description.ts";
+import type { MechanismTouch } from "./mechanismTouch.ts";
 import { nearestName } from "./nearestName.ts";
 
 /** Numbers a body takes in a state: position 3, orientation 4, velocity 3, angular velocity 3. */
@@ -158,6 +159,8 @@ export interface Mechanism {
   readonly gears: readonly MechanismGear[];
   readonly thrusters: readonly MechanismThruster[];
   readonly fluid: MechanismFluid | null;
+  /** Shapes that touch each other; left out where no two can. */
+  readonly touch?: MechanismTouch;
   readonly tree: readonly TreeEdge[];
   /** Joints that close a loop: all that the tree leaves out. */
   readonly loopJoints: readonly number[];

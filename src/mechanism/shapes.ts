@@ -8,7 +8,16 @@
  * Nothing is checked here: `compile` reports a bad mass or size with its path.
  */
 import { matrix3, quaternion, vector } from "../math/index.ts";
-import type { BodyDescription, Matrix3, Quaternion, Shape, Vector3 } from "./description.ts";
+import type {
+  BodyDescription,
+  Matrix3,
+  PrimitiveShape,
+  Quaternion,
+  Shape,
+  ShapePlacement,
+  SurfaceDescription,
+  Vector3,
+} from "./description.ts";
 
 /** What all one-shape bodies take. */
 export interface SolidOptions {
@@ -17,11 +26,13 @@ export interface SolidOptions {
   readonly color?: string;
   /** Turns the shape in its body, for a capsule that is to lie along x, say. Default identity. */
   readonly orientation?: Quaternion;
+  /** Whether the shape touches others, and with what surface. Default false. */
+  readonly contact?: boolean | SurfaceDescription;
 }
 
 /** Dimensions of one kind of shape, without its placement. */
 type Dimensions<K extends Shape["kind"]> =
-  Extract<Shape, { kind: K }> extends infer S ? Omit<S, "kind" | "position" | "orientation" | "color"> : never;
+  Extract<Shape, { kind: K }> extends infer S ? Omit<S, "kind" | keyof ShapePlacement> : never;
 
 /** A cuboid with edges `size` along x, y, z. */
 export function box(options: SolidOptions & Dimensions<"box">): BodyDescription {
@@ -59,7 +70,7 @@ export function customBody(options: {
 }
 
 /** A shape with its share of a body: a mass in kg or a density in kg/m³. */
-export type Part = Shape & ({ readonly mass: number } | { readonly density: number });
+export type Part = PrimitiveShape & ({ readonly mass: number } | { readonly density: number });
 
 /**
  * One rigid body of several shapes, placed in any common frame. The body's own frame has the same directions and its
@@ -88,7 +99,21 @@ export function bodyFromShapes(parts: readonly Part[]): {
   return { body: { mass, inertia, shapes }, centerOfMass };
 }
 
-export function volume(shape: Shape): number {
+/** Whether a shape is one of those with closed forms of their volume. */
+export function isPrimitive(shape: Shape): shape is PrimitiveShape {
+  return shape.kind !== "hull" && shape.kind !== "halfSpace" && shape.kind !== "heightField";
+}
+
+/** The box around points. */
+export function boxAround(points: readonly Vector3[]): { readonly size: Vector3; readonly centre: Vector3 } {
+  const [low, high] = [Math.min, Math.max].map((pick) =>
+    [0, 1, 2].map((k) => pick(...points.map((point) => point[k]))),
+  );
+  const along = <T>(value: (k: 0 | 1 | 2) => T) => [value(0), value(1), value(2)] as const;
+  return { size: along((k) => high[k] - low[k]), centre: along((k) => (high[k] + low[k]) / 2) };
+}
+
+export function volume(shape: PrimitiveShape): number {
   switch (shape.kind) {
     case "box":
       return shape.size[0] * shape.size[1] * shape.size[2];
@@ -104,7 +129,7 @@ export function volume(shape: Shape): number {
 }
 
 /** About the shape's centre, in the shape's own frame. */
-export function shapeInertia(shape: Shape, mass: number): Matrix3 {
+export function shapeInertia(shape: PrimitiveShape, mass: number): Matrix3 {
   switch (shape.kind) {
     case "box":
       return fromSquares(shape.size, mass / 12);
@@ -131,10 +156,15 @@ function fromSquares([a, b, c]: Vector3, factor: number): Matrix3 {
   return matrix3.diagonal(factor * (b * b + c * c), factor * (c * c + a * a), factor * (a * a + b * b));
 }
 
-function solid(shape: Shape, options: SolidOptions): BodyDescription {
-  const { mass, color, orientation } = options;
+function solid(shape: PrimitiveShape, options: SolidOptions): BodyDescription {
+  const { mass, color, orientation, contact } = options;
   const inertia = shapeInertia(shape, mass);
-  const placed: Shape = { ...shape, ...(orientation && { orientation }), ...(color !== undefined && { color }) };
+  const placed: Shape = {
+    ...shape,
+    ...(orientation && { orientation }),
+    ...(color !== undefined && { color }),
+    ...(contact !== undefined && { contact }),
+  };
   return { mass, inertia: orientation ? matrix3.rotateInertia(inertia, orientation) : inertia, shapes: [placed] };
 }
 

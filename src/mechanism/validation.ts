@@ -10,6 +10,7 @@ import { checkFluid, checkStateInputs, checkStates, checkThruster } from "./extr
 import { DescriptionError, type Fault, FaultList, type FieldTable, member, show } from "./faults.ts";
 import { inputNamesOf } from "./inputNames.ts";
 import { type CheckedJoint, checkJoint } from "./jointFaults.ts";
+import { checkCollisions, checkShapes } from "./shapeFaults.ts";
 
 export { DescriptionError, type Fault, type FaultCode } from "./faults.ts";
 
@@ -22,6 +23,8 @@ const mechanismFields: FieldTable<MechanismDescription> = {
   bodies: "required",
   joints: "optional",
   contacts: "optional",
+  shapes: "optional",
+  collisions: "optional",
   gears: "optional",
   thrusters: "optional",
   fluid: "optional",
@@ -70,6 +73,8 @@ export function faultsOf(description: unknown): Fault[] {
   checkReachable(faults, bodyNames, joints);
 
   given("contacts", (value) => checkContacts(faults, "contacts", value, bodyNames));
+  given("shapes", (value) => checkShapes(faults, "shapes", value));
+  given("collisions", (value) => checkCollisions(faults, "collisions", value, bodyNames));
   given("gears", (value) => {
     for (const [name, gear] of faults.dictionary("gears", value, "gears by name") ?? []) {
       checkGear(faults, member("gears", name), gear, joints);

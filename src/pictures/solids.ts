@@ -6,7 +6,8 @@
  *   box           the last of the planes that it enters
  * Only basic operations and square roots are used, so that a picture is the same to the bit everywhere.
  */
-import type { Shape } from "../mechanism/index.ts";
+import { type Vector3, vector } from "../math/index.ts";
+import { boxAround, type Shape } from "../mechanism/index.ts";
 
 /** Writes the normal (not of length 1) where the ray enters and returns t; Infinity where it does not. */
 export type Solid = (o: Float64Array, d: Float64Array, normal: Float64Array) => number;
@@ -29,7 +30,38 @@ export function solidOf(shape: Shape): { readonly solid: Solid; readonly radius:
       const { radius, length } = shape;
       return { solid: cylinder(radius, length / 2), radius: Math.sqrt(radius * radius + (length * length) / 4) };
     }
+    case "hull":
+      return boxOf(shape.points);
+    case "halfSpace":
+      return boxOf([
+        [-EXPANSE, -EXPANSE, -0.01],
+        [EXPANSE, EXPANSE, 0],
+      ]);
+    case "heightField": {
+      const [x, y] = [shape.size[0] / 2, shape.size[1] / 2];
+      const heights = shape.heights.flat();
+      return boxOf([
+        [-x, -y, heights.reduce((least, height) => Math.min(least, height)) - 0.01],
+        [x, y, heights.reduce((most, height) => Math.max(most, height))],
+      ]);
+    }
   }
+}
+
+/** Half the side of the slab that stands for a half-space, m. */
+const EXPANSE = 10;
+
+/** The box around points. */
+function boxOf(points: readonly Vector3[]): { readonly solid: Solid; readonly radius: number } {
+  const { size, centre } = boxAround(points);
+  const [x, y, z] = size.map((length) => length / 2);
+  const about = box([x, y, z]);
+  const shifted = new Float64Array(3);
+  const solid: Solid = (o, d, normal) => {
+    for (let k = 0; k < 3; k++) shifted[k] = o[k] - centre[k];
+    return about(shifted, d, normal);
+  };
+  return { solid, radius: vector.norm(centre) + Math.sqrt(x * x + y * y + z * z) };
 }
 
 function ellipsoid([a, b, c]: readonly number[]): Solid {

@@ -142,7 +142,7 @@ function sceneOf({ mechanism }: Trajectory): unknown {
       else if (shape.kind === "sphere")
         spheres.push({ ...at, size: xyz([2 * shape.radius, 2 * shape.radius, 2 * shape.radius]) });
       else if (shape.kind === "ellipsoid") spheres.push({ ...at, size: xyz(shape.radii.map((radius) => 2 * radius)) });
-      else {
+      else if (shape.kind === "capsule" || shape.kind === "cylinder") {
         const size = xyz([2 * shape.radius, 2 * shape.radius, shape.length]);
         cylinders.push({ ...at, size, bottom_scale: 1, top_scale: 1 });
         if (shape.kind === "capsule")

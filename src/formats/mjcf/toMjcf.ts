@@ -8,12 +8,13 @@
 import { matrix3, quaternion, vector } from "../../math/index.ts";
 import {
   compile,
+  isPrimitive,
   type JointStateDescription,
   type Matrix3,
   type Mechanism,
   type MechanismBody,
   type MechanismDescription,
-  type Shape,
+  type PrimitiveShape,
   stateInput,
   type TreeEdge,
   type Vector3,
@@ -114,7 +115,7 @@ export function toMjcf(description: MechanismDescription, options: MjcfExportOpt
               fullinertia: [xx, yy, zz, xy, xz, yz],
             }),
             ...exported.elements,
-            ...(description.bodies[body.name].shapes ?? []).map((shape) => shapeGeom(shape, shift)),
+            ...(description.bodies[body.name].shapes ?? []).filter(isPrimitive).map((shape) => shapeGeom(shape, shift)),
             ...geomsAndSites.of(body.index),
             ...equalities.sites(body.index),
             ...bodiesUnder(body.index),
@@ -167,7 +168,7 @@ function roundedInertia(inertia: Matrix3): Matrix3 {
 /** Relative to the largest moment; MuJoCo's own decomposition rounds at 1e-14. */
 const FLAT_MARGIN = 1e-12;
 
-function shapeGeom(shape: Shape, shift: Vector3): Markup {
+function shapeGeom(shape: PrimitiveShape, shift: Vector3): Markup {
   const size = {
     box: () => (shape.kind === "box" ? shape.size.map((edge) => edge / 2) : []),
     sphere: () => (shape.kind === "sphere" ? [shape.radius] : []),

@@ -3,7 +3,7 @@
  *   sphere 1    capsule 2 ends    box 8 corners    cylinder 8 points on each rim    ellipsoid 6 poles
  *   mesh   those of its vertices that stick out (meshPoints.ts), where a reader of meshes is given
  */
-import type { Shape, Vector3 } from "../../mechanism/index.ts";
+import type { PrimitiveShape, Vector3 } from "../../mechanism/index.ts";
 import { boundingBox, type Mesh } from "../mesh.ts";
 import { meshPoints } from "../meshPoints.ts";
 import { composePoses, posedPoint } from "../pose.ts";
@@ -21,7 +21,7 @@ const THINNEST = 1e-6;
 
 /** A geometry with a shape of its own; that of a mesh is its bounding box, in which its contact points are. */
 export interface PrimitiveGeometry extends UrdfGeometry {
-  readonly shape: Shape;
+  readonly shape: PrimitiveShape;
   readonly points?: readonly Vector3[];
 }
 
@@ -70,7 +70,7 @@ export function contactSpheres(geometry: PrimitiveGeometry): {
   return { points: points.map((point) => posedPoint(geometry.pose, point)), radius };
 }
 
-function spheresOf(shape: Shape): { points: Vector3[]; radius: number } {
+function spheresOf(shape: PrimitiveShape): { points: Vector3[]; radius: number } {
   const signs = [-1, 1];
   switch (shape.kind) {
     case "sphere":

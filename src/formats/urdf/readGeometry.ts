@@ -1,5 +1,5 @@
 /** Visual and collision elements, and the materials that colour them. */
-import type { Shape, Vector3 } from "../../mechanism/index.ts";
+import type { PrimitiveShape, Vector3 } from "../../mechanism/index.ts";
 import {
   attributeError,
   childrenNamed,
@@ -115,7 +115,7 @@ function readShape(element: XmlElement, warnings: WarningList): UrdfGeometry["sh
       const radius = lengths("radius", 1);
       // a capsule of length 0 is a sphere
       const length = kind === "capsule" && readNumber(element, "length") === 0 ? [0] : lengths("length", 1);
-      return radius && length && ({ kind, radius: radius[0], length: length[0] } as Shape);
+      return radius && length && ({ kind, radius: radius[0], length: length[0] } as PrimitiveShape);
     }
   }
 }

@@ -8,7 +8,9 @@ import {
   assertDescription,
   type BodyDescription,
   type ContactDescription,
+  isPrimitive,
   type MechanismDescription,
+  type PrimitiveShape,
   type Shape,
   type Vector3,
   visibleText,
@@ -79,7 +81,11 @@ function linkElement(
 ): Markup {
   const [[ixx, ixy, ixz], [, iyy, iyz], [, , izz]] = body.inertia;
   const from = options.collisions ?? "contacts";
-  const shapes = body.shapes ?? [];
+  const all = body.shapes ?? [];
+  const shapes = all.filter(isPrimitive);
+  for (const [i, { kind }] of all.entries()) {
+    if (!shapes.includes(all[i] as PrimitiveShape)) warn(`bodies.${name}.shapes[${i}]`, `a ${kind} is left out`);
+  }
   const shapePose = (shape: Shape): Pose =>
     movedPose(
       { position: shape.position ?? vector.zero, orientation: shape.orientation ?? quaternion.identity },
@@ -99,7 +105,7 @@ function linkElement(
   });
   const spheres = contacts.map((contact) => {
     const pose = movedPose({ ...identityPose, position: contact.point }, origin);
-    const sphere: Shape = { kind: "sphere", radius: contact.radius || POINT_RADIUS };
+    const sphere: PrimitiveShape = { kind: "sphere", radius: contact.radius || POINT_RADIUS };
     return markup("collision", { name: contact.name }, [originElement(pose), geometryElement(sphere)]);
   });
   const solids = shapes.map((shape) =>
@@ -116,7 +122,7 @@ function linkElement(
   ]);
 }
 
-function geometryElement(shape: Shape): Markup {
+function geometryElement(shape: PrimitiveShape): Markup {
   switch (shape.kind) {
     case "box":
       return markup("geometry", {}, [markup("box", { size: shape.size })]);

@@ -1,5 +1,5 @@
 /** What a URDF file says, read and checked element by element, before links become bodies. */
-import type { JointKind, Matrix3, Shape, Vector3 } from "../../mechanism/index.ts";
+import type { JointKind, Matrix3, PrimitiveShape, Vector3 } from "../../mechanism/index.ts";
 import type { Pose } from "../pose.ts";
 import type { XmlElement } from "../xml.ts";
 
@@ -35,7 +35,7 @@ export interface UrdfGeometry {
   /** Of the shape in its link. */
   readonly pose: Pose;
   /** Without its placement, which is `pose`. */
-  readonly shape: Shape | { readonly kind: "mesh"; readonly fileName: string; readonly scale: Vector3 };
+  readonly shape: PrimitiveShape | { readonly kind: "mesh"; readonly fileName: string; readonly scale: Vector3 };
   readonly color: string | undefined;
 }
 

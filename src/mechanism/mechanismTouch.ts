@@ -1,0 +1,57 @@
+/** What `compile` makes of shapes that touch each other. */
+import type { ContactModel, FrictionCombination, Quaternion, Shape, Vector3 } from "./description.ts";
+
+/** A pair of simple things, one fixed in each of two bodies, whose gap is a closed expression. */
+export type ContactFeature =
+  | "pointPlane"
+  | "pointPoint"
+  | "pointLine"
+  | "lineLine"
+  | "roundPlane"
+  | "roundRound"
+  | "roundLine";
+
+/** A shape that touches others. */
+export interface TouchShape {
+  readonly index: number;
+  /** Within its body. */
+  readonly name: string;
+  /** Its body, or worldIndex. */
+  readonly body: number;
+  readonly form: Shape;
+  /** Its placement in the body. */
+  readonly position: Vector3;
+  readonly orientation: Quaternion;
+  readonly surface: TouchSurface;
+}
+
+export interface TouchSurface {
+  readonly frictionCoefficient: number;
+  /** null where none was declared. */
+  readonly restitution: number | null;
+  readonly torsionalFriction: number;
+  readonly rollingFriction: number;
+  readonly group: number;
+  readonly mask: number;
+}
+
+/** Slots of one kind: contacts whose bodies are bound at run time. */
+export interface TouchPool {
+  readonly feature: ContactFeature;
+  readonly model: Exclude<ContactModel, "linear">;
+  /** Whether both bodies move. */
+  readonly otherMoves: boolean;
+  readonly count: number;
+}
+
+export interface MechanismTouch {
+  readonly shapes: readonly TouchShape[];
+  readonly combine: FrictionCombination;
+  /** Pairs of bodies, smaller index first, that never touch, whatever their masks. */
+  readonly excluded: readonly (readonly [number, number])[];
+  /** Pairs of bodies that may touch whatever their masks. */
+  readonly included: readonly (readonly [number, number])[];
+  /** Where given, no others may. */
+  readonly only: readonly (readonly [number, number])[] | null;
+  readonly pools: readonly TouchPool[];
+}

@@ -1,0 +1,236 @@
+/** Faults of shapes, of their surfaces, and of what may touch what. */
+import { matrix3, vector } from "../math/index.ts";
+import { checkBodyName, checkRestitution } from "./contactFaults.ts";
+import type {
+  CollisionsDescription,
+  FrictionCombination,
+  Matrix3,
+  Shape,
+  ShapePlacement,
+  SurfaceDescription,
+  Vector3,
+} from "./description.ts";
+import { type FaultList, type Fields, type FieldTable, member, show } from "./faults.ts";
+
+type ShapeKind = Shape["kind"];
+
+const placementFields: FieldTable<ShapePlacement> = {
+  name: "optional",
+  position: "optional",
+  orientation: "optional",
+  color: "optional",
+  contact: "optional",
+};
+const surfaceFields: FieldTable<SurfaceDescription> = {
+  frictionCoefficient: "optional",
+  restitution: "optional",
+  torsionalFriction: "optional",
+  rollingFriction: "optional",
+  group: "optional",
+  mask: "optional",
+};
+const collisionFields: FieldTable<CollisionsDescription> = {
+  adjacent: "optional",
+  exclude: "optional",
+  include: "optional",
+  only: "optional",
+  combine: "optional",
+  capacity: "optional",
+};
+const combinations: FieldTable<Record<FrictionCombination, unknown>> = {
+  geometricMean: "optional",
+  max: "optional",
+  min: "optional",
+  product: "optional",
+};
+
+/** What each kind has besides its placement. */
+const dimensions: Readonly<Record<ShapeKind, readonly string[]>> = {
+  box: ["size"],
+  sphere: ["radius"],
+  capsule: ["radius", "length"],
+  cylinder: ["radius", "length"],
+  ellipsoid: ["radii"],
+  hull: ["points"],
+  halfSpace: [],
+  heightField: ["size", "heights"],
+};
+
+/** Shapes that touch are from 1 µm to 1,000 km: beyond, distances next to positions are rounding. */
+const SMALLEST = 1e-6;
+const LARGEST = 1e6;
+/** Longest side of a shape that touches over its shortest: beyond, normals are noise. */
+const THINNEST = 1e6;
+/** Least spread of a hull's points across their plane over that along it, squared. */
+const FLAT = 1e-12;
+/** Largest integer of a mask. */
+const ALL_BITS = 2 ** 32 - 1;
+
+export function checkShapes(faults: FaultList, path: string, value: unknown): void {
+  const shapes = faults.array(path, value, "an array of shapes");
+  const seen = new Map<string, number>();
+  for (const [i, shape] of (shapes ?? []).entries()) {
+    const name = checkShape(faults, `${path}[${i}]`, shape) ?? `shape${i}`;
+    const first = seen.get(name);
+    if (first === undefined) seen.set(name, i);
+    else {
+      const wayOut = "rename one, or leave names out";
+      faults.add("duplicate-name", `${path}[${i}].name`, `${show(name)} is ${path}[${first}] already; ${wayOut}`);
+    }
+  }
+}
+
+/** Returns the shape's name. */
+function checkShape(faults: FaultList, path: string, value: unknown): string | undefined {
+  const shape = faults.dictionary(path, value, "a shape");
+  if (!shape) return undefined;
+  const found = faults.known("unknown-kind", `${path}.kind`, shape.get("kind"), Object.keys(dimensions));
+  if (found === undefined) return undefined;
+  const kind = found as ShapeKind;
+  const fields: Record<string, string> = { kind: "required", ...placementFields };
+  for (const name of dimensions[kind]) fields[name] = "required";
+  faults.record(path, value, fields, kind === "ellipsoid" ? "an ellipsoid" : `a ${kind}`);
+
+  const touches = shape.get("contact") !== undefined && shape.get("contact") !== false;
+  const before = faults.faults.length;
+  for (const name of dimensions[kind]) {
+    if (shape.get(name) !== undefined) checkDimension(faults, member(path, name), kind, name, shape);
+  }
+  if (touches && faults.faults.length === before) checkExtent(faults, path, shape as ReadonlyMap<string, unknown>);
+  if (shape.get("position") !== undefined) faults.vector3(`${path}.position`, shape.get("position"));
+  if (shape.get("orientation") !== undefined) faults.unit(`${path}.orientation`, shape.get("orientation"), 4);
+  if (shape.get("color") !== undefined) faults.string(`${path}.color`, shape.get("color"));
+  if (shape.get("contact") !== undefined) checkSurface(faults, `${path}.contact`, shape.get("contact"));
+  return shape.get("name") === undefined ? undefined : faults.string(`${path}.name`, shape.get("name"));
+}
+
+function checkDimension(faults: FaultList, path: string, kind: ShapeKind, name: string, shape: Fields): void {
+  const value = shape.get(name);
+  const wayOut = "leave a shape without extent out";
+  if (name === "points") checkPoints(faults, path, value);
+  else if (name === "heights") checkHeights(faults, path, value);
+  else if (name === "size" || name === "radii") {
+    const lengths = faults.numbers(path, value, kind === "heightField" ? 2 : 3) ?? [];
+    for (const [i, length] of lengths.entries()) faults.positive(`${path}[${i}]`, length, wayOut);
+  } else if (kind === "capsule" && name === "length") {
+    // a capsule of length 0 is a sphere
+    faults.nonNegative(path, value, "0 makes a sphere");
+  } else {
+    faults.positive(path, value, wayOut);
+  }
+}
+
+/** Four points at least, not all in a plane. */
+function checkPoints(faults: FaultList, path: string, value: unknown): void {
+  const entries = faults.array(path, value, "an array of points");
+  if (!entries) return;
+  const points = Array.from(entries, (point, i) => faults.vector3(`${path}[${i}]`, point));
+  if (!points.every((point) => point !== undefined)) return;
+  const wayOut = "give it some thickness, or use a box";
+  if (points.length < 4) {
+    faults.add("flat-hull", path, `${points.length} points span no volume; ${wayOut}`);
+    return;
+  }
+  const mean = points.reduce(
+    (sum: Vector3, point) => vector.add(sum, vector.scale(point, 1 / points.length)),
+    [0, 0, 0],
+  );
+  const spread = [0, 1, 2].map((i) =>
+    [0, 1, 2].map((j) => points.reduce((sum, point) => sum + (point[i] - mean[i]) * (point[j] - mean[j]), 0)),
+  );
+  const [least, , most] = matrix3.symmetricEigenvalues(spread as unknown as Matrix3);
+  if (least > FLAT * most) return;
+  faults.add("flat-hull", path, `all ${points.length} points lie in a plane, or nearly so; ${wayOut}`);
+}
+
+/** Two columns of two heights at least, all columns of equal length. */
+function checkHeights(faults: FaultList, path: string, value: unknown): void {
+  const columns = faults.array(path, value, "an array of columns of heights");
+  if (!columns) return;
+  if (columns.length < 2) {
+    faults.add("wrong-length", path, `has ${columns.length} columns; give 2 at least`);
+    return;
+  }
+  const rows = Array.isArray(columns[0]) ? Math.max(columns[0].length, 2) : 2;
+  for (const [i, column] of columns.entries()) faults.numbers(`${path}[${i}]`, column, rows);
+}
+
+/** Sizes of a shape that touches, all of them good numbers. */
+function checkExtent(faults: FaultList, path: string, shape: Fields): void {
+  const lengths: number[] = [];
+  for (const name of ["radius", "length", "size", "radii"]) {
+    const value = shape.get(name);
+    if (value !== undefined) lengths.push(...[value].flat().map(Number));
+  }
+  const points = shape.get("points") as readonly Vector3[] | undefined;
+  if (points) {
+    for (let k = 0; k < 3; k++) {
+      const along = points.map((point) => point[k]);
+      lengths.push(Math.max(...along) - Math.min(...along));
+    }
+  }
+  const positive = lengths.filter((length) => length > 0);
+  if (positive.length === 0) return;
+  const least = Math.min(...positive);
+  const most = Math.max(...positive);
+  const wayOut = "lengths are in metres; check the units";
+  if (most > LARGEST) faults.add("absurd-size", path, `is ${most} m long; ${wayOut}`);
+  else if (most < SMALLEST) faults.add("absurd-size", path, `is ${most} m long; ${wayOut}`);
+  else if (most > THINNEST * least)
+    faults.add("absurd-size", path, `is ${most} m one way and ${least} m another; ${wayOut}`);
+}
+
+function checkSurface(faults: FaultList, path: string, value: unknown): void {
+  if (typeof value === "boolean") return;
+  if (typeof value !== "object" || value === null) {
+    faults.wrongType(path, "true, false or a surface (an object)", value);
+    return;
+  }
+  const surface = faults.record(path, value, surfaceFields, "a surface");
+  if (!surface) return;
+  for (const name of ["frictionCoefficient", "torsionalFriction", "rollingFriction"] as const) {
+    const coefficient = surface.get(name);
+    if (coefficient !== undefined) faults.nonNegative(`${path}.${name}`, coefficient, "0 means no friction");
+  }
+  checkRestitution(faults, `${path}.restitution`, surface.get("restitution"));
+  for (const name of ["group", "mask"] as const) {
+    const bits = surface.get(name) === undefined ? 0 : faults.number(`${path}.${name}`, surface.get(name));
+    if (bits === undefined || (Number.isInteger(bits) && bits >= 0 && bits <= ALL_BITS)) continue;
+    faults.add("out-of-range", `${path}.${name}`, `${bits} must be an integer from 0 to ${ALL_BITS}, whose bits count`);
+  }
+}
+
+export function checkCollisions(faults: FaultList, path: string, value: unknown, bodies: readonly string[]): void {
+  const collisions = faults.record(path, value, collisionFields, "collisions");
+  if (!collisions) return;
+  if (collisions.get("adjacent") !== undefined) faults.boolean(`${path}.adjacent`, collisions.get("adjacent"));
+  for (const name of ["exclude", "include", "only"] as const) {
+    const pairs = collisions.get(name);
+    if (pairs !== undefined) checkPairs(faults, `${path}.${name}`, pairs, bodies);
+  }
+  const combine = collisions.get("combine");
+  if (combine !== undefined) faults.known("unknown-combination", `${path}.combine`, combine, Object.keys(combinations));
+  const capacity = collisions.get("capacity");
+  const count =
+    capacity === undefined ? 0 : faults.nonNegative(`${path}.capacity`, capacity, "0 makes memory as needed");
+  if (count !== undefined && !Number.isInteger(count))
+    faults.add("out-of-range", `${path}.capacity`, `${count} must be an integer`);
+}
+
+function checkPairs(faults: FaultList, path: string, value: unknown, bodies: readonly string[]): void {
+  for (const [i, pair] of (faults.array(path, value, "an array of pairs of bodies") ?? []).entries()) {
+    const names = faults.array(`${path}[${i}]`, pair, "the names of two bodies");
+    if (!names) continue;
+    if (names.length !== 2) {
+      faults.add("wrong-length", `${path}[${i}]`, `has ${names.length} entries; give the names of two bodies`);
+      continue;
+    }
+    const [first, second] = names.map((name, k) =>
+      name === undefined
+        ? faults.wrongType(`${path}[${i}][${k}]`, "a string", name)
+        : checkBodyName(faults, `${path}[${i}][${k}]`, name, bodies),
+    );
+    if (first !== undefined && first === second)
+      faults.add("self-contact", `${path}[${i}]`, `${show(first)} never touches itself; name another body`);
+  }
+}

@@ -1,0 +1,212 @@
+/**
+ * What of a mechanism can touch: the shapes with `contact`, which pairs of them may meet, and for how many contacts there is memory to
+ * begin with. Nothing where no two shapes can meet: then a mechanism is as it was without them.
+ *
+ * Two shapes may meet where
+ *   1. they belong to two bodies (or one to the world) that no fixed joints hold together;
+ *   2. the bodies are not excluded, and are listed where `only` is given;
+ *   3. no other joint holds the two bodies together, or `adjacent` says that it does not matter (joints to the world hold nobody
+ *      off the world's own shapes);
+ *   4. a bit of one's group is in the other's mask.
+ * `include` overrules 3 and 4.
+ */
+import { quaternion } from "../math/index.ts";
+import type { FrictionCombination, MechanismDescription, Shape, SurfaceDescription } from "./description.ts";
+import { type MechanismBody, type MechanismJoint, worldIndex } from "./mechanism.ts";
+import type { ContactFeature, MechanismTouch, TouchPool, TouchShape, TouchSurface } from "./mechanismTouch.ts";
+
+/** Undefined where no two shapes can meet. */
+export function touchOf(
+  description: MechanismDescription,
+  bodies: readonly MechanismBody[],
+  joints: readonly MechanismJoint[],
+): MechanismTouch | undefined {
+  const shapes = touchShapes(description);
+  if (shapes.length < 2) return undefined;
+  const { collisions = {} } = description;
+  const bodyIndex = new Map([["world", worldIndex], ...bodies.map(({ name, index }) => [name, index] as const)]);
+  const indices = (pairs: readonly (readonly [string, string])[] = []): [number, number][] =>
+    pairs.map(([a, b]) => ordered(bodyIndex.get(a) as number, bodyIndex.get(b) as number));
+  const included = indices(collisions.include);
+  const touch = {
+    shapes,
+    combine: collisions.combine ?? "geometricMean",
+    excluded: [...indices(collisions.exclude), ...heldTogether(bodies.length, joints, collisions.adjacent, included)],
+    included,
+    only: collisions.only ? indices(collisions.only) : null,
+    pools: [],
+  } satisfies MechanismTouch;
+  const { mayTouch } = touchFilter(touch);
+  const meeting = shapes.some((a) => shapes.some((b) => b.index > a.index && mayTouch(a, b)));
+  return meeting ? { ...touch, pools: firstPools(touch, bodies.length, collisions.capacity) } : undefined;
+}
+
+/** Which shapes may meet, as a function that is quick to ask. */
+export function touchFilter({ excluded, included, only }: MechanismTouch): {
+  readonly mayTouch: (a: TouchShape, b: TouchShape) => boolean;
+} {
+  const key = (a: number, b: number): number => pairKey(Math.min(a, b), Math.max(a, b));
+  const keys = (pairs: readonly (readonly [number, number])[]): Set<number> =>
+    new Set(pairs.map(([a, b]) => key(a, b)));
+  const [never, always] = [keys(excluded), keys(included)];
+  const listed = only && keys(only);
+  const mayTouch = (a: TouchShape, b: TouchShape): boolean => {
+    if (a.body === b.body) return false;
+    const pair = key(a.body, b.body);
+    if (never.has(pair) || (listed && !listed.has(pair))) return false;
+    const masked = (a.surface.group & b.surface.mask) | (b.surface.group & a.surface.mask);
+    return masked !== 0 || always.has(pair);
+  };
+  return { mayTouch };
+}
+
+/** The friction coefficient of two surfaces. */
+export function combinedFriction(combine: FrictionCombination, a: number, b: number): number {
+  switch (combine) {
+    case "geometricMean":
+      return a === b ? a : Math.sqrt(a * b);
+    case "max":
+      return Math.max(a, b);
+    case "min":
+      return Math.min(a, b);
+    case "product":
+      return a * b;
+  }
+}
+
+function touchShapes(description: MechanismDescription): TouchShape[] {
+  const lists = [
+    { body: worldIndex, shapes: description.shapes ?? [] },
+    ...Object.values(description.bodies).map(({ shapes = [] }, body) => ({ body, shapes })),
+  ];
+  return lists
+    .flatMap(({ body, shapes }) => shapes.map((form, i) => ({ body, form, name: form.name ?? `shape${i}` })))
+    .filter(({ form }) => form.contact !== undefined && form.contact !== false)
+    .map(({ body, form, name }, index) => ({
+      index,
+      name,
+      body,
+      form,
+      position: form.position ?? [0, 0, 0],
+      orientation: form.orientation ? quaternion.normalize(form.orientation) : quaternion.identity,
+      surface: surfaceOf(typeof form.contact === "object" ? form.contact : {}),
+    }));
+}
+
+/** Rubber on wood, say: the friction coefficient of a surface that gives none. */
+const FRICTION_COEFFICIENT = 0.8;
+
+function surfaceOf(surface: SurfaceDescription): TouchSurface {
+  return {
+    frictionCoefficient: surface.frictionCoefficient ?? FRICTION_COEFFICIENT,
+    restitution: surface.restitution ?? null,
+    torsionalFriction: surface.torsionalFriction ?? 0,
+    rollingFriction: surface.rollingFriction ?? 0,
+    group: surface.group ?? 1,
+    mask: surface.mask ?? 1,
+  };
+}
+
+/** Pairs of bodies that joints hold together: those of a fixed group always, neighbours unless `adjacent` or included. */
+function heldTogether(
+  bodyCount: number,
+  joints: readonly MechanismJoint[],
+  adjacent = false,
+  included: readonly (readonly [number, number])[],
+): [number, number][] {
+  const free = new Set(included.map(([a, b]) => pairKey(a, b)));
+  const pairs: [number, number][] = [];
+  const freedom = ({ shape }: MechanismJoint): number => 6 - shape.translation - shape.rotation;
+
+  // groups of bodies without motion between them, each named by its least index
+  const group = Array.from({ length: bodyCount + 1 }, (_, i) => i - 1);
+  const groupOf = (body: number): number => {
+    let at = body;
+    while (group[at + 1] !== at) at = group[at + 1];
+    return at;
+  };
+  for (const joint of joints) {
+    if (freedom(joint) > 0) continue;
+    const [a, b] = ordered(groupOf(joint.parent), groupOf(joint.child));
+    group[b + 1] = a;
+  }
+  const members = new Map<number, number[]>();
+  for (let body = -1; body < bodyCount; body++)
+    members.set(groupOf(body), [...(members.get(groupOf(body)) ?? []), body]);
+  for (const bodies of members.values()) {
+    for (const [i, a] of bodies.entries()) for (const b of bodies.slice(i + 1)) pairs.push([a, b]);
+  }
+  if (adjacent) return pairs;
+
+  // what is fixed to a neighbour is a neighbour; what is fixed in the world is one only where the joint is its own
+  const seen = new Set<number>();
+  for (const joint of joints) {
+    if (freedom(joint) === 0 || freedom(joint) === 6) continue;
+    if (joint.parent === worldIndex || joint.child === worldIndex) continue;
+    const [near, far] = [joint.parent, joint.child].map((body) =>
+      groupOf(body) === worldIndex ? [body] : (members.get(groupOf(body)) as number[]),
+    );
+    for (const a of near) {
+      for (const b of far) {
+        const pair = ordered(a, b);
+        const key = pairKey(...pair);
+        if (seen.has(key) || free.has(key) || groupOf(a) === groupOf(b)) continue;
+        seen.add(key);
+        pairs.push(pair);
+      }
+    }
+  }
+  return pairs;
+}
+
+/** Features that two shapes of these kinds can meet with. */
+const featuresOf: Readonly<Record<Shape["kind"], readonly ContactFeature[]>> = {
+  sphere: ["pointPlane", "pointPoint", "pointLine"],
+  capsule: ["pointPlane", "pointPoint", "pointLine", "lineLine"],
+  box: ["pointPlane", "lineLine"],
+  hull: ["pointPlane", "lineLine"],
+  halfSpace: ["pointPlane"],
+  heightField: ["pointPlane", "lineLine"],
+  cylinder: ["pointPlane", "roundPlane", "roundLine"],
+  ellipsoid: ["roundPlane", "roundRound"],
+};
+
+/** Contacts with planes, for which a body has room to begin with; a quarter as many of every other kind. */
+const PER_BODY = 4;
+
+/** Memory to begin with: kinds that the shapes are likely to need, in proportion to the bodies. */
+function firstPools(touch: MechanismTouch, bodyCount: number, capacity?: number): TouchPool[] {
+  const { shapes, combine } = touch;
+  const features = new Set(shapes.flatMap(({ form }) => featuresOf[form.kind]));
+  const moving = shapes.filter(({ body }) => body !== worldIndex);
+  const fixed = shapes.filter(({ body }) => body === worldIndex);
+  const pools: TouchPool[] = [];
+  for (const otherMoves of [false, true]) {
+    const others = otherMoves ? moving : fixed;
+    const models = new Set<TouchPool["model"]>();
+    const coefficients = (list: readonly TouchShape[]) =>
+      new Set(list.map(({ surface }) => surface.frictionCoefficient));
+    for (const a of coefficients(moving)) {
+      for (const b of coefficients(others)) models.add(combinedFriction(combine, a, b) === 0 ? "impact" : "cone");
+    }
+    if (otherMoves && new Set(moving.map(({ body }) => body)).size < 2) models.clear();
+    for (const model of models) {
+      for (const feature of features) {
+        const planes = capacity ?? PER_BODY * Math.min(bodyCount, moving.length);
+        const count = feature === "pointPlane" ? planes : Math.ceil(planes / 4);
+        // two to a lane pair
+        if (count > 0) pools.push({ feature, model, otherMoves, count: 2 * Math.ceil(count / 2) });
+      }
+    }
+  }
+  return pools;
+}
+
+function ordered(a: number, b: number): [number, number] {
+  return a < b ? [a, b] : [b, a];
+}
+
+/** One number for a pair of bodies, smaller index first; the world is −1. */
+function pairKey(a: number, b: number): number {
+  return (a + 1) * 2 ** 26 + b + 1;
+}

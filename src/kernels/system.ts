@@ -70,7 +70,7 @@ export interface System {
 export type Extension = (plan: SystemPlan, register: Register) => ReadonlyMap<string, CallList>;
 
 /**
- * Solved body by body where the joints form a tree, unless `byBlocks`: an extension needs the block matrix, and so do impacts, whose
+ * Solved limb by limb, unless `byBlocks`: an extension needs the block matrix, and so do impacts, whose
  * mechanism has neither gears nor forces on coordinates.
  */
 export function buildSystem(
@@ -87,7 +87,7 @@ export function buildSystem(
   const blocks = tree ? undefined : planBlocks(plan);
   const lists = tree?.lists ?? blockLists(blocks as SystemPlan, register);
   const { bodies, unknowns, coneSize, equalities } = plan;
-  const slots = tree && contactsComeAndGo(mechanism) ? coneSlots(plan) : new Map<number, number>();
+  const slots = tree?.hasJoints && contactsComeAndGo(mechanism) ? coneSlots(plan) : new Map<number, number>();
   const vectors = { ...plan, slots, bodyCount: bodies.length, rows: unknowns + equalities };
   for (const [name, list] of solverLists(vectors, lists, register)) lists.set(name, list);
   for (const [name, list] of extension?.(blocks as SystemPlan, register) ?? []) lists.set(name, list);

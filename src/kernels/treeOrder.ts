@@ -11,8 +11,8 @@ import type { Limb } from "./treeLimbs.ts";
 /** A node on its way out: bodies and multipliers go by their numbers in the block matrix. */
 export interface EliminatedNode {
   readonly node: number;
-  /** The limb, if the node is a body. */
-  readonly limb?: Limb;
+  /** The limb, if the node is a body with ports: a loose one is eliminated as multipliers are. */
+  readonly limb: Limb | undefined;
   /** Neighbours that are left, but for a limb's body above, unless something else ties it to that. */
   readonly later: readonly number[];
 }
@@ -30,7 +30,7 @@ export function treeOrder(
   sizes: readonly number[],
 ): EliminatedNode[] {
   if (ties.length + pairs.length === 0)
-    return [...limbs].reverse().map((limb) => ({ node: limb.body, limb, later: [] }));
+    return [...limbs].reverse().map((limb) => ({ node: limb.body, limb: withPorts(limb), later: [] }));
   const limbOf = new Map(limbs.map((limb) => [limb.body, limb]));
   const neighbours = new Map(
     [...limbs.map(({ body }) => body), ...ties.map(({ node }) => node)].map((n) => [n, new Set<number>()]),
@@ -54,7 +54,7 @@ export function treeOrder(
     const costs = ready.map((node) => cost(node));
     const node = ready[costs.indexOf(Math.min(...costs))];
     const around = withParent(node);
-    order.push({ node, limb: limbOf.get(node), later: [...of(node)].sort((i, j) => i - j) });
+    order.push({ node, limb: withPorts(limbOf.get(node)), later: [...of(node)].sort((i, j) => i - j) });
     left.splice(left.indexOf(node), 1);
     for (const set of waits.values()) set.delete(node);
     for (const other of around) neighbours.get(other)?.delete(node);
@@ -72,6 +72,10 @@ export function treeOrder(
     const around = withParent(node);
     return around.length <= 1 ? 0 : around.reduce((total, other) => total + sizes[other], 0);
   }
+}
+
+function withPorts(limb: Limb | undefined): Limb | undefined {
+  return limb?.isLoose ? undefined : limb;
 }
 
 /** Limbs on the ways from bodies to the nearest body above them all. */

@@ -50,23 +50,25 @@ export interface TreePlan {
    * laws that mix coordinates, which bend themselves.
    */
   readonly keepsGradients: boolean;
+  /** Whether any body is more than loose (treeLimbs.ts). */
+  readonly hasJoints: boolean;
 }
 
-/** Undefined where bodies are on their own, which have nothing to gain. */
-export function planTree(plan: DataPlan, register: Register): TreePlan | undefined {
+export function planTree(plan: DataPlan, register: Register): TreePlan {
   const limbs = limbsOf(plan);
-  const isLoose = (limb: Limb): boolean => isGrounded(limb) && constraintsOf(limb) === 0;
-  if (limbs.every(isLoose)) return undefined;
   const planner = new TreePlanner(plan, limbs, register);
-  return { lists: planner.lists(), keepsGradients: planner.keepsGradients };
+  return { lists: planner.lists(), keepsGradients: planner.keepsGradients, hasJoints: planner.hasJoints };
 }
 
 class TreePlanner {
   private readonly plan: DataPlan;
+  /** Those with ports: all but loose ones. */
   private readonly limbs: readonly Limb[];
   /** By number of their joint. */
   private readonly limbOf: ReadonlyMap<number, Limb>;
   private readonly kernels: readonly TreeKernels[];
+  /** Joints whose forces depend on several of their coordinates. */
+  private readonly coupled: ReadonlySet<PlannedNode>;
   private readonly register: Register;
   private readonly arrays: BodyArrays;
   /** By body: operands of its sweeps. */
@@ -76,9 +78,10 @@ class TreePlanner {
 
   constructor(plan: DataPlan, limbs: readonly Limb[], register: Register) {
     this.plan = plan;
-    this.limbs = limbs;
+    this.limbs = limbs.filter((limb) => !limb.isLoose);
     this.limbOf = new Map(limbs.map((limb) => [limb.joint.index, limb]));
     this.kernels = plan.nodes.map((node) => this.kernelsOf(node));
+    this.coupled = new Set(plan.nodes.filter((_, i) => this.kernels[i].isCoupled));
     this.register = register;
     const { memory, mechanism } = plan;
     const each = (length: number): number => memory.reserve(length * mechanism.bodies.length);
@@ -137,14 +140,16 @@ class TreePlanner {
       of("weigh", "law"),
       this.factorList(),
     );
-    const rhs = joined(copy(arrays.force, arrays.base, 6 * bodies), of("rhs", "law"));
+    // loose bodies gather their forces in the step itself, which starts from minus the residual
+    const forces = this.hasJoints ? copy(arrays.force, arrays.base, 6 * bodies) : new CallList();
+    const rhs = joined(forces, of("rhs", "law"));
     return new Map([
       ["prepare", prepare],
       ["linearise", linearise],
       ["evaluate", of("evaluate", "residual")],
       ["contacts", this.paired(this.contactCalls(addresses))],
       ["factor", factor],
-      ["rebase", this.rebaseList()],
+      ...(this.hasJoints ? [["rebase", this.rebaseList()] as const] : []),
       ["rhs", rhs],
       ["solve", this.solveList()],
       ["recover", of("recover", "law")],
@@ -166,7 +171,7 @@ class TreePlanner {
     for (const elimination of this.order) {
       const { limb } = elimination;
       if (!limb) {
-        this.ties.factorMultipliers(list, elimination);
+        this.ties.factorNode(list, elimination);
         continue;
       }
       const known = this.sweeps[limb.body];
@@ -194,7 +199,7 @@ class TreePlanner {
     for (const elimination of this.order) {
       const { limb } = elimination;
       if (!limb) {
-        this.ties.upMultipliers(list, elimination);
+        this.ties.upNode(list, elimination);
         continue;
       }
       const known = this.sweeps[limb.body];
@@ -205,7 +210,7 @@ class TreePlanner {
     for (const elimination of [...this.order].reverse()) {
       const { limb } = elimination;
       if (!limb) {
-        this.ties.downMultipliers(list, elimination);
+        this.ties.downNode(list, elimination);
         continue;
       }
       const known = this.sweeps[limb.body];
@@ -221,16 +226,21 @@ class TreePlanner {
     if (kind === "contact") return kernelsOfTreeContact(spec.kernels);
     if (kind === "thruster" || kind === "drag") return kernelsOfTreeForce(spec.kernels);
     const limb = kind === "joint" ? this.limbOf.get(index) : undefined;
-    return limb ? kernelsOfTreeJoint(spec.kernels, limb.below) : kernelsOfMultipliers(spec.kernels);
+    if (!limb) return kernelsOfMultipliers(spec.kernels);
+    return limb.isLoose ? kernelsOfTreeForce(spec.kernels) : kernelsOfTreeJoint(spec.kernels, limb.below);
   }
 
   get keepsGradients(): boolean {
     const { limbs, plan } = this;
-    return plan.mechanism.loopJoints.length === 0 && !limbs.some((limb) => this.isCoupled(limb));
+    return this.hasJoints && plan.mechanism.loopJoints.length === 0 && !limbs.some((limb) => this.isCoupled(limb));
+  }
+
+  get hasJoints(): boolean {
+    return this.limbs.length > 0;
   }
 
   private isCoupled({ joint }: Limb): boolean {
-    return this.kernels[this.plan.nodes.indexOf(joint)].isCoupled;
+    return this.coupled.has(joint);
   }
 
   /** The port of each multiplier whose impulse the sweep leaves. A coupled law recovers the others. */
@@ -273,6 +283,11 @@ class TreePlanner {
     };
     set("diagonal", arrays.inertia + 36 * body);
     set("articulated", arrays.articulated + 36 * body);
+    this.sweeps[body] = own;
+    if (limb.isLoose) {
+      set("force", places.step + 6 * body);
+      return;
+    }
     set("base", arrays.base + 6 * body);
     set("force", arrays.force + 6 * body);
     set("carried", memory.reserve(grounded ? 0 : 36));
@@ -300,7 +315,6 @@ class TreePlanner {
       set("forceAbove", arrays.force + 6 * parent);
       set("stepAbove", places.step + 6 * parent);
     }
-    this.sweeps[body] = own;
   }
 
   /** Operands of a node's three sets of kernels. */
@@ -313,7 +327,7 @@ class TreePlanner {
         known.set(`${name}.${k}`, this.sweeps[body].get(name) as number);
     }
     const limb = node.kind === "joint" ? this.limbOf.get(node.index) : undefined;
-    if (limb) {
+    if (limb && !limb.isLoose) {
       const names = ["gradient.0", "gradient.1", "direction.0", "direction.1", "stiffness", "push", "motion"];
       for (const name of [...names, "motions", "motionsBefore"])
         known.set(name, this.sweeps[limb.body].get(name) as number);

@@ -1,7 +1,7 @@
 /**
  * What ties limbs to each other besides the joints above them: joints that close loops, gears, contacts between moving bodies. Joints and
- * gears keep their multipliers, which are nodes of their own. Blocks of the matrix between these nodes, and those that fill in, lie
- * together: they start from zero and are added to. Here are the lists for a limb's ties and for nodes of multipliers; those of a limb
+ * gears keep their multipliers, which are nodes of their own, and so are loose bodies. Blocks of the matrix between these nodes, and those that fill in, lie
+ * together: they start from zero and are added to. Here are the lists for a limb's ties and for nodes that are no limbs; those of a limb
  * itself are in treePlan.ts.
  */
 import { factorRowProgram, forwardAllProgram, subtractMatVecProgram, subtractProductsProgram } from "./blockKernels.ts";
@@ -30,17 +30,20 @@ export class TreeTies {
   private readonly blocks = new Map<string, number>();
   private readonly start: number;
   private readonly end: number;
-  /** Factors of multipliers, X of theirs by "node,later", W and S of limbs' by "body,node". */
+  /** Factors of nodes that are no limbs, X of theirs by "node,later", W and S of limbs' by "body,node". */
   private readonly factors = new Map<number, number>();
   private readonly solved = new Map<string, number>();
   private readonly weights = new Map<string, number>();
   private readonly shares = new Map<string, number>();
+  /** Nodes that are no limbs: their right-hand sides are gathered in the step itself. */
+  private readonly plain: ReadonlySet<number>;
 
   constructor(plan: DataPlan, order: readonly EliminatedNode[], bodies: BodyPlaces, register: Register) {
     this.plan = plan;
     this.register = register;
     this.bodies = bodies;
     const { memory, sizes } = plan;
+    this.plain = new Set(order.flatMap(({ node, limb }) => (limb ? [] : [node])));
     this.start = memory.length;
     for (const { node, limb, later } of order) {
       const above = limb && later.length > 0 && !isGrounded(limb) ? [limb.parent] : [];
@@ -98,7 +101,8 @@ export class TreeTies {
       );
   }
 
-  factorMultipliers(list: CallList, { node, later }: EliminatedNode): void {
+  /** A node that is no limb: multipliers, or a loose body. */
+  factorNode(list: CallList, { node, later }: EliminatedNode): void {
     const n = this.plan.sizes[node];
     const sizes = later.map((other) => this.plan.sizes[other]);
     list.call(
@@ -124,7 +128,7 @@ export class TreeTies {
     });
   }
 
-  upMultipliers(list: CallList, { node, later }: EliminatedNode): void {
+  upNode(list: CallList, { node, later }: EliminatedNode): void {
     const n = this.plan.sizes[node];
     const sizes = later.map((other) => this.plan.sizes[other]);
     list.call(
@@ -149,7 +153,7 @@ export class TreeTies {
     });
   }
 
-  downMultipliers(list: CallList, { node, later }: EliminatedNode): void {
+  downNode(list: CallList, { node, later }: EliminatedNode): void {
     const rows = this.plan.sizes[node];
     for (const other of later) {
       const columns = this.plan.sizes[other];
@@ -162,7 +166,7 @@ export class TreeTies {
 
   /** Where a node's right-hand side is gathered. */
   private force(node: number): number {
-    return node < this.plan.bodies.length ? address(this.bodies.force + 6 * node) : this.step(node);
+    return this.plain.has(node) ? this.step(node) : address(this.bodies.force + 6 * node);
   }
 
   private step(node: number): number {

@@ -31,7 +31,7 @@ import { Trajectory } from "./trajectory.ts";
 export interface SimulationOptions extends StepOptions {
   /** Default: WebAssembly where there is SIMD, JavaScript elsewhere. */
   readonly target?: Target;
-  /** How Newton's steps are solved: body by body where the joints form a tree ("fitting", the default), or always by blocks. */
+  /** How Newton's steps are solved: limb by limb ("fitting", the default), or by blocks. */
   readonly elimination?: Elimination;
 }
 

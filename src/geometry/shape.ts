@@ -1,0 +1,142 @@
+/**
+ * Shapes made ready for narrow phases. Each has its own frame: spheres, boxes, cylinders, capsules and ellipsoids about its origin,
+ * cylinders and capsules along z; a half-space is solid where z ≤ 0; a height field lies over x and y about its origin, solid below.
+ */
+import type { Vector3 } from "../math/index.ts";
+import { hullOf } from "./hull.ts";
+import { boxPolyhedron, type Polyhedron, polyhedron } from "./polyhedron.ts";
+
+/** What a shape is made from: the dimensions of a description's shape, without its placement. */
+export type ShapeDimensions =
+  | { readonly kind: "sphere"; readonly radius: number }
+  | { readonly kind: "capsule"; readonly radius: number; readonly length: number }
+  | { readonly kind: "box"; readonly size: Vector3 }
+  | { readonly kind: "hull"; readonly points: readonly Vector3[] }
+  | { readonly kind: "cylinder"; readonly radius: number; readonly length: number }
+  | { readonly kind: "ellipsoid"; readonly radii: Vector3 }
+  | { readonly kind: "halfSpace" }
+  | {
+      readonly kind: "heightField";
+      /** Extent along x and y. */
+      readonly size: readonly [number, number];
+      /** Rows along y, from least to largest; in each, heights along x. At least 2 × 2. */
+      readonly heights: readonly (readonly number[])[];
+    };
+
+export type ShapeKind = ShapeDimensions["kind"];
+
+/** All kinds in the order of their numbers, which is the order in which pairs of kinds are written down (pairs.ts). */
+export const shapeKinds = [
+  "sphere",
+  "capsule",
+  "box",
+  "hull",
+  "cylinder",
+  "ellipsoid",
+  "halfSpace",
+  "heightField",
+] as const satisfies readonly ShapeKind[];
+
+export interface SphereShape {
+  readonly kind: "sphere";
+  readonly number: 0;
+  readonly radius: number;
+}
+
+export interface CapsuleShape {
+  readonly kind: "capsule";
+  readonly number: 1;
+  readonly radius: number;
+  /** Half the distance between the centres of the ends, which are at z = ∓halfLength. */
+  readonly halfLength: number;
+}
+
+export interface BoxShape {
+  readonly kind: "box";
+  readonly number: 2;
+  readonly halfSize: Vector3;
+  readonly polyhedron: Polyhedron;
+}
+
+export interface HullShape {
+  readonly kind: "hull";
+  readonly number: 3;
+  readonly polyhedron: Polyhedron;
+}
+
+export interface CylinderShape {
+  readonly kind: "cylinder";
+  readonly number: 4;
+  readonly radius: number;
+  readonly halfLength: number;
+}
+
+export interface EllipsoidShape {
+  readonly kind: "ellipsoid";
+  readonly number: 5;
+  readonly radii: Vector3;
+}
+
+export interface HalfSpaceShape {
+  readonly kind: "halfSpace";
+  readonly number: 6;
+}
+
+export interface HeightFieldShape {
+  readonly kind: "heightField";
+  readonly number: 7;
+  readonly size: readonly [number, number];
+  /** Points along y and along x. */
+  readonly rows: number;
+  readonly columns: number;
+  /** Row by row. */
+  readonly heights: Float64Array;
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+export type ConvexShape =
+  | SphereShape
+  | CapsuleShape
+  | BoxShape
+  | HullShape
+  | CylinderShape
+  | EllipsoidShape
+  | HalfSpaceShape;
+
+export type TouchShape = ConvexShape | HeightFieldShape;
+
+/** The prepared shape of a kind. */
+export type ShapeOf<K extends ShapeKind> = Extract<TouchShape, { kind: K }>;
+
+/** Makes a shape ready. Dimensions are taken to be sound (finite and positive): descriptions are checked where they are compiled. */
+export function prepareShape(dimensions: ShapeDimensions): TouchShape {
+  switch (dimensions.kind) {
+    case "sphere":
+      return { kind: "sphere", number: 0, radius: dimensions.radius };
+    case "capsule":
+      return { kind: "capsule", number: 1, radius: dimensions.radius, halfLength: dimensions.length / 2 };
+    case "box": {
+      const [x, y, z] = dimensions.size;
+      return { kind: "box", number: 2, halfSize: [x / 2, y / 2, z / 2], polyhedron: boxPolyhedron(dimensions.size) };
+    }
+    case "hull": {
+      const { vertices, faces } = hullOf(dimensions.points.flat());
+      return { kind: "hull", number: 3, polyhedron: polyhedron(vertices, faces) };
+    }
+    case "cylinder":
+      return { kind: "cylinder", number: 4, radius: dimensions.radius, halfLength: dimensions.length / 2 };
+    case "ellipsoid":
+      return { kind: "ellipsoid", number: 5, radii: dimensions.radii };
+    case "halfSpace":
+      return { kind: "halfSpace", number: 6 };
+    case "heightField": {
+      const heights = Float64Array.from(dimensions.heights.flat());
+      const lowest = heights.reduce((least, h) => Math.min(least, h), Number.POSITIVE_INFINITY);
+      const highest = heights.reduce((most, h) => Math.max(most, h), Number.NEGATIVE_INFINITY);
+      const { size } = dimensions;
+      const rows = dimensions.heights.length;
+      return { kind: "heightField", number: 7, size, rows, columns: heights.length / rows, heights, lowest, highest };
+    }
+  }
+}

@@ -1,6 +1,7 @@
 /** Shapes that touch: features of pairs, signed distances, bounding boxes. */
 
 export { boundingBoxInto, boundingBoxSize } from "./boundingBox.ts";
+export { BroadPhase, type BroadPhaseOptions, type PairFilter } from "./broadPhase.ts";
 export { carryFeature, swapFeature } from "./carry.ts";
 export {
   type ContactFeature,
@@ -18,6 +19,7 @@ export {
 } from "./features.ts";
 export { hullOf } from "./hull.ts";
 export { canTouch, findFeatures, signedDistance } from "./narrowPhase.ts";
+export { type FilterTable, pairFilter } from "./pairFilter.ts";
 export { witnessSize } from "./pairs.ts";
 export { type Polyhedron, polyhedron } from "./polyhedron.ts";
 export {

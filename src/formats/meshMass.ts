@@ -9,9 +9,9 @@
  *   convex   the convex hull, signed
  *   shell    the surface itself: areas in place of volumes, 12 in place of 20
  */
+import { hullTriangles } from "../geometry/index.ts";
 import { matrix3, vector } from "../math/index.ts";
 import type { Matrix3, Vector3 } from "../mechanism/index.ts";
-import { convexHull } from "./convexHull.ts";
 import type { Mesh } from "./mesh.ts";
 
 export type MeshInertia = "exact" | "legacy" | "convex" | "shell";
@@ -28,7 +28,7 @@ export interface MeshMass {
 export function meshMass(mesh: Mesh, mode: MeshInertia): MeshMass | undefined {
   const { positions } = mesh;
   const given = mode === "convex" ? undefined : mesh.triangles;
-  const triangles = given && given.length > 0 ? given : convexHull(positions);
+  const triangles = given && given.length > 0 ? given : hullTriangles(positions);
   const extent = reachOf(positions);
   const middle = surfaceCentre(positions, triangles);
   const smallest = SMALLEST * extent ** (mode === "shell" ? 2 : 3);

@@ -17,7 +17,7 @@ export {
   featureStride,
   featureValueNames,
 } from "./features.ts";
-export { hullOf } from "./hull.ts";
+export { type Hull, HullError, type HullOptions, hullOf, hullTriangles } from "./hull.ts";
 export { canTouch, findFeatures, signedDistance } from "./narrowPhase.ts";
 export { type FilterTable, pairFilter } from "./pairFilter.ts";
 export { witnessSize } from "./pairs.ts";

@@ -1,0 +1,77 @@
+/**
+ * On which side of the plane through three points a fourth one lies, without rounding errors. The determinant
+ *   (b − a) × (c − a) · (p − a)
+ * is computed in doubles first; where it is larger than its rounding errors can be [Shewchuk 1997, the bound of `orient3d`], its sign
+ * stands. Otherwise it is computed again in whole numbers: every double is an integer times a power of two.
+ */
+
+/** (7 + 56 ε) ε with ε = 2⁻⁵³, of the sum of the absolute values of all products. */
+const ERROR_BOUND = (7 + 56 * 2 ** -53) * 2 ** -53;
+
+export class Orientation {
+  readonly #positions: ArrayLike<number>;
+  /** Whole coordinates, made when they are first asked for. */
+  readonly #whole: (bigint | undefined)[] = [];
+  readonly #exponent: number;
+
+  /** x, y, z of each point. */
+  constructor(positions: ArrayLike<number>) {
+    this.#positions = positions;
+    let least = 0;
+    for (let i = 0; i < positions.length; i++) least = Math.min(least, exponentOf(positions[i]));
+    this.#exponent = least;
+  }
+
+  /** 1 above the plane of a, b, c, which are anticlockwise seen from there; −1 below; 0 in it. */
+  side(a: number, b: number, c: number, p: number): -1 | 0 | 1 {
+    const x = this.#positions;
+    const [ax, ay, az] = [x[3 * a] - x[3 * p], x[3 * a + 1] - x[3 * p + 1], x[3 * a + 2] - x[3 * p + 2]];
+    const [bx, by, bz] = [x[3 * b] - x[3 * p], x[3 * b + 1] - x[3 * p + 1], x[3 * b + 2] - x[3 * p + 2]];
+    const [cx, cy, cz] = [x[3 * c] - x[3 * p], x[3 * c + 1] - x[3 * p + 1], x[3 * c + 2] - x[3 * p + 2]];
+    const determinant = az * (bx * cy - cx * by) + bz * (cx * ay - ax * cy) + cz * (ax * by - bx * ay);
+    const sum =
+      Math.abs(az) * (Math.abs(bx * cy) + Math.abs(cx * by)) +
+      Math.abs(bz) * (Math.abs(cx * ay) + Math.abs(ax * cy)) +
+      Math.abs(cz) * (Math.abs(ax * by) + Math.abs(bx * ay));
+    if (Math.abs(determinant) > ERROR_BOUND * sum) return determinant < 0 ? 1 : -1;
+    return this.#exactSide(a, b, c, p);
+  }
+
+  #exactSide(a: number, b: number, c: number, p: number): -1 | 0 | 1 {
+    const less = (q: number, k: number): bigint => this.#wholeAt(3 * q + k) - this.#wholeAt(3 * p + k);
+    const [ax, ay, az] = [less(a, 0), less(a, 1), less(a, 2)];
+    const [bx, by, bz] = [less(b, 0), less(b, 1), less(b, 2)];
+    const [cx, cy, cz] = [less(c, 0), less(c, 1), less(c, 2)];
+    const determinant = az * (bx * cy - cx * by) + bz * (cx * ay - ax * cy) + cz * (ax * by - bx * ay);
+    if (determinant === 0n) return 0;
+    return determinant < 0n ? 1 : -1;
+  }
+
+  #wholeAt(i: number): bigint {
+    let whole = this.#whole[i];
+    if (whole === undefined) {
+      const value = this.#positions[i];
+      const exponent = exponentOf(value);
+      // an integer below 2⁵³, then shifted to the common power of two
+      whole = BigInt(scaled(value, -exponent)) << BigInt(exponent - this.#exponent);
+      this.#whole[i] = whole;
+    }
+    return whole;
+  }
+}
+
+/** The e for which value / 2ᵉ is an integer below 2⁵³; 0 for 0. */
+function exponentOf(value: number): number {
+  if (value === 0) return 0;
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, value);
+  const bits = (view.getUint32(0) >>> 20) & 0x7ff;
+  // numbers below the normal ones have the exponent of the smallest of these
+  return Math.max(bits, 1) - 1075;
+}
+
+/** value · 2ᵉ in two factors, since 2ᵉ alone may be too large for a double. */
+function scaled(value: number, exponent: number): number {
+  const half = Math.trunc(exponent / 2);
+  return value * 2 ** half * 2 ** (exponent - half);
+}

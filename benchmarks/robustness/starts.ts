@@ -108,14 +108,15 @@ export function largestSpin(mechanism: Mechanism, state: Float64Array): number {
 function touchingOffsets(random: Random, scene: Scene, mechanism: Mechanism, state: Float64Array): number[] {
   const gap = scene.size * [1e-6, 1e-3, 0.05, 0.5][random.integer(4)];
   const lowest = new Map<string, number>();
-  const keyOf = (contact: Mechanism["contacts"][number]): string => `${contact.other} ${contact.normal.join(" ")}`;
-  for (const contact of mechanism.contacts) {
+  const contacts = mechanism.contacts.filter((contact) => contact.feature === "pointPlane");
+  const keyOf = (contact: (typeof contacts)[number]): string => `${contact.other} ${contact.normal.join(" ")}`;
+  for (const contact of contacts) {
     const point = pointInWorld(state, contact.body, contact.point);
     const local = contact.other < 0 ? point : pointInBody(state, contact.other, point);
     const height = dot(local, contact.normal) - contact.radius;
     lowest.set(keyOf(contact), Math.min(height, lowest.get(keyOf(contact)) ?? Infinity));
   }
-  return mechanism.contacts.map((contact) => (lowest.get(keyOf(contact)) as number) - gap);
+  return contacts.map((contact) => (lowest.get(keyOf(contact)) as number) - gap);
 }
 
 /** Springs are stretched by no more than a tenth of a radian or of the size per (hω_n)², however stiff: that is a tenth a step. */

@@ -7,8 +7,8 @@
  */
 import {
   currentMechanism,
+  type HalfSpaceContact,
   type Mechanism,
-  type MechanismContact,
   type Simulation,
   type StepDivision,
   type Vector3,
@@ -24,7 +24,7 @@ export class MomentumBalance {
 
   private readonly simulation: Simulation;
   private readonly mechanism: Mechanism;
-  private readonly contacts: readonly MechanismContact[];
+  private readonly contacts: readonly HalfSpaceContact[];
   /** Inputs that pull at the world. */
   private readonly worldInputs: readonly number[];
   private expected: readonly number[];
@@ -32,9 +32,11 @@ export class MomentumBalance {
   constructor(simulation: Simulation, start: Float64Array) {
     this.simulation = simulation;
     this.mechanism = currentMechanism(simulation.system);
-    const { joints, contacts } = this.mechanism;
+    const { joints } = this.mechanism;
     const bases = joints.filter(({ parent, child }) => parent === worldIndex || child === worldIndex);
-    this.contacts = contacts.filter(({ other }) => other === worldIndex);
+    this.contacts = this.mechanism.contacts
+      .filter((contact) => contact.feature === "pointPlane")
+      .filter(({ other }) => other === worldIndex);
     this.worldInputs = bases.flatMap(({ coordinates }) => coordinates.map(({ input }) => input)).filter((i) => i >= 0);
     this.note = reasonAgainst(this.mechanism);
     this.expected = this.note === undefined ? this.momentum(start) : [];
@@ -112,7 +114,7 @@ function durationOf(division: StepDivision | undefined): number {
   return 1 + (before - parts[parts.length - 1]) / 2;
 }
 
-function reasonAgainst({ joints, gears, fluid }: Mechanism): string | undefined {
+function reasonAgainst({ joints, gears, fluid, contacts }: Mechanism): string | undefined {
   if (fluid !== null) return "the drag of the fluid is not counted";
   for (const { name, index, parent, child, shape, coordinates, tiltLimit } of joints) {
     if (parent !== worldIndex && child !== worldIndex) continue;
@@ -130,6 +132,8 @@ function reasonAgainst({ joints, gears, fluid }: Mechanism): string | undefined 
     const geared = gears.some(({ terms }) => terms.some(({ joint }) => joint === index));
     if (!free || !loose || geared) return `joint "${name}" holds on to the world`;
   }
+  const edge = contacts.find(({ feature, other }) => feature !== "pointPlane" && other === worldIndex);
+  if (edge) return `where contact "${edge.name}" pushes is not recorded`;
   return undefined;
 }
 

@@ -8,6 +8,7 @@
  * The gate G depends on the state alone: an impact slower than g h does not bounce, one of 2 g h or more bounces in full. Where a step is
  * taken in parts, h is that of the part, and the h of the gate that of the whole step.
  */
+import type { ContactFeature } from "../geometry/index.ts";
 import {
   add,
   cross,
@@ -33,7 +34,7 @@ import {
   vscale,
   vsub,
 } from "../symbolic/index.ts";
-import { type ContactSpecies, contactEquations, contactGap, contactNames } from "./contact.ts";
+import { type ContactSpecies, contactEquations, contactGap, contactNames, featureValuesOf } from "./contact.ts";
 import { type BodySymbols, impulseRows, world } from "./node.ts";
 import {
   angularMomentum,
@@ -61,7 +62,7 @@ export interface SmoothFunction {
 const vectorOf = (name: string, values: readonly Scalar[]): Variable => ({ name, kind: "vector", values });
 const attitudeOf = (name: string, values: readonly Scalar[]): Variable => ({ name, kind: "attitude", values });
 
-/** Sides of a contact, in the order of its node: the half-space's body, then the sphere's. */
+/** Sides of a contact, in the order of its node: what is met, then what meets it. */
 export const contactSideNames = ["other", "body"] as const;
 
 interface Side {
@@ -71,7 +72,7 @@ interface Side {
 }
 
 /** θ, e G, φ(z ⊕ h v_f), G, φ, V₀, of a contact. */
-export function touchFunction(otherMoves: boolean): SmoothFunction {
+export function touchFunction(feature: ContactFeature, otherMoves: boolean): SmoothFunction {
   const graph = new Graph();
   const inputs: Variable[] = [];
   const sides = contactSideNames.map((name): Side => {
@@ -79,7 +80,7 @@ export function touchFunction(otherMoves: boolean): SmoothFunction {
     const pose = poseInputs(graph, inputs, name);
     return { pose, velocity: velocityInputs(graph, inputs, name), free: velocityInputs(graph, inputs, `${name}.free`) };
   });
-  const parameters = graph.symbols("parameter", contactNames({ bounces: true }).length);
+  const parameters = graph.symbols("parameter", contactNames({ feature, bounces: true }).length);
   const gravity = graph.symbols("gravity", 3);
   const [h, lead, parts, slowest] = ["timestep", "lead", "parts", "slowest"].map((name) => graph.symbol(name));
   inputs.push(vectorOf("parameters", parameters), vectorOf("gravity", gravity));
@@ -87,14 +88,9 @@ export function touchFunction(otherMoves: boolean): SmoothFunction {
   const restitution = parameters[parameters.length - 1];
 
   const [other, body] = sides;
-  const sphere = {
-    point: parameters.slice(0, 3),
-    radius: parameters[3],
-    normal: parameters.slice(5, 8),
-    offset: parameters[8],
-  };
+  const values = featureValuesOf(feature, parameters);
   const gapAt = (place: (side: Side) => Pose): Scalar =>
-    contactGap(sphere, place(body), otherMoves ? place(other) : other.pose);
+    contactGap(feature, values, place(body), otherMoves ? place(other) : other.pose);
   const gap = gapAt(({ pose }) => pose);
   const last = gapAt(({ pose, velocity }) => previousPose(pose, velocity, h));
   const ahead = gapAt(({ pose, free }) => nextPose(pose, free, h));

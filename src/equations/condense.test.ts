@@ -16,10 +16,10 @@ const loaded: JointSpecies = {
 };
 
 const nodes: readonly [string, () => NodeEquations][] = [
-  ["impact contact", () => contactEquations({ model: "impact", otherMoves: false })],
-  ["four-sided contact", () => contactEquations({ model: "linear", otherMoves: false })],
-  ["exact contact", () => contactEquations({ model: "cone", otherMoves: false })],
-  ["exact contact of two bodies", () => contactEquations({ model: "cone", otherMoves: true })],
+  ["impact contact", () => contactEquations({ model: "impact", feature: "pointPlane", otherMoves: false })],
+  ["four-sided contact", () => contactEquations({ model: "linear", feature: "pointPlane", otherMoves: false })],
+  ["exact contact", () => contactEquations({ model: "cone", feature: "pointPlane", otherMoves: false })],
+  ["exact contact of two bodies", () => contactEquations({ model: "cone", feature: "pointPlane", otherMoves: true })],
   ["hinge with spring, limits and friction", () => jointEquations(loaded)],
 ];
 

@@ -1,30 +1,19 @@
 /**
- * A contact node: a sphere (radius ρ, a point if zero) on one body against a half-space fixed to another body or to the
- * world. In the frame of the half-space's body, with the sphere's centre at d:
- *   gap    φ = n·d₊ − offset − ρ                                    [sdf]
+ * A contact node: parts of two bodies that may touch, a *feature* (contactFeature.ts), such as a sphere on one body and a half-space fixed to
+ * another body or to the world. With p the point of the body's core that is nearest at z, ρ the core's radius, n the normal at z and T its
+ * tangents, in the frame of `other` and with d where p is seen from there:
+ *   gap    φ at z₊                                                  [sdf]
  *   slip   v = T (d₊ − d)/h + ρ T (n × ω_rel)                       finite difference, as the paper says
  * and three models of what happens there:
  *   impact  γ ⊥ φ                                                   [impact_ineq, impact_comp]
  *   linear  four-sided cone                                         [mdp_linear, mdp_eq … mdp_ineq]
  *   cone    exact second-order cone                                 [mdp_socp, ncp]
- * Impulses act at the current configuration, along the gradients of φ and of the slip.
+ * Impulses act at the current configuration, along the gradients of φ and of the slip: at p − ρ n, on both bodies. Bodies that move as one do not
+ * slip, whatever the step; neither does a core that turns about the point where it touches, nor what is round that rolls, to second order in h.
  */
-import {
-  add,
-  cross,
-  div,
-  dot,
-  Graph,
-  mul,
-  neg,
-  type Scalar,
-  sqrt,
-  sub,
-  sum,
-  vadd,
-  vscale,
-  vsub,
-} from "../symbolic/index.ts";
+import { type ContactFeature, featureFields, featureValueNames, fieldSize } from "../geometry/index.ts";
+import { add, cross, div, dot, Graph, mul, neg, type Scalar, sub, sum, vscale, vsub } from "../symbolic/index.ts";
+import { featureGeometry, seenFrom, unit } from "./contactFeature.ts";
 import {
   bodySymbols,
   type ConeSymbols,
@@ -39,30 +28,40 @@ import { type Pose, turned, turnedBack } from "./pose.ts";
 
 export interface ContactSpecies {
   readonly model: "impact" | "linear" | "cone";
-  /** Whether the half-space belongs to a moving body. */
+  /** What meets what. */
+  readonly feature: ContactFeature;
+  /** Whether what is met belongs to a moving body. */
   readonly otherMoves: boolean;
   /** Whether it may bounce: one parameter more, which impacts read (impact.ts). */
   readonly bounces?: boolean;
 }
 
-export const contactParameterNames = [
-  "point.x",
-  "point.y",
-  "point.z",
-  "radius",
-  "frictionCoefficient",
-  "normal.x",
-  "normal.y",
-  "normal.z",
-  "offset",
-  "tangent.x",
-  "tangent.y",
-  "tangent.z",
-] as const;
+/** Where the friction coefficient stands among a contact's parameters: after those of the feature that are in the body's frame. */
+export function frictionPlace(feature: ContactFeature): number {
+  const own = featureFields[feature].filter(({ carrier }) => carrier === "body");
+  return own.reduce((size, { type }) => size + fieldSize[type], 0);
+}
+
+/** The parameter that takes away from the gap what it gains, and has no other effect. */
+export function gapParameter(feature: ContactFeature): "offset" | "otherRadius" {
+  return feature === "pointPlane" || feature === "roundPlane" ? "offset" : "otherRadius";
+}
 
 /** Names of a contact's parameters, in order. */
-export function contactNames({ bounces }: Pick<ContactSpecies, "bounces">): readonly string[] {
-  return bounces ? [...contactParameterNames, "restitution"] : contactParameterNames;
+export function contactNames({ feature, bounces }: Pick<ContactSpecies, "feature" | "bounces">): readonly string[] {
+  const [names, friction] = [featureValueNames[feature], frictionPlace(feature)];
+  return [
+    ...names.slice(0, friction),
+    "frictionCoefficient",
+    ...names.slice(friction),
+    ...(bounces ? ["restitution"] : []),
+  ];
+}
+
+/** The values of the feature among a contact's parameters. */
+export function featureValuesOf<T>(feature: ContactFeature, parameters: readonly T[]): T[] {
+  const friction = frictionPlace(feature);
+  return parameters.filter((_, i) => i !== friction).slice(0, featureValueNames[feature].length);
 }
 
 /** What a contact model adds to the gap: its variables' equations, and the friction impulse along the two tangents. */
@@ -80,13 +79,12 @@ export function contactEquations(species: ContactSpecies, source: RotationSource
   const other = species.otherMoves ? bodySymbols(graph, "other", source) : world;
   const bodies = [other, body];
   const parameters = contactNames(species).map((name) => graph.symbol(name));
-  const point = parameters.slice(0, 3);
-  const [radius, coefficient] = parameters.slice(3, 5);
-  const offset = parameters[8];
-  const frame = planeFrame(parameters.slice(5, 8), parameters.slice(9, 12));
+  const coefficient = parameters[frictionPlace(species.feature)];
+  const geometry = featureGeometry(species.feature, featureValuesOf(species.feature, parameters));
+  const frame = frameAbout(geometry.normal(body.pose, other.pose), geometry.tangent);
 
   // gap and slip
-  const gap = gapAlong(frame.normal, { point, radius, offset }, body.next, other.next);
+  const gap = geometry.gap(body.next, other.next);
   const slip = slipVelocity();
 
   // γ ⊥ φ, then friction
@@ -128,43 +126,26 @@ export function contactEquations(species: ContactSpecies, source: RotationSource
   };
 
   function slipVelocity(): Scalar[] {
-    const moved = vsub(centre(point, body.next, other.next), centre(point, body.pose, other.pose));
+    const core = geometry.core(body.pose, other.pose);
+    const moved = vsub(seenFrom(other.next, body.next, core), seenFrom(other.pose, body.pose, core));
     const spin = vsub(turnedBack(other.pose, turned(body.pose, body.nextVelocity.angular)), other.nextVelocity.angular);
-    const rolling = vscale(cross(frame.normal, spin), radius);
+    const rolling = vscale(cross(frame.normal, spin), geometry.radius);
     return frame.tangents.map((t) => add(div(dot(t, moved), h), dot(t, rolling)));
   }
 }
 
-interface Sphere {
-  readonly point: readonly Scalar[];
-  readonly radius: Scalar;
-  /** Of the half-space. */
-  readonly offset: Scalar;
+/** φ of a feature at two poses. */
+export function contactGap(feature: ContactFeature, values: readonly Scalar[], body: Pose, other: Pose): Scalar {
+  return featureGeometry(feature, values).gap(body, other);
 }
 
-/** φ of a sphere against a half-space whose normal may be of any length. */
-export function contactGap(contact: Sphere & { readonly normal: readonly Scalar[] }, body: Pose, other: Pose): Scalar {
-  return gapAlong(unit(contact.normal), contact, body, other);
-}
-
-function gapAlong(normal: readonly Scalar[], { point, radius, offset }: Sphere, body: Pose, other: Pose): Scalar {
-  return sub(sub(dot(normal, centre(point, body, other)), offset), radius);
-}
-
-/** Centre of the sphere in the frame of the half-space's body. */
-function centre(point: readonly Scalar[], body: Pose, other: Pose): Scalar[] {
-  return turnedBack(other, vsub(vadd(body.position, turned(body, point)), other.position));
-}
-
-/** Unit normal and two tangents; `hint` picks the tangents' direction and only needs to be off the normal. */
-function planeFrame(normal: readonly Scalar[], hint: readonly Scalar[]): { normal: Scalar[]; tangents: Scalar[][] } {
-  const n = unit(normal);
-  const first = unit(vsub(hint, vscale(n, dot(hint, n))));
-  return { normal: n, tangents: [first, cross(n, first)] };
-}
-
-function unit(v: readonly Scalar[]): Scalar[] {
-  return vscale(v, div(1, sqrt(dot(v, v))));
+/** A unit normal and two tangents; `hint` picks the tangents' direction and only needs to be off the normal. */
+function frameAbout(
+  normal: readonly Scalar[],
+  hint: readonly Scalar[],
+): { normal: readonly Scalar[]; tangents: Scalar[][] } {
+  const first = unit(vsub(hint, vscale(normal, dot(hint, normal))));
+  return { normal, tangents: [first, cross(normal, first)] };
 }
 
 export function frictionOf(

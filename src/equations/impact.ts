@@ -34,7 +34,7 @@ export const impactParameterNames = [
   "impact.bound",
 ] as const;
 
-export function impactContactNames(species: Pick<ContactSpecies, "bounces">): readonly string[] {
+export function impactContactNames(species: Pick<ContactSpecies, "feature" | "bounces">): readonly string[] {
   return [...contactNames(species), ...impactParameterNames];
 }
 

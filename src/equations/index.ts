@@ -2,6 +2,7 @@ export * from "./bodySensitivity.ts";
 export * from "./bounce.ts";
 export * from "./condense.ts";
 export * from "./contact.ts";
+export * from "./contactFeature.ts";
 export * from "./coordinateSensitivity.ts";
 export * from "./drag.ts";
 export * from "./gear.ts";

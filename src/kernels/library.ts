@@ -79,7 +79,7 @@ export function kernelsOfJoint(species: JointSpecies, physics: Physics): NodeKer
 }
 
 export function kernelsOfContact(species: ContactSpecies, physics: Physics): NodeKernels {
-  const key = `contact.${species.model}${species.otherMoves ? ".two" : ""}${species.bounces ? ".bounces" : ""}`;
+  const key = contactKey(species);
   const ofImpact = `impact.${key}`;
   if (physics === "impact")
     return cached(ofImpact, () => nodeKernels(ofImpact, (source) => impactContactEquations(species, source)));
@@ -104,6 +104,12 @@ export function kernelsOfGear(species: GearSpecies): NodeKernels {
 export function kernelsOfGearTerm(species: GearTermSpecies): NodeKernels {
   const key = `gear.${species.gear}.${typeKey(species)}.${species.coordinate}`;
   return cached(key, () => nodeKernels(key, (source) => gearTermEquations(species, source)));
+}
+
+/** Names of kernels of spheres and half-spaces do not mention them. */
+function contactKey({ model, feature, otherMoves, bounces }: ContactSpecies): string {
+  const met = feature === "pointPlane" ? "" : `.${feature}`;
+  return `contact.${model}${met}${otherMoves ? ".two" : ""}${bounces ? ".bounces" : ""}`;
 }
 
 function typeKey({ type, parentMoves }: Pick<JointSpecies, "type" | "parentMoves">): string {

@@ -3,6 +3,7 @@ import {
   type ContactSpecies,
   type CoordinateFeatures,
   carriesForce,
+  frictionPlace,
   type GearSpecies,
   impactParameterNames,
   type JointSpecies,
@@ -10,6 +11,7 @@ import {
 } from "../equations/index.ts";
 import { type Matrix3, matrix3, type Quaternion, quaternion, vector } from "../math/index.ts";
 import {
+  featureValues,
   type Mechanism,
   type MechanismBody,
   type MechanismContact,
@@ -64,7 +66,8 @@ export function jointSpecies(joint: MechanismJoint): JointSpecies {
 }
 
 export function contactSpecies(contact: MechanismContact): ContactSpecies {
-  return { model: contact.model, otherMoves: contact.other !== worldIndex, bounces: contact.restitution !== null };
+  const { model, feature, other, restitution } = contact;
+  return { model, feature, otherMoves: other !== worldIndex, bounces: restitution !== null };
 }
 
 /** What a cone stands for: the solver's start and units depend on it. */
@@ -132,13 +135,11 @@ export function jointParameterValues(mechanism: Mechanism, joint: MechanismJoint
 }
 
 export function contactParameterValues(contact: MechanismContact, physics: Physics): number[] {
+  const [values, friction] = [featureValues(contact), frictionPlace(contact.feature)];
   return [
-    ...contact.point,
-    contact.radius,
+    ...values.slice(0, friction),
     contact.frictionCoefficient,
-    ...contact.normal,
-    contact.offset,
-    ...contact.tangent,
+    ...values.slice(friction),
     ...(contact.restitution === null ? [] : [contact.restitution]),
     ...(physics === "impact" ? impactParameterNames.map(() => 0) : []),
   ];

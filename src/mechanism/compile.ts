@@ -228,6 +228,7 @@ function mechanismContact(
     other: bodyIndex(contact.halfSpace?.body ?? "world"),
     // the friction cone of a zero coefficient has no interior
     model: frictionCoefficient === 0 ? "impact" : (contact.model ?? "cone"),
+    feature: "pointPlane",
     point: contact.point,
     radius: contact.radius ?? 0,
     frictionCoefficient,

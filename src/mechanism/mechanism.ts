@@ -2,6 +2,7 @@
  * A mechanism: what `compile` makes of a description. Validated, indexed, frozen. It says by name what sits at each
  * offset of a state, an input and the joint coordinates.
  */
+import type { ContactFeature } from "../geometry/index.ts";
 import { ArgumentError } from "./argumentError.ts";
 import type { ContactModel, Matrix3, MechanismDescription, Quaternion, Servo, Vector3 } from "./description.ts";
 import type { MechanismTouch } from "./mechanismTouch.ts";
@@ -75,21 +76,41 @@ export interface MechanismJoint {
   readonly tiltLimit: number | null;
 }
 
-export interface MechanismContact {
+interface ContactBase {
   readonly name: string;
   readonly index: number;
   readonly body: number;
   readonly other: number;
   readonly model: ContactModel;
-  readonly point: Vector3;
-  readonly radius: number;
   readonly frictionCoefficient: number;
   /** Coefficient of restitution; null where none was declared. */
   readonly restitution: number | null;
+  /** Where the body's part lies, in its frame (a sphere's centre, a point of a line, the centre of what is round), and its radius. */
+  readonly point: Vector3;
+  readonly radius: number;
+}
+
+/** A sphere against a half-space. */
+export interface HalfSpaceContact extends ContactBase {
+  readonly feature: "pointPlane";
   readonly normal: Vector3;
   readonly offset: number;
   /** A direction off the normal, from which the tangents are made. */
   readonly tangent: Vector3;
+}
+
+/** Other parts of two bodies that may touch. */
+export interface FeatureContact extends ContactBase {
+  readonly feature: Exclude<ContactFeature, "pointPlane">;
+  /** All of its numbers, in the order of `featureFields`. */
+  readonly values: readonly number[];
+}
+
+export type MechanismContact = HalfSpaceContact | FeatureContact;
+
+/** The contacts of spheres with half-spaces. */
+export function halfSpaceContacts({ contacts }: Pick<Mechanism, "contacts">): HalfSpaceContact[] {
+  return contacts.filter((contact) => contact.feature === "pointPlane");
 }
 
 interface GearTerms {

@@ -1,6 +1,6 @@
 /** What there is to see of a mechanism: its shapes with their colours, and a floor where it has one. */
 import { type Quaternion, type Vector3, vector } from "../math/index.ts";
-import { type Mechanism, type Shape, worldIndex } from "../mechanism/index.ts";
+import { halfSpaceContacts, type Mechanism, type Shape, worldIndex } from "../mechanism/index.ts";
 import { inertiaEllipsoid } from "../replay/index.ts";
 import { type Solid, solidOf } from "./solids.ts";
 
@@ -35,7 +35,7 @@ export function sceneOf(mechanism: Mechanism): Scene {
     const shapes = body.shapes ?? [];
     return (shapes.length > 0 ? shapes : [inertiaEllipsoid(body)]).map((shape) => partOf(shape, index));
   });
-  const floors = mechanism.contacts.filter(({ other, normal }) => other === worldIndex && normal[2] > level);
+  const floors = halfSpaceContacts(mechanism).filter(({ other, normal }) => other === worldIndex && normal[2] > level);
   return { parts, floor: floors.length > 0 ? Math.min(...floors.map(({ offset }) => offset)) : undefined };
 }
 

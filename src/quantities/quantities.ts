@@ -16,6 +16,7 @@ import { impulseSize } from "../kernels/index.ts";
 import {
   ArgumentError,
   bodyStateSize,
+  featureValues,
   type Mechanism,
   named,
   nearestName,
@@ -135,7 +136,7 @@ export class Quantities {
     };
     return {
       get distance() {
-        return contactGap(contact, poseOf(contact.body), poseOf(contact.other));
+        return contactGap(contact.feature, featureValues(contact), poseOf(contact.body), poseOf(contact.other));
       },
       get normalImpulse() {
         return impulse(0);

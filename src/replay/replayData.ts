@@ -1,6 +1,6 @@
 /** From a trajectory to the data of its replay. */
 import { vector } from "../math/index.ts";
-import { ArgumentError, bodyStateSize, type Mechanism, named } from "../mechanism/index.ts";
+import { ArgumentError, bodyStateSize, halfSpaceContacts, type Mechanism, named } from "../mechanism/index.ts";
 import type { Simulation, Trajectory } from "../simulation/index.ts";
 import { encodeFloats } from "./floats.ts";
 import {
@@ -60,7 +60,7 @@ export function replayData(trajectory: Trajectory, options: ReplayOptions = {}):
     frames: states.length,
     bodies: mechanism.bodies.map(({ name }) => replayBody(mechanism, name)),
     poses: encodeFloats(poseRows(states, mechanism)),
-    contacts: mechanism.contacts.map(
+    contacts: halfSpaceContacts(mechanism).map(
       ({ name, body, other, point, radius, normal, offset }): ReplayContact => ({
         name,
         body,
@@ -106,18 +106,20 @@ function encodedGhost({ name, states }: Ghost, { mechanism, states: { length: fr
   return { name, poses: encodeFloats(poseRows(states, mechanism)) };
 }
 
-/** Forces of all contacts and the smallest of their distances, frame by frame; the start has neither. */
+/** Forces of the contacts of spheres and the smallest distance of all contacts, frame by frame; the start has neither. */
 function contactRows(trajectory: Trajectory): { forces: Float32Array; distances: Float64Array } {
   const { mechanism, states } = trajectory;
-  const count = mechanism.contacts.length;
+  const drawn = halfSpaceContacts(mechanism);
+  const count = drawn.length;
   const forces = new Float32Array(3 * count * states.length);
   const distances = new Float64Array(states.length).fill(Number.POSITIVE_INFINITY);
   distances[0] = Number.NaN;
-  mechanism.contacts.forEach(({ name }, contact) => {
+  mechanism.contacts.forEach((one) => {
+    const contact = drawn.findIndex(({ index }) => index === one.index);
     // a step that was not solved and ended the rollout has a reading and no state
-    const readings = trajectory.contact(name).slice(0, states.length - 1);
+    const readings = trajectory.contact(one.name).slice(0, states.length - 1);
     readings.forEach(({ force, distance }, step) => {
-      forces.set(force, 3 * (count * (step + 1) + contact));
+      if (contact >= 0) forces.set(force, 3 * (count * (step + 1) + contact));
       distances[step + 1] = Math.min(distances[step + 1], distance);
     });
   });

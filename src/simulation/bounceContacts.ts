@@ -2,7 +2,7 @@
  * Which contacts bounce in a step (bounce.ts): chosen where it begins, kept out of its equations while they are free, and told apart once the
  * free step is known.
  */
-import { bodyParameterNames, contactParameterNames } from "../equations/index.ts";
+import { bodyParameterNames, gapParameter } from "../equations/index.ts";
 import type { NodePlace } from "../kernels/index.ts";
 import type { Attempt } from "./attempts.ts";
 import { BounceMaps, contactNodes, type GateScale } from "./bounceMaps.ts";
@@ -25,7 +25,6 @@ const reach = 10;
 const crawl = 1e-6;
 /** Threshold, in units of V, of contacts that have no part in an impact. */
 const farThreshold = -1e6;
-const offsetParameter = contactParameterNames.indexOf("offset");
 
 /** What touches in a step, and for each body the contact whose time of impact is its own; −1 where no impact reaches it. */
 export interface Touching {
@@ -49,7 +48,8 @@ export class BounceContacts {
   private wholeStep = 0;
   private readonly mayBounce: Uint8Array;
   private readonly isAway: Uint8Array;
-  /** Their half-spaces' own offsets, while they are away. */
+  /** What moves the gap of each, and what it is without that, while they are away. */
+  private readonly offsetPlaces: Int32Array;
   private readonly offsets: Float64Array;
   private readonly velocities: Float64Array;
   private readonly moved: Float64Array;
@@ -69,6 +69,10 @@ export class BounceContacts {
     this.mayBounce = new Uint8Array(this.nodes.length);
     this.roles = this.nodes.map(() => "none");
     this.isAway = new Uint8Array(this.nodes.length);
+    this.offsetPlaces = Int32Array.from(
+      mechanism.contacts,
+      ({ name, feature }) => parameters.get(`contacts.${name}.${gapParameter(feature)}`) as number,
+    );
     this.offsets = new Float64Array(this.nodes.length);
     this.velocities = new Float64Array(6 * mechanism.bodies.length);
     this.moved = new Float64Array(6 * mechanism.bodies.length);
@@ -133,23 +137,22 @@ export class BounceContacts {
     return this.h * f64[places.coneB + cone] > mass * f64[places.coneC + cone];
   }
 
-  /** An attempt in which the half-spaces of contacts that are away lie far behind. */
+  /** An attempt in which what is met at contacts that are away lies far behind. */
   attemptWithout(state: Float64Array, options: StepOptions, attempts: readonly Attempt[]): boolean {
     // as far in a part as in the whole step: at a gradient's κ what is nearer pushes more
-    const { nodes, isAway, offsets, taker, wholeStep: h } = this;
+    const { nodes, isAway, offsets, offsetPlaces, taker, wholeStep: h } = this;
     const { f64, places } = taker.system;
     const g = Math.hypot(f64[places.globals + 1], f64[places.globals + 2], f64[places.globals + 3]);
     for (let i = 0; i < nodes.length; i++) {
       if (!isAway[i]) continue;
-      const { bodies, parameters } = nodes[i];
-      const at = 13 * bodies[1];
+      const at = 13 * nodes[i].bodies[1];
       const speed = Math.hypot(state[at + 7], state[at + 8], state[at + 9]);
       const height = Math.hypot(state[at], state[at + 1], state[at + 2]);
-      offsets[i] = f64[parameters + offsetParameter];
-      f64[parameters + offsetParameter] -= awaySteps * h * (g * h + slowFraction * speed) + awayHeights * height;
+      offsets[i] = f64[offsetPlaces[i]];
+      f64[offsetPlaces[i]] -= awaySteps * h * (g * h + slowFraction * speed) + awayHeights * height;
     }
     const solved = taker.attempt(state, options, attempts);
-    for (let i = 0; i < nodes.length; i++) if (isAway[i]) f64[nodes[i].parameters + offsetParameter] = offsets[i];
+    for (let i = 0; i < nodes.length; i++) if (isAway[i]) f64[offsetPlaces[i]] = offsets[i];
     return solved;
   }
 

@@ -41,7 +41,8 @@ export class BounceMaps {
     const { f64, places } = this.system;
     const node = this.nodes[contact];
     const otherMoves = node.bodies[0] !== worldIndex;
-    const map = this.map(`touch.${otherMoves}`, () => touchFunction(otherMoves));
+    const { feature } = this.system.mechanism.contacts[contact];
+    const map = this.map(`touch.${feature}.${otherMoves}`, () => touchFunction(feature, otherMoves));
     this.eachSide(contact, (side, body) => {
       map.set(`${side}.position`, state, 13 * body);
       map.set(`${side}.orientation`, state, 13 * body + 3);
@@ -93,7 +94,7 @@ export class BounceMaps {
   ): SmoothMap {
     const { f64, mechanism } = this.system;
     const species = contactSpecies(mechanism.contacts[contact]);
-    const map = this.map(`wrench.${species.model}.${species.otherMoves}.${species.bounces}`, () =>
+    const map = this.map(`wrench.${species.model}.${species.feature}.${species.otherMoves}.${species.bounces}`, () =>
       impactWrenchFunction(species),
     );
     this.eachSide(contact, (side, body) => {

@@ -3,14 +3,16 @@
  * apart). Conversions, checks and projections that work on mechanisms then see changed masses, anchors, limits and contact
  * points.
  */
+import { featureValueNames } from "../geometry/index.ts";
 import type { System } from "../kernels/index.ts";
 import type { Matrix3, Quaternion, Vector3 } from "../math/index.ts";
-import type {
-  Mechanism,
-  MechanismContact,
-  MechanismCoordinate,
-  MechanismGear,
-  MechanismJoint,
+import {
+  type Mechanism,
+  type MechanismContact,
+  type MechanismCoordinate,
+  type MechanismGear,
+  type MechanismJoint,
+  withFeatureValues,
 } from "../mechanism/index.ts";
 
 /** A mechanism as compiled, or as a simulation has it now. */
@@ -89,15 +91,11 @@ function currentJoint(read: Read, joint: MechanismJoint): MechanismJoint {
 
 function currentContact(read: Read, contact: MechanismContact): MechanismContact {
   const path = `contacts.${contact.name}`;
+  const values = featureValueNames[contact.feature].map((name) => read(`${path}.${name}`));
   return {
-    ...contact,
-    point: vector3(read, `${path}.point`),
-    radius: read(`${path}.radius`),
+    ...withFeatureValues(contact, values),
     frictionCoefficient: read(`${path}.frictionCoefficient`),
     restitution: contact.restitution === null ? null : read(`${path}.restitution`),
-    normal: vector3(read, `${path}.normal`),
-    offset: read(`${path}.offset`),
-    tangent: vector3(read, `${path}.tangent`),
   };
 }
 

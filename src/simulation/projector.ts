@@ -12,7 +12,7 @@ import type { System } from "../kernels/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
 import { atRest, BareStep } from "./bareStep.ts";
 import { type Configuration, configurationNow } from "./configuration.ts";
-import { contactDistance, largestViolation, limitViolations, rangeViolations, sizeOf } from "./violations.ts";
+import { contactDistance, gapShift, largestViolation, limitViolations, rangeViolations, sizeOf } from "./violations.ts";
 
 /** Rounds of either kind. Four-bars and Stewart platforms from random guesses need up to 10, stretched to a line 40. */
 const mostRounds = 60;
@@ -163,8 +163,9 @@ function askFor(step: BareStep, mechanism: Mechanism, where: Configuration, part
   for (const { gear, side, value, bound } of rangeViolations(mechanism, where, 0)) {
     step.set(`gears.${gear}.${side}`, value + part * (bound - value));
   }
-  for (const { name, index, offset } of mechanism.contacts) {
-    const depth = Math.min(0, contactDistance(mechanism, index, where));
-    step.set(`contacts.${name}.offset`, offset + (1 - part) * depth);
+  for (const contact of mechanism.contacts) {
+    const depth = Math.min(0, contactDistance(mechanism, contact.index, where));
+    const shift = gapShift(contact);
+    step.set(shift.path, shift.value + (1 - part) * depth);
   }
 }

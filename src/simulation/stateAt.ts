@@ -24,7 +24,7 @@ import { type Continuation, continuationAt } from "./continuation.ts";
 import { currentMechanism } from "./currentMechanism.ts";
 import { projectState } from "./projectState.ts";
 import type { Simulation } from "./simulation.ts";
-import { contactDistance, sizeOf } from "./violations.ts";
+import { contactDistance, gapShift, sizeOf } from "./violations.ts";
 
 /** The second round counts how velocity-dependent forces change over half a step: errors of chains fall by up to half. */
 const rounds = 2;
@@ -106,11 +106,13 @@ function collisionsAside(mechanism: Mechanism, state: Float64Array, h: number, k
   const slow = (h * h * vector.norm(mechanism.gravity)) / 2;
   const [now, before] = [configurationNow(state, known), configurationBefore(state, h)];
   const changes: [string, number][] = [];
-  for (const { name, index, offset } of mechanism.contacts) {
+  for (const contact of mechanism.contacts) {
+    const { index } = contact;
     const distance = contactDistance(mechanism, index, now);
     const approach = contactDistance(mechanism, index, before) - distance;
     if (distance > length || approach > slow + length) {
-      changes.push([`contacts.${name}.offset`, offset - outOfTheWay * size - Math.abs(approach)]);
+      const shift = gapShift(contact);
+      changes.push([shift.path, shift.value - outOfTheWay * size - Math.abs(approach)]);
     }
   }
   for (const joint of mechanism.joints) {

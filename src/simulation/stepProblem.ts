@@ -2,7 +2,7 @@
  * One step of a mechanism as a cone problem: the unknowns are the bodies' next velocities and the joints' impulses (a),
  * and the cone variables of contacts, limits and joint friction (b, c). Everything lies in the system's memory.
  */
-import { contactParameterNames } from "../equations/index.ts";
+import { frictionPlace } from "../equations/index.ts";
 import { type ConeRole, directionCount, given, type System, totals } from "../kernels/index.ts";
 import { type ConeProblem, type Direction, type Measures, newMeasures } from "../solver/index.ts";
 import { AngleTurns } from "./angleTurns.ts";
@@ -21,7 +21,6 @@ const limitSlack = 0.1;
 const warmth = 0.05;
 /** How a cone starts. */
 const startKinds = { normal: 0, limit: 1, box: 2, friction: 3, linearFriction: 4, linearMargin: 5 } as const;
-const frictionParameter = contactParameterNames.indexOf("frictionCoefficient");
 
 /**
  * Gradients of gaps, slips and joints are kept while the residual falls to this part of itself (and what a short step leaves of it) and
@@ -336,7 +335,9 @@ export class StepProblem implements ConeProblem {
         this.startOffset[cone] = this.cones[cone].offset;
         this.startRow[cone] = row;
         this.startNormal[cone] = node.cone;
-        this.startCoefficient[cone] = node.parameters + frictionParameter;
+        if (node.kind === "contact") {
+          this.startCoefficient[cone] = node.parameters + frictionPlace(mechanism.contacts[node.index].feature);
+        }
         // slack of a sliding limit in units of its child: the cones of a node are in the order of its coordinates
         this.startLength[cone] = 1;
         if (role === "limit" && node.kind === "joint") {

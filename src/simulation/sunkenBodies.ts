@@ -1,5 +1,5 @@
 import { vector } from "../math/index.ts";
-import { bodyStateSize, type Vector3, worldIndex } from "../mechanism/index.ts";
+import { bodyStateSize, halfSpaceContacts, type Vector3, worldIndex } from "../mechanism/index.ts";
 import { type MechanismSubject, mechanismOf } from "./currentMechanism.ts";
 
 export interface SunkenBody {
@@ -14,9 +14,9 @@ const shallow = 1e-3;
 /** Bodies whose centre of mass is below every floor of a simulation, or of a mechanism as compiled, the deepest first. */
 export function sunkenBodies(subject: MechanismSubject, state: Float64Array): SunkenBody[] {
   const mechanism = mechanismOf(subject);
-  const { bodies, contacts, gravity } = mechanism;
+  const { bodies, gravity } = mechanism;
   const isFloor = (normal: Vector3): boolean => vector.norm(gravity) === 0 || vector.dot(normal, gravity) < 0;
-  const floors = contacts.filter(({ other, normal }) => other === worldIndex && isFloor(normal));
+  const floors = halfSpaceContacts(mechanism).filter(({ other, normal }) => other === worldIndex && isFloor(normal));
   if (floors.length === 0) return [];
   const sunken = bodies.map(({ name, index }) => {
     const at = bodyStateSize * index;

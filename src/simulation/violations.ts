@@ -2,14 +2,17 @@
  * How far a configuration is from what its mechanism asks for, by the very equations of the step at plain numbers:
  *   joints and gears   |row| of each constraint          [constraintRows; Σ ratio·θ − offset]
  *   limits             how far a coordinate, or a gear's Σ ratio·θ, is past its bound
- *   contacts           how deep a sphere is in its half-space, −φ
+ *   contacts           how deep a sphere is in its half-space, or one part in another, −φ
  */
-import { constraintRows, contactGap, halfAngleCosine } from "../equations/index.ts";
+import { constraintRows, contactGap, gapParameter, halfAngleCosine } from "../equations/index.ts";
+import { featureAt } from "../geometry/index.ts";
 import { vector } from "../math/index.ts";
 import {
   type EqualityGear,
   equalityGears,
+  featureValues,
   type Mechanism,
+  type MechanismContact,
   type MechanismGear,
   type MechanismJoint,
 } from "../mechanism/index.ts";
@@ -87,10 +90,17 @@ export function limitViolations(joint: MechanismJoint, where: Configuration, tol
   return found;
 }
 
-/** Distance of a contact's sphere from its half-space; negative inside. */
+/** How far the parts of two bodies that may touch are apart; negative where they overlap. */
 export function contactDistance(mechanism: Mechanism, contact: number, where: Configuration): number {
-  const { body, other, ...shape } = mechanism.contacts[contact];
-  return contactGap(shape, where.pose(body), where.pose(other)) as number;
+  const met = mechanism.contacts[contact];
+  return contactGap(met.feature, featureValues(met), where.pose(met.body), where.pose(met.other)) as number;
+}
+
+/** The parameter by which a contact's gap can be moved: the gap loses what it gains. */
+export function gapShift(contact: MechanismContact): { readonly path: string; readonly value: number } {
+  const name = gapParameter(contact.feature);
+  const value = featureValues(contact)[featureAt[contact.feature][name]];
+  return { path: `contacts.${contact.name}.${name}`, value };
 }
 
 /**

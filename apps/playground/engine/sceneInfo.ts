@@ -21,9 +21,11 @@ export function mechanismParts(mechanism: Mechanism, reach: number): Parts {
       const drawn = shapes && shapes.length > 0 ? shapes : [inertiaEllipsoid(description.bodies[body.name])];
       return { name: body.name, mass: body.mass, shapes: drawn };
     }),
-    contacts: contacts.map(({ name, body, other, point, radius, normal, offset }) => {
-      return { name, body, other, point, radius, normal, offset };
-    }),
+    contacts: contacts
+      .filter((contact) => contact.feature === "pointPlane")
+      .map(({ name, body, other, point, radius, normal, offset }) => {
+        return { name, body, other, point, radius, normal, offset };
+      }),
     coordinates: joints.flatMap(({ coordinates }) =>
       coordinates.map((coordinate): CoordinateInfo => {
         const [lower, upper] = rangeOf(coordinate);

@@ -1,8 +1,8 @@
 /** Contacts, actuators, gears and loops of an exported mechanism. */
 import { quaternion, vector } from "../../math/index.ts";
 import {
+  type HalfSpaceContact,
   type Mechanism,
-  type MechanismContact,
   type MechanismJoint,
   type Quaternion,
   type Vector3,
@@ -41,7 +41,7 @@ export function exportContacts({ mechanism, shifts, warnings, pointRadius }: Par
   };
   const planes = new Map<string, string>();
   const silent = { contype: 0, conaffinity: 0 };
-  const planeOf = ({ normal, offset }: MechanismContact): string => {
+  const planeOf = ({ normal, offset }: HalfSpaceContact): string => {
     const key = [...normal, offset].join(" ");
     let name = planes.get(key);
     if (name === undefined) {
@@ -55,6 +55,10 @@ export function exportContacts({ mechanism, shifts, warnings, pointRadius }: Par
   };
   const pairs: Markup[] = [];
   for (const contact of mechanism.contacts) {
+    if (contact.feature !== "pointPlane") {
+      warnings.add(`contacts.${contact.name}`, "it is not one of a sphere with a half-space; it is left out");
+      continue;
+    }
     if (contact.other !== worldIndex) {
       warnings.add(`contacts.${contact.name}`, "planes stand still in MuJoCo; a contact with a moving one is left out");
       continue;

@@ -11,7 +11,13 @@
  * Impulses act at the current configuration, along the gradients of φ and of the slip: at p − ρ n, on both bodies. Bodies that move as one do not
  * slip, whatever the step; neither does a core that turns about the point where it touches, nor what is round that rolls, to second order in h.
  */
-import { type ContactFeature, featureFields, featureValueNames, fieldSize } from "../geometry/index.ts";
+import {
+  type ContactFeature,
+  type FeatureField,
+  featureAt,
+  featureFields,
+  featureValueNames,
+} from "../geometry/index.ts";
 import { add, cross, div, dot, Graph, mul, neg, type Scalar, sub, sum, vscale, vsub } from "../symbolic/index.ts";
 import { featureGeometry, seenFrom, unit } from "./contactFeature.ts";
 import {
@@ -38,8 +44,8 @@ export interface ContactSpecies {
 
 /** Where the friction coefficient stands among a contact's parameters: after those of the feature that are in the body's frame. */
 export function frictionPlace(feature: ContactFeature): number {
-  const own = featureFields[feature].filter(({ carrier }) => carrier === "body");
-  return own.reduce((size, { type }) => size + fieldSize[type], 0);
+  const firstOfOther = featureFields[feature].find(({ carrier }) => carrier === "other") as FeatureField;
+  return featureAt[feature][firstOfOther.name];
 }
 
 /** The parameter that takes away from the gap what it gains, and has no other effect. */

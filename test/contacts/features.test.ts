@@ -1,0 +1,145 @@
+/** Gaps of contact features against closed forms, and what their impulses do to two bodies. */
+import { describe, expect, test } from "vitest";
+import { contactEquations, contactGap, contactNames, featureValuesOf } from "../../src/equations/index.ts";
+import type { ContactFeature } from "../../src/geometry/index.ts";
+import { Random } from "../../src/index.ts";
+import { quaternion, type Vector3, vector } from "../../src/math/index.ts";
+import { type Expr, evaluate, type Scalar } from "../../src/symbolic/index.ts";
+import { inWorld, type Placement, randomFeature, randomPlacement, randomVector, straightGap } from "./featureScenes.ts";
+
+const kinds: readonly ContactFeature[] = ["pointPlane", "pointPoint", "pointLine", "lineLine"];
+/** Sums of some twenty products of numbers of size 1 to 10. */
+const rounding = 1e-13;
+/** Torques are of lever arms of some metres. */
+const torqueRounding = 1e-12;
+
+describe.each(kinds)("the gap of %s", (feature) => {
+  test("is that of projections, in 500 random poses", () => {
+    const random = new Random(11);
+    let worst = 0;
+    for (let i = 0; i < 500; i++) {
+      const [body, other] = [randomPlacement(random), i % 3 === 0 ? inWorld : randomPlacement(random)];
+      const gap = random.uniform(-0.1, 1);
+      const values = randomFeature(random, feature, body, other, gap);
+      const found = contactGap(feature, values, body, other) as number;
+      worst = Math.max(worst, Math.abs(found - straightGap(feature, values, body, other)), Math.abs(found - gap));
+    }
+    expect(worst).toBeLessThan(100 * rounding);
+  });
+});
+
+interface Wrench {
+  readonly force: Vector3;
+  /** About the world's origin. */
+  readonly torque: Vector3;
+}
+
+/** Wrenches of one impulse of a contact on `other` and `body`, in the world, about its origin. */
+function wrenches(
+  feature: ContactFeature,
+  values: readonly number[],
+  body: Placement,
+  other: Placement,
+  impulse: readonly [number, number, number],
+): Wrench[] {
+  const node = contactEquations({ model: "cone", feature, otherMoves: true });
+  const known = new Map<string, number>([["timestep", 0.01]]);
+  const names = contactNames({ feature }).filter((name) => name !== "frictionCoefficient");
+  names.forEach((name, i) => {
+    known.set(name, values[i]);
+  });
+  const [normal, first, second] = impulse;
+  known.set("normal", normal).set("xi1", first).set("xi2", second);
+  for (const [name, { position, orientation }] of [
+    ["body", body],
+    ["other", other],
+  ] as const) {
+    position.forEach((entry, k) => {
+      known.set(`${name}.x${k}`, entry);
+    });
+    orientation.forEach((entry, k) => {
+      known.set(`${name}.q${k}`, entry);
+    });
+  }
+  const at = (rows: readonly Scalar[]): number[] =>
+    evaluate(rows, (symbol: Expr) => known.get(symbol.name) ?? expect.fail(`symbol ${symbol.name}`));
+  return [other, body].map(({ position, orientation }, k) => {
+    const six = at(node.bodyRows[k]).map((entry) => -entry);
+    const force: Vector3 = [six[0], six[1], six[2]];
+    const own = quaternion.rotate(orientation, [six[3], six[4], six[5]]);
+    return { force, torque: vector.add(vector.cross(position, force), own) };
+  });
+}
+
+describe.each(kinds)("impulses of %s", (feature) => {
+  test("are equal and opposite, and have no net torque", () => {
+    const random = new Random(12);
+    for (let i = 0; i < 50; i++) {
+      const [body, other] = [randomPlacement(random), randomPlacement(random)];
+      const values = randomFeature(random, feature, body, other, random.uniform(0, 0.5));
+      const impulse = randomVector(random) as readonly [number, number, number];
+      const [onOther, onBody] = wrenches(feature, values, body, other, impulse);
+      expect(vector.norm(vector.add(onOther.force, onBody.force))).toBeLessThan(torqueRounding);
+      expect(vector.norm(vector.add(onOther.torque, onBody.torque))).toBeLessThan(torqueRounding);
+      // normal and tangents are orthonormal
+      expect(vector.norm(onBody.force)).toBeCloseTo(vector.norm(impulse), 12);
+    }
+  });
+
+  test("act along the gap's gradient, by differences of the closed form", () => {
+    const random = new Random(13);
+    for (let i = 0; i < 50; i++) {
+      const [body, other] = [randomPlacement(random), randomPlacement(random)];
+      const values = randomFeature(random, feature, body, other, random.uniform(0.01, 0.5));
+      const [, onBody] = wrenches(feature, values, body, other, [1, 0, 0]);
+      const [shift, turn] = [randomVector(random), randomVector(random)];
+      const moved = (amount: number): Placement => ({
+        position: vector.add(body.position, vector.scale(shift, amount)),
+        orientation: quaternion.multiply(quaternion.fromRotationVector(vector.scale(turn, amount)), body.orientation),
+      });
+      const step = 1e-6;
+      const gapAt = (amount: number): number => straightGap(feature, values, moved(amount), other);
+      const slope = (gapAt(step) - gapAt(-step)) / (2 * step);
+      // the turn is about the body's own centre
+      const aboutCentre = vector.sub(onBody.torque, vector.cross(body.position, onBody.force));
+      // differences of numbers of size 1 to 10 over 2e-6
+      expect(vector.dot(onBody.force, shift) + vector.dot(aboutCentre, turn)).toBeCloseTo(slope, 7);
+    }
+  });
+});
+
+test("a sphere on a sphere of a million times its size is a sphere on a half-space", () => {
+  const random = new Random(14);
+  const huge = 1e5;
+  for (let i = 0; i < 20; i++) {
+    const [body, other] = [randomPlacement(random), randomPlacement(random)];
+    const flat = randomFeature(random, "pointPlane", body, other, 0.01);
+    const [point, radius] = [flat.slice(0, 3), flat[3]];
+    const normal = vector.normalize(flat.slice(4, 7) as unknown as Vector3);
+    // the plane's point below the sphere
+    const seen = quaternion.rotateInverse(
+      other.orientation,
+      vector.sub(
+        vector.add(body.position, quaternion.rotate(body.orientation, point as unknown as Vector3)),
+        other.position,
+      ),
+    );
+    const centre = vector.sub(seen, vector.scale(normal, 0.01 + radius + huge));
+    const round = [...point, radius, ...centre, huge, ...flat.slice(8)];
+    const impulse = randomVector(random) as readonly [number, number, number];
+    const [a] = wrenches("pointPlane", flat, body, other, impulse);
+    const [b] = wrenches("pointPoint", round, body, other, impulse);
+    // directions from positions of size 1e5 are known to 1e-16 · 1e5 over 1
+    expect(vector.norm(vector.sub(a.force, b.force))).toBeLessThan(1e-9);
+    expect(vector.norm(vector.sub(a.torque, b.torque))).toBeLessThan(1e-8);
+  }
+});
+
+test("the feature's values are found among the parameters of a contact", () => {
+  const names = contactNames({ feature: "pointPlane", bounces: true });
+  expect(names[4]).toBe("frictionCoefficient");
+  expect(featureValuesOf("pointPlane", names)).toEqual([
+    ...["point.x", "point.y", "point.z", "radius"],
+    ...["normal.x", "normal.y", "normal.z", "offset", "tangent.x", "tangent.y", "tangent.z"],
+  ]);
+});

@@ -9,6 +9,7 @@
 import {
   BroadPhase,
   boundingBoxInto,
+  canTouch,
   carryFeature,
   composePose,
   FeatureList,
@@ -77,7 +78,7 @@ export class TouchSearch {
     this.size = Float64Array.from(shapes, (_, i) => extent(i, identity, 0));
     this.broad = new BroadPhase(shapes.length, {
       isHalfSpace: (i) => this.isHalfSpace(i),
-      mayTouch: (a, b) => mayTouch(shapes[a], shapes[b]),
+      mayTouch: (a, b) => canTouch(this.shapes[a].kind, this.shapes[b].kind) && mayTouch(shapes[a], shapes[b]),
     });
   }
 

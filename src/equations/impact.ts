@@ -19,6 +19,7 @@ import {
   type ConeSymbols,
   type Elimination,
   type NodeEquations,
+  type Ports,
   portDirections,
   type RotationSource,
 } from "./node.ts";
@@ -48,21 +49,25 @@ export function impactBalance(data: BodyData, velocity: Velocity, next: Velocity
 
 /** Of a joint that carries no forces but those of its constraints. */
 export function impactJointEquations(species: JointSpecies, source: RotationSource = "shared"): NodeEquations {
-  const { ports, ...joint } = jointEquations(species, source);
-  const directions = ports ? portDirections({ ...joint, ports }) : [];
-  const rows = joint.multipliers.map((_, i) =>
-    sum(joint.bodies.map((body, k) => (body.moves ? dot(directions[k][i], vsub(after(body), before(body))) : 0))),
-  );
-  return { ...joint, rows };
+  const joint = jointEquations(species, source);
+  const ports = joint.ports as Ports;
+  const rate = rateAlong(joint);
+  const values = ports.values.map((_, port) => rate(port, after));
+  const rows = joint.multipliers.map((_, i) => rate(i, (body) => vsub(after(body), before(body))));
+  return {
+    ...joint,
+    rows,
+    ports: { ...ports, values, scales: values.map(() => 1), along: values.slice(0, rows.length) },
+  };
 }
 
 export function impactContactEquations(species: ContactSpecies, source: RotationSource = "shared"): NodeEquations {
-  const { ports, ...contact } = contactEquations(species, source);
+  const contact = contactEquations(species, source);
   const { graph, bodies } = contact;
+  const ports = contact.ports as Ports;
   const h = contact.globals.timestep;
-  const directions = ports ? portDirections({ ...contact, ports }) : [];
-  const rate = (port: number, velocityOf: (body: BodySymbols) => Scalar[]): Scalar =>
-    sum(bodies.map((body, k) => (body.moves ? dot(directions[k][port], velocityOf(body)) : 0)));
+  const directions = portDirections(contact);
+  const rate = rateAlong(contact);
   const more = impactParameterNames.map((name) => graph.symbol(name));
   const [relative, threshold, ...given] = more;
   const bound = given[3];
@@ -92,8 +97,21 @@ export function impactContactEquations(species: ContactSpecies, source: Rotation
         : [],
     ),
     observations: [],
-    ...(ports && { ports: { ...ports, amounts } }),
+    ports: {
+      ...ports,
+      values: amounts.map((_, port) => rate(port, after)),
+      scales: amounts.map(() => 1),
+      amounts,
+      given,
+    },
   };
+}
+
+/** Rates of a node's ports at z, for given velocities of its bodies. */
+function rateAlong(node: NodeEquations): (port: number, velocityOf: (body: BodySymbols) => Scalar[]) => Scalar {
+  const directions = portDirections(node);
+  return (port, velocityOf) =>
+    sum(node.bodies.map((body, k) => (body.moves ? dot(directions[k][port], velocityOf(body)) : 0)));
 }
 
 /** v₊ and v⁻ of a body, six numbers each. */

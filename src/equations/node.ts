@@ -174,6 +174,8 @@ export interface Ports {
   readonly scales: readonly Scalar[];
   /** Impulses, one a port, as expressions of multipliers, inputs and cone variables. */
   readonly amounts: readonly Scalar[];
+  /** Impulses that act on the ports besides and are no unknowns. Default none. */
+  readonly given?: readonly Scalar[];
   /** Of a joint: its ports of constraints, and what each multiplier acts along, mostly the value of a port. */
   readonly constraints: number;
   readonly along: readonly Scalar[];

@@ -34,7 +34,6 @@ export class StepJacobians {
 
   private readonly places: JacobianPlaces;
   private readonly captured: Float64Array;
-  private readonly zeroed: Float64Array;
   /** μ of all rows, and that with all else that starts from zero. */
   private readonly step: Float64Array;
   private readonly cleared: Float64Array;
@@ -64,11 +63,10 @@ export class StepJacobians {
     });
     this.refinement = refinement as unknown as Refinement;
     this.places = jacobianPlaces as unknown as JacobianPlaces;
-    const { f64, dataEnd, zeroed, unknowns } = this.system;
+    const { f64, dataEnd, unknowns } = this.system;
     const isMinimal = coordinates === "minimal";
     this.gearTies = isMinimal ? GearTies.of(mechanism, geometryValues(this.system)) : undefined;
     this.captured = f64.subarray(0, dataEnd);
-    this.zeroed = f64.subarray(...zeroed);
     this.rows = isMinimal ? 2 * mechanism.coordinateCount : 12 * mechanism.bodies.length;
     const { step, panels, rows, clearedEnd } = this.places;
     this.step = f64.subarray(step, step + panels * panelSize(unknowns));
@@ -91,14 +89,12 @@ export class StepJacobians {
   capture({ f64 }: System): void {
     const { captured } = this;
     captured.set(f64.subarray(0, captured.length));
-    this.refinement.dropRegularization(this.system.f64);
   }
 
   /** Linearises about the captured point and writes both Jacobians, row-major. False when they are not finite. */
   write(dNext_dState: Float64Array, dNext_dInput: Float64Array): boolean {
     const { rounding, isRefined } = this.refinement.loss(this.system);
     this.cleared.fill(0);
-    this.zeroed.fill(0);
     this.runMatrix();
     this.runFactor();
     this.runBlocks();

@@ -8,12 +8,20 @@
  *
  * Bias. Multipliers have an ε on their diagonal, so that redundant constraints of loops have factors. Newton's method does not mind,
  * but the derivative is that of K₀, which has none: with ε, a joint whose bodies both stand on stiff contacts gives way by ε times their
- * stiffness. Joints that form a tree are never redundant, and have no ε here at all. Measured for boxes of 1 kg and 100 kg on the floor,
+ * stiffness. Joints that form a tree are never redundant, and have no ε at all. Measured for boxes of 1 kg and 100 kg on the floor,
  * fixed to each other by one joint (a tree) and by two, κ = 1e-8, against one rigid body: 2e-3 and 1e-3 with ε, 2e-9 and 3e-9 without.
  *
  * At the usual κ nothing is refined.
  */
-import type { NodePlace, PlannedNode, System, SystemPlan } from "../kernels/index.ts";
+import {
+  constraintsOf,
+  forcesOf,
+  isGrounded,
+  type LimbPlan,
+  type NodePlace,
+  type PlannedNode,
+  type System,
+} from "../kernels/index.ts";
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 
 /** Part of a gradient that may be lost to rounding, and to ε. */
@@ -23,7 +31,7 @@ const tolerableBias = 1e-7;
 const smallChange = 1e-11;
 const mostRounds = 6;
 
-/** A block of the matrix: where its rows and columns are among the unknowns, and where it lies in memory. */
+/** A block of the matrix without the joints of the tree: where its rows and columns are among the unknowns, and where it lies in memory. */
 interface Block {
   readonly row: number;
   readonly rows: number;
@@ -31,6 +39,26 @@ interface Block {
   readonly columns: number;
   readonly index: number;
   readonly stride: number;
+}
+
+/** A limb's joint: places among the unknowns, of the two sides of its ports in memory, and of its law. */
+interface LimbJoint {
+  readonly body: number;
+  /** −1 for the world. */
+  readonly above: number;
+  readonly own: number;
+  readonly constraints: number;
+  readonly forces: readonly number[];
+  /** Z by columns and A, of motions and of impulses. */
+  readonly motions: readonly [number, number];
+  readonly carried: readonly [number, number];
+  /** Q of the limb's body and of the one above. */
+  readonly ports: readonly [readonly [number, number], readonly [number, number]];
+  readonly stiffness: number;
+  readonly push: number;
+  readonly coupled: boolean;
+  readonly forceWeights: number;
+  readonly forceSlopes: number;
 }
 
 /** A pair of cone variables of a contact whose stiffness b/c the matrix contains. */
@@ -48,7 +76,6 @@ interface Stiffness {
 interface Regularization {
   readonly row: number;
   readonly index: number;
-  readonly isNeeded: boolean;
 }
 
 /** What the point in memory loses. */
@@ -60,35 +87,43 @@ export interface Loss {
 
 export class Refinement {
   private readonly blocks: readonly Block[];
+  /** Leaves first. */
+  private readonly joints: readonly LimbJoint[];
+  /** Rows of nodes that are no limbs. */
+  private readonly plainRows: readonly number[];
   private readonly stiffnesses: readonly Stiffness[];
   private readonly regularization: readonly Regularization[];
   private rhs = new Float64Array(0);
   private solution = new Float64Array(0);
+  private readonly pushes: Float64Array;
+  private readonly left: Float64Array;
 
-  constructor({ sizes, starts, elimination, block, nodes, mechanism }: SystemPlan) {
-    const placed = (i: number, j: number): Block[] => {
-      const index = block(i, j);
-      if (index === undefined) return [];
+  constructor(plan: LimbPlan) {
+    const { sizes, starts, nodes, mechanism, limbs, ties, kept, unknowns } = plan;
+    const placed = (i: number, j: number, index: number): Block => {
       const [rows, columns] = [sizes[i], sizes[j]];
-      return [{ row: starts[i], rows, column: starts[j], columns, index, stride: columns + (columns & 1) }];
+      return { row: starts[i], rows, column: starts[j], columns, index, stride: columns + (columns & 1) };
     };
-    const hasLoops = mechanism.loopJoints.length > 0;
-    this.regularization = nodes.flatMap((node) =>
-      regularizationOf(node).flatMap((index, i) => {
-        const isNeeded = hasLoops || node.kind !== "joint";
-        return index === undefined ? [] : [{ row: starts[node.block] + i, index, isNeeded }];
-      }),
+    const ofTree = new Set(limbs.map(({ joint }) => joint));
+    const tied = nodes.filter((node) => node.block >= 0 && !ofTree.has(node));
+    this.regularization = tied.flatMap((node) =>
+      regularizationOf(node).flatMap((index, i) =>
+        index === undefined ? [] : [{ row: starts[node.block] + i, index }],
+      ),
     );
-    this.stiffnesses = nodes.flatMap((node) => (node.kind === "contact" ? stiffnessesOf(node, nodes, mechanism) : []));
-    this.blocks = sizes.flatMap((_, i) => [
-      ...placed(i, i),
-      ...elimination.later[i].flatMap((j) => [...placed(i, j), ...placed(j, i)]),
-    ]);
-  }
-
-  /** Takes ε out of the parameters in memory where no constraint can be redundant. */
-  dropRegularization(memory: Float64Array): void {
-    for (const { index, isNeeded } of this.regularization) if (!isNeeded) memory[index] = 0;
+    this.stiffnesses = nodes.flatMap((node) => (node.kind === "contact" ? stiffnessesOf(node, tied, mechanism) : []));
+    this.blocks = [
+      ...mechanism.bodies.map((_, i) => placed(i, i, kept + 36 * i)),
+      ...ties.places.map(({ row, column, offset }) =>
+        placed(row, column, kept + 36 * mechanism.bodies.length + offset),
+      ),
+    ];
+    this.joints = [...limbs].reverse().map((limb) => limbJoint(plan, limb));
+    this.plainRows = plan.order.flatMap(({ node, limb }) =>
+      limb ? [] : Array.from({ length: sizes[node] }, (_, i) => starts[node] + i),
+    );
+    this.pushes = new Float64Array(6 * this.joints.length);
+    this.left = new Float64Array(unknowns);
   }
 
   /** What the stiffness of the point in memory takes, and whether it must be won back. */
@@ -123,10 +158,11 @@ export class Refinement {
     rhs.set(x);
     solve();
     solution.set(x);
+    this.keepPushes(memory, transposed);
     let last = Number.POSITIVE_INFINITY;
     for (let round = 0; round < mostRounds; round++) {
-      x.set(rhs);
-      for (const at of vectors) this.subtractProduct(memory, x, solution, transposed, at, step);
+      x.fill(0);
+      for (const at of vectors) this.residual(memory, x, solution, transposed, at, step);
       solve();
       const change = largest(x) / largest(solution);
       // a round that does not come nearer is at rounding, or has no solution to come to
@@ -135,11 +171,24 @@ export class Refinement {
       for (let i = 0; i < x.length; i++) solution[i] += x[i];
       if (change <= smallChange) break;
     }
+    if (transposed) for (const at of vectors) this.residual(memory, x, solution, transposed, at, step);
     x.set(solution);
   }
 
-  /** r ← r − K₀ x, or with K₀ᵀ, for the matrix in memory. Entries are `step` apart, from `at` on. */
-  private subtractProduct(
+  /** What the forces of the tree's joints add to the right-hand side, which has been solved for. */
+  private keepPushes(memory: Float64Array, transposed: boolean): void {
+    this.joints.forEach(({ push, constraints }, i) => {
+      for (let k = 0; k < 6 - constraints; k++) this.pushes[6 * i + k] = transposed ? 0 : memory[push + k];
+    });
+  }
+
+  /**
+   * r ← rhs − K₀ x, or with K₀ᵀ, for the matrix in memory, but for the joints of the tree. These hold what they hold, and what is left on
+   * bodies is summed up from the leaves along what they leave free:
+   *   ρ = tᵀF + τ − k ν,   F_p ← F_p + Aᶻᵀ F,   r = Qᶻᵀ ρ          or the other side of the joint
+   * Of a transposed solve x gets the rows of the joints anew. Entries are `step` apart, from `at` on.
+   */
+  private residual(
     memory: Float64Array,
     r: Float64Array,
     x: Float64Array,
@@ -147,22 +196,104 @@ export class Refinement {
     at: number,
     step: number,
   ): void {
+    const { left, rhs } = this;
+    for (let i = 0; i < left.length; i++) left[i] = rhs[at + step * i];
     for (const { row, rows, column, columns, index, stride } of this.blocks) {
       for (let i = 0; i < rows; i++) {
-        const from = index + i * stride;
-        const line = at + step * (row + i);
-        if (transposed) {
-          const weight = x[line];
-          for (let j = 0; j < columns; j++) r[at + step * (column + j)] -= memory[from + j] * weight;
-        } else {
-          let sum = 0;
-          for (let j = 0; j < columns; j++) sum += memory[from + j] * x[at + step * (column + j)];
-          r[line] -= sum;
+        for (let j = 0; j < columns; j++) {
+          const entry = memory[index + i * stride + j];
+          if (transposed) left[column + j] -= entry * x[at + step * (row + i)];
+          else left[row + i] -= entry * x[at + step * (column + j)];
         }
       }
     }
-    for (const { row, index } of this.regularization) r[at + step * row] += memory[index] * x[at + step * row];
+    for (const { row, index } of this.regularization) left[row] += memory[index] * x[at + step * row];
+    const side = transposed ? 0 : 1;
+    for (const row of this.plainRows) r[at + step * row] = left[row];
+    this.joints.forEach((joint, i) => {
+      this.throughJoint(memory, r, x, joint, side, at, step, 6 * i);
+    });
   }
+
+  /** `side`: 0 where impulses are summed up along motions, 1 where motions are along impulses. */
+  private throughJoint(
+    memory: Float64Array,
+    r: Float64Array,
+    x: Float64Array,
+    joint: LimbJoint,
+    side: 0 | 1,
+    at: number,
+    step: number,
+    push: number,
+  ): void {
+    const { left, pushes } = this;
+    const { body, above, own, constraints, forces, coupled, stiffness } = joint;
+    const n = 6 - constraints;
+    const [z, a] = [joint.motions[side], joint.carried[side]];
+    const [ofBody, ofAbove] = joint.ports[1 - side];
+    const along = (port: number): number => {
+      let sum = 0;
+      for (let i = 0; i < 6; i++) sum += memory[z + 6 * port + i] * left[body + i];
+      return sum;
+    };
+    const rates = Array.from({ length: n }, (_, k) => {
+      let sum = 0;
+      for (let i = 0; i < 6; i++) {
+        sum += memory[ofBody + 6 * (constraints + k) + i] * x[at + step * (body + i)];
+        if (above >= 0) sum += memory[ofAbove + 6 * (constraints + k) + i] * x[at + step * (above + i)];
+      }
+      return sum;
+    });
+    const rest = rates.map((rate, k) => {
+      let sum = along(constraints + k) + pushes[push + k];
+      if (!coupled) return sum - memory[stiffness + k] * rate;
+      for (let l = 0; l < n; l++) sum -= memory[stiffness + (side === 0 ? n * l + k : n * k + l)] * rates[l];
+      return sum;
+    });
+    if (side === 0) {
+      const mu = forces.map((port, f) =>
+        coupled
+          ? rates.reduce((sum, rate, k) => sum + memory[joint.forceWeights + n * f + k] * rate, 0)
+          : rates[port - constraints],
+      );
+      for (let j = 0; j < constraints; j++)
+        x[at + step * (own + j)] = mu.reduce(
+          (sum, value, f) => (coupled ? sum + memory[joint.forceSlopes + constraints * f + j] * value : sum),
+          along(j),
+        );
+      mu.forEach((value, f) => {
+        x[at + step * (own + constraints + f)] = value;
+      });
+    }
+    const [seed, seedAbove] = joint.ports[side];
+    for (let i = 0; i < 6; i++) {
+      for (let k = 0; k < n; k++) {
+        r[at + step * (body + i)] += memory[seed + 6 * (constraints + k) + i] * rest[k];
+        if (above >= 0) r[at + step * (above + i)] += memory[seedAbove + 6 * (constraints + k) + i] * rest[k];
+      }
+      if (above >= 0) for (let j = 0; j < 6; j++) left[above + j] += memory[a + 6 * i + j] * left[body + i];
+    }
+  }
+}
+
+function limbJoint(plan: LimbPlan, limb: LimbPlan["limbs"][number]): LimbJoint {
+  const at = (name: string): number => (plan.sweeps[limb.body].get(name) ?? 0) / 8;
+  const ports = (name: string): [number, number] => [at(`${name}.${limb.below}`), at(`${name}.${1 - limb.below}`)];
+  return {
+    body: 6 * limb.body,
+    above: isGrounded(limb) ? -1 : 6 * limb.parent,
+    own: limb.joint.multiplier,
+    constraints: constraintsOf(limb),
+    forces: forcesOf(limb),
+    motions: [at("motions"), at("motionsBefore")],
+    carried: [at("carried"), at("carriedBefore")],
+    ports: [ports("gradient"), ports("direction")],
+    stiffness: at("stiffness"),
+    push: at("push"),
+    coupled: plan.isCoupled(limb),
+    forceWeights: at("forceWeights"),
+    forceSlopes: at("forceSlopes"),
+  };
 }
 
 function largest(values: Float64Array): number {
@@ -182,14 +313,14 @@ function regularizationOf({ spec, parameters }: PlannedNode): (number | undefine
 
 function stiffnessesOf(
   { bodies, cone, roles }: NodePlace,
-  nodes: readonly PlannedNode[],
+  tied: readonly PlannedNode[],
   mechanism: Mechanism,
 ): Stiffness[] {
   const moving = bodies.filter((body) => body !== worldIndex);
   const lightest = Math.min(...moving.map((body) => mechanism.bodies[body].mass));
-  const tied = nodes.filter((node) => node.bodies.some((body) => moving.includes(body)));
-  const regularization = nodes
-    .filter((node) => tied.some(({ block }) => block >= 0 && block === node.block))
+  const near = tied.filter((node) => node.bodies.some((body) => moving.includes(body)));
+  const regularization = tied
+    .filter((node) => near.some(({ block }) => block === node.block))
     // the first is that of a translation, to be multiplied with a stiffness
     .flatMap((node) => regularizationOf(node).slice(0, 1))
     .filter((index) => index !== undefined);

@@ -43,7 +43,6 @@ export class StepSensitivity {
   readonly impulse: Float64Array;
 
   private readonly next: Float64Array;
-  private readonly zeroed: Float64Array;
   private readonly step: Float64Array;
   private readonly refinement: Refinement;
   private refines = false;
@@ -60,7 +59,7 @@ export class StepSensitivity {
       refinement = new Refinement(plan);
       return extension.lists;
     };
-    this.system = buildSystem(mechanism, target, extend, true, physics);
+    this.system = buildSystem(mechanism, target, extend, false, physics);
     this.places = places as unknown as VectorPlaces;
     this.refinement = refinement as unknown as Refinement;
     const { f64, dataEnd, unknowns } = this.system;
@@ -71,7 +70,6 @@ export class StepSensitivity {
     this.error = view(this.places.error, 12 * count);
     this.mirror = view(this.places.mirror, dataEnd);
     this.impulse = view(this.places.impulse, scope === "contacts" ? impulseSize * mechanism.contacts.length : 0);
-    this.zeroed = f64.subarray(...this.system.zeroed);
     this.step = view(this.system.places.step, unknowns);
     const runners = listNames.map((name) => [name, this.system.runner(name)]);
     this.run = Object.fromEntries(runners) as typeof this.run;
@@ -81,9 +79,7 @@ export class StepSensitivity {
   linearise(step: SolvedStep, substep = 0): void {
     const { system, run } = this;
     loadPoint(system, step, substep, this.loaded);
-    if (this.loaded !== step.data) this.refinement.dropRegularization(system.f64);
     this.loaded = step.data;
-    if (this.zeroed.length > 0) this.zeroed.fill(0);
     run.matrix();
     this.refines = this.refinement.loss(system).isRefined;
     run.factor();

@@ -1,4 +1,3 @@
-export type { SystemPlan } from "./blockPlan.ts";
 export { given, totals } from "./coneKernels.ts";
 export type { RowPlace } from "./jacobianPanels.ts";
 export type { MaximalPlaces } from "./maximalJacobians.ts";
@@ -11,5 +10,7 @@ export { directionCount } from "./solverLists.ts";
 export { type ConeRole, contactSpecies, jointSpecies } from "./species.ts";
 export { type JacobianPlaces, stepJacobians } from "./stepJacobians.ts";
 export { buildSystem, type Extension, type System } from "./system.ts";
+export { constraintsOf, forcesOf, isGrounded } from "./treeLimbs.ts";
+export type { LimbPlan } from "./treePlan.ts";
 export type { AnglePlace, TurnPlaces } from "./turns.ts";
 export { impulseSize, type SensitivityScope, type VectorPlaces, vectorSensitivities } from "./vectorSensitivities.ts";

@@ -1,12 +1,12 @@
 /** What the lists of maximalJacobians.ts and minimalJacobians.ts share. */
 
-import type { SystemPlan } from "./blockPlan.ts";
 import type { Register } from "./elimination.ts";
 import { address } from "./memory.ts";
+import type { LimbPlan } from "./treePlan.ts";
 
 /** What the lists are made from. */
 export interface JacobianContext {
-  readonly plan: SystemPlan;
+  readonly plan: LimbPlan;
   readonly register: Register;
   /** Panels (panelBuilder.ts) hold a row of the Jacobian each vector. */
   readonly panels: number;

@@ -22,6 +22,7 @@ import { bodyKernels, bodyKey } from "./bodyKernels.ts";
 import { type NodeKernels, nodeKernels } from "./nodeKernels.ts";
 import type { Kernel, StagedKernels } from "./staging.ts";
 import {
+  coupledAnswers,
   multiplierKernels,
   type TreeKernels,
   treeBodyKernels,
@@ -38,12 +39,16 @@ function cached<T>(key: string, make: () => T): T {
   return cache.get(key) as T;
 }
 
-export function kernelsOfTreeBody(): Pick<TreeKernels, "residual" | "geometry"> {
-  return cached("tree.body", treeBodyKernels);
+export function kernelsOfTreeBody(physics: Physics): Pick<TreeKernels, "residual" | "geometry"> {
+  return cached(`tree.body.${physics}`, () => treeBodyKernels(physics));
 }
 
 export function kernelsOfTreeJoint({ name, node }: NodeKernels, below: 0 | 1): TreeKernels {
   return cached(`tree.${name}.${below}`, () => treeJointKernels(name, node, below));
+}
+
+export function answersOfTreeJoint({ name, node }: NodeKernels, below: 0 | 1): Kernel {
+  return cached(`tree.${name}.${below}.answers`, () => coupledAnswers(`${name}.answers.${below}`, node, below));
 }
 
 export function kernelsOfTreeContact({ name, node }: NodeKernels): TreeKernels {

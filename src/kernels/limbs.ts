@@ -4,13 +4,14 @@
  * one number of the root, go through its joints; the others are sums of the six.
  */
 import { worldIndex } from "../mechanism/index.ts";
-import type { SystemPlan } from "./blockPlan.ts";
+import type { EliminationTree } from "./panelRows.ts";
+import type { LimbPlan } from "./treePlan.ts";
 
 type Range = readonly [number, number];
 
 export interface Limb {
   readonly root: number;
-  /** Joints by index, and nodes of the matrix. */
+  /** Joints by index, and nodes of the elimination. */
   readonly joints: ReadonlySet<number>;
   readonly nodes: ReadonlySet<number>;
   /** Panels of its own rows. */
@@ -21,13 +22,18 @@ export interface Limb {
 export const unitPanels = 3;
 
 /** The limbs that save most, none within another. `touched`: the panels in which each node has something when it is eliminated. */
-export function findLimbs(plan: SystemPlan, panels: number, touched: readonly Range[]): Limb[] {
+export function findLimbs(
+  plan: LimbPlan,
+  elimination: EliminationTree,
+  panels: number,
+  touched: readonly Range[],
+): Limb[] {
   const edges = plan.mechanism.tree.map(({ joint, reversed }) => {
     const { parent, child } = plan.mechanism.joints[joint];
     return reversed ? { joint, near: child, far: parent } : { joint, near: parent, far: child };
   });
-  const coupledBefore = plan.elimination.later.map((): number[] => []);
-  plan.elimination.later.forEach((later, i) => {
+  const coupledBefore = elimination.later.map((): number[] => []);
+  elimination.later.forEach((later, i) => {
     for (const j of later) coupledBefore[j].push(i);
   });
   const alone = bodiesOfTheirOwn(plan);
@@ -54,13 +60,10 @@ export function findLimbs(plan: SystemPlan, panels: number, touched: readonly Ra
       joints.add(edge.joint);
     }
     if ([...bodies].some((body) => !alone[body])) return undefined;
-    const nodes = new Set([
-      ...bodies,
-      ...[...joints].map((index) => plan.nodes[index].block).filter((node) => node >= 0),
-    ]);
+    const nodes = new Set(bodies);
     // what is coupled to it must be the root, or a gear within it: sets grow while they are gone through
     for (const node of nodes) {
-      for (const next of plan.elimination.later[node]) {
+      for (const next of elimination.later[node]) {
         if (next === near || nodes.has(next)) continue;
         const isGear = plan.nodes.some(({ kind, block }) => kind === "gear" && block === next);
         if (!isGear) return undefined;
@@ -78,7 +81,7 @@ export function findLimbs(plan: SystemPlan, panels: number, touched: readonly Ra
 }
 
 /** Whether no thruster and no contact with another moving body acts on a body. */
-function bodiesOfTheirOwn({ mechanism, nodes }: SystemPlan): boolean[] {
+function bodiesOfTheirOwn({ mechanism, nodes }: LimbPlan): boolean[] {
   const alone = mechanism.bodies.map(() => true);
   for (const { kind, bodies } of nodes) {
     const isPair = kind === "contact" && bodies.every((body) => body !== worldIndex);
@@ -91,7 +94,7 @@ function bodiesOfTheirOwn({ mechanism, nodes }: SystemPlan): boolean[] {
 const productsOfJoint = 240;
 
 /** Products saved. */
-function savings({ mechanism }: SystemPlan, { joints, own: [first, end] }: Limb, panels: number): number {
+function savings({ mechanism }: LimbPlan, { joints, own: [first, end] }: Limb, panels: number): number {
   const others = panels - (end - first);
   const columns = [...joints].reduce((sum, index) => {
     const { coordinates } = mechanism.joints[index];

@@ -3,7 +3,7 @@
  * blockKernels.ts (A = L̂ D Û, Û = I + X, L̂ = I + Aⱼᵢ Dᵢ⁻¹):
  *   forwards   bⱼ ← bⱼ − Xᵢⱼᵀ bᵢ         backwards   xᵢ = Dᵢ⁻ᵀ (bᵢ − Σ Aⱼᵢᵀ xⱼ)
  */
-import { type Program, ProgramBuilder, type Value } from "../codegen/index.ts";
+import type { Value } from "../codegen/index.ts";
 import { stride } from "./nodeKernels.ts";
 import type { PanelBuilder, PanelProgram } from "./panelBuilder.ts";
 import type { SparseEntry } from "./sparseOutput.ts";
@@ -77,34 +77,4 @@ export function addEntries(
     else sum = adds ? b.add(sum, term) : b.sub(sum, term);
   }
   return sum;
-}
-
-/** target ← target − Mᵀ v, M rows × columns. Operands: target (columns), M, v (rows). */
-export function subtractTransposedProgram(rows: number, columns: number): Program {
-  const b = new ProgramBuilder(`subtractTransposed.${rows}.${columns}`, 3);
-  const v = range(rows).map((k) => b.splat(b.load(2, k)));
-  for (let p = 0; p < columns; p += 2) {
-    const isWhole = p + 1 < columns;
-    let total = isWhole ? b.loadAdjacent(0, p) : b.join(b.load(0, p), b.constant(0, false));
-    for (let k = 0; k < rows; k++) total = b.sub(total, b.mul(b.loadAdjacent(1, k * stride(columns) + p), v[k]));
-    if (isWhole) b.storeAdjacent(0, p, total);
-    else b.store(0, p, b.lane(total, 0));
-  }
-  return b.finish();
-}
-
-/** x ← D⁻ᵀ x = L⁻ᵀ U⁻ᵀ x. Operands: factored D, x. */
-export function solveTransposedProgram(n: number): Program {
-  const b = new ProgramBuilder(`solveTransposed.${n}`, 2);
-  const entry = (i: number, j: number): Value => b.load(0, i * stride(n) + j);
-  const x = range(n).map((i) => b.load(1, i));
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < i; j++) x[i] = b.sub(x[i], b.mul(entry(j, i), x[j]));
-    x[i] = b.mul(x[i], entry(i, i));
-  }
-  for (let i = n - 2; i >= 0; i--) for (let j = i + 1; j < n; j++) x[i] = b.sub(x[i], b.mul(entry(j, i), x[j]));
-  x.forEach((value, i) => {
-    b.store(1, i, value);
-  });
-  return b.finish();
 }

@@ -3,12 +3,29 @@
  * is eliminated later, so most rows are zero at most nodes while the elimination goes forwards. Rows that meet early get neighbouring
  * numbers: then a node's rows are a short range of panels.
  */
-import type { SystemPlan } from "./blockPlan.ts";
+import { isGrounded } from "./treeLimbs.ts";
+import type { LimbPlan } from "./treePlan.ts";
 
-type Plan = Pick<SystemPlan, "elimination">;
+/** In which order nodes are eliminated, and what each of them passes on to, first eliminated first. */
+export interface EliminationTree {
+  readonly order: readonly number[];
+  readonly later: readonly (readonly number[])[];
+}
+
+/** A limb passes on to the body above it, and to what it is tied to. */
+export function eliminationTree({ order, sizes }: Pick<LimbPlan, "order" | "sizes">): EliminationTree {
+  const nodes = order.map(({ node }) => node);
+  const position = new Map(nodes.map((node, i) => [node, i]));
+  const later = sizes.map((): number[] => []);
+  for (const { node, limb, later: ties } of order) {
+    const all = new Set([...ties, ...(limb && !isGrounded(limb) ? [limb.parent] : [])]);
+    later[node] = [...all].sort((i, j) => (position.get(i) as number) - (position.get(j) as number));
+  }
+  return { order: nodes, later };
+}
 
 /** The order that rows are to have, from the bodies that each starts on: along the elimination tree, subtree by subtree. */
-export function rowOrder({ elimination }: Plan, bodiesOf: readonly (readonly number[])[]): number[] {
+export function rowOrder(elimination: EliminationTree, bodiesOf: readonly (readonly number[])[]): number[] {
   const rank = postorder(elimination);
   const key = bodiesOf.map((bodies) => Math.min(...bodies.map((body) => rank[body])));
   return bodiesOf.map((_, row) => row).sort((a, b) => key[a] - key[b] || a - b);
@@ -16,7 +33,7 @@ export function rowOrder({ elimination }: Plan, bodiesOf: readonly (readonly num
 
 /** The panels [first, end) in which each node has something when it is eliminated. */
 export function touchedPanels(
-  { elimination }: Plan,
+  elimination: EliminationTree,
   bodiesOf: readonly (readonly number[])[],
 ): (readonly [number, number])[] {
   const ranges = elimination.later.map((): [number, number] => [Number.POSITIVE_INFINITY, 0]);
@@ -32,7 +49,7 @@ export function touchedPanels(
 }
 
 /** Numbers of the nodes such that every node comes right after all that is eliminated into it. */
-function postorder({ order, later }: SystemPlan["elimination"]): number[] {
+function postorder({ order, later }: EliminationTree): number[] {
   const children = later.map((): number[] => []);
   const roots: number[] = [];
   for (const i of order) (later[i].length > 0 ? children[later[i][0]] : roots).push(i);

@@ -3,24 +3,23 @@
  *   μ = R⁻ᵀ Y'ᵀ,      dy/dz = Y − μᵀ D̃                            [solution_sensitivity, transposed]
  * Every row is a vector in panels (panelBuilder.ts). There are fewer rows than columns: positions follow from velocities, so only those
  * need a solve, 6 a body in maximal coordinates or one a coordinate in minimal ones, and inputs add columns for nothing.
- *   matrix       R at the point in memory, and the next poses
+ * After the lists matrix and factor (treePlan.ts) come
  *   blocks       D̃ of every node, and what else the rows are multiplied with
  *   solveMany    μ = R⁻ᵀ μ by the step's own factors, all rows; in minimal coordinates also limbSolve, by limbs (limbs.ts)
  *   data         cotangents of states (or of joint positions and velocities) and of inputs
  */
 
-import type { SystemPlan } from "./blockPlan.ts";
 import type { Register } from "./elimination.ts";
-import { type JacobianContext, panelAt, type RowPlace } from "./jacobianPanels.ts";
+import type { JacobianContext, RowPlace } from "./jacobianPanels.ts";
 import { findLimbs, type Limb, unitPanels } from "./limbs.ts";
-import { matrixList } from "./matrixList.ts";
 import { type MaximalPlaces, maximalJacobians, maximalRows } from "./maximalJacobians.ts";
-import { address, CallList } from "./memory.ts";
+import type { CallList } from "./memory.ts";
 import { minimalRows } from "./minimalBlocks.ts";
 import { type MinimalPlaces, minimalJacobians } from "./minimalJacobians.ts";
-import { callOverPanels, panelIndex, panelSize } from "./panelBuilder.ts";
-import { solveTransposedPanels, subtractTransposedPanels } from "./panelKernels.ts";
-import { rowOrder, touchedPanels } from "./panelRows.ts";
+import { panelIndex, panelSize } from "./panelBuilder.ts";
+import { eliminationTree, rowOrder, touchedPanels } from "./panelRows.ts";
+import { transposedSolve } from "./transposedSolve.ts";
+import type { LimbPlan } from "./treePlan.ts";
 
 /** Rows in their order in the panels, the panels of μ, and what the coordinates have besides. */
 export interface StepJacobianPlaces {
@@ -42,7 +41,7 @@ export type JacobianPlaces = StepJacobianPlaces &
   );
 
 export function stepJacobians(
-  plan: SystemPlan,
+  plan: LimbPlan,
   register: Register,
   coordinates: "maximal" | "minimal",
 ): { places: JacobianPlaces; lists: Map<string, CallList> } {
@@ -50,21 +49,25 @@ export function stepJacobians(
   const isMinimal = coordinates === "minimal";
   const unordered = isMinimal ? minimalRows(mechanism) : maximalRows(mechanism);
   const bodiesOf = (list: readonly RowPlace[]): (readonly number[])[] => list.map(({ bodies }) => bodies);
-  const rows = rowOrder(plan, bodiesOf(unordered)).map((row) => unordered[row]);
+  const elimination = eliminationTree(plan);
+  const rows = rowOrder(elimination, bodiesOf(unordered)).map((row) => unordered[row]);
   const panels = (rows.length + 1) >> 1;
-  const touched = touchedPanels(plan, bodiesOf(rows));
-  const limbs = isMinimal ? findLimbs(plan, panels, touched) : [];
+  const touched = touchedPanels(elimination, bodiesOf(rows));
+  const limbs = isMinimal ? findLimbs(plan, elimination, panels, touched) : [];
   const step = memory.reserve((panels + (limbs.length > 0 ? unitPanels : 0)) * panelSize(unknowns));
   const context: JacobianContext = { plan, register, panels, all: [0, panels], step };
-  const common: [string, CallList][] = [
-    ["matrix", matrixList(plan, register)],
-    ["solveMany", solveMany(context, touched, [])],
-  ];
+  const solve = (by: readonly Limb[]): CallList => {
+    const rangesOf = (node: number): (readonly [number, number])[] => {
+      const limb = by.find(({ nodes }) => nodes.has(node));
+      return limb ? [limb.own, [panels, panels + unitPanels]] : [context.all];
+    };
+    return transposedSolve(plan, register, { step, rangesOf, touched, constraints: !isMinimal });
+  };
   if (!isMinimal) {
     const { places, clearedEnd, lists } = maximalJacobians(context);
     return {
       places: { rows, panels, step, clearedEnd, coordinates, places },
-      lists: new Map([...lists, ...common]),
+      lists: new Map([...lists, ["solveMany", solve([])]]),
     };
   }
   const { places, clearedEnd, lists } = minimalJacobians(context, rows, limbs);
@@ -75,41 +78,8 @@ export function stepJacobians(
     places: { rows, panels, step, clearedEnd, coordinates, places: { ...places, units } },
     lists: new Map([
       ...lists,
-      ...common,
-      ...(limbs.length > 0 ? [["limbSolve", solveMany(context, touched, limbs)] as const] : []),
+      ["solveMany", solve([])],
+      ...(limbs.length > 0 ? [["limbSolve", solve(limbs)] as const] : []),
     ]),
   };
-}
-
-/** Forwards and backwards through the factors. Limbs have their own rows and the unit rows of their roots. */
-function solveMany(
-  { plan, register, panels, step, all }: JacobianContext,
-  touched: readonly (readonly [number, number])[],
-  limbs: readonly Limb[],
-): CallList {
-  const { sizes, elimination, starts, unknowns } = plan;
-  const { diagonal, eliminated, coupling } = plan.factorisation.factors;
-  const list = new CallList();
-  const vector = (node: number): number => panelAt(step, starts[node]);
-  const subtract = (target: number, matrix: number, source: number, range: readonly [number, number]): void => {
-    const program = subtractTransposedPanels(sizes[source], sizes[target], unknowns);
-    callOverPanels(list, register, program, [vector(target), address(matrix), vector(source)], range);
-  };
-  for (const i of elimination.order) for (const j of elimination.later[i]) subtract(j, eliminated(i, j), i, touched[i]);
-  for (const i of [...elimination.order].reverse()) {
-    const later = elimination.later[i];
-    const own = [address(diagonal(i)), vector(i)];
-    const limb = limbs.find(({ nodes }) => nodes.has(i));
-    for (const range of limb ? [limb.own, [panels, panels + unitPanels] as const] : [all]) {
-      if (later.length === 1) {
-        const [j] = later;
-        const at = [...own, address(coupling(j, i)), vector(j)];
-        callOverPanels(list, register, solveTransposedPanels(sizes[i], sizes[j], unknowns), at, range);
-        continue;
-      }
-      for (const j of later) subtract(i, coupling(j, i), j, range);
-      callOverPanels(list, register, solveTransposedPanels(sizes[i], 0, unknowns), own, range);
-    }
-  }
-  return list;
 }

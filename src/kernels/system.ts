@@ -26,7 +26,7 @@ import { type ChosenList, chooseInto, chosenList } from "./slots.ts";
 import { type SolverPlaces, solverLists } from "./solverLists.ts";
 import { contactSpecies, jointSpecies } from "./species.ts";
 import { stages } from "./staging.ts";
-import { planTree } from "./treePlan.ts";
+import { type LimbPlan, planLimbs, planTree } from "./treePlan.ts";
 import { isTurns, type TurnPlaces, turnPlaces } from "./turns.ts";
 
 export interface System {
@@ -67,7 +67,7 @@ export interface System {
 }
 
 /** More memory and more call lists for the same mechanism, e.g. for gradients. */
-export type Extension = (plan: SystemPlan, register: Register) => ReadonlyMap<string, CallList>;
+export type Extension = (plan: LimbPlan, register: Register) => ReadonlyMap<string, CallList>;
 
 /**
  * Solved limb by limb, unless `byBlocks`: an extension needs the block matrix, and so do impacts, whose
@@ -77,20 +77,21 @@ export function buildSystem(
   mechanism: Mechanism,
   target: Target,
   extension?: Extension,
-  byBlocks = extension !== undefined,
+  byBlocks = false,
   physics: Physics = "step",
 ): System {
   const plan = planData(mechanism, physics);
   const programs: Program[] = [];
   const register = registerInto(programs);
-  const tree = byBlocks ? undefined : planTree(plan, register);
-  const blocks = tree ? undefined : planBlocks(plan);
-  const lists = tree?.lists ?? blockLists(blocks as SystemPlan, register);
+  const gradients = extension && planLimbs(plan, register);
+  const tree = byBlocks || gradients ? undefined : planTree(plan, register);
+  const blocks = tree || gradients ? undefined : planBlocks(plan);
+  const lists = gradients?.lists ?? tree?.lists ?? blockLists(blocks as SystemPlan, register);
   const { bodies, unknowns, coneSize, equalities } = plan;
   const slots = tree?.hasJoints && contactsComeAndGo(mechanism) ? coneSlots(plan) : new Map<number, number>();
   const vectors = { ...plan, slots, bodyCount: bodies.length, rows: unknowns + equalities };
-  for (const [name, list] of solverLists(vectors, lists, register)) lists.set(name, list);
-  for (const [name, list] of extension?.(blocks as SystemPlan, register) ?? []) lists.set(name, list);
+  const more = gradients ? extension(gradients.plan, register) : solverLists(vectors, lists, register);
+  for (const [name, list] of more) lists.set(name, list);
 
   const chosen = slots.size > 0 ? chosenLists(lists, register) : undefined;
   for (const [name, { list }] of chosen ?? []) lists.set(name, list);

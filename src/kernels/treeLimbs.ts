@@ -1,5 +1,5 @@
 /** The tree of a mechanism's joints: every body with the joint above it. */
-import type { Ports } from "../equations/index.ts";
+import { type Ports, pushedPorts } from "../equations/index.ts";
 import { worldIndex } from "../mechanism/index.ts";
 import type { DataPlan, PlannedNode } from "./plan.ts";
 
@@ -37,3 +37,5 @@ function isIdle({ spec }: PlannedNode): boolean {
 export const isGrounded = ({ parent }: Limb): boolean => parent === worldIndex;
 export const portsOf = ({ spec }: Pick<PlannedNode, "spec">): Ports => spec.kernels.node.ports as Ports;
 export const constraintsOf = ({ joint }: Limb): number => portsOf(joint).constraints;
+/** The port that each force of the joint pushes, −1 for those that act along none. */
+export const forcesOf = (limb: Limb): number[] => pushedPorts(portsOf(limb.joint)).slice(constraintsOf(limb));

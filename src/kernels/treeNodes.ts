@@ -15,6 +15,7 @@ import {
   type NodeEquations,
   type NodeLaw,
   nodeLaw,
+  type Physics,
   type Ports,
   portDirections,
   portGradients,
@@ -23,10 +24,10 @@ import {
   untilted,
 } from "../equations/index.ts";
 import { add, dot, type Expr, mul, neg, type Scalar, sub, substitute, sum } from "../symbolic/index.ts";
-import { bodyExpressions } from "./bodyKernels.ts";
+import { bodyExpressions, bodyKey } from "./bodyKernels.ts";
 import { stride } from "./nodeKernels.ts";
 import { constantInputs, type Inputs, nodeInputs, outputsTo, type Place, placeCones, placer } from "./placement.ts";
-import { type Output, type StagedKernels, stageKernels } from "./staging.ts";
+import { type Kernel, kernel, type Output, type StagedKernels, stageKernels } from "./staging.ts";
 
 const sixes = [0, 1, 2, 3, 4, 5] as const;
 
@@ -138,8 +139,9 @@ function residualOutputs(node: NodeEquations, byPorts: boolean, place: Place): O
     if (!moves || !ports || !byPorts) return node.bodyRows[k];
     const directions = ports.amounts.map((_, port) => node.graph.symbols(`direction.${k}.${port}.`, 6));
     place(directions.flat(), `direction.${k}`, "evaluate");
+    const total = ports.amounts.map((amount, port) => add(amount, ports.given?.[port] ?? 0));
     return directions[0].map((_, i) =>
-      ports.amounts.reduce<Scalar>((total, amount, port) => sub(total, mul(amount, directions[port][i])), 0),
+      total.reduce<Scalar>((sum, amount, port) => sub(sum, mul(amount, directions[port][i])), 0),
     );
   });
   const equalities = node.eliminations.flatMap((e) => (e.kind === "equality" ? [e.value] : []));
@@ -244,6 +246,28 @@ function coupledLawOutputs(node: NodeEquations, law: CoupledLaw, place: Place): 
   ];
 }
 
+/** Weights of a coupled law's forces on free ports, and their slopes along those of constraints, by forces: for gradients. */
+export function coupledAnswers(name: string, node: NodeEquations, below: 0 | 1): Kernel {
+  const { weights, slopes, motions, motionsBefore } = coupledLaw(node, below);
+  const { constraints } = node.ports as Ports;
+  const inputs = nodeInputs(node, "evaluate");
+  const place = placer(inputs);
+  place(motions, "motions", "linearise");
+  place(motionsBefore, "motionsBefore", "linearise");
+  return kernel(name, inputs, [
+    ...outputsTo(
+      "forceWeights",
+      "weigh",
+      weights.flatMap((row) => row.slice(constraints)),
+    ),
+    ...outputsTo(
+      "forceSlopes",
+      "weigh",
+      slopes.flatMap((row) => row.slice(0, constraints)),
+    ),
+  ]);
+}
+
 function contactLawKernels(name: string, node: NodeEquations, law: NodeLaw): StagedKernels {
   const { inputs, place } = lawInputs(node, law);
   const { amounts } = node.ports as Ports;
@@ -316,13 +340,14 @@ function multiplierOutputs(node: NodeEquations, place: Place): Output[] {
 }
 
 /** Balance, next pose and its derivative; the balance's own gradient when it is asked for. */
-export function treeBodyKernels(): Pick<TreeKernels, "residual" | "geometry"> {
-  const [residual, geometry] = [bodyExpressions("evaluate"), bodyExpressions("linearise")];
+export function treeBodyKernels(physics: Physics): Pick<TreeKernels, "residual" | "geometry"> {
+  const [residual, geometry] = [bodyExpressions("evaluate", physics), bodyExpressions("linearise", physics)];
+  const name = bodyKey(false, physics);
   return {
-    residual: stageKernels("body.residual", residual.inputs, [
+    residual: stageKernels(`${name}.residual`, residual.inputs, [
       ...outputsTo("next", "evaluate", residual.next),
       ...outputsTo("residual", "evaluate", residual.balance),
     ]),
-    geometry: stageKernels("body.geometry", geometry.inputs, outputsTo("diagonal", "linearise", geometry.matrix)),
+    geometry: stageKernels(`${name}.geometry`, geometry.inputs, outputsTo("diagonal", "linearise", geometry.matrix)),
   };
 }

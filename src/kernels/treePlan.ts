@@ -7,12 +7,17 @@
  *   factor      laws, then bodies and joints leaves first
  *   rebase      what a new residual changes of it, with the factors as they are
  *   rhs, solve, recover   as in the block elimination
+ * and those of gradients, which are made linear at a point that stands in memory:
+ *   matrix      the matrix there, and the next poses, without residuals
+ *   factor      as above, but for the laws
+ *   solve       for the right-hand side in `step`, in place
  * The joints of a spanning tree are eliminated with the bodies below them. Whatever else ties bodies is in treeTies.ts.
  */
 import { pushedPorts } from "../equations/index.ts";
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 import type { Register } from "./elimination.ts";
 import {
+  answersOfTreeJoint,
   kernelsOfMultipliers,
   kernelsOfTreeBody,
   kernelsOfTreeContact,
@@ -25,12 +30,13 @@ import { type KernelCall, pairedCalls } from "./pairedCalls.ts";
 import { type DataPlan, type PlannedNode, slotOf } from "./plan.ts";
 import type { Stage, StagedKernels } from "./staging.ts";
 import { jointKernel } from "./treeJoints.ts";
-import { constraintsOf, isGrounded, type Limb, limbsOf, portsOf } from "./treeLimbs.ts";
+import { constraintsOf, forcesOf, isGrounded, type Limb, limbsOf, portsOf } from "./treeLimbs.ts";
 import { copyList, sweepCall } from "./treeLists.ts";
 import type { TreeKernels } from "./treeNodes.ts";
 import { type EliminatedNode, type Tie, treeOrder } from "./treeOrder.ts";
 import { downSweep, rebaseSweep, reduceSweep, upSweep } from "./treeSweeps.ts";
 import { TreeTies } from "./treeTies.ts";
+import { vectorLoop } from "./vectorKernels.ts";
 
 /** Per body, memory indices of arrays that lie one body after another. */
 interface BodyArrays {
@@ -54,6 +60,24 @@ export interface TreePlan {
   readonly hasJoints: boolean;
 }
 
+/** The elimination as gradients know it: its order, and where everything lies. */
+export interface LimbPlan extends DataPlan {
+  /** Roots first. */
+  readonly limbs: readonly Limb[];
+  readonly order: readonly EliminatedNode[];
+  readonly ties: TreeTies;
+  /** By body: addresses of the operands of its sweeps. */
+  readonly sweeps: readonly ReadonlyMap<string, number>[];
+  readonly isCoupled: (limb: Limb) => boolean;
+  /** Memory index of the matrix as it was before factoring: 6 × 6 per body, then the blocks of ties. */
+  readonly kept: number;
+}
+
+export function planLimbs(plan: DataPlan, register: Register): { plan: LimbPlan; lists: Map<string, CallList> } {
+  const planner = new TreePlanner(plan, limbsOf(plan), register);
+  return planner.ofGradients();
+}
+
 export function planTree(plan: DataPlan, register: Register): TreePlan {
   const limbs = limbsOf(plan);
   const planner = new TreePlanner(plan, limbs, register);
@@ -75,6 +99,9 @@ class TreePlanner {
   private readonly sweeps: Map<string, number>[] = [];
   private readonly order: readonly EliminatedNode[];
   private readonly ties: TreeTies;
+  /** By node: operands of its kernels. */
+  private readonly addresses: readonly Record<KernelSet, ReadonlyMap<string, number>>[];
+  private readonly bodySets: readonly Record<"residual" | "geometry", ReadonlyMap<string, number>>[];
 
   constructor(plan: DataPlan, limbs: readonly Limb[], register: Register) {
     this.plan = plan;
@@ -95,73 +122,136 @@ class TreePlanner {
     for (const limb of limbs) this.placeLimb(limb);
     this.order = treeOrder(limbs, this.multipliers(), this.pairs(), plan.sizes);
     this.ties = new TreeTies(plan, this.order, this.arrays, register);
+    this.addresses = plan.nodes.map((node, i) => this.nodeAddresses(node, i));
+    const { residual, geometry } = kernelsOfTreeBody(plan.physics);
+    this.bodySets = plan.bodies.map(({ addresses: known }, i) => ({
+      residual: this.withScratch(known, residual),
+      geometry: this.withScratch(new Map([...known, ["diagonal", this.sweeps[i].get("diagonal") as number]]), geometry),
+    }));
   }
 
   lists(): Map<string, CallList> {
-    const { plan, arrays } = this;
-    const bodies = plan.mechanism.bodies.length;
-    const addresses = plan.nodes.map((node, i) => this.nodeAddresses(node, i));
-    const bodyKernels = kernelsOfTreeBody();
-    const bodySets = plan.bodies.map(({ addresses: known }, i) => ({
-      residual: this.withScratch(known, bodyKernels.residual),
-      geometry: this.withScratch(
-        new Map([...known, ["diagonal", this.sweeps[i].get("diagonal") as number]]),
-        bodyKernels.geometry,
-      ),
-    }));
-    const of = (stage: Stage, ...sets: KernelSet[]): CallList =>
-      this.paired(
-        sets.flatMap((set): KernelCall[] => [
-          ...(set === "law"
-            ? []
-            : bodySets.map((body) => ({ kernel: bodyKernels[set].kernels[stage], addresses: body[set] }))),
-          ...this.kernels.map((entry, i) => ({
-            kernel: entry[set].kernels[stage],
-            addresses: addresses[i][set],
-            slot: slotOf(plan.nodes[i]),
-          })),
-        ]),
-      );
-    const copy = (target: number, source: number, length: number): CallList =>
-      copyList(this.register, target, source, length);
-
     const prepare = joined(
-      of("prepare", "residual", "geometry", "law"),
+      this.of("prepare", "residual", "geometry", "law"),
       this.joints("direction", "carriedBefore", "motionsBefore"),
     );
-    const linearise = joined(
-      of("linearise", "geometry"),
-      this.joints("gradient", "carried", "motions"),
-      of("linearise", "law"),
-    );
-    const factor = joined(
-      copy(arrays.articulated, arrays.inertia, 36 * bodies),
-      this.ties.clear(),
-      of("weigh", "law"),
-      this.factorList(),
-    );
-    // loose bodies gather their forces in the step itself, which starts from minus the residual
-    const forces = this.hasJoints ? copy(arrays.force, arrays.base, 6 * bodies) : new CallList();
-    const rhs = joined(forces, of("rhs", "law"));
     return new Map([
       ["prepare", prepare],
-      ["linearise", linearise],
-      ["evaluate", of("evaluate", "residual")],
-      ["contacts", this.paired(this.contactCalls(addresses))],
-      ["factor", factor],
+      ["linearise", this.lineariseList()],
+      ["evaluate", this.of("evaluate", "residual")],
+      ["contacts", this.paired(this.contactCalls())],
+      ["factor", joined(this.weighList(), this.factorList())],
       ...(this.hasJoints ? [["rebase", this.rebaseList()] as const] : []),
-      ["rhs", rhs],
+      ["rhs", this.rhsList()],
       ["solve", this.solveList()],
-      ["recover", of("recover", "law")],
+      ["recover", this.of("recover", "law")],
     ]);
   }
 
+  ofGradients(): { plan: LimbPlan; lists: Map<string, CallList> } {
+    const { plan, arrays, limbs, order, ties, sweeps, register } = this;
+    const { places, unknowns, coneSize, equalities } = plan;
+    const bodies = 36 * plan.mechanism.bodies.length;
+    const kept = plan.memory.reserve(bodies + ties.size);
+    // laws that mix coordinates are made in one go with the residual
+    const evaluated = (stage: Stage): KernelCall[] =>
+      this.calls(stage, "residual", (node) => this.kernels[node].isCoupled);
+    const matrix = joined(
+      this.paired([
+        ...evaluated("prepare"),
+        ...this.calls("prepare", "geometry"),
+        ...this.calls("prepare", "law", (node) => !this.kernels[node].isCoupled),
+      ]),
+      this.joints("direction", "carriedBefore", "motionsBefore"),
+      this.paired(evaluated("evaluate")),
+      this.lineariseList(),
+      this.weighList(),
+      copyList(register, kept, arrays.articulated, bodies),
+      ties.copyTo(kept + bodies),
+      this.paired(this.answerCalls()),
+    );
+    // the lists of a step take right-hand sides from residuals, and multipliers' from the step
+    const solve = new CallList();
+    vectorLoop(solve, register, "clear", [places.residual], unknowns + equalities);
+    vectorLoop(solve, register, "negate", [places.residual, places.step], unknowns);
+    if (coneSize > 0) vectorLoop(solve, register, "clear", [places.coneRhs], coneSize);
+    const lists = new Map([
+      ["matrix", matrix],
+      ["factor", this.factorList()],
+      ["solve", joined(solve, this.rebaseList(), this.rhsList(), this.solveList())],
+    ]);
+    return { plan: { ...plan, limbs, order, ties, sweeps, isCoupled: (limb) => this.isCoupled(limb), kept }, lists };
+  }
+
+  /** Weights and slopes of laws that mix coordinates. */
+  private answerCalls(): KernelCall[] {
+    const { memory } = this.plan;
+    return this.limbs
+      .filter((limb) => this.isCoupled(limb))
+      .map((limb) => {
+        const { joint, below, body } = limb;
+        const [constraints, forces] = [constraintsOf(limb), forcesOf(limb).length];
+        const own = this.sweeps[body];
+        own.set("forceWeights", address(memory.reserve(forces * (6 - constraints))));
+        own.set("forceSlopes", address(memory.reserve(forces * constraints)));
+        return {
+          kernel: answersOfTreeJoint(joint.spec.kernels, below),
+          addresses: new Map([...joint.addresses, ...own]),
+        };
+      });
+  }
+
+  /** A stage of some sets of kernels, of all bodies and of the nodes that are not left out. */
+  private of(stage: Stage, ...sets: KernelSet[]): CallList {
+    return this.paired(sets.flatMap((set) => this.calls(stage, set)));
+  }
+
+  private calls(stage: Stage, set: KernelSet, takesPart: (node: number) => boolean = () => true): KernelCall[] {
+    const ofBodies = set === "law" ? undefined : kernelsOfTreeBody(this.plan.physics)[set];
+    return [
+      ...this.bodySets.flatMap((body) =>
+        ofBodies && set !== "law" ? [{ kernel: ofBodies.kernels[stage], addresses: body[set] }] : [],
+      ),
+      ...this.kernels.flatMap((entry, i): KernelCall[] => {
+        const slot = slotOf(this.plan.nodes[i]);
+        return takesPart(i) ? [{ kernel: entry[set].kernels[stage], addresses: this.addresses[i][set], slot }] : [];
+      }),
+    ];
+  }
+
+  private lineariseList(): CallList {
+    return joined(
+      this.of("linearise", "geometry"),
+      this.joints("gradient", "carried", "motions"),
+      this.of("linearise", "law"),
+    );
+  }
+
+  /** The matrix before anything is eliminated: inertias, then what the laws add. */
+  private weighList(): CallList {
+    const { articulated, inertia } = this.arrays;
+    return joined(
+      copyList(this.register, articulated, inertia, 36 * this.plan.mechanism.bodies.length),
+      this.ties.clear(),
+      this.of("weigh", "law"),
+    );
+  }
+
+  private rhsList(): CallList {
+    const { force, base } = this.arrays;
+    // loose bodies gather their forces in the step itself, which starts from minus the residual
+    const forces = this.hasJoints
+      ? copyList(this.register, force, base, 6 * this.plan.mechanism.bodies.length)
+      : new CallList();
+    return joined(forces, this.of("rhs", "law"));
+  }
+
   /** The residual of contacts alone. */
-  private contactCalls(addresses: readonly Record<KernelSet, ReadonlyMap<string, number>>[]): KernelCall[] {
+  private contactCalls(): KernelCall[] {
     return this.plan.nodes.flatMap((node, i) => {
       const slot = slotOf(node);
       const kernel = this.kernels[i].residual.kernels.evaluate;
-      return slot === undefined ? [] : [{ kernel, addresses: addresses[i].residual, slot }];
+      return slot === undefined ? [] : [{ kernel, addresses: this.addresses[i].residual, slot }];
     });
   }
 

@@ -11,7 +11,7 @@ import { stride } from "./nodeKernels.ts";
 import type { DataPlan } from "./plan.ts";
 import { tieSweep, tiesDownSweep, tiesUpSweep } from "./tieSweeps.ts";
 import { constraintsOf, isGrounded, type Limb } from "./treeLimbs.ts";
-import { sweepCall } from "./treeLists.ts";
+import { copyList, sweepCall } from "./treeLists.ts";
 import type { EliminatedNode } from "./treeOrder.ts";
 import type { Sweep } from "./treeSweeps.ts";
 import { vectorLoop } from "./vectorKernels.ts";
@@ -67,6 +67,23 @@ export class TreeTies {
     }
   }
 
+  /** Addresses of what the elimination of a node leaves: D, or of a limb nothing; X (W of a limb) and S by the nodes it is tied to. */
+  factorsOf(node: number): number {
+    return address(this.factors.get(node) as number);
+  }
+
+  solvedOf(node: number, later: number): number {
+    return this.at(this.solved, node, later);
+  }
+
+  weightsOf(node: number, later: number): number {
+    return this.at(this.weights, node, later);
+  }
+
+  sharesOf(node: number, later: number): number {
+    return this.at(this.shares, node, later);
+  }
+
   /** Address of a block; undefined where the matrix has none. */
   block(row: number, column: number): number {
     if (row === column && row < this.plan.bodies.length) return address(this.bodies.articulated + 36 * row);
@@ -77,6 +94,24 @@ export class TreeTies {
     const list = new CallList();
     if (this.end > this.start) vectorLoop(list, this.register, "clear", [this.start], this.end - this.start);
     return list;
+  }
+
+  /** Numbers of all blocks together. */
+  get size(): number {
+    return this.end - this.start;
+  }
+
+  /** Rows and columns of all blocks, by node, and where each lies among them. */
+  get places(): { readonly row: number; readonly column: number; readonly offset: number }[] {
+    return [...this.blocks].map(([key, index]) => {
+      const [row, column] = key.split(",").map(Number);
+      return { row, column, offset: index - this.start };
+    });
+  }
+
+  /** All blocks, one after another, to a place in memory. */
+  copyTo(target: number): CallList {
+    return this.size > 0 ? copyList(this.register, target, this.start, this.size) : new CallList();
   }
 
   /** After the limb's own elimination. */

@@ -3,18 +3,15 @@
  *   tangent      −D̃θ̇ → R⁻¹ → tangent of the next state          lists tangentStart, tangent, (solve), tangentEnd
  *   cotangent    next state's cotangent → R⁻ᵀ → θ̄                lists cotangentStart, transposedSolve, cotangent, cotangentEnd
  *   impulses     cotangents of contact impulses join in             lists impulseStart, before the solve, and impulseEnd, after it
- * Both start from the lists matrix (matrixList.ts) and factor.
+ * Both start from the lists matrix and factor (treePlan.ts).
  * Tangents and cotangents of globals, parameters, inputs and wrenches lie in a mirror of the data memory: that of the number at
  * index i is at mirror + i.
  */
 import { worldIndex } from "../mechanism/index.ts";
-import type { SystemPlan } from "./blockPlan.ts";
 import type { Register } from "./elimination.ts";
-import { matrixList } from "./matrixList.ts";
-import { address, CallList } from "./memory.ts";
+import { address, type CallList } from "./memory.ts";
 import type { NodeKernels } from "./nodeKernels.ts";
 import { pairedCalls } from "./pairedCalls.ts";
-import { solveTransposedProgram, subtractTransposedProgram } from "./panelKernels.ts";
 import {
   cotangentKernelOf,
   impulseKernelsOf,
@@ -23,6 +20,8 @@ import {
   tangentKernelOf,
 } from "./sensitivityLibrary.ts";
 import type { Kernel } from "./staging.ts";
+import { transposedVectorSolve } from "./transposedSolve.ts";
+import type { LimbPlan } from "./treePlan.ts";
 
 export interface VectorPlaces {
   /** 12 a body: tangent or cotangent of the state. */
@@ -43,7 +42,7 @@ export const impulseSize = 3;
 export type SensitivityScope = "motion" | "all" | "contacts";
 
 export function vectorSensitivities(
-  plan: SystemPlan,
+  plan: LimbPlan,
   register: Register,
   scope: SensitivityScope,
 ): { places: VectorPlaces; lists: Map<string, CallList> } {
@@ -99,9 +98,8 @@ export function vectorSensitivities(
       plan.sink,
     );
   const lists = new Map<string, CallList>([
-    ["matrix", matrixList(plan, register)],
     ["cotangentStart", bodyCalls(ofBodies.cotangentStart)],
-    ["transposedSolve", transposedSolve(plan, register)],
+    ["transposedSolve", transposedVectorSolve(plan, register)],
   ]);
   if (scope === "motion") {
     lists.set(
@@ -133,23 +131,4 @@ export function vectorSensitivities(
     }
   }
   return { places, lists };
-}
-
-function transposedSolve(plan: SystemPlan, register: Register): CallList {
-  const list = new CallList();
-  const { sizes, elimination, factorisation } = plan;
-  const { diagonal, eliminated, coupling } = factorisation.factors;
-  const vector = (node: number): number => plan.places.step + plan.starts[node];
-  const subtract = (target: number, matrix: number, source: number): void => {
-    const [rows, columns] = [sizes[source], sizes[target]];
-    const program = register(`subtractTransposed.${rows}.${columns}`, () => subtractTransposedProgram(rows, columns));
-    list.call(program, [vector(target), matrix, vector(source)].map(address));
-  };
-  for (const i of elimination.order) for (const j of elimination.later[i]) subtract(j, eliminated(i, j), i);
-  for (const i of [...elimination.order].reverse()) {
-    for (const j of elimination.later[i]) subtract(i, coupling(j, i), j);
-    const program = register(`solveTransposed.${sizes[i]}`, () => solveTransposedProgram(sizes[i]));
-    list.call(program, [diagonal(i), vector(i)].map(address));
-  }
-  return list;
 }

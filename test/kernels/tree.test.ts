@@ -27,7 +27,8 @@ import {
   spherical,
   universal,
 } from "../../src/index.ts";
-import { buildSystem, type System } from "../../src/kernels/index.ts";
+import { buildSystem, type Extension, type System, vectorSensitivities } from "../../src/kernels/index.ts";
+import { impactMechanism } from "../../src/simulation/impact.ts";
 import { stewartPlatform } from "../toys/loops.ts";
 
 /** Of the largest entry: elimination in another order, at condition numbers up to 1e6. */
@@ -313,12 +314,18 @@ function systems(
     for (const [path, index] of parameters)
       if (path.includes("regularization") && inTree.some((start) => path.startsWith(start))) f64[index] = 0;
   }
+  setPoint([tree, blocks], positions);
+  return { tree, blocks };
+}
+
+/** Any point inside the cones, the same in all of the mechanism's systems. */
+function setPoint(all: readonly System[], positions: Readonly<Record<number, number>> = {}): void {
+  const [{ mechanism, places, unknowns, coneSize, cones }] = all;
   const random = new Random(3);
   const x = Float64Array.from({ length: 2 * mechanism.coordinateCount }, () => random.uniform(-0.3, 0.3));
   for (const [index, position] of Object.entries(positions)) x[Number(index)] = position;
-  const { places, unknowns, coneSize } = tree;
   const set = (start: number, values: ArrayLike<number>): void => {
-    for (const { f64 } of [tree, blocks]) f64.set(values, start);
+    for (const { f64 } of all) f64.set(values, start);
   };
   const draw = (length: number, low: number, high: number): number[] =>
     Array.from({ length }, () => random.uniform(low, high));
@@ -327,11 +334,10 @@ function systems(
   set(places.unknown, draw(unknowns, -0.5, 0.5));
   set(places.coneB, draw(coneSize, 0, 0.01));
   set(places.coneC, draw(coneSize, 0, 0.01));
-  for (const { size, offset } of tree.cones) {
+  for (const { size, offset } of cones) {
     if (size === 3) for (const start of [places.coneB, places.coneC]) set(start + offset, [0.1]);
   }
   set(places.coneRhs, draw(coneSize, 0, 1e-3));
-  return { tree, blocks };
 }
 
 /** Only the solver of limbs evaluates contacts on their own. */
@@ -357,6 +363,32 @@ function difference(a: System, b: System, start: number, length: number): number
   }
   return most / size;
 }
+
+describe.each(["step", "impact"] as const)("gradients of a %s", (physics) => {
+  it.each(Object.entries(mechanisms))("%s: solves with the matrix and with its transpose are adjoint", (_, make) => {
+    const whole = compile(make());
+    const mechanism = physics === "step" ? whole : impactMechanism(whole);
+    const extend: Extension = (plan, register) => vectorSensitivities(plan, register, "motion").lists;
+    const system = buildSystem(mechanism, webassembly, extend, false, physics);
+    setPoint([system]);
+    const { f64, places, unknowns } = system;
+    const random = new Random(8);
+    const draw = (length: number): number[] => Array.from({ length }, () => random.uniform(-1, 1));
+    const [bodies, rows] = [draw(6 * mechanism.bodies.length), draw(unknowns)];
+    const solved = (list: string, rhs: readonly number[]): Float64Array => {
+      f64.fill(0, places.step, places.step + unknowns);
+      f64.set(rhs, places.step);
+      system.run(list);
+      return f64.slice(places.step, places.step + unknowns);
+    };
+    for (const list of ["matrix", "factor"]) system.run(list);
+    // gᵀ(R⁻¹ q) = (R⁻ᵀ g)ᵀ q, for any q, and any g on the velocities of bodies
+    const sum = (a: ArrayLike<number>, b: readonly number[]): number =>
+      b.reduce((total, value, i) => total + a[i] * value, 0);
+    const [there, back] = [sum(solved("solve", rows), bodies), sum(solved("transposedSolve", bodies), rows)];
+    expect(Math.abs(there - back) / Math.abs(there)).toBeLessThan(TOLERANCE);
+  });
+});
 
 describe("a tree of joints", () => {
   it.each(Object.entries(mechanisms))("%s: the step of the block elimination", (_, make) => {

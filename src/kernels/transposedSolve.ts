@@ -1,0 +1,136 @@
+/**
+ * The transposed solve of the elimination by limbs as a call list: R⁻ᵀ for right-hand sides in panels (transposedSweeps.ts). They have
+ * something on the columns of bodies, and of multipliers that are nodes; those of the joints of the tree are results only.
+ */
+import { type Program, ProgramBuilder } from "../codegen/index.ts";
+import type { Register } from "./elimination.ts";
+import { address, CallList } from "./memory.ts";
+import { callOverPanels, panelSize } from "./panelBuilder.ts";
+import { solveTransposedPanels, subtractTransposedPanels } from "./panelKernels.ts";
+import {
+  type OwnRows,
+  type PanelSweep,
+  type TransposedLimb,
+  transposedDown,
+  transposedUp,
+} from "./transposedSweeps.ts";
+import { constraintsOf, forcesOf, isGrounded, type Limb } from "./treeLimbs.ts";
+import type { EliminatedNode } from "./treeOrder.ts";
+import type { LimbPlan } from "./treePlan.ts";
+
+type Range = readonly [number, number];
+
+export interface TransposedPanels {
+  /** Memory index of the panels, with a row for each unknown. */
+  readonly step: number;
+  /** The panels whose rows are wanted of each node. */
+  readonly rangesOf: (node: number) => readonly Range[];
+  /** The panels in which each node has something when it is eliminated. */
+  readonly touched: readonly Range[];
+  /** Whether rows of constraints are wanted. */
+  readonly constraints: boolean;
+}
+
+export function transposedSolve(plan: LimbPlan, register: Register, panels: TransposedPanels): CallList {
+  const { order, ties, sizes, starts, unknowns, sweeps } = plan;
+  const { step, rangesOf, touched } = panels;
+  const list = new CallList();
+  const vector = (node: number): number => address(step + 2 * starts[node]);
+
+  for (const entry of order) {
+    const { node, limb, later } = entry;
+    if (limb) {
+      call(transposedUp(limbOf(limb, later), unknowns), entry, limb, touched[node]);
+      continue;
+    }
+    for (const other of later) subtract(other, ties.solvedOf(node, other), node, touched[node]);
+  }
+  for (const entry of [...order].reverse()) {
+    const { node, limb, later } = entry;
+    if (limb) {
+      const own = ownRows(limb);
+      for (const { isTouched, range } of partsOf(node))
+        call(transposedDown(limbOf(limb, later), own, isTouched, unknowns), entry, limb, range);
+      continue;
+    }
+    for (const range of rangesOf(node)) {
+      for (const other of later) subtract(node, ties.block(other, node), other, range);
+      const at = [ties.factorsOf(node), vector(node)];
+      callOverPanels(list, register, solveTransposedPanels(sizes[node], 0, unknowns), at, range);
+    }
+  }
+  return list;
+
+  /** What is wanted of a node, where it has something and where it has nothing. */
+  function partsOf(node: number): { isTouched: boolean; range: Range }[] {
+    const [first, end] = touched[node];
+    return rangesOf(node).flatMap(([from, to]) => [
+      { isTouched: true, range: [Math.max(from, first), Math.min(to, end)] as const },
+      { isTouched: false, range: [from, Math.min(to, first)] as const },
+      { isTouched: false, range: [Math.max(from, end), to] as const },
+    ]);
+  }
+
+  function limbOf(limb: Limb, later: readonly number[]): TransposedLimb {
+    const tied = later.map((other) => sizes[other]);
+    return { constraints: constraintsOf(limb), grounded: isGrounded(limb), ties: tied };
+  }
+
+  function ownRows(limb: Limb): OwnRows {
+    return { forces: forcesOf(limb), constraints: panels.constraints, coupled: plan.isCoupled(limb) };
+  }
+
+  function call({ operands, program }: PanelSweep, { node, later }: EliminatedNode, limb: Limb, range: Range): void {
+    const known = new Map(sweeps[node]);
+    known.set("step", vector(node));
+    known.set("own", address(step + 2 * limb.joint.multiplier));
+    if (!isGrounded(limb)) known.set("above", vector(limb.parent));
+    later.forEach((other, d) => {
+      known.set(`tie.${d}`, vector(other));
+      known.set(`weights.${d}`, ties.weightsOf(node, other));
+      known.set(`shares.${d}`, ties.sharesOf(node, other));
+      known.set(`fromTie.${d}`, ties.block(other, node));
+    });
+    callOverPanels(
+      list,
+      register,
+      program,
+      operands.map((operand) => known.get(operand) as number),
+      range,
+    );
+  }
+
+  /** target ← target − Mᵀ source. */
+  function subtract(target: number, matrix: number, source: number, range: Range): void {
+    const program = subtractTransposedPanels(sizes[source], sizes[target], unknowns);
+    callOverPanels(list, register, program, [vector(target), matrix, vector(source)], range);
+  }
+}
+
+/** The same for one vector, in `step`: it goes through a panel, in both lanes. */
+export function transposedVectorSolve(plan: LimbPlan, register: Register): CallList {
+  const { memory, places, unknowns, sizes } = plan;
+  const step = memory.reserve(panelSize(unknowns + 1));
+  const all: Range = [0, 1];
+  const trips = (unknowns + 1) >> 1;
+  const list = new CallList();
+  list.call(register("vector.toPanel", toPanel), [step, places.step].map(address), trips);
+  list.append(
+    transposedSolve(plan, register, { step, rangesOf: () => [all], touched: sizes.map(() => all), constraints: true }),
+  );
+  list.call(register("vector.fromPanel", fromPanel), [places.step, step].map(address), trips);
+  return list;
+}
+
+function toPanel(): Program {
+  const b = new ProgramBuilder("vector.toPanel", 2);
+  const two = b.loadAdjacent(1, 0);
+  for (const lane of [0, 1] as const) b.storeAdjacent(0, 2 * lane, b.splat(b.lane(two, lane)));
+  return b.finish([32, 16]);
+}
+
+function fromPanel(): Program {
+  const b = new ProgramBuilder("vector.fromPanel", 2);
+  b.storeAdjacent(0, 0, b.join(b.load(1, 0), b.load(1, 2)));
+  return b.finish([16, 32]);
+}

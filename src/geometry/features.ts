@@ -152,6 +152,11 @@ export class FeatureList {
   key = new Float64Array(16);
   /** Gap where the feature was found. */
   distance = new Float64Array(16);
+  /**
+   * 1 where the feature is a supporting plane in a place where the nearest parts are corners: it keeps the shapes apart, but forbids
+   * motions around the corner that the shapes allow. Bind it only where nothing else will do.
+   */
+  tentative = new Uint8Array(16);
   /** featureStride numbers each, laid out by featureFields. */
   values = new Float64Array(16 * featureStride);
   /** Whether the pair's functions were handed its shapes the other way round: `side` is turned as features come in. */
@@ -169,21 +174,24 @@ export class FeatureList {
     this.side[i] = this.flipped ? 1 - side : side;
     this.key[i] = key;
     this.distance[i] = distance;
+    this.tentative[i] = 0;
     return i * featureStride;
   }
 
   private grow(): void {
-    const { kind, side, key, distance, values } = this;
+    const { kind, side, key, distance, tentative, values } = this;
     const size = 2 * kind.length;
     this.kind = new Uint8Array(size);
     this.side = new Uint8Array(size);
     this.key = new Float64Array(size);
     this.distance = new Float64Array(size);
+    this.tentative = new Uint8Array(size);
     this.values = new Float64Array(size * featureStride);
     this.kind.set(kind);
     this.side.set(side);
     this.key.set(key);
     this.distance.set(distance);
+    this.tentative.set(tentative);
     this.values.set(values);
   }
 }

@@ -16,7 +16,6 @@ export {
   featureSizes,
   featureStride,
   featureValueNames,
-  fieldSize,
 } from "./features.ts";
 export { type Hull, HullError, type HullOptions, hullOf, hullTriangles } from "./hull.ts";
 export { canTouch, findFeatures, signedDistance } from "./narrowPhase.ts";
@@ -27,11 +26,9 @@ export {
   composePose,
   identityPose,
   invertPlacement,
-  placeDirection,
   placementBetween,
   placementOf,
   placementSize,
-  placePoint,
   poseSize,
 } from "./pose.ts";
 export {

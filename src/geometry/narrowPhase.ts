@@ -1,10 +1,12 @@
 /** The narrow phase: all pairs of kinds that can touch, each from the file that knows it. */
 import type { FeatureList } from "./features.ts";
+import { halfSpacePairs } from "./halfSpacePairs.ts";
 import { PairTable } from "./pairs.ts";
+import { polyhedronPairs } from "./polyhedronPairs.ts";
 import { roundedPairs } from "./roundedPairs.ts";
 import type { ShapeKind, TouchShape } from "./shape.ts";
 
-const table = new PairTable([...roundedPairs]);
+const table = new PairTable([...roundedPairs, ...polyhedronPairs, ...halfSpacePairs]);
 
 /** Whether two kinds of shapes can touch at all. */
 export function canTouch(a: ShapeKind, b: ShapeKind): boolean {

@@ -18,7 +18,7 @@ export interface Polyhedron {
   readonly edgeCount: number;
   /** Two vertices each. */
   readonly edgeEnds: Int32Array;
-  /** Two faces each: the first has the edge in its direction, the second against it. */
+  /** Two faces each: the first has the edge in its direction, the second against it. −1 for the edge of a segment, which has none. */
   readonly edgeFaces: Int32Array;
   /** Unit vectors from the first end to the second. */
   readonly edgeDirections: Float64Array;
@@ -104,6 +104,39 @@ export function polyhedron(positions: ArrayLike<number>, faces: readonly (readon
     neighbourEdges: Int32Array.from(around.flatMap((list) => list.map(([, e]) => e))),
     centre,
     radius,
+  };
+}
+
+/** A single point at the origin: the core of a sphere. */
+export function pointCore(): Polyhedron {
+  return withoutFaces([0, 0, 0], []);
+}
+
+/** The segment from (0, 0, −halfLength) to (0, 0, halfLength): the core of a capsule. */
+export function segmentCore(halfLength: number): Polyhedron {
+  return withoutFaces([0, 0, -halfLength, 0, 0, halfLength], [0, 1]);
+}
+
+function withoutFaces(positions: number[], ends: number[]): Polyhedron {
+  const hasEdge = ends.length > 0;
+  return {
+    vertexCount: positions.length / 3,
+    vertices: Float64Array.from(positions),
+    faceCount: 0,
+    normals: new Float64Array(0),
+    offsets: new Float64Array(0),
+    faceStart: new Int32Array(1),
+    loop: new Int32Array(0),
+    loopEdges: new Int32Array(0),
+    edgeCount: ends.length / 2,
+    edgeEnds: Int32Array.from(ends),
+    edgeFaces: Int32Array.from(ends, () => -1),
+    edgeDirections: Float64Array.from(hasEdge ? [0, 0, 1] : []),
+    neighbourStart: Int32Array.from(hasEdge ? [0, 1, 2] : [0, 0]),
+    neighbours: Int32Array.from(hasEdge ? [1, 0] : []),
+    neighbourEdges: Int32Array.from(hasEdge ? [0, 0] : []),
+    centre: [0, 0, 0],
+    radius: hasEdge ? positions[5] : 0,
   };
 }
 

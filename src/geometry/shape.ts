@@ -4,7 +4,7 @@
  */
 import type { Vector3 } from "../math/index.ts";
 import { hullOf } from "./hull.ts";
-import { boxPolyhedron, type Polyhedron, polyhedron } from "./polyhedron.ts";
+import { boxPolyhedron, type Polyhedron, pointCore, polyhedron, segmentCore } from "./polyhedron.ts";
 
 /** What a shape is made from: the dimensions of a description's shape, without its placement. */
 export type ShapeDimensions =
@@ -41,6 +41,8 @@ export interface SphereShape {
   readonly kind: "sphere";
   readonly number: 0;
   readonly radius: number;
+  /** The centre: what is to be grown by the radius. */
+  readonly polyhedron: Polyhedron;
 }
 
 export interface CapsuleShape {
@@ -49,18 +51,23 @@ export interface CapsuleShape {
   readonly radius: number;
   /** Half the distance between the centres of the ends, which are at z = ∓halfLength. */
   readonly halfLength: number;
+  /** The axis between the centres of the ends: what is to be grown by the radius. */
+  readonly polyhedron: Polyhedron;
 }
 
 export interface BoxShape {
   readonly kind: "box";
   readonly number: 2;
   readonly halfSize: Vector3;
+  /** What points are grown by: nothing. */
+  readonly radius: 0;
   readonly polyhedron: Polyhedron;
 }
 
 export interface HullShape {
   readonly kind: "hull";
   readonly number: 3;
+  readonly radius: 0;
   readonly polyhedron: Polyhedron;
 }
 
@@ -104,6 +111,9 @@ export type ConvexShape =
   | EllipsoidShape
   | HalfSpaceShape;
 
+/** Shapes that are a polyhedron (a point, a segment, a body) grown by a radius. */
+export type FlatShape = SphereShape | CapsuleShape | BoxShape | HullShape;
+
 export type TouchShape = ConvexShape | HeightFieldShape;
 
 /** The prepared shape of a kind. */
@@ -113,16 +123,20 @@ export type ShapeOf<K extends ShapeKind> = Extract<TouchShape, { kind: K }>;
 export function prepareShape(dimensions: ShapeDimensions): TouchShape {
   switch (dimensions.kind) {
     case "sphere":
-      return { kind: "sphere", number: 0, radius: dimensions.radius };
-    case "capsule":
-      return { kind: "capsule", number: 1, radius: dimensions.radius, halfLength: dimensions.length / 2 };
+      return { kind: "sphere", number: 0, radius: dimensions.radius, polyhedron: pointCore() };
+    case "capsule": {
+      const halfLength = dimensions.length / 2;
+      const axis = segmentCore(halfLength);
+      return { kind: "capsule", number: 1, radius: dimensions.radius, halfLength, polyhedron: axis };
+    }
     case "box": {
       const [x, y, z] = dimensions.size;
-      return { kind: "box", number: 2, halfSize: [x / 2, y / 2, z / 2], polyhedron: boxPolyhedron(dimensions.size) };
+      const cuboid = boxPolyhedron(dimensions.size);
+      return { kind: "box", number: 2, halfSize: [x / 2, y / 2, z / 2], radius: 0, polyhedron: cuboid };
     }
     case "hull": {
       const { vertices, faces } = hullOf(dimensions.points.flat());
-      return { kind: "hull", number: 3, polyhedron: polyhedron(vertices, faces) };
+      return { kind: "hull", number: 3, radius: 0, polyhedron: polyhedron(vertices, faces) };
     }
     case "cylinder":
       return { kind: "cylinder", number: 4, radius: dimensions.radius, halfLength: dimensions.length / 2 };

@@ -1,0 +1,243 @@
+/**
+ * Features of two polyhedra. Along the direction in which they are nearest (closest.ts), the two faces that look at each other are laid
+ * over each other (overlay.ts), and the corners of their overlap, reduced to few (reduce.ts), become features:
+ *   a vertex over a face   pointPlane
+ *   crossing edges         lineLine; where they are nearly parallel, pointPlane of the point of a's edge over b's face
+ * The nearest parts are always among them. Where those are corners (two vertices, a vertex and an edge, parallel edges), they are
+ * kept apart by the supporting plane between them, and that feature is tentative.
+ */
+import { addLineLine, addPointPlane } from "./addFeature.ts";
+import { closest, findClosest } from "./closest.ts";
+import type { FeatureList } from "./features.ts";
+import { simplex } from "./gjk.ts";
+import {
+  acrossInto,
+  EDGES,
+  Outline,
+  outlineInto,
+  overlay,
+  PARALLEL_EDGES,
+  type Plane,
+  VERTEX_OF_A,
+  VERTEX_OF_B,
+} from "./overlay.ts";
+import { edgePart, facePart, facingFace } from "./parts.ts";
+import type { Polyhedron } from "./polyhedron.ts";
+import { Candidates, reduce } from "./reduce.ts";
+
+/** Corners that miss a face by less than this fraction of the smaller shape lie over it. */
+const SLACK = 1e-6;
+
+const candidates = new Candidates();
+const outlineA = new Outline();
+const outlineB = new Outline();
+const across = new Float64Array(6);
+const planeA: Plane = { normal: new Float64Array(3), offset: 0 };
+const planeB: Plane = { normal: new Float64Array(3), offset: 0 };
+const p = new Float64Array(3);
+const q = new Float64Array(3);
+const d = new Float64Array(3);
+const e = new Float64Array(3);
+const back = new Float64Array(3);
+
+export function polyhedronFeatures(
+  a: Polyhedron,
+  b: Polyhedron,
+  m: Float64Array,
+  reach: number,
+  out: FeatureList,
+): void {
+  if (!findClosest(a, b, m, reach)) return;
+  const { normal: n, type, partA, partB } = closest;
+  const bx = -(m[3] * n[0] + m[6] * n[1] + m[9] * n[2]);
+  const by = -(m[4] * n[0] + m[7] * n[1] + m[10] * n[2]);
+  const bz = -(m[5] * n[0] + m[8] * n[1] + m[11] * n[2]);
+  const faceA = type === "faceOfA" ? partA : facingFace(a, n[0], n[1], n[2], 0);
+  const faceB = type === "faceOfB" ? partB : facingFace(b, bx, by, bz, 0);
+  acrossInto(across, n);
+  outlineInto(outlineA, a, faceA, undefined, across);
+  outlineInto(outlineB, b, faceB, m, across);
+  planesInto(a, faceA, b, faceB, m);
+  const slack = SLACK * Math.min(a.radius, b.radius);
+  candidates.clear();
+  overlay(candidates, outlineA, outlineB, planeA, planeB, n, type === "corners" ? -slack : slack);
+  dropBeyond(reach, Math.min(1.5 * closest.distance, 0) - slack);
+  reduce(candidates);
+
+  const first = out.count;
+  for (let i = 0; i < candidates.count; i++) {
+    if (candidates.kept[i]) addCandidate(a, b, m, i, faceA, faceB, out);
+  }
+  for (let k = 0; k < 3; k++) back[k] = -n[k];
+  if (type === "edges") addNearestEdges(a, b, m, out, first);
+  else if (type === "corners") addCorners(a, b, m, reach, out);
+  else if (out.count === first) addNearestVertex(a, b, m, out);
+}
+
+function dot(u: Float64Array, v: Float64Array): number {
+  return u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+}
+
+function planesInto(a: Polyhedron, faceA: number, b: Polyhedron, faceB: number, m: Float64Array): void {
+  const { normals } = b;
+  for (let k = 0; k < 3; k++) {
+    planeA.normal[k] = a.normals[3 * faceA + k];
+    planeB.normal[k] =
+      m[3 + 3 * k] * normals[3 * faceB] + m[4 + 3 * k] * normals[3 * faceB + 1] + m[5 + 3 * k] * normals[3 * faceB + 2];
+  }
+  planeA.offset = a.offsets[faceA];
+  planeB.offset = b.offsets[faceB] + planeB.normal[0] * m[0] + planeB.normal[1] * m[1] + planeB.normal[2] * m[2];
+}
+
+/** Leaves out what cannot touch, and, where shapes overlap, what lies deeper than the least depth calls for. */
+function dropBeyond(reach: number, deepest: number): void {
+  const { x, y, gap, parts } = candidates;
+  let kept = 0;
+  for (let i = 0; i < candidates.count; i++) {
+    if (gap[i] > reach || gap[i] < deepest) continue;
+    x[kept] = x[i];
+    y[kept] = y[i];
+    gap[kept] = gap[i];
+    for (let k = 0; k < 3; k++) parts[3 * kept + k] = parts[3 * i + k];
+    kept++;
+  }
+  candidates.count = kept;
+}
+
+function addCandidate(
+  a: Polyhedron,
+  b: Polyhedron,
+  m: Float64Array,
+  c: number,
+  faceA: number,
+  faceB: number,
+  out: FeatureList,
+): void {
+  const type = candidates.parts[3 * c];
+  const i = candidates.parts[3 * c + 1];
+  const j = candidates.parts[3 * c + 2];
+  if (type === VERTEX_OF_A) {
+    const v = outlineA.vertices[i];
+    for (let k = 0; k < 3; k++) p[k] = outlineA.points[3 * i + k];
+    onPlane(planeB);
+    addPointPlane(out, m, 0, v, facePart(b, faceB), p, 0, q, planeB.normal);
+  } else if (type === VERTEX_OF_B) {
+    const v = outlineB.vertices[j];
+    for (let k = 0; k < 3; k++) p[k] = outlineB.points[3 * j + k];
+    onPlane(planeA);
+    addPointPlane(out, m, 1, facePart(a, faceA), v, p, 0, q, planeA.normal);
+  } else if (type === EDGES) {
+    addEdges(a, b, m, outlineA.edges[i], outlineB.edges[j], candidates.gap[c], out);
+  } else if (type === PARALLEL_EDGES) {
+    // the point of a's edge at the crossing's place
+    const i2 = i + 1 === outlineA.count ? 0 : i + 1;
+    const { x, y, points } = outlineA;
+    const dx = x[i2] - x[i];
+    const dy = y[i2] - y[i];
+    const s = ((candidates.x[c] - x[i]) * dx + (candidates.y[c] - y[i]) * dy) / (dx * dx + dy * dy);
+    for (let k = 0; k < 3; k++) p[k] = (1 - s) * points[3 * i + k] + s * points[3 * i2 + k];
+    onPlane(planeB);
+    addPointPlane(out, m, 0, edgePart(a, outlineA.edges[i]), edgePart(b, outlineB.edges[j]), p, 0, q, planeB.normal);
+  }
+}
+
+/** q becomes the foot of p in a plane. */
+function onPlane({ normal, offset }: Plane): void {
+  const height = dot(normal, p) - offset;
+  for (let k = 0; k < 3; k++) q[k] = p[k] - height * normal[k];
+}
+
+function addEdges(
+  a: Polyhedron,
+  b: Polyhedron,
+  m: Float64Array,
+  edgeA: number,
+  edgeB: number,
+  gap: number,
+  out: FeatureList,
+): void {
+  const u = a.edgeEnds[2 * edgeA];
+  const v = b.edgeEnds[2 * edgeB];
+  for (let k = 0; k < 3; k++) {
+    p[k] = a.vertices[3 * u + k];
+    d[k] = a.edgeDirections[3 * edgeA + k];
+    q[k] = placed(b.vertices, v, m, k) + m[k];
+    e[k] = placed(b.edgeDirections, edgeB, m, k);
+    back[k] = -closest.normal[k];
+  }
+  addLineLine(out, m, edgePart(a, edgeA), edgePart(b, edgeB), p, d, 0, q, e, 0, gap, back);
+}
+
+function placed(vectors: Float64Array, i: number, m: Float64Array, k: number): number {
+  return m[3 + 3 * k] * vectors[3 * i] + m[4 + 3 * k] * vectors[3 * i + 1] + m[5 + 3 * k] * vectors[3 * i + 2];
+}
+
+/** The edges that are nearest, if they are not among the features from `first` on. */
+function addNearestEdges(a: Polyhedron, b: Polyhedron, m: Float64Array, out: FeatureList, first: number): void {
+  const start = out.count;
+  addEdges(a, b, m, closest.partA, closest.partB, closest.distance, out);
+  for (let i = first; i < start; i++) {
+    if (out.key[i] === out.key[start]) out.count = start;
+  }
+}
+
+/** The vertex and the face that are nearest. */
+function addNearestVertex(a: Polyhedron, b: Polyhedron, m: Float64Array, out: FeatureList): void {
+  const { type, partA, partB } = closest;
+  if (type === "faceOfA") {
+    for (let k = 0; k < 3; k++) p[k] = placed(b.vertices, partB, m, k) + m[k];
+    onPlane(planeA);
+    addPointPlane(out, m, 1, facePart(a, partA), partB, p, 0, q, planeA.normal);
+  } else {
+    for (let k = 0; k < 3; k++) p[k] = a.vertices[3 * partA + k];
+    onPlane(planeB);
+    addPointPlane(out, m, 0, partA, facePart(b, partB), p, 0, q, planeB.normal);
+  }
+}
+
+/**
+ * The supporting plane between corners: it rides on the shape whose nearest part is an edge, on b where both are vertices or edges,
+ * and keeps the vertices of the other's nearest part on their side.
+ */
+function addCorners(a: Polyhedron, b: Polyhedron, m: Float64Array, reach: number, out: FeatureList): void {
+  const { pointA, pointB, normal, distance } = closest;
+  const ridesOnA = distinct(simplex.a) > distinct(simplex.b);
+  const start = out.count;
+  for (let i = 0; i < simplex.count; i++) {
+    const v = simplex.a[i];
+    const w = simplex.b[i];
+    if (ridesOnA) {
+      for (let k = 0; k < 3; k++) p[k] = placed(b.vertices, w, m, k) + m[k];
+      if (distance + heightAbove(pointB) > reach) continue;
+      addPointPlane(out, m, 1, v, w, p, 0, pointA, normal);
+    } else {
+      for (let k = 0; k < 3; k++) p[k] = a.vertices[3 * v + k];
+      if (distance - heightAbove(pointA) > reach) continue;
+      addPointPlane(out, m, 0, v, w, p, 0, pointB, back);
+    }
+    const added = out.count - 1;
+    out.tentative[added] = 1;
+    // one plane per vertex is enough
+    for (let k = start; k < added; k++) {
+      if (samePoint(out, k, added)) out.count = added;
+    }
+  }
+}
+
+function distinct(list: Int32Array): number {
+  let count = 0;
+  for (let i = 0; i < simplex.count; i++) if (list.indexOf(list[i]) === i) count++;
+  return count;
+}
+
+/** How far p lies beyond a point along the direction. */
+function heightAbove(point: Float64Array): number {
+  const { normal: n } = closest;
+  return n[0] * (p[0] - point[0]) + n[1] * (p[1] - point[1]) + n[2] * (p[2] - point[2]);
+}
+
+function samePoint(out: FeatureList, i: number, j: number): boolean {
+  const stride = out.values.length / out.kind.length;
+  for (let k = 0; k < 3; k++) if (out.values[i * stride + k] !== out.values[j * stride + k]) return false;
+  return true;
+}

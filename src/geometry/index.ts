@@ -47,3 +47,4 @@ export {
   shapeKinds,
   type TouchShape,
 } from "./shape.ts";
+export { type BoundedShape, convexDistance } from "./shapeDistance.ts";

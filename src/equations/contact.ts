@@ -19,8 +19,7 @@ import {
   featureValueNames,
 } from "../geometry/index.ts";
 import { add, cross, div, dot, Graph, mul, neg, type Scalar, sub, sum, vscale, vsub } from "../symbolic/index.ts";
-import { featureGeometry } from "./contactFeature.ts";
-import { seenFrom, unit } from "./featureGeometry.ts";
+import { featureGeometry, seenFrom, unit } from "./contactFeature.ts";
 import {
   bodySymbols,
   type ConeSymbols,

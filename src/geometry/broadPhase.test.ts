@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { Random } from "../math/index.ts";
 import { BroadPhase, type PairFilter } from "./broadPhase.ts";
-import { pairFilter } from "./pairFilter.ts";
 
 const isEmpty = (box: readonly number[]): boolean => [0, 1, 2].some((k) => !(box[k] <= box[k + 3]));
 
@@ -164,27 +163,4 @@ test("a shape that was thrown across the world once gets a small box again", () 
   // one search, among few
   expect(measure()).toBeLessThan(200);
   expect(measure()).toBe(0);
-});
-
-test("filters: named pairs before bodies, bodies before exclusions, then bits", () => {
-  // shapes 0 and 1 of body 0, 2 of body 1, 3 of body 2, 4 and 5 of the world
-  const owners = [0, 0, 1, 2, -1, -1];
-  const all = (mayTouch: PairFilter): string => {
-    const pairs: string[] = [];
-    for (let a = 0; a < 6; a++) for (let b = a + 1; b < 6; b++) if (mayTouch(a, b)) pairs.push(`${a}${b}`);
-    return pairs.join(" ");
-  };
-  expect(all(pairFilter({ owners }))).toBe("02 03 04 05 12 13 14 15 23 24 25 34 35");
-  const excludedBodies = [
-    [1, 0],
-    [-1, 2],
-  ] as const;
-  expect(all(pairFilter({ owners, excludedBodies }))).toBe("03 04 05 13 14 15 23 24 25");
-  const named = { owners, excludedBodies, namedPairs: [[1, 0] as const, [2, 1] as const] };
-  expect(all(pairFilter(named))).toBe("01 03 04 05 12 13 14 15 23 24 25");
-  expect(all(pairFilter({ ...named, onlyNamed: true }))).toBe("01 12");
-  // bit 31 counts too
-  const groups = [1, 2, 4, 1 << 31, 0, 0];
-  const masks = [0, 4, 0, 0, 1 << 31, 1];
-  expect(all(pairFilter({ owners, groups, masks }))).toBe("05 12 34");
 });

@@ -19,7 +19,6 @@ export {
 } from "./features.ts";
 export { type Hull, HullError, type HullOptions, hullOf, hullTriangles } from "./hull.ts";
 export { canTouch, findFeatures, signedDistance } from "./narrowPhase.ts";
-export { type FilterTable, pairFilter } from "./pairFilter.ts";
 export { witnessSize } from "./pairs.ts";
 export { type Polyhedron, polyhedron } from "./polyhedron.ts";
 export {

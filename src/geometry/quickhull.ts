@@ -1,8 +1,11 @@
 /**
  * Triangles of the convex hull of points, by Quickhull [Barber, Dobkin, Huhdanpaa 1996]: from a tetrahedron outwards, a point takes the
  * place of all faces that it sees. Sides of planes are decided exactly (orientation.ts), and faces in whose plane the new point lies
- * count as seen. So no triangle without area arises, no point in the middle of an edge or a face is a corner, the faces that a point
- * sees are always one patch, and the hull is that of the given points to the last bit, however many of them lie in a plane, on a line or on top of each other.
+ * count as seen. So the hull is that of the given points to the last bit, however many lie in a plane, on a line or on top of each other:
+ *   1. A point outside is strictly above some face. Moved a little, away from the inside, it is above the planes that it was in, and on
+ *      the same side of all others: what counts as seen is what a point nearby strictly sees, and that is one patch.
+ *   2. Beyond the patch's rim faces are strictly hidden, so the point is on no line through an edge of the rim: no new triangle is without area.
+ *   3. A corner inside a face, or in the middle of an edge, has only faces around it that are seen, and goes.
  */
 import { Orientation } from "./orientation.ts";
 

@@ -71,7 +71,7 @@ function withoutConstraints(description: MechanismDescription, timestep: number)
 }
 
 /** qpos and qvel at random: hinges and slides within their ranges. */
-function randomMujocoState(model: MujocoModel, random: Random, speed = 1) {
+export function randomMujocoState(model: MujocoModel, random: Random, speed = 1) {
   const qpos = new Float64Array(model.nq);
   const qvel = Float64Array.from({ length: model.nv }, () => random.uniform(-speed, speed));
   for (let j = 0; j < model.njnt; j++) {

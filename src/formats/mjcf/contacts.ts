@@ -16,8 +16,10 @@ import type { Dimensions, MjBody, MjGeom } from "./model.ts";
 /** Points on each rim of a cylinder, and around an ellipsoid: an eighth of a turn is 8% of the radius deep. */
 const RIM_POINTS = 8;
 const none = "collides with nothing: the file has no plane; floor: true (--floor plane) adds one at z = 0";
-const heightField = "height fields are not simulated: nothing touches it, and bodies fall through; use a plane";
-const between = "collisions are with planes only: between bodies they are not simulated yet";
+const heightField =
+  'nothing touches a height field, and bodies fall through; collisions: "shapes" (--collisions shapes) has it touch';
+const between =
+  'collisions are with planes only; for those between bodies pass collisions: "shapes" (--collisions shapes)';
 
 interface Surface {
   readonly geom: MjGeom | undefined;

@@ -246,7 +246,7 @@ const solverOptions = [
 /** Flags that take physics away, and those that are about MuJoCo's own workings. */
 const physicsFlags = [
   ...["contact", "constraint", "equality", "limit", "frictionloss", "gravity", "actuation", "passive"],
-  ...["spring", "damper"],
+  ...["spring", "damper", "filterparent"],
 ];
 
 function readOption(elements: readonly XmlElement[], ledger: Ledger): MjcfOption {

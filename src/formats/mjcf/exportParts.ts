@@ -34,6 +34,8 @@ const otherFrictions = [0.005, 0.0001, 0.0001];
 export function exportContacts({ mechanism, shifts, warnings, pointRadius }: Parts): {
   readonly of: (body: number) => readonly Markup[];
   readonly pairs: readonly Markup[];
+  /** Names of all geoms. */
+  readonly names: Set<string>;
 } {
   const geoms = new Map<number, Markup[]>();
   const add = (body: number, element: Markup): void => {
@@ -99,7 +101,8 @@ export function exportContacts({ mechanism, shifts, warnings, pointRadius }: Par
   mechanism.thrusters.forEach(({ name, body, position }) => {
     add(body, markup("site", { name: `thruster.${name}`, pos: vector.sub(position, shifts[body]) }));
   });
-  return { of: (body) => geoms.get(body) ?? [], pairs };
+  const names = new Set([...mechanism.contacts.map(({ name }) => name), ...planes.values()]);
+  return { of: (body) => geoms.get(body) ?? [], pairs, names };
 }
 
 export function exportActuators({ mechanism, coordinates, warnings }: Parts): {

@@ -88,7 +88,7 @@ export function readGeom(
     contactAffinity: readNumber(element, "conaffinity") ?? 1,
     contactDimension: readNumber(element, "condim") ?? 3,
     priority,
-    friction: readFriction(element),
+    ...readFrictions(element),
     color: readColor(element, document),
   };
 }
@@ -99,10 +99,10 @@ function fitTo(mesh: MeshAsset, element: XmlElement, type: GeomType, { compiler 
   return fittedShape(element, type, mesh, compiler.fitBoundingBoxes, factor);
 }
 
-function readFriction(element: XmlElement): number {
-  const [sliding = 1] = readNumberList(element, "friction") ?? [];
+function readFrictions(element: XmlElement): Pick<MjGeom, "friction" | "otherFrictions"> {
+  const [sliding = 1, torsional = 0.005, rolling = 0.0001] = readNumberList(element, "friction") ?? [];
   if (sliding < 0) throw attributeError(element, "friction", "must not be negative");
-  return sliding;
+  return { friction: sliding, otherFrictions: [torsional, rolling] };
 }
 
 const sizesNeeded: Readonly<Record<string, number>> = { sphere: 1, capsule: 2, cylinder: 2, box: 3, ellipsoid: 3 };

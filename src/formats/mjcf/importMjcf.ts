@@ -10,12 +10,15 @@ import {
   type JointDescription,
   type MechanismDescription,
   type Quaternion,
+  type Shape,
   type Vector3,
 } from "../../mechanism/index.ts";
+import { HULL_VERTICES } from "../collisionHull.ts";
 import type { FormatWarning } from "../formatError.ts";
 import { posedPoint } from "../pose.ts";
 import { elementError } from "../xml.ts";
 import { type ImportedInput, importActuators } from "./actuators.ts";
+import { collidingShapes } from "./collidingShapes.ts";
 import { importEqualities } from "./constraints.ts";
 import { type ContactGeom, importContacts } from "./contacts.ts";
 import { Defaults } from "./defaults.ts";
@@ -37,8 +40,15 @@ export interface MjcfImportOptions {
   readonly fileName?: string;
   /** Default that of the file. */
   readonly timestep?: number;
-  /** Whether geoms that collide get contact points against planes. Default "collision". */
+  /** Whether geoms that collide touch anything. Default "collision". */
   readonly contacts?: "collision" | "none";
+  /**
+   * "floor": geoms get contact points against the file's planes. "shapes": all geoms that collide are shapes that touch each other and
+   * what is fixed in the world, meshes as their convex hulls. Default "floor".
+   */
+  readonly collisions?: "floor" | "shapes";
+  /** Most corners of a mesh's hull, with collisions: "shapes". Default 64, or the mesh's own `maxhullvert` where that is less. */
+  readonly hullVertices?: number;
   /** Adds a floor at z = 0 when the file has no plane. Default false. */
   readonly floor?: boolean;
   /** Which geoms get contact points. Default all that collide. */
@@ -105,11 +115,17 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
   const { gears: ties, loops } = importEqualities(context, freeName);
   const gears = [...ties, ...importTendons(context, freeName), ...actuators.gears];
   noteWelds(context);
-  const contacts = importContacts(context, {
+  const contactOptions = {
     contacts: options.contacts ?? "collision",
     floor: options.floor ?? false,
     contactGeoms: options.contactGeoms,
-  });
+  };
+  const touching =
+    options.collisions === "shapes"
+      ? collidingShapes(context, { ...contactOptions, hullVertices: options.hullVertices ?? HULL_VERTICES })
+      : undefined;
+  const contacts = touching ? [] : importContacts(context, contactOptions);
+  const worldShapes = touching?.shapes.get("world") ?? [];
 
   const { option, modelName } = document;
   const fluid = option.density > 0 || option.viscosity > 0;
@@ -123,7 +139,7 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
         .slice(1)
         .flatMap(({ name, description: body, hanging }) => [
           ...(hanging?.carriages ?? []).map((carriage) => [carriage.name, carriage.description] as const),
-          [name, body as BodyDescription] as const,
+          [name, withShapes(body as BodyDescription, touching?.shapes.get(name))] as const,
         ]),
     ),
     joints: Object.fromEntries<JointDescription>([
@@ -131,6 +147,8 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
       ...loops,
     ]),
     ...(contacts.length > 0 && { contacts }),
+    ...(worldShapes.length > 0 && { shapes: worldShapes }),
+    ...(touching && { collisions: touching.collisions }),
     ...(gears.length > 0 && { gears: Object.fromEntries(gears) }),
     ...(Object.keys(actuators.thrusters).length > 0 && { thrusters: actuators.thrusters }),
     ...(fluid && {
@@ -159,6 +177,12 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
     inputs,
     map,
   };
+}
+
+function withShapes(body: BodyDescription, shapes: readonly Shape[] | undefined): BodyDescription {
+  if (!shapes) return body;
+  const { shapes: _, ...rest } = body;
+  return shapes.length > 0 ? { ...rest, shapes } : rest;
 }
 
 function makeJoints(links: readonly Link[], disabled: ReadonlySet<string>, ledger: Ledger): LinkJoint[] {

@@ -28,7 +28,7 @@ export interface MeshAsset {
 
 const attributes = [
   ...["file", "vertex", "face", "scale", "refpos", "refquat", "inertia", "normal", "texcoord", "smoothnormal"],
-  ...["content_type", "material"],
+  ...["content_type", "material", "maxhullvert"],
 ];
 const readInertiaMode = readChoice(["convex", "exact", "legacy", "shell"]);
 

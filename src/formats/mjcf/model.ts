@@ -46,6 +46,8 @@ export interface MjGeom {
   readonly contactDimension: number;
   readonly priority: number;
   readonly friction: number;
+  /** Torsional and rolling, metres. */
+  readonly otherFrictions: readonly [number, number];
   readonly color: string | undefined;
 }
 

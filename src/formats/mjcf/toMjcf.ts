@@ -1,20 +1,18 @@
 /**
  * Description → MJCF, to run the same mechanism in MuJoCo. Bodies keep their frames (origin at the centre of mass; that of a free
- * body at its joint's anchor), contact points become spheres that collide with their half-space and nothing else, thrusters
- * motors on sites, gears and loops equalities.
+ * body at its joint's anchor), contact points become spheres that collide with their half-space and nothing else, shapes geoms,
+ * thrusters motors on sites, gears and loops equalities.
  *
  * What differs by nature: MuJoCo's contacts, limits, joint friction, gears and loops are soft, its springs explicit.
  */
 import { matrix3, quaternion, vector } from "../../math/index.ts";
 import {
   compile,
-  isPrimitive,
   type JointStateDescription,
   type Matrix3,
   type Mechanism,
   type MechanismBody,
   type MechanismDescription,
-  type PrimitiveShape,
   stateInput,
   type TreeEdge,
   type Vector3,
@@ -25,6 +23,7 @@ import { type Markup, markup, section, writeMarkup } from "../markup.ts";
 import type { Pose } from "../pose.ts";
 import { type Counter, type ExportedCoordinate, exportJoint, isFree } from "./exportJoints.ts";
 import { exportActuators, exportContacts, exportEqualities, type Parts } from "./exportParts.ts";
+import { exportShapes } from "./exportShapes.ts";
 import { ExportWarnings } from "./exportWarnings.ts";
 import { controlsOf, type MujocoMap, makeMap, mujocoState, type RotationEntry, type ScalarEntry } from "./stateMap.ts";
 
@@ -56,6 +55,7 @@ export function toMjcf(description: MechanismDescription, options: MjcfExportOpt
   const shifts = bodyShifts(mechanism);
   const parts: Parts = { mechanism, coordinates, shifts, warnings, pointRadius: options.pointRadius ?? 1e-5 };
   const geomsAndSites = exportContacts(parts);
+  const shapes = exportShapes(mechanism, shifts, geomsAndSites.names, warnings);
   const equalities = exportEqualities(parts);
   const world = bodiesUnder(worldIndex);
   const actuators = exportActuators(parts);
@@ -73,16 +73,26 @@ export function toMjcf(description: MechanismDescription, options: MjcfExportOpt
   const { fluid } = mechanism;
   const root = markup("mujoco", { model: mechanism.name }, [
     markup("compiler", { angle: "radian", autolimits: true, inertiafromgeom: false }),
-    markup("option", {
-      timestep: options.timestep ?? mechanism.timestep,
-      gravity: mechanism.gravity,
-      integrator: options.integrator,
-      density: fluid?.density,
-      viscosity: fluid?.viscosity,
-      wind: fluid?.wind,
-    }),
-    markup("worldbody", {}, [...geomsAndSites.of(worldIndex), ...equalities.sites(worldIndex), ...world]),
-    section("contact", geomsAndSites.pairs),
+    markup(
+      "option",
+      {
+        timestep: options.timestep ?? mechanism.timestep,
+        gravity: mechanism.gravity,
+        integrator: options.integrator,
+        density: fluid?.density,
+        viscosity: fluid?.viscosity,
+        wind: fluid?.wind,
+      },
+      shapes.adjacent ? [markup("flag", { filterparent: "disable" })] : [],
+    ),
+    section("asset", shapes.assets),
+    markup("worldbody", {}, [
+      ...shapes.of(worldIndex),
+      ...geomsAndSites.of(worldIndex),
+      ...equalities.sites(worldIndex),
+      ...world,
+    ]),
+    section("contact", [...geomsAndSites.pairs, ...shapes.contact]),
     section("tendon", tendon),
     section("equality", equality),
     section("actuator", actuators.elements),
@@ -115,7 +125,7 @@ export function toMjcf(description: MechanismDescription, options: MjcfExportOpt
               fullinertia: [xx, yy, zz, xy, xz, yz],
             }),
             ...exported.elements,
-            ...(description.bodies[body.name].shapes ?? []).filter(isPrimitive).map((shape) => shapeGeom(shape, shift)),
+            ...shapes.of(body.index),
             ...geomsAndSites.of(body.index),
             ...equalities.sites(body.index),
             ...bodiesUnder(body.index),
@@ -167,36 +177,6 @@ function roundedInertia(inertia: Matrix3): Matrix3 {
 
 /** Relative to the largest moment; MuJoCo's own decomposition rounds at 1e-14. */
 const FLAT_MARGIN = 1e-12;
-
-function shapeGeom(shape: PrimitiveShape, shift: Vector3): Markup {
-  const size = {
-    box: () => (shape.kind === "box" ? shape.size.map((edge) => edge / 2) : []),
-    sphere: () => (shape.kind === "sphere" ? [shape.radius] : []),
-    capsule: () => (shape.kind === "capsule" ? [shape.radius, shape.length / 2] : []),
-    cylinder: () => (shape.kind === "cylinder" ? [shape.radius, shape.length / 2] : []),
-    ellipsoid: () => (shape.kind === "ellipsoid" ? shape.radii : []),
-  }[shape.kind]();
-  // a capsule without length is a sphere
-  const round = shape.kind === "capsule" && shape.length === 0;
-  return markup("geom", {
-    type: round ? "sphere" : shape.kind,
-    size: round ? [shape.radius] : size,
-    pos: vector.sub(shape.position ?? vector.zero, shift),
-    quat: shape.orientation,
-    mass: 0,
-    contype: 0,
-    conaffinity: 0,
-    group: 1,
-    rgba: colorNumbers(shape.color),
-  });
-}
-
-/** Of #rrggbb or #rrggbbaa; other colours are left to MuJoCo. */
-function colorNumbers(color: string | undefined): number[] | undefined {
-  const digits = color?.match(/^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})?$/i);
-  if (!digits) return undefined;
-  return [1, 2, 3, 4].map((i) => (digits[i] === undefined ? 1 : Number.parseInt(digits[i], 16) / 255));
-}
 
 function keyframes(mechanism: Mechanism, map: MujocoMap): Markup[] {
   return Object.entries(mechanism.description.states ?? {}).map(([name, state]) => {

@@ -1,0 +1,49 @@
+/**
+ * Meshes as shapes that collide: the convex hull of their vertices. Whether the mesh is closed, open or turned inside out makes no
+ * difference to it; where the mesh is hollow or bent, the hull fills it, and the warning says by how much.
+ */
+import { HullError, hullOf, hullTriangles } from "../geometry/index.ts";
+import type { Vector3 } from "../mechanism/index.ts";
+import type { Mesh } from "./mesh.ts";
+import { meshMass } from "./meshMass.ts";
+
+/** Corners that a hull has at most, unless the caller says otherwise: pairs of hulls cost time in proportion to their edges. */
+export const HULL_VERTICES = 64;
+
+/** A hull larger than its mesh by more than this is told. */
+const FILLED = 1.02;
+
+export interface CollisionHull {
+  /** Undefined where the vertices have no volume. */
+  readonly points: readonly Vector3[] | undefined;
+  /** What became of the mesh, if there is anything to say. */
+  readonly remark: string | undefined;
+}
+
+export function collisionHull(mesh: Mesh, maxVertices: number): CollisionHull {
+  try {
+    const { vertices, sources, deviation } = hullOf(mesh.positions, { maxVertices });
+    const points = sources.map((_, i): Vector3 => [vertices[3 * i], vertices[3 * i + 1], vertices[3 * i + 2]]);
+    const remarks = [filledRemark(mesh), deviation > 0 ? cutRemark(sources.length, deviation) : undefined];
+    const remark = remarks.filter((one) => one !== undefined).join("; ");
+    return { points, remark: remark === "" ? undefined : `collides as its convex hull${remark}` };
+  } catch (error) {
+    if (!(error instanceof HullError)) throw error;
+    return { points: undefined, remark: `does not collide: ${error.message}` };
+  }
+}
+
+/** Signed volumes: an open surface has none that means anything, one inside out a negative one. */
+function filledRemark(mesh: Mesh): string | undefined {
+  if (!mesh.triangles || mesh.triangles.length === 0) return undefined;
+  const own = meshMass(mesh, "exact")?.volume;
+  const hull = meshMass({ positions: mesh.positions, triangles: hullTriangles(mesh.positions) }, "exact")?.volume;
+  if (hull === undefined) return undefined;
+  if (own === undefined) return ", which is closed; its own surface is open or inside out";
+  return hull > FILLED * own ? `, of ${(hull / own).toPrecision(3)} times its volume` : undefined;
+}
+
+function cutRemark(corners: number, deviation: number): string {
+  const length = deviation < 1e-3 ? `${(1e6 * deviation).toPrecision(2)} µm` : `${(1e3 * deviation).toPrecision(2)} mm`;
+  return ` with ${corners} corners, which cut off ${length} at most; hullVertices allows more`;
+}

@@ -1,0 +1,324 @@
+/** Colliding shapes of MJCF files beside MuJoCo: which geoms may touch, how far apart they are, and what comes back. */
+import loadMujoco from "@mujoco/mujoco";
+import { beforeAll, describe, expect, test } from "vitest";
+import { importMjcf, minimalFromMujoco, toMjcf } from "../../src/formats/index.ts";
+import { canTouch, placementBetween, placementSize, prepareShape, signedDistance } from "../../src/geometry/index.ts";
+import { compile, type Mechanism, maximalFromMinimal, Random, type Shape } from "../../src/index.ts";
+import { quaternion, vector } from "../../src/math/index.ts";
+import { touchFilter } from "../../src/mechanism/index.ts";
+import { bracket } from "./meshFiles.ts";
+import { loadModel, type Mujoco, type MujocoModel, randomMujocoState } from "./mjcfOracle.ts";
+
+let mujoco: Mujoco;
+beforeAll(async () => {
+  mujoco = await loadMujoco();
+});
+
+const { positions, triangles } = bracket();
+const wedge = "0 0 0  0.4 0 0  0 0.3 0  0 0 0.5  0.4 0 0.1";
+const boxPoints = "0 0 0  1 0 0  0 1 0  1 1 0  0 0 1  1 0 1  0 1 1  1 1 1";
+const heights = "0 1 2 1  3 0 1 0.5  0.2 0.7 2 4";
+
+/** Every kind of geom, on bodies that hang on each other, are welded, are free; masks, a pair and an exclusion. */
+const scene = `
+<mujoco model="scene">
+  <option timestep="0.01"/>
+  <asset>
+    <mesh name="bracket" vertex="${positions.join(" ")}" face="${triangles.join(" ")}" scale="0.1 0.2 0.1" refpos="1 0.5 0.2" refquat="1 0.2 0.3 0.4"/>
+    <mesh name="wedge" vertex="${wedge}" scale="-1 1 1"/>
+    <hfield name="hills" nrow="3" ncol="4" size="2 1.5 0.4 0.1" elevation="${heights}"/>
+  </asset>
+  <worldbody>
+    <geom name="floor" type="plane" size="5 5 1" pos="0 0 -2" euler="5 0 0" friction="0.6"/>
+    <geom name="terrain" type="hfield" hfield="hills" pos="0 0 -1.5" conaffinity="3"/>
+    <geom name="wall" type="box" size="0.1 1 1" pos="1.5 0 0" euler="0 0 30"/>
+    <body name="post" pos="-1 0 0"><geom name="pole" type="cylinder" size="0.1 0.6"/></body>
+    <body name="arm" pos="0 0 0.5">
+      <joint name="shoulder" type="ball"/>
+      <geom name="upper" type="capsule" fromto="0 0 0 0.4 0 0.1" size="0.05" condim="4" friction="0.9 0.01 0.001"/>
+      <body name="pad" pos="0.2 0 0.1"><geom name="soft" type="ellipsoid" size="0.1 0.05 0.07" condim="6" friction="0.9 0.02 0.003"/></body>
+      <body name="forearm" pos="0.4 0 0.1">
+        <joint name="elbow" axis="0 1 0" range="-100 100"/>
+        <geom name="lower" type="box" size="0.2 0.04 0.04" pos="0.2 0 0" contype="2" conaffinity="1"/>
+        <geom name="marker" type="sphere" size="0.05" contype="0" conaffinity="0"/>
+        <body name="hand" pos="0.4 0 0">
+          <joint name="wrist" axis="1 0 0" range="-90 90"/>
+          <geom name="tool" type="mesh" mesh="bracket"/>
+        </body>
+      </body>
+    </body>
+    <body name="ball" pos="0 1 0"><freejoint name="rolls"/><geom name="round" type="sphere" size="0.15" condim="1"/></body>
+    <body name="chock" pos="0 -1 0"><freejoint name="slips"/><geom name="piece" type="mesh" mesh="wedge" contype="4" conaffinity="4"/></body>
+  </worldbody>
+  <contact>
+    <exclude body1="arm" body2="hand"/>
+    <exclude body1="pad" body2="hand"/>
+    <pair geom1="piece" geom2="wall"/>
+    <pair geom1="piece" geom2="soft"/>
+  </contact>
+</mujoco>`;
+
+const imported = importMjcf(scene, { collisions: "shapes" });
+const exported = toMjcf(imported.description);
+
+/** Names of all shapes that touch, with where they are. */
+function shapesOf(mechanism: Mechanism) {
+  return new Map((mechanism.touch?.shapes ?? []).map((shape) => [shape.name, shape]));
+}
+
+/** Pairs that MuJoCo makes contacts of when everything is within reach of everything. */
+function touchingPairs(xml: string): string[] {
+  const model = loadModel(
+    mujoco,
+    xml.replace(/<geom /g, '<geom margin="50" ').replace(/<pair /g, '<pair margin="50" '),
+  );
+  const data = new mujoco.MjData(model);
+  mujoco.mj_forward(model, data);
+  const pairs = new Set<string>();
+  const contacts = data.contact;
+  for (let i = 0; i < data.ncon; i++) {
+    const contact = contacts.get(i);
+    if (!contact) continue;
+    const { geom1, geom2 } = contact;
+    pairs.add(
+      [geom1, geom2]
+        .map((geom) => model.geom(geom).name)
+        .sort()
+        .join(" "),
+    );
+  }
+  data.delete();
+  model.delete();
+  return [...pairs].sort();
+}
+
+describe("which geoms may touch", () => {
+  const mechanism = compile(imported.description);
+  const ours = (): string[] => {
+    const { touch } = mechanism;
+    if (!touch) throw new Error("shapes touch");
+    const { mayTouch } = touchFilter(touch);
+    const pairs = touch.shapes.flatMap((a, i) =>
+      touch.shapes
+        .slice(i + 1)
+        .filter((b) => mayTouch(a, b))
+        .map((b) => [a.name, b.name].sort().join(" ")),
+    );
+    return pairs.sort();
+  };
+
+  test("is as MuJoCo has it, in the file and in the exported one", () => {
+    const theirs = touchingPairs(scene);
+    expect(theirs.length).toBeGreaterThan(20);
+    expect(ours()).toEqual(theirs);
+    expect(touchingPairs(exported.xml)).toEqual(theirs);
+  });
+});
+
+/** Distances of all pairs of named geoms that are nearer than 10 m. */
+function distances(model: MujocoModel, qpos: Float64Array, names: readonly string[]): Map<string, number> {
+  const data = new mujoco.MjData(model);
+  data.qpos.set(qpos);
+  mujoco.mj_forward(model, data);
+  const found = new Map<string, number>();
+  const id = (name: string): number => model.geom(name).id;
+  names.forEach((one, i) => {
+    for (const two of names.slice(i + 1)) {
+      found.set(`${one} ${two}`, mujoco.mj_geomDistance(model, data, id(one), id(two), 10, new Float64Array(6)));
+    }
+  });
+  data.delete();
+  return found;
+}
+
+describe("distances at random poses", () => {
+  const mechanism = compile(imported.description);
+  const shapes = shapesOf(mechanism);
+  /** MuJoCo's distances of terrain to others are not defined. */
+  const names = [...shapes.keys()].filter((name) => name !== "terrain");
+  const sharper = (xml: string): string =>
+    xml.replace("<option ", '<option ccd_iterations="200" ccd_tolerance="1e-10" ');
+
+  test("are those of the file in the exported one, and ours", () => {
+    const [theirs, again] = [scene, exported.xml].map((xml) => loadModel(mujoco, sharper(xml)));
+    const random = new Random(12);
+    let compared = 0;
+    for (let k = 0; k < 20; k++) {
+      const start = randomMujocoState(theirs, random);
+      const before = distances(theirs, start.qpos, names);
+      const minimal = minimalFromMujoco(imported.map, start);
+      // MuJoCo's tree is the same, and so is the order of its joints
+      const after = distances(again, start.qpos, names);
+      const state = maximalFromMinimal(mechanism, minimal, 0.01);
+      for (const [pair, distance] of before) {
+        const [one, two] = pair.split(" ");
+        if (distance < 1e-3) continue;
+        // vertices of meshes are 32-bit floats there
+        expect(Math.abs((after.get(pair) as number) - distance), `${pair} exported`).toBeLessThan(1e-6);
+        const [a, b] = [shapes.get(one), shapes.get(two)].map((shape) => shape as NonNullable<typeof shape>);
+        if (!canTouch(a.form.kind, b.form.kind) || distance > 9.9) continue;
+        compared++;
+        expect(Math.abs(ourDistance(a, b, state) - distance), `${pair} ours, ${k}`).toBeLessThan(1e-6);
+      }
+    }
+    expect(compared).toBeGreaterThanOrEqual(20);
+    theirs.delete();
+    again.delete();
+  });
+});
+
+function ourDistance(a: TouchShapeOf, b: TouchShapeOf, state: Float64Array): number {
+  const placement = new Float64Array(placementSize);
+  const poses = Float64Array.from(
+    [a, b].flatMap((shape) => {
+      const at = 13 * shape.body;
+      const body =
+        shape.body < 0
+          ? { position: vector.zero, orientation: quaternion.identity }
+          : {
+              position: [state[at], state[at + 1], state[at + 2]] as const,
+              orientation: [state[at + 3], state[at + 4], state[at + 5], state[at + 6]] as const,
+            };
+      const position = vector.add(body.position, quaternion.rotate(body.orientation, shape.position));
+      return [...position, ...quaternion.multiply(body.orientation, shape.orientation)];
+    }),
+  );
+  placementBetween(placement, poses, 0, poses, 7);
+  return signedDistance(prepareShape(a.form), prepareShape(b.form), placement);
+}
+type TouchShapeOf = NonNullable<Mechanism["touch"]>["shapes"][number];
+
+describe("round trips", () => {
+  test("an exported mechanism comes back with the same shapes and rules", () => {
+    const again = importMjcf(exported.xml, { collisions: "shapes" }).description;
+    const [before, after] = [imported.description, again].map((description) => {
+      const mechanism = compile(description);
+      return [...shapesOf(mechanism).values()].map(({ name, body, form, surface }) => ({
+        name,
+        body,
+        form: withoutPlace(form),
+        surface,
+      }));
+    });
+    expect(after).toEqual(before);
+    expect(again.collisions?.combine).toBe("max");
+  });
+});
+
+/** Hulls and terrain are rounded on their way; where shapes sit is compared by distances. */
+function withoutPlace({ position, orientation, contact, color, ...form }: Shape) {
+  const json = JSON.stringify(form, (_, value) =>
+    typeof value === "number" ? Number(value.toPrecision(9)) + 0 : value,
+  );
+  return JSON.parse(json);
+}
+
+describe("what is left out is told", () => {
+  const body = (geom: string, joint = "<freejoint/>", name = "b"): string =>
+    `<body name="${name}">${joint}<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>${geom}</body>`;
+  const file = (bodies: string, assets = "", contact = ""): string =>
+    `<mujoco><asset>${assets}</asset><worldbody><geom type="plane" size="1 1 1"/>${bodies}</worldbody><contact>${contact}</contact></mujoco>`;
+  const messages = (text: string, options = {}): string[] =>
+    importMjcf(text, { collisions: "shapes", ...options }).warnings.map(({ message }) => message.replace(/^[^<]*/, ""));
+  const flat = '<mesh name="m" vertex="0 0 0 1 0 0 0 1 0 1 1 0 0.5 0.5 1e-9"/>';
+  const open = `<mesh name="m" vertex="${boxPoints}" face="0 1 2 1 3 2"/>`;
+  const inverted = `<mesh name="m" vertex="${positions.join(" ")}" face="${[...triangles].reverse().join(" ")}"/>`;
+  const solid = `<mesh name="m" vertex="${positions.join(" ")}" face="${triangles.join(" ")}" inertia="exact"/>`;
+  const mesh = '<geom type="mesh" mesh="m"/>';
+  test.each([
+    ["a flat mesh", file(body(mesh), flat), "its mesh does not collide: all points lie in a plane"],
+    ["an open one", file(body(mesh), open), "its own surface is open or inside out"],
+    ["one inside out", file(body(mesh), inverted), "its own surface is open or inside out"],
+    ["a bent one", file(body(mesh), solid), "its mesh collides as its convex hull, of 1.25 times its volume"],
+    [
+      "one without its file",
+      file(body(mesh), '<mesh name="m" file="lost.stl"/>'),
+      "a mesh whose file is not read does not collide",
+    ],
+    [
+      "terrain from a picture",
+      file(`${body("")}<geom type="hfield" hfield="h"/>`, '<hfield name="h" file="hills.png" size="1 1 1 1"/>'),
+      "elevations in files are not read",
+    ],
+    [
+      "a priority that lowers friction",
+      file(body('<geom size="1" friction="0.1" priority="1"/>')),
+      "priority 1: friction is the larger of two",
+    ],
+    [
+      "friction of a pair",
+      file(
+        `${body('<geom name="a" size="1"/>')}${body('<geom name="b" size="1"/>', "<freejoint/>", "c")}`,
+        "",
+        '<pair geom1="a" geom2="b" friction="0.3"/>',
+      ),
+      "friction 0.3 of a pair is left out: its geoms give 1",
+    ],
+    [
+      "an exclusion of part of what is welded",
+      file(
+        `${body('<geom size="1"/>')}<body name="post"><geom size="1"/></body>`,
+        "",
+        '<exclude body1="b" body2="post"/>',
+      ),
+      '"post" and "b" may touch',
+    ],
+  ])("%s", (_, text, message) => {
+    expect(messages(text).join("\n")).toContain(message);
+  });
+
+  test("hulls have 64 corners at most, or as many as allowed", () => {
+    const random = new Random(1);
+    const ball = Array.from({ length: 200 }, () => random.unitVector().join(" ")).join(" ");
+    const text = file(body(mesh), `<mesh name="m" vertex="${ball}"/>`);
+    const corners = (options = {}): number => {
+      const [shape] = importMjcf(text, { collisions: "shapes", ...options }).description.bodies.b.shapes ?? [];
+      return shape.kind === "hull" ? shape.points.length : 0;
+    };
+    expect(corners()).toBe(64);
+    expect(corners({ hullVertices: 300 })).toBe(200);
+    expect(messages(text).join()).toMatch(/with 64 corners, which cut off \d+ mm at most; hullVertices allows more/);
+    expect(messages(text, { hullVertices: 300 }).join()).not.toContain("corners");
+  });
+
+  test("a table of heights that does not fit is refused", () => {
+    const hills = (attributes: string) =>
+      file(`${body("")}<geom type="hfield" hfield="h"/>`, `<hfield name="h" size="1 1 1 1" ${attributes}/>`);
+    expect(() => messages(hills('nrow="2" ncol="2" elevation="1 2 3"'))).toThrow("has 3 numbers for 2 rows of 2");
+    expect(() => messages(hills('nrow="1" ncol="2"'))).toThrow("two rows and two columns or more");
+    expect(() => messages(hills('ncol="2"'))).toThrow("nrow is missing");
+    expect(() => messages(file(`${body("")}<geom type="hfield" hfield="g"/>`))).toThrow("is no <hfield> of the file");
+  });
+
+  test("without the option nothing changes", () => {
+    expect(importMjcf(scene).description).toEqual(importMjcf(scene, { collisions: "floor" }).description);
+    expect(importMjcf(scene).description.collisions).toBeUndefined();
+    const { description } = importMjcf(scene, { collisions: "shapes", contacts: "none" });
+    expect(compile(description).touch).toBeUndefined();
+  });
+
+  test("exports name what MuJoCo does not have", () => {
+    const ground = { kind: "halfSpace", contact: { restitution: 0.5, frictionCoefficient: 0.2 } } as const;
+    const plate = { kind: "box", size: [1, 1, 1], contact: true } as const;
+    const inertia = [
+      [1, 0, 0],
+      [0, 1, 0],
+      [0, 0, 1],
+    ] as const;
+    const free = { kind: "floating", parent: "world" } as const;
+    const { warnings } = toMjcf({
+      timestep: 0.01,
+      shapes: [ground],
+      bodies: {
+        a: { mass: 1, inertia, shapes: [plate] },
+        b: { mass: 1, inertia, shapes: [{ kind: "halfSpace", contact: true }] },
+      },
+      joints: { a: { ...free, child: "a" }, b: { ...free, child: "b" } },
+    });
+    expect(warnings.map(({ message }) => message)).toEqual([
+      expect.stringContaining("shapes[0].contact.restitution: left out"),
+      expect.stringContaining("bodies.b.shapes[0]: a halfSpace on a moving body is left out"),
+      expect.stringContaining('collisions.combine: "geometricMean" is left out'),
+    ]);
+  });
+});

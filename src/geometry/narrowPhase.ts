@@ -4,9 +4,10 @@ import { halfSpacePairs } from "./halfSpacePairs.ts";
 import { PairTable } from "./pairs.ts";
 import { polyhedronPairs } from "./polyhedronPairs.ts";
 import { roundedPairs } from "./roundedPairs.ts";
+import { roundedPolyhedronPairs } from "./roundedPolyhedron.ts";
 import type { ShapeKind, TouchShape } from "./shape.ts";
 
-const table = new PairTable([...roundedPairs, ...polyhedronPairs, ...halfSpacePairs]);
+const table = new PairTable([...roundedPairs, ...roundedPolyhedronPairs, ...polyhedronPairs, ...halfSpacePairs]);
 
 /** Whether two kinds of shapes can touch at all. */
 export function canTouch(a: ShapeKind, b: ShapeKind): boolean {

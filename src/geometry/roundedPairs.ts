@@ -20,8 +20,10 @@ const n = new Float64Array(3);
 
 /** Number of a capsule's axis among its parts, after its two ends. */
 const AXIS = 2;
-/** Axes that cross at less than this angle are held by their ends: the perpendicular of lines turns too fast. */
+/** Axes that cross at less than this angle are no good as lines, since their perpendicular turns too fast. */
 const LEAST_SINE = 0.02;
+/** Below this they are parallel: their ends hold them. */
+const PARALLEL = 1e-6;
 
 function sphereSphere(a: SphereShape, b: SphereShape, m: Float64Array, reach: number, out: FeatureList): void {
   p.fill(0);
@@ -50,10 +52,13 @@ function capsuleCapsule(a: CapsuleShape, b: CapsuleShape, m: Float64Array, reach
   // the axes, where they cross within both
   for (let k = 0; k < 3; k++) q[k] = m[k];
   crossLines(p, d, q, e);
-  const isSteep = crossing.sine >= LEAST_SINE;
-  if (isSteep && Math.abs(crossing.s) < a.halfLength && Math.abs(crossing.t) < b.halfLength) {
+  if (crossing.sine > PARALLEL && Math.abs(crossing.s) < a.halfLength && Math.abs(crossing.t) < b.halfLength) {
     const gap = crossing.distance - a.radius - b.radius;
-    if (gap <= reach) addLineLine(out, m, AXIS, AXIS, p, d, a.radius, q, e, b.radius, gap, crossing.normal);
+    if (crossing.sine < LEAST_SINE) {
+      // the point of a's axis that is nearest
+      p[2] = crossing.s;
+      if (gap <= reach) addPointLine(out, m, 0, AXIS, AXIS, p, a.radius, q, e, b.radius, gap);
+    } else if (gap <= reach) addLineLine(out, m, AXIS, AXIS, p, d, a.radius, q, e, b.radius, gap, crossing.normal);
   }
   // ends of each beside the axis of the other; where ends stand level, a's alone
   for (let end = 0; end < 2; end++) {

@@ -84,6 +84,20 @@ export function outlineInto(
   }
 }
 
+/** How far a place in the plane of contact is inside an outline, as seen along the direction: its least distance from the sides. */
+export function insideOutline({ count, x, y }: Outline, px: number, py: number): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < count; i++) {
+    const j = i + 1 === count ? 0 : i + 1;
+    const dx = x[j] - x[i];
+    const dy = y[j] - y[i];
+    const side = dx * (py - y[i]) - dy * (px - x[i]);
+    const length = Math.sqrt(dx * dx + dy * dy);
+    if (side < least * length) least = side / length;
+  }
+  return least;
+}
+
 /** A plane n·x = offset in a's frame. */
 export interface Plane {
   readonly normal: Float64Array;

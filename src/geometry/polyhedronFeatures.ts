@@ -13,6 +13,7 @@ import { simplex } from "./gjk.ts";
 import {
   acrossInto,
   EDGES,
+  insideOutline,
   Outline,
   outlineInto,
   overlay,
@@ -23,6 +24,7 @@ import {
 } from "./overlay.ts";
 import { edgePart, facePart, facingFace } from "./parts.ts";
 import type { Polyhedron } from "./polyhedron.ts";
+import { placePointBack } from "./pose.ts";
 import { Candidates, reduce } from "./reduce.ts";
 
 /** Corners that miss a face by less than this fraction of the smaller shape lie over it. */
@@ -72,6 +74,41 @@ export function polyhedronFeatures(
   if (type === "edges") addNearestEdges(a, b, m, out, first);
   else if (type === "corners") addCorners(a, b, m, reach, out);
   else if (out.count === first) addNearestVertex(a, b, m, out);
+  if (closest.distance > 0 && isGrazing(a, b, m, slack)) {
+    for (let i = first; i < out.count; i++) out.tentative[i] = 1;
+  }
+}
+
+/**
+ * Whether shapes that are apart would miss each other but for rounding: what is nearest to a face lies at its rim, or edges are nearest
+ * at their ends. So it is between a box that slides on tiles and the next tile, whose edge is a nanometre higher or lower.
+ */
+function isGrazing(a: Polyhedron, b: Polyhedron, m: Float64Array, slack: number): boolean {
+  const { type, partA, partB } = closest;
+  if (type === "corners") return false;
+  if (type === "edges") {
+    placePointBack(back, 0, m, closest.pointB, 0);
+    return isAtEnd(a, partA, closest.pointA, slack) || isAtEnd(b, partB, back, slack);
+  }
+  if (candidates.count === 0) return true;
+  let x = 0;
+  let y = 0;
+  for (let i = 0; i < candidates.count; i++) {
+    x += candidates.x[i] / candidates.count;
+    y += candidates.y[i] / candidates.count;
+  }
+  return insideOutline(type === "faceOfA" ? outlineA : outlineB, x, y) < slack;
+}
+
+function isAtEnd({ vertices, edgeEnds }: Polyhedron, edge: number, point: Float64Array, slack: number): boolean {
+  for (let i = 0; i < 2; i++) {
+    const v = 3 * edgeEnds[2 * edge + i];
+    const x = point[0] - vertices[v];
+    const y = point[1] - vertices[v + 1];
+    const z = point[2] - vertices[v + 2];
+    if (x * x + y * y + z * z < slack * slack) return true;
+  }
+  return false;
 }
 
 function dot(u: Float64Array, v: Float64Array): number {

@@ -1,3 +1,4 @@
+export type { SlotPool, TouchSlots } from "./boundSlots.ts";
 export { given, totals } from "./coneKernels.ts";
 export type { RowPlace } from "./jacobianPanels.ts";
 export type { MaximalPlaces } from "./maximalJacobians.ts";
@@ -5,8 +6,8 @@ export { address, CallList } from "./memory.ts";
 export type { MinimalPlaces } from "./minimalJacobians.ts";
 export { panelIndex, panelSize } from "./panelBuilder.ts";
 export { nextLayout } from "./placement.ts";
-export type { NodePlace, Places, PlannedNode } from "./plan.ts";
-export { directionCount } from "./solverLists.ts";
+export { conesOf, type NodePlace, type Places, type PlannedNode } from "./plan.ts";
+export { directionCount } from "./solverPlaces.ts";
 export { type ConeRole, contactSpecies, jointSpecies } from "./species.ts";
 export { type JacobianPlaces, stepJacobians } from "./stepJacobians.ts";
 export { buildSystem, type Extension, type System } from "./system.ts";

@@ -29,6 +29,7 @@ export type Body = (lanes: Lanes) => void;
 
 /** Pairs that one trip of a long run handles: totals then wait for each other a quarter as often. */
 const pairsATrip = 4;
+export const entriesATrip = 2 * pairsATrip;
 
 /** Calls for the pairs of a run, several a trip and one a trip, and one for what is left. `totals` and `given` are memory indices. */
 export function callOnRun(
@@ -72,18 +73,46 @@ export function callOnSlots(
   given: number,
 ): void {
   if (entries.length === 0) return;
-  const strides = entries[0].places.map(() => 1);
   const members: Members = {
     slots: entries.map(({ slot }) => slot),
     operands: entries.map(({ places }) => places.map(address)),
-    pair: register(`${name}.two`, () => pairProgram(`${name}.two`, strides, body, 1)),
-    single: register(`${name}.single`, () => singleProgram(`${name}.single`, strides.length, body)),
+    ...slotPrograms(register, name, body, entries[0].places.length),
     shared: [totals, given].map(address),
   };
   list.group(members, () => {
     for (const run of runsOf(entries.map(({ places }) => places)))
       callOnRun(list, register, name, body, run, totals, given);
   });
+}
+
+/** Programs for two entries that lie anywhere, and for one. */
+export function slotPrograms(
+  register: Register,
+  name: string,
+  body: Body,
+  operands: number,
+): { readonly pair: number; readonly single: number } {
+  const strides = new Array<number>(operands).fill(1);
+  return {
+    pair: register(`${name}.two`, () => pairProgram(`${name}.two`, strides, body, 1)),
+    single: register(`${name}.single`, () => singleProgram(`${name}.single`, operands, body)),
+  };
+}
+
+/** A call on adjacent entries, `entriesATrip` to a trip; how many trips it makes is written later. */
+export function callOnAdjacent(
+  list: CallList,
+  register: Register,
+  name: string,
+  body: Body,
+  starts: readonly number[],
+  totals: number,
+  given: number,
+): void {
+  const key = `${name}.adjacent.${pairsATrip}`;
+  const strides = starts.map(() => 1);
+  const program = register(key, () => adjacentProgram(key, strides, body, pairsATrip));
+  list.call(program, [...starts, totals, given].map(address), 0);
 }
 
 const bytes = 8;

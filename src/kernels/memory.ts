@@ -1,4 +1,5 @@
 /** Lays out one linear memory: f64 arrays first, then i32 call lists. Sizes are in f64, addresses in bytes. */
+import type { Segment } from "./segments.ts";
 
 export class MemoryPlan {
   private size = 0;
@@ -40,10 +41,29 @@ export interface CallGroup {
   readonly members: Members;
 }
 
+/** Calls that are written at run time, between those of a list (segments.ts). */
+export interface Hole {
+  /** Of its own call, in words. */
+  readonly at: number;
+  readonly segment: Segment;
+}
+
+/** A loop whose trips follow the part of a pool of slots that is in use (boundSlots.ts). */
+export interface SizedCall {
+  /** Of the call, in words. */
+  readonly at: number;
+  readonly pool: number;
+  /** Entries of each slot that it goes over, and how many a trip handles. */
+  readonly entries: number;
+  readonly width: number;
+}
+
 /** A call list under construction. */
 export class CallList {
   readonly words: number[] = [];
   readonly groups: CallGroup[] = [];
+  readonly holes: Hole[] = [];
+  readonly sized: SizedCall[] = [];
   entries = 0;
 
   call(program: number, addresses: readonly number[], trips = 1): void {
@@ -58,8 +78,23 @@ export class CallList {
     this.groups.push({ start, end: this.words.length, calls: this.entries - entries, members });
   }
 
+  /** Leaves room for what the segment holds when the list runs. A segment has one place in a list. */
+  hole(segment: Segment, nothing: number): void {
+    this.holes.push({ at: this.words.length, segment });
+    this.call(nothing, []);
+  }
+
+  /** The calls that `write` makes, one trip of each for so many entries, are for the slots of a pool. */
+  whileInUse(pool: number, entries: number, width: number, write: () => void): void {
+    const from = this.words.length;
+    write();
+    for (let at = from; at < this.words.length; at += this.words[at + 1]) this.sized.push({ at, pool, entries, width });
+  }
+
   append(more: CallList): void {
     const shift = this.words.length;
+    for (const hole of more.holes) this.holes.push({ ...hole, at: hole.at + shift });
+    for (const call of more.sized) this.sized.push({ ...call, at: call.at + shift });
     for (const { start, end, ...rest } of more.groups)
       this.groups.push({ start: start + shift, end: end + shift, ...rest });
     for (const word of more.words) this.words.push(word);

@@ -3,13 +3,15 @@
  * that its kernels ask for by name. What a solver needs besides is planned in blockPlan.ts and treePlan.ts.
  */
 import { bodyParameterNames, globalCount, type Physics } from "../equations/index.ts";
-import { type Mechanism, worldIndex } from "../mechanism/index.ts";
+import { type Mechanism, type TouchPool, worldIndex } from "../mechanism/index.ts";
 import type { Cone } from "../solver/index.ts";
+import { kernelsOfContact } from "./library.ts";
 import { address, MemoryPlan } from "./memory.ts";
+import type { NodeKernels } from "./nodeKernels.ts";
 import { type NodeKind, type NodeSpec, nodeSpecs } from "./nodeSpecs.ts";
 import { nextLayout } from "./placement.ts";
-import { reserveSolver, type SolverPlaces } from "./solverLists.ts";
-import type { ConeRole } from "./species.ts";
+import { reserveSolver, type SolverPlaces } from "./solverPlaces.ts";
+import { type ConeRole, contactConeRoles, poolSpecies } from "./species.ts";
 
 /** Where the arrays start, in f64. */
 export interface Places {
@@ -56,6 +58,20 @@ export interface PlannedNode extends NodePlace {
   readonly addresses: Map<string, number>;
 }
 
+/** Slots of one kind, contacts that are bound to bodies at run time: where the first has its places, and how far apart they lie. */
+export interface PlannedPool extends TouchPool {
+  /** Number of its first slot. */
+  readonly first: number;
+  readonly kernels: NodeKernels;
+  readonly roles: readonly ConeRole[];
+  readonly cone: number;
+  readonly equality: number;
+  readonly parameters: number;
+  readonly parameterSize: number;
+  readonly observations: number;
+  readonly observationSize: number;
+}
+
 export interface PlannedBody {
   readonly addresses: Map<string, number>;
 }
@@ -75,6 +91,10 @@ export interface DataPlan {
   readonly unknowns: number;
   readonly coneSize: number;
   readonly equalities: number;
+  /** Those of all nodes but slots, which come after them. */
+  readonly fixedConeSize: number;
+  readonly fixedEqualities: number;
+  readonly pools: readonly PlannedPool[];
   /** Points, directions and numbers of the solver. */
   readonly solver: SolverPlaces;
   /** Distances that must come out positive: row of the residual that says slack = distance, and the slack. */
@@ -88,7 +108,11 @@ export interface DataPlan {
 /** More than any kernel writes to one operand. */
 const sinkSize = 4096;
 
-export function planData(mechanism: Mechanism, physics: Physics): DataPlan {
+/** A pool has a multiple of so many slots: loops over their entries take several to a trip. */
+const poolUnit = 8;
+
+/** `slots`: kinds of contacts that are bound to bodies at run time, and how many of each. */
+export function planData(mechanism: Mechanism, physics: Physics, slots: readonly TouchPool[]): DataPlan {
   const memory = new MemoryPlan();
   const specs = nodeSpecs(mechanism, physics);
   const { sizes, own } = matrixNodes(mechanism, specs);
@@ -96,11 +120,26 @@ export function planData(mechanism: Mechanism, physics: Physics): DataPlan {
   const unknowns = starts[sizes.length];
   const coneStarts = prefixSums(specs.map((spec) => spec.kernels.coneSize));
   const equalityStarts = prefixSums(specs.map((spec) => spec.kernels.equalities));
-  const coneSize = coneStarts[specs.length];
-  const equalities = equalityStarts[specs.length];
+  const fixedConeSize = coneStarts[specs.length];
+  const fixedEqualities = equalityStarts[specs.length];
+  const kinds = poolKinds(slots);
+  const poolCones = prefixSums(kinds.map(({ count, kernels }) => count * kernels.coneSize));
+  const poolEqualities = prefixSums(kinds.map(({ count, kernels }) => count * kernels.equalities));
+  const coneSize = fixedConeSize + (fixedConeSize & 1) + poolCones[kinds.length];
+  const equalities = fixedEqualities + poolEqualities[kinds.length];
   const places = reservePlaces(memory, mechanism, unknowns, coneSize, equalities);
   const parameterStarts = specs.map((spec) => memory.reserve(spec.parameterValues.length));
+  const poolParameters = kinds.map(({ count, parameterSize }) => memory.reserve(count * parameterSize));
   const dataEnd = memory.length;
+  const pools = kinds.map(
+    (kind, i): PlannedPool => ({
+      ...kind,
+      cone: fixedConeSize + (fixedConeSize & 1) + poolCones[i],
+      equality: fixedEqualities + poolEqualities[i],
+      parameters: poolParameters[i],
+      observations: memory.reserve(kind.count * kind.observationSize),
+    }),
+  );
 
   const nodes = specs.map((spec, i): PlannedNode => {
     const parameters = parameterStarts[i];
@@ -172,11 +211,37 @@ export function planData(mechanism: Mechanism, physics: Physics): DataPlan {
     unknowns,
     coneSize,
     equalities,
+    fixedConeSize,
+    fixedEqualities,
+    pools,
     solver,
     gaps: nodes.flatMap((node) => gapsOf(node, unknowns)),
     dataEnd,
     sink: address(memory.reserve(sinkSize)),
   };
+}
+
+type PoolKind = Omit<PlannedPool, "cone" | "equality" | "parameters" | "observations">;
+
+/** Kinds of slots, with their numbers. */
+function poolKinds(slots: readonly TouchPool[]): PoolKind[] {
+  let first = 0;
+  return slots.map((pool): PoolKind => {
+    const species = poolSpecies(pool);
+    const kernels = kernelsOfContact(species, "step");
+    const even = (size: number): number => size + (size & 1);
+    const kind = {
+      ...pool,
+      count: poolUnit * Math.ceil(pool.count / poolUnit),
+      first,
+      kernels,
+      roles: contactConeRoles(species),
+      parameterSize: even(kernels.node.parameterGroups[0].length),
+      observationSize: even(kernels.observations),
+    };
+    first += kind.count;
+    return kind;
+  });
 }
 
 /** Contacts come and go: a contact's slot is its number. */
@@ -236,7 +301,7 @@ function reservePlaces(
   };
 }
 
-function conesOf(node: NodePlace): Cone[] {
+export function conesOf(node: Pick<NodePlace, "cone" | "roles">): Cone[] {
   let offset = node.cone;
   return node.roles.map((role): Cone => {
     const size = role === "contactFriction" ? 3 : 1;

@@ -4,8 +4,9 @@
  *   a call of nothing, then one call per pair of members that are chosen; the last one's length reaches to the end of the group's room.
  * Choosing others rewrites these calls and the number of entries, and nothing else.
  */
-import { headerWords, type Program, ProgramBuilder } from "../codegen/index.ts";
+import { headerWords } from "../codegen/index.ts";
 import type { Register } from "./elimination.ts";
+import { registerNothing } from "./holes.ts";
 import { CallList, type Members } from "./memory.ts";
 
 /** The room of a group in a list of chosen members, and what it takes to write their calls. */
@@ -34,7 +35,7 @@ export interface ChosenList {
 }
 
 export function chosenList(list: CallList, register: Register): ChosenList {
-  const nothing = register("nothing", (): Program => new ProgramBuilder("nothing", 0).finish());
+  const nothing = registerNothing(register);
   const result = new CallList();
   const rooms: Room[] = [];
   let from = 0;

@@ -12,6 +12,7 @@
  * Direction 0 holds the point that an iteration starts from.
  */
 import type { Cone } from "../solver/index.ts";
+import type { BoundSlots, SlotStage } from "./boundSlots.ts";
 import {
   aim,
   coneSearch,
@@ -25,60 +26,11 @@ import {
   turn,
 } from "./coneKernels.ts";
 import type { Register } from "./elimination.ts";
-import { type Body, callOnRun, callOnSlots, type Run, runsOf } from "./lanes.ts";
-import { CallList, type MemoryPlan } from "./memory.ts";
-import { vectorLoop } from "./vectorKernels.ts";
-
-/** The saved point, the predictor, the corrector, one for whoever measures, and a point put aside. */
-export const directionCount = 5;
-
-export interface DirectionPlaces {
-  readonly a: number;
-  readonly b: number;
-  readonly c: number;
-}
-
-/** Where the solver's vectors and numbers lie. */
-export interface SolverPlaces {
-  readonly directions: readonly DirectionPlaces[];
-  readonly alpha: number;
-  /** κ, the centre, and μ of smoothed cones. */
-  readonly given: number;
-  readonly totals: number;
-  readonly totalStarts: number;
-  /** weight·e, 1/weight at every entry, b∘c and Δb∘Δc. */
-  readonly unit: number;
-  readonly scale: number;
-  readonly product: number;
-  readonly second: number;
-  /** β and γ, by which smoothed cones measure b and c. */
-  readonly beta: number;
-  readonly gamma: number;
-  /** 1/tolerance of every row. */
-  readonly perTolerance: number;
-}
-
-export function reserveSolver(memory: MemoryPlan, unknowns: number, coneSize: number, rows: number): SolverPlaces {
-  const vector = (): number => memory.reserve(coneSize);
-  return {
-    directions: Array.from({ length: directionCount }, () => ({
-      a: memory.reserve(unknowns),
-      b: vector(),
-      c: vector(),
-    })),
-    alpha: memory.reserve(1),
-    given: memory.reserve(3),
-    totals: memory.reserve(2 * totalStarts.length),
-    totalStarts: memory.reserve(2 * totalStarts.length),
-    unit: vector(),
-    scale: vector(),
-    product: vector(),
-    second: vector(),
-    beta: vector(),
-    gamma: vector(),
-    perTolerance: memory.reserve(rows),
-  };
-}
+import { registerNothing } from "./holes.ts";
+import { type Body, callOnAdjacent, callOnRun, callOnSlots, entriesATrip, type Run, runsOf } from "./lanes.ts";
+import { CallList } from "./memory.ts";
+import type { SolverPlaces } from "./solverPlaces.ts";
+import { longTrip, openLoop, vectorLoop } from "./vectorKernels.ts";
 
 interface Vectors {
   /** Where the step's vectors start. */
@@ -93,8 +45,11 @@ interface Vectors {
   readonly gaps: readonly (readonly [number, number])[];
   readonly bodyCount: number;
   readonly unknowns: number;
+  /** Cone variables and rows but for those of slots. */
   readonly coneSize: number;
   readonly rows: number;
+  /** Contacts that are bound at run time. */
+  readonly bound: BoundSlots | undefined;
 }
 
 export function solverLists(
@@ -102,7 +57,7 @@ export function solverLists(
   stages: ReadonlyMap<string, CallList>,
   register: Register,
 ): Map<string, CallList> {
-  const { places, solver, cones, slots, gaps, bodyCount, unknowns, coneSize, rows } = vectors;
+  const { places, solver, cones, slots, gaps, bodyCount, unknowns, coneSize, rows, bound } = vectors;
   const { directions, alpha } = solver;
   const stage = (name: string): CallList => stages.get(name) as CallList;
   const onRuns = (list: CallList, name: string, body: Body, runs: readonly Run[]): void => {
@@ -110,6 +65,41 @@ export function solverLists(
   };
   const loop = (list: CallList, name: "copy" | "negate" | "addScaled", at: readonly number[], length: number): void =>
     vectorLoop(list, register, name, at, length);
+  const nothing = bound ? registerNothing(register) : 0;
+  /** On the cones of slots that are bound. */
+  const onBound = (list: CallList, stage: SlotStage): void => {
+    const segment = bound?.segments.get(stage);
+    if (segment) list.hole(segment, nothing);
+  };
+  /** On all entries of all cones; of slots, as far as they are in use. */
+  const coneLoop = (list: CallList, name: "copy" | "addScaled", at: readonly number[]): void => {
+    loop(list, name, at, coneSize);
+    bound?.pools.forEach(({ cone, kernels }, i) => {
+      // α stays where it is
+      const starts = at.map((start, o) => (o === 3 ? start : start + cone));
+      list.whileInUse(i, kernels.coneSize, longTrip, () => openLoop(list, register, name, starts));
+    });
+  };
+  const onCones = (list: CallList, name: string, body: Body, starts: readonly number[]): void => {
+    onRuns(list, name, body, whole(starts, coneSize));
+    bound?.pools.forEach(({ cone, kernels }, i) => {
+      onOpen(list, name, body, starts, cone, i, kernels.coneSize);
+    });
+  };
+  const onOpen = (
+    list: CallList,
+    name: string,
+    body: Body,
+    starts: readonly number[],
+    from: number,
+    pool: number,
+    entries: number,
+  ): void => {
+    const moved = starts.map((start) => start + from);
+    list.whileInUse(pool, entries, entriesATrip, () =>
+      callOnAdjacent(list, register, name, body, moved, solver.totals, solver.given),
+    );
+  };
   const startTotals = (list: CallList): void =>
     loop(list, "copy", [solver.totals, solver.totalStarts], 2 * totalStarts.length);
   /** On entries that begin so far behind the places: those without a slot in runs, the others each by itself. */
@@ -139,16 +129,22 @@ export function solverLists(
   startTotals(measure);
   onEach(measure, "orthants.state", orthantState, of("orthant", state));
   onEach(measure, "cones.state", coneState, of("secondOrder", state));
+  onBound(measure, "state");
 
   const look = new CallList();
   look.append(stage("evaluate"));
   startTotals(look);
-  onRuns(look, "rows.residual", residual, whole([places.residual, solver.perTolerance], rows));
+  const rowsAt = [places.residual, solver.perTolerance];
+  onRuns(look, "rows.residual", residual, whole(rowsAt, rows));
+  bound?.pools.forEach(({ equality, kernels }, i) => {
+    onOpen(look, "rows.residual", residual, rowsAt, unknowns + equality, i, kernels.equalities);
+  });
   const distances = gaps.map(([row, slack]) => ({
     cone: slack,
     places: [places.residual + row, places.coneC + slack],
   }));
   onEach(look, "rows.gap", gap, distances);
+  onBound(look, "gap");
   const lists = new Map([
     ["measure", measure],
     ["look", look],
@@ -158,31 +154,32 @@ export function solverLists(
     for (const corrected of [false, true]) {
       const list = new CallList();
       const terms = [places.coneRhs, solver.unit, solver.product, ...(corrected ? [solver.second] : [])];
-      onRuns(list, corrected ? "cones.aimCorrected" : "cones.aim", aim(corrected), whole(terms, coneSize));
+      onCones(list, corrected ? "cones.aimCorrected" : "cones.aim", aim(corrected), terms);
       loop(list, "negate", [places.step, places.residual], unknowns);
       for (const name of ["rhs", "solve", "recover"]) list.append(stage(name));
       loop(list, "copy", [a, places.step], unknowns);
-      loop(list, "copy", [b, places.stepB], coneSize);
-      loop(list, "copy", [c, places.stepC], coneSize);
+      coneLoop(list, "copy", [b, places.stepB]);
+      coneLoop(list, "copy", [c, places.stepC]);
       startTotals(list);
       const searched = [places.coneB, places.coneC, b, c, solver.scale, ...(corrected ? [] : [solver.second])];
       const suffix = corrected ? "search" : "searchSecond";
       onEach(list, `orthants.${suffix}`, orthantSearch(!corrected), of("orthant", searched));
       onEach(list, `cones.${suffix}`, coneSearch(!corrected), of("secondOrder", searched));
+      onBound(list, suffix);
       lists.set(`${corrected ? "correct" : "predict"}.${k}`, list);
     }
 
     const keep = new CallList();
     loop(keep, "copy", [a, places.unknown], unknowns);
-    loop(keep, "copy", [b, places.coneB], coneSize);
-    loop(keep, "copy", [c, places.coneC], coneSize);
+    coneLoop(keep, "copy", [b, places.coneB]);
+    coneLoop(keep, "copy", [c, places.coneC]);
     lists.set(`keep.${k}`, keep);
 
     const advance = new CallList();
     const base = directions[0];
     loop(advance, "addScaled", [places.unknown, base.a, a, alpha], unknowns);
-    loop(advance, "addScaled", [places.coneB, base.b, b, alpha], coneSize);
-    loop(advance, "addScaled", [places.coneC, base.c, c, alpha], coneSize);
+    coneLoop(advance, "addScaled", [places.coneB, base.b, b, alpha]);
+    coneLoop(advance, "addScaled", [places.coneC, base.c, c, alpha]);
     advance.append(measure);
     onRuns(advance, "bodies.turn", turn, [{ starts: [places.unknown], strides: [6], count: bodyCount }]);
     lists.set(`advance.${k}`, advance);
@@ -192,7 +189,7 @@ export function solverLists(
   const fixed = cones.filter(({ offset }) => !slots.has(offset));
   if (!rebase || fixed.length === 0 || fixed.some(({ kind }) => kind !== "orthant")) return lists;
   const newton = new CallList();
-  onRuns(newton, "cones.aim", aim(false), whole([places.coneRhs, solver.unit, solver.product], coneSize));
+  onCones(newton, "cones.aim", aim(false), [places.coneRhs, solver.unit, solver.product]);
   loop(newton, "negate", [places.step, places.residual], unknowns);
   for (const name of ["rhs", "solve", "recover"]) newton.append(stage(name));
   loop(newton, "addScaled", [places.unknown, places.unknown, places.step, alpha], unknowns);

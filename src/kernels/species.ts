@@ -19,6 +19,7 @@ import {
   type MechanismGear,
   type MechanismJoint,
   type MechanismThruster,
+  type TouchPool,
   worldIndex,
 } from "../mechanism/index.ts";
 
@@ -68,6 +69,10 @@ export function jointSpecies(joint: MechanismJoint): JointSpecies {
 export function contactSpecies(contact: MechanismContact): ContactSpecies {
   const { model, feature, other, restitution } = contact;
   return { model, feature, otherMoves: other !== worldIndex, bounces: restitution !== null };
+}
+
+export function poolSpecies({ model, feature, otherMoves }: TouchPool): ContactSpecies {
+  return { model, feature, otherMoves, bounces: false };
 }
 
 /** What a cone stands for: the solver's start and units depend on it. */

@@ -14,16 +14,19 @@ import {
   type Physics,
   thrusterParameterNames,
 } from "../equations/index.ts";
-import { type Mechanism, worldIndex } from "../mechanism/index.ts";
+import { type Mechanism, type TouchPool, worldIndex } from "../mechanism/index.ts";
 import type { Cone } from "../solver/index.ts";
 import { planBlocks, type SystemPlan } from "./blockPlan.ts";
+import type { TouchSlots } from "./boundSlots.ts";
 import { totalStarts } from "./coneKernels.ts";
 import { factorList, type Register, solveList } from "./elimination.ts";
+import { registerNothing, runnerWithHoles } from "./holes.ts";
 import { address, type CallList } from "./memory.ts";
 import { pairedCalls } from "./pairedCalls.ts";
 import { type DataPlan, type NodePlace, type Places, planData, slotOf } from "./plan.ts";
 import { type ChosenList, chooseInto, chosenList } from "./slots.ts";
-import { type SolverPlaces, solverLists } from "./solverLists.ts";
+import { solverLists } from "./solverLists.ts";
+import type { SolverPlaces } from "./solverPlaces.ts";
 import { contactSpecies, jointSpecies } from "./species.ts";
 import { stages } from "./staging.ts";
 import { type LimbPlan, planLimbs, planTree } from "./treePlan.ts";
@@ -64,6 +67,8 @@ export interface System {
    * where none can be left out.
    */
   readonly choose: ((slots: Uint8Array) => void) | undefined;
+  /** Contacts that are bound to bodies at run time, of mechanisms with shapes that touch (boundSlots.ts). */
+  readonly touch: TouchSlots | undefined;
 }
 
 /** More memory and more call lists for the same mechanism, e.g. for gradients. */
@@ -71,7 +76,7 @@ export type Extension = (plan: LimbPlan, register: Register) => ReadonlyMap<stri
 
 /**
  * Solved limb by limb, unless `byBlocks`: an extension needs the block matrix, and so do impacts, whose
- * mechanism has neither gears nor forces on coordinates.
+ * mechanism has neither gears nor forces on coordinates. `slots`: kinds of contacts that are bound at run time, and how many of each.
  */
 export function buildSystem(
   mechanism: Mechanism,
@@ -79,8 +84,11 @@ export function buildSystem(
   extension?: Extension,
   byBlocks = false,
   physics: Physics = "step",
+  slots: readonly TouchPool[] = [],
 ): System {
-  const plan = planData(mechanism, physics);
+  if (slots.length > 0 && byBlocks)
+    throw new RangeError("contacts are bound at run time where steps are solved by limbs");
+  const plan = planData(mechanism, physics, slots);
   const programs: Program[] = [];
   const register = registerInto(programs);
   const gradients = extension && planLimbs(plan, register);
@@ -88,12 +96,18 @@ export function buildSystem(
   const blocks = tree || gradients ? undefined : planBlocks(plan);
   const lists = gradients?.lists ?? tree?.lists ?? blockLists(blocks as SystemPlan, register);
   const { bodies, unknowns, coneSize, equalities } = plan;
-  const slots = tree?.hasJoints && contactsComeAndGo(mechanism) ? coneSlots(plan) : new Map<number, number>();
-  const vectors = { ...plan, slots, bodyCount: bodies.length, rows: unknowns + equalities };
+  const { bound, arranged } = tree ?? {};
+  const chooses = tree?.hasJoints && !bound && contactsComeAndGo(mechanism);
+  const contactSlots = chooses ? coneSlots(plan) : new Map<number, number>();
+  const vectors = {
+    ...{ ...plan, slots: contactSlots, bound, bodyCount: bodies.length },
+    coneSize: plan.fixedConeSize,
+    rows: unknowns + plan.fixedEqualities,
+  };
   const more = gradients ? extension(gradients.plan, register) : solverLists(vectors, lists, register);
   for (const [name, list] of more) lists.set(name, list);
 
-  const chosen = slots.size > 0 ? chosenLists(lists, register) : undefined;
+  const chosen = contactSlots.size > 0 ? chosenLists(lists, register) : undefined;
   for (const [name, { list }] of chosen ?? []) lists.set(name, list);
 
   // load, and write lists and parameters
@@ -103,8 +117,18 @@ export function buildSystem(
     starts.set(name, bytes);
     bytes += 4 * list.words.length;
   }
-  const executable: Executable = target.load(programs, bytes);
+  const segments =
+    arranged && bound ? [...bound.segments.values(), arranged.clear, arranged.factor, arranged.solve] : [];
+  const segmentStarts = segments.map(({ capacity }) => {
+    bytes += 4 * capacity;
+    return bytes - 4 * capacity;
+  });
+  const pool = 16 * Math.ceil(bytes / 16);
+  const executable: Executable = target.load(programs, pool + address(arranged?.poolSize ?? 0));
   const i32 = new Int32Array(executable.memory);
+  segments.forEach((segment, i) => {
+    segment.place(i32, segmentStarts[i] / 4, registerNothing(register));
+  });
   for (const [name, list] of lists) i32.set(list.words, (starts.get(name) as number) / 4);
   const f64 = new Float64Array(executable.memory, 0, plan.memory.length);
   const parameters = writeParameters(plan, f64);
@@ -112,9 +136,17 @@ export function buildSystem(
     f64.fill(start, plan.solver.totalStarts + 2 * i, plan.solver.totalStarts + 2 * i + 2);
   });
 
+  if (bound && arranged) {
+    arranged.load(i32, pool);
+    const sized = [...lists].flatMap(([name, list]) =>
+      list.sized.map((call) => ({ at: (starts.get(name) as number) / 4 + call.at, call })),
+    );
+    bound.load(i32, f64, sized);
+  }
   const runners = new Map(
     [...lists].map(([name, list]): [string, () => void] => {
       const start = starts.get(name) as number;
+      if (list.holes.length > 0) return [name, runnerWithHoles(i32, start / 4, list, executable.run)];
       if (chosen?.has(name)) return [name, () => executable.run(start, list.entries)];
       const { entries } = list;
       return [name, () => executable.run(start, entries)];
@@ -152,6 +184,7 @@ export function buildSystem(
     runner: (name) => runners.get(name) as () => void,
     has: (name) => runners.has(name),
     choose: chosen && choose,
+    touch: bound,
   };
 }
 

@@ -1,11 +1,11 @@
 /**
- * In which order limbs and multipliers are eliminated, and what fills in on the way. A limb waits for those below it. Multipliers (of
- * joints that close a loop, of gears) wait for the limbs between their bodies and the nearest body above all of these: only what moves
- * within a loop gives its multipliers a pivot. Eliminating a node joins all its neighbours. Of those that may go, one with at most one
- * neighbour joins nothing and goes first, then whichever has the fewest numbers around it. Ties go to the limb that is farthest down the
+ * The nodes of a mechanism's elimination, and their order where what ties them stays the same (eliminationGraph.ts has the rule). A limb
+ * waits for those below it. Multipliers (of joints that close a loop, of gears) wait for the limbs between their bodies and the nearest
+ * body above all of these: only what moves within a loop gives its multipliers a pivot. Ties go to the limb that is farthest down the
  * tree's list, so that a tree is eliminated in the opposite order.
  */
 import { worldIndex } from "../mechanism/index.ts";
+import { EliminationGraph, type GraphNodes } from "./eliminationGraph.ts";
 import type { Limb } from "./treeLimbs.ts";
 
 /** A node on its way out: bodies and multipliers go by their numbers in the block matrix. */
@@ -29,53 +29,44 @@ export function treeOrder(
   pairs: readonly (readonly [number, number])[],
   sizes: readonly number[],
 ): EliminatedNode[] {
-  if (ties.length + pairs.length === 0)
-    return [...limbs].reverse().map((limb) => ({ node: limb.body, limb: withPorts(limb), later: [] }));
   const limbOf = new Map(limbs.map((limb) => [limb.body, limb]));
-  const neighbours = new Map(
-    [...limbs.map(({ body }) => body), ...ties.map(({ node }) => node)].map((n) => [n, new Set<number>()]),
-  );
-  const of = (node: number): Set<number> => neighbours.get(node) as Set<number>;
-  const join = (i: number, j: number): void => {
-    of(i).add(j);
-    of(j).add(i);
+  const withPorts = (node: number): Limb | undefined => {
+    const limb = limbOf.get(node);
+    return limb?.isLoose ? undefined : limb;
   };
-  for (const [i, j] of pairs) join(i, j);
-  for (const { node, bodies } of ties) for (const body of bodies) if (body !== worldIndex) join(node, body);
-
-  const waits = new Map<number, Set<number>>(limbs.map(({ body }) => [body, new Set()]));
-  for (const { body, parent } of limbs) waits.get(parent)?.add(body);
-  for (const { node, bodies } of ties) waits.set(node, new Set(between(bodies, limbOf)));
-
+  const graph = new EliminationGraph(graphNodes(limbs, ties, sizes));
+  joinTies(graph, ties, pairs);
   const order: EliminatedNode[] = [];
-  const left = [...ties.map(({ node }) => node), ...limbs.map(({ body }) => body)].reverse();
-  while (left.length > 0) {
-    const ready = left.filter((node) => waits.get(node)?.size === 0);
-    const costs = ready.map((node) => cost(node));
-    const node = ready[costs.indexOf(Math.min(...costs))];
-    const around = withParent(node);
-    order.push({ node, limb: withPorts(limbOf.get(node)), later: [...of(node)].sort((i, j) => i - j) });
-    left.splice(left.indexOf(node), 1);
-    for (const set of waits.values()) set.delete(node);
-    for (const other of around) neighbours.get(other)?.delete(node);
-    if (of(node).size === 0) continue;
-    for (const i of around) for (const j of around) if (i < j) join(i, j);
-  }
+  graph.run({
+    eliminate: (node, count, later) => {
+      order.push({ node, limb: withPorts(node), later: [...later.subarray(0, count)] });
+    },
+  });
   return order;
-
-  function withParent(node: number): number[] {
-    const parent = limbOf.get(node)?.parent ?? worldIndex;
-    return [...new Set([...of(node), ...(parent === worldIndex ? [] : [parent])])];
-  }
-
-  function cost(node: number): number {
-    const around = withParent(node);
-    return around.length <= 1 ? 0 : around.reduce((total, other) => total + sizes[other], 0);
-  }
 }
 
-function withPorts(limb: Limb | undefined): Limb | undefined {
-  return limb?.isLoose ? undefined : limb;
+/** Who waits for whom. */
+export function graphNodes(limbs: readonly Limb[], ties: readonly Tie[], sizes: readonly number[]): GraphNodes {
+  const limbOf = new Map(limbs.map((limb) => [limb.body, limb]));
+  const waiting = sizes.map((): Set<number> => new Set());
+  for (const { body, parent } of limbs) if (parent !== worldIndex) waiting[body].add(parent);
+  for (const { node, bodies } of ties) for (const body of between(bodies, limbOf)) waiting[body].add(node);
+  return {
+    nodes: [...ties.map(({ node }) => node), ...limbs.map(({ body }) => body)].reverse(),
+    sizes,
+    above: sizes.map((_, node) => limbOf.get(node)?.parent ?? worldIndex),
+    waiting: waiting.map((set) => [...set]),
+  };
+}
+
+/** What ties nodes always. */
+export function joinTies(
+  graph: EliminationGraph,
+  ties: readonly Tie[],
+  pairs: readonly (readonly [number, number])[],
+): void {
+  for (const [i, j] of pairs) graph.join(i, j);
+  for (const { node, bodies } of ties) for (const body of bodies) if (body !== worldIndex) graph.join(node, body);
 }
 
 /** Limbs on the ways from bodies to the nearest body above them all. */

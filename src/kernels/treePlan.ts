@@ -15,7 +15,10 @@
  */
 import { pushedPorts } from "../equations/index.ts";
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
+import { ArrangedTies } from "./arrangedTies.ts";
+import { BoundSlots } from "./boundSlots.ts";
 import type { Register } from "./elimination.ts";
+import { registerNothing } from "./holes.ts";
 import {
   answersOfTreeJoint,
   kernelsOfMultipliers,
@@ -28,13 +31,14 @@ import {
 import { address, CallList } from "./memory.ts";
 import { type KernelCall, pairedCalls } from "./pairedCalls.ts";
 import { type DataPlan, type PlannedNode, slotOf } from "./plan.ts";
+import type { Segment } from "./segments.ts";
 import type { Stage, StagedKernels } from "./staging.ts";
 import { jointKernel } from "./treeJoints.ts";
 import { constraintsOf, forcesOf, isGrounded, type Limb, limbsOf, portsOf } from "./treeLimbs.ts";
 import { copyList, sweepCall } from "./treeLists.ts";
 import type { TreeKernels } from "./treeNodes.ts";
 import { type EliminatedNode, type Tie, treeOrder } from "./treeOrder.ts";
-import { downSweep, rebaseSweep, reduceSweep, upSweep } from "./treeSweeps.ts";
+import { downSweep, rebaseSweep, reduceSweep, type Sweep, upSweep } from "./treeSweeps.ts";
 import { TreeTies } from "./treeTies.ts";
 import { vectorLoop } from "./vectorKernels.ts";
 
@@ -58,6 +62,9 @@ export interface TreePlan {
   readonly keepsGradients: boolean;
   /** Whether any body is more than loose (treeLimbs.ts). */
   readonly hasJoints: boolean;
+  /** Of mechanisms with contacts that are bound at run time. */
+  readonly bound: BoundSlots | undefined;
+  readonly arranged: ArrangedTies | undefined;
 }
 
 /** The elimination as gradients know it: its order, and where everything lies. */
@@ -81,7 +88,8 @@ export function planLimbs(plan: DataPlan, register: Register): { plan: LimbPlan;
 export function planTree(plan: DataPlan, register: Register): TreePlan {
   const limbs = limbsOf(plan);
   const planner = new TreePlanner(plan, limbs, register);
-  return { lists: planner.lists(), keepsGradients: planner.keepsGradients, hasJoints: planner.hasJoints };
+  const { keepsGradients, hasJoints, bound, arranged } = planner;
+  return { lists: planner.lists(), keepsGradients, hasJoints, bound, arranged };
 }
 
 class TreePlanner {
@@ -97,8 +105,11 @@ class TreePlanner {
   private readonly arrays: BodyArrays;
   /** By body: operands of its sweeps. */
   private readonly sweeps: Map<string, number>[] = [];
+  /** Where nothing is bound at run time: the order and the ties are always the same. */
   private readonly order: readonly EliminatedNode[];
-  private readonly ties: TreeTies;
+  private readonly ties: TreeTies | undefined;
+  readonly arranged: ArrangedTies | undefined;
+  readonly bound: BoundSlots | undefined;
   /** By node: operands of its kernels. */
   private readonly addresses: readonly Record<KernelSet, ReadonlyMap<string, number>>[];
   private readonly bodySets: readonly Record<"residual" | "geometry", ReadonlyMap<string, number>>[];
@@ -120,8 +131,20 @@ class TreePlanner {
       motion: each(6),
     };
     for (const limb of limbs) this.placeLimb(limb);
-    this.order = treeOrder(limbs, this.multipliers(), this.pairs(), plan.sizes);
-    this.ties = new TreeTies(plan, this.order, this.arrays, register);
+    if (plan.pools.length === 0) {
+      this.order = treeOrder(limbs, this.multipliers(), this.pairs(), plan.sizes);
+      this.ties = new TreeTies(plan, this.order, this.arrays, register);
+    } else {
+      this.order = [];
+      this.arranged = new ArrangedTies(plan, limbs, this.multipliers(), this.pairs(), this.arrays, register);
+      for (const limb of this.limbs)
+        this.arranged.addLimb(
+          limb,
+          { reduce: this.reduceCall(limb), up: this.upCall(limb), down: this.downCall(limb) },
+          this.sweeps[limb.body],
+        );
+      this.bound = new BoundSlots(plan, this.arranged, this.arrays.articulated, register);
+    }
     this.addresses = plan.nodes.map((node, i) => this.nodeAddresses(node, i));
     const { residual, geometry } = kernelsOfTreeBody(plan.physics);
     this.bodySets = plan.bodies.map(({ addresses: known }, i) => ({
@@ -134,22 +157,24 @@ class TreePlanner {
     const prepare = joined(
       this.of("prepare", "residual", "geometry", "law"),
       this.joints("direction", "carriedBefore", "motionsBefore"),
+      this.ofSlots("prepare"),
     );
     return new Map([
       ["prepare", prepare],
       ["linearise", this.lineariseList()],
-      ["evaluate", this.of("evaluate", "residual")],
+      ["evaluate", joined(this.of("evaluate", "residual"), this.ofSlots("evaluate"))],
       ["contacts", this.paired(this.contactCalls())],
       ["factor", joined(this.weighList(), this.factorList())],
       ...(this.hasJoints ? [["rebase", this.rebaseList()] as const] : []),
       ["rhs", this.rhsList()],
       ["solve", this.solveList()],
-      ["recover", this.of("recover", "law")],
+      ["recover", joined(this.of("recover", "law"), this.ofSlots("recover"))],
     ]);
   }
 
   ofGradients(): { plan: LimbPlan; lists: Map<string, CallList> } {
-    const { plan, arrays, limbs, order, ties, sweeps, register } = this;
+    const { plan, arrays, limbs, order, sweeps, register } = this;
+    const ties = this.ties as TreeTies;
     const { places, unknowns, coneSize, equalities } = plan;
     const bodies = 36 * plan.mechanism.bodies.length;
     const kept = plan.memory.reserve(bodies + ties.size);
@@ -224,6 +249,7 @@ class TreePlanner {
       this.of("linearise", "geometry"),
       this.joints("gradient", "carried", "motions"),
       this.of("linearise", "law"),
+      this.ofSlots("linearise"),
     );
   }
 
@@ -232,8 +258,9 @@ class TreePlanner {
     const { articulated, inertia } = this.arrays;
     return joined(
       copyList(this.register, articulated, inertia, 36 * this.plan.mechanism.bodies.length),
-      this.ties.clear(),
+      this.ties?.clear() ?? this.hole(this.arranged?.clear),
       this.of("weigh", "law"),
+      this.ofSlots("weigh"),
     );
   }
 
@@ -243,7 +270,19 @@ class TreePlanner {
     const forces = this.hasJoints
       ? copyList(this.register, force, base, 6 * this.plan.mechanism.bodies.length)
       : new CallList();
-    return joined(forces, this.of("rhs", "law"));
+    return joined(forces, this.of("rhs", "law"), this.ofSlots("rhs"));
+  }
+
+  /** A stage of the slots that are bound. */
+  private ofSlots(stage: Stage): CallList {
+    return this.hole(this.bound?.segments.get(stage));
+  }
+
+  /** Where calls that are written at run time stand. */
+  private hole(segment: Segment | undefined): CallList {
+    const list = new CallList();
+    if (segment) list.hole(segment, registerNothing(this.register));
+    return list;
   }
 
   /** The residual of contacts alone. */
@@ -257,19 +296,41 @@ class TreePlanner {
 
   /** Leaves first. */
   private factorList(): CallList {
+    const { ties } = this;
+    if (!ties) return this.hole(this.arranged?.factor);
     const list = new CallList();
     for (const elimination of this.order) {
       const { limb } = elimination;
       if (!limb) {
-        this.ties.factorNode(list, elimination);
+        ties.factorNode(list, elimination);
         continue;
       }
-      const known = this.sweeps[limb.body];
-      const [constraints, grounded, coupled] = [constraintsOf(limb), isGrounded(limb), this.isCoupled(limb)];
-      const key = `reduce.${constraints}.${grounded}.${coupled}`;
-      sweepCall(list, this.register, key, () => reduceSweep(constraints, grounded, coupled), known);
-      this.ties.factorLimb(list, limb, elimination, known);
+      list.append(this.reduceCall(limb));
+      ties.factorLimb(list, limb, elimination, this.sweeps[limb.body]);
     }
+    return list;
+  }
+
+  private reduceCall(limb: Limb): CallList {
+    const [constraints, grounded, coupled] = [constraintsOf(limb), isGrounded(limb), this.isCoupled(limb)];
+    const key = `reduce.${constraints}.${grounded}.${coupled}`;
+    return this.sweepOf(limb, key, () => reduceSweep(constraints, grounded, coupled));
+  }
+
+  private upCall(limb: Limb): CallList {
+    const [constraints, grounded] = [constraintsOf(limb), isGrounded(limb)];
+    return this.sweepOf(limb, `up.${constraints}.${grounded}`, () => upSweep(constraints, grounded));
+  }
+
+  private downCall(limb: Limb): CallList {
+    const [constraints, grounded, pushed] = [constraintsOf(limb), isGrounded(limb), this.pushedBySweep(limb)];
+    const key = `down.${constraints}.${grounded}.${pushed.join("")}`;
+    return this.sweepOf(limb, key, () => downSweep(constraints, grounded, pushed));
+  }
+
+  private sweepOf(limb: Limb, key: string, make: () => Sweep): CallList {
+    const list = new CallList();
+    sweepCall(list, this.register, key, make, this.sweeps[limb.body]);
     return list;
   }
 
@@ -285,29 +346,26 @@ class TreePlanner {
 
   /** Leaves first, and back. */
   private solveList(): CallList {
+    const { ties } = this;
+    if (!ties) return this.hole(this.arranged?.solve);
     const list = new CallList();
     for (const elimination of this.order) {
       const { limb } = elimination;
       if (!limb) {
-        this.ties.upNode(list, elimination);
+        ties.upNode(list, elimination);
         continue;
       }
-      const known = this.sweeps[limb.body];
-      const [constraints, grounded] = [constraintsOf(limb), isGrounded(limb)];
-      sweepCall(list, this.register, `up.${constraints}.${grounded}`, () => upSweep(constraints, grounded), known);
-      this.ties.upLimb(list, limb, elimination, known);
+      list.append(this.upCall(limb));
+      ties.upLimb(list, limb, elimination, this.sweeps[limb.body]);
     }
     for (const elimination of [...this.order].reverse()) {
       const { limb } = elimination;
       if (!limb) {
-        this.ties.downNode(list, elimination);
+        ties.downNode(list, elimination);
         continue;
       }
-      const known = this.sweeps[limb.body];
-      const [constraints, grounded, pushed] = [constraintsOf(limb), isGrounded(limb), this.pushedBySweep(limb)];
-      this.ties.downLimb(list, limb, elimination, known);
-      const key = `down.${constraints}.${grounded}.${pushed.join("")}`;
-      sweepCall(list, this.register, key, () => downSweep(constraints, grounded, pushed), known);
+      ties.downLimb(list, limb, elimination, this.sweeps[limb.body]);
+      list.append(this.downCall(limb));
     }
     return list;
   }
@@ -423,17 +481,17 @@ class TreePlanner {
         known.set(name, this.sweeps[limb.body].get(name) as number);
     }
     if (this.keepsMultipliers(node)) {
-      known.set("block.own.own", this.ties.block(node.block, node.block));
+      known.set("block.own.own", this.block(node.block, node.block));
       for (const { body, k } of moving) {
-        known.set(`block.${k}.own`, this.ties.block(body, node.block));
-        known.set(`block.own.${k}`, this.ties.block(node.block, body));
+        known.set(`block.${k}.own`, this.block(body, node.block));
+        known.set(`block.own.${k}`, this.block(node.block, body));
       }
     }
     if (node.kind === "contact") {
       const rows = portsOf(node).values.length;
       for (const { body, k } of moving) {
         for (const name of ["direction", "gradient"]) known.set(`${name}.${k}`, address(memory.reserve(6 * rows)));
-        for (const { body: other, k: l } of moving) known.set(`block.${k}.${l}`, this.ties.block(body, other));
+        for (const { body: other, k: l } of moving) known.set(`block.${k}.${l}`, this.block(body, other));
       }
     }
     const { residual, geometry, law, isCoupled } = this.kernels[i];
@@ -443,6 +501,11 @@ class TreePlanner {
       geometry: this.withScratch(known, geometry),
       law: isCoupled ? ofResidual : this.withScratch(known, law),
     };
+  }
+
+  /** Address of a block of ties that are always there. */
+  private block(row: number, column: number): number {
+    return (this.ties ?? (this.arranged as ArrangedTies)).block(row, column);
   }
 
   private withScratch(known: ReadonlyMap<string, number>, { scratchSize }: StagedKernels): Map<string, number> {

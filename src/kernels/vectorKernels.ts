@@ -5,6 +5,7 @@ import { address, type CallList } from "./memory.ts";
 
 /** Entries that a long trip handles, and a short one. */
 const widths = [8, 2] as const;
+export const longTrip = widths[0];
 
 type Loop = (b: ProgramBuilder, at: number) => void;
 
@@ -43,6 +44,20 @@ export function vectorLoop(
     );
     done += trips * width;
   }
+}
+
+/** A call of the loop on entries that start there, `longTrip` to a trip; how many trips it makes is written later. */
+export function openLoop(
+  list: CallList,
+  register: Register,
+  name: keyof typeof loops,
+  starts: readonly number[],
+): void {
+  list.call(
+    register(`vector.${name}.${longTrip}`, () => program(name, longTrip)),
+    starts.map(address),
+    0,
+  );
 }
 
 function program(name: keyof typeof loops, width: number): Program {

@@ -9,7 +9,7 @@
  * Every part may be missing. Without angles those of the state count, without the warm part the next step starts cold.
  */
 import { anglesOf, type JointState, jointCoordinates, type KnownAngles } from "../coordinates/index.ts";
-import type { NodePlace, System } from "../kernels/index.ts";
+import { conesOf, type NodePlace, type System } from "../kernels/index.ts";
 import { ArgumentError, equalityGears, type Mechanism } from "../mechanism/index.ts";
 import { currentMechanism } from "./currentMechanism.ts";
 import { fromJson, type JsonNumber, toJson } from "./jsonNumbers.ts";
@@ -192,12 +192,12 @@ function warmStart(system: System, { state, timestep, end, before, near, passage
 }
 
 /** Nodes that have cones: their names, and where these lie. */
-function coneNodes({ mechanism, nodes, coneSize }: System): { path: string; from: number; to: number }[] {
+function coneNodes({ mechanism, nodes }: System): { path: string; from: number; to: number }[] {
   const owners = nodes.filter(({ roles }) => roles.length > 0);
-  return owners.map((node, i) => ({
+  return owners.map((node) => ({
     path: pathOf(mechanism, node),
     from: node.cone,
-    to: owners[i + 1]?.cone ?? coneSize,
+    to: conesOf(node).reduce((end, { size }) => end + size, node.cone),
   }));
 }
 

@@ -11,7 +11,7 @@
  * that go on to a smaller γ φ, at which they press with m v* where they stand. Both are solutions below κ as before. A contact that must
  * press so hard, behind a lever or against a slim wedge, does so in either.
  */
-import type { NodePlace, System } from "../kernels/index.ts";
+import type { System } from "../kernels/index.ts";
 import type { StepProblem } from "./stepProblem.ts";
 
 /** A solve ends at about this part of its κ. */
@@ -21,19 +21,35 @@ export class Squeeze {
   private readonly system: System;
   private readonly problem: StepProblem;
   /** Cone of every contact's normal impulse, and its place in b and c. */
-  private readonly cones: Int32Array;
-  private readonly offsets: Int32Array;
+  private readonly cones: number[] = [];
+  private readonly offsets: number[] = [];
+  private arrangement = -1;
 
   constructor(system: System, problem: StepProblem) {
     this.system = system;
     this.problem = problem;
-    const isContact = ({ kind }: NodePlace): boolean => kind === "contact";
-    this.offsets = Int32Array.from(system.nodes.filter(isContact), ({ cone }) => cone);
-    this.cones = this.offsets.map((offset) => system.cones.findIndex((cone) => cone.offset === offset));
+  }
+
+  /** Finds the contacts that there are, where others come and go. */
+  private takeContacts(): void {
+    const { cones, offsets } = this;
+    const version = this.system.touch?.version ?? 0;
+    if (version === this.arrangement) return;
+    this.arrangement = version;
+    cones.length = offsets.length = 0;
+    let first = 0;
+    for (const { kind, cone, roles } of this.problem.nodes) {
+      if (kind === "contact") {
+        offsets.push(cone);
+        cones.push(first);
+      }
+      first += roles.length;
+    }
   }
 
   /** Of all contacts. */
   get largest(): number {
+    this.takeContacts();
     const { cones, offsets, problem } = this;
     const perUnit = this.perUnit();
     let largest = 0;
@@ -46,6 +62,7 @@ export class Squeeze {
 
   /** Lowers the weights of contacts beyond `most`, so that a solve to κ leaves them with m v* where they stand. */
   loosen(most: number, kappa: number): void {
+    this.takeContacts();
     const { cones, offsets, problem } = this;
     const { b, c, weight, units } = problem;
     const perUnit = this.perUnit();

@@ -3,8 +3,8 @@
  * and the cone variables of contacts, limits and joint friction (b, c). Everything lies in the system's memory.
  */
 import { frictionPlace } from "../equations/index.ts";
-import { type ConeRole, directionCount, given, type System, totals } from "../kernels/index.ts";
-import { type ConeProblem, type Direction, type Measures, newMeasures } from "../solver/index.ts";
+import { type ConeRole, directionCount, given, type NodePlace, type System, totals } from "../kernels/index.ts";
+import { type Cone, type ConeProblem, type Direction, type Measures, newMeasures } from "../solver/index.ts";
 import { AngleTurns } from "./angleTurns.ts";
 import { type StartFactors, scatterContacts } from "./attempts.ts";
 import type { ConePoint } from "./continuation.ts";
@@ -36,10 +36,13 @@ const nearPath = 0.3;
 const aside = directionCount - 1;
 
 export class StepProblem implements ConeProblem {
-  readonly cones;
+  /** Those of joints, gears and contacts, and of slots that are bound. */
+  readonly cones: Cone[];
+  /** Nodes that have them. */
+  readonly nodes: NodePlace[];
   readonly b: Float64Array;
   readonly c: Float64Array;
-  readonly weight: Float64Array;
+  weight: Float64Array;
   readonly residual: Float64Array;
   readonly measures: Measures = newMeasures();
   readonly units: StepUnits;
@@ -78,6 +81,9 @@ export class StepProblem implements ConeProblem {
   private readonly before: Float64Array;
   private hasBefore = false;
   degree: number;
+  /** Weights of as many cones as there can be; and for which slots all this is (kernels/boundSlots.ts). */
+  private readonly allWeights: Float64Array;
+  private arrangement = 0;
 
   // how each cone starts: its kind, its place, the row that knows its distance, the contact's normal impulse and coefficient
   private readonly startKind: Int32Array;
@@ -91,7 +97,8 @@ export class StepProblem implements ConeProblem {
     const { f64, places, unknowns, coneSize, equalities } = system;
     const view = (start: number, length: number): Float64Array => f64.subarray(start, start + length);
     this.system = system;
-    this.cones = system.cones;
+    this.cones = [...system.cones];
+    this.nodes = [...system.nodes];
     this.unknown = view(places.unknown, unknowns);
     this.residual = view(places.residual, unknowns + equalities);
     this.b = view(places.coneB, coneSize);
@@ -101,7 +108,9 @@ export class StepProblem implements ConeProblem {
     this.before = new Float64Array(coneSize);
     this.perTolerance = view(system.solver.perTolerance, unknowns + equalities);
     this.degree = this.cones.length;
-    this.weight = new Float64Array(this.cones.length);
+    const count = this.cones.length + (system.touch?.nodes.reduce((sum, { roles }) => sum + roles.length, 0) ?? 0);
+    this.allWeights = new Float64Array(count);
+    this.weight = this.allWeights.subarray(0, this.cones.length);
     this.units = new StepUnits(system);
     this.turns = new AngleTurns(system);
     this.allLists = new Lists(system, "");
@@ -112,15 +121,31 @@ export class StepProblem implements ConeProblem {
     this.runKeepAside = system.runner(`keep.${aside}`);
     // direction 0 is the saved point
     this.newDirection();
-    const count = this.cones.length;
     this.startKind = new Int32Array(count);
     this.startOffset = new Int32Array(count);
     this.startRow = new Int32Array(count);
     this.startNormal = new Int32Array(count);
     this.startCoefficient = new Int32Array(count);
     this.startLength = new Float64Array(count);
-    this.planStart();
-    this.startsWarm = this.startKind.some(isOfJoint);
+    let cone = 0;
+    for (const node of system.nodes) cone = this.planStart(node, cone);
+    this.startsWarm = this.startKind.subarray(0, cone).some(isOfJoint);
+  }
+
+  /** Takes the slots that are bound now, if they are not those of the last step. */
+  private takeArrangement(): void {
+    const { system, cones, nodes } = this;
+    const { touch } = system;
+    if (!touch || touch.version === this.arrangement) return;
+    this.arrangement = touch.version;
+    nodes.length = system.nodes.length;
+    cones.length = system.cones.length;
+    let cone = cones.length;
+    for (const node of touch.boundNodes) nodes.push(node);
+    for (const bound of touch.boundCones) cones.push(bound);
+    for (const node of touch.boundNodes) cone = this.planStart(node, cone);
+    this.weight = this.allWeights.subarray(0, cones.length);
+    this.degree = cones.length;
   }
 
   /** One of the system's directions: the solver needs two, and one is left for whoever measures. */
@@ -143,6 +168,7 @@ export class StepProblem implements ConeProblem {
   /** After state, input and parameters are in memory: what stays the same during the step. */
   prepare(residualTolerance: number): void {
     this.residualTolerance = residualTolerance;
+    this.takeArrangement();
     this.takeAll();
     this.isSurveyed = false;
     this.units.update(this.perTolerance, residualTolerance);
@@ -222,7 +248,7 @@ export class StepProblem implements ConeProblem {
     // c by kind of cone, b = product / c
     const length = factors.length * growth * this.system.f64[this.system.places.globals] * change;
     const { startKind, startOffset, startRow, startNormal, startCoefficient, startLength } = this;
-    for (let i = 0; i < startKind.length; i++) {
+    for (let i = 0; i < weight.length; i++) {
       if (this.isOut(i)) continue;
       const product = mu * weight[i];
       let slack: number;
@@ -260,7 +286,7 @@ export class StepProblem implements ConeProblem {
 
   /** Shares the impulses of the start unevenly among the contacts; equal seeds share alike. */
   scatter(seed: number): void {
-    scatterContacts(this.system.nodes, this.b, this.c, seed);
+    scatterContacts(this.nodes, this.b, this.c, seed);
   }
 
   /**
@@ -323,36 +349,42 @@ export class StepProblem implements ConeProblem {
     return Math.max(this.system.f64[coefficient], smallestCoefficient) * this.b[normal];
   }
 
-  private planStart(): void {
-    const { nodes, unknowns, mechanism } = this.system;
-    let cone = 0;
-    for (const node of nodes) {
-      let row = unknowns + node.equality;
-      let coordinate = 0;
-      let second = false;
-      for (const role of node.roles) {
-        this.startKind[cone] = startKindOf(role);
-        this.startOffset[cone] = this.cones[cone].offset;
-        this.startRow[cone] = row;
-        this.startNormal[cone] = node.cone;
-        if (node.kind === "contact") {
-          this.startCoefficient[cone] = node.parameters + frictionPlace(mechanism.contacts[node.index].feature);
-        }
-        // slack of a sliding limit in units of its child: the cones of a node are in the order of its coordinates
-        this.startLength[cone] = 1;
-        if (role === "limit" && node.kind === "joint") {
-          const limited = mechanism.joints[node.index].coordinates;
-          const sides = limited.flatMap((c) => [c.lower, c.upper].filter((side) => side !== null).map(() => c));
-          if (sides[coordinate++].motion === "translation")
-            this.startLength[cone] = mechanism.bodies[node.bodies[1]].gyration;
-        }
-        if (role === "jointFriction" || role === "effort") {
-          if (second) row += 2;
-          second = !second;
-        } else row++;
-        cone++;
+  /** How the cones of a node start; the first is that of this number. */
+  private planStart(node: NodePlace, first: number): number {
+    const { unknowns, mechanism } = this.system;
+    let cone = first;
+    let row = unknowns + node.equality;
+    let coordinate = 0;
+    let second = false;
+    for (const role of node.roles) {
+      this.startKind[cone] = startKindOf(role);
+      this.startOffset[cone] = this.cones[cone].offset;
+      this.startRow[cone] = row;
+      this.startNormal[cone] = node.cone;
+      if (node.kind === "contact") this.startCoefficient[cone] = this.coefficientOf(node);
+      // slack of a sliding limit in units of its child: the cones of a node are in the order of its coordinates
+      this.startLength[cone] = 1;
+      if (role === "limit" && node.kind === "joint") {
+        const limited = mechanism.joints[node.index].coordinates;
+        const sides = limited.flatMap((c) => [c.lower, c.upper].filter((side) => side !== null).map(() => c));
+        if (sides[coordinate++].motion === "translation")
+          this.startLength[cone] = mechanism.bodies[node.bodies[1]].gyration;
       }
+      if (role === "jointFriction" || role === "effort") {
+        if (second) row += 2;
+        second = !second;
+      } else row++;
+      cone++;
     }
+    return cone;
+  }
+
+  /** Where a contact's friction coefficient lies. */
+  private coefficientOf({ index, parameters }: NodePlace): number {
+    const { mechanism, touch } = this.system;
+    const { contacts } = mechanism;
+    if (index >= contacts.length && touch) return touch.coefficients[index - contacts.length];
+    return parameters + frictionPlace(contacts[index].feature);
   }
 
   /** Rids the memory of what a diverged solve left in it: padding that is multiplied by zero must be finite. */

@@ -112,9 +112,10 @@ export class StepSolve {
     this.problem = new StepProblem(system);
     this.solver = new InteriorPoint(this.problem);
     const hasLimbs = system.nodes.some(({ kind, multipliers }) => kind === "joint" && multipliers > 0);
-    this.passage = hasLimbs && this.problem.cones.length > 0 ? new Passage(this.problem) : undefined;
+    const hasContacts = system.mechanism.contacts.length > 0 || system.touch !== undefined;
+    this.passage = hasLimbs && (this.problem.cones.length > 0 || hasContacts) ? new Passage(this.problem) : undefined;
     this.smoothing = SmoothingNewton.of(system, this.problem);
-    this.squeeze = system.mechanism.contacts.length > 0 ? new Squeeze(system, this.problem) : undefined;
+    this.squeeze = hasContacts ? new Squeeze(system, this.problem) : undefined;
   }
 
   /** One time step, from one start after the other. A residual that stalls has no root near: only substeps or far starts will help. */
@@ -215,6 +216,7 @@ export class StepSolve {
   private canSmooth({ exact, hold, alsoHold }: StepOptions, leaves: boolean): boolean {
     if (exact || alsoHold !== undefined || (hold !== undefined && !this.kept.hold.isAbove)) return false;
     const { contacts } = this.problem;
+    if (this.system.touch && this.system.touch.bound.length > 0) return false;
     if (this.system.mechanism.contacts.length === 0) return true;
     if (!contacts || !leaves || hold !== undefined) return false;
     this.problem.survey();
@@ -289,7 +291,8 @@ export class StepSolve {
   private startFromHold(): boolean {
     const { b, c } = this.problem;
     const { mechanism, unknowns, coneSize } = this.system;
-    const margin = mechanism.contacts.length > 0 ? holdMargins.contacts : holdMargins.joints;
+    const touches = mechanism.contacts.length > 0 || this.system.touch !== undefined;
+    const margin = touches ? holdMargins.contacts : holdMargins.joints;
     const kept = this.kept.hold.points[0];
     for (let i = 0, at = mechanism.stateSize + unknowns; i < coneSize; i++, at++) {
       b[i] = margin * kept[at];

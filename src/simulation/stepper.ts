@@ -160,7 +160,7 @@ export class Stepper {
       const isFar = trial === farTrial;
       const count = isFar ? parts : finest;
       if (!isFar) finest *= 2;
-      else if (this.system.mechanism.contacts.length === 0) continue;
+      else if (this.system.mechanism.contacts.length === 0 && !this.system.touch) continue;
       if (!this.substeps(state, options, h / parts, count, isFar ? farAttempts : usualAttempts)) continue;
       this.divided.lastPart = h / count;
       const longest = this.writer.writeLongest(next, this.work, h, h / count, interval === undefined ? 1 : count);

@@ -14,6 +14,7 @@
 import { bodyParameterNames } from "../equations/index.ts";
 import type { ConeRole, NodePlace, System } from "../kernels/index.ts";
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
+import { ContactMasses } from "./contactMasses.ts";
 import { contactSides } from "./contactSides.ts";
 
 /** V as a fraction of the largest speed, for steps without gravity. */
@@ -33,8 +34,8 @@ export class StepUnits {
   /** V, and the speed of the fastest body. */
   speed = 1;
   fastest = 1;
-  /** Complementarity unit of every cone in SI. */
-  readonly natural: Float64Array;
+  /** Complementarity unit of every cone in SI; of slots, of those that are bound. */
+  natural: Float64Array;
   /** Whether neither gravity nor motion says how large this step's impulses are: then its forces have to (`raise`). */
   lacksScale = false;
 
@@ -44,7 +45,10 @@ export class StepUnits {
   /** Largest distance of an anchor or contact point from its body, for rounding. */
   private readonly reach: number;
   /** What each body is connected to by joints and contacts, by the number of one of these bodies. */
-  private readonly component: Int32Array;
+  private component: Int32Array;
+  /** Where contacts come and go. */
+  private readonly contactMasses: ContactMasses | undefined;
+  private arrangement = 0;
 
   /** Of each contact between two bodies: what either side carries along; null for a side that the world holds. */
   private readonly sides: readonly ((readonly number[] | null)[] | undefined)[];
@@ -61,6 +65,7 @@ export class StepUnits {
   private readonly perRounding: Float64Array;
   private readonly fixed: Float64Array;
   private readonly perSquare: Float64Array;
+  private readonly allNatural: Float64Array;
   private readonly perResidual: Float64Array;
 
   constructor(system: System) {
@@ -69,7 +74,7 @@ export class StepUnits {
     this.system = system;
     this.reach = reachOf(mechanism);
     this.component = componentsOf(mechanism);
-    this.sides = mechanism.contacts.map((contact) => contactSides(mechanism, contact));
+    this.sides = system.touch ? [] : mechanism.contacts.map((contact) => contactSides(mechanism, contact));
     this.builtBodies = new Float64Array(bodyParameterNames.length * count);
     this.mass = new Float64Array(count);
     this.gyration = new Float64Array(count);
@@ -79,8 +84,14 @@ export class StepUnits {
     this.perRounding = new Float64Array(rows);
     this.fixed = new Float64Array(rows);
     this.perResidual = new Float64Array(rows);
-    this.natural = new Float64Array(system.cones.length);
-    this.perSquare = new Float64Array(system.cones.length);
+    const { touch } = system;
+    const cones = system.cones.length + (touch?.nodes.reduce((sum, { roles }) => sum + roles.length, 0) ?? 0);
+    this.allNatural = new Float64Array(cones);
+    this.natural = this.allNatural.subarray(0, system.cones.length);
+    this.perSquare = new Float64Array(cones);
+    // rows of slots that nothing is bound to are zero
+    this.fixed.fill(1);
+    this.contactMasses = touch && new ContactMasses(mechanism);
   }
 
   /** Sets speeds, cone units and the reciprocals of the solver's tolerances for the state in memory. */
@@ -92,7 +103,7 @@ export class StepUnits {
     // speeds and distances
     const g = norm3(f64, places.globals + 1);
     let fastest = 0;
-    let farthest = this.reach;
+    let farthest = this.boundReach();
     let size = 0;
     for (let i = 0, at = places.state; i < this.mass.length; i++, at += 13) {
       const gyration = this.gyration[i];
@@ -174,11 +185,16 @@ export class StepUnits {
 
   /** Mass that a node's impulses move: of the whole connected mechanism, or of the lighter side of a contact between two bodies. */
   private massOf(node: NodePlace): number {
+    const { contactMasses } = this;
     let largest = 0;
     for (const body of node.bodies)
       if (body !== worldIndex) largest = Math.max(largest, this.componentMass[this.component[body]]);
     // a gear's bodies are those of its terms: the heaviest robot there is stands for them
     if (node.kind === "gear") for (const mass of this.componentMass) largest = Math.max(largest, mass);
+    if (contactMasses)
+      return node.kind === "contact" && node.bodies[0] !== worldIndex
+        ? Math.min(largest, contactMasses.lighter(node))
+        : largest;
     const sides = node.kind === "contact" ? this.sides[node.index] : undefined;
     if (!sides) return largest;
     const lighter = Math.min(
@@ -188,7 +204,7 @@ export class StepUnits {
   }
 
   private isOutdated(h: number): boolean {
-    if (h !== this.builtTimestep) return true;
+    if (h !== this.builtTimestep || this.arrangement !== (this.system.touch?.version ?? 0)) return true;
     const { builtBodies } = this;
     const { f64, places } = this.system;
     for (let k = 0, at = places.bodyParameters; k < builtBodies.length; k++, at++)
@@ -197,8 +213,13 @@ export class StepUnits {
   }
 
   private rebuild(h: number): void {
-    const { f64, places, nodes } = this.system;
+    const { f64, places, nodes, touch, cones } = this.system;
     this.builtTimestep = h;
+    this.arrangement = touch?.version ?? 0;
+    if (touch) {
+      this.component = componentsOf(this.system.mechanism, touch.boundNodes);
+      this.natural = this.allNatural.subarray(0, cones.length + touch.boundCones.length);
+    }
     const stride = bodyParameterNames.length;
     this.builtBodies.set(f64.subarray(places.bodyParameters, places.bodyParameters + this.builtBodies.length));
     this.componentMass.fill(0);
@@ -208,13 +229,28 @@ export class StepUnits {
       this.gyration[i] = Math.sqrt(Math.max(xx, yy, zz) / mass);
       this.componentMass[this.component[i]] += mass;
     }
+    this.contactMasses?.update([...nodes, ...(touch?.boundNodes ?? [])], this.mass);
     this.buildBodies(h);
     let cone = 0;
-    for (const node of nodes) {
-      if (node.kind === "contact") this.buildContact(node, h);
-      else if (node.kind === "joint" || node.kind === "gear") this.buildJoint(node, h);
-      cone = this.buildCones(node, cone, h);
-    }
+    for (const node of nodes) cone = this.buildNode(node, cone, h);
+    for (const node of touch?.boundNodes ?? []) cone = this.buildNode(node, cone, h);
+  }
+
+  private buildNode(node: NodePlace, cone: number, h: number): number {
+    if (node.kind === "contact") this.buildContact(node, h);
+    else if (node.kind === "joint" || node.kind === "gear") this.buildJoint(node, h);
+    return this.buildCones(node, cone, h);
+  }
+
+  /** Largest distance of an anchor or contact point from its body, slots that are bound among them. */
+  private boundReach(): number {
+    const { touch, f64 } = this.system;
+    if (!touch) return this.reach;
+    let { reach } = this;
+    const { boundNodes } = touch;
+    // what is the body's own begins with a point
+    for (let i = 0; i < boundNodes.length; i++) reach = Math.max(reach, norm3(f64, boundNodes[i].parameters));
+    return reach;
   }
 
   private buildBodies(h: number): void {
@@ -297,17 +333,21 @@ function norm3(values: Float64Array, at: number): number {
   return Math.sqrt(values[at] * values[at] + values[at + 1] * values[at + 1] + values[at + 2] * values[at + 2]);
 }
 
-/** What each body is connected to by joints and contacts, by the number of one of these bodies. */
-export function componentsOf(mechanism: Mechanism): Int32Array {
+/** What each body is connected to by joints and contacts, by the number of one of these bodies; slots that are bound included. */
+export function componentsOf(mechanism: Mechanism, bound: readonly NodePlace[] = []): Int32Array {
   const root = Int32Array.from(mechanism.bodies, (_, i) => i);
   const find = (i: number): number => {
     let r = i;
-    while (root[r] !== r) r = root[r];
+    while (root[r] !== r) {
+      root[r] = root[root[r]];
+      r = root[r];
+    }
     return r;
   };
   for (const { parent, child } of mechanism.joints) if (parent !== worldIndex) root[find(child)] = find(parent);
   // what stands on a body loads that body's own contacts
   for (const { body, other } of mechanism.contacts) if (other !== worldIndex) root[find(body)] = find(other);
+  for (const { bodies } of bound) if (bodies[0] !== worldIndex) root[find(bodies[1])] = find(bodies[0]);
   return root.map((_, i) => find(i));
 }
 

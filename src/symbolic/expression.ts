@@ -4,7 +4,6 @@
  * A constant is a plain number; everything else is an `Expr` of one `Graph`. Ids count up in order of creation, so
  * the arguments of a node always have smaller ids, and "ascending id" is a topological order.
  *   ifLess(a, b, then, otherwise) = a < b ? then : otherwise
- *   held(a) = a, whose derivative is zero
  */
 export type Op =
   | "symbol"
@@ -20,8 +19,7 @@ export type Op =
   | "sin"
   | "cos"
   | "atan2"
-  | "ifLess"
-  | "held";
+  | "ifLess";
 
 export type Scalar = number | Expr;
 
@@ -58,7 +56,6 @@ const opCode: Readonly<Record<Op, number>> = {
   cos: 12,
   atan2: 13,
   ifLess: 14,
-  held: 15,
 };
 
 /** Owns the nodes of one family of expressions. */

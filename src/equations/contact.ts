@@ -1,6 +1,6 @@
 /**
  * A contact node: parts of two bodies that may touch, a *feature* (contactFeature.ts), such as a sphere on one body and a half-space fixed to
- * another body or to the world. With p the point of the body's core that is nearest at z, ρ the core's radius, n the normal at z and T its
+ * another body or to the world. With p the point of the body's core that is nearest at z, ρ its radius there, n the normal at z and T its
  * tangents, in the frame of `other` and with d where p is seen from there:
  *   gap    φ at z₊                                                  [sdf]
  *   slip   v = T (d₊ − d)/h + ρ T (n × ω_rel)                       finite difference, as the paper says
@@ -19,7 +19,8 @@ import {
   featureValueNames,
 } from "../geometry/index.ts";
 import { add, cross, div, dot, Graph, mul, neg, type Scalar, sub, sum, vscale, vsub } from "../symbolic/index.ts";
-import { featureGeometry, seenFrom, unit } from "./contactFeature.ts";
+import { featureGeometry } from "./contactFeature.ts";
+import { seenFrom, unit } from "./featureGeometry.ts";
 import {
   bodySymbols,
   type ConeSymbols,
@@ -132,10 +133,10 @@ export function contactEquations(species: ContactSpecies, source: RotationSource
   };
 
   function slipVelocity(): Scalar[] {
-    const core = geometry.core(body.pose, other.pose);
-    const moved = vsub(seenFrom(other.next, body.next, core), seenFrom(other.pose, body.pose, core));
+    const { point, radius } = geometry.core(body.pose, other.pose);
+    const moved = vsub(seenFrom(other.next, body.next, point), seenFrom(other.pose, body.pose, point));
     const spin = vsub(turnedBack(other.pose, turned(body.pose, body.nextVelocity.angular)), other.nextVelocity.angular);
-    const rolling = vscale(cross(frame.normal, spin), geometry.radius);
+    const rolling = vscale(cross(frame.normal, spin), radius);
     return frame.tangents.map((t) => add(div(dot(t, moved), h), dot(t, rolling)));
   }
 }

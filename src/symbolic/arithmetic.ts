@@ -123,6 +123,12 @@ export function ifLess(a: Scalar, b: Scalar, then: Scalar, otherwise: Scalar): S
   return owner.graph.intern("ifLess", [a, b, then, otherwise]);
 }
 
+/** The value of a, which counts as a constant in derivatives: where something iterated has come to, say. */
+export function held(a: Scalar): Scalar {
+  if (typeof a === "number" || a.op === "held") return a;
+  return a.graph.intern("held", [a]);
+}
+
 export function square(a: Scalar): Scalar {
   return mul(a, a);
 }

@@ -8,7 +8,9 @@ import {
   div,
   type Expr,
   evaluate,
+  expandTranscendentals,
   Graph,
+  held,
   ifLess,
   jacobian,
   max,
@@ -22,6 +24,7 @@ import {
   sqrt,
   square,
   sub,
+  substitute,
 } from "./index.ts";
 
 /** Central differences at step 1e-5 of functions of size 1: truncation 1e-10, rounding 1e-11, with room. */
@@ -79,6 +82,16 @@ describe("derivatives", () => {
       [0, 0],
       [1, 0],
     ]);
+  });
+
+  test("what is held has a value and no derivative", () => {
+    const root = held(sqrt(y));
+    const product = mul(root, x);
+    for (const mode of ["forward", "reverse"] as const) expect(jacobian([product], [x, y], mode)).toEqual([[root, 0]]);
+    expect(evaluate([product], (symbol) => (symbol === x ? 3 : 4))).toEqual([6]);
+    // it follows its argument where that is replaced, and nothing is left of it in code
+    expect(substitute([product], new Map([[y, 9]]))).toEqual([mul(3, x)]);
+    expect(expandTranscendentals([product])).toEqual([mul(sqrt(y), x)]);
   });
 
   test("an interior node is refused as a variable", () => {

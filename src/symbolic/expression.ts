@@ -4,6 +4,7 @@
  * A constant is a plain number; everything else is an `Expr` of one `Graph`. Ids count up in order of creation, so
  * the arguments of a node always have smaller ids, and "ascending id" is a topological order.
  *   ifLess(a, b, then, otherwise) = a < b ? then : otherwise
+ *   held(a) = a, whose derivative is zero
  */
 export type Op =
   | "symbol"
@@ -19,7 +20,8 @@ export type Op =
   | "sin"
   | "cos"
   | "atan2"
-  | "ifLess";
+  | "ifLess"
+  | "held";
 
 export type Scalar = number | Expr;
 
@@ -56,6 +58,7 @@ const opCode: Readonly<Record<Op, number>> = {
   cos: 12,
   atan2: 13,
   ifLess: 14,
+  held: 15,
 };
 
 /** Owns the nodes of one family of expressions. */

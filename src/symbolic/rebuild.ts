@@ -1,8 +1,8 @@
 /**
- * Expressions made anew from other expressions: substitution, and the expansion of sin, cos and atan2.
+ * Expressions made anew from other expressions: substitution, and the expansion of sin, cos, atan2 and held.
  * Shared parts stay shared, and parts that do not change stay the same objects.
  */
-import { abs, add, div, ifLess, max, min, mul, neg, sqrt, sub } from "./arithmetic.ts";
+import { abs, add, div, held, ifLess, max, min, mul, neg, sqrt, sub } from "./arithmetic.ts";
 import type { Expr, Op, Scalar } from "./expression.ts";
 import { reachable } from "./traversal.ts";
 import { atan2, cos, expandedAtan2, expandedCos, expandedSin, sin } from "./trigonometry.ts";
@@ -13,7 +13,7 @@ export function substitute(outputs: readonly Scalar[], replacements: ReadonlyMap
 }
 
 /**
- * The outputs with every sin, cos and atan2 written out in basic operations. Nodes for which `isLeaf` holds are left
+ * The outputs with every sin, cos and atan2 written out in basic operations, and without `held`. Nodes for which `isLeaf` holds are left
  * as they are, with all that is below them.
  */
 export function expandTranscendentals(outputs: readonly Scalar[], isLeaf?: (node: Expr) => boolean): Scalar[] {
@@ -22,6 +22,7 @@ export function expandTranscendentals(outputs: readonly Scalar[], isLeaf?: (node
     if (op === "sin") return expandedSin(args[0]);
     if (op === "cos") return expandedCos(args[0]);
     if (op === "atan2") return expandedAtan2(args[0], args[1]);
+    if (op === "held") return args[0];
     return applied(op, args);
   });
 }
@@ -41,14 +42,15 @@ function rebuilt(
       made.set(node, node);
     } else {
       const args = node.args.map(current);
-      const isSame = !transcendental.has(node.op) && args.every((arg, i) => arg === node.args[i]);
+      const isSame = !expanded.has(node.op) && args.every((arg, i) => arg === node.args[i]);
       made.set(node, isSame ? node : apply(node.op, args));
     }
   }
   return outputs.map(current);
 }
 
-const transcendental: ReadonlySet<Op> = new Set<Op>(["sin", "cos", "atan2"]);
+/** What `expandTranscendentals` replaces even where its arguments stay. */
+const expanded: ReadonlySet<Op> = new Set<Op>(["sin", "cos", "atan2", "held"]);
 
 /** op(args), simplified. */
 function applied(op: Op, args: readonly Scalar[]): Scalar {
@@ -80,6 +82,8 @@ function applied(op: Op, args: readonly Scalar[]): Scalar {
       return atan2(a, b);
     case "ifLess":
       return ifLess(a, b, c, d);
+    case "held":
+      return held(a);
     case "symbol":
       throw new Error("a symbol has no arguments");
   }

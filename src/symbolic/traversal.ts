@@ -37,7 +37,7 @@ export function symbolsOf(outputs: readonly Scalar[]): Expr[] {
 /** How many operations computing all outputs takes, each shared one counted once. */
 export function operationCount(outputs: readonly Scalar[]): number {
   let count = 0;
-  for (const node of reachable(outputs)) if (node.op !== "symbol") count++;
+  for (const node of reachable(outputs)) if (node.op !== "symbol" && node.op !== "held") count++;
   return count;
 }
 
@@ -80,6 +80,8 @@ function operate(node: Expr, value: (scalar: Scalar) => number): number {
       return arctangent2(value(a), value(b));
     case "ifLess":
       return value(a) < value(b) ? value(c) : value(d);
+    case "held":
+      return value(a);
     case "symbol":
       throw new Error(`symbol ${node.name} is not an operation`);
   }

@@ -14,7 +14,7 @@ export interface Placement {
 
 export const inWorld: Placement = { position: [0, 0, 0], orientation: [1, 0, 0, 0] };
 
-const place = ({ position, orientation }: Placement, p: Vector3): Vector3 =>
+export const placed = ({ position, orientation }: Placement, p: Vector3): Vector3 =>
   vector.add(position, quaternion.rotate(orientation, p));
 
 export function randomVector(random: Random, scale = 1): Vector3 {
@@ -27,7 +27,7 @@ export function randomPlacement(random: Random, scale = 1): Placement {
 }
 
 /** The three numbers of a field. */
-function triple(feature: ContactFeature, values: readonly number[], name: string): Vector3 {
+export function triple(feature: ContactFeature, values: readonly number[], name: string): Vector3 {
   const at = featureAt[feature][name];
   return [values[at], values[at + 1], values[at + 2]];
 }
@@ -40,12 +40,12 @@ export function straightGap(
   other: Placement,
 ): number {
   const number = (name: string): number => values[featureAt[feature][name]];
-  const point = place(body, triple(feature, values, "point"));
+  const point = placed(body, triple(feature, values, "point"));
   if (feature === "pointPlane") {
     const normal = quaternion.rotate(other.orientation, vector.normalize(triple(feature, values, "normal")));
     return vector.dot(normal, vector.sub(point, other.position)) - number("offset") - number("radius");
   }
-  const otherPoint = place(other, triple(feature, values, "otherPoint"));
+  const otherPoint = placed(other, triple(feature, values, "otherPoint"));
   const w = vector.sub(point, otherPoint);
   const radii = number("radius") + number("otherRadius");
   if (feature === "pointPoint") return vector.norm(w) - radii;
@@ -60,14 +60,13 @@ export function straightGap(
   return number("sign") * side * vector.norm(nearest) - radii;
 }
 
-/** Random values of a feature at two placements, `gap` apart by `gapOf`. */
+/** Random values of a straight feature at two placements, `gap` apart. */
 export function randomFeature(
   random: Random,
   feature: ContactFeature,
   body: Placement,
   other: Placement,
   gap: number,
-  gapOf: typeof straightGap = straightGap,
 ): number[] {
   const values = featureValueNames[feature].map((name) =>
     /radius/i.test(name) ? 0.1 + 0.2 * random.uniform() : name === "sign" ? 1 : 0.5 * random.normal(),
@@ -76,11 +75,11 @@ export function randomFeature(
   // lines that are on the positive side
   if (feature === "lineLine") {
     values[at.otherRadius] = values[at.radius] = 0;
-    if (gapOf(feature, values, body, other) < 0) values[at.sign] = -1;
+    if (straightGap(feature, values, body, other) < 0) values[at.sign] = -1;
     values[at.radius] = 0.1;
   }
   const shift = at.offset ?? at.otherRadius;
-  values[shift] += gapOf(feature, values, body, other) - gap;
+  values[shift] += straightGap(feature, values, body, other) - gap;
   return values;
 }
 

@@ -1,0 +1,59 @@
+/** What every kind of contact feature is made of (contactFeature.ts), and the vectors that it takes. */
+import { div, dot, type Scalar, sqrt, vadd, vscale, vsub } from "../symbolic/index.ts";
+import { type Pose, turned, turnedBack } from "./pose.ts";
+
+/** Functions of the poses of the two bodies of a feature. */
+export interface FeatureGeometry {
+  readonly gap: (body: Pose, other: Pose) => Scalar;
+  readonly normal: (body: Pose, other: Pose) => Scalar[];
+  readonly core: (body: Pose, other: Pose) => Core;
+  /** A direction off the normal, in the frame of `other`. */
+  readonly tangent: readonly Scalar[];
+}
+
+/** A point of the body, in its frame, and how far the contact lies from it against the normal. */
+export interface Core {
+  readonly point: readonly Scalar[];
+  readonly radius: Scalar;
+}
+
+/** Takes the values of a feature one field at a time. */
+export class ValueReader {
+  private readonly values: readonly Scalar[];
+  private at = 0;
+
+  constructor(values: readonly Scalar[]) {
+    this.values = values;
+  }
+
+  number(): Scalar {
+    return this.values[this.at++];
+  }
+
+  numbers(count: number): readonly Scalar[] {
+    this.at += count;
+    return this.values.slice(this.at - count, this.at);
+  }
+
+  vector(): readonly Scalar[] {
+    return this.numbers(3);
+  }
+}
+
+/** x + R p: a point of a body in the world. */
+export function placed(pose: Pose, point: readonly Scalar[]): Scalar[] {
+  return vadd(pose.position, turned(pose, point));
+}
+
+/** A point of `body` in the frame of `other`. */
+export function seenFrom(other: Pose, body: Pose, point: readonly Scalar[]): Scalar[] {
+  return turnedBack(other, vsub(placed(body, point), other.position));
+}
+
+export function norm(v: readonly Scalar[]): Scalar {
+  return sqrt(dot(v, v));
+}
+
+export function unit(v: readonly Scalar[]): Scalar[] {
+  return vscale(v, div(1, norm(v)));
+}

@@ -1,5 +1,5 @@
 /** What the page and its worker say to each other. A request has a number, and its answer the same one; frames come unasked. */
-import type { MechanismDescription, ReplayBody, ReplayContact } from "dojo-sim";
+import type { MechanismDescription, ReplayBody, ReplayContact, Shape } from "dojo-sim";
 
 /** Motors take forces and torques, servos take targets. */
 export type Drive = "motor" | "servo";
@@ -66,6 +66,8 @@ export interface SceneInfo {
   readonly source: Exclude<Source, { readonly kind: "files" }>;
   readonly bodies: readonly (ReplayBody & { readonly mass: number })[];
   readonly contacts: readonly ReplayContact[];
+  /** Shapes fixed in the world. */
+  readonly world: readonly Shape[];
   readonly coordinates: readonly CoordinateInfo[];
   readonly inputs: readonly InputInfo[];
   /** N. */

@@ -66,14 +66,14 @@ function geometryOf(shape: Shape): BufferGeometry {
 /** Side of the square that stands for a half-space, m. */
 const EXPANSE = 20;
 
-/** Triangles over a grid of heights, columns along x. */
+/** Triangles over a grid of heights, rows along x. */
 function terrain(size: readonly [number, number], heights: readonly (readonly number[])[]): BufferGeometry {
-  const [columns, rows] = [heights.length, heights[0].length];
+  const [columns, rows] = [heights[0].length, heights.length];
   const geometry = new PlaneGeometry(size[0], size[1], columns - 1, rows - 1);
   // vertices of a plane go row by row along x, from the largest y to the least
   const places = geometry.getAttribute("position");
   for (let j = 0; j < rows; j++) {
-    for (let i = 0; i < columns; i++) places.setZ(j * columns + i, heights[i][rows - 1 - j]);
+    for (let i = 0; i < columns; i++) places.setZ(j * columns + i, heights[rows - 1 - j][i]);
   }
   geometry.computeVertexNormals();
   return geometry;

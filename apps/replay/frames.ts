@@ -65,6 +65,10 @@ export class Frames extends Motion {
     force.set(this.forces[at], this.forces[at + 1], this.forces[at + 2]);
   }
 
+  get world(): NonNullable<ReplayData["world"]> {
+    return this.data.world ?? [];
+  }
+
   get bodies(): ReplayData["bodies"] {
     return this.data.bodies;
   }

@@ -1,5 +1,5 @@
 /** The floor, slopes and walls: every half-space of the world, as a plane with a grid. */
-import type { ReplayContact } from "dojo-sim";
+import type { ReplayContact, Shape } from "dojo-sim";
 import {
   CanvasTexture,
   DoubleSide,
@@ -21,15 +21,21 @@ interface Plane {
 }
 
 /** Without a half-space there is still something to see the height by, somewhat below the lowest body. */
-export function planesOf(contacts: readonly ReplayContact[], extent: Extent): Plane[] {
+export function planesOf(contacts: readonly ReplayContact[], world: readonly Shape[], extent: Extent): Plane[] {
   const planes: Plane[] = [];
-  for (const { other, normal, offset } of contacts) {
-    if (other >= 0) continue;
-    const plane = { normal: new Vector3(...normal).normalize(), offset: offset / Math.hypot(...normal) };
-    const known = planes.some(
+  const add = (plane: Plane): void => {
+    const isKnown = planes.some(
       (p) => p.normal.distanceTo(plane.normal) < 1e-6 && Math.abs(p.offset - plane.offset) < 1e-6,
     );
-    if (!known) planes.push(plane);
+    if (!isKnown) planes.push(plane);
+  };
+  for (const { other, normal, offset } of contacts)
+    if (other < 0) add({ normal: new Vector3(...normal).normalize(), offset: offset / Math.hypot(...normal) });
+  for (const { kind, position = [0, 0, 0], orientation = [1, 0, 0, 0] } of world) {
+    if (kind !== "halfSpace") continue;
+    const [w, x, y, z] = orientation;
+    const normal = new Vector3(0, 0, 1).applyQuaternion(new Quaternion(x, y, z, w).normalize());
+    add({ normal, offset: normal.dot(new Vector3(...position)) });
   }
   if (planes.length === 0)
     planes.push({ normal: new Vector3(0, 0, 1), offset: extent.box.min.z - 0.1 * extent.radius });

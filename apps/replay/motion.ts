@@ -1,10 +1,12 @@
 /** Bodies in motion: what the view draws, be it a recording or a simulation that runs. */
-import type { ReplayBody, ReplayContact } from "dojo-sim";
+import type { ReplayBody, ReplayContact, Shape } from "dojo-sim";
 import { Quaternion, Vector3 } from "three";
 
 export abstract class Motion {
   abstract readonly bodies: readonly ReplayBody[];
   abstract readonly contacts: readonly ReplayContact[];
+  /** Shapes fixed in the world. */
+  abstract readonly world: readonly Shape[];
   /** Of everything, N. */
   abstract readonly weight: number;
   /** Seconds that are known: 0 for one that runs. */

@@ -82,11 +82,20 @@ export class View {
     this.extents = extentsOf(motion, this.bodies);
     this.radius = this.extents.model.radius;
     this.travelsFar = options.travels ?? this.extents.motion.radius > 3 * this.radius;
-    const planes = planesOf(motion.contacts, this.extents.motion);
+    const planes = planesOf(motion.contacts, motion.world, this.extents.motion);
     this.floorHeight = planes[0].offset;
     this.ground = groundGroup(planes, this.extents.motion);
     this.marks = new ContactMarks(motion, this.radius);
-    this.scene.add(...this.bodies, this.ground, this.marks.group, this.sky, this.sun, this.sun.target);
+    const fixed = motion.world.filter(({ kind }) => kind !== "halfSpace");
+    this.scene.add(
+      ...this.bodies,
+      bodyGroup("world", fixed, motion.bodies.length),
+      this.ground,
+      this.marks.group,
+      this.sky,
+      this.sun,
+      this.sun.target,
+    );
     this.setUpSun();
 
     // orbit with mouse and touch, the floor being below

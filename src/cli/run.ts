@@ -72,7 +72,7 @@ const fullAt = 0.4;
 
 export async function run(simulation: Simulation, start: Float64Array, options: RunOptions): Promise<Run> {
   const { steps, controller, goOn, interruption } = options;
-  const trajectory = options.record ? new Trajectory(simulation.system, simulation.timestep, start) : undefined;
+  const trajectory = options.record ? new Trajectory(simulation, simulation.timestep, start) : undefined;
   const momentum = new MomentumBalance(simulation, start);
   const stretch = new StretchTally(simulation);
   const state = Float64Array.from(start);

@@ -16,6 +16,7 @@ export {
   featureSizes,
   featureStride,
   featureValueNames,
+  fieldSize,
 } from "./features.ts";
 export { type Hull, HullError, type HullOptions, hullOf, hullTriangles } from "./hull.ts";
 export { canTouch, findFeatures, signedDistance } from "./narrowPhase.ts";
@@ -25,9 +26,11 @@ export {
   composePose,
   identityPose,
   invertPlacement,
+  placeDirection,
   placementBetween,
   placementOf,
   placementSize,
+  placePoint,
   poseSize,
 } from "./pose.ts";
 export {

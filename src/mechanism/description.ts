@@ -149,8 +149,8 @@ export type Shape = ShapePlacement &
     /** z ≤ 0 of its frame is solid. */
     | { readonly kind: "halfSpace" }
     /**
-     * Terrain over a rectangle of extent `size` along x and y, centred at its frame's origin: heights[i][j] is z at column i along x
-     * and row j along y, evenly spaced, each cell cut into two triangles along the diagonal from (i, j) to (i + 1, j + 1). Below is solid.
+     * Terrain over a rectangle of extent `size` along x and y, centred at its frame's origin: rows of heights along x, from the least y
+     * to the largest, evenly spaced. Below is solid.
      */
     | {
         readonly kind: "heightField";

@@ -1,15 +1,8 @@
 /** What `compile` makes of shapes that touch each other. */
+import type { ContactFeature } from "../geometry/index.ts";
 import type { ContactModel, FrictionCombination, Quaternion, Shape, Vector3 } from "./description.ts";
 
-/** A pair of simple things, one fixed in each of two bodies, whose gap is a closed expression. */
-export type ContactFeature =
-  | "pointPlane"
-  | "pointPoint"
-  | "pointLine"
-  | "lineLine"
-  | "roundPlane"
-  | "roundRound"
-  | "roundLine";
+export type { ContactFeature };
 
 /** A shape that touches others. */
 export interface TouchShape {

@@ -143,16 +143,16 @@ function checkPoints(faults: FaultList, path: string, value: unknown): void {
   faults.add("flat-hull", path, `all ${points.length} points lie in a plane, or nearly so; ${wayOut}`);
 }
 
-/** Two columns of two heights at least, all columns of equal length. */
+/** Two rows of two heights at least, all rows of equal length. */
 function checkHeights(faults: FaultList, path: string, value: unknown): void {
-  const columns = faults.array(path, value, "an array of columns of heights");
-  if (!columns) return;
-  if (columns.length < 2) {
-    faults.add("wrong-length", path, `has ${columns.length} columns; give 2 at least`);
+  const rows = faults.array(path, value, "an array of rows of heights");
+  if (!rows) return;
+  if (rows.length < 2) {
+    faults.add("wrong-length", path, `has ${rows.length} rows; give 2 at least`);
     return;
   }
-  const rows = Array.isArray(columns[0]) ? Math.max(columns[0].length, 2) : 2;
-  for (const [i, column] of columns.entries()) faults.numbers(`${path}[${i}]`, column, rows);
+  const columns = Array.isArray(rows[0]) ? Math.max(rows[0].length, 2) : 2;
+  for (const [i, row] of rows.entries()) faults.numbers(`${path}[${i}]`, row, columns);
 }
 
 /** Sizes of a shape that touches, all of them good numbers. */

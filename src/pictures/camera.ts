@@ -35,11 +35,12 @@ export function following(camera: Camera, scene: Scene, state: Float64Array): Ca
   return { ...camera, eye: vector.add(camera.eye, moved), target: vector.add(camera.target, moved) };
 }
 
-/** A box around the spheres that are around all shapes. */
+/** A box around the spheres that are around all shapes of bodies. */
 function extentOf({ parts }: Scene, state: Float64Array): { low: Vector3; high: Vector3 } {
   const low = [0, 1, 2].map(() => Number.POSITIVE_INFINITY);
   const high = [0, 1, 2].map(() => Number.NEGATIVE_INFINITY);
   for (const { body, reach } of parts) {
+    if (body < 0) continue;
     for (let k = 0; k < 3; k++) {
       const x = state[bodyStateSize * body + k];
       low[k] = Math.min(low[k], x - reach);

@@ -121,3 +121,42 @@ test("colours are read as pages write them", () => {
   expect(colorOf("rgba(255, 0, 51, 0.5)")).toEqual([1, 0, 0.2]);
   expect(colorOf("tomato")).toBeUndefined();
 });
+
+test("hulls and terrain are seen as what they are: a cube of eight points, a level field, shapes of the world", () => {
+  const [distance, tangent] = [3.5, 0.4];
+  const cube: Shape = { kind: "box", size: [1, 1, 1] };
+  const corners = [-0.5, 0.5].flatMap((x) => [-0.5, 0.5].flatMap((y) => [-0.5, 0.5].map((z) => [x, y, z] as const)));
+  for (const eye of [
+    [0, -distance, 0.01],
+    [2, -2, 1.5],
+  ] as const) {
+    const share = covered({ kind: "hull", points: corners }, eye, tangent);
+    expect(share).toBeGreaterThan(0.05);
+    expect(Math.abs(share - covered(cube, eye, tangent))).toBeLessThan(rim / 4);
+  }
+  // from above, a field of one height is the top face of a slab; with a ridge it is seen from the side
+  const level: Shape = {
+    kind: "heightField",
+    size: [1, 1],
+    heights: [
+      [0, 0, 0],
+      [0, 0, 0],
+      [0, 0, 0],
+    ],
+  };
+  const slab: Shape = { kind: "box", size: [1, 1, 1e-6] };
+  const above = [0.01, 0, distance] as const;
+  expect(Math.abs(covered(level, above, tangent) - covered(slab, above, tangent))).toBeLessThan(rim / 4);
+  const ridge: Shape = {
+    kind: "heightField",
+    size: [1, 1],
+    heights: [
+      [0, 0.5, 0],
+      [0, 0.5, 0],
+      [0, 0.5, 0],
+    ],
+  };
+  // a triangle 1 wide and 0.5 high, whose nearer edge is at distance 3
+  const triangle = 0.25 / 3 ** 2 / (2 * tangent) ** 2;
+  expect(Math.abs(covered(ridge, [0, -distance, 0], tangent) - triangle)).toBeLessThan(rim);
+});

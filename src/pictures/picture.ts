@@ -67,6 +67,7 @@ interface Placed {
 }
 
 function place(part: ScenePart, state: Float64Array): Placed {
+  if (part.body < 0) return { part, centre: part.position, orientation: part.orientation };
   const at = bodyStateSize * part.body;
   const [x, y, z, w, i, j, k] = state.subarray(at, at + 7);
   const turned: Quaternion = [w, i, j, k];

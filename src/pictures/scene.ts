@@ -1,11 +1,12 @@
 /** What there is to see of a mechanism: its shapes with their colours, and a floor where it has one. */
-import { type Quaternion, type Vector3, vector } from "../math/index.ts";
+import { type Quaternion, quaternion, type Vector3, vector } from "../math/index.ts";
 import { halfSpaceContacts, type Mechanism, type Shape, worldIndex } from "../mechanism/index.ts";
 import { inertiaEllipsoid } from "../replay/index.ts";
-import { type Solid, solidOf } from "./solids.ts";
+import type { Solid } from "./solid.ts";
+import { solidOf } from "./solids.ts";
 
 export interface ScenePart {
-  /** Index of the body that carries it. */
+  /** Index of the body that carries it; −1 is the world. */
   readonly body: number;
   readonly position: Vector3;
   readonly orientation: Quaternion;
@@ -26,6 +27,8 @@ export interface Scene {
 
 /** For shapes without a colour of their own, body by body. */
 const palette = ["#5b8db8", "#e08e45", "#6aa06a", "#b56576", "#8d7bb5", "#c9a24b"];
+/** For those of the world. */
+const fixedColor = "#a8b0b8";
 /** Least z of the normal of a floor that counts as level. */
 const level = 0.999;
 
@@ -35,14 +38,30 @@ export function sceneOf(mechanism: Mechanism): Scene {
     const shapes = body.shapes ?? [];
     return (shapes.length > 0 ? shapes : [inertiaEllipsoid(body)]).map((shape) => partOf(shape, index));
   });
-  const floors = halfSpaceContacts(mechanism).filter(({ other, normal }) => other === worldIndex && normal[2] > level);
-  return { parts, floor: floors.length > 0 ? Math.min(...floors.map(({ offset }) => offset)) : undefined };
+  const { shapes: fixed = [] } = mechanism.description;
+  const contacts = halfSpaceContacts(mechanism).filter(
+    ({ other, normal }) => other === worldIndex && normal[2] > level,
+  );
+  const floors = [...contacts.map(({ offset }) => offset), ...fixed.filter(isLevel).map(heightOf)];
+  return {
+    parts: [...parts, ...fixed.filter((shape) => !isLevel(shape)).map((shape) => partOf(shape, worldIndex))],
+    floor: floors.length > 0 ? Math.min(...floors) : undefined,
+  };
+}
+
+/** Whether a shape of the world is a floor. */
+function isLevel({ kind, orientation = quaternion.identity }: Shape): boolean {
+  return kind === "halfSpace" && quaternion.rotate(quaternion.normalize(orientation), vector.unitZ)[2] > level;
+}
+
+function heightOf({ position = vector.zero }: Shape): number {
+  return position[2];
 }
 
 export function partOf(shape: Shape, body: number): ScenePart {
   const { position = [0, 0, 0], orientation = [1, 0, 0, 0] } = shape;
   const { solid, radius } = solidOf(shape);
-  const color = colorOf(shape.color) ?? (colorOf(palette[body % palette.length]) as Vector3);
+  const color = colorOf(shape.color) ?? (colorOf(body < 0 ? fixedColor : palette[body % palette.length]) as Vector3);
   const reach = Math.sqrt(vector.dot(position, position)) + radius;
   return { body, position, orientation, solid, radius, reach, color };
 }

@@ -3,14 +3,14 @@
  *   unit sphere   |o + t d|² = 1
  *   cylinder      x² + y² = r² between two caps
  *   capsule       a cylinder and two spheres
- *   box           the last of the planes that it enters
+ *   box, hull     the last of the planes that it enters
  * Only basic operations and square roots are used, so that a picture is the same to the bit everywhere.
  */
+import { hullOf, polyhedron } from "../geometry/index.ts";
 import { type Vector3, vector } from "../math/index.ts";
-import { boxAround, type Shape } from "../mechanism/index.ts";
-
-/** Writes the normal (not of length 1) where the ray enters and returns t; Infinity where it does not. */
-export type Solid = (o: Float64Array, d: Float64Array, normal: Float64Array) => number;
+import type { Shape } from "../mechanism/index.ts";
+import type { Solid } from "./solid.ts";
+import { terrain } from "./terrain.ts";
 
 const none = Number.POSITIVE_INFINITY;
 
@@ -31,37 +31,53 @@ export function solidOf(shape: Shape): { readonly solid: Solid; readonly radius:
       return { solid: cylinder(radius, length / 2), radius: Math.sqrt(radius * radius + (length * length) / 4) };
     }
     case "hull":
-      return boxOf(shape.points);
+      return hull(shape.points);
     case "halfSpace":
-      return boxOf([
-        [-EXPANSE, -EXPANSE, -0.01],
-        [EXPANSE, EXPANSE, 0],
-      ]);
-    case "heightField": {
-      const [x, y] = [shape.size[0] / 2, shape.size[1] / 2];
-      const heights = shape.heights.flat();
-      return boxOf([
-        [-x, -y, heights.reduce((least, height) => Math.min(least, height)) - 0.01],
-        [x, y, heights.reduce((most, height) => Math.max(most, height))],
-      ]);
-    }
+      return slab();
+    case "heightField":
+      return terrain(shape);
   }
 }
 
 /** Half the side of the slab that stands for a half-space, m. */
 const EXPANSE = 10;
+/** How thick it is. */
+const THICKNESS = 0.01;
 
-/** The box around points. */
-function boxOf(points: readonly Vector3[]): { readonly solid: Solid; readonly radius: number } {
-  const { size, centre } = boxAround(points);
-  const [x, y, z] = size.map((length) => length / 2);
-  const about = box([x, y, z]);
+function slab(): { readonly solid: Solid; readonly radius: number } {
+  const about = box([EXPANSE, EXPANSE, THICKNESS / 2]);
   const shifted = new Float64Array(3);
   const solid: Solid = (o, d, normal) => {
-    for (let k = 0; k < 3; k++) shifted[k] = o[k] - centre[k];
+    shifted.set(o);
+    shifted[2] += THICKNESS / 2;
     return about(shifted, d, normal);
   };
-  return { solid, radius: vector.norm(centre) + Math.sqrt(x * x + y * y + z * z) };
+  return { solid, radius: Math.sqrt(2 * EXPANSE * EXPANSE + THICKNESS * THICKNESS) };
+}
+
+/** The last of the faces that the ray enters, before it leaves any. */
+function hull(points: readonly Vector3[]): { readonly solid: Solid; readonly radius: number } {
+  const { vertices, faces } = hullOf(points.flat());
+  const { faceCount, normals, offsets } = polyhedron(vertices, faces);
+  const solid: Solid = (o, d, normal) => {
+    let [enter, leave, side] = [0, none, -1];
+    for (let f = 0; f < faceCount; f++) {
+      const [x, y, z] = [normals[3 * f], normals[3 * f + 1], normals[3 * f + 2]];
+      const rate = x * d[0] + y * d[1] + z * d[2];
+      const inside = offsets[f] - (x * o[0] + y * o[1] + z * o[2]);
+      if (rate === 0) {
+        if (inside < 0) return none;
+        continue;
+      }
+      const t = inside / rate;
+      if (rate > 0) leave = Math.min(leave, t);
+      else if (t > enter) [enter, side] = [t, f];
+    }
+    if (side < 0 || enter > leave) return none;
+    normal.set(normals.subarray(3 * side, 3 * side + 3));
+    return enter;
+  };
+  return { solid, radius: Math.max(...points.map(vector.norm)) };
 }
 
 function ellipsoid([a, b, c]: readonly number[]): Solid {

@@ -15,6 +15,8 @@ export interface ReplayData {
   readonly interval: number;
   readonly frames: number;
   readonly bodies: readonly ReplayBody[];
+  /** Shapes fixed in the world. Left out: none. */
+  readonly world?: readonly Shape[];
   /** Frame by frame, body by body: position 3, quaternion 4. */
   readonly poses: string;
   readonly contacts: readonly ReplayContact[];

@@ -59,6 +59,7 @@ export function replayData(trajectory: Trajectory, options: ReplayOptions = {}):
     interval: timestep * every,
     frames: states.length,
     bodies: mechanism.bodies.map(({ name }) => replayBody(mechanism, name)),
+    ...(mechanism.description.shapes && { world: mechanism.description.shapes }),
     poses: encodeFloats(poseRows(states, mechanism)),
     contacts: halfSpaceContacts(mechanism).map(
       ({ name, body, other, point, radius, normal, offset }): ReplayContact => ({

@@ -14,6 +14,7 @@ import { type Configuration, configurationBefore, configurationNow } from "./con
 import { type MechanismSubject, mechanismOf } from "./currentMechanism.ts";
 import { lockDistance, lockWayOut } from "./locks.ts";
 import { basicFaults, type StateFault } from "./stateFaults.ts";
+import { TouchSearch } from "./touch/touchSearch.ts";
 import {
   contactDistance,
   gearViolation,
@@ -66,6 +67,7 @@ export function checkState(subject: MechanismSubject, state: Float64Array, optio
     ...before.filter(isNews),
     ...limitFaults(check),
     ...contactFaults(check),
+    ...touchFaults(check),
     ...lockFaults(check),
   ];
 }
@@ -168,6 +170,22 @@ function contactFaults({ mechanism, now, length }: Check): StateFault[] {
     const message = `body "${mechanism.bodies[body].name}" is ${show(depth)} m inside; raise it, or ${project}`;
     return { code: "penetration" as const, path: `contacts.${name}`, message };
   });
+}
+
+/** Shapes that overlap, by pair. */
+function touchFaults({ mechanism, state, length }: Check): StateFault[] {
+  const { touch, bodies } = mechanism;
+  if (!touch) return [];
+  const faults: StateFault[] = [];
+  const nameOf = (shape: number): string => {
+    const { body, name } = touch.shapes[shape];
+    return body === worldIndex ? `shapes.${name}` : `bodies.${bodies[body].name}.shapes.${name}`;
+  };
+  new TouchSearch(touch).survey(state, -length, (a, b, distance) => {
+    const message = `is ${show(-distance)} m inside ${nameOf(a)}; move them apart, or ${project}`;
+    faults.push({ code: "penetration", path: nameOf(b), message });
+  });
+  return faults;
 }
 
 /** Radians within which the outer two of three hinges have no directions of their own. */

@@ -39,6 +39,12 @@ export class Passage {
     this.c.set(this.problem.c);
   }
 
+  /** Nothing is known any more of these cone variables. */
+  leaveOut(at: number, size: number): void {
+    this.b.fill(0, at, at + size);
+    this.c.fill(0, at, at + size);
+  }
+
   /** A copy of the point that was kept; undefined where the solve came past none. */
   save(): { readonly mu: number; readonly b: Float64Array; readonly c: Float64Array } | undefined {
     const { mu, b, c } = this;

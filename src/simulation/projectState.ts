@@ -8,9 +8,9 @@ import type { KnownAngles } from "../coordinates/index.ts";
 import { type Quaternion, quaternion } from "../math/index.ts";
 import { checkState } from "./checkState.ts";
 import { configurationBefore } from "./configuration.ts";
-import { currentMechanism } from "./currentMechanism.ts";
 import type { Simulation } from "./simulation.ts";
 import { basicFaults, StateError } from "./stateFaults.ts";
+import { partedConfiguration } from "./touch/parting.ts";
 
 /** Violation at which a projection stops: radians, or metres over the mechanism's size. One round ends near 1e-15. */
 const tolerance = 1e-12;
@@ -30,7 +30,7 @@ export function projectState(
   { continuation: known }: ProjectOptions = {},
 ): Float64Array {
   const { timestep: h, projector, system } = simulation;
-  const mechanism = currentMechanism(system);
+  const mechanism = simulation.currentMechanism;
   const hopeless = basicFaults(mechanism, state, h).filter(
     ({ code }) => code === "wrong-size" || code === "not-finite",
   );
@@ -41,7 +41,10 @@ export function projectState(
     const at = 13 * index + 3;
     projected.set(unitQuaternion(projected.subarray(at, at + 4)), at);
   }
-  const { configuration } = projector.ontoAll(projected, tolerance, mechanism, system, known);
+  const { touch } = mechanism;
+  const configuration = touch
+    ? partedConfiguration({ ...mechanism, touch }, simulation.target, projected, tolerance, system, known)
+    : projector.ontoAll(projected, tolerance, mechanism, system, known).configuration;
   for (const { index } of mechanism.bodies) {
     projected.set(configuration.subarray(13 * index, 13 * index + 7), 13 * index);
   }

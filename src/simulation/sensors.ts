@@ -83,13 +83,16 @@ export function jointWrench(simulation: Simulation, joint: string): WrenchReadin
   return { force, torque: vector.sub(aboutCentre, vector.cross(lever, force)) };
 }
 
-/** Sum of the normal forces of a body's contacts in the last step, N. */
+/** Sum of the normal forces of a body's contacts in the last step, N, those of its shapes among them. */
 export function touch(simulation: Simulation, body: string): number {
   const { index } = named(simulation.mechanism.bodies, body, "body");
-  const { nodes, mechanism } = simulation.system;
-  return nodes
-    .filter((node) => node.kind === "contact" && mechanism.contacts[node.index].body === index)
+  const { nodes } = simulation.system;
+  const { contacts } = simulation.mechanism;
+  const own = nodes
+    .filter((node) => node.kind === "contact" && contacts[node.index]?.body === index)
     .reduce((sum, node) => sum + contactReading(simulation.system, node).normal, 0);
+  const touching = simulation.touches().filter((touch) => touch.body === body || touch.other === body);
+  return touching.reduce((sum, { normalForce }) => sum + normalForce, own);
 }
 
 interface Pose {

@@ -26,6 +26,9 @@ import { requireStepOptions } from "./stepOptionRules.ts";
 import { Stepper } from "./stepper.ts";
 import { copyReportInto, type StepOptions, type StepReport } from "./stepReport.ts";
 import { changeIntervalInto } from "./timestepChange.ts";
+import type { Arrangement } from "./touch/arrangement.ts";
+import { type TouchReading, touchReadings } from "./touch/touchReadings.ts";
+import { TouchSteps } from "./touch/touchSteps.ts";
 import { Trajectory } from "./trajectory.ts";
 
 export interface SimulationOptions extends StepOptions {
@@ -79,9 +82,6 @@ export class Simulation {
   readonly mechanism: Mechanism;
   readonly stateSize: number;
   readonly inputSize: number;
-  /** Memory and kernels, for tools that look inside. */
-  readonly system: System;
-  readonly stepper: Stepper;
   /** What runs the kernels. */
   readonly target: Target;
   /** What `step` does unless told otherwise. */
@@ -94,6 +94,10 @@ export class Simulation {
   private current: { readonly mechanism: Mechanism; readonly changes: number };
   private readonly resources = new Map<string, unknown>();
   private lazyProjector: Projector | undefined;
+  /** Memory and kernels of a mechanism whose contacts are always the same. */
+  private readonly fixed: { readonly system: System; readonly stepper: Stepper } | undefined;
+  /** Steps of a mechanism whose shapes touch each other. */
+  readonly touching: TouchSteps | undefined;
   private readonly result: StepReport & { next: Float64Array };
   private readonly noInput: Float64Array;
 
@@ -105,11 +109,34 @@ export class Simulation {
     this.stateSize = mechanism.stateSize;
     this.inputSize = mechanism.inputSize;
     this.target = options.target ?? chooseTarget();
-    this.system = buildSystem(mechanism, this.target, undefined, this.elimination() === "blocks");
-    this.stepper = new Stepper(this.system, this.target);
+    const byBlocks = this.elimination() === "blocks";
+    if (mechanism.touch) this.touching = new TouchSteps(mechanism, mechanism.touch, this.target, byBlocks);
+    else {
+      const system = buildSystem(mechanism, this.target, undefined, byBlocks);
+      this.fixed = { system, stepper: new Stepper(system, this.target) };
+    }
     this.initialParameters = this.save().parameters;
     this.noInput = new Float64Array(mechanism.inputSize);
     this.result = { ...this.stepper.report, next: new Float64Array(mechanism.stateSize) };
+  }
+
+  /** Memory and kernels, for tools that look inside. Where shapes touch, those of the contacts that there are now. */
+  get system(): System {
+    return (this.fixed ?? this.arrangement).system;
+  }
+
+  get stepper(): Stepper {
+    return (this.fixed ?? this.arrangement).stepper;
+  }
+
+  /** Where shapes touch, the contacts that there are now. */
+  private get arrangement(): Arrangement {
+    return (this.touching as TouchSteps).active;
+  }
+
+  /** Places of the parameters that do not come and go. */
+  private get parameterPlaces(): ReadonlyMap<string, number> {
+    return this.touching ? this.arrangement.parameters : this.system.parameters;
   }
 
   private elimination(): Elimination {
@@ -121,15 +148,22 @@ export class Simulation {
 
   /** Something expensive that belongs to this simulation (memory for gradients, say): made once, kept under its key. */
   resource<T>(key: string, make: () => T): T {
-    if (!this.resources.has(key)) this.resources.set(key, make());
-    return this.resources.get(key) as T;
+    const resources = this.touching ? this.arrangement.resources : this.resources;
+    if (!resources.has(key)) resources.set(key, make());
+    return resources.get(key) as T;
   }
 
   /** The mechanism with the parameters that it has now: `mechanism` itself until one is set. */
   get currentMechanism(): Mechanism {
     const { changes } = this;
-    if (this.current.changes !== changes) this.current = { mechanism: currentMechanism(this.system), changes };
+    if (this.current.changes !== changes) this.current = { mechanism: this.presentMechanism(), changes };
     return this.current.mechanism;
+  }
+
+  private presentMechanism(): Mechanism {
+    const { touch, contacts } = this.mechanism;
+    const present = currentMechanism(this.system);
+    return touch ? { ...present, touch, contacts: present.contacts.slice(0, contacts.length) } : present;
   }
 
   /** Seconds. Set it with `setParameter("timestep", h)`. */
@@ -139,7 +173,7 @@ export class Simulation {
 
   /** Paths of all parameters: "timestep", "bodies.rod.mass", "joints.hinge.damping.0", "contacts.contact0.frictionCoefficient". */
   get parameterNames(): string[] {
-    return [...this.system.parameters.keys()];
+    return [...this.parameterPlaces.keys()];
   }
 
   parameter(path: string): number {
@@ -175,16 +209,17 @@ export class Simulation {
 
   /** Parameters, time step and wrenches as they are now, for `restore`. States are arrays of the caller's own. */
   save(): SimulationSnapshot {
-    const { f64, places, parameters } = this.system;
+    const { f64, places } = this.system;
     const wrench = places.wrench;
     return {
-      parameters: Float64Array.from(parameters.values(), (index) => f64[index]),
+      parameters: Float64Array.from(this.parameterPlaces.values(), (index) => f64[index]),
       wrenches: f64.slice(wrench, wrench + 6 * this.mechanism.bodies.length),
     };
   }
 
   restore(snapshot: SimulationSnapshot): void {
-    const { f64, places, parameters } = this.system;
+    const { f64, places } = this.system;
+    const parameters = this.parameterPlaces;
     const { parameters: values, wrenches } = snapshot;
     if (values.length !== parameters.size || wrenches.length !== 6 * this.mechanism.bodies.length) {
       const message = `it has ${values.length} parameters, ${this.mechanism.name} has ${parameters.size}; restore what this mechanism saved`;
@@ -296,7 +331,7 @@ export class Simulation {
   /** A step of what was checked before. */
   take(state: Float64Array, input: Float64Array, options: StepOptions): StepResult {
     this.system.f64.set(input, this.system.places.input);
-    this.stepper.step(state, this.result.next, options);
+    (this.touching ?? this.stepper).step(state, this.result.next, options);
     copyReportInto(this.result, this.stepper.report);
     return this.result;
   }
@@ -313,7 +348,7 @@ export class Simulation {
     const stepOptions = { ...this.options, interval };
     const held = record && new HeldSteps<StepResult>(this, { hold: record.path }, stepOptions);
     let checkedTimestep = Number.NaN;
-    const trajectory = new Trajectory(this.system, this.timestep, start, record, interval, begun);
+    const trajectory = new Trajectory(this, this.timestep, start, record, interval, begun);
     for (let k = 0; k < steps; k++) {
       const given = inputAt(trajectory.final, k, stepOptions.interval);
       requireSteppable(this.mechanism, trajectory.final, given, stepOptions.interval, k);
@@ -356,6 +391,11 @@ export class Simulation {
   /** Impulses of all contacts in the last step, three numbers each: the normal one, N·s, and friction along the two tangents. */
   contactImpulsesInto(out: Float64Array): void {
     contactImpulsesInto(out, this.system);
+  }
+
+  /** Where shapes touch each other, or could have done so in the last step: between which bodies, where, and how hard. */
+  touches(): TouchReading[] {
+    return this.touching ? touchReadings(this.touching, this.mechanism) : [];
   }
 
   /** Smallest distance of all contacts after the last step. */
@@ -408,7 +448,7 @@ export class Simulation {
   }
 
   private parameterIndex(path: string): number {
-    const index = this.system.parameters.get(path);
+    const index = this.parameterPlaces.get(path);
     if (index !== undefined) return index;
     const nearest = nearestName(path, this.parameterNames);
     const hint =

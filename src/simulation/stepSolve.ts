@@ -105,6 +105,9 @@ export class StepSolve {
     this.onIteration?.(progress);
   };
 
+  /** Cone variables about which the last steps say nothing, one number each; left out where contacts stay what they are. */
+  private fresh: Uint8Array | undefined;
+
   /** Counts iterations and retries in the report. */
   constructor(system: System, report: StepReport) {
     this.system = system;
@@ -294,11 +297,25 @@ export class StepSolve {
     const touches = mechanism.contacts.length > 0 || this.system.touch !== undefined;
     const margin = touches ? holdMargins.contacts : holdMargins.joints;
     const kept = this.kept.hold.points[0];
+    const { fresh } = this;
     for (let i = 0, at = mechanism.stateSize + unknowns; i < coneSize; i++, at++) {
+      if (fresh?.[i]) continue;
       b[i] = margin * kept[at];
       c[i] = margin * kept[at + coneSize];
     }
     return true;
+  }
+
+  /** These cone variables start cold in the next step: another contact has taken their place. */
+  startCold(at: number, size: number): void {
+    this.fresh ??= new Uint8Array(this.system.coneSize);
+    this.fresh.fill(1, at, at + size);
+    this.passage?.leaveOut(at, size);
+  }
+
+  /** After a step. */
+  allKnown(): void {
+    this.fresh?.fill(0);
   }
 
   /** Cone variables of the last step's hold. */

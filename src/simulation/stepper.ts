@@ -122,6 +122,7 @@ export class Stepper {
   step(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
     this.history.begin(state);
     const solved = this.take(state, next, options);
+    this.solve.allKnown();
     this.history.end(state, next);
     return solved;
   }

@@ -13,9 +13,19 @@ import type { GradientRecord } from "./gradientRecord.ts";
 import { type ContactReading, contactReading, readJointImpulses } from "./readings.ts";
 import type { StepDump } from "./stepDump.ts";
 import type { StepReport } from "./stepReport.ts";
+import type { TouchReading } from "./touch/touchReadings.ts";
 
 /** One step's outcome, kept. */
 export type StepRecord = Readonly<StepReport>;
+
+/** What the steps are taken with: a simulation, as a rule. */
+export interface Stepped {
+  readonly mechanism: Mechanism;
+  /** Memory and kernels of the step last taken. */
+  readonly system: System;
+  /** Where shapes touched in it. */
+  readonly touches?: () => readonly TouchReading[];
+}
 
 export class Trajectory {
   readonly mechanism: Mechanism;
@@ -44,24 +54,26 @@ export class Trajectory {
   private lastCount: Pick<RunMemory, "angles" | "gears">;
   private readonly impulses: Float64Array[] = [];
   private readonly contactReadings: ContactReading[][] = [];
-  private readonly system: System;
-  private readonly contactNodes: readonly NodePlace[];
+  private readonly touchReadings: (readonly TouchReading[])[] = [];
+  private readonly stepped: Stepped;
+  /** Contacts of the mechanism's own, and the system whose they are. */
+  private contactNodes: readonly NodePlace[] = [];
+  private nodesOf: System | undefined;
 
   constructor(
-    system: System,
+    stepped: Stepped,
     timestep: number,
     start: Float64Array,
     gradients?: GradientRecord,
     startInterval = timestep,
     memory?: RunMemory,
   ) {
-    this.system = system;
-    this.contactNodes = system.nodes.filter(({ kind }) => kind === "contact");
-    this.mechanism = system.mechanism;
+    this.stepped = stepped;
+    this.mechanism = stepped.mechanism;
     this.timestep = timestep;
     this.startInterval = this.finalInterval = startInterval;
     this.memory = memory;
-    const { angles, gears } = system.turns;
+    const { angles, gears } = this.system.turns;
     this.lastCount = memory ?? {
       angles: new Float64Array(angles.length).fill(Number.NaN),
       gears: new Float64Array(gears.length),
@@ -69,6 +81,10 @@ export class Trajectory {
     this.gradients = gradients;
     this.final = Float64Array.from(start);
     this.states.push(this.final);
+  }
+
+  private get system(): System {
+    return this.stepped.system;
   }
 
   /** Number of steps taken. */
@@ -125,7 +141,19 @@ export class Trajectory {
     if (this.steps % this.every > 0) return;
     if (goesOn) this.states.push(this.final);
     this.impulses.push(f64.slice(places.unknown, places.unknown + unknowns));
-    this.contactReadings.push(this.contactNodes.map((node) => contactReading(this.system, node)));
+    this.contactReadings.push(this.ownContacts().map((node) => contactReading(this.system, node)));
+    if (this.mechanism.touch) this.touchReadings.push(this.stepped.touches?.() ?? []);
+  }
+
+  /** Nodes of the mechanism's own contacts in the system that the last step was taken in. */
+  private ownContacts(): readonly NodePlace[] {
+    const { system, mechanism } = this;
+    if (this.nodesOf !== system) {
+      const count = mechanism.contacts.length;
+      this.contactNodes = system.nodes.filter(({ kind, index }) => kind === "contact" && index < count);
+      this.nodesOf = system;
+    }
+    return this.contactNodes;
   }
 
   /** Position of a body's centre of mass over time. */
@@ -176,6 +204,11 @@ export class Trajectory {
   contact(name: string): ContactReading[] {
     const { index } = named(this.mechanism.contacts, name, "contact");
     return this.contactReadings.map((readings) => readings[index]);
+  }
+
+  /** Where shapes touched, or nearly so, in each step: what `simulation.touches()` was after it. */
+  get touches(): readonly (readonly TouchReading[])[] {
+    return this.touchReadings;
   }
 
   /** Impulses of a joint in each step: of its constraints, then of the forces on its coordinates. */

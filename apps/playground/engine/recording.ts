@@ -19,7 +19,7 @@ export class Recording {
 
   constructor(simulation: Simulation, start: Float64Array) {
     this.simulation = simulation;
-    this.trajectory = new Trajectory(simulation.system, simulation.timestep, start);
+    this.trajectory = new Trajectory(simulation, simulation.timestep, start);
   }
 
   /** Seconds. */
@@ -28,7 +28,7 @@ export class Recording {
   }
 
   begin(start: Float64Array): void {
-    this.trajectory = new Trajectory(this.simulation.system, this.simulation.timestep, start);
+    this.trajectory = new Trajectory(this.simulation, this.simulation.timestep, start);
   }
 
   add(state: Float64Array, input: Float64Array, result: StepResult): void {

@@ -4,7 +4,7 @@ import type { CoordinateInfo, InputInfo, SceneInfo } from "../protocol.ts";
 
 type Parts = Pick<
   SceneInfo,
-  "bodies" | "contacts" | "coordinates" | "inputs" | "weight" | "base" | "floats" | "friction" | "restitution"
+  "bodies" | "contacts" | "world" | "coordinates" | "inputs" | "weight" | "base" | "floats" | "friction" | "restitution"
 >;
 
 /** `reach` is half the robot's size. */
@@ -21,6 +21,7 @@ export function mechanismParts(mechanism: Mechanism, reach: number): Parts {
       const drawn = shapes && shapes.length > 0 ? shapes : [inertiaEllipsoid(description.bodies[body.name])];
       return { name: body.name, mass: body.mass, shapes: drawn };
     }),
+    world: description.shapes ?? [],
     contacts: contacts
       .filter((contact) => contact.feature === "pointPlane")
       .map(({ name, body, other, point, radius, normal, offset }) => {

@@ -5,15 +5,20 @@ import type { Frame, SceneInfo } from "../protocol.ts";
 
 export class LiveMotion extends Motion {
   readonly bodies: SceneInfo["bodies"];
+  readonly world: SceneInfo["world"];
   readonly contacts: SceneInfo["contacts"];
   readonly weight: number;
   readonly duration = 0;
   readonly largestForce: number;
   private frame: Pick<Frame, "poses" | "forces">;
 
-  constructor(info: Pick<SceneInfo, "bodies" | "contacts" | "weight">, frame: Pick<Frame, "poses" | "forces">) {
+  constructor(
+    info: Pick<SceneInfo, "bodies" | "contacts" | "world" | "weight">,
+    frame: Pick<Frame, "poses" | "forces">,
+  ) {
     super();
     this.bodies = info.bodies;
+    this.world = info.world;
     this.contacts = info.contacts;
     this.weight = info.weight;
     this.largestForce = 9.81 * info.bodies.reduce((sum, { mass }) => sum + mass, 0);

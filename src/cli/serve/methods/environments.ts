@@ -37,7 +37,7 @@ class EnvironmentGroup {
   begin(): void {
     const [first] = this.vector.copies;
     this.episode = this.isRecorded
-      ? new Trajectory(first.simulation.system, first.timestep, first.state, undefined, first.simulation.timestep)
+      ? new Trajectory(first.simulation, first.timestep, first.state, undefined, first.simulation.timestep)
       : undefined;
   }
 

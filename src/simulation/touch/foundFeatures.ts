@@ -1,0 +1,53 @@
+/**
+ * The features of a step: with which parts shapes can touch while it is taken, in the frames of their bodies. Flat arrays that grow when
+ * they are short and never otherwise.
+ */
+import { featureStride } from "../../geometry/index.ts";
+
+/** Which rule of contact a pair of surfaces follows: no friction, or the exact cone. */
+export const touchModels = ["impact", "cone"] as const;
+
+export class FoundFeatures {
+  count = 0;
+  /** Number of the feature's kind (featureKinds). */
+  kind = new Uint8Array(32);
+  /** Shapes, and their bodies (the world is −1): `body` always moves. */
+  bodyShape = new Int32Array(32);
+  otherShape = new Int32Array(32);
+  body = new Int32Array(32);
+  other = new Int32Array(32);
+  /** Identity within the pair of shapes, stable from step to step; and how often the step had been solved when it was found. */
+  key = new Float64Array(32);
+  round = new Uint8Array(32);
+  /** Gap where it was found. */
+  distance = new Float64Array(32);
+  /** featureStride numbers each. */
+  values = new Float64Array(32 * featureStride);
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  /** Room for one more; returns its number. */
+  add(): number {
+    if (this.count === this.kind.length) this.grow();
+    return this.count++;
+  }
+
+  private grow(): void {
+    const size = 2 * this.kind.length;
+    const longer = <T extends Uint8Array | Int32Array | Float64Array>(list: T, next: T): T => {
+      next.set(list);
+      return next;
+    };
+    this.kind = longer(this.kind, new Uint8Array(size));
+    this.round = longer(this.round, new Uint8Array(size));
+    this.bodyShape = longer(this.bodyShape, new Int32Array(size));
+    this.otherShape = longer(this.otherShape, new Int32Array(size));
+    this.body = longer(this.body, new Int32Array(size));
+    this.other = longer(this.other, new Int32Array(size));
+    this.key = longer(this.key, new Float64Array(size));
+    this.distance = longer(this.distance, new Float64Array(size));
+    this.values = longer(this.values, new Float64Array(size * featureStride));
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * Parts shapes that overlap: the nearest configuration in which none do, joints, limits and contacts kept. The features that the shapes have
+ * where they are become contacts of a mechanism, onto which the configuration is projected; where others overlap then, their features join
+ * them, and again.
+ */
+import type { Target } from "../../codegen/index.ts";
+import type { KnownAngles } from "../../coordinates/index.ts";
+import { featureKinds, featureSizes, featureStride } from "../../geometry/index.ts";
+import type { System } from "../../kernels/index.ts";
+import {
+  type FeatureContactOptions,
+  type Mechanism,
+  type MechanismTouch,
+  withContacts,
+} from "../../mechanism/index.ts";
+import { Projector } from "../projector.ts";
+import { FoundFeatures } from "./foundFeatures.ts";
+import { TouchSearch } from "./touchSearch.ts";
+
+/** Layers of a heap part one after the other. */
+const mostRounds = 20;
+
+/** `mechanism` has the parameters of now; `source` is the system where they are set. */
+export function partedConfiguration(
+  mechanism: Mechanism & { readonly touch: MechanismTouch },
+  target: Target,
+  state: Float64Array,
+  tolerance: number,
+  source: System,
+  known: KnownAngles | undefined,
+): Float64Array {
+  const { touch, ...plain } = mechanism;
+  const search = new TouchSearch(touch);
+  const features = new FoundFeatures();
+  let configuration = state;
+  for (let round = 0; round < mostRounds; round++) {
+    const crossed = search.addCrossed(configuration, round, features);
+    if (crossed === 0 && round > 0) break;
+    const arranged = withContacts(plain, contactsOf(features));
+    configuration = new Projector(arranged, target).ontoAll(state, tolerance, arranged, source, known).configuration;
+  }
+  return configuration;
+}
+
+function contactsOf(features: FoundFeatures): FeatureContactOptions[] {
+  return Array.from({ length: features.count }, (_, i) => {
+    const start = i * featureStride;
+    return {
+      name: `parting ${i}`,
+      body: features.body[i],
+      other: features.other[i],
+      feature: featureKinds[features.kind[i]],
+      values: Array.from(features.values.subarray(start, start + featureSizes[features.kind[i]])),
+      frictionCoefficient: 0,
+    };
+  });
+}

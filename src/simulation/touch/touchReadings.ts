@@ -1,0 +1,60 @@
+/** Where shapes touch: read off the memory of a solved step, with names. */
+import { featureGeometry, turned } from "../../equations/index.ts";
+import { featureKinds, featureSizes, featureStride } from "../../geometry/index.ts";
+import { type Vector3, vector } from "../../math/index.ts";
+import { type ContactFeature, type Mechanism, worldIndex } from "../../mechanism/index.ts";
+import { configurationNow } from "../configuration.ts";
+import { contactReading } from "../readings.ts";
+import type { TouchSteps } from "./touchSteps.ts";
+
+/** One feature with which two shapes touch, or could have done so in the step. */
+export interface TouchReading {
+  /** Bodies by name, "world" for shapes fixed there; `body` always moves. */
+  readonly body: string;
+  readonly other: string;
+  /** Shapes by name within their bodies. */
+  readonly shape: string;
+  readonly otherShape: string;
+  /** What meets what. */
+  readonly feature: ContactFeature;
+  /** Where on the body, in the world, at the start of the step. */
+  readonly point: Vector3;
+  /** From other to body, in the world, at the start of the step. */
+  readonly normal: Vector3;
+  /** Gap of the feature at the end of the step, m. */
+  readonly distance: number;
+  /** Force on the body in the world, N, and its part along the normal: impulses over the time step. */
+  readonly force: Vector3;
+  readonly normalForce: number;
+}
+
+export function touchReadings({ active, features }: TouchSteps, mechanism: Mechanism): TouchReading[] {
+  const { system, nodes, slotOf } = active;
+  const { f64, places } = system;
+  const shapes = mechanism.touch?.shapes ?? [];
+  const name = (body: number): string => (body === worldIndex ? "world" : mechanism.bodies[body].name);
+  const poses = configurationNow(f64.subarray(places.state, places.state + mechanism.stateSize));
+  return Array.from({ length: features.count }, (_, i): TouchReading => {
+    const feature = featureKinds[features.kind[i]];
+    const size = featureSizes[features.kind[i]];
+    const values = Array.from(features.values.subarray(i * featureStride, i * featureStride + size));
+    const [body, other] = [poses.pose(features.body[i]), poses.pose(features.other[i])];
+    const geometry = featureGeometry(feature, values);
+    const { force, normal: normalForce, distance } = contactReading(system, nodes[slotOf[i]]);
+    const { point, radius } = geometry.core(body, other);
+    const normal = turned(other, geometry.normal(body, other)) as unknown as Vector3;
+    const core = vector.add(body.position as unknown as Vector3, turned(body, point) as unknown as Vector3);
+    return {
+      body: name(features.body[i]),
+      other: name(features.other[i]),
+      shape: shapes[features.bodyShape[i]].name,
+      otherShape: shapes[features.otherShape[i]].name,
+      feature,
+      point: vector.sub(core, vector.scale(normal, radius as number)),
+      normal,
+      distance,
+      force,
+      normalForce,
+    };
+  });
+}

@@ -1,0 +1,149 @@
+/** Shapes that touch each other, against closed forms and conservation laws. */
+import { expect, test } from "vitest";
+import {
+  checkState,
+  compile,
+  floating,
+  type MechanismDescription,
+  maximalState,
+  projectState,
+  type Shape,
+  Simulation,
+  sphere,
+  touch,
+} from "../../src/index.ts";
+
+const floor: Shape = { kind: "halfSpace", name: "floor", contact: true };
+
+/** Balls by name, each with a floating joint called after it. */
+function balls(
+  radii: Readonly<Record<string, number>>,
+  part: Partial<MechanismDescription> = {},
+): MechanismDescription {
+  const entries = Object.entries(radii);
+  return {
+    timestep: 0.01,
+    bodies: Object.fromEntries(
+      entries.map(([name, radius]) => [name, sphere({ radius, mass: (radius / 0.1) ** 3, contact: true })]),
+    ),
+    joints: Object.fromEntries(entries.map(([name]) => [name, floating({ parent: "world", child: name })])),
+    ...part,
+  };
+}
+
+const at = (x: number, y: number, z: number, velocity: readonly number[] = [0, 0, 0, 0, 0, 0]) => ({
+  position: [x, y, z, 0, 0, 0],
+  velocity,
+});
+
+test("two balls that meet in flight keep linear and angular momentum", () => {
+  const mechanism = compile(balls({ a: 0.1, b: 0.15 }, { gravity: [0, 0, 0] }));
+  const simulation = new Simulation(mechanism);
+  const start = maximalState(mechanism, {
+    a: at(-0.5, 0, 0.03, [2, 0.1, 0, 1, -3, 2]),
+    b: at(0, 0.05, 0, [-0.5, 0, 0.2, 0, 4, 0]),
+  });
+  const before = simulation.momentum(start);
+  const run = simulation.rollout(start, { steps: 60 });
+  expect(run.solved).toBe(true);
+  const after = simulation.momentum(run.final);
+  // they have met: b flies off faster than it came
+  expect(run.velocities("b")[60][0]).toBeGreaterThan(-0.3);
+  for (let k = 0; k < 3; k++) {
+    // of momenta of a few kg m/s, what solves to a residual of 1e-8 leave
+    expect(after.linear[k]).toBeCloseTo(before.linear[k], 9);
+    expect(after.angular[k]).toBeCloseTo(before.angular[k], 9);
+  }
+});
+
+test("balls without friction that meet along their line of centres go on together", () => {
+  const contact = { frictionCoefficient: 0 };
+  const bodies = { a: sphere({ radius: 0.1, mass: 1, contact }), b: sphere({ radius: 0.1, mass: 3, contact }) };
+  const mechanism = compile({ ...balls({ a: 0.1, b: 0.1 }, { gravity: [0, 0, 0] }), bodies });
+  const start = maximalState(mechanism, { a: at(-0.5, 0, 0, [2, 0, 0, 0, 0, 0]), b: at(0, 0, 0) });
+  const run = new Simulation(mechanism).rollout(start, { steps: 60 });
+  // m v = (m + M) u
+  expect(run.velocities("a")[60][0]).toBeCloseTo(0.5, 5);
+  expect(run.velocities("b")[60][0]).toBeCloseTo(0.5, 5);
+});
+
+test("a ball rests in a trough of two planes, which share its weight", () => {
+  // planes that rise at 30° to either side: forces m g / (2 cos 30°) each
+  const tilted = (angle: number, name: string): Shape => ({
+    kind: "halfSpace",
+    name,
+    orientation: [Math.cos(angle / 2), 0, Math.sin(angle / 2), 0],
+    contact: { frictionCoefficient: 0 },
+  });
+  const mechanism = compile(
+    balls({ ball: 0.1 }, { shapes: [tilted(Math.PI / 6, "left"), tilted(-Math.PI / 6, "right")] }),
+  );
+  const simulation = new Simulation(mechanism);
+  const height = 0.1 / Math.cos(Math.PI / 6);
+  const run = simulation.rollout(maximalState(mechanism, { ball: at(0, 0, height + 1e-3) }), { steps: 100 });
+  expect(run.solved).toBe(true);
+  expect(run.final[2]).toBeCloseTo(height, 8);
+  const readings = simulation.touches();
+  expect(readings.map(({ otherShape }) => otherShape).sort()).toEqual(["left", "right"]);
+  const share = 9.81 / (2 * Math.cos(Math.PI / 6));
+  for (const { normalForce, other, body } of readings) {
+    expect([other, body]).toEqual(["world", "ball"]);
+    // hover and damping at κ' = 1e-8
+    expect(normalForce).toBeCloseTo(share, 5);
+  }
+  expect(touch(simulation, "ball")).toBeCloseTo(2 * share, 5);
+});
+
+test("a thrown ball slides on the floor, then rolls with 5/7 of its speed", () => {
+  const mechanism = compile(balls({ ball: 0.1 }, { shapes: [floor] }));
+  const start = maximalState(mechanism, { ball: at(0, 0, 0.1 + 1e-9, [1, 0, 0, 0, 0, 0]) });
+  const run = new Simulation(mechanism).rollout(start, { steps: 100 });
+  expect(run.velocities("ball")[100][0]).toBeCloseTo(5 / 7, 3);
+});
+
+test("overlapping balls are named with their depth, and parted", () => {
+  const mechanism = compile(balls({ a: 0.1, b: 0.1, c: 0.1 }, { shapes: [floor] }));
+  const simulation = new Simulation(mechanism);
+  const state = maximalState(mechanism, { a: at(0, 0, 0.06), b: at(0.12, 0, 0.12), c: at(0.12, 0.15, 0.12) });
+  const faults = checkState(simulation, state);
+  expect(faults.map(({ code, path }) => [code, path])).toEqual([
+    ["penetration", "bodies.b.shapes.shape0"],
+    ["penetration", "bodies.c.shapes.shape0"],
+    ["penetration", "bodies.a.shapes.shape0"],
+  ]);
+  expect(faults[2].message).toContain("is 0.04 m inside shapes.floor");
+  expect(() => simulation.rollout(state, { steps: 1 })).toThrow("inside");
+  const parted = projectState(simulation, state);
+  expect(checkState(simulation, parted)).toEqual([]);
+  expect(simulation.rollout(parted, { steps: 20 }).solved).toBe(true);
+});
+
+test("a heap of balls comes to rest, and none is in another", () => {
+  const names = ["a", "b", "c", "d", "e"];
+  const walls: Shape[] = [
+    [0, 1],
+    [0, -1],
+    [1, 0],
+    [-1, 0],
+  ].map(([x, y]) => ({
+    kind: "halfSpace" as const,
+    position: [-0.16 * x, -0.16 * y, 0],
+    // z of the frame turned to (x, y, 0)
+    orientation: [Math.SQRT1_2, -y * Math.SQRT1_2, x * Math.SQRT1_2, 0],
+    contact: true,
+  }));
+  const mechanism = compile(balls(Object.fromEntries(names.map((name) => [name, 0.1])), { shapes: [floor, ...walls] }));
+  const simulation = new Simulation(mechanism);
+  const state = maximalState(
+    mechanism,
+    Object.fromEntries(
+      names.map((name, i) => [name, at(0.02 * ((i % 3) - 1), 0.03 * ((i % 2) - 0.5), 0.15 + 0.21 * i)]),
+    ),
+  );
+  const run = simulation.rollout(state, { steps: 300 });
+  expect(run.solved).toBe(true);
+  for (const name of names) expect(Math.hypot(...run.velocities(name)[300])).toBeLessThan(1e-2);
+  // true distances, after every step
+  const overlaps = run.states.map((one) => checkState(simulation, one).filter(({ code }) => code === "penetration"));
+  expect(overlaps.flat()).toEqual([]);
+});

@@ -25,6 +25,10 @@ export interface LoadOptions {
   readonly contacts?: "feet" | "all" | undefined;
   /** MJCF files only: a floor at z = 0 where the file has no plane. */
   readonly floor?: boolean;
+  /** Robot files only: see `importUrdf` and `importMjcf`. */
+  readonly collisions?: "floor" | "shapes" | undefined;
+  /** URDF files only: the path of an SRDF file. */
+  readonly srdf?: string | undefined;
 }
 
 export interface LoadedModel {
@@ -42,6 +46,7 @@ export function loadModel(what: string, options: LoadOptions = {}, text?: string
   const model = modelNames.find((name) => plain(name) === plain(what));
   if (model !== undefined && !looksLikeFile) {
     if (options.base !== undefined) throw new InputError(`--base is for URDF files; ${model} has its base already`);
+    refuseFileOptions(model, options);
     return { name: model, description: libraryModel(model, options), warnings: [] };
   }
   if (!looksLikeFile && !existsSync(what)) {
@@ -54,6 +59,12 @@ export function loadModel(what: string, options: LoadOptions = {}, text?: string
     throw new InputError(`--contacts is for the library's robots; the contacts of ${what} stand in the file`);
   }
   return loadFile(what, options);
+}
+
+/** Of what is no robot file. */
+function refuseFileOptions(what: string, { collisions, srdf }: LoadOptions): void {
+  if (collisions !== undefined) throw new InputError(`--collisions is for URDF and MJCF files, and ${what} is none`);
+  if (srdf !== undefined) throw new InputError(`--srdf is for URDF files, and ${what} is none`);
 }
 
 function libraryModel(name: ModelName, { contacts }: LoadOptions): MechanismDescription {
@@ -80,12 +91,19 @@ function loadFile(path: string, options: LoadOptions, given?: string): LoadedMod
   const name = basename(path).replace(/\.[^.]*$/, "");
   const isUrdf = ending === ".urdf" || (ending !== ".json" && firstElement(text) === "robot");
   if (options.base !== undefined && !isUrdf) throw new InputError(`--base is for URDF files, and ${path} is none`);
+  if (ending === ".json") refuseFileOptions(path, options);
+  if (options.srdf !== undefined && !isUrdf) throw new InputError(`--srdf is for URDF files, and ${path} is none`);
+  if (options.srdf !== undefined && options.collisions !== "shapes") {
+    throw new InputError("--srdf says which links do not touch: give --collisions shapes too");
+  }
   if (ending === ".json") return { name, description: fromJson(text, path), warnings: [] };
   if (isUrdf) {
     const { description, warnings } = importUrdf(text, {
       fileName: path,
       readMesh: (file) => meshAt(placesBeside(path, file)),
       ...(options.base && { base: options.base }),
+      ...(options.collisions && { collisions: options.collisions }),
+      ...(options.srdf !== undefined && { srdf: readText(options.srdf), srdfName: options.srdf }),
     });
     return { name: description.name ?? name, description, warnings };
   }
@@ -93,6 +111,7 @@ function loadFile(path: string, options: LoadOptions, given?: string): LoadedMod
   const { description, warnings } = importMjcf(text, {
     fileName: path,
     floor: options.floor ?? false,
+    ...(options.collisions && { collisions: options.collisions }),
     readMesh: (file) => meshAt([resolve(dirname(path), file)]),
     readFile: (file) => readText(resolve(dirname(path), file)),
   });

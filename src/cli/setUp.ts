@@ -27,6 +27,7 @@ import { InputError, suggestion } from "./inputError.ts";
 import { type LoadedModel, loadModel } from "./loadModel.ts";
 import { assignments, finite, notNegative, oneOf, positive, vector3 } from "./parse.ts";
 import { figure, warn } from "./terminal.ts";
+import { changedSurfaces } from "./touchingShapes.ts";
 
 /** Options that change the description, as they are typed. */
 export interface DescriptionFlags {
@@ -37,6 +38,8 @@ export interface DescriptionFlags {
   readonly floor?: string;
   readonly base?: string;
   readonly contacts?: string;
+  readonly collisions?: string;
+  readonly srdf?: string;
 }
 
 /** Options of whatever takes steps. */
@@ -64,7 +67,12 @@ export function addDescriptionOptions(command: Command): Command {
       "none: leave out all contacts with the world; plane: add one at z = 0 to an MJCF file without",
     )
     .option("--base <kind>", "URDF files: floating or fixed (default: the importer's guess)")
-    .option("--contacts <which>", "robots of the library: feet, or all of the robot (default: all)");
+    .option("--contacts <which>", "robots of the library: feet, or all of the robot (default: all)")
+    .option(
+      "--collisions <with>",
+      "robot files: floor, contact points against it, or shapes, which touch each other (default: floor)",
+    )
+    .option("--srdf <file>", "URDF files with --collisions shapes: whose disabled pairs of links do not touch");
 }
 
 export function addSimulationOptions(command: Command): Command {
@@ -89,7 +97,10 @@ export function loadDescription(what: string | undefined, flags: DescriptionFlag
   const base = flags.base === undefined ? undefined : oneOf("--base", flags.base, ["floating", "fixed"]);
   const contacts = flags.contacts === undefined ? undefined : oneOf("--contacts", flags.contacts, ["feet", "all"]);
   const floor = flags.floor === undefined ? undefined : oneOf("--floor", flags.floor, ["none", "plane"]);
-  const loaded = loadModel(what, { base, contacts, floor: floor === "plane" }, text);
+  const collisions =
+    flags.collisions === undefined ? undefined : oneOf("--collisions", flags.collisions, ["floor", "shapes"]);
+  const { srdf } = flags;
+  const loaded = loadModel(what, { base, contacts, floor: floor === "plane", collisions, srdf }, text);
   return { ...loaded, description: changedDescription(loaded.description, flags) };
 }
 
@@ -113,8 +124,12 @@ export function changedDescription(description: MechanismDescription, flags: Des
       throw new InputError(`--restitution: ${restitution} would make energy; give a number from 0 to 1`);
     contacts = contacts.map((contact) => ({ ...contact, restitution }));
   }
+  const surface = {
+    ...(flags.friction !== undefined && { frictionCoefficient: notNegative("--friction", flags.friction) }),
+    ...(flags.restitution !== undefined && { restitution: notNegative("--restitution", flags.restitution) }),
+  };
   return {
-    ...description,
+    ...changedSurfaces(description, surface, flags.floor !== "none"),
     ...(flags.timestep !== undefined && { timestep: positive("--timestep", flags.timestep, "seconds") }),
     ...(flags.gravity !== undefined && { gravity: vector3("--gravity", flags.gravity) }),
     ...(description.contacts && { contacts }),

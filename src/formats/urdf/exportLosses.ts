@@ -32,6 +32,7 @@ export function listLosses(description: MechanismDescription, collisions: string
       warn(`bodies.${name}.shapes[${i}]`, `<${shape.kind}> is beyond the standard; other programs may not know it`);
     }
   }
+  listSurfaces(description, collisions, warn);
   for (const [i, contact] of (description.contacts ?? []).entries()) {
     listContact(`contacts[${i}]`, contact, collisions, warn);
   }
@@ -67,6 +68,38 @@ function listJoint(path: string, joint: JointDescription, warn: Warn): void {
     warn(`${path}.effortCenter`, "efforts of URDF are the same both ways; left out");
   const actuated = perAxis<boolean>(joint.actuated, count, false);
   if (new Set(actuated).size > 1) warn(`${path}.actuated`, "a transmission drives all axes of a joint");
+}
+
+/** What touching shapes lose: their surfaces, the floor, and what may touch what beyond exclusions. */
+function listSurfaces(description: MechanismDescription, collisions: string, warn: Warn): void {
+  const lists = [
+    ["shapes", description.shapes ?? []] as const,
+    ...Object.entries(description.bodies).map(([name, { shapes }]) => [`bodies.${name}.shapes`, shapes ?? []] as const),
+  ];
+  const friction = new Set<number>();
+  for (const [path, shapes] of lists) {
+    for (const [i, { kind, contact, position = [0, 0, 0] }] of shapes.entries()) {
+      if (contact === undefined || contact === false) continue;
+      const surface = contact === true ? {} : contact;
+      friction.add(surface.frictionCoefficient ?? 0.8);
+      for (const field of ["restitution", "torsionalFriction", "rollingFriction", "group", "mask"] as const) {
+        if (surface[field] !== undefined) warn(`${path}[${i}].contact.${field}`, "left out");
+      }
+      if (collisions === "none") warn(`${path}[${i}].contact`, 'left out, because collisions are "none"');
+      if (path !== "shapes") continue;
+      if (kind === "halfSpace") {
+        warn(`${path}[${i}]`, `left out; the importer has a floor, pass floor: { height: ${position[2]} }`);
+      } else if (kind === "hull" || kind === "heightField") warn(`${path}[${i}]`, `a ${kind} is left out`);
+    }
+  }
+  if (friction.size > 1 || (friction.size === 1 && !friction.has(0.8))) {
+    const least = Math.min(...friction);
+    warn("frictionCoefficient", `of shapes is left out; pass floor: { frictionCoefficient: ${least} } to the importer`);
+  }
+  for (const field of ["adjacent", "include", "only", "combine", "capacity"] as const) {
+    if (description.collisions?.[field] !== undefined) warn(`collisions.${field}`, "left out");
+  }
+  if (description.collisions?.exclude) warn("collisions.exclude", "is in `srdf`; pass it to the importer");
 }
 
 function listContact(path: string, contact: ContactDescription, collisions: string, warn: Warn): void {

@@ -21,8 +21,8 @@ import {
 import type { FormatWarning } from "../formatError.ts";
 import { composePoses, movedPose, type Pose, posedPoint } from "../pose.ts";
 import { elementError, WarningList } from "../xml.ts";
-import { contactSpheres, type MeshReader, primitives } from "./collisionPoints.ts";
-import { initialState } from "./initialState.ts";
+import { contactSpheres, primitives } from "./collisionPoints.ts";
+import { flooredContact, initialState } from "./initialState.ts";
 import {
   type ActuatedJoints,
   chainJoint,
@@ -35,31 +35,22 @@ import {
 import { type HangingGroup, withoutMassless } from "./masslessLinks.ts";
 import { groupMass, type LinkGroup, linkGroups } from "./mergeLinks.ts";
 import { readUrdf } from "./readUrdf.ts";
+import { type TouchingOptions, touchingShapes } from "./touchingShapes.ts";
 import type { LinkFrame, UrdfJoint, UrdfLink, UrdfModel } from "./urdfModel.ts";
 
-export interface UrdfOptions {
+export interface UrdfOptions extends TouchingOptions {
   /** For messages. Default "urdf". */
   readonly fileName?: string;
   /** Default "auto": see the head of this file. */
   readonly base?: "auto" | "floating" | "fixed";
   /** Which joints get an input. Default "transmissions" where the file has any, else "all" but bases, followers and loops. */
   readonly actuated?: ActuatedJoints;
-  readonly floor?: {
-    /** Contact points of the collision shapes against the floor, or none. Default "collision". */
-    readonly contacts?: "collision" | "none";
-    /** Default 0.8. */
-    readonly frictionCoefficient?: number;
-    /** Default 0. */
-    readonly height?: number;
-  };
   /** Default 0.01 s. */
   readonly timestep?: number;
   /** Default [0, 0, -9.81]. */
   readonly gravity?: Vector3;
   /** Put before the name of every body, joint, gear and contact. Default none. */
   readonly namePrefix?: string;
-  /** Vertices of a mesh by the file name that the URDF gives, `parseMesh` of its content say. Default none. */
-  readonly readMesh?: MeshReader;
 }
 
 export interface UrdfImport {
@@ -94,16 +85,23 @@ export function importUrdf(text: string, options: UrdfOptions = {}): UrdfImport 
   const { order, places } = addTreeJoints(joints, groups, model, frames, named, options);
   for (const loop of model.loops.values()) joints.set(named(loop.name), loopJoint(loop, frames));
   const gears = mimicGears(model, places, named, warnings);
-  const contacts = makeContacts(groups, frames, named, options, warnings);
-  const initial = initialState(joints, order, gears.values(), contacts);
+  if (options.srdf !== undefined && options.collisions !== "shapes") {
+    warnings.add("ignored", model.element, 'the SRDF file has no effect without collisions: "shapes"');
+  }
+  const touching =
+    options.collisions === "shapes" ? touchingShapes(model, groups, frames, options, warnings) : undefined;
+  const contacts = touching ? [] : makeContacts(groups, frames, named, options, warnings);
+  const floored = touching ? touching.floored : contacts.map(flooredContact);
+  const initial = initialState(joints, order, gears.values(), floored);
 
   const description: MechanismDescription = {
     name: model.name,
     timestep,
     ...(gravity && { gravity }),
-    bodies: Object.fromEntries(bodies),
+    bodies: touching ? touching.withShapes(bodies) : Object.fromEntries(bodies),
     ...(joints.size > 0 && { joints: Object.fromEntries(joints) }),
     ...(contacts.length > 0 && { contacts }),
+    ...touching?.world,
     ...(gears.size > 0 && { gears: Object.fromEntries(gears) }),
     states: { initial },
   };
@@ -199,7 +197,7 @@ function makeBodies(
     if (isWorld) {
       for (const { link, pose } of group.members) {
         frames.set(link.name, { body: "world", ...pose });
-        if (link.visuals.length + link.collisions.length > 0) {
+        if (link.visuals.length + link.collisions.length > 0 && options.collisions !== "shapes") {
           warnings.add("ignored", link.element, "is fixed to the world: its shapes neither collide nor show");
         }
       }
@@ -210,7 +208,9 @@ function makeBodies(
     for (const { link, pose } of group.members) {
       frames.set(link.name, { body, ...movedPose(pose, mass.centerOfMass) });
     }
-    const shapes = group.members.flatMap(({ link }) =>
+    // shapes that touch are made for all bodies at once
+    const members = options.collisions === "shapes" ? [] : group.members;
+    const shapes = members.flatMap(({ link }) =>
       makeShapes(link, frames.get(link.name) as LinkFrame, options, warnings),
     );
     bodies.set(body, { mass: mass.mass, inertia: mass.inertia, ...(shapes.length > 0 && { shapes }) });

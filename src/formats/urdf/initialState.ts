@@ -1,7 +1,8 @@
 /**
  * A state to start from: every coordinate is at the value nearest to 0 that its limits allow (followers of a gear where
- * their leader puts them), and a base is raised until no contact is below its half-space.
+ * their leader puts them), and a base is raised until nothing that touches the floor is below it.
  */
+import { boundingBoxInto, boundingBoxSize, prepareShape } from "../../geometry/index.ts";
 import { quaternion, vector } from "../../math/index.ts";
 import {
   type ContactDescription,
@@ -10,16 +11,47 @@ import {
   type JointStateDescription,
   jointFreedom,
   limitsPerAxis,
+  type Shape,
   type Vector3,
 } from "../../mechanism/index.ts";
 import { composePoses, identityPose, inversePose, type Pose, posedPoint } from "../pose.ts";
+
+/** What a body touches the floor with. */
+export interface Floored {
+  readonly body: string;
+  /** Of the floor. */
+  readonly normal: Vector3;
+  /** How far it is below the floor, at a pose of its body. */
+  readonly depth: (pose: Pose) => number;
+}
+
+export function flooredContact({ body, point, radius = 0, halfSpace }: ContactDescription): Floored {
+  const normal = halfSpace?.normal ?? vector.unitZ;
+  const offset = halfSpace?.offset ?? 0;
+  return { body, normal, depth: (pose) => offset + radius - vector.dot(normal, posedPoint(pose, point)) };
+}
+
+export function flooredShape(body: string, shape: Shape, height: number): Floored {
+  const prepared = prepareShape(shape);
+  const box = new Float64Array(boundingBoxSize);
+  const own: Pose = {
+    position: shape.position ?? vector.zero,
+    orientation: shape.orientation ?? quaternion.identity,
+  };
+  const depth = (pose: Pose): number => {
+    const { position, orientation } = composePoses(pose, own);
+    boundingBoxInto(box, 0, prepared, [...position, ...orientation], 0, 0);
+    return height - box[2];
+  };
+  return { body, normal: vector.unitZ, depth };
+}
 
 /** Joints that are not at zero. Tree joints must come in `order`, from the world outwards. */
 export function initialState(
   joints: ReadonlyMap<string, JointDescription>,
   order: readonly string[],
   gears: Iterable<GearDescription>,
-  contacts: readonly ContactDescription[],
+  floored: readonly Floored[],
 ): Record<string, JointStateDescription> {
   const positions = new Map<string, number[]>();
   for (const [name, joint] of joints) positions.set(name, nearestToZero(joint));
@@ -49,11 +81,9 @@ export function initialState(
     base.set(child, parent === "world" ? name : (base.get(parent) ?? name));
   }
   const rises = new Map<string, { height: number; normal: Vector3 }>();
-  for (const contact of contacts) {
-    const normal = contact.halfSpace?.normal ?? vector.unitZ;
-    const point = posedPoint(poses.get(contact.body) ?? identityPose, contact.point);
-    const height = (contact.halfSpace?.offset ?? 0) + (contact.radius ?? 0) - vector.dot(normal, point);
-    const name = base.get(contact.body) ?? "";
+  for (const { body, normal, depth } of floored) {
+    const height = depth(poses.get(body) ?? identityPose);
+    const name = base.get(body) ?? "";
     const highest = rises.get(name);
     if (height > (highest?.height ?? 0)) rises.set(name, { height, normal });
   }

@@ -25,12 +25,14 @@ import { isDriven, listLosses, type Warn } from "./exportLosses.ts";
 import { towardsChildren } from "./exportTree.ts";
 
 export interface UrdfExportOptions {
-  /** What becomes collision geometry: the contact spheres, or the shapes of bodies. Default "contacts". */
+  /** What becomes collision geometry: contact spheres and shapes with `contact`, or all shapes of bodies. Default "contacts". */
   readonly collisions?: "contacts" | "shapes" | "none";
 }
 
 export interface UrdfExport {
   readonly xml: string;
+  /** SRDF text with the bodies that do not touch each other; undefined where there is nothing to say. */
+  readonly srdf: string | undefined;
   /** What it does not say. */
   readonly warnings: readonly FormatWarning[];
 }
@@ -48,7 +50,14 @@ export function toUrdf(description: MechanismDescription, options: UrdfExportOpt
   const origins = new Map<string, Vector3>([["world", vector.zero]]);
   for (const joint of tree.values()) origins.set(joint.child, joint.childAnchor ?? vector.zero);
 
-  const children: Markup[] = [markup("link", { name: "world" })];
+  const inWorld = (description.shapes ?? []).filter(isPrimitive).filter(isTouching);
+  const children: Markup[] = [
+    markup(
+      "link",
+      { name: "world" },
+      options.collisions === "none" ? [] : inWorld.map((shape) => collisionElement(shape, vector.zero)),
+    ),
+  ];
   for (const [name, body] of Object.entries(description.bodies)) {
     const origin = origins.get(name) ?? vector.zero;
     const contacts = (description.contacts ?? []).filter((contact) => contact.body === name);
@@ -67,8 +76,13 @@ export function toUrdf(description: MechanismDescription, options: UrdfExportOpt
     );
   }
   listLosses(description, options.collisions ?? "contacts", warn);
-  const robot = markup("robot", { name: description.name ?? "mechanism" }, children);
-  return { xml: `<?xml version="1.0"?>\n${writeMarkup(robot)}`, warnings };
+  const name = description.name ?? "mechanism";
+  const apart = (description.collisions?.exclude ?? []).map(([link1, link2]) =>
+    markup("disable_collisions", { link1, link2, reason: "User" }),
+  );
+  const text = (parts: readonly Markup[]): string =>
+    `<?xml version="1.0"?>\n${writeMarkup(markup("robot", { name }, parts))}`;
+  return { xml: text(children), srdf: apart.length > 0 ? text(apart) : undefined, warnings };
 }
 
 function linkElement(
@@ -86,11 +100,6 @@ function linkElement(
   for (const [i, { kind }] of all.entries()) {
     if (!shapes.includes(all[i] as PrimitiveShape)) warn(`bodies.${name}.shapes[${i}]`, `a ${kind} is left out`);
   }
-  const shapePose = (shape: Shape): Pose =>
-    movedPose(
-      { position: shape.position ?? vector.zero, orientation: shape.orientation ?? quaternion.identity },
-      origin,
-    );
   const visuals = shapes.map((shape, i) => {
     const color = rgba(shape.color);
     if (shape.color !== undefined && color === undefined) {
@@ -98,7 +107,7 @@ function linkElement(
     }
     const material = color && markup("material", { name: `${name}_color${i}` }, [markup("color", { rgba: color })]);
     return markup("visual", {}, [
-      originElement(shapePose(shape)),
+      originElement(shapePose(shape, origin)),
       geometryElement(shape),
       ...(material ? [material] : []),
     ]);
@@ -108,9 +117,8 @@ function linkElement(
     const sphere: PrimitiveShape = { kind: "sphere", radius: contact.radius || POINT_RADIUS };
     return markup("collision", { name: contact.name }, [originElement(pose), geometryElement(sphere)]);
   });
-  const solids = shapes.map((shape) =>
-    markup("collision", {}, [originElement(shapePose(shape)), geometryElement(shape)]),
-  );
+  const touching = shapes.filter(isTouching).map((shape) => collisionElement(shape, origin));
+  const solids = shapes.map((shape) => collisionElement(withoutName(shape), origin));
   return markup("link", { name }, [
     markup("inertial", {}, [
       originElement(movedPose(identityPose, origin)),
@@ -118,8 +126,25 @@ function linkElement(
       markup("inertia", { ixx, ixy, ixz, iyy, iyz, izz }),
     ]),
     ...visuals,
-    ...(from === "contacts" ? spheres : from === "shapes" ? solids : []),
+    ...(from === "contacts" ? [...spheres, ...touching] : from === "shapes" ? solids : []),
   ]);
+}
+
+function withoutName({ name: _, ...shape }: PrimitiveShape): PrimitiveShape {
+  return shape;
+}
+
+function isTouching({ contact }: Shape): boolean {
+  return contact !== undefined && contact !== false;
+}
+
+function shapePose(shape: Shape, origin: Vector3): Pose {
+  const { position = vector.zero, orientation = quaternion.identity } = shape;
+  return movedPose({ position, orientation }, origin);
+}
+
+function collisionElement(shape: PrimitiveShape, origin: Vector3): Markup {
+  return markup("collision", { name: shape.name }, [originElement(shapePose(shape, origin)), geometryElement(shape)]);
 }
 
 function geometryElement(shape: PrimitiveShape): Markup {

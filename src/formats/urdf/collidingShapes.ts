@@ -1,0 +1,136 @@
+/**
+ * Collision geometry → shapes that touch each other: primitives as they are, meshes as their convex hulls, on bodies and, where a link is
+ * fixed to the world, in the world. A visual that is the same as a collision shape is one shape with it; other collision shapes
+ * are not shown where the link has something to show.
+ */
+import type { Shape, SurfaceDescription } from "../../mechanism/index.ts";
+import { collisionHull } from "../collisionHull.ts";
+import { excludedPairs } from "../excludedPairs.ts";
+import { composePoses } from "../pose.ts";
+import type { WarningList } from "../xml.ts";
+import { type MeshReader, POINT_RADIUS } from "./collisionPoints.ts";
+import type { LinkGroup } from "./mergeLinks.ts";
+import type { DisabledPairs } from "./srdf.ts";
+import type { LinkFrame, UrdfGeometry, UrdfLink } from "./urdfModel.ts";
+
+export interface CollidingOptions {
+  readonly readMesh: MeshReader | undefined;
+  readonly hullVertices: number;
+  readonly surface: boolean | SurfaceDescription;
+}
+
+export interface CollidingShapes {
+  /** By body; "world" for what stands still. */
+  readonly shapes: ReadonlyMap<string, readonly Shape[]>;
+  /** Links with a shape that collides. */
+  readonly links: readonly string[];
+}
+
+const invisible = "#00000000";
+
+export function collidingShapes(
+  groups: readonly LinkGroup[],
+  frames: ReadonlyMap<string, LinkFrame>,
+  options: CollidingOptions,
+  warnings: WarningList,
+): CollidingShapes {
+  const shapes = new Map<string, Shape[]>();
+  const links: string[] = [];
+  for (const { link } of groups.flatMap(({ members }) => members)) {
+    const frame = frames.get(link.name);
+    if (!frame) continue;
+    const own = shapes.get(frame.body) ?? [];
+    shapes.set(frame.body, own);
+    const made = linkShapes(link, options, warnings);
+    if (made.some(({ contact }) => contact !== undefined)) links.push(link.name);
+    const taken = new Set(own.map(({ name }) => name));
+    for (const { position, orientation, name, ...shape } of made) {
+      const pose = composePoses(frame, { position, orientation });
+      const free = name !== undefined && !taken.has(name);
+      if (free) taken.add(name);
+      own.push({ ...shape, ...(free && { name }), ...pose } as Shape);
+    }
+  }
+  return { shapes, links };
+}
+
+type PlacedShape = Shape & Required<Pick<Shape, "position" | "orientation">>;
+
+/** In the link's frame. */
+function linkShapes(link: UrdfLink, options: CollidingOptions, warnings: WarningList): PlacedShape[] {
+  const shown = link.visuals.flatMap((geometry): PlacedShape[] => {
+    if (geometry.shape.kind !== "mesh") {
+      const color = geometry.color === undefined ? {} : { color: geometry.color };
+      return [{ ...geometry.shape, ...geometry.pose, ...color }];
+    }
+    warnings.add("ignored", geometry.element, `mesh "${geometry.shape.fileName.slice(0, 60)}" is not shown`);
+    return [];
+  });
+  const hasLooks = shown.length > 0;
+  const color = link.visuals.find((geometry) => geometry.color !== undefined)?.color;
+  for (const geometry of link.collisions) {
+    const form = formOf(geometry, options, warnings);
+    if (!form) continue;
+    const name = geometry.name === undefined ? {} : { name: geometry.name };
+    const same = shown.findIndex(
+      (shape) => shape.contact === undefined && isSame(shape, { ...form, ...geometry.pose }),
+    );
+    if (same >= 0) shown[same] = { ...shown[same], ...name, contact: options.surface };
+    else {
+      const looks = hasLooks ? { color: invisible } : color === undefined ? {} : { color };
+      shown.push({ ...form, ...geometry.pose, ...name, ...looks, contact: options.surface });
+    }
+  }
+  return shown;
+}
+
+function isSame({ color: _, ...visual }: PlacedShape, collision: PlacedShape): boolean {
+  return JSON.stringify(Object.entries(visual).sort()) === JSON.stringify(Object.entries(collision).sort());
+}
+
+/** Undefined, with a warning, for what cannot collide. */
+function formOf(geometry: UrdfGeometry, options: CollidingOptions, warnings: WarningList): Shape | undefined {
+  const { shape, element } = geometry;
+  if (shape.kind !== "mesh") {
+    if (shape.kind !== "sphere" || shape.radius > POINT_RADIUS) return shape;
+    warnings.add(
+      "ignored",
+      element,
+      'a sphere that stands for a point collides with the floor only, collisions: "floor"',
+    );
+    return undefined;
+  }
+  const label = `mesh "${shape.fileName.slice(0, 60)}"`;
+  const mesh = options.readMesh?.(shape.fileName);
+  if (!mesh) {
+    const wayOut = options.readMesh ? "readMesh has nothing for it" : "pass readMesh";
+    warnings.add("ignored", element, `${label} does not collide: ${wayOut}`);
+    return undefined;
+  }
+  const { scale } = shape;
+  const positions = Array.from(mesh.positions, (entry, i) => entry * scale[i % 3]);
+  const mirrored = scale[0] * scale[1] * scale[2] < 0;
+  const triangles = mesh.triangles && (mirrored ? Array.from(mesh.triangles).reverse() : mesh.triangles);
+  const { points, remark } = collisionHull({ positions, ...(triangles && { triangles }) }, options.hullVertices);
+  if (remark !== undefined) warnings.add(points ? "adjusted" : "not-expressible", element, `${label} ${remark}`);
+  return points && { kind: "hull", points };
+}
+
+/** Bodies that an SRDF file keeps apart. */
+export function disabledBodies(
+  disabled: DisabledPairs,
+  frames: ReadonlyMap<string, LinkFrame>,
+  links: readonly string[],
+  warnings: WarningList,
+): readonly (readonly [string, string])[] {
+  const { exclude, partial } = excludedPairs<string>({
+    bodyOf: (link) => (frames.get(link) as LinkFrame).body,
+    colliding: links,
+    isExcluded: disabled.isDisabled,
+  });
+  for (const [a, b] of partial) {
+    const message = `"${a}" and "${b}" may touch all the same: links that are fixed to them may`;
+    warnings.add("not-expressible", disabled.element, message);
+  }
+  return exclude;
+}

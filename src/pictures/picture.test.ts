@@ -115,6 +115,14 @@ test("what is nearer hides what is farther", () => {
   expect(pixels[middle + 2]).toBe(0);
 });
 
+test("clear shapes are not drawn", () => {
+  const shown = { kind: "sphere", radius: 0.1, color: "#ff000080" } as const;
+  const clear = { kind: "box", size: [1, 1, 1], color: "#00000000" } as const;
+  const body = { ...box({ size: [0.5, 0.5, 0.5], mass: 1 }), shapes: [shown, clear] };
+  const joints = { a: floating({ parent: "world", child: "body" }) };
+  expect(sceneOf(compile({ timestep: 0.01, bodies: { body }, joints })).parts).toHaveLength(1);
+});
+
 test("colours are read as pages write them", () => {
   expect(colorOf("#f00")).toEqual([1, 0, 0]);
   expect(colorOf("#0000ff80")).toEqual([0, 0, 1]);

@@ -35,7 +35,7 @@ const level = 0.999;
 export function sceneOf(mechanism: Mechanism): Scene {
   const described = Object.values(mechanism.description.bodies);
   const parts = described.flatMap((body, index) => {
-    const shapes = body.shapes ?? [];
+    const shapes = (body.shapes ?? []).filter(isVisible);
     return (shapes.length > 0 ? shapes : [inertiaEllipsoid(body)]).map((shape) => partOf(shape, index));
   });
   const { shapes: fixed = [] } = mechanism.description;
@@ -64,6 +64,11 @@ export function partOf(shape: Shape, body: number): ScenePart {
   const color = colorOf(shape.color) ?? (colorOf(body < 0 ? fixedColor : palette[body % palette.length]) as Vector3);
   const reach = Math.sqrt(vector.dot(position, position)) + radius;
   return { body, position, orientation, solid, radius, reach, color };
+}
+
+/** Whether it is more than clear glass: opacity is not drawn otherwise. */
+function isVisible({ color }: Shape): boolean {
+  return color === undefined || !/^#([0-9a-f]{3}0|[0-9a-f]{6}00)$/i.test(color);
 }
 
 /** Of "#rgb", "#rrggbb" with or without opacity, and "rgb(…)"; undefined of others. */

@@ -125,3 +125,51 @@ describe("files beside a robot", () => {
     expect(finalState(file, { floor: "plane" }).z).toBeCloseTo(0.05, 4);
   });
 });
+
+describe("--collisions shapes", () => {
+  const link = (name: string): string => `<link name="${name}">
+    <inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/></inertial>
+    <collision><geometry><mesh filename="part.stl"/></geometry></collision></link>`;
+  const joint = (child: string, x: number): string =>
+    `<joint name="to_${child}" type="floating"><origin xyz="${x} 0 2"/><parent link="world"/><child link="${child}"/></joint>`;
+  const names = ["a", "b", "c"];
+  const urdf = `<robot name="r"><link name="world"/>${names.map((name, i) => link(name) + joint(name, 3 * i)).join("")}</robot>`;
+
+  test("meshes beside the file become hulls, pairs of an SRDF file are kept apart, surfaces follow the options", () => {
+    write("hulls/part.stl", stlFile(boxMesh([0.5, 0.4, 0.3])));
+    const file = write("hulls/r.urdf", urdf);
+    const srdf = write(
+      "hulls/r.srdf",
+      '<robot name="r"><disable_collisions link1="a" link2="c" reason="Never"/></robot>',
+    );
+    const { mechanism } = setUp(file, { collisions: "shapes", srdf, friction: "0.3", restitution: "0.5" });
+    expect(mechanism.contacts).toHaveLength(0);
+    expect(mechanism.touch?.shapes.map(({ form, body }) => [body, form.kind])).toEqual([
+      [-1, "halfSpace"],
+      [0, "hull"],
+      [1, "hull"],
+      [2, "hull"],
+    ]);
+    expect(mechanism.touch?.excluded).toContainEqual([0, 2]);
+    for (const { surface } of mechanism.touch?.shapes ?? []) {
+      expect(surface).toMatchObject({ frictionCoefficient: 0.3, restitution: 0.5 });
+    }
+    const floating = setUp(file, { collisions: "shapes", floor: "none" }).mechanism;
+    expect(floating.touch?.shapes.map(({ body }) => body)).toEqual([0, 1, 2]);
+    // without it, contact points as ever
+    expect(setUp(file, {}).mechanism.touch).toBeUndefined();
+    expect(setUp(file, {}).mechanism.contacts).toHaveLength(24);
+  });
+
+  test("options that do not fit are refused", () => {
+    const file = write("hulls/r.urdf", urdf);
+    const dog = write("dog.xml", quadruped(""));
+    const json = write("r.json", toJson(setUp(file, {}).mechanism.description));
+    expect(() => setUp(file, { collisions: "walls" })).toThrow('"walls" is not one of floor, shapes');
+    expect(() => setUp(file, { srdf: "r.srdf" })).toThrow("give --collisions shapes too");
+    expect(() => setUp(dog, { srdf: "r.srdf", collisions: "shapes" })).toThrow("--srdf is for URDF files");
+    expect(() => setUp(json, { collisions: "shapes" })).toThrow("--collisions is for URDF and MJCF files");
+    expect(() => setUp("atlas", { collisions: "shapes" })).toThrow("--collisions is for URDF and MJCF files");
+    expect(() => setUp(file, { srdf: join(folder, "none.srdf"), collisions: "shapes" })).toThrow("none.srdf");
+  });
+});

@@ -70,6 +70,19 @@ export function checkGradients(
   input: Float64Array,
   options: CheckGradientOptions = {},
 ): GradientCheck {
+  // where shapes touch, the features of the step are held
+  const { interval = options.continuation?.interval ?? simulation.options.interval } = options;
+  const taken = { ...simulation.options, interval };
+  simulation.requireStep(state, input, taken);
+  return simulation.holdingFeatures(state, input, taken, () => checkHeld(simulation, state, input, options));
+}
+
+function checkHeld(
+  simulation: Simulation,
+  state: Float64Array,
+  input: Float64Array,
+  options: CheckGradientOptions,
+): GradientCheck {
   // what is varied starts from other states, whose angles are near
   const continuation =
     options.continuation ?? simulation.continuationOf(state) ?? coldContinuation(simulation, state, input, options);

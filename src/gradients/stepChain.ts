@@ -127,8 +127,8 @@ export class StepChain {
       sensitivity.linearise(step, k);
       sensitivity.state.fill(0);
       copyInto(sensitivity.error, 0, cotangent, 0, cotangent.length);
+      sensitivity.impulse.fill(0);
       if (impulses) sensitivity.impulse.set(impulses);
-      else sensitivity.impulse.fill(0);
       sensitivity.pull();
       copyInto(cotangent, 0, sensitivity.state, 0, cotangent.length);
       if (count > 1 || step.division) this.shareTimestep(step, k, byTimestep);

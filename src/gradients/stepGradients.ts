@@ -66,6 +66,24 @@ export function gradientsOfStep(
   options: GradientOptions,
   stepOptions: StepOptions,
 ): StepGradients {
+  const find = () => gradientsWithFeatures(simulation, state, input, options, stepOptions);
+  if (!simulation.touching || simulation.touching.isHeld) return find();
+  const { continuation } = options;
+  const interval = options.interval ?? continuation?.interval ?? stepOptions.interval;
+  const taken = { ...stepOptions, interval };
+  simulation.requireStep(state, input, taken);
+  if (continuation) simulation.continuation = continuation;
+  return simulation.holdingFeatures(state, input, taken, find);
+}
+
+/** With the features, if any, that shapes touch with now. */
+function gradientsWithFeatures(
+  simulation: Simulation,
+  state: Float64Array,
+  input: Float64Array,
+  options: GradientOptions,
+  stepOptions: StepOptions,
+): StepGradients {
   const { coordinates = "maximal", parameters = noNames, contacts = noNames } = options;
   const path = gradientPath(options);
   const also = alsoPath(path, options.also);
@@ -190,7 +208,8 @@ function copyColumns(columns: readonly Float64Array[], out: Float64Array): void 
 
 /** None in minimal coordinates that are projected as whole states. */
 function jacobiansOf(simulation: Simulation, coordinates: Coordinates): StepJacobians | undefined {
-  const { mechanism, target } = simulation;
+  const { target } = simulation;
+  const { mechanism } = simulation.system;
   return simulation.resource(coordinates === "minimal" ? "jacobians.minimal" : "jacobians.maximal", () =>
     coordinates === "minimal" && needsClosure(mechanism)
       ? undefined
@@ -200,7 +219,8 @@ function jacobiansOf(simulation: Simulation, coordinates: Coordinates): StepJaco
 
 /** The linear map of single steps of a simulation; its memory is made once. */
 export function chainOf(simulation: Simulation, scope: SensitivityScope = "all"): StepChain {
-  const { mechanism, target } = simulation;
+  const { target } = simulation;
+  const { mechanism } = simulation.system;
   return simulation.resource(`stepChain.${scope}`, () => new StepChain(mechanism, target, scope));
 }
 
@@ -208,7 +228,7 @@ export function chainOf(simulation: Simulation, scope: SensitivityScope = "all")
 function mapsOf(simulation: Simulation, when: "before" | "after"): CoordinateMaps {
   return simulation.resource(
     `coordinates.${when}`,
-    () => new CoordinateMaps(simulation.mechanism, geometryValues(simulation.system)),
+    () => new CoordinateMaps(simulation.system.mechanism, geometryValues(simulation.system)),
   );
 }
 

@@ -336,6 +336,22 @@ export class Simulation {
     return this.result;
   }
 
+  /**
+   * Runs with the features held with which shapes touch in the step from this state: whatever steps are taken meanwhile have these. For
+   * gradients, which are those of a step with its features, and for what they are compared with.
+   */
+  holdingFeatures<T>(state: Float64Array, input: Float64Array, options: StepOptions, run: () => T): T {
+    const { touching } = this;
+    if (!touching || touching.isHeld) return run();
+    this.take(state, input, options);
+    touching.isHeld = true;
+    try {
+      return run();
+    } finally {
+      touching.isHeld = false;
+    }
+  }
+
   /** Many steps. Ends early at a step that is not solved, unless told to go on; the trajectory then has it as `failure`. */
   rollout(start: Float64Array, options: RolloutOptions): Trajectory {
     const { continuation, onStep, continueOnFailure = false, check = true, gradients = false } = options;

@@ -11,6 +11,7 @@
  *   "contacts.*.frictionCoefficient"      one common parameter: the sum of all that match; * stands for one name or part of it.
  *                                         Those that the mechanism was compiled without are left out.
  */
+import { featureFields } from "../geometry/index.ts";
 import type { System } from "../kernels/index.ts";
 import { type Quaternion, quaternion, type Vector3, vector } from "../math/index.ts";
 import { ArgumentError, type Mechanism, matchingNames, nearestName } from "../mechanism/index.ts";
@@ -21,11 +22,11 @@ export interface ParameterDirection {
   readonly entries: readonly { readonly index: number; readonly weight: number }[];
 }
 
-/** Directions of the named parameters at their present values. */
-export function parameterDirections(system: System, names: readonly string[]): ParameterDirection[] {
+/** Directions of the named parameters at their present values. `mayBeNone`: patterns of contacts that come and go may fit none. */
+export function parameterDirections(system: System, names: readonly string[], mayBeNone = false): ParameterDirection[] {
   if (names.length === 0) return [];
   const directions = new Directions(system);
-  return names.map((name) => (name.includes("*") ? directions.common(name) : directions.single(name)));
+  return names.map((name) => (name.includes("*") ? directions.common(name, mayBeNone) : directions.single(name)));
 }
 
 /** Every name that `parameterDirections` knows besides patterns. */
@@ -84,9 +85,9 @@ class Directions {
     return { name, entries: [{ index, weight: 1 }] };
   }
 
-  common(pattern: string): ParameterDirection {
+  common(pattern: string, mayBeNone: boolean): ParameterDirection {
     const matches = matchingNames(pattern, this.names).filter((name) => this.missingFeature(name) === undefined);
-    if (matches.length === 0) {
+    if (matches.length === 0 && !mayBeNone) {
       const message = "no parameter fits; * stands for one name between dots, and parameterNames lists all";
       throw new ArgumentError("unknown-parameter", pattern, message);
     }
@@ -133,14 +134,18 @@ class Directions {
       if (parent === body) paths.push(`joints.${name}.parentAnchor`);
       if (child === body) paths.push(`joints.${name}.childAnchor`);
     }
-    for (const { name, body: own } of contacts) if (own === body) paths.push(`contacts.${name}.point`);
     for (const { name, body: own } of thrusters) if (own === body) paths.push(`thrusters.${name}.position`);
     const entries = paths.map((path) => ({ index: this.index(`${path}.${axes[k]}`), weight: -1 }));
-    // {p : n·p ≥ offset} becomes {p : n·(p + c) ≥ offset}
-    for (const { name, other } of contacts) {
-      if (other !== body) continue;
-      const normal = vector.normalize(this.readVector(`contacts.${name}.normal`));
-      entries.push({ index: this.index(`contacts.${name}.offset`), weight: -normal[k] });
+    for (const { name, feature, body: own, other } of contacts) {
+      for (const { name: field, type, carrier } of featureFields[feature]) {
+        if ((carrier === "body" ? own : other) !== body) continue;
+        const path = `contacts.${name}.${field}`;
+        if (type === "point") entries.push({ index: this.index(`${path}.${axes[k]}`), weight: -1 });
+        if (type !== "offset") continue;
+        // {p : n·p ≥ offset} becomes {p : n·(p + c) ≥ offset}
+        const normal = vector.normalize(this.readVector(`contacts.${name}.normal`));
+        entries.push({ index: this.index(path), weight: -normal[k] });
+      }
     }
     return entries;
   }

@@ -1,7 +1,7 @@
 /** Moves a solved step into the memory of another system of the same mechanism, to be made linear there. */
 import { leadOffset } from "../equations/index.ts";
 import type { System } from "../kernels/index.ts";
-import { type BounceRecord, copyInto, leadOf, type StepDivision } from "../simulation/index.ts";
+import { type Arrangement, type BounceRecord, copyInto, leadOf, type StepDivision } from "../simulation/index.ts";
 
 /** A solved step, all that its gradients need. */
 export interface SolvedStep {
@@ -18,6 +18,8 @@ export interface SolvedStep {
   /** The time step over the intervals in which the states before and after it are written. Default 1. */
   readonly from?: number;
   readonly to?: number;
+  /** Where shapes touch: the contacts that it was taken with, in whose memory `data` and `points` lie. Default none. */
+  readonly arrangement?: Arrangement | undefined;
   /** Its parts, if it was divided by a tolerance. Default: as many equal ones as there are points. */
   readonly division?: StepDivision | undefined;
 }

@@ -7,6 +7,7 @@
 import { CoordinateMaps } from "../coordinates/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
 import type { Trajectory } from "../simulation/index.ts";
+import { arrangementChain, stepDirections } from "./arrangedSteps.ts";
 import { type ImpulseWeights, impulseCotangent } from "./contactImpulses.ts";
 import { requireFiniteArgument } from "./finite.ts";
 import { geometryValues, geometryVector } from "./geometryVectors.ts";
@@ -15,6 +16,7 @@ import { isNamed, NamedCosts, type NamedWeights } from "./namedCosts.ts";
 import { parameterDirections } from "./parameters.ts";
 import { RecordedSteps } from "./recordedSteps.ts";
 import { cotangentOfRaw } from "./stateError.ts";
+import type { StepChain } from "./stepChain.ts";
 import { chainOf } from "./stepGradients.ts";
 
 /**
@@ -71,12 +73,16 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
   const { parameters = [], coordinates = "maximal", controllerPullback, onCotangent, impulses } = options;
   const steps = new RecordedSteps(trajectory);
   const { simulation, count } = steps;
-  const { system, mechanism } = simulation;
+  const { mechanism, target } = simulation;
+  const isTouching = simulation.touching !== undefined;
+  const system = simulation.plainSystem;
   const { places } = system;
-  const directions = parameterDirections(system, parameters);
-  const chain = chainOf(simulation, impulses ? "contacts" : directions.length === 0 ? "motion" : "all");
-  const { mirror } = chain;
-  chain.clear();
+  const directions = parameterDirections(system, parameters, isTouching);
+  const scope = impulses ? "contacts" : directions.length === 0 ? "motion" : "all";
+  const common = isTouching ? undefined : chainOf(simulation, scope);
+  common?.clear();
+  // what steps whose contacts come and go owe to the parameters
+  const byArranged = new Float64Array(parameters.length);
   // cotangents of all parameters, indexed like memory
   const all = new Float64Array(system.dataEnd);
   const thetaOf = (values: Float64Array) => (directions.length > 0 ? geometryVector(system, values) : undefined);
@@ -126,17 +132,25 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
     }
     const step = steps.at(k);
     const weights = impulses?.(k);
+    const { arrangement } = step;
+    const chain = arrangement ? arrangementChain(arrangement, target, scope) : (common as StepChain);
+    if (arrangement) chain.clear();
     chain.pull(step, lambda, weights && impulseCotangent(mechanism, weights, k));
-    inputs[k] = mirror.slice(places.input, places.input + mechanism.inputSize);
+    inputs[k] = chain.mirror.slice(places.input, places.input + mechanism.inputSize);
+    if (arrangement) {
+      stepDirections(step, arrangement, parameters).forEach(({ entries }, i) => {
+        for (const { index, weight } of entries) byArranged[i] += weight * chain.mirror[index];
+      });
+    }
     steps.requireFinite(k, lambda, inputs[k]);
     add(k, step.state, given(k, step.state));
     if (controllerPullback) add(k, step.state, controllerPullback(k, step.state, inputs[k]));
   }
-  if (directions.length > 0) for (let i = 0; i < all.length; i++) all[i] += mirror[i];
+  if (directions.length > 0 && common) for (let i = 0; i < all.length; i++) all[i] += common.mirror[i];
   const byName = (values: Float64Array): Record<string, number> =>
     Object.fromEntries(
-      directions.map(({ name, entries }) => {
-        const sum = entries.reduce((total, { index, weight }) => total + weight * values[index], 0);
+      directions.map(({ name, entries }, i) => {
+        const sum = entries.reduce((total, { index, weight }) => total + weight * values[index], byArranged[i]);
         if (Number.isFinite(sum)) return [name, sum];
         throw new ArgumentError("not-finite", name, "the rollout's gradient with respect to it is not finite");
       }),

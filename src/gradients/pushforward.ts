@@ -5,13 +5,15 @@
  */
 import { CoordinateMaps, type GeometryVector } from "../coordinates/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
-import type { Simulation, Trajectory } from "../simulation/index.ts";
+import type { Arrangement, Simulation, Trajectory } from "../simulation/index.ts";
+import { arrangedEntries, arrangementChain, stepDirections } from "./arrangedSteps.ts";
 import { requireFiniteArgument } from "./finite.ts";
 import { geometryValues, geometryVector } from "./geometryVectors.ts";
 import type { Coordinates } from "./jacobians.ts";
 import { type ParameterDirection, parameterDirections } from "./parameters.ts";
+import type { SolvedStep } from "./point.ts";
 import { RecordedSteps } from "./recordedSteps.ts";
-import type { Column } from "./stepChain.ts";
+import type { Column, StepChain } from "./stepChain.ts";
 import { chainOf } from "./stepGradients.ts";
 
 export interface Tangents {
@@ -56,8 +58,9 @@ export function parameterEntries(
     Float64Array.from(named, ([, amount]) => amount),
   );
   const directions = parameterDirections(
-    simulation.system,
+    simulation.plainSystem,
     named.map(([name]) => name),
+    simulation.touching !== undefined,
   );
   return directions.flatMap(({ entries }, i) =>
     entries.map(({ index, weight }) => ({ index, weight: weight * named[i][1] })),
@@ -83,9 +86,10 @@ export function pushforwardMany(
   const { coordinates = "maximal", controllerPushforward } = options;
   const steps = new RecordedSteps(trajectory);
   const { simulation, count } = steps;
-  const { system, mechanism } = simulation;
+  const { mechanism, target } = simulation;
+  const system = simulation.plainSystem;
   const { places } = system;
-  const chain = chainOf(simulation);
+  const common = simulation.touching ? undefined : chainOf(simulation);
   const isMinimal = coordinates === "minimal";
   const size = isMinimal ? 2 * mechanism.coordinateCount : 12 * mechanism.bodies.length;
 
@@ -133,18 +137,30 @@ export function pushforwardMany(
   keep(0);
   for (let k = 0; k < count; k++) {
     const step = steps.at(k);
-    const columns = ways.map(({ given, state, parameters }): Column => {
+    const { arrangement } = step;
+    const columns = ways.map(({ given, state, parameters: plain }): Column => {
+      const parameters = arrangement ? arrangedParameters(step, arrangement, given) : plain;
       const own = inputEntries(`inputs[${k}]`, given.inputs?.[k]);
       const closed = controllerPushforward?.(k, step.state, Float64Array.from(state));
       const byController = inputEntries(`controllerPushforward of step ${k}`, closed);
       if (own.length === 0 && byController.length === 0) return { state, entries: parameters };
       return { state, entries: [...parameters, ...own, ...byController] };
     });
+    const chain = arrangement ? arrangementChain(arrangement, target, "all") : (common as StepChain);
     chain.push(step, columns);
     steps.requireFinite(k, ...ways.map(({ state }) => state));
     keep(k + 1);
   }
   return states;
+
+  /** Of a step whose contacts come and go, in its own memory. */
+  function arrangedParameters(step: SolvedStep, arrangement: Arrangement, { parameters = {}, entries = [] }: Tangents) {
+    const amounts = Object.values(parameters);
+    const named = stepDirections(step, arrangement, Object.keys(parameters)).flatMap((direction, i) =>
+      direction.entries.map(({ index, weight }) => ({ index, weight: weight * amounts[i] })),
+    );
+    return [...arrangedEntries(entries, system, arrangement), ...named];
+  }
 
   function inputEntries(path: string, input: Float64Array | undefined): Column["entries"] {
     if (input) requireFiniteArgument(path, input);

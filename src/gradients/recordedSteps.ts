@@ -58,9 +58,10 @@ export class RecordedSteps {
   }
 
   private keptStep(k: number): SolvedStep {
-    const { data, points, bounces, from, to, division } = this.record.steps[k];
+    const { data, points, bounces, from, to, division, arrangement } = this.record.steps[k];
     const { inputs, states } = this.trajectory;
-    return { data, points, bounces, from, to, division, input: inputs[k], state: states[k], next: states[k + 1] };
+    const step = { data, points, bounces, from, to, division, arrangement };
+    return { ...step, input: inputs[k], state: states[k], next: states[k + 1] };
   }
 
   /** Memory with the parameters that held when state k was reached or left. */
@@ -68,7 +69,9 @@ export class RecordedSteps {
     const { steps } = this.record;
     // of a rollout without steps: as they are
     const { f64, dataEnd } = this.simulation.system;
-    return steps[Math.min(k, this.count - 1)]?.data ?? f64.subarray(0, dataEnd);
+    const kept = steps[Math.min(k, this.count - 1)];
+    if (kept?.arrangement) return this.simulation.plainData(kept.arrangement, kept.data);
+    return kept?.data ?? f64.subarray(0, dataEnd);
   }
 
   /** The time step over the interval in which state k is written. */
@@ -90,18 +93,22 @@ export class RecordedSteps {
     const { record, trajectory, simulation } = this;
     const { mechanism, options } = simulation;
     const again = simulation.resource("replay", () => new Simulation(mechanism, options));
-    const { f64, turns } = again.system;
     const held = new HeldSteps<StepResult>(again, { hold: record.path }, options);
     let state = trajectory.states[first / record.every];
     this.first = first;
     this.stretch = [];
-    again.stepper.history.restore(record.memories[first / record.every]);
+    again.memory = record.memories[first / record.every];
     for (let k = first; k < Math.min(first + record.every, this.count); k++) {
-      const { data, from, to, division } = record.steps[k];
+      const { data, from, to, division, arrangement } = record.steps[k];
       const input = trajectory.inputs[k];
       // parameters and wrenches as they were; turns go on from step to step
+      const { f64, turns, places } = again.system;
       const counted = Float64Array.from(turns.indices, (index) => f64[index]);
-      f64.set(data);
+      if (arrangement) {
+        f64.set(data.subarray(0, places.unknown));
+        for (const [path, index] of again.parameterPlaces)
+          f64[index] = data[arrangement.parameters.get(path) as number];
+      } else f64.set(data);
       turns.indices.forEach((index, i) => {
         f64[index] = counted[i];
       });
@@ -109,7 +116,10 @@ export class RecordedSteps {
       const result = held.take(state, input, interval, division);
       const next = result.next.slice();
       const points = held.points.map((point) => point.slice());
-      this.stretch.push({ data, input, state, next, points, bounces: held.bounces, from, to, division });
+      const taken = again.touching?.active;
+      const own = taken ? taken.system.f64.slice(0, taken.system.dataEnd) : data;
+      const step = { data: own, arrangement: taken, input, state, next, points, bounces: held.bounces };
+      this.stretch.push({ ...step, from, to, division });
       state = next;
     }
   }

@@ -14,6 +14,7 @@ import { ArgumentError, equalityGears, type Mechanism } from "../mechanism/index
 import { currentMechanism } from "./currentMechanism.ts";
 import { fromJson, type JsonNumber, toJson } from "./jsonNumbers.ts";
 import type { Pace } from "./pace.ts";
+import type { TouchMemory } from "./touch/touchMemory.ts";
 
 const continuationVersion = 1;
 
@@ -24,6 +25,8 @@ export interface Continuation extends KnownAngles {
   readonly interval?: number;
   readonly pace?: PaceOfRun;
   readonly warm?: WarmStart;
+  /** Where shapes touch: contacts by place, and the features in them. */
+  readonly touch?: TouchMemory;
 }
 
 /** Of a run whose steps are divided by a tolerance (simulation/pace.ts). */
@@ -66,6 +69,8 @@ export interface RunMemory {
   /** Of divided steps; unknown if left out. */
   readonly pace?: Readonly<Pace> | undefined;
   readonly warm: WarmMemory | undefined;
+  /** Where shapes touch: the slots to which the warm part belongs. */
+  readonly touch?: TouchMemory | undefined;
 }
 
 export interface ConePoint {
@@ -108,6 +113,7 @@ export function continuationOf(
     ...(interval !== undefined && { interval }),
     ...(pace && { pace: paceOfRun(mechanism, pace) }),
     ...(warm && { warm: warmStart(system, warm) }),
+    ...(memory.touch && { touch: memory.touch }),
   };
 }
 
@@ -233,6 +239,7 @@ export function runMemory(system: System, continuation: Continuation): RunMemory
     interval,
     pace: pace && paceMemory(mechanism, pace),
     warm: warm && warmMemory(system, warm),
+    touch: continuation.touch,
   };
 }
 

@@ -9,6 +9,7 @@ import type { BounceRecord } from "./bounceRecord.ts";
 import type { RunMemory } from "./continuation.ts";
 import { gradientPath, type PathParameter } from "./pathParameter.ts";
 import type { StepDivision } from "./stepDivision.ts";
+import type { Arrangement } from "./touch/arrangement.ts";
 
 /** Where on the central path to differentiate, by `kappa` or by `relativeKappa`: default κ' = 0.1. */
 export interface RecordOptions extends PathParameter {
@@ -34,6 +35,8 @@ export interface KeptStep {
   readonly to: number;
   /** Its parts, where a tolerance divided it. */
   readonly division: StepDivision | undefined;
+  /** Where shapes touch: the contacts that it was taken with, in whose memory `data` and `points` lie. */
+  readonly arrangement?: Arrangement | undefined;
 }
 
 /** What a step has kept for gradients. */
@@ -76,16 +79,24 @@ export class GradientRecord {
    * Keeps the step that has just been taken with its points, none where the solver did not get to κ. `changes` counts how often
    * parameters and wrenches were set so far.
    */
-  keep({ points: held, bounces, division }: HeldPoints, from: number, to: number, changes: number): void {
+  keep(
+    { points: held, bounces, division }: HeldPoints,
+    from: number,
+    to: number,
+    changes: number,
+    arrangement?: Arrangement,
+  ): void {
     const points: Float64Array[] = [];
     if (this.keepsPoints) for (const point of held) points.push(this.kept(point));
     this.steps.push({
-      data: this.conditions(changes),
+      // features change from step to step
+      data: arrangement ? arrangement.system.f64.slice(0, arrangement.system.dataEnd) : this.conditions(changes),
       points,
       bounces: this.keepsPoints ? bounces : [],
       from,
       to,
       division,
+      arrangement,
     });
   }
 

@@ -33,6 +33,8 @@ export { type Precision, precisions, type StepOptions, type StepReport, type Ste
 export { type StretchedBody, stretchedBodies } from "./stretchedBodies.ts";
 export { type SunkenBody, sunkenBodies } from "./sunkenBodies.ts";
 export { changedSpin } from "./timestepChange.ts";
+export { Arrangement } from "./touch/arrangement.ts";
+export type { TouchReading } from "./touch/touchReadings.ts";
 export { Trajectory } from "./trajectory.ts";
 export { version } from "./version.ts";
 export { hasMotors, reachOf, withServos } from "./withServos.ts";

@@ -27,6 +27,7 @@ import { Stepper } from "./stepper.ts";
 import { copyReportInto, type StepOptions, type StepReport } from "./stepReport.ts";
 import { changeIntervalInto } from "./timestepChange.ts";
 import type { Arrangement } from "./touch/arrangement.ts";
+import { requireTouchMemory } from "./touch/touchMemory.ts";
 import { type TouchReading, touchReadings } from "./touch/touchReadings.ts";
 import { TouchSteps } from "./touch/touchSteps.ts";
 import { Trajectory } from "./trajectory.ts";
@@ -134,8 +135,8 @@ export class Simulation {
     return (this.touching as TouchSteps).active;
   }
 
-  /** Places of the parameters that do not come and go. */
-  private get parameterPlaces(): ReadonlyMap<string, number> {
+  /** Places in memory of the parameters, those of contacts aside that come and go. */
+  get parameterPlaces(): ReadonlyMap<string, number> {
     return this.touching ? this.arrangement.parameters : this.system.parameters;
   }
 
@@ -280,16 +281,47 @@ export class Simulation {
    */
   get continuation(): Continuation | undefined {
     const memory = this.stepper.history.save();
-    return memory && continuationOf(this.system, memory, this.stepper.history.lastState, this.currentMechanism);
+    return (
+      memory &&
+      continuationOf(this.system, this.withTouch(memory), this.stepper.history.lastState, this.currentMechanism)
+    );
   }
 
   set continuation(continuation: Continuation | undefined) {
-    this.stepper.history.restore(continuation && runMemory(this.system, continuation));
+    this.memory = continuation && this.memoryFrom(continuation);
+  }
+
+  /** The same as arrays, which steps of this simulation, or of another of the same mechanism, go on from. */
+  set memory(memory: RunMemory | undefined) {
+    const { touching } = this;
+    if (!touching?.isHeld) touching?.restore(memory?.touch);
+    // features that are held have other slots than those that it warms
+    this.stepper.history.restore(memory && touching?.isHeld ? { ...memory, warm: undefined } : memory);
+  }
+
+  /** What a step from this state carries on, if it is one that the last step led to, or started from. */
+  memoryOf(state: Float64Array): RunMemory | undefined {
+    const memory = this.stepper.history.memoryOf(state);
+    return memory && this.withTouch(memory);
+  }
+
+  private withTouch(memory: RunMemory): RunMemory {
+    return this.touching && !memory.touch ? { ...memory, touch: this.touching.save() } : memory;
+  }
+
+  /** Throws where the continuation is of another mechanism. */
+  private memoryFrom(continuation: Continuation): RunMemory {
+    const { touching } = this;
+    if (touching && !touching.isHeld) {
+      requireTouchMemory(this.mechanism, continuation.touch);
+      touching.restore(continuation.touch);
+    }
+    return runMemory(this.system, continuation);
   }
 
   /** The same of a state that the last step led to, or started from; undefined of any other. */
   continuationOf(state: Float64Array): Continuation | undefined {
-    const memory = this.stepper.history.memoryOf(state);
+    const memory = this.memoryOf(state);
     return memory && continuationOf(this.system, memory, state, this.currentMechanism);
   }
 
@@ -352,14 +384,30 @@ export class Simulation {
     }
   }
 
+  /** The system without the features of shapes, with the parameters of now; the system itself where shapes do not touch. */
+  get plainSystem(): System {
+    return this.touching ? this.touching.plain.system : this.system;
+  }
+
+  /** Memory of a step that was taken with an arrangement as memory of the plain system. */
+  plainData(arrangement: Arrangement, data: Float64Array): Float64Array {
+    const { f64, dataEnd } = this.plainSystem;
+    const plain = f64.slice(0, dataEnd);
+    const { places } = this.plainSystem;
+    plain.set(data.subarray(0, places.unknown));
+    const there = (this.touching as TouchSteps).plain.parameters;
+    for (const [path, index] of arrangement.parameters) plain[there.get(path) as number] = data[index];
+    return plain;
+  }
+
   /** Many steps. Ends early at a step that is not solved, unless told to go on; the trajectory then has it as `failure`. */
   rollout(start: Float64Array, options: RolloutOptions): Trajectory {
     const { continuation, onStep, continueOnFailure = false, check = true, gradients = false } = options;
     const { steps, inputAt } = inputsOf(this.mechanism, options);
     const interval = options.interval ?? continuation?.interval ?? this.timestep;
-    const begun = continuation ? runMemory(this.system, continuation) : this.stepper.history.memoryOf(start);
+    const begun = continuation ? this.memoryFrom(continuation) : this.memoryOf(start);
     if (check) this.requireValid(start, interval, begun);
-    if (continuation) this.stepper.history.restore(begun);
+    if (continuation) this.memory = begun;
     const record = gradients ? new GradientRecord(this, this.system, gradients === true ? {} : gradients) : undefined;
     const stepOptions = { ...this.options, interval };
     const held = record && new HeldSteps<StepResult>(this, { hold: record.path }, stepOptions);
@@ -372,7 +420,7 @@ export class Simulation {
       if (timestep !== checkedTimestep) requireStepOptions(stepOptions, timestep);
       checkedTimestep = timestep;
       if (record && !record.keepsPoints && k % record.every === 0)
-        record.memories.push(this.stepper.history.memoryOf(trajectory.final));
+        record.memories.push(this.memoryOf(trajectory.final));
       const result =
         held?.take(trajectory.final, given, stepOptions.interval) ?? this.take(trajectory.final, given, stepOptions);
       if (result.status !== "solved") trajectory.failure ??= dumpStep(this, trajectory.final, given, stepOptions);
@@ -380,13 +428,13 @@ export class Simulation {
       trajectory.record(given, result, result.next, goesOn, this.stepper.turns);
       if (held && goesOn) {
         const [from, to] = [Math.round(timestep / stepOptions.interval), Math.round(timestep / result.interval)];
-        record.keep(held, from, to, this.changes);
+        record.keep(held, from, to, this.changes, this.touching?.active);
       }
       stepOptions.interval = result.interval;
       if (onStep?.(result, k) === false) break;
       if (result.status !== "solved" && !continueOnFailure) break;
     }
-    trajectory.memory = this.stepper.history.memoryOf(trajectory.final);
+    trajectory.memory = this.memoryOf(trajectory.final);
     return trajectory;
   }
 

@@ -30,8 +30,9 @@ export interface DumpSource {
   readonly options: StepOptions;
   /** Parameters as the description gives them, in the order of the system's names. */
   readonly initialParameters: Float64Array;
-  /** Knows what the step carries on. */
-  readonly stepper: { readonly history: { memoryOf(state: Float64Array): RunMemory | undefined } };
+  readonly parameterPlaces: ReadonlyMap<string, number>;
+  /** What the step carries on. */
+  memoryOf(state: Float64Array): RunMemory | undefined;
 }
 
 /** The step from `state` under `input` with everything that is set now. */
@@ -41,16 +42,16 @@ export function dumpStep(
   input: Float64Array = new Float64Array(simulation.system.mechanism.inputSize),
   options: StepOptions = simulation.options,
 ): StepDump {
-  const { mechanism, f64, places, parameters } = simulation.system;
+  const { mechanism, f64, places } = simulation.system;
   const changed: Record<string, JsonNumber> = {};
-  [...parameters].forEach(([path, index], i) => {
+  [...simulation.parameterPlaces].forEach(([path, index], i) => {
     const value = f64[index];
     // −0 is lost when the description becomes JSON
     if (value !== simulation.initialParameters[i] || Object.is(value, -0)) changed[path] = toJson(value);
   });
   // simulations carry their target among the options, and a callback is no data
   const { onIteration: _, target: __, ...plain } = options as StepOptions & { readonly target?: unknown };
-  const memory = plain.continuation ? undefined : simulation.stepper.history.memoryOf(state);
+  const memory = plain.continuation ? undefined : simulation.memoryOf(state);
   const carried = memory && { continuation: continuationOf(simulation.system, memory, state) };
   const wrenches = f64.subarray(places.wrench, places.wrench + 6 * mechanism.bodies.length);
   return {

@@ -120,7 +120,7 @@ export class Scene {
   /** One step. A step that was not solved leaves the state as it is. */
   step(): StepResult {
     const { simulation, state, input } = this;
-    const memory = simulation.stepper.history.memoryOf(state);
+    const memory = simulation.memoryOf(state);
     this.applyForces();
     const result = simulation.step(state, input, stepOptions(this.settings));
     if (result.status !== "solved") return result;
@@ -137,7 +137,7 @@ export class Scene {
     const before = this.history.pop();
     if (!before) return false;
     this.state.set(before.state);
-    this.simulation.stepper.history.restore(before.memory);
+    this.simulation.memory = before.memory;
     this.time = before.time;
     this.recording.begin(this.state);
     return true;

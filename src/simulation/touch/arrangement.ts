@@ -13,6 +13,7 @@ import { awayInto } from "./awayValues.ts";
 import type { FoundFeatures } from "./foundFeatures.ts";
 import { groupKey, keyOf, type SlotGroup } from "./slotGroups.ts";
 import type { PairSurfaces } from "./surfaces.ts";
+import type { SlotIdentity } from "./touchMemory.ts";
 
 const origin: ArrayLike<number> = [0, 0, 0, 1, 0, 0, 0];
 
@@ -73,6 +74,30 @@ export class Arrangement {
     }
     const prefix = `contacts.${slotPrefix(mechanism)}`;
     this.parameters = new Map([...this.system.parameters].filter(([path]) => !path.startsWith(prefix)));
+  }
+
+  /** No slot has had a feature, and nothing is known of the last step. */
+  empty(): void {
+    this.bodyShape.fill(-1);
+    this.otherShape.fill(-1);
+    this.stepper.history.restore(undefined);
+  }
+
+  /** What is in each slot; null for nothing. */
+  identities(): (SlotIdentity | null)[] {
+    return Array.from(this.bodyShape, (shape, slot) =>
+      shape < 0 ? null : { shape, other: this.otherShape[slot], key: this.key[slot], round: this.round[slot] },
+    );
+  }
+
+  recall(slots: readonly (SlotIdentity | null)[]): void {
+    for (let slot = 0; slot < this.bodyShape.length; slot++) {
+      const identity = slots[slot];
+      this.bodyShape[slot] = identity?.shape ?? -1;
+      this.otherShape[slot] = identity?.other ?? -1;
+      this.key[slot] = identity?.key ?? 0;
+      this.round[slot] = identity?.round ?? 0;
+    }
   }
 
   /** Gives every feature a slot; false where they do not fit. Nothing is written. */

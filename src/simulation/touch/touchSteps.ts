@@ -10,8 +10,9 @@ import type { Mechanism, MechanismTouch } from "../../mechanism/index.ts";
 import type { StepOptions } from "../stepReport.ts";
 import { Arrangement } from "./arrangement.ts";
 import { FoundFeatures } from "./foundFeatures.ts";
-import { groupsFor } from "./slotGroups.ts";
+import { groupsFor, keyOf, type SlotGroup } from "./slotGroups.ts";
 import { PairSurfaces } from "./surfaces.ts";
+import type { TouchMemory } from "./touchMemory.ts";
 import { TouchSearch } from "./touchSearch.ts";
 
 /** How often a step is solved at most. */
@@ -83,12 +84,42 @@ export class TouchSteps {
     const { features } = this;
     let { active } = this;
     if (!active.assign(features)) {
-      active = this.arrangements.find((one) => one.assign(features)) ?? this.make(this.wantedGroups());
+      // which one depends on the last one and the features alone, so that runs can be carried on to the bit
+      active = this.arrangementOf(this.wantedGroups());
       active.assign(features);
       this.switchTo(active, state);
     }
     active.lastUse = ++this.uses;
     active.write(features, state);
+  }
+
+  /** The arrangement with these groups, all slots empty. */
+  private arrangementOf(groups: readonly SlotGroup[]): Arrangement {
+    const found = this.arrangements.find((one) => isSame(one.groups, groups));
+    found?.empty();
+    return found ?? this.make(groups);
+  }
+
+  /** The mechanism without any feature, with the parameters of now. */
+  get plain(): Arrangement {
+    const [plain] = this.arrangements;
+    if (plain !== this.active) copyParameters(this.active, plain, this.mechanism);
+    return plain;
+  }
+
+  /** Which slots there are and what is in them, to be carried on. */
+  save(): TouchMemory {
+    return { groups: this.active.groups, slots: this.active.identities() };
+  }
+
+  /** Goes on with these slots; without any if they are left out. */
+  restore(memory: TouchMemory | undefined): void {
+    const before = this.active;
+    const active = this.arrangementOf(memory?.groups ?? []);
+    if (active !== before) copyParameters(before, active, this.mechanism);
+    this.active = active;
+    active.lastUse = ++this.uses;
+    if (memory) active.recall(memory.slots);
   }
 
   private wantedGroups() {
@@ -97,7 +128,7 @@ export class TouchSteps {
     return groupsFor(this.features, this.model, isRoomy ? [] : groups);
   }
 
-  private make(groups: ReturnType<typeof groupsFor>): Arrangement {
+  private make(groups: readonly SlotGroup[]): Arrangement {
     const { arrangements } = this;
     const made = new Arrangement(this.mechanism, groups, this.surfaces, this.target, this.byBlocks);
     if (arrangements.length === mostArrangements) {
@@ -115,15 +146,23 @@ export class TouchSteps {
   private switchTo(to: Arrangement, state: Float64Array): void {
     const from = this.active;
     if (from === to) return;
-    for (const [path, index] of from.parameters)
-      to.system.f64[to.parameters.get(path) as number] = from.system.f64[index];
-    const { wrench, input } = from.system.places;
-    const { bodies, inputSize } = this.mechanism;
-    const there = to.system.places;
-    to.system.f64.set(from.system.f64.subarray(wrench, wrench + 6 * bodies.length), there.wrench);
-    to.system.f64.set(from.system.f64.subarray(input, input + inputSize), there.input);
+    copyParameters(from, to, this.mechanism);
     const memory = from.stepper.history.memoryOf(state);
     to.stepper.history.restore(memory && { ...memory, warm: undefined });
     this.active = to;
   }
+}
+
+/** Parameters, wrenches and input, from the memory of one arrangement into that of another. */
+function copyParameters(from: Arrangement, to: Arrangement, { bodies, inputSize }: Mechanism): void {
+  for (const [path, index] of from.parameters)
+    to.system.f64[to.parameters.get(path) as number] = from.system.f64[index];
+  const { wrench, input } = from.system.places;
+  const there = to.system.places;
+  to.system.f64.set(from.system.f64.subarray(wrench, wrench + 6 * bodies.length), there.wrench);
+  to.system.f64.set(from.system.f64.subarray(input, input + inputSize), there.input);
+}
+
+function isSame(a: readonly SlotGroup[], b: readonly SlotGroup[]): boolean {
+  return a.length === b.length && a.every((group, i) => group.count === b[i].count && keyOf(group) === keyOf(b[i]));
 }

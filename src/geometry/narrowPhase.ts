@@ -6,8 +6,15 @@ import { polyhedronPairs } from "./polyhedronPairs.ts";
 import { roundedPairs } from "./roundedPairs.ts";
 import { roundedPolyhedronPairs } from "./roundedPolyhedron.ts";
 import type { ShapeKind, TouchShape } from "./shape.ts";
+import { terrainPairs } from "./terrainPairs.ts";
 
-const table = new PairTable([...roundedPairs, ...roundedPolyhedronPairs, ...polyhedronPairs, ...halfSpacePairs]);
+const table = new PairTable([
+  ...roundedPairs,
+  ...roundedPolyhedronPairs,
+  ...polyhedronPairs,
+  ...halfSpacePairs,
+  ...terrainPairs,
+]);
 
 /** Whether two kinds of shapes can touch at all. */
 export function canTouch(a: ShapeKind, b: ShapeKind): boolean {

@@ -5,6 +5,7 @@
 import type { Vector3 } from "../math/index.ts";
 import { hullOf } from "./hull.ts";
 import { boxPolyhedron, type Polyhedron, pointCore, polyhedron, segmentCore } from "./polyhedron.ts";
+import { type Terrain, terrainOf } from "./terrain.ts";
 
 /** What a shape is made from: the dimensions of a description's shape, without its placement. */
 export type ShapeDimensions =
@@ -19,7 +20,7 @@ export type ShapeDimensions =
       readonly kind: "heightField";
       /** Extent along x and y. */
       readonly size: readonly [number, number];
-      /** Rows along y, from least to largest; in each, heights along x. At least 2 × 2. */
+      /** heights[i][j] is z at place i along x and place j along y, evenly spaced. At least 2 × 2. */
       readonly heights: readonly (readonly number[])[];
     };
 
@@ -92,12 +93,8 @@ export interface HalfSpaceShape {
 export interface HeightFieldShape {
   readonly kind: "heightField";
   readonly number: 7;
+  readonly terrain: Terrain;
   readonly size: readonly [number, number];
-  /** Points along y and along x. */
-  readonly rows: number;
-  readonly columns: number;
-  /** Row by row. */
-  readonly heights: Float64Array;
   readonly lowest: number;
   readonly highest: number;
 }
@@ -145,12 +142,10 @@ export function prepareShape(dimensions: ShapeDimensions): TouchShape {
     case "halfSpace":
       return { kind: "halfSpace", number: 6 };
     case "heightField": {
-      const heights = Float64Array.from(dimensions.heights.flat());
-      const lowest = heights.reduce((least, h) => Math.min(least, h), Number.POSITIVE_INFINITY);
-      const highest = heights.reduce((most, h) => Math.max(most, h), Number.NEGATIVE_INFINITY);
-      const { size } = dimensions;
-      const rows = dimensions.heights.length;
-      return { kind: "heightField", number: 7, size, rows, columns: heights.length / rows, heights, lowest, highest };
+      const terrain = terrainOf(dimensions.size, dimensions.heights);
+      const lowest = terrain.heights.reduce((least, h) => Math.min(least, h), Number.POSITIVE_INFINITY);
+      const highest = terrain.heights.reduce((most, h) => Math.max(most, h), Number.NEGATIVE_INFINITY);
+      return { kind: "heightField", number: 7, terrain, size: dimensions.size, lowest, highest };
     }
   }
 }

@@ -1,0 +1,332 @@
+/**
+ * What of a polyhedron (a point, a segment, a solid) and of a terrain is near each other. Everything is in the terrain's frame.
+ *   vertices of the polyhedron over faces, and beside ridges and peaks
+ *   edges of the polyhedron across ridges
+ *   peaks under faces, and beside edges, of the polyhedron
+ * Each is the distance of two parts; parts that could only be met from inside the ground are left out.
+ */
+import { crossing, crossLines } from "./lines.ts";
+import { findNearest, nearest } from "./pointPolyhedron.ts";
+import type { Polyhedron } from "./polyhedron.ts";
+import { placeDirectionBack, placePoint, placePointBack } from "./pose.ts";
+import { Candidates } from "./reduce.ts";
+import { edgeEnd, edgeTriangle, RIDGE, RIM, type Terrain, triangleAt, triangleInto } from "./terrain.ts";
+
+/** What a candidate is; its parts are those of the polyhedron and of the terrain. */
+export const VERTEX_FACE = 0;
+export const VERTEX_EDGE = 1;
+export const VERTEX_VERTEX = 2;
+export const EDGE_EDGE = 3;
+export const FACE_VERTEX = 4;
+export const EDGE_VERTEX = 5;
+
+export const found = new Candidates();
+
+/** Nearest distance that was found, whether or not it made a candidate. */
+export let least = Number.POSITIVE_INFINITY;
+
+/** Directions off the cone of normals by less than this count as in it. */
+const ROUNDING = 1e-9;
+
+const vertex = new Float64Array(3);
+const n = new Float64Array(3);
+const p = new Float64Array(3);
+const d = new Float64Array(3);
+const q = new Float64Array(3);
+const e = new Float64Array(3);
+const corners = new Int32Array(3);
+let positions = new Float64Array(3 * 16);
+let directions = new Float64Array(3 * 32);
+let faceNormals = new Float64Array(3 * 16);
+
+/** Cells that a search looks at. */
+let [fromI, toI, fromJ, toJ] = [0, 0, 0, 0];
+
+function cellsAround(t: Terrain, lowX: number, highX: number, lowY: number, highY: number): void {
+  fromI = Math.max(0, Math.floor((lowX - t.startX) / t.stepX));
+  toI = Math.min(t.countX - 1, Math.ceil((highX - t.startX) / t.stepX));
+  fromJ = Math.max(0, Math.floor((lowY - t.startY) / t.stepY));
+  toJ = Math.min(t.countY - 1, Math.ceil((highY - t.startY) / t.stepY));
+}
+
+/**
+ * Fills `found` with all that is nearer than `limit`, and `least`. `m` is the terrain's frame in that of the polyhedron. With `all`,
+ * vertices of a solid beside ridges and peaks are candidates too.
+ */
+export function searchTerrain(shape: Polyhedron, t: Terrain, m: Float64Array, limit: number, all: boolean): void {
+  found.clear();
+  least = Number.POSITIVE_INFINITY;
+  placeShape(shape, m);
+  const box = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let [lowX, highX] = box;
+  let [lowY, highY] = box;
+  let lowZ = Number.POSITIVE_INFINITY;
+  for (let v = 0; v < shape.vertexCount; v++) {
+    lowX = Math.min(lowX, positions[3 * v]);
+    highX = Math.max(highX, positions[3 * v]);
+    lowY = Math.min(lowY, positions[3 * v + 1]);
+    highY = Math.max(highY, positions[3 * v + 1]);
+    lowZ = Math.min(lowZ, positions[3 * v + 2]);
+    searchVertex(t, v, limit, all);
+  }
+  if (shape.edgeCount === 0) return;
+  cellsAround(t, lowX - limit, highX + limit, lowY - limit, highY + limit);
+  for (let i = fromI; i <= toI; i++) {
+    for (let j = fromJ; j <= toJ; j++) {
+      const v = i * t.countY + j;
+      let stands = false;
+      for (let k = 0; k < 3; k++) {
+        const kind = t.edgeKinds[3 * v + k];
+        if (kind !== RIDGE && kind !== RIM) continue;
+        stands = true;
+        const top = Math.max(t.heights[v], t.heights[edgeEnd(t, 3 * v + k)]);
+        if (top >= lowZ - limit) searchEdge(shape, t, 3 * v + k, limit);
+      }
+      if ((stands || isEndOfRidge(t, i, j)) && t.heights[v] >= lowZ - limit) searchPeak(shape, t, m, v, limit, all);
+    }
+  }
+}
+
+/** Vertices, edge directions and face normals in the terrain's frame. */
+function placeShape(shape: Polyhedron, m: Float64Array): void {
+  if (positions.length < 3 * shape.vertexCount) positions = new Float64Array(6 * shape.vertexCount);
+  if (directions.length < 3 * shape.edgeCount) directions = new Float64Array(6 * shape.edgeCount);
+  if (faceNormals.length < 3 * shape.faceCount) faceNormals = new Float64Array(6 * shape.faceCount);
+  for (let v = 0; v < shape.vertexCount; v++) placePointBack(positions, 3 * v, m, shape.vertices, 3 * v);
+  for (let k = 0; k < shape.edgeCount; k++) placeDirectionBack(directions, 3 * k, m, shape.edgeDirections, 3 * k);
+  for (let f = 0; f < shape.faceCount; f++) placeDirectionBack(faceNormals, 3 * f, m, shape.normals, 3 * f);
+}
+
+function offer(gap: number, limit: number, type: number, part: number, partOfTerrain: number, at: Float64Array): void {
+  if (gap < least) least = gap;
+  if (gap <= limit) found.add(at[0], at[1], gap, type, part, partOfTerrain);
+}
+
+/** One vertex of the polyhedron. */
+function searchVertex(t: Terrain, v: number, limit: number, all: boolean): void {
+  for (let k = 0; k < 3; k++) vertex[k] = positions[3 * v + k];
+  const under = triangleAt(t, vertex[0], vertex[1]);
+  const height = under >= 0 ? heightOver(t, under) : Number.POSITIVE_INFINITY;
+  // in the ground, or over a face whose foot may be elsewhere: a solid's vertex must stay above it all the same
+  if (height < 0 || all === false) {
+    if (under >= 0) offer(height, limit, VERTEX_FACE, v, under, vertex);
+    if (height < 0) return;
+  }
+  cellsAround(t, vertex[0] - limit, vertex[0] + limit, vertex[1] - limit, vertex[1] + limit);
+  for (let i = fromI; i <= toI; i++) {
+    for (let j = fromJ; j <= toJ; j++) {
+      const w = i * t.countY + j;
+      if (i + 1 < t.countX && j + 1 < t.countY) {
+        for (let triangle = 2 * w; triangle < 2 * w + 2; triangle++) {
+          if (triangle === under && all === false) continue;
+          const over = heightOver(t, triangle);
+          if (over >= 0 && over <= limit && hasFoot(t, triangle)) offer(over, limit, VERTEX_FACE, v, triangle, vertex);
+        }
+      }
+      let stands = false;
+      for (let edge = 3 * w; edge < 3 * w + 3; edge++) {
+        if (t.edgeKinds[edge] !== RIDGE && t.edgeKinds[edge] !== RIM) continue;
+        stands = true;
+        const distance = distanceToEdge(t, edge);
+        if (distance <= limit && isOutside(t, edge, n)) offer(distance, all ? limit : -1, VERTEX_EDGE, v, edge, vertex);
+      }
+      if (!stands && !isEndOfRidge(t, i, j)) continue;
+      const distance = distanceToVertex(t, w);
+      if (distance <= limit && isPeak(t, i, j, n)) offer(distance, all ? limit : -1, VERTEX_VERTEX, v, w, vertex);
+    }
+  }
+}
+
+function heightOver(t: Terrain, triangle: number): number {
+  const v = 3 * (triangle >> 1);
+  const k = 3 * triangle;
+  return (
+    t.normals[k] * (vertex[0] - t.vertices[v]) +
+    t.normals[k + 1] * (vertex[1] - t.vertices[v + 1]) +
+    t.normals[k + 2] * (vertex[2] - t.vertices[v + 2])
+  );
+}
+
+/** Whether the vertex's foot in the plane of a triangle lies in it. */
+function hasFoot(t: Terrain, triangle: number): boolean {
+  const { vertices, normals } = t;
+  triangleInto(corners, t, triangle);
+  const k = 3 * triangle;
+  for (let i = 0; i < 3; i++) {
+    const a = 3 * corners[i];
+    const b = 3 * corners[(i + 1) % 3];
+    const dx = vertices[b] - vertices[a];
+    const dy = vertices[b + 1] - vertices[a + 1];
+    const dz = vertices[b + 2] - vertices[a + 2];
+    const side =
+      (normals[k + 1] * dz - normals[k + 2] * dy) * (vertex[0] - vertices[a]) +
+      (normals[k + 2] * dx - normals[k] * dz) * (vertex[1] - vertices[a + 1]) +
+      (normals[k] * dy - normals[k + 1] * dx) * (vertex[2] - vertices[a + 2]);
+    if (side < 0) return false;
+  }
+  return true;
+}
+
+/** Distance of the vertex from an edge within whose ends its foot is, else infinite; n becomes the direction to it. */
+function distanceToEdge(t: Terrain, edge: number): number {
+  const { vertices } = t;
+  const a = 3 * Math.floor(edge / 3);
+  const b = 3 * edgeEnd(t, edge);
+  let along = 0;
+  let square = 0;
+  for (let k = 0; k < 3; k++) {
+    d[k] = vertices[b + k] - vertices[a + k];
+    along += d[k] * (vertex[k] - vertices[a + k]);
+    square += d[k] * d[k];
+  }
+  if (along <= 0 || along >= square) return Number.POSITIVE_INFINITY;
+  for (let k = 0; k < 3; k++) n[k] = vertex[k] - vertices[a + k] - (along / square) * d[k];
+  return normalise(n);
+}
+
+function distanceToVertex(t: Terrain, w: number): number {
+  for (let k = 0; k < 3; k++) n[k] = vertex[k] - t.vertices[3 * w + k];
+  return normalise(n);
+}
+
+function normalise(v: Float64Array): number {
+  const length = Math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  if (length > 0) for (let k = 0; k < 3; k++) v[k] /= length;
+  return length;
+}
+
+/** Whether a direction leaves the ground at an edge: across it on both sides. */
+export function isOutside(t: Terrain, edge: number, u: Float64Array): boolean {
+  const a = 3 * Math.floor(edge / 3);
+  const b = 3 * edgeEnd(t, edge);
+  const dx = t.vertices[b] - t.vertices[a];
+  const dy = t.vertices[b + 1] - t.vertices[a + 1];
+  const dz = t.vertices[b + 2] - t.vertices[a + 2];
+  const length = Math.sqrt(dx * dx + dy * dy + dz * dz);
+  let up = Number.NEGATIVE_INFINITY;
+  for (let side = 0; side < 2; side++) {
+    const triangle = edgeTriangle(t, edge, side);
+    if (triangle < 0) continue;
+    const x = t.normals[3 * triangle];
+    const y = t.normals[3 * triangle + 1];
+    const z = t.normals[3 * triangle + 2];
+    // d × n points away from a triangle on the left of the edge
+    const away = (dy * z - dz * y) * u[0] + (dz * x - dx * z) * u[1] + (dx * y - dy * x) * u[2];
+    if ((side === 1 ? away : -away) < -ROUNDING * length) return false;
+    up = Math.max(up, x * u[0] + y * u[1] + z * u[2]);
+  }
+  return up >= 0;
+}
+
+/** Whether an edge that ends at a vertex, and belongs to another, stands out. */
+function isEndOfRidge({ edgeKinds, countY }: Terrain, i: number, j: number): boolean {
+  const v = i * countY + j;
+  return (
+    (i > 0 && edgeKinds[3 * (v - countY)] >= RIDGE) ||
+    (j > 0 && edgeKinds[3 * (v - 1) + 1] >= RIDGE) ||
+    (i > 0 && j > 0 && edgeKinds[3 * (v - countY - 1) + 2] >= RIDGE)
+  );
+}
+
+/** Whether all neighbours of a vertex lie below the plane through it that is square to u. */
+function isPeak(t: Terrain, i: number, j: number, u: Float64Array): boolean {
+  const { countX, countY, vertices } = t;
+  const v = 3 * (i * countY + j);
+  for (let k = 0; k < 6; k++) {
+    // the six neighbours: along x, along y and along the diagonal, on both sides
+    const di = k === 0 || k === 4 ? 1 : k === 1 || k === 5 ? -1 : 0;
+    const dj = k === 2 || k === 4 ? 1 : k === 3 || k === 5 ? -1 : 0;
+    if (i + di < 0 || j + dj < 0 || i + di >= countX || j + dj >= countY) continue;
+    const w = v + 3 * (di * countY + dj);
+    const x = vertices[w] - vertices[v];
+    const y = vertices[w + 1] - vertices[v + 1];
+    const z = vertices[w + 2] - vertices[v + 2];
+    if (u[0] * x + u[1] * y + u[2] * z > ROUNDING * t.stepX) return false;
+  }
+  return u[2] > 0;
+}
+
+/** Edges of the polyhedron across an edge of the terrain. */
+function searchEdge(shape: Polyhedron, t: Terrain, edge: number, limit: number): void {
+  const a = 3 * Math.floor(edge / 3);
+  const b = 3 * edgeEnd(t, edge);
+  for (let k = 0; k < 3; k++) {
+    q[k] = t.vertices[a + k];
+    e[k] = t.vertices[b + k] - t.vertices[a + k];
+  }
+  const length = normalise(e);
+  for (let i = 0; i < shape.edgeCount; i++) {
+    const u = 3 * shape.edgeEnds[2 * i];
+    const w = 3 * shape.edgeEnds[2 * i + 1];
+    let span = 0;
+    for (let k = 0; k < 3; k++) {
+      p[k] = positions[u + k];
+      d[k] = directions[3 * i + k];
+      span += d[k] * (positions[w + k] - positions[u + k]);
+    }
+    crossLines(p, d, q, e);
+    if (crossing.sine < LEAST_SINE || crossing.distance > limit) continue;
+    if (!(crossing.s > 0 && crossing.s < span && crossing.t > 0 && crossing.t < length)) continue;
+    for (let k = 0; k < 3; k++) p[k] += crossing.s * d[k];
+    if (isOutside(t, edge, crossing.normal) && faces(shape, i, crossing.normal)) {
+      offer(crossing.distance, limit, EDGE_EDGE, i, edge, p);
+      continue;
+    }
+    // below the ridge: the same with the direction turned
+    for (let k = 0; k < 3; k++) crossing.normal[k] *= -1;
+    if (isOutside(t, edge, crossing.normal) && faces(shape, i, crossing.normal)) {
+      offer(-crossing.distance, limit, EDGE_EDGE, i, edge, p);
+    }
+  }
+}
+
+/** Edges that cross at less than this angle are no good as lines: their perpendicular turns too fast. */
+const LEAST_SINE = 0.02;
+
+/** Whether an edge of the polyhedron is what it has farthest against u. */
+function faces(shape: Polyhedron, edge: number, u: Float64Array): boolean {
+  const f = 3 * shape.edgeFaces[2 * edge];
+  const g = 3 * shape.edgeFaces[2 * edge + 1];
+  if (f < 0) return true;
+  const w = faceNormals;
+  // d × n points out of the first face, n × d out of the second
+  const first =
+    (d[1] * w[f + 2] - d[2] * w[f + 1]) * u[0] +
+    (d[2] * w[f] - d[0] * w[f + 2]) * u[1] +
+    (d[0] * w[f + 1] - d[1] * w[f]) * u[2];
+  const second =
+    (d[1] * w[g + 2] - d[2] * w[g + 1]) * u[0] +
+    (d[2] * w[g] - d[0] * w[g + 2]) * u[1] +
+    (d[0] * w[g + 1] - d[1] * w[g]) * u[2];
+  return first <= ROUNDING && -second <= ROUNDING;
+}
+
+/** A vertex of the terrain under a face of the polyhedron, or beside a segment. */
+function searchPeak(shape: Polyhedron, t: Terrain, m: Float64Array, v: number, limit: number, all: boolean): void {
+  const i = Math.floor(v / t.countY);
+  const j = v - i * t.countY;
+  for (let k = 0; k < 3; k++) q[k] = t.vertices[3 * v + k];
+  if (shape.faceCount === 0) {
+    // beside the segment
+    for (let k = 0; k < 3; k++) n[k] = q[k] - positions[k];
+    const along = n[0] * directions[0] + n[1] * directions[1] + n[2] * directions[2];
+    if (along <= 0 || along >= 2 * shape.radius) return;
+    for (let k = 0; k < 3; k++) n[k] = along * directions[k] - n[k];
+    const distance = normalise(n);
+    if (distance <= limit && isPeak(t, i, j, n)) offer(distance, limit, EDGE_VERTEX, 0, v, q);
+    return;
+  }
+  placePoint(p, 0, m, q, 0);
+  findNearest(shape, p[0], p[1], p[2]);
+  const { distance, type, part, point } = nearest;
+  if (distance > limit) return;
+  if (type === "face") {
+    for (let k = 0; k < 3; k++) n[k] = -faceNormals[3 * part + k];
+    if (isPeak(t, i, j, n)) offer(distance, limit, FACE_VERTEX, part, v, q);
+  } else {
+    for (let k = 0; k < 3; k++) d[k] = point[k] - p[k];
+    placeDirectionBack(n, 0, m, d, 0);
+    normalise(n);
+    if (isPeak(t, i, j, n)) offer(distance, all ? limit : -1, EDGE_VERTEX, part, v, q);
+  }
+}

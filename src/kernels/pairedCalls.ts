@@ -15,7 +15,12 @@ export interface KernelCall {
 export function pairedCalls(calls: readonly KernelCall[], register: Register, sink: number): CallList {
   const list = new CallList();
   const groups = new Map<Kernel, KernelCall[]>();
-  for (const call of calls) if (call.kernel) groups.set(call.kernel, [...(groups.get(call.kernel) ?? []), call]);
+  for (const call of calls) {
+    if (!call.kernel) continue;
+    const group = groups.get(call.kernel);
+    if (group) group.push(call);
+    else groups.set(call.kernel, [call]);
+  }
   for (const [kernel, members] of groups) {
     const number = register(kernel.program.name, () => kernel.program);
     const operands = members.map(({ addresses }) => kernel.operands.map((operand) => addresses.get(operand) as number));

@@ -53,6 +53,10 @@ export function chosenList(list: CallList, register: Register): ChosenList {
   }
   copyTo(list.words.length);
   result.entries = list.entries - calls + rooms.length;
+  const moved = (at: number): number =>
+    list.groups.reduce((to, { start, end }, k) => (end <= at ? to + rooms[k].size - (end - start) : to), at);
+  for (const hole of list.holes) result.holes.push({ ...hole, at: moved(hole.at) });
+  for (const call of list.sized) result.sized.push({ ...call, at: moved(call.at) });
   return { list: result, rooms, fixedEntries: result.entries };
 }
 

@@ -40,6 +40,9 @@ export interface System {
   readonly unknowns: number;
   readonly coneSize: number;
   readonly equalities: number;
+  /** Cone variables and equalities but for those of slots, which come after them. */
+  readonly fixedConeSize: number;
+  readonly fixedEqualities: number;
   readonly cones: readonly Cone[];
   /** Memory index of a parameter, by path: "bodies.rod.mass", "joints.hinge.stiffness.0", "timestep". */
   readonly parameters: ReadonlyMap<string, number>;
@@ -97,7 +100,7 @@ export function buildSystem(
   const lists = gradients?.lists ?? tree?.lists ?? blockLists(blocks as SystemPlan, register);
   const { bodies, unknowns, coneSize, equalities } = plan;
   const { bound, arranged } = tree ?? {};
-  const chooses = tree?.hasJoints && !bound && contactsComeAndGo(mechanism);
+  const chooses = tree?.hasJoints && contactsComeAndGo(mechanism);
   const contactSlots = chooses ? coneSlots(plan) : new Map<number, number>();
   const vectors = {
     ...{ ...plan, slots: contactSlots, bound, bodyCount: bodies.length },
@@ -171,6 +174,8 @@ export function buildSystem(
     unknowns,
     coneSize,
     equalities,
+    fixedConeSize: plan.fixedConeSize,
+    fixedEqualities: plan.fixedEqualities,
     cones,
     parameters,
     turns: turnPlaces(mechanism, nodes),

@@ -107,6 +107,8 @@ export class StepProblem implements ConeProblem {
     this.last = { b: new Float64Array(coneSize), c: new Float64Array(coneSize) };
     this.before = new Float64Array(coneSize);
     this.perTolerance = view(system.solver.perTolerance, unknowns + equalities);
+    // rows of slots that nothing is bound to are zero, and stay so
+    this.perTolerance.fill(1, unknowns + system.fixedEqualities);
     this.degree = this.cones.length;
     const count = this.cones.length + (system.touch?.nodes.reduce((sum, { roles }) => sum + roles.length, 0) ?? 0);
     this.allWeights = new Float64Array(count);
@@ -307,13 +309,14 @@ export class StepProblem implements ConeProblem {
     c[at] *= warmth / x;
   }
 
-  /** Keeps the cone variables of a solved step, for a warm start of the next; `goesOn`: it went on from the one that was kept. */
+  /** Keeps the cone variables of a solved step but for slots', for a warm start of the next; `goesOn`: it went on from the one that was kept. */
   remember({ b, c }: ConePoint, goesOn: boolean): void {
     const { last, before } = this;
-    if (goesOn) copyInto(before, last.c);
+    const size = this.system.fixedConeSize;
+    if (goesOn) copyInto(before, last.c, size);
     this.hasBefore = goesOn;
-    copyInto(last.b, b);
-    copyInto(last.c, c);
+    copyInto(last.b, b, size);
+    copyInto(last.c, c, size);
   }
 
   /** Those last kept. */
@@ -329,7 +332,7 @@ export class StepProblem implements ConeProblem {
   /** Goes on from what another run has kept. */
   recallPairs(last: ConePoint, before: Float64Array | undefined): void {
     this.remember(last, false);
-    if (before) copyInto(this.before, before);
+    if (before) copyInto(this.before, before, this.system.fixedConeSize);
     this.hasBefore = before !== undefined;
   }
 
@@ -552,8 +555,8 @@ class Lists {
 }
 
 /** A loop: for arrays as short as these `set` takes longer. */
-function copyInto(out: Float64Array, from: Float64Array): void {
-  for (let i = 0; i < from.length; i++) out[i] = from[i];
+function copyInto(out: Float64Array, from: Float64Array, length: number): void {
+  for (let i = 0; i < length; i++) out[i] = from[i];
 }
 
 /** Whether a cone belongs to a joint's limit, friction or effort. */

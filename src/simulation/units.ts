@@ -30,6 +30,8 @@ const positionRounding = 2e-15;
 /** A light body's balance contains the impulses that heavy neighbours exchange through it: its unit is at least this part of theirs. */
 const neighbourShare = 1e-4;
 
+const none: readonly NodePlace[] = [];
+
 export class StepUnits {
   /** V, and the speed of the fastest body. */
   speed = 1;
@@ -89,8 +91,6 @@ export class StepUnits {
     this.allNatural = new Float64Array(cones);
     this.natural = this.allNatural.subarray(0, system.cones.length);
     this.perSquare = new Float64Array(cones);
-    // rows of slots that nothing is bound to are zero
-    this.fixed.fill(1);
     this.contactMasses = touch && new ContactMasses(mechanism);
   }
 
@@ -147,8 +147,15 @@ export class StepUnits {
     const { rounding } = this;
     const { perSpeed, perRounding, fixed, natural, perSquare } = this;
     const unit = residualTolerance * this.speed;
-    for (let i = 0; i < perSpeed.length; i++)
-      perTolerance[i] = 1 / (perSpeed[i] * unit + perRounding[i] * rounding + fixed[i]);
+    const { unknowns, fixedEqualities, touch } = this.system;
+    const rows = unknowns + fixedEqualities;
+    for (let i = 0; i < rows; i++) perTolerance[i] = 1 / (perSpeed[i] * unit + perRounding[i] * rounding + fixed[i]);
+    const bound = touch?.boundNodes ?? none;
+    for (let k = 0; k < bound.length; k++) {
+      const { equality, equalities } = bound[k];
+      for (let i = unknowns + equality; i < unknowns + equality + equalities; i++)
+        perTolerance[i] = 1 / (perSpeed[i] * unit + perRounding[i] * rounding + fixed[i]);
+    }
     const square = this.speed * this.speed;
     for (let i = 0; i < natural.length; i++) natural[i] = perSquare[i] * square;
   }
@@ -163,7 +170,15 @@ export class StepUnits {
       if (asked > change) change = asked;
     }
     // distances: only what would be crossed counts
-    for (let i = unknowns; i < perResidual.length; i++) {
+    const rows = unknowns + this.system.fixedEqualities;
+    for (let i = unknowns; i < rows; i++) {
+      const asked = residual[i] * perResidual[i];
+      if (asked > change) change = asked;
+    }
+    const bound = this.system.touch?.boundNodes ?? none;
+    for (let k = 0; k < bound.length; k++) {
+      // the first row of a contact is its distance
+      const i = unknowns + bound[k].equality;
       const asked = residual[i] * perResidual[i];
       if (asked > change) change = asked;
     }

@@ -212,7 +212,7 @@ export function impactWrenchFunction(species: ContactSpecies): SmoothFunction {
   const h = globals.timestep;
   const impulse = graph.symbols("impulse", 3);
   const theta = graph.symbol("time");
-  const values = ports?.values ?? [];
+  const values = (ports?.values ?? []).slice(0, impulse.length);
   const acting = values.map((value, i) => (i === 0 ? value : mul(h, value)));
   const rows = impulseRows(acting, impulse.slice(0, acting.length), bodies, h);
   const outputs = bodies.flatMap((body, k): Variable[] => {

@@ -4,10 +4,11 @@
  * tangents, in the frame of `other` and with d where p is seen from there:
  *   gap    φ at z₊                                                  [sdf]
  *   slip   v = T (d₊ − d)/h + ρ T (n × ω_rel)                       finite difference, as the paper says
- * and three models of what happens there:
- *   impact  γ ⊥ φ                                                   [impact_ineq, impact_comp]
- *   linear  four-sided cone                                         [mdp_linear, mdp_eq … mdp_ineq]
- *   cone    exact second-order cone                                 [mdp_socp, ncp]
+ * The normal impulse is γ ⊥ φ [impact_ineq, impact_comp]; friction has three models (contactFriction.ts). Turning can have friction too:
+ * with torsional and rolling coefficients c_s and c_r, lengths, the slip goes on with
+ *   (c_s/c_f) n·ω_rel   and   (c_r/c_f) T ω_rel
+ * so that impulses f, torsional ones τ and rolling ones ρ are bound together by |f|²/c_f² + τ²/c_s² + |ρ|²/c_r² ≤ γ²: MuJoCo's elliptic cone of
+ * condim 4 and 6, as exact cones of size 4 to 6.
  * Impulses act at the current configuration, along the gradients of φ and of the slip: at p − ρ n, on both bodies. Bodies that move as one do not
  * slip, whatever the step; neither does a core that turns about the point where it touches, nor what is round that rolls, to second order in h.
  */
@@ -18,8 +19,9 @@ import {
   featureFields,
   featureValueNames,
 } from "../geometry/index.ts";
-import { add, cross, div, dot, Graph, mul, neg, type Scalar, sub, sum, vscale, vsub } from "../symbolic/index.ts";
+import { add, cross, div, dot, Graph, mul, type Scalar, sub, vscale, vsub } from "../symbolic/index.ts";
 import { featureGeometry } from "./contactFeature.ts";
+import { frictionOf } from "./contactFriction.ts";
 import { seenFrom, unit } from "./featureGeometry.ts";
 import {
   bodySymbols,
@@ -41,6 +43,9 @@ export interface ContactSpecies {
   readonly otherMoves: boolean;
   /** Whether it may bounce: one parameter more, which impacts read (impact.ts). */
   readonly bounces?: boolean;
+  /** Whether friction resists turning about the normal, and across it (the exact cone only): a parameter more each. */
+  readonly torsional?: boolean;
+  readonly rolling?: boolean;
 }
 
 /** Where the friction coefficient stands among a contact's parameters: after those of the feature that are in the body's frame. */
@@ -55,13 +60,20 @@ export function gapParameter(feature: ContactFeature): "offset" | "otherRadius" 
 }
 
 /** Names of a contact's parameters, in order. */
-export function contactNames({ feature, bounces }: Pick<ContactSpecies, "feature" | "bounces">): readonly string[] {
+export function contactNames({
+  feature,
+  bounces,
+  torsional,
+  rolling,
+}: Omit<ContactSpecies, "model" | "otherMoves">): readonly string[] {
   const [names, friction] = [featureValueNames[feature], frictionPlace(feature)];
   return [
     ...names.slice(0, friction),
     "frictionCoefficient",
     ...names.slice(friction),
     ...(bounces ? ["restitution"] : []),
+    ...(torsional ? ["torsionalFriction"] : []),
+    ...(rolling ? ["rollingFriction"] : []),
   ];
 }
 
@@ -71,13 +83,6 @@ export function featureValuesOf<T>(feature: ContactFeature, parameters: readonly
   return parameters.filter((_, i) => i !== friction).slice(0, featureValueNames[feature].length);
 }
 
-/** What a contact model adds to the gap: its variables' equations, and the friction impulse along the two tangents. */
-interface Friction {
-  readonly cones: readonly ConeSymbols[];
-  readonly eliminations: readonly Elimination[];
-  readonly impulse: readonly Scalar[];
-}
-
 export function contactEquations(species: ContactSpecies, source: RotationSource = "shared"): NodeEquations {
   const graph = new Graph();
   const globals = globalSymbols(graph);
@@ -85,7 +90,8 @@ export function contactEquations(species: ContactSpecies, source: RotationSource
   const body = bodySymbols(graph, "body", source);
   const other = species.otherMoves ? bodySymbols(graph, "other", source) : world;
   const bodies = [other, body];
-  const parameters = contactNames(species).map((name) => graph.symbol(name));
+  const names = contactNames(species);
+  const parameters = names.map((name) => graph.symbol(name));
   const coefficient = parameters[frictionPlace(species.feature)];
   const geometry = featureGeometry(species.feature, featureValuesOf(species.feature, parameters));
   const frame = frameAbout(geometry.normal(body.pose, other.pose), geometry.tangent);
@@ -125,7 +131,7 @@ export function contactEquations(species: ContactSpecies, source: RotationSource
     ports: {
       kind: "contact",
       values: [gap, ...slip].slice(0, amounts.length),
-      scales: [h, 1, 1].slice(0, amounts.length),
+      scales: amounts.map((_, i) => (i === 0 ? h : 1)),
       amounts,
       constraints: 0,
       along: [],
@@ -137,7 +143,16 @@ export function contactEquations(species: ContactSpecies, source: RotationSource
     const moved = vsub(seenFrom(other.next, body.next, point), seenFrom(other.pose, body.pose, point));
     const spin = vsub(turnedBack(other.pose, turned(body.pose, body.nextVelocity.angular)), other.nextVelocity.angular);
     const rolling = vscale(cross(frame.normal, spin), radius);
-    return frame.tangents.map((t) => add(div(dot(t, moved), h), dot(t, rolling)));
+    const sliding = frame.tangents.map((t) => add(div(dot(t, moved), h), dot(t, rolling)));
+    const turning = (name: string, axes: readonly (readonly Scalar[])[]): Scalar[] => {
+      const length = div(parameters[names.indexOf(name)], coefficient);
+      return axes.map((axis) => mul(length, dot(axis, spin)));
+    };
+    return [
+      ...sliding,
+      ...(species.torsional ? turning("torsionalFriction", [frame.normal]) : []),
+      ...(species.rolling ? turning("rollingFriction", frame.tangents) : []),
+    ];
   }
 }
 
@@ -153,55 +168,4 @@ function frameAbout(
 ): { normal: readonly Scalar[]; tangents: Scalar[][] } {
   const first = unit(vsub(hint, vscale(normal, dot(hint, normal))));
   return { normal, tangents: [first, cross(normal, first)] };
-}
-
-export function frictionOf(
-  model: ContactSpecies["model"],
-  graph: Graph,
-  slip: readonly Scalar[],
-  bound: Scalar,
-): Friction {
-  if (model === "cone") return exactCone(graph, slip, bound);
-  if (model === "linear") return fourSidedCone(graph, slip, bound);
-  return { cones: [], eliminations: [], impulse: [] };
-}
-
-/** ξ₁ = c_f γ,  η₂₋₃ = v,  ξ ∘ η = κe in Q³ [ncp]. */
-function exactCone(graph: Graph, slip: readonly Scalar[], bound: Scalar): Friction {
-  const xi = graph.symbols("xi", 3);
-  const eta = graph.symbols("eta", 3);
-  return {
-    cones: [{ kind: "secondOrder", b: xi, c: eta }],
-    impulse: xi.slice(1),
-    eliminations: [
-      { kind: "equality", value: sub(xi[0], bound), solves: xi[0] },
-      { kind: "equality", value: sub(eta[1], slip[0]), solves: eta[1] },
-      { kind: "equality", value: sub(eta[2], slip[1]), solves: eta[2] },
-      { kind: "complementarity", cone: 1, entry: 1, solves: xi[1] },
-      { kind: "complementarity", cone: 1, entry: 2, solves: xi[2] },
-      { kind: "complementarity", cone: 1, entry: 0, solves: eta[0] },
-    ],
-  };
-}
-
-/** β ⊥ (v, −v) + ψ1,  ψ ⊥ c_f γ − βᵀ1, friction along the four tangents [mdp_eq … mdp_ineq]. */
-function fourSidedCone(graph: Graph, slip: readonly Scalar[], bound: Scalar): Friction {
-  const beta = graph.symbols("beta", 4);
-  const eta = graph.symbols("eta", 4);
-  const psi = graph.symbol("psi");
-  const margin = graph.symbol("margin");
-  const along = [slip[0], slip[1], neg(slip[0]), neg(slip[1])];
-  return {
-    cones: [
-      ...beta.map((b, i): ConeSymbols => ({ kind: "orthant", b: [b], c: [eta[i]] })),
-      { kind: "orthant", b: [psi], c: [margin] },
-    ],
-    impulse: [sub(beta[0], beta[2]), sub(beta[1], beta[3])],
-    eliminations: [
-      ...eta.map((e, i): Elimination => ({ kind: "equality", value: sub(e, add(along[i], psi)), solves: e })),
-      ...beta.map((b, i): Elimination => ({ kind: "complementarity", cone: 1 + i, entry: 0, solves: b })),
-      { kind: "equality", value: sub(margin, sub(bound, sum(beta))), solves: margin },
-      { kind: "complementarity", cone: 5, entry: 0, solves: psi },
-    ],
-  };
 }

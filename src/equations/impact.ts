@@ -7,10 +7,12 @@
  * with D and T the gradients of gap and slip at z. Impulses act along the very gradients by which velocities are measured, so that an
  * impact does no work but that of its contacts. A contact's threshold w is what its normal velocity must reach, measured from v⁻ where
  * r = 1. On top of what is solved for, an impulse may be given (γ₀, β₀), of which b₀ counts for the bound of friction: with these the
- * same equations are those of compression (nothing given) and of restitution (docs/decisions/0016-bounce.md).
+ * same equations are those of compression (nothing given) and of restitution (docs/decisions/0016-bounce.md). Friction that resists
+ * turning has no part in an impact, which is over before anything has turned.
  */
 import { add, dot, matVec, mul, type Scalar, sub, sum, vscale, vsub } from "../symbolic/index.ts";
-import { type ContactSpecies, contactEquations, contactNames, frictionOf } from "./contact.ts";
+import { type ContactSpecies, contactEquations, contactNames } from "./contact.ts";
+import { frictionOf } from "./contactFriction.ts";
 import type { BodyData } from "./integrator.ts";
 import { jointEquations } from "./joint.ts";
 import type { JointSpecies } from "./jointSpecies.ts";
@@ -35,7 +37,7 @@ export const impactParameterNames = [
   "impact.bound",
 ] as const;
 
-export function impactContactNames(species: Pick<ContactSpecies, "feature" | "bounces">): readonly string[] {
+export function impactContactNames(species: Omit<ContactSpecies, "model" | "otherMoves">): readonly string[] {
   return [...contactNames(species), ...impactParameterNames];
 }
 

@@ -3,6 +3,7 @@ export * from "./bounce.ts";
 export * from "./condense.ts";
 export * from "./contact.ts";
 export * from "./contactFeature.ts";
+export * from "./contactFriction.ts";
 export * from "./coordinateSensitivity.ts";
 export * from "./drag.ts";
 export * from "./gear.ts";

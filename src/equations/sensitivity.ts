@@ -275,9 +275,9 @@ export function impulseCotangents(
   };
 }
 
-/** The impulses of a contact: normal, and friction along its tangents if it has any. */
+/** The impulses of a contact: normal, and friction along its tangents if it has any. Those that resist turning are not among them. */
 export function impulseAmounts({ ports }: NodeEquations): readonly Scalar[] {
-  return ports?.kind === "contact" ? ports.amounts : [];
+  return ports?.kind === "contact" ? ports.amounts.slice(0, 3) : [];
 }
 
 /** Cotangents of states and inputs alone, by attitude errors; next poses by theirs, (δx₊, δθ₊). */

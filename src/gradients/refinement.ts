@@ -14,6 +14,7 @@
  * At the usual κ nothing is refined.
  */
 import {
+  coneSizeOf,
   constraintsOf,
   forcesOf,
   isGrounded,
@@ -328,7 +329,7 @@ function stiffnessesOf(
   return roles.map((role) => {
     const isGap = role === "contactNormal";
     const stiffness = { cone: at, isGap, lightest, isBetweenBodies: moving.length > 1, regularization };
-    at += role === "contactFriction" ? 3 : 1;
+    at += coneSizeOf(role);
     return stiffness;
   });
 }

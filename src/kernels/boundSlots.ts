@@ -8,7 +8,7 @@ import { frictionPlace, type Ports } from "../equations/index.ts";
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 import type { Cone } from "../solver/index.ts";
 import type { ArrangedTies } from "./arrangedTies.ts";
-import { coneSearch, coneState, gap, orthantSearch, orthantState } from "./coneKernels.ts";
+import { coneBodies, gap } from "./coneKernels.ts";
 import type { Register } from "./elimination.ts";
 import { type Body, slotPrograms } from "./lanes.ts";
 import { kernelsOfTreeContact } from "./library.ts";
@@ -381,17 +381,14 @@ export class BoundSlots implements TouchSlots {
       const sinks = new Int32Array(starts.length).fill(-1);
       kernels.get(stage)?.push({ pool: index, ...programs, ...tables(rules), sinks, shared });
     };
-    for (const { kind, offset } of conesOf(pool)) {
+    for (const { size: entries, offset } of conesOf(pool)) {
       const on = (starts: readonly number[]) => starts.map((start) => [start + offset, size] as const);
       const state = [places.coneB, places.coneC, solver.unit, solver.scale, solver.product];
       const search = [places.coneB, places.coneC, places.stepB, places.stepC, solver.scale];
-      const [name, stateOf, searchOf] =
-        kind === "orthant"
-          ? (["orthants", orthantState, orthantSearch] as const)
-          : (["cones", coneState, coneSearch] as const);
-      add("state", `${name}.state`, stateOf, on(state));
-      add("search", `${name}.search`, searchOf(false), on(search));
-      add("searchSecond", `${name}.searchSecond`, searchOf(true), on([...search, solver.second]));
+      const bodies = coneBodies(entries);
+      add("state", `${bodies.name}.state`, bodies.state, on(state));
+      add("search", `${bodies.name}.search`, bodies.search(false), on(search));
+      add("searchSecond", `${bodies.name}.searchSecond`, bodies.search(true), on([...search, solver.second]));
     }
     add("gap", "rows.gap", gap, [
       [places.residual + unknowns + pool.equality, pool.kernels.equalities],

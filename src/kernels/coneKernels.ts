@@ -1,6 +1,6 @@
 /**
  * What the solver does to the cone variables of a mechanism, as kernels: the same as solver/plainProblem.ts, in f64x2.
- * Cones are R₊ and Q³; formulas as in math/cones. Bodies of loops over cones (lanes.ts):
+ * Cones are R₊ and Q³ to Q⁶; formulas as in math/cones. Bodies of loops over cones (lanes.ts):
  *   state     μ, distances from the central path, smallest eigenvalue; writes b∘c
  *   search    distance to the boundary, slope and curvature of μ; writes Δb∘Δc where asked
  *   aim       κ·weight·e − b∘c (− Δb∘Δc)
@@ -32,7 +32,7 @@ export const totalStarts: readonly number[] = [0, 0, 0, most, most, 0, 0, 0, 0, 
 export const given = { kappa: 0, centre: 1, mu: 2 } as const;
 
 /** Operands: b, c, unit, scale, product. */
-export const orthantState: Body = (lanes) => {
+const orthantState: Body = (lanes) => {
   const { builder: m } = lanes;
   const [b, c, unit, scale] = [0, 1, 2, 3].map((operand) => lanes.load(operand));
   const product = m.mul(b, c);
@@ -48,42 +48,44 @@ export const orthantState: Body = (lanes) => {
   lanes.total("min", totals.eigenvalue, m.mul(eigenvalue, scale));
 };
 
-/** Operands: b, c, unit, scale, product. */
-export const coneState: Body = (lanes) => {
-  const { builder: m } = lanes;
-  const [b1, b2, b3] = vector(lanes, 0);
-  const [c1, c2, c3] = vector(lanes, 1);
-  const [unit, scale] = [lanes.load(2), lanes.load(3)];
-  const head = m.mul(b1, c1);
-  const tail = dot(lanes, [b2, b3], [c2, c3]);
-  const product = [m.add(head, tail), m.add(m.mul(b1, c2), m.mul(c1, b2)), m.add(m.mul(b1, c3), m.mul(c1, b3))];
-  product.forEach((entry, k) => {
-    lanes.store(4, k, entry);
-  });
-  lanes.total("add", totals.mu, m.mul(product[0], scale));
-  const deviation = m.max(
-    m.abs(m.sub(product[0], m.mul(lanes.given(given.centre), unit))),
-    m.max(m.abs(product[1]), m.abs(product[2])),
-  );
-  const distance = m.mul(deviation, scale);
-  lanes.total("max", totals.violation, distance);
-  // the largest term of the product is b₁c₁
-  lanes.total("max", totals.path, m.sub(distance, m.mul(lanes.constant(ROUNDING), m.mul(head, scale))));
+/** Of cones of one size. Operands: b, c, unit, scale, product. */
+const coneState =
+  (size: number): Body =>
+  (lanes) => {
+    const { builder: m } = lanes;
+    const [b1, ...b] = vector(lanes, 0, size);
+    const [c1, ...c] = vector(lanes, 1, size);
+    const [unit, scale] = [lanes.load(2), lanes.load(3)];
+    const head = m.mul(b1, c1);
+    const tail = dot(lanes, b, c);
+    const product = [m.add(head, tail), ...b.map((entry, k) => m.add(m.mul(b1, c[k]), m.mul(c1, entry)))];
+    product.forEach((entry, k) => {
+      lanes.store(4, k, entry);
+    });
+    lanes.total("add", totals.mu, m.mul(product[0], scale));
+    const deviation = m.max(
+      m.abs(m.sub(product[0], m.mul(lanes.given(given.centre), unit))),
+      largestOf(lanes, product.slice(1)),
+    );
+    const distance = m.mul(deviation, scale);
+    lanes.total("max", totals.violation, distance);
+    // the largest term of the product is b₁c₁
+    lanes.total("max", totals.path, m.sub(distance, m.mul(lanes.constant(ROUNDING), m.mul(head, scale))));
 
-  // λ₋ = det b · det c / (bᵀc + √((bᵀc)² − det b · det c)) inside, the smaller margin outside
-  const bNorm = m.sqrt(dot(lanes, [b2, b3], [b2, b3]));
-  const cNorm = m.sqrt(dot(lanes, [c2, c3], [c2, c3]));
-  const [bMargin, cMargin] = [m.sub(b1, bNorm), m.sub(c1, cNorm)];
-  const determinants = m.mul(m.mul(bMargin, m.add(b1, bNorm)), m.mul(cMargin, m.add(c1, cNorm)));
-  const zero = lanes.constant(0);
-  const root = m.sqrt(m.max(zero, m.sub(m.mul(product[0], product[0]), determinants)));
-  const margin = m.min(bMargin, cMargin);
-  const eigenvalue = m.ifLess(zero, margin, m.div(determinants, m.add(product[0], root)), margin);
-  lanes.total("min", totals.eigenvalue, m.mul(eigenvalue, scale));
-};
+    // λ₋ = det b · det c / (bᵀc + √((bᵀc)² − det b · det c)) inside, the smaller margin outside
+    const bNorm = m.sqrt(dot(lanes, b, b));
+    const cNorm = m.sqrt(dot(lanes, c, c));
+    const [bMargin, cMargin] = [m.sub(b1, bNorm), m.sub(c1, cNorm)];
+    const determinants = m.mul(m.mul(bMargin, m.add(b1, bNorm)), m.mul(cMargin, m.add(c1, cNorm)));
+    const zero = lanes.constant(0);
+    const root = m.sqrt(m.max(zero, m.sub(m.mul(product[0], product[0]), determinants)));
+    const margin = m.min(bMargin, cMargin);
+    const eigenvalue = m.ifLess(zero, margin, m.div(determinants, m.add(product[0], root)), margin);
+    lanes.total("min", totals.eigenvalue, m.mul(eigenvalue, scale));
+  };
 
 /** Operands: b, c, Δb, Δc, scale, and where Δb∘Δc goes if it is wanted. */
-export const orthantSearch =
+const orthantSearch =
   (withSecond: boolean): Body =>
   (lanes) => {
     const { builder: m } = lanes;
@@ -100,29 +102,37 @@ export const orthantSearch =
     lanes.total("max", totals.second, m.abs(scaled));
   };
 
-/** Operands as for orthants. */
-export const coneSearch =
-  (withSecond: boolean): Body =>
+/** Of cones of one size. Operands as for orthants. */
+const coneSearch =
+  (withSecond: boolean, size: number): Body =>
   (lanes) => {
     const { builder: m } = lanes;
-    const [b, c, deltaB, deltaC] = [0, 1, 2, 3].map((operand) => vector(lanes, operand));
+    const [b, c, deltaB, deltaC] = [0, 1, 2, 3].map((operand) => vector(lanes, operand, size));
     const scale = lanes.load(4);
     lanes.total("min", totals.boundary, m.min(firstRoot(lanes, b, deltaB), firstRoot(lanes, c, deltaC)));
     const second = dot(lanes, deltaB, deltaC);
     lanes.total("add", totals.slope, m.mul(m.add(dot(lanes, b, deltaC), dot(lanes, c, deltaB)), scale));
     lanes.total("add", totals.curvature, m.mul(second, scale));
     if (!withSecond) return;
-    const product = [
-      second,
-      m.add(m.mul(deltaB[0], deltaC[1]), m.mul(deltaC[0], deltaB[1])),
-      m.add(m.mul(deltaB[0], deltaC[2]), m.mul(deltaC[0], deltaB[2])),
-    ];
+    const crossed = (k: number): Value => m.add(m.mul(deltaB[0], deltaC[k]), m.mul(deltaC[0], deltaB[k]));
+    const product = [second, ...deltaB.slice(1).map((_, k) => crossed(k + 1))];
     product.forEach((entry, k) => {
       lanes.store(5, k, entry);
     });
-    const largest = m.max(m.abs(product[0]), m.max(m.abs(product[1]), m.abs(product[2])));
+    const largest = m.max(m.abs(product[0]), largestOf(lanes, product.slice(1)));
     lanes.total("max", totals.second, m.mul(largest, scale));
   };
+
+/** What is done to cones of one size, 1 for the orthant, and what their kernels are called. */
+export function coneBodies(size: number): {
+  readonly name: string;
+  readonly state: Body;
+  readonly search: (withSecond: boolean) => Body;
+} {
+  if (size === 1) return { name: "orthants", state: orthantState, search: orthantSearch };
+  const name = size === 3 ? "cones" : `cones${size}`;
+  return { name, state: coneState(size), search: (withSecond) => coneSearch(withSecond, size) };
+}
 
 /** First root of   ν + 2ζα + ϖα²,   the determinant of y + αΔ, or Infinity. [paper eq:alpha_soc, DEPARTURE(quadratic-root)] */
 function firstRoot(lanes: Lanes, y: readonly Value[], delta: readonly Value[]): Value {
@@ -192,8 +202,13 @@ export const turn: Body = (lanes) => {
   lanes.total("max", totals.turn, dot(lanes, omega, omega));
 };
 
-function vector(lanes: Lanes, operand: number): Value[] {
-  return [0, 1, 2].map((index) => lanes.load(operand, index));
+function vector(lanes: Lanes, operand: number, size: number): Value[] {
+  return Array.from({ length: size }, (_, index) => lanes.load(operand, index));
+}
+
+/** Of absolute values. */
+function largestOf({ builder: m }: Lanes, values: readonly Value[]): Value {
+  return values.map((value) => m.abs(value)).reduce((most, value) => m.max(most, value));
 }
 
 function dot({ builder: m }: Lanes, a: readonly Value[], b: readonly Value[]): Value {

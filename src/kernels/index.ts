@@ -8,7 +8,7 @@ export { panelIndex, panelSize } from "./panelBuilder.ts";
 export { nextLayout } from "./placement.ts";
 export { conesOf, type NodePlace, type Places, type PlannedNode } from "./plan.ts";
 export { directionCount } from "./solverPlaces.ts";
-export { type ConeRole, contactSpecies, jointSpecies } from "./species.ts";
+export { type ConeRole, coneSizeOf, contactSpecies, isFrictionCone, jointSpecies } from "./species.ts";
 export { type JacobianPlaces, stepJacobians } from "./stepJacobians.ts";
 export { buildSystem, type Extension, type System } from "./system.ts";
 export { constraintsOf, forcesOf, isGrounded } from "./treeLimbs.ts";

@@ -112,9 +112,10 @@ export function kernelsOfGearTerm(species: GearTermSpecies): NodeKernels {
 }
 
 /** Names of kernels of spheres and half-spaces do not mention them. */
-function contactKey({ model, feature, otherMoves, bounces }: ContactSpecies): string {
+function contactKey({ model, feature, otherMoves, bounces, torsional, rolling }: ContactSpecies): string {
   const met = feature === "pointPlane" ? "" : `.${feature}`;
-  return `contact.${model}${met}${otherMoves ? ".two" : ""}${bounces ? ".bounces" : ""}`;
+  const turning = `${torsional ? ".spin" : ""}${rolling ? ".roll" : ""}`;
+  return `contact.${model}${met}${otherMoves ? ".two" : ""}${bounces ? ".bounces" : ""}${turning}`;
 }
 
 function typeKey({ type, parentMoves }: Pick<JointSpecies, "type" | "parentMoves">): string {

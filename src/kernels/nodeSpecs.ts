@@ -97,7 +97,7 @@ export function nodeSpecs(mechanism: Mechanism, physics: Physics): NodeSpec[] {
       index: contact.index,
       bodies: [contact.other, contact.body],
       kernels: kernelsOfContact(species, physics),
-      roles: contactConeRoles(species),
+      roles: contactConeRoles(species, physics),
       input: 0,
       parameterValues: contactParameterValues(contact, physics),
     });

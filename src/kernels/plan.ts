@@ -11,7 +11,7 @@ import type { NodeKernels } from "./nodeKernels.ts";
 import { type NodeKind, type NodeSpec, nodeSpecs } from "./nodeSpecs.ts";
 import { nextLayout } from "./placement.ts";
 import { reserveSolver, type SolverPlaces } from "./solverPlaces.ts";
-import { type ConeRole, contactConeRoles, poolSpecies } from "./species.ts";
+import { type ConeRole, coneSizeOf, contactConeRoles, poolSpecies } from "./species.ts";
 
 /** Where the arrays start, in f64. */
 export interface Places {
@@ -235,7 +235,7 @@ function poolKinds(slots: readonly TouchPool[]): PoolKind[] {
       count: poolUnit * Math.ceil(pool.count / poolUnit),
       first,
       kernels,
-      roles: contactConeRoles(species),
+      roles: contactConeRoles(species, "step"),
       parameterSize: even(kernels.node.parameterGroups[0].length),
       observationSize: even(kernels.observations),
     };
@@ -304,9 +304,9 @@ function reservePlaces(
 export function conesOf(node: Pick<NodePlace, "cone" | "roles">): Cone[] {
   let offset = node.cone;
   return node.roles.map((role): Cone => {
-    const size = role === "contactFriction" ? 3 : 1;
+    const size = coneSizeOf(role);
     offset += size;
-    return { kind: size === 3 ? "secondOrder" : "orthant", offset: offset - size, size };
+    return { kind: size > 1 ? "secondOrder" : "orthant", offset: offset - size, size };
   });
 }
 

@@ -13,18 +13,7 @@
  */
 import type { Cone } from "../solver/index.ts";
 import type { BoundSlots, SlotStage } from "./boundSlots.ts";
-import {
-  aim,
-  coneSearch,
-  coneState,
-  gap,
-  orthantSearch,
-  orthantState,
-  residual,
-  smooth,
-  totalStarts,
-  turn,
-} from "./coneKernels.ts";
+import { aim, coneBodies, gap, residual, smooth, totalStarts, turn } from "./coneKernels.ts";
 import type { Register } from "./elimination.ts";
 import { registerNothing } from "./holes.ts";
 import { type Body, callOnAdjacent, callOnRun, callOnSlots, entriesATrip, type Run, runsOf } from "./lanes.ts";
@@ -116,19 +105,20 @@ export function solverLists(
     });
     callOnSlots(list, register, name, body, members, solver.totals, solver.given);
   };
-  /** The cones of a kind, with the vectors that start at these places. */
-  const of = (kind: Cone["kind"], starts: readonly number[]): { cone: number; places: number[] }[] =>
+  /** The cones of a size, with the vectors that start at these places. */
+  const of = (size: number, starts: readonly number[]): { cone: number; places: number[] }[] =>
     cones
-      .filter((cone) => cone.kind === kind)
+      .filter((cone) => cone.size === size)
       .map(({ offset }) => ({ cone: offset, places: starts.map((start) => start + offset) }));
+  /** A kernel for each size of cones, orthants first. */
+  const sizes = [...new Set([1, 3, ...cones.map(({ size }) => size)])].sort((a, b) => a - b);
   const whole = (starts: readonly number[], count: number): Run[] =>
     count > 0 ? [{ starts, strides: starts.map(() => 1), count }] : [];
 
   const measure = new CallList();
   const state = [places.coneB, places.coneC, solver.unit, solver.scale, solver.product];
   startTotals(measure);
-  onEach(measure, "orthants.state", orthantState, of("orthant", state));
-  onEach(measure, "cones.state", coneState, of("secondOrder", state));
+  for (const size of sizes) onEach(measure, `${coneBodies(size).name}.state`, coneBodies(size).state, of(size, state));
   onBound(measure, "state");
 
   const look = new CallList();
@@ -163,8 +153,10 @@ export function solverLists(
       startTotals(list);
       const searched = [places.coneB, places.coneC, b, c, solver.scale, ...(corrected ? [] : [solver.second])];
       const suffix = corrected ? "search" : "searchSecond";
-      onEach(list, `orthants.${suffix}`, orthantSearch(!corrected), of("orthant", searched));
-      onEach(list, `cones.${suffix}`, coneSearch(!corrected), of("secondOrder", searched));
+      for (const size of sizes) {
+        const { name, search } = coneBodies(size);
+        onEach(list, `${name}.${suffix}`, search(!corrected), of(size, searched));
+      }
       onBound(list, suffix);
       lists.set(`${corrected ? "correct" : "predict"}.${k}`, list);
     }

@@ -67,12 +67,15 @@ export function jointSpecies(joint: MechanismJoint): JointSpecies {
 }
 
 export function contactSpecies(contact: MechanismContact): ContactSpecies {
-  const { model, feature, other, restitution } = contact;
-  return { model, feature, otherMoves: other !== worldIndex, bounces: restitution !== null };
+  const { model, feature, other, restitution, torsionalFriction, rollingFriction } = contact;
+  return {
+    ...{ model, feature, otherMoves: other !== worldIndex, bounces: restitution !== null },
+    ...{ torsional: torsionalFriction !== null, rolling: rollingFriction !== null },
+  };
 }
 
-export function poolSpecies({ model, feature, otherMoves }: TouchPool): ContactSpecies {
-  return { model, feature, otherMoves, bounces: false };
+export function poolSpecies({ model, feature, otherMoves, torsional, rolling }: TouchPool): ContactSpecies {
+  return { model, feature, otherMoves, bounces: false, torsional, rolling };
 }
 
 /** What a cone stands for: the solver's start and units depend on it. */
@@ -82,9 +85,29 @@ export type ConeRole =
   | "jointFriction"
   | "effort"
   | "contactNormal"
-  | "contactFriction"
+  | FrictionConeRole
   | "linearFriction"
   | "linearMargin";
+
+/** The exact cone of friction, by its size: with the two tangents alone, and with one, two or three axes of turning besides. */
+export type FrictionConeRole = "contactFriction" | "contactFriction4" | "contactFriction5" | "contactFriction6";
+
+const frictionConeSizes: Readonly<Record<FrictionConeRole, number>> = {
+  contactFriction: 3,
+  contactFriction4: 4,
+  contactFriction5: 5,
+  contactFriction6: 6,
+};
+
+/** Whether a cone is one of friction on the exact cone. */
+export function isFrictionCone(role: ConeRole): role is FrictionConeRole {
+  return role in frictionConeSizes;
+}
+
+/** Numbers of a cone's b, and of its c. */
+export function coneSizeOf(role: ConeRole): number {
+  return isFrictionCone(role) ? frictionConeSizes[role] : 1;
+}
 
 export function jointConeRoles(species: JointSpecies): ConeRole[] {
   const roles = species.features.flatMap((features): ConeRole[] =>
@@ -100,9 +123,12 @@ export function jointConeRoles(species: JointSpecies): ConeRole[] {
   return species.tilt ? [...roles, "tilt"] : roles;
 }
 
-export function contactConeRoles(species: ContactSpecies): ConeRole[] {
+/** An impact has no friction that resists turning. */
+export function contactConeRoles(species: ContactSpecies, physics: Physics): ConeRole[] {
   if (species.model === "impact") return ["contactNormal"];
-  if (species.model === "cone") return ["contactNormal", "contactFriction"];
+  const size = 3 + (physics === "impact" ? 0 : (species.torsional ? 1 : 0) + (species.rolling ? 2 : 0));
+  const roles = Object.keys(frictionConeSizes) as FrictionConeRole[];
+  if (species.model === "cone") return ["contactNormal", roles[size - 3]];
   return ["contactNormal", "linearFriction", "linearFriction", "linearFriction", "linearFriction", "linearMargin"];
 }
 
@@ -145,7 +171,7 @@ export function contactParameterValues(contact: MechanismContact, physics: Physi
     ...values.slice(0, friction),
     contact.frictionCoefficient,
     ...values.slice(friction),
-    ...(contact.restitution === null ? [] : [contact.restitution]),
+    ...[contact.restitution, contact.torsionalFriction, contact.rollingFriction].filter((value) => value !== null),
     ...(physics === "impact" ? impactParameterNames.map(() => 0) : []),
   ];
 }

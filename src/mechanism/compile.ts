@@ -233,6 +233,8 @@ function mechanismContact(
     radius: contact.radius ?? 0,
     frictionCoefficient,
     restitution: contact.restitution ?? null,
+    torsionalFriction: contact.torsionalFriction || null,
+    rollingFriction: contact.rollingFriction || null,
     normal,
     offset: contact.halfSpace?.offset ?? 0,
     tangent: vector.perpendicularBasis(normal)[0],

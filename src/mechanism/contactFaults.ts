@@ -11,6 +11,8 @@ const contactFields: FieldTable<ContactDescription> = {
   model: "optional",
   frictionCoefficient: "optional",
   restitution: "optional",
+  torsionalFriction: "optional",
+  rollingFriction: "optional",
   halfSpace: "optional",
 };
 const halfSpaceFields: FieldTable<HalfSpace> = { body: "optional", normal: "required", offset: "required" };
@@ -96,6 +98,14 @@ function checkContact(faults: FaultList, path: string, value: unknown, bodies: r
     );
   }
   checkRestitution(faults, `${path}.restitution`, contact.get("restitution"));
+  for (const name of ["torsionalFriction", "rollingFriction"] as const) {
+    const given = contact.get(name);
+    if (given === undefined) continue;
+    const turning = faults.nonNegative(`${path}.${name}`, given, "0 means none");
+    if (turning === undefined || turning === 0 || (model === "cone" && coefficient !== 0)) continue;
+    const wayOut = `it needs model "cone" and a frictionCoefficient above 0`;
+    faults.add("friction-without-model", `${path}.${name}`, `${wayOut}; give them, or leave it out`);
+  }
   return contact.get("name") === undefined ? undefined : faults.string(`${path}.name`, contact.get("name"));
 }
 

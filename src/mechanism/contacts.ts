@@ -23,7 +23,14 @@ export interface FrictionOptions extends ImpactOptions {
   readonly frictionCoefficient: number;
 }
 
-export function frictionContact(options: FrictionOptions): ContactDescription {
+export interface TurningFrictionOptions extends FrictionOptions {
+  /** Torque about the normal that friction resists, per normal force, m. Default 0. */
+  readonly torsionalFriction?: number;
+  /** Torque across the normal that resists rolling, per normal force, m. Default 0. */
+  readonly rollingFriction?: number;
+}
+
+export function frictionContact(options: TurningFrictionOptions): ContactDescription {
   return { model: "cone", ...options };
 }
 

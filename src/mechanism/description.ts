@@ -246,6 +246,10 @@ export interface ContactDescription {
   readonly frictionCoefficient?: number;
   /** Coefficient of restitution, 0 to 1: the part of the compression's impulse that comes back. Left out, nothing bounces. */
   readonly restitution?: number;
+  /** Torque about the normal that friction resists, per normal force, m; model "cone" only. Left out or 0, it turns freely. */
+  readonly torsionalFriction?: number;
+  /** Torque across the normal that resists rolling, per normal force, m; model "cone" only. Left out or 0, it rolls freely. */
+  readonly rollingFriction?: number;
   /** Default the floor, z ≥ 0. */
   readonly halfSpace?: HalfSpace;
 }

@@ -35,6 +35,9 @@ export interface FeatureContactOptions {
   readonly values: readonly number[];
   readonly frictionCoefficient: number;
   readonly restitution?: number | null;
+  /** Null or 0: none. */
+  readonly torsionalFriction?: number | null;
+  readonly rollingFriction?: number | null;
 }
 
 /** The mechanism with further contacts after its own. Its description does not know of them. */
@@ -45,10 +48,13 @@ export function withContacts(mechanism: Mechanism, more: readonly FeatureContact
 
 export function featureContact(options: FeatureContactOptions, index: number): MechanismContact {
   const { name, body, other, feature, values, frictionCoefficient, restitution = null } = options;
+  const isRough = frictionCoefficient > 0;
   const base = {
     ...{ name, index, body, other, frictionCoefficient, restitution },
+    torsionalFriction: (isRough && options.torsionalFriction) || null,
+    rollingFriction: (isRough && options.rollingFriction) || null,
     // the friction cone of a zero coefficient has no interior
-    model: frictionCoefficient === 0 ? ("impact" as const) : ("cone" as const),
+    model: isRough ? ("cone" as const) : ("impact" as const),
     ...{ point: [0, 0, 0] as const, radius: 0 },
   };
   const blank: MechanismContact =

@@ -85,6 +85,9 @@ interface ContactBase {
   readonly frictionCoefficient: number;
   /** Coefficient of restitution; null where none was declared. */
   readonly restitution: number | null;
+  /** Coefficients of friction against turning about the normal and across it, m; null where none was declared. */
+  readonly torsionalFriction: number | null;
+  readonly rollingFriction: number | null;
   /** Where the body's part lies, in its frame (a sphere's centre, a point of a line, the centre of what is round), and its radius. */
   readonly point: Vector3;
   readonly radius: number;

@@ -34,6 +34,9 @@ export interface TouchPool {
   readonly model: Exclude<ContactModel, "linear">;
   /** Whether both bodies move. */
   readonly otherMoves: boolean;
+  /** Whether friction resists turning about the normal, and across it; only with model "cone". */
+  readonly torsional?: boolean;
+  readonly rolling?: boolean;
   readonly count: number;
 }
 

@@ -110,7 +110,7 @@ function bareMechanism(mechanism: Mechanism, inequalities: boolean): Mechanism {
       ...contact,
       model: "impact" as const,
       frictionCoefficient: 0,
-      restitution: null,
+      ...{ restitution: null, torsionalFriction: null, rollingFriction: null },
     })),
     thrusters: [],
     fluid: null,

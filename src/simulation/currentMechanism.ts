@@ -96,6 +96,8 @@ function currentContact(read: Read, contact: MechanismContact): MechanismContact
     ...withFeatureValues(contact, values),
     frictionCoefficient: read(`${path}.frictionCoefficient`),
     restitution: contact.restitution === null ? null : read(`${path}.restitution`),
+    torsionalFriction: contact.torsionalFriction === null ? null : read(`${path}.torsionalFriction`),
+    rollingFriction: contact.rollingFriction === null ? null : read(`${path}.rollingFriction`),
   };
 }
 

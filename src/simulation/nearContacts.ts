@@ -9,7 +9,7 @@
  *
  * At the κ of gradients contacts act at a distance, κ'm V² h/φ. There all of them take part; some are left out on the way from there to the end.
  */
-import type { NodePlace, System } from "../kernels/index.ts";
+import { coneSizeOf, isFrictionCone, type NodePlace, type System } from "../kernels/index.ts";
 import type { StepUnits } from "./units.ts";
 
 /** In units of V h. Without the second, lists would be rewritten in every second step. */
@@ -125,7 +125,7 @@ export class NearContacts {
     const { f64, places, unknowns } = this.system;
     let at = cone;
     for (const role of roles) {
-      const size = role === "contactFriction" ? 3 : 1;
+      const size = coneSizeOf(role);
       // the margin of a pyramid is an impulse on the other side of its pair
       const isMargin = role === "linearMargin";
       for (let k = at; k < at + size; k++) {
@@ -145,12 +145,14 @@ export class NearContacts {
     const c = places.coneC + cone;
     const row = places.residual + unknowns + equality;
     f64[c] = distance;
-    if (roles[1] === "contactFriction") {
+    if (roles.length > 1 && isFrictionCone(roles[1])) {
       // η = (more than |slip|, slip)
-      const [x, y] = [-f64[row + 2], -f64[row + 3]];
-      f64[c + 1] = anySpeed + Math.sqrt(x * x + y * y);
-      f64[c + 2] = x;
-      f64[c + 3] = y;
+      let square = 0;
+      for (let k = 2; k < 1 + coneSizeOf(roles[1]); k++) {
+        f64[c + k] = -f64[row + k];
+        square += f64[c + k] * f64[c + k];
+      }
+      f64[c + 1] = anySpeed + Math.sqrt(square);
     } else if (roles[1] === "linearFriction") {
       // η = ψ ± slip, with more than |slip| for ψ
       const sides = roles.length - 2;

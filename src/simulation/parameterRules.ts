@@ -4,6 +4,7 @@
  * refused, with a way out; so is whatever leaves the physics: masses and inertias that are not positive, frames that do
  * not rotate, friction cones without an interior.
  */
+import { featureAt } from "../geometry/index.ts";
 import { matrix3, vector } from "../math/index.ts";
 import {
   ArgumentError,
@@ -176,7 +177,7 @@ function requireContact(
     after(`${own}.${what}.y`),
     after(`${own}.${what}.z`),
   ];
-  if (name === "radius") atLeastZero(path, value);
+  if (name === "radius" || name === "torsionalFriction" || name === "rollingFriction") atLeastZero(path, value);
   else if (name === "frictionCoefficient") {
     atLeastZero(path, value);
     if (contact.model === "impact" && value > 0) {
@@ -190,7 +191,7 @@ function requireContact(
   } else if (name === "restitution") {
     if (!(value >= 0 && value <= 1))
       refuse("out-of-range", path, `${value} must be between 0, which does not bounce, and 1, which loses nothing`);
-  } else if (name.startsWith("normal.") || name.startsWith("tangent.")) {
+  } else if ("normal" in featureAt[contact.feature] && (name.startsWith("normal.") || name.startsWith("tangent."))) {
     const [normal, tangent] = [triple("normal"), triple("tangent")];
     const sine = vector.norm(vector.cross(normal, tangent));
     if (sine > smallestAngle * vector.norm(normal) * vector.norm(tangent)) return;

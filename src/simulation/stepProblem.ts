@@ -575,6 +575,9 @@ function startKindOf(role: ConeRole): number {
     case "effort":
       return startKinds.box;
     case "contactFriction":
+    case "contactFriction4":
+    case "contactFriction5":
+    case "contactFriction6":
       return startKinds.friction;
     case "linearFriction":
       return startKinds.linearFriction;

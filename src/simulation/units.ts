@@ -12,7 +12,7 @@
  * Started from the speed of the fastest body instead, a resting contact takes one iteration more, a robot's limb two.
  */
 import { bodyParameterNames } from "../equations/index.ts";
-import type { ConeRole, NodePlace, System } from "../kernels/index.ts";
+import { type ConeRole, isFrictionCone, type NodePlace, type System } from "../kernels/index.ts";
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 import { ContactMasses } from "./contactMasses.ts";
 import { contactSides } from "./contactSides.ts";
@@ -313,8 +313,10 @@ export class StepUnits {
     const impulse = this.massOf(node);
     const row = this.system.unknowns + node.equality;
     this.setRow(row, h, 1, 0, 1 / h);
+    // the bound of the exact cone comes first, the margin of a pyramid last
+    const bound = node.roles[1] === "linearFriction" ? node.equalities - 1 : 1;
     for (let k = 1; k < node.equalities; k++) {
-      const isImpulse = node.equalities === 4 ? k === 1 : k === 5;
+      const isImpulse = k === bound;
       if (isImpulse) this.setRow(row + k, impulse, 0, 0, 0);
       else this.setRow(row + k, 1, 1 / h, 0, 0);
     }
@@ -341,7 +343,7 @@ export class StepUnits {
 
 /** Whether a cone pairs an impulse with a velocity rather than with a length. */
 function isVelocityRole(role: ConeRole): boolean {
-  return role === "contactFriction" || role === "linearFriction" || role === "linearMargin" || role === "jointFriction";
+  return isFrictionCone(role) || role === "linearFriction" || role === "linearMargin" || role === "jointFriction";
 }
 
 function norm3(values: Float64Array, at: number): number {

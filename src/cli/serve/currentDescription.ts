@@ -91,6 +91,8 @@ function contactOf(contact: ContactDescription, now: MechanismContact, changed: 
     ...(changed("radius") && { radius: now.radius }),
     ...(changed("frictionCoefficient") && { frictionCoefficient: now.frictionCoefficient }),
     ...(changed("restitution") && now.restitution !== null && { restitution: now.restitution }),
+    ...(changed("torsionalFriction") && now.torsionalFriction && { torsionalFriction: now.torsionalFriction }),
+    ...(changed("rollingFriction") && now.rollingFriction && { rollingFriction: now.rollingFriction }),
   };
 }
 

@@ -115,7 +115,9 @@ export class BroadPhase {
       if (!isBox) continue;
       const room = ROOM * longest;
       for (let j = 0; j < 3; j++) {
-        const ahead = isThere ? AHEAD * (bounds[p + j] - this.#before[p + j]) : 0;
+        // by its middle: boxes may grow and shrink from one update to the next
+        const now = bounds[p + j] + bounds[p + j + 3];
+        const ahead = isThere ? (AHEAD / 2) * (now - this.#before[p + j] - this.#before[p + j + 3]) : 0;
         wide[p + j] = bounds[p + j] - room + Math.min(0, Math.max(ahead, -longest));
         wide[p + j + 3] = bounds[p + j + 3] + room + Math.max(0, Math.min(ahead, longest));
       }

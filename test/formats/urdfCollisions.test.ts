@@ -123,6 +123,40 @@ describe("what may touch", () => {
     expect(warnings.map(({ message }) => message).join()).toContain('"b" and "d" may touch all the same');
   });
 
+  test("links of one robot that overlap as drawn are kept apart, and named; loose bodies are not", () => {
+    const big = geometry("collision", '<box size="0.5 0.5 2.6"/>');
+    const text = robot(
+      link("a", big),
+      link("b", ball),
+      link("c", ball),
+      link("d", ball),
+      joint("a", "b"),
+      joint("b", "c"),
+      joint("c", "d"),
+    );
+    const { description, warnings } = load(text);
+    // a reaches up to 1.3 m, c is at 2 m less 0.2
+    expect(description.collisions).toBeUndefined();
+    const taller = load(text.replace("2.6", "3.8"));
+    expect(taller.description.collisions?.exclude).toEqual([["a", "c"]]);
+    expect(taller.warnings.length).toBe(warnings.length + 1);
+    expect(taller.warnings.map(({ message }) => message).join()).toContain("do not touch each other: a and c");
+    // touching as drawn counts as well
+    expect(load(text.replace("2.6", "3.6")).description.collisions?.exclude).toEqual([["a", "c"]]);
+    const loose = robot(
+      '<link name="world"/>',
+      link("a", ball),
+      link("b", ball),
+      joint("world", "a", "floating"),
+      joint("world", "b", "floating"),
+    );
+    expect(load(loose).description.collisions).toBeUndefined();
+    // an arm and the table that it is bolted to
+    const table = `<link name="table">${geometry("collision", '<box size="1 1 2"/>')}</link>`;
+    const bolted = robot(table, link("a", ball), joint("table", "a"));
+    expect(load(bolted, { base: "fixed" }).description.collisions?.exclude).toEqual([["world", "a"]]);
+  });
+
   test("slips are told", () => {
     const told = (options: UrdfOptions): string =>
       importUrdf(chain, options)

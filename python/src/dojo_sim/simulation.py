@@ -42,7 +42,8 @@ class Simulation:
     """A model of the library by its name, a .urdf, .xml (MJCF or URDF) or .json file by its path, XML as text, or a description as a dict.
 
     ``timestep``, ``gravity`` and ``friction`` replace the model's own; ``base`` ("floating" or "fixed") is for URDF, ``floor``
-    ("none" or "plane") takes away or adds one, ``contacts`` ("feet" or "all") is for robots of the library. ``kappa`` or
+    ("none" or "plane") takes away or adds one, ``contacts`` ("feet" or "all") is for robots of the library, ``collisions`` ("floor"
+    or "shapes") for robot files: with shapes they touch each other, but for links that an SRDF file, ``srdf``, keeps apart. ``kappa`` or
     ``relative_kappa`` say where on the central path steps end, ``precision`` ("exact" or "fast") how far down it where they do not;
     ``error_tolerance`` divides steps until each part is within it, in metres and radians. States and inputs are arrays of the caller's own: a state has
     13 numbers per body (position 3, quaternion 4, velocity 3, angular velocity 3).
@@ -58,6 +59,8 @@ class Simulation:
         base: str | None = None,
         floor: str | None = None,
         contacts: str | None = None,
+        collisions: str | None = None,
+        srdf: str | os.PathLike[str] | None = None,
         kappa: float | None = None,
         relative_kappa: float | None = None,
         precision: str | None = None,
@@ -70,7 +73,8 @@ class Simulation:
             self._step_options["precision"] = choice("precision", precision, ("exact", "fast"))
         if error_tolerance is not None:
             self._step_options["errorTolerance"] = positive("error_tolerance", error_tolerance)
-        changes: dict[str, Any] = {"base": base, "floor": floor, "contacts": contacts}
+        changes: dict[str, Any] = {"base": base, "floor": floor, "contacts": contacts, "collisions": collisions}
+        changes["srdf"] = None if srdf is None else os.fspath(srdf)
         for name, value in (("timestep", timestep), ("friction", friction)):
             changes[name] = None if value is None else number(name, value)
         given = {name: value for name, value in changes.items() if value is not None}

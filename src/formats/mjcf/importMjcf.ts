@@ -15,7 +15,8 @@ import {
 } from "../../mechanism/index.ts";
 import { HULL_VERTICES } from "../collisionHull.ts";
 import type { FormatWarning } from "../formatError.ts";
-import { posedPoint } from "../pose.ts";
+import { overlapMessage, overlappingLinks } from "../overlaps.ts";
+import { composePoses, type Pose, posedPoint } from "../pose.ts";
 import { elementError } from "../xml.ts";
 import { type ImportedInput, importActuators } from "./actuators.ts";
 import { collidingShapes } from "./collidingShapes.ts";
@@ -158,6 +159,8 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
 
   // what the compiled mechanism numbers
   const mechanism = compile(description);
+  const apart = touching ? overlappingLinks(mechanism, (name) => drawnPose(context, name)) : [];
+  if (apart.length > 0) ledger.add("adjusted", document.root, overlapMessage(apart));
   const inputs = [
     ...made.flatMap(({ builder }) => builder.axes.flatMap((axis) => actuators.ofAxis.get(axis) ?? [])),
     ...actuators.ofThruster.values(),
@@ -166,6 +169,9 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
   const { states, stateInputs } = importKeyframes(context, mechanism, map, inputs);
   const complete: MechanismDescription = {
     ...description,
+    ...(apart.length > 0 && {
+      collisions: { ...description.collisions, exclude: [...(description.collisions?.exclude ?? []), ...apart] },
+    }),
     states,
     ...(Object.keys(stateInputs).length > 0 && { stateInputs }),
   };
@@ -249,6 +255,12 @@ function movedInertia(links: readonly Link[], joint: MjJoint): number {
     }
   }
   return sum;
+}
+
+/** Where the file draws a link. */
+function drawnPose({ links }: ImportContext, name: string): Pose | undefined {
+  const link = links.links.find((one) => one.name === name);
+  return link && composePoses(link.root.world, { ...noShift, position: link.center });
 }
 
 /** Drag goes by bodies, and merged ones are one. */

@@ -103,11 +103,12 @@ export function importUrdf(text: string, options: UrdfOptions = {}): UrdfImport 
     ...(contacts.length > 0 && { contacts }),
     ...touching?.world,
     ...(gears.size > 0 && { gears: Object.fromEntries(gears) }),
-    states: { initial },
+    states: { initial: initial.joints },
   };
   assertDescription(description);
+  const complete = touching ? touching.withoutOverlaps(description, initial.poses) : description;
   return {
-    description,
+    description: complete,
     warnings: warnings.warnings,
     linkFrames: Object.fromEntries(frames),
     jointPlaces: Object.fromEntries(places),

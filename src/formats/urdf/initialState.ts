@@ -46,13 +46,20 @@ export function flooredShape(body: string, shape: Shape, height: number): Floore
   return { body, normal: vector.unitZ, depth };
 }
 
-/** Joints that are not at zero. Tree joints must come in `order`, from the world outwards. */
+export interface InitialState {
+  /** Joints that are not at zero. */
+  readonly joints: Record<string, JointStateDescription>;
+  /** Of all bodies, before bases are raised. */
+  readonly poses: ReadonlyMap<string, Pose>;
+}
+
+/** Tree joints must come in `order`, from the world outwards. */
 export function initialState(
   joints: ReadonlyMap<string, JointDescription>,
   order: readonly string[],
   gears: Iterable<GearDescription>,
   floored: readonly Floored[],
-): Record<string, JointStateDescription> {
+): InitialState {
   const positions = new Map<string, number[]>();
   for (const [name, joint] of joints) positions.set(name, nearestToZero(joint));
   // followers may follow followers: as many rounds as there are gears are enough
@@ -92,7 +99,7 @@ export function initialState(
     const position = joint && raised(joint, vector.scale(normal, height));
     if (position) state.set(name, { position });
   }
-  return Object.fromEntries(state);
+  return { joints: Object.fromEntries(state), poses };
 }
 
 function nearestToZero(joint: JointDescription): number[] {

@@ -1,6 +1,8 @@
 /** How collision geometry becomes a part of a description whose shapes touch: the options, the floor, and what is kept apart. */
-import type { BodyDescription, Shape } from "../../mechanism/index.ts";
+import { type BodyDescription, compile, type MechanismDescription, type Shape } from "../../mechanism/index.ts";
 import { HULL_VERTICES } from "../collisionHull.ts";
+import { overlapMessage, overlappingLinks } from "../overlaps.ts";
+import type { Pose } from "../pose.ts";
 import type { WarningList } from "../xml.ts";
 import { collidingShapes, disabledBodies } from "./collidingShapes.ts";
 import type { MeshReader } from "./collisionPoints.ts";
@@ -76,6 +78,13 @@ export function touchingShapes(
       ...(disabled.length > 0 && { collisions: { exclude: disabled } }),
     },
     floored: contacts === "collision" ? solids.map(({ body, shape }) => flooredShape(body, shape, height)) : [],
+    /** Links that overlap at the start do not touch. */
+    withoutOverlaps: (description: MechanismDescription, poses: ReadonlyMap<string, Pose>): MechanismDescription => {
+      const overlaps = overlappingLinks(compile(description), (body) => poses.get(body));
+      if (overlaps.length === 0) return description;
+      warnings.add("adjusted", model.element, overlapMessage(overlaps));
+      return { ...description, collisions: { ...description.collisions, exclude: [...disabled, ...overlaps] } };
+    },
     withShapes: (bodies: ReadonlyMap<string, BodyDescription>): Record<string, BodyDescription> =>
       Object.fromEntries(
         [...bodies].map(([name, body]) => {

@@ -228,7 +228,7 @@ function descriptionFlags(parameters: Parameters): DescriptionFlags {
     const value = parameters.maybeNumber(name);
     if (value !== undefined) flags[name] = String(value);
   }
-  for (const name of ["floor", "base", "contacts"] as const) {
+  for (const name of ["floor", "base", "contacts", "collisions", "srdf"] as const) {
     const value = parameters.maybeText(name);
     if (value !== undefined) flags[name] = value;
   }

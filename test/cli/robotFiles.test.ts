@@ -142,7 +142,7 @@ describe("--collisions shapes", () => {
       "hulls/r.srdf",
       '<robot name="r"><disable_collisions link1="a" link2="c" reason="Never"/></robot>',
     );
-    const { mechanism } = setUp(file, { collisions: "shapes", srdf, friction: "0.3", restitution: "0.5" });
+    const { mechanism } = setUp(file, { collisions: "shapes", srdf, friction: "0.3", restitution: "0.5" }).simulation;
     expect(mechanism.contacts).toHaveLength(0);
     expect(mechanism.touch?.shapes.map(({ form, body }) => [body, form.kind])).toEqual([
       [-1, "halfSpace"],
@@ -154,10 +154,10 @@ describe("--collisions shapes", () => {
     for (const { surface } of mechanism.touch?.shapes ?? []) {
       expect(surface).toMatchObject({ frictionCoefficient: 0.3, restitution: 0.5 });
     }
-    const floating = setUp(file, { collisions: "shapes", floor: "none" }).mechanism;
+    const floating = setUp(file, { collisions: "shapes", floor: "none" }).simulation.mechanism;
     expect(floating.touch?.shapes.map(({ body }) => body)).toEqual([0, 1, 2]);
     // without it, contact points as ever
-    expect(setUp(file, {}).mechanism.touch).toBeUndefined();
+    expect(setUp(file, {}).simulation.mechanism.touch).toBeUndefined();
     expect(setUp(file, {}).mechanism.contacts).toHaveLength(24);
   });
 

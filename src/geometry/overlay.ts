@@ -134,7 +134,7 @@ function insideBy(outline: Outline, { normal: n }: Plane, up: number, points: Fl
 
 /**
  * Adds what a's outline p and b's outline q have over each other to the candidates. Feet that are outside by less than `slack` count as
- * inside (a negative slack asks for more). `n` is the direction from a to b.
+ * inside (a negative slack asks for more); what has a gap below `floor` is left out. `n` is the direction from a to b.
  */
 export function overlay(
   out: Candidates,
@@ -144,6 +144,7 @@ export function overlay(
   planeOfB: Plane,
   n: Float64Array,
   slack: number,
+  floor: number,
 ): void {
   const near = 2 * Math.abs(slack);
   const facesA = dot(planeOfA.normal, n) > LEAST_FACING;
@@ -151,17 +152,19 @@ export function overlay(
   if (facesB) {
     for (let i = 0; i < p.count; i++) {
       if (insideBy(q, planeOfB, -1, p.points, 3 * i) < -slack) continue;
-      out.add(p.x[i], p.y[i], heightOver(planeOfB, p.points, i), VERTEX_OF_A, i, -1);
+      const gap = heightOver(planeOfB, p.points, i);
+      if (gap >= floor) out.add(p.x[i], p.y[i], gap, VERTEX_OF_A, i, -1);
     }
   }
   if (facesA) {
     for (let i = 0; i < q.count; i++) {
       if (insideBy(p, planeOfA, 1, q.points, 3 * i) < -slack || out.hasNear(q.x[i], q.y[i], near)) continue;
-      out.add(q.x[i], q.y[i], heightOver(planeOfA, q.points, i), VERTEX_OF_B, -1, i);
+      const gap = heightOver(planeOfA, q.points, i);
+      if (gap >= floor) out.add(q.x[i], q.y[i], gap, VERTEX_OF_B, -1, i);
     }
   }
   for (let i = 0; i < p.count; i++) {
-    for (let j = 0; j < q.count; j++) cross(out, p, q, planeOfB, n, i, j, slack, facesB);
+    for (let j = 0; j < q.count; j++) cross(out, p, q, planeOfB, n, i, j, slack, floor, facesB);
   }
 }
 
@@ -175,6 +178,7 @@ function cross(
   i: number,
   j: number,
   slack: number,
+  floor: number,
   facesB: boolean,
 ): void {
   const i2 = i + 1 === p.count ? 0 : i + 1;
@@ -210,7 +214,8 @@ function cross(
   }
   const x = p.x[i] + s * dx;
   const y = p.y[i] + s * dy;
-  if (!out.hasNear(x, y, 2 * Math.abs(slack))) out.add(x, y, gap, isSteep ? EDGES : PARALLEL_EDGES, i, j);
+  if (gap >= floor && !out.hasNear(x, y, 2 * Math.abs(slack)))
+    out.add(x, y, gap, isSteep ? EDGES : PARALLEL_EDGES, i, j);
 }
 
 const start = new Float64Array(3);

@@ -29,6 +29,11 @@ import { Candidates, reduce } from "./reduce.ts";
 
 /** Corners that miss a face by less than this fraction of the smaller shape lie over it. */
 const SLACK = 1e-6;
+/**
+ * Such corners can be nearer to the plane than the shapes are to each other, by the slack times the slope: up to a hundredth of the
+ * distance that is let pass. Shapes that overlap part along the direction of least depth: what is half as deep again would undo that.
+ */
+const ROUNDING = 1e-13;
 
 const candidates = new Candidates();
 const outlineA = new Outline();
@@ -62,8 +67,10 @@ export function polyhedronFeatures(
   planesInto(a, faceA, b, faceB, m);
   const slack = SLACK * Math.min(a.radius, b.radius);
   candidates.clear();
-  overlay(candidates, outlineA, outlineB, planeA, planeB, n, type === "corners" ? -slack : slack);
-  dropBeyond(reach, Math.min(1.5 * closest.distance, 0) - slack);
+  const { distance } = closest;
+  const floor = distance > 0 ? 0.99 * distance - ROUNDING * (a.radius + b.radius) : 1.5 * distance - slack;
+  overlay(candidates, outlineA, outlineB, planeA, planeB, n, type === "corners" ? -slack : slack, floor);
+  dropBeyond(reach);
   reduce(candidates);
 
   const first = out.count;
@@ -126,12 +133,12 @@ function planesInto(a: Polyhedron, faceA: number, b: Polyhedron, faceB: number, 
   planeB.offset = b.offsets[faceB] + planeB.normal[0] * m[0] + planeB.normal[1] * m[1] + planeB.normal[2] * m[2];
 }
 
-/** Leaves out what cannot touch, and, where shapes overlap, what lies deeper than the least depth calls for. */
-function dropBeyond(reach: number, deepest: number): void {
+/** Leaves out what cannot touch. */
+function dropBeyond(reach: number): void {
   const { x, y, gap, parts } = candidates;
   let kept = 0;
   for (let i = 0; i < candidates.count; i++) {
-    if (gap[i] > reach || gap[i] < deepest) continue;
+    if (gap[i] > reach) continue;
     x[kept] = x[i];
     y[kept] = y[i];
     gap[kept] = gap[i];
@@ -209,13 +216,11 @@ function placed(vectors: Float64Array, i: number, m: Float64Array, k: number): n
   return m[3 + 3 * k] * vectors[3 * i] + m[4 + 3 * k] * vectors[3 * i + 1] + m[5 + 3 * k] * vectors[3 * i + 2];
 }
 
-/** The edges that are nearest, if they are not among the features from `first` on. */
+/** The edges that are nearest, unless they, or something as near, are among the features from `first` on. */
 function addNearestEdges(a: Polyhedron, b: Polyhedron, m: Float64Array, out: FeatureList, first: number): void {
-  const start = out.count;
+  const enough = closest.distance + 0.01 * SLACK * Math.min(a.radius, b.radius);
+  for (let i = first; i < out.count; i++) if (out.distance[i] <= enough) return;
   addEdges(a, b, m, closest.partA, closest.partB, closest.distance, out);
-  for (let i = first; i < start; i++) {
-    if (out.key[i] === out.key[start]) out.count = start;
-  }
 }
 
 /** The vertex and the face that are nearest. */

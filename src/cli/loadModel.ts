@@ -1,4 +1,4 @@
-/** A model's name or a file → a description. URDF, MJCF and JSON are told apart by their ending and first element. */
+/** The name of a model or of a scene, or a file → a description. URDF, MJCF and JSON are told apart by their ending and first element. */
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import {
@@ -13,6 +13,8 @@ import {
   modelNames,
   models,
   parseMesh,
+  sceneNames,
+  scenes,
 } from "../index.ts";
 import { InputError, suggestion } from "./inputError.ts";
 import { endingOf } from "./outputs/outputFile.ts";
@@ -49,8 +51,14 @@ export function loadModel(what: string, options: LoadOptions = {}, text?: string
     refuseFileOptions(model, options);
     return { name: model, description: libraryModel(model, options), warnings: [] };
   }
+  const scene = sceneNames.find((name) => plain(name) === plain(what));
+  if (scene !== undefined && !looksLikeFile) {
+    const given = (["base", "contacts"] as const).find((option) => options[option] !== undefined);
+    if (given) throw new InputError(`--${given} is for robots, and ${scene} is a scene`);
+    return { name: scene, description: scenes[scene](), warnings: [] };
+  }
   if (!looksLikeFile && !existsSync(what)) {
-    const meant = suggestion(what, modelNames);
+    const meant = suggestion(what, [...modelNames, ...sceneNames]);
     throw new InputError(
       `there is no model "${what}"${meant || "; `dojo list` shows all, files end in .urdf, .xml or .json"}`,
     );

@@ -6,7 +6,6 @@
  * and `note` says why.
  */
 import {
-  currentMechanism,
   type HalfSpaceContact,
   type Mechanism,
   type Simulation,
@@ -31,7 +30,7 @@ export class MomentumBalance {
 
   constructor(simulation: Simulation, start: Float64Array) {
     this.simulation = simulation;
-    this.mechanism = currentMechanism(simulation.system);
+    this.mechanism = simulation.currentMechanism;
     const { joints } = this.mechanism;
     const bases = joints.filter(({ parent, child }) => parent === worldIndex || child === worldIndex);
     this.contacts = this.mechanism.contacts
@@ -69,6 +68,7 @@ export class MomentumBalance {
       const center = sum(position(state, body), turned(state, body, point));
       pushFor(h, sum(center, scaled(normal, -radius / length)), simulation.contact(name).force);
     }
+    for (const { other, point, force } of simulation.touches()) if (other === "world") pushFor(h, point, force);
     for (const { name, body, input: index } of mechanism.thrusters)
       this.pushThruster(name, body, input[index], state, push);
 

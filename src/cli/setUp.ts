@@ -7,7 +7,6 @@ import {
   type Controller,
   checkState,
   compile,
-  currentMechanism,
   type FormatWarning,
   hasMotors,
   type JointState,
@@ -165,7 +164,7 @@ export function setUp(what: string | undefined, flags: SimulationFlags): Setup {
   const simulation = new Simulation(compile(description), { kappa, errorTolerance, precision });
   let compileSeconds = (performance.now() - begin) / 1000;
   setParameters(simulation, flags.set ?? []);
-  const mechanism = currentMechanism(simulation.system);
+  const mechanism = simulation.currentMechanism;
   const { start, state, notes } = startOf(simulation, mechanism, flags);
   compileSeconds += firstStep(simulation, start);
   const held = stateInput(mechanism, state, jointCoordinates(mechanism, start));

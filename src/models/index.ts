@@ -53,6 +53,7 @@ export type { PandaOptions } from "./panda.ts";
 export type { PendulumOptions } from "./pendulum.ts";
 export type { RaibertHopperOptions } from "./raibertHopper.ts";
 export type { RopeOptions } from "./rope.ts";
+export * from "./scenes/index.ts";
 export { servoTargets } from "./servoTargets.ts";
 export type { SkydioX2Options } from "./skydioX2.ts";
 export type { SliderOptions } from "./slider.ts";

@@ -21,7 +21,6 @@ import { vector } from "../math/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
 import { configurationBefore, configurationNow } from "./configuration.ts";
 import { type Continuation, continuationAt } from "./continuation.ts";
-import { currentMechanism } from "./currentMechanism.ts";
 import { projectState } from "./projectState.ts";
 import type { Simulation } from "./simulation.ts";
 import { contactDistance, gapShift, sizeOf } from "./violations.ts";
@@ -47,7 +46,7 @@ export function stateAt(
   options: StateAtOptions = {},
 ): Float64Array {
   const { timestep: h } = simulation;
-  const mechanism = currentMechanism(simulation.system);
+  const mechanism = simulation.currentMechanism;
   // checks names, counts and numbers
   maximalState(mechanism, joints);
   const positions = new Float64Array(mechanism.coordinateCount);

@@ -13,7 +13,6 @@
  */
 import { matrix3, quaternion, type Vector3, vector } from "../math/index.ts";
 import { type MechanismJoint, worldIndex } from "../mechanism/index.ts";
-import { currentMechanism } from "./currentMechanism.ts";
 import { jointWrench } from "./sensors.ts";
 import type { Simulation } from "./simulation.ts";
 
@@ -36,7 +35,7 @@ interface Pull {
 
 /** Bodies beyond the limit under the joints' forces of the last step, which began at `state`; the worst first. */
 export function stretchedBodies(simulation: Simulation, state: Float64Array): StretchedBody[] {
-  const { bodies, joints } = currentMechanism(simulation.system);
+  const { bodies, joints } = simulation.currentMechanism;
   const pulls = bodies.map((): Pull[] => []);
   for (const { name, parent, child, shape, frames } of joints) {
     const turns = 3 - shape.rotation;

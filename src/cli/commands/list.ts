@@ -1,6 +1,15 @@
-/** dojo list: models, environments and experiments, a line each. */
+/** dojo list: models, scenes, environments and experiments, a line each. */
 import type { Command } from "commander";
-import { environmentSummaries, modelSummaries, models } from "../../index.ts";
+import {
+  environmentSummaries,
+  type MechanismDescription,
+  type ModelSummary,
+  modelSummaries,
+  models,
+  type SceneSummary,
+  sceneSummaries,
+  scenes,
+} from "../../index.ts";
 import { experimentSummaries } from "../experiments.ts";
 import { paint, print, printJson, table } from "../terminal.ts";
 
@@ -12,13 +21,14 @@ Examples:
 export function addList(program: Command): void {
   program
     .command("list")
-    .summary("models, environments and experiments")
-    .description("Lists the models, environments and experiments, one line each.")
-    .option("--json", "as JSON: models, environments, experiments")
+    .summary("models, scenes, environments and experiments")
+    .description("Lists the models, scenes, environments and experiments, one line each.")
+    .option("--json", "as JSON: models, scenes, environments, experiments")
     .addHelpText("after", examples)
     .action(({ json }: { readonly json?: boolean }) => {
       const found = {
-        models: modelSummaries.map(withStates),
+        models: modelSummaries.map((summary) => ({ ...summary, states: statesOf(models[summary.name]()) })),
+        scenes: sceneSummaries.map((summary) => ({ ...summary, states: statesOf(scenes[summary.name]()) })),
         environments: environmentSummaries(),
         experiments: experimentSummaries(),
       };
@@ -27,9 +37,9 @@ export function addList(program: Command): void {
     });
 }
 
-/** A model with the names of its states; the first is where it starts. */
-function withStates(summary: (typeof modelSummaries)[number]) {
-  return { ...summary, states: Object.keys(models[summary.name]().states ?? {}) };
+/** Names of the states; the first is the start. */
+function statesOf({ states = {} }: MechanismDescription): string[] {
+  return Object.keys(states);
 }
 
 interface Named {
@@ -37,12 +47,18 @@ interface Named {
   readonly summary: string;
 }
 
+interface Stated {
+  readonly states: readonly string[];
+}
+
 function textOf({
   models,
+  scenes,
   environments,
   experiments,
 }: {
-  readonly models: readonly ReturnType<typeof withStates>[];
+  readonly models: readonly (ModelSummary & Stated)[];
+  readonly scenes: readonly (SceneSummary & Stated)[];
   readonly environments: readonly Named[];
   readonly experiments: readonly Named[];
 }): string {
@@ -65,9 +81,14 @@ function textOf({
         ];
   return [
     table(["model", "bodies", "dof", "states, the start first", ""], rows),
+    "",
+    table(
+      ["scene", "bodies", "states, the start first", ""],
+      scenes.map(({ name, bodies, states, summary }) => [name, bodies, states.join(", "), summary]),
+    ),
     ...section("environment", environments),
     ...section("experiment", experiments),
     "",
-    paint("dim", "dojo simulate <model> --out replay.html shows one; files: .urdf, .xml (MJCF), .json"),
+    paint("dim", "dojo simulate <model or scene> --out replay.html shows one; files: .urdf, .xml (MJCF), .json"),
   ].join("\n");
 }

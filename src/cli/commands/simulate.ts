@@ -224,16 +224,22 @@ const labelWidth = 12;
 const paddedLabel = (label: string): string => label.padEnd(labelWidth);
 
 function textOf({ name, mechanism, compileSeconds }: Setup, done: Run, summary: ReturnType<typeof summaryOf>): string {
-  const { bodies, coordinateCount, contacts } = mechanism;
+  const { bodies, coordinateCount, contacts, touch } = mechanism;
   const allSolved = done.solvedSteps === done.steps;
   const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
   const solved = allSolved ? paint("green", "all solved") : paint("red", `${done.solvedSteps} solved`);
   const size = `${bodies.length} ${bodies.length === 1 ? "body" : "bodies"}, ${plural(coordinateCount, "joint coordinate")}`;
+  const met = [
+    ...(contacts.length > 0 || !touch ? [plural(contacts.length, "contact")] : []),
+    ...(touch ? [`${plural(touch.shapes.length, "shape")} that touch`] : []),
+  ].join(", ");
   const { energy, momentum } = done;
   const distance =
     done.minimumDistance === null
-      ? contacts.length === 0
-        ? "no contacts"
+      ? contacts.length === 0 || done.solvedSteps > 0
+        ? touch
+          ? "nothing came near anything"
+          : "no contacts"
         : "unknown: no step was solved"
       : `${figure(done.minimumDistance)} m`;
   const drift =
@@ -241,7 +247,7 @@ function textOf({ name, mechanism, compileSeconds }: Setup, done: Run, summary: 
       ? `drift ${figure(momentum.linear)} N·s, angular ${figure(momentum.angular)} N·m·s`
       : `no balance: ${momentum.note}`;
   return facts([
-    [paddedLabel("model"), `${name}: ${size}, ${plural(contacts.length, "contact")}`],
+    [paddedLabel("model"), `${name}: ${size}, ${met}`],
     ["steps", `${done.steps} of ${summary.timestep} s, ${solved}`],
     [
       "iterations",

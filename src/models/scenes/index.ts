@@ -1,0 +1,38 @@
+/**
+ * Scenes: bodies that touch each other, as descriptions. The first of a scene's states is one in which something happens when it is let go.
+ *   scenes.stack({ count: 20 })
+ */
+import { cardHouse } from "./cardHouse.ts";
+import { cradle } from "./cradle.ts";
+import { dominoes } from "./dominoes.ts";
+import { gripper } from "./gripper.ts";
+import { marbles } from "./marbles.ts";
+import { pegInHole } from "./pegInHole.ts";
+import { pile } from "./pile.ts";
+import { pyramid } from "./pyramid.ts";
+import { stack } from "./stack.ts";
+import type { SceneName } from "./summaries.ts";
+
+export type { CardHouseOptions } from "./cardHouse.ts";
+export type { CradleOptions } from "./cradle.ts";
+export type { DominoesOptions } from "./dominoes.ts";
+export type { GripperOptions } from "./gripper.ts";
+export type { MarblesOptions } from "./marbles.ts";
+export type { PegInHoleOptions } from "./pegInHole.ts";
+export type { PileOptions } from "./pile.ts";
+export type { PyramidOptions } from "./pyramid.ts";
+export type { StackOptions } from "./stack.ts";
+export { type SceneName, type SceneSummary, sceneNames, sceneSummaries } from "./summaries.ts";
+
+/** Scene functions by name. */
+export const scenes = {
+  stack,
+  pyramid,
+  cardHouse,
+  dominoes,
+  pile,
+  gripper,
+  cradle,
+  marbles,
+  pegInHole,
+} as const satisfies Record<SceneName, unknown>;

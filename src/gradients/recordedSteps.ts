@@ -116,7 +116,7 @@ export class RecordedSteps {
       const result = held.take(state, input, interval, division);
       const next = result.next.slice();
       const points = held.points.map((point) => point.slice());
-      const taken = again.touching?.active;
+      const taken = again.touching?.arrangement;
       const own = taken ? taken.system.f64.slice(0, taken.system.dataEnd) : data;
       const step = { data: own, arrangement: taken, input, state, next, points, bounces: held.bounces };
       this.stretch.push({ ...step, from, to, division });

@@ -126,7 +126,7 @@ export interface CollisionsDescription {
   readonly only?: readonly (readonly [string, string])[];
   /** Default "geometricMean". */
   readonly combine?: FrictionCombination;
-  /** Contact points for which memory is made beforehand; more is made when it is needed. Default by the number of bodies. */
+  /** Points on faces for which memory is made beforehand; what is needed besides is made when it is. Default 0. */
   readonly capacity?: number;
 }
 

@@ -106,14 +106,6 @@ test("a description with shapes that touch survives JSON", () => {
   expect(compile(again).touch).toEqual(compile(description).touch);
 });
 
-test("pools hold both models where surfaces need both", () => {
-  const { touch } = compile(arm({ shapes: [{ ...floor, contact: { frictionCoefficient: 0 } }] }));
-  const models = (moves: boolean) =>
-    new Set(touch?.pools.filter(({ otherMoves }) => otherMoves === moves).map(({ model }) => model));
-  expect(models(false)).toEqual(new Set(["impact"]));
-  expect(models(true)).toEqual(new Set(["cone"]));
-});
-
 test("friction of two surfaces", () => {
   expect(combinedFriction("geometricMean", 0.5, 0.5)).toBe(0.5);
   expect(combinedFriction("geometricMean", 0.2, 0.8)).toBeCloseTo(0.4, 15);

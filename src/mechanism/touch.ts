@@ -11,9 +11,9 @@
  * `include` overrules 3 and 4.
  */
 import { quaternion } from "../math/index.ts";
-import type { FrictionCombination, MechanismDescription, Shape, SurfaceDescription } from "./description.ts";
+import type { FrictionCombination, MechanismDescription, SurfaceDescription } from "./description.ts";
 import { type MechanismBody, type MechanismJoint, worldIndex } from "./mechanism.ts";
-import type { ContactFeature, MechanismTouch, TouchPool, TouchShape, TouchSurface } from "./mechanismTouch.ts";
+import type { MechanismTouch, TouchPool, TouchShape, TouchSurface } from "./mechanismTouch.ts";
 
 /** Undefined where no two shapes can meet. */
 export function touchOf(
@@ -38,7 +38,7 @@ export function touchOf(
   } satisfies MechanismTouch;
   const { mayTouch } = touchFilter(touch);
   const meeting = shapes.some((a) => shapes.some((b) => b.index > a.index && mayTouch(a, b)));
-  return meeting ? { ...touch, pools: firstPools(touch, bodies.length, collisions.capacity) } : undefined;
+  return meeting ? { ...touch, pools: firstPools(collisions.capacity) } : undefined;
 }
 
 /** Which shapes may meet, as a function that is quick to ask. */
@@ -159,47 +159,10 @@ function heldTogether(
   return pairs;
 }
 
-/** Features that two shapes of these kinds can meet with. */
-const featuresOf: Readonly<Record<Shape["kind"], readonly ContactFeature[]>> = {
-  sphere: ["pointPlane", "pointPoint", "pointLine"],
-  capsule: ["pointPlane", "pointPoint", "pointLine", "lineLine"],
-  box: ["pointPlane", "lineLine"],
-  hull: ["pointPlane", "lineLine"],
-  halfSpace: ["pointPlane"],
-  heightField: ["pointPlane", "lineLine"],
-  cylinder: ["pointPlane", "roundPlane", "roundLine"],
-  ellipsoid: ["roundPlane", "roundRound"],
-};
-
-/** Contacts with planes, for which a body has room to begin with; a quarter as many of every other kind. */
-const PER_BODY = 4;
-
-/** Memory to begin with: kinds that the shapes are likely to need, in proportion to the bodies. */
-function firstPools(touch: MechanismTouch, bodyCount: number, capacity?: number): TouchPool[] {
-  const { shapes, combine } = touch;
-  const features = new Set(shapes.flatMap(({ form }) => featuresOf[form.kind]));
-  const moving = shapes.filter(({ body }) => body !== worldIndex);
-  const fixed = shapes.filter(({ body }) => body === worldIndex);
-  const pools: TouchPool[] = [];
-  for (const otherMoves of [false, true]) {
-    const others = otherMoves ? moving : fixed;
-    const models = new Set<TouchPool["model"]>();
-    const coefficients = (list: readonly TouchShape[]) =>
-      new Set(list.map(({ surface }) => surface.frictionCoefficient));
-    for (const a of coefficients(moving)) {
-      for (const b of coefficients(others)) models.add(combinedFriction(combine, a, b) === 0 ? "impact" : "cone");
-    }
-    if (otherMoves && new Set(moving.map(({ body }) => body)).size < 2) models.clear();
-    for (const model of models) {
-      for (const feature of features) {
-        const planes = capacity ?? PER_BODY * Math.min(bodyCount, moving.length);
-        const count = feature === "pointPlane" ? planes : Math.ceil(planes / 4);
-        // two to a lane pair
-        if (count > 0) pools.push({ feature, model, otherMoves, count: 2 * Math.ceil(count / 2) });
-      }
-    }
-  }
-  return pools;
+/** Memory that was asked for, as contacts of points with planes; whatever else is needed is made when it is. */
+function firstPools(capacity = 0): TouchPool[] {
+  if (capacity === 0) return [];
+  return [false, true].map((otherMoves) => ({ feature: "pointPlane", model: "cone", otherMoves, count: capacity }));
 }
 
 function ordered(a: number, b: number): [number, number] {

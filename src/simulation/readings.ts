@@ -14,11 +14,15 @@ export interface ContactReading {
   readonly distance: number;
 }
 
-export function contactReading(system: System, node: NodePlace): ContactReading {
-  const { f64, places, unknowns, mechanism } = system;
+export function contactReading(
+  system: System,
+  node: NodePlace,
+  model: string = system.mechanism.contacts[node.index].model,
+): ContactReading {
+  const { f64, places, unknowns } = system;
   const h = f64[places.globals];
   const b = places.coneB + node.cone;
-  const [normal, ...friction] = contactImpulse(mechanism.contacts[node.index].model, f64, b).map((entry) => entry / h);
+  const [normal, ...friction] = contactImpulse(model, f64, b).map((entry) => entry / h);
   const axis = (k: number): Vector3 => [
     f64[node.observations + 3 * k],
     f64[node.observations + 3 * k + 1],
@@ -89,9 +93,9 @@ export function readJointImpulses(system: System, joint: number, unknown: Float6
 
 /** Smallest distance of all contacts at the end of the step; Infinity without contacts. */
 export function smallestDistance(system: System): number {
-  const { f64, places, unknowns, nodes } = system;
+  const { f64, places, unknowns, nodes, touch } = system;
   let smallest = Number.POSITIVE_INFINITY;
-  for (const node of nodes) {
+  for (const node of touch ? [...nodes, ...touch.boundNodes] : nodes) {
     if (node.kind !== "contact") continue;
     smallest = Math.min(smallest, f64[places.coneC + node.cone] - f64[places.residual + unknowns + node.equality]);
   }

@@ -111,7 +111,8 @@ export class Simulation {
     this.inputSize = mechanism.inputSize;
     this.target = options.target ?? chooseTarget();
     const byBlocks = this.elimination() === "blocks";
-    if (mechanism.touch) this.touching = new TouchSteps(mechanism, mechanism.touch, this.target, byBlocks);
+    const { touch } = mechanism;
+    if (touch) this.touching = new TouchSteps({ ...mechanism, touch }, this.target, byBlocks);
     else {
       const system = buildSystem(mechanism, this.target, undefined, byBlocks);
       this.fixed = { system, stepper: new Stepper(system, this.target) };
@@ -131,7 +132,7 @@ export class Simulation {
   }
 
   /** Where shapes touch, the contacts that there are now. */
-  private get arrangement(): Arrangement {
+  private get arrangement(): TouchSteps["active"] {
     return (this.touching as TouchSteps).active;
   }
 
@@ -376,11 +377,11 @@ export class Simulation {
     const { touching } = this;
     if (!touching || touching.isHeld) return run();
     this.take(state, input, options);
-    touching.isHeld = true;
+    touching.hold(state);
     try {
       return run();
     } finally {
-      touching.isHeld = false;
+      touching.release();
     }
   }
 
@@ -428,7 +429,7 @@ export class Simulation {
       trajectory.record(given, result, result.next, goesOn, this.stepper.turns);
       if (held && goesOn) {
         const [from, to] = [Math.round(timestep / stepOptions.interval), Math.round(timestep / result.interval)];
-        record.keep(held, from, to, this.changes, this.touching?.active);
+        record.keep(held, from, to, this.changes, this.touching?.arrangement);
       }
       stepOptions.interval = result.interval;
       if (onStep?.(result, k) === false) break;

@@ -4,7 +4,7 @@ import { combinedFriction, type MechanismTouch } from "../../mechanism/index.ts"
 export class PairSurfaces {
   private readonly touch: MechanismTouch;
   /** Whether any surface may bounce. */
-  private readonly mayBounce: boolean;
+  readonly mayBounce: boolean;
 
   constructor(touch: MechanismTouch) {
     this.touch = touch;

@@ -1,11 +1,13 @@
 /** What a run carries of its slots: which there are, and what is in them. It may come from a file, so it is checked. */
 import { featureKinds } from "../../geometry/index.ts";
-import { ArgumentError, type Mechanism } from "../../mechanism/index.ts";
+import { ArgumentError, type Mechanism, type TouchPool } from "../../mechanism/index.ts";
 import { touchModels } from "./foundFeatures.ts";
 import type { SlotGroup } from "./slotGroups.ts";
 
 export interface TouchMemory {
-  readonly groups: readonly SlotGroup[];
+  /** Of an arrangement that was built for its features, or of slots that are bound at run time. */
+  readonly groups?: readonly SlotGroup[];
+  readonly pools?: readonly TouchPool[];
   readonly slots: readonly (SlotIdentity | null)[];
 }
 
@@ -24,9 +26,17 @@ export function requireTouchMemory({ bodies, touch }: Mechanism, memory: TouchMe
   if (memory === undefined) return;
   const isIndex = (value: unknown, count: number): boolean =>
     Number.isInteger(value) && (value as number) >= 0 && (value as number) < count;
+  const { groups, pools } = memory;
+  const arePools =
+    pools === undefined ||
+    (Array.isArray(pools) &&
+      pools.every(
+        ({ feature, model, count }) =>
+          featureKinds.includes(feature) && touchModels.includes(model) && isIndex(count, 1e6),
+      ));
   const areGroups =
-    Array.isArray(memory.groups) &&
-    memory.groups.every(
+    groups === undefined ||
+    groups.every(
       ({ feature, model, body, other, count }) =>
         featureKinds.includes(feature) &&
         touchModels.includes(model) &&
@@ -42,6 +52,6 @@ export function requireTouchMemory({ bodies, touch }: Mechanism, memory: TouchMe
       (slot) =>
         slot === null || (isIndex(slot.shape, shapes) && isIndex(slot.other, shapes) && Number.isFinite(slot.key)),
     );
-  if (areGroups && areSlots) return;
+  if (arePools && areGroups && areSlots) return;
   throw new ArgumentError("out-of-range", path, "give what a run of this mechanism has left, or leave it out");
 }

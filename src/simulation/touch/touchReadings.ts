@@ -29,7 +29,8 @@ export interface TouchReading {
 }
 
 export function touchReadings({ active, features }: TouchSteps, mechanism: Mechanism): TouchReading[] {
-  const { system, nodes, slotOf } = active;
+  const { system, nodes } = active;
+  const { slotOf } = active.table;
   const { f64, places } = system;
   const shapes = mechanism.touch?.shapes ?? [];
   const name = (body: number): string => (body === worldIndex ? "world" : mechanism.bodies[body].name);
@@ -40,7 +41,11 @@ export function touchReadings({ active, features }: TouchSteps, mechanism: Mecha
     const values = Array.from(features.values.subarray(i * featureStride, i * featureStride + size));
     const [body, other] = [poses.pose(features.body[i]), poses.pose(features.other[i])];
     const geometry = featureGeometry(feature, values);
-    const { force, normal: normalForce, distance } = contactReading(system, nodes[slotOf[i]]);
+    const {
+      force,
+      normal: normalForce,
+      distance,
+    } = contactReading(system, nodes[slotOf[i]], active.modelOf(slotOf[i]));
     const { point, radius } = geometry.core(body, other);
     const normal = turned(other, geometry.normal(body, other)) as unknown as Vector3;
     const core = vector.add(body.position as unknown as Vector3, turned(body, point) as unknown as Vector3);

@@ -1,9 +1,13 @@
 /**
  * Steps of a mechanism whose shapes touch each other. Per step:
  *   1. find the features with which shapes can touch in it (touchSearch.ts);
- *   2. put them into slots, each into the one that it had (arrangement.ts); where there are too few slots, another arrangement takes over;
+ *   2. put them into slots, each into the one that it had;
  *   3. solve, with the features as contacts;
  *   4. look at the true distances where the step ends: where shapes overlap, their features are added as they are there, and back to 2.
+ *
+ * Slots are those of a system in which contacts are bound at run time (slotSystem.ts). Steps that are to be differentiated, divided by a
+ * tolerance or taken in stages because something bounces have slots that are contacts like all others, of an arrangement that is built for
+ * them (arrangement.ts).
  */
 import type { Target } from "../../codegen/index.ts";
 import type { Mechanism, MechanismTouch } from "../../mechanism/index.ts";
@@ -11,6 +15,7 @@ import type { StepOptions } from "../stepReport.ts";
 import { Arrangement } from "./arrangement.ts";
 import { FoundFeatures } from "./foundFeatures.ts";
 import { groupsFor, keyOf, type SlotGroup } from "./slotGroups.ts";
+import { grownPools, SlotSystem } from "./slotSystem.ts";
 import { PairSurfaces } from "./surfaces.ts";
 import type { TouchMemory } from "./touchMemory.ts";
 import { TouchSearch } from "./touchSearch.ts";
@@ -19,50 +24,75 @@ import { TouchSearch } from "./touchSearch.ts";
 const mostRounds = 8;
 /** Arrangements that are kept. */
 const mostArrangements = 12;
-/** Slots that may stand empty, beside as many as there are features. */
+/** Slots of an arrangement that may stand empty, beside as many as there are features. */
 const spareSlots = 16;
 
 export class TouchSteps {
-  active: Arrangement;
+  /** What the last step was taken with. */
+  active: Arrangement | SlotSystem;
   readonly search: TouchSearch;
   readonly features = new FoundFeatures();
   readonly surfaces: PairSurfaces;
-  /** Whether features stay as they are, whatever the state: for steps to be compared or differentiated. */
-  isHeld = false;
   /** How often the last step was solved, and the depth of the deepest overlap that it left, m. */
   rounds = 0;
   overlap = 0;
 
-  private readonly mechanism: Mechanism;
+  private readonly mechanism: Mechanism & { readonly touch: MechanismTouch };
   private readonly target: Target;
   private readonly byBlocks: boolean;
   private readonly arrangements: Arrangement[] = [];
+  private slotted: SlotSystem | undefined;
+  /** The arrangement last used in this run. */
+  private last: Arrangement | undefined;
+  private lazyPlain: Arrangement | undefined;
+  private held = false;
   private uses = 0;
   private readonly model = (i: number): 0 | 1 =>
     this.surfaces.model(this.features.bodyShape[i], this.features.otherShape[i]);
 
-  constructor(mechanism: Mechanism, touch: MechanismTouch, target: Target, byBlocks: boolean) {
+  constructor(mechanism: Mechanism & { readonly touch: MechanismTouch }, target: Target, byBlocks: boolean) {
     this.mechanism = mechanism;
     this.target = target;
     this.byBlocks = byBlocks;
-    this.surfaces = new PairSurfaces(touch);
-    this.search = new TouchSearch(touch);
-    this.active = this.make([]);
+    this.surfaces = new PairSurfaces(mechanism.touch);
+    this.search = new TouchSearch(mechanism.touch);
+    this.active = this.needsArrangement({}) ? this.make([]) : this.slotSystem(mechanism.touch.pools);
   }
 
-  /** Input, wrenches and parameters are in the memory of the active arrangement. */
+  /** Whether features stay as they are, whatever the state: for steps to be compared or differentiated. */
+  get isHeld(): boolean {
+    return this.held;
+  }
+
+  /** The contacts of a step that was taken to be differentiated. */
+  get arrangement(): Arrangement | undefined {
+    return this.active instanceof Arrangement ? this.active : undefined;
+  }
+
+  /** Steps from here on have the features of the last one, as contacts of an arrangement, until `release`. */
+  hold(state: Float64Array): void {
+    this.arrange(state, true);
+    this.held = true;
+  }
+
+  release(): void {
+    this.held = false;
+  }
+
+  /** Input, wrenches and parameters are in the memory of what is active. */
   step(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
     const { features, search } = this;
-    if (this.isHeld) return this.active.stepper.step(state, next, options);
+    if (this.held) return this.active.stepper.step(state, next, options);
     const { f64, places } = this.active.system;
     const g = places.globals;
     const gravity = Math.hypot(f64[g + 1], f64[g + 2], f64[g + 3]);
+    const needsArrangement = this.needsArrangement(options);
     search.find(state, f64[g], gravity, features);
     let iterations = 0;
     let retries = 0;
     let solved = false;
     for (this.rounds = 1; ; this.rounds++) {
-      this.arrange(state);
+      this.arrange(state, needsArrangement);
       const { stepper } = this.active;
       solved = stepper.step(state, next, options);
       iterations += stepper.report.iterations;
@@ -79,71 +109,107 @@ export class TouchSteps {
     return solved;
   }
 
+  /** Slots that are bound at run time do not bounce, and have neither gradients nor parts that a tolerance asks for. */
+  private needsArrangement({ hold, errorTolerance, division }: StepOptions): boolean {
+    return (
+      this.byBlocks ||
+      this.surfaces.mayBounce ||
+      hold !== undefined ||
+      errorTolerance !== undefined ||
+      division !== undefined
+    );
+  }
+
   /** Puts the features into slots, and writes all slots. */
-  arrange(state: Float64Array): void {
-    const { features } = this;
-    let { active } = this;
-    if (!active.assign(features)) {
+  private arrange(state: Float64Array, needsArrangement: boolean): void {
+    const { features, active } = this;
+    if (needsArrangement) {
+      let taken = active instanceof Arrangement ? active : (this.last ?? this.arrangementOf([]));
       // which one depends on the last one and the features alone, so that runs can be carried on to the bit
-      active = this.arrangementOf(this.wantedGroups());
-      active.assign(features);
-      this.switchTo(active, state);
+      if (!taken.assign(features)) {
+        taken = this.arrangementOf(this.wantedGroups(taken));
+        taken.assign(features);
+      }
+      this.switchTo(taken, state);
+      taken.lastUse = ++this.uses;
+      this.last = taken;
+      taken.write(features, state);
+      return;
     }
-    active.lastUse = ++this.uses;
-    active.write(features, state);
+    let taken = active instanceof SlotSystem ? active : this.slotSystem(this.slotted?.pools ?? []);
+    if (!taken.assign(features)) {
+      taken = this.slotSystem(grownPools(taken.pools, features, this.surfaces));
+      taken.assign(features);
+    }
+    this.switchTo(taken, state);
+    taken.write(features);
+  }
+
+  private wantedGroups({ groups, nodes }: Arrangement): SlotGroup[] {
+    const isRoomy = nodes.length > spareSlots + 2 * this.features.count;
+    return groupsFor(this.features, this.model, isRoomy ? [] : groups);
   }
 
   /** The arrangement with these groups, all slots empty. */
   private arrangementOf(groups: readonly SlotGroup[]): Arrangement {
     const found = this.arrangements.find((one) => isSame(one.groups, groups));
-    found?.empty();
+    if (found !== this.active) found?.empty();
     return found ?? this.make(groups);
   }
 
-  /** The mechanism without any feature, with the parameters of now. */
-  get plain(): Arrangement {
-    const [plain] = this.arrangements;
-    if (plain !== this.active) copyParameters(this.active, plain, this.mechanism);
-    return plain;
-  }
-
-  /** Which slots there are and what is in them, to be carried on. */
-  save(): TouchMemory {
-    return { groups: this.active.groups, slots: this.active.identities() };
-  }
-
-  /** Goes on with these slots; without any if they are left out. */
-  restore(memory: TouchMemory | undefined): void {
-    const before = this.active;
-    const active = this.arrangementOf(memory?.groups ?? []);
-    if (active !== before) copyParameters(before, active, this.mechanism);
-    this.active = active;
-    active.lastUse = ++this.uses;
-    if (memory) active.recall(memory.slots);
-  }
-
-  private wantedGroups() {
-    const { groups, nodes } = this.active;
-    const isRoomy = nodes.length > spareSlots + 2 * this.features.count;
-    return groupsFor(this.features, this.model, isRoomy ? [] : groups);
+  /** The system with these pools, all slots empty. */
+  private slotSystem(pools: SlotSystem["pools"]): SlotSystem {
+    const { slotted } = this;
+    if (slotted && JSON.stringify(slotted.pools) === JSON.stringify(pools)) {
+      if (slotted !== this.active) slotted.empty();
+      return slotted;
+    }
+    this.slotted = new SlotSystem(this.mechanism, pools, this.surfaces, this.target);
+    return this.slotted;
   }
 
   private make(groups: readonly SlotGroup[]): Arrangement {
     const { arrangements } = this;
     const made = new Arrangement(this.mechanism, groups, this.surfaces, this.target, this.byBlocks);
     if (arrangements.length === mostArrangements) {
-      // the first one stays: it is the mechanism without features
-      let oldest = 1;
-      for (let i = 1; i < arrangements.length; i++)
-        if (arrangements[i].lastUse < arrangements[oldest].lastUse && arrangements[i] !== this.active) oldest = i;
-      arrangements.splice(oldest, 1);
+      const spare = arrangements.filter((one) => one !== this.active);
+      const oldest = spare.reduce((first, one) => (one.lastUse < first.lastUse ? one : first));
+      arrangements.splice(arrangements.indexOf(oldest), 1);
     }
     arrangements.push(made);
     return made;
   }
 
+  /** The mechanism without any feature, with the parameters of now. */
+  get plain(): Arrangement {
+    this.lazyPlain ??= new Arrangement(this.mechanism, [], this.surfaces, this.target, this.byBlocks);
+    copyParameters(this.active, this.lazyPlain, this.mechanism);
+    return this.lazyPlain;
+  }
+
+  /** Which slots there are and what is in them, to be carried on. */
+  save(): TouchMemory {
+    const { active } = this;
+    const slots = active.table.save();
+    return active instanceof Arrangement ? { groups: active.groups, slots } : { pools: active.pools, slots };
+  }
+
+  /** Goes on with these slots; without any if they are left out. */
+  restore(memory: TouchMemory | undefined): void {
+    const isArranged = memory ? memory.groups !== undefined : this.needsArrangement({});
+    const taken = isArranged
+      ? this.arrangementOf(memory?.groups ?? [])
+      : this.slotSystem(memory?.pools ?? this.slotted?.pools ?? this.mechanism.touch.pools);
+    taken.empty();
+    if (taken !== this.active) copyParameters(this.active, taken, this.mechanism);
+    this.last = taken instanceof Arrangement ? taken : undefined;
+    if (this.last) this.last.lastUse = ++this.uses;
+    this.active = taken;
+    if (memory) taken.table.restore(memory.slots);
+  }
+
   /** Parameters, wrenches and input go along, and so do turns of angles. */
-  private switchTo(to: Arrangement, state: Float64Array): void {
+  private switchTo(to: Arrangement | SlotSystem, state: Float64Array): void {
     const from = this.active;
     if (from === to) return;
     copyParameters(from, to, this.mechanism);
@@ -153,8 +219,10 @@ export class TouchSteps {
   }
 }
 
-/** Parameters, wrenches and input, from the memory of one arrangement into that of another. */
-function copyParameters(from: Arrangement, to: Arrangement, { bodies, inputSize }: Mechanism): void {
+type Source = Pick<Arrangement, "system" | "parameters">;
+
+/** Parameters, wrenches and input, from one memory into another. */
+function copyParameters(from: Source, to: Source, { bodies, inputSize }: Mechanism): void {
   for (const [path, index] of from.parameters)
     to.system.f64[to.parameters.get(path) as number] = from.system.f64[index];
   const { wrench, input } = from.system.places;

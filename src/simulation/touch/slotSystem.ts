@@ -1,0 +1,129 @@
+/**
+ * Steps with slots of one system: contacts whose bodies are bound at run time (kernels/boundSlots.ts). Features come and go without anything
+ * being built; what is not bound costs nothing. Where a kind of feature has too few slots, another system with more takes over.
+ */
+import type { Target } from "../../codegen/index.ts";
+import { frictionPlace } from "../../equations/index.ts";
+import { featureKinds, featureSizes, featureStride } from "../../geometry/index.ts";
+import { buildSystem, type NodePlace, type System, type TouchSlots } from "../../kernels/index.ts";
+import type { Mechanism, TouchPool } from "../../mechanism/index.ts";
+import { worldIndex } from "../../mechanism/index.ts";
+import { Stepper } from "../stepper.ts";
+import { type FoundFeatures, touchModels } from "./foundFeatures.ts";
+import { SlotTable } from "./slotTable.ts";
+import type { PairSurfaces } from "./surfaces.ts";
+
+/** Least slots of a kind that is needed at all. */
+const fewest = 16;
+
+export class SlotSystem {
+  readonly pools: readonly TouchPool[];
+  readonly system: System;
+  readonly stepper: Stepper;
+  readonly parameters: ReadonlyMap<string, number>;
+  readonly resources = new Map<string, unknown>();
+  readonly table: SlotTable;
+
+  /** None where there are no pools. */
+  private readonly slots: TouchSlots | undefined;
+  private readonly surfaces: PairSurfaces;
+  private readonly poolOf = new Map<number, { readonly first: number; readonly count: number }>();
+
+  constructor(mechanism: Mechanism, pools: readonly TouchPool[], surfaces: PairSurfaces, target: Target) {
+    this.pools = pools;
+    this.surfaces = surfaces;
+    this.system = buildSystem(mechanism, target, undefined, false, "step", pools);
+    this.stepper = new Stepper(this.system, target);
+    this.slots = this.system.touch;
+    this.table = new SlotTable(this.nodes.length);
+    this.parameters = this.system.parameters;
+    for (const { feature, model, otherMoves, first, count } of this.slots?.pools ?? [])
+      this.poolOf.set(poolKey(featureKinds.indexOf(feature), touchModels.indexOf(model), otherMoves), { first, count });
+  }
+
+  get nodes(): readonly NodePlace[] {
+    return this.slots?.nodes ?? [];
+  }
+
+  modelOf(slot: number): TouchPool["model"] {
+    const pool = this.slots?.pools.find(({ first, count }) => slot >= first && slot < first + count);
+    return (pool as TouchPool).model;
+  }
+
+  /** Nothing is bound, and nothing is known of the last step. */
+  empty(): void {
+    this.table.restore([]);
+    this.stepper.history.restore(undefined);
+  }
+
+  /** Gives every feature a slot; false where they do not fit. Nothing is written. */
+  assign(features: FoundFeatures): boolean {
+    return this.table.assign(features, (i) => this.poolOf.get(this.keyOf(features, i)));
+  }
+
+  private keyOf(features: FoundFeatures, i: number): number {
+    const model = this.surfaces.model(features.bodyShape[i], features.otherShape[i]);
+    return poolKey(features.kind[i], model, features.other[i] !== worldIndex);
+  }
+
+  /** Binds and writes what the features need, and releases the rest. */
+  write(features: FoundFeatures): void {
+    const { slots, table } = this;
+    if (!slots) return;
+    for (let slot = 0; slot < slots.nodes.length; slot++) {
+      const i = table.featureOf[slot];
+      if (i >= 0) this.writeFeature(slots, slot, features, i);
+      else if (slots.isBound(slot)) {
+        slots.release(slot);
+        table.clear(slot);
+      }
+    }
+    slots.arrange();
+  }
+
+  private writeFeature(slots: TouchSlots, slot: number, features: FoundFeatures, i: number): void {
+    const { table } = this;
+    const { f64 } = this.system;
+    const { parameters, cone, roles } = slots.nodes[slot];
+    if (!table.isIn(slot, features, i)) {
+      this.stepper.solve.startCold(cone, roles.length === 1 ? 1 : 4);
+      table.put(slot, features, i);
+    }
+    slots.bind(slot, features.other[i], features.body[i]);
+    const friction = frictionPlace(featureKinds[features.kind[i]]);
+    const size = featureSizes[features.kind[i]];
+    const from = i * featureStride;
+    for (let k = 0; k < size; k++) f64[parameters + (k < friction ? k : k + 1)] = features.values[from + k];
+    f64[parameters + friction] = this.surfaces.friction(features.bodyShape[i], features.otherShape[i]);
+  }
+}
+
+/** Pools with room for these features, twice where there was too little; kinds that are there stay. */
+export function grownPools(before: readonly TouchPool[], features: FoundFeatures, surfaces: PairSurfaces): TouchPool[] {
+  const pools = new Map<number, TouchPool>();
+  for (const pool of before)
+    pools.set(poolKey(featureKinds.indexOf(pool.feature), touchModels.indexOf(pool.model), pool.otherMoves), pool);
+  const needs = new Map<number, TouchPool>();
+  for (let i = 0; i < features.count; i++) {
+    const model = surfaces.model(features.bodyShape[i], features.otherShape[i]);
+    const otherMoves = features.other[i] !== worldIndex;
+    const key = poolKey(features.kind[i], model, otherMoves);
+    const count = (needs.get(key)?.count ?? 0) + 1;
+    needs.set(key, { feature: featureKinds[features.kind[i]], model: touchModels[model], otherMoves, count });
+  }
+  for (const [key, need] of needs) {
+    const had = pools.get(key)?.count ?? 0;
+    if (need.count <= had) continue;
+    pools.set(key, { ...need, count: powerOfTwo(Math.max(fewest, need.count + Math.ceil(need.count / 2), 2 * had)) });
+  }
+  // an order that does not depend on how they came about
+  return [...pools].sort(([a], [b]) => a - b).map(([, pool]) => pool);
+}
+
+function powerOfTwo(count: number): number {
+  return 2 ** Math.ceil(Math.log2(count));
+}
+
+function poolKey(kind: number, model: number, otherMoves: boolean): number {
+  return (kind * 2 + model) * 2 + (otherMoves ? 1 : 0);
+}

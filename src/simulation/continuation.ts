@@ -180,7 +180,9 @@ export function namedAngles(
 function warmStart(system: System, { state, timestep, end, before, near, passage, hold }: WarmMemory): WarmStart {
   const moments = Object.entries({ end, passage, hold }).flatMap(([name, point]) => (point ? [{ name, point }] : []));
   const cones: Record<string, ConeHistory> = {};
-  for (const { path, from, to } of coneNodes(system)) {
+  const bound = new Set(system.touch?.boundNodes.map(({ cone }) => cone));
+  for (const { path, from, to, comesAndGoes } of coneNodes(system)) {
+    if (comesAndGoes && !bound.has(from)) continue;
     const part = (values: Float64Array): JsonNumber[] => Array.from(values.subarray(from, to), toJson);
     cones[path] = {
       ...Object.fromEntries(moments.map(({ name, point: { b, c } }) => [name, { b: part(b), c: part(c) }])),
@@ -197,14 +199,25 @@ function warmStart(system: System, { state, timestep, end, before, near, passage
   };
 }
 
+interface ConePlace {
+  readonly path: string;
+  readonly from: number;
+  readonly to: number;
+  /** Of a slot that a contact between shapes may be in or not. */
+  readonly comesAndGoes: boolean;
+}
+
 /** Nodes that have cones: their names, and where these lie. */
-function coneNodes({ mechanism, nodes }: System): { path: string; from: number; to: number }[] {
+function coneNodes({ mechanism, nodes, touch }: System): ConePlace[] {
+  const place = (node: NodePlace, path: string, comesAndGoes: boolean): ConePlace => {
+    const to = conesOf(node).reduce((end, { size }) => end + size, node.cone);
+    return { path, from: node.cone, to, comesAndGoes };
+  };
   const owners = nodes.filter(({ roles }) => roles.length > 0);
-  return owners.map((node) => ({
-    path: pathOf(mechanism, node),
-    from: node.cone,
-    to: conesOf(node).reduce((end, { size }) => end + size, node.cone),
-  }));
+  return [
+    ...owners.map((node) => place(node, pathOf(mechanism, node), false)),
+    ...(touch?.nodes ?? []).map((node, slot) => place(node, `slots.${slot}`, true)),
+  ];
 }
 
 function pathOf({ joints, gears, contacts }: Mechanism, { kind, index }: NodePlace): string {
@@ -251,8 +264,9 @@ function warmMemory(
   const places = coneNodes(system);
   const pointAt = (moment: ConeMoment): ConePoint | undefined => {
     const point = { b: new Float64Array(system.coneSize), c: new Float64Array(system.coneSize) };
-    for (const { path, from, to } of places) {
+    for (const { path, from, to, comesAndGoes } of places) {
       const pair = cones[path]?.[moment];
+      if (comesAndGoes && !pair) continue;
       if (pair?.b.length !== to - from || pair.c.length !== to - from) return undefined;
       point.b.set(fromJson(pair.b), from);
       point.c.set(fromJson(pair.c), from);
@@ -261,8 +275,9 @@ function warmMemory(
   };
   const slacksBefore = (): Float64Array | undefined => {
     const slacks = new Float64Array(system.coneSize);
-    for (const { path, from, to } of places) {
+    for (const { path, from, to, comesAndGoes } of places) {
       const known = cones[path]?.before;
+      if (comesAndGoes && !known) continue;
       if (known?.length !== to - from) return undefined;
       slacks.set(fromJson(known), from);
     }

@@ -118,12 +118,18 @@ export function addLineLine(
 }
 
 /** A point of a's frame, in the frame of the shape that carries it (0: a, 1: b). */
-function pointInto(values: Float64Array, at: number, placement: Float64Array, carrier: number, p: Float64Array): void {
+export function pointInto(
+  values: Float64Array,
+  at: number,
+  placement: Float64Array,
+  carrier: number,
+  p: Float64Array,
+): void {
   if (carrier === 1) placePointBack(values, at, placement, p, 0);
   else for (let k = 0; k < 3; k++) values[at + k] = p[k];
 }
 
-function directionInto(
+export function directionInto(
   values: Float64Array,
   at: number,
   placement: Float64Array,

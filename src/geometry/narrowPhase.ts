@@ -1,4 +1,5 @@
 /** The narrow phase: all pairs of kinds that can touch, each from the file that knows it. */
+import { curvedPairs } from "./curvedPairs.ts";
 import type { FeatureList } from "./features.ts";
 import { halfSpacePairs } from "./halfSpacePairs.ts";
 import { PairTable } from "./pairs.ts";
@@ -14,6 +15,7 @@ const table = new PairTable([
   ...polyhedronPairs,
   ...halfSpacePairs,
   ...terrainPairs,
+  ...curvedPairs,
 ]);
 
 /** Whether two kinds of shapes can touch at all. */

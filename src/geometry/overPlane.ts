@@ -1,0 +1,98 @@
+/**
+ * Features of a cylinder over a flat region: a whole plane, a face, the end of another cylinder.
+ *   it lies or leans   its rims as round sets against the plane, which is exact in every attitude but one
+ *   it stands          there the root in the rim's support function has a corner; points of the rim are held instead: four quarters,
+ *                      the lowest, and those where the rim crosses the bounds of the region
+ * A rim or a point counts only where its foot lies in the region, so that no gap is less than the distance of the shapes.
+ */
+import { addRoundPlane, roundPlaneGap } from "./addRound.ts";
+import { CROSSING, type CylinderView, HELD, LOWEST, RIM } from "./cylinderView.ts";
+import type { FeatureList } from "./features.ts";
+import type { PlanePoints } from "./planePoints.ts";
+import type { Region } from "./region.ts";
+
+/** Sine of the angle between axis and normal below which a cylinder stands: a rim's curvature is the inverse of it. */
+export const STANDING = 0.05;
+/** Balls and grown lines meet rims down to this sine; below, the end is their plane to a millionth of their radius. */
+export const GRAZING = 1e-3;
+/** Above this it leans so much that only its lowest point can touch soon. */
+const LEANING = 0.3;
+
+const p = new Float64Array(3);
+const middle = new Float64Array(3);
+const angles = new Float64Array(4);
+
+/** What the region is, for the identity of features: the part of the face, and of each of its sides. */
+export interface RegionParts {
+  readonly face: number;
+  /** Number of side 0; side i has the part of edge region.edges[i] after it. −1 where sides are those of a disc. */
+  readonly firstEdge: number;
+}
+
+/** Adds rims, and offers points, of a cylinder over a region; `deepest` is the least gap that is to be taken seriously. */
+export function overPlane(
+  out: FeatureList,
+  points: PlanePoints,
+  m: Float64Array,
+  view: CylinderView,
+  region: Region,
+  parts: RegionParts,
+  reach: number,
+  deepest: number,
+): void {
+  const { normal: n } = region;
+  const slack = 1e-9 * (view.radius + view.halfLength);
+  const across = view.across(n);
+  const lower = view.lowerEnd(n);
+  if (across >= STANDING) {
+    for (let end = 0; end < 2; end++) {
+      const rim = view.rim(end);
+      const gap = roundPlaneGap(rim, m, region.point, n);
+      if (gap > reach || gap < deepest) continue;
+      view.lowestInto(p, end, n);
+      if (region.insideBy(p) < -slack) continue;
+      const isA = view.side === 0;
+      addRoundPlane(out, m, isA ? RIM + end : parts.face, isA ? parts.face : RIM + end, rim, region.point, n);
+    }
+  }
+  if (across >= LEANING) return;
+  for (let quarter = 0; quarter < 4; quarter++) {
+    const sign = quarter < 2 ? 1 : -1;
+    view.rimPointInto(p, lower, quarter % 2 ? 0 : sign, quarter % 2 ? sign : 0);
+    offer(points, view, region, HELD + 4 * lower + quarter, parts.face, reach, deepest, slack);
+  }
+  if (across >= STANDING) return;
+
+  const near = 1e-3 * view.radius;
+  if (across > 1e-9) {
+    view.lowestInto(p, lower, n);
+    if (!points.hasNear(p, near)) offer(points, view, region, LOWEST + lower, parts.face, reach, deepest, slack);
+  }
+  view.endInto(middle, lower);
+  for (let i = 0; i < region.crossable; i++) {
+    if (!region.crossingsInto(angles, i, view, middle)) continue;
+    const part = parts.firstEdge < 0 ? parts.face : parts.firstEdge + region.edges[i];
+    for (let which = 0; which < 2; which++) {
+      view.rimPointInto(p, lower, angles[2 * which], angles[2 * which + 1]);
+      // on its own side the point is at the bound, up to rounding
+      if (!points.hasNear(p, near)) {
+        offer(points, view, region, CROSSING + 2 * lower + which, part, reach, deepest, 1e-7 * view.radius);
+      }
+    }
+  }
+}
+
+function offer(
+  points: PlanePoints,
+  view: CylinderView,
+  region: Region,
+  part: number,
+  other: number,
+  reach: number,
+  deepest: number,
+  slack: number,
+): void {
+  if (region.insideBy(p) < -slack) return;
+  const isA = view.side === 0;
+  points.offer(p, 0, region, view.side, isA ? part : other, isA ? other : part, reach, deepest);
+}

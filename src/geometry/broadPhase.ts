@@ -84,7 +84,8 @@ export class BroadPhase {
       const b = near.second(i);
       if (boxesMeet(this.bounds, a, this.bounds, b)) this.#give(a, b);
     }
-    for (const { shape, others } of this.#halfSpaces) {
+    for (let k = 0; k < this.#halfSpaces.length; k++) {
+      const { shape, others } = this.#halfSpaces[k];
       for (let i = 0; i < others.length; i++) {
         if (this.#reachesHalfSpace(others[i], shape))
           this.#give(Math.min(shape, others[i]), Math.max(shape, others[i]));
@@ -94,7 +95,9 @@ export class BroadPhase {
 
   /** New wider boxes for shapes that left theirs; whether there were any. */
   #renewBoxes(): boolean {
-    const [bounds, tree, moved] = [this.bounds, this.#tree, this.#moved];
+    const { bounds } = this;
+    const tree = this.#tree;
+    const moved = this.#moved;
     const wide = tree.boxes;
     let any = false;
     for (let k = 0; k < this.#boxed.length; k++) {
@@ -128,7 +131,9 @@ export class BroadPhase {
 
   /** Pairs of wider boxes: those of shapes that moved are found again. */
   #renewNear(): void {
-    const [near, moved, found] = [this.#near, this.#moved, this.#found];
+    const near = this.#near;
+    const moved = this.#moved;
+    const found = this.#found;
     near.removeMarked(moved);
     for (let k = 0; k < this.#boxed.length; k++) {
       const shape = this.#boxed[k];

@@ -54,8 +54,10 @@ export class PairList {
     const { count } = this;
     heapSort(this.#keys, this.#sorted, count);
     if (this.#sorted > 0 && this.#sorted < count) {
-      const [keys, merged] = [this.#keys, this.#merged];
-      let [i, j] = [0, this.#sorted];
+      const keys = this.#keys;
+      const merged = this.#merged;
+      let i = 0;
+      let j = this.#sorted;
       for (let k = 0; k < count; k++) {
         merged[k] = j >= count || (i < this.#sorted && keys[i] < keys[j]) ? keys[i++] : keys[j++];
       }
@@ -69,22 +71,24 @@ export class PairList {
 /** In place, without a comparing function or a view, which would allocate. */
 function heapSort(keys: Float64Array, from: number, to: number): void {
   const count = to - from;
-  const sink = (start: number, end: number): void => {
-    const value = keys[from + start];
-    let hole = start;
-    for (let child = 2 * hole + 1; child < end; child = 2 * hole + 1) {
-      if (child + 1 < end && keys[from + child + 1] > keys[from + child]) child++;
-      if (!(keys[from + child] > value)) break;
-      keys[from + hole] = keys[from + child];
-      hole = child;
-    }
-    keys[from + hole] = value;
-  };
-  for (let start = (count >> 1) - 1; start >= 0; start--) sink(start, count);
+  for (let start = (count >> 1) - 1; start >= 0; start--) sink(keys, from, start, count);
   for (let end = count - 1; end > 0; end--) {
     const largest = keys[from];
     keys[from] = keys[from + end];
     keys[from + end] = largest;
-    sink(0, end);
+    sink(keys, from, 0, end);
   }
+}
+
+/** Puts the entry at `start` where it belongs in the heap below it. */
+function sink(keys: Float64Array, from: number, start: number, end: number): void {
+  const value = keys[from + start];
+  let hole = start;
+  for (let child = 2 * hole + 1; child < end; child = 2 * hole + 1) {
+    if (child + 1 < end && keys[from + child + 1] > keys[from + child]) child++;
+    if (!(keys[from + child] > value)) break;
+    keys[from + hole] = keys[from + child];
+    hole = child;
+  }
+  keys[from + hole] = value;
 }

@@ -134,6 +134,10 @@ function reasonAgainst({ joints, gears, fluid, contacts }: Mechanism): string | 
   }
   const edge = contacts.find(({ feature, other }) => feature !== "pointPlane" && other === worldIndex);
   if (edge) return `where contact "${edge.name}" pushes is not recorded`;
+  const turning = contacts.find(({ other, torsionalFriction, rollingFriction }) => {
+    return other === worldIndex && (torsionalFriction !== null || rollingFriction !== null);
+  });
+  if (turning) return `the torque of friction at contact "${turning.name}" is not recorded`;
   return undefined;
 }
 

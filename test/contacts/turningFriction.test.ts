@@ -1,4 +1,5 @@
 /** Torsional and rolling friction against closed forms. */
+import loadMujoco from "@mujoco/mujoco";
 import { describe, expect, test } from "vitest";
 import {
   checkGradients,
@@ -8,9 +9,11 @@ import {
   frictionContact,
   halfSpace,
   impactContact,
+  importMjcf,
   linearContact,
   Simulation,
   sphere,
+  toMjcf,
   type Vector3,
 } from "../../src/index.ts";
 import { quaternion } from "../../src/math/index.ts";
@@ -173,6 +176,47 @@ describe.each([
     const [x, y, z] = quaternion.rotate([end[3], end[4], end[5], end[6]], [end[10], end[11], end[12]]);
     if (turning.torsionalFriction) expect(Math.abs(z)).toBeLessThan(1e-5);
     if (turning.rollingFriction) expect(Math.hypot(end[7], end[8], x, y)).toBeLessThan(1e-4);
+  });
+});
+
+describe("in MuJoCo, read from our own export", () => {
+  test.each([
+    ["spins", { torsionalFriction: 0.01 }, [0, 0, 0, 0, 0, 10]],
+    ["rolls", { torsionalFriction: 0.005, rollingFriction: 0.004 }, [0.5, 0, 0, 0, 5, 0]],
+  ] as const)("a ball that %s slows down alike", async (_, turning, velocity) => {
+    const mujoco = await loadMujoco();
+    const simulation = ball(turning, { timestep: 1e-3 });
+    const { xml } = toMjcf(simulation.mechanism.description);
+    // elliptic cones, as ours are
+    const model = mujoco.MjModel.from_xml_string(xml.replace("<option ", '<option cone="elliptic" impratio="100" '));
+    if (!model) throw new Error("MuJoCo refuses the model");
+    const data = new mujoco.MjData(model);
+    const steps = 200;
+    data.qpos[2] = radius;
+    for (let k = 0; k < 6; k++) data.qvel[k] = velocity[k];
+    for (let k = 0; k < steps; k++) mujoco.mj_step(model, data);
+    const ours = run(simulation, onFloor(velocity), steps);
+    const lost = [velocity[0] - ours[7], velocity[4] - ours[11], velocity[5] - ours[12]];
+    const theirs = [velocity[0] - data.qvel[0], velocity[4] - data.qvel[4], velocity[5] - data.qvel[5]];
+    expect(Math.hypot(...lost)).toBeGreaterThan(0.5);
+    // their contacts are soft: forces are a few percent off while the ball settles
+    for (let k = 0; k < 3; k++) expect(Math.abs(lost[k] - theirs[k])).toBeLessThan(0.02 * Math.hypot(...lost));
+    data.delete();
+    model.delete();
+  });
+
+  test("contacts of dimension 4 and 6 are read and written", () => {
+    for (const turning of [{ torsionalFriction: 0.01 }, { torsionalFriction: 0.02, rollingFriction: 0.003 }]) {
+      const { xml } = toMjcf(ball(turning).mechanism.description);
+      const [contact] = importMjcf(xml).description.contacts ?? [];
+      expect(contact).toMatchObject(turning);
+      expect(xml).toContain(`condim="${"rollingFriction" in turning ? 6 : 4}"`);
+    }
+    const floor = '<geom type="plane" size="1 1 1" friction="1 0.03 0.001"/>';
+    const body = '<body pos="0 0 1"><freejoint/><geom size="0.1" condim="6" friction="0.5 0.01 0.002"/></body>';
+    const [contact] = importMjcf(`<mujoco><worldbody>${floor}${body}</worldbody></mujoco>`).description.contacts ?? [];
+    // the larger of each
+    expect(contact).toMatchObject({ frictionCoefficient: 1, torsionalFriction: 0.03, rollingFriction: 0.002 });
   });
 });
 

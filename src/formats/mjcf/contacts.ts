@@ -30,6 +30,8 @@ interface Surface {
 /** What MuJoCo makes of a pair of geoms. */
 interface Mixed {
   readonly friction: number;
+  /** Torsional and rolling, m. */
+  readonly otherFrictions: readonly [number, number];
   readonly dimension: number;
 }
 
@@ -85,7 +87,7 @@ export function importContacts(context: ImportContext, options: ContactOptions):
           ...(radius > 0 && { radius }),
           ...(mixed.dimension === 1 || mixed.friction === 0
             ? { model: "impact" }
-            : { frictionCoefficient: mixed.friction }),
+            : { frictionCoefficient: mixed.friction, ...turningFriction(mixed) }),
           ...(surface.halfSpace && { halfSpace: surface.halfSpace }),
         });
       });
@@ -118,11 +120,16 @@ export function importContacts(context: ImportContext, options: ContactOptions):
       a.priority === b.priority ? Math.max(first, second) : a.priority > b.priority ? first : second;
     const mixed = {
       friction: mix(a.friction, b.friction),
+      otherFrictions: [0, 1].map((k) => mix(a.otherFrictions[k], b.otherFrictions[k])) as [number, number],
       dimension: mix(a.contactDimension, b.contactDimension),
     };
     if (pair) {
+      // sliding along two tangents, torsional, rolling about two
+      const given = readNumberList(pair.element, "friction") ?? [];
+      const [torsional, rolling] = mixed.otherFrictions;
       return {
-        friction: readNumberList(pair.element, "friction")?.[0] ?? mixed.friction,
+        friction: given[0] ?? mixed.friction,
+        otherFrictions: [given[2] ?? torsional, given[3] ?? rolling],
         dimension: readNumber(pair.element, "condim") ?? mixed.dimension,
       };
     }
@@ -160,7 +167,18 @@ export function importContacts(context: ImportContext, options: ContactOptions):
 }
 
 /** A plane at z = 0 with MuJoCo's defaults. */
-const defaultFloor = { priority: 0, friction: 1, contactDimension: 3, contactType: 1, contactAffinity: 1 };
+const defaultFloor = {
+  ...{ priority: 0, friction: 1, otherFrictions: [0.005, 0.0001] as const },
+  ...{ contactDimension: 3, contactType: 1, contactAffinity: 1 },
+};
+
+/** Contacts of dimension 4 have torsional friction, those of dimension 6 rolling friction besides. */
+function turningFriction({ dimension, otherFrictions: [torsional, rolling] }: Mixed): Partial<ContactDescription> {
+  return {
+    ...(dimension >= 4 && torsional > 0 && { torsionalFriction: torsional }),
+    ...(dimension >= 6 && rolling > 0 && { rollingFriction: rolling }),
+  };
+}
 
 function shapePoints(
   dimensions: Dimensions,

@@ -28,8 +28,21 @@ export interface Parts {
 /** Second point on the axis of a hinge that closes a loop, in metres. */
 const HINGE_LENGTH = 0.1;
 
-/** MuJoCo's own rolling and torsional friction, which contacts of dimension 3 do not use. */
-const otherFrictions = [0.005, 0.0001, 0.0001];
+/** MuJoCo's own torsional and rolling friction, which contacts of dimension 3 do not use. */
+const [defaultTorsional, defaultRolling] = [0.005, 0.0001];
+
+/** A dimension of 6 has both kinds of friction against turning: the one that a contact lacks is as small as MuJoCo takes it. */
+const smallestFriction = 1e-5;
+
+function dimensionOf({ torsionalFriction, rollingFriction }: HalfSpaceContact): number {
+  return rollingFriction !== null ? 6 : torsionalFriction !== null ? 4 : 3;
+}
+
+function turningFrictions({ torsionalFriction, rollingFriction }: HalfSpaceContact): number[] {
+  const spin = torsionalFriction ?? (rollingFriction === null ? defaultTorsional : smallestFriction);
+  const roll = rollingFriction ?? defaultRolling;
+  return [spin, roll, roll];
+}
 
 export function exportContacts({ mechanism, shifts, warnings, pointRadius }: Parts): {
   readonly of: (body: number) => readonly Markup[];
@@ -93,8 +106,8 @@ export function exportContacts({ mechanism, shifts, warnings, pointRadius }: Par
       markup("pair", {
         geom1: plane,
         geom2: contact.name,
-        condim: rough ? 3 : 1,
-        ...(rough && { friction: [mu, mu, ...otherFrictions] }),
+        condim: rough ? dimensionOf(contact) : 1,
+        ...(rough && { friction: [mu, mu, ...turningFrictions(contact)] }),
       }),
     );
   }

@@ -44,7 +44,10 @@ export function sceneOf(mechanism: Mechanism): Scene {
   );
   const floors = [...contacts.map(({ offset }) => offset), ...fixed.filter(isLevel).map(heightOf)];
   return {
-    parts: [...parts, ...fixed.filter((shape) => !isLevel(shape)).map((shape) => partOf(shape, worldIndex))],
+    parts: [
+      ...parts,
+      ...fixed.filter((shape) => !isLevel(shape) && !isGlass(shape)).map((shape) => partOf(shape, worldIndex)),
+    ],
     floor: floors.length > 0 ? Math.min(...floors) : undefined,
   };
 }
@@ -52,6 +55,12 @@ export function sceneOf(mechanism: Mechanism): Scene {
 /** Whether a shape of the world is a floor. */
 function isLevel({ kind, orientation = quaternion.identity }: Shape): boolean {
   return kind === "halfSpace" && quaternion.rotate(quaternion.normalize(orientation), vector.unitZ)[2] > level;
+}
+
+/** Whether one sees through it, so that it must not hide what it holds: "rgba(…)" with an opacity below a half. */
+function isGlass({ color = "" }: Shape): boolean {
+  const opacity = /^rgba\(.*[,/\s]\s*(0?\.\d+|0)\s*\)$/i.exec(color);
+  return opacity !== null && Number(opacity[1]) < 0.5;
 }
 
 function heightOf({ position = vector.zero }: Shape): number {

@@ -38,12 +38,12 @@ export function marbles(options: MarblesOptions = {}): MechanismDescription {
   };
 }
 
-/** A paraboloid with a raised rim, on a square grid. */
+/** A paraboloid on a square grid. */
 function bowl(surface: SurfaceDescription): Shape {
   const [cells, width] = [24, 1.2];
   const at = (k: number): number => width * (k / cells - 0.5);
   const heights = Array.from({ length: cells + 1 }, (_, j) =>
-    Array.from({ length: cells + 1 }, (_, i) => 1.2 * (at(i) ** 2 + at(j) ** 2)),
+    Array.from({ length: cells + 1 }, (_, i) => 0.4 * (at(i) ** 2 + at(j) ** 2)),
   );
   return { kind: "heightField", size: [width, width], heights, contact: surface, color: "#8c96a0" };
 }

@@ -159,6 +159,8 @@ export interface Frame {
   readonly poses: Float32Array;
   /** Contact by contact: force on the body in the world. */
   readonly forces: Float32Array;
+  /** Where shapes touch: point 3 and force 3, in the world. Left out: nowhere. */
+  readonly touches?: Float32Array;
   readonly coordinates: Float32Array;
   /** Point and target of a pull. */
   readonly pull: Float32Array | null;

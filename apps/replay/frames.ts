@@ -9,6 +9,9 @@ export class Frames extends Motion {
   private readonly poses: Float32Array;
   private readonly ghostPoses: readonly Float32Array[];
   private readonly forces: Float32Array;
+  private readonly touches: Float32Array;
+  /** Number of the first of a frame. */
+  private readonly touchStarts: number[];
   private readonly next = { position: new Vector3(), orientation: new Quaternion() };
 
   constructor(data: ReplayData) {
@@ -18,6 +21,10 @@ export class Frames extends Motion {
     this.poses = decodeFloats(data.poses);
     this.ghostPoses = this.ghosts.map(({ poses }) => decodeFloats(poses));
     this.forces = decodeFloats(data.forces);
+    const { counts, rows } = data.touches ?? { counts: "", rows: "" };
+    this.touches = decodeFloats(rows);
+    this.touchStarts = [0];
+    for (const count of decodeFloats(counts)) this.touchStarts.push((this.touchStarts.at(-1) ?? 0) + count);
   }
 
   /** The frame at a time or the one before it; a time a rounding error short of a frame is that frame. */
@@ -60,9 +67,24 @@ export class Frames extends Motion {
 
   /** Force in the interval that contains the time, which is that of the frame at its end. */
   forceInto(force: Vector3, contact: number, time: number): void {
-    const frame = Math.min(this.data.frames - 1, Math.ceil(time / this.data.interval - 1e-6));
-    const at = 3 * (this.data.contacts.length * Math.max(0, frame) + contact);
+    const at = 3 * (this.data.contacts.length * this.frameAfter(time) + contact);
     force.set(this.forces[at], this.forces[at + 1], this.forces[at + 2]);
+  }
+
+  /** The frame at the end of the interval that contains the time. */
+  private frameAfter(time: number): number {
+    return Math.max(0, Math.min(this.data.frames - 1, Math.ceil(time / this.data.interval - 1e-6)));
+  }
+
+  override touchCount(time: number): number {
+    const frame = this.frameAfter(time);
+    return frame + 1 < this.touchStarts.length ? this.touchStarts[frame + 1] - this.touchStarts[frame] : 0;
+  }
+
+  override touchInto(point: Vector3, force: Vector3, touch: number, time: number): void {
+    const at = 6 * (this.touchStarts[this.frameAfter(time)] + touch);
+    point.fromArray(this.touches, at);
+    force.fromArray(this.touches, at + 3);
   }
 
   get world(): NonNullable<ReplayData["world"]> {

@@ -24,6 +24,14 @@ export abstract class Motion {
   /** Writes the force of a contact at a time. */
   abstract forceInto(force: Vector3, contact: number, time: number): void;
 
+  /** How many places there are at a time in which shapes touch. */
+  touchCount(_time: number): number {
+    return 0;
+  }
+
+  /** Writes where and with what force they do. */
+  touchInto(_point: Vector3, _force: Vector3, _touch: number, _time: number): void {}
+
   /** Where a contact would touch: the lowest point of its sphere, seen along the half-space's normal. */
   contactPointInto(point: Vector3, contact: number, time: number): void {
     const { body, other, radius, point: center, normal } = this.contacts[contact];

@@ -22,6 +22,8 @@ export interface ReplayData {
   readonly contacts: readonly ReplayContact[];
   /** Frame by frame, contact by contact: force on the body in the world, 3, in the interval before the frame; zero in the first. */
   readonly forces: string;
+  /** Where shapes touch, which comes and goes. Left out: nowhere. */
+  readonly touches?: ReplayTouches;
   /** Weight of everything, N, the measure of the forces. */
   readonly weight: number;
   readonly plots: readonly ReplayPlot[];
@@ -30,6 +32,13 @@ export interface ReplayData {
   readonly notes: readonly ReplayNote[];
   /** Other motions of the same bodies, drawn translucent. Left out: none. */
   readonly ghosts?: readonly ReplayGhost[];
+}
+
+export interface ReplayTouches {
+  /** How many there are, frame by frame. */
+  readonly counts: string;
+  /** One after another: point 3 and force 3 on the one of the two bodies, in the world, in the interval before the frame. */
+  readonly rows: string;
 }
 
 export interface ReplayGhost {

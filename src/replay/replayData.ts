@@ -11,6 +11,7 @@ import {
   type ReplayNote,
   type ReplayPlot,
   type ReplaySummary,
+  type ReplayTouches,
   replayFormat,
   replayVersion,
 } from "./format.ts";
@@ -48,7 +49,7 @@ export function replayData(trajectory: Trajectory, options: ReplayOptions = {}):
   const all: PlotValues[] = [
     ...(simulation ? [energyPlot(trajectory, simulation)] : []),
     heightPlot(trajectory, heights ?? bodiesOfNote(mechanism, states[0])),
-    ...(mechanism.contacts.length > 0 ? [distancePlot(distances)] : []),
+    ...(mechanism.contacts.length > 0 || mechanism.touch ? [distancePlot(distances)] : []),
     iterationPlot(trajectory),
     ...plots,
   ];
@@ -73,6 +74,7 @@ export function replayData(trajectory: Trajectory, options: ReplayOptions = {}):
       }),
     ),
     forces: encodeFloats(forces),
+    ...(mechanism.touch && { touches: touchRows(trajectory) }),
     weight: vector.norm(mechanism.gravity) * mechanism.bodies.reduce((sum, { mass }) => sum + mass, 0),
     plots: all.map((plot) => encodedPlot(plot, states.length)),
     summary: summaryOf(trajectory, distances),
@@ -124,7 +126,21 @@ function contactRows(trajectory: Trajectory): { forces: Float32Array; distances:
       distances[step + 1] = Math.min(distances[step + 1], distance);
     });
   });
+  trajectory.touches.slice(0, states.length - 1).forEach((touches, step) => {
+    for (const { distance } of touches) distances[step + 1] = Math.min(distances[step + 1], distance);
+  });
   return { forces, distances };
+}
+
+/** Those that carry nothing are left out. */
+function touchRows({ states, touches }: Trajectory): ReplayTouches {
+  const frames = [[], ...touches.slice(0, states.length - 1)].map((frame) =>
+    frame.filter(({ normalForce }) => normalForce > 0),
+  );
+  return {
+    counts: encodeFloats(Float32Array.from(frames, ({ length }) => length)),
+    rows: encodeFloats(Float32Array.from(frames.flat().flatMap(({ point, force }) => [...point, ...force]))),
+  };
 }
 
 function energyPlot(trajectory: Trajectory, simulation: Simulation): PlotValues {

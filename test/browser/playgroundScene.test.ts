@@ -298,3 +298,18 @@ describe("links", () => {
     expect(() => new Scene({ ...model("block"), state: new Float64Array(3) })).toThrow("has 3 numbers");
   });
 });
+
+test("scenes of shapes that touch can be stepped and pulled, and say where they touch", () => {
+  for (const name of ["stack", "gripper", "pegInHole"]) {
+    const scene = new Scene(model(name));
+    expect(scene.info.world.length).toBeGreaterThan(0);
+    run(scene, 30);
+    const { base } = scene.info;
+    const [x, y, z] = positionOf(scene, base);
+    scene.pull({ body: base, point: [0, 0, 0], target: [x + 0.05, y, z] });
+    run(scene, 10);
+    scene.pull(null);
+    run(scene, 5);
+    expect(scene.simulation.touches().some(({ normalForce }) => normalForce > 0)).toBe(true);
+  }
+});

@@ -1,5 +1,14 @@
-/** The model library as the playground shows it. */
-import { type MechanismDescription, type ModelName, modelNames, models, nearestName } from "dojo-sim";
+/** The library's models and scenes as the playground shows them. */
+import {
+  type MechanismDescription,
+  type ModelName,
+  modelNames,
+  models,
+  nearestName,
+  type SceneName,
+  sceneNames,
+  scenes,
+} from "dojo-sim";
 import type { Drive } from "../protocol.ts";
 
 interface Presentation {
@@ -10,7 +19,12 @@ interface Presentation {
   readonly drive?: Drive;
 }
 
-const presentations: Partial<Record<ModelName, Presentation>> = {
+type CatalogueName = ModelName | SceneName;
+
+const names: readonly CatalogueName[] = [...modelNames, ...sceneNames];
+const makers: Readonly<Record<CatalogueName, () => MechanismDescription>> = { ...models, ...scenes };
+
+const presentations: Partial<Record<CatalogueName, Presentation>> = {
   pendulum: { drive: "motor" },
   nPendulum: { drive: "motor" },
   cartpole: { drive: "motor" },
@@ -19,10 +33,12 @@ const presentations: Partial<Record<ModelName, Presentation>> = {
   atlas: { make: () => models.atlas({ rootActuated: false }) },
   // the thrusts that hold it are there to be played with
   skydioX2: { start: "hover" },
+  // its fingers press
+  gripper: { drive: "motor" },
 };
 
 export interface CatalogueEntry {
-  readonly name: ModelName;
+  readonly name: CatalogueName;
   readonly description: MechanismDescription;
   readonly start: string;
   readonly drive: Drive;
@@ -31,13 +47,13 @@ export interface CatalogueEntry {
 /** By name in any spelling: half-cheetah and HalfCheetah are halfCheetah. */
 export function catalogueEntry(asked: string): CatalogueEntry {
   const plain = (name: string): string => name.toLowerCase().replace(/[-_ ]/g, "");
-  const name = modelNames.find((known) => plain(known) === plain(asked));
+  const name = names.find((known) => plain(known) === plain(asked));
   if (name === undefined) {
-    const nearest = nearestName(asked, modelNames);
+    const nearest = nearestName(asked, names);
     const hint = nearest === undefined ? "the list of models has all there are" : `did you mean "${nearest}"?`;
     throw new RangeError(`There is no model "${asked.slice(0, 60)}"; ${hint}`);
   }
-  const { make = models[name], start, drive = "servo" } = presentations[name] ?? {};
+  const { make = makers[name], start, drive = "servo" } = presentations[name] ?? {};
   const description = make();
   return { name, description, start: start ?? Object.keys(description.states ?? {})[0], drive };
 }

@@ -28,6 +28,7 @@ export class Session {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private tally = emptyTally();
   private forces = new Float32Array(0);
+  private touches = new Float32Array(0);
   private arrowOptions: ArrowOptions | null = null;
   private arrows: Float32Array | null = null;
   private arrowsAt = Number.NEGATIVE_INFINITY;
@@ -96,6 +97,7 @@ export class Session {
     this.arrows = null;
     this.tally = emptyTally();
     this.forces = new Float32Array(3 * scene.info.contacts.length);
+    this.touches = new Float32Array(0);
     return { info: scene.info, frame: this.frame(scene) };
   }
 
@@ -174,6 +176,10 @@ export class Session {
         this.forces.set(simulation.contact(name).force, 3 * contact);
       });
     }
+    if (this.tally.steps > 0 && simulation.mechanism.touch) {
+      const pressed = simulation.touches().filter(({ normalForce }) => normalForce > 0);
+      this.touches = Float32Array.from(pressed.flatMap(({ point, force }) => [...point, ...force]));
+    }
     const line = scene.pullLine();
     return {
       time: scene.time,
@@ -181,6 +187,7 @@ export class Session {
       playing: this.playing,
       poses,
       forces: this.forces.slice(),
+      ...(simulation.mechanism.touch && { touches: this.touches.slice() }),
       coordinates: Float32Array.from(simulation.coordinates(state)),
       pull: line ? Float32Array.from(line) : null,
       arrows: this.presentArrows(scene),

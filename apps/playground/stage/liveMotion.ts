@@ -3,6 +3,8 @@ import type { Quaternion, Vector3 } from "three";
 import { Motion } from "../../replay/motion.ts";
 import type { Frame, SceneInfo } from "../protocol.ts";
 
+type Shown = Pick<Frame, "poses" | "forces" | "touches">;
+
 export class LiveMotion extends Motion {
   readonly bodies: SceneInfo["bodies"];
   readonly world: SceneInfo["world"];
@@ -10,12 +12,9 @@ export class LiveMotion extends Motion {
   readonly weight: number;
   readonly duration = 0;
   readonly largestForce: number;
-  private frame: Pick<Frame, "poses" | "forces">;
+  private frame: Shown;
 
-  constructor(
-    info: Pick<SceneInfo, "bodies" | "contacts" | "world" | "weight">,
-    frame: Pick<Frame, "poses" | "forces">,
-  ) {
+  constructor(info: Pick<SceneInfo, "bodies" | "contacts" | "world" | "weight">, frame: Shown) {
     super();
     this.bodies = info.bodies;
     this.world = info.world;
@@ -25,7 +24,7 @@ export class LiveMotion extends Motion {
     this.frame = frame;
   }
 
-  show(frame: Pick<Frame, "poses" | "forces">): void {
+  show(frame: Shown): void {
     this.frame = frame;
   }
 
@@ -40,5 +39,16 @@ export class LiveMotion extends Motion {
     const at = 3 * contact;
     const { forces } = this.frame;
     force.set(forces[at], forces[at + 1], forces[at + 2]);
+  }
+
+  override touchCount(): number {
+    return (this.frame.touches?.length ?? 0) / 6;
+  }
+
+  override touchInto(point: Vector3, force: Vector3, touch: number): void {
+    const { touches } = this.frame;
+    if (!touches) return;
+    point.fromArray(touches, 6 * touch);
+    force.fromArray(touches, 6 * touch + 3);
   }
 }

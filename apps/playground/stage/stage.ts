@@ -32,7 +32,7 @@ const colors = {
 
 /** What the stage has to know of a scene, and of its present. */
 export type StageInfo = Pick<SceneInfo, "name" | "bodies" | "contacts" | "world" | "inputs" | "weight" | "floats">;
-export type StageFrame = Pick<Frame, "poses" | "forces" | "pull" | "arrows">;
+export type StageFrame = Pick<Frame, "poses" | "forces" | "touches" | "pull" | "arrows">;
 
 export type StageActions = PickerActions;
 

@@ -1,5 +1,5 @@
-/** The list of models, searched by name and by what they are. */
-import { modelSummaries } from "dojo-sim";
+/** The list of models and scenes, searched by name and by what they are. */
+import { modelSummaries, sceneSummaries } from "dojo-sim";
 import { element } from "../../replay/elements.ts";
 
 export interface ModelPicker {
@@ -29,8 +29,9 @@ export function createModelPicker(choose: (name: string) => void): ModelPicker {
     { class: "soft", hidden: true },
     "No model is called so. Drop a URDF, MJCF or JSON file onto the page to see your own.",
   );
-  const entries = modelSummaries.map((model) => {
-    const size = `${model.bodies} ${model.bodies === 1 ? "body" : "bodies"}, ${model.degreesOfFreedom} DoF`;
+  const entries = [...modelSummaries, ...sceneSummaries].map((model) => {
+    const freedom = "degreesOfFreedom" in model ? `, ${model.degreesOfFreedom} DoF` : " that touch each other";
+    const size = `${model.bodies} ${model.bodies === 1 ? "body" : "bodies"}${freedom}`;
     const entry = element(
       "button",
       { type: "button", class: "model-entry", "data-model": model.name },

@@ -1,7 +1,7 @@
 /** dojo view: the playground, served on this machine, with a model or a robot file in it. */
 import { spawn } from "node:child_process";
 import type { Command } from "commander";
-import { modelNames, toJson } from "../../index.ts";
+import { modelNames, sceneNames, toJson } from "../../index.ts";
 import { InputError } from "../inputError.ts";
 import { loadModel } from "../loadModel.ts";
 import { servePages } from "../pageServer.ts";
@@ -71,12 +71,12 @@ function portOf(text: string): number {
   throw new InputError(`--port: "${text}" is no port; give a number up to 65535, 0 for any that is free`);
 }
 
-/** A model of the library goes by its name; a file is read here, with its meshes, and its description served. */
+/** A model or scene of the library goes by its name; a file is read here, with its meshes, and its description served. */
 function sceneOf(what: string | undefined): { hash: string; texts: Record<string, string> } {
   if (what === undefined) return { hash: "", texts: {} };
   const { name, description, warnings } = loadModel(what);
   for (const { message } of warnings.slice(0, 8)) warn(message);
-  const isModel = !/[\\/.]/.test(what) && modelNames.some((known) => known === name);
+  const isModel = !/[\\/.]/.test(what) && [...modelNames, ...sceneNames].some((known) => known === name);
   if (isModel) return { hash: `#model=${name}`, texts: {} };
   return { hash: `#from=${robotFile}`, texts: { [robotFile]: toJson({ ...description, name }) } };
 }

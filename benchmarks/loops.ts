@@ -3,7 +3,7 @@
  * time per step and body.
  *   loops [--quick] [--json]
  * Each scene has a twin that is a plain tree: the same bodies with serial angles for ball joints, or with its loops cut
- * open. Scenes, twins and the block elimination of the scenes run in turns, and of each step the least time of many rounds counts.
+ * open. Scenes and twins run in turns, and of each step the least time of many rounds counts.
  * Fails (exit code 1) when a scene takes more than 1.3 times its twin's time per step and body; the delta robot, whose
  * loops tie all its multipliers to each other, may take 1.6 times.
  */
@@ -48,8 +48,8 @@ interface Run {
   failed: number;
 }
 
-function newRun({ mechanism, start }: Scene, blocks = false): Run {
-  const simulation = new Simulation(mechanism, blocks ? { elimination: "blocks" } : {});
+function newRun({ mechanism, start }: Scene): Run {
+  const simulation = new Simulation(mechanism);
   return { simulation, start, times: new Float64Array(steps).fill(Number.POSITIVE_INFINITY), iterations: 0, failed: 0 };
 }
 
@@ -72,9 +72,9 @@ function round(run: Run): void {
 }
 
 const rows = Object.entries(scenes).map(([name, [scene, twin]]) => {
-  const runs = [newRun(scene), newRun(twin), newRun(scene, true)];
+  const runs = [newRun(scene), newRun(twin)];
   for (let r = 0; r < rounds; r++) for (const run of runs) round(run);
-  const [own, tree, blocks] = runs.map(({ simulation, times, iterations, failed }) => {
+  const [own, tree] = runs.map(({ simulation, times, iterations, failed }) => {
     const bodies = simulation.mechanism.bodies.length;
     const time = times.reduce((sum, each) => sum + each, 0) / steps;
     return {
@@ -89,26 +89,20 @@ const rows = Object.entries(scenes).map(([name, [scene, twin]]) => {
     name,
     own,
     tree,
-    blocks,
     overTree: own.perStepAndBody / tree.perStepAndBody,
     overTreePerIteration: own.perIterationAndBody / tree.perIterationAndBody,
-    overBlocks: own.perStepAndBody / blocks.perStepAndBody,
   };
 });
 
 if (process.argv.includes("--json")) console.log(JSON.stringify(rows, null, 2));
 else {
   console.log("microseconds per step and body (iterations per step; steps not solved)");
-  console.log(
-    `${"".padEnd(26)}${"scene".padStart(20)}${"tree".padStart(20)}${"by blocks".padStart(20)}    over tree   per iteration   over blocks`,
-  );
-  for (const { name, own, tree, blocks, overTree, overTreePerIteration, overBlocks } of rows) {
+  console.log(`${"".padEnd(26)}${"scene".padStart(20)}${"tree".padStart(20)}    over tree   per iteration`);
+  for (const { name, own, tree, overTree, overTreePerIteration } of rows) {
     const cell = ({ perStepAndBody, iterations, failed }: typeof own): string =>
       `${perStepAndBody.toFixed(2)} (${iterations.toFixed(2)}; ${failed})`.padStart(20);
-    const ratios = [overTree, overTreePerIteration, overBlocks].map((ratio, i) =>
-      ratio.toFixed(2).padStart([13, 16, 14][i]),
-    );
-    console.log(`${name.padEnd(26)}${[own, tree, blocks].map(cell).join("")}${ratios.join("")}`);
+    const ratios = [overTree, overTreePerIteration].map((ratio, i) => ratio.toFixed(2).padStart([13, 16][i]));
+    console.log(`${name.padEnd(26)}${[own, tree].map(cell).join("")}${ratios.join("")}`);
   }
 }
 if (rows.some(({ name, overTree }) => overTree > (promisedOtherwise[name] ?? promisedRatio) + noise))

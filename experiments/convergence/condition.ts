@@ -15,15 +15,28 @@ export interface Condition {
 }
 
 export function conditionOf({ system }: Simulation): Condition {
-  const { unknowns: size, f64, places } = system;
-  const vector = f64.subarray(places.step, places.step + size);
+  const { unknowns: size, equalities, coneSize, f64, places } = system;
+  const view = (start: number, length: number): Float64Array => f64.subarray(start, start + length);
+  const [residual, step, coneRhs] = [
+    view(places.residual, size + equalities),
+    view(places.step, size),
+    view(places.coneRhs, coneSize),
+  ];
+  const kept = [residual, coneRhs].map((part) => part.slice());
   const entries = new Float64Array(size * size);
+  residual.fill(0);
+  coneRhs.fill(0);
   for (let j = 0; j < size; j++) {
-    vector.fill(0);
-    vector[j] = 1;
-    system.run("solve");
-    for (let i = 0; i < size; i++) entries[size * i + j] = vector[i];
+    step.fill(0);
+    step[j] = 1;
+    residual[j] = -1;
+    for (const list of ["rebase", "rhs", "solve", "recover"]) system.run(list);
+    residual[j] = 0;
+    for (let i = 0; i < size; i++) entries[size * i + j] = step[i];
   }
+  residual.set(kept[0]);
+  coneRhs.set(kept[1]);
+  system.run("rebase");
   return conditionFromInverse({ size, entries });
 }
 

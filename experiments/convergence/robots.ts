@@ -30,7 +30,6 @@ export const robots: readonly Robot[] = [
 ];
 
 export interface Fall {
-  /** By blocks: its matrix is what the paper plots. */
   readonly simulation: Simulation;
   /** From the release on, by the engine's own steps. */
   readonly states: readonly Float64Array[];
@@ -56,5 +55,5 @@ export function fallOf({ make, pose, height, lift }: Robot): Fall {
     iterations.push(result.iterations);
     if (impact < 0 && simulation.smallestDistance < landed) impact = k;
   }
-  return { simulation: new Simulation(mechanism, { elimination: "blocks" }), states, iterations, impact };
+  return { simulation: new Simulation(mechanism), states, iterations, impact };
 }

@@ -88,7 +88,6 @@ export class StepBalance {
     // r, with the forces on coordinates put in their places
     const evaluate = (): void => {
       system.run("prepare");
-      f64.fill(0, ...system.zeroed);
       system.run("evaluate");
     };
     this.setLengths(h);
@@ -252,7 +251,6 @@ export class StepBalance {
     const ranges = nodes.filter(({ kind, index }) => kind === "gear" && mechanism.gears[index].kind === "range");
     if (ranges.length === 0) return;
     system.run("prepare");
-    f64.fill(0, ...system.zeroed);
     system.run("evaluate");
     for (const { multiplier } of ranges) f64[places.unknown + multiplier] = h * f64[places.residual + multiplier];
   }
@@ -264,7 +262,6 @@ export class StepBalance {
     const found = new Map<number, { row: number; atZero: number; perTarget: number }>();
     const read = (): Float64Array => {
       system.run("prepare");
-      f64.fill(0, ...system.zeroed);
       system.run("evaluate");
       return f64.slice(places.residual, places.residual + unknowns + system.equalities);
     };

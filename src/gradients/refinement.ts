@@ -305,7 +305,7 @@ function largest(values: Float64Array): number {
 
 /** Where the ε of a node's multipliers lie in memory; undefined for those that have none. */
 function regularizationOf({ spec, parameters }: PlannedNode): (number | undefined)[] {
-  const { regularization, parameterGroups } = spec.kernels.node;
+  const { regularization, parameterGroups } = spec.species.node;
   return regularization.map((entry) => {
     const parameter = parameterGroups[0].findIndex((symbol) => symbol === entry);
     return parameter < 0 ? undefined : parameters + parameter;

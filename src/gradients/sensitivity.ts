@@ -59,7 +59,7 @@ export class StepSensitivity {
       refinement = new Refinement(plan);
       return extension.lists;
     };
-    this.system = buildSystem(mechanism, target, extend, false, physics);
+    this.system = buildSystem(mechanism, target, extend, physics);
     this.places = places as unknown as VectorPlaces;
     this.refinement = refinement as unknown as Refinement;
     const { f64, dataEnd, unknowns } = this.system;

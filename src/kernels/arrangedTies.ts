@@ -14,14 +14,13 @@ import {
   forwardProgram,
   solveColumnsProgram,
   solveVectorProgram,
+  stride,
   subtractMatVecProgram,
   subtractProductProgram,
 } from "./blockKernels.ts";
-import type { Register } from "./elimination.ts";
 import { EliminationGraph, type EliminationVisitor } from "./eliminationGraph.ts";
 import { sweepOf } from "./library.ts";
-import { address, CallList } from "./memory.ts";
-import { stride } from "./nodeKernels.ts";
+import { address, CallList, type Register } from "./memory.ts";
 import type { DataPlan } from "./plan.ts";
 import { Segment } from "./segments.ts";
 import { tieSweep, tiesDownSweep, tiesUpSweep } from "./tieSweeps.ts";

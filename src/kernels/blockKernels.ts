@@ -1,12 +1,17 @@
 /**
- * Dense kernels of the block elimination. For node i with later neighbours j, k (blocks row-major, rows of even length):
+ * Dense kernels of nodes that are eliminated whole: multipliers, and bodies on their own. For node i with later neighbours j, k (blocks row-major, rows of even length):
  *   Dᵢ = L U (unit L, reciprocal pivots on the diagonal),   Xᵢⱼ = Dᵢ⁻¹ Aᵢⱼ,   Aₖⱼ − Aₖᵢ Xᵢⱼ in its place
  *   solve:  yᵢ = Dᵢ⁻¹ bᵢ,   bⱼ ← bⱼ − Aⱼᵢ yᵢ   forwards;   xᵢ = yᵢ − Σ Xᵢⱼ xⱼ   backwards.
  * Nothing overwrites A: factors, X and updated blocks have places of their own, so that what does not change during a step is
- * written once per step. No pivoting: bodies have their mass on the diagonal and multipliers get theirs from the body below. Two columns go together in the lanes of an f64x2.
+ * written once per step. No pivoting: bodies have their mass on the diagonal and multipliers get theirs from the limbs before them. Two
+ * columns go together in the lanes of an f64x2.
  */
 import { type Program, ProgramBuilder, type Value } from "../codegen/index.ts";
-import { stride } from "./nodeKernels.ts";
+
+/** Blocks have rows of even length, so that two columns always go together. */
+export function stride(columns: number): number {
+  return columns + (columns & 1);
+}
 
 const pairs = (columns: number): number => stride(columns) / 2;
 

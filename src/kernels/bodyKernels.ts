@@ -1,5 +1,5 @@
 /**
- * Kernels of a body: its balance, its next pose (with the rotation matrix) and dθ₊/dω₊ over h for the nodes that touch it.
+ * A body as expressions: its balance, its next pose (with the rotation matrix) and dθ₊/dω₊ over h for the nodes that touch it.
  */
 import {
   bodyBalance,
@@ -13,8 +13,8 @@ import {
   turnJacobian,
 } from "../equations/index.ts";
 import { type Expr, Graph, jacobian, rotationMatrix, type Scalar } from "../symbolic/index.ts";
-import { type Inputs, outputsTo, placer } from "./placement.ts";
-import { type Stage, type StagedKernels, stageKernels } from "./staging.ts";
+import { type Inputs, placer } from "./placement.ts";
+import type { Stage } from "./staging.ts";
 
 export interface BodyExpressions {
   readonly inputs: Inputs;
@@ -59,17 +59,7 @@ export function bodyExpressions(iterate: Stage, physics: Physics = "step"): Body
   };
 }
 
-/** `shared` when other nodes add to the body's block of the matrix, which must then be written anew every time. */
-export function bodyKernels(shared: boolean, physics: Physics): StagedKernels {
-  const { inputs, next, balance, matrix } = bodyExpressions("evaluate", physics);
-  return stageKernels(bodyKey(shared, physics), inputs, [
-    ...outputsTo("next", "evaluate", next),
-    ...outputsTo("residual", "evaluate", balance),
-    ...outputsTo("diagonal", shared ? "evaluate" : "earliest", matrix),
-  ]);
-}
-
-/** Name of these kernels. */
-export function bodyKey(shared: boolean, physics: Physics): string {
-  return `${physics === "step" ? "" : "impact."}body${shared ? ".shared" : ""}`;
+/** Name of a body's kernels. */
+export function bodyKey(physics: Physics): string {
+  return physics === "step" ? "body" : "impact.body";
 }

@@ -1,7 +1,7 @@
 /**
  * Kernels of the step's answers at held next poses (equations/heldNext.ts), for Jacobians in minimal coordinates.
  *
- * Operand names besides those of nodeKernels.ts: `answers` of a body, `answers.k` of a node's bodies (rows × pose, 6 × 6 where others
+ * Operand names besides those of nodeSpecies.ts: `answers` of a body, `answers.k` of a node's bodies (rows × pose, 6 × 6 where others
  * add to it); `before` of a body, `before.k` of a node's bodies, the pose one step ago; `held`, what a node leaves for the panels;
  * `step.k.r`, the panel row of a joint's r-th rate; `byValue`, `valueByRate` of turning coordinates.
  */

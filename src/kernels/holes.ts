@@ -1,7 +1,6 @@
 /** Lists with calls that are written at run time (segments.ts): what stands for them, and how such lists run. */
 import { headerWords, type Program, ProgramBuilder } from "../codegen/index.ts";
-import type { Register } from "./elimination.ts";
-import type { CallList } from "./memory.ts";
+import type { CallList, Register } from "./memory.ts";
 
 export function registerNothing(register: Register): number {
   return register("nothing", (): Program => new ProgramBuilder("nothing", 0).finish());

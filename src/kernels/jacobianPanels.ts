@@ -1,7 +1,6 @@
 /** What the lists of maximalJacobians.ts and minimalJacobians.ts share. */
 
-import type { Register } from "./elimination.ts";
-import { address } from "./memory.ts";
+import { address, type Register } from "./memory.ts";
 import type { LimbPlan } from "./treePlan.ts";
 
 /** What the lists are made from. */

@@ -3,8 +3,7 @@
  * one for the pairs and one for the odd one out. What a program does to an entry is written once, for either.
  */
 import { type Program, ProgramBuilder, type Value } from "../codegen/index.ts";
-import type { Register } from "./elimination.ts";
-import { address, type CallList, type Members } from "./memory.ts";
+import { address, type CallList, type Members, type Register } from "./memory.ts";
 
 /** `count` entries, `stride` f64 apart; the first of operand o is at starts[o] and the next at starts[o] + strides[o]. */
 export interface Run {

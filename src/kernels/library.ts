@@ -18,9 +18,8 @@ import {
   type ThrusterSpecies,
   thrusterEquations,
 } from "../equations/index.ts";
-import { bodyKernels, bodyKey } from "./bodyKernels.ts";
-import { type NodeKernels, nodeKernels } from "./nodeKernels.ts";
-import type { Kernel, StagedKernels } from "./staging.ts";
+import { type NodeSpecies, nodeSpecies } from "./nodeSpecies.ts";
+import type { Kernel } from "./staging.ts";
 import {
   coupledAnswers,
   multiplierKernels,
@@ -43,23 +42,23 @@ export function kernelsOfTreeBody(physics: Physics): Pick<TreeKernels, "residual
   return cached(`tree.body.${physics}`, () => treeBodyKernels(physics));
 }
 
-export function kernelsOfTreeJoint({ name, node }: NodeKernels, below: 0 | 1): TreeKernels {
+export function kernelsOfTreeJoint({ name, node }: NodeSpecies, below: 0 | 1): TreeKernels {
   return cached(`tree.${name}.${below}`, () => treeJointKernels(name, node, below));
 }
 
-export function answersOfTreeJoint({ name, node }: NodeKernels, below: 0 | 1): Kernel {
+export function answersOfTreeJoint({ name, node }: NodeSpecies, below: 0 | 1): Kernel {
   return cached(`tree.${name}.${below}.answers`, () => coupledAnswers(`${name}.answers.${below}`, node, below));
 }
 
-export function kernelsOfTreeContact({ name, node }: NodeKernels): TreeKernels {
+export function kernelsOfTreeContact({ name, node }: NodeSpecies): TreeKernels {
   return cached(`tree.${name}`, () => treeContactKernels(name, node));
 }
 
-export function kernelsOfTreeForce({ name, node }: NodeKernels): TreeKernels {
+export function kernelsOfTreeForce({ name, node }: NodeSpecies): TreeKernels {
   return cached(`tree.${name}`, () => treeForceKernels(name, node));
 }
 
-export function kernelsOfMultipliers({ name, node }: NodeKernels): TreeKernels {
+export function kernelsOfMultipliers({ name, node }: NodeSpecies): TreeKernels {
   return cached(`multipliers.${name}`, () => multiplierKernels(`${name}.own`, node));
 }
 
@@ -71,44 +70,40 @@ export function sweepOf(key: string, make: () => Sweep): Sweep {
   return cached(`sweep.${key}`, make);
 }
 
-export function kernelsOfBody(shared: boolean, physics: Physics): StagedKernels {
-  return cached(bodyKey(shared, physics), () => bodyKernels(shared, physics));
-}
-
-export function kernelsOfJoint(species: JointSpecies, physics: Physics): NodeKernels {
+export function jointOf(species: JointSpecies, physics: Physics): NodeSpecies {
   const key = jointKey(species);
   const ofImpact = `impact.${key}`;
   if (physics === "impact")
-    return cached(ofImpact, () => nodeKernels(ofImpact, (source) => impactJointEquations(species, source)));
-  return cached(key, () => nodeKernels(key, (source) => jointEquations(species, source)));
+    return cached(ofImpact, () => nodeSpecies(ofImpact, (source) => impactJointEquations(species, source)));
+  return cached(key, () => nodeSpecies(key, (source) => jointEquations(species, source)));
 }
 
-export function kernelsOfContact(species: ContactSpecies, physics: Physics): NodeKernels {
+export function contactOf(species: ContactSpecies, physics: Physics): NodeSpecies {
   const key = contactKey(species);
   const ofImpact = `impact.${key}`;
   if (physics === "impact")
-    return cached(ofImpact, () => nodeKernels(ofImpact, (source) => impactContactEquations(species, source)));
-  return cached(key, () => nodeKernels(key, (source) => contactEquations(species, source)));
+    return cached(ofImpact, () => nodeSpecies(ofImpact, (source) => impactContactEquations(species, source)));
+  return cached(key, () => nodeSpecies(key, (source) => contactEquations(species, source)));
 }
 
-export function kernelsOfThruster(species: ThrusterSpecies): NodeKernels {
+export function thrusterOf(species: ThrusterSpecies): NodeSpecies {
   const key = `thruster${species.lower ? "l" : ""}${species.upper ? "u" : ""}`;
-  return cached(key, () => nodeKernels(key, (source) => thrusterEquations(species, source)));
+  return cached(key, () => nodeSpecies(key, (source) => thrusterEquations(species, source)));
 }
 
-export function kernelsOfDrag(): NodeKernels {
-  return cached("drag", () => nodeKernels("drag", (source) => dragEquations(source)));
+export function dragOf(): NodeSpecies {
+  return cached("drag", () => nodeSpecies("drag", (source) => dragEquations(source)));
 }
 
-export function kernelsOfGear(species: GearSpecies): NodeKernels {
+export function gearOf(species: GearSpecies): NodeSpecies {
   const sides = species.kind === "range" ? `${species.lower ? "l" : ""}${species.upper ? "u" : ""}` : "";
   const key = `gear.${species.kind}${sides}`;
-  return cached(key, () => nodeKernels(key, () => gearEquations(species)));
+  return cached(key, () => nodeSpecies(key, () => gearEquations(species)));
 }
 
-export function kernelsOfGearTerm(species: GearTermSpecies): NodeKernels {
+export function gearTermOf(species: GearTermSpecies): NodeSpecies {
   const key = `gear.${species.gear}.${typeKey(species)}.${species.coordinate}`;
-  return cached(key, () => nodeKernels(key, (source) => gearTermEquations(species, source)));
+  return cached(key, () => nodeSpecies(key, (source) => gearTermEquations(species, source)));
 }
 
 /** Names of kernels of spheres and half-spaces do not mention them. */

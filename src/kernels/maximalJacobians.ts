@@ -55,7 +55,7 @@ export function maximalJacobians(context: JacobianContext): {
     return { kernel: ofBody.blocks, addresses: withPlaces(own, addresses) };
   });
   const nodeCalls = plan.nodes.map((node): KernelCall => {
-    const { name, equations } = node.spec.kernels;
+    const { name, equations } = node.spec.species;
     const { kernel, entries, size } = dataKernelOf(name, equations);
     if (entries.length === 0) return { kernel: undefined, addresses: node.addresses };
     const start = memory.reserve(size);

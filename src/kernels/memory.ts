@@ -1,4 +1,5 @@
 /** Lays out one linear memory: f64 arrays first, then i32 call lists. Sizes are in f64, addresses in bytes. */
+import type { Program } from "../codegen/index.ts";
 import type { Segment } from "./segments.ts";
 
 export class MemoryPlan {
@@ -57,6 +58,9 @@ export interface SizedCall {
   readonly entries: number;
   readonly width: number;
 }
+
+/** Numbers a program, adding it to the module when new. */
+export type Register = (key: string, make: () => Program) => number;
 
 /** A call list under construction. */
 export class CallList {

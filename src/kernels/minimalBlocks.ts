@@ -77,7 +77,7 @@ export function minimalBlocks(context: JacobianContext, vectorOf: ReadonlyMap<nu
 
   // contacts, thrusters, drag
   const forces = nodes.filter(isForce).map((node) => {
-    const kernel = heldForceKernelOf(node.spec.kernels);
+    const kernel = heldForceKernelOf(node.spec.species);
     return { node, kernel, answers: memory.reserve(kernel.size) };
   });
   append(
@@ -98,7 +98,7 @@ export function minimalBlocks(context: JacobianContext, vectorOf: ReadonlyMap<nu
   const joints = [...mechanism.tree].reverse().map(({ joint: index, reversed }): PlacedJoint => {
     const { shape, parent, child, coordinates, coordinateOffset } = mechanism.joints[index];
     const node = nodes[index];
-    const kernel = treeJointKernelOf(node.spec.kernels, jointSpecies(mechanism.joints[index]), reversed);
+    const kernel = treeJointKernelOf(node.spec.species, jointSpecies(mechanism.joints[index]), reversed);
     const answers = memory.reserve(kernel.size);
     const size = kernel.turning.length ** 2;
     const turns = { byValue: memory.reserve(size), valueByRate: memory.reserve(size) };
@@ -114,7 +114,7 @@ export function minimalBlocks(context: JacobianContext, vectorOf: ReadonlyMap<nu
     const terms = nodes
       .filter(({ kind, spec }) => kind === "gearTerm" && spec.joint === index)
       .map((term) => {
-        const held = gearTermKernelOf(term.spec.kernels, shape, reversed);
+        const held = gearTermKernelOf(term.spec.species, shape, reversed);
         const place = memory.reserve(held.size);
         calls.push({ kernel: held.kernel, addresses: withBefore(term, { held: place }) });
         return { node: term, kernel: held, answers: place };

@@ -128,7 +128,7 @@ class DataList {
   private addForces(): void {
     const { all } = this.context;
     for (const { node, kernel, answers } of this.blocks.forces) {
-      const { name, inputs } = node.spec.kernels;
+      const { name, inputs } = node.spec.species;
       if (isPair(node)) {
         const has = node.bodies.map((body) => this.filledOf(body).pose);
         const at = [this.context.step, this.passing.pose].flatMap((place) =>

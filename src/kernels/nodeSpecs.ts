@@ -1,15 +1,8 @@
 /** The nodes of a mechanism besides its bodies: their kernels, their parameter values, and which bodies they touch. */
 import type { Physics } from "../equations/index.ts";
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
-import {
-  kernelsOfContact,
-  kernelsOfDrag,
-  kernelsOfGear,
-  kernelsOfGearTerm,
-  kernelsOfJoint,
-  kernelsOfThruster,
-} from "./library.ts";
-import type { NodeKernels } from "./nodeKernels.ts";
+import { contactOf, dragOf, gearOf, gearTermOf, jointOf, thrusterOf } from "./library.ts";
+import type { NodeSpecies } from "./nodeSpecies.ts";
 import {
   type ConeRole,
   contactConeRoles,
@@ -31,7 +24,7 @@ export interface NodeSpec {
   readonly kind: NodeKind;
   readonly index: number;
   readonly bodies: readonly number[];
-  readonly kernels: NodeKernels;
+  readonly species: NodeSpecies;
   readonly roles: readonly ConeRole[];
   readonly input: number;
   readonly parameterValues: readonly number[];
@@ -47,7 +40,7 @@ export function nodeSpecs(mechanism: Mechanism, physics: Physics): NodeSpec[] {
       kind: "joint",
       index: joint.index,
       bodies: [joint.parent, joint.child],
-      kernels: kernelsOfJoint(species, physics),
+      species: jointOf(species, physics),
       roles: jointConeRoles(species),
       input: Math.max(
         0,
@@ -64,7 +57,7 @@ export function nodeSpecs(mechanism: Mechanism, physics: Physics): NodeSpec[] {
       kind: "gear",
       index: gear.index,
       bodies: [],
-      kernels: kernelsOfGear(gearSpecies(gear)),
+      species: gearOf(gearSpecies(gear)),
       roles: gearConeRoles(gearSpecies(gear)),
       input: 0,
       parameterValues: gearParameterValues(mechanism, gear),
@@ -79,7 +72,7 @@ export function nodeSpecs(mechanism: Mechanism, physics: Physics): NodeSpec[] {
         roles: [],
         input: 0,
         parameterValues: [term.ratio],
-        kernels: kernelsOfGearTerm({
+        species: gearTermOf({
           gear: gear.kind,
           type: joint.shape,
           parentMoves: joint.parent !== worldIndex,
@@ -96,7 +89,7 @@ export function nodeSpecs(mechanism: Mechanism, physics: Physics): NodeSpec[] {
       kind: "contact",
       index: contact.index,
       bodies: [contact.other, contact.body],
-      kernels: kernelsOfContact(species, physics),
+      species: contactOf(species, physics),
       roles: contactConeRoles(species, physics),
       input: 0,
       parameterValues: contactParameterValues(contact, physics),
@@ -107,7 +100,7 @@ export function nodeSpecs(mechanism: Mechanism, physics: Physics): NodeSpec[] {
       kind: "thruster",
       index: thruster.index,
       bodies: [worldIndex, thruster.body],
-      kernels: kernelsOfThruster({ lower: thruster.lower !== null, upper: thruster.upper !== null }),
+      species: thrusterOf({ lower: thruster.lower !== null, upper: thruster.upper !== null }),
       roles: [],
       input: thruster.input,
       parameterValues: thrusterParameterValues(thruster),
@@ -119,7 +112,7 @@ export function nodeSpecs(mechanism: Mechanism, physics: Physics): NodeSpec[] {
         kind: "drag",
         index: body.index,
         bodies: [worldIndex, body.index],
-        kernels: kernelsOfDrag(),
+        species: dragOf(),
         roles: [],
         input: 0,
         parameterValues: dragParameterValues(mechanism.fluid, body),

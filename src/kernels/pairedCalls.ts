@@ -1,6 +1,5 @@
 /** Calls of kernels that work on two nodes at once. */
-import type { Register } from "./elimination.ts";
-import { CallList } from "./memory.ts";
+import { CallList, type Register } from "./memory.ts";
 import type { Kernel } from "./staging.ts";
 
 /** One use of a kernel: undefined where a node has none at this moment. */

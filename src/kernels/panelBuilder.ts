@@ -3,8 +3,7 @@
  * A program runs over panels in a loop, with matrix entries spread over both lanes. (Two panels a trip are no faster.)
  */
 import { type Program, ProgramBuilder, type Value } from "../codegen/index.ts";
-import type { Register } from "./elimination.ts";
-import type { CallList } from "./memory.ts";
+import type { CallList, Register } from "./memory.ts";
 
 export interface PanelProgram {
   readonly name: string;

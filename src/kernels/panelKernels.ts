@@ -4,7 +4,7 @@
  *   forwards   bⱼ ← bⱼ − Xᵢⱼᵀ bᵢ         backwards   xᵢ = Dᵢ⁻ᵀ (bᵢ − Σ Aⱼᵢᵀ xⱼ)
  */
 import type { Value } from "../codegen/index.ts";
-import { stride } from "./nodeKernels.ts";
+import { stride } from "./blockKernels.ts";
 import type { PanelBuilder, PanelProgram } from "./panelBuilder.ts";
 import type { SparseEntry } from "./sparseOutput.ts";
 

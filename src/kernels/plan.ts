@@ -5,9 +5,9 @@
 import { bodyParameterNames, globalCount, type Physics } from "../equations/index.ts";
 import { type Mechanism, type TouchPool, worldIndex } from "../mechanism/index.ts";
 import type { Cone } from "../solver/index.ts";
-import { kernelsOfContact } from "./library.ts";
+import { contactOf } from "./library.ts";
 import { address, MemoryPlan } from "./memory.ts";
-import type { NodeKernels } from "./nodeKernels.ts";
+import type { NodeSpecies } from "./nodeSpecies.ts";
 import { type NodeKind, type NodeSpec, nodeSpecs } from "./nodeSpecs.ts";
 import { nextLayout } from "./placement.ts";
 import { reserveSolver, type SolverPlaces } from "./solverPlaces.ts";
@@ -62,7 +62,7 @@ export interface PlannedNode extends NodePlace {
 export interface PlannedPool extends TouchPool {
   /** Number of its first slot. */
   readonly first: number;
-  readonly kernels: NodeKernels;
+  readonly kernels: NodeSpecies;
   readonly roles: readonly ConeRole[];
   readonly cone: number;
   readonly equality: number;
@@ -118,8 +118,8 @@ export function planData(mechanism: Mechanism, physics: Physics, slots: readonly
   const { sizes, own } = matrixNodes(mechanism, specs);
   const starts = prefixSums(sizes);
   const unknowns = starts[sizes.length];
-  const coneStarts = prefixSums(specs.map((spec) => spec.kernels.coneSize));
-  const equalityStarts = prefixSums(specs.map((spec) => spec.kernels.equalities));
+  const coneStarts = prefixSums(specs.map((spec) => spec.species.coneSize));
+  const equalityStarts = prefixSums(specs.map((spec) => spec.species.equalities));
   const fixedConeSize = coneStarts[specs.length];
   const fixedEqualities = equalityStarts[specs.length];
   const kinds = poolKinds(slots);
@@ -143,7 +143,7 @@ export function planData(mechanism: Mechanism, physics: Physics, slots: readonly
 
   const nodes = specs.map((spec, i): PlannedNode => {
     const parameters = parameterStarts[i];
-    const observations = memory.reserve(spec.kernels.observations);
+    const observations = memory.reserve(spec.species.observations);
     const addresses = new Map<string, number>();
     const set = (name: string, index: number): void => {
       addresses.set(name, address(index));
@@ -181,11 +181,11 @@ export function planData(mechanism: Mechanism, physics: Physics, slots: readonly
       block: own[i],
       addresses,
       multiplier: own[i] >= 0 ? starts[own[i]] : 0,
-      multipliers: spec.kernels.multipliers,
+      multipliers: spec.species.multipliers,
       cone: coneStarts[i],
       roles: spec.roles,
       equality: equalityStarts[i],
-      equalities: spec.kernels.equalities,
+      equalities: spec.species.equalities,
       observations,
       wrench,
       parameters,
@@ -228,7 +228,7 @@ function poolKinds(slots: readonly TouchPool[]): PoolKind[] {
   let first = 0;
   return slots.map((pool): PoolKind => {
     const species = poolSpecies(pool);
-    const kernels = kernelsOfContact(species, "step");
+    const kernels = contactOf(species, "step");
     const even = (size: number): number => size + (size & 1);
     const kind = {
       ...pool,
@@ -270,7 +270,7 @@ function matrixNodes(mechanism: Mechanism, specs: readonly NodeSpec[]): { sizes:
   const own: number[] = [];
   specs.forEach((spec) => {
     if (spec.sharesBlockOf) own.push(own[specs.indexOf(spec.sharesBlockOf)]);
-    else own.push(spec.kernels.multipliers > 0 ? sizes.push(spec.kernels.multipliers) - 1 : -1);
+    else own.push(spec.species.multipliers > 0 ? sizes.push(spec.species.multipliers) - 1 : -1);
   });
   return { sizes, own };
 }

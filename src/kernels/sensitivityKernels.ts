@@ -1,7 +1,7 @@
 /**
  * Kernels of the gradients, generated from the same node equations as the step's: blocks D̃, tangents D̃θ̇ and cotangents μᵀD̃.
  *
- * Operand names besides those of nodeKernels.ts: `errorByAttitude.k` of a body, `data` (D̃ without its zeros); `dot.*` and `bar.*`
+ * Operand names besides those of nodeSpecies.ts: `errorByAttitude.k` of a body, `data` (D̃ without its zeros); `dot.*` and `bar.*`
  * for tangents and cotangents of state, next pose, inputs, parameters, globals.
  */
 import {

@@ -17,7 +17,7 @@ import {
   type TreeJointKernel,
   treeJointKernel,
 } from "./heldKernels.ts";
-import { matrixKernel, type NodeKernels } from "./nodeKernels.ts";
+import type { NodeSpecies } from "./nodeSpecies.ts";
 import {
   type BodySensitivityKernels,
   bodySensitivityKernels,
@@ -64,20 +64,16 @@ export function kernelsOfBodySensitivity(physics: Physics): BodySensitivityKerne
   return cached(physics === "step" ? "body" : `${physics}.body`, () => bodySensitivityKernels(physics));
 }
 
-export function matrixKernelOf({ name, node }: NodeKernels): Kernel {
-  return cached(`${name}.matrix`, () => matrixKernel(name, node));
-}
-
 export function heldBodyKernelOf(shared: boolean): HeldBodyKernel {
   return cached(`body.held.${shared}`, () => heldBodyKernel(shared));
 }
 
-export function heldForceKernelOf({ name, equations }: NodeKernels): HeldForceKernel {
+export function heldForceKernelOf({ name, equations }: NodeSpecies): HeldForceKernel {
   return cached(`${name}.held`, () => heldForceKernel(name, equations("varied")));
 }
 
 export function treeJointKernelOf(
-  { name, equations }: NodeKernels,
+  { name, equations }: NodeSpecies,
   species: JointSpecies,
   reversed: boolean,
 ): TreeJointKernel {
@@ -88,7 +84,7 @@ export function treeJointKernelOf(
 }
 
 export function gearTermKernelOf(
-  { name, equations }: NodeKernels,
+  { name, equations }: NodeSpecies,
   type: JointType,
   reversed: boolean,
 ): HeldJointKernel {

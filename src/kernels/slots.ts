@@ -5,9 +5,8 @@
  * Choosing others rewrites these calls and the number of entries, and nothing else.
  */
 import { headerWords } from "../codegen/index.ts";
-import type { Register } from "./elimination.ts";
 import { registerNothing } from "./holes.ts";
-import { CallList, type Members } from "./memory.ts";
+import { CallList, type Members, type Register } from "./memory.ts";
 
 /** The room of a group in a list of chosen members, and what it takes to write their calls. */
 interface Room {

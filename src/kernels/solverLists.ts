@@ -14,10 +14,9 @@
 import type { Cone } from "../solver/index.ts";
 import type { BoundSlots, SlotStage } from "./boundSlots.ts";
 import { aim, coneBodies, gap, residual, smooth, totalStarts, turn } from "./coneKernels.ts";
-import type { Register } from "./elimination.ts";
 import { registerNothing } from "./holes.ts";
 import { type Body, callOnAdjacent, callOnRun, callOnSlots, entriesATrip, type Run, runsOf } from "./lanes.ts";
-import { CallList } from "./memory.ts";
+import { CallList, type Register } from "./memory.ts";
 import type { SolverPlaces } from "./solverPlaces.ts";
 import { longTrip, openLoop, vectorLoop } from "./vectorKernels.ts";
 

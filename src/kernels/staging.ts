@@ -22,8 +22,8 @@ export interface Place {
 }
 
 export interface Output extends Place {
-  /** When it is written, or "earliest" for as soon as its value is known. */
-  readonly stage: Stage | "earliest";
+  /** When it is written. */
+  readonly stage: Stage;
   readonly value: Scalar;
   readonly accumulate: boolean;
 }
@@ -52,10 +52,8 @@ export function stageKernels(
 ): StagedKernels {
   const stageOf = stageFinder(inputs);
   const scratch = new Map<Expr, Place>();
-  const due = ({ stage, value }: Output): Stage =>
-    stage !== "earliest" ? stage : typeof value === "number" ? stages[0] : stageOf(value);
   const wanted = new Map<Stage, Output[]>(
-    stages.map((stage) => [stage, outputs.filter((output) => due(output) === stage)]),
+    stages.map((stage) => [stage, outputs.filter((output) => output.stage === stage)]),
   );
   const kernels: Partial<Record<Stage, Kernel>> = {};
 

@@ -9,11 +9,10 @@
  *   data         cotangents of states (or of joint positions and velocities) and of inputs
  */
 
-import type { Register } from "./elimination.ts";
 import type { JacobianContext, RowPlace } from "./jacobianPanels.ts";
 import { findLimbs, type Limb, unitPanels } from "./limbs.ts";
 import { type MaximalPlaces, maximalJacobians, maximalRows } from "./maximalJacobians.ts";
-import type { CallList } from "./memory.ts";
+import type { CallList, Register } from "./memory.ts";
 import { minimalRows } from "./minimalBlocks.ts";
 import { type MinimalPlaces, minimalJacobians } from "./minimalJacobians.ts";
 import { panelIndex, panelSize } from "./panelBuilder.ts";

@@ -16,20 +16,16 @@ import {
 } from "../equations/index.ts";
 import { type Mechanism, type TouchPool, worldIndex } from "../mechanism/index.ts";
 import type { Cone } from "../solver/index.ts";
-import { planBlocks, type SystemPlan } from "./blockPlan.ts";
 import type { TouchSlots } from "./boundSlots.ts";
 import { totalStarts } from "./coneKernels.ts";
-import { factorList, type Register, solveList } from "./elimination.ts";
 import { registerNothing, runnerWithHoles } from "./holes.ts";
-import { address, type CallList } from "./memory.ts";
-import { pairedCalls } from "./pairedCalls.ts";
+import { address, type CallList, type Register } from "./memory.ts";
 import { type DataPlan, type NodePlace, type Places, planData, slotOf } from "./plan.ts";
 import { type ChosenList, chooseInto, chosenList } from "./slots.ts";
 import { solverLists } from "./solverLists.ts";
 import type { SolverPlaces } from "./solverPlaces.ts";
 import { contactSpecies, jointSpecies } from "./species.ts";
-import { stages } from "./staging.ts";
-import { type LimbPlan, planLimbs, planTree } from "./treePlan.ts";
+import { type LimbPlan, planLimbs, planTree, type TreePlan } from "./treePlan.ts";
 import { isTurns, type TurnPlaces, turnPlaces } from "./turns.ts";
 
 export interface System {
@@ -48,8 +44,6 @@ export interface System {
   readonly parameters: ReadonlyMap<string, number>;
   /** Turns of angles and gears, which steps count. */
   readonly turns: TurnPlaces;
-  /** Matrix blocks that are added to, and so must be zero before an evaluation: [start, end). */
-  readonly zeroed: readonly [number, number];
   /** Everything that defines a solved step lies before this index, in the same places in every system of the mechanism. */
   readonly dataEnd: number;
   /** Points, directions and numbers of the solver (solverLists.ts). */
@@ -77,27 +71,20 @@ export interface System {
 /** More memory and more call lists for the same mechanism, e.g. for gradients. */
 export type Extension = (plan: LimbPlan, register: Register) => ReadonlyMap<string, CallList>;
 
-/**
- * Solved limb by limb, unless `byBlocks`: an extension needs the block matrix, and so do impacts, whose
- * mechanism has neither gears nor forces on coordinates. `slots`: kinds of contacts that are bound at run time, and how many of each.
- */
+/** With the lists of the solver, or those of an extension. `slots`: kinds of contacts that are bound at run time, and how many of each. */
 export function buildSystem(
   mechanism: Mechanism,
   target: Target,
   extension?: Extension,
-  byBlocks = false,
   physics: Physics = "step",
   slots: readonly TouchPool[] = [],
 ): System {
-  if (slots.length > 0 && byBlocks)
-    throw new RangeError("contacts are bound at run time where steps are solved by limbs");
   const plan = planData(mechanism, physics, slots);
   const programs: Program[] = [];
   const register = registerInto(programs);
   const gradients = extension && planLimbs(plan, register);
-  const tree = byBlocks || gradients ? undefined : planTree(plan, register);
-  const blocks = tree || gradients ? undefined : planBlocks(plan);
-  const lists = gradients?.lists ?? tree?.lists ?? blockLists(blocks as SystemPlan, register);
+  const tree = gradients ? undefined : planTree(plan, register);
+  const lists = (gradients ?? (tree as TreePlan)).lists;
   const { bodies, unknowns, coneSize, equalities } = plan;
   const { bound, arranged } = tree ?? {};
   const chooses = tree?.hasJoints && contactsComeAndGo(mechanism);
@@ -179,7 +166,6 @@ export function buildSystem(
     cones,
     parameters,
     turns: turnPlaces(mechanism, nodes),
-    zeroed: blocks?.zeroed ?? [0, 0],
     dataEnd,
     solver,
     gaps,
@@ -222,22 +208,6 @@ function chosenLists(lists: ReadonlyMap<string, CallList>, register: Register): 
       return list && list.groups.length > 0 ? [[`near.${name}`, chosenList(list, register)]] : [];
     }),
   );
-}
-
-/** Lists that evaluate, factor and solve the step by block elimination. */
-function blockLists(plan: SystemPlan, register: Register): Map<string, CallList> {
-  const lists = new Map<string, CallList>();
-  for (const stage of stages) {
-    const calls = [
-      ...plan.bodies.map(({ addresses }, i) => ({ kernel: plan.bodyKernels[i].kernels[stage], addresses })),
-      ...plan.nodes.map((node) => ({ kernel: node.spec.kernels.kernels[stage], addresses: node.addresses })),
-    ];
-    lists.set(stage, pairedCalls(calls, register, plan.sink));
-  }
-  const vector = (node: number): number => plan.places.step + plan.starts[node];
-  lists.set("factor", factorList(plan.sizes, plan.factorisation, register));
-  lists.set("solve", solveList(plan.sizes, plan.elimination, plan.factorisation.factors, vector, register));
-  return lists;
 }
 
 /** Numbers programs by their key as they are asked for. */

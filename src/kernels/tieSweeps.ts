@@ -8,7 +8,7 @@
  * Blocks have rows of even length.
  */
 import type { ProgramBuilder, Value } from "../codegen/index.ts";
-import { stride } from "./nodeKernels.ts";
+import { stride } from "./blockKernels.ts";
 import { type Row, RowBuilder, six } from "./rowsOfSix.ts";
 import { carrier, type Sweep } from "./treeSweeps.ts";
 

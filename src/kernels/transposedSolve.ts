@@ -3,8 +3,7 @@
  * something on the columns of bodies, and of multipliers that are nodes; those of the joints of the tree are results only.
  */
 import { type Program, ProgramBuilder } from "../codegen/index.ts";
-import type { Register } from "./elimination.ts";
-import { address, CallList } from "./memory.ts";
+import { address, CallList, type Register } from "./memory.ts";
 import { callOverPanels, panelSize } from "./panelBuilder.ts";
 import { solveTransposedPanels, subtractTransposedPanels } from "./panelKernels.ts";
 import {

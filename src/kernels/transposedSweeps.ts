@@ -7,7 +7,7 @@
  * What is left of the joint are its own rows: η on those of forces, Zᵀ(g − Yᵀμ − Σ A_dcᵀ μ_d) on those of constraints.
  */
 import type { Value } from "../codegen/index.ts";
-import { stride } from "./nodeKernels.ts";
+import { stride } from "./blockKernels.ts";
 import type { PanelBuilder, PanelProgram } from "./panelBuilder.ts";
 import { six } from "./rowsOfSix.ts";
 

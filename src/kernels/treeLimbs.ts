@@ -31,11 +31,11 @@ export function limbsOf({ mechanism, nodes }: DataPlan): Limb[] {
 
 /** Whether a joint neither holds anything nor has forces that answer to motion. */
 function isIdle({ spec }: PlannedNode): boolean {
-  return spec.kernels.multipliers === 0 && spec.kernels.coneSize === 0;
+  return spec.species.multipliers === 0 && spec.species.coneSize === 0;
 }
 
 export const isGrounded = ({ parent }: Limb): boolean => parent === worldIndex;
-export const portsOf = ({ spec }: Pick<PlannedNode, "spec">): Ports => spec.kernels.node.ports as Ports;
+export const portsOf = ({ spec }: Pick<PlannedNode, "spec">): Ports => spec.species.node.ports as Ports;
 export const constraintsOf = ({ joint }: Limb): number => portsOf(joint).constraints;
 /** The port that each force of the joint pushes, −1 for those that act along none. */
 export const forcesOf = (limb: Limb): number[] => pushedPorts(portsOf(limb.joint)).slice(constraintsOf(limb));

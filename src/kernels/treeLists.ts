@@ -1,7 +1,6 @@
 /** Call lists that the plans of a tree and of its ties share. */
-import type { Register } from "./elimination.ts";
 import { sweepOf } from "./library.ts";
-import { CallList } from "./memory.ts";
+import { CallList, type Register } from "./memory.ts";
 import type { Sweep } from "./treeSweeps.ts";
 import { vectorLoop } from "./vectorKernels.ts";
 

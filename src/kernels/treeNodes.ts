@@ -4,7 +4,7 @@
  *   geometry   prepare, linearise             directions of its ports at z, their gradients at z₊
  *   law        prepare, weigh, rhs, recover   how its impulses answer to its ports (equations/law.ts)
  *
- * Operand names beside those of nodeKernels.ts: `direction.k`, `gradient.k`, `diagonal.k`, `articulated.k` and `force.k` of the node's
+ * Operand names beside those of nodeSpecies.ts: `direction.k`, `gradient.k`, `diagonal.k`, `articulated.k` and `force.k` of the node's
  * body k; `stiffness`, `push`, `motion`, `motions` and `motionsBefore` of a joint.
  */
 import {
@@ -24,8 +24,8 @@ import {
   untilted,
 } from "../equations/index.ts";
 import { add, dot, type Expr, mul, neg, type Scalar, sub, substitute, sum } from "../symbolic/index.ts";
+import { stride } from "./blockKernels.ts";
 import { bodyExpressions, bodyKey } from "./bodyKernels.ts";
-import { stride } from "./nodeKernels.ts";
 import { constantInputs, type Inputs, nodeInputs, outputsTo, type Place, placeCones, placer } from "./placement.ts";
 import { type Kernel, kernel, type Output, type StagedKernels, stageKernels } from "./staging.ts";
 
@@ -342,7 +342,7 @@ function multiplierOutputs(node: NodeEquations, place: Place): Output[] {
 /** Balance, next pose and its derivative; the balance's own gradient when it is asked for. */
 export function treeBodyKernels(physics: Physics): Pick<TreeKernels, "residual" | "geometry"> {
   const [residual, geometry] = [bodyExpressions("evaluate", physics), bodyExpressions("linearise", physics)];
-  const name = bodyKey(false, physics);
+  const name = bodyKey(physics);
   return {
     residual: stageKernels(`${name}.residual`, residual.inputs, [
       ...outputsTo("next", "evaluate", residual.next),

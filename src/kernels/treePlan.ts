@@ -17,7 +17,6 @@ import { pushedPorts } from "../equations/index.ts";
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 import { ArrangedTies } from "./arrangedTies.ts";
 import { BoundSlots } from "./boundSlots.ts";
-import type { Register } from "./elimination.ts";
 import { registerNothing } from "./holes.ts";
 import {
   answersOfTreeJoint,
@@ -28,7 +27,7 @@ import {
   kernelsOfTreeJoint,
   sweepKernel,
 } from "./library.ts";
-import { address, CallList } from "./memory.ts";
+import { address, CallList, type Register } from "./memory.ts";
 import { type KernelCall, pairedCalls } from "./pairedCalls.ts";
 import { type DataPlan, type PlannedNode, slotOf } from "./plan.ts";
 import type { Segment } from "./segments.ts";
@@ -220,7 +219,7 @@ class TreePlanner {
         own.set("forceWeights", address(memory.reserve(forces * (6 - constraints))));
         own.set("forceSlopes", address(memory.reserve(forces * constraints)));
         return {
-          kernel: answersOfTreeJoint(joint.spec.kernels, below),
+          kernel: answersOfTreeJoint(joint.spec.species, below),
           addresses: new Map([...joint.addresses, ...own]),
         };
       });
@@ -371,11 +370,11 @@ class TreePlanner {
   }
 
   private kernelsOf({ kind, index, spec }: PlannedNode): TreeKernels {
-    if (kind === "contact") return kernelsOfTreeContact(spec.kernels);
-    if (kind === "thruster" || kind === "drag") return kernelsOfTreeForce(spec.kernels);
+    if (kind === "contact") return kernelsOfTreeContact(spec.species);
+    if (kind === "thruster" || kind === "drag") return kernelsOfTreeForce(spec.species);
     const limb = kind === "joint" ? this.limbOf.get(index) : undefined;
-    if (!limb) return kernelsOfMultipliers(spec.kernels);
-    return limb.isLoose ? kernelsOfTreeForce(spec.kernels) : kernelsOfTreeJoint(spec.kernels, limb.below);
+    if (!limb) return kernelsOfMultipliers(spec.species);
+    return limb.isLoose ? kernelsOfTreeForce(spec.species) : kernelsOfTreeJoint(spec.species, limb.below);
   }
 
   get keepsGradients(): boolean {

@@ -4,10 +4,14 @@
  * together: they start from zero and are added to. Here are the lists for a limb's ties and for nodes that are no limbs; those of a limb
  * itself are in treePlan.ts.
  */
-import { factorRowProgram, forwardAllProgram, subtractMatVecProgram, subtractProductsProgram } from "./blockKernels.ts";
-import type { Register } from "./elimination.ts";
-import { address, CallList } from "./memory.ts";
-import { stride } from "./nodeKernels.ts";
+import {
+  factorRowProgram,
+  forwardAllProgram,
+  stride,
+  subtractMatVecProgram,
+  subtractProductsProgram,
+} from "./blockKernels.ts";
+import { address, CallList, type Register } from "./memory.ts";
 import type { DataPlan } from "./plan.ts";
 import { tieSweep, tiesDownSweep, tiesUpSweep } from "./tieSweeps.ts";
 import { constraintsOf, isGrounded, type Limb } from "./treeLimbs.ts";

@@ -1,7 +1,6 @@
 /** Loops over whole vectors, several entries a trip: what the solver does to its unknowns without looking at them. */
 import { type Program, ProgramBuilder } from "../codegen/index.ts";
-import type { Register } from "./elimination.ts";
-import { address, type CallList } from "./memory.ts";
+import { address, type CallList, type Register } from "./memory.ts";
 
 /** Entries that a long trip handles, and a short one. */
 const widths = [8, 2] as const;

@@ -8,9 +8,8 @@
  * index i is at mirror + i.
  */
 import { worldIndex } from "../mechanism/index.ts";
-import type { Register } from "./elimination.ts";
-import { address, type CallList } from "./memory.ts";
-import type { NodeKernels } from "./nodeKernels.ts";
+import { address, type CallList, type Register } from "./memory.ts";
+import type { NodeSpecies } from "./nodeSpecies.ts";
 import { pairedCalls } from "./pairedCalls.ts";
 import {
   cotangentKernelOf,
@@ -82,7 +81,7 @@ export function vectorSensitivities(
       }
     }
     if (node.kind === "contact") more.set("bar.impulse", address(places.impulse + impulseSize * node.index));
-    return { addresses: more, spec: node.spec.kernels, kind: node.kind };
+    return { addresses: more, spec: node.spec.species, kind: node.kind };
   });
   const ofBodies = kernelsOfBodySensitivity(plan.physics);
   const bodyCalls = (kernel: Kernel): CallList =>
@@ -91,7 +90,7 @@ export function vectorSensitivities(
       register,
       plan.sink,
     );
-  const nodeCalls = (kernelOf: (spec: NodeKernels) => Kernel): CallList =>
+  const nodeCalls = (kernelOf: (spec: NodeSpecies) => Kernel): CallList =>
     pairedCalls(
       nodes.map(({ addresses, spec }) => ({ kernel: kernelOf(spec), addresses })),
       register,

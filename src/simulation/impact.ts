@@ -57,7 +57,7 @@ export class ImpactSolver {
   private readonly solver: InteriorPoint;
 
   constructor(mechanism: Mechanism, target: Target) {
-    this.system = buildSystem(impactMechanism(mechanism), target, undefined, false, "impact");
+    this.system = buildSystem(impactMechanism(mechanism), target, undefined, "impact");
     this.problem = new StepProblem(this.system);
     this.solver = new InteriorPoint(this.problem);
   }

@@ -35,12 +35,7 @@ import { Trajectory } from "./trajectory.ts";
 export interface SimulationOptions extends StepOptions {
   /** Default: WebAssembly where there is SIMD, JavaScript elsewhere. */
   readonly target?: Target;
-  /** How Newton's steps are solved: limb by limb ("fitting", the default), or by blocks. */
-  readonly elimination?: Elimination;
 }
-
-export const eliminations = ["fitting", "blocks"] as const;
-export type Elimination = (typeof eliminations)[number];
 
 export interface StepResult extends Readonly<StepReport> {
   /** The state after the step: a view that the next step overwrites. */
@@ -110,11 +105,10 @@ export class Simulation {
     this.stateSize = mechanism.stateSize;
     this.inputSize = mechanism.inputSize;
     this.target = options.target ?? chooseTarget();
-    const byBlocks = this.elimination() === "blocks";
     const { touch } = mechanism;
-    if (touch) this.touching = new TouchSteps({ ...mechanism, touch }, this.target, byBlocks);
+    if (touch) this.touching = new TouchSteps({ ...mechanism, touch }, this.target);
     else {
-      const system = buildSystem(mechanism, this.target, undefined, byBlocks);
+      const system = buildSystem(mechanism, this.target);
       this.fixed = { system, stepper: new Stepper(system, this.target) };
     }
     this.initialParameters = this.save().parameters;
@@ -139,13 +133,6 @@ export class Simulation {
   /** Places in memory of the parameters, those of contacts aside that come and go. */
   get parameterPlaces(): ReadonlyMap<string, number> {
     return this.touching ? this.arrangement.parameters : this.system.parameters;
-  }
-
-  private elimination(): Elimination {
-    const { elimination = "fitting" } = this.options;
-    if (eliminations.includes(elimination)) return elimination;
-    const message = `${String(elimination)}: give "fitting", which is the default, or "blocks"`;
-    throw new ArgumentError("out-of-range", "options.elimination", message);
   }
 
   /** Something expensive that belongs to this simulation (memory for gradients, say): made once, kept under its key. */

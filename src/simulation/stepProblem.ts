@@ -75,7 +75,6 @@ export class StepProblem implements ConeProblem {
   private readonly system: System;
   private readonly unknown: Float64Array;
   private readonly perTolerance: Float64Array;
-  private readonly zeroed: Float64Array;
   /** Pairs of the last step, and slacks of the one before it if that led to it. */
   private readonly last: ConePoint;
   private readonly before: Float64Array;
@@ -103,7 +102,6 @@ export class StepProblem implements ConeProblem {
     this.residual = view(places.residual, unknowns + equalities);
     this.b = view(places.coneB, coneSize);
     this.c = view(places.coneC, coneSize);
-    this.zeroed = f64.subarray(...system.zeroed);
     this.last = { b: new Float64Array(coneSize), c: new Float64Array(coneSize) };
     this.before = new Float64Array(coneSize);
     this.perTolerance = view(system.solver.perTolerance, unknowns + equalities);
@@ -410,8 +408,6 @@ export class StepProblem implements ConeProblem {
   }
 
   evaluate(): void {
-    const { zeroed } = this;
-    if (zeroed.length > 0) zeroed.fill(0);
     this.lists.look();
     this.readRows();
   }

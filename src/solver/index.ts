@@ -1,4 +1,3 @@
-export { type Elimination, eliminationOrder, type OrderingOptions } from "./blockLdu/index.ts";
 export { InteriorPoint } from "./interiorPoint.ts";
 export { newResult, type SolveOptions, type SolveResult, type SolveStatus } from "./options.ts";
 export { type Equations, PlainProblem, ROUNDING } from "./plainProblem.ts";

@@ -162,7 +162,7 @@ function bind(system: System, scene: Scene, taken: readonly number[], like: Syst
 function run(scene: Scene, target: Target, rounds: number, compare: boolean): Float64Array {
   const random = new Random(5);
   const mechanism = compile(scene.description);
-  const system = buildSystem(mechanism, target, undefined, false, "step", pools);
+  const system = buildSystem(mechanism, target, undefined, "step", pools);
   const stepper = new Stepper(system, target);
   const [next, expected] = [0, 1].map(() => new Float64Array(mechanism.stateSize));
   let state = scene.start;

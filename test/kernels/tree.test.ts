@@ -1,9 +1,9 @@
 /**
- * Newton's step of a tree, solved body by body, against the block elimination of the same equations: the same residual, and the same
- * step from any point. The regularisation of the blocks, which the tree does without, is switched off.
+ * The elimination by limbs against the equations themselves: along Newton's step from any point the residual falls to zero, by central
+ * differences, and solves with the transposed matrix are adjoint to solves with the matrix.
  */
 import { describe, expect, it } from "vitest";
-import { type Target, webassembly } from "../../src/codegen/index.ts";
+import { webassembly } from "../../src/codegen/index.ts";
 import {
   box,
   compile,
@@ -21,8 +21,6 @@ import {
   prismatic,
   Random,
   revolute,
-  Simulation,
-  type SimulationOptions,
   serial,
   spherical,
   universal,
@@ -31,8 +29,12 @@ import { buildSystem, type Extension, type System, vectorSensitivities } from ".
 import { impactMechanism } from "../../src/simulation/impact.ts";
 import { stewartPlatform } from "../toys/loops.ts";
 
-/** Of the largest entry: elimination in another order, at condition numbers up to 1e6. */
+/** Two ways through the same factors, at condition numbers up to 1e6. */
 const TOLERANCE = 1e-9;
+
+/** By how much the unknowns are moved for a central difference, and its error in units of the largest residual: 6e-8 at most. */
+const DISPLACEMENT = 1e-5;
+const DIFFERENCES = 2e-7;
 
 const axes = [
   [1, 0, 0],
@@ -300,33 +302,13 @@ const mechanisms: Readonly<Record<string, () => MechanismDescription>> = {
   "bodies on no joint": loose,
 };
 
-/** The system that steps the mechanism, and one that solves by blocks, as all that are extended do. */
-function systems(
-  description: MechanismDescription,
-  target: Target,
-  positions: Readonly<Record<number, number>> = {},
-): { tree: System; blocks: System } {
-  const mechanism = compile(description);
-  const [tree, blocks] = [buildSystem(mechanism, target), buildSystem(mechanism, target, undefined, true)];
-  // redundant loops need theirs
-  const inTree = mechanism.tree.map(({ joint }) => `joints.${mechanism.joints[joint].name}.`);
-  for (const { parameters, f64 } of [tree, blocks]) {
-    for (const [path, index] of parameters)
-      if (path.includes("regularization") && inTree.some((start) => path.startsWith(start))) f64[index] = 0;
-  }
-  setPoint([tree, blocks], positions);
-  return { tree, blocks };
-}
-
-/** Any point inside the cones, the same in all of the mechanism's systems. */
-function setPoint(all: readonly System[], positions: Readonly<Record<number, number>> = {}): void {
-  const [{ mechanism, places, unknowns, coneSize, cones }] = all;
+/** Any point inside the cones. */
+function setPoint(system: System, positions: Readonly<Record<number, number>> = {}): void {
+  const { mechanism, places, unknowns, coneSize, cones, f64 } = system;
   const random = new Random(3);
   const x = Float64Array.from({ length: 2 * mechanism.coordinateCount }, () => random.uniform(-0.3, 0.3));
   for (const [index, position] of Object.entries(positions)) x[Number(index)] = position;
-  const set = (start: number, values: ArrayLike<number>): void => {
-    for (const { f64 } of all) f64.set(values, start);
-  };
+  const set = (start: number, values: ArrayLike<number>): void => f64.set(values, start);
   const draw = (length: number, low: number, high: number): number[] =>
     Array.from({ length }, () => random.uniform(low, high));
   set(places.state, maximalFromMinimal(mechanism, x));
@@ -340,28 +322,55 @@ function setPoint(all: readonly System[], positions: Readonly<Record<number, num
   set(places.coneRhs, draw(coneSize, 0, 1e-3));
 }
 
-/** Only the solver of limbs evaluates contacts on their own. */
-const isByLimbs = (system: System): boolean => system.has("contacts");
-
-function newtonStep(system: System): void {
-  const { f64, places, unknowns, zeroed } = system;
-  system.run("prepare");
-  f64.fill(0, ...zeroed);
-  system.run("evaluate");
-  system.run("linearise");
-  system.run("factor");
-  for (let i = 0; i < unknowns; i++) f64[places.step + i] = -f64[places.residual + i];
-  for (const list of ["rhs", "solve", "recover"]) system.run(list);
+interface NewtonStep {
+  readonly residual: Float64Array;
+  /** How the residual changes along the step, by central differences. */
+  readonly change: Float64Array;
+  /** d(b ∘ c) along the step. */
+  readonly products: number[];
 }
 
-/** Largest difference of two stretches of memory, in units of the largest entry. */
-function difference(a: System, b: System, start: number, length: number): number {
-  let [most, size] = [0, 0];
-  for (let i = start; i < start + length; i++) {
-    most = Math.max(most, Math.abs(a.f64[i] - b.f64[i]));
-    size = Math.max(size, Math.abs(b.f64[i]));
-  }
-  return most / size;
+/** Newton's step from the point in memory. */
+function newtonStep(system: System): NewtonStep {
+  const { f64, places, unknowns, equalities, coneSize, cones } = system;
+  for (const list of ["prepare", "evaluate", "linearise", "factor"]) system.run(list);
+  const part = (start: number, length: number): Float64Array => f64.slice(start, start + length);
+  const residual = part(places.residual, unknowns + equalities);
+  f64.set(
+    residual.subarray(0, unknowns).map((value) => -value),
+    places.step,
+  );
+  for (const list of ["rhs", "solve", "recover"]) system.run(list);
+  const moved = [
+    [places.unknown, part(places.unknown, unknowns), part(places.step, unknowns)],
+    [places.coneB, part(places.coneB, coneSize), part(places.stepB, coneSize)],
+    [places.coneC, part(places.coneC, coneSize), part(places.stepC, coneSize)],
+  ] as const;
+  const largest = moved.reduce((most, [, , step]) => step.reduce((m, value) => Math.max(m, Math.abs(value)), most), 0);
+  const size = DISPLACEMENT / largest;
+  const at = (length: number): Float64Array => {
+    for (const [start, from, step] of moved)
+      f64.set(
+        from.map((value, i) => value + length * step[i]),
+        start,
+      );
+    system.run("evaluate");
+    return part(places.residual, unknowns + equalities);
+  };
+  const [ahead, behind] = [at(size), at(-size)];
+  const [, [, b, stepB], [, c, stepC]] = moved;
+  return {
+    residual,
+    change: ahead.map((value, i) => (value - behind[i]) / (2 * size)),
+    products: cones.flatMap(({ kind, offset, size: length }) => {
+      const dot = (x: Float64Array, y: Float64Array): number =>
+        x.subarray(offset, offset + length).reduce((sum, value, i) => sum + value * y[offset + i], 0);
+      if (kind === "orthant") return [dot(b, stepC) + dot(c, stepB)];
+      const entry = (i: number): number =>
+        b[offset] * stepC[i] + stepB[offset] * c[i] + c[offset] * stepB[i] + stepC[offset] * b[i];
+      return [dot(b, stepC) + dot(c, stepB), entry(offset + 1), entry(offset + 2)];
+    }),
+  };
 }
 
 describe.each(["step", "impact"] as const)("gradients of a %s", (physics) => {
@@ -369,8 +378,8 @@ describe.each(["step", "impact"] as const)("gradients of a %s", (physics) => {
     const whole = compile(make());
     const mechanism = physics === "step" ? whole : impactMechanism(whole);
     const extend: Extension = (plan, register) => vectorSensitivities(plan, register, "motion").lists;
-    const system = buildSystem(mechanism, webassembly, extend, false, physics);
-    setPoint([system]);
+    const system = buildSystem(mechanism, webassembly, extend, physics);
+    setPoint(system);
     const { f64, places, unknowns } = system;
     const random = new Random(8);
     const draw = (length: number): number[] => Array.from({ length }, () => random.uniform(-1, 1));
@@ -390,26 +399,25 @@ describe.each(["step", "impact"] as const)("gradients of a %s", (physics) => {
   });
 });
 
-describe("a tree of joints", () => {
-  it.each(Object.entries(mechanisms))("%s: the step of the block elimination", (_, make) => {
-    const { tree, blocks } = systems(make(), webassembly);
-    expect([tree, blocks].map(isByLimbs)).toEqual([true, false]);
-    for (const system of [tree, blocks]) newtonStep(system);
-    const { places, unknowns, coneSize, equalities } = tree;
-    expect(difference(tree, blocks, places.residual, unknowns + equalities)).toBeLessThan(1e-14);
-    expect(difference(tree, blocks, places.step, unknowns)).toBeLessThan(TOLERANCE);
-    if (coneSize > 0) {
-      expect(difference(tree, blocks, places.stepB, coneSize)).toBeLessThan(TOLERANCE);
-      expect(difference(tree, blocks, places.stepC, coneSize)).toBeLessThan(TOLERANCE);
-    }
+/** The residual and all b ∘ c − rhs are zero at the end of Newton's step, if equations were linear. */
+function expectNewtonStep(system: System): void {
+  const rhs = system.f64.slice(system.places.coneRhs, system.places.coneRhs + system.coneSize);
+  const { residual, change, products } = newtonStep(system);
+  const largest = Math.max(...residual.map(Math.abs));
+  expect(largest).toBeGreaterThan(0.01);
+  residual.forEach((value, i) => {
+    expect(Math.abs(value + change[i])).toBeLessThan(DIFFERENCES * largest);
   });
+  products.forEach((product, i) => {
+    expect(Math.abs(product - rhs[i])).toBeLessThan(1e-14);
+  });
+}
 
-  it("blocks can be asked for, and nothing else", () => {
-    const mechanism = compile(models.a1());
-    expect(isByLimbs(new Simulation(mechanism).system)).toBe(true);
-    expect(isByLimbs(new Simulation(mechanism, { elimination: "blocks" }).system)).toBe(false);
-    const unknown = { elimination: "dense" } as unknown as SimulationOptions;
-    expect(() => new Simulation(mechanism, unknown)).toThrow(/options\.elimination.*dense.*"fitting".*"blocks"/s);
+describe("Newton's step", () => {
+  it.each(Object.entries(mechanisms))("%s: the residual falls to zero along it", (_, make) => {
+    const system = buildSystem(compile(make()), webassembly);
+    setPoint(system);
+    expectNewtonStep(system);
   });
 
   it("three hinges in a row that nothing acts on do not lock", () => {
@@ -421,22 +429,17 @@ describe("a tree of joints", () => {
         shoulder: serial({ parent: "trunk", child: "arm", axes, childAnchor: [0, 0, 0.25] }),
       },
     };
+    const system = buildSystem(compile(description), webassembly);
     // the second angle, after the six coordinates of the trunk, brings the third axis onto the first
-    const { tree, blocks } = systems(description, webassembly, { 7: Math.PI / 2 });
-    expect(isByLimbs(tree)).toBe(true);
-    for (const system of [tree, blocks]) newtonStep(system);
-    expect(difference(tree, blocks, tree.places.step, tree.unknowns)).toBeLessThan(TOLERANCE);
+    setPoint(system, { 7: Math.PI / 2 });
+    expectNewtonStep(system);
   });
 
-  it("a four-bar linkage, three of whose rows say nothing new: the same motion", () => {
-    const { tree, blocks } = systems(models.fourBar(), webassembly);
-    const rest = maximalState(tree.mechanism, models.fourBar().states?.rest ?? {});
-    for (const { f64, places, unknowns } of [tree, blocks]) {
-      f64.set(rest, places.state);
-      f64.fill(0, places.unknown, places.unknown + unknowns);
-    }
-    for (const system of [tree, blocks]) newtonStep(system);
-    expect(isByLimbs(tree)).toBe(true);
-    expect(difference(tree, blocks, tree.places.step, 6 * tree.mechanism.bodies.length)).toBeLessThan(TOLERANCE);
+  it("a four-bar linkage, three of whose rows say nothing new", () => {
+    const system = buildSystem(compile(models.fourBar()), webassembly);
+    const { f64, places, mechanism, unknowns } = system;
+    f64.set(maximalState(mechanism, models.fourBar().states?.rest ?? {}), places.state);
+    f64.fill(0, places.unknown, places.unknown + unknowns);
+    expectNewtonStep(system);
   });
 });

@@ -36,17 +36,11 @@ export class Arrangement {
   private readonly kind: Uint8Array;
   private readonly surfaces: PairSurfaces;
 
-  constructor(
-    mechanism: Mechanism,
-    groups: readonly SlotGroup[],
-    surfaces: PairSurfaces,
-    target: Target,
-    byBlocks: boolean,
-  ) {
+  constructor(mechanism: Mechanism, groups: readonly SlotGroup[], surfaces: PairSurfaces, target: Target) {
     this.groups = groups;
     this.surfaces = surfaces;
     this.mechanism = arrangedMechanism(mechanism, groups, surfaces.bounces);
-    this.system = buildSystem(this.mechanism, target, undefined, byBlocks);
+    this.system = buildSystem(this.mechanism, target);
     this.stepper = new Stepper(this.system, target);
     const own = mechanism.contacts.length;
     this.nodes = this.system.nodes.filter(({ kind, index }) => kind === "contact" && index >= own);

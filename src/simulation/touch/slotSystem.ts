@@ -32,7 +32,7 @@ export class SlotSystem {
   constructor(mechanism: Mechanism, pools: readonly TouchPool[], surfaces: PairSurfaces, target: Target) {
     this.pools = pools;
     this.surfaces = surfaces;
-    this.system = buildSystem(mechanism, target, undefined, false, "step", pools);
+    this.system = buildSystem(mechanism, target, undefined, "step", pools);
     this.stepper = new Stepper(this.system, target);
     this.slots = this.system.touch;
     this.table = new SlotTable(this.nodes.length);

@@ -39,7 +39,6 @@ export class TouchSteps {
 
   private readonly mechanism: Mechanism & { readonly touch: MechanismTouch };
   private readonly target: Target;
-  private readonly byBlocks: boolean;
   private readonly arrangements: Arrangement[] = [];
   private slotted: SlotSystem | undefined;
   /** The arrangement last used in this run. */
@@ -50,10 +49,9 @@ export class TouchSteps {
   private readonly model = (i: number): 0 | 1 =>
     this.surfaces.model(this.features.bodyShape[i], this.features.otherShape[i]);
 
-  constructor(mechanism: Mechanism & { readonly touch: MechanismTouch }, target: Target, byBlocks: boolean) {
+  constructor(mechanism: Mechanism & { readonly touch: MechanismTouch }, target: Target) {
     this.mechanism = mechanism;
     this.target = target;
-    this.byBlocks = byBlocks;
     this.surfaces = new PairSurfaces(mechanism.touch);
     this.search = new TouchSearch(mechanism.touch);
     this.active = this.needsArrangement({}) ? this.make([]) : this.slotSystem(mechanism.touch.pools);
@@ -111,13 +109,7 @@ export class TouchSteps {
 
   /** Slots that are bound at run time do not bounce, and have neither gradients nor parts that a tolerance asks for. */
   private needsArrangement({ hold, errorTolerance, division }: StepOptions): boolean {
-    return (
-      this.byBlocks ||
-      this.surfaces.mayBounce ||
-      hold !== undefined ||
-      errorTolerance !== undefined ||
-      division !== undefined
-    );
+    return this.surfaces.mayBounce || hold !== undefined || errorTolerance !== undefined || division !== undefined;
   }
 
   /** Puts the features into slots, and writes all slots. */
@@ -170,7 +162,7 @@ export class TouchSteps {
 
   private make(groups: readonly SlotGroup[]): Arrangement {
     const { arrangements } = this;
-    const made = new Arrangement(this.mechanism, groups, this.surfaces, this.target, this.byBlocks);
+    const made = new Arrangement(this.mechanism, groups, this.surfaces, this.target);
     if (arrangements.length === mostArrangements) {
       const spare = arrangements.filter((one) => one !== this.active);
       const oldest = spare.reduce((first, one) => (one.lastUse < first.lastUse ? one : first));
@@ -182,7 +174,7 @@ export class TouchSteps {
 
   /** The mechanism without any feature, with the parameters of now. */
   get plain(): Arrangement {
-    this.lazyPlain ??= new Arrangement(this.mechanism, [], this.surfaces, this.target, this.byBlocks);
+    this.lazyPlain ??= new Arrangement(this.mechanism, [], this.surfaces, this.target);
     copyParameters(this.active, this.lazyPlain, this.mechanism);
     return this.lazyPlain;
   }

@@ -1,6 +1,6 @@
 /**
  * Where everything of a mechanism lies in memory: states, unknowns, residuals, cone variables, and for every node the addresses
- * that its kernels ask for by name. What a solver needs besides is planned in blockPlan.ts and treePlan.ts.
+ * that its kernels ask for by name. What the elimination needs besides is planned in treePlan.ts.
  */
 import { bodyParameterNames, globalCount, type Physics } from "../equations/index.ts";
 import { type Mechanism, type TouchPool, worldIndex } from "../mechanism/index.ts";

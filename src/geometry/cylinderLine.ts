@@ -15,10 +15,12 @@ export interface Straight {
   readonly start: Float64Array;
   readonly finish: Float64Array;
   radius: number;
-  /** Its part, and those of its ends; −1 where an end is no point that can touch by itself. */
+  /** Its part, and those of its ends. */
   part: number;
   startPart: number;
   finishPart: number;
+  /** The cylinder whose axis it is, from end 0 to end 1: then its ends touch with rims. */
+  owner: CylinderView | undefined;
 }
 
 export function newStraight(): Straight {
@@ -29,6 +31,7 @@ export function newStraight(): Straight {
     part: 0,
     startPart: 0,
     finishPart: 0,
+    owner: undefined,
   };
 }
 
@@ -96,9 +99,46 @@ export function straightAndSide(
     for (let k = 0; k < 3; k++) crossed[k] = line.start[k] + crossing.s * d[k];
     pointAndSide(out, m, view, crossed, line.radius, line.part, reach, deepest);
   }
-  if (line.startPart >= 0) pointAndSide(out, m, view, line.start, line.radius, line.startPart, reach, deepest);
-  if (line.finishPart >= 0) pointAndSide(out, m, view, line.finish, line.radius, line.finishPart, reach, deepest);
-  for (let end = 0; end < 2; end++) rimAndStraight(out, m, view, end, line, reach, deepest);
+  // of the piece and the cylinder's length, the ends of what they have in common: each belongs to the one that ends first
+  const from = view.heightOf(line.start);
+  const to = view.heightOf(line.finish);
+  const isInner = (height: number): boolean => Math.abs(height) < view.halfLength * (1 - 1e-9);
+  if (isInner(from)) addPieceEnd(out, m, view, line, 0, reach, deepest);
+  if (isInner(to)) addPieceEnd(out, m, view, line, 1, reach, deepest);
+  for (let end = 0; end < 2; end++) {
+    const height = end === 0 ? -view.halfLength : view.halfLength;
+    if (Math.min(from, to) <= height * (1 + 1e-9) + 1e-9 * length && Math.max(from, to) >= height - 1e-9 * length) {
+      rimAndStraight(out, m, view, end, line, reach, deepest);
+    }
+  }
+}
+
+const ownAxis = newStraight();
+
+function addPieceEnd(
+  out: FeatureList,
+  m: Float64Array,
+  view: CylinderView,
+  line: Straight,
+  end: number,
+  reach: number,
+  deepest: number,
+): void {
+  if (line.owner) rimAndStraight(out, m, line.owner, end, axisOf(ownAxis, view), reach, deepest);
+  else {
+    const part = end === 0 ? line.startPart : line.finishPart;
+    pointAndSide(out, m, view, end === 0 ? line.start : line.finish, line.radius, part, reach, deepest);
+  }
+}
+
+/** The axis of a cylinder as a straight piece. */
+export function axisOf(out: Straight, view: CylinderView): Straight {
+  view.endInto(out.start, 0);
+  view.endInto(out.finish, 1);
+  out.radius = view.radius;
+  out.part = SIDE;
+  out.owner = view;
+  return out;
 }
 
 /** A point of the other shape beside the cylinder: point against line. */

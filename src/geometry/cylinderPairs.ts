@@ -7,8 +7,8 @@
  */
 import { addRoundRound } from "./addRound.ts";
 import { ALIKE } from "./cylinderFlat.ts";
-import { newStraight, pointAndSide, rimAndStraight, type Straight, straightAndSide } from "./cylinderLine.ts";
-import { CROSSING, CylinderView, END, RIM, SIDE } from "./cylinderView.ts";
+import { axisOf, newStraight, pointAndSide, rimAndStraight, straightAndSide } from "./cylinderLine.ts";
+import { CROSSING, CylinderView, END, RIM } from "./cylinderView.ts";
 import { dropRepeated, keepNearest } from "./featureSet.ts";
 import type { FeatureList } from "./features.ts";
 import { overPlane, STANDING } from "./overPlane.ts";
@@ -74,17 +74,21 @@ export function cylinderCylinderFeatures(
   if (bStands) overEnd(out, m, second, endOfB, first, aLies, reach, deepest);
   points.emit(out, m);
 
-  if (aLies && bLies) straightAndSide(out, m, first, axisOf(second), n, reach, deepest);
-  for (let end = 0; end < 2; end++) {
-    if (aLies) rimAndStraight(out, m, second, end, axisOf(first), reach, deepest);
-    if (bLies) rimAndStraight(out, m, first, end, axisOf(second), reach, deepest);
-  }
+  if (aLies && bLies) straightAndSide(out, m, first, axisOf(axis, second), n, reach, deepest);
+  // the rims that are nearest, if they meet a side
+  if (aLies && !isSquare(second)) rimAndStraight(out, m, second, endOfB, axisOf(axis, first), reach, deepest);
+  if (bLies && !isSquare(first)) rimAndStraight(out, m, first, endOfA, axisOf(axis, second), reach, deepest);
   // neither an end nor a side: both rims
   if (rimsMeet(endOfA, endOfB, size)) {
     addRoundRound(out, m, RIM + endOfA, RIM + endOfB, second.rim(endOfB), first.rim(endOfA), n);
   }
   dropRepeated(out, start);
   keepNearest(out, start, m, witness, distance, size);
+}
+
+/** Whether n is square to the axis: then sides meet, not rims. */
+function isSquare(view: CylinderView): boolean {
+  return Math.abs(view.along(n)) < 1e-7;
 }
 
 const highest = new Float64Array(3);
@@ -147,15 +151,4 @@ function overEnd(
     stand.rimPointInto(p, end, angles[0], angles[1]);
     pointAndSide(out, m, view, p, 0, CROSSING + 2 * end + which, reach, deepest);
   }
-}
-
-/** The axis of a cylinder as a straight piece; its ends are no points that touch. */
-function axisOf(view: CylinderView): Straight {
-  view.endInto(axis.start, 0);
-  view.endInto(axis.finish, 1);
-  axis.radius = view.radius;
-  axis.part = SIDE;
-  axis.startPart = -1;
-  axis.finishPart = -1;
-  return axis;
 }

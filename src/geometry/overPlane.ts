@@ -11,7 +11,7 @@ import type { FeatureList } from "./features.ts";
 import type { PlanePoints } from "./planePoints.ts";
 import type { Region } from "./region.ts";
 
-/** Sine of the angle between axis and normal below which a cylinder stands: a rim's curvature is the inverse of it. */
+/** Sine of the angle between axis and normal below which a cylinder stands in any case: a rim's curvature is the inverse of it. */
 export const STANDING = 0.05;
 /** Balls and grown lines meet rims down to this sine; below, the end is their plane to a millionth of their radius. */
 export const GRAZING = 1e-3;
@@ -44,7 +44,9 @@ export function overPlane(
   const slack = 1e-9 * (view.radius + view.halfLength);
   const across = view.across(n);
   const lower = view.lowerEnd(n);
-  if (across >= STANDING) {
+  // what can fall flat within the step stands too: the solution is at the corner
+  const stands = across < STANDING || 2 * view.radius * across <= reach;
+  if (!stands) {
     for (let end = 0; end < 2; end++) {
       const rim = view.rim(end);
       const gap = roundPlaneGap(rim, m, region.point, n);
@@ -55,18 +57,19 @@ export function overPlane(
       addRoundPlane(out, m, isA ? RIM + end : parts.face, isA ? parts.face : RIM + end, rim, region.point, n);
     }
   }
-  if (across >= LEANING) return;
+  if (across >= LEANING && !stands) return;
   for (let quarter = 0; quarter < 4; quarter++) {
     const sign = quarter < 2 ? 1 : -1;
     view.rimPointInto(p, lower, quarter % 2 ? 0 : sign, quarter % 2 ? sign : 0);
     offer(points, view, region, HELD + 4 * lower + quarter, parts.face, reach, deepest, slack);
   }
-  if (across >= STANDING) return;
+  if (!stands) return;
 
+  // the lowest point, where the quarters are not as low as it is
   const near = 1e-3 * view.radius;
-  if (across > 1e-9) {
-    view.lowestInto(p, lower, n);
-    if (!points.hasNear(p, near)) offer(points, view, region, LOWEST + lower, parts.face, reach, deepest, slack);
+  view.lowestInto(p, lower, n);
+  if (region.heightOf(p) < points.leastGap - 5e-10 * view.radius && !points.hasNear(p, near)) {
+    offer(points, view, region, LOWEST + lower, parts.face, reach, deepest, slack);
   }
   view.endInto(middle, lower);
   for (let i = 0; i < region.crossable; i++) {

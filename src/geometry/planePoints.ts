@@ -25,10 +25,6 @@ export class PlanePoints {
     acrossInto(this.across, n);
   }
 
-  get count(): number {
-    return this.candidates.count;
-  }
-
   /** A point of radius `radius` of shape `side` over a region of the other, if it can touch within `reach`. */
   offer(
     p: Float64Array,
@@ -53,6 +49,14 @@ export class PlanePoints {
       places[9 * i + 3 + k] = p[k] - (gap + radius) * region.normal[k];
       places[9 * i + 6 + k] = region.normal[k];
     }
+  }
+
+  /** The least gap that was offered. */
+  get leastGap(): number {
+    const { gap, count } = this.candidates;
+    let least = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < count; i++) if (gap[i] < least) least = gap[i];
+    return least;
   }
 
   /** Whether a point within `tolerance` of a place, seen along the normal, was offered. */

@@ -32,7 +32,7 @@ import { vectorLoop } from "./vectorKernels.ts";
 /** Most edges of the graph per node, those that fill in among them; and most products of blocks. A pile of 1,000 bodies has half of that. */
 const edgesPerNode = 64;
 const productsPerNode = 2000;
-/** Edges that fill in per edge of a contact, where there are few slots. */
+/** Edges that fill in per edge of a contact where there are few slots, beside those that limbs pass on to the bodies above them. */
 const fillPerSlot = 16;
 /** Entries that a trip of the loop clears. */
 const clearWidth = 8;
@@ -193,7 +193,7 @@ export class ArrangedTies implements EliminationVisitor {
     // room: as much as a dense matrix takes, or what piles are known to need
     const n = nodes.nodes.length;
     const slots = plan.pools.reduce((sum, pool) => sum + (pool.otherMoves ? pool.count : 0), 0);
-    const edges = Math.min((n * (n - 1)) / 2, edgesPerNode * n, kept + fillPerSlot * slots);
+    const edges = Math.min((n * (n - 1)) / 2, edgesPerNode * n, kept + (fillPerSlot + 2 * depthOf(limbs)) * slots);
     const products = Math.min((n * (n - 1) * (2 * n - 1)) / 6, productsPerNode * n, edges * n);
     const largest = Math.max(6, ...this.classes);
     const block = largest * stride(largest);
@@ -517,6 +517,18 @@ export class ArrangedTies implements EliminationVisitor {
     this.weightsOf = doubled(this.weightsOf);
     this.sharesOf = doubled(this.sharesOf);
   }
+}
+
+/** Limbs of the longest way to the world. */
+function depthOf(limbs: readonly Limb[]): number {
+  const depths = new Map<number, number>();
+  let most = 0;
+  for (const { body, parent } of limbs) {
+    const depth = 1 + (depths.get(parent) ?? 0);
+    depths.set(body, depth);
+    most = Math.max(most, depth);
+  }
+  return most;
 }
 
 function doubled(array: Int32Array): Int32Array {

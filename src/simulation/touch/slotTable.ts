@@ -13,6 +13,9 @@ export class SlotTable {
   private readonly otherShape: Int32Array;
   private readonly key: Float64Array;
   private readonly round: Uint8Array;
+  /** Slots by hash, twice as long as it needs to be; and of a range of slots, by its first, where the free ones may begin. */
+  private readonly table: Int32Array;
+  private readonly nextFree: Int32Array;
 
   constructor(count: number) {
     this.featureOf = new Int32Array(count).fill(-1);
@@ -20,6 +23,8 @@ export class SlotTable {
     this.otherShape = new Int32Array(count).fill(-1);
     this.key = new Float64Array(count);
     this.round = new Uint8Array(count);
+    this.table = new Int32Array(2 ** Math.ceil(Math.log2(2 * count + 2)));
+    this.nextFree = new Int32Array(count);
   }
 
   /** Gives every feature a slot among those of its kind, the one that it had or the lowest that is free; false where they do not fit. */
@@ -27,32 +32,55 @@ export class SlotTable {
     features: FoundFeatures,
     slotsOf: (i: number) => { readonly first: number; readonly count: number } | undefined,
   ): boolean {
-    const { featureOf } = this;
+    const { featureOf, nextFree } = this;
     if (this.slotOf.length < features.count) this.slotOf = new Int32Array(2 * features.count);
     const { slotOf } = this;
     featureOf.fill(-1);
+    this.index();
     for (let i = 0; i < features.count; i++) {
       const slots = slotsOf(i);
       if (!slots) return false;
-      slotOf[i] = -1;
-      for (let slot = slots.first; slot < slots.first + slots.count; slot++) {
-        if (featureOf[slot] >= 0 || !this.isIn(slot, features, i)) continue;
-        featureOf[slot] = i;
-        slotOf[i] = slot;
-        break;
-      }
+      const slot = this.find(features, i, slots.first, slots.first + slots.count);
+      slotOf[i] = slot;
+      if (slot >= 0) featureOf[slot] = i;
+      nextFree[slots.first] = slots.first;
     }
     for (let i = 0; i < features.count; i++) {
       if (slotOf[i] >= 0) continue;
-      const slots = slotsOf(i) as { first: number; count: number };
-      let slot = slots.first;
-      const end = slots.first + slots.count;
-      while (slot < end && featureOf[slot] >= 0) slot++;
-      if (slot === end) return false;
+      const { first, count } = slotsOf(i) as { first: number; count: number };
+      let slot = nextFree[first];
+      while (slot < first + count && featureOf[slot] >= 0) slot++;
+      if (slot === first + count) return false;
+      nextFree[first] = slot + 1;
       featureOf[slot] = i;
       slotOf[i] = slot;
     }
     return true;
+  }
+
+  /** Lists slots by the identity of what is in them: in `table`, those of equal hashes one after the other. */
+  private index(): void {
+    const { table, bodyShape, otherShape, key } = this;
+    const mask = table.length - 1;
+    table.fill(-1);
+    for (let slot = 0; slot < bodyShape.length; slot++) {
+      if (bodyShape[slot] < 0) continue;
+      let at = hash(bodyShape[slot], otherShape[slot], key[slot]) & mask;
+      while (table[at] >= 0) at = (at + 1) & mask;
+      table[at] = slot;
+    }
+  }
+
+  /** The first slot in a range that has the feature and has not been given away; −1 for none. */
+  private find(features: FoundFeatures, i: number, from: number, to: number): number {
+    const { table, featureOf } = this;
+    const mask = table.length - 1;
+    let at = hash(features.bodyShape[i], features.otherShape[i], features.key[i]) & mask;
+    for (; table[at] >= 0; at = (at + 1) & mask) {
+      const slot = table[at];
+      if (slot >= from && slot < to && featureOf[slot] < 0 && this.isIn(slot, features, i)) return slot;
+    }
+    return -1;
   }
 
   isIn(slot: number, features: FoundFeatures, i: number): boolean {
@@ -95,4 +123,13 @@ export class SlotTable {
       this.round[slot] = identity?.round ?? 0;
     }
   }
+}
+
+function hash(bodyShape: number, otherShape: number, key: number): number {
+  // keys may be beyond 32 bits
+  const low = key | 0;
+  const high = (key / 2 ** 32) | 0;
+  const mixed =
+    Math.imul(bodyShape, 0x9e3779b1) ^ Math.imul(otherShape + 1, 0x85ebca6b) ^ Math.imul(low ^ high, 0xc2b2ae35);
+  return mixed ^ (mixed >>> 15);
 }

@@ -75,6 +75,13 @@ export interface StepReport {
   complementarityViolation: number;
   /** Of a step that failed: three hinges in a row that are near their lock, by the joint's name. The status is `singular` then, or `tooFast`. */
   lockedJoint: string | undefined;
+  /**
+   * Where shapes touch: by what their friction coefficients were multiplied in a step that found no solution with all of it, as happens in
+   * large heaps that are wedged. 1 as a rule.
+   */
+  frictionScale?: number | undefined;
+  /** Where shapes touch: how deep the deepest overlap is that the step leaves, m. Rounding as a rule. */
+  overlap?: number | undefined;
 }
 
 /** Field by field, which is quicker than `Object.assign`. */
@@ -87,4 +94,7 @@ export function copyReportInto(out: StepReport, report: Readonly<StepReport>): v
   out.residualViolation = report.residualViolation;
   out.complementarityViolation = report.complementarityViolation;
   out.lockedJoint = report.lockedJoint;
+  if (report.frictionScale === undefined) return;
+  out.frictionScale = report.frictionScale;
+  out.overlap = report.overlap;
 }

@@ -34,7 +34,7 @@ export function partedConfiguration(
   const features = new FoundFeatures();
   let configuration = state;
   for (let round = 0; round < mostRounds; round++) {
-    const crossed = search.addCrossed(configuration, round, features);
+    const crossed = search.addOverlaps(configuration, round, features);
     if (crossed === 0 && round > 0) break;
     const arranged = withContacts(plain, contactsOf(features));
     configuration = new Projector(arranged, target).ontoAll(state, tolerance, arranged, source, known).configuration;

@@ -67,7 +67,7 @@ export class SlotSystem {
   }
 
   /** Binds and writes what the features need, and releases the rest. */
-  write(features: FoundFeatures): void {
+  write(features: FoundFeatures, _state?: Float64Array): void {
     const { slots, table } = this;
     if (!slots) return;
     for (let slot = 0; slot < slots.nodes.length; slot++) {

@@ -2,6 +2,9 @@
 import { combinedFriction, type MechanismTouch } from "../../mechanism/index.ts";
 
 export class PairSurfaces {
+  /** By what all friction coefficients are multiplied. */
+  scale = 1;
+
   private readonly touch: MechanismTouch;
   /** Whether any surface may bounce. */
   readonly mayBounce: boolean;
@@ -13,7 +16,8 @@ export class PairSurfaces {
 
   friction(a: number, b: number): number {
     const { shapes, combine } = this.touch;
-    return combinedFriction(combine, shapes[a].surface.frictionCoefficient, shapes[b].surface.frictionCoefficient);
+    const [own, other] = [shapes[a].surface.frictionCoefficient, shapes[b].surface.frictionCoefficient];
+    return this.scale * combinedFriction(combine, own, other);
   }
 
   restitution(a: number, b: number): number {

@@ -32,6 +32,9 @@ const MARGIN = 1e-3;
 /** Depth that passes, as a part of the smaller shape's size: what rounding leaves of distances. */
 const ROUNDING = 1e-9;
 
+/** How much farther the features of a pair that has crossed are looked for, per solve. */
+const FARTHER = 3;
+
 const boxSize = 6;
 
 export class TouchSearch {
@@ -53,6 +56,8 @@ export class TouchSearch {
   private readonly broad: BroadPhase;
   private readonly between = new Float64Array(placementSize);
   private readonly list = new FeatureList();
+  /** Pairs that have crossed. */
+  private readonly pairs: number[] = [];
 
   constructor(touch: MechanismTouch) {
     const { shapes } = touch;
@@ -110,16 +115,40 @@ export class TouchSearch {
   }
 
   /**
-   * Adds the features of pairs that overlap at this state by more than rounding, as they are there; returns how many pairs do. `round` counts
-   * the solves before.
+   * Adds features of pairs that overlap by more than rounding where the step ends: those that are farther away where it starts, or, if
+   * there are no others, those that they have at the end. Returns how many pairs overlap. `round` counts the solves before.
    */
-  addCrossed(state: Float64Array, round: number, out: FoundFeatures): number {
+  addCrossed(state: Float64Array, next: Float64Array, round: number, out: FoundFeatures): number {
+    const { broad, moves, pairs } = this;
+    this.survey(next, 0);
+    if (this.crossed === 0) return 0;
+    let count = 0;
+    for (let i = 0; i < broad.count; i++) {
+      const [a, b] = [broad.first[i], broad.second[i]];
+      if (!(this.distanceOf(a, b) < -this.tolerance(a, b))) continue;
+      pairs[count++] = a;
+      pairs[count++] = b;
+    }
+    const reach = FARTHER ** round;
+    for (let k = 0; k < count; k += 2) {
+      const [a, b] = [pairs[k], pairs[k + 1]];
+      const before = out.count;
+      this.place(state);
+      this.findPair(a, b, reach * (moves[a] + moves[b] + this.deepest), 0, out, true);
+      if (out.count > before) continue;
+      this.place(next);
+      this.findPair(a, b, 0, round, out);
+    }
+    return this.crossed;
+  }
+
+  /** Adds the features of pairs that overlap at this state, as they are there; returns how many pairs do. */
+  addOverlaps(state: Float64Array, round: number, out: FoundFeatures): number {
     const { broad } = this;
     this.survey(state, 0);
     for (let i = 0; i < broad.count; i++) {
       const [a, b] = [broad.first[i], broad.second[i]];
-      if (!(this.distanceOf(a, b) < -this.tolerance(a, b))) continue;
-      this.findPair(a, b, 0, round, out);
+      if (this.distanceOf(a, b) < -this.tolerance(a, b)) this.findPair(a, b, 0, round, out);
     }
     return this.crossed;
   }
@@ -181,7 +210,7 @@ export class TouchSearch {
   }
 
   /** Features of one pair, into the frames of bodies. */
-  private findPair(a: number, b: number, reach: number, round: number, out: FoundFeatures): void {
+  private findPair(a: number, b: number, reach: number, round: number, out: FoundFeatures, onlyNew = false): void {
     const { list, shapes, poses, placements, body, between } = this;
     list.clear();
     placementBetween(between, poses, poseSize * a, poses, poseSize * b);
@@ -191,6 +220,7 @@ export class TouchSearch {
       if (body[list.side[i] === 0 ? a : b] === worldIndex) turnToMoving(list, i, between);
       const isA = list.side[i] === 0;
       const [own, other] = isA ? [a, b] : [b, a];
+      if (onlyNew && isThere(out, own, other, list.key[i])) continue;
       carryFeature(list, i, placements[own], placements[other]);
       const at = out.add();
       out.kind[at] = list.kind[i];
@@ -204,6 +234,15 @@ export class TouchSearch {
       for (let k = 0; k < featureStride; k++) out.values[at * featureStride + k] = list.values[i * featureStride + k];
     }
   }
+}
+
+/** Whether a feature of this identity was found at the start of the step. */
+function isThere(found: FoundFeatures, own: number, other: number, key: number): boolean {
+  for (let i = 0; i < found.count; i++) {
+    if (found.bodyShape[i] !== own || found.otherShape[i] !== other) continue;
+    if (found.key[i] === key && found.round[i] === 0) return true;
+  }
+  return false;
 }
 
 function lengthAt(values: Float64Array, at: number): number {

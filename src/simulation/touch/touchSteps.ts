@@ -22,6 +22,9 @@ import { TouchSearch } from "./touchSearch.ts";
 
 /** How often a step is solved at most. */
 const mostRounds = 8;
+/** Features from which a step may be taken with less friction, and with how much of it. */
+const heap = 100;
+const easedFriction = [1, 0.7, 0.4] as const;
 /** Arrangements that are kept. */
 const mostArrangements = 12;
 /** Slots of an arrangement that may stand empty, beside as many as there are features. */
@@ -89,22 +92,62 @@ export class TouchSteps {
     let iterations = 0;
     let retries = 0;
     let solved = false;
+    let before = 0;
+    this.overlap = 0;
     for (this.rounds = 1; ; this.rounds++) {
+      this.surfaces.scale = 1;
       this.arrange(state, needsArrangement);
-      const { stepper } = this.active;
-      solved = stepper.step(state, next, options);
-      iterations += stepper.report.iterations;
-      retries += stepper.report.retries;
+      solved = this.solve(state, next, options);
+      const { report } = this.active.stepper;
+      iterations += report.iterations;
+      retries += report.retries;
+      if (!solved && this.rounds > 1) {
+        // what was added leaves no way out: without it, and the overlap is reported
+        features.count = before;
+        this.arrange(state, needsArrangement);
+        solved = this.solve(state, next, options);
+        search.survey(next, 0);
+        this.overlap = search.deepest;
+        break;
+      }
       if (!solved) break;
-      const before = features.count;
-      const crossed = search.addCrossed(next, this.rounds, features);
+      before = features.count;
+      const crossed = search.addCrossed(state, next, this.rounds, features);
       this.overlap = search.deepest;
       if (crossed === 0 || features.count === before || this.rounds === mostRounds) break;
     }
     const { report } = this.active.stepper;
     report.iterations = iterations;
     report.retries = retries + this.rounds - 1;
+    report.overlap = this.overlap;
+    report.frictionScale = this.surfaces.scale;
+    this.surfaces.scale = 1;
     return solved;
+  }
+
+  /**
+   * Solves the step as it is arranged. Where the first attempt fails, in a heap that is wedged as a rule, it is taken with less friction
+   * before it is taken in ever smaller parts: that is where hundreds of contacts find no way out either.
+   */
+  private solve(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
+    const { active, features, surfaces } = this;
+    const { stepper } = active;
+    if (options.fallback === false || features.count < heap) return stepper.step(state, next, options);
+    const once = { ...options, fallback: false };
+    let iterations = 0;
+    let retries = 0;
+    for (const scale of easedFriction) {
+      surfaces.scale = scale;
+      if (scale < 1) active.write(features, state);
+      const solved = stepper.step(state, next, once);
+      iterations += stepper.report.iterations;
+      stepper.report.iterations = iterations;
+      stepper.report.retries += retries++;
+      if (solved) return true;
+    }
+    surfaces.scale = 1;
+    active.write(features, state);
+    return stepper.step(state, next, options);
   }
 
   /** Slots that are bound at run time do not bounce, and have neither gradients nor parts that a tolerance asks for. */

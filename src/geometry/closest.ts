@@ -1,38 +1,12 @@
 /**
- * The direction in which two polyhedra are nearest, with the parts that are nearest, exact also at gaps of a nanometre.
- *
- * The search for nearest points (gjk.ts) gives the distance to rounding, but the direction only to rounding divided by the gap. The
- * distance is the largest separation over all directions, so a direction that is known exactly, the normal of a face or the
- * perpendicular of two edges beside the nearest points, is the one if its separation is the distance. Where none is, the nearest parts
- * are corners: a vertex and a vertex, a vertex and an edge, or two parallel edges. Overlapping shapes go by separating axes.
+ * The nearest, or deepest, parts of two polyhedra, and the direction between them, exact also at gaps of a nanometre.
  */
-import { nearestPoints, simplex, simplexWeights, supportVertex } from "./gjk.ts";
-import { crossing, crossLines } from "./lines.ts";
+import { findDeepest } from "./deepest.ts";
+import { closest, makeExact } from "./exactDirection.ts";
+import { nearestPoints, simplex, simplexWeights } from "./gjk.ts";
 import type { Polyhedron } from "./polyhedron.ts";
-import { axis, findAxis } from "./separatingAxis.ts";
 
-/** What was found; the next search overwrites it. Everything is in a's frame. */
-export const closest = {
-  /** Negative where the polyhedra overlap. */
-  distance: 0,
-  /** From a to b. */
-  normal: new Float64Array(3),
-  type: "corners" as "faceOfA" | "faceOfB" | "edges" | "corners",
-  /** The face of a (faceOfA), the vertex of a (faceOfB), the edge of a (edges), or a vertex of the nearest part of a (corners). */
-  partA: 0,
-  partB: 0,
-  /** The nearest, or deepest, points. */
-  pointA: new Float64Array(3),
-  pointB: new Float64Array(3),
-};
-
-/** Distances that agree this well, relative to themselves and to the shapes, are equal. */
-const AGREEMENT = 1e-11;
-const ROUNDING = 1e-14;
-/** Directions as far off as this (10°, as a cosine) are not the one that the nearest points show, at gaps that are not all rounding. */
-const NEAR = 0.98;
-/** Edges whose directions span less than this are parallel. */
-const PARALLEL = 1e-6;
+const direction = new Float64Array(3);
 
 /** Fills `closest`, and returns true, unless the distance is above `limit`. */
 export function findClosest(a: Polyhedron, b: Polyhedron, m: Float64Array, limit: number): boolean {
@@ -44,154 +18,10 @@ export function findClosest(a: Polyhedron, b: Polyhedron, m: Float64Array, limit
   }
   const { v } = simplex;
   const distance = Math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-  closest.distance = distance;
-  for (let k = 0; k < 3; k++) closest.normal[k] = v[k] / distance;
-  closest.type = "corners";
-  closest.partA = simplex.a[0];
-  closest.partB = simplex.b[0];
-  snap(a, b, m, distance);
+  for (let k = 0; k < 3; k++) direction[k] = v[k] / distance;
+  makeExact(a, b, m, distance, direction);
   nearestPointsOfSimplex(a, b, m);
   return distance <= limit;
-}
-
-// the direction that the nearest points show, which candidates are compared with
-let shownX = 0;
-let shownY = 0;
-let shownZ = 0;
-let needed = 0;
-let nearCosine = 0;
-
-/** Replaces the direction by the exact one of faces or edges beside the nearest points, where there is one. */
-function snap(a: Polyhedron, b: Polyhedron, m: Float64Array, distance: number): void {
-  const size = a.radius + b.radius;
-  [shownX, shownY, shownZ] = closest.normal;
-  needed = distance * (1 - AGREEMENT) - ROUNDING * size;
-  nearCosine = distance > 1e-10 * size ? NEAR : -1;
-  let found = Number.NEGATIVE_INFINITY;
-  const { count } = simplex;
-  for (let i = 0; i < count; i++) {
-    if (isRepeated(simplex.a, i)) continue;
-    const v = simplex.a[i];
-    for (let k = a.neighbourStart[v]; k < a.neighbourStart[v + 1]; k++) {
-      const edge = a.neighbourEdges[k];
-      // every face of the vertex is beside two of its edges: take it from the one that leaves the vertex in its direction
-      const face = a.edgeFaces[2 * edge + (a.edgeEnds[2 * edge] === v ? 0 : 1)];
-      if (face >= 0) found = offerFaceOfA(a, b, m, face, found);
-    }
-  }
-  for (let i = 0; i < count; i++) {
-    if (isRepeated(simplex.b, i)) continue;
-    const v = simplex.b[i];
-    for (let k = b.neighbourStart[v]; k < b.neighbourStart[v + 1]; k++) {
-      const edge = b.neighbourEdges[k];
-      const face = b.edgeFaces[2 * edge + (b.edgeEnds[2 * edge] === v ? 0 : 1)];
-      if (face >= 0) found = offerFaceOfB(a, b, m, face, found);
-    }
-  }
-  if (closest.type !== "corners") return;
-  for (let i = 0; i < count; i++) {
-    if (isRepeated(simplex.a, i)) continue;
-    const v = simplex.a[i];
-    for (let k = a.neighbourStart[v]; k < a.neighbourStart[v + 1]; k++) {
-      for (let j = 0; j < count; j++) {
-        if (isRepeated(simplex.b, j)) continue;
-        const w = simplex.b[j];
-        for (let l = b.neighbourStart[w]; l < b.neighbourStart[w + 1]; l++) {
-          found = offerEdges(a, b, m, a.neighbourEdges[k], b.neighbourEdges[l], found);
-        }
-      }
-    }
-  }
-}
-
-function isRepeated(list: Int32Array, i: number): boolean {
-  for (let j = 0; j < i; j++) if (list[j] === list[i]) return true;
-  return false;
-}
-
-function offerFaceOfA(a: Polyhedron, b: Polyhedron, m: Float64Array, face: number, found: number): number {
-  const x = a.normals[3 * face];
-  const y = a.normals[3 * face + 1];
-  const z = a.normals[3 * face + 2];
-  if (x * shownX + y * shownY + z * shownZ < nearCosine) return found;
-  const bx = m[3] * x + m[6] * y + m[9] * z;
-  const by = m[4] * x + m[7] * y + m[10] * z;
-  const bz = m[5] * x + m[8] * y + m[11] * z;
-  const v = supportVertex(b, -bx, -by, -bz, simplex.b[0]);
-  const height = bx * b.vertices[3 * v] + by * b.vertices[3 * v + 1] + bz * b.vertices[3 * v + 2];
-  const separation = x * m[0] + y * m[1] + z * m[2] + height - a.offsets[face];
-  return offer("faceOfA", face, v, separation, x, y, z, found);
-}
-
-function offerFaceOfB(a: Polyhedron, b: Polyhedron, m: Float64Array, face: number, found: number): number {
-  const bx = b.normals[3 * face];
-  const by = b.normals[3 * face + 1];
-  const bz = b.normals[3 * face + 2];
-  const x = -(m[3] * bx + m[4] * by + m[5] * bz);
-  const y = -(m[6] * bx + m[7] * by + m[8] * bz);
-  const z = -(m[9] * bx + m[10] * by + m[11] * bz);
-  if (x * shownX + y * shownY + z * shownZ < nearCosine) return found;
-  const v = supportVertex(a, x, y, z, simplex.a[0]);
-  const { vertices } = a;
-  const height = x * (m[0] - vertices[3 * v]) + y * (m[1] - vertices[3 * v + 1]) + z * (m[2] - vertices[3 * v + 2]);
-  return offer("faceOfB", v, face, height - b.offsets[face], x, y, z, found);
-}
-
-function offerEdges(a: Polyhedron, b: Polyhedron, m: Float64Array, i: number, j: number, found: number): number {
-  const d = a.edgeDirections;
-  const e = b.edgeDirections;
-  const ex = m[3] * e[3 * j] + m[4] * e[3 * j + 1] + m[5] * e[3 * j + 2];
-  const ey = m[6] * e[3 * j] + m[7] * e[3 * j + 1] + m[8] * e[3 * j + 2];
-  const ez = m[9] * e[3 * j] + m[10] * e[3 * j + 1] + m[11] * e[3 * j + 2];
-  let x = d[3 * i + 1] * ez - d[3 * i + 2] * ey;
-  let y = d[3 * i + 2] * ex - d[3 * i] * ez;
-  let z = d[3 * i] * ey - d[3 * i + 1] * ex;
-  const length = Math.sqrt(x * x + y * y + z * z);
-  if (length < PARALLEL) return found;
-  const shown = x * shownX + y * shownY + z * shownZ;
-  const scale = (shown < 0 ? -1 : 1) / length;
-  if (shown * scale < nearCosine) return found;
-  x *= scale;
-  y *= scale;
-  z *= scale;
-  // the separation of the lines bounds that of the shapes: most pairs stop here
-  const p = a.edgeEnds[2 * i];
-  const q = b.edgeEnds[2 * j];
-  const bx = m[3] * x + m[6] * y + m[9] * z;
-  const by = m[4] * x + m[7] * y + m[10] * z;
-  const bz = m[5] * x + m[8] * y + m[11] * z;
-  const base = x * m[0] + y * m[1] + z * m[2];
-  const line = base + heightOf(b, q, bx, by, bz) - heightOf(a, p, x, y, z);
-  if (line < needed) return found;
-  const pa = supportVertex(a, x, y, z, p);
-  const qb = supportVertex(b, -bx, -by, -bz, q);
-  const separation = base + heightOf(b, qb, bx, by, bz) - heightOf(a, pa, x, y, z);
-  return offer("edges", i, j, separation, x, y, z, found);
-}
-
-function heightOf({ vertices }: Polyhedron, v: number, x: number, y: number, z: number): number {
-  return x * vertices[3 * v] + y * vertices[3 * v + 1] + z * vertices[3 * v + 2];
-}
-
-function offer(
-  type: typeof closest.type,
-  partA: number,
-  partB: number,
-  separation: number,
-  x: number,
-  y: number,
-  z: number,
-  found: number,
-): number {
-  if (separation < needed || separation <= found) return found;
-  closest.type = type;
-  closest.partA = partA;
-  closest.partB = partB;
-  closest.distance = separation;
-  closest.normal[0] = x;
-  closest.normal[1] = y;
-  closest.normal[2] = z;
-  return separation;
 }
 
 const weights = new Float64Array(4);
@@ -216,55 +46,4 @@ function nearestPointsOfSimplex(a: Polyhedron, b: Polyhedron, m: Float64Array): 
     }
   }
   for (let k = 0; k < 3; k++) pointA[k] = pointB[k] - distance * normal[k];
-}
-
-/** Overlapping shapes: the axis of least depth, and the deepest points along it. */
-function findDeepest(a: Polyhedron, b: Polyhedron, m: Float64Array): void {
-  findAxis(a, b, m);
-  const { normal, pointA, pointB } = closest;
-  const s = axis.separation;
-  closest.distance = s;
-  closest.type = axis.type === "points" ? "corners" : axis.type;
-  closest.partA = axis.partA;
-  closest.partB = axis.partB;
-  for (let k = 0; k < 3; k++) normal[k] = axis.normal[k];
-  if (axis.type === "faceOfA") {
-    for (let k = 0; k < 3; k++) {
-      pointB[k] = coordinateOfB(b, m, axis.partB, k);
-      pointA[k] = pointB[k] - s * normal[k];
-    }
-  } else if (axis.type === "faceOfB") {
-    for (let k = 0; k < 3; k++) {
-      pointA[k] = a.vertices[3 * axis.partA + k];
-      pointB[k] = pointA[k] + s * normal[k];
-    }
-  } else if (axis.type === "points") {
-    nearestPointsOfSimplex(a, b, m);
-  } else {
-    // where the line of a's edge is nearest to that of b's
-    const { partA: i, partB: j } = axis;
-    const v = b.edgeDirections;
-    for (let k = 0; k < 3; k++) {
-      p[k] = a.vertices[3 * a.edgeEnds[2 * i] + k];
-      d[k] = a.edgeDirections[3 * i + k];
-      q[k] = coordinateOfB(b, m, b.edgeEnds[2 * j], k);
-      e[k] = m[3 + 3 * k] * v[3 * j] + m[4 + 3 * k] * v[3 * j + 1] + m[5 + 3 * k] * v[3 * j + 2];
-    }
-    crossLines(p, d, q, e);
-    for (let k = 0; k < 3; k++) {
-      pointA[k] = p[k] + crossing.s * d[k];
-      pointB[k] = pointA[k] + s * normal[k];
-    }
-  }
-}
-
-const p = new Float64Array(3);
-const q = new Float64Array(3);
-const d = new Float64Array(3);
-const e = new Float64Array(3);
-
-function coordinateOfB({ vertices }: Polyhedron, m: Float64Array, v: number, k: number): number {
-  return (
-    m[k] + m[3 + 3 * k] * vertices[3 * v] + m[4 + 3 * k] * vertices[3 * v + 1] + m[5 + 3 * k] * vertices[3 * v + 2]
-  );
 }

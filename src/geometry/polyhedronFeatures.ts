@@ -7,7 +7,8 @@
  * kept apart by the supporting plane between them, and that feature is tentative.
  */
 import { addLineLine, addPointPlane } from "./addFeature.ts";
-import { closest, findClosest } from "./closest.ts";
+import { findClosest } from "./closest.ts";
+import { closest } from "./exactDirection.ts";
 import type { FeatureList } from "./features.ts";
 import { simplex } from "./gjk.ts";
 import {

@@ -1,5 +1,6 @@
 /** Boxes and hulls against each other. */
-import { closest, findClosest } from "./closest.ts";
+import { findClosest } from "./closest.ts";
+import { closest } from "./exactDirection.ts";
 import type { FeatureList } from "./features.ts";
 import { type ShapePair, shapePair } from "./pairs.ts";
 import { polyhedronFeatures } from "./polyhedronFeatures.ts";

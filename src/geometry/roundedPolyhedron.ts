@@ -6,7 +6,8 @@
  * which it leaves the face.
  */
 import { addLineLine, addPointLine, addPointPlane, addPointPoint } from "./addFeature.ts";
-import { closest, findClosest } from "./closest.ts";
+import { findClosest } from "./closest.ts";
+import { closest } from "./exactDirection.ts";
 import type { FeatureList } from "./features.ts";
 import { simplex } from "./gjk.ts";
 import { crossing, crossLines } from "./lines.ts";

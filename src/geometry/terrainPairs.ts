@@ -18,6 +18,7 @@ import {
   FACE_VERTEX,
   found,
   least,
+  leastDrop,
   searchTerrain,
   VERTEX_EDGE,
   VERTEX_FACE,
@@ -129,7 +130,10 @@ function distance(a: FlatShape, b: HeightFieldShape, m: Float64Array, witness: F
   const { size, lowest, highest } = b;
   const everything =
     2 * (size[0] + size[1] + highest - lowest + Math.abs(m[0]) + Math.abs(m[1]) + Math.abs(m[2]) + shape.radius);
-  let limit = radius + 0.1 * (shape.radius + radius) + 2 * Math.max(b.terrain.stepX, b.terrain.stepY);
+  // straight down is far enough, where there is ground below
+  const drop = leastDrop(shape, b.terrain, m);
+  const start = 0.1 * (shape.radius + radius);
+  let limit = drop < everything ? Math.max(1.0001 * drop, start) : start + radius;
   for (; ; limit *= 4) {
     searchTerrain(shape, b.terrain, m, limit, true);
     if (least <= limit || limit > everything) break;

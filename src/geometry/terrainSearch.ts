@@ -102,6 +102,17 @@ function offer(gap: number, limit: number, type: number, part: number, partOfTer
   if (gap <= limit) found.add(at[0], at[1], gap, type, part, partOfTerrain);
 }
 
+/** How far down the ground is from the vertices, at least; infinite beyond its rim. */
+export function leastDrop(shape: Polyhedron, t: Terrain, m: Float64Array): number {
+  let drop = Number.POSITIVE_INFINITY;
+  for (let v = 0; v < shape.vertexCount; v++) {
+    placePointBack(vertex, 0, m, shape.vertices, 3 * v);
+    const under = triangleAt(t, vertex[0], vertex[1]);
+    if (under >= 0) drop = Math.min(drop, heightOver(t, under) / t.normals[3 * under + 2]);
+  }
+  return drop;
+}
+
 /** One vertex of the polyhedron. */
 function searchVertex(t: Terrain, v: number, limit: number, all: boolean): void {
   for (let k = 0; k < 3; k++) vertex[k] = positions[3 * v + k];
@@ -265,7 +276,7 @@ function searchEdge(shape: Polyhedron, t: Terrain, edge: number, limit: number):
       span += d[k] * (positions[w + k] - positions[u + k]);
     }
     crossLines(p, d, q, e);
-    if (crossing.sine < LEAST_SINE || crossing.distance > limit) continue;
+    if (crossing.sine < LEAST_SINE || crossing.distance > Math.max(limit, shape.radius)) continue;
     if (!(crossing.s > 0 && crossing.s < span && crossing.t > 0 && crossing.t < length)) continue;
     for (let k = 0; k < 3; k++) p[k] += crossing.s * d[k];
     if (isOutside(t, edge, crossing.normal) && faces(shape, i, crossing.normal)) {

@@ -1,6 +1,8 @@
 /** Gradients of steps and rollouts in which shapes touch, against central differences and against each other. */
 import { describe, expect, test } from "vitest";
 import {
+  box,
+  capsule,
   checkGradients,
   compile,
   floating,
@@ -74,6 +76,37 @@ describe("a step", () => {
     const { next } = stepGradients(new Simulation(mechanism), start, input);
     for (let i = 0; i < plain.length; i++) expect(next[i]).toBeCloseTo(plain[i], 8);
   });
+});
+
+test("boxes and a capsule in a heap have the Jacobians of differences with features held", () => {
+  const contact = true;
+  const wedge: Shape = { kind: "box", size: [0.3, 0.3, 0.3], position: [0.3, 0, 0.15], contact };
+  const bodies = {
+    a: box({ size: [0.2, 0.2, 0.2], mass: 1, contact }),
+    b: box({ size: [0.2, 0.15, 0.1], mass: 2, contact }),
+    c: capsule({ radius: 0.05, length: 0.2, mass: 0.5, contact, orientation: [Math.SQRT1_2, Math.SQRT1_2, 0, 0] }),
+  };
+  const joints = Object.fromEntries(Object.keys(bodies).map((child) => [child, floating({ parent: "world", child })]));
+  const mechanism = compile({ timestep: 0.01, bodies, joints, shapes: [floor, wedge] });
+  const simulation = new Simulation(mechanism);
+  let state = maximalState(mechanism, {
+    a: { position: [0, 0, 0.101, 0, 0, 0], velocity: [1, 0, 0, 1, 0, 0.5] },
+    b: { position: [0.03, 0.01, 0.26, 0.1, 0.1, 0.3] },
+    c: { position: [0.02, 0.02, 0.42, 0, 0, 0] },
+  });
+  const kinds = new Set<string>();
+  for (let k = 0; k < 20; k++) {
+    if (k % 6 === 1) {
+      const parameters = ["bodies.a.mass", "timestep", "bodies.b.centerOfMass.y"];
+      const check = checkGradients(simulation, state, new Float64Array(0), { relativeKappa: 0.1, parameters });
+      expect(check.worst, check.entry).toBeLessThan(1e-6);
+      for (const { feature } of simulation.touches()) kinds.add(feature);
+    }
+    const { status, next } = simulation.step(state);
+    expect(status).toBe("solved");
+    state = Float64Array.from(next);
+  }
+  expect([...kinds]).toEqual(expect.arrayContaining(["pointPlane", "lineLine"]));
 });
 
 describe("a rollout", () => {

@@ -4,6 +4,7 @@
  */
 import { bodyParameterNames, gapParameter } from "../equations/index.ts";
 import type { NodePlace } from "../kernels/index.ts";
+import { worldIndex } from "../mechanism/index.ts";
 import type { Attempt } from "./attempts.ts";
 import { BounceMaps, contactNodes, type GateScale } from "./bounceMaps.ts";
 import type { StageTaker } from "./bounceRecord.ts";
@@ -13,8 +14,8 @@ import type { StepOptions } from "./stepReport.ts";
 import { componentsOf } from "./units.ts";
 
 /**
- * While the step is free of a contact, its half-space lies so far behind: in lengths V h of a step, with V = g h or a part of its speed, and in
- * distances of its body from the origin. At a gradient's κ' of 0.1 it then pushes with 1e-7 m V.
+ * While the step is free of a contact, what is met lies so far behind: in lengths V h of a step, with V = g h or a part of the speeds of its
+ * bodies, and in their distances from the origin. At a gradient's κ' of 0.1 it then pushes with 1e-7 m V.
  */
 const awaySteps = 1e6;
 const slowFraction = 0.01;
@@ -145,9 +146,12 @@ export class BounceContacts {
     const g = Math.hypot(f64[places.globals + 1], f64[places.globals + 2], f64[places.globals + 3]);
     for (let i = 0; i < nodes.length; i++) {
       if (!isAway[i]) continue;
-      const at = 13 * nodes[i].bodies[1];
-      const speed = Math.hypot(state[at + 7], state[at + 8], state[at + 9]);
-      const height = Math.hypot(state[at], state[at + 1], state[at + 2]);
+      let [speed, height] = [0, 0];
+      for (const body of nodes[i].bodies) {
+        if (body === worldIndex) continue;
+        speed += Math.hypot(state[13 * body + 7], state[13 * body + 8], state[13 * body + 9]);
+        height += Math.hypot(state[13 * body], state[13 * body + 1], state[13 * body + 2]);
+      }
       offsets[i] = f64[offsetPlaces[i]];
       f64[offsetPlaces[i]] -= awaySteps * h * (g * h + slowFraction * speed) + awayHeights * height;
     }

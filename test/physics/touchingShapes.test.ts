@@ -147,3 +147,33 @@ test("a heap of balls comes to rest, and none is in another", () => {
   const overlaps = run.states.map((one) => checkState(simulation, one).filter(({ code }) => code === "penetration"));
   expect(overlaps.flat()).toEqual([]);
 });
+
+test("balls bounce off each other: with restitution e, v₁ = (1 − e)/2 v and v₂ = (1 + e)/2 v", () => {
+  for (const restitution of [1, 0.5]) {
+    const contact = { frictionCoefficient: 0, restitution };
+    const bodies = { a: sphere({ radius: 0.1, mass: 1, contact }), b: sphere({ radius: 0.1, mass: 1, contact }) };
+    const mechanism = compile({ ...balls({ a: 0.1, b: 0.1 }, { gravity: [0, 0, 0] }), bodies });
+    const start = maximalState(mechanism, { a: at(-0.5, 0, 0, [2, 0, 0, 0, 0, 0]), b: at(0, 0, 0) });
+    const run = new Simulation(mechanism).rollout(start, { steps: 60 });
+    expect(run.solved).toBe(true);
+    expect(run.velocities("a")[60][0]).toBeCloseTo(1 - restitution, 8);
+    expect(run.velocities("b")[60][0]).toBeCloseTo(1 + restitution, 8);
+  }
+});
+
+test("of elastic balls in a row with gaps of 0.1 mm only the last one leaves", () => {
+  const contact = { frictionCoefficient: 0, restitution: 1 };
+  const names = ["a", "b", "c", "d"];
+  const bodies = Object.fromEntries(names.map((name) => [name, sphere({ radius: 0.1, mass: 1, contact })]));
+  const radii = Object.fromEntries(names.map((name) => [name, 0.1]));
+  const mechanism = compile({ ...balls(radii, { gravity: [0, 0, 0] }), bodies });
+  const start = maximalState(mechanism, {
+    a: at(-0.3, 0, 0, [1, 0, 0, 0, 0, 0]),
+    ...Object.fromEntries(names.slice(1).map((name, i) => [name, at(0.2001 * i, 0, 0)])),
+  });
+  const run = new Simulation(mechanism).rollout(start, { steps: 80 });
+  expect(run.solved).toBe(true);
+  names.forEach((name, i) => {
+    expect(run.velocities(name)[80][0]).toBeCloseTo(i === 3 ? 1 : 0, 6);
+  });
+});

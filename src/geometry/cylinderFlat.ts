@@ -7,8 +7,8 @@
  *   vertex of a   point against plane  point against line                  rim against point
  */
 import { addRoundRound, RoundPart } from "./addRound.ts";
-import { newStraight, pointAndSide, rimAndStraight, straightAndSide } from "./cylinderLine.ts";
-import { CROSSING, CylinderView, END, RIM } from "./cylinderView.ts";
+import { newStraight, offerCrossings, pointAndSide, rimAndStraight, straightAndSide } from "./cylinderLine.ts";
+import { CylinderView, END, RIM } from "./cylinderView.ts";
 import { dropRepeated, keepNearest } from "./featureSet.ts";
 import type { FeatureList } from "./features.ts";
 import { findPart, part } from "./nearestPart.ts";
@@ -113,7 +113,7 @@ function beside(
     setEdge(shape, radius, e);
     if (stands) {
       offerVertex(shape, radius, edgeEnds[2 * e] === v ? edgeEnds[2 * e + 1] : edgeEnds[2 * e], lower, reach, deepest);
-      offerEdge(shape, e, reach, deepest);
+      offerCrossings(points, view, end, edge, reach, deepest);
     }
     if (lies) straightAndSide(out, m, view, edge, n, reach, deepest);
     for (let i = 0; i < 2; i++) if (stands || lies) rimAndStraight(out, m, view, i, edge, reach, deepest);
@@ -162,29 +162,6 @@ function offerVertex(
 ): void {
   vertexInto(p, shape, v);
   if (end.insideBy(p) >= 0) points.offer(p, radius, end, 0, v, END + lower, reach, deepest);
-}
-
-/** Where an edge passes over the rim of the end: points of the edge. */
-function offerEdge(shape: Polyhedron, e: number, reach: number, deepest: number): void {
-  // |start + t along|² = r² across the axis
-  let [aa, ab, bb] = [-view.radius * view.radius, 0, 0];
-  const height = end.heightOf(edge.start);
-  const slope = end.heightOf(edge.finish) - height;
-  for (let k = 0; k < 3; k++) {
-    const across = edge.start[k] - end.point[k] - height * end.normal[k];
-    const along = edge.finish[k] - edge.start[k] - slope * end.normal[k];
-    aa += across * across;
-    ab += across * along;
-    bb += along * along;
-  }
-  const square = ab * ab - aa * bb;
-  if (!(square > 0)) return;
-  for (let which = 0; which < 2; which++) {
-    const t = (-ab + (which ? 1 : -1) * Math.sqrt(square)) / bb;
-    if (!(t > 0 && t < 1)) continue;
-    for (let k = 0; k < 3; k++) p[k] = edge.start[k] + t * (edge.finish[k] - edge.start[k]);
-    points.offer(p, edge.radius, end, 0, edgePart(shape, e), CROSSING + which, reach, deepest);
-  }
 }
 
 function facing({ normals }: Polyhedron, f: number): number {

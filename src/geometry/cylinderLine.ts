@@ -1,10 +1,12 @@
 /** Features of a cylinder and a straight piece of the other shape, an edge or an axis, grown by a radius. */
 import { addLineLine, addPointLine } from "./addFeature.ts";
 import { addRoundLine } from "./addRound.ts";
-import { type CylinderView, RIM, SIDE } from "./cylinderView.ts";
+import { CROSSING, type CylinderView, RIM, SIDE } from "./cylinderView.ts";
 import type { FeatureList } from "./features.ts";
 import { crossing, crossLines } from "./lines.ts";
 import { GRAZING, STANDING } from "./overPlane.ts";
+import type { PlanePoints } from "./planePoints.ts";
+import type { Region } from "./region.ts";
 import { findRimSegment, rimSegment } from "./rimSegment.ts";
 
 /** Lines that cross at less than this angle (a sine) count as parallel: their perpendicular turns too fast. */
@@ -213,4 +215,46 @@ function directionInto(out: Float64Array, line: Straight): number {
   const length = Math.sqrt(square);
   for (let k = 0; k < 3; k++) out[k] /= length;
   return length;
+}
+
+const onEdge = new Float64Array(3);
+
+/** Offers the points of a piece that pass over the rim of an end, which they lie on: |start + t along|² = r² across the axis. */
+export function offerCrossings(
+  points: PlanePoints,
+  view: CylinderView,
+  end: Region,
+  line: Straight,
+  reach: number,
+  deepest: number,
+): void {
+  let [aa, ab, bb] = [-view.radius * view.radius, 0, 0];
+  const height = end.heightOf(line.start);
+  const slope = end.heightOf(line.finish) - height;
+  for (let k = 0; k < 3; k++) {
+    const across = line.start[k] - end.point[k] - height * end.normal[k];
+    const along = line.finish[k] - line.start[k] - slope * end.normal[k];
+    aa += across * across;
+    ab += across * along;
+    bb += along * along;
+  }
+  const square = ab * ab - aa * bb;
+  if (!(square > 0)) return;
+  for (let which = 0; which < 2; which++) {
+    const t = (-ab + (which ? 1 : -1) * Math.sqrt(square)) / bb;
+    if (!(t > 0 && t < 1)) continue;
+    for (let k = 0; k < 3; k++) onEdge[k] = line.start[k] + t * (line.finish[k] - line.start[k]);
+    const part = CROSSING + which;
+    const isA = view.side === 0;
+    points.offer(
+      onEdge,
+      line.radius,
+      end,
+      1 - view.side,
+      isA ? part : line.part,
+      isA ? line.part : part,
+      reach,
+      deepest,
+    );
+  }
 }

@@ -1,5 +1,6 @@
 /** The narrow phase: all pairs of kinds that can touch, each from the file that knows it. */
 import { curvedPairs } from "./curvedPairs.ts";
+import { curvedTerrainPairs } from "./curvedTerrain.ts";
 import type { FeatureList } from "./features.ts";
 import { halfSpacePairs } from "./halfSpacePairs.ts";
 import { PairTable } from "./pairs.ts";
@@ -16,6 +17,7 @@ const table = new PairTable([
   ...halfSpacePairs,
   ...terrainPairs,
   ...curvedPairs,
+  ...curvedTerrainPairs,
 ]);
 
 /** Whether two kinds of shapes can touch at all. */

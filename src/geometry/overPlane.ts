@@ -25,7 +25,7 @@ const angles = new Float64Array(4);
 /** What the region is, for the identity of features: the part of the face, and of each of its sides. */
 export interface RegionParts {
   readonly face: number;
-  /** Number of side 0; side i has the part of edge region.edges[i] after it. −1 where sides are those of a disc. */
+  /** Number of side 0; side i has the part of edge region.edges[i] after it. −1 where the region is a disc, −2 where sides do not count. */
   readonly firstEdge: number;
 }
 
@@ -71,6 +71,7 @@ export function overPlane(
   if (region.heightOf(p) < points.leastGap - 5e-10 * view.radius && !points.hasNear(p, near)) {
     offer(points, view, region, LOWEST + lower, parts.face, reach, deepest, slack);
   }
+  if (parts.firstEdge === -2) return;
   view.endInto(middle, lower);
   for (let i = 0; i < region.crossable; i++) {
     if (!region.crossingsInto(angles, i, view, middle)) continue;

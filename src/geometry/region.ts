@@ -51,6 +51,28 @@ export class Region {
     return this;
   }
 
+  /** A triangle, anticlockwise seen against its normal; nothing crosses its sides. */
+  setTriangle(p: Float64Array, q: Float64Array, r: Float64Array, normal: Float64Array): this {
+    this.setPlane(p, normal);
+    this.sideCount = 3;
+    const [nx, ny, nz] = normal;
+    for (let i = 0; i < 3; i++) {
+      const [v, w] = i === 0 ? [p, q] : i === 1 ? [q, r] : [r, p];
+      const [dx, dy, dz] = [w[0] - v[0], w[1] - v[1], w[2] - v[2]];
+      const length = Math.sqrt(dx * dx + dy * dy + dz * dz);
+      for (let k = 0; k < 3; k++) this.points[3 * i + k] = v[k];
+      this.inward[3 * i] = (ny * dz - nz * dy) / length;
+      this.inward[3 * i + 1] = (nz * dx - nx * dz) / length;
+      this.inward[3 * i + 2] = (nx * dy - ny * dx) / length;
+    }
+    return this;
+  }
+
+  /** The corners of a triangle, nine numbers. */
+  cornersInto(out: Float64Array): void {
+    for (let k = 0; k < 9; k++) out[k] = this.points[k];
+  }
+
   setEnd(view: CylinderView, end: number): this {
     view.endInto(this.point, end);
     for (let k = 0; k < 3; k++) this.normal[k] = end === 0 ? -view.axis[k] : view.axis[k];

@@ -230,7 +230,7 @@ export function isOutside(t: Terrain, edge: number, u: Float64Array): boolean {
 }
 
 /** Whether an edge that ends at a vertex, and belongs to another, stands out. */
-function isEndOfRidge({ edgeKinds, countY }: Terrain, i: number, j: number): boolean {
+export function isEndOfRidge({ edgeKinds, countY }: Terrain, i: number, j: number): boolean {
   const v = i * countY + j;
   return (
     (i > 0 && edgeKinds[3 * (v - countY)] >= RIDGE) ||
@@ -240,7 +240,7 @@ function isEndOfRidge({ edgeKinds, countY }: Terrain, i: number, j: number): boo
 }
 
 /** Whether all neighbours of a vertex lie below the plane through it that is square to u. */
-function isPeak(t: Terrain, i: number, j: number, u: Float64Array): boolean {
+export function isPeak(t: Terrain, i: number, j: number, u: Float64Array): boolean {
   const { countX, countY, vertices } = t;
   const v = 3 * (i * countY + j);
   for (let k = 0; k < 6; k++) {

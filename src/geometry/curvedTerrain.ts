@@ -1,0 +1,287 @@
+/**
+ * Terrain against cylinders and ellipsoids. Of the ground near the shape, each triangle that the shape's lowest point stands over, each
+ * ridge and each peak that is met from outside is a pair of parts with a distance; the least is the distance of the shapes.
+ */
+import { addRoundLine, addRoundPlane, addRoundRound, RoundPart } from "./addRound.ts";
+import { ConvexDistance } from "./convexDistance.ts";
+import { ALIKE } from "./cylinderFlat.ts";
+import { newStraight, offerCrossings, pointAndSide, rimAndStraight, straightAndSide } from "./cylinderLine.ts";
+import { CylinderView, END } from "./cylinderView.ts";
+import { dropRepeated, keepNearest } from "./featureSet.ts";
+import type { FeatureList } from "./features.ts";
+import { overPlane } from "./overPlane.ts";
+import { type ShapePair, shapePair } from "./pairs.ts";
+import { PlanePoints } from "./planePoints.ts";
+import { placeDirection, placeDirectionBack, placePoint, placePointBack } from "./pose.ts";
+import { Region } from "./region.ts";
+import type { CylinderShape, EllipsoidShape, HeightFieldShape } from "./shape.ts";
+import { coreOf } from "./shapeDistance.ts";
+import { coreKind, coreSize, supportInto } from "./supportCore.ts";
+import { edgeEnd, RIDGE, RIM, type Terrain, triangleInto } from "./terrain.ts";
+import { isEndOfRidge, isOutside, isPeak } from "./terrainSearch.ts";
+
+type Curved = CylinderShape | EllipsoidShape;
+
+/** What a part of the ground is. */
+const FACE = 0;
+const EDGE = 1;
+const PEAK = 2;
+
+const search = new ConvexDistance();
+const ends = new Float64Array(6);
+const ground = { kind: coreKind.points, x: 0, y: 0, z: 0, points: ends, radius: 0 };
+const pointEnds = new Float64Array(3);
+const peak = { kind: coreKind.points, x: 0, y: 0, z: 0, points: pointEnds, radius: 0 };
+const corners = new Int32Array(3);
+const [p, q, r, n, d] = Array.from({ length: 5 }, () => new Float64Array(3));
+const local = new Float64Array(3);
+const region = new Region();
+const inGround = new Float64Array(3);
+const inPlace = Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1);
+
+/** Visits all parts of the ground within `limit` of the shape: their kind, number and distance; `n`, from the ground, is in a's frame. */
+function visitGround(
+  a: Curved,
+  t: Terrain,
+  m: Float64Array,
+  limit: number,
+  visit: (kind: number, part: number, gap: number) => void,
+): void {
+  const core = coreOf(a);
+  const size = coreSize(core) + limit;
+  // the shape's middle over the ground
+  q.fill(0);
+  placePointBack(inGround, 0, m, q, 0);
+  const fromI = Math.max(0, Math.floor((inGround[0] - size - t.startX) / t.stepX));
+  const toI = Math.min(t.countX - 1, Math.ceil((inGround[0] + size - t.startX) / t.stepX));
+  const fromJ = Math.max(0, Math.floor((inGround[1] - size - t.startY) / t.stepY));
+  const toJ = Math.min(t.countY - 1, Math.ceil((inGround[1] + size - t.startY) / t.stepY));
+  let isInGround = false;
+  let cut = -1;
+  let leastDepth = Number.NEGATIVE_INFINITY;
+  for (let i = fromI; i <= toI; i++) {
+    for (let j = fromJ; j <= toJ; j++) {
+      const v = i * t.countY + j;
+      if (i + 1 < t.countX && j + 1 < t.countY) {
+        for (let triangle = 2 * v; triangle < 2 * v + 2; triangle++) {
+          setTriangle(t, triangle, m);
+          supportInto(p, 0, core, -n[0], -n[1], -n[2]);
+          const gap = region.heightOf(p);
+          if (gap > limit) continue;
+          if (region.insideBy(p) >= -1e-9 * size) {
+            if (gap < 0) isInGround = true;
+            visit(FACE, triangle, gap);
+          } else if (gap < 0 && gap > leastDepth && isCut(a)) {
+            leastDepth = gap;
+            cut = triangle;
+          }
+        }
+      }
+      let stands = isEndOfRidge(t, i, j);
+      for (let edge = 3 * v; edge < 3 * v + 3; edge++) {
+        if (t.edgeKinds[edge] !== RIDGE && t.edgeKinds[edge] !== RIM) continue;
+        stands = true;
+        setEdge(t, edge, m);
+        const gap = nearestInto(a, ground, ends);
+        placeDirectionBack(local, 0, m, n, 0);
+        // across the edge, and out of the ground
+        const slope = Math.abs(n[0] * d[0] + n[1] * d[1] + n[2] * d[2]);
+        if (gap > limit || slope > 1e-6 || !isOutside(t, edge, local)) continue;
+        if (gap < 0) isInGround = true;
+        visit(EDGE, edge, gap);
+      }
+      if (!stands) continue;
+      placePoint(pointEnds, 0, m, t.vertices, 3 * v);
+      const gap = nearestInto(a, peak, pointEnds);
+      placeDirectionBack(local, 0, m, n, 0);
+      if (gap <= limit && isPeak(t, i, j, local)) visit(PEAK, v, gap);
+    }
+  }
+  // a triangle cuts the shape, and no part says so: its plane does
+  if (isInGround || cut < 0) return;
+  setTriangle(t, cut, m);
+  visit(FACE, cut, leastDepth);
+}
+
+const triangleEnds = new Float64Array(9);
+const triangleCore = { kind: coreKind.points, x: 0, y: 0, z: 0, points: triangleEnds, radius: 0 };
+
+/** Whether the triangle that was set cuts the shape. */
+function isCut(a: Curved): boolean {
+  region.cornersInto(triangleEnds);
+  let most = 0;
+  for (let k = 0; k < 9; k++) most = Math.max(most, Math.abs(triangleEnds[k]));
+  triangleCore.x = triangleCore.y = triangleCore.z = most;
+  return search.between(coreOf(a), triangleCore, inPlace) < 0;
+}
+
+/** Distance of the shape from points in its frame; n becomes the direction from them to it. */
+function nearestInto(a: Curved, core: typeof ground, points: Float64Array): number {
+  let most = 0;
+  for (let k = 0; k < points.length; k++) most = Math.max(most, Math.abs(points[k]));
+  core.x = core.y = core.z = most;
+  const distance = search.between(coreOf(a), core, inPlace);
+  for (let k = 0; k < 3; k++) n[k] = -search.normal[k];
+  return distance;
+}
+
+/** The region of a triangle, and n its normal, in a's frame. */
+function setTriangle(t: Terrain, triangle: number, m: Float64Array): void {
+  triangleInto(corners, t, triangle);
+  placePoint(p, 0, m, t.vertices, 3 * corners[0]);
+  placePoint(q, 0, m, t.vertices, 3 * corners[1]);
+  placePoint(r, 0, m, t.vertices, 3 * corners[2]);
+  placeDirection(n, 0, m, t.normals, 3 * triangle);
+  region.setTriangle(p, q, r, n);
+}
+
+/** Ends of an edge, and d its direction, in a's frame. */
+function setEdge(t: Terrain, edge: number, m: Float64Array): void {
+  placePoint(ends, 0, m, t.vertices, 3 * Math.floor(edge / 3));
+  placePoint(ends, 3, m, t.vertices, 3 * edgeEnd(t, edge));
+  for (let k = 0; k < 3; k++) d[k] = ends[3 + k] - ends[k];
+  const length = Math.sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+  for (let k = 0; k < 3; k++) d[k] /= length;
+}
+
+const witnessOfGround = new Float64Array(9);
+
+/** Searched in growing surroundings, until what is found is nearer than what was left out. */
+function distance(a: Curved, b: HeightFieldShape, m: Float64Array, witness: Float64Array | undefined): number {
+  const t = b.terrain;
+  const size = coreSize(coreOf(a));
+  const far =
+    2 * (b.size[0] + b.size[1] + b.highest - b.lowest + Math.abs(m[0]) + Math.abs(m[1]) + Math.abs(m[2]) + size);
+  let least = Number.POSITIVE_INFINITY;
+  for (let limit = 0.1 * size + 2 * Math.max(t.stepX, t.stepY); ; limit *= 4) {
+    visitGround(a, t, m, limit, (_kind, _part, gap) => {
+      if (gap >= least) return;
+      least = gap;
+      supportInto(p, 0, coreOf(a), -n[0], -n[1], -n[2]);
+      for (let k = 0; k < 3; k++) {
+        witnessOfGround[k] = p[k];
+        witnessOfGround[3 + k] = p[k] - gap * n[k];
+        witnessOfGround[6 + k] = -n[k];
+      }
+    });
+    if (least <= limit || limit > far) break;
+  }
+  if (witness) witness.set(witnessOfGround);
+  return least;
+}
+
+const round = new RoundPart();
+const other = new RoundPart();
+
+function ellipsoidFeatures(
+  a: EllipsoidShape,
+  b: HeightFieldShape,
+  m: Float64Array,
+  reach: number,
+  out: FeatureList,
+): void {
+  const t = b.terrain;
+  const vertices = t.heights.length;
+  round.setEllipsoid(0, a.radii);
+  visitGround(a, t, m, reach, (kind, part) => {
+    if (kind === FACE) addRoundPlane(out, m, 0, 4 * vertices + part, round, region.point, n);
+    else if (kind === EDGE) {
+      for (let k = 0; k < 3; k++) p[k] = ends[k];
+      addRoundLine(out, m, 0, vertices + part, round, p, d, 0, n);
+    } else {
+      const at = 3 * part;
+      const least = Math.min(a.radii[0], a.radii[1], a.radii[2]);
+      other.setBall(1, t.vertices[at], t.vertices[at + 1], t.vertices[at + 2], 0, least);
+      addRoundRound(out, m, 0, part, round, other, n);
+    }
+  });
+}
+
+const view = new CylinderView();
+const points = new PlanePoints();
+const end = new Region();
+const edge = newStraight();
+const parts = { face: 0, firstEdge: -2 };
+const up = new Float64Array(3);
+const toB = new Float64Array(3);
+
+function cylinderFeatures(
+  a: CylinderShape,
+  b: HeightFieldShape,
+  m: Float64Array,
+  reach: number,
+  out: FeatureList,
+): void {
+  const t = b.terrain;
+  const vertices = t.heights.length;
+  const first = out.count;
+  const nearest = distance(a, b, m, witnessOfGround);
+  if (nearest > reach) return;
+  const deepest = Math.min(1.5 * nearest, 0) - 1e-9 * (a.radius + a.halfLength);
+  view.set(a, 0, m);
+  for (let k = 0; k < 3; k++) up[k] = m[5 + 3 * k];
+  points.clear(up);
+  // every triangle under the cylinder: the lowest point may be over another one
+  visitTriangles(a, t, m, reach, (triangle) => {
+    parts.face = 4 * vertices + triangle;
+    overPlane(out, points, m, view, region, parts, reach, deepest);
+  });
+  visitGround(a, t, m, reach, (kind, part) => {
+    if (kind === FACE) return;
+    const lower = view.lowerEnd(n);
+    const stands = view.across(n) < ALIKE;
+    const lies = Math.abs(view.along(n)) < ALIKE;
+    end.setEnd(view, lower);
+    if (kind === PEAK) {
+      if (stands && end.insideBy(pointEnds) >= 0) points.offer(pointEnds, 0, end, 1, END + lower, part, reach, deepest);
+      if (lies) pointAndSide(out, m, view, pointEnds, 0, part, reach, deepest);
+      return;
+    }
+    edge.part = vertices + part;
+    edge.startPart = Math.floor(part / 3);
+    edge.finishPart = edgeEnd(t, part);
+    for (let k = 0; k < 3; k++) {
+      edge.start[k] = ends[k];
+      edge.finish[k] = ends[3 + k];
+      toB[k] = -n[k];
+    }
+    if (stands) offerCrossings(points, view, end, edge, reach, deepest);
+    if (lies) straightAndSide(out, m, view, edge, toB, reach, deepest);
+    rimAndStraight(out, m, view, lower, edge, reach, deepest);
+  });
+  points.emit(out, m);
+  dropRepeated(out, first);
+  keepNearest(out, first, m, witnessOfGround, nearest, a.radius + a.halfLength);
+}
+
+/** Triangles that any point of a cylinder may stand over within `limit`. */
+function visitTriangles(
+  a: CylinderShape,
+  t: Terrain,
+  m: Float64Array,
+  limit: number,
+  visit: (triangle: number) => void,
+): void {
+  const core = coreOf(a);
+  const size = coreSize(core) + limit;
+  q.fill(0);
+  placePointBack(inGround, 0, m, q, 0);
+  const fromI = Math.max(0, Math.floor((inGround[0] - size - t.startX) / t.stepX));
+  const toI = Math.min(t.countX - 2, Math.floor((inGround[0] + size - t.startX) / t.stepX));
+  const fromJ = Math.max(0, Math.floor((inGround[1] - size - t.startY) / t.stepY));
+  const toJ = Math.min(t.countY - 2, Math.floor((inGround[1] + size - t.startY) / t.stepY));
+  for (let i = fromI; i <= toI; i++) {
+    for (let j = fromJ; j <= toJ; j++) {
+      for (let triangle = 2 * (i * t.countY + j), k = 0; k < 2; k++, triangle++) {
+        setTriangle(t, triangle, m);
+        supportInto(p, 0, core, -n[0], -n[1], -n[2]);
+        if (region.heightOf(p) <= limit) visit(triangle);
+      }
+    }
+  }
+}
+
+export const curvedTerrainPairs: readonly ShapePair[] = [
+  shapePair("cylinder", "heightField", cylinderFeatures, distance),
+  shapePair("ellipsoid", "heightField", ellipsoidFeatures, distance),
+];

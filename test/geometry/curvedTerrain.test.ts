@@ -1,0 +1,79 @@
+/** Terrain against cylinders and ellipsoids: distances are the least over the prisms under its triangles. */
+import { describe, expect, it } from "vitest";
+import { FeatureList, findFeatures, prepareShape, signedDistance, type TouchShape } from "../../src/geometry/index.ts";
+import { quaternion, Random, type Vector3 } from "../../src/math/index.ts";
+import { featureGap } from "./featureGap.ts";
+import { placementFrom, randomOrientation, randomShape } from "./shapeOracle.ts";
+
+const count = 8;
+const size = 4;
+const place = (i: number): number => (size * i) / (count - 1) - size / 2;
+
+/** A hull under each triangle, deep enough that nothing comes out below. */
+function prisms(heights: readonly (readonly number[])[]): TouchShape[] {
+  const shapes: TouchShape[] = [];
+  for (let i = 0; i + 1 < count; i++) {
+    for (let j = 0; j + 1 < count; j++) {
+      for (const corner of [
+        [i + 1, j],
+        [i, j + 1],
+      ]) {
+        const points = [[i, j], corner, [i + 1, j + 1]].flatMap(([k, l]): Vector3[] => [
+          [place(k), place(l), heights[k][l]],
+          [place(k), place(l), -20],
+        ]);
+        shapes.push(prepareShape({ kind: "hull", points }));
+      }
+    }
+  }
+  return shapes;
+}
+
+describe.each(["cylinder", "ellipsoid"] as const)("terrain and a %s", (kind) => {
+  it("distance is the least over the ground, overlaps are seen, features have their gaps and hold what is nearest", () => {
+    const random = new Random(41);
+    const list = new FeatureList();
+    let [apart, overlapping, near, held] = [0, 0, 0, 0];
+    for (let set = 0; set < 5; set++) {
+      const roughness = set === 4 ? 0 : 0.2;
+      const heights = Array.from({ length: count }, () =>
+        Array.from({ length: count }, () => random.uniform(-roughness, roughness)),
+      );
+      const terrain = prepareShape({ kind: "heightField", size: [size, size], heights });
+      const under = prisms(heights);
+      const shape = randomShape(kind, random, 0.4, 2);
+      for (let k = 0; k < 40; k++) {
+        const position: Vector3 = [random.uniform(-0.8, 0.8), random.uniform(-0.8, 0.8), random.uniform(0, 1)];
+        const orientation = k % 4 ? randomOrientation(random) : ([1, 0, 0, 0] as const);
+        // the shape in the terrain's frame, turned round: the terrain in the shape's
+        const back = quaternion.conjugate(orientation);
+        const [x, y, z] = quaternion.rotate(back, position);
+        const placement = placementFrom({ position: [-x, -y, -z], orientation: back });
+        const distance = signedDistance(shape, terrain, placement);
+        const expected = Math.min(...under.map((prism) => signedDistance(shape, prism, placement)));
+        list.clear();
+        findFeatures(shape, terrain, placement, 0.1, list);
+        for (let i = 0; i < list.count; i++) {
+          expect(Math.abs(featureGap(list, i, placement) - list.distance[i])).toBeLessThan(1e-9);
+        }
+        if (expected <= 0) {
+          expect(distance).toBeLessThanOrEqual(1e-9);
+          expect(list.count).toBeGreaterThan(0);
+          overlapping++;
+          continue;
+        }
+        apart++;
+        expect(Math.abs(distance - expected)).toBeLessThan(1e-9);
+        if (distance > 0.1) continue;
+        near++;
+        const least = Math.min(...list.distance.subarray(0, list.count));
+        expect(least).toBeGreaterThan(distance - 1e-9);
+        if (least < distance + 1e-7) held++;
+      }
+    }
+    expect(apart).toBeGreaterThan(50);
+    expect(overlapping).toBeGreaterThan(25);
+    expect(near).toBeGreaterThan(8);
+    expect(held).toBe(near);
+  });
+});

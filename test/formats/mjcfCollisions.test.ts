@@ -11,7 +11,14 @@ import {
   prepareShape,
   signedDistance,
 } from "../../src/geometry/index.ts";
-import { compile, type Mechanism, maximalFromMinimal, Random, type Shape } from "../../src/index.ts";
+import {
+  compile,
+  type Mechanism,
+  type MechanismDescription,
+  maximalFromMinimal,
+  Random,
+  type Shape,
+} from "../../src/index.ts";
 import { quaternion, vector } from "../../src/math/index.ts";
 import { touchFilter } from "../../src/mechanism/index.ts";
 import { bracket } from "./meshFiles.ts";
@@ -60,7 +67,8 @@ const scene = `
   </worldbody>
   <contact>
     <exclude body1="arm" body2="hand"/>
-    <exclude body1="pad" body2="hand"/>
+    <exclude body1="ball" body2="post"/>
+    <exclude body1="ball" body2="pad"/>
     <pair geom1="piece" geom2="wall"/>
     <pair geom1="piece" geom2="soft"/>
   </contact>
@@ -216,6 +224,53 @@ describe("round trips", () => {
   });
 });
 
+test("bodies that may touch although a joint or their masks keep them apart are pairs, and others exclusions", () => {
+  const inertia = [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ] as const;
+  const ball = (group: number): Shape => ({
+    kind: "sphere",
+    radius: 0.1,
+    contact: { group, mask: group, frictionCoefficient: 0.5 },
+  });
+  const body = (group: number, x: number) => ({
+    mass: 1,
+    inertia,
+    shapes: [{ ...ball(group), position: [x, 0, 0] as const }],
+  });
+  const hinge = (parent: string, child: string) => ({ kind: "revolute", parent, child, axis: [0, 0, 1] }) as const;
+  const description: MechanismDescription = {
+    timestep: 0.01,
+    shapes: [ball(1)],
+    bodies: { a: body(1, 1), b: body(1, 2), c: body(2, 3), d: body(2, 4) },
+    joints: { j: hinge("world", "a"), k: hinge("a", "b"), l: hinge("b", "c"), m: hinge("c", "d") },
+    collisions: {
+      include: [
+        ["a", "b"],
+        ["a", "c"],
+      ],
+      only: [
+        ["a", "b"],
+        ["a", "c"],
+        ["b", "d"],
+        ["world", "b"],
+      ],
+    },
+  };
+  const { xml } = toMjcf(description);
+  expect(touchingPairs(xml)).toEqual(["a.shape0 b.shape0", "a.shape0 c.shape0", "b.shape0 world.shape0"]);
+  // neighbours may all touch
+  const adjacent = toMjcf({ ...description, collisions: { adjacent: true } }).xml;
+  expect(touchingPairs(adjacent)).toEqual([
+    "a.shape0 b.shape0",
+    "a.shape0 world.shape0",
+    "b.shape0 world.shape0",
+    "c.shape0 d.shape0",
+  ]);
+});
+
 /** Hulls and terrain are rounded on their way; where shapes sit is compared by distances. */
 function withoutPlace({ position, orientation, contact, color, ...form }: Shape) {
   const json = JSON.stringify(form, (_, value) =>
@@ -264,15 +319,6 @@ describe("what is left out is told", () => {
         '<pair geom1="a" geom2="b" friction="0.3"/>',
       ),
       "friction 0.3 of a pair is left out: its geoms give 1",
-    ],
-    [
-      "an exclusion of part of what is welded",
-      file(
-        `${body('<geom size="1"/>')}<body name="post"><geom size="1"/></body>`,
-        "",
-        '<exclude body1="b" body2="post"/>',
-      ),
-      '"post" and "b" may touch',
     ],
   ])("%s", (_, text, message) => {
     expect(messages(text).join("\n")).toContain(message);

@@ -118,9 +118,13 @@ describe("what may touch", () => {
 
   test("links that are one body are kept apart when all of them are", () => {
     expect(pairs({ srdf: srdf(disabled("b", "d"), disabled("b2", "d")) })).toBe("ac ad");
-    expect(pairs({ srdf: srdf(disabled("b", "d")) })).toBe("ac ad bd");
-    const { warnings } = load(chain, { srdf: srdf(disabled("b", "d")) });
-    expect(warnings.map(({ message }) => message).join()).toContain('"b" and "d" may touch all the same');
+    // of the two links of body b only one may touch d
+    const { touch } = compile(load(chain, { srdf: srdf(disabled("b", "d")), floor: { contacts: "none" } }).description);
+    if (!touch) throw new Error("they touch");
+    const { mayTouch } = touchFilter(touch);
+    const [, first, second, , last] = touch.shapes;
+    expect([first.body, second.body, last.body]).toEqual([1, 1, 3]);
+    expect([mayTouch(first, last), mayTouch(second, last)]).toEqual([false, true]);
   });
 
   test("links of one robot that overlap as drawn are kept apart, and named; loose bodies are not", () => {
@@ -154,7 +158,13 @@ describe("what may touch", () => {
     // an arm and the table that it is bolted to
     const table = `<link name="table">${geometry("collision", '<box size="1 1 2"/>')}</link>`;
     const bolted = robot(table, link("a", ball), joint("table", "a"));
-    expect(load(bolted, { base: "fixed" }).description.collisions?.exclude).toEqual([["world", "a"]]);
+    const { description: arm, warnings: told } = load(bolted, { base: "fixed" });
+    const { touch } = compile(arm);
+    if (!touch) throw new Error("the floor is there");
+    const [top, floor, own] = touch.shapes;
+    const { mayTouch } = touchFilter(touch);
+    expect([mayTouch(top, own), mayTouch(floor, own)]).toEqual([false, true]);
+    expect(told.map(({ message }) => message).join()).toContain("shape0 of the world and a");
   });
 
   test("slips are told", () => {

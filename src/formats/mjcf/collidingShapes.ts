@@ -29,6 +29,8 @@ export interface CollidingShapes {
   /** Of each link by name, and of the world. */
   readonly shapes: ReadonlyMap<string, readonly Shape[]>;
   readonly collisions: CollisionsDescription;
+  /** Shapes of bodies that an <exclude> names, where others that are welded to them may touch. */
+  readonly apart: readonly (readonly [Shape, Shape])[];
 }
 
 export function collidingShapes(context: ImportContext, options: CollidingOptions): CollidingShapes {
@@ -47,13 +49,14 @@ export function collidingShapes(context: ImportContext, options: CollidingOption
   notePriorities(colliding, context);
 
   const shapes = new Map<string, Shape[]>();
-  const solid = new Set<MjGeom>();
+  const solid = new Map<MjGeom, Shape>();
+  const apart: [Shape, Shape][] = [];
   for (const link of links.links) {
     const own: Shape[] = [];
     for (const [body, pose] of link.members) {
       for (const geom of body.geoms) {
         const shape = collides(geom) ? touchingShape(geom, pose, link) : undefined;
-        if (shape) solid.add(geom);
+        if (shape) solid.set(geom, shape);
         const shown = shape ?? (link.name === "world" ? undefined : shapeOf(geom, pose, link.center));
         if (shown) own.push(shown);
       }
@@ -64,7 +67,7 @@ export function collidingShapes(context: ImportContext, options: CollidingOption
   const hasPlane = colliding.some(({ type }) => type === "plane");
   if (options.floor && !off && !hasPlane)
     world.push({ kind: "halfSpace", name: freeName(world), contact: floorSurface });
-  return { shapes, collisions: collisionsOf() };
+  return { shapes, collisions: collisionsOf(), apart };
 
   function touchingShape(geom: MjGeom, place: Pose, link: Link): Shape | undefined {
     const form = formOf(geom, context, options.hullVertices);
@@ -91,22 +94,22 @@ export function collidingShapes(context: ImportContext, options: CollidingOption
     }
     const { exclude, partial } = excludedPairs<MjBody>({
       bodyOf: (body) => links.place(body).link.name,
-      colliding: new Set([...solid].map(({ body }) => body)),
+      colliding: new Set([...solid.keys()].map(({ body }) => body)),
       isExcluded: (a, b) => excluded.has(a.name, b.name),
     });
+    const shapesIn = (body: MjBody): Shape[] => body.geoms.flatMap((geom) => solid.get(geom) ?? []);
     for (const [a, b] of partial) {
-      const where = elements.find((element) => element.attributes.get("body1") === a.name) ?? a.element;
-      ledger.add("not-expressible", where, `"${a.name}" and "${b.name}" may touch: bodies welded to them may`);
+      for (const one of shapesIn(a)) apart.push(...shapesIn(b).map((two): [Shape, Shape] => [one, two]));
     }
     const adjacent = document.option.disabled.has("filterparent");
     // carriages stand between a link and the one it hangs on
-    const apart = links.links.flatMap(({ name, parent, hanging }): [string, string][] =>
+    const split = links.links.flatMap(({ name, parent, hanging }): [string, string][] =>
       !adjacent && hanging && hanging.carriages.length > 0 && parent && parent.name !== "world"
         ? [[parent.name, name]]
         : [],
     );
     const include = includedBodies();
-    const all = [...exclude, ...apart];
+    const all = [...exclude, ...split];
     return {
       combine: "max",
       ...(adjacent && { adjacent }),
@@ -123,7 +126,7 @@ export function collidingShapes(context: ImportContext, options: CollidingOption
       const isJoined = (one.parent === two || two.parent === one) && one.name !== "world" && two.name !== "world";
       if (!isJoined || found.has(one.name, two.name)) return [];
       found.add(one.name, two.name);
-      const count = [...solid].filter(({ body }) => [one, two].includes(links.place(body).link)).length;
+      const count = [...solid.keys()].filter(({ body }) => [one, two].includes(links.place(body).link)).length;
       if (count > 2)
         ledger.add("adjusted", element, `all geoms of "${one.name}" and "${two.name}" may touch each other`);
       return [[one.name, two.name]];

@@ -8,6 +8,7 @@ import {
   combinedFriction,
   isPrimitive,
   type Mechanism,
+  type MechanismDescription,
   type PrimitiveShape,
   type Shape,
   type TouchShape,
@@ -15,6 +16,7 @@ import {
   type Vector3,
   worldIndex,
 } from "../../mechanism/index.ts";
+import { touchingShapesOf } from "../keepApart.ts";
 import { type Markup, markup } from "../markup.ts";
 import type { ExportWarnings } from "./exportWarnings.ts";
 
@@ -29,15 +31,18 @@ export interface ExportedShapes {
 
 /** Names of geoms that are taken are in `names`; new ones are added. */
 export function exportShapes(
+  description: MechanismDescription,
   mechanism: Mechanism,
   shifts: readonly Vector3[],
   names: Set<string>,
   warnings: ExportWarnings,
 ): ExportedShapes {
-  const { description, touch } = mechanism;
+  const { touch } = mechanism;
   const assets: Markup[] = [];
   const geoms = new Map<number, Markup[]>();
-  const geomNames = new Map<Shape, string>();
+  // by number among the shapes that touch
+  const geomNames = new Map<number, string>();
+  const numberOf = new Map(touchingShapesOf(description).map((shape, i) => [shape, i]));
   const lists = [
     { body: worldIndex, path: "shapes", shapes: description.shapes ?? [] },
     ...mechanism.bodies.map(({ name, index }) => ({
@@ -65,7 +70,7 @@ export function exportShapes(
     const name = touches ? freeName(shape.name ?? `${owner}.shape${i}`) : undefined;
     const form = formOf(shape, path, body, name ?? `${owner}.shape${i}`);
     if (!form) return undefined;
-    if (name !== undefined) geomNames.set(shape, name);
+    if (name !== undefined) geomNames.set(numberOf.get(shape) as number, name);
     return markup("geom", {
       name,
       ...form.attributes,
@@ -191,7 +196,7 @@ function exclusions(mechanism: Mechanism): Markup[] {
 }
 
 /** Pairs that touch although their bodies are adjacent or their masks do not meet. */
-function namedPairs({ touch }: Mechanism, geomNames: ReadonlyMap<Shape, string>): Markup[] {
+function namedPairs({ touch }: Mechanism, geomNames: ReadonlyMap<number, string>): Markup[] {
   if (!touch || touch.included.length === 0) return [];
   const { mayTouch } = touchFilter(touch);
   const isIncluded = (a: TouchShape, b: TouchShape): boolean =>
@@ -201,7 +206,7 @@ function namedPairs({ touch }: Mechanism, geomNames: ReadonlyMap<Shape, string>)
       .slice(i + 1)
       .filter((b) => isIncluded(a, b) && mayTouch(a, b))
       .flatMap((b) => {
-        const [geom1, geom2] = [geomNames.get(a.form), geomNames.get(b.form)];
+        const [geom1, geom2] = [geomNames.get(a.index), geomNames.get(b.index)];
         if (geom1 === undefined || geom2 === undefined) return [];
         const [one, two] = [a.surface, b.surface];
         const mu = combinedFriction(touch.combine, one.frictionCoefficient, two.frictionCoefficient);

@@ -15,7 +15,7 @@ import {
 } from "../../mechanism/index.ts";
 import { HULL_VERTICES } from "../collisionHull.ts";
 import type { FormatWarning } from "../formatError.ts";
-import { overlapMessage, overlappingLinks } from "../overlaps.ts";
+import { withoutOverlaps } from "../overlaps.ts";
 import { composePoses, type Pose, posedPoint } from "../pose.ts";
 import { elementError } from "../xml.ts";
 import { type ImportedInput, importActuators } from "./actuators.ts";
@@ -159,8 +159,9 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
 
   // what the compiled mechanism numbers
   const mechanism = compile(description);
-  const apart = touching ? overlappingLinks(mechanism, (name) => drawnPose(context, name)) : [];
-  if (apart.length > 0) ledger.add("adjusted", document.root, overlapMessage(apart));
+  const separated = touching && withoutOverlaps(description, (name) => drawnPose(context, name), touching.apart);
+  if (separated?.message !== undefined) ledger.add("adjusted", document.root, separated.message);
+  if (separated && separated.left > 0) ledger.add("not-expressible", document.root, noBitsLeft);
   const inputs = [
     ...made.flatMap(({ builder }) => builder.axes.flatMap((axis) => actuators.ofAxis.get(axis) ?? [])),
     ...actuators.ofThruster.values(),
@@ -168,10 +169,7 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
   const map = mapOf(made, tree, mechanism, inputs, actuators.count);
   const { states, stateInputs } = importKeyframes(context, mechanism, map, inputs);
   const complete: MechanismDescription = {
-    ...description,
-    ...(apart.length > 0 && {
-      collisions: { ...description.collisions, exclude: [...(description.collisions?.exclude ?? []), ...apart] },
-    }),
+    ...(separated?.description ?? description),
     states,
     ...(Object.keys(stateInputs).length > 0 && { stateInputs }),
   };
@@ -256,6 +254,8 @@ function movedInertia(links: readonly Link[], joint: MjJoint): number {
   }
   return sum;
 }
+
+const noBitsLeft = "some <exclude> of bodies that are welded to others have no effect: masks have 32 bits, all in use";
 
 /** Where the file draws a link. */
 function drawnPose({ links }: ImportContext, name: string): Pose | undefined {

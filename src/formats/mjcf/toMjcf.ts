@@ -55,7 +55,7 @@ export function toMjcf(description: MechanismDescription, options: MjcfExportOpt
   const shifts = bodyShifts(mechanism);
   const parts: Parts = { mechanism, coordinates, shifts, warnings, pointRadius: options.pointRadius ?? 1e-5 };
   const geomsAndSites = exportContacts(parts);
-  const shapes = exportShapes(mechanism, shifts, geomsAndSites.names, warnings);
+  const shapes = exportShapes(description, mechanism, shifts, geomsAndSites.names, warnings);
   const equalities = exportEqualities(parts);
   const world = bodiesUnder(worldIndex);
   const actuators = exportActuators(parts);

@@ -22,8 +22,8 @@ export interface CollidingOptions {
 export interface CollidingShapes {
   /** By body; "world" for what stands still. */
   readonly shapes: ReadonlyMap<string, readonly Shape[]>;
-  /** Links with a shape that collides. */
-  readonly links: readonly string[];
+  /** Shapes that collide, by link. */
+  readonly ofLink: ReadonlyMap<string, readonly Shape[]>;
 }
 
 const invisible = "#00000000";
@@ -35,23 +35,24 @@ export function collidingShapes(
   warnings: WarningList,
 ): CollidingShapes {
   const shapes = new Map<string, Shape[]>();
-  const links: string[] = [];
+  const ofLink = new Map<string, Shape[]>();
   for (const { link } of groups.flatMap(({ members }) => members)) {
     const frame = frames.get(link.name);
     if (!frame) continue;
     const own = shapes.get(frame.body) ?? [];
     shapes.set(frame.body, own);
     const made = linkShapes(link, options, warnings);
-    if (made.some(({ contact }) => contact !== undefined)) links.push(link.name);
     const taken = new Set(own.map(({ name }) => name));
     for (const { position, orientation, name, ...shape } of made) {
       const pose = composePoses(frame, { position, orientation });
       const free = name !== undefined && !taken.has(name);
       if (free) taken.add(name);
-      own.push({ ...shape, ...(free && { name }), ...pose } as Shape);
+      const placed = { ...shape, ...(free && { name }), ...pose } as Shape;
+      own.push(placed);
+      if (placed.contact !== undefined) ofLink.set(link.name, [...(ofLink.get(link.name) ?? []), placed]);
     }
   }
-  return { shapes, links };
+  return { shapes, ofLink };
 }
 
 type PlacedShape = Shape & Required<Pick<Shape, "position" | "orientation">>;
@@ -116,21 +117,20 @@ function formOf(geometry: UrdfGeometry, options: CollidingOptions, warnings: War
   return points && { kind: "hull", points };
 }
 
-/** Bodies that an SRDF file keeps apart. */
-export function disabledBodies(
+/** Bodies that an SRDF file keeps apart, and shapes of links where others that are fixed to them may touch. */
+export function disabledPairs(
   disabled: DisabledPairs,
   frames: ReadonlyMap<string, LinkFrame>,
-  links: readonly string[],
-  warnings: WarningList,
-): readonly (readonly [string, string])[] {
+  ofLink: ReadonlyMap<string, readonly Shape[]>,
+): { readonly exclude: readonly (readonly [string, string])[]; readonly apart: readonly (readonly [Shape, Shape])[] } {
   const { exclude, partial } = excludedPairs<string>({
     bodyOf: (link) => (frames.get(link) as LinkFrame).body,
-    colliding: links,
+    colliding: ofLink.keys(),
     isExcluded: disabled.isDisabled,
   });
-  for (const [a, b] of partial) {
-    const message = `"${a}" and "${b}" may touch all the same: links that are fixed to them may`;
-    warnings.add("not-expressible", disabled.element, message);
-  }
-  return exclude;
+  const shapesOf = (link: string): readonly Shape[] => ofLink.get(link) ?? [];
+  const apart = partial.flatMap(([a, b]) =>
+    shapesOf(a).flatMap((one) => shapesOf(b).map((two): [Shape, Shape] => [one, two])),
+  );
+  return { exclude, apart };
 }

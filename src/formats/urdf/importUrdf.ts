@@ -106,7 +106,7 @@ export function importUrdf(text: string, options: UrdfOptions = {}): UrdfImport 
     states: { initial: initial.joints },
   };
   assertDescription(description);
-  const complete = touching ? touching.withoutOverlaps(description, initial.poses) : description;
+  const complete = touching ? touching.separated(description, initial.poses) : description;
   return {
     description: complete,
     warnings: warnings.warnings,

@@ -1,10 +1,10 @@
 /** How collision geometry becomes a part of a description whose shapes touch: the options, the floor, and what is kept apart. */
-import { type BodyDescription, compile, type MechanismDescription, type Shape } from "../../mechanism/index.ts";
+import type { BodyDescription, MechanismDescription, Shape } from "../../mechanism/index.ts";
 import { HULL_VERTICES } from "../collisionHull.ts";
-import { overlapMessage, overlappingLinks } from "../overlaps.ts";
+import { withoutOverlaps } from "../overlaps.ts";
 import type { Pose } from "../pose.ts";
 import type { WarningList } from "../xml.ts";
-import { collidingShapes, disabledBodies } from "./collidingShapes.ts";
+import { collidingShapes, disabledPairs } from "./collidingShapes.ts";
 import type { MeshReader } from "./collisionPoints.ts";
 import { flooredShape } from "./initialState.ts";
 import type { LinkGroup } from "./mergeLinks.ts";
@@ -36,6 +36,9 @@ export interface TouchingOptions {
   readonly readMesh?: MeshReader;
 }
 
+const noBitsLeft =
+  "some pairs that the SRDF file disables may touch: other links that are fixed to theirs may, and masks have no bits left";
+
 /** Shapes of bodies and of the world, the floor among them, and which bodies do not touch. */
 export function touchingShapes(
   model: UrdfModel,
@@ -46,7 +49,7 @@ export function touchingShapes(
 ) {
   const { contacts = "collision", frictionCoefficient, height = 0 } = options.floor ?? {};
   const surface = frictionCoefficient === undefined ? true : { frictionCoefficient };
-  const { shapes, links } = collidingShapes(
+  const { shapes, ofLink } = collidingShapes(
     groups,
     frames,
     { readMesh: options.readMesh, hullVertices: options.hullVertices ?? HULL_VERTICES, surface },
@@ -59,15 +62,10 @@ export function touchingShapes(
     contact: surface,
   };
   const world = [...(shapes.get("world") ?? []), ...(contacts === "collision" ? [floor] : [])];
-  const disabled =
+  const { exclude, apart } =
     options.srdf === undefined
-      ? []
-      : disabledBodies(
-          readSrdf(options.srdf, options.srdfName ?? "srdf", model.links, warnings),
-          frames,
-          links,
-          warnings,
-        );
+      ? { exclude: [], apart: [] }
+      : disabledPairs(readSrdf(options.srdf, options.srdfName ?? "srdf", model.links, warnings), frames, ofLink);
   const onBodies = [...shapes].filter(([body]) => body !== "world");
   const solids = onBodies.flatMap(([body, own]) =>
     own.filter(({ contact }) => contact).map((shape) => ({ body, shape })),
@@ -75,15 +73,15 @@ export function touchingShapes(
   return {
     world: {
       ...(world.length > 0 && { shapes: world }),
-      ...(disabled.length > 0 && { collisions: { exclude: disabled } }),
+      ...(exclude.length > 0 && { collisions: { exclude } }),
     },
     floored: contacts === "collision" ? solids.map(({ body, shape }) => flooredShape(body, shape, height)) : [],
-    /** Links that overlap at the start do not touch. */
-    withoutOverlaps: (description: MechanismDescription, poses: ReadonlyMap<string, Pose>): MechanismDescription => {
-      const overlaps = overlappingLinks(compile(description), (body) => poses.get(body));
-      if (overlaps.length === 0) return description;
-      warnings.add("adjusted", model.element, overlapMessage(overlaps));
-      return { ...description, collisions: { ...description.collisions, exclude: [...disabled, ...overlaps] } };
+    /** Links that overlap at the start do not touch, nor do those that an SRDF file names. */
+    separated: (description: MechanismDescription, poses: ReadonlyMap<string, Pose>): MechanismDescription => {
+      const { description: changed, message, left } = withoutOverlaps(description, (body) => poses.get(body), apart);
+      if (message !== undefined) warnings.add("adjusted", model.element, message);
+      if (left > 0) warnings.add("not-expressible", model.element, noBitsLeft);
+      return changed;
     },
     withShapes: (bodies: ReadonlyMap<string, BodyDescription>): Record<string, BodyDescription> =>
       Object.fromEntries(

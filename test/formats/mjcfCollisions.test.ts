@@ -18,6 +18,7 @@ import {
   maximalFromMinimal,
   Random,
   type Shape,
+  scenes,
 } from "../../src/index.ts";
 import { quaternion, vector } from "../../src/math/index.ts";
 import { touchFilter } from "../../src/mechanism/index.ts";
@@ -208,6 +209,27 @@ function ourDistance(a: TouchShapeOf, b: TouchShapeOf, state: Float64Array): num
 type TouchShapeOf = NonNullable<Mechanism["touch"]>["shapes"][number];
 
 describe("round trips", () => {
+  test.each(["stack", "pile", "gripper", "cradle"] as const)(
+    "the scene %s has as many geoms in MuJoCo, and comes back",
+    (name) => {
+      const description = scenes[name]();
+      const { xml } = toMjcf(description);
+      const shapes = [description, importMjcf(xml, { collisions: "shapes" }).description].map((one) => {
+        const { touch } = compile(one);
+        return touch?.shapes.map(({ form, body, surface }) => ({
+          kind: form.kind,
+          body,
+          mu: surface.frictionCoefficient,
+        }));
+      });
+      expect(shapes[1]).toEqual(shapes[0]);
+      const model = loadModel(mujoco, xml);
+      const shown = Object.values(description.bodies).flatMap((body) => body.shapes ?? []);
+      expect(model.ngeom).toBe(shown.length + (description.shapes ?? []).length);
+      model.delete();
+    },
+  );
+
   test("an exported mechanism comes back with the same shapes and rules", () => {
     const again = importMjcf(exported.xml, { collisions: "shapes" }).description;
     const [before, after] = [imported.description, again].map((description) => {

@@ -16,16 +16,22 @@ Examples:
   dojo export atlas --out atlas.urdf
   dojo export a1 --out a1.xml                     MJCF, for MuJoCo
   dojo export robot.urdf --base fixed --out robot.json
+  dojo export robot.urdf --collisions shapes --out robot.xml
 
 What the other format cannot say is listed on standard error.`;
 
 interface Exported {
   readonly text: string;
+  /** An SRDF file beside a URDF file: links that do not touch. */
+  readonly srdf?: string | undefined;
   readonly warnings: readonly FormatWarning[];
 }
 
 const exporters: Readonly<Record<string, (description: MechanismDescription) => Exported>> = {
-  ".urdf": (description) => written(toUrdf(description)),
+  ".urdf": (description) => {
+    const { xml, srdf, warnings } = toUrdf(description);
+    return { text: xml, srdf, warnings };
+  },
   ".xml": (description) => written(toMjcf(description)),
   ".json": (description) => ({ text: toJson(description), warnings: [] }),
 };
@@ -51,12 +57,15 @@ export function addExport(program: Command): void {
       requireDistinct([out], model);
       const { name, description, warnings } = loadDescription(model, flags);
       const exported = exporters[endingOf(out)](description);
+      const srdf = exported.srdf === undefined ? undefined : out.replace(/\.urdf$/i, ".srdf");
+      if (srdf !== undefined && flags.srdf !== undefined) requireDistinct([srdf], flags.srdf);
       const bytes = writeWhole(out, exported.text);
+      if (srdf !== undefined) writeWhole(srdf, exported.srdf as string);
       const notes = [...warnings, ...exported.warnings].map(({ message }) => message);
-      if (flags.json) printJson({ model: name, file: out, bytes, notes });
+      if (flags.json) printJson({ model: name, file: out, bytes, notes, ...(srdf !== undefined && { srdf }) });
       else {
         printNotes(notes);
-        print(visibleText(`${name} → ${out} (${fileSize(bytes)})`));
+        print(visibleText(`${name} → ${out} (${fileSize(bytes)})${srdf === undefined ? "" : `, and ${srdf}`}`));
       }
     });
 }

@@ -216,6 +216,8 @@ export class TouchSearch {
     placementBetween(between, poses, poseSize * a, poses, poseSize * b);
     findFeatures(shapes[a], shapes[b], between, reach, list);
     for (let i = 0; i < list.count; i++) {
+      // planes between corners are bound only where the shapes have crossed: they would stop what passes by
+      if (round === 0 && list.tentative[i] === 1) continue;
       // what meets a moving body from the world is turned round
       if (body[list.side[i] === 0 ? a : b] === worldIndex) turnToMoving(list, i, between);
       const isA = list.side[i] === 0;

@@ -1,6 +1,6 @@
 /**
- * The block elimination with the transposed matrix, for one vector and for many in panels (panelBuilder.ts). With the factors of
- * blockKernels.ts (A = L̂ D Û, Û = I + X, L̂ = I + Aⱼᵢ Dᵢ⁻¹):
+ * Nodes that are eliminated whole, with the transposed matrix, over panels (panelBuilder.ts). With the factors of blockKernels.ts
+ * (A = L̂ D Û, Û = I + X, L̂ = I + Aⱼᵢ Dᵢ⁻¹):
  *   forwards   bⱼ ← bⱼ − Xᵢⱼᵀ bᵢ         backwards   xᵢ = Dᵢ⁻ᵀ (bᵢ − Σ Aⱼᵢᵀ xⱼ)
  */
 import type { Value } from "../codegen/index.ts";

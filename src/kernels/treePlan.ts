@@ -1,12 +1,14 @@
 /**
- * The solver of steps: its memory, and the call lists that take the place of the block elimination's.
+ * The elimination by limbs: its memory and its call lists. Those of a step are
  *   prepare     directions of ports at z
  *   linearise   gradients of ports at the iterate; they are kept until asked for again
  *   evaluate    the residual
  *   contacts    that of contacts alone
  *   factor      laws, then bodies and joints leaves first
  *   rebase      what a new residual changes of it, with the factors as they are
- *   rhs, solve, recover   as in the block elimination
+ *   rhs         right-hand sides of the condensed equations
+ *   solve       for the step of velocities and multipliers
+ *   recover     that of the cone variables
  * and those of gradients, which are made linear at a point that stands in memory:
  *   matrix      the matrix there, and the next poses, without residuals
  *   factor      as above, but for the laws

@@ -20,12 +20,6 @@ import { Refinement } from "./refinement.ts";
 
 export type Coordinates = "maximal" | "minimal";
 
-/**
- * Limbs are gone through by unit rows up to this stiffness. Their sums lose up to a hundred times as much as the factors do, since a
- * foot that cannot move takes a unit row at its full stiffness (A1, κ = 1e-5: 4e-7). At the usual κ contacts stay far below.
- */
-const limbLoss = 1e-12;
-
 export class StepJacobians {
   readonly system: System;
   readonly coordinates: Coordinates;
@@ -45,9 +39,6 @@ export class StepJacobians {
   private readonly runBlocks: () => void;
   private readonly runSolve: () => void;
   private readonly runData: () => void;
-  /** Both by limbs, where there are any; and where their unit rows have a one. */
-  private readonly runLimbs: readonly (() => void)[] | undefined;
-  private readonly units: readonly number[];
   private readonly results: MaximalRows | MinimalRows;
   private readonly gearTies: GearTies | undefined;
 
@@ -81,8 +72,6 @@ export class StepJacobians {
     this.runBlocks = this.system.runner("blocks");
     this.runSolve = this.system.runner("solveMany");
     this.runData = this.system.runner("data");
-    this.units = this.places.coordinates === "minimal" ? this.places.places.units : [];
-    if (this.units.length > 0) this.runLimbs = ["limbSolve", "limbData"].map((name) => this.system.runner(name));
   }
 
   /** Takes over the point that stands in another system of the mechanism. */
@@ -93,20 +82,15 @@ export class StepJacobians {
 
   /** Linearises about the captured point and writes both Jacobians, row-major. False when they are not finite. */
   write(dNext_dState: Float64Array, dNext_dInput: Float64Array): boolean {
-    const { rounding, isRefined } = this.refinement.loss(this.system);
+    const isRefined = this.refinement.isStiff(this.system);
     this.cleared.fill(0);
     this.runMatrix();
     this.runFactor();
     this.runBlocks();
     if (this.coordinates === "maximal") this.seedVelocities();
-    if (isRefined || rounding > limbLoss || !this.runLimbs) {
-      if (isRefined) this.refinement.solve(this.system.f64, this.step, this.runSolve, true, this.lanes, 2);
-      else this.runSolve();
-      this.runData();
-    } else {
-      for (const at of this.units) this.system.f64[at] = 1;
-      for (const run of this.runLimbs) run();
-    }
+    if (isRefined) this.refinement.solve(this.system.f64, this.step, this.runSolve, true, this.lanes, 2);
+    else this.runSolve();
+    this.runData();
     const finite = this.results.write(dNext_dState, dNext_dInput);
     this.gearTies?.update();
     this.gearTies?.pullRows(dNext_dState);

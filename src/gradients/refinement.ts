@@ -79,13 +79,6 @@ interface Regularization {
   readonly index: number;
 }
 
-/** What the point in memory loses. */
-export interface Loss {
-  /** As part of a gradient. */
-  readonly rounding: number;
-  readonly isRefined: boolean;
-}
-
 export class Refinement {
   private readonly blocks: readonly Block[];
   /** Leaves first. */
@@ -127,8 +120,8 @@ export class Refinement {
     this.left = new Float64Array(unknowns);
   }
 
-  /** What the stiffness of the point in memory takes, and whether it must be won back. */
-  loss({ f64, places }: System): Loss {
+  /** Whether contacts at the point in memory are so stiff that solutions must be refined. */
+  isStiff({ f64, places }: System): boolean {
     const h = f64[places.globals];
     let rounding = 0;
     let bias = 0;
@@ -138,7 +131,7 @@ export class Refinement {
       rounding = Math.max(rounding, Number.EPSILON * (isBetweenBodies ? rho * rho : rho));
       for (const index of regularization) bias = Math.max(bias, f64[index] * stiffness);
     }
-    return { rounding, isRefined: rounding > tolerableLoss || bias > tolerableBias };
+    return rounding > tolerableLoss || bias > tolerableBias;
   }
 
   /**

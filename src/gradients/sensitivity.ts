@@ -81,7 +81,7 @@ export class StepSensitivity {
     loadPoint(system, step, substep, this.loaded);
     this.loaded = step.data;
     run.matrix();
-    this.refines = this.refinement.loss(system).isRefined;
+    this.refines = this.refinement.isStiff(system);
     run.factor();
   }
 

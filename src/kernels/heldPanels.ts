@@ -5,7 +5,7 @@
  */
 import type { Value } from "../codegen/index.ts";
 import type { HeldBodyKernel, HeldForceKernel, HeldJointKernel, TreeJointKernel } from "./heldKernels.ts";
-import { type PanelBuilder, type PanelProgram, panelIndex } from "./panelBuilder.ts";
+import type { PanelBuilder, PanelProgram } from "./panelBuilder.ts";
 import { addEntries } from "./panelKernels.ts";
 import { dataLayout } from "./sensitivityKernels.ts";
 import type { SparseEntry } from "./sparseOutput.ts";
@@ -199,58 +199,6 @@ export function inputPanels(
       for (let k = 0; k < inputs; k++) {
         const own = byInputs.filter((entry) => entry.column === k);
         b.setLanes(2, k, addEntries(b, undefined, own, 0, (row) => b.row(1, row - 6)) ?? b.constant(0, true));
-      }
-    },
-  };
-}
-
-const timesRoot = (
-  b: PanelBuilder,
-  total: Value | undefined,
-  x: readonly Value[],
-  entry: (i: number) => Value,
-): Value =>
-  x.reduce<Value | undefined>((sum, value, i) => {
-    const term = b.mul(entry(i), value);
-    return sum ? b.add(sum, term) : term;
-  }, total) as Value;
-
-/**
- * What a limb (limbs.ts) does to the cotangents of its root, in rows of others: sums of its six unit rows, by μ of the root. Operands:
- * μ, z̄ and z̄₋ of the root; its z̄ and z̄₋ in the first panel of the unit rows.
- */
-export function rootPanels(has: Filled, { unknowns, bodies }: HeldSizes): PanelProgram {
-  const states = 6 * bodies;
-  return {
-    name: `rootPanels.${Number(has.pose)}${Number(has.before)}`,
-    rows: [unknowns, states, states, 0, 0],
-    write: (b) => {
-      const mu = six.map((i) => b.row(0, i));
-      for (const [part, hasPart] of [has.pose, has.before].entries()) {
-        for (const k of six) {
-          const unit = (i: number): Value => b.number(3 + part, panelIndex(0, states, k, i));
-          b.setRow(1 + part, k, timesRoot(b, hasPart ? b.row(1 + part, k) : undefined, mu, unit));
-        }
-      }
-    },
-  };
-}
-
-/**
- * Columns of a limb's joint in rows of others, in the same way. Operands: μ of the root; rows from the joint's first position on,
- * velocity, input, two operands each; the same of the first unit row, one operand each.
- */
-export function limbPanels(coordinates: number, inputs: number, { unknowns, width }: HeldSizes): PanelProgram {
-  return {
-    name: `limbPanels.${coordinates}.${inputs}`,
-    rows: [unknowns, ...new Array<number>(6).fill(width), 0, 0, 0],
-    write: (b) => {
-      const mu = six.map((i) => b.row(0, i));
-      for (const [part, count] of [coordinates, coordinates, inputs].entries()) {
-        for (let k = 0; k < count; k++) {
-          const unit = (i: number): Value => b.number(7 + part, width * i + k);
-          b.setLanes(1 + 2 * part, k, timesRoot(b, undefined, mu, unit));
-        }
       }
     },
   };

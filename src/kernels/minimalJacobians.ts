@@ -6,22 +6,11 @@
  * have other C and dθ₊/dθ̇₊.
  *   blocks     rows −Y', S of the joints, D̃' of bodies and nodes
  *   data       μᵀ D̃' S as rows of a matrix, from the leaves of the tree to its root; then the rows of both Jacobians but for C
- *   limbData   the same after a solve by limbs, where there are any (limbs.ts)
  */
 import { worldIndex } from "../mechanism/index.ts";
 import { finishRowProgram, mixRowsProgram } from "./finishRows.ts";
-import {
-  type Filled,
-  gearPanels,
-  type HeldSizes,
-  inputPanels,
-  jointPanels,
-  limbPanels,
-  pairPanels,
-  rootPanels,
-} from "./heldPanels.ts";
+import { type Filled, gearPanels, type HeldSizes, inputPanels, jointPanels, pairPanels } from "./heldPanels.ts";
 import { type JacobianContext, panelAt, type RowPlace } from "./jacobianPanels.ts";
-import { type Limb, unitPanels } from "./limbs.ts";
 import { address, CallList } from "./memory.ts";
 import { isPair, type MinimalBlocks, minimalBlocks, type PlacedJoint, type TurningPlace } from "./minimalBlocks.ts";
 import { callOverPanels, type PanelProgram, panelSize } from "./panelBuilder.ts";
@@ -49,11 +38,10 @@ interface Passing {
 export function minimalJacobians(
   context: JacobianContext,
   rows: readonly RowPlace[],
-  limbs: readonly Limb[],
 ): { places: MinimalPlaces; clearedEnd: number; lists: Map<string, CallList> } {
   const { mechanism, memory } = context.plan;
   const { coordinateCount, inputSize } = mechanism;
-  const panels = context.panels + (limbs.length > 0 ? unitPanels : 0);
+  const { panels } = context;
   const states = panels * panelSize(6 * mechanism.bodies.length);
   const width = 2 * coordinateCount + inputSize;
   const check = memory.reserve(2);
@@ -67,19 +55,15 @@ export function minimalJacobians(
     check,
     turning: blocks.turning,
   };
-  const list = (by: readonly Limb[]): CallList => {
-    const data = new DataList(context, blocks, { pose, before, out, width });
-    data.addRows(by);
-    data.finishRows(places, vectorOf);
-    return data.list;
-  };
+  const data = new DataList(context, blocks, { pose, before, out, width });
+  data.addRows();
+  data.finishRows(places, vectorOf);
   return {
     places,
     clearedEnd,
     lists: new Map([
       ["blocks", blocks.list],
-      ["data", list([])],
-      ...(limbs.length > 0 ? [["limbData", list(limbs)] as const] : []),
+      ["data", data.list],
     ]),
   };
 }
@@ -101,32 +85,15 @@ class DataList {
     this.sizes = { unknowns, bodies: mechanism.bodies.length, width: passing.width };
   }
 
-  addRows(limbs: readonly Limb[]): void {
-    const { all } = this.context;
+  addRows(): void {
     this.addForces();
     for (const joint of this.blocks.joints) {
-      const limb = limbs.find(({ joints }) => joints.has(joint.index));
-      if (!limb) {
-        this.addJoint(joint, all, { far: this.filledOf(joint.far), near: this.filledOf(joint.near) });
-        this.fill(joint.near);
-        continue;
-      }
-      const isTop = joint.near === limb.root;
-      const far = this.filledOf(joint.far);
-      const near = this.filledOf(joint.near);
-      this.addJoint(joint, limb.own, { far, near });
-      this.addJoint(joint, this.units, { far, near: isTop ? { pose: false, before: false } : near });
+      this.addJoint(joint);
       this.fill(joint.near);
-      if (isTop) this.addLimb(limb, near);
     }
   }
 
-  private get units(): readonly [number, number] {
-    return [this.context.panels, this.context.panels + unitPanels];
-  }
-
   private addForces(): void {
-    const { all } = this.context;
     for (const { node, kernel, answers } of this.blocks.forces) {
       const { name, inputs } = node.spec.species;
       if (isPair(node)) {
@@ -134,7 +101,7 @@ class DataList {
         const at = [this.context.step, this.passing.pose].flatMap((place) =>
           node.bodies.map((body) => panelAt(place, 6 * body)),
         );
-        this.call(pairPanels(name, kernel, has, this.sizes), [address(answers), ...at], all);
+        this.call(pairPanels(name, kernel, has, this.sizes), [address(answers), ...at]);
         for (const body of node.bodies) this.filled.pose.add(body);
       }
       if (inputs === 0) continue;
@@ -143,18 +110,15 @@ class DataList {
         panelAt(this.context.step, 6 * node.bodies[1]),
         ...this.rowsAt(this.inputColumn(node)),
       ];
-      this.call(inputPanels(name, kernel, inputs, this.sizes), at, all);
+      this.call(inputPanels(name, kernel, inputs, this.sizes), at);
     }
   }
 
-  private addJoint(
-    { node, kernel: joint, answers, reversed, near, far, terms }: PlacedJoint,
-    panels: readonly [number, number],
-    has: { readonly far: Filled; readonly near: Filled },
-  ): void {
+  private addJoint({ node, kernel: joint, answers, reversed, near, far, terms }: PlacedJoint): void {
     const parentMoves = node.bodies[0] !== worldIndex;
     const body = this.blocks.bodies[far];
-    const kernels = { far: body.kernel, joint, parentMoves, reversed, farHas: has.far, nearHas: has.near };
+    const has = { farHas: this.filledOf(far), nearHas: this.filledOf(near) };
+    const kernels = { far: body.kernel, joint, parentMoves, reversed, ...has };
     const nearOrAny = Math.max(0, near);
     const at = [
       ...[body.answers, answers].map(address),
@@ -162,38 +126,12 @@ class DataList {
       ...[far, nearOrAny].flatMap((index) => this.cotangentsAt(index)),
       ...this.columnsOf(node).flatMap((column) => this.rowsAt(column)),
     ];
-    this.call(jointPanels(kernels, this.sizes), at, panels);
+    this.call(jointPanels(kernels, this.sizes), at);
     for (const term of terms) {
       const program = gearPanels(term.kernel, joint.coordinates, parentMoves, this.sizes);
       const [positions, velocities] = this.columnsOf(node).map((column) => this.rowsAt(column));
       const [pose] = this.cotangentsAt(nearOrAny);
-      this.call(
-        program,
-        [address(term.answers), ...this.weightsAt(term.node), pose, ...positions, ...velocities],
-        panels,
-      );
-    }
-  }
-
-  /** What the limb has to say to the rows of others. */
-  private addLimb({ root, joints, own: [first, end] }: Limb, has: Filled): void {
-    const { panels, step } = this.context;
-    const { pose, before, width } = this.passing;
-    const mu = panelAt(step, 6 * root);
-    const skipped = panels * panelSize(6 * this.sizes.bodies);
-    const units = [pose, before].map((place) => panelAt(place + skipped, 6 * root));
-    const unitRow = address(2 * panels * width);
-    for (const range of [
-      [0, first],
-      [end, panels],
-    ] as const) {
-      this.call(rootPanels(has, this.sizes), [mu, ...this.cotangentsAt(root), ...units], range);
-      for (const { index, node, kernel } of this.blocks.joints) {
-        if (!joints.has(index)) continue;
-        const rows = this.columnsOf(node).map((column) => this.rowsAt(column));
-        const at = [mu, ...rows.flat(), ...rows.map(([row]) => row + unitRow)];
-        this.call(limbPanels(kernel.coordinates, kernel.inputs, this.sizes), at, range);
-      }
+      this.call(program, [address(term.answers), ...this.weightsAt(term.node), pose, ...positions, ...velocities]);
     }
   }
 
@@ -227,8 +165,8 @@ class DataList {
     }
   }
 
-  private call(program: PanelProgram, addresses: readonly number[], panels: readonly [number, number]): void {
-    callOverPanels(this.list, this.context.register, program, addresses, panels);
+  private call(program: PanelProgram, addresses: readonly number[]): void {
+    callOverPanels(this.list, this.context.register, program, addresses, this.context.all);
   }
 
   private filledOf(body: number): Filled {

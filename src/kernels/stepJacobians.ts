@@ -5,17 +5,16 @@
  * need a solve, 6 a body in maximal coordinates or one a coordinate in minimal ones, and inputs add columns for nothing.
  * After the lists matrix and factor (treePlan.ts) come
  *   blocks       D̃ of every node, and what else the rows are multiplied with
- *   solveMany    μ = R⁻ᵀ μ by the step's own factors, all rows; in minimal coordinates also limbSolve, by limbs (limbs.ts)
+ *   solveMany    μ = R⁻ᵀ μ by the step's own factors, all rows
  *   data         cotangents of states (or of joint positions and velocities) and of inputs
  */
 
 import type { JacobianContext, RowPlace } from "./jacobianPanels.ts";
-import { findLimbs, type Limb, unitPanels } from "./limbs.ts";
 import { type MaximalPlaces, maximalJacobians, maximalRows } from "./maximalJacobians.ts";
 import type { CallList, Register } from "./memory.ts";
 import { minimalRows } from "./minimalBlocks.ts";
 import { type MinimalPlaces, minimalJacobians } from "./minimalJacobians.ts";
-import { panelIndex, panelSize } from "./panelBuilder.ts";
+import { panelSize } from "./panelBuilder.ts";
 import { eliminationTree, rowOrder, touchedPanels } from "./panelRows.ts";
 import { transposedSolve } from "./transposedSolve.ts";
 import type { LimbPlan } from "./treePlan.ts";
@@ -32,11 +31,7 @@ export interface StepJacobianPlaces {
 export type JacobianPlaces = StepJacobianPlaces &
   (
     | { readonly coordinates: "maximal"; readonly places: MaximalPlaces }
-    | {
-        readonly coordinates: "minimal";
-        /** `units`: where the unit rows of limbs have a one. */
-        readonly places: MinimalPlaces & { readonly units: readonly number[] };
-      }
+    | { readonly coordinates: "minimal"; readonly places: MinimalPlaces }
   );
 
 export function stepJacobians(
@@ -52,33 +47,15 @@ export function stepJacobians(
   const rows = rowOrder(elimination, bodiesOf(unordered)).map((row) => unordered[row]);
   const panels = (rows.length + 1) >> 1;
   const touched = touchedPanels(elimination, bodiesOf(rows));
-  const limbs = isMinimal ? findLimbs(plan, elimination, panels, touched) : [];
-  const step = memory.reserve((panels + (limbs.length > 0 ? unitPanels : 0)) * panelSize(unknowns));
+  const step = memory.reserve(panels * panelSize(unknowns));
   const context: JacobianContext = { plan, register, panels, all: [0, panels], step };
-  const solve = (by: readonly Limb[]): CallList => {
-    const rangesOf = (node: number): (readonly [number, number])[] => {
-      const limb = by.find(({ nodes }) => nodes.has(node));
-      return limb ? [limb.own, [panels, panels + unitPanels]] : [context.all];
-    };
-    return transposedSolve(plan, register, { step, rangesOf, touched, constraints: !isMinimal });
-  };
-  if (!isMinimal) {
-    const { places, clearedEnd, lists } = maximalJacobians(context);
-    return {
-      places: { rows, panels, step, clearedEnd, coordinates, places },
-      lists: new Map([...lists, ["solveMany", solve([])]]),
-    };
+  const { all } = context;
+  const solve = transposedSolve(plan, register, { step, all, touched, constraints: !isMinimal });
+  const common = { rows, panels, step };
+  if (isMinimal) {
+    const { lists, ...found } = minimalJacobians(context, rows);
+    return { places: { ...common, ...found, coordinates }, lists: new Map([...lists, ["solveMany", solve]]) };
   }
-  const { places, clearedEnd, lists } = minimalJacobians(context, rows, limbs);
-  const units = [...new Set(limbs.map(({ root }) => root))].flatMap((root) =>
-    [0, 1, 2, 3, 4, 5].map((i) => panelIndex(step, unknowns, 6 * root + i, 2 * panels + i)),
-  );
-  return {
-    places: { rows, panels, step, clearedEnd, coordinates, places: { ...places, units } },
-    lists: new Map([
-      ...lists,
-      ["solveMany", solve([])],
-      ...(limbs.length > 0 ? [["limbSolve", solve(limbs)] as const] : []),
-    ]),
-  };
+  const { lists, ...found } = maximalJacobians(context);
+  return { places: { ...common, ...found, coordinates }, lists: new Map([...lists, ["solveMany", solve]]) };
 }

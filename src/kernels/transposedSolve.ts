@@ -22,8 +22,7 @@ type Range = readonly [number, number];
 export interface TransposedPanels {
   /** Memory index of the panels, with a row for each unknown. */
   readonly step: number;
-  /** The panels whose rows are wanted of each node. */
-  readonly rangesOf: (node: number) => readonly Range[];
+  readonly all: Range;
   /** The panels in which each node has something when it is eliminated. */
   readonly touched: readonly Range[];
   /** Whether rows of constraints are wanted. */
@@ -32,7 +31,7 @@ export interface TransposedPanels {
 
 export function transposedSolve(plan: LimbPlan, register: Register, panels: TransposedPanels): CallList {
   const { order, ties, sizes, starts, unknowns, sweeps } = plan;
-  const { step, rangesOf, touched } = panels;
+  const { step, all, touched } = panels;
   const list = new CallList();
   const vector = (node: number): number => address(step + 2 * starts[node]);
 
@@ -52,22 +51,20 @@ export function transposedSolve(plan: LimbPlan, register: Register, panels: Tran
         call(transposedDown(limbOf(limb, later), own, isTouched, unknowns), entry, limb, range);
       continue;
     }
-    for (const range of rangesOf(node)) {
-      for (const other of later) subtract(node, ties.block(other, node), other, range);
-      const at = [ties.factorsOf(node), vector(node)];
-      callOverPanels(list, register, solveTransposedPanels(sizes[node], 0, unknowns), at, range);
-    }
+    for (const other of later) subtract(node, ties.block(other, node), other, all);
+    const at = [ties.factorsOf(node), vector(node)];
+    callOverPanels(list, register, solveTransposedPanels(sizes[node], 0, unknowns), at, all);
   }
   return list;
 
-  /** What is wanted of a node, where it has something and where it has nothing. */
+  /** Panels in which a node has something, and those in which it has nothing. */
   function partsOf(node: number): { isTouched: boolean; range: Range }[] {
     const [first, end] = touched[node];
-    return rangesOf(node).flatMap(([from, to]) => [
-      { isTouched: true, range: [Math.max(from, first), Math.min(to, end)] as const },
-      { isTouched: false, range: [from, Math.min(to, first)] as const },
-      { isTouched: false, range: [Math.max(from, end), to] as const },
-    ]);
+    return [
+      { isTouched: true, range: [first, end] },
+      { isTouched: false, range: [all[0], first] },
+      { isTouched: false, range: [end, all[1]] },
+    ];
   }
 
   function limbOf(limb: Limb, later: readonly number[]): TransposedLimb {
@@ -114,9 +111,7 @@ export function transposedVectorSolve(plan: LimbPlan, register: Register): CallL
   const trips = (unknowns + 1) >> 1;
   const list = new CallList();
   list.call(register("vector.toPanel", toPanel), [step, places.step].map(address), trips);
-  list.append(
-    transposedSolve(plan, register, { step, rangesOf: () => [all], touched: sizes.map(() => all), constraints: true }),
-  );
+  list.append(transposedSolve(plan, register, { step, all, touched: sizes.map(() => all), constraints: true }));
   list.call(register("vector.fromPanel", fromPanel), [places.step, step].map(address), trips);
   return list;
 }

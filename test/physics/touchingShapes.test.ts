@@ -177,3 +177,24 @@ test("of elastic balls in a row with gaps of 0.1 mm only the last one leaves", (
     expect(run.velocities(name)[80][0]).toBeCloseTo(i === 3 ? 1 : 0, 6);
   });
 });
+
+test("torsional friction stops a spinning ball, rolling friction a rolling one, as torques c m g say", () => {
+  const [radius, g] = [0.1, 9.81];
+  const run = (surface: { torsionalFriction?: number; rollingFriction?: number }, velocity: readonly number[]) => {
+    const bodies = { ball: sphere({ radius, mass: 1, contact: { frictionCoefficient: 0.8, ...surface } }) };
+    const mechanism = compile({ ...balls({ ball: radius }, { shapes: [floor] }), bodies });
+    const simulation = new Simulation(mechanism);
+    return simulation.rollout(maximalState(mechanism, { ball: at(0, 0, radius + 1e-9, velocity) }), { steps: 20 });
+  };
+  // I ω̇ = −c m g with I = 2/5 m r²
+  const c = 2e-4;
+  const spun = run({ torsionalFriction: c }, [0, 0, 0, 0, 0, 5]);
+  expect(spun.solved).toBe(true);
+  const loss = (20 * 0.01 * c * g) / (0.4 * radius ** 2);
+  expect(spun.angularVelocities("ball")[20][2]).toBeCloseTo(5 - loss, 3);
+  // the balance of forces and torques of a ball that rolls: 7/5 m v̇ = −c m g/r
+  const rolled = run({ rollingFriction: c }, [1, 0, 0, 0, 10, 0]);
+  expect(rolled.solved).toBe(true);
+  expect(rolled.velocities("ball")[20][0]).toBeCloseTo(1 - (20 * 0.01 * c * g) / (1.4 * radius), 4);
+  expect(run({}, [0, 0, 0, 0, 0, 5]).angularVelocities("ball")[20][2]).toBeCloseTo(5, 6);
+});

@@ -21,10 +21,13 @@ export function arrangedMechanism(
   const slots = groups.flatMap((group) => new Array<SlotGroup>(group.count).fill(group));
   return withContacts(
     plain,
-    slots.map(({ feature, model, body, other }, slot) => ({
+    slots.map(({ feature, model, torsional, rolling, body, other }, slot) => ({
       ...{ name: `${prefix}${slot}`, body, other, feature, values: awayValues(feature) },
       frictionCoefficient: model === "impact" ? 0 : 1,
       restitution: bounces(body, other) ? 0 : null,
+      // any number: what surfaces have is written before every step
+      torsionalFriction: torsional ? 1 : null,
+      rollingFriction: rolling ? 1 : null,
     })),
   );
 }

@@ -14,6 +14,7 @@ import type { FoundFeatures } from "./foundFeatures.ts";
 import { groupKey, keyOf, type SlotGroup } from "./slotGroups.ts";
 import { SlotTable } from "./slotTable.ts";
 import type { PairSurfaces } from "./surfaces.ts";
+import { coneSizeOf, writeContact } from "./writeContact.ts";
 
 const origin: ArrayLike<number> = [0, 0, 0, 1, 0, 0, 0];
 
@@ -74,8 +75,8 @@ export class Arrangement {
   }
 
   private groupOf(features: FoundFeatures, i: number) {
-    const model = this.surfaces.model(features.bodyShape[i], features.otherShape[i]);
-    return this.firstOfGroup.get(groupKey(features.kind[i], model, features.body[i], features.other[i]));
+    const rule = this.surfaces.rule(features.bodyShape[i], features.otherShape[i]);
+    return this.firstOfGroup.get(groupKey(features.kind[i], rule, features.body[i], features.other[i]));
   }
 
   /** Writes the values of all slots, those without a feature as far away. Slots with a new feature start cold. */
@@ -92,18 +93,12 @@ export class Arrangement {
   private writeFeature(slot: number, features: FoundFeatures, i: number): void {
     const { parameters, index } = this.nodes[slot];
     const { f64 } = this.system;
-    const [own, other] = [features.bodyShape[i], features.otherShape[i]];
     if (!this.table.isIn(slot, features, i)) {
       this.startCold(slot);
       this.table.put(slot, features, i);
     }
-    const friction = frictionPlace(this.mechanism.contacts[index].feature);
-    const size = featureSizes[features.kind[i]];
-    const from = i * featureStride;
-    for (let k = 0; k < size; k++) f64[parameters + (k < friction ? k : k + 1)] = features.values[from + k];
-    f64[parameters + friction] = this.surfaces.friction(own, other);
-    if (this.mechanism.contacts[index].restitution !== null)
-      f64[parameters + size + 1] = this.surfaces.restitution(own, other);
+    const { restitution } = this.mechanism.contacts[index];
+    writeContact(f64, parameters, features, i, this.surfaces, restitution !== null);
   }
 
   private writeAway(slot: number, state: Float64Array): void {
@@ -122,8 +117,8 @@ export class Arrangement {
 
   /** What the last steps have left of a slot says nothing of what is in it now. */
   private startCold(slot: number): void {
-    const { cone, roles } = this.nodes[slot];
-    this.stepper.solve.startCold(cone, roles.length === 1 ? 1 : 4);
+    const node = this.nodes[slot];
+    this.stepper.solve.startCold(node.cone, coneSizeOf(node));
   }
 }
 

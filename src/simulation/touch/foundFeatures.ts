@@ -4,8 +4,25 @@
  */
 import { featureStride } from "../../geometry/index.ts";
 
-/** Which rule of contact a pair of surfaces follows: no friction, or the exact cone. */
-export const touchModels = ["impact", "cone"] as const;
+/** Which rule of contact a pair of surfaces follows: no friction, or the exact cone, with or without friction against turning. */
+export interface TouchRule {
+  readonly model: "impact" | "cone";
+  readonly torsional?: boolean;
+  readonly rolling?: boolean;
+}
+
+/** All of them, in the order of their numbers. */
+export const touchRules: readonly TouchRule[] = [
+  { model: "impact" },
+  { model: "cone" },
+  { model: "cone", torsional: true },
+  { model: "cone", rolling: true },
+  { model: "cone", torsional: true, rolling: true },
+];
+
+export function ruleNumber({ model, torsional = false, rolling = false }: TouchRule): number {
+  return model === "impact" ? 0 : 1 + (torsional ? 1 : 0) + (rolling ? 2 : 0);
+}
 
 export class FoundFeatures {
   count = 0;

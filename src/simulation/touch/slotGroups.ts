@@ -4,11 +4,10 @@
  */
 import { featureKinds } from "../../geometry/index.ts";
 import type { ContactFeature } from "../../mechanism/index.ts";
-import type { FoundFeatures } from "./foundFeatures.ts";
+import { type FoundFeatures, ruleNumber, type TouchRule, touchRules } from "./foundFeatures.ts";
 
-export interface SlotGroup {
+export interface SlotGroup extends TouchRule {
   readonly feature: ContactFeature;
-  readonly model: "impact" | "cone";
   readonly body: number;
   readonly other: number;
   readonly count: number;
@@ -19,24 +18,24 @@ const planes = 4;
 const others = 2;
 
 /** One number for what a group is for; bodies up to 2²². */
-export function groupKey(kind: number, model: number, body: number, other: number): number {
-  return ((kind * 2 + model) * 2 ** 22 + (body + 1)) * 2 ** 22 + (other + 1);
+export function groupKey(kind: number, rule: number, body: number, other: number): number {
+  return ((kind * touchRules.length + rule) * 2 ** 22 + (body + 1)) * 2 ** 22 + (other + 1);
 }
 
 /** Groups with room for these features, and for as many as `before` had. */
 export function groupsFor(
   features: FoundFeatures,
-  models: (feature: number) => 0 | 1,
+  rules: (feature: number) => number,
   before: readonly SlotGroup[],
 ): SlotGroup[] {
   const counts = new Map<number, { group: Omit<SlotGroup, "count">; count: number }>();
   for (let i = 0; i < features.count; i++) {
-    const [kind, model, body, other] = [features.kind[i], models(i), features.body[i], features.other[i]];
-    const key = groupKey(kind, model, body, other);
+    const [kind, rule, body, other] = [features.kind[i], rules(i), features.body[i], features.other[i]];
+    const key = groupKey(kind, rule, body, other);
     const entry = counts.get(key);
     if (entry) entry.count++;
     else {
-      const group = { feature: featureKinds[kind], model: model === 0 ? "impact" : "cone", body, other } as const;
+      const group = { feature: featureKinds[kind], ...touchRules[rule], body, other };
       counts.set(key, { group, count: 1 });
     }
   }
@@ -51,6 +50,6 @@ export function groupsFor(
   return [...groups].sort(([a], [b]) => a - b).map(([, group]) => group);
 }
 
-export function keyOf({ feature, model, body, other }: SlotGroup): number {
-  return groupKey(featureKinds.indexOf(feature), model === "impact" ? 0 : 1, body, other);
+export function keyOf(group: SlotGroup): number {
+  return groupKey(featureKinds.indexOf(group.feature), ruleNumber(group), group.body, group.other);
 }

@@ -3,15 +3,15 @@
  * being built; what is not bound costs nothing. Where a kind of feature has too few slots, another system with more takes over.
  */
 import type { Target } from "../../codegen/index.ts";
-import { frictionPlace } from "../../equations/index.ts";
-import { featureKinds, featureSizes, featureStride } from "../../geometry/index.ts";
+import { featureKinds } from "../../geometry/index.ts";
 import { buildSystem, type NodePlace, type System, type TouchSlots } from "../../kernels/index.ts";
 import type { Mechanism, TouchPool } from "../../mechanism/index.ts";
 import { worldIndex } from "../../mechanism/index.ts";
 import { Stepper } from "../stepper.ts";
-import { type FoundFeatures, touchModels } from "./foundFeatures.ts";
+import { type FoundFeatures, ruleNumber, touchRules } from "./foundFeatures.ts";
 import { SlotTable } from "./slotTable.ts";
 import type { PairSurfaces } from "./surfaces.ts";
+import { coneSizeOf, writeContact } from "./writeContact.ts";
 
 /** Least slots of a kind that is needed at all. */
 const fewest = 16;
@@ -37,8 +37,7 @@ export class SlotSystem {
     this.slots = this.system.touch;
     this.table = new SlotTable(this.nodes.length);
     this.parameters = this.system.parameters;
-    for (const { feature, model, otherMoves, first, count } of this.slots?.pools ?? [])
-      this.poolOf.set(poolKey(featureKinds.indexOf(feature), touchModels.indexOf(model), otherMoves), { first, count });
+    for (const pool of this.slots?.pools ?? []) this.poolOf.set(keyOfPool(pool), pool);
   }
 
   get nodes(): readonly NodePlace[] {
@@ -62,8 +61,8 @@ export class SlotSystem {
   }
 
   private keyOf(features: FoundFeatures, i: number): number {
-    const model = this.surfaces.model(features.bodyShape[i], features.otherShape[i]);
-    return poolKey(features.kind[i], model, features.other[i] !== worldIndex);
+    const rule = this.surfaces.rule(features.bodyShape[i], features.otherShape[i]);
+    return poolKey(features.kind[i], rule, features.other[i] !== worldIndex);
   }
 
   /** Binds and writes what the features need, and releases the rest. */
@@ -84,32 +83,27 @@ export class SlotSystem {
   private writeFeature(slots: TouchSlots, slot: number, features: FoundFeatures, i: number): void {
     const { table } = this;
     const { f64 } = this.system;
-    const { parameters, cone, roles } = slots.nodes[slot];
+    const node = slots.nodes[slot];
     if (!table.isIn(slot, features, i)) {
-      this.stepper.solve.startCold(cone, roles.length === 1 ? 1 : 4);
+      this.stepper.solve.startCold(node.cone, coneSizeOf(node));
       table.put(slot, features, i);
     }
     slots.bind(slot, features.other[i], features.body[i]);
-    const friction = frictionPlace(featureKinds[features.kind[i]]);
-    const size = featureSizes[features.kind[i]];
-    const from = i * featureStride;
-    for (let k = 0; k < size; k++) f64[parameters + (k < friction ? k : k + 1)] = features.values[from + k];
-    f64[parameters + friction] = this.surfaces.friction(features.bodyShape[i], features.otherShape[i]);
+    writeContact(f64, node.parameters, features, i, this.surfaces, false);
   }
 }
 
 /** Pools with room for these features, twice where there was too little; kinds that are there stay. */
 export function grownPools(before: readonly TouchPool[], features: FoundFeatures, surfaces: PairSurfaces): TouchPool[] {
   const pools = new Map<number, TouchPool>();
-  for (const pool of before)
-    pools.set(poolKey(featureKinds.indexOf(pool.feature), touchModels.indexOf(pool.model), pool.otherMoves), pool);
+  for (const pool of before) pools.set(keyOfPool(pool), pool);
   const needs = new Map<number, TouchPool>();
   for (let i = 0; i < features.count; i++) {
-    const model = surfaces.model(features.bodyShape[i], features.otherShape[i]);
+    const rule = surfaces.rule(features.bodyShape[i], features.otherShape[i]);
     const otherMoves = features.other[i] !== worldIndex;
-    const key = poolKey(features.kind[i], model, otherMoves);
+    const key = poolKey(features.kind[i], rule, otherMoves);
     const count = (needs.get(key)?.count ?? 0) + 1;
-    needs.set(key, { feature: featureKinds[features.kind[i]], model: touchModels[model], otherMoves, count });
+    needs.set(key, { feature: featureKinds[features.kind[i]], ...touchRules[rule], otherMoves, count });
   }
   for (const [key, need] of needs) {
     const had = pools.get(key)?.count ?? 0;
@@ -124,6 +118,10 @@ function powerOfTwo(count: number): number {
   return 2 ** Math.ceil(Math.log2(count));
 }
 
-function poolKey(kind: number, model: number, otherMoves: boolean): number {
-  return (kind * 2 + model) * 2 + (otherMoves ? 1 : 0);
+function keyOfPool(pool: TouchPool): number {
+  return poolKey(featureKinds.indexOf(pool.feature), ruleNumber(pool), pool.otherMoves);
+}
+
+function poolKey(kind: number, rule: number, otherMoves: boolean): number {
+  return (kind * touchRules.length + rule) * 2 + (otherMoves ? 1 : 0);
 }

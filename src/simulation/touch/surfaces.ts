@@ -1,4 +1,4 @@
-/** What the surfaces of two shapes have together: friction by the mechanism's rule, the larger restitution. */
+/** What the surfaces of two shapes have together: friction by the mechanism's rule; of all else, the larger one. */
 import { combinedFriction, type MechanismTouch } from "../../mechanism/index.ts";
 
 export class PairSurfaces {
@@ -25,9 +25,20 @@ export class PairSurfaces {
     return Math.max(shapes[a].surface.restitution ?? 0, shapes[b].surface.restitution ?? 0);
   }
 
-  /** 0 without friction, 1 with it: the places of touchModels. */
-  model(a: number, b: number): 0 | 1 {
-    return this.friction(a, b) === 0 ? 0 : 1;
+  torsionalFriction(a: number, b: number): number {
+    const { shapes } = this.touch;
+    return this.scale * Math.max(shapes[a].surface.torsionalFriction, shapes[b].surface.torsionalFriction);
+  }
+
+  rollingFriction(a: number, b: number): number {
+    const { shapes } = this.touch;
+    return this.scale * Math.max(shapes[a].surface.rollingFriction, shapes[b].surface.rollingFriction);
+  }
+
+  /** The number of the rule that they follow (touchRules). */
+  rule(a: number, b: number): number {
+    if (this.friction(a, b) === 0) return 0;
+    return 1 + (this.torsionalFriction(a, b) > 0 ? 1 : 0) + (this.rollingFriction(a, b) > 0 ? 2 : 0);
   }
 
   /** Whether shapes of two bodies may bounce. */

@@ -1,7 +1,7 @@
 /** What a run carries of its slots: which there are, and what is in them. It may come from a file, so it is checked. */
 import { featureKinds } from "../../geometry/index.ts";
 import { ArgumentError, type Mechanism, type TouchPool } from "../../mechanism/index.ts";
-import { touchModels } from "./foundFeatures.ts";
+import { touchRules } from "./foundFeatures.ts";
 import type { SlotGroup } from "./slotGroups.ts";
 
 export interface TouchMemory {
@@ -20,6 +20,7 @@ export interface SlotIdentity {
 }
 
 const path = "continuation.touch";
+const isModel = (model: unknown): boolean => touchRules.some((rule) => rule.model === model);
 
 /** Throws where it is none of this mechanism. */
 export function requireTouchMemory({ bodies, touch }: Mechanism, memory: TouchMemory | undefined): void {
@@ -31,15 +32,14 @@ export function requireTouchMemory({ bodies, touch }: Mechanism, memory: TouchMe
     pools === undefined ||
     (Array.isArray(pools) &&
       pools.every(
-        ({ feature, model, count }) =>
-          featureKinds.includes(feature) && touchModels.includes(model) && isIndex(count, 1e6),
+        ({ feature, model, count }) => featureKinds.includes(feature) && isModel(model) && isIndex(count, 1e6),
       ));
   const areGroups =
     groups === undefined ||
     groups.every(
       ({ feature, model, body, other, count }) =>
         featureKinds.includes(feature) &&
-        touchModels.includes(model) &&
+        isModel(model) &&
         isIndex(body, bodies.length) &&
         (other === -1 || isIndex(other, bodies.length)) &&
         other !== body &&

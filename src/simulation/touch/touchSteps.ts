@@ -49,8 +49,8 @@ export class TouchSteps {
   private lazyPlain: Arrangement | undefined;
   private held = false;
   private uses = 0;
-  private readonly model = (i: number): 0 | 1 =>
-    this.surfaces.model(this.features.bodyShape[i], this.features.otherShape[i]);
+  private readonly rule = (i: number): number =>
+    this.surfaces.rule(this.features.bodyShape[i], this.features.otherShape[i]);
 
   constructor(mechanism: Mechanism & { readonly touch: MechanismTouch }, target: Target) {
     this.mechanism = mechanism;
@@ -182,7 +182,7 @@ export class TouchSteps {
 
   private wantedGroups({ groups, nodes }: Arrangement): SlotGroup[] {
     const isRoomy = nodes.length > spareSlots + 2 * this.features.count;
-    return groupsFor(this.features, this.model, isRoomy ? [] : groups);
+    return groupsFor(this.features, this.rule, isRoomy ? [] : groups);
   }
 
   /** The arrangement with these groups, all slots empty. */

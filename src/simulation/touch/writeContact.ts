@@ -1,0 +1,32 @@
+/** Writes a feature, and what its two surfaces have together, as the parameters of a contact: in the order of `contactNames`. */
+import { frictionPlace } from "../../equations/index.ts";
+import { featureKinds, featureSizes, featureStride } from "../../geometry/index.ts";
+import { conesOf, type NodePlace } from "../../kernels/index.ts";
+import type { FoundFeatures } from "./foundFeatures.ts";
+import type { PairSurfaces } from "./surfaces.ts";
+
+export function writeContact(
+  f64: Float64Array,
+  parameters: number,
+  features: FoundFeatures,
+  i: number,
+  surfaces: PairSurfaces,
+  bounces: boolean,
+): void {
+  const [own, other] = [features.bodyShape[i], features.otherShape[i]];
+  const friction = frictionPlace(featureKinds[features.kind[i]]);
+  const size = featureSizes[features.kind[i]];
+  const from = i * featureStride;
+  for (let k = 0; k < size; k++) f64[parameters + (k < friction ? k : k + 1)] = features.values[from + k];
+  f64[parameters + friction] = surfaces.friction(own, other);
+  let at = parameters + size + 1;
+  if (bounces) f64[at++] = surfaces.restitution(own, other);
+  const rule = surfaces.rule(own, other);
+  if (rule === 2 || rule === 4) f64[at++] = surfaces.torsionalFriction(own, other);
+  if (rule >= 3) f64[at] = surfaces.rollingFriction(own, other);
+}
+
+/** How many cone variables a contact has. */
+export function coneSizeOf(node: NodePlace): number {
+  return conesOf(node).reduce((sum, { size }) => sum + size, 0);
+}

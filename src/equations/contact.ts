@@ -97,7 +97,7 @@ export function contactEquations(species: ContactSpecies, source: RotationSource
   const frame = frameAbout(geometry.normal(body.pose, other.pose), geometry.tangent);
 
   // gap and slip
-  const gap = geometry.gap(body.next, other.next);
+  const gap = geometry.gap(body.next, other.next, { body: body.pose, other: other.pose });
   const slip = slipVelocity();
 
   // γ ⊥ φ, then friction

@@ -4,11 +4,17 @@ import { type Pose, turned, turnedBack } from "./pose.ts";
 
 /** Functions of the poses of the two bodies of a feature. */
 export interface FeatureGeometry {
-  readonly gap: (body: Pose, other: Pose) => Scalar;
+  /** `start`: where the step begins, if the gap is one within it. */
+  readonly gap: (body: Pose, other: Pose, start?: PosePair) => Scalar;
   readonly normal: (body: Pose, other: Pose) => Scalar[];
   readonly core: (body: Pose, other: Pose) => Core;
   /** A direction off the normal, in the frame of `other`. */
   readonly tangent: readonly Scalar[];
+}
+
+export interface PosePair {
+  readonly body: Pose;
+  readonly other: Pose;
 }
 
 /** A point of the body, in its frame, and how far the contact lies from it against the normal. */

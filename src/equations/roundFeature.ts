@@ -4,12 +4,13 @@
  * with n of length 1 in the frame of `other`, d between the centres, A the body's matrix turned into that frame and O that of `other`. n is
  * given where a plane is met; it is across the direction of a line; else it is free. It is found from the normal at the start of the step:
  *   p = d − A n/√(nᵀA n) − O n/√(nᵀO n)           from witness point to witness point
- *   K = ∇²√(nᵀA n) + ∇²√(nᵀO n) + max(0, n·p)     Newton's matrix across n
+ *   K = C + n·p,   C = ∇²√(nᵀA n) + ∇²√(nᵀO n)    Newton's matrix across n; of deep overlaps no less than C/2
  *   y = K⁻¹ (p − (n·p) n),   n ← (n + y)/|n + y|
- * by `steps` steps, each cut to 0.3 of itself where F would fall, which are *held*: they count as constants in derivatives. From their end s
- * a last step tells how the maximum moves: φ = F(s) + ½ gᵀy, n = (s + y)/|s + y| have the derivatives of the true φ (the first and the
- * second) and of the true n (the first), by the implicit function theorem, if s is the maximum; the error of φ is of third order in that of s.
- * Every n gives a lower bound of the distance, so what has not converged keeps bodies apart rather than letting them in.
+ * by `steps` steps, each cut to 0.3 of itself where F would fall, and left out where it would fall then; these are *held*, which means that
+ * they count as constants in derivatives. From their end s a last step tells how the maximum moves: n = (s + y)/|s + y| and F(n) have the
+ * derivatives of the true n (the first) and of the true φ (the first and the second), by the implicit function theorem, if s is the maximum.
+ * Every n gives a lower bound of the distance, and none is less than that of the normal at the start, which is the distance from a supporting
+ * plane: what has not converged keeps bodies apart rather than letting them in.
  *
  * Of ellipsoids with axes up to 1:6, turned by 0.1 rad and moved by 3% of their size in a step, five steps leave 1e-15 of their size; of rims
  * that cross at an angle 1e-11 in 99 of 100 cases. They are worse where a rim is about to lie flat and where two rims graze along each other:
@@ -43,7 +44,7 @@ const longest = 0.5;
 const shortened = 0.3;
 /** Of M's trace: keeps roots from zero where a rim is seen along its axis. */
 const smallest = 1e-20;
-/** Of the sets' sizes: keeps K regular where two rims graze. */
+/** Of the sets' sizes: keeps K regular where two rims graze, and is more than rounding. */
 const softness = 1e-9;
 
 /** A round part as it is given. */
@@ -58,16 +59,26 @@ function readRound(read: ValueReader): RoundPart {
   return { centre, matrix: symmetric(support), trace: add(add(support[0], support[1]), support[2]) };
 }
 
-/** φ = n·c − offset − √(nᵀA n) − ρ. */
+/**
+ * φ = n·c − offset − √(nᵀA n) − ρ. Within a step only the half of the part counts that is on the side of the witness point w of its start,
+ *   √(nᵀA n − min(0, n·w)²)  instead of the root.
+ * Impulses act at w. A flat part that swings over in a step, so that its other side is met, needs a contact there: held to this one, the step
+ * would have no solution.
+ */
 export function roundPlane(read: ValueReader): FeatureGeometry {
   const [part, radius] = [readRound(read), read.number()];
   const normal = unit(read.vector());
   const [offset, tangent] = [read.number(), read.vector()];
   return {
-    gap: (body, other) => {
+    gap: (body, other, start) => {
       const inBody = turnedBack(body, turned(other, normal));
       const height = sub(dot(normal, seenFrom(other, body, part.centre)), offset);
-      return sub(sub(height, rootOf(part, dot(inBody, matVec(part.matrix, inBody)))), radius);
+      const whole = dot(inBody, matVec(part.matrix, inBody));
+      if (!start) return sub(sub(height, rootOf(part, whole)), radius);
+      const before = turnedBack(start.body, turned(start.other, normal));
+      const image = matVec(part.matrix, before);
+      const away = min(0, div(dot(inBody, image), rootOf(part, dot(before, image))));
+      return sub(sub(height, rootOf(part, sub(whole, mul(away, away)))), radius);
     },
     normal: () => normal,
     core: (body, other) => coreOf(part, radius, turnedBack(body, turned(other, normal))),
@@ -165,10 +176,16 @@ interface Maximum {
 function largest(problem: Problem, start: readonly Scalar[]): Maximum {
   let point = pointAt(problem, start);
   for (let i = 0; i < steps; i++) point = climbed(problem, point);
-  const n = allowed(problem, point.n.map(held));
-  const end = pointAt(problem, n);
-  const { y, slope } = newtonStep(problem, end);
-  return { value: add(end.value, mul(0.5, dot(slope, y))), normal: unit(vadd(n, y)) };
+  const reached = pointAt(problem, allowed(problem, point.n.map(held)));
+  const y = newtonStep(problem, reached);
+  const last = pointAt(problem, unit(vadd(reached.n, vscale(y, held(partOf(y))))));
+  // where F has its maximum they are the same, to rounding, and the last one has the derivatives
+  const clearly = sub(reached.value, mul(softness, sizeOf(problem)));
+  const choose = (a: Scalar, b: Scalar): Scalar => ifLess(last.value, clearly, b, a);
+  return {
+    value: choose(last.value, reached.value),
+    normal: last.n.map((entry, k) => choose(entry, reached.n[k])),
+  };
 }
 
 /** The unit normal nearest to n among those that the problem allows. */
@@ -197,12 +214,12 @@ function pointOf({ between, sets }: Problem, n: readonly Scalar[], images: reado
   return { n, images, roots, value: roots.reduce((value: Scalar, root) => sub(value, root), dot(n, between)) };
 }
 
-/** One step, or a part of it. */
+/** One step, or a part of it, or none: whichever is better. */
 function climbed(problem: Problem, point: Point): Point {
-  const { y } = newtonStep(problem, point);
+  const y = newtonStep(problem, point);
   const { n, images } = point;
   const images_y = problem.sets.map(({ matrix }) => matVec(matrix, y));
-  const whole = min(1, div(longest, norm(y)));
+  const whole = partOf(y);
   const moved = (part: Scalar): Point => {
     const ahead = vadd(n, vscale(y, part));
     const scale = div(1, norm(ahead));
@@ -213,22 +230,36 @@ function climbed(problem: Problem, point: Point): Point {
     );
   };
   const [far, near] = [moved(whole), moved(mul(shortened, whole))];
-  const choose = (a: Scalar, b: Scalar): Scalar => ifLess(far.value, point.value, b, a);
+  return better(far, better(near, point));
+}
+
+/** The first of two points, unless F is less there. */
+function better(a: Point, b: Point): Point {
+  const choose = (one: Scalar, other: Scalar): Scalar => ifLess(a.value, b.value, other, one);
   return {
-    n: far.n.map((entry, k) => choose(entry, near.n[k])),
-    images: far.images.map((image, i) => image.map((entry, k) => choose(entry, near.images[i][k]))),
-    roots: far.roots.map((root, i) => choose(root, near.roots[i])),
-    value: choose(far.value, near.value),
+    n: a.n.map((entry, k) => choose(entry, b.n[k])),
+    images: a.images.map((image, i) => image.map((entry, k) => choose(entry, b.images[i][k]))),
+    roots: a.roots.map((root, i) => choose(root, b.roots[i])),
+    value: choose(a.value, b.value),
   };
 }
 
-/** y, and the slope of F across n. */
-function newtonStep({ between, sets, along }: Problem, { n, images, roots }: Point): { y: Scalar[]; slope: Scalar[] } {
+function sizeOf({ sets }: Pick<Problem, "sets">): Scalar {
+  return sets.reduce((total: Scalar, { trace }) => add(total, sqrt(trace)), 0);
+}
+
+/** How much of a step is no longer than the longest. */
+function partOf(y: readonly Scalar[]): Scalar {
+  return min(1, div(longest, norm(y)));
+}
+
+/** Newton's step y across n. */
+function newtonStep({ between, sets, along }: Problem, { n, images, roots }: Point): Scalar[] {
   const inverses = roots.map((root) => div(1, root));
   const p = images.reduce((p: readonly Scalar[], image, i) => vsub(p, vscale(image, inverses[i])), between);
   const reached = dot(n, p);
-  const size = sets.reduce((total: Scalar, { trace }) => add(total, sqrt(trace)), 0);
-  const soft = add(max(0, reached), mul(softness, size));
+  const size = sizeOf({ sets });
+  const tiny = mul(softness, size);
   const cubes = inverses.map((inverse) => mul(inverse, mul(inverse, inverse)));
   const curvature = (i: number, j: number): Scalar =>
     sets.reduce<Scalar>(
@@ -247,15 +278,28 @@ function newtonStep({ between, sets, along }: Problem, { n, images, roots }: Poi
       ),
     );
     const across = dot(t, slope);
-    return { y: vscale(t, div(across, add(dot(t, image), soft))), slope: vscale(t, across) };
+    const bend = dot(t, image);
+    const stiffness = add(max(add(bend, reached), mul(0.5, bend)), tiny);
+    return vscale(t, div(across, stiffness));
   }
+  const bend = symmetric([
+    curvature(0, 0),
+    curvature(1, 1),
+    curvature(2, 2),
+    curvature(0, 1),
+    curvature(0, 2),
+    curvature(1, 2),
+  ]);
+  // its smaller eigenvalue across n is at least the sum of its principal minors over its trace
+  const minor = (i: number, j: number): Scalar => sub(mul(bend[i][i], bend[j][j]), mul(bend[i][j], bend[i][j]));
+  const trace = add(add(bend[0][0], bend[1][1]), bend[2][2]);
+  const least = div(add(add(minor(0, 1), minor(0, 2)), minor(1, 2)), trace);
+  const soft = add(max(reached, mul(-0.5, least)), tiny);
   // with size·n nᵀ the matrix is regular, and y stays across n
-  const matrix = [0, 1, 2].map((i) =>
-    [0, 1, 2].map((j) =>
-      add(curvature(Math.min(i, j), Math.max(i, j)), add(mul(size, mul(n[i], n[j])), i === j ? soft : 0)),
-    ),
+  const matrix = bend.map((row, i) =>
+    row.map((entry, j) => add(entry, add(mul(size, mul(n[i], n[j])), i === j ? soft : 0))),
   );
-  return { y: solveSymmetric(matrix, slope), slope };
+  return solveSymmetric(matrix, slope);
 }
 
 /** m⁻¹ v of a symmetric 3 × 3 matrix, by its adjugate. */

@@ -4,6 +4,7 @@ import {
   contactEquations,
   contactGap,
   contactNames,
+  featureGeometry,
   featureValuesOf,
   type NodeEquations,
 } from "../../src/equations/index.ts";
@@ -11,8 +12,8 @@ import { type ContactFeature, featureKinds } from "../../src/geometry/index.ts";
 import { Random } from "../../src/index.ts";
 import { quaternion, type Vector3, vector } from "../../src/math/index.ts";
 import { type Expr, evaluate, type Scalar } from "../../src/symbolic/index.ts";
-import { inWorld, type Placement, randomFeature, randomPlacement, randomVector } from "./featureScenes.ts";
-import { anyFeature, gapOracle, isRound, randomRound, straightness } from "./roundOracle.ts";
+import { inWorld, type Placement, randomFeature, randomPlacement, randomVector, triple } from "./featureScenes.ts";
+import { anyFeature, gapOracle, isRound, randomRound, roundGap, separation, straightness } from "./roundOracle.ts";
 
 const kinds = featureKinds;
 /** Sums of some twenty products of numbers of size 1 to 10. */
@@ -150,6 +151,42 @@ describe.each([
     }
     expect(worst).toBeLessThan(1e-10);
   });
+});
+
+test.each(["roundRound", "roundLine"] as const)(
+  "however rims turn in a step, %s is between the supporting plane of its start and the true gap",
+  (feature) => {
+    const random = new Random(16);
+    for (let i = 0; i < 60; i++) {
+      const [body, other] = [randomPlacement(random), randomPlacement(random)];
+      const values = randomRound(random, feature, body, other, 0.01, true);
+      const turn = vector.scale(vector.normalize(randomVector(random)), 1);
+      const moved: Placement = {
+        position: vector.add(body.position, randomVector(random, 0.1)),
+        orientation: quaternion.multiply(quaternion.fromRotationVector(turn), body.orientation),
+      };
+      const found = contactGap(feature, values, moved, other) as number;
+      const start = quaternion.rotate(other.orientation, triple(feature, values, "normal"));
+      // overlaps have no largest separation that is the only one
+      if (roundGap(feature, values, moved, other).gap < 0) continue;
+      expect(found).toBeLessThan(roundGap(feature, values, moved, other).gap + 1e-9);
+      expect(found).toBeGreaterThan(separation(feature, values, moved, other, vector.normalize(start)) - 1e-8);
+    }
+  },
+);
+
+test("a coin that swings over in a step is met where it was lowest, and not where it will be", () => {
+  // 0.1 rad to one side at the start, 0.1 to the other at the end
+  const values = [0, 0, 0, 0.01, 0.01, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0];
+  const at = (angle: number): Placement => ({
+    position: [0, 0, 0.02],
+    orientation: quaternion.fromAxisAngle([0, 1, 0], angle),
+  });
+  const gapAt = (angle: number) =>
+    featureGeometry("roundPlane", values).gap(at(angle), inWorld, { body: at(0.1), other: inWorld });
+  expect(gapAt(0.15)).toBeCloseTo(0.02 - 0.1 * Math.sin(0.15), 12);
+  expect(gapAt(-0.15)).toBeCloseTo(0.02, 9);
+  expect(contactGap("roundPlane", values, at(-0.15), inWorld)).toBeCloseTo(0.02 - 0.1 * Math.sin(0.15), 12);
 });
 
 test("a sphere on a sphere of a million times its size is a sphere on a half-space", () => {

@@ -45,6 +45,42 @@ export interface Found {
   readonly normal: Vector3;
 }
 
+/** What a feature is made of, in the world: between the centres, how far the parts reach along n, and which n there are. */
+function partsOf(feature: ContactFeature, values: readonly number[], body: Placement, other: Placement) {
+  const number = (name: string): number => values[featureAt[feature][name]] ?? 0;
+  const centre = placed(body, triple(feature, values, "centre"));
+  const own = reachOf(feature, values, "support", body);
+  const across = reachOf(feature, values, "otherSupport", other);
+  const reach = (n: Vector3): number => own(n) + across(n);
+  if (feature === "roundPlane") {
+    const normal = quaternion.rotate(other.orientation, vector.normalize(triple(feature, values, "normal")));
+    const d = vector.sub(vector.sub(centre, other.position), vector.scale(normal, number("offset")));
+    return { d, reach, radii: number("radius"), allowed: () => normal, isGiven: true };
+  }
+  const from = placed(other, triple(feature, values, feature === "roundLine" ? "otherPoint" : "otherCentre"));
+  const along =
+    feature === "roundLine"
+      ? vector.normalize(quaternion.rotate(other.orientation, triple(feature, values, "otherDirection")))
+      : undefined;
+  const allowed = (n: Vector3): Vector3 =>
+    vector.normalize(along ? vector.sub(n, vector.scale(along, vector.dot(along, n))) : n);
+  const radii = number("radius") + number("otherRadius");
+  return { d: vector.sub(centre, from), reach, radii, allowed, isGiven: false };
+}
+
+/** How far a plane across n can keep the two apart. */
+export function separation(
+  feature: ContactFeature,
+  values: readonly number[],
+  body: Placement,
+  other: Placement,
+  n: Vector3,
+): number {
+  const { d, reach, radii, allowed } = partsOf(feature, values, body, other);
+  const unit = allowed(n);
+  return vector.dot(unit, d) - reach(unit) - radii;
+}
+
 /** The gap as the largest separation over directions, and the direction. */
 export function roundGap(
   feature: ContactFeature,
@@ -53,25 +89,9 @@ export function roundGap(
   other: Placement,
   near?: Vector3,
 ): Found {
-  const number = (name: string): number => values[featureAt[feature][name]] ?? 0;
-  const centre = placed(body, triple(feature, values, "centre"));
-  const own = reachOf(feature, values, "support", body);
-  const reach = (n: Vector3): number => own(n) + across(n);
-  const across = reachOf(feature, values, "otherSupport", other);
-  if (feature === "roundPlane") {
-    const normal = quaternion.rotate(other.orientation, vector.normalize(triple(feature, values, "normal")));
-    const height = vector.dot(normal, vector.sub(centre, other.position)) - number("offset");
-    return { gap: height - reach(normal) - number("radius"), normal };
-  }
-  const from = placed(other, triple(feature, values, feature === "roundLine" ? "otherPoint" : "otherCentre"));
-  const d = vector.sub(centre, from);
-  const along =
-    feature === "roundLine"
-      ? vector.normalize(quaternion.rotate(other.orientation, triple(feature, values, "otherDirection")))
-      : undefined;
-  const allowed = (n: Vector3): Vector3 =>
-    vector.normalize(along ? vector.sub(n, vector.scale(along, vector.dot(along, n))) : n);
+  const { d, reach, radii, allowed, isGiven } = partsOf(feature, values, body, other);
   const value = (n: Vector3): number => vector.dot(n, d) - reach(n);
+  if (isGiven) return { gap: value(allowed(d)) - radii, normal: allowed(d) };
   // the best of many directions, or the one given, then ever smaller turns of it
   let best = allowed(near ?? vector.add(d, [1e-3, 2e-3, -1e-3]));
   if (!near) {
@@ -100,7 +120,7 @@ export function roundGap(
       }
     }
   }
-  return { gap: value(best) - number("radius") - number("otherRadius"), normal: best };
+  return { gap: value(best) - radii, normal: best };
 }
 
 /** A random round feature at two placements, `gap` apart; discs have one axis of length 0. */

@@ -60,12 +60,14 @@ export class Orientation {
   }
 }
 
+/** Scratch, to look at the bits of a number. */
+const double = new DataView(new ArrayBuffer(8));
+
 /** The e for which value / 2ᵉ is an integer below 2⁵³; 0 for 0. */
 function exponentOf(value: number): number {
   if (value === 0) return 0;
-  const view = new DataView(new ArrayBuffer(8));
-  view.setFloat64(0, value);
-  const bits = (view.getUint32(0) >>> 20) & 0x7ff;
+  double.setFloat64(0, value);
+  const bits = (double.getUint32(0) >>> 20) & 0x7ff;
   // numbers below the normal ones have the exponent of the smallest of these
   return Math.max(bits, 1) - 1075;
 }

@@ -19,6 +19,7 @@ export {
   fieldSize,
 } from "./features.ts";
 export { type Hull, HullError, type HullOptions, hullOf, hullTriangles } from "./hull.ts";
+export { contactPointInto, momentArm } from "./momentArm.ts";
 export { canTouch, findFeatures, signedDistance } from "./narrowPhase.ts";
 export { witnessSize } from "./pairs.ts";
 export { type Polyhedron, polyhedron } from "./polyhedron.ts";

@@ -84,13 +84,13 @@ export function featureGap(list: FeatureList, i: number, placement: ArrayLike<nu
   }
 }
 
-/** The largest value near a unit vector, across `line` where there is one: a search by steps that are halved, without derivatives. */
+/** The largest value near a unit vector, across `line` where there is one: a search by shorter and shorter steps, without derivatives. */
 function highest(height: (n: Vector3) => number, start: Vector3, line: Vector3 | undefined): number {
   const project = (n: Vector3): Vector3 =>
     vector.normalize(line ? vector.sub(n, vector.scale(line, vector.dot(n, line))) : n);
   let n = project(start);
   let best = height(n);
-  for (let step = 0.5; step > 1e-9; step /= 2) {
+  for (let step = 0.1; step > 1e-8; step /= 3) {
     for (let moved = true; moved; ) {
       moved = false;
       const [u, v] = vector.perpendicularBasis(n);

@@ -42,7 +42,7 @@ export function createHelp(): { readonly dialog: HTMLDialogElement; toggle(): vo
     element(
       "p",
       {},
-      "Bodies touch the floor and other half-spaces, not each other: limbs pass through one another. Meshes touch with those of their vertices that stick out, and are drawn as simple shapes.",
+      "Bodies of library models touch the floor and other half-spaces, not each other; shapes with contact in a description do. Meshes touch with those of their vertices that stick out, and are drawn as simple shapes.",
     ),
   );
   close.addEventListener("click", () => dialog.close());

@@ -104,6 +104,8 @@ def test_files_and_texts(root: Path) -> None:
     assert quadruped.timestep == 0.005
     biped = Simulation(root / "test/fixtures/biped.xml", floor="plane")
     assert biped.rollout(steps=3).solved
+    touching = Simulation(root / "test/fixtures/quadruped.urdf", collisions="shapes")
+    assert touching.rollout(steps=3).solved and any("overlap" in note for note in touching.warnings)
     again = Simulation(biped.description)
     assert again.input_names == biped.input_names
 

@@ -95,6 +95,8 @@ export interface DataPlan {
   readonly fixedConeSize: number;
   readonly fixedEqualities: number;
   readonly pools: readonly PlannedPool[];
+  /** Where the parameters of nodes but slots lie: [start, end). */
+  readonly nodeParameters: readonly [number, number];
   /** Points, directions and numbers of the solver. */
   readonly solver: SolverPlaces;
   /** Distances that must come out positive: row of the residual that says slack = distance, and the slack. */
@@ -128,7 +130,9 @@ export function planData(mechanism: Mechanism, physics: Physics, slots: readonly
   const coneSize = fixedConeSize + (fixedConeSize & 1) + poolCones[kinds.length];
   const equalities = fixedEqualities + poolEqualities[kinds.length];
   const places = reservePlaces(memory, mechanism, unknowns, coneSize, equalities);
+  const firstParameter = memory.length;
   const parameterStarts = specs.map((spec) => memory.reserve(spec.parameterValues.length));
+  const nodeParameters = [firstParameter, memory.length] as const;
   const poolParameters = kinds.map(({ count, parameterSize }) => memory.reserve(count * parameterSize));
   const dataEnd = memory.length;
   const pools = kinds.map(
@@ -214,6 +218,7 @@ export function planData(mechanism: Mechanism, physics: Physics, slots: readonly
     fixedConeSize,
     fixedEqualities,
     pools,
+    nodeParameters,
     solver,
     gaps: nodes.flatMap((node) => gapsOf(node, unknowns)),
     dataEnd,

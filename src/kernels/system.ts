@@ -3,30 +3,20 @@
  * It knows where everything lies; what the numbers mean for the solver is the simulation's business.
  */
 import type { Executable, Program, Target } from "../codegen/index.ts";
-import {
-  bodyParameterNames,
-  contactNames,
-  dragParameterNames,
-  gearParameterNames,
-  globalNames,
-  impactContactNames,
-  jointParameterNames,
-  type Physics,
-  thrusterParameterNames,
-} from "../equations/index.ts";
+import type { Physics } from "../equations/index.ts";
 import { type Mechanism, type TouchPool, worldIndex } from "../mechanism/index.ts";
 import type { Cone } from "../solver/index.ts";
 import type { TouchSlots } from "./boundSlots.ts";
 import { totalStarts } from "./coneKernels.ts";
 import { registerNothing, runnerWithHoles } from "./holes.ts";
 import { address, type CallList, type Register } from "./memory.ts";
+import { parameterPlaces, writeParameters } from "./parameterPlaces.ts";
 import { type DataPlan, type NodePlace, type Places, planData, slotOf } from "./plan.ts";
 import { type ChosenList, chooseInto, chosenList } from "./slots.ts";
 import { solverLists } from "./solverLists.ts";
 import type { SolverPlaces } from "./solverPlaces.ts";
-import { contactSpecies, jointSpecies } from "./species.ts";
 import { type LimbPlan, planLimbs, planTree, type TreePlan } from "./treePlan.ts";
-import { isTurns, type TurnPlaces, turnPlaces } from "./turns.ts";
+import { type TurnPlaces, turnPlaces } from "./turns.ts";
 
 export interface System {
   readonly mechanism: Mechanism;
@@ -42,6 +32,8 @@ export interface System {
   readonly cones: readonly Cone[];
   /** Memory index of a parameter, by path: "bodies.rod.mass", "joints.hinge.stiffness.0", "timestep". */
   readonly parameters: ReadonlyMap<string, number>;
+  /** Where the parameters of nodes lie one after the other, in the same order whatever slots there are: [start, end). */
+  readonly nodeParameters: readonly [number, number];
   /** Turns of angles and gears, which steps count. */
   readonly turns: TurnPlaces;
   /** Everything that defines a solved step lies before this index, in the same places in every system of the mechanism. */
@@ -121,7 +113,8 @@ export function buildSystem(
   });
   for (const [name, list] of lists) i32.set(list.words, (starts.get(name) as number) / 4);
   const f64 = new Float64Array(executable.memory, 0, plan.memory.length);
-  const parameters = writeParameters(plan, f64);
+  writeParameters(plan, f64);
+  let named: ReadonlyMap<string, number> | undefined;
   totalStarts.forEach((start, i) => {
     f64.fill(start, plan.solver.totalStarts + 2 * i, plan.solver.totalStarts + 2 * i + 2);
   });
@@ -164,7 +157,11 @@ export function buildSystem(
     fixedConeSize: plan.fixedConeSize,
     fixedEqualities: plan.fixedEqualities,
     cones,
-    parameters,
+    get parameters() {
+      named ??= parameterPlaces(plan);
+      return named;
+    },
+    nodeParameters: plan.nodeParameters,
     turns: turnPlaces(mechanism, nodes),
     dataEnd,
     solver,
@@ -221,52 +218,4 @@ function registerInto(programs: Program[]): Register {
     }
     return number;
   };
-}
-
-function writeParameters({ mechanism, physics, places, nodes }: DataPlan, f64: Float64Array): Map<string, number> {
-  const names = new Map<string, number>();
-  const write = (path: string, keys: readonly string[], start: number, values: readonly number[]): void =>
-    keys.forEach((key, i) => {
-      if (!isTurns(key)) names.set(path === "" ? key : `${path}.${key}`, start + i);
-      f64[start + i] = values[i];
-    });
-  write("", globalNames, places.globals, [
-    ...[mechanism.timestep, ...mechanism.gravity],
-    ...[mechanism.springConservation, mechanism.damperCentering],
-  ]);
-  for (const body of mechanism.bodies) {
-    const [[xx, xy, xz], [, yy, yz], [, , zz]] = body.inertia;
-    const start = places.bodyParameters + bodyParameterNames.length * body.index;
-    write(`bodies.${body.name}`, bodyParameterNames, start, [
-      ...[body.mass, xx, yy, zz, xy, xz, yz, body.gravityScale],
-    ]);
-  }
-  const termCounts = new Map<number, number>();
-  for (const { spec, parameters: start } of nodes) {
-    const values = spec.parameterValues;
-    if (spec.kind === "joint") {
-      const joint = mechanism.joints[spec.index];
-      write(`joints.${joint.name}`, jointParameterNames(jointSpecies(joint)), start, values);
-    } else if (spec.kind === "contact") {
-      const contact = mechanism.contacts[spec.index];
-      const names = (physics === "impact" ? impactContactNames : contactNames)(contactSpecies(contact));
-      write(`contacts.${contact.name}`, names, start, values);
-    } else if (spec.kind === "thruster")
-      write(`thrusters.${mechanism.thrusters[spec.index].name}`, thrusterParameterNames, start, values);
-    else if (spec.kind === "drag")
-      write(`drag.${mechanism.bodies[spec.index].name}`, dragParameterNames, start, values);
-    else if (spec.kind === "gear")
-      write(
-        `gears.${mechanism.gears[spec.index].name}`,
-        gearParameterNames[mechanism.gears[spec.index].kind],
-        start,
-        values,
-      );
-    else {
-      const term = termCounts.get(spec.index) ?? 0;
-      termCounts.set(spec.index, term + 1);
-      write(`gears.${mechanism.gears[spec.index].name}`, [`ratio.${term}`], start, values);
-    }
-  }
-  return names;
 }

@@ -20,7 +20,6 @@ export class SlotSystem {
   readonly pools: readonly TouchPool[];
   readonly system: System;
   readonly stepper: Stepper;
-  readonly parameters: ReadonlyMap<string, number>;
   readonly resources = new Map<string, unknown>();
   readonly table: SlotTable;
 
@@ -36,8 +35,11 @@ export class SlotSystem {
     this.stepper = new Stepper(this.system, target);
     this.slots = this.system.touch;
     this.table = new SlotTable(this.nodes.length);
-    this.parameters = this.system.parameters;
     for (const pool of this.slots?.pools ?? []) this.poolOf.set(keyOfPool(pool), pool);
+  }
+
+  get parameters(): ReadonlyMap<string, number> {
+    return this.system.parameters;
   }
 
   get nodes(): readonly NodePlace[] {
@@ -93,8 +95,16 @@ export class SlotSystem {
   }
 }
 
-/** Pools with room for these features, twice where there was too little; kinds that are there stay. */
-export function grownPools(before: readonly TouchPool[], features: FoundFeatures, surfaces: PairSurfaces): TouchPool[] {
+/**
+ * Pools with room for these features, twice where there was too little, and for one per body to begin with: what is not bound costs little,
+ * and another system takes long to build. Kinds that are there stay.
+ */
+export function grownPools(
+  before: readonly TouchPool[],
+  features: FoundFeatures,
+  surfaces: PairSurfaces,
+  bodies: number,
+): TouchPool[] {
   const pools = new Map<number, TouchPool>();
   for (const pool of before) pools.set(keyOfPool(pool), pool);
   const needs = new Map<number, TouchPool>();
@@ -108,7 +118,8 @@ export function grownPools(before: readonly TouchPool[], features: FoundFeatures
   for (const [key, need] of needs) {
     const had = pools.get(key)?.count ?? 0;
     if (need.count <= had) continue;
-    pools.set(key, { ...need, count: powerOfTwo(Math.max(fewest, need.count + Math.ceil(need.count / 2), 2 * had)) });
+    const count = Math.max(fewest, bodies, need.count + Math.ceil(need.count / 2), 2 * had);
+    pools.set(key, { ...need, count: powerOfTwo(count) });
   }
   // an order that does not depend on how they came about
   return [...pools].sort(([a], [b]) => a - b).map(([, pool]) => pool);

@@ -173,7 +173,7 @@ export class TouchSteps {
     }
     let taken = active instanceof SlotSystem ? active : this.slotSystem(this.slotted?.pools ?? []);
     if (!taken.assign(features)) {
-      taken = this.slotSystem(grownPools(taken.pools, features, this.surfaces));
+      taken = this.slotSystem(grownPools(taken.pools, features, this.surfaces, this.mechanism.bodies.length));
       taken.assign(features);
     }
     this.switchTo(taken, state);
@@ -258,12 +258,21 @@ type Source = Pick<Arrangement, "system" | "parameters">;
 
 /** Parameters, wrenches and input, from one memory into another. */
 function copyParameters(from: Source, to: Source, { bodies, inputSize }: Mechanism): void {
-  for (const [path, index] of from.parameters)
-    to.system.f64[to.parameters.get(path) as number] = from.system.f64[index];
-  const { wrench, input } = from.system.places;
+  const copy = (start: number, there: number, size: number): void =>
+    to.system.f64.set(from.system.f64.subarray(start, start + size), there);
+  const { globals, bodyParameters, wrench, input, state } = from.system.places;
   const there = to.system.places;
-  to.system.f64.set(from.system.f64.subarray(wrench, wrench + 6 * bodies.length), there.wrench);
-  to.system.f64.set(from.system.f64.subarray(input, input + inputSize), there.input);
+  if (from instanceof SlotSystem && to instanceof SlotSystem) {
+    // the same nodes in the same order: by the thousand, names would take longer than the step
+    const [start, end] = from.system.nodeParameters;
+    copy(globals, there.globals, bodyParameters - globals);
+    copy(bodyParameters, there.bodyParameters, state - bodyParameters);
+    copy(start, to.system.nodeParameters[0], end - start);
+  } else
+    for (const [path, index] of from.parameters)
+      to.system.f64[to.parameters.get(path) as number] = from.system.f64[index];
+  copy(wrench, there.wrench, 6 * bodies.length);
+  copy(input, there.input, inputSize);
 }
 
 function isSame(a: readonly SlotGroup[], b: readonly SlotGroup[]): boolean {

@@ -138,6 +138,25 @@ describe("rolling friction", () => {
   });
 });
 
+test("surfaces of shapes have it as contacts do, the larger of two", () => {
+  const turning = { torsionalFriction: 0.01, rollingFriction: 0.002 };
+  const body = sphere({ radius, mass });
+  const surface = (more: object) => ({ frictionCoefficient: 0.8, ...more });
+  const mechanism = compile({
+    timestep: 0.01,
+    bodies: {
+      ball: { ...body, shapes: (body.shapes ?? []).map((shape) => ({ ...shape, contact: surface(turning) })) },
+    },
+    joints: { base: floating({ parent: "world", child: "ball" }) },
+    shapes: [{ kind: "halfSpace", contact: surface({ torsionalFriction: 0.005 }) }],
+  });
+  const start = onFloor([0.3, 0, 0, 0, 2, 8]);
+  const [shapes, contacts] = [new Simulation(mechanism), ball(turning)].map((simulation) => run(simulation, start, 30));
+  expect(Math.abs(shapes[12] - start[12])).toBeGreaterThan(1);
+  // two solves of the same equations, in tolerances of 1e-8 of their units
+  for (let k = 0; k < 13; k++) expect(Math.abs(shapes[k] - contacts[k])).toBeLessThan(1e-6);
+});
+
 describe.each([
   { torsionalFriction: 0.02 },
   { rollingFriction: 0.01 },

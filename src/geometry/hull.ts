@@ -36,7 +36,7 @@ export class HullError extends RangeError {
  */
 const FLATNESS = 3e-7;
 /** A hull that is thinner than this, in extents, is flat. */
-const THINNEST = 3e-6;
+const THINNEST = 1e-6;
 
 /** The hull of points, x, y, z of each one after another. Throws `HullError` where they are too few, not finite, on a line or in a plane. */
 export function hullOf(points: ArrayLike<number>, { maxVertices }: HullOptions = {}): Hull {

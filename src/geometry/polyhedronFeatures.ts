@@ -79,9 +79,11 @@ export function polyhedronFeatures(
     if (candidates.kept[i]) addCandidate(a, b, m, i, faceA, faceB, out);
   }
   for (let k = 0; k < 3; k++) back[k] = -n[k];
-  if (type === "edges") addNearestEdges(a, b, m, out, first);
-  else if (type === "corners") addCorners(a, b, m, reach, out);
-  else if (out.count === first) addNearestVertex(a, b, m, out);
+  if (type === "corners") addCorners(a, b, m, reach, out);
+  else if (!hasNearest(out, first, distance + 0.01 * slack)) {
+    if (type === "edges") addEdges(a, b, m, partA, partB, distance, out);
+    else addNearestVertex(a, b, m, out);
+  }
   if (closest.distance > 0 && isGrazing(a, b, m, slack)) {
     for (let i = first; i < out.count; i++) out.tentative[i] = 1;
   }
@@ -217,11 +219,10 @@ function placed(vectors: Float64Array, i: number, m: Float64Array, k: number): n
   return m[3 + 3 * k] * vectors[3 * i] + m[4 + 3 * k] * vectors[3 * i + 1] + m[5 + 3 * k] * vectors[3 * i + 2];
 }
 
-/** The edges that are nearest, unless they, or something as near, are among the features from `first` on. */
-function addNearestEdges(a: Polyhedron, b: Polyhedron, m: Float64Array, out: FeatureList, first: number): void {
-  const enough = closest.distance + 0.01 * SLACK * Math.min(a.radius, b.radius);
-  for (let i = first; i < out.count; i++) if (out.distance[i] <= enough) return;
-  addEdges(a, b, m, closest.partA, closest.partB, closest.distance, out);
+/** Whether a feature from `first` on is as near as the shapes. */
+function hasNearest(out: FeatureList, first: number, distance: number): boolean {
+  for (let i = first; i < out.count; i++) if (out.distance[i] <= distance) return true;
+  return false;
 }
 
 /** The vertex and the face that are nearest. */
@@ -243,28 +244,26 @@ function addNearestVertex(a: Polyhedron, b: Polyhedron, m: Float64Array, out: Fe
  * and keeps the vertices of the other's nearest part on their side.
  */
 function addCorners(a: Polyhedron, b: Polyhedron, m: Float64Array, reach: number, out: FeatureList): void {
-  const { pointA, pointB, normal, distance } = closest;
+  const { pointA, pointB, distance } = closest;
   const ridesOnA = distinct(simplex.a) > distinct(simplex.b);
-  const start = out.count;
   for (let i = 0; i < simplex.count; i++) {
     const v = simplex.a[i];
     const w = simplex.b[i];
-    if (ridesOnA) {
-      for (let k = 0; k < 3; k++) p[k] = placed(b.vertices, w, m, k) + m[k];
-      if (distance + heightAbove(pointB) > reach) continue;
-      addPointPlane(out, m, 1, v, w, p, 0, pointA, normal);
-    } else {
-      for (let k = 0; k < 3; k++) p[k] = a.vertices[3 * v + k];
-      if (distance - heightAbove(pointA) > reach) continue;
-      addPointPlane(out, m, 0, v, w, p, 0, pointB, back);
-    }
-    const added = out.count - 1;
-    out.tentative[added] = 1;
-    // one plane per vertex is enough
-    for (let k = start; k < added; k++) {
-      if (samePoint(out, k, added)) out.count = added;
-    }
+    if ((ridesOnA ? simplex.b.indexOf(w) : simplex.a.indexOf(v)) !== i) continue;
+    for (let k = 0; k < 3; k++) p[k] = ridesOnA ? placed(b.vertices, w, m, k) + m[k] : a.vertices[3 * v + k];
+    const height = ridesOnA ? distance + heightAbove(pointB) : distance - heightAbove(pointA);
+    if (height > reach) continue;
+    // at the smallest gaps the direction is not exact enough for the ends of an edge: then its nearest point stands for this one
+    if (height < 0.99 * distance) for (let k = 0; k < 3; k++) p[k] = ridesOnA ? pointB[k] : pointA[k];
+    addCorner(m, ridesOnA, v, w, out);
   }
+}
+
+/** The point p and the plane between corners. */
+function addCorner(m: Float64Array, ridesOnA: boolean, v: number, w: number, out: FeatureList): void {
+  if (ridesOnA) addPointPlane(out, m, 1, v, w, p, 0, closest.pointA, closest.normal);
+  else addPointPlane(out, m, 0, v, w, p, 0, closest.pointB, back);
+  out.tentative[out.count - 1] = 1;
 }
 
 function distinct(list: Int32Array): number {
@@ -277,10 +276,4 @@ function distinct(list: Int32Array): number {
 function heightAbove(point: Float64Array): number {
   const { normal: n } = closest;
   return n[0] * (p[0] - point[0]) + n[1] * (p[1] - point[1]) + n[2] * (p[2] - point[2]);
-}
-
-function samePoint(out: FeatureList, i: number, j: number): boolean {
-  const stride = out.values.length / out.kind.length;
-  for (let k = 0; k < 3; k++) if (out.values[i * stride + k] !== out.values[j * stride + k]) return false;
-  return true;
 }

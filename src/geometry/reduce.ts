@@ -57,8 +57,9 @@ export class Candidates {
   }
 }
 
-/** Spans and gaps must be better by this fraction of the spread of the candidates. */
-const MARGIN = 1e-4;
+/** Spans and gaps must be better by these fractions of the spread of the candidates. */
+const SPAN_MARGIN = 1e-4;
+const GAP_MARGIN = 1e-8;
 
 /** Marks the candidates that stay, at most MOST_POINTS of them. */
 export function reduce(c: Candidates): void {
@@ -71,9 +72,9 @@ export function reduce(c: Candidates): void {
     most = Math.max(most, x[i] - x[0], y[i] - y[0]);
   }
   const spread = most - least;
-  const margin = MARGIN * spread;
+  const margin = SPAN_MARGIN * spread;
   let first = 0;
-  for (let i = 1; i < count; i++) if (gap[i] < gap[first] - margin) first = i;
+  for (let i = 1; i < count; i++) if (gap[i] < gap[first] - GAP_MARGIN * spread) first = i;
   // how far a candidate may be from touching counts against its span
   const deepest = gap[first];
   let second = -1;

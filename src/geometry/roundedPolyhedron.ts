@@ -89,6 +89,7 @@ function capsule(a: CapsuleShape, b: Solid, m: Float64Array, reach: number, out:
           simplex.b[0],
         );
   const nearestEdge = type === "edges" ? partB : -1;
+  const nearestCount = takeNearestVertices();
   for (let end = 0; end < 2; end++) {
     p.fill(0);
     p[2] = end === 0 ? -halfLength : halfLength;
@@ -105,37 +106,25 @@ function capsule(a: CapsuleShape, b: Solid, m: Float64Array, reach: number, out:
     if (loopEdges[k] === nearestEdge) hasNearest = true;
   }
   if (nearestEdge >= 0 && !hasNearest) addCrossing(solid, m, nearestEdge, a, reach, out);
-  if (type === "corners" || type === "edges") addVertices(solid, m, face, a, reach, out);
+  for (let k = faceStart[face]; k < faceStart[face + 1]; k++) addVertex(solid, m, solid.loop[k], a, reach, out);
+  for (let i = 0; i < nearestCount; i++) {
+    if (!isInFace(solid, face, nearestVertices[i])) addVertex(solid, m, nearestVertices[i], a, reach, out);
+  }
 }
 
-/** Vertices beside the axis: those that are nearest, and those of the face that share a nearly parallel edge with one of them. */
-function addVertices(
-  b: Polyhedron,
-  m: Float64Array,
-  face: number,
-  a: CapsuleShape,
-  reach: number,
-  out: FeatureList,
-): void {
+const nearestVertices = new Int32Array(4);
+
+/** The vertices of b that were nearest to the axis, each once; returns how many. */
+function takeNearestVertices(): number {
+  let count = 0;
   for (let i = 0; i < simplex.count; i++) {
-    const v = simplex.b[i];
-    if (simplex.b.indexOf(v) === i) addVertex(b, m, v, a, reach, out);
+    if (simplex.b.indexOf(simplex.b[i]) === i) nearestVertices[count++] = simplex.b[i];
   }
-  for (let k = b.faceStart[face]; k < b.faceStart[face + 1]; k++) {
-    const edge = b.loopEdges[k];
-    const u = b.edgeEnds[2 * edge];
-    const v = b.edgeEnds[2 * edge + 1];
-    if (isNearest(u) === isNearest(v)) continue;
-    placeDirection(e, 0, m, b.edgeDirections, 3 * edge);
-    if (Math.abs(e[2]) > ALONG) addVertex(b, m, isNearest(u) ? v : u, a, reach, out);
-  }
+  return count;
 }
 
-/** An edge whose direction has this cosine with the axis, or more, runs along it. */
-const ALONG = 0.99;
-
-function isNearest(v: number): boolean {
-  for (let i = 0; i < simplex.count; i++) if (simplex.b[i] === v) return true;
+function isInFace({ faceStart, loop }: Polyhedron, face: number, v: number): boolean {
+  for (let k = faceStart[face]; k < faceStart[face + 1]; k++) if (loop[k] === v) return true;
   return false;
 }
 
@@ -177,13 +166,25 @@ function isExposed(b: Polyhedron, m: Float64Array, edge: number): boolean {
   return false;
 }
 
-/** A vertex of b beside the axis. */
+/** A vertex of b beside the axis, if all of b near it lies beyond the plane through it that is square to its direction to the axis. */
 function addVertex(b: Polyhedron, m: Float64Array, v: number, a: CapsuleShape, reach: number, out: FeatureList): void {
   placePoint(q, 0, m, b.vertices, 3 * v);
   if (Math.abs(q[2]) >= a.halfLength) return;
   const gap = Math.sqrt(q[0] * q[0] + q[1] * q[1]) - a.radius;
-  if (gap <= reach) addPointLine(out, m, 1, AXIS, v, q, 0, p, d, a.radius, gap);
+  if (gap > reach) return;
+  const { neighbourStart, neighbourEdges, edgeDirections, edgeEnds } = b;
+  for (let k = neighbourStart[v]; k < neighbourStart[v + 1]; k++) {
+    const edge = neighbourEdges[k];
+    placeDirection(e, 0, m, edgeDirections, 3 * edge);
+    // from the vertex to the axis is (−x, −y, 0)
+    const towards = -(q[0] * e[0] + q[1] * e[1]) * (edgeEnds[2 * edge] === v ? 1 : -1);
+    if (towards > LEVEL * (gap + a.radius)) return;
+  }
+  addPointLine(out, m, 1, AXIS, v, q, 0, p, d, a.radius, gap);
 }
+
+/** Edges that rise less than this towards the axis do not rise. */
+const LEVEL = 1e-6;
 
 /** An axis that runs through b: it leaves by a face, over which both ends are to be, or across an edge. */
 function addPierced(axis: Polyhedron, b: Polyhedron, m: Float64Array, radius: number, out: FeatureList): void {

@@ -80,6 +80,8 @@ export interface StepReport {
    * large heaps that are wedged. 1 as a rule.
    */
   frictionScale?: number | undefined;
+  /** Where shapes touch: "fast" for a step that found no solution to the precision that it was asked for. */
+  precision?: Precision | undefined;
   /** Where shapes touch: how deep the deepest overlap is that the step leaves, m. Rounding as a rule. */
   overlap?: number | undefined;
 }
@@ -97,4 +99,5 @@ export function copyReportInto(out: StepReport, report: Readonly<StepReport>): v
   if (report.frictionScale === undefined) return;
   out.frictionScale = report.frictionScale;
   out.overlap = report.overlap;
+  out.precision = report.precision;
 }

@@ -227,9 +227,9 @@ export class Trajectory {
 /** The report alone: what carries one may carry a state as well, which is kept with the states. */
 function copyOf(report: StepRecord): StepRecord {
   const { status, iterations, retries, substeps, interval, residualViolation, complementarityViolation } = report;
-  const { lockedJoint, frictionScale, overlap } = report;
+  const { lockedJoint, frictionScale, overlap, precision } = report;
   return {
     ...{ status, iterations, retries, substeps, interval, residualViolation, complementarityViolation, lockedJoint },
-    ...(frictionScale !== undefined && { frictionScale, overlap }),
+    ...(frictionScale !== undefined && { frictionScale, overlap, precision }),
   };
 }

@@ -11,7 +11,7 @@
  */
 import type { Target } from "../../codegen/index.ts";
 import type { Mechanism, MechanismTouch } from "../../mechanism/index.ts";
-import type { StepOptions } from "../stepReport.ts";
+import type { Precision, StepOptions } from "../stepReport.ts";
 import { Arrangement } from "./arrangement.ts";
 import { FoundFeatures } from "./foundFeatures.ts";
 import { groupsFor, keyOf, type SlotGroup } from "./slotGroups.ts";
@@ -48,6 +48,8 @@ export class TouchSteps {
   private last: Arrangement | undefined;
   private lazyPlain: Arrangement | undefined;
   private held = false;
+  /** To which the last step was solved. */
+  private precision: Precision = "exact";
   private uses = 0;
   private readonly rule = (i: number): number =>
     this.surfaces.rule(this.features.bodyShape[i], this.features.otherShape[i]);
@@ -121,33 +123,47 @@ export class TouchSteps {
     report.retries = retries + this.rounds - 1;
     report.overlap = this.overlap;
     report.frictionScale = this.surfaces.scale;
+    report.precision = solved && this.precision === "fast" ? "fast" : undefined;
     this.surfaces.scale = 1;
     return solved;
   }
 
   /**
-   * Solves the step as it is arranged. Where the first attempt fails, in a heap that is wedged as a rule, it is taken with less friction
-   * before it is taken in ever smaller parts: that is where hundreds of contacts find no way out either.
+   * Solves the step as it is arranged. Where the first attempt of a heap fails, which is wedged as a rule, it is taken with less friction
+   * before it is taken in ever smaller parts: there hundreds of contacts find no way out either. What no attempt solves is solved to less
+   * precision.
    */
   private solve(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
     const { active, features, surfaces } = this;
     const { stepper } = active;
-    if (options.fallback === false || features.count < heap) return stepper.step(state, next, options);
-    const once = { ...options, fallback: false };
-    let iterations = 0;
-    let retries = 0;
-    for (const scale of easedFriction) {
-      surfaces.scale = scale;
-      if (scale < 1) active.write(features, state);
-      const solved = stepper.step(state, next, once);
-      iterations += stepper.report.iterations;
-      stepper.report.iterations = iterations;
-      stepper.report.retries += retries++;
-      if (solved) return true;
+    this.precision = "exact";
+    if (options.fallback === false || features.count === 0) return stepper.step(state, next, options);
+    const { report } = stepper;
+    let [iterations, retries] = [0, 0];
+    const attempt = (taken: StepOptions): boolean => {
+      const solved = stepper.step(state, next, taken);
+      iterations += report.iterations;
+      retries += report.retries;
+      report.iterations = iterations;
+      report.retries = retries++;
+      return solved;
+    };
+    if (features.count >= heap) {
+      const once = { ...options, fallback: false };
+      for (const scale of easedFriction) {
+        surfaces.scale = scale;
+        if (scale < 1) active.write(features, state);
+        if (attempt(once)) return true;
+      }
+      surfaces.scale = 1;
+      active.write(features, state);
     }
-    surfaces.scale = 1;
-    active.write(features, state);
-    return stepper.step(state, next, options);
+    if (attempt(options)) return true;
+    const { kappa, relativeKappa, tolerance, precision = "exact", exact } = options;
+    const isGiven = kappa !== undefined || relativeKappa !== undefined || tolerance !== undefined;
+    if (isGiven || exact || precision === "fast") return false;
+    this.precision = "fast";
+    return attempt({ ...options, precision: "fast" });
   }
 
   /** Slots that are bound at run time do not bounce, and have neither gradients nor parts that a tolerance asks for. */

@@ -6,8 +6,8 @@
  *   p = d − A n/√(nᵀA n) − O n/√(nᵀO n)           from witness point to witness point
  *   K = C + n·p,   C = ∇²√(nᵀA n) + ∇²√(nᵀO n)    Newton's matrix across n; of deep overlaps no less than C/2
  *   y = K⁻¹ (p − (n·p) n),   n ← (n + y)/|n + y|
- * by `steps` steps, each cut to 0.3 of itself where F would fall, and left out where it would fall then; these are *held*, which means that
- * they count as constants in derivatives. From their end s a last step tells how the maximum moves: n = (s + y)/|s + y| and F(n) have the
+ * by `steps` steps, each cut to 0.3 of itself where F would fall, and left out where it would fall then; gradients stop at them: they
+ * count as constants in derivatives. From their end s a last step tells how the maximum moves: n = (s + y)/|s + y| and F(n) have the
  * derivatives of the true n (the first) and of the true φ (the first and the second), by the implicit function theorem, if s is the maximum.
  * Every n gives a lower bound of the distance, and none is less than that of the normal at the start, which is the distance from a supporting
  * plane: what has not converged keeps bodies apart rather than letting them in.
@@ -21,7 +21,6 @@ import {
   cross,
   div,
   dot,
-  held,
   ifLess,
   matVec,
   max,
@@ -29,6 +28,7 @@ import {
   mul,
   type Scalar,
   sqrt,
+  stopGradient,
   sub,
   vadd,
   vscale,
@@ -176,9 +176,9 @@ interface Maximum {
 function largest(problem: Problem, start: readonly Scalar[]): Maximum {
   let point = pointAt(problem, start);
   for (let i = 0; i < steps; i++) point = climbed(problem, point);
-  const reached = pointAt(problem, allowed(problem, point.n.map(held)));
+  const reached = pointAt(problem, allowed(problem, point.n.map(stopGradient)));
   const y = newtonStep(problem, reached);
-  const last = pointAt(problem, unit(vadd(reached.n, vscale(y, held(partOf(y))))));
+  const last = pointAt(problem, unit(vadd(reached.n, vscale(y, stopGradient(partOf(y))))));
   // where F has its maximum they are the same, to rounding, and the last one has the derivatives
   const clearly = sub(reached.value, mul(softness, sizeOf(problem)));
   const choose = (a: Scalar, b: Scalar): Scalar => ifLess(last.value, clearly, b, a);

@@ -124,9 +124,9 @@ export function ifLess(a: Scalar, b: Scalar, then: Scalar, otherwise: Scalar): S
 }
 
 /** The value of a, which counts as a constant in derivatives: where something iterated has come to, say. */
-export function held(a: Scalar): Scalar {
-  if (typeof a === "number" || a.op === "held") return a;
-  return a.graph.intern("held", [a]);
+export function stopGradient(a: Scalar): Scalar {
+  if (typeof a === "number" || a.op === "stopGradient") return a;
+  return a.graph.intern("stopGradient", [a]);
 }
 
 export function square(a: Scalar): Scalar {

@@ -10,7 +10,6 @@ import {
   evaluate,
   expandTranscendentals,
   Graph,
-  held,
   ifLess,
   jacobian,
   max,
@@ -23,6 +22,7 @@ import {
   sin,
   sqrt,
   square,
+  stopGradient,
   sub,
   substitute,
 } from "./index.ts";
@@ -84,8 +84,8 @@ describe("derivatives", () => {
     ]);
   });
 
-  test("what is held has a value and no derivative", () => {
-    const root = held(sqrt(y));
+  test("a stopped gradient leaves a value and no derivative", () => {
+    const root = stopGradient(sqrt(y));
     const product = mul(root, x);
     for (const mode of ["forward", "reverse"] as const) expect(jacobian([product], [x, y], mode)).toEqual([[root, 0]]);
     expect(evaluate([product], (symbol) => (symbol === x ? 3 : 4))).toEqual([6]);

@@ -4,7 +4,7 @@
  * Forward, one sweep up the graph per variable, ȧ = ∂a/∂x:
  *   (ab)˙ = ȧb + aḃ    (a/b)˙ = (ȧ − (a/b) ḃ) · (1/b)    (√a)˙ = ȧ · (½/√a)
  *   (sin a)˙ = ȧ cos a    (cos a)˙ = −ȧ sin a    atan2(y, x)˙ = ẏ · (x/(x² + y²)) − ẋ · (y/(x² + y²))
- *   |a|, min, max and ifLess take the derivative of the piece they are on; that of held(a) is zero.
+ *   |a|, min, max and ifLess take the derivative of the piece they are on; that of stopGradient(a) is zero.
  * Reverse, one sweep down per output, passes ā = ∂output/∂a to the arguments by the same rules, transposed.
  * Quotients are arranged so that the one division a node needs is shared by all variables.
  */
@@ -69,7 +69,7 @@ function dependents(wrt: readonly Expr[], nodes: readonly Expr[]): Expr[] {
   const active = new Set<Scalar>(wrt);
   const found: Expr[] = [];
   for (const node of nodes) {
-    if (node.op !== "symbol" && node.op !== "held" && node.args.some((arg) => active.has(arg))) {
+    if (node.op !== "symbol" && node.op !== "stopGradient" && node.args.some((arg) => active.has(arg))) {
       active.add(node);
       found.push(node);
     }
@@ -112,7 +112,7 @@ function tangentOf(node: Expr, dot: (scalar: Scalar) => Scalar): Scalar {
       const { byY, byX } = atan2Partials(a, b);
       return add(mul(da, byY), mul(db, byX));
     }
-    case "held":
+    case "stopGradient":
     case "symbol":
       return 0;
   }
@@ -192,7 +192,7 @@ function passBack(node: Expr, adjoint: Scalar, give: (arg: Scalar, adjoint: Scal
       give(node.args[2], ifLess(a, b, adjoint, 0));
       give(node.args[3], ifLess(a, b, 0, adjoint));
       break;
-    case "held":
+    case "stopGradient":
     case "symbol":
       break;
   }

@@ -4,7 +4,7 @@
  * A constant is a plain number; everything else is an `Expr` of one `Graph`. Ids count up in order of creation, so
  * the arguments of a node always have smaller ids, and "ascending id" is a topological order.
  *   ifLess(a, b, then, otherwise) = a < b ? then : otherwise
- *   held(a) = a, whose derivative is zero
+ *   stopGradient(a) = a, whose derivative is zero
  */
 export type Op =
   | "symbol"
@@ -21,7 +21,7 @@ export type Op =
   | "cos"
   | "atan2"
   | "ifLess"
-  | "held";
+  | "stopGradient";
 
 export type Scalar = number | Expr;
 
@@ -58,7 +58,7 @@ const opCode: Readonly<Record<Op, number>> = {
   cos: 12,
   atan2: 13,
   ifLess: 14,
-  held: 15,
+  stopGradient: 15,
 };
 
 /** Owns the nodes of one family of expressions. */

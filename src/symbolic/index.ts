@@ -1,5 +1,5 @@
 /** Scalar expressions: build, simplify, differentiate, evaluate. */
-export { abs, add, div, held, ifLess, max, min, mul, neg, sqrt, square, sub, sum } from "./arithmetic.ts";
+export { abs, add, div, ifLess, max, min, mul, neg, sqrt, square, stopGradient, sub, sum } from "./arithmetic.ts";
 export { derivative, directional, type JacobianMode, jacobian } from "./derivative.ts";
 export { Expr, Graph, type Op, type Scalar } from "./expression.ts";
 export {

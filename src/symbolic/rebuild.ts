@@ -1,8 +1,8 @@
 /**
- * Expressions made anew from other expressions: substitution, and the expansion of sin, cos, atan2 and held.
+ * Expressions made anew from other expressions: substitution, and the expansion of sin, cos, atan2 and stopGradient.
  * Shared parts stay shared, and parts that do not change stay the same objects.
  */
-import { abs, add, div, held, ifLess, max, min, mul, neg, sqrt, sub } from "./arithmetic.ts";
+import { abs, add, div, ifLess, max, min, mul, neg, sqrt, stopGradient, sub } from "./arithmetic.ts";
 import type { Expr, Op, Scalar } from "./expression.ts";
 import { reachable } from "./traversal.ts";
 import { atan2, cos, expandedAtan2, expandedCos, expandedSin, sin } from "./trigonometry.ts";
@@ -13,7 +13,7 @@ export function substitute(outputs: readonly Scalar[], replacements: ReadonlyMap
 }
 
 /**
- * The outputs with every sin, cos and atan2 written out in basic operations, and without `held`. Nodes for which `isLeaf` holds are left
+ * The outputs with every sin, cos and atan2 written out in basic operations, and without `stopGradient`. Nodes for which `isLeaf` holds are left
  * as they are, with all that is below them.
  */
 export function expandTranscendentals(outputs: readonly Scalar[], isLeaf?: (node: Expr) => boolean): Scalar[] {
@@ -22,7 +22,7 @@ export function expandTranscendentals(outputs: readonly Scalar[], isLeaf?: (node
     if (op === "sin") return expandedSin(args[0]);
     if (op === "cos") return expandedCos(args[0]);
     if (op === "atan2") return expandedAtan2(args[0], args[1]);
-    if (op === "held") return args[0];
+    if (op === "stopGradient") return args[0];
     return applied(op, args);
   });
 }
@@ -50,7 +50,7 @@ function rebuilt(
 }
 
 /** What `expandTranscendentals` replaces even where its arguments stay. */
-const expanded: ReadonlySet<Op> = new Set<Op>(["sin", "cos", "atan2", "held"]);
+const expanded: ReadonlySet<Op> = new Set<Op>(["sin", "cos", "atan2", "stopGradient"]);
 
 /** op(args), simplified. */
 function applied(op: Op, args: readonly Scalar[]): Scalar {
@@ -82,8 +82,8 @@ function applied(op: Op, args: readonly Scalar[]): Scalar {
       return atan2(a, b);
     case "ifLess":
       return ifLess(a, b, c, d);
-    case "held":
-      return held(a);
+    case "stopGradient":
+      return stopGradient(a);
     case "symbol":
       throw new Error("a symbol has no arguments");
   }

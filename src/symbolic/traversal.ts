@@ -37,7 +37,7 @@ export function symbolsOf(outputs: readonly Scalar[]): Expr[] {
 /** How many operations computing all outputs takes, each shared one counted once. */
 export function operationCount(outputs: readonly Scalar[]): number {
   let count = 0;
-  for (const node of reachable(outputs)) if (node.op !== "symbol" && node.op !== "held") count++;
+  for (const node of reachable(outputs)) if (node.op !== "symbol" && node.op !== "stopGradient") count++;
   return count;
 }
 
@@ -80,7 +80,7 @@ function operate(node: Expr, value: (scalar: Scalar) => number): number {
       return arctangent2(value(a), value(b));
     case "ifLess":
       return value(a) < value(b) ? value(c) : value(d);
-    case "held":
+    case "stopGradient":
       return value(a);
     case "symbol":
       throw new Error(`symbol ${node.name} is not an operation`);

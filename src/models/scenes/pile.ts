@@ -22,7 +22,7 @@ export interface PileOptions extends ModelOptions {
   readonly radius?: number;
   /** kg/m³. Default 500. */
   readonly density?: number;
-  /** Inner width of the bin. Default five bodies side by side. */
+  /** Inner width of the bin. Default four bodies side by side. */
   readonly width?: number;
   /** Of sizes and orientations. Default 1. */
   readonly seed?: number;
@@ -33,7 +33,7 @@ export interface PileOptions extends ModelOptions {
 export function pile(options: PileOptions = {}): MechanismDescription {
   const { count = 40, radius = 0.05, seed = 1, frictionCoefficient = 0.5 } = options;
   const pitch = 3 * radius;
-  const { width = 5 * pitch } = options;
+  const { width = 4 * pitch } = options;
   const side = Math.max(1, Math.floor(width / pitch));
   const draw = new Random(seed);
   const surface = { frictionCoefficient };
@@ -51,7 +51,7 @@ export function pile(options: PileOptions = {}): MechanismDescription {
   return {
     ...header("pile", options),
     ...freeBodies(pieces),
-    shapes: [ground(surface), ...walls(width, 8 * pitch, surface)],
+    shapes: [ground(surface), ...walls(width, pitch * (Math.ceil(count / side ** 2) + 1), surface)],
     states: { poured: placed(pieces) },
   };
 }

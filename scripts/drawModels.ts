@@ -125,7 +125,10 @@ async function draw(
       window.dojoReplay?.playback.seek(time);
       return window.dojoReplay?.picture() ?? "";
     },
-    { turn: turns[name as ModelName | SceneName] ?? 0.5, time: trajectory.steps > 1 ? trajectory.steps * trajectory.timestep : 0 },
+    {
+      turn: turns[name as ModelName | SceneName] ?? 0.5,
+      time: trajectory.steps > 1 ? trajectory.steps * trajectory.timestep : 0,
+    },
   );
   await page.close();
   return address;

@@ -62,7 +62,7 @@ export class AngleTurns {
   private isFirst = true;
 
   constructor(system: System) {
-    const { mechanism, nodes, turns, parameters } = system;
+    const { mechanism, nodes, turns } = system;
     this.system = system;
     const placesOf = (gear: MechanismGear): Gear => ({
       base: nodes.find((node) => node.kind === "gear" && node.index === gear.index) as NodePlace,
@@ -82,7 +82,7 @@ export class AngleTurns {
         const { lower, upper } = own[coordinate];
         const isLimited = lower !== null && upper !== null;
         return ["lower", "upper"].map((side) =>
-          isLimited ? (parameters.get(`joints.${name}.${side}.${coordinate}`) as number) : -1,
+          isLimited ? (system.parameters.get(`joints.${name}.${side}.${coordinate}`) as number) : -1,
         );
       }),
     );

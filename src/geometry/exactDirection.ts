@@ -54,7 +54,9 @@ export function makeExact(
   closest.partA = simplex.a[0];
   closest.partB = simplex.b[0];
   const size = a.radius + b.radius;
-  [shownX, shownY, shownZ] = closest.normal;
+  shownX = direction[0];
+  shownY = direction[1];
+  shownZ = direction[2];
   needed = distance - AGREEMENT * Math.abs(distance) - ROUNDING * size;
   nearCosine = Math.abs(distance) > 1e-10 * size ? NEAR : -1;
   let found = Number.NEGATIVE_INFINITY;

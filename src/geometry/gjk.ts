@@ -152,14 +152,15 @@ export function nearestPoints(a: Polyhedron, b: Polyhedron, m: Float64Array, lim
 }
 
 // the best subset of a simplex so far: its members as bits, and its nearest point
-let bestSquare = 0;
 let bestMembers = 0;
 const best = new Float64Array(3);
+/** The square of its distance; in an array, since numbers that outlive a call are boxed elsewhere. */
+const bestSquare = new Float64Array(1);
 
 /** Reduces the simplex to the members that carry its nearest point, which goes to v; false where the origin is inside. */
 function nearestOfSimplex(): boolean {
   const { count, points, v, a, b } = simplex;
-  bestSquare = Number.POSITIVE_INFINITY;
+  bestSquare[0] = Number.POSITIVE_INFINITY;
   if (count === 1) nearestOfPoint(0);
   else if (count === 2) nearestOfSegment(0, 1);
   else if (count === 3) nearestOfTriangle(0, 1, 2);
@@ -179,8 +180,8 @@ function nearestOfSimplex(): boolean {
 
 function offer(members: number, x: number, y: number, z: number): void {
   const square = x * x + y * y + z * z;
-  if (!(square < bestSquare)) return;
-  bestSquare = square;
+  if (!(square < bestSquare[0])) return;
+  bestSquare[0] = square;
   bestMembers = members;
   best[0] = x;
   best[1] = y;

@@ -57,9 +57,10 @@ export function searchTerrain(shape: Polyhedron, t: Terrain, m: Float64Array, li
   found.clear();
   least = Number.POSITIVE_INFINITY;
   placeShape(shape, m);
-  const box = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  let [lowX, highX] = box;
-  let [lowY, highY] = box;
+  let lowX = Number.POSITIVE_INFINITY;
+  let lowY = Number.POSITIVE_INFINITY;
+  let highX = Number.NEGATIVE_INFINITY;
+  let highY = Number.NEGATIVE_INFINITY;
   let lowZ = Number.POSITIVE_INFINITY;
   for (let v = 0; v < shape.vertexCount; v++) {
     lowX = Math.min(lowX, positions[3 * v]);
@@ -276,7 +277,9 @@ function searchEdge(shape: Polyhedron, t: Terrain, edge: number, limit: number):
       span += d[k] * (positions[w + k] - positions[u + k]);
     }
     crossLines(p, d, q, e);
-    if (crossing.sine < LEAST_SINE || crossing.distance > Math.max(limit, shape.radius)) continue;
+    // edges above the ridge must be near; those below are in the ground
+    const most = crossing.normal[2] > 0 ? limit : Math.max(limit, shape.radius);
+    if (crossing.sine < LEAST_SINE || crossing.distance > most) continue;
     if (!(crossing.s > 0 && crossing.s < span && crossing.t > 0 && crossing.t < length)) continue;
     for (let k = 0; k < 3; k++) p[k] += crossing.s * d[k];
     if (isOutside(t, edge, crossing.normal) && faces(shape, i, crossing.normal)) {

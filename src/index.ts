@@ -53,6 +53,7 @@ export {
   freeRevolute,
   frictionContact,
   halfSpace,
+  hull,
   impactContact,
   isSerial,
   jointFreedom,

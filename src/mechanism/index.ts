@@ -7,6 +7,7 @@ export * from "./contacts.ts";
 export type * from "./description.ts";
 export * from "./featureContact.ts";
 export * from "./freedom.ts";
+export * from "./hullBody.ts";
 export * from "./joints.ts";
 export * from "./matchingNames.ts";
 export * from "./mechanism.ts";

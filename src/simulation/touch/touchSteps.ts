@@ -21,7 +21,7 @@ import type { TouchMemory } from "./touchMemory.ts";
 import { TouchSearch } from "./touchSearch.ts";
 
 /** How often a step is solved at most. */
-const mostRounds = 8;
+const mostRounds = 5;
 /** Features from which a step may be taken with less friction, and with how much of it. */
 const heap = 100;
 const easedFriction = [1, 0.7, 0.4] as const;
@@ -150,20 +150,29 @@ export class TouchSteps {
     };
     if (features.count >= heap) {
       const once = { ...options, fallback: false };
-      for (const scale of easedFriction) {
-        surfaces.scale = scale;
-        if (scale < 1) active.write(features, state);
-        if (attempt(once)) return true;
+      const less = this.mayBeFast(options) ? { ...once, precision: "fast" as const } : undefined;
+      for (const taken of less ? [once, less] : [once]) {
+        this.precision = taken === less ? "fast" : "exact";
+        for (const scale of easedFriction) {
+          surfaces.scale = scale;
+          if (scale < 1 || taken === less) active.write(features, state);
+          if (attempt(taken)) return true;
+        }
       }
+      this.precision = "exact";
       surfaces.scale = 1;
       active.write(features, state);
     }
     if (attempt(options)) return true;
-    const { kappa, relativeKappa, tolerance, precision = "exact", exact } = options;
-    const isGiven = kappa !== undefined || relativeKappa !== undefined || tolerance !== undefined;
-    if (isGiven || exact || precision === "fast") return false;
+    if (!this.mayBeFast(options)) return false;
     this.precision = "fast";
     return attempt({ ...options, precision: "fast" });
+  }
+
+  /** Whether the options leave it open where on the central path a step ends. */
+  private mayBeFast({ kappa, relativeKappa, tolerance, precision = "exact", exact }: StepOptions): boolean {
+    const isGiven = kappa !== undefined || relativeKappa !== undefined || tolerance !== undefined;
+    return !isGiven && !exact && precision === "exact";
   }
 
   /** Slots that are bound at run time do not bounce, and have neither gradients nor parts that a tolerance asks for. */

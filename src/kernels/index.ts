@@ -7,6 +7,8 @@ export type { MinimalPlaces } from "./minimalJacobians.ts";
 export { panelIndex, panelSize } from "./panelBuilder.ts";
 export { nextLayout } from "./placement.ts";
 export { conesOf, type NodePlace, type Places, type PlannedNode } from "./plan.ts";
+export type { ContactResponse, LimitResponse, PortResponses } from "./portResponses.ts";
+export { portNumbers, sweepNumbers } from "./portVisits.ts";
 export { directionCount } from "./solverPlaces.ts";
 export { type ConeRole, coneSizeOf, contactSpecies, isFrictionCone, jointSpecies } from "./species.ts";
 export { type JacobianPlaces, stepJacobians } from "./stepJacobians.ts";

@@ -9,14 +9,17 @@ import type { Cone } from "../solver/index.ts";
 import type { TouchSlots } from "./boundSlots.ts";
 import { totalStarts } from "./coneKernels.ts";
 import { registerNothing, runnerWithHoles } from "./holes.ts";
-import { address, type CallList, type Register } from "./memory.ts";
+import { address, CallList, type Register } from "./memory.ts";
 import { parameterPlaces, writeParameters } from "./parameterPlaces.ts";
+import { type PickedList, pickedList, pickInto } from "./pickedLists.ts";
 import { type DataPlan, type NodePlace, type Places, planData, slotOf } from "./plan.ts";
+import type { PortResponses } from "./portResponses.ts";
 import { type ChosenList, chooseInto, chosenList } from "./slots.ts";
 import { solverLists } from "./solverLists.ts";
 import type { SolverPlaces } from "./solverPlaces.ts";
 import { type LimbPlan, planLimbs, planTree, type TreePlan } from "./treePlan.ts";
 import { type TurnPlaces, turnPlaces } from "./turns.ts";
+import { vectorLoop } from "./vectorKernels.ts";
 
 export interface System {
   readonly mechanism: Mechanism;
@@ -58,6 +61,10 @@ export interface System {
   readonly choose: ((slots: Uint8Array) => void) | undefined;
   /** Contacts that are bound to bodies at run time, of mechanisms with shapes that touch (boundSlots.ts). */
   readonly touch: TouchSlots | undefined;
+  /** How contacts and limits answer to each other (portResponses.ts), where joints are all that is between them. */
+  readonly responses: PortResponses | undefined;
+  /** Which of the calls of "ports.…" run, the first `count` of these numbers in their order (pickedLists.ts). */
+  pick(numbers: Int32Array, count: number): void;
 }
 
 /** More memory and more call lists for the same mechanism, e.g. for gradients. */
@@ -89,8 +96,14 @@ export function buildSystem(
   const more = gradients ? extension(gradients.plan, register) : solverLists(vectors, lists, register);
   for (const [name, list] of more) lists.set(name, list);
 
+  if (tree?.responses) for (const [name, list] of freeLists(plan, lists, register)) lists.set(name, list);
   const chosen = contactSlots.size > 0 ? chosenLists(lists, register) : undefined;
   for (const [name, { list }] of chosen ?? []) lists.set(name, list);
+  const picked = new Map(
+    [...lists].flatMap(([name, list]): [string, PickedList][] =>
+      name.startsWith("ports.") ? [[name, pickedList(list)]] : [],
+    ),
+  );
 
   // load, and write lists and parameters
   const starts = new Map<string, number>();
@@ -130,7 +143,7 @@ export function buildSystem(
     [...lists].map(([name, list]): [string, () => void] => {
       const start = starts.get(name) as number;
       if (list.holes.length > 0) return [name, runnerWithHoles(i32, start / 4, list, executable.run)];
-      if (chosen?.has(name)) return [name, () => executable.run(start, list.entries)];
+      if (chosen?.has(name) || picked.has(name)) return [name, () => executable.run(start, list.entries)];
       const { entries } = list;
       return [name, () => executable.run(start, entries)];
     }),
@@ -144,6 +157,10 @@ export function buildSystem(
     }));
   const choose = (slots: Uint8Array): void => {
     for (const { entry, at, wanted } of rewritten) entry.list.entries = chooseInto(i32, at, entry, slots, wanted);
+  };
+  const pickable = [...picked].map(([name, entry]) => ({ entry, at: (starts.get(name) as number) / 4 }));
+  const pick = (numbers: Int32Array, count: number): void => {
+    for (const { entry, at } of pickable) pickInto(i32, at, entry, numbers, count);
   };
   const { places, nodes, cones, dataEnd, solver, gaps } = plan;
   return {
@@ -173,6 +190,8 @@ export function buildSystem(
     has: (name) => runners.has(name),
     choose: chosen && choose,
     touch: bound,
+    responses: tree?.responses,
+    pick,
   };
 }
 
@@ -193,10 +212,22 @@ function coneSlots({ nodes, cones }: DataPlan): Map<number, number> {
 }
 
 /** Of the lists that iterations run, those for contacts that are chosen: the solver's directions are 1 and 2. */
-const chosenNames = ["look", "measure", "linearise", "factor", "contacts", "newton", "chord", "correct.2"];
+const chosenNames = ["look", "measure", "linearise", "factor", "contacts", "newton", "chord", "correct.2", "responses"];
 const chosenDirections = ["predict", "advance"].flatMap((name) => [`${name}.1`, `${name}.2`]);
 /** Lists that run while no contact takes part need no others. */
 const withoutAny = new Set(["near.newton", "near.chord"]);
+
+/** Factors and right-hand side of a step that no contact takes part in. */
+function freeLists({ places, unknowns }: DataPlan, lists: ReadonlyMap<string, CallList>, register: Register) {
+  const without = (name: string): CallList => chosenList(lists.get(name) as CallList, register).list;
+  const rhs = new CallList();
+  vectorLoop(rhs, register, "negate", [places.step, places.residual], unknowns);
+  rhs.append(without("rhs"));
+  return new Map([
+    ["free.factor", without("factor")],
+    ["free.rhs", rhs],
+  ]);
+}
 
 function chosenLists(lists: ReadonlyMap<string, CallList>, register: Register): Map<string, ChosenList> {
   return new Map(

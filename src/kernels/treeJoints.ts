@@ -19,7 +19,7 @@ type Matrix = Scalar[][];
 const six = [0, 1, 2, 3, 4, 5] as const;
 
 /** Symbols with places, and outputs: one kernel under construction. */
-class Sheet {
+export class Sheet {
   private readonly graph = new Graph();
   private readonly places = new Map<Expr, Place>();
   private readonly outputs: { operand: string; index: number; value: Scalar; accumulate: boolean }[] = [];

@@ -32,6 +32,7 @@ import {
 import { address, CallList, type Register } from "./memory.ts";
 import { type KernelCall, pairedCalls } from "./pairedCalls.ts";
 import { type DataPlan, type PlannedNode, slotOf } from "./plan.ts";
+import { type PortResponses, planResponses, type TreeAddresses } from "./portResponses.ts";
 import type { Segment } from "./segments.ts";
 import type { Stage, StagedKernels } from "./staging.ts";
 import { jointKernel } from "./treeJoints.ts";
@@ -66,6 +67,8 @@ export interface TreePlan {
   /** Of mechanisms with contacts that are bound at run time. */
   readonly bound: BoundSlots | undefined;
   readonly arranged: ArrangedTies | undefined;
+  /** Of trees whose contacts and limits answer to each other through nothing but joints. */
+  readonly responses: PortResponses | undefined;
 }
 
 /** The elimination as gradients know it: its order, and where everything lies. */
@@ -90,7 +93,10 @@ export function planTree(plan: DataPlan, register: Register): TreePlan {
   const limbs = limbsOf(plan);
   const planner = new TreePlanner(plan, limbs, register);
   const { keepsGradients, hasJoints, bound, arranged } = planner;
-  return { lists: planner.lists(), keepsGradients, hasJoints, bound, arranged };
+  const lists = planner.lists();
+  const responses = planResponses(plan, planner.operands(limbs), register);
+  for (const [name, list] of responses?.lists ?? []) lists.set(name, list);
+  return { lists, keepsGradients, hasJoints, bound, arranged, responses: responses?.places };
 }
 
 class TreePlanner {
@@ -152,6 +158,12 @@ class TreePlanner {
       residual: this.withScratch(known, residual),
       geometry: this.withScratch(new Map([...known, ["diagonal", this.sweeps[i].get("diagonal") as number]]), geometry),
     }));
+  }
+
+  /** Operands by name, of all limbs and nodes. */
+  operands(limbs: readonly Limb[]): TreeAddresses {
+    const nodes = this.addresses.map(({ geometry }) => geometry);
+    return { limbs, sweeps: this.sweeps, nodes, isCoupled: (limb) => this.isCoupled(limb) };
   }
 
   lists(): Map<string, CallList> {

@@ -69,20 +69,24 @@ export class NearContacts {
   }
 
   /** Chooses by the residual in memory, at which b and c stand; `goesOn`: those that took part in the last step stay for longer. */
-  select(goesOn: boolean, units: StepUnits): void {
+  pick(goesOn: boolean, units: StepUnits): void {
     const { slots, nodes } = this;
-    this.leftCones = 0;
-    for (let i = 0; i < nodes.length; i++) {
-      const distance = this.distance(nodes[i]);
-      slots[i] = this.isNear(i, distance, goesOn, units) ? 1 : 0;
-      if (slots[i] === 1) continue;
-      this.leftCones += nodes[i].roles.length;
-      this.leave(nodes[i], distance);
-    }
+    for (let i = 0; i < nodes.length; i++) slots[i] = this.isNear(i, this.distance(nodes[i]), goesOn, units) ? 1 : 0;
     this.write();
   }
 
-  /** Whether `select` would choose none. */
+  /** Takes those that are not chosen out of the solve. */
+  leaveOthers(): void {
+    const { slots, nodes } = this;
+    this.leftCones = 0;
+    for (let i = 0; i < nodes.length; i++) {
+      if (slots[i] === 1) continue;
+      this.leftCones += nodes[i].roles.length;
+      this.leave(nodes[i], this.distance(nodes[i]));
+    }
+  }
+
+  /** Whether `pick` would choose none. */
   isFarAway(goesOn: boolean, units: StepUnits): boolean {
     const { nodes } = this;
     for (let i = 0; i < nodes.length; i++) if (this.isNear(i, this.distance(nodes[i]), goesOn, units)) return false;

@@ -9,6 +9,7 @@ import { AngleTurns } from "./angleTurns.ts";
 import { type StartFactors, scatterContacts } from "./attempts.ts";
 import type { ConePoint } from "./continuation.ts";
 import { NearContacts } from "./nearContacts.ts";
+import { PredictedStart } from "./predictedStart.ts";
 import { StepUnits } from "./units.ts";
 
 /** Smallest friction coefficient that ξ starts with, and slack with which joint limits start (radians, radii of gyration). */
@@ -55,6 +56,8 @@ export class StepProblem implements ConeProblem {
   endgame = 1e-5;
   /** Whether a warm start differs from a cold one. */
   readonly startsWarm: boolean;
+  /** Of trees that have one. */
+  readonly prediction: PredictedStart | undefined;
   /** Of mechanisms whose contacts may be left out. */
   readonly contacts: NearContacts | undefined;
   private readonly runKeep: () => void;
@@ -129,7 +132,8 @@ export class StepProblem implements ConeProblem {
     this.startLength = new Float64Array(count);
     let cone = 0;
     for (const node of system.nodes) cone = this.planStart(node, cone);
-    this.startsWarm = this.startKind.subarray(0, cone).some(isOfJoint);
+    this.prediction = PredictedStart.of(system, this);
+    this.startsWarm = this.prediction !== undefined || this.startKind.subarray(0, cone).some(isOfJoint);
   }
 
   /** Takes the slots that are bound now, if they are not those of the last step. */
@@ -195,11 +199,12 @@ export class StepProblem implements ConeProblem {
     this.degree = this.cones.length;
   }
 
-  /** Only contacts near by take part from here on, as the residual in memory has them. */
-  takeNear(contacts: NearContacts, goesOn: boolean): void {
+  /** Only contacts near by take part from here on, as the residual in memory has them; those that are picked already if `isPicked`. */
+  takeNear(contacts: NearContacts, goesOn: boolean, isPicked = false): void {
     // what is known of the start serves this choice, and whatever comes of it
     this.isSurveyed = false;
-    contacts.select(goesOn, this.units);
+    if (!isPicked) contacts.pick(goesOn, this.units);
+    contacts.leaveOthers();
     this.lists = this.nearLists;
     this.degree = this.cones.length - contacts.leftCones;
   }
@@ -213,7 +218,7 @@ export class StepProblem implements ConeProblem {
   }
 
   /** Whether cone i belongs to a contact that takes no part. */
-  private isOut(i: number): boolean {
+  isOut(i: number): boolean {
     const { contacts } = this;
     if (!contacts || this.lists === this.allLists) return false;
     const contact = contacts.contactOf[i];
@@ -275,6 +280,20 @@ export class StepProblem implements ConeProblem {
       b[startOffset[i]] = product / slack;
       if (warm && isOfJoint(startKind[i])) this.warmUp(i);
     }
+  }
+
+  /**
+   * The start of a step that goes on, where there is a prediction: on the central path at `mu`, or as far down as is predicted. `leaves`:
+   * contacts far away take no part.
+   */
+  startPredicted(prediction: PredictedStart, mu: number | undefined, leaves: boolean): void {
+    this.violationBefore = Number.NaN;
+    if (!this.isSurveyed) this.survey();
+    this.isSurveyed = false;
+    const { contacts } = this;
+    if (contacts && leaves) this.takeNear(contacts, true);
+    else contacts?.pick(true, this.units);
+    prediction.start(mu);
   }
 
   /** Moves a cold pair of a contact down the path, at the distance where it is. */
@@ -430,6 +449,10 @@ export class StepProblem implements ConeProblem {
     this.centre = centre;
     this.lists.measure();
     this.readCones();
+  }
+
+  linearise(): void {
+    this.lists.linearise();
   }
 
   factor(): boolean {

@@ -30,6 +30,8 @@ const holdMargins = { contacts: 4, joints: 2 };
 /** Squeeze from which contacts are brought back to the path, and from which they are loosened, in units of m v*. */
 const squeezed = 1;
 const mostSqueeze = 10;
+/** Short steps in a row after which a predicted start is given up: contacts that share their load and slide jam one in ten. */
+const predictedJam = 2;
 /** Largest κ' at which what acts at a distance is too little to count, below the tolerance of that κ'. */
 const sharpKappa = 1e-4;
 /** κ' at which a retry settles. */
@@ -61,7 +63,7 @@ export class StepSolve {
   fixedUnits: readonly Float64Array[] | undefined;
   /** Which part of the step is being solved. */
   substep = 0;
-  /** Of mechanisms with limbs. */
+  /** Of mechanisms with limbs whose start is not predicted. */
   readonly passage: Passage | undefined;
 
   /** Of trees whose cones are all limits. */
@@ -90,13 +92,15 @@ export class StepSolve {
     }
     const { contacts } = this.problem;
     if (!isLast || !contacts || !this.leavesAfterHold) return false;
-    this.problem.takeNear(contacts, this.leaves.goesOn);
+    this.problem.takeNear(contacts, this.leaves.goesOn, this.isPicked);
     return true;
   };
 
   /** Whether contacts are left out after the last hold, and whether the step goes on from one that has left out some. */
   private leavesAfterHold = false;
   private readonly leaves = { goesOn: false };
+  /** Whether contacts near by are chosen from the start. */
+  private isPicked = false;
   private onIteration: StepOptions["onIteration"];
   /** Whether μ counts in natural units from the start. */
   private isNatural = true;
@@ -116,7 +120,9 @@ export class StepSolve {
     this.solver = new InteriorPoint(this.problem);
     const hasLimbs = system.nodes.some(({ kind, multipliers }) => kind === "joint" && multipliers > 0);
     const hasContacts = system.mechanism.contacts.length > 0 || system.touch !== undefined;
-    this.passage = hasLimbs && (this.problem.cones.length > 0 || hasContacts) ? new Passage(this.problem) : undefined;
+    const { prediction, cones } = this.problem;
+    const passes = hasLimbs && (cones.length > 0 || hasContacts) && !prediction;
+    this.passage = passes ? new Passage(this.problem) : undefined;
     this.smoothing = SmoothingNewton.of(system, this.problem);
     this.squeeze = hasContacts ? new Squeeze(system, this.problem) : undefined;
   }
@@ -136,7 +142,7 @@ export class StepSolve {
     kept.alsoHold.isAbove = alsoHold !== undefined && kept.hold.isAbove && this.passes(alsoHold, options);
     const highest = hold && kept.hold.isAbove ? kappaOf(hold) : kappa;
     const inSi = (options.kappa ?? hold?.kappa) !== undefined;
-    const { contacts } = problem;
+    const { contacts, prediction } = problem;
     this.leaves.goesOn = warm;
     let leaves = contacts !== undefined && this.canLeave(options, kappa);
     this.leavesAfterHold = leaves && hold !== undefined;
@@ -155,15 +161,20 @@ export class StepSolve {
       const { start, settle, scatter } = attempts[Math.max(0, i)];
       if (i > first) report.retries++;
       this.instruct(options, kappa, settle);
-      problem.start(
-        i <= 0 && inSi && attempts === usualAttempts ? firstInSi : start,
-        highest,
-        i < 0 && hold === undefined,
-        leaves && hold === undefined ? this.leaves : undefined,
-      );
+      const isPredicted = i < 0 && prediction !== undefined;
+      if (isPredicted) problem.startPredicted(prediction, hold && kappaOf(hold), leaves && hold === undefined);
+      else
+        problem.start(
+          i <= 0 && inSi && attempts === usualAttempts ? firstInSi : start,
+          highest,
+          i < 0 && hold === undefined,
+          leaves && hold === undefined ? this.leaves : undefined,
+        );
       if (scatter > 0) problem.scatter(scatter);
       // where nothing makes it warm, it is the first cold one
-      if (i < 0 && !this.startWarm(hold)) i = 0;
+      if (i < 0 && !isPredicted && !this.startWarm(hold)) i = 0;
+      this.isPicked = isPredicted;
+      this.instructions.jamLength = isPredicted ? predictedJam : undefined;
       this.passage?.clear();
       solver.solve(this.instructions);
       report.iterations += result.iterations;

@@ -44,13 +44,12 @@ const MOST_DAMPINGS = 5;
 const SMALLEST_STEP = 1e-8;
 /**
  * After the second step in a row below this length the solve aims this much above μ, without the second-order term: a jam comes
- * of cones that are close to their boundary while the residual is still large. Half of all jams dissolve. More than so many
- * short steps in a row are given up; the caller tries again from elsewhere.
+ * of cones that are close to their boundary while the residual is still large. Half of all jams dissolve. More short steps in a row than
+ * the options allow are given up; the caller tries again from elsewhere.
  */
 const JAM_STEP = 0.1;
 const JAM_START = 2;
 const JAM_AIM = 10;
-const JAM_LENGTH = 8;
 /**
  * A hold this loose, as a fraction of κ, is a waypoint: it need not satisfy E any better than this many tolerances. Over the scenes of
  * benchmarks/robustness that takes holds at an SI κ of 3e-4 from 13.9 iterations (p99 58) to 12.0 (29), and exact solves at 1e-5
@@ -171,7 +170,7 @@ export class InteriorPoint {
     const alpha = this.hasCones ? this.predictAndCorrect() : this.newton();
     if (Number.isNaN(alpha)) return this.stop("singular");
     this.shortSteps = alpha < JAM_STEP ? this.shortSteps + 1 : 0;
-    if (alpha < SMALLEST_STEP || this.shortSteps > JAM_LENGTH) return this.stop("noProgress");
+    if (alpha < SMALLEST_STEP || this.shortSteps > this.settings.jamLength) return this.stop("noProgress");
     return this.update(alpha);
   }
 

@@ -34,6 +34,8 @@ export interface SolveOptions {
   readonly boundaryFraction?: number | undefined;
   /** Use Mehrotra's second-order term. Default true. */
   readonly correction?: boolean | undefined;
+  /** More than so many short steps in a row are given up. Default 8; fewer where another start is at hand that will not jam. */
+  readonly jamLength?: number | undefined;
   /** Iterations after convergence, left out once the residual is at rounding. Default 0 with cones, 1 without. */
   readonly polish?: number | undefined;
 }
@@ -75,6 +77,7 @@ export interface Settings {
   neighbourhood: number;
   boundaryFraction: number;
   correction: boolean;
+  jamLength: number;
   polish: number;
 }
 
@@ -94,6 +97,7 @@ export function settleInto(settings: Settings, options: SolveOptions, hasCones: 
   settings.neighbourhood = options.neighbourhood ?? 0.01;
   settings.boundaryFraction = options.boundaryFraction ?? 0.999;
   settings.correction = options.correction ?? true;
+  settings.jamLength = options.jamLength ?? 8;
   settings.polish = options.polish ?? (hasCones ? 0 : 1);
 }
 

@@ -114,7 +114,8 @@ export class NearContacts {
     if (slots) this.slots.set(slots);
   }
 
-  private write(): void {
+  /** The choice as it is, into the lists. */
+  write(): void {
     const { slots, written } = this;
     let isSame = true;
     for (let i = 0; i < slots.length; i++) {

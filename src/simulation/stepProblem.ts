@@ -284,14 +284,15 @@ export class StepProblem implements ConeProblem {
 
   /**
    * The start of a step that goes on, where there is a prediction: on the central path at `mu`, or as far down as is predicted. `leaves`:
-   * contacts far away take no part.
+   * contacts far away take no part; `isPicked`: those near by are known, since one was crossed.
    */
-  startPredicted(prediction: PredictedStart, mu: number | undefined, leaves: boolean): void {
+  startPredicted(prediction: PredictedStart, mu: number | undefined, leaves: boolean, isPicked = false): void {
     this.violationBefore = Number.NaN;
     if (!this.isSurveyed) this.survey();
     this.isSurveyed = false;
     const { contacts } = this;
     if (contacts && leaves) this.takeNear(contacts, true);
+    else if (isPicked) contacts?.write();
     else contacts?.pick(true, this.units);
     prediction.start(mu);
   }

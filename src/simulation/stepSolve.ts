@@ -146,10 +146,12 @@ export class StepSolve {
     this.leaves.goesOn = warm;
     let leaves = contacts !== undefined && this.canLeave(options, kappa);
     this.leavesAfterHold = leaves && hold !== undefined;
+    let crossed = false;
     if (warm && this.smoothing && this.canSmooth(options, leaves)) {
       if (this.smooth(this.smoothing, options, kappa)) {
         if (this.staysClear()) return true;
         leaves = false;
+        crossed = true;
       }
       report.retries++;
       problem.clean();
@@ -162,7 +164,7 @@ export class StepSolve {
       if (i > first) report.retries++;
       this.instruct(options, kappa, settle);
       const isPredicted = i < 0 && prediction !== undefined;
-      if (isPredicted) problem.startPredicted(prediction, hold && kappaOf(hold), leaves && hold === undefined);
+      if (isPredicted) problem.startPredicted(prediction, hold && kappaOf(hold), leaves && hold === undefined, crossed);
       else
         problem.start(
           i <= 0 && inSi && attempts === usualAttempts ? firstInSi : start,
@@ -183,6 +185,7 @@ export class StepSolve {
         if (!options.exact && options.kappa === undefined) this.relieve();
         if (leaves && !this.staysClear()) {
           // once more, with all contacts
+          crossed = true;
           leaves = this.leavesAfterHold = false;
           if (i === first) report.retries++;
           i--;

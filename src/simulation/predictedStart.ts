@@ -14,7 +14,6 @@
 import { frictionPlace } from "../equations/index.ts";
 import { type ContactResponse, type LimitResponse, portNumbers, type System, sweepNumbers } from "../kernels/index.ts";
 import { type PathPoint, placeFriction, placeOrthant } from "./pathPairs.ts";
-import type { StepProblem } from "./stepProblem.ts";
 
 /** Bounds of μ₀. */
 const leastMu = 0.005;
@@ -26,6 +25,20 @@ const reach = 0.1;
 /** Least distance of a contact that is out of the sweeps, though it takes part in the solve, in units of V h. */
 const farAway = 5;
 const smallestCoefficient = 1e-3;
+
+/** What it needs of the step's problem (stepProblem.ts). */
+interface Predictable {
+  readonly b: Float64Array;
+  readonly c: Float64Array;
+  readonly residual: Float64Array;
+  readonly weight: Float64Array;
+  readonly lastPair: { readonly b: Float64Array };
+  readonly units: { readonly speed: number };
+  readonly contacts: { readonly slots: Uint8Array } | undefined;
+  linearise(): void;
+  /** Whether a cone belongs to a contact that takes no part. */
+  isOut(cone: number): boolean;
+}
 
 /** Where a cone lies: its number, its first entry, its row of the residual. */
 interface ConePlace {
@@ -56,7 +69,7 @@ interface ContactPorts extends ConePlace {
 
 export class PredictedStart {
   private readonly system: System;
-  private readonly problem: StepProblem;
+  private readonly problem: Predictable;
   private readonly responses: NonNullable<System["responses"]>;
   private readonly limits: readonly LimitSide[];
   private readonly gears: readonly GearSide[];
@@ -70,11 +83,11 @@ export class PredictedStart {
     Record<"factor" | "rhs" | "solve" | "responses" | "begin" | "visit" | "end", () => void>
   >;
 
-  static of(system: System, problem: StepProblem): PredictedStart | undefined {
+  static of(system: System, problem: Predictable): PredictedStart | undefined {
     return system.responses ? new PredictedStart(system, problem, system.responses) : undefined;
   }
 
-  private constructor(system: System, problem: StepProblem, responses: NonNullable<System["responses"]>) {
+  private constructor(system: System, problem: Predictable, responses: NonNullable<System["responses"]>) {
     this.system = system;
     this.problem = problem;
     this.responses = responses;

@@ -198,3 +198,20 @@ test("torsional friction stops a spinning ball, rolling friction a rolling one, 
   expect(rolled.velocities("ball")[20][0]).toBeCloseTo(1 - (20 * 0.01 * c * g) / (1.4 * radius), 4);
   expect(run({}, [0, 0, 0, 0, 0, 5]).angularVelocities("ball")[20][2]).toBeCloseTo(5, 6);
 });
+
+test("shapes for show, filters and terrain that nothing touches change no bit of a step", () => {
+  const thrown = (part: Partial<MechanismDescription>, contact: boolean) => {
+    const ball = sphere({ radius: 0.1, mass: 1, contact });
+    const mechanism = compile({
+      ...balls({ ball: 0.1 }),
+      bodies: { ball },
+      contacts: [{ body: "ball", point: [0, 0, 0], radius: 0.1, frictionCoefficient: 0.5 }],
+      ...part,
+    });
+    const start = maximalState(mechanism, { ball: at(0, 0, 0.3, [1, 0, 0, 0, 3, 0]) });
+    return new Simulation(mechanism).rollout(start, { steps: 60 }).final;
+  };
+  const plain = thrown({}, false);
+  expect(thrown({ shapes: [{ ...floor, contact: false }], collisions: { adjacent: true } }, true)).toEqual(plain);
+  expect(thrown({ shapes: [floor], collisions: { exclude: [["ball", "world"]] } }, true)).toEqual(plain);
+});

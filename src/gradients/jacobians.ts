@@ -38,6 +38,7 @@ export class StepJacobians {
   private readonly runFactor: () => void;
   private readonly runBlocks: () => void;
   private readonly runSolve: () => void;
+  private readonly runFull: () => void;
   private readonly runData: () => void;
   private readonly results: MaximalRows | MinimalRows;
   private readonly gearTies: GearTies | undefined;
@@ -71,6 +72,7 @@ export class StepJacobians {
     this.runFactor = this.system.runner("factor");
     this.runBlocks = this.system.runner("blocks");
     this.runSolve = this.system.runner("solveMany");
+    this.runFull = this.system.runner("solveFull");
     this.runData = this.system.runner("data");
   }
 
@@ -88,7 +90,7 @@ export class StepJacobians {
     this.runFactor();
     this.runBlocks();
     if (this.coordinates === "maximal") this.seedVelocities();
-    if (isRefined) this.refinement.solve(this.system.f64, this.step, this.runSolve, true, this.lanes, 2);
+    if (isRefined) this.refinement.solve(this.system.f64, this.step, this.runFull, true, this.lanes, 2);
     else this.runSolve();
     this.runData();
     const finite = this.results.write(dNext_dState, dNext_dInput);

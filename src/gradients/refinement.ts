@@ -3,7 +3,8 @@
  *
  * Rounding. Contact variables are condensed into K as stiffnesses b/c, which grow without bound as κ falls. A contact with the world costs
  * as many digits as its stiffness over the body's mass has, ρ; one between two bodies twice as many, since eliminating the first leaves a
- * difference of two stiffnesses on the second. Measured for a box on a box on the floor, error of dNext/dState: κ = 1e-6: 1e-10,
+ * difference of two stiffnesses on the second. So does one on a body that carries others with contacts, ρρ': a snake whose links all
+ * touch the floor loses 2e-4 at κ' = 1e-8 without, robots on their feet 1e-8. Measured for a box on a box on the floor, error of dNext/dState: κ = 1e-6: 1e-10,
  * κ = 1e-8: 4e-6 without, 3e-10 with. Limits and joint friction keep a row of their own and lose nothing.
  *
  * Bias. Multipliers have an ε on their diagonal, so that redundant constraints of loops have factors. Newton's method does not mind,
@@ -68,7 +69,8 @@ interface Stiffness {
   readonly cone: number;
   readonly isGap: boolean;
   readonly lightest: number;
-  readonly isBetweenBodies: boolean;
+  /** The moving bodies, by index: one, or two. */
+  readonly bodies: readonly number[];
   /** Where the ε of the joints and gears at its bodies lie in memory. */
   readonly regularization: readonly number[];
 }
@@ -89,6 +91,9 @@ export class Refinement {
   private readonly regularization: readonly Regularization[];
   private rhs = new Float64Array(0);
   private solution = new Float64Array(0);
+  /** By body: the largest ρ on it, and on those below it. */
+  private readonly ratios: Float64Array;
+  private readonly below: Float64Array;
   private readonly pushes: Float64Array;
   private readonly left: Float64Array;
 
@@ -118,6 +123,8 @@ export class Refinement {
     );
     this.pushes = new Float64Array(6 * this.joints.length);
     this.left = new Float64Array(unknowns);
+    this.ratios = new Float64Array(mechanism.bodies.length);
+    this.below = new Float64Array(mechanism.bodies.length);
   }
 
   /** Whether contacts at the point in memory are so stiff that solutions must be refined. */
@@ -125,12 +132,21 @@ export class Refinement {
     const h = f64[places.globals];
     let rounding = 0;
     let bias = 0;
-    for (const { cone, isGap, lightest, isBetweenBodies, regularization } of this.stiffnesses) {
+    const { ratios, below } = this;
+    ratios.fill(0);
+    below.fill(1);
+    for (const { cone, isGap, lightest, bodies, regularization } of this.stiffnesses) {
       const stiffness = ((isGap ? h : 1) * f64[places.coneB + cone]) / f64[places.coneC + cone];
       const rho = stiffness / lightest;
-      rounding = Math.max(rounding, Number.EPSILON * (isBetweenBodies ? rho * rho : rho));
+      for (const body of bodies) ratios[body] = Math.max(ratios[body], rho);
+      if (bodies.length > 1) rounding = Math.max(rounding, Number.EPSILON * rho * rho);
       for (const index of regularization) bias = Math.max(bias, f64[index] * stiffness);
     }
+    for (const { body, above } of this.joints) {
+      const [own, parent] = [body / 6, above / 6];
+      if (above >= 0) below[parent] = Math.max(below[parent], below[own], ratios[own]);
+    }
+    for (let i = 0; i < ratios.length; i++) rounding = Math.max(rounding, Number.EPSILON * ratios[i] * below[i]);
     return rounding > tolerableLoss || bias > tolerableBias;
   }
 
@@ -153,20 +169,27 @@ export class Refinement {
     solve();
     solution.set(x);
     this.keepPushes(memory, transposed);
-    let last = Number.POSITIVE_INFINITY;
-    for (let round = 0; round < mostRounds; round++) {
+    const open = new Map(vectors.map((at) => [at, Number.POSITIVE_INFINITY]));
+    for (let round = 0; round < mostRounds && open.size > 0; round++) {
       x.fill(0);
-      for (const at of vectors) this.residual(memory, x, solution, transposed, at, step);
+      for (const at of open.keys()) this.residual(memory, x, solution, transposed, at, step);
       solve();
-      const change = largest(x) / largest(solution);
-      // a round that does not come nearer is at rounding, or has no solution to come to
-      if (!(change < last)) break;
-      last = change;
-      for (let i = 0; i < x.length; i++) solution[i] += x[i];
-      if (change <= smallChange) break;
+      for (const [at, last] of open) {
+        const change = this.largest(x, at, step) / this.largest(solution, at, step);
+        // a round that does not come nearer is at rounding, or has no solution to come to
+        if (change < last) for (let i = 0; i < this.left.length; i++) solution[at + step * i] += x[at + step * i];
+        if (change < last && change > smallChange) open.set(at, change);
+        else open.delete(at);
+      }
     }
     if (transposed) for (const at of vectors) this.residual(memory, x, solution, transposed, at, step);
     x.set(solution);
+  }
+
+  private largest(values: Float64Array, at: number, step: number): number {
+    let most = 0;
+    for (let i = 0; i < this.left.length; i++) most = Math.max(most, Math.abs(values[at + step * i]));
+    return most;
   }
 
   /** What the forces of the tree's joints add to the right-hand side, which has been solved for. */
@@ -290,12 +313,6 @@ function limbJoint(plan: LimbPlan, limb: LimbPlan["limbs"][number]): LimbJoint {
   };
 }
 
-function largest(values: Float64Array): number {
-  let most = 0;
-  for (let i = 0; i < values.length; i++) most = Math.max(most, Math.abs(values[i]));
-  return most;
-}
-
 /** Where the ε of a node's multipliers lie in memory; undefined for those that have none. */
 function regularizationOf({ spec, parameters }: PlannedNode): (number | undefined)[] {
   const { regularization, parameterGroups } = spec.species.node;
@@ -321,7 +338,7 @@ function stiffnessesOf(
   let at = cone;
   return roles.map((role) => {
     const isGap = role === "contactNormal";
-    const stiffness = { cone: at, isGap, lightest, isBetweenBodies: moving.length > 1, regularization };
+    const stiffness = { cone: at, isGap, lightest, bodies: moving, regularization };
     at += coneSizeOf(role);
     return stiffness;
   });

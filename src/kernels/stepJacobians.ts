@@ -6,6 +6,7 @@
  * After the lists matrix and factor (treePlan.ts) come
  *   blocks       D̃ of every node, and what else the rows are multiplied with
  *   solveMany    μ = R⁻ᵀ μ by the step's own factors, all rows
+ *   solveFull    the same for right-hand sides that have something everywhere, as those of a refinement do
  *   data         cotangents of states (or of joint positions and velocities) and of inputs
  */
 
@@ -50,12 +51,16 @@ export function stepJacobians(
   const step = memory.reserve(panels * panelSize(unknowns));
   const context: JacobianContext = { plan, register, panels, all: [0, panels], step };
   const { all } = context;
-  const solve = transposedSolve(plan, register, { step, all, touched, constraints: !isMinimal });
+  const constraints = !isMinimal;
+  const solves = [
+    ["solveMany", transposedSolve(plan, register, { step, all, touched, constraints })],
+    ["solveFull", transposedSolve(plan, register, { step, all, touched: touched.map(() => all), constraints })],
+  ] as const;
   const common = { rows, panels, step };
   if (isMinimal) {
     const { lists, ...found } = minimalJacobians(context, rows);
-    return { places: { ...common, ...found, coordinates }, lists: new Map([...lists, ["solveMany", solve]]) };
+    return { places: { ...common, ...found, coordinates }, lists: new Map([...lists, ...solves]) };
   }
   const { lists, ...found } = maximalJacobians(context);
-  return { places: { ...common, ...found, coordinates }, lists: new Map([...lists, ["solveMany", solve]]) };
+  return { places: { ...common, ...found, coordinates }, lists: new Map([...lists, ...solves]) };
 }

@@ -15,6 +15,7 @@ import {
   parseMesh,
   sceneNames,
   scenes,
+  selfCollisionModels,
 } from "../index.ts";
 import { InputError, suggestion } from "./inputError.ts";
 import { endingOf } from "./outputs/outputFile.ts";
@@ -25,6 +26,8 @@ export interface LoadOptions {
   readonly base?: "floating" | "fixed" | undefined;
   /** Robots of the library only: see `bodyContacts` of their options. */
   readonly contacts?: "feet" | "all" | undefined;
+  /** Robots of the library only: see `selfCollisions` of their options. */
+  readonly selfCollisions?: boolean | undefined;
   /** MJCF files only: a floor at z = 0 where the file has no plane. */
   readonly floor?: boolean;
   /** Robot files only: see `importUrdf` and `importMjcf`. */
@@ -55,6 +58,7 @@ export function loadModel(what: string, options: LoadOptions = {}, text?: string
   if (scene !== undefined && !looksLikeFile) {
     const given = (["base", "contacts"] as const).find((option) => options[option] !== undefined);
     if (given) throw new InputError(`--${given} is for robots, and ${scene} is a scene`);
+    if (options.selfCollisions) throw new InputError(`--self-collisions is for robots, and ${scene} is a scene`);
     return { name: scene, description: scenes[scene](), warnings: [] };
   }
   if (!looksLikeFile && !existsSync(what)) {
@@ -66,6 +70,9 @@ export function loadModel(what: string, options: LoadOptions = {}, text?: string
   if (options.contacts !== undefined) {
     throw new InputError(`--contacts is for the library's robots; the contacts of ${what} stand in the file`);
   }
+  if (options.selfCollisions) {
+    throw new InputError("--self-collisions is for the library's robots; files have --collisions shapes");
+  }
   return loadFile(what, options);
 }
 
@@ -75,13 +82,21 @@ function refuseFileOptions(what: string, { collisions, srdf }: LoadOptions): voi
   if (srdf !== undefined) throw new InputError(`--srdf is for URDF files, and ${what} is none`);
 }
 
-function libraryModel(name: ModelName, { contacts }: LoadOptions): MechanismDescription {
-  if (contacts === undefined) return models[name]();
-  const robot = bodyContactModels.find((one) => one === name);
-  if (robot !== undefined) return models[robot]({ bodyContacts: contacts === "all" });
-  throw new InputError(
-    `--contacts: ${name} has one set of contacts; those with two are ${bodyContactModels.join(", ")}`,
-  );
+function libraryModel(name: ModelName, { contacts, selfCollisions = false }: LoadOptions): MechanismDescription {
+  if (contacts !== undefined && !isIn(bodyContactModels, name)) {
+    throw new InputError(
+      `--contacts: ${name} has one set of contacts; those with two are ${bodyContactModels.join(", ")}`,
+    );
+  }
+  if (selfCollisions && !isIn(selfCollisionModels, name)) {
+    throw new InputError(`--self-collisions: ${name} cannot; those that can are ${selfCollisionModels.join(", ")}`);
+  }
+  const options = { ...(contacts && { bodyContacts: contacts === "all" }), ...(selfCollisions && { selfCollisions }) };
+  return models[name](options);
+}
+
+function isIn(names: readonly ModelName[], name: ModelName): boolean {
+  return names.includes(name);
 }
 
 /** half-cheetah and HalfCheetah are halfCheetah. */

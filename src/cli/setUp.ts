@@ -37,6 +37,7 @@ export interface DescriptionFlags {
   readonly floor?: string;
   readonly base?: string;
   readonly contacts?: string;
+  readonly selfCollisions?: boolean;
   readonly collisions?: string;
   readonly srdf?: string;
 }
@@ -67,6 +68,7 @@ export function addDescriptionOptions(command: Command): Command {
     )
     .option("--base <kind>", "URDF files: floating or fixed (default: the importer's guess)")
     .option("--contacts <which>", "robots of the library: feet, or all of the robot (default: all)")
+    .option("--self-collisions", "robots of the library: limbs touch each other")
     .option(
       "--collisions <with>",
       "robot files: floor, contact points against it, or shapes, which touch each other (default: floor)",
@@ -98,8 +100,9 @@ export function loadDescription(what: string | undefined, flags: DescriptionFlag
   const floor = flags.floor === undefined ? undefined : oneOf("--floor", flags.floor, ["none", "plane"]);
   const collisions =
     flags.collisions === undefined ? undefined : oneOf("--collisions", flags.collisions, ["floor", "shapes"]);
-  const { srdf } = flags;
-  const loaded = loadModel(what, { base, contacts, floor: floor === "plane", collisions, srdf }, text);
+  const { srdf, selfCollisions } = flags;
+  const chosen = { base, contacts, selfCollisions, floor: floor === "plane", collisions, srdf };
+  const loaded = loadModel(what, chosen, text);
   return { ...loaded, description: changedDescription(loaded.description, flags) };
 }
 

@@ -27,6 +27,7 @@ import {
   type ModelOptions,
 } from "./options.ts";
 import { standingState } from "./placement.ts";
+import { type SelfCollisionOptions, withSelfCollisions } from "./selfCollisions.ts";
 
 export interface A1Options
   extends ModelOptions,
@@ -34,6 +35,7 @@ export interface A1Options
     BodyContactOptions,
     DriveOptions,
     LimitOptions,
+    SelfCollisionOptions,
     EffortOptions {
   /** Of all hinges. Default 0.05 N·m·s/rad, as in the file. */
   readonly damping?: number;
@@ -75,11 +77,12 @@ export function a1(options: A1Options = {}): MechanismDescription {
     }
   }
   const robot: Robot = { links, joints };
-  return {
+  const description = {
     ...header("a1", options),
     ...assemble(robot, { ...options, frictionCoefficient }),
     states: { rest: standingState(robot, "base", rest), raised: standingState(robot, "base", rest, 0.3) },
   };
+  return withSelfCollisions(description, options, frictionCoefficient);
 }
 
 function trunkLink(bodyContacts: boolean): Link {

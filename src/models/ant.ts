@@ -18,8 +18,15 @@ import {
   type ModelOptions,
 } from "./options.ts";
 import { standingState } from "./placement.ts";
+import { type SelfCollisionOptions, withSelfCollisions } from "./selfCollisions.ts";
 
-export interface AntOptions extends ModelOptions, FloorOptions, BodyContactOptions, DriveOptions, LimitOptions {
+export interface AntOptions
+  extends ModelOptions,
+    FloorOptions,
+    BodyContactOptions,
+    DriveOptions,
+    LimitOptions,
+    SelfCollisionOptions {
   /** Of all hinges. Default 1 N·m·s/rad, as in the file. */
   readonly damping?: number;
   /** Of springs on all hinges, slack at angle zero. Default 0. */
@@ -73,11 +80,12 @@ export function ant(options: AntOptions = {}): MechanismDescription {
     rest[ankle] = [sign * 30 * degree];
   });
   const robot: Robot = { links, joints };
-  return {
+  const description = {
     ...header("ant", options),
     ...assemble(robot, { ...options, frictionCoefficient }),
     states: { raised: standingState(robot, "base", rest, 0.5), rest: standingState(robot, "base", rest) },
   };
+  return withSelfCollisions(description, options, frictionCoefficient);
 }
 
 function torsoLink(bodyContacts: boolean): Link {

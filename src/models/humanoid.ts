@@ -2,8 +2,6 @@
  * The humanoid of MuJoCo's humanoid.xml: 27 degrees of freedom, 21 motors. Capsules of 1000 kg/m³; head and hands are fixed to
  * torso and forearms. Hinges of one body are one serial joint. The file's motors take −1..1 times a gear; inputs here are torques,
  * and `effortLimits` holds them within the gear.
- *
- * Left out: contacts between the robot's own bodies.
  */
 import { vector } from "../math/index.ts";
 import {
@@ -35,6 +33,7 @@ import {
   type ModelOptions,
 } from "./options.ts";
 import { standingState } from "./placement.ts";
+import { type SelfCollisionOptions, withSelfCollisions } from "./selfCollisions.ts";
 
 export interface HumanoidOptions
   extends ModelOptions,
@@ -42,6 +41,7 @@ export interface HumanoidOptions
     BodyContactOptions,
     DriveOptions,
     LimitOptions,
+    SelfCollisionOptions,
     EffortOptions {
   /** The file's joint springs. Default true. */
   readonly springs?: boolean;
@@ -110,7 +110,7 @@ export function humanoid(options: HumanoidOptions = {}): MechanismDescription {
     rest[`ankle_${side}`] = [restPose.ankle_y, 0];
   }
   const robot: Robot = { links, joints };
-  return {
+  const description = {
     ...header("humanoid", options),
     ...assemble(robot, { ...options, frictionCoefficient }),
     ...(options.jointLimits !== false && { gears: hamstrings() }),
@@ -120,6 +120,7 @@ export function humanoid(options: HumanoidOptions = {}): MechanismDescription {
       raised: standingState(robot, "root", rest, 0.4),
     },
   };
+  return withSelfCollisions(description, options, frictionCoefficient);
 }
 
 /** A tendon over hip and knee: half of (hip_y − knee) stays within the file's range. */

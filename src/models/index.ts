@@ -54,6 +54,7 @@ export type { PendulumOptions } from "./pendulum.ts";
 export type { RaibertHopperOptions } from "./raibertHopper.ts";
 export type { RopeOptions } from "./rope.ts";
 export * from "./scenes/index.ts";
+export type { SelfCollisionOptions } from "./selfCollisions.ts";
 export { servoTargets } from "./servoTargets.ts";
 export type { SkydioX2Options } from "./skydioX2.ts";
 export type { SliderOptions } from "./slider.ts";
@@ -76,6 +77,9 @@ export const bodyContactModels = [
   "panda",
   "xarm6WithBox",
 ] as const satisfies readonly ModelName[];
+
+/** Models with the option `selfCollisions`. */
+export const selfCollisionModels = ["ant", "a1", "atlas", "humanoid", "panda"] as const satisfies readonly ModelName[];
 
 /** Model functions by name. */
 export const models = {

@@ -28,6 +28,7 @@ import {
   type ModelOptions,
 } from "./options.ts";
 import { stateOf } from "./placement.ts";
+import { type SelfCollisionOptions, withSelfCollisions } from "./selfCollisions.ts";
 
 export interface PandaOptions
   extends ModelOptions,
@@ -35,6 +36,7 @@ export interface PandaOptions
     BodyContactOptions,
     Omit<DriveOptions, "servo">,
     LimitOptions,
+    SelfCollisionOptions,
     EffortOptions {
   /** Position servos in place of the motors, the same for all hinges, or "published": those of the model. */
   readonly servo?: Servo | "published";
@@ -100,12 +102,13 @@ export function panda(options: PandaOptions = {}): MechanismDescription {
   if (gripper) addFingers(links, joints, rest, options);
   const robot: Robot = { links, joints };
   const one = { joint: "finger_joint1", ratio: 1 };
-  return {
+  const description = {
     ...header("panda", options),
     ...assemble(robot, { ...options, frictionCoefficient }),
     ...(gripper && { gears: { fingers: { terms: [one, { joint: "finger_joint2", ratio: -1 }] } } }),
     states: { rest: stateOf(rest) },
   };
+  return withSelfCollisions(description, options, frictionCoefficient);
 }
 
 function driveOf({ actuated = true, effortLimits = false }: PandaOptions): DriveOptions & EffortOptions {

@@ -18,9 +18,10 @@ import {
   type ModelOptions,
 } from "../options.ts";
 import { standingState } from "../placement.ts";
+import { type SelfCollisionOptions, withSelfCollisions } from "../selfCollisions.ts";
 import { bodySpots, footRadius, footSpots, type HingeFigures, hinges, links, sensors } from "./figures.ts";
 import { restPose } from "./restPose.ts";
-import { shapesOf } from "./shapes.ts";
+import { apart, shapesOf } from "./shapes.ts";
 
 export interface AtlasOptions
   extends ModelOptions,
@@ -28,6 +29,7 @@ export interface AtlasOptions
     BodyContactOptions,
     DriveOptions,
     LimitOptions,
+    SelfCollisionOptions,
     EffortOptions {
   /** Springs of all hinges towards zero, N·m/rad. Default 0; the paper's drop has 1. */
   readonly spring?: number;
@@ -48,7 +50,7 @@ export function atlas(options: AtlasOptions = {}): MechanismDescription {
   for (const [name, figures] of Object.entries(hinges)) joints[name] = hinge(figures, options);
   const names = ["pelvis", ...Object.values(hinges).map(({ child }) => child)];
   const robot: Robot = { links: Object.fromEntries(names.map((name) => [name, link(name, options)])), joints };
-  return {
+  const description = {
     ...header("atlas", options),
     ...assemble(robot, { ...options, frictionCoefficient }),
     states: {
@@ -57,6 +59,7 @@ export function atlas(options: AtlasOptions = {}): MechanismDescription {
       raised: standingState(robot, "base", restPose, 0.4),
     },
   };
+  return withSelfCollisions(description, options, frictionCoefficient, apart);
 }
 
 function hinge(figures: HingeFigures, options: AtlasOptions): LinkJoint {

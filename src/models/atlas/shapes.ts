@@ -41,6 +41,16 @@ const arm: Readonly<Record<string, readonly Shape[]>> = {
   hand: [tube(0.035, [0, -0.04, 0], [0, -0.13, 0], colors.steel), ball(0.05, [0, -0.09, 0], colors.black)],
 };
 
+/** Links that overlap although no joint holds them together: hips and wrists have short links between them. */
+export const apart: readonly (readonly [string, string])[] = ["l", "r"].flatMap((side) => [
+  ["pelvis", `${side}_lglut`] as const,
+  ["pelvis", `${side}_uleg`] as const,
+  ["ltorso", `${side}_uglut`] as const,
+  ["ltorso", `${side}_lglut`] as const,
+  [`${side}_uglut`, `${side}_uleg`] as const,
+  [`${side}_ufarm`, `${side}_hand`] as const,
+]);
+
 /** Shapes of a link by its name. */
 export function shapesOf(link: string): readonly Shape[] {
   const [side, name] = link.split("_");

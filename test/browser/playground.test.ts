@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { modelNames, models, toJson } from "dojo-sim";
+import { modelNames, models, sceneNames, toJson } from "dojo-sim";
 import { strToU8, zipSync } from "fflate";
 import type { Browser, Download, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -418,8 +418,9 @@ describe.skipIf(!executable)("the page in a browser", { timeout: patience }, () 
       expect(await nameless(page)).toEqual([]);
       expect(await page.$$eval("[data-model]", (all) => all.map((one) => (one as HTMLElement).dataset.model))).toEqual([
         ...modelNames,
+        ...sceneNames,
       ]);
-      expect(await page.textContent(".limits")).toContain("Limbs pass through one another");
+      expect(await page.textContent(".limits")).toContain("limbs pass through one another");
       await page.tap("[data-action=step-forth]");
       await expect.poll(() => time(page)).toBeGreaterThan(0);
       await page.screenshot({ path: join(pictures, `playgroundPhone-${colorScheme}.png`) });

@@ -4,15 +4,21 @@
  * Pyramids of boxes grow up to about 1,000 contacts and beyond; of each, the time to arrange the elimination anew for one pair less, to factor, to
  * solve a step, and a whole step with the search for features. Balls lie on a floor far apart, up to 5,000 of them. Least times of many
  * rounds; exponents are slopes of a straight line through logarithms.
- * Fails (exit code 1) when the time of a step grows faster than contacts^1.3 or bodies^1.1.
+ * Robots under random torques, with limbs that touch and without, in turns: what a step costs, and how deep limbs are in each other.
+ * Fails (exit code 1) when the time of a step grows faster than contacts^1.3 or bodies^1.1, or when limbs overlap that
+ * touch.
  */
 import {
+  checkState,
   compile,
   floating,
   type Mechanism,
   type MechanismDescription,
+  models,
+  Random,
   Simulation,
   scenes,
+  selfCollisionModels,
   sphere,
   startState,
 } from "dojo-sim";
@@ -126,6 +132,52 @@ function exponent(rows: readonly Row[], x: (row: Row) => number, y: (row: Row) =
   return along / points.reduce((sum, [p]) => sum + (p - a) ** 2, 0);
 }
 
+interface RobotRow {
+  readonly name: string;
+  readonly steps: number;
+  readonly failed: number;
+  /** Median milliseconds of a step without and with limbs that touch, each along its own run. */
+  readonly without: number;
+  readonly touching: number;
+  /** Steps after which limbs overlapped. */
+  readonly overlaps: number;
+}
+
+/** N·m, with which limbs come to their limits within a second. */
+const torques = { ant: 20, a1: 15, atlas: 60, humanoid: 40, panda: 60 } as const;
+
+function tumble(name: (typeof selfCollisionModels)[number], steps: number): RobotRow {
+  // the joints of the paper's drop: limp ones of Atlas spin faster than a step can
+  const joints = name === "atlas" ? { damper: 25 } : {};
+  const runs = [false, true].map((selfCollisions) => {
+    const simulation = new Simulation(compile(models[name]({ selfCollisions, ...joints })));
+    return { simulation, state: startState(simulation.mechanism, "rest"), times: [] as number[] };
+  });
+  const { inputNames } = runs[0].simulation.mechanism;
+  const input = new Float64Array(inputNames.length);
+  const random = new Random(7);
+  let [failed, overlaps] = [0, 0];
+  for (let k = 0; k < steps; k++) {
+    if (k % 20 === 0) {
+      inputNames.forEach((motor, i) => {
+        input[i] = motor.startsWith("base.") ? 0 : random.uniform(-torques[name], torques[name]);
+      });
+    }
+    for (const { simulation, state, times } of runs) {
+      const begin = performance.now();
+      const { status, next } = simulation.step(state, input);
+      times.push(performance.now() - begin);
+      if (status !== "solved") failed++;
+      state.set(next);
+    }
+    const faults = checkState(runs[1].simulation, runs[1].state);
+    if (faults.some(({ code, path }) => code === "penetration" && path.includes(".shapes."))) overlaps++;
+  }
+  const [without, touching] = runs.map(({ times }) => times.sort((a, b) => a - b)[times.length >> 1]);
+  return { name, steps, failed, without, touching, overlaps };
+}
+
+const robots = selfCollisionModels.map((name) => tumble(name, quick ? 100 : 1000));
 const stacked = pyramids.map((layers) => measure(compile(scenes.pyramid({ layers }))));
 const apart = crowds.map((count) => measure(compile(crowd(count))));
 const exponents = {
@@ -151,7 +203,7 @@ const exponents = {
   ),
 };
 
-if (process.argv.includes("--json")) console.log(JSON.stringify({ stacked, apart, exponents }, null, 2));
+if (process.argv.includes("--json")) console.log(JSON.stringify({ stacked, apart, exponents, robots }, null, 2));
 else {
   const columns = ["bodies", "contacts", "blocks", "products", "iterations", "failed"] as const;
   const times = ["arrange", "factor", "solve", "step"] as const;
@@ -167,5 +219,10 @@ else {
   console.log(
     `far apart with bodies^${exponents.bodies.toFixed(2)}, its solve with bodies^${exponents.solveBodies.toFixed(2)}`,
   );
+  for (const { name, steps, failed, without, touching, overlaps } of robots) {
+    const price = `${without.toFixed(3)} ms, ${touching.toFixed(3)} with limbs that touch: ${(touching / without).toFixed(2)} times`;
+    console.log(`${name.padEnd(9)} ${price}; of ${steps} steps ${failed} failed, ${overlaps} left an overlap`);
+  }
 }
+if (robots.some(({ overlaps }) => overlaps > 0)) process.exitCode = 1;
 if (exponents.contacts > promised.contacts + noise || exponents.bodies > promised.bodies + noise) process.exitCode = 1;

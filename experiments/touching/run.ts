@@ -1,0 +1,131 @@
+/** Bodies that touch each other: stacks, a house of cards, dominoes, a pile, a grip, in three engines. */
+import { compile, type MechanismDescription, scenes } from "dojo-sim";
+import type { Experiment, RunOptions } from "../experiment.ts";
+import { type Case, mujoco, ours, rapierRun, type SceneRun } from "./engines.ts";
+import { largestMove, Overlaps } from "./measures.ts";
+import { present } from "./present.ts";
+
+export interface Row {
+  readonly scene: string;
+  readonly engine: string;
+  readonly bodies: number;
+  readonly timestep: number;
+  /** Simulated. */
+  readonly seconds: number;
+  /** Seconds of computing per simulated second. */
+  readonly cost: number;
+  /** Mean per step; null where the engine does not say. */
+  readonly iterations: number | null;
+  readonly sound: boolean;
+  /** Smallest distance of true shapes at the moments looked at; negative where they overlap, null where none was near another. */
+  readonly smallestMillimetres: number | null;
+  /** How far the body that moves most moves in the last half second. */
+  readonly movedMillimetres: number;
+}
+
+export interface Result {
+  readonly rows: readonly Row[];
+}
+
+interface SceneCase extends Case {
+  readonly name: string;
+  readonly seconds: number;
+  readonly quickSeconds: number;
+  /** Free bodies alone. */
+  readonly rapier: boolean;
+}
+
+const scene = (
+  name: string,
+  description: MechanismDescription,
+  start: string,
+  seconds: number,
+  quickSeconds: number,
+  rapier = true,
+): SceneCase => ({ name, description, start, seconds, quickSeconds, rapier });
+
+function cases(quick: boolean): SceneCase[] {
+  const small = [
+    scene("stack of 10", scenes.stack(), "dropped", 5, 0.6),
+    scene("card house", scenes.cardHouse({ timestep: 0.005 }), "rest", 3, 0.1),
+    scene("peg in a hole", scenes.pegInHole(), "above", 2, 0.3),
+    scene("grip of a box", scenes.gripper(), "holding", 60, 0.5, false),
+  ];
+  if (quick) return small;
+  return [
+    ...small,
+    scene("stack, 1:100", scenes.stack({ massRatio: 100 }), "dropped", 5, 1),
+    scene("pyramid of 55", scenes.pyramid(), "dropped", 3, 1),
+    scene("50 dominoes", scenes.dominoes(), "pushed", 5, 1),
+    scene("grip of a can", scenes.gripper({ object: "can" }), "holding", 60, 1, false),
+    scene("grip of a crystal", scenes.gripper({ object: "crystal" }), "holding", 60, 1, false),
+    scene("grip of a box, 20 Hz", scenes.gripper({ timestep: 0.05 }), "holding", 60, 1, false),
+    scene("marbles", scenes.marbles(), "dropped", 5, 1),
+    scene("pile of 40", scenes.pile(), "poured", 5, 1),
+    scene("pile of 200", scenes.pile({ count: 200, width: 1 }), "poured", 4, 1),
+  ];
+}
+
+async function run({ quick, progress }: RunOptions): Promise<Result> {
+  const all = cases(quick);
+  const rows: Row[] = [];
+  for (const [i, one] of all.entries()) {
+    const engines: Record<string, () => SceneRun | Promise<SceneRun>> = {
+      ours: () => ours(one),
+      MuJoCo: () => mujoco(one),
+      ...(one.rapier && { Rapier: () => rapierRun(one) }),
+    };
+    for (const [engine, make] of Object.entries(engines)) {
+      progress(i / all.length, `${one.name}, ${engine}`);
+      const running = await make();
+      rows.push(measured(one, engine, running, quick ? one.quickSeconds : one.seconds));
+      running.end();
+    }
+  }
+  return { rows };
+}
+
+/** How often distances are looked at. */
+const looks = 100;
+
+function measured({ name, description }: SceneCase, engine: string, running: SceneRun, seconds: number): Row {
+  const mechanism = compile(description);
+  const { timestep } = description;
+  const steps = Math.round(seconds / timestep);
+  const every = Math.max(1, Math.floor(steps / looks));
+  const late = Math.max(0, steps - Math.round(0.5 / timestep));
+  const overlaps = new Overlaps(mechanism);
+  let [wall, iterations, smallest] = [0, 0, Number.POSITIVE_INFINITY];
+  let before = running.state.slice();
+  for (let step = 1; step <= steps; step++) {
+    const start = performance.now();
+    running.step();
+    wall += performance.now() - start;
+    iterations += running.iterations;
+    if (step % every === 0 || step === steps) smallest = Math.min(smallest, overlaps.smallest(running.state));
+    if (step === late) before = running.state.slice();
+  }
+  return {
+    scene: name,
+    engine,
+    bodies: mechanism.bodies.length,
+    timestep,
+    seconds,
+    cost: wall / 1000 / seconds,
+    iterations: Number.isFinite(iterations) ? iterations / steps : null,
+    sound: running.sound,
+    smallestMillimetres: Number.isFinite(smallest) ? 1000 * smallest : null,
+    movedMillimetres: 1000 * largestMove(before, running.state),
+  };
+}
+
+const experiment: Experiment<Result> = {
+  name: "touching",
+  title: "Bodies that touch each other",
+  claim:
+    "The paper leaves contacts between shapes to future work. Here stacks, card houses, dominoes, piles and grips keep apart to the last step, and what is at rest stays at rest.",
+  seconds: { full: 300, quick: 8 },
+  run,
+  present,
+};
+export default experiment;

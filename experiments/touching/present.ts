@@ -10,9 +10,20 @@ export function present({ rows }: Result): Presentation {
 function table(rows: readonly Row[]): Presentation["tables"][number] {
   return {
     caption:
-      "Time is computing time per simulated second. Distances are those of the true shapes, by the same function for all engines; what lies in another is negative. The last column is how far the body that moves most moves in the last half second",
+      "Time is computing time per simulated second. Distances are those of the true shapes, by the same function for all engines; what lies in another is negative. Moved is how far the body that moves most moves in the last half second; slip, how far an object slides down the fingers",
     rows: [
-      ["scene", "bodies", "h, s", "engine", "time", "iterations per step", "smallest distance, mm", "moved, mm", ""],
+      [
+        "scene",
+        "bodies",
+        "h, s",
+        "engine",
+        "time",
+        "iterations per step",
+        "smallest distance, mm",
+        "moved, mm",
+        "slip, µm",
+        "",
+      ],
       ...rows.map((row) => [
         row.scene,
         row.bodies,
@@ -22,6 +33,7 @@ function table(rows: readonly Row[]): Presentation["tables"][number] {
         row.iterations === null ? "" : row.iterations.toFixed(1),
         row.smallestMillimetres === null ? "" : Number(row.smallestMillimetres.toPrecision(2)),
         Number(row.movedMillimetres.toPrecision(2)),
+        row.slipMicrometres === null ? "" : Number(row.slipMicrometres.toPrecision(2)),
         row.sound ? "" : "not all steps solved",
       ]),
     ],

@@ -1,5 +1,5 @@
 /** Bodies that touch each other: stacks, a house of cards, dominoes, a pile, a grip, in three engines. */
-import { compile, type MechanismDescription, scenes } from "dojo-sim";
+import { compile, type Mechanism, type MechanismDescription, scenes } from "dojo-sim";
 import type { Experiment, RunOptions } from "../experiment.ts";
 import { type Case, mujoco, ours, rapierRun, type SceneRun } from "./engines.ts";
 import { largestMove, Overlaps } from "./measures.ts";
@@ -21,6 +21,8 @@ export interface Row {
   readonly smallestMillimetres: number | null;
   /** How far the body that moves most moves in the last half second. */
   readonly movedMillimetres: number;
+  /** Of a grip: how far the object slides down the fingers after the first second, or half of a shorter run; null of others. */
+  readonly slipMicrometres: number | null;
 }
 
 export interface Result {
@@ -97,12 +99,15 @@ function measured({ name, description }: SceneCase, engine: string, running: Sce
   const overlaps = new Overlaps(mechanism);
   let [wall, iterations, smallest] = [0, 0, Number.POSITIVE_INFINITY];
   let before = running.state.slice();
+  const settled = Math.min(Math.round(1 / timestep), Math.floor(steps / 2));
+  let held = Number.NaN;
   for (let step = 1; step <= steps; step++) {
     const start = performance.now();
     running.step();
     wall += performance.now() - start;
     iterations += running.iterations;
     if (step % every === 0 || step === steps) smallest = Math.min(smallest, overlaps.smallest(running.state));
+    if (step === settled) held = heightInHand(mechanism, running.state);
     if (step === late) before = running.state.slice();
   }
   return {
@@ -116,14 +121,21 @@ function measured({ name, description }: SceneCase, engine: string, running: Sce
     sound: running.sound,
     smallestMillimetres: Number.isFinite(smallest) ? 1000 * smallest : null,
     movedMillimetres: 1000 * largestMove(before, running.state),
+    slipMicrometres: Number.isNaN(held) ? null : 1e6 * (held - heightInHand(mechanism, running.state)),
   };
+}
+
+/** Of the object over a finger; NaN where there is no such thing. */
+function heightInHand({ bodies }: Mechanism, state: Float64Array): number {
+  const [object, finger] = ["object", "left"].map((name) => bodies.findIndex((body) => body.name === name));
+  return object < 0 || finger < 0 ? Number.NaN : state[13 * object + 2] - state[13 * finger + 2];
 }
 
 const experiment: Experiment<Result> = {
   name: "touching",
   title: "Bodies that touch each other",
   claim:
-    "The paper leaves contacts between shapes to future work. Here stacks, card houses, dominoes, piles and grips keep apart to the last step, and what is at rest stays at rest.",
+    "The paper leaves contacts between shapes to future work. Here stacks, card houses, dominoes, piles and grips keep apart to the last step, what is at rest stays at rest, and a grip does not slip.",
   seconds: { full: 300, quick: 8 },
   run,
   present,

@@ -10,6 +10,7 @@ import type { ConvergenceResult } from "../../experiments/convergence/run.ts";
 import type { LowRateResult } from "../../experiments/low-rate/run.ts";
 import type { Result as PolicyResult } from "../../experiments/policy/result.ts";
 import type { TimingResult } from "../../experiments/timing/result.ts";
+import type { Result as TouchingResult } from "../../experiments/touching/run.ts";
 import type { WorkPrecisionResult } from "../../experiments/work-precision/run.ts";
 import { dojo, workFolder } from "../cli/runCli.ts";
 
@@ -235,4 +236,19 @@ test("policy: every method trains, with the evaluations that its updates take, a
     ["half-cheetah", 9],
     ["ant", 9],
   ]);
+});
+
+test("touching: no shape of ours is in another, MuJoCo's are, and the grip does not slip", () => {
+  const { rows } = result<TouchingResult>("touching");
+  const of = (engine: string) => rows.filter((row) => row.engine === engine);
+  expect(of("ours").length).toBeGreaterThanOrEqual(4);
+  for (const { scene, sound, smallestMillimetres } of of("ours")) {
+    expect(sound, scene).toBe(true);
+    // rounding of coordinates of a metre
+    expect(smallestMillimetres, scene).toBeGreaterThan(-1e-6);
+  }
+  expect(Math.min(...of("MuJoCo").map(({ smallestMillimetres }) => smallestMillimetres ?? 0))).toBeLessThan(-1);
+  const slips = of("ours").flatMap(({ slipMicrometres }) => slipMicrometres ?? []);
+  expect(slips.length).toBeGreaterThan(0);
+  for (const slip of slips) expect(Math.abs(slip)).toBeLessThan(1);
 });

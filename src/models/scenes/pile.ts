@@ -49,7 +49,8 @@ export function pile(options: PileOptions = {}): MechanismDescription {
     };
   });
   return {
-    ...header("pile", options),
+    // small bodies that are hit off their middle spin fast
+    ...header("pile", { timestep: 0.005, ...options }),
     ...freeBodies(pieces),
     shapes: [ground(surface), ...walls(width, pitch * (Math.ceil(count / side ** 2) + 1), surface)],
     states: { poured: placed(pieces) },

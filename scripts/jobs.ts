@@ -14,7 +14,8 @@ import type { TestReport } from "./testReporter.ts";
 type Outcome = "passed" | "failed" | "skipped";
 /** Where a stage's output goes: straight to the terminal, or to be shown as a whole when it ends. */
 type Print = ((text: string) => void) | undefined;
-type Stage = { name: string; run: (print: Print) => Promise<Outcome> };
+/** One that `streams` prints as it goes, also while others run beside it, which are shown when they end. */
+type Stage = { name: string; run: (print: Print) => Promise<Outcome>; streams?: boolean };
 
 const root = join(import.meta.dirname, "..");
 const tools = {
@@ -176,7 +177,7 @@ const fastTests: Stage = {
   run: (print) => tests(print, "--exclude=test/slow/**", "--exclude=test/browser/**", "--exclude=test/experiments/**"),
 };
 /** The short form of the experiments among them. */
-const allTests: Stage = { name: "tests", run: (print) => tests(print) };
+const allTests: Stage = { name: "tests", run: (print) => tests(print), streams: true };
 const examples: Stage = { name: "examples", run: (print) => runAll("examples", /\.ts$/, print) };
 /** The job of `npm start`, with its replay kept out of the way. */
 const mainJob: Stage = {
@@ -186,9 +187,12 @@ const mainJob: Stage = {
 const packageCheck: Stage = { name: "package", run: (print) => script("scripts/checkPackage.ts", print) };
 const pythonTests: Stage = { name: "python", run: (print) => script("scripts/pythonTests.ts", print) };
 
-/** Stages one after the other; a list among them runs side by side. */
+/** Stages one after the other; a list among them runs side by side. Tests of pages leave the processor time for others. */
 const jobs: Record<string, readonly (Stage | readonly Stage[])[]> = {
-  test: [[types, lint, imports, buildStage], allTests, [pythonTests, mainJob, examples, packageCheck]],
+  test: [
+    [types, lint, imports, buildStage],
+    [allTests, pythonTests, mainJob, examples, packageCheck],
+  ],
   check: [[types, lint, imports], fastTests],
   build: [buildStage],
   types: [types],
@@ -205,16 +209,16 @@ async function runJob(name: string, steps: (typeof jobs)[string]): Promise<Outco
   const jobBegin = performance.now();
   const summary: string[] = [];
   const failures: string[] = [];
-  const run = async (stage: Stage, isAlone: boolean): Promise<void> => {
+  const run = async (stage: Stage, streams: boolean): Promise<void> => {
     let output = "";
     const keep = (text: string): void => {
       output += text;
     };
-    if (isAlone) console.log(`\n=== ${stage.name}`);
+    if (streams) console.log(`\n=== ${stage.name}`);
     const begin = performance.now();
-    const outcome = await stage.run(isAlone ? undefined : keep);
+    const outcome = await stage.run(streams ? undefined : keep);
     const line = `${outcome.padEnd(7)}  ${stage.name.padEnd(18)} ${seconds(begin).padStart(8)}`;
-    if (!isAlone) write(`\n=== ${stage.name}\n${output}`);
+    if (!streams) write(`\n=== ${stage.name}\n${output}`);
     console.log(`--- ${line}`);
     summary.push(line);
     if (outcome === "failed") failures.push(stage.name);
@@ -223,7 +227,8 @@ async function runJob(name: string, steps: (typeof jobs)[string]): Promise<Outco
     const waiting = "run" in step ? [step] : [...step];
     const isAlone = waiting.length === 1;
     const lane = async (): Promise<void> => {
-      for (let stage = waiting.shift(); stage; stage = waiting.shift()) await run(stage, isAlone);
+      for (let stage = waiting.shift(); stage; stage = waiting.shift())
+        await run(stage, isAlone || stage.streams === true);
     };
     await Promise.all(Array.from({ length: sideBySide }, lane));
   }

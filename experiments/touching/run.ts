@@ -64,7 +64,7 @@ function cases(quick: boolean): SceneCase[] {
     scene("grip of a box, 20 Hz", scenes.gripper({ timestep: 0.05 }), "holding", 60, 1, false),
     scene("marbles", scenes.marbles(), "dropped", 5, 1),
     scene("pile of 40", scenes.pile(), "poured", 5, 1),
-    scene("pile of 200", scenes.pile({ count: 200, width: 1 }), "poured", 4, 1),
+    scene("pile of 200", scenes.pile({ count: 200, width: 1 }), "poured", 1.5, 1),
   ];
 }
 

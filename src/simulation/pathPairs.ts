@@ -45,7 +45,11 @@ export function placeFriction(
   const z1 = x1 / beta - y1 / gamma;
   const z2 = x2 / beta - y2 / gamma;
   const size = Math.sqrt(z1 * z1 + z2 * z2);
-  const d = distanceToBound(r, size, mu);
+  work[0] = r;
+  work[1] = size;
+  work[2] = mu;
+  findDistanceToBound();
+  const d = work[3];
   const left = d * (2 * r - d);
   const along = size > 0 ? (r - d) / size : 0;
   b[at] = bound;
@@ -56,8 +60,14 @@ export function placeFriction(
   c[at + 2] = (-gamma * mu * along * z2) / left;
 }
 
+/** r, |z|, μ and d: numbers that functions hand each other are objects unless they lie in memory. */
+const work = new Float64Array(4);
+
 /** d = r − t, the root of (r − d)(p + μ) − |z| p with p = d (2r − d) = r² − t²: it falls from rμ at 0 to −|z| r² at r. */
-function distanceToBound(r: number, size: number, mu: number): number {
+function findDistanceToBound(): void {
+  const r = work[0];
+  const size = work[1];
+  const mu = work[2];
   let low = 0;
   let high = r;
   // p ≈ 2 r d
@@ -75,5 +85,5 @@ function distanceToBound(r: number, size: number, mu: number): number {
     d = next;
     if (isThere) break;
   }
-  return d;
+  work[3] = d;
 }

@@ -46,7 +46,13 @@ function figure(rows: readonly Row[]): Figure {
   const names = Object.keys(engineColors);
   const color = { domain: names, range: Object.values(engineColors) };
   const scenes = [...new Set(rows.map(({ scene }) => scene))];
-  const panel = (heading: string, label: string, least: number, value: (row: Row) => number): Panel => ({
+  const panel = (
+    heading: string,
+    label: string,
+    least: number,
+    value: (row: Row) => number,
+    hasLegend = false,
+  ): Panel => ({
     heading,
     width: 340,
     height: 60 + 24 * scenes.length,
@@ -59,7 +65,7 @@ function figure(rows: readonly Row[]): Figure {
         rows.map((row) => ({ engine: row.engine, scene: row.scene, value: Math.max(least, value(row)) })),
         { x: "value", y: "scene", fill: "engine", r: 4 },
       ),
-      ...legend(names, { corner: "top-right" }),
+      ...(hasLegend ? legend(names, { corner: "top-right" }) : []),
     ],
   });
   return {
@@ -67,7 +73,7 @@ function figure(rows: readonly Row[]): Figure {
     caption: "Every scene in every engine. Depths and moves below a ten-thousandth of a millimetre stand at that mark",
     panels: [
       [
-        panel("computing time", "seconds per simulated second", 1e-6, ({ cost }) => cost),
+        panel("computing time", "seconds per simulated second", 1e-6, ({ cost }) => cost, true),
         panel("deepest overlap", "mm", 1e-4, ({ smallestMillimetres }) => -(smallestMillimetres ?? 0)),
         panel("moved in the last half second", "mm", 1e-4, ({ movedMillimetres }) => movedMillimetres),
       ],

@@ -102,6 +102,7 @@ export {
   reachOf,
   replayStep,
   restoreStep,
+  ShapeDistances,
   Simulation,
   StateError,
   stateAt,

@@ -1,8 +1,8 @@
 /** Bodies that touch each other: stacks, a house of cards, dominoes, a pile, a grip, in three engines. */
-import { compile, type Mechanism, type MechanismDescription, scenes } from "dojo-sim";
+import { compile, type Mechanism, type MechanismDescription, ShapeDistances, scenes } from "dojo-sim";
 import type { Experiment, RunOptions } from "../experiment.ts";
 import { type Case, mujoco, ours, rapierRun, type SceneRun } from "./engines.ts";
-import { largestMove, Overlaps } from "./measures.ts";
+import { largestMove } from "./measures.ts";
 import { present } from "./present.ts";
 
 export interface Row {
@@ -87,6 +87,8 @@ async function run({ quick, progress }: RunOptions): Promise<Result> {
   return { rows };
 }
 
+/** Shapes farther apart than this are not looked at, m. */
+const near = 2e-3;
 /** How often distances are looked at. */
 const looks = 100;
 
@@ -96,7 +98,8 @@ function measured({ name, description }: SceneCase, engine: string, running: Sce
   const steps = Math.round(seconds / timestep);
   const every = Math.max(1, Math.floor(steps / looks));
   const late = Math.max(0, steps - Math.round(0.5 / timestep));
-  const overlaps = new Overlaps(mechanism);
+  const distances = new ShapeDistances(mechanism);
+  const nearest = (state: Float64Array): number => distances.at(state, near)[0]?.distance ?? Number.POSITIVE_INFINITY;
   let [wall, iterations, smallest] = [0, 0, Number.POSITIVE_INFINITY];
   let before = running.state.slice();
   const settled = Math.min(Math.round(1 / timestep), Math.floor(steps / 2));
@@ -106,7 +109,7 @@ function measured({ name, description }: SceneCase, engine: string, running: Sce
     running.step();
     wall += performance.now() - start;
     iterations += running.iterations;
-    if (step % every === 0 || step === steps) smallest = Math.min(smallest, overlaps.smallest(running.state));
+    if (step % every === 0 || step === steps) smallest = Math.min(smallest, nearest(running.state));
     if (step === settled) held = heightInHand(mechanism, running.state);
     if (step === late) before = running.state.slice();
   }

@@ -34,6 +34,7 @@ export { type StretchedBody, stretchedBodies } from "./stretchedBodies.ts";
 export { type SunkenBody, sunkenBodies } from "./sunkenBodies.ts";
 export { changedSpin } from "./timestepChange.ts";
 export { Arrangement } from "./touch/arrangement.ts";
+export { type ShapeDistance, ShapeDistances } from "./touch/shapeDistances.ts";
 export type { TouchReading } from "./touch/touchReadings.ts";
 export { Trajectory } from "./trajectory.ts";
 export { version } from "./version.ts";

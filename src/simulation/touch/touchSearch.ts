@@ -169,6 +169,20 @@ export class TouchSearch {
     }
   }
 
+  /** True distances of all pairs that are nearer to each other than a limit, in the order of their shapes. */
+  visitNear(state: Float64Array, limit: number, visit: (a: number, b: number, distance: number) => void): void {
+    const { broad } = this;
+    this.moves.fill(limit / 2);
+    this.place(state);
+    this.box(true);
+    broad.update();
+    for (let i = 0; i < broad.count; i++) {
+      const [a, b] = [broad.first[i], broad.second[i]];
+      const distance = this.distanceOf(a, b);
+      if (distance < limit) visit(a, b, distance);
+    }
+  }
+
   /** What rounding leaves of the distance of two shapes. */
   private tolerance(a: number, b: number): number {
     return ROUNDING * Math.min(1, this.size[a], this.size[b]);

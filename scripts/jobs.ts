@@ -191,7 +191,9 @@ const pythonTests: Stage = { name: "python", run: (print) => script("scripts/pyt
 const jobs: Record<string, readonly (Stage | readonly Stage[])[]> = {
   test: [
     [types, lint, imports, buildStage],
-    [allTests, pythonTests, mainJob, examples, packageCheck],
+    [allTests, pythonTests, examples],
+    // packing builds again what tests use
+    [mainJob, packageCheck],
   ],
   check: [[types, lint, imports], fastTests],
   build: [buildStage],

@@ -50,13 +50,16 @@ export function requirePath(owner: string, { kappa, relativeKappa }: PathParamet
     const message = `kappa, in SI, is given as well; give one of them, or ${wayOut}`;
     throw new ArgumentError("both-given", `${owner}relativeKappa`, message);
   }
-  for (const [name, value] of Object.entries({ kappa, relativeKappa })) {
-    if (value === undefined) continue;
-    requirePositive(`${owner}${name}`, value, wayOut);
-    if (value <= largestPath) continue;
-    const message = `${value} must be above 0 and at most ${largestPath}; ${wayOut}`;
-    throw new ArgumentError("out-of-range", `${owner}${name}`, message);
-  }
+  // without a list of the two: this is asked in every step
+  if (kappa !== undefined) requireOnPath(owner, "kappa", kappa, wayOut);
+  if (relativeKappa !== undefined) requireOnPath(owner, "relativeKappa", relativeKappa, wayOut);
+}
+
+function requireOnPath(owner: string, name: string, value: number, wayOut: string): void {
+  requirePositive(`${owner}${name}`, value, wayOut);
+  if (value <= largestPath) return;
+  const message = `${value} must be above 0 and at most ${largestPath}; ${wayOut}`;
+  throw new ArgumentError("out-of-range", `${owner}${name}`, message);
 }
 
 /** Contacts are as soft as can be long before; the squares of numbers far beyond are infinite. */

@@ -14,7 +14,7 @@ const timing: Experiment<TimingResult> = {
   seconds: { full: 60, quick: 8 },
 
   async run({ quick, progress }) {
-    const [steps, rounds] = quick ? [40, 2] : [1000, 7];
+    const [steps, rounds] = quick ? [100, 2] : [1000, 7];
     const mujoco = await loadMujoco();
     const robots: Partial<Record<RobotName, RobotResult>> = {};
     let timestep = 0;

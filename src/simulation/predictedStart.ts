@@ -189,7 +189,8 @@ export class PredictedStart {
   /** Rate of a contact's port in the step that is in memory. */
   private rateOf({ body, gradient }: ContactResponse, port: number): number {
     const { f64, places } = this.system;
-    const [row, step] = [gradient + 6 * port, places.step + 6 * body];
+    const row = gradient + 6 * port;
+    const step = places.step + 6 * body;
     let rate = 0;
     for (let k = 0; k < 6; k++) rate += f64[row + k] * f64[step + k];
     return rate;
@@ -270,7 +271,8 @@ export class PredictedStart {
       const bound = Math.max(f64[coefficient], smallestCoefficient) * point.b[at];
       const unit = weight[cone + 1];
       if (isNear) {
-        const [x, rate] = [numbers + portNumbers.x, numbers + portNumbers.rate];
+        const x = numbers + portNumbers.x;
+        const rate = numbers + portNumbers.rate;
         const answer = f64[numbers + portNumbers.own + 1];
         placeFriction(point, at + 1, unit, answer, bound, f64[x + 1], f64[x + 2], f64[rate + 1], f64[rate + 2]);
       } else {

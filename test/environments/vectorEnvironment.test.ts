@@ -175,11 +175,12 @@ describe("copies in lock-step", () => {
       return { buffers: after.arrayBuffers - before.arrayBuffers, heap: after.heapUsed - before.heapUsed };
     };
     vector.reset({ seed: 1 });
-    for (let warm = 0; warm < 3; warm++) run();
+    for (let warm = 0; warm < 8; warm++) run();
     const runs = Array.from({ length: 5 }, run);
     expect(Math.min(...runs.map(({ buffers }) => buffers))).toBeLessThanOrEqual(0);
-    // numbers on the heap, 700 bytes per step of a copy, 200 of them the simulation's; the median, since garbage may be collected or code compiled
+    // numbers on the heap: 900 bytes per step of a copy, and up to 2,300 where other mechanisms ran before in this process and functions
+    // that hand each other numbers are not inlined; an array per step would be more. The median, since garbage may be collected
     const [, , median] = runs.map(({ heap }) => heap / (steps * count)).sort((x, y) => x - y);
-    expect(median).toBeLessThan(2000);
+    expect(median).toBeLessThan(3000);
   });
 });

@@ -7,9 +7,11 @@ const slow = [
   "experiments/claims",
   "gradients/conformance",
   "browser/playground.test",
+  "browser/policy",
+  "browser/balance",
   "slow/",
-  "cli/",
   "browser/",
+  "cli/",
   "formats/",
 ];
 
@@ -30,6 +32,7 @@ export default defineConfig({
     alias: [
       { find: /^dojo-sim$/, replacement: source("index.ts") },
       { find: /^dojo-sim\/node$/, replacement: source("node/index.ts") },
+      { find: /^dojo-sim\/tools$/, replacement: source("tools.ts") },
     ],
   },
   test: {

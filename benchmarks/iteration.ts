@@ -3,7 +3,9 @@
  *   iteration [--json]
  * Times are tenth percentiles of many repeats; the targets are interleaved, so that a noisy machine disturbs all alike.
  */
+
 import { interpreter, javascript, maximalState, Random, Simulation, type Target, webassembly } from "dojo-sim";
+import { insidesOf } from "dojo-sim/tools";
 import { fourLegs, fourLegsHeight } from "./scenes.ts";
 
 interface Row {
@@ -27,7 +29,8 @@ function prepare(
   const simulation = new Simulation(mechanism, { target });
   const start = maximalState(mechanism, { base: { position: [0, 0, fourLegsHeight, 0, 0, 0] } });
   const input = new Float64Array(simulation.inputSize);
-  const direction = simulation.stepper.problem.newDirection();
+  const { stepper } = insidesOf(simulation);
+  const direction = stepper.problem.newDirection();
   const run = () => {
     const random = new Random(1);
     const state = Float64Array.from(start);
@@ -42,8 +45,7 @@ function prepare(
     return { time: (performance.now() - begin) * 1000, iterations };
   };
   const parts = () => {
-    const { problem } = simulation.stepper;
-
+    const { problem } = stepper;
     const time = (work: () => void): number => {
       const begin = performance.now();
       for (let i = 0; i < 50; i++) work();

@@ -8,6 +8,7 @@
  * Fails (exit code 1) when the time of a step grows faster than contacts^1.3 or bodies^1.1, or when limbs overlap that
  * touch.
  */
+
 import {
   checkState,
   compile,
@@ -22,6 +23,7 @@ import {
   sphere,
   startState,
 } from "dojo-sim";
+import { insidesOf } from "dojo-sim/tools";
 
 const promised = { contacts: 1.3, bodies: 1.1 };
 /** Of exponents measured on a busy machine. */
@@ -69,7 +71,7 @@ function measure(mechanism: Mechanism): Row {
   };
   for (let k = 0; k < settling; k++) step();
   const whole = least(step);
-  const { system, stepper } = simulation;
+  const { system, stepper } = insidesOf(simulation);
   const { touch } = system;
   if (!touch) throw new Error("nothing touches");
   const next = new Float64Array(state.length);

@@ -50,6 +50,8 @@ function checkContents(packed: Packed): void {
     "dist/index.d.ts",
     "dist/node/index.js",
     "dist/node/index.d.ts",
+    "dist/tools.js",
+    "dist/tools.d.ts",
     "dist/replay/viewer.js",
     "dist/playground/index.html",
     "dist/playground/licences.txt",
@@ -92,7 +94,8 @@ function typeCheck(project: string): void {
     [
       `import * as all from "${manifest.name}";`,
       `import * as node from "${manifest.name}/node";`,
-      "export const names: readonly (keyof typeof all | keyof typeof node)[] = [];\n",
+      `import * as tools from "${manifest.name}/tools";`,
+      "export const names: readonly (keyof typeof all | keyof typeof node | keyof typeof tools)[] = [];\n",
     ].join("\n"),
   );
   const shared = {

@@ -88,26 +88,10 @@ function buildPlayground(print: Print): Promise<Outcome> {
   return node([tools.vite, "build", "--config", "apps/playground/vite.config.ts", "--logLevel", "error"], print);
 }
 
-/** Every file of `folder` called like `pattern`, run against the built package as a user would run it. */
-async function runAll(folder: string, pattern: RegExp, print: Print): Promise<Outcome> {
-  const all = existsSync(join(root, folder))
-    ? readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    : [];
-  const files = all.filter((name) => pattern.test(name.replaceAll("\\", "/"))).sort();
-  if (files.length === 0) return "skipped";
-  return every(
-    ...files.map((name) => async () => {
-      const begin = performance.now();
-      const outcome = await runAgainstBuild(join(folder, name), print);
-      (print ?? write)(`${outcome === "passed" ? "ran" : "FAILED"} ${folder}/${name} (${seconds(begin)})\n`);
-      return outcome;
-    }),
-  );
-}
-
-/** tsconfig.build.json maps no paths, so "dojo-sim" means dist/ by way of package.json, as after an install. */
-function runAgainstBuild(file: string, print: Print): Promise<Outcome> {
-  return node(["--import", "tsx", file], print, { TSX_TSCONFIG_PATH: join(root, "tsconfig.build.json") });
+/** The examples against the built package: tsconfig.build.json maps no paths, so "dojo-sim" means dist/ by way of package.json, as after an install. */
+function runExamples(print: Print): Promise<Outcome> {
+  const environment = { TSX_TSCONFIG_PATH: join(root, "tsconfig.build.json") };
+  return node(["--import", "tsx", "scripts/runExamples.ts"], print, environment);
 }
 
 /** The built command line, as an installed one would run: in the user's folder, with the user's streams and its own exit code. */
@@ -136,7 +120,11 @@ async function runBenchmark([name, ...args]: string[]): Promise<number> {
     platform: "node",
     format: "esm",
     packages: "external",
-    alias: { "dojo-sim": join(root, "src/index.ts"), "dojo-sim/node": join(root, "src/node/index.ts") },
+    alias: {
+      "dojo-sim": join(root, "src/index.ts"),
+      "dojo-sim/node": join(root, "src/node/index.ts"),
+      "dojo-sim/tools": join(root, "src/tools.ts"),
+    },
     outfile,
   });
   return spawnSync(process.execPath, [outfile, ...args], { cwd: root, stdio: "inherit" }).status ?? 1;
@@ -178,7 +166,7 @@ const fastTests: Stage = {
 };
 /** The short form of the experiments among them. */
 const allTests: Stage = { name: "tests", run: (print) => tests(print), streams: true };
-const examples: Stage = { name: "examples", run: (print) => runAll("examples", /\.ts$/, print) };
+const examples: Stage = { name: "examples", run: runExamples };
 /** The job of `npm start`, with its replay kept out of the way. */
 const mainJob: Stage = {
   name: "npm start",
@@ -236,13 +224,22 @@ async function runJob(name: string, steps: (typeof jobs)[string]): Promise<Outco
   }
   if (testReport) console.log(`\n${slowestFiles(testReport)}`);
   console.log(`\n${summary.join("\n")}\n`);
-  if (failures.length === 0) console.log(`${name}: everything passed in ${seconds(jobBegin)}.`);
-  else console.log(`${name}: FAILED in ${failures.join(", ")} (after ${seconds(jobBegin)}).`);
+  const spent = `${seconds(jobBegin)}${processorTime()}`;
+  if (failures.length === 0) console.log(`${name}: everything passed in ${spent}.`);
+  else console.log(`${name}: FAILED in ${failures.join(", ")} (after ${spent}).`);
   if (testReport) {
     const { passed, failed, skipped } = testReport;
     console.log(`tests: ${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
   }
   return failures.length === 0 ? "passed" : "failed";
+}
+
+/** Of all stages, where the system says: unlike the time it hardly depends on what else the machine does. */
+function processorTime(): string {
+  if (!existsSync("/proc/self/stat")) return "";
+  // hundredths of a second of children that have ended, the user's and the system's
+  const [user, system] = readFileSync("/proc/self/stat", "utf8").split(") ")[1].split(" ").slice(13, 15).map(Number);
+  return `, ${Math.round((user + system) / 100)} s of processor time`;
 }
 
 function slowestFiles({ files }: TestReport): string {

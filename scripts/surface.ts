@@ -8,7 +8,11 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { dist } from "./built.ts";
 
-const entries = { "dojo-sim": "index.d.ts", "dojo-sim/node": "node/index.d.ts" } as const;
+const entries = {
+  "dojo-sim": "index.d.ts",
+  "dojo-sim/node": "node/index.d.ts",
+  "dojo-sim/tools": "tools.d.ts",
+} as const;
 
 export const surfaceFile: string = join(import.meta.dirname, "../docs/surface.txt");
 

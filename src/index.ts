@@ -1,5 +1,6 @@
 /** The public surface. */
 export { chooseTarget, interpreter, javascript, type Target, webassembly } from "./codegen/index.ts";
+export * from "./control/index.ts";
 export {
   type AnglesNear,
   addMinimalError,
@@ -22,17 +23,46 @@ export {
 } from "./coordinates/index.ts";
 export * from "./environments/index.ts";
 export * from "./formats/index.ts";
-export * from "./gradients/index.ts";
+export {
+  addError,
+  type CheckGradientOptions,
+  type Coordinates,
+  type Cotangent,
+  type Cotangents,
+  checkGradients,
+  cotangentOfRaw,
+  type GradientBlock,
+  type GradientCheck,
+  type GradientOptions,
+  type ImpulseWeights,
+  minimalFromState,
+  type NamedWeights,
+  NoGradientsError,
+  type ParameterDirection,
+  type Pullback,
+  type PullbackOptions,
+  type PushforwardOptions,
+  parameterEntries,
+  pullback,
+  pushforward,
+  pushforwardMany,
+  rawOfCotangent,
+  StepGradients,
+  stateError,
+  stateFromMinimal,
+  stateNames,
+  stepGradients,
+  type Tangents,
+} from "./gradients/index.ts";
 export * from "./identification/index.ts";
 export * from "./learning/index.ts";
-export { Random, type RandomState } from "./math/index.ts";
+export { bodyStateSize, bodyTangentSize, Random, type RandomState, stateOffsets } from "./math/index.ts";
 export type * from "./mechanism/index.ts";
 export {
   ArgumentError,
   assertDescription,
   bodyFromShapes,
   bodyOffset,
-  bodyStateSize,
   box,
   boxCorners,
   capsule,
@@ -75,7 +105,6 @@ export {
   sphereContact,
   spherical,
   stateInput,
-  stateOffsets,
   universal,
   visibleText,
   worldIndex,
@@ -83,15 +112,56 @@ export {
 export * from "./models/index.ts";
 export * from "./pictures/index.ts";
 export * from "./planning/index.ts";
-export * from "./quantities/index.ts";
+export {
+  type BodyQuantities,
+  type PointQuantities,
+  Quantities,
+  quantityNames,
+  type Section,
+  type SymbolPlace,
+} from "./quantities/index.ts";
 export * from "./replay/index.ts";
 export * from "./rollouts/index.ts";
-export type * from "./simulation/index.ts";
+export type {
+  CheckOptions,
+  ConeHistory,
+  ContactReading,
+  Continuation,
+  Controller,
+  Energy,
+  ImuReading,
+  Momentum,
+  Mount,
+  PaceOfRun,
+  PathParameter,
+  Precision,
+  ProjectOptions,
+  RecordOptions,
+  RolloutInputs,
+  RolloutOptions,
+  RunMemory,
+  ShapeDistance,
+  SimulationOptions,
+  SimulationSnapshot,
+  StateAtOptions,
+  StateFault,
+  StateFaultCode,
+  StepDivision,
+  StepDump,
+  StepOptions,
+  StepReport,
+  StepResult,
+  StepStatus,
+  StretchedBody,
+  SunkenBody,
+  TouchReading,
+  WarmStart,
+  WrenchReading,
+} from "./simulation/index.ts";
 export {
   checkState,
   compile,
   continuationAt,
-  currentMechanism,
   defaultGradientPath,
   dumpStep,
   hasMotors,

@@ -152,6 +152,15 @@ describe("compile", () => {
       "collisions.combine",
       "have: geometricMean, max, min, product",
     ],
+    "unknown-shape": [
+      changed({
+        shapes: [{ kind: "halfSpace", name: "floor", contact: true }],
+        bodies: { rod: { ...rod, shapes: [{ kind: "sphere", radius: 0.1, contact: true }] } },
+        collisions: { pairs: [{ bodies: ["rod", "world"], shapes: ["shape0", "flor"] }] },
+      }),
+      "collisions.pairs[0].shapes[1]",
+      'did you mean "floor"',
+    ],
   };
   test.each(Object.entries(cases))("%s", (code, [description, path, wayOut]) => {
     const faults = faultsOf(() => compile(description));
@@ -336,7 +345,7 @@ describe("arguments", () => {
       "input",
       "at step 0",
     ],
-    // parameters, time step, wrenches, snapshots; src/simulation/parameterRules.test.ts has every rule
+    // parameters, time step, wrenches, snapshots; src/simulation/states/parameterRules.test.ts has every rule
     [
       "setParameter",
       () => simulation.setParameter("bodies.rodd.mass", 1),

@@ -3,7 +3,7 @@ import { element } from "../replay/elements.ts";
 import { initialTheme, type Theme } from "../replay/theme.ts";
 import { Engine } from "./engine.ts";
 import { decodeLink, encodeLink, isLoopback, type LinkScene, loopbackReach } from "./link.ts";
-import type { ExportFormat, Frame, Request, SceneChoice, SceneInfo, Settings } from "./protocol.ts";
+import type { ExportFormat, Frame, Request, SceneChoice, SceneInfo, Settings, Source } from "./protocol.ts";
 import { RateMeter } from "./rateMeter.ts";
 import { Stage } from "./stage/stage.ts";
 import { createExportMenu, download } from "./ui/exportMenu.ts";
@@ -36,6 +36,8 @@ export class Playground {
   frame: Frame | undefined;
 
   private settings: Settings | undefined;
+  /** From which the scene was made, if it was. */
+  private files: Source | undefined;
   /** Settings that the engine has not answered yet. */
   private asked: Partial<Settings> = {};
   private theme: Theme = initialTheme();
@@ -55,10 +57,9 @@ export class Playground {
   );
   private readonly settingsPanel = createSettingsPanel({
     change: (settings) => this.change(settings),
-    drive: (drive) =>
-      this.info && this.open({ source: this.info.source, drive, start: this.info.start, settings: this.settings }),
-    start: (start) =>
-      this.info && this.open({ source: this.info.source, drive: this.info.drive, start, settings: this.settings }),
+    drive: (drive) => this.reopen({ drive }),
+    start: (start) => this.reopen({ start }),
+    collisions: (collisions) => this.reopen({ collisions }),
   });
   private readonly joints = createJointPanel({
     pose: (coordinate, value) => this.pose(coordinate, value),
@@ -127,6 +128,7 @@ export class Playground {
       const { info, frame } = await this.engine.ask({ kind: "load", choice });
       if (!keepErrors) this.messages.clear();
       this.info = info;
+      this.files = choice.source.kind === "files" ? choice.source : undefined;
       this.frame = frame;
       this.settings = info.settings;
       this.stage.load(info, frame);
@@ -149,6 +151,11 @@ export class Playground {
       this.messages.error(`${reasonOf(error)}${stays}`);
       return false;
     }
+  }
+
+  /** The scene of now, with another choice. */
+  private reopen(choice: Pick<SceneChoice, "drive" | "start" | "collisions">): void {
+    if (this.info) this.open({ ...this.choice(), source: this.files ?? this.info.source, ...choice });
   }
 
   private async openLink(hash: string): Promise<boolean> {
@@ -316,8 +323,8 @@ export class Playground {
   }
 
   private choice(): SceneChoice {
-    const { source, drive, start } = this.info as SceneInfo;
-    return { source, drive, start, settings: this.settings };
+    const { source, drive, start, collisions } = this.info as SceneInfo;
+    return { source, drive, start, collisions: collisions ?? undefined, settings: this.settings };
   }
 
   private writeAddress(hash: string): void {

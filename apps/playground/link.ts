@@ -6,7 +6,7 @@
  */
 import type { MechanismDescription } from "dojo-sim";
 import { deflateSync, inflateSync, strFromU8, strToU8 } from "fflate";
-import type { Drive, SceneChoice, Settings, Source } from "./protocol.ts";
+import type { Collisions, Drive, SceneChoice, Settings, Source } from "./protocol.ts";
 
 /** Addresses longer than this are cut by chats and mail. */
 const longest = 16_000;
@@ -46,7 +46,7 @@ export interface Link {
 export function encodeLink(scene: SceneChoice, own: Settings): Link {
   const parts = new URLSearchParams();
   const leftOut: Link["leftOut"][number][] = [];
-  const { source, drive, start, settings = {}, state, input } = scene;
+  const { source, drive, start, collisions, settings = {}, state, input } = scene;
   if (source.kind === "model") parts.set("model", source.name);
   else if (source.kind === "description") {
     const robot = packedText(JSON.stringify({ name: source.name, description: source.description }));
@@ -55,6 +55,8 @@ export function encodeLink(scene: SceneChoice, own: Settings): Link {
   }
   if (drive) parts.set("drive", drive);
   if (start) parts.set("start", start);
+  // a description says it itself
+  if (collisions === "shapes" && source.kind === "model") parts.set("collisions", collisions);
   for (const [short, name] of Object.entries(settingNames)) {
     const value = settings[name];
     if (value !== undefined && value !== null && value !== own[name]) parts.set(short, String(value));
@@ -84,6 +86,10 @@ export function decodeLink(hash: string): LinkScene {
   if (drive !== undefined && drive !== "motor" && drive !== "servo") {
     throw new RangeError(`The link's drive=${drive.slice(0, 40)} is neither motor nor servo.`);
   }
+  const collisions = parts.get("collisions") ?? undefined;
+  if (collisions !== undefined && collisions !== "floor" && collisions !== "shapes") {
+    throw new RangeError(`The link's collisions=${collisions.slice(0, 40)} is neither floor nor shapes.`);
+  }
   const read = <T>(name: string, unpack: (text: string) => T): T | undefined => {
     const text = parts.get(name);
     if (text === null) return undefined;
@@ -98,6 +104,7 @@ export function decodeLink(hash: string): LinkScene {
     source: sourceOf(parts, read("robot", unpackedRobot)),
     drive: drive as Drive | undefined,
     start: parts.get("start") ?? undefined,
+    collisions: collisions as Collisions | undefined,
     settings,
     state: read("state", unpackedNumbers),
     input: read("input", unpackedNumbers),

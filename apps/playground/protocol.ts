@@ -4,6 +4,9 @@ import type { MechanismDescription, ReplayBody, ReplayContact, Shape } from "doj
 /** Motors take forces and torques, servos take targets. */
 export type Drive = "motor" | "servo";
 
+/** What bodies touch: the floor alone, or one another too, limbs of a robot among them. */
+export type Collisions = "floor" | "shapes";
+
 export interface GivenFile {
   /** With its folders, where they are known: "a1/meshes/trunk.stl". */
   readonly name: string;
@@ -35,6 +38,8 @@ export interface SceneChoice {
   readonly drive?: Drive | undefined;
   /** A named state of the model. */
   readonly start?: string | undefined;
+  /** Of robots and files that have the choice. Default: robots touch the floor, loose bodies one another. */
+  readonly collisions?: Collisions | undefined;
   readonly settings?: Partial<Settings> | undefined;
   /** Of all bodies, for the time step of the settings. */
   readonly state?: Float64Array | undefined;
@@ -79,6 +84,8 @@ export interface SceneInfo {
   readonly canDrive: boolean;
   readonly start: string;
   readonly starts: readonly string[];
+  /** Null where there is no choice. */
+  readonly collisions: Collisions | null;
   readonly settings: Settings;
   /** The settings without any change. */
   readonly ownSettings: Settings;

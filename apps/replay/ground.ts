@@ -20,8 +20,13 @@ interface Plane {
   readonly offset: number;
 }
 
-/** Without a half-space there is still something to see the height by, somewhat below the lowest body. */
-export function planesOf(contacts: readonly ReplayContact[], world: readonly Shape[], extent: Extent): Plane[] {
+/** Without a half-space there is still something to see the height by, somewhat below the lowest body and what is fixed, whose lowest is `lowest`. */
+export function planesOf(
+  contacts: readonly ReplayContact[],
+  world: readonly Shape[],
+  extent: Extent,
+  lowest: number,
+): Plane[] {
   const planes: Plane[] = [];
   const add = (plane: Plane): void => {
     const isKnown = planes.some(
@@ -38,7 +43,7 @@ export function planesOf(contacts: readonly ReplayContact[], world: readonly Sha
     add({ normal, offset: normal.dot(new Vector3(...position)) });
   }
   if (planes.length === 0)
-    planes.push({ normal: new Vector3(0, 0, 1), offset: extent.box.min.z - 0.1 * extent.radius });
+    planes.push({ normal: new Vector3(0, 0, 1), offset: Math.min(extent.box.min.z, lowest) - 0.1 * extent.radius });
   return planes;
 }
 

@@ -1,6 +1,7 @@
 /** The 3D view: bodies, ground, contacts, light and camera. Draws when told to. */
 import type { ReplayData } from "dojo-sim";
 import {
+  Box3,
   Color,
   DirectionalLight,
   Fog,
@@ -82,20 +83,17 @@ export class View {
     this.extents = extentsOf(motion, this.bodies);
     this.radius = this.extents.model.radius;
     this.travelsFar = options.travels ?? this.extents.motion.radius > 3 * this.radius;
-    const planes = planesOf(motion.contacts, motion.world, this.extents.motion);
+    const fixed = bodyGroup(
+      "world",
+      motion.world.filter(({ kind }) => kind !== "halfSpace"),
+      motion.bodies.length,
+    );
+    const lowest = new Box3().setFromObject(fixed).min.z;
+    const planes = planesOf(motion.contacts, motion.world, this.extents.motion, lowest);
     this.floorHeight = planes[0].offset;
     this.ground = groundGroup(planes, this.extents.motion);
     this.marks = new ContactMarks(motion, this.radius);
-    const fixed = motion.world.filter(({ kind }) => kind !== "halfSpace");
-    this.scene.add(
-      ...this.bodies,
-      bodyGroup("world", fixed, motion.bodies.length),
-      this.ground,
-      this.marks.group,
-      this.sky,
-      this.sun,
-      this.sun.target,
-    );
+    this.scene.add(...this.bodies, fixed, this.ground, this.marks.group, this.sky, this.sun, this.sun.target);
     this.setUpSun();
 
     // orbit with mouse and touch, the floor being below
@@ -142,6 +140,15 @@ export class View {
     this.controls.minDistance = distance / 20;
     this.controls.maxDistance = distance * 4;
     this.lastCenter.copy(this.center);
+    this.controls.update();
+  }
+
+  /** The camera of another view of the same bodies: where it was, or as far from the bodies where it follows them. */
+  lookAs({ camera, controls, follow, lastCenter }: View): void {
+    this.follow = follow;
+    const moved = follow ? this.lastCenter.clone().sub(lastCenter) : new Vector3();
+    this.camera.position.copy(camera.position).add(moved);
+    this.controls.target.copy(controls.target).add(moved);
     this.controls.update();
   }
 

@@ -1,7 +1,7 @@
 /**
  * Random mechanisms for the robustness benchmark. Everything follows from one seed: masses from 1 g to 1 t (up to 1:1000 within a
  * mechanism), sizes from 10 g h² up, friction from 0 to 10, gravity on and off, all joint kinds with springs, dampers, armature,
- * friction and limits, closed and redundant loops, the three contact models on floors, slopes and wedges.
+ * friction and limits, closed and redundant loops, the three contact models on floors, slopes and wedges, and shapes that touch each other.
  *
  * Every mechanism is laid out in the world with all bodies unturned; a joint at world point p has the anchors p − x of its two
  * bodies, so that all joints, loops included, are closed at zero coordinates.
@@ -15,10 +15,12 @@ import {
   capsule,
   capsuleEnds,
   type HalfSpace,
+  hull,
   type JointDescription,
   type JointKind,
   type MechanismDescription,
   type Random,
+  type Shape,
   sphere,
   type Vector3,
 } from "dojo-sim";
@@ -32,6 +34,7 @@ export const sceneClasses = [
   "loop",
   "loopContact",
   "quadruped",
+  "touching",
 ] as const;
 export type SceneClass = (typeof sceneClasses)[number];
 
@@ -79,6 +82,8 @@ interface Parts {
   readonly contacts: ContactDescription[];
   readonly positions: Map<string, Vector3>;
   readonly free: Set<string>;
+  /** A shape of the world. */
+  ground?: Shape;
 }
 
 export function randomScene(random: Random, kind: SceneClass): Scene {
@@ -98,6 +103,7 @@ export function randomScene(random: Random, kind: SceneClass): Scene {
     bodies: parts.bodies,
     joints: parts.joints,
     contacts: parts.contacts,
+    ...(parts.ground && { shapes: [parts.ground] }),
   };
   return { kind, description, size, mass: scale.mass * Math.sqrt(ratio), free: parts.free };
 }
@@ -186,6 +192,18 @@ const builders: Readonly<Record<SceneClass, (dice: Dice, scale: Scale, parts: Pa
       parts.contacts.push({ ...foot, model: "cone", frictionCoefficient });
     }
   },
+  /** Boxes, balls, capsules and hulls one above the other, on the floor or in the air. */
+  touching(dice, scale, parts) {
+    const contact = { frictionCoefficient: coefficient(dice) };
+    const count = 2 + dice.random.integer(4);
+    for (let i = 0; i < count; i++) {
+      const body = dice.chance(0.25) ? randomHull(dice, scale) : randomBody(dice, scale);
+      const name = `body${i}`;
+      addBody(parts, name, { ...body, shapes: body.shapes?.map((shape) => ({ ...shape, contact })) }, [0, 0, 0]);
+      floatingBase(parts, name);
+    }
+    parts.ground = { kind: "halfSpace", contact };
+  },
 };
 
 const models: readonly ContactModel[] = ["cone", "cone", "linear", "impact"];
@@ -206,6 +224,18 @@ function randomBody(dice: Dice, scale: Scale): BodyDescription {
   if (kind === 0) return randomBox(dice, scale, 1);
   if (kind === 1) return sphere({ radius: scale.size / 2, mass });
   return capsule({ radius: dice.random.uniform(0.05, 0.3) * scale.size, length: scale.size, mass });
+}
+
+/** Of points on an ellipsoid. */
+function randomHull(dice: Dice, scale: Scale): BodyDescription {
+  const radii = [1, dice.log(0.3, 1), dice.log(0.3, 1)].map((part) => (part * scale.size) / 2);
+  const points = Array.from({ length: 6 + dice.random.integer(9) }, (): Vector3 => {
+    const [x, y, z] = dice.random.unitVector();
+    return [x * radii[0], y * radii[1], z * radii[2]];
+  });
+  // these four have a volume, whatever the others are
+  const corners: Vector3[] = [[radii[0], 0, 0], [0, radii[1], 0], [0, 0, radii[2]], [-radii[0], -radii[1], -radii[2]]]; // biome-ignore format: a list
+  return hull({ points: [...corners, ...points], mass: bodyMass(dice, scale) });
 }
 
 function addBody(parts: Parts, name: string, body: BodyDescription, position: Vector3): void {

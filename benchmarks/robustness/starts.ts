@@ -2,7 +2,15 @@
  * Random states and inputs of a random scene: coordinates inside their limits, rates scaled so that every body turns slower than
  * 0.5/h, half-spaces moved to touch or nearly touch the lowest point of what may land on them.
  */
-import { jointCoordinates, type Mechanism, maximalState, type Random, type Simulation, type Vector3 } from "dojo-sim";
+import {
+  jointCoordinates,
+  type Mechanism,
+  maximalState,
+  type Random,
+  ShapeDistances,
+  type Simulation,
+  type Vector3,
+} from "dojo-sim";
 import type { Scene } from "./scenes.ts";
 
 const g = 9.81;
@@ -37,6 +45,7 @@ export function randomStart(random: Random, scene: Scene, mechanism: Mechanism):
     state = stateAt(mechanism, positions, rates, factor);
     if (factor === 0) break;
   }
+  if (scene.kind === "touching") putDown(random, scene, mechanism, state);
   return {
     state,
     offsets: touchingOffsets(random, scene, mechanism, state),
@@ -117,6 +126,26 @@ function touchingOffsets(random: Random, scene: Scene, mechanism: Mechanism, sta
     lowest.set(keyOf(contact), Math.min(height, lowest.get(keyOf(contact)) ?? Infinity));
   }
   return contacts.map((contact) => (lowest.get(keyOf(contact)) as number) - gap);
+}
+
+/** Lowers free bodies one after the other until they touch, or nearly touch, the floor or one that is there already. */
+function putDown(random: Random, scene: Scene, mechanism: Mechanism, state: Float64Array): void {
+  const gap = scene.size * [1e-6, 1e-3, 0.05, 0.5][random.integer(4)];
+  const distances = new ShapeDistances(mechanism);
+  const count = mechanism.bodies.length;
+  // no body is longer than twice the size, and out of the others' way it waits far above
+  const pitch = 4 * scene.size;
+  for (let i = 0; i < count; i++) state[13 * i + 2] = (count + i + 1) * pitch;
+  for (let i = 0; i < count; i++) {
+    const at = 13 * i + 2;
+    let [low, high] = [-pitch, (i + 1) * pitch];
+    for (let halving = 0; halving < 50; halving++) {
+      state[at] = (low + high) / 2;
+      if (distances.at(state, gap).length > 0) low = state[at];
+      else high = state[at];
+    }
+    state[at] = high;
+  }
 }
 
 /** Springs are stretched by no more than a tenth of a radian or of the size per (hω_n)², however stiff: that is a tenth a step. */

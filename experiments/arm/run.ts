@@ -13,8 +13,9 @@ async function run({ quick, progress }: RunOptions): Promise<Result> {
   const begin = performance.now();
   const evaluations = quick ? 20 : 300;
   const depths = quick ? edges.slice(0, 1) : edges.slice(0, 2);
+  const leftOut = quick ? [0] : [0, 1, 2, 3];
   const pushers = depths.map((depth) => new Pusher(depth));
-  const fitCount = depths.length + 4;
+  const fitCount = depths.length + leftOut.length;
   let done = 0;
   const fitted = async (pusher: Pusher, rows: readonly number[], doing: string): Promise<PushNumbers> => {
     const { numbers } = await fitPush(pusher, rows, evaluations, (part) => progress((done + part) / fitCount, doing));
@@ -31,7 +32,7 @@ async function run({ quick, progress }: RunOptions): Promise<Result> {
   const [pusher] = pushers;
   const [{ numbers, depth }] = fits;
   const predictions: Prediction[] = [];
-  for (const left of [0, 1, 2, 3]) {
+  for (const left of leftOut) {
     const others = allRows.filter((row) => row !== left);
     const without = await fitted(pusher, others, `leaves out ${100 * starts[left]} cm`);
     const row = rowOf(pusher, without, starts[left]);

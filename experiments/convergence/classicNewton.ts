@@ -3,7 +3,9 @@
  * (and no lower than where the engine's solver aims), without second-order term and without feedback on κ.
  *   Δ ← −R⁻¹ r(κ),   κ = max(κ_tol/5, μ/10)          w ← w + min(1, 0.99 α_max) Δ
  */
+
 import type { Simulation } from "dojo-sim";
+import { insidesOf } from "dojo-sim/tools";
 import { type Solved, startStep, type Tolerances, violations } from "./solve.ts";
 import { spareDirection } from "./spareDirection.ts";
 
@@ -14,7 +16,7 @@ const mostHalvings = 30;
 const maxIterations = 60;
 
 export function classicSolve(simulation: Simulation, state: Float64Array, to: Tolerances): Solved {
-  const { problem } = simulation.stepper;
+  const { problem } = insidesOf(simulation).stepper;
   const direction = spareDirection(problem);
   startStep(simulation, state, to);
   problem.takeWeights();

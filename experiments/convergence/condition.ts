@@ -6,7 +6,7 @@
  * many digits a solve can lose; the first depends on units, and on a contact's γ/s beside a body's mass.
  * The inverse is read off the factors themselves, one unit vector at a time.
  */
-import type { Simulation } from "dojo-sim";
+import type { Insides } from "dojo-sim/tools";
 import { type Dense, equilibrated, inverse, spectralRadius, times, transposedTimes } from "./dense.ts";
 
 export interface Condition {
@@ -14,7 +14,7 @@ export interface Condition {
   readonly inUnits: number;
 }
 
-export function conditionOf({ system }: Simulation): Condition {
+export function conditionOf({ system }: Insides): Condition {
   const { unknowns: size, equalities, coneSize, f64, places } = system;
   const view = (start: number, length: number): Float64Array => f64.subarray(start, start + length);
   const [residual, step, coneRhs] = [

@@ -6,7 +6,9 @@
  * b∘c = κe has the same solution Δb(Δc) as the linearised b = κc⁻¹; the engine's kernels therefore give this method's matrix and
  * direction when b is set so before each evaluation.
  */
+
 import type { Simulation } from "dojo-sim";
+import { insidesOf } from "dojo-sim/tools";
 import { type Problem, type Solved, startStep, type Tolerances, type Violations, violations } from "./solve.ts";
 import { spareDirection } from "./spareDirection.ts";
 
@@ -27,7 +29,7 @@ export function primalOnlySolve(
   to: Tolerances,
   { visit = () => {} }: { readonly visit?: (at: Violations) => void } = {},
 ): Solved {
-  const { problem } = simulation.stepper;
+  const { problem } = insidesOf(simulation).stepper;
   const direction = spareDirection(problem);
   const units = rowUnits(simulation, state);
   startStep(simulation, state, to);
@@ -64,7 +66,9 @@ export function primalOnlySolve(
 }
 
 /** Units of the rows of E in this step: the engine's tolerances at a relative tolerance of 1. */
-function rowUnits({ system, stepper: { problem } }: Simulation, state: Float64Array): Float64Array {
+function rowUnits(simulation: Simulation, state: Float64Array): Float64Array {
+  const { system, stepper } = insidesOf(simulation);
+  const { problem } = stepper;
   system.f64.set(state, system.places.state);
   problem.prepare(1);
   const rows = system.solver.perTolerance;

@@ -1,4 +1,5 @@
 /** [residual_plot], [condition_plot]: how the solver converges, with which matrices, and what the corrector is worth. */
+import { insidesOf } from "dojo-sim/tools";
 import type { Experiment, RunOptions } from "../experiment.ts";
 import { classicSolve } from "./classicNewton.ts";
 import type { Condition } from "./condition.ts";
@@ -86,7 +87,7 @@ function run({ quick, progress }: RunOptions): ConvergenceResult {
     return {
       name: robot.name,
       label: robot.label,
-      unknowns: fall.simulation.system.unknowns,
+      unknowns: insidesOf(fall.simulation).system.unknowns,
       impactStep: fall.impact,
       byDefault: { mean: mean(fall.iterations), most: Math.max(...fall.iterations) },
       kappaSweep: byKappa,

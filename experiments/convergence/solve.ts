@@ -4,9 +4,11 @@
  * by the engine's solver from the engine's start, without its retries. The cones' weights are the engine's natural ones over their
  * largest: the start is central in them, and what is small enough in them is small enough in SI.
  */
-import type { Simulation } from "dojo-sim";
 
-export type Problem = Simulation["stepper"]["problem"];
+import type { Simulation } from "dojo-sim";
+import { type Insides, insidesOf } from "dojo-sim/tools";
+
+export type Problem = Insides["stepper"]["problem"];
 
 export interface Tolerances {
   readonly kappa: number;
@@ -29,7 +31,9 @@ const startFactors = { impulse: 0.3, length: 1, change: 1 };
 const maxIterations = 60;
 
 /** Puts the problem of the step from `state` at its start. */
-export function startStep({ system, stepper: { problem } }: Simulation, state: Float64Array, to: Tolerances): void {
+export function startStep(simulation: Simulation, state: Float64Array, to: Tolerances): void {
+  const { system, stepper } = insidesOf(simulation);
+  const { problem } = stepper;
   system.f64.set(state, system.places.state);
   problem.prepare(to.residual);
   const rows = system.solver.perTolerance;
@@ -47,7 +51,7 @@ export function solveStep(
   to: Tolerances,
   options: { readonly correction?: boolean; readonly visit?: (at: Violations) => void } = {},
 ): Solved {
-  const { problem, solver } = simulation.stepper;
+  const { problem, solver } = insidesOf(simulation).stepper;
   const { correction = true, visit } = options;
   startStep(simulation, state, to);
   const solve = () => solver.solve({ kappa: to.kappa, correction, maxIterations });

@@ -1,5 +1,7 @@
 /** How a solve converges: its violations at every iteration, and the condition of the matrices it factors. */
+
 import type { Simulation } from "dojo-sim";
+import { insidesOf } from "dojo-sim/tools";
 import { type Condition, conditionOf } from "./condition.ts";
 import { primalOnlySolve } from "./primalOnly.ts";
 import { solveStep, type Tolerances, type Violations } from "./solve.ts";
@@ -48,7 +50,7 @@ export function trace(
     const stride = wanted === "last" ? last + 1 : Number(wanted);
     let iteration = 0;
     const visit = (): void => {
-      if ((last - iteration) % stride === 0) found.push({ iteration, ...conditionOf(simulation) });
+      if ((last - iteration) % stride === 0) found.push({ iteration, ...conditionOf(insidesOf(simulation)) });
       iteration++;
     };
     solve(simulation, state, to, { visit });

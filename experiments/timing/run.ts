@@ -1,7 +1,7 @@
 /** [table:time_benchmark]: what steps and their gradients cost on four robots, beside MuJoCo's npm build in the same process. */
 import type { Experiment } from "../experiment.ts";
 import { loadMujoco } from "../peers/mujoco.ts";
-import { Contest } from "./measure.ts";
+import { Contest, processorClock } from "./measure.ts";
 import { present } from "./present.ts";
 import { paper, type RobotResult, type TimingResult, targetsOf } from "./result.ts";
 import { type RobotName, robot, robotNames } from "./robots.ts";
@@ -20,7 +20,7 @@ const timing: Experiment<TimingResult> = {
     let timestep = 0;
     robotNames.forEach((name, i) => {
       progress(i / robotNames.length, name);
-      const contest = new Contest(mujoco, robot(name), steps);
+      const contest = new Contest(mujoco, robot(name), steps, processorClock);
       const { setUp, description } = contest.robot;
       timestep = description.timestep;
       robots[name] = { setUp, ...contest.measure(rounds), facts: contest.facts() };

@@ -10,7 +10,7 @@ export function present({ rows }: Result): Presentation {
 function table(rows: readonly Row[]): Presentation["tables"][number] {
   return {
     caption:
-      "Time is computing time per simulated second. Distances are those of the true shapes, by the same function for all engines; what lies in another is negative. Moved is how far the body that moves most moves in the last half second; slip, how far an object slides down the fingers",
+      "Time is processor time per simulated second. Distances are those of the true shapes, by the same function for all engines; what lies in another is negative. Moved is how far the body that moves most moves in the last half second; slip, how far an object slides down the fingers",
     rows: [
       [
         "scene",
@@ -73,7 +73,7 @@ function figure(rows: readonly Row[]): Figure {
     caption: "Every scene in every engine. Depths and moves below a ten-thousandth of a millimetre stand at that mark",
     panels: [
       [
-        panel("computing time", "seconds per simulated second", 1e-6, ({ cost }) => cost, true),
+        panel("processor time", "seconds per simulated second", 1e-6, ({ cost }) => cost, true),
         panel("deepest overlap", "mm", 1e-4, ({ smallestMillimetres }) => -(smallestMillimetres ?? 0)),
         panel("moved in the last half second", "mm", 1e-4, ({ movedMillimetres }) => movedMillimetres),
       ],

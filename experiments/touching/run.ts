@@ -12,7 +12,7 @@ export interface Row {
   readonly timestep: number;
   /** Simulated. */
   readonly seconds: number;
-  /** Seconds of computing per simulated second. */
+  /** Seconds of processor time per simulated second: others may use the machine too. */
   readonly cost: number;
   /** Mean per step; null where the engine does not say. */
   readonly iterations: number | null;
@@ -100,14 +100,15 @@ function measured({ name, description }: SceneCase, engine: string, running: Sce
   const late = Math.max(0, steps - Math.round(0.5 / timestep));
   const distances = new ShapeDistances(mechanism);
   const nearest = (state: Float64Array): number => distances.at(state, near)[0]?.distance ?? Number.POSITIVE_INFINITY;
-  let [wall, iterations, smallest] = [0, 0, Number.POSITIVE_INFINITY];
+  let [processor, iterations, smallest] = [0, 0, Number.POSITIVE_INFINITY];
   let before = running.state.slice();
   const settled = Math.min(Math.round(1 / timestep), Math.floor(steps / 2));
   let held = Number.NaN;
   for (let step = 1; step <= steps; step++) {
-    const start = performance.now();
+    const start = process.cpuUsage();
     running.step();
-    wall += performance.now() - start;
+    const { user, system } = process.cpuUsage(start);
+    processor += (user + system) / 1e6;
     iterations += running.iterations;
     if (step % every === 0 || step === steps) smallest = Math.min(smallest, nearest(running.state));
     if (step === settled) held = heightInHand(mechanism, running.state);
@@ -119,7 +120,7 @@ function measured({ name, description }: SceneCase, engine: string, running: Sce
     bodies: mechanism.bodies.length,
     timestep,
     seconds,
-    cost: wall / 1000 / seconds,
+    cost: processor / seconds,
     iterations: Number.isFinite(iterations) ? iterations / steps : null,
     sound: running.sound,
     smallestMillimetres: Number.isFinite(smallest) ? 1000 * smallest : null,

@@ -11,7 +11,7 @@ import numpy as np
 
 import dojo_sim
 
-STEPS = 1000
+STEPS = 300
 #: Steps that go one per message; the others come in one rollout.
 SINGLE = 60
 

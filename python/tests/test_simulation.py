@@ -110,6 +110,28 @@ def test_files_and_texts(root: Path) -> None:
     assert again.input_names == biped.input_names
 
 
+def test_shapes_touch() -> None:
+    stack = Simulation("stack")
+    run = stack.rollout(steps=40)
+    assert run.solved and len(run.touches()) == 40
+    last, lowest = run.touches()[-1], stack.bodies[0]
+    np.testing.assert_array_equal(last.force, stack.touches().force)
+    carried = last.on(lowest).between(lowest, "world")
+    assert 0 < len(carried) < len(last) and carried.point.shape == (len(carried), 3)
+    masses = sum(stack.parameters[f"bodies.{body}.mass"] for body in stack.bodies)
+    assert carried.normal_force.sum() == pytest.approx(9.81 * masses, rel=1e-3)
+    assert carried.force[:, 2].sum() == pytest.approx(carried.normal_force.sum(), rel=1e-6)
+    assert stack.rollout(steps=0).touches() == ()
+    assert len(Simulation("pendulum").touches()) == 0
+
+
+def test_limbs_touch() -> None:
+    ant = Simulation("ant", self_collisions=True, restitution=0.2)
+    assert ant.rollout(steps=2).solved and ant.parameters[f"contacts.{ant.contact_names[0]}.restitution"] == 0.2
+    with pytest.raises(InputError, match="self_collisions: pendulum cannot"):
+        Simulation("pendulum", self_collisions=True)
+
+
 @pytest.mark.parametrize(
     ("what", "says"),
     [

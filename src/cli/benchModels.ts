@@ -30,7 +30,7 @@ export function timeModel(model: ModelName): ModelTimes {
   let iterations = 0;
   let solved = true;
 
-  /** Seconds a step; gradients are taken too when asked for. */
+  /** Seconds per step; gradients are taken too when asked for. */
   const run = (withGradients: boolean): number => {
     const random = new Random(1);
     const state = Float64Array.from(start);
@@ -48,10 +48,10 @@ export function timeModel(model: ModelName): ModelTimes {
     }
     return (performance.now() - from) / 1000 / benchSteps;
   };
-  run(true);
-  const jacobian = median(Array.from({ length: benchRepeats }, () => run(true)));
-  run(false);
-  const step = median(Array.from({ length: benchRepeats }, () => run(false)));
+  // in turns, so that a machine that is slow for a while is slow for both; the first turn warms up
+  const turns = Array.from({ length: 1 + benchRepeats }, () => ({ jacobian: run(true), step: run(false) })).slice(1);
+  const jacobian = median(turns.map((turn) => turn.jacobian));
+  const step = median(turns.map((turn) => turn.step));
   return {
     model,
     bodies: mechanism.bodies.length,

@@ -59,6 +59,7 @@ export function loadModel(what: string, options: LoadOptions = {}, text?: string
     const given = (["base", "contacts"] as const).find((option) => options[option] !== undefined);
     if (given) throw new InputError(`--${given} is for robots, and ${scene} is a scene`);
     if (options.selfCollisions) throw new InputError(`--self-collisions is for robots, and ${scene} is a scene`);
+    refuseFileOptions(scene, options);
     return { name: scene, description: scenes[scene](), warnings: [] };
   }
   if (!looksLikeFile && !existsSync(what)) {

@@ -1,11 +1,8 @@
 #!/usr/bin/env node
-/** Entry of the `dojo` command: arguments in, text and an exit code out. */
-import { CommanderError } from "commander";
-import { ArgumentError, DescriptionError, FormatError, StateError } from "../index.ts";
-import { exitCodes, InputError } from "./inputError.ts";
+/** Entry of the `dojo` command: its streams and its arguments. What it does is in command.ts. */
+import { report, runCommand } from "./command.ts";
+import { InputError } from "./inputError.ts";
 import { reason } from "./outputs/outputFile.ts";
-import { makeProgram } from "./program.ts";
-import { paint, printError } from "./terminal.ts";
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   // what reads us may stop early: dojo list | head -3
@@ -16,35 +13,4 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 // notes that nobody can read are no fault of the work
 process.stderr.on("error", () => {});
 
-/** Errors of the library that mean what was given, not what was done. */
-const inputErrors = [InputError, ArgumentError, DescriptionError, FormatError, StateError];
-
-/** Says what went wrong, and sets the exit code. */
-function report(error: unknown): void {
-  if (error instanceof CommanderError) {
-    // commander has said it; help and version are no errors
-    const fine = error.exitCode === 0 || error.code === "commander.help";
-    process.exitCode = fine ? exitCodes.ok : exitCodes.badInput;
-  } else if (inputErrors.some((kind) => error instanceof kind)) {
-    printError(`${paint("red", "error:", process.stderr)} ${(error as Error).message}`);
-    process.exitCode = exitCodes.badInput;
-  } else if (isSystemError(error)) {
-    printError(`${paint("red", "error:", process.stderr)} ${error.path ?? "the system"}: ${reason(error)}`);
-    process.exitCode = exitCodes.badInput;
-  } else {
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    printError(`${paint("red", "internal error:", process.stderr)} ${text}`);
-    process.exitCode = exitCodes.internal;
-  }
-}
-
-/** What the system refused: a file that vanished meanwhile, a full disk, no permission. */
-function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && "syscall" in error && "code" in error;
-}
-
-try {
-  await makeProgram().parseAsync(process.argv);
-} catch (error) {
-  report(error);
-}
+await runCommand(process.argv);

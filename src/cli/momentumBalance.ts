@@ -6,10 +6,12 @@
  * and `note` says why.
  */
 import {
+  bodyStateSize,
   type HalfSpaceContact,
   type Mechanism,
   type Simulation,
   type StepDivision,
+  stateOffsets,
   type Vector3,
   worldIndex,
 } from "../index.ts";
@@ -142,12 +144,13 @@ function reasonAgainst({ joints, gears, fluid, contacts }: Mechanism): string | 
 }
 
 function position(state: Float64Array, body: number): Vector3 {
-  return [state[13 * body], state[13 * body + 1], state[13 * body + 2]];
+  const at = bodyStateSize * body;
+  return [state[at], state[at + 1], state[at + 2]];
 }
 
 /** A vector of the body in the world: v + 2 q × (q × v + w v). */
 function turned(state: Float64Array, body: number, v: Vector3): Vector3 {
-  const at = 13 * body + 3;
+  const at = bodyStateSize * body + stateOffsets.orientation;
   const w = state[at];
   const q: Vector3 = [state[at + 1], state[at + 2], state[at + 3]];
   return sum(v, scaled(cross(q, sum(cross(q, v), scaled(v, w))), 2));

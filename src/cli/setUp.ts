@@ -4,6 +4,7 @@
  */
 import type { Command } from "commander";
 import {
+  bodyStateSize,
   type Controller,
   checkState,
   compile,
@@ -254,7 +255,8 @@ function startOf(
   const start = projectState(simulation, state);
   let farthest = 0;
   for (const { index } of mechanism.bodies) {
-    const [x, y, z] = [0, 1, 2].map((k) => start[13 * index + k] - state[13 * index + k]);
+    const at = bodyStateSize * index;
+    const [x, y, z] = [0, 1, 2].map((k) => start[at + k] - state[at + k]);
     farthest = Math.max(farthest, Math.hypot(x, y, z));
   }
   const { code, path } = faults[0];

@@ -51,7 +51,7 @@ export interface Program {
   readonly name: string;
   readonly operandCount: number;
   readonly instructions: readonly Instruction[];
-  /** Bytes by which each operand's address advances after a trip (0 for those that stay), one number an operand. */
+  /** Bytes by which each operand's address advances after a trip (0 for those that stay), one number per operand. */
   readonly loop?: readonly number[];
 }
 

@@ -9,10 +9,6 @@ export class ByteWriter {
   #length = 0;
   readonly #float = new DataView(new ArrayBuffer(8));
 
-  get length(): number {
-    return this.#length;
-  }
-
   byte(value: number): void {
     if (this.#length === this.#bytes.length) this.#grow(this.#length + 1);
     this.#bytes[this.#length++] = value;
@@ -60,16 +56,16 @@ export class ByteWriter {
   }
 
   /** The length of `content`, then its bytes. */
-  sized(content: ByteWriter): void {
+  sized(content: Uint8Array): void {
     this.unsigned(content.length);
-    this.bytes(content.finish());
+    this.bytes(content);
   }
 
   section(id: number, write: (content: ByteWriter) => void): void {
     const content = new ByteWriter();
     write(content);
     this.byte(id);
-    this.sized(content);
+    this.sized(content.finish());
   }
 
   finish(): Uint8Array<ArrayBuffer> {

@@ -1,15 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { add, Graph, mul, type Scalar } from "../symbolic/index.ts";
-import {
-  chooseTarget,
-  compileWasm,
-  instantiateWasm,
-  kernelProgram,
-  ProgramBuilder,
-  supportsWasmSimd,
-} from "./index.ts";
+import { chooseTarget, kernelProgram, ProgramBuilder } from "./index.ts";
 import { ByteWriter } from "./wasmEncoder.ts";
 import { wasmPlan } from "./wasmPlan.ts";
+import { compileWasm, instantiateWasm, supportsWasmSimd } from "./webassembly.ts";
 
 describe("encoding", () => {
   test("LEB128 numbers are those of the specification", () => {

@@ -64,10 +64,21 @@ export function compileWasm(programs: readonly Program[]): Uint8Array<ArrayBuffe
   });
   module.section(sectionId.code, (s) => {
     s.unsigned(programs.length + 1);
-    for (const program of programs) s.sized(wasmFunction(program));
-    s.sized(driver());
+    for (const program of programs) s.sized(codeOf(program));
+    s.sized(driver().finish());
   });
   return module.finish();
+}
+
+/** Code by program, a cache of a pure function: mechanisms share programs, and so do the steps and the gradients of one. */
+const codes = new WeakMap<Program, Uint8Array>();
+
+function codeOf(program: Program): Uint8Array {
+  const known = codes.get(program);
+  if (known) return known;
+  const code = wasmFunction(program).finish();
+  codes.set(program, code);
+  return code;
 }
 
 function driver(): ByteWriter {
@@ -102,7 +113,7 @@ export function supportsWasmSimd(): boolean {
     const body = new ByteWriter();
     body.bytes([0, opcode.f64Const, 0, 0, 0, 0, 0, 0, 0, 0, simdPrefix, simd.f64x2Splat, opcode.end]);
     s.unsigned(1);
-    s.sized(body);
+    s.sized(body.finish());
   });
   // compiling, and not only validating, also notices a page whose policy forbids it
   try {

@@ -21,7 +21,7 @@ export interface KnownAngles {
 export type AnglesNear = KnownAngles | Float64Array;
 
 /** What is known of a coordinate, `index` being its place among all; undefined where nothing is. */
-export function knownAngle(
+function knownAngle(
   known: AnglesNear | undefined,
   joint: string,
   coordinate: number,

@@ -9,6 +9,8 @@
  *    are left out. What remains of their drift would be inconsistent with the loop, and no small motion could close it.
  * 3. The pull is the transpose, step by step.
  */
+
+import { poseSize } from "../math/index.ts";
 import { equalityGears, type Mechanism, worldIndex } from "../mechanism/index.ts";
 import type { GeometryValues, GeometryVector } from "./geometry.ts";
 import { constraintFunction, type PoseFunction, valueFunction } from "./jointFunctions.ts";
@@ -108,7 +110,7 @@ function rowsOf(mechanism: Mechanism, values: GeometryValues, pose: (body: numbe
     const { parent, child } = mechanism.joints[j];
     made.input.set(values.frame(j));
     if (parent !== worldIndex) made.input.set(pose(parent), frameSize);
-    made.input.set(pose(child), frameSize + 7);
+    made.input.set(pose(child), frameSize + poseSize);
     made.run();
     return made;
   };

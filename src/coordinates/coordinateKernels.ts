@@ -19,18 +19,18 @@ import {
   jointTransform,
   type Pose,
   parentPose,
-  previousPose,
+  poseBefore,
+  poseOf,
   relativePose,
   worldPose,
 } from "../equations/index.ts";
+import { bodyStateSize, poseSize } from "../math/index.ts";
 import { type Mechanism, type MechanismJoint, worldIndex } from "../mechanism/index.ts";
-import { div, type Expr, type Scalar, vsub } from "../symbolic/index.ts";
+import { div, type Expr, vsub } from "../symbolic/index.ts";
 import { type AnglesNear, addTurnsInto, type RepeatingCoordinate, repeatingCoordinates } from "./angles.ts";
 import { type Call, CallLists, type Kernel, keyOf, symbolOperands as symbols } from "./callLists.ts";
 import { frameNumbers } from "./geometry.ts";
 
-const stateSize = 13;
-const poseSize = 7;
 const frameSize = frameParameters.length;
 
 export class CoordinateKernels {
@@ -111,21 +111,16 @@ interface Places {
 function placesOf({ joints, bodies, coordinateCount }: Mechanism): Places {
   const frames = 2;
   const states = frames + frameSize * joints.length;
-  const earlier = states + stateSize * bodies.length;
+  const earlier = states + bodyStateSize * bodies.length;
   const values = earlier + poseSize * bodies.length;
   const rates = values + coordinateCount;
   const sink = rates + coordinateCount;
-  return { frames, states, earlier, values, rates, sink, end: sink + stateSize };
+  return { frames, states, earlier, values, rates, sink, end: sink + bodyStateSize };
 }
-
-const poseOf = (entries: readonly Scalar[]): Pose => ({
-  position: entries.slice(0, 3),
-  orientation: entries.slice(3, 7),
-});
 
 /** Values and rates of every joint: operands h, frame, parent, child, values, rates. */
 function minimalCalls(mechanism: Mechanism, places: Places): Call[][] {
-  const stateAt = (body: number): number => places.states + stateSize * Math.max(0, body);
+  const stateAt = (body: number): number => places.states + bodyStateSize * Math.max(0, body);
   return [
     mechanism.joints.map(({ shape, parent, child, coordinateOffset }, j): Call => {
       const parentMoves = parent !== worldIndex;
@@ -147,10 +142,9 @@ function minimalCalls(mechanism: Mechanism, places: Places): Call[][] {
 }
 
 function minimalKernel(type: JointType, parentMoves: boolean): Kernel {
-  const s = symbols({ h: 1, frame: frameSize, parent: stateSize, child: stateSize });
+  const s = symbols({ h: 1, frame: frameSize, parent: bodyStateSize, child: bodyStateSize });
   const [h] = s.of.h;
-  const before = (state: readonly Expr[]): Pose =>
-    previousPose(poseOf(state), { linear: state.slice(7, 10), angular: state.slice(10) }, h);
+  const before = (state: readonly Expr[]): Pose => poseBefore(state, h);
   const frames = framesFrom(s.of.frame);
   const now = relativePose(frames, parentMoves ? poseOf(s.of.parent) : worldPose, poseOf(s.of.child));
   const earlier = relativePose(frames, parentMoves ? before(s.of.parent) : worldPose, before(s.of.child));
@@ -163,7 +157,7 @@ function minimalKernel(type: JointType, parentMoves: boolean): Kernel {
 
 /** Poses along the tree, level by level, then velocities of all bodies. */
 function maximalCalls(mechanism: Mechanism, places: Places): Call[][] {
-  const stateAt = (body: number): number => places.states + stateSize * Math.max(0, body);
+  const stateAt = (body: number): number => places.states + bodyStateSize * Math.max(0, body);
   const earlierAt = (body: number): number => places.earlier + poseSize * Math.max(0, body);
   const depths = new Map<number, number>([[worldIndex, 0]]);
   const levels: Call[][] = [];

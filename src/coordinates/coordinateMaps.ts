@@ -9,6 +9,18 @@
  * kernels (mapKernels.ts) when something first asks for them after an update, those of θ only where θ is given. Nothing is allocated, save
  * where loops are closed.
  */
+
+import {
+  angularVelocityAt,
+  attitudeAt,
+  bodyAt,
+  bodyTangentSize,
+  poseSize,
+  tangentAngularVelocityAt,
+  tangentAt,
+  tangentVelocityAt,
+  velocityAt,
+} from "../math/index.ts";
 import { type Mechanism, worldIndex } from "../mechanism/index.ts";
 import { Closure } from "./closure.ts";
 import { addMatrixInto, addTransposedInto } from "./dense.ts";
@@ -124,10 +136,10 @@ export class CoordinateMaps {
     this.gearTies?.update();
     if (!this.nowClosure) return;
     const { entries } = this.part("maximal");
-    this.nowClosure.update((body) => this.state.subarray(13 * body, 13 * body + 7));
+    this.nowClosure.update((body) => this.state.subarray(bodyAt(body), velocityAt(body)));
     this.beforeClosure?.update((body) => {
       const at = bodyBlocks.size * body + bodyBlocks.previous;
-      return entries.subarray(at, at + 7);
+      return entries.subarray(at, at + poseSize);
     });
   }
 
@@ -155,10 +167,10 @@ export class CoordinateMaps {
       const blocks = minimalBlocks(size);
       for (let half = 0; half < 2; half++) {
         const at = half * mechanism.coordinateCount + coordinateOffset;
-        const from = joints[index] + 12 * size * half;
-        addMatrixInto(xDot, at, size, entries, from + blocks.byChild, zDot, 12 * child, 12);
+        const from = joints[index] + bodyTangentSize * size * half;
+        addMatrixInto(xDot, at, size, entries, from + blocks.byChild, zDot, tangentAt(child), bodyTangentSize);
         if (parent !== worldIndex)
-          addMatrixInto(xDot, at, size, entries, from + blocks.byParent, zDot, 12 * parent, 12);
+          addMatrixInto(xDot, at, size, entries, from + blocks.byParent, zDot, tangentAt(parent), bodyTangentSize);
         if (!theta || !byParameters) continue;
         const { byFrame, byTimestep } = minimalParameterBlocks(size);
         const begin = byParameters.joints[index];
@@ -180,10 +192,10 @@ export class CoordinateMaps {
       const blocks = minimalBlocks(size);
       for (let half = 0; half < 2; half++) {
         const at = half * mechanism.coordinateCount + coordinateOffset;
-        const from = joints[index] + 12 * size * half;
-        addTransposedInto(zBar, 12 * child, 12, entries, from + blocks.byChild, xBar, at, size);
+        const from = joints[index] + bodyTangentSize * size * half;
+        addTransposedInto(zBar, tangentAt(child), bodyTangentSize, entries, from + blocks.byChild, xBar, at, size);
         if (parent !== worldIndex)
-          addTransposedInto(zBar, 12 * parent, 12, entries, from + blocks.byParent, xBar, at, size);
+          addTransposedInto(zBar, tangentAt(parent), bodyTangentSize, entries, from + blocks.byParent, xBar, at, size);
         if (!theta || !byParameters) continue;
         const { byFrame, byTimestep } = minimalParameterBlocks(size);
         const begin = byParameters.joints[index];
@@ -231,14 +243,16 @@ export class CoordinateMaps {
     const stretch = theta ? theta.timestep[0] / timestep : 0;
     for (let i = 0; i < mechanism.bodies.length; i++) {
       const spin = bodyBlocks.size * i;
+      const [x, attitude, v] = [tangentAt(i), attitudeAt(i), tangentVelocityAt(i)];
+      const [w, velocity, angularVelocity] = [tangentAngularVelocityAt(i), velocityAt(i), angularVelocityAt(i)];
       for (let k = 0; k < 3; k++) {
-        zDot[12 * i + k] = now[6 * i + k];
-        zDot[12 * i + 3 + k] = now[6 * i + 3 + k];
-        zDot[12 * i + 6 + k] = (now[6 * i + k] - before[6 * i + k]) / h - state[13 * i + 7 + k] * stretch;
-        zDot[12 * i + 9 + k] = -state[13 * i + 10 + k] * stretch;
+        zDot[x + k] = now[6 * i + k];
+        zDot[attitude + k] = now[6 * i + 3 + k];
+        zDot[v + k] = (now[6 * i + k] - before[6 * i + k]) / h - state[velocity + k] * stretch;
+        zDot[w + k] = -state[angularVelocity + k] * stretch;
       }
-      addMatrixInto(zDot, 12 * i + 9, 3, entries, spin + bodyBlocks.spinByNow, now, 6 * i + 3, 3);
-      addMatrixInto(zDot, 12 * i + 9, 3, entries, spin + bodyBlocks.spinByBefore, before, 6 * i + 3, 3);
+      addMatrixInto(zDot, w, 3, entries, spin + bodyBlocks.spinByNow, now, 6 * i + 3, 3);
+      addMatrixInto(zDot, w, 3, entries, spin + bodyBlocks.spinByBefore, before, 6 * i + 3, 3);
     }
   }
 
@@ -255,17 +269,19 @@ export class CoordinateMaps {
     if (gearTies) xBar.fill(0);
     for (let i = 0; i < mechanism.bodies.length; i++) {
       const spin = bodyBlocks.size * i;
+      const [x, attitude, v] = [tangentAt(i), attitudeAt(i), tangentVelocityAt(i)];
+      const [w, velocity, angularVelocity] = [tangentAngularVelocityAt(i), velocityAt(i), angularVelocityAt(i)];
       for (let k = 0; k < 3; k++) {
-        const overStep = zBar[12 * i + 6 + k] / h;
-        now[6 * i + k] += zBar[12 * i + k] + overStep;
-        now[6 * i + 3 + k] += zBar[12 * i + 3 + k];
+        const overStep = zBar[v + k] / h;
+        now[6 * i + k] += zBar[x + k] + overStep;
+        now[6 * i + 3 + k] += zBar[attitude + k];
         before[6 * i + k] -= overStep;
         if (theta)
           theta.timestep[0] -=
-            (state[13 * i + 7 + k] * zBar[12 * i + 6 + k] + state[13 * i + 10 + k] * zBar[12 * i + 9 + k]) / timestep;
+            (state[velocity + k] * zBar[v + k] + state[angularVelocity + k] * zBar[w + k]) / timestep;
       }
-      addTransposedInto(now, 6 * i + 3, 3, entries, spin + bodyBlocks.spinByNow, zBar, 12 * i + 9, 3);
-      addTransposedInto(before, 6 * i + 3, 3, entries, spin + bodyBlocks.spinByBefore, zBar, 12 * i + 9, 3);
+      addTransposedInto(now, 6 * i + 3, 3, entries, spin + bodyBlocks.spinByNow, zBar, w, 3);
+      addTransposedInto(before, 6 * i + 3, 3, entries, spin + bodyBlocks.spinByBefore, zBar, w, 3);
     }
     this.nowClosure?.pull(now, theta);
     this.beforeClosure?.pull(before, theta);
@@ -293,17 +309,17 @@ export class CoordinateMaps {
     for (let i = 0; i < xBar.length; i++) given[i] += xBar[i];
   }
 
-  /** X: 2c × 12 a body, row-major. */
+  /** X: 2c × 12 per body, row-major. */
   minimalJacobian(): Float64Array {
     const rows = this.minimal.length;
-    const columns = 12 * this.mechanism.bodies.length;
+    const columns = bodyTangentSize * this.mechanism.bodies.length;
     return fromColumns(rows, columns, (out, tangent) => this.pushMinimalInto(out, tangent));
   }
 
-  /** S: 12 a body × 2c, row-major. */
+  /** S: 12 per body × 2c, row-major. */
   maximalJacobian(): Float64Array {
     const columns = this.minimal.length;
-    const rows = 12 * this.mechanism.bodies.length;
+    const rows = bodyTangentSize * this.mechanism.bodies.length;
     return fromColumns(rows, columns, (out, tangent) => this.pushMaximalInto(out, tangent));
   }
 }

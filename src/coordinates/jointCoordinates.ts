@@ -5,13 +5,12 @@
 import {
   type Coordinate,
   coordinates,
-  type Pose,
-  previousPose,
+  poseBeforeIn,
+  poseIn,
   type RelativePose,
   relativePose,
-  worldPose,
 } from "../equations/index.ts";
-import { type Mechanism, type MechanismJoint, worldIndex } from "../mechanism/index.ts";
+import type { Mechanism, MechanismJoint } from "../mechanism/index.ts";
 import { type AnglesNear, coordinateValue } from "./angles.ts";
 import { coordinateKernels } from "./coordinateKernels.ts";
 
@@ -42,7 +41,11 @@ export function jointRates(mechanism: Mechanism, state: Float64Array, h = mechan
   }
   return readCoordinates(mechanism, (joint) => {
     const now = relativeNow(joint, state);
-    const before = relativePose(joint.frames, poseBefore(state, joint.parent, h), poseBefore(state, joint.child, h));
+    const before = relativePose(
+      joint.frames,
+      poseBeforeIn(state, joint.parent, h),
+      poseBeforeIn(state, joint.child, h),
+    );
     return (coordinate) => (coordinate.increment(before, now) as number) / h;
   });
 }
@@ -64,21 +67,5 @@ function readCoordinates(
 
 /** Displacement and rotation across a joint. */
 function relativeNow(joint: MechanismJoint, state: Float64Array): RelativePose {
-  return relativePose(joint.frames, poseNow(state, joint.parent), poseNow(state, joint.child));
-}
-
-function poseNow(state: Float64Array, body: number): Pose {
-  if (body === worldIndex) return worldPose;
-  const at = 13 * body;
-  return { position: Array.from(state.subarray(at, at + 3)), orientation: Array.from(state.subarray(at + 3, at + 7)) };
-}
-
-function poseBefore(state: Float64Array, body: number, h: number): Pose {
-  if (body === worldIndex) return worldPose;
-  const at = 13 * body + 7;
-  return previousPose(
-    poseNow(state, body),
-    { linear: Array.from(state.subarray(at, at + 3)), angular: Array.from(state.subarray(at + 3, at + 6)) },
-    h,
-  );
+  return relativePose(joint.frames, poseIn(state, joint.parent), poseIn(state, joint.child));
 }

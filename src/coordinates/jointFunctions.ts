@@ -9,11 +9,12 @@ import {
   framesFrom,
   type JointFrames,
   type JointType,
-  type Pose,
+  poseOf,
   type RelativePose,
   relativePose,
   worldPose,
 } from "../equations/index.ts";
+import { poseSize } from "../math/index.ts";
 import { type Expr, Graph, jacobian, matMul, type Scalar } from "../symbolic/index.ts";
 import { keyOf } from "./callLists.ts";
 import { type NumericFunction, numericFunction } from "./numericFunction.ts";
@@ -69,8 +70,8 @@ function poseFunction(
   return cached(name, () => {
     const graph = new Graph();
     const frame = frameParameters.map((entry) => graph.symbol(entry));
-    const parent = graph.symbols("parent", 7);
-    const child = graph.symbols("child", 7);
+    const parent = graph.symbols("parent", poseSize);
+    const child = graph.symbols("child", poseSize);
     const frames = framesFrom(frame);
     const rows = rowsOf(frames, relativePose(frames, parentMoves ? poseOf(parent) : worldPose, poseOf(child)));
     return functionOf(name, [...frame, ...parent, ...child], {
@@ -81,8 +82,6 @@ function poseFunction(
     });
   });
 }
-
-const poseOf = (entries: readonly Scalar[]): Pose => ({ position: entries.slice(0, 3), orientation: entries.slice(3) });
 
 /** d(rows)/d(δx, δθ) of a pose made of symbols. */
 function byPose(rows: readonly Scalar[], pose: readonly Expr[]): Scalar[][] {

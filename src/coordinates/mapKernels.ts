@@ -14,7 +14,7 @@ import {
   type CoordinateSpecies,
   frameParameters,
   type JointType,
-  previousPose,
+  poseBefore,
   spinBlocks,
   toMaximalBlocks,
   toMaximalByParameters,
@@ -24,15 +24,14 @@ import {
   toMinimalSymbols,
   velocitySymbols,
 } from "../equations/index.ts";
+import { bodyStateSize, bodyTangentSize } from "../math/index.ts";
 import { type Mechanism, type MechanismJoint, worldIndex } from "../mechanism/index.ts";
 import { jacobian } from "../symbolic/index.ts";
 import { type Call, CallLists, type Kernel, kernelOf, keyOf, symbolOperands } from "./callLists.ts";
 
 export const frameSize = frameParameters.length;
-const stateSize = 13;
-const poseSize = 7;
 
-export const sectionNames = ["values", "minimal", "maximal", "minimalParameters", "maximalParameters"] as const;
+const sectionNames = ["values", "minimal", "maximal", "minimalParameters", "maximalParameters"] as const;
 export type SectionName = (typeof sectionNames)[number];
 
 /** Where inputs lie, in every section. */
@@ -47,7 +46,7 @@ export interface InputPlaces {
 export function inputPlaces({ joints, bodies, coordinateCount }: Mechanism): InputPlaces {
   const frames = 1;
   const states = frames + frameSize * joints.length;
-  const minimal = states + stateSize * bodies.length;
+  const minimal = states + bodyStateSize * bodies.length;
   return { frames, states, minimal, size: minimal + 2 * coordinateCount };
 }
 
@@ -63,7 +62,7 @@ export const maximalBlocks = (size: number) => ({
   nearBefore: 36,
   values: 72,
   beforeByValues: 72 + 6 * size,
-  beforeByRates: 72 + 12 * size,
+  beforeByRates: 72 + bodyTangentSize * size,
   size: 72 + 18 * size,
 });
 export const maximalParameterBlocks = {
@@ -135,7 +134,7 @@ type CallsOf = (
 ) => (readonly Call[])[];
 
 const timestepAt = 0;
-const stateAt = ({ states }: InputPlaces, body: number): number => states + stateSize * Math.max(0, body);
+const stateAt = ({ states }: InputPlaces, body: number): number => states + bodyStateSize * Math.max(0, body);
 
 /** Calls per joint: operands h, frame, parent, child, and what is written. */
 function jointCalls(
@@ -174,7 +173,7 @@ function minimalKernel(outputs: "values" | "blocks" | "parameters") {
       values: () => [values, rates],
       blocks: () => {
         const { byParent, byChild } = toMinimalBlocks(type, parentMoves, s);
-        const none = new Array<number>(12 * rows.length).fill(0);
+        const none = new Array<number>(bodyTangentSize * rows.length).fill(0);
         return [[...(parentMoves ? byParent.flat() : none), ...byChild.flat()]];
       },
       parameters: () => [[...jacobian(rows, s.frame).flat(), ...jacobian(rows, [s.h]).flat()]],
@@ -244,13 +243,9 @@ function treeCalls(
 }
 
 function previousKernel(): Kernel {
-  const s = symbolOperands({ h: 1, state: stateSize });
+  const s = symbolOperands({ h: 1, state: bodyStateSize });
   const { state, h } = s.of;
-  const { position, orientation } = previousPose(
-    { position: state.slice(0, 3), orientation: state.slice(3, poseSize) },
-    { linear: state.slice(poseSize, poseSize + 3), angular: state.slice(poseSize + 3) },
-    h[0],
-  );
+  const { position, orientation } = poseBefore(state, h[0]);
   return s.kernel([[...position, ...orientation]]);
 }
 

@@ -1,4 +1,4 @@
-/** M = L Lᵀ of all bodies, six rows a body (δx, δθ), and products with L. */
+/** M = L Lᵀ of all bodies, six rows per body (δx, δθ), and products with L. */
 
 export class MassMetric {
   /** √m, then the lower triangle of the inertia's factor: xx, yx, yy, zx, zy, zz. */

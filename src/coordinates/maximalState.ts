@@ -13,6 +13,7 @@ import {
   type RelativePose,
   worldPose,
 } from "../equations/index.ts";
+import { angularVelocityAt, bodyAt, orientationAt, velocityAt } from "../math/index.ts";
 import { ArgumentError, type Mechanism, type MechanismJoint, named, worldIndex } from "../mechanism/index.ts";
 
 /** Coordinates of one joint and their rates; what is left out is zero. */
@@ -97,15 +98,15 @@ export function stateFromCoordinates(
         `more than half a turn in a step of ${h} s; take a smaller timestep or a lower velocity`,
       );
     }
-    state.set(position as number[], 13 * i);
-    state.set(orientation as number[], 13 * i + 3);
+    state.set(position as number[], bodyAt(i));
+    state.set(orientation as number[], orientationAt(i));
     state.set(
       position.map((entry, k) => ((entry as number) - (earlier.position[k] as number)) / h),
-      13 * i + 7,
+      velocityAt(i),
     );
     state.set(
       (attitudeError(earlier.orientation, orientation) as number[]).map((entry) => entry / h),
-      13 * i + 10,
+      angularVelocityAt(i),
     );
   });
   return state;

@@ -2,7 +2,7 @@
  * Minimal states: all joint positions, then all joint velocities, in description order. Velocities are those of the last
  * interval, and the configuration at its start satisfies the joints too.
  *   minimalState(mechanism, z) → x          maximalFromMinimal(mechanism, x) → z
- * and their Jacobians in attitude errors, 12 numbers a body: dx/dz (2c × 12n) and dz/dx (12n × 2c), row-major. Their product
+ * and their Jacobians in attitude errors, 12 numbers per body: dx/dz (2c × 12n) and dz/dx (12n × 2c), row-major. Their product
  * dx/dz · dz/dx is the identity where no loop and no gear ties coordinates together.
  *
  * Loops: `maximalFromMinimal` goes along the spanning tree and leaves the joints that close loops open where the others do not

@@ -7,8 +7,9 @@
  */
 import { impulseSize } from "../kernels/index.ts";
 import type { Vector3 } from "../math/index.ts";
+import { bodyTangentSize } from "../math/index.ts";
 import { ArgumentError, type Mechanism } from "../mechanism/index.ts";
-import { bodyTangentSize, Quantities, QuantityFunction, type SparseJacobian } from "../quantities/index.ts";
+import { Quantities, QuantityFunction, type SparseJacobian } from "../quantities/index.ts";
 import { div, type Scalar, sub, symbolsOf } from "../symbolic/index.ts";
 import type { EnvironmentDescription } from "./description.ts";
 import type { Moment } from "./moment.ts";

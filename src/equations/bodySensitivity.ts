@@ -3,6 +3,8 @@
  *   next error  e₊ = (x₊, 2 vec(q̄₊⁻¹ q₊), v₊, ω₊)   about the solved q̄₊
  * The step itself gives (v₊, ω₊); x₊ and q₊ follow from them, the state and h [solution_sensitivity].
  */
+
+import { bodyStateSize, bodyTangentSize, poseSize, stateOffsets, tangentOffsets } from "../math/index.ts";
 import {
   add,
   directional,
@@ -18,6 +20,7 @@ import {
   type Scalar,
   sum,
 } from "../symbolic/index.ts";
+import { poseOf, velocityOf } from "./bodyState.ts";
 import { impactBalance } from "./impact.ts";
 import { bodyBalance, bodyData, bodyParameterNames, type Physics } from "./integrator.ts";
 import { globalCount, globalList, globalSymbols, leadOffset } from "./node.ts";
@@ -48,7 +51,7 @@ export function bodySensitivitySymbols(physics: Physics = "step"): BodySensitivi
     graph,
     globals: globalList(globalSymbols(graph)),
     parameters: graph.symbols("parameter", bodyParameterNames.length),
-    state: graph.symbols("state", 13),
+    state: graph.symbols("state", bodyStateSize),
     wrench: graph.symbols("wrench", 6),
     unknown: graph.symbols("unknown", 6),
     solved: graph.symbols("solved", 4),
@@ -57,10 +60,10 @@ export function bodySensitivitySymbols(physics: Physics = "step"): BodySensitivi
 
 function expressions(s: BodySensitivity): Expressions {
   const [h, ...rest] = s.globals;
-  const velocity = { linear: s.state.slice(7, 10), angular: s.state.slice(10, 13) };
+  const velocity = velocityOf(s.state);
   const nextVelocity = { linear: s.unknown.slice(0, 3), angular: s.unknown.slice(3, 6) };
   const data = bodyData(s.parameters, rest.slice(0, 3), s.wrench);
-  const next = nextPose({ position: s.state.slice(0, 3), orientation: s.state.slice(3, 7) }, nextVelocity, h);
+  const next = nextPose(poseOf(s.state), nextVelocity, h);
   return {
     balance:
       s.physics === "step"
@@ -85,10 +88,10 @@ export function bodyBlocks(s: BodySensitivity): {
   errorBySpin: Scalar[][];
 } {
   const { balance, error } = expressions(s);
-  const attitude = attitudeJacobian(s.state.slice(3, 7));
-  const orientation = s.state.slice(3, 7);
+  const { orientation } = poseOf(s.state);
+  const attitude = attitudeJacobian(orientation);
   return {
-    byVelocity: jacobian(balance, s.state.slice(7)),
+    byVelocity: jacobian(balance, s.state.slice(stateOffsets.velocity)),
     errorByAttitude: matMul(jacobian(error.slice(3, 6), orientation), attitude),
     errorBySpin: jacobian(error.slice(3, 6), s.unknown.slice(3)),
   };
@@ -106,7 +109,7 @@ export interface BodyTangents {
 
 export function bodyTangentSymbols({ graph }: BodySensitivity): BodyTangents {
   return {
-    state: graph.symbols("dot.state", 12),
+    state: graph.symbols("dot.state", bodyTangentSize),
     parameters: graph.symbols("dot.parameter", bodyParameterNames.length),
     wrench: graph.symbols("dot.wrench", 6),
     globals: graph.symbols("dot.global", globalCount),
@@ -125,12 +128,14 @@ export function bodyTangents(
     symbols.forEach((symbol, i) => {
       seeds.set(symbol, values[i]);
     });
-  seed(s.state.slice(0, 3), tangents.state.slice(0, 3));
+  const { position, orientation } = poseOf(s.state);
+  const turn = tangents.state.slice(tangentOffsets.attitude, tangentOffsets.velocity);
+  seed(position, tangents.state.slice(0, tangentOffsets.attitude));
   seed(
-    s.state.slice(3, 7),
-    attitudeJacobian(s.state.slice(3, 7)).map((row) => dot(row, tangents.state.slice(3, 6))),
+    orientation,
+    attitudeJacobian(orientation).map((row) => dot(row, turn)),
   );
-  seed(s.state.slice(7), tangents.state.slice(6));
+  seed(s.state.slice(stateOffsets.velocity), tangents.state.slice(tangentOffsets.velocity));
   seed(s.parameters, tangents.parameters);
   seed(s.wrench, tangents.wrench);
   seed(s.globals, tangents.globals);
@@ -150,7 +155,11 @@ export interface BodyCotangents {
 }
 
 export function bodyCotangentSymbols({ graph }: BodySensitivity): BodyCotangents {
-  return { error: graph.symbols("bar.error", 12), next: graph.symbols("bar.next", 7), mu: graph.symbols("mu", 6) };
+  return {
+    error: graph.symbols("bar.error", bodyTangentSize),
+    next: graph.symbols("bar.next", poseSize),
+    mu: graph.symbols("mu", 6),
+  };
 }
 
 /** Before the transposed solve: the right-hand side −d(cost)/d(v₊, ω₊). After it: cotangents of the data. */
@@ -162,14 +171,15 @@ export function bodyCotangents(
   const cost = dot(bars.error, error);
   const total = sum([dot(bars.mu, balance), dot(bars.next, next), cost]);
   const gradient = (symbols: readonly Expr[]): Scalar[] => jacobian([total], symbols, "reverse")[0];
-  const byOrientation = gradient(s.state.slice(3, 7));
-  const attitude = attitudeJacobian(s.state.slice(3, 7));
+  const { position, orientation } = poseOf(s.state);
+  const byOrientation = gradient(orientation);
+  const attitude = attitudeJacobian(orientation);
   return {
     rhs: jacobian([cost], s.unknown, "reverse")[0].map(neg),
     state: [
-      ...gradient(s.state.slice(0, 3)),
+      ...gradient(position),
       ...[0, 1, 2].map((k) => attitude.reduce<Scalar>((total, row, i) => add(total, mul(row[k], byOrientation[i])), 0)),
-      ...gradient(s.state.slice(7)),
+      ...gradient(s.state.slice(stateOffsets.velocity)),
     ],
     parameters: gradient(s.parameters),
     wrench: gradient(s.wrench),

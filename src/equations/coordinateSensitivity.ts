@@ -6,6 +6,8 @@
  * and a body's velocities follow from its two poses,   v = (x − x₋)/h,   ω = 2 vec(q₋⁻¹ q)/h.
  * To minimal: values and rates of a joint's coordinates by the states of its two bodies.
  */
+
+import { bodyStateSize, poseSize } from "../math/index.ts";
 import {
   div,
   type Expr,
@@ -23,10 +25,11 @@ import {
   vsub,
 } from "../symbolic/index.ts";
 import { attitudeError } from "./bodySensitivity.ts";
+import { poseBefore, poseOf } from "./bodyState.ts";
 import { coordinates, type JointType, relativePose } from "./jointGeometry.ts";
 import { frameParameters, framesFrom } from "./jointSpecies.ts";
 import { childPose, earlierTransform, jointTransform, parentPose } from "./jointTransform.ts";
-import { attitudeJacobian, type Pose, previousPose, worldPose } from "./pose.ts";
+import { attitudeJacobian, type Pose, worldPose } from "./pose.ts";
 
 export interface CoordinateSpecies {
   readonly type: JointType;
@@ -68,14 +71,12 @@ export function toMaximalSymbols(species: CoordinateSpecies): ToMaximalSymbols {
     frame: frameParameters.map((name) => graph.symbol(name)),
     values: graph.symbols("value", count),
     rates: graph.symbols("rate", count),
-    near: graph.symbols("near", 7),
-    nearBefore: graph.symbols("nearBefore", 7),
-    far: graph.symbols("far", 7),
-    farBefore: graph.symbols("farBefore", 7),
+    near: graph.symbols("near", poseSize),
+    nearBefore: graph.symbols("nearBefore", poseSize),
+    far: graph.symbols("far", poseSize),
+    farBefore: graph.symbols("farBefore", poseSize),
   };
 }
-
-const poseOf = (entries: readonly Scalar[]): Pose => ({ position: entries.slice(0, 3), orientation: entries.slice(3) });
 
 /** (x, 2 vec(p)/w), p = q̄⁻¹ q, of a pose about a solved one. Where q comes from an angle that has wrapped, w is −1. */
 function poseError(pose: Pose, solved: readonly Scalar[]): Scalar[] {
@@ -178,8 +179,8 @@ export function toMinimalSymbols(): ToMinimalSymbols {
     graph,
     h: graph.symbol("timestep"),
     frame: frameParameters.map((name) => graph.symbol(name)),
-    parent: graph.symbols("parent", 13),
-    child: graph.symbols("child", 13),
+    parent: graph.symbols("parent", bodyStateSize),
+    child: graph.symbols("child", bodyStateSize),
   };
 }
 
@@ -190,10 +191,8 @@ export function toMinimal(
   s: ToMinimalSymbols,
 ): { values: Scalar[]; rates: Scalar[] } {
   const frames = framesFrom(s.frame);
-  const now = (state: readonly Scalar[]): Pose => poseOf(state.slice(0, 7));
-  const before = (state: readonly Scalar[]): Pose =>
-    previousPose(now(state), { linear: state.slice(7, 10), angular: state.slice(10) }, s.h);
-  const relative = relativePose(frames, parentMoves ? now(s.parent) : worldPose, now(s.child));
+  const before = (state: readonly Scalar[]): Pose => poseBefore(state, s.h);
+  const relative = relativePose(frames, parentMoves ? poseOf(s.parent) : worldPose, poseOf(s.child));
   const earlier = relativePose(frames, parentMoves ? before(s.parent) : worldPose, before(s.child));
   const list = coordinates(type);
   return {
@@ -211,8 +210,8 @@ export function toMinimalBlocks(
   const { values, rates } = toMinimal(type, parentMoves, s);
   const byState = (state: readonly Expr[]): Scalar[][] => {
     const rows = [...values, ...rates];
-    const byVelocity = jacobian(rows, state.slice(7));
-    return byPose(s.graph, rows, state.slice(0, 7)).map((row, i) => [...row, ...byVelocity[i]]);
+    const byVelocity = jacobian(rows, state.slice(poseSize));
+    return byPose(s.graph, rows, state.slice(0, poseSize)).map((row, i) => [...row, ...byVelocity[i]]);
   };
   return { byParent: parentMoves ? byState(s.parent) : [], byChild: byState(s.child) };
 }

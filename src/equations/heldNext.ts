@@ -5,6 +5,8 @@
  * What depends on z₊ alone (constraints, gaps, limits) then has no answer at all, and the matrix of the step takes care of z₊: with
  * δs = δs' + (ds/dz at held z₊) δz for the solved velocities s, R δs + D̃ δz = 0 becomes R δs' + D̃' δz = 0, D̃' the answer written here.
  */
+
+import { stateOffsets } from "../math/index.ts";
 import {
   add,
   cross,
@@ -78,7 +80,7 @@ const plus = (a: readonly (readonly Scalar[])[], b: readonly (readonly Scalar[])
 /** The balance of a body by its pose and by its pose one step earlier, 6 × 6 each. */
 export function heldBody(s: BodySensitivity): { byPose: Scalar[][]; byBefore: Scalar[][] } {
   const [h, ...rest] = s.globals;
-  const [velocity, next] = [s.state.slice(7), s.unknown];
+  const [velocity, next] = [s.state.slice(stateOffsets.velocity), s.unknown];
   const data = bodyData(s.parameters, rest.slice(0, 3), s.wrench);
   const split = (six: readonly Expr[]) => ({ linear: six.slice(0, 3), angular: six.slice(3) });
   const balance = bodyBalance(data, split(velocity), split(next), h, add(h, s.globals[leadOffset]));

@@ -1,4 +1,5 @@
 export * from "./bodySensitivity.ts";
+export * from "./bodyState.ts";
 export * from "./bounce.ts";
 export * from "./condense.ts";
 export * from "./contact.ts";
@@ -20,4 +21,5 @@ export * from "./node.ts";
 export * from "./pose.ts";
 export * from "./rotationVector.ts";
 export * from "./sensitivity.ts";
+export * from "./surface.ts";
 export * from "./thruster.ts";

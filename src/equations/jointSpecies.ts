@@ -16,6 +16,17 @@ export interface CoordinateFeatures {
   readonly effort: boolean;
 }
 
+/** By which species tell them apart in their names. */
+export const featureLetters: Readonly<Record<keyof CoordinateFeatures, string>> = {
+  passive: "p",
+  lower: "l",
+  upper: "u",
+  friction: "f",
+  actuated: "a",
+  servo: "s",
+  effort: "e",
+};
+
 /** Everything that decides which equations a joint has; joints that agree in it share their kernels. */
 export interface JointSpecies {
   readonly type: JointType;
@@ -35,7 +46,8 @@ export const frameParameters = [
   "axisOffset",
 ] as const;
 
-const coordinateParameters = [
+/** Parameter names of a coordinate, in memory order. */
+export const coordinateParameterNames = [
   "stiffness",
   "rest",
   "damping",
@@ -52,11 +64,15 @@ const coordinateParameters = [
 /** What has a place among the parameters, though no user sets it: the steps of a run count the turns of its angles. */
 export const turnsParameter = "turns";
 
+const namesByFreedom = new Map<number, readonly string[]>();
+
 /** Parameter names of a joint, in memory order. Turns follow the frame, where gears look for them. */
-export function jointParameterNames(species: JointSpecies): string[] {
-  const turns = species.features.map((_, i) => `${turnsParameter}.${i}`);
-  const perCoordinate = species.features.flatMap((_, i) => coordinateParameters.map((name) => `${name}.${i}`));
-  return [
+export function jointParameterNames({ features }: JointSpecies): readonly string[] {
+  const known = namesByFreedom.get(features.length);
+  if (known) return known;
+  const turns = features.map((_, i) => `${turnsParameter}.${i}`);
+  const perCoordinate = features.flatMap((_, i) => coordinateParameterNames.map((name) => `${name}.${i}`));
+  const names = [
     ...frameParameters,
     ...turns,
     ...perCoordinate,
@@ -64,6 +80,8 @@ export function jointParameterNames(species: JointSpecies): string[] {
     "regularization.translation",
     "regularization.rotation",
   ];
+  namesByFreedom.set(features.length, names);
+  return names;
 }
 
 export function carriesForce(features: CoordinateFeatures): boolean {

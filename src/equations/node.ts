@@ -147,7 +147,7 @@ export interface NodeEquations {
   readonly inputs: readonly Expr[];
   readonly multipliers: readonly Expr[];
   readonly cones: readonly ConeSymbols[];
-  /** Six rows a body. */
+  /** Six rows per body. */
   readonly bodyRows: readonly (readonly Scalar[])[];
   readonly rows: readonly Scalar[];
   readonly eliminations: readonly Elimination[];

@@ -7,6 +7,8 @@
  * their tangents come from, and their cotangents go to, the body. So for tangents and cotangents the equations must be those with
  * their own rotation matrices (RotationSource), which follow the quaternion; blocks go by attitude errors throughout.
  */
+
+import { bodyTangentSize, poseSize } from "../math/index.ts";
 import {
   add,
   directional,
@@ -152,8 +154,8 @@ export interface NodeTangents {
 export function nodeTangents(node: NodeEquations): NodeTangents {
   const { graph } = node;
   return {
-    state: node.bodies.map((body, k) => (body.moves ? graph.symbols(`dot.state${k}.`, 12) : [])),
-    next: node.bodies.map((body, k) => (body.moves ? graph.symbols(`dot.next${k}.`, 7) : [])),
+    state: node.bodies.map((body, k) => (body.moves ? graph.symbols(`dot.state${k}.`, bodyTangentSize) : [])),
+    next: node.bodies.map((body, k) => (body.moves ? graph.symbols(`dot.next${k}.`, poseSize) : [])),
     inputs: graph.symbols("dot.input", node.inputs.length),
     parameters: node.parameterGroups.map((group, i) => graph.symbols(`dot.parameter${i}.`, group.length)),
     globals: graph.symbols("dot.global", globalList(node.globals).length),

@@ -33,14 +33,35 @@ export function collisionHull(mesh: Mesh, maxVertices: number): CollisionHull {
   }
 }
 
-/** Signed volumes: an open surface has none that means anything, one inside out a negative one. */
+/** Signed volumes: a surface with holes has none that means anything, one inside out a negative one. */
 function filledRemark(mesh: Mesh): string | undefined {
   if (!mesh.triangles || mesh.triangles.length === 0) return undefined;
-  const own = meshMass(mesh, "exact")?.volume;
+  const own = hasHoles(mesh.positions, mesh.triangles) ? undefined : meshMass(mesh, "exact")?.volume;
   const hull = meshMass({ positions: mesh.positions, triangles: hullTriangles(mesh.positions) }, "exact")?.volume;
   if (hull === undefined) return undefined;
   if (own === undefined) return ", which is closed; its own surface is open or inside out";
   return hull > FILLED * own ? `, of ${(hull / own).toPrecision(3)} times its volume` : undefined;
+}
+
+/** Whether an edge of a triangle is not shared with another that runs along it the other way. Vertices are the same where they lie together. */
+function hasHoles(positions: ArrayLike<number>, triangles: ArrayLike<number>): boolean {
+  const numbers = new Map<string, number>();
+  const vertexOf = (i: number): number => {
+    const place = `${positions[3 * i]} ${positions[3 * i + 1]} ${positions[3 * i + 2]}`;
+    const known = numbers.get(place) ?? numbers.size;
+    numbers.set(place, known);
+    return known;
+  };
+  const surplus = new Map<string, number>();
+  for (let i = 0; i < triangles.length; i += 3) {
+    const corners = [0, 1, 2].map((k) => vertexOf(triangles[i + k]));
+    for (let k = 0; k < 3; k++) {
+      const [a, b] = [corners[k], corners[(k + 1) % 3]];
+      const edge = a < b ? `${a} ${b}` : `${b} ${a}`;
+      surplus.set(edge, (surplus.get(edge) ?? 0) + Math.sign(b - a));
+    }
+  }
+  return [...surplus.values()].some((count) => count !== 0);
 }
 
 function cutRemark(corners: number, deviation: number): string {

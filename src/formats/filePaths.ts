@@ -12,7 +12,7 @@ function normalized(path: string): string {
   return root.replace("\\", "/") + parts.join("/");
 }
 
-export function isAbsolutePath(path: string): boolean {
+function isAbsolutePath(path: string): boolean {
   return /^([A-Za-z]:)?[\\/]/.test(path) || /^\w+:\/\//.test(path);
 }
 

@@ -10,10 +10,10 @@ import {
   canTouch,
   placementBetween,
   placementSize,
-  poseSize,
   prepareShape,
   signedDistance,
 } from "../geometry/index.ts";
+import { poseSize } from "../math/index.ts";
 import {
   compile,
   type Mechanism,
@@ -37,7 +37,7 @@ export interface Overlaps {
 }
 
 /** `poseOf` gives the pose of a body. */
-export function findOverlaps(mechanism: Mechanism, poseOf: (body: string) => Pose | undefined): Overlaps {
+function findOverlaps(mechanism: Mechanism, poseOf: (body: string) => Pose | undefined): Overlaps {
   const { touch, bodies } = mechanism;
   if (!touch) return { links: [], inWorld: [] };
   const nameOf = (body: number): string => (body === worldIndex ? "world" : bodies[body].name);

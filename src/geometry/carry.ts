@@ -68,7 +68,7 @@ function move(values: Float64Array, start: number, moves: readonly Move[], place
 const rows = new Float64Array(9);
 
 /** R M Rᵀ of the matrix xx, yy, zz, xy, xz, yz at `values[at]`, in place. */
-export function turnSupport(values: Float64Array, at: number, m: Float64Array): void {
+function turnSupport(values: Float64Array, at: number, m: Float64Array): void {
   const xx = values[at];
   const yy = values[at + 1];
   const zz = values[at + 2];

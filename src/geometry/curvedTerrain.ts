@@ -57,8 +57,7 @@ function visitGround(
   const fromJ = Math.max(0, Math.floor((inGround[1] - size - t.startY) / t.stepY));
   const toJ = Math.min(t.countY - 1, Math.ceil((inGround[1] + size - t.startY) / t.stepY));
   let isInGround = false;
-  let cut = -1;
-  let leastDepth = Number.NEGATIVE_INFINITY;
+  let under = 0;
   for (let i = fromI; i <= toI; i++) {
     for (let j = fromJ; j <= toJ; j++) {
       const v = i * t.countY + j;
@@ -71,10 +70,7 @@ function visitGround(
           if (region.insideBy(p) >= -1e-9 * size) {
             if (gap < 0) isInGround = true;
             visit(FACE, triangle, gap);
-          } else if (gap < 0 && gap > leastDepth && isCut(a)) {
-            leastDepth = gap;
-            cut = triangle;
-          }
+          } else if (gap < 0) undercut[under++] = triangle;
         }
       }
       let stands = isEndOfRidge(t, i, j);
@@ -97,22 +93,45 @@ function visitGround(
       if (gap <= limit && isPeak(t, i, j, local)) visit(PEAK, v, gap);
     }
   }
-  // a triangle cuts the shape, and no part says so: its plane does
-  if (isInGround || cut < 0) return;
+  if (isInGround) return;
+  // a triangle may cut the shape although no part says so: the deepest cut, along the shortest way out of it
+  let [cut, depth] = [-1, 0];
+  for (let k = 0; k < under; k++) {
+    setTriangle(t, undercut[k], m);
+    const found = cutInto(a);
+    if (found < depth) [cut, depth] = [undercut[k], found];
+  }
+  if (cut < 0) return;
   setTriangle(t, cut, m);
-  visit(FACE, cut, leastDepth);
+  cutInto(a);
+  visit(FACE, cut, depth);
 }
 
+/** Triangles whose planes are above the lowest point of the shape, where that is not over them. */
+const undercut: number[] = [];
 const triangleEnds = new Float64Array(9);
 const triangleCore = { kind: coreKind.points, x: 0, y: 0, z: 0, points: triangleEnds, radius: 0 };
 
-/** Whether the triangle that was set cuts the shape. */
-function isCut(a: Curved): boolean {
+/**
+ * How deep the triangle that was set is in the shape, negative, or how far from it. Where it is in the shape and the way out is up, n becomes
+ * that way, and the region's point the triangle's highest along it.
+ */
+function cutInto(a: Curved): number {
   region.cornersInto(triangleEnds);
   let most = 0;
   for (let k = 0; k < 9; k++) most = Math.max(most, Math.abs(triangleEnds[k]));
   triangleCore.x = triangleCore.y = triangleCore.z = most;
-  return search.between(coreOf(a), triangleCore, inPlace) < 0;
+  const core = coreOf(a);
+  const distance = search.between(core, triangleCore, inPlace);
+  if (distance >= 0) return distance;
+  const { normal } = search;
+  if (normal[0] * n[0] + normal[1] * n[1] + normal[2] * n[2] >= 0) {
+    supportInto(p, 0, core, -n[0], -n[1], -n[2]);
+    return region.heightOf(p);
+  }
+  for (let k = 0; k < 3; k++) n[k] = -normal[k];
+  supportInto(region.point, 0, triangleCore, n[0], n[1], n[2]);
+  return distance;
 }
 
 /** Distance of the shape from points in its frame; n becomes the direction from them to it. */

@@ -128,7 +128,7 @@ export function crossInto(out: Float64Array, a: Float64Array, b: Float64Array): 
 }
 
 /** A unit vector square to n, from the axis that n is farthest from. */
-export function anySquare(out: Float64Array, n: Float64Array): void {
+function anySquare(out: Float64Array, n: Float64Array): void {
   const x = Math.abs(n[0]);
   const y = Math.abs(n[1]);
   const z = Math.abs(n[2]);

@@ -90,7 +90,7 @@ export const featureFields: Readonly<Record<ContactFeature, readonly FeatureFiel
   roundLine: [...round, otherPoint, otherDirection, otherRadius, normal, tangent],
 };
 
-export const fieldSize: Readonly<Record<FieldType, number>> = {
+const fieldSize: Readonly<Record<FieldType, number>> = {
   point: 3,
   direction: 3,
   offset: 1,

@@ -36,6 +36,8 @@ export function findFeatures(
   table.findFeatures(a, b, placement, reach, out);
 }
 
+export const witnessSize = 9;
+
 /**
  * Distance of the true shapes, negative where they overlap. `witness` receives 9 numbers in a's frame: the nearest points of a and
  * of b, and the unit vector along which b leaves a.

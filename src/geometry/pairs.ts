@@ -31,8 +31,6 @@ export type PairDistance<A extends TouchShape = TouchShape, B extends TouchShape
   witness: Float64Array | undefined,
 ) => number;
 
-export const witnessSize = 9;
-
 export interface ShapePair {
   readonly first: ShapeKind;
   readonly second: ShapeKind;

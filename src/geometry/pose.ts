@@ -5,7 +5,6 @@
  * Narrow phases see placements only, so they do not lose digits far from the origin.
  */
 
-export const poseSize = 7;
 export const placementSize = 12;
 
 /** A pose that changes nothing. */
@@ -49,15 +48,20 @@ export function placementBetween(
   const bx = b[atB + 4];
   const by = b[atB + 5];
   const bz = b[atB + 6];
-  // q_a* ⊗ q_b
-  rowsInto(
-    out,
-    3,
-    w * bw + x * bx + y * by + z * bz,
-    w * bx - x * bw - y * bz + z * by,
-    w * by + x * bz - y * bw - z * bx,
-    w * bz - x * by + y * bx - z * bw,
-  );
+  // q_a* ⊗ q_b, whose rows are written here: numbers handed to a function would be objects
+  const rw = w * bw + x * bx + y * by + z * bz;
+  const rx = w * bx - x * bw - y * bz + z * by;
+  const ry = w * by + x * bz - y * bw - z * bx;
+  const rz = w * bz - x * by + y * bx - z * bw;
+  out[3] = 1 - 2 * (ry * ry + rz * rz);
+  out[4] = 2 * (rx * ry - rw * rz);
+  out[5] = 2 * (rx * rz + rw * ry);
+  out[6] = 2 * (rx * ry + rw * rz);
+  out[7] = 1 - 2 * (rx * rx + rz * rz);
+  out[8] = 2 * (ry * rz - rw * rx);
+  out[9] = 2 * (rx * rz - rw * ry);
+  out[10] = 2 * (ry * rz + rw * rx);
+  out[11] = 1 - 2 * (rx * rx + ry * ry);
   const dx = b[atB] - a[atA];
   const dy = b[atB + 1] - a[atA + 1];
   const dz = b[atB + 2] - a[atA + 2];

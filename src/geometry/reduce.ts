@@ -5,7 +5,7 @@
  */
 
 /** As many points as one face of contact keeps: enough to carry any moment. */
-export const MOST_POINTS = 4;
+const MOST_POINTS = 4;
 
 /** Candidates: place (x, y), gap, and whether they stay. Grown when short. */
 export class Candidates {

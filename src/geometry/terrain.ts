@@ -24,9 +24,9 @@ export interface Terrain {
   readonly edgeKinds: Uint8Array;
 }
 
-export const ABSENT = 0;
+const ABSENT = 0;
 export const LEVEL = 1;
-export const VALLEY = 2;
+const VALLEY = 2;
 export const RIDGE = 3;
 export const RIM = 4;
 

@@ -1,5 +1,5 @@
 /**
- * A step with a bounce made linear: its stages (simulation/bounce.ts) are steps, impacts and smooth functions, and a cotangent goes back
+ * A step with a bounce made linear: its stages (simulation/bounce/bounce.ts) are steps, impacts and smooth functions, and a cotangent goes back
  * through them in turn:
  *   next state ← carried spins, position ← wrench of the impulses ← restitution ← compression ← where and when bodies meet ← free
  * Steps and impacts are differentiated at their points (sensitivity.ts), functions by their own derivatives.
@@ -8,12 +8,14 @@ import type { Target } from "../codegen/index.ts";
 import { leadOffset } from "../equations/index.ts";
 import { impulseSize } from "../kernels/index.ts";
 import type { Vector3 } from "../math/index.ts";
+import { attitudeAt, bodyTangentSize, orientationAt, tangentAt, tangentVelocityAt, velocityAt } from "../math/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
 import {
   BounceMaps,
   type BounceRecord,
   contactImpulse,
   contactNodes,
+  type ImpulseShare,
   impactMechanism,
   impactParameters,
   sharedParameters,
@@ -43,7 +45,7 @@ export class BounceSensitivity {
     const impacts = impactMechanism(mechanism);
     const ofImpact = (): StepSensitivity => new StepSensitivity(impacts, target, "contacts", "impact");
     this.stages = {
-      free: new StepSensitivity(mechanism, target, "all"),
+      free: new StepSensitivity(mechanism, target, "contacts"),
       compression: ofImpact(),
       restitution: ofImpact(),
       position: new StepSensitivity(mechanism, target, "contacts"),
@@ -98,7 +100,7 @@ export class BounceSensitivity {
   turnInto(next: Float64Array): void {
     const { leaders, turned } = this.loaded;
     leaders.forEach((_, body) => {
-      next.set(turned.subarray(10 * body + 4, 10 * body + 10), 13 * body + 7);
+      next.set(turned.subarray(10 * body + 4, 10 * body + 10), velocityAt(body));
     });
   }
 
@@ -122,13 +124,13 @@ export class BounceSensitivity {
     const position = cotangent.slice();
     record.leaders.forEach((leader, body) => {
       if (leader < 0) return;
-      const own = position.subarray(12 * body, 12 * body + 12);
+      const own = position.subarray(tangentAt(body), tangentAt(body + 1));
       this.pullVelocities(body, own, bars, mirror, { state, free, h, time: record.touches[leader].time });
       own.fill(0, 6);
     });
 
     // position, and the wrench that stands for the impulses there
-    const ofPosition = this.pullStage(stages.position, position, impulses);
+    const ofPosition = this.pullStage(stages.position, position, impulses && this.impulsesOf(impulses, "position"));
     addTo(0, ofPosition.mirror);
     bars.add(bars.state, ofPosition.state);
     const wrench = ofPosition.mirror.subarray(places.wrench, places.wrench + free.length);
@@ -143,16 +145,21 @@ export class BounceSensitivity {
       });
       const pulled = map.pull(outputs);
       maps.eachSide(contact, (side, body) => {
-        bars.addPart(bars.impact, 12 * body, pulled[`${side}.impact.position`]);
-        bars.addPart(bars.impact, 12 * body + 3, pulled[`${side}.impact.orientation`]);
-        bars.addPart(bars.state, 12 * body + 3, pulled[`${side}.start`]);
+        bars.addPart(bars.impact, tangentAt(body), pulled[`${side}.impact.position`]);
+        bars.addPart(bars.impact, attitudeAt(body), pulled[`${side}.impact.orientation`]);
+        bars.addPart(bars.state, attitudeAt(body), pulled[`${side}.start`]);
       });
       addTo(maps.nodes[contact].parameters, pulled.parameters);
       addTo(places.globals, pulled.timestep);
       addTo(places.globals + leadOffset, pulled.lead);
       bars.time[contact] += pulled.time[0];
       bars.addPart(bars.impulse, impulseSize * contact, pulled.impulse);
-      if (impulses) bars.addPart(bars.impulse, impulseSize * contact, impulses.subarray(3 * contact, 3 * contact + 3));
+    }
+    if (impulses) {
+      const struck = this.impulsesOf(impulses, "impact", "free and impact");
+      for (const { contact, role } of record.touches)
+        if (role !== "none")
+          bars.addPart(bars.impulse, impulseSize * contact, struck.subarray(3 * contact, 3 * contact + 3));
     }
 
     // restitution, then compression
@@ -175,14 +182,14 @@ export class BounceSensitivity {
     // where the bodies were at the impact
     record.leaders.forEach((leader, body) => {
       const time = leader < 0 ? 0 : record.touches[leader].time;
-      const own = bars.impact.subarray(12 * body, 12 * body + 12);
+      const own = bars.impact.subarray(tangentAt(body), tangentAt(body + 1));
       const pulled = maps
         .placing(body, state, free, h, time)
         .pull({ position: own, orientation: own.subarray(3), velocity: own.subarray(6), spin: own.subarray(9) });
-      bars.addPart(bars.state, 12 * body, pulled["body.position"]);
-      bars.addPart(bars.state, 12 * body + 3, pulled["body.orientation"]);
-      bars.addPart(bars.free, 12 * body + 6, pulled["body.free.velocity"]);
-      bars.addPart(bars.state, 12 * body + 6, pulled["body.velocity"]);
+      bars.addPart(bars.state, tangentAt(body), pulled["body.position"]);
+      bars.addPart(bars.state, attitudeAt(body), pulled["body.orientation"]);
+      bars.addPart(bars.free, tangentVelocityAt(body), pulled["body.free.velocity"]);
+      bars.addPart(bars.state, tangentVelocityAt(body), pulled["body.velocity"]);
       addTo(maps.inertiaIndex(body), pulled.inertia);
       addTo(places.globals, pulled.timestep);
       addTo(places.globals + leadOffset, pulled.lead);
@@ -200,10 +207,10 @@ export class BounceSensitivity {
           ? map.pull({ ahead: [-bar / h] })
           : map.pull({ time: [bars.time[contact]], gain: [record.share * bars.gain[contact]] });
       maps.eachSide(contact, (side, body) => {
-        bars.addPart(bars.state, 12 * body, pulled[`${side}.position`]);
-        bars.addPart(bars.state, 12 * body + 3, pulled[`${side}.orientation`]);
-        bars.addPart(bars.state, 12 * body + 6, pulled[`${side}.velocity`]);
-        bars.addPart(bars.free, 12 * body + 6, pulled[`${side}.free.velocity`]);
+        bars.addPart(bars.state, tangentAt(body), pulled[`${side}.position`]);
+        bars.addPart(bars.state, attitudeAt(body), pulled[`${side}.orientation`]);
+        bars.addPart(bars.state, tangentVelocityAt(body), pulled[`${side}.velocity`]);
+        bars.addPart(bars.free, tangentVelocityAt(body), pulled[`${side}.free.velocity`]);
       });
       // one without restitution has a number less, of which nothing depends
       const parameters = this.mechanism.contacts[contact].restitution === null ? -1 : undefined;
@@ -213,7 +220,7 @@ export class BounceSensitivity {
       addTo(places.globals + leadOffset, pulled.lead);
     }
 
-    const ofFree = this.pullStage(stages.free, bars.free);
+    const ofFree = this.pullStage(stages.free, bars.free, impulses && this.impulsesOf(impulses, "free and impact"));
     addTo(0, ofFree.mirror);
     bars.add(bars.state, ofFree.state);
     cotangent.set(bars.state);
@@ -221,6 +228,15 @@ export class BounceSensitivity {
 
   private get loaded(): BounceRecord {
     return this.record as BounceRecord;
+  }
+
+  /** Cotangents of contacts whose readings come from these stages; zero of the others. */
+  private impulsesOf(impulses: Float64Array, ...shares: readonly ImpulseShare[]): Float64Array {
+    const kept = impulses.slice();
+    this.loaded.shares.forEach((share, contact) => {
+      if (!shares.includes(share)) kept.fill(0, impulseSize * contact, impulseSize * (contact + 1));
+    });
+    return kept;
   }
 
   private impulse(point: Float64Array, contact: number): [number, number, number] {
@@ -241,7 +257,7 @@ export class BounceSensitivity {
     const { places } = this.stages.free.system;
     const inertia = maps.inertiaIndex(body);
     const after = {
-      impact: restitution.subarray(13 * body + 3, 13 * body + 7),
+      impact: restitution.subarray(orientationAt(body), velocityAt(body)),
       next: turned.subarray(10 * body, 10 * body + 4),
       velocity: restitution.subarray(stateSize + 6 * body, stateSize + 6 * body + 6),
     };
@@ -260,12 +276,12 @@ export class BounceSensitivity {
       mirror[places.globals] += blocks.byTo[row] * bar;
     }
     const pulled = map.pull({ velocity: position.subarray(6, 9), spin: carried });
-    bars.addPart(bars.impact, 12 * body + 3, pulled.impact);
+    bars.addPart(bars.impact, attitudeAt(body), pulled.impact);
     bars.addPart(position, 3, pulled.next);
-    bars.addPart(bars.state, 12 * body + 3, pulled.start);
-    bars.addPart(bars.state, 12 * body + 6, pulled["body.velocity"]);
-    bars.addPart(bars.free, 12 * body + 6, pulled["body.free.velocity"]);
-    bars.addPart(bars.after, 12 * body + 6, pulled["after.velocity"]);
+    bars.addPart(bars.state, attitudeAt(body), pulled.start);
+    bars.addPart(bars.state, tangentVelocityAt(body), pulled["body.velocity"]);
+    bars.addPart(bars.free, tangentVelocityAt(body), pulled["body.free.velocity"]);
+    bars.addPart(bars.after, tangentVelocityAt(body), pulled["after.velocity"]);
     bars.addPart(mirror, inertia, pulled.inertia);
     bars.addPart(mirror, places.globals, pulled.timestep);
     bars.addPart(mirror, places.globals + leadOffset, pulled.lead);
@@ -312,7 +328,7 @@ class Bars {
   readonly gain: Float64Array;
 
   constructor({ bodies, contacts }: Mechanism) {
-    const ofBodies = (): Float64Array => new Float64Array(12 * bodies.length);
+    const ofBodies = (): Float64Array => new Float64Array(bodyTangentSize * bodies.length);
     const ofContacts = (): Float64Array => new Float64Array(contacts.length);
     [this.state, this.impact, this.after, this.free] = [ofBodies(), ofBodies(), ofBodies(), ofBodies()];
     [this.time, this.threshold, this.gain] = [ofContacts(), ofContacts(), ofContacts()];

@@ -9,6 +9,8 @@
  * Gradients hold them as they are in the undisturbed step, and so do the differences. The same goes for the parts of a step that is divided
  * by an error tolerance.
  */
+
+import { bodyStateSize, bodyTangentSize } from "../math/index.ts";
 import { type Mechanism, visibleText } from "../mechanism/index.ts";
 import {
   type Continuation,
@@ -24,6 +26,7 @@ import type { StepGradients } from "./gradientResult.ts";
 import type { Coordinates } from "./jacobians.ts";
 import { stateNames } from "./names.ts";
 import { type ParameterDirection, parameterDirections } from "./parameters.ts";
+import { withSlots } from "./slotContacts.ts";
 import { addError, stateError } from "./stateError.ts";
 import { type GradientOptions, gradientsOfStep } from "./stepGradients.ts";
 
@@ -171,7 +174,11 @@ function compare(
   const varied = options.freeParts ? { ...exact, division: undefined, errorTolerance } : exact;
   const differences = new Differences(simulation, state, input, { coordinates, exact: varied, gradients });
 
-  const directions = parameterDirections(simulation.system, options.parameters ?? []);
+  const directions = parameterDirections(
+    { ...withSlots(simulation.system), frictions: simulation.touching?.frictions },
+    options.parameters ?? [],
+    simulation.touching !== undefined,
+  );
   const block = (
     name: string,
     matrix: Float64Array,
@@ -270,7 +277,9 @@ class Differences {
   byState(column: number, step: number): Float64Array | undefined {
     const isMinimal = this.setting.coordinates === "minimal";
     return fourthOrder(step, (amount) => {
-      const from = isMinimal ? Float64Array.from(this.minimal) : new Float64Array((this.state.length / 13) * 12);
+      const from = isMinimal
+        ? Float64Array.from(this.minimal)
+        : new Float64Array((this.state.length / bodyStateSize) * bodyTangentSize);
       from[column] += amount;
       return this.end(isMinimal ? this.stateOf(from) : addError(this.state, from), this.input);
     });

@@ -1,7 +1,7 @@
 /**
  * Minimal states of a simulation, with its parameters as they are now. Where gears tie coordinates together, these are projected onto
  * them first (coordinates/gearTies.ts). Where loops do, the state that the spanning tree gives is projected onto all constraints, now and one step earlier, and velocities follow from both: the nearest
- * configurations in the metric of the masses (simulation/projector.ts). `maximalJacobian` is the derivative of this map at states
+ * configurations in the metric of the masses (simulation/states/projector.ts). `maximalJacobian` is the derivative of this map at states
  * that satisfy the loops, which every simulated state does; for an x off the loops, the derivative of the projection itself
  * (its curvature times the distance) is not provided.
  */
@@ -15,8 +15,16 @@ import {
   needsClosure,
   valuesOfMechanism,
 } from "../coordinates/index.ts";
-import { type Pose, previousPose } from "../equations/index.ts";
-import { type Quaternion, quaternion } from "../math/index.ts";
+import { poseBeforeIn } from "../equations/index.ts";
+import {
+  angularVelocityAt,
+  bodyAt,
+  orientationAt,
+  poseSize,
+  type Quaternion,
+  quaternion,
+  velocityAt,
+} from "../math/index.ts";
 import { equalityGears, type Mechanism } from "../mechanism/index.ts";
 import { type Continuation, halfJump, type Simulation } from "../simulation/index.ts";
 
@@ -76,23 +84,23 @@ export function stateFromMinimal(
   if (!needsClosure(mechanism)) return state;
   const before = new Float64Array(state.length);
   mechanism.bodies.forEach((_, i) => {
-    const { position, orientation } = poseBefore(state, i, h);
-    before.set(position as number[], 13 * i);
-    before.set(orientation as number[], 13 * i + 3);
+    const { position, orientation } = poseBeforeIn(state, i, h);
+    before.set(position as number[], bodyAt(i));
+    before.set(orientation as number[], orientationAt(i));
   });
   // gears go by the angles of x, which the bodies know only up to whole turns
   const known = { angles: anglesOf(mechanism, x) };
   const now = projector.ontoJoints(state, tolerance, mechanism, system, known).configuration;
   const earlier = projector.ontoJoints(before, tolerance, mechanism, system, known).configuration;
   mechanism.bodies.forEach((_, i) => {
-    const at = 13 * i;
+    const at = bodyAt(i);
     const q = (from: Float64Array): Quaternion => [from[at + 3], from[at + 4], from[at + 5], from[at + 6]];
     const turn = quaternion.multiply(quaternion.conjugate(q(earlier)), q(now));
     const factor = (turn[0] < 0 ? -2 : 2) / h;
-    state.set(now.subarray(at, at + 7), at);
+    state.set(now.subarray(at, at + poseSize), at);
     for (let k = 0; k < 3; k++) {
-      state[at + 7 + k] = (now[at + k] - earlier[at + k]) / h;
-      state[at + 10 + k] = factor * turn[1 + k];
+      state[velocityAt(i) + k] = (now[at + k] - earlier[at + k]) / h;
+      state[angularVelocityAt(i) + k] = factor * turn[1 + k];
     }
   });
   return state;
@@ -115,13 +123,4 @@ function tied(
     return Math.abs(sum - held) > halfJump(mechanism, gear) ? sum : held;
   });
   return closed;
-}
-
-function poseBefore(state: Float64Array, body: number, h: number): Pose {
-  const part = (from: number, to: number): number[] => Array.from(state.subarray(13 * body + from, 13 * body + to));
-  return previousPose(
-    { position: part(0, 3), orientation: part(3, 7) },
-    { linear: part(7, 10), angular: part(10, 13) },
-    h,
-  );
 }

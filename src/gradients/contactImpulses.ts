@@ -4,6 +4,7 @@
  */
 import type { CoordinateMaps } from "../coordinates/index.ts";
 import { impulseSize, type System } from "../kernels/index.ts";
+import { bodyTangentSize } from "../math/index.ts";
 import { ArgumentError, type Mechanism, named } from "../mechanism/index.ts";
 import { contactImpulse } from "../simulation/index.ts";
 import type { SolvedStep } from "./point.ts";
@@ -21,20 +22,13 @@ export function impulsesInto(out: Float64Array, system: System, step: SolvedStep
   contacts.forEach((contact, i) => {
     const node = nodes.find(({ kind, index }) => kind === "contact" && index === contact);
     if (!node) return;
-    for (const bounce of step.bounces ?? []) {
-      if (bounce)
-        for (let k = 0; k < impulseSize; k++) out[impulseSize * i + k] += bounce.impulses[impulseSize * contact + k];
-    }
-    for (const point of step.points) {
-      const impulse = contactImpulse(
-        mechanism.contacts[contact].model,
-        point,
-        mechanism.stateSize + unknowns + node.cone,
-      );
-      impulse.forEach((entry, k) => {
-        out[impulseSize * i + k] += entry;
-      });
-    }
+    step.points.forEach((point, part) => {
+      const bounce = step.bounces?.[part];
+      const impulse = bounce
+        ? bounce.readings.subarray(impulseSize * contact, impulseSize * (contact + 1))
+        : contactImpulse(mechanism.contacts[contact].model, point, mechanism.stateSize + unknowns + node.cone);
+      for (let k = 0; k < impulseSize; k++) out[impulseSize * i + k] += impulse[k];
+    });
   });
 }
 
@@ -55,7 +49,7 @@ export function impulseJacobiansInto(
   const { mechanism, places } = chain.sensitivity.system;
   const { inputSize, bodies } = mechanism;
   const impulses = new Float64Array(impulseSize * mechanism.contacts.length);
-  const state = new Float64Array(12 * bodies.length);
+  const state = new Float64Array(bodyTangentSize * bodies.length);
   const rows = impulseSize * contacts.length;
   const columns = byState.length / Math.max(1, rows);
   chain.clear();

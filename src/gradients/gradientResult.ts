@@ -8,7 +8,7 @@ import type { Coordinates } from "./jacobians.ts";
 export interface GradientSizes {
   readonly stateSize: number;
   readonly inputSize: number;
-  /** Of every Jacobian: 12 a body, or twice the joint coordinates. */
+  /** Of every Jacobian: 12 per body, or twice the joint coordinates. */
   readonly rows: number;
   readonly coordinates: Coordinates;
   readonly parameterNames: readonly string[];
@@ -42,7 +42,7 @@ export class StepGradients implements Readonly<StepReport> {
   readonly next: Float64Array;
   /** Those of the Jacobians. */
   readonly coordinates: Coordinates;
-  /** Of every Jacobian: 12 a body, or twice the joint coordinates. */
+  /** Of every Jacobian: 12 per body, or twice the joint coordinates. */
   readonly rows: number;
   /** Columns of `dNext_dParameter`. */
   readonly parameterNames: readonly string[];

@@ -1,15 +1,9 @@
 export { type CheckGradientOptions, checkGradients, type GradientBlock, type GradientCheck } from "./checkGradients.ts";
-export { minimalFromState, stateFromMinimal } from "./closedState.ts";
+export { minimalFromState, minimalOfRunInto, stateFromMinimal } from "./closedState.ts";
 export type { ImpulseWeights } from "./contactImpulses.ts";
+export { requireFiniteArgument } from "./finite.ts";
 export { NoGradientsError, StepGradients } from "./gradientResult.ts";
-export {
-  gravityCompensation,
-  type InverseDynamics,
-  type InverseDynamicsOptions,
-  inverseDynamics,
-} from "./inverseDynamics.ts";
 export type { Coordinates } from "./jacobians.ts";
-export { type Linearization, type LinearizeOptions, linearize } from "./linearize.ts";
 export type { NamedWeights } from "./namedCosts.ts";
 export { stateNames } from "./names.ts";
 export type { ParameterDirection } from "./parameters.ts";

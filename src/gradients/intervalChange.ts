@@ -1,5 +1,5 @@
 /**
- * A change of the time step from h to h' keeps the interval momentum of a body (simulation/timestepChange.ts):
+ * A change of the time step from h to h' keeps the interval momentum of a body (simulation/states/timestepChange.ts):
  *   Π(ω', h'; J) = Π(ω, h; J)          Π of equations/pose.ts
  * and so, differentiating both sides,
  *   ω̇' = (∂Π'/∂ω')⁻¹ [ Π_ω ω̇ + Π_h ḣ − Π'_h ḣ' + (Π_J − Π'_J) J̇ ].

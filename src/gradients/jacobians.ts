@@ -6,13 +6,15 @@ import type { Target } from "../codegen/index.ts";
 import { GearTies } from "../coordinates/index.ts";
 import {
   buildSystem,
+  type Extension,
   type JacobianPlaces,
   panelIndex,
   panelSize,
   type System,
   stepJacobians,
 } from "../kernels/index.ts";
-import type { Mechanism } from "../mechanism/index.ts";
+import { bodyTangentSize } from "../math/index.ts";
+import type { Mechanism, TouchPool } from "../mechanism/index.ts";
 import { geometryValues } from "./geometryVectors.ts";
 import { MaximalRows } from "./maximalRows.ts";
 import { MinimalRows } from "./minimalRows.ts";
@@ -23,11 +25,13 @@ export type Coordinates = "maximal" | "minimal";
 export class StepJacobians {
   readonly system: System;
   readonly coordinates: Coordinates;
-  /** Rows: 12 a body, or twice the joint coordinates. */
+  /** Rows: 12 per body, or twice the joint coordinates. */
   readonly rows: number;
 
   private readonly places: JacobianPlaces;
   private readonly captured: Float64Array;
+  /** The same of the system that was last captured. */
+  private source: Float64Array = new Float64Array(0);
   /** μ of all rows, and that with all else that starts from zero. */
   private readonly step: Float64Array;
   private readonly cleared: Float64Array;
@@ -43,23 +47,24 @@ export class StepJacobians {
   private readonly results: MaximalRows | MinimalRows;
   private readonly gearTies: GearTies | undefined;
 
-  constructor(mechanism: Mechanism, target: Target, coordinates: Coordinates) {
+  constructor(mechanism: Mechanism, target: Target, coordinates: Coordinates, pools: readonly TouchPool[] = []) {
     let jacobianPlaces: JacobianPlaces | undefined;
     let refinement: Refinement | undefined;
     this.coordinates = coordinates;
-    this.system = buildSystem(mechanism, target, (plan, register) => {
+    const extend: Extension = (plan, register) => {
       const extension = stepJacobians(plan, register, coordinates);
       jacobianPlaces = extension.places;
       refinement = new Refinement(plan);
       return extension.lists;
-    });
+    };
+    this.system = buildSystem(mechanism, target, extend, "step", pools);
     this.refinement = refinement as unknown as Refinement;
     this.places = jacobianPlaces as unknown as JacobianPlaces;
     const { f64, dataEnd, unknowns } = this.system;
     const isMinimal = coordinates === "minimal";
     this.gearTies = isMinimal ? GearTies.of(mechanism, geometryValues(this.system)) : undefined;
     this.captured = f64.subarray(0, dataEnd);
-    this.rows = isMinimal ? 2 * mechanism.coordinateCount : 12 * mechanism.bodies.length;
+    this.rows = isMinimal ? 2 * mechanism.coordinateCount : bodyTangentSize * mechanism.bodies.length;
     const { step, panels, rows, clearedEnd } = this.places;
     this.step = f64.subarray(step, step + panels * panelSize(unknowns));
     this.cleared = f64.subarray(step, clearedEnd);
@@ -77,9 +82,12 @@ export class StepJacobians {
   }
 
   /** Takes over the point that stands in another system of the mechanism. */
-  capture({ f64 }: System): void {
-    const { captured } = this;
-    captured.set(f64.subarray(0, captured.length));
+  capture({ f64, touch }: System): void {
+    const { captured, source } = this;
+    if (touch) this.system.touch?.rebind(touch.bonds);
+    // views are slow to make, and it is the same memory as a rule
+    if (source.buffer !== f64.buffer) this.source = f64.subarray(0, captured.length);
+    captured.set(this.source);
   }
 
   /** Linearises about the captured point and writes both Jacobians, row-major. False when they are not finite. */
@@ -87,6 +95,7 @@ export class StepJacobians {
     const isRefined = this.refinement.isStiff(this.system);
     this.cleared.fill(0);
     this.runMatrix();
+    if (isRefined) this.refinement.keep(this.system);
     this.runFactor();
     this.runBlocks();
     if (this.coordinates === "maximal") this.seedVelocities();

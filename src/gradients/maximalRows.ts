@@ -1,5 +1,13 @@
 /** Jacobians in maximal coordinates out of the panels that hold the rows of v₊ and ω₊: those of x₊ and of the attitude error follow. */
 import { type MaximalPlaces, panelIndex, type RowPlace, type System } from "../kernels/index.ts";
+import {
+  attitudeAt,
+  bodyTangentSize,
+  tangentAngularVelocityAt,
+  tangentAt,
+  tangentOffsets,
+  tangentVelocityAt,
+} from "../math/index.ts";
 
 export class MaximalRows {
   private readonly system: System;
@@ -12,7 +20,7 @@ export class MaximalRows {
     this.system = system;
     this.places = places;
     this.rowPlace = Int32Array.from(rows, ({ index }) => index);
-    this.width = 12 * system.mechanism.bodies.length;
+    this.width = bodyTangentSize * system.mechanism.bodies.length;
   }
 
   /** Row-major. False when they are not finite. */
@@ -22,20 +30,23 @@ export class MaximalRows {
     const { inputSize, bodies } = mechanism;
     const h = f64[system.places.globals];
     const states = 6 * bodies.length;
+    // names of other modules are read anew wherever they stand, which in the inner loops takes time
+    const [perBody, velocities] = [bodyTangentSize, tangentOffsets.velocity];
     let finite = true;
     // rows of velocities and spins
     for (let vector = 0; vector < rowPlace.length; vector++) {
       const body = Math.floor(rowPlace[vector] / 6);
-      const row = 12 * body + 6 + (rowPlace[vector] - 6 * body);
+      const row = tangentVelocityAt(body) + (rowPlace[vector] - 6 * body);
       const pose = panelIndex(places.pose, states, 0, vector);
       const velocity = panelIndex(places.velocity, states, 0, vector);
-      for (let i = 0, at = row * width; i < bodies.length; i++, at += 12) {
+      for (let i = 0, at = row * width; i < bodies.length; i++, at += perBody) {
+        const from = 12 * i;
         for (let k = 0; k < 6; k++) {
-          const byPose = f64[pose + 12 * i + 2 * k];
-          const byVelocity = f64[velocity + 12 * i + 2 * k];
+          const byPose = f64[pose + from + 2 * k];
+          const byVelocity = f64[velocity + from + 2 * k];
           if (byPose - byPose !== 0 || byVelocity - byVelocity !== 0) finite = false;
           dNext_dState[at + k] = byPose;
-          dNext_dState[at + 6 + k] = byVelocity;
+          dNext_dState[at + velocities + k] = byVelocity;
         }
       }
       const input = panelIndex(places.input, inputSize, 0, vector);
@@ -51,9 +62,9 @@ export class MaximalRows {
       this.writePoseRows(index, h, dNext_dInput, inputSize);
       const attitude = places.errorByAttitude + 10 * index;
       for (let i = 0; i < 3; i++) {
-        dNext_dState[(12 * index + i) * width + 12 * index + i] += 1;
+        dNext_dState[(tangentAt(index) + i) * width + tangentAt(index) + i] += 1;
         for (let j = 0; j < 3; j++)
-          dNext_dState[(12 * index + 3 + i) * width + 12 * index + 3 + j] += f64[attitude + 3 * i + j];
+          dNext_dState[(attitudeAt(index) + i) * width + attitudeAt(index) + j] += f64[attitude + 3 * i + j];
       }
     }
     return finite;
@@ -64,9 +75,9 @@ export class MaximalRows {
     const { f64 } = this.system;
     const spin = this.places.errorBySpin + 10 * body;
     for (let k = 0; k < 3; k++) {
-      const to = (12 * body + k) * width;
+      const to = (tangentAt(body) + k) * width;
       const [a, b, c] = [f64[spin + 3 * k], f64[spin + 3 * k + 1], f64[spin + 3 * k + 2]];
-      const angular = (12 * body + 9) * width;
+      const angular = tangentAngularVelocityAt(body) * width;
       for (let j = 0; j < width; j++) {
         out[to + j] = h * out[to + 6 * width + j];
         out[to + 3 * width + j] =

@@ -1,5 +1,5 @@
 /**
- * Jacobians in minimal coordinates (kernels/minimalJacobians.ts): G = −μᵀ D̃' S for all joint velocities and W G for all joint
+ * Jacobians in minimal coordinates (kernels/jacobians/minimalJacobians.ts): G = −μᵀ D̃' S for all joint velocities and W G for all joint
  * positions are in memory. To the velocities comes C, what they answer while the next positions are held: −1/h, but for the entries of
  * rotation vectors.
  */

@@ -4,6 +4,7 @@
  * bodies' states in attitude errors, and what reads inputs is one of the input.
  */
 import { minimalState } from "../coordinates/index.ts";
+import { bodyTangentSize } from "../math/index.ts";
 import { ArgumentError, type Mechanism } from "../mechanism/index.ts";
 import { Quantities, QuantityFunction, type SparseJacobian } from "../quantities/index.ts";
 
@@ -54,7 +55,7 @@ export class NamedCosts {
       return out;
     };
     return {
-      state: pulled(made.byState, 12 * this.mechanism.bodies.length),
+      state: pulled(made.byState, bodyTangentSize * this.mechanism.bodies.length),
       minimal: pulled(made.byMinimal, minimal.length),
       input: pulled(made.byInput, this.mechanism.inputSize),
     };

@@ -8,13 +8,23 @@
  *                                         mass, are held.
  *   "joints.hinge.parentFrame.rotation.x|y|z", "….childFrame.rotation.x"     a small turn of a joint's frame about its own axes:
  *                                         the four numbers of a frame by themselves leave the rotations.
+ *   "surfaces.crate.shape0.frictionCoefficient"   of a shape that touches others: the coefficients of all contacts that it has in the step
+ *                                         follow by the rule that combines two surfaces.
  *   "contacts.*.frictionCoefficient"      one common parameter: the sum of all that match; * stands for one name or part of it.
  *                                         Those that the mechanism was compiled without are left out.
  */
+import { frictionSlopes } from "../equations/index.ts";
 import { featureFields } from "../geometry/index.ts";
-import type { System } from "../kernels/index.ts";
 import { type Quaternion, quaternion, type Vector3, vector } from "../math/index.ts";
-import { ArgumentError, type Mechanism, matchingNames, nearestName } from "../mechanism/index.ts";
+import {
+  ArgumentError,
+  coordinateParameter,
+  type MechanismTouch,
+  matchingNames,
+  nearestName,
+  surfacePath,
+} from "../mechanism/index.ts";
+import type { NamedSystem } from "./slotContacts.ts";
 
 export interface ParameterDirection {
   readonly name: string;
@@ -23,26 +33,35 @@ export interface ParameterDirection {
 }
 
 /** Directions of the named parameters at their present values. `mayBeNone`: patterns of contacts that come and go may fit none. */
-export function parameterDirections(system: System, names: readonly string[], mayBeNone = false): ParameterDirection[] {
+export function parameterDirections(
+  system: NamedSystem,
+  names: readonly string[],
+  mayBeNone = false,
+): ParameterDirection[] {
   if (names.length === 0) return [];
   const directions = new Directions(system);
   return names.map((name) => (name.includes("*") ? directions.common(name, mayBeNone) : directions.single(name)));
 }
 
 /** Every name that `parameterDirections` knows besides patterns. */
-export function differentiableParameters(system: System): string[] {
+export function differentiableParameters(system: NamedSystem): string[] {
   const directions = new Directions(system);
   return directions.names.filter((name) => directions.missingFeature(name) === undefined);
+}
+
+/** Whether it is a parameter of a surface. */
+export function isOfSurface(name: string): boolean {
+  return name.startsWith("surfaces.");
 }
 
 type Entry = ParameterDirection["entries"][number];
 const axes = ["x", "y", "z"] as const;
 
 class Directions {
-  private readonly system: System;
+  private readonly system: NamedSystem;
   private readonly composite: Map<string, () => Entry[]>;
 
-  constructor(system: System) {
+  constructor(system: NamedSystem) {
     this.system = system;
     const { bodies, joints } = system.mechanism;
     this.composite = new Map([
@@ -69,6 +88,8 @@ class Directions {
 
   single(name: string): ParameterDirection {
     const index = this.system.parameters.get(name);
+    if (index !== undefined && this.system.frictions && isOfSurface(name))
+      return { name, entries: this.surface(index, this.system.frictions) };
     if (index === undefined) {
       const composite = this.composite.get(name);
       if (composite) return { name, entries: composite() };
@@ -126,6 +147,26 @@ class Directions {
     return [this.read(`${path}.x`), this.read(`${path}.y`), this.read(`${path}.z`)];
   }
 
+  /** Coefficients of the contacts that a surface has: μ = s f(a, b), s being the part of its friction that the step was taken with. */
+  private surface(index: number, frictions: Int32Array): Entry[] {
+    const { f64, mechanism, parameters } = this.system;
+    const { touch } = mechanism;
+    if (!touch) return [];
+    const first = parameters.get(`${surfacePath(mechanism, touch.shapes[0])}.frictionCoefficient`) as number;
+    const entries: Entry[] = [];
+    for (let k = 0; k < frictions.length; k += 3) {
+      const [at, own, other] = frictions.subarray(k, k + 3);
+      const places = [first + own, first + other];
+      if (!places.includes(index)) continue;
+      if (isGiven(touch, own, other)) continue;
+      const priority = touch.shapes[own].surface.priority - touch.shapes[other].surface.priority;
+      const { value, slopes } = frictionSlopes(touch.combine, f64[places[0]], f64[places[1]], priority);
+      const slope = slopes.reduce((sum, entry, side) => (places[side] === index ? sum + entry : sum), 0);
+      entries.push({ index: at, weight: (f64[at] / value) * slope });
+    }
+    return entries;
+  }
+
   /** Everything fixed to the body moves by −1 along the axis. */
   private centerOfMass(body: number, k: number): Entry[] {
     const { joints, contacts, thrusters } = this.system.mechanism;
@@ -160,34 +201,23 @@ class Directions {
   }
 }
 
-function jointFeatureMissing(mechanism: Mechanism, name: string): string | undefined {
+/** Whether the friction of two shapes is said of the pair, not of their surfaces. */
+function isGiven({ pairs }: MechanismTouch, a: number, b: number): boolean {
+  return pairs.some(
+    ({ shapes, frictionCoefficient }) =>
+      frictionCoefficient !== null && Math.min(...shapes) === Math.min(a, b) && Math.max(...shapes) === Math.max(a, b),
+  );
+}
+
+function jointFeatureMissing(mechanism: Pick<NamedSystem["mechanism"], "joints">, name: string): string | undefined {
   for (const joint of mechanism.joints) {
     const own = `joints.${joint.name}.`;
     if (!name.startsWith(own)) continue;
     const [what, part] = name.slice(own.length).split(".");
     const coordinate = joint.coordinates[Number(part)];
+    const parameter = coordinateParameter(what);
+    if (parameter && !parameter.acts(coordinate)) return parameter.feature;
     switch (what) {
-      case "stiffness":
-      case "damping":
-      case "armature":
-      case "rest":
-        if (!coordinate.passive) return "a spring, damper or armature there";
-        break;
-      case "servoStiffness":
-      case "servoDamping":
-        if (!coordinate.servo) return "a servo there";
-        break;
-      case "effortLimit":
-      case "effortCenter":
-        if (coordinate.effortLimit === null || coordinate.input < 0) return "that effort limit";
-        break;
-      case "friction":
-        if (!(coordinate.friction > 0)) return "friction there";
-        break;
-      case "lower":
-      case "upper":
-        if (coordinate[what] === null) return "that limit";
-        break;
       case "tiltCosine":
         if (joint.tiltLimit === null) return "a tilt limit";
         break;

@@ -1,7 +1,7 @@
 /** Moves a solved step into the memory of another system of the same mechanism, to be made linear there. */
 import { leadOffset } from "../equations/index.ts";
 import type { System } from "../kernels/index.ts";
-import { type Arrangement, type BounceRecord, copyInto, leadOf, type StepDivision } from "../simulation/index.ts";
+import { type BounceRecord, copyInto, leadOf, type StepDivision, type TouchSystem } from "../simulation/index.ts";
 
 /** A solved step, all that its gradients need. */
 export interface SolvedStep {
@@ -18,8 +18,12 @@ export interface SolvedStep {
   /** The time step over the intervals in which the states before and after it are written. Default 1. */
   readonly from?: number;
   readonly to?: number;
-  /** Where shapes touch: the contacts that it was taken with, in whose memory `data` and `points` lie. Default none. */
-  readonly arrangement?: Arrangement | undefined;
+  /** Where shapes touch: what it was taken with, in whose memory `data` and `points` lie. Default none. */
+  readonly taken?: TouchSystem | undefined;
+  /** Where slots are bound at run time: which, and to which bodies (TouchSlots.bonds). Default none. */
+  readonly bonds?: Int32Array | undefined;
+  /** Where shapes touch: coefficients of friction of its features (TouchSteps.frictions). Default none. */
+  readonly frictions?: Int32Array | undefined;
   /** Its parts, if it was divided by a tolerance. Default: as many equal ones as there are points. */
   readonly division?: StepDivision | undefined;
 }

@@ -5,9 +5,9 @@
  * with A, B, C the step's Jacobians at the κ of the record, about the states as they were simulated.
  */
 import { CoordinateMaps } from "../coordinates/index.ts";
+import { bodyStateSize, bodyTangentSize } from "../math/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
 import type { Trajectory } from "../simulation/index.ts";
-import { arrangementChain, stepDirections } from "./arrangedSteps.ts";
 import { type ImpulseWeights, impulseCotangent } from "./contactImpulses.ts";
 import { requireFiniteArgument } from "./finite.ts";
 import { geometryValues, geometryVector } from "./geometryVectors.ts";
@@ -18,10 +18,11 @@ import { RecordedSteps } from "./recordedSteps.ts";
 import { cotangentOfRaw } from "./stateError.ts";
 import type { StepChain } from "./stepChain.ts";
 import { chainOf } from "./stepGradients.ts";
+import { stepDirections, takenChain } from "./touchingSteps.ts";
 
 /**
  * Cotangents of the states by their number, 0 being the start; undefined for none. Each is the gradient of the cost with respect to
- * the raw state (13 numbers a body) or to its error (12 a body: position, attitude, velocity, angular velocity), or, where
+ * the raw state (13 numbers per body) or to its error (12 per body: position, attitude, velocity, angular velocity), or, where
  * `coordinates` says so, to joint positions and velocities. Or it names the cost, as weights of quantities: { "bodies.torso.position.z": 1 }.
  * Weights alone, outside of any list, are those of the last state.
  */
@@ -59,7 +60,7 @@ export interface PullbackOptions {
 }
 
 export interface Pullback {
-  /** Gradient with respect to the start, 12 a body. */
+  /** Gradient with respect to the start, 12 per body. */
   readonly state: Float64Array;
   /** With respect to the input of each step. */
   readonly inputs: Float64Array[];
@@ -93,7 +94,7 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
   /** Adds a cotangent of state k, of whatever form. */
   let maps: CoordinateMaps;
   let mapped: Float64Array | undefined;
-  const lambda = new Float64Array(12 * mechanism.bodies.length);
+  const lambda = new Float64Array(bodyTangentSize * mechanism.bodies.length);
   const inputs: Float64Array[] = new Array(count);
   const addMinimal = (k: number, state: Float64Array, cotangent: Float64Array): void => {
     const data = steps.data(k);
@@ -132,13 +133,13 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
     }
     const step = steps.at(k);
     const weights = impulses?.(k);
-    const { arrangement } = step;
-    const chain = arrangement ? arrangementChain(arrangement, target, scope) : (common as StepChain);
-    if (arrangement) chain.clear();
+    const { taken } = step;
+    const chain = taken ? takenChain(taken, target, scope) : (common as StepChain);
+    if (taken) chain.clear();
     chain.pull(step, lambda, weights && impulseCotangent(mechanism, weights, k));
     inputs[k] = chain.mirror.slice(places.input, places.input + mechanism.inputSize);
-    if (arrangement) {
-      stepDirections(step, arrangement, parameters).forEach(({ entries }, i) => {
+    if (taken) {
+      stepDirections(step, taken, parameters).forEach(({ entries }, i) => {
         for (const { index, weight } of entries) byArranged[i] += weight * chain.mirror[index];
       });
     }
@@ -172,7 +173,8 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
 
   function requireSize({ length }: Float64Array, k: number): void {
     const bodies = mechanism.bodies.length;
-    const sizes = coordinates === "minimal" ? [2 * mechanism.coordinateCount] : [13 * bodies, 12 * bodies];
+    const sizes =
+      coordinates === "minimal" ? [2 * mechanism.coordinateCount] : [bodyStateSize * bodies, bodyTangentSize * bodies];
     if (sizes.includes(length)) return;
     const message = `has ${length} numbers; give ${sizes.join(" (raw state) or ")}${coordinates === "minimal" ? " (joint positions, then velocities)" : " (errors)"}`;
     throw new ArgumentError("wrong-size", `cotangents[${k}]`, message);

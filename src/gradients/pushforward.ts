@@ -4,9 +4,9 @@
  * by one factorisation per step and one solve per change. The transpose of `pullback`.
  */
 import { CoordinateMaps, type GeometryVector } from "../coordinates/index.ts";
+import { bodyTangentSize } from "../math/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
-import type { Arrangement, Simulation, Trajectory } from "../simulation/index.ts";
-import { arrangedEntries, arrangementChain, stepDirections } from "./arrangedSteps.ts";
+import type { Simulation, TouchSystem, Trajectory } from "../simulation/index.ts";
 import { requireFiniteArgument } from "./finite.ts";
 import { geometryValues, geometryVector } from "./geometryVectors.ts";
 import type { Coordinates } from "./jacobians.ts";
@@ -15,9 +15,10 @@ import type { SolvedStep } from "./point.ts";
 import { RecordedSteps } from "./recordedSteps.ts";
 import type { Column, StepChain } from "./stepChain.ts";
 import { chainOf } from "./stepGradients.ts";
+import { stepDirections, takenChain, takenEntries } from "./touchingSteps.ts";
 
 export interface Tangents {
-  /** Of the start: 12 a body, or joint positions and velocities. Default none. */
+  /** Of the start: 12 per body, or joint positions and velocities. Default none. */
   readonly state?: Float64Array;
   /** Of the input of each step. */
   readonly inputs?: readonly (Float64Array | undefined)[];
@@ -30,7 +31,7 @@ export interface Tangents {
 export interface PushforwardOptions {
   /** Of the start's tangent and of the result. With "minimal" the start's joint positions are held while parameters vary. Default "maximal". */
   readonly coordinates?: Coordinates;
-  /** For inputs that a controller made of the state: takes the state's tangent (12 a body) to the input's, (∂π/∂z) ż. */
+  /** For inputs that a controller made of the state: takes the state's tangent (12 per body) to the input's, (∂π/∂z) ż. */
   readonly controllerPushforward?: (
     step: number,
     state: Float64Array,
@@ -91,7 +92,7 @@ export function pushforwardMany(
   const { places } = system;
   const common = simulation.touching ? undefined : chainOf(simulation);
   const isMinimal = coordinates === "minimal";
-  const size = isMinimal ? 2 * mechanism.coordinateCount : 12 * mechanism.bodies.length;
+  const size = isMinimal ? 2 * mechanism.coordinateCount : bodyTangentSize * mechanism.bodies.length;
 
   let mapped: Float64Array | undefined;
   let maps: CoordinateMaps;
@@ -109,7 +110,7 @@ export function pushforwardMany(
     if (given.state) requireFiniteArgument("state", given.state);
     const named = given.parameters ? parameterEntries(simulation, given.parameters) : [];
     const parameters = given.entries ? [...given.entries, ...named] : named;
-    const state = new Float64Array(12 * mechanism.bodies.length);
+    const state = new Float64Array(bodyTangentSize * mechanism.bodies.length);
     if (!isMinimal) {
       if (given.state) state.set(given.state);
       return { given, state, parameters, geometry: undefined };
@@ -137,16 +138,16 @@ export function pushforwardMany(
   keep(0);
   for (let k = 0; k < count; k++) {
     const step = steps.at(k);
-    const { arrangement } = step;
+    const { taken } = step;
     const columns = ways.map(({ given, state, parameters: plain }): Column => {
-      const parameters = arrangement ? arrangedParameters(step, arrangement, given) : plain;
+      const parameters = taken ? takenParameters(step, taken, given) : plain;
       const own = inputEntries(`inputs[${k}]`, given.inputs?.[k]);
       const closed = controllerPushforward?.(k, step.state, Float64Array.from(state));
       const byController = inputEntries(`controllerPushforward of step ${k}`, closed);
       if (own.length === 0 && byController.length === 0) return { state, entries: parameters };
       return { state, entries: [...parameters, ...own, ...byController] };
     });
-    const chain = arrangement ? arrangementChain(arrangement, target, "all") : (common as StepChain);
+    const chain = taken ? takenChain(taken, target, "all") : (common as StepChain);
     chain.push(step, columns);
     steps.requireFinite(k, ...ways.map(({ state }) => state));
     keep(k + 1);
@@ -154,12 +155,12 @@ export function pushforwardMany(
   return states;
 
   /** Of a step whose contacts come and go, in its own memory. */
-  function arrangedParameters(step: SolvedStep, arrangement: Arrangement, { parameters = {}, entries = [] }: Tangents) {
+  function takenParameters(step: SolvedStep, taken: TouchSystem, { parameters = {}, entries = [] }: Tangents) {
     const amounts = Object.values(parameters);
-    const named = stepDirections(step, arrangement, Object.keys(parameters)).flatMap((direction, i) =>
+    const named = stepDirections(step, taken, Object.keys(parameters)).flatMap((direction, i) =>
       direction.entries.map(({ index, weight }) => ({ index, weight: weight * amounts[i] })),
     );
-    return [...arrangedEntries(entries, system, arrangement), ...named];
+    return [...takenEntries(entries, system, step, taken), ...named];
   }
 
   function inputEntries(path: string, input: Float64Array | undefined): Column["entries"] {

@@ -58,9 +58,8 @@ export class RecordedSteps {
   }
 
   private keptStep(k: number): SolvedStep {
-    const { data, points, bounces, from, to, division, arrangement } = this.record.steps[k];
     const { inputs, states } = this.trajectory;
-    const step = { data, points, bounces, from, to, division, arrangement };
+    const step = this.record.steps[k];
     return { ...step, input: inputs[k], state: states[k], next: states[k + 1] };
   }
 
@@ -70,7 +69,7 @@ export class RecordedSteps {
     // of a rollout without steps: as they are
     const { f64, dataEnd } = this.simulation.system;
     const kept = steps[Math.min(k, this.count - 1)];
-    if (kept?.arrangement) return this.simulation.plainData(kept.arrangement, kept.data);
+    if (kept?.taken) return this.simulation.plainData(kept.taken, kept.data);
     return kept?.data ?? f64.subarray(0, dataEnd);
   }
 
@@ -99,15 +98,14 @@ export class RecordedSteps {
     this.stretch = [];
     again.memory = record.memories[first / record.every];
     for (let k = first; k < Math.min(first + record.every, this.count); k++) {
-      const { data, from, to, division, arrangement } = record.steps[k];
+      const { data, from, to, division, taken: before } = record.steps[k];
       const input = trajectory.inputs[k];
       // parameters and wrenches as they were; turns go on from step to step
       const { f64, turns, places } = again.system;
       const counted = Float64Array.from(turns.indices, (index) => f64[index]);
-      if (arrangement) {
+      if (before) {
         f64.set(data.subarray(0, places.unknown));
-        for (const [path, index] of again.parameterPlaces)
-          f64[index] = data[arrangement.parameters.get(path) as number];
+        for (const [path, index] of again.parameterPlaces) f64[index] = data[before.parameters.get(path) as number];
       } else f64.set(data);
       turns.indices.forEach((index, i) => {
         f64[index] = counted[i];
@@ -116,9 +114,11 @@ export class RecordedSteps {
       const result = held.take(state, input, interval, division);
       const next = result.next.slice();
       const points = held.points.map((point) => point.slice());
-      const taken = again.touching?.arrangement;
+      const taken = again.touching?.active;
       const own = taken ? taken.system.f64.slice(0, taken.system.dataEnd) : data;
-      const step = { data: own, arrangement: taken, input, state, next, points, bounces: held.bounces };
+      const bonds = taken?.system.touch?.bonds;
+      const frictions = again.touching?.frictions;
+      const step = { data: own, taken, bonds, frictions, input, state, next, points, bounces: held.bounces };
       this.stretch.push({ ...step, from, to, division });
       state = next;
     }

@@ -83,11 +83,19 @@ interface Regularization {
 
 export class Refinement {
   private readonly blocks: readonly Block[];
+  /** Blocks of contacts that are bound at run time and of ties beside them, as they were before factoring. */
+  private tied: readonly Block[] = [];
+  private tiedValues = new Float64Array(0);
+  private tiedVersion = -1;
+  private readonly plan: LimbPlan;
   /** Leaves first. */
   private readonly joints: readonly LimbJoint[];
   /** Rows of nodes that are no limbs. */
   private readonly plainRows: readonly number[];
   private readonly stiffnesses: readonly Stiffness[];
+  /** Those of slots, while they are bound as they are now. */
+  private slotStiffnesses: readonly Stiffness[] = [];
+  private slotVersion = -1;
   private readonly regularization: readonly Regularization[];
   private rhs = new Float64Array(0);
   private solution = new Float64Array(0);
@@ -98,29 +106,24 @@ export class Refinement {
   private readonly left: Float64Array;
 
   constructor(plan: LimbPlan) {
-    const { sizes, starts, nodes, mechanism, limbs, ties, kept, unknowns } = plan;
-    const placed = (i: number, j: number, index: number): Block => {
-      const [rows, columns] = [sizes[i], sizes[j]];
-      return { row: starts[i], rows, column: starts[j], columns, index, stride: columns + (columns & 1) };
-    };
-    const ofTree = new Set(limbs.map(({ joint }) => joint));
-    const tied = nodes.filter((node) => node.block >= 0 && !ofTree.has(node));
+    const { nodes, mechanism, limbs, ties, kept, unknowns } = plan;
+    this.plan = plan;
+    const placed = (i: number, j: number, index: number): Block => blockAt(plan, i, j, index);
+    const tied = multiplierNodes(plan);
     this.regularization = tied.flatMap((node) =>
       regularizationOf(node).flatMap((index, i) =>
-        index === undefined ? [] : [{ row: starts[node.block] + i, index }],
+        index === undefined ? [] : [{ row: plan.starts[node.block] + i, index }],
       ),
     );
     this.stiffnesses = nodes.flatMap((node) => (node.kind === "contact" ? stiffnessesOf(node, tied, mechanism) : []));
     this.blocks = [
       ...mechanism.bodies.map((_, i) => placed(i, i, kept + 36 * i)),
-      ...ties.places.map(({ row, column, offset }) =>
+      ...(ties?.places ?? []).map(({ row, column, offset }) =>
         placed(row, column, kept + 36 * mechanism.bodies.length + offset),
       ),
     ];
     this.joints = [...limbs].reverse().map((limb) => limbJoint(plan, limb));
-    this.plainRows = plan.order.flatMap(({ node, limb }) =>
-      limb ? [] : Array.from({ length: sizes[node] }, (_, i) => starts[node] + i),
-    );
+    this.plainRows = plainRowsOf(plan);
     this.pushes = new Float64Array(6 * this.joints.length);
     this.left = new Float64Array(unknowns);
     this.ratios = new Float64Array(mechanism.bodies.length);
@@ -128,26 +131,54 @@ export class Refinement {
   }
 
   /** Whether contacts at the point in memory are so stiff that solutions must be refined. */
-  isStiff({ f64, places }: System): boolean {
+  isStiff(system: System): boolean {
+    const { f64, places, touch } = system;
+    if (touch && touch.version !== this.slotVersion) {
+      this.slotVersion = touch.version;
+      const tied = multiplierNodes(this.plan);
+      this.slotStiffnesses = touch.boundNodes.flatMap((node) => stiffnessesOf(node, tied, system.mechanism));
+    }
     const h = f64[places.globals];
     let rounding = 0;
     let bias = 0;
     const { ratios, below } = this;
     ratios.fill(0);
     below.fill(1);
-    for (const { cone, isGap, lightest, bodies, regularization } of this.stiffnesses) {
+    const add = ({ cone, isGap, lightest, bodies, regularization }: Stiffness): void => {
       const stiffness = ((isGap ? h : 1) * f64[places.coneB + cone]) / f64[places.coneC + cone];
       const rho = stiffness / lightest;
       for (const body of bodies) ratios[body] = Math.max(ratios[body], rho);
       if (bodies.length > 1) rounding = Math.max(rounding, Number.EPSILON * rho * rho);
       for (const index of regularization) bias = Math.max(bias, f64[index] * stiffness);
-    }
+    };
+    this.stiffnesses.forEach(add);
+    this.slotStiffnesses.forEach(add);
     for (const { body, above } of this.joints) {
       const [own, parent] = [body / 6, above / 6];
       if (above >= 0) below[parent] = Math.max(below[parent], below[own], ratios[own]);
     }
     for (let i = 0; i < ratios.length; i++) rounding = Math.max(rounding, Number.EPSILON * ratios[i] * below[i]);
     return rounding > tolerableLoss || bias > tolerableBias;
+  }
+
+  /** Keeps what factoring overwrites: after "matrix", before "factor", where solutions are to be refined. */
+  keep({ arranged, touch }: System): void {
+    if (!arranged || !touch) return;
+    const { tiedBlocks, memory } = arranged;
+    if (touch.version !== this.tiedVersion) {
+      this.tiedVersion = touch.version;
+      let index = 0;
+      this.tied = tiedBlocks.map(({ row, column }): Block => {
+        const block = blockAt(this.plan, row, column, index);
+        index += block.rows * block.stride;
+        return block;
+      });
+      this.tiedValues = new Float64Array(index);
+    }
+    tiedBlocks.forEach(({ at }, i) => {
+      const { index, rows, stride } = this.tied[i];
+      this.tiedValues.set(memory.subarray(at / 8, at / 8 + rows * stride), index);
+    });
   }
 
   /**
@@ -215,15 +246,17 @@ export class Refinement {
   ): void {
     const { left, rhs } = this;
     for (let i = 0; i < left.length; i++) left[i] = rhs[at + step * i];
-    for (const { row, rows, column, columns, index, stride } of this.blocks) {
+    const subtract = (values: Float64Array, { row, rows, column, columns, index, stride }: Block): void => {
       for (let i = 0; i < rows; i++) {
         for (let j = 0; j < columns; j++) {
-          const entry = memory[index + i * stride + j];
+          const entry = values[index + i * stride + j];
           if (transposed) left[column + j] -= entry * x[at + step * (row + i)];
           else left[row + i] -= entry * x[at + step * (column + j)];
         }
       }
-    }
+    };
+    for (const block of this.blocks) subtract(memory, block);
+    for (const block of this.tied) subtract(this.tiedValues, block);
     for (const { row, index } of this.regularization) left[row] += memory[index] * x[at + step * row];
     const side = transposed ? 0 : 1;
     for (const row of this.plainRows) r[at + step * row] = left[row];
@@ -291,6 +324,27 @@ export class Refinement {
       if (above >= 0) for (let j = 0; j < 6; j++) left[above + j] += memory[a + 6 * i + j] * left[body + i];
     }
   }
+}
+
+/** The block of two nodes, whose first number has this index. */
+function blockAt({ sizes, starts }: LimbPlan, i: number, j: number, index: number): Block {
+  const [rows, columns] = [sizes[i], sizes[j]];
+  return { row: starts[i], rows, column: starts[j], columns, index, stride: columns + (columns & 1) };
+}
+
+/** Nodes that keep their multipliers. */
+function multiplierNodes({ nodes, limbs }: LimbPlan): PlannedNode[] {
+  const ofTree = new Set(limbs.map(({ joint }) => joint));
+  return nodes.filter((node) => node.block >= 0 && !ofTree.has(node));
+}
+
+/** Rows of all nodes that are no limbs: loose bodies, and those that keep their multipliers. */
+function plainRowsOf(plan: LimbPlan): number[] {
+  const { sizes, starts, limbs, mechanism } = plan;
+  const bodies = new Set(limbs.map(({ body }) => body));
+  const loose = mechanism.bodies.flatMap(({ index }) => (bodies.has(index) ? [] : [index]));
+  const multipliers = new Set(multiplierNodes(plan).map(({ block }) => block));
+  return [...loose, ...multipliers].flatMap((node) => Array.from({ length: sizes[node] }, (_, i) => starts[node] + i));
 }
 
 function limbJoint(plan: LimbPlan, limb: LimbPlan["limbs"][number]): LimbJoint {

@@ -13,7 +13,8 @@ import {
   type VectorPlaces,
   vectorSensitivities,
 } from "../kernels/index.ts";
-import type { Mechanism } from "../mechanism/index.ts";
+import { bodyTangentSize, poseSize } from "../math/index.ts";
+import type { Mechanism, TouchPool } from "../mechanism/index.ts";
 import { loadPoint, type SolvedStep } from "./point.ts";
 import { Refinement } from "./refinement.ts";
 
@@ -35,7 +36,7 @@ const listNames = [
 export class StepSensitivity {
   readonly system: System;
   readonly places: VectorPlaces;
-  /** Cotangent or tangent of the state before, and of the state after, 12 a body; of everything else by memory index. */
+  /** Cotangent or tangent of the state before, and of the state after, 12 per body; of everything else by memory index. */
   readonly state: Float64Array;
   readonly error: Float64Array;
   readonly mirror: Float64Array;
@@ -50,7 +51,13 @@ export class StepSensitivity {
   private readonly run: Readonly<Record<(typeof listNames)[number], () => void>>;
 
   /** Of scope "motion" it has no tangents, and cotangents of state and input alone. */
-  constructor(mechanism: Mechanism, target: Target, scope: SensitivityScope, physics: Physics = "step") {
+  constructor(
+    mechanism: Mechanism,
+    target: Target,
+    scope: SensitivityScope,
+    physics: Physics = "step",
+    pools: readonly TouchPool[] = [],
+  ) {
     let places: VectorPlaces | undefined;
     let refinement: Refinement | undefined;
     const extend: Extension = (plan, register) => {
@@ -59,15 +66,15 @@ export class StepSensitivity {
       refinement = new Refinement(plan);
       return extension.lists;
     };
-    this.system = buildSystem(mechanism, target, extend, physics);
+    this.system = buildSystem(mechanism, target, extend, physics, pools);
     this.places = places as unknown as VectorPlaces;
     this.refinement = refinement as unknown as Refinement;
     const { f64, dataEnd, unknowns } = this.system;
     const count = mechanism.bodies.length;
     const view = (start: number, length: number): Float64Array => f64.subarray(start, start + length);
-    this.state = view(this.places.state, 12 * count);
-    this.next = view(this.places.next, 7 * count);
-    this.error = view(this.places.error, 12 * count);
+    this.state = view(this.places.state, bodyTangentSize * count);
+    this.next = view(this.places.next, poseSize * count);
+    this.error = view(this.places.error, bodyTangentSize * count);
     this.mirror = view(this.places.mirror, dataEnd);
     this.impulse = view(this.places.impulse, scope === "contacts" ? impulseSize * mechanism.contacts.length : 0);
     this.step = view(this.system.places.step, unknowns);
@@ -78,10 +85,12 @@ export class StepSensitivity {
   /** Linearises about a substep of a solved step. */
   linearise(step: SolvedStep, substep = 0): void {
     const { system, run } = this;
+    if (step.bonds) system.touch?.rebind(step.bonds);
     loadPoint(system, step, substep, this.loaded);
     this.loaded = step.data;
     run.matrix();
     this.refines = this.refinement.isStiff(system);
+    if (this.refines) this.refinement.keep(system);
     run.factor();
   }
 

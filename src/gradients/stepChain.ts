@@ -13,7 +13,16 @@ import type { Target } from "../codegen/index.ts";
 import { bodyParameterNames, leadOffset, symmetric } from "../equations/index.ts";
 import { nextLayout, type SensitivityScope, type System } from "../kernels/index.ts";
 import type { Matrix3, Vector3 } from "../math/index.ts";
-import type { Mechanism } from "../mechanism/index.ts";
+import {
+  angularVelocityAt,
+  bodyAt,
+  bodyTangentSize,
+  orientationAt,
+  tangentAngularVelocityAt,
+  tangentAt,
+  velocityAt,
+} from "../math/index.ts";
+import type { Mechanism, TouchPool } from "../mechanism/index.ts";
 import { type BounceRecord, changedSpin, copyInto } from "../simulation/index.ts";
 import { BounceSensitivity } from "./bounceSensitivity.ts";
 import { type IntervalBlocks, IntervalChange, type IntervalSpin } from "./intervalChange.ts";
@@ -21,7 +30,7 @@ import type { ParameterDirection } from "./parameters.ts";
 import { partOf, type SolvedStep } from "./point.ts";
 import { StepSensitivity } from "./sensitivity.ts";
 
-/** A tangent on its way through a step: of the state, 12 a body, changed in place; and of memory. */
+/** A tangent on its way through a step: of the state, 12 per body, changed in place; and of memory. */
 export interface Column {
   readonly state: Float64Array;
   readonly entries: ParameterDirection["entries"];
@@ -38,9 +47,9 @@ export class StepChain {
   private lazyBounces: BounceSensitivity | undefined;
 
   /** Of scope "motion" it only pulls, and what `mirror` has of parameters and wrenches means nothing. */
-  constructor(mechanism: Mechanism, target: Target, scope: SensitivityScope) {
+  constructor(mechanism: Mechanism, target: Target, scope: SensitivityScope, pools: readonly TouchPool[] = []) {
     this.target = target;
-    this.sensitivity = new StepSensitivity(mechanism, target, scope);
+    this.sensitivity = new StepSensitivity(mechanism, target, scope, "step", pools);
     this.system = this.sensitivity.system;
     this.mirror = this.sensitivity.mirror;
   }
@@ -97,7 +106,7 @@ export class StepChain {
   }
 
   /**
-   * Takes a cotangent of the next state (12 a body) back to that of the state, in place, and leaves the others in `mirror`. In scope
+   * Takes a cotangent of the next state (12 per body) back to that of the state, in place, and leaves the others in `mirror`. In scope
    * "contacts" it has cotangents of the impulses as well, which are sums over the substeps.
    */
   pull(step: SolvedStep, cotangent: Float64Array, impulses?: Float64Array): void {
@@ -152,7 +161,7 @@ export class StepChain {
     const { bounces } = this;
     const { size, lead } = partOf(step, k);
     const rows = columns.map(({ state }) => new Float64Array(state.length));
-    const cotangent = new Float64Array(12 * this.system.mechanism.bodies.length);
+    const cotangent = new Float64Array(bodyTangentSize * this.system.mechanism.bodies.length);
     const mirror = new Float64Array(dataEnd);
     bounces.load(step, k, bounce);
     for (let row = 0; row < cotangent.length; row++) {
@@ -189,9 +198,9 @@ export class StepChain {
     if (bounce) this.sensitivity.linearise(step, last);
     for (let i = 0; i < mechanism.bodies.length; i++) {
       const pose = places.next + nextLayout.size * i;
-      next.set(f64.subarray(pose + nextLayout.position, pose + nextLayout.position + 3), 13 * i);
-      next.set(f64.subarray(pose + nextLayout.orientation, pose + nextLayout.orientation + 4), 13 * i + 3);
-      next.set(f64.subarray(places.unknown + 6 * i, places.unknown + 6 * i + 6), 13 * i + 7);
+      next.set(f64.subarray(pose + nextLayout.position, pose + nextLayout.position + 3), bodyAt(i));
+      next.set(f64.subarray(pose + nextLayout.orientation, pose + nextLayout.orientation + 4), orientationAt(i));
+      next.set(f64.subarray(places.unknown + 6 * i, places.unknown + 6 * i + 6), velocityAt(i));
     }
     if (bounce) this.bounces.turnInto(next);
   }
@@ -212,7 +221,7 @@ export class StepChain {
     const [before, after] = [h * partOf(step, k - 1).size, h * partOf(step, k).size];
     return this.system.mechanism.bodies.map((_, body) => {
       const inertia = this.inertia(step, body);
-      const spin = spinOf(step.points[k], 13 * body + 10);
+      const spin = spinOf(step.points[k], angularVelocityAt(body));
       const matrix = symmetric(Array.from(inertia)) as unknown as Matrix3;
       const from = { spin: changedSpin(spin, matrix, after, before).spin, interval: before };
       return this.change.blocks(from, { spin, interval: after }, inertia);
@@ -225,8 +234,8 @@ export class StepChain {
     const { state, points, from = 1 } = step;
     return this.system.mechanism.bodies.map((_, body) =>
       this.change.blocks(
-        { spin: spinOf(state, 13 * body + 10), interval: h / from },
-        { spin: spinOf(points[0], 13 * body + 10), interval: h * partOf(step, 0).size },
+        { spin: spinOf(state, angularVelocityAt(body)), interval: h / from },
+        { spin: spinOf(points[0], angularVelocityAt(body)), interval: h * partOf(step, 0).size },
         this.inertia(step, body),
       ),
     );
@@ -248,7 +257,7 @@ export class StepChain {
       });
       const [short, long] = [h * partOf(step, points.length - 1).size, h / to];
       if (short < long) {
-        const after = { spin: spinOf(next, 13 * body + 10), interval: long };
+        const after = { spin: spinOf(next, angularVelocityAt(body)), interval: long };
         return this.change.blocks(change(after.spin, long, short), after, inertia);
       }
       const bounce = step.bounces?.[points.length - 1];
@@ -271,7 +280,7 @@ export class StepChain {
   private pushChange(blocks: readonly IntervalBlocks[], column: Column, from: number, to: number): void {
     const { places } = this.system;
     blocks.forEach(({ bySpin, byFrom, byTo, byInertia }, body) => {
-      const spin = column.state.subarray(12 * body + 9, 12 * body + 12);
+      const spin = column.state.subarray(tangentAngularVelocityAt(body), tangentAt(body + 1));
       const [x, y, z] = spin;
       const first = this.inertiaIndex(body);
       for (let row = 0; row < 3; row++) {
@@ -289,7 +298,7 @@ export class StepChain {
     const { mirror } = this;
     const { places } = this.system;
     blocks.forEach(({ bySpin, byFrom, byTo, byInertia }, body) => {
-      const spin = cotangent.subarray(12 * body + 9, 12 * body + 12);
+      const spin = cotangent.subarray(tangentAngularVelocityAt(body), tangentAt(body + 1));
       const bar = Array.from(spin);
       const first = this.inertiaIndex(body);
       spin.fill(0);

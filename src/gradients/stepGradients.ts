@@ -10,6 +10,7 @@
  */
 import { CoordinateMaps, needsClosure } from "../coordinates/index.ts";
 import type { SensitivityScope } from "../kernels/index.ts";
+import { bodyTangentSize } from "../math/index.ts";
 import {
   alsoPath,
   type Continuation,
@@ -29,13 +30,14 @@ import { StepGradients } from "./gradientResult.ts";
 import { type Coordinates, StepJacobians } from "./jacobians.ts";
 import { type ParameterDirection, parameterDirections } from "./parameters.ts";
 import type { SolvedStep } from "./point.ts";
+import { withSlots } from "./slotContacts.ts";
 import { type Column, StepChain } from "./stepChain.ts";
 
 /** Where on the central path to differentiate, by `kappa` or by `relativeKappa`: large is smooth, small is sharp. Default κ' = 0.1. */
 export interface GradientOptions extends PathParameter {
   /** A second κ, sharper or smoother, in the same units: the result has its Jacobians as `also`, from the same step. Default none. */
   readonly also?: PathParameter | undefined;
-  /** Maximal: 12 numbers a body (position, attitude error, velocity, angular velocity). Minimal: joint positions, then velocities. Default maximal. */
+  /** Maximal: 12 numbers per body (position, attitude error, velocity, angular velocity). Minimal: joint positions, then velocities. Default maximal. */
   readonly coordinates?: Coordinates;
   /** Names of parameters to differentiate by; parameters.ts says which there are. Default none. */
   readonly parameters?: readonly string[];
@@ -66,46 +68,50 @@ export function gradientsOfStep(
   options: GradientOptions,
   stepOptions: StepOptions,
 ): StepGradients {
-  const find = () => gradientsWithFeatures(simulation, state, input, options, stepOptions);
-  if (!simulation.touching || simulation.touching.isHeld) return find();
+  const find = () => gradientsInMemory(simulation, state, input, options, stepOptions);
+  const found = find();
+  if (found) return found;
+  // the features of the step have outgrown their memory: once more, with these held in memory that has room
   const { continuation } = options;
-  const interval = options.interval ?? continuation?.interval ?? stepOptions.interval;
-  const taken = { ...stepOptions, interval };
-  simulation.requireStep(state, input, taken);
+  const taken = { ...stepOptions, interval: options.interval ?? continuation?.interval ?? stepOptions.interval };
   if (continuation) simulation.continuation = continuation;
-  return simulation.holdingFeatures(state, input, taken, find);
+  return simulation.holdingFeatures(state, input, taken, find) as StepGradients;
 }
 
-/** With the features, if any, that shapes touch with now. */
-function gradientsWithFeatures(
+/** In the memory that the simulation has now; undefined where the step goes over to another, as it may where shapes touch. */
+function gradientsInMemory(
   simulation: Simulation,
   state: Float64Array,
   input: Float64Array,
   options: GradientOptions,
   stepOptions: StepOptions,
-): StepGradients {
+): StepGradients | undefined {
   const { coordinates = "maximal", parameters = noNames, contacts = noNames } = options;
   const path = gradientPath(options);
   const also = alsoPath(path, options.also);
-  const { mechanism, stateSize, inputSize, system } = simulation;
-  const directions = parameterDirections(system, parameters);
-  const rows = coordinates === "minimal" ? 2 * mechanism.coordinateCount : 12 * mechanism.bodies.length;
-  const touching = contactIndices(mechanism, contacts);
-  const sizes = { stateSize, inputSize, rows, coordinates, parameterNames: parameters, contactNames: contacts };
-  options.into?.requireSizes(sizes);
-  const out = options.into ?? new StepGradients(sizes);
-  const jacobians = jacobiansOf(simulation, coordinates);
   const { continuation } = options;
   const ownInterval = options.interval ?? continuation?.interval;
   const interval = ownInterval ?? stepOptions.interval;
   simulation.requireStep(state, input, ownInterval === undefined ? stepOptions : { ...stepOptions, interval });
   if (continuation) simulation.continuation = continuation;
+  const { mechanism, stateSize, inputSize, system } = simulation;
+  // where shapes touch, contacts are known when the step is taken
+  const named = simulation.touching && parameters.length > 0 ? undefined : parameterDirections(system, parameters);
+  const rows = coordinates === "minimal" ? 2 * mechanism.coordinateCount : bodyTangentSize * mechanism.bodies.length;
+  const touching = contactIndices(mechanism, contacts);
+  const sizes = { stateSize, inputSize, rows, coordinates, parameterNames: parameters, contactNames: contacts };
+  options.into?.requireSizes(sizes);
+  const out = options.into ?? new StepGradients(sizes);
+  const jacobians = jacobiansOf(simulation, coordinates);
   const points = pointsAlong(out, path, also);
   const held = heldStepsOf(simulation, points, stepOptions);
   const result = capturedStep(simulation, state, input, held, interval, points, jacobians);
+  if (simulation.system !== system) return undefined;
+  const frictions = simulation.touching?.frictions;
+  const directions = named ?? parameterDirections({ ...withSlots(system), frictions }, parameters, true);
   const { timestep } = simulation;
-  const [from, to] = [interval ?? timestep, result.interval].map((part) => Math.round(timestep / part));
-  const data = system.f64.subarray(0, system.dataEnd);
+  const from = Math.round(timestep / (interval ?? timestep));
+  const to = Math.round(timestep / result.interval);
   for (const { name, path: at, into, early } of points) {
     const kept = name === "hold" ? held.points : held.alsoPoints;
     const bounces = name === "hold" ? held.bounces : held.alsoBounces;
@@ -115,15 +121,20 @@ function gradientsWithFeatures(
       // a change of interval at the end is one of the next state, which a step that is not solved does not have
       if (kept.length === 0 || (kept.length > 1 && result.status !== "solved")) return false;
       const { division } = held;
-      const step = { data, input, points: kept, bounces, state, next: into.next, from, to, division };
+      const taken = () => {
+        const data = system.f64.subarray(0, system.dataEnd);
+        const bonds = system.touch?.bonds;
+        return { data, bonds, input, points: kept, bounces, state, next: into.next, from, to, division };
+      };
       if (touching.length > 0) {
+        const step = taken();
         const { impulses, byState: rowsByState, byInput: rowsByInput } = ofContacts;
         impulsesInto(impulses, system, step, touching);
         writeImpulseJacobians(simulation, step, coordinates, touching, ofContacts);
         if (![impulses, rowsByState, rowsByInput].every(allFinite)) return false;
       }
       if (!jacobians || kept.length > 1 || bounces.length > 0 || from > 1 || to > 1 || division) {
-        const columns = columnsOf(simulation, step, coordinates, directions, true);
+        const columns = columnsOf(simulation, taken(), coordinates, directions, true);
         copyColumns(columns.slice(0, rows), byState);
         copyColumns(columns.slice(rows, rows + inputSize), byInput);
         copyColumns(columns.slice(rows + inputSize), byParameter);
@@ -131,7 +142,7 @@ function gradientsWithFeatures(
       }
       if (!(early ? into.differentiable : jacobians.write(byState, byInput))) return false;
       if (directions.length === 0) return true;
-      copyColumns(columnsOf(simulation, step, coordinates, directions, false), byParameter);
+      copyColumns(columnsOf(simulation, taken(), coordinates, directions, false), byParameter);
       return allFinite(byParameter);
     });
   }
@@ -206,22 +217,22 @@ function copyColumns(columns: readonly Float64Array[], out: Float64Array): void 
   });
 }
 
-/** None in minimal coordinates that are projected as whole states. */
+/** None in minimal coordinates that are projected as whole states, or where contacts are bound at run time. */
 function jacobiansOf(simulation: Simulation, coordinates: Coordinates): StepJacobians | undefined {
   const { target } = simulation;
-  const { mechanism } = simulation.system;
+  const { mechanism, pools } = simulation.system;
   return simulation.resource(coordinates === "minimal" ? "jacobians.minimal" : "jacobians.maximal", () =>
-    coordinates === "minimal" && needsClosure(mechanism)
+    coordinates === "minimal" && (needsClosure(mechanism) || pools.length > 0)
       ? undefined
-      : new StepJacobians(mechanism, target, coordinates),
+      : new StepJacobians(mechanism, target, coordinates, pools),
   );
 }
 
 /** The linear map of single steps of a simulation; its memory is made once. */
 export function chainOf(simulation: Simulation, scope: SensitivityScope = "all"): StepChain {
   const { target } = simulation;
-  const { mechanism } = simulation.system;
-  return simulation.resource(`stepChain.${scope}`, () => new StepChain(mechanism, target, scope));
+  const { mechanism, pools } = simulation.system;
+  return simulation.resource(`stepChain.${scope}`, () => new StepChain(mechanism, target, scope, pools));
 }
 
 /** Joint coordinates about the state before a step, or after it. */
@@ -232,7 +243,7 @@ function mapsOf(simulation: Simulation, when: "before" | "after"): CoordinateMap
   );
 }
 
-/** The columns of all Jacobians, by state, input and parameters, or of those by parameters alone: a tangent a column. */
+/** The columns of all Jacobians, by state, input and parameters, or of those by parameters alone: a tangent per column. */
 function columnsOf(
   simulation: Simulation,
   step: SolvedStep,
@@ -242,7 +253,7 @@ function columnsOf(
 ): Float64Array[] {
   const { mechanism, system, inputSize, timestep } = simulation;
   const { state } = step;
-  const errors = 12 * mechanism.bodies.length;
+  const errors = bodyTangentSize * mechanism.bodies.length;
   const isMinimal = coordinates === "minimal";
   const rows = isMinimal ? 2 * mechanism.coordinateCount : errors;
   const theta = new Float64Array(system.dataEnd);

@@ -1,10 +1,10 @@
 /** One recording beside its prediction: the simulated trajectory, and the recorded poses as states of the same bodies. */
-import { quaternion } from "../math/index.ts";
-import { bodyStateSize } from "../mechanism/index.ts";
+import { bodyStateSize, poseSize, quaternion } from "../math/index.ts";
+
 import type { Simulation, Trajectory } from "../simulation/index.ts";
 import type { IdentificationProblem } from "./identify.ts";
 import { measuredSize, startedFrom } from "./parameterSet.ts";
-import { poseSize } from "./recording.ts";
+
 import type { Sampling } from "./sampling.ts";
 import { poseError, predictedPose } from "./score.ts";
 import { WindowRuns } from "./windowRuns.ts";

@@ -1,8 +1,10 @@
 /** Whether recorded poses can be those of the mechanism: a body far below the ground is one whose lengths are in other units. */
-import { ArgumentError, bodyStateSize, type Mechanism, type MechanismDescription } from "../mechanism/index.ts";
+
+import { bodyStateSize, poseSize } from "../math/index.ts";
+import { ArgumentError, type Mechanism, type MechanismDescription } from "../mechanism/index.ts";
 import { Quantities, QuantityFunction } from "../quantities/index.ts";
 import { compile } from "../simulation/index.ts";
-import { poseSize, type Recording } from "./recording.ts";
+import type { Recording } from "./recording.ts";
 import { type Sampling, windowsOf } from "./sampling.ts";
 import { fileFault } from "./table.ts";
 

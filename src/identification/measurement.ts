@@ -4,11 +4,13 @@
  *   (s (x + R p) − y) / σ_position      ± 2 vec(q̂⁻¹ q) / σ_rotation
  * (the sign makes the turn shorter than half a turn), a joint coordinate one, (c − y)/σ.
  */
+
+import { poseSize } from "../math/index.ts";
 import { ArgumentError, type Mechanism, nearestName } from "../mechanism/index.ts";
 import { Quantities, QuantityFunction } from "../quantities/index.ts";
 import { div, ifLess, mul, neg, quaternionConjugate, quaternionMultiply, type Scalar, sub } from "../symbolic/index.ts";
 import { measuredSize } from "./parameterSet.ts";
-import { poseSize, type Recording } from "./recording.ts";
+import type { Recording } from "./recording.ts";
 
 /** Standard deviations of what sensors read. */
 export interface Noise {

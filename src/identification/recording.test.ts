@@ -53,6 +53,7 @@ describe("recordings", () => {
     ["not-finite at toss.csv:2", [header, "0,0,NaN,1,0,0,0", frames[1], frames[2]]],
     ["not-finite at toss.csv:4", [header, frames[0], "", ",0,0.3,1,0,0,0", frames[2]]],
     ["unsorted at toss.csv:4", [`time,${header}`, `0,${frames[0]}`, `0.02,${frames[1]}`, `0.01,${frames[2]}`]],
+    ["time-units at toss.csv:3", [`time,${header}`, ...[0, 10, 20, 30].map((t) => `${t},${frames[0]}`)]],
     ["uneven-time at toss.csv:4", [`time,${header}`, ...[0, 0.01, 0.03, 0.04].map((t) => `${t},${frames[0]}`)]],
     ["not-unit at toss.csv:2", [header, "0,0,0.3,0.5,0,0,0", ...frames]],
     ["unknown-column at toss.csv:1", [`${header},speed`, ...frames.map((row) => `${row},1`)]],

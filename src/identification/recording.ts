@@ -6,11 +6,10 @@
  *   inputs.hinge.angle               an input by its name in `mechanism.inputNames`, held until the next row
  * A header's comment lines may set the same options: `# rate: 148`, `# body: cube`, `# length: 0.001` (metres per unit of length).
  */
+
+import { poseSize } from "../math/index.ts";
 import { type Mechanism, nearestName } from "../mechanism/index.ts";
 import { fileFault, type NumberTable, parseTable } from "./table.ts";
-
-/** Numbers per frame of a pose: position 3, quaternion 4, scalar first, body to world. */
-export const poseSize = 7;
 
 /** Plain data. */
 export interface Recording {
@@ -19,7 +18,7 @@ export interface Recording {
   readonly frames: number;
   /** Seconds from a frame to the next. */
   readonly interval: number;
-  /** By body: 7 numbers per frame. */
+  /** By body: 7 numbers per frame, position and quaternion, scalar first, body to world. */
   readonly poses: Readonly<Record<string, Float64Array>>;
   /** By name: one number per frame. */
   readonly coordinates: Readonly<Record<string, Float64Array>>;
@@ -49,6 +48,8 @@ const poseColumns = ["x", "y", "z", "qw", "qx", "qy", "qz"] as const;
 const timeColumns = ["time", "t"];
 /** Frames may come this much early or late, as a part of the interval: clocks jitter, dropped frames do not pass. */
 const jitter = 0.1;
+/** s: columns of times with longer intervals are taken for milliseconds. No motion of a mechanism can be followed from frames so far apart. */
+const longestInterval = 1;
 /** Quaternions are normalised; further off than this they are something else. */
 const quaternionTolerance = 0.01;
 const fewestFrames = 3;
@@ -181,6 +182,10 @@ function intervalOf({ file, lines }: NumberTable, times: Float64Array): number {
     if (Math.abs(gap / interval - 1) <= jitter) continue;
     const message = `comes ${figure(gap)} s after the frame before it, where the others are ${figure(interval)} s apart; frames at equal intervals are needed, so resample it or cut it there`;
     throw fileFault("uneven-time", file, lines[k], message);
+  }
+  if (interval >= longestInterval) {
+    const message = `frames are ${figure(interval)} s apart: times are in seconds, so divide milliseconds by 1000; where frames really are so far apart, leave the times out and give the rate`;
+    throw fileFault("time-units", file, lines[1], message);
   }
   return (times[last] - times[0]) / last;
 }

@@ -5,8 +5,10 @@
  *   whole       from one start, in flight, through the last frame             { window: "whole", startFrames: 11, begin: { below, before } }
  * With `every: 7` only every seventh frame counts, and a step of the simulation goes from one to the next.
  */
+
+import { poseSize } from "../math/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
-import { poseSize, type Recording } from "./recording.ts";
+import type { Recording } from "./recording.ts";
 import { fileFault } from "./table.ts";
 
 export interface Sampling {

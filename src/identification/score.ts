@@ -2,11 +2,11 @@
  * How well recordings of poses are predicted: over the predicted frames of a recording, the mean distance between the predicted and the
  * recorded point, and the mean angle between the predicted and the recorded rotation. A kind of work: a job is one recording at one θ.
  */
-import { quaternion, vector } from "../math/index.ts";
-import { ArgumentError, bodyStateSize, stateOffsets } from "../mechanism/index.ts";
+import { bodyStateSize, poseSize, quaternion, stateOffsets, vector } from "../math/index.ts";
+import { ArgumentError } from "../mechanism/index.ts";
 import type { WorkKind } from "../work/index.ts";
 import { measuredSize } from "./parameterSet.ts";
-import { poseSize } from "./recording.ts";
+
 import { type RunsContext, WindowRuns } from "./windowRuns.ts";
 
 export interface ScoreJob {

@@ -7,6 +7,7 @@
  * change δ, 12 numbers as in all tangents of states, moves it where starts are found with the parameters.
  */
 import { type NumericFunction, numericFunction } from "../coordinates/index.ts";
+import { bodyStateSize, bodyTangentSize, stateOffsets, tangentAt } from "../math/index.ts";
 import {
   add,
   derivative,
@@ -29,7 +30,7 @@ import { measuredSize } from "./parameterSet.ts";
 export const startSize = 33;
 export const startOffsets = { position: 0, velocity: 13, orientation: 26, angularVelocity: 30 } as const;
 /** Numbers of a local change, per body. */
-export const localSize = 12;
+export const localSize: number = bodyTangentSize;
 
 const outsideSize = measuredSize + 3;
 
@@ -57,8 +58,8 @@ export class StartFunction {
     this.record = input.subarray(0, startSize);
     this.outside = input.subarray(startSize, startSize + outsideSize);
     this.local = input.subarray(startSize + outsideSize);
-    this.state = output.subarray(0, 13);
-    this.columns = output.subarray(13);
+    this.state = output.subarray(0, bodyStateSize);
+    this.columns = output.subarray(bodyStateSize);
   }
 
   run(): void {
@@ -67,7 +68,7 @@ export class StartFunction {
 
   /** The state's tangent, 12 numbers, for a change of one number of `outside`. */
   byOutside(i: number): Float64Array {
-    return this.columns.subarray(12 * i, 12 * (i + 1));
+    return this.columns.subarray(tangentAt(i), tangentAt(i + 1));
   }
 
   /** The same for one number of `local`. */
@@ -97,7 +98,11 @@ function startOf(record: readonly Expr[], outside: readonly Expr[], local: reado
 
 /** 12 numbers: a quaternion's change dq as the attitude error 2 vec(q⁻¹ dq). */
 function tangentOf(state: readonly Scalar[], symbol: Expr): Scalar[] {
+  const { orientation, velocity } = stateOffsets;
   const d = state.map((entry) => derivative(entry, symbol));
-  const turn = quaternionMultiply(quaternionConjugate(state.slice(3, 7)), d.slice(3, 7));
-  return [...d.slice(0, 3), ...turn.slice(1).map((entry) => add(entry, entry)), ...d.slice(7)];
+  const turn = quaternionMultiply(
+    quaternionConjugate(state.slice(orientation, velocity)),
+    d.slice(orientation, velocity),
+  );
+  return [...d.slice(0, 3), ...turn.slice(1).map((entry) => add(entry, entry)), ...d.slice(velocity)];
 }

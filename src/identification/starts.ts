@@ -6,8 +6,8 @@
  * that ends at the start, v − ½ g h. Rotation vectors φᵢ of the frames as seen from the start, exp φᵢ = q⁻¹ qᵢ, get a line φ + ω t, and
  * the angular velocity of a state is the one whose step of h turns that far: (2/h) sin(|ω| h/2) along ω.
  */
-import { type Quaternion, quaternion, type Vector3, vector } from "../math/index.ts";
-import { poseSize } from "./recording.ts";
+import { poseSize, type Quaternion, quaternion, type Vector3, vector } from "../math/index.ts";
+
 import { startOffsets, startSize } from "./startFunction.ts";
 
 /** Weights by which values at times t give value and slope at time 0 of the line of least squares. */

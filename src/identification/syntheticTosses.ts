@@ -3,10 +3,10 @@
  * would at 148 frames per second, with noise of its own.
  */
 import { maximalState } from "../coordinates/index.ts";
-import { quaternion, Random } from "../math/index.ts";
+import { poseSize, quaternion, Random } from "../math/index.ts";
 import { compile, Simulation } from "../simulation/index.ts";
 import { measuredSize, ParameterMap, type ParameterSet, startedFrom } from "./parameterSet.ts";
-import { poseSize, type Recording } from "./recording.ts";
+import type { Recording } from "./recording.ts";
 import { predictedPose } from "./score.ts";
 import { tossedCube, tossedCubeDescription } from "./tossedCube.ts";
 

@@ -106,7 +106,7 @@ export const tossParameterNames = [
 export type TossParameterName = (typeof tossParameterNames)[number];
 
 /** Signs of the corners, in the order of their contacts. */
-export const cornerSigns: readonly (readonly [number, number, number])[] = [-1, 1].flatMap((x) =>
+const cornerSigns: readonly (readonly [number, number, number])[] = [-1, 1].flatMap((x) =>
   [-1, 1].flatMap((y) => [-1, 1].map((z) => [x, y, z] as const)),
 );
 

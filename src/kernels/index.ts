@@ -1,19 +1,25 @@
-export type { SlotPool, TouchSlots } from "./boundSlots.ts";
-export { given, totals } from "./coneKernels.ts";
-export type { RowPlace } from "./jacobianPanels.ts";
-export type { MaximalPlaces } from "./maximalJacobians.ts";
-export { address, CallList } from "./memory.ts";
-export type { MinimalPlaces } from "./minimalJacobians.ts";
-export { panelIndex, panelSize } from "./panelBuilder.ts";
-export { nextLayout } from "./placement.ts";
-export { conesOf, type NodePlace, type Places, type PlannedNode } from "./plan.ts";
-export type { ContactResponse, LimitResponse, PortResponses } from "./portResponses.ts";
-export { portNumbers, sweepNumbers } from "./portVisits.ts";
-export { directionCount } from "./solverPlaces.ts";
-export { type ConeRole, coneSizeOf, contactSpecies, isFrictionCone, jointSpecies } from "./species.ts";
-export { type JacobianPlaces, stepJacobians } from "./stepJacobians.ts";
+export { given, totals } from "./cones/coneKernels.ts";
+export type { ContactResponse, LimitResponse } from "./cones/portResponses.ts";
+export { portNumbers, sweepNumbers } from "./cones/portVisits.ts";
+export type { SlotResponses } from "./cones/slotResponses.ts";
+export type { TouchSlots } from "./elimination/boundSlots.ts";
+export { constraintsOf, forcesOf, isGrounded } from "./elimination/treeLimbs.ts";
+export type { LimbPlan } from "./elimination/treePlan.ts";
+export type { RowPlace } from "./jacobians/jacobianPanels.ts";
+export type { MaximalPlaces } from "./jacobians/maximalJacobians.ts";
+export type { MinimalPlaces } from "./jacobians/minimalJacobians.ts";
+export { panelIndex, panelSize } from "./jacobians/panelBuilder.ts";
+export { type JacobianPlaces, stepJacobians } from "./jacobians/stepJacobians.ts";
+export {
+  impulseSize,
+  type SensitivityScope,
+  type VectorPlaces,
+  vectorSensitivities,
+} from "./jacobians/vectorSensitivities.ts";
+
+export { nextLayout } from "./memory/placement.ts";
+export { conesOf, type NodePlace, type Places, type PlannedNode } from "./memory/plan.ts";
+export { directionCount } from "./memory/solverPlaces.ts";
+
+export { type ConeRole, coneSizeOf, contactSpecies, isFrictionCone, jointSpecies } from "./species/species.ts";
 export { buildSystem, type Extension, type System } from "./system.ts";
-export { constraintsOf, forcesOf, isGrounded } from "./treeLimbs.ts";
-export type { LimbPlan } from "./treePlan.ts";
-export type { AnglePlace, TurnPlaces } from "./turns.ts";
-export { impulseSize, type SensitivityScope, type VectorPlaces, vectorSensitivities } from "./vectorSensitivities.ts";

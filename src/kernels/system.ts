@@ -6,20 +6,22 @@ import type { Executable, Program, Target } from "../codegen/index.ts";
 import type { Physics } from "../equations/index.ts";
 import { type Mechanism, type TouchPool, worldIndex } from "../mechanism/index.ts";
 import type { Cone } from "../solver/index.ts";
-import type { TouchSlots } from "./boundSlots.ts";
-import { totalStarts } from "./coneKernels.ts";
-import { registerNothing, runnerWithHoles } from "./holes.ts";
-import { address, CallList, type Register } from "./memory.ts";
-import { parameterPlaces, writeParameters } from "./parameterPlaces.ts";
-import { type PickedList, pickedList, pickInto } from "./pickedLists.ts";
-import { type DataPlan, type NodePlace, type Places, planData, slotOf } from "./plan.ts";
-import type { PortResponses } from "./portResponses.ts";
-import { type ChosenList, chooseInto, chosenList } from "./slots.ts";
-import { solverLists } from "./solverLists.ts";
-import type { SolverPlaces } from "./solverPlaces.ts";
-import { type LimbPlan, planLimbs, planTree, type TreePlan } from "./treePlan.ts";
-import { type TurnPlaces, turnPlaces } from "./turns.ts";
-import { vectorLoop } from "./vectorKernels.ts";
+import { totalStarts } from "./cones/coneKernels.ts";
+import type { PortResponses } from "./cones/portResponses.ts";
+import { solverLists } from "./cones/solverLists.ts";
+import type { ArrangedTies } from "./elimination/arrangedTies.ts";
+import type { TouchSlots } from "./elimination/boundSlots.ts";
+import { type LimbPlan, planLimbs, planTree, type TreePlan } from "./elimination/treePlan.ts";
+import { registerNothing, runnerWithHoles } from "./memory/holes.ts";
+import { address, CallList, type Register } from "./memory/memory.ts";
+import { parameterPlaces, writeParameters } from "./memory/parameterPlaces.ts";
+import { type PickedList, pickedList, pickInto } from "./memory/pickedLists.ts";
+import { type DataPlan, type NodePlace, type Places, planData, slotOf } from "./memory/plan.ts";
+import type { Segment } from "./memory/segments.ts";
+import { type ChosenList, chooseInto, chosenList } from "./memory/slots.ts";
+import type { SolverPlaces } from "./memory/solverPlaces.ts";
+import { type TurnPlaces, turnPlaces } from "./memory/turns.ts";
+import { vectorLoop } from "./memory/vectorKernels.ts";
 
 export interface System {
   readonly mechanism: Mechanism;
@@ -35,8 +37,10 @@ export interface System {
   readonly cones: readonly Cone[];
   /** Memory index of a parameter, by path: "bodies.rod.mass", "joints.hinge.stiffness.0", "timestep". */
   readonly parameters: ReadonlyMap<string, number>;
-  /** Where the parameters of nodes lie one after the other, in the same order whatever slots there are: [start, end). */
+  /** Where the parameters of nodes and surfaces lie one after the other, in the same order whatever slots there are: [start, end). */
   readonly nodeParameters: readonly [number, number];
+  /** Where the friction coefficients of the shapes that touch lie, in their order. */
+  readonly surfaces: number;
   /** Turns of angles and gears, which steps count. */
   readonly turns: TurnPlaces;
   /** Everything that defines a solved step lies before this index, in the same places in every system of the mechanism. */
@@ -59,8 +63,12 @@ export interface System {
    * where none can be left out.
    */
   readonly choose: ((slots: Uint8Array) => void) | undefined;
+  /** Kinds of contacts that are bound at run time, and how many of each it was built for. */
+  readonly pools: readonly TouchPool[];
   /** Contacts that are bound to bodies at run time, of mechanisms with shapes that touch (boundSlots.ts). */
   readonly touch: TouchSlots | undefined;
+  /** Of the same mechanisms, the elimination as it is arranged now. */
+  readonly arranged: Pick<ArrangedTies, "tiedBlocks" | "memory"> | undefined;
   /** How contacts and limits answer to each other (portResponses.ts), where joints are all that is between them. */
   readonly responses: PortResponses | undefined;
   /** Which of the calls of "ports.…" run, the first `count` of these numbers in their order (pickedLists.ts). */
@@ -85,7 +93,7 @@ export function buildSystem(
   const tree = gradients ? undefined : planTree(plan, register);
   const lists = (gradients ?? (tree as TreePlan)).lists;
   const { bodies, unknowns, coneSize, equalities } = plan;
-  const { bound, arranged } = tree ?? {};
+  const { bound, arranged } = gradients?.plan ?? (tree as TreePlan);
   const chooses = tree?.hasJoints && contactsComeAndGo(mechanism);
   const contactSlots = chooses ? coneSlots(plan) : new Map<number, number>();
   const vectors = {
@@ -96,7 +104,10 @@ export function buildSystem(
   const more = gradients ? extension(gradients.plan, register) : solverLists(vectors, lists, register);
   for (const [name, list] of more) lists.set(name, list);
 
-  if (tree?.responses) for (const [name, list] of freeLists(plan, lists, register)) lists.set(name, list);
+  if (tree?.responses) {
+    const ofSlots = new Set(bound?.segments.values());
+    for (const [name, list] of freeLists(plan, lists, ofSlots, register)) lists.set(name, list);
+  }
   const chosen = contactSlots.size > 0 ? chosenLists(lists, register) : undefined;
   for (const [name, { list }] of chosen ?? []) lists.set(name, list);
   const picked = new Map(
@@ -112,8 +123,9 @@ export function buildSystem(
     starts.set(name, bytes);
     bytes += 4 * list.words.length;
   }
-  const segments =
-    arranged && bound ? [...bound.segments.values(), arranged.clear, arranged.factor, arranged.solve] : [];
+  const segments = arranged && bound ? [...bound.segments.values(), ...arranged.segments] : [];
+  const answering = tree?.responses?.slots;
+  if (answering) segments.push(answering.segment);
   const segmentStarts = segments.map(({ capacity }) => {
     bytes += 4 * capacity;
     return bytes - 4 * capacity;
@@ -138,26 +150,38 @@ export function buildSystem(
       list.sized.map((call) => ({ at: (starts.get(name) as number) / 4 + call.at, call })),
     );
     bound.load(i32, f64, sized);
+    answering?.load(i32, f64);
   }
+  // lists of chosen contacts are written when they next run: some never do
+  const choice = { slots: new Uint8Array(mechanism.contacts.length), number: 0 };
+  const choose = (slots: Uint8Array): void => {
+    choice.slots.set(slots);
+    choice.number++;
+  };
+  const chosenRunner = (name: string, entry: ChosenList, start: number, run: () => void): (() => void) => {
+    const wanted = name === "near.contacts" ? 0 : 1;
+    let written = 0;
+    return () => {
+      if (written !== choice.number) {
+        written = choice.number;
+        entry.list.entries = chooseInto(i32, start / 4, entry, choice.slots, wanted);
+      }
+      run();
+    };
+  };
   const runners = new Map(
     [...lists].map(([name, list]): [string, () => void] => {
       const start = starts.get(name) as number;
-      if (list.holes.length > 0) return [name, runnerWithHoles(i32, start / 4, list, executable.run)];
-      if (chosen?.has(name) || picked.has(name)) return [name, () => executable.run(start, list.entries)];
+      const withHoles = list.holes.length > 0 && runnerWithHoles(i32, start / 4, list, executable.run);
+      const entry = withoutAny.has(name) ? undefined : chosen?.get(name);
+      if (entry)
+        return [name, chosenRunner(name, entry, start, withHoles || (() => executable.run(start, list.entries)))];
+      if (withHoles) return [name, withHoles];
+      if (picked.has(name)) return [name, () => executable.run(start, list.entries)];
       const { entries } = list;
       return [name, () => executable.run(start, entries)];
     }),
   );
-  const rewritten = [...(chosen ?? [])]
-    .filter(([name]) => !withoutAny.has(name))
-    .map(([name, entry]) => ({
-      entry,
-      at: (starts.get(name) as number) / 4,
-      wanted: name === "near.contacts" ? (0 as const) : (1 as const),
-    }));
-  const choose = (slots: Uint8Array): void => {
-    for (const { entry, at, wanted } of rewritten) entry.list.entries = chooseInto(i32, at, entry, slots, wanted);
-  };
   const pickable = [...picked].map(([name, entry]) => ({ entry, at: (starts.get(name) as number) / 4 }));
   const pick = (numbers: Int32Array, count: number): void => {
     for (const { entry, at } of pickable) pickInto(i32, at, entry, numbers, count);
@@ -179,6 +203,7 @@ export function buildSystem(
       return named;
     },
     nodeParameters: plan.nodeParameters,
+    surfaces: plan.surfaces,
     turns: turnPlaces(mechanism, nodes),
     dataEnd,
     solver,
@@ -189,7 +214,9 @@ export function buildSystem(
     runner: (name) => runners.get(name) as () => void,
     has: (name) => runners.has(name),
     choose: chosen && choose,
+    pools: slots,
     touch: bound,
+    arranged,
     responses: tree?.responses,
     pick,
   };
@@ -212,14 +239,26 @@ function coneSlots({ nodes, cones }: DataPlan): Map<number, number> {
 }
 
 /** Of the lists that iterations run, those for contacts that are chosen: the solver's directions are 1 and 2. */
-const chosenNames = ["look", "measure", "linearise", "factor", "contacts", "newton", "chord", "correct.2", "responses"];
+const chosenNames = [
+  ...["look", "measure", "linearise", "factor", "contacts", "newton", "chord", "finish", "correct.2", "responses"],
+];
 const chosenDirections = ["predict", "advance"].flatMap((name) => [`${name}.1`, `${name}.2`]);
 /** Lists that run while no contact takes part need no others. */
 const withoutAny = new Set(["near.newton", "near.chord"]);
 
-/** Factors and right-hand side of a step that no contact takes part in. */
-function freeLists({ places, unknowns }: DataPlan, lists: ReadonlyMap<string, CallList>, register: Register) {
-  const without = (name: string): CallList => chosenList(lists.get(name) as CallList, register).list;
+/** Factors and right-hand side of a step that no contact takes part in, bound at run time or not. */
+function freeLists(
+  { places, unknowns }: DataPlan,
+  lists: ReadonlyMap<string, CallList>,
+  ofSlots: ReadonlySet<Segment>,
+  register: Register,
+) {
+  const without = (name: string): CallList => {
+    const { list } = chosenList(lists.get(name) as CallList, register);
+    // a hole without its segment is a call of nothing
+    list.holes.splice(0, list.holes.length, ...list.holes.filter(({ segment }) => !ofSlots.has(segment)));
+    return list;
+  };
   const rhs = new CallList();
   vectorLoop(rhs, register, "negate", [places.step, places.residual], unknowns);
   rhs.append(without("rhs"));

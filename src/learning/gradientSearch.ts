@@ -12,37 +12,18 @@
  * Updates are left out where ‖g‖∞ ≥ 1000, as published, with linear policies.
  */
 import type { Environment } from "../environments/index.ts";
-import { ArgumentError } from "../mechanism/index.ts";
-import type { PathParameter } from "../simulation/index.ts";
+import { AscentSearch, type AscentSettings, type Climb } from "./ascentSearch.ts";
 import type { EpisodeJob, EpisodeOutcome } from "./episodeKind.ts";
 import type { GradientKind } from "./episodes.ts";
-import {
-  clipNorm,
-  largestEntry,
-  type Optimizer,
-  type OptimizerKind,
-  type OptimizerState,
-  optimizerOf,
-  savedOptimizer,
-} from "./optimizer.ts";
+import { largestEntry, type OptimizerKind } from "./optimizer.ts";
 import { finished, trainingRun } from "./runSearch.ts";
-import { savedFields, savedFlag } from "./savedState.ts";
-import { requireSchedule, type Schedule, scheduled } from "./schedule.ts";
-import { requireNoise, Search } from "./search.ts";
-import {
-  type ProgressOptions,
-  requireCount,
-  requirePositive,
-  type SearchOptions,
-  type Training,
-  type TrainingProgress,
-  type TrainingRun,
-} from "./training.ts";
+import { requireNoise } from "./search.ts";
+import { type ProgressOptions, requireCount, requirePositive, type Training, type TrainingRun } from "./training.ts";
 
 /** "differences" are those of returns along random directions. */
 export type GradientSource = GradientKind | "differences";
 
-export interface GradientSearchSettings extends SearchOptions {
+export interface GradientSearchSettings extends AscentSettings {
   /** Default 35: with the first episode 5,680 evaluations of 80 steps. */
   readonly updates?: number;
   /** Default "normalized". */
@@ -53,10 +34,6 @@ export interface GradientSearchSettings extends SearchOptions {
   readonly largestNorm?: number;
   /** Updates whose gradient has an entry as large as this are left out. Default 1000 for linear policies, infinite for networks. */
   readonly skipFrom?: number;
-  /** Where on the central path gradients are taken (SI), at once or by a schedule. Default: `relativeKappa`. */
-  readonly kappa?: Schedule;
-  /** The same in units of each contact. Default that of the environment's description, else 1. */
-  readonly relativeKappa?: Schedule;
   /** Default "full". */
   readonly gradient?: GradientSource;
   /** N of differences. Default 1: as many evaluations per update as by a gradient. */
@@ -76,21 +53,11 @@ export function gradientSearch(environment: Environment, options: GradientSearch
   return trainingRun(environment, new GradientSearch(environment, options));
 }
 
-interface OwnState {
-  readonly filled: boolean;
-  readonly optimizer: OptimizerState;
-}
-
-export class GradientSearch extends Search {
-  private readonly options: GradientSearchSettings;
+export class GradientSearch extends AscentSearch {
   private readonly source: GradientSource;
   private readonly directions: number;
   private readonly noise: number;
-  private readonly largestNorm: number;
   private readonly skipFrom: number;
-  private readonly ascent: Optimizer;
-  /** Whether the filter has seen an episode. */
-  private filled = false;
   private deltas: readonly Float64Array[] = [];
 
   constructor(environment: Environment, options: GradientSearchSettings) {
@@ -105,27 +72,11 @@ export class GradientSearch extends Search {
     requireCount("directions", directions);
     for (const [path, value] of Object.entries({ step, largestNorm, skipFrom })) requirePositive(path, value);
     requireNoise(noise);
-    requireKappa(options);
-    // a gradient needs no random start, but units that begin alike stay alike
-    super(environment, options, updates, isLinear);
-    this.options = withKappa(environment, options);
+    super(environment, options, updates, { optimizer, step, largestNorm });
     this.source = gradient;
     this.directions = directions;
     this.noise = noise;
-    this.largestNorm = largestNorm;
     this.skipFrom = skipFrom;
-    this.ascent = optimizerOf(optimizer, { step, updates }, this.policy.parameters.length);
-  }
-
-  protected get own(): OwnState {
-    return { filled: this.filled, optimizer: this.ascent.state };
-  }
-
-  protected restoreOwn(path: string, own: unknown): void {
-    const { filled, optimizer } = savedFields(path, own);
-    const { optimizer: kind = "normalized" } = this.options;
-    this.filled = savedFlag(`${path}.filled`, filled);
-    this.ascent.state = savedOptimizer(`${path}.optimizer`, optimizer, kind, this.policy.parameters.length);
   }
 
   get episodesPerUpdate(): number {
@@ -138,8 +89,7 @@ export class GradientSearch extends Search {
     const start = this.newStart();
     const job = { parameters: policy.parameters.slice(), filter, start };
     if (!this.filled) return [job];
-    if (source !== "differences")
-      return [{ ...job, gradient: { kind: source, path: pathAt(this.options, this.update, this.updates) } }];
+    if (source !== "differences") return [{ ...job, gradient: { kind: source, path: this.path } }];
     this.deltas = Array.from({ length: this.directions }, () => policy.parameters.map(() => random.normal()));
     return this.deltas.flatMap((delta) =>
       [1, -1].map((sign) => ({
@@ -149,29 +99,12 @@ export class GradientSearch extends Search {
     );
   }
 
-  take(outcomes: readonly EpisodeOutcome[]): TrainingProgress | undefined {
-    const { policy, ascent, update } = this;
-    for (const { steps, gradient } of outcomes) this.evaluations += gradient ? 2 * steps : steps;
-    if (!this.filled) {
-      this.filled = true;
-      this.takeIn(outcomes);
-      return undefined;
-    }
+  protected climb(outcomes: readonly EpisodeOutcome[]): Climb {
     const mean = outcomes.reduce((sum, outcome) => sum + outcome.return, 0) / outcomes.length;
     this.judge(mean, outcomes);
     this.takeIn(outcomes);
     const gradient = this.source === "differences" ? this.differences(outcomes) : outcomes[0].gradient;
-    const fault = this.faultOf(gradient, outcomes);
-    if (!gradient || fault !== undefined) {
-      this.skipped++;
-      return this.finishUpdate(mean, fault);
-    }
-    // where all rewards are at their upper limit, nothing is left to learn
-    if (largestEntry(gradient) === 0)
-      return this.finishUpdate(mean, this.isPoor(mean) ? "the gradient is zero" : undefined);
-    clipNorm(gradient, this.largestNorm);
-    ascent.update(policy.parameters, gradient, update);
-    return this.finishUpdate(mean);
+    return { mean, gradient, fault: this.faultOf(gradient, outcomes) };
   }
 
   /** The gradient as differences of returns say it; undefined where an episode was not solved. */
@@ -192,26 +125,4 @@ export class GradientSearch extends Search {
     if (!gradient) return "the gradient is not finite";
     return largestEntry(gradient) < this.skipFrom ? undefined : `the gradient has entries of ${this.skipFrom} or more`;
   }
-}
-
-type PathSchedule = Pick<GradientSearchSettings, "kappa" | "relativeKappa">;
-
-/** The options with the environment's own κ, where they have none. */
-export function withKappa<Options extends PathSchedule>({ description }: Environment, options: Options): Options {
-  if (options.kappa !== undefined || options.relativeKappa !== undefined) return options;
-  return { ...options, relativeKappa: description.relativeKappa ?? 1 };
-}
-
-/** Where on the central path update k of all is differentiated. */
-export function pathAt({ kappa, relativeKappa = 1 }: PathSchedule, k: number, updates: number): PathParameter {
-  if (kappa !== undefined) return { kappa: scheduled(kappa, k, updates) };
-  return { relativeKappa: scheduled(relativeKappa, k, updates) };
-}
-
-export function requireKappa({ kappa, relativeKappa }: PathSchedule): void {
-  if (kappa !== undefined && relativeKappa !== undefined) {
-    throw new ArgumentError("out-of-range", "kappa", "relativeKappa is given too; give one of both");
-  }
-  if (kappa !== undefined) requireSchedule("kappa", kappa);
-  if (relativeKappa !== undefined) requireSchedule("relativeKappa", relativeKappa);
 }

@@ -1,5 +1,6 @@
 /** Policies and their training, by random search and by gradients. */
 
+export type { AscentSettings } from "./ascentSearch.ts";
 export { type Checkpoint, checkpointFromJson, checkpointJson, resumedSearch } from "./checkpoint.ts";
 export {
   type EpisodeContext,

@@ -52,7 +52,7 @@ export function policyOf(shape: PolicyShape, parameters?: ArrayLike<number>): Po
   return shape.kind === "linear" ? new LinearPolicy(shape, own) : new NetworkPolicy(shape, own);
 }
 
-export function parameterCount({ kind, observationSize: n, actionSize: m, hiddenUnits }: PolicyShape): number {
+function parameterCount({ kind, observationSize: n, actionSize: m, hiddenUnits }: PolicyShape): number {
   const hidden = hiddenUnits ?? defaultHiddenUnits;
   return kind === "linear" ? m * n : hidden * (n + 1) + m * (hidden + 1);
 }

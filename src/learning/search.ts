@@ -18,7 +18,7 @@ import { requirePositive, type SearchOptions, type Training, type TrainingProgre
 /** Updates in a row that may change nothing before a run counts as diverged. */
 const mostIdle = 10;
 /** Parameters of a policy beyond this act on nothing but noise and rounding. */
-export const largestParameter = 1e8;
+const largestParameter = 1e8;
 
 /** A search between two updates, as plain data. */
 export interface SearchState {

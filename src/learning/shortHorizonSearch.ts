@@ -6,34 +6,22 @@
  */
 import type { Environment, RunningMoment } from "../environments/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
+import { AscentSearch, type AscentSettings, type Climb } from "./ascentSearch.ts";
 import { Critic, type CriticPart, type CriticState } from "./critic.ts";
 import type { EpisodeJob, EpisodeOutcome, EpisodeRecord } from "./episodeKind.ts";
 import type { EpisodePause } from "./episodes.ts";
-import { pathAt, requireKappa, withKappa } from "./gradientSearch.ts";
-import {
-  clipNorm,
-  largestEntry,
-  type Optimizer,
-  type OptimizerState,
-  optimizerOf,
-  savedOptimizer,
-} from "./optimizer.ts";
 import { finished, trainingRun } from "./runSearch.ts";
-import { savedCount, savedFields, savedFlag, savedList, savedNumbers } from "./savedState.ts";
-import type { Schedule } from "./schedule.ts";
-import { Search } from "./search.ts";
+import { savedCount, savedFields, savedList, savedNumbers } from "./savedState.ts";
 import {
   type ProgressOptions,
   requireCount,
   requirePositive,
   requireShare,
-  type SearchOptions,
   type Training,
-  type TrainingProgress,
   type TrainingRun,
 } from "./training.ts";
 
-export interface ShortHorizonSettings extends SearchOptions {
+export interface ShortHorizonSettings extends AscentSettings {
   /** Default 140: with the first episode 5,680 evaluations of the half-cheetah. */
   readonly updates?: number;
   /** N. Default 1. */
@@ -52,10 +40,6 @@ export interface ShortHorizonSettings extends SearchOptions {
   readonly criticFits?: number;
   /** Gradients are shortened to this 2-norm. Default 10. */
   readonly largestNorm?: number;
-  /** Where on the central path gradients are taken (SI), at once or by a schedule. Default: `relativeKappa`. */
-  readonly kappa?: Schedule;
-  /** The same in units of each contact. Default 1. */
-  readonly relativeKappa?: Schedule;
 }
 
 export type ShortHorizonOptions = ShortHorizonSettings & ProgressOptions;
@@ -70,8 +54,6 @@ export function shortHorizonRun(environment: Environment, options: ShortHorizonS
 }
 
 interface OwnState {
-  readonly filled: boolean;
-  readonly optimizer: OptimizerState;
   readonly critic: CriticState;
   readonly actors: readonly (SavedPause | null)[];
   readonly earned: readonly number[];
@@ -80,24 +62,19 @@ interface OwnState {
 type SavedPause = Omit<EpisodePause, "state" | "minimal" | "impulse"> &
   Record<"state" | "minimal" | "impulse", readonly number[]>;
 
-export class ShortHorizonSearch extends Search {
-  private readonly options: ShortHorizonSettings;
+export class ShortHorizonSearch extends AscentSearch {
   private readonly horizon: number;
   private readonly discount: number;
-  private readonly largestNorm: number;
   /** Steps of a whole episode. */
   private readonly episodeSteps: number;
   private readonly simulation: Environment["simulation"];
   /** One whose arrays have the sizes of all. */
   private readonly moment: RunningMoment;
-  private readonly ascent: Optimizer;
   private readonly critic: Critic;
   /** Where each of them is; undefined before an episode. */
   private actors: (EpisodePause | undefined)[];
   /** What each of them has earned in its episode so far. */
   private earned: number[];
-  /** Whether the filter has seen an episode. */
-  private filled = false;
 
   constructor(environment: Environment, options: ShortHorizonSettings) {
     const { updates = 140, actors = 1, horizon = 20, discount = 0.99, lambda = 0.95 } = options;
@@ -106,14 +83,10 @@ export class ShortHorizonSearch extends Search {
     for (const [path, value] of Object.entries({ step, criticStep, largestNorm })) requirePositive(path, value);
     requireShare("discount", discount);
     requireShare("lambda", lambda);
-    requireKappa(options);
-    super(environment, options, updates, options.policy !== "network");
-    this.options = withKappa(environment, options);
+    super(environment, options, updates, { optimizer: "adam", step, largestNorm });
     this.horizon = horizon;
     this.discount = discount;
-    this.largestNorm = largestNorm;
     this.episodeSteps = environment.description.horizon;
-    this.ascent = optimizerOf("adam", { step, updates }, this.policy.parameters.length);
     const criticOptions = { discount, lambda, step: criticStep, fits: criticFits };
     this.critic = new Critic(this.shape.observationSize, options.hiddenUnits, criticOptions, this.random);
     this.actors = new Array(actors).fill(undefined);
@@ -122,22 +95,20 @@ export class ShortHorizonSearch extends Search {
     this.moment = environment.newMoment();
   }
 
-  protected get own(): OwnState {
-    const { filled, ascent, critic, actors, earned } = this;
+  protected override get own(): AscentSearch["own"] & OwnState {
+    const { critic, actors, earned } = this;
     return {
-      filled,
-      optimizer: ascent.state,
+      ...super.own,
       critic: critic.state,
       actors: actors.map((pause) => (pause ? saved(pause) : null)),
       earned: [...earned],
     };
   }
 
-  protected restoreOwn(path: string, own: unknown): void {
-    const { filled, optimizer, critic, actors, earned } = savedFields(path, own);
+  protected override restoreOwn(path: string, own: unknown): void {
+    super.restoreOwn(path, own);
+    const { critic, actors, earned } = savedFields(path, own);
     const { length } = this.actors;
-    this.filled = savedFlag(`${path}.filled`, filled);
-    this.ascent.state = savedOptimizer(`${path}.optimizer`, optimizer, "adam", this.policy.parameters.length);
     this.critic.restore(`${path}.critic`, critic);
     this.actors = savedList(`${path}.actors`, actors, length, (at, pause) =>
       pause === null ? undefined : this.savedPause(at, pause),
@@ -178,7 +149,7 @@ export class ShortHorizonSearch extends Search {
     const [parameters, filter] = [policy.parameters.slice(), this.filter.state];
     if (!this.filled) return [{ parameters, filter, start: this.newStart() }];
     const value = { discount, shape: critic.network.shape, parameters: critic.network.parameters.slice() };
-    const gradient = { kind: "full", path: pathAt(this.options, this.update, this.updates), horizon: value } as const;
+    const gradient = { kind: "full", path: this.path, horizon: value } as const;
     return this.actors.map((pause) => ({
       parameters,
       filter,
@@ -189,14 +160,8 @@ export class ShortHorizonSearch extends Search {
     }));
   }
 
-  take(outcomes: readonly EpisodeOutcome[]): TrainingProgress | undefined {
-    const { policy, ascent, critic } = this;
-    for (const { steps, gradient } of outcomes) this.evaluations += gradient ? 2 * steps : steps;
-    if (!this.filled) {
-      this.filled = true;
-      this.takeIn(outcomes);
-      return undefined;
-    }
+  protected climb(outcomes: readonly EpisodeOutcome[]): Climb {
+    const { policy, critic } = this;
     const rewarded = outcomes.reduce((sum, outcome) => sum + outcome.return, 0);
     const steps = outcomes.reduce((sum, outcome) => sum + outcome.steps, 0);
     const mean = steps > 0 ? (this.episodeSteps * rewarded) / steps : 0;
@@ -208,16 +173,7 @@ export class ShortHorizonSearch extends Search {
     const gradient = policy.parameters.map(
       (_, i) => found.reduce((sum, entries) => sum + entries[i], 0) / found.length,
     );
-    const fault = faultOf(outcomes, found.length);
-    if (fault !== undefined) {
-      this.skipped++;
-      return this.finishUpdate(mean, fault);
-    }
-    if (largestEntry(gradient) === 0)
-      return this.finishUpdate(mean, this.isPoor(mean) ? "the gradient is zero" : undefined);
-    clipNorm(gradient, this.largestNorm);
-    ascent.update(policy.parameters, gradient, this.update);
-    return this.finishUpdate(mean);
+    return { mean, gradient, fault: faultOf(outcomes, found.length) };
   }
 
   /** Judges the policy by the whole returns of the episodes that end with these parts. Parts alone do not compare: some are easier. */

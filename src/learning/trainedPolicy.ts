@@ -14,7 +14,7 @@ export interface TrainedPolicy {
   readonly filter: FilterState;
 }
 
-export const policyFormat = "dojo-sim policy 1";
+const policyFormat = "dojo-sim policy 1";
 
 export function trainedPolicy(environment: string, policy: Policy, filter: ObservationFilter): TrainedPolicy {
   const { shape, parameters } = policy;

@@ -2,6 +2,7 @@
 
 export * from "./cones/index.ts";
 export { hyperbolicTangent } from "./hyperbolicTangent.ts";
+export * from "./layout.ts";
 export * as matrix3 from "./matrix3.ts";
 export type { Quaternion } from "./quaternion.ts";
 export * as quaternion from "./quaternion.ts";

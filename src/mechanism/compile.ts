@@ -2,7 +2,7 @@
  * Description → mechanism: every fault is reported at once, names become indices, joints get their frames, and a spanning
  * tree of the joints is laid from the world.
  */
-import { matrix3, quaternion, vector } from "../math/index.ts";
+import { bodyStateSize, matrix3, quaternion, vector } from "../math/index.ts";
 import type {
   ContactDescription,
   GearDescription,
@@ -15,7 +15,6 @@ import type {
 import { isSerial, jointFreedom } from "./freedom.ts";
 import { actuatedAxes } from "./inputNames.ts";
 import {
-  bodyStateSize,
   type JointFrameValues,
   type JointShape,
   type Mechanism,

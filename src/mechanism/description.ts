@@ -104,6 +104,8 @@ export interface SurfaceDescription {
   readonly torsionalFriction?: number;
   /** Torque across the normal that resists rolling, per normal force, m. Left out or 0, it rolls freely. */
   readonly rollingFriction?: number;
+  /** Of two surfaces the one with the higher priority says what they have together. Default 0. */
+  readonly priority?: number;
   /**
    * Two shapes meet where a bit of one's group is in the other's mask, or the other way round: `contype` and `conaffinity` of MJCF.
    * Integers from 0 to 2³² − 1. Default 1 and 1.
@@ -114,6 +116,17 @@ export interface SurfaceDescription {
 
 /** How friction coefficients of two surfaces make one: √(ab), the larger, the smaller, or ab. */
 export type FrictionCombination = "geometricMean" | "max" | "min" | "product";
+
+/** What two particular shapes have together, whatever their surfaces say. */
+export interface SurfacePairDescription {
+  /** Names of the bodies, "world" among them, and of a shape of each. */
+  readonly bodies: readonly [string, string];
+  readonly shapes: readonly [string, string];
+  /** Default: what the surfaces have together. */
+  readonly frictionCoefficient?: number;
+  readonly torsionalFriction?: number;
+  readonly rollingFriction?: number;
+}
 
 export interface CollisionsDescription {
   /** Whether bodies that a joint holds together may touch. Default false. Floating joints hold nothing. */
@@ -126,6 +139,8 @@ export interface CollisionsDescription {
   readonly only?: readonly (readonly [string, string])[];
   /** Default "geometricMean". */
   readonly combine?: FrictionCombination;
+  /** Shapes whose friction with each other is their own. */
+  readonly pairs?: readonly SurfacePairDescription[];
   /** Points on faces for which memory is made beforehand; what is needed besides is made when it is. Default 0. */
   readonly capacity?: number;
 }

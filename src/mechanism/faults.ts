@@ -43,7 +43,8 @@ export type FaultCode =
   | "zero-ratio"
   | "flat-hull"
   | "absurd-size"
-  | "unknown-combination";
+  | "unknown-combination"
+  | "unknown-shape";
 
 export interface Fault {
   /** Stable, for programs. */

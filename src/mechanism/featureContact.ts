@@ -46,7 +46,7 @@ export function withContacts(mechanism: Mechanism, more: readonly FeatureContact
   return { ...mechanism, contacts: [...mechanism.contacts, ...more.map((one, i) => featureContact(one, first + i))] };
 }
 
-export function featureContact(options: FeatureContactOptions, index: number): MechanismContact {
+function featureContact(options: FeatureContactOptions, index: number): MechanismContact {
   const { name, body, other, feature, values, frictionCoefficient, restitution = null } = options;
   const isRough = frictionCoefficient > 0;
   const base = {

@@ -4,6 +4,7 @@ export * from "./argumentError.ts";
 export * from "./compile.ts";
 export * from "./contactPoints.ts";
 export * from "./contacts.ts";
+export * from "./coordinateParameters.ts";
 export type * from "./description.ts";
 export * from "./featureContact.ts";
 export * from "./freedom.ts";

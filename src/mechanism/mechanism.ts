@@ -3,14 +3,11 @@
  * offset of a state, an input and the joint coordinates.
  */
 import type { ContactFeature } from "../geometry/index.ts";
+import { bodyAt } from "../math/index.ts";
 import { ArgumentError } from "./argumentError.ts";
 import type { ContactModel, Matrix3, MechanismDescription, Quaternion, Servo, Vector3 } from "./description.ts";
 import type { MechanismTouch } from "./mechanismTouch.ts";
 import { nearestName } from "./nearestName.ts";
-
-/** Numbers a body takes in a state: position 3, orientation 4, velocity 3, angular velocity 3. */
-export const bodyStateSize = 13;
-export const stateOffsets = { position: 0, orientation: 3, velocity: 7, angularVelocity: 10 } as const;
 
 /** Index of the world among bodies. */
 export const worldIndex = -1;
@@ -202,12 +199,20 @@ export function equalityGears({ gears }: Mechanism): EqualityGear[] {
 
 /** Offset of a body in a state. */
 export function bodyOffset(mechanism: Mechanism, body: string): number {
-  return bodyStateSize * named(mechanism.bodies, body, "body").index;
+  return bodyAt(named(mechanism.bodies, body, "body").index);
 }
 
-/** Finds by name, or says which names there are. */
+/** Lists of mechanisms, which stay as they are, by the names in them. */
+const byName = new WeakMap<readonly unknown[], ReadonlyMap<string, unknown>>();
+
+/** Finds by name in a list of a mechanism, or says which names there are. */
 export function named<T extends { readonly name: string }>(list: readonly T[], name: string, what: string): T {
-  const found = list.find((entry) => entry.name === name);
+  let known = byName.get(list);
+  if (!known) {
+    known = new Map(list.map((entry) => [entry.name, entry]));
+    byName.set(list, known);
+  }
+  const found = known.get(name) as T | undefined;
   if (found) return found;
   const names = list.map((entry) => entry.name);
   const nearest = nearestName(name, names);

@@ -24,8 +24,17 @@ export interface TouchSurface {
   readonly restitution: number | null;
   readonly torsionalFriction: number;
   readonly rollingFriction: number;
+  readonly priority: number;
   readonly group: number;
   readonly mask: number;
+}
+
+/** What two shapes, by number, have together; null where their surfaces say it. */
+export interface TouchPair {
+  readonly shapes: readonly [number, number];
+  readonly frictionCoefficient: number | null;
+  readonly torsionalFriction: number | null;
+  readonly rollingFriction: number | null;
 }
 
 /** Slots of one kind: contacts whose bodies are bound at run time. */
@@ -43,6 +52,7 @@ export interface TouchPool {
 export interface MechanismTouch {
   readonly shapes: readonly TouchShape[];
   readonly combine: FrictionCombination;
+  readonly pairs: readonly TouchPair[];
   /** Pairs of bodies, smaller index first, that never touch, whatever their masks. */
   readonly excluded: readonly (readonly [number, number])[];
   /** Pairs of bodies that may touch whatever their masks. */

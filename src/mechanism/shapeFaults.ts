@@ -8,6 +8,7 @@ import type {
   Shape,
   ShapePlacement,
   SurfaceDescription,
+  SurfacePairDescription,
   Vector3,
 } from "./description.ts";
 import { type FaultList, type Fields, type FieldTable, member, show } from "./faults.ts";
@@ -26,6 +27,7 @@ const surfaceFields: FieldTable<SurfaceDescription> = {
   restitution: "optional",
   torsionalFriction: "optional",
   rollingFriction: "optional",
+  priority: "optional",
   group: "optional",
   mask: "optional",
 };
@@ -35,7 +37,15 @@ const collisionFields: FieldTable<CollisionsDescription> = {
   include: "optional",
   only: "optional",
   combine: "optional",
+  pairs: "optional",
   capacity: "optional",
+};
+const pairFields: FieldTable<SurfacePairDescription> = {
+  bodies: "required",
+  shapes: "required",
+  frictionCoefficient: "optional",
+  torsionalFriction: "optional",
+  rollingFriction: "optional",
 };
 const combinations: FieldTable<Record<FrictionCombination, unknown>> = {
   geometricMean: "optional",
@@ -188,10 +198,8 @@ function checkSurface(faults: FaultList, path: string, value: unknown): void {
   }
   const surface = faults.record(path, value, surfaceFields, "a surface");
   if (!surface) return;
-  for (const name of ["frictionCoefficient", "torsionalFriction", "rollingFriction"] as const) {
-    const coefficient = surface.get(name);
-    if (coefficient !== undefined) faults.nonNegative(`${path}.${name}`, coefficient, "0 means no friction");
-  }
+  checkFriction(faults, path, surface);
+  if (surface.get("priority") !== undefined) faults.number(`${path}.priority`, surface.get("priority"));
   checkRestitution(faults, `${path}.restitution`, surface.get("restitution"));
   for (const name of ["group", "mask"] as const) {
     const bits = surface.get(name) === undefined ? 0 : faults.number(`${path}.${name}`, surface.get(name));
@@ -200,7 +208,21 @@ function checkSurface(faults: FaultList, path: string, value: unknown): void {
   }
 }
 
-export function checkCollisions(faults: FaultList, path: string, value: unknown, bodies: readonly string[]): void {
+function checkFriction(faults: FaultList, path: string, surface: Fields): void {
+  for (const name of ["frictionCoefficient", "torsionalFriction", "rollingFriction"] as const) {
+    const coefficient = surface.get(name);
+    if (coefficient !== undefined) faults.nonNegative(`${path}.${name}`, coefficient, "0 means no friction");
+  }
+}
+
+/** `surfaces`: names of the shapes that touch, by body. */
+export function checkCollisions(
+  faults: FaultList,
+  path: string,
+  value: unknown,
+  bodies: readonly string[],
+  surfaces: ReadonlyMap<string, readonly string[]>,
+): void {
   const collisions = faults.record(path, value, collisionFields, "collisions");
   if (!collisions) return;
   if (collisions.get("adjacent") !== undefined) faults.boolean(`${path}.adjacent`, collisions.get("adjacent"));
@@ -210,6 +232,8 @@ export function checkCollisions(faults: FaultList, path: string, value: unknown,
   }
   const combine = collisions.get("combine");
   if (combine !== undefined) faults.known("unknown-combination", `${path}.combine`, combine, Object.keys(combinations));
+  if (collisions.get("pairs") !== undefined)
+    checkSurfacePairs(faults, `${path}.pairs`, collisions.get("pairs"), bodies, surfaces);
   const capacity = collisions.get("capacity");
   const count =
     capacity === undefined ? 0 : faults.nonNegative(`${path}.capacity`, capacity, "0 makes memory as needed");
@@ -217,20 +241,48 @@ export function checkCollisions(faults: FaultList, path: string, value: unknown,
     faults.add("out-of-range", `${path}.capacity`, `${count} must be an integer`);
 }
 
-function checkPairs(faults: FaultList, path: string, value: unknown, bodies: readonly string[]): void {
-  for (const [i, pair] of (faults.array(path, value, "an array of pairs of bodies") ?? []).entries()) {
-    const names = faults.array(`${path}[${i}]`, pair, "the names of two bodies");
-    if (!names) continue;
-    if (names.length !== 2) {
-      faults.add("wrong-length", `${path}[${i}]`, `has ${names.length} entries; give the names of two bodies`);
-      continue;
-    }
-    const [first, second] = names.map((name, k) =>
-      name === undefined
-        ? faults.wrongType(`${path}[${i}][${k}]`, "a string", name)
-        : checkBodyName(faults, `${path}[${i}][${k}]`, name, bodies),
-    );
-    if (first !== undefined && first === second)
-      faults.add("self-contact", `${path}[${i}]`, `${show(first)} never touches itself; name another body`);
+function checkSurfacePairs(
+  faults: FaultList,
+  path: string,
+  value: unknown,
+  bodies: readonly string[],
+  surfaces: ReadonlyMap<string, readonly string[]>,
+): void {
+  for (const [i, entry] of (faults.array(path, value, "an array of pairs of shapes") ?? []).entries()) {
+    const at = `${path}[${i}]`;
+    const pair = faults.record(at, entry, pairFields, "a pair of shapes");
+    if (!pair) continue;
+    checkFriction(faults, at, pair);
+    if (pair.get("bodies") === undefined || pair.get("shapes") === undefined) continue;
+    checkPair(faults, `${at}.bodies`, pair.get("bodies"), bodies);
+    const [owners, names] = [pair.get("bodies"), faults.array(`${at}.shapes`, pair.get("shapes"), "two names")];
+    if (!names || !Array.isArray(owners)) continue;
+    if (names.length !== 2) faults.add("wrong-length", `${at}.shapes`, `has ${names.length} entries; give two names`);
+    else
+      for (const [k, name] of names.entries()) {
+        const known = surfaces.get(String(owners[k]));
+        if (known) faults.known("unknown-shape", `${at}.shapes[${k}]`, name, known);
+      }
   }
+}
+
+function checkPairs(faults: FaultList, path: string, value: unknown, bodies: readonly string[]): void {
+  for (const [i, pair] of (faults.array(path, value, "an array of pairs of bodies") ?? []).entries())
+    checkPair(faults, `${path}[${i}]`, pair, bodies);
+}
+
+function checkPair(faults: FaultList, path: string, pair: unknown, bodies: readonly string[]): void {
+  const names = faults.array(path, pair, "the names of two bodies");
+  if (!names) return;
+  if (names.length !== 2) {
+    faults.add("wrong-length", path, `has ${names.length} entries; give the names of two bodies`);
+    return;
+  }
+  const [first, second] = names.map((name, k) =>
+    name === undefined
+      ? faults.wrongType(`${path}[${k}]`, "a string", name)
+      : checkBodyName(faults, `${path}[${k}]`, name, bodies),
+  );
+  if (first !== undefined && first === second)
+    faults.add("self-contact", path, `${show(first)} never touches itself; name another body`);
 }

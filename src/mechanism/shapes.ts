@@ -104,15 +104,6 @@ export function isPrimitive(shape: Shape): shape is PrimitiveShape {
   return shape.kind !== "hull" && shape.kind !== "halfSpace" && shape.kind !== "heightField";
 }
 
-/** The box around points. */
-export function boxAround(points: readonly Vector3[]): { readonly size: Vector3; readonly centre: Vector3 } {
-  const [low, high] = [Math.min, Math.max].map((pick) =>
-    [0, 1, 2].map((k) => pick(...points.map((point) => point[k]))),
-  );
-  const along = <T>(value: (k: 0 | 1 | 2) => T) => [value(0), value(1), value(2)] as const;
-  return { size: along((k) => high[k] - low[k]), centre: along((k) => (high[k] + low[k]) / 2) };
-}
-
 export function volume(shape: PrimitiveShape): number {
   switch (shape.kind) {
     case "box":

@@ -4,7 +4,7 @@ import type { MechanismDescription, Shape } from "./description.ts";
 import { fixed, floating, revolute } from "./joints.ts";
 import { worldIndex } from "./mechanism.ts";
 import { box, sphere } from "./shapes.ts";
-import { combinedFriction, touchFilter } from "./touch.ts";
+import { touchFilter } from "./touch.ts";
 
 const ball = (contact: Shape["contact"] = true) => sphere({ radius: 0.1, mass: 1, contact });
 const floor: Shape = { kind: "halfSpace", name: "floor", contact: true };
@@ -104,12 +104,4 @@ test("a description with shapes that touch survives JSON", () => {
   const description = arm({ shapes });
   const again = JSON.parse(JSON.stringify(description)) as MechanismDescription;
   expect(compile(again).touch).toEqual(compile(description).touch);
-});
-
-test("friction of two surfaces", () => {
-  expect(combinedFriction("geometricMean", 0.5, 0.5)).toBe(0.5);
-  expect(combinedFriction("geometricMean", 0.2, 0.8)).toBeCloseTo(0.4, 15);
-  expect(combinedFriction("max", 0.2, 0.8)).toBe(0.8);
-  expect(combinedFriction("min", 0.2, 0.8)).toBe(0.2);
-  expect(combinedFriction("product", 0.2, 0.8)).toBeCloseTo(0.16, 15);
 });

@@ -11,9 +11,9 @@
  * `include` overrules 3 and 4.
  */
 import { quaternion } from "../math/index.ts";
-import type { FrictionCombination, MechanismDescription, SurfaceDescription } from "./description.ts";
-import { type MechanismBody, type MechanismJoint, worldIndex } from "./mechanism.ts";
-import type { MechanismTouch, TouchPool, TouchShape, TouchSurface } from "./mechanismTouch.ts";
+import type { MechanismDescription, SurfaceDescription } from "./description.ts";
+import { type Mechanism, type MechanismBody, type MechanismJoint, worldIndex } from "./mechanism.ts";
+import type { MechanismTouch, TouchPair, TouchPool, TouchShape, TouchSurface } from "./mechanismTouch.ts";
 
 /** Undefined where no two shapes can meet. */
 export function touchOf(
@@ -31,6 +31,16 @@ export function touchOf(
   const touch = {
     shapes,
     combine: collisions.combine ?? "geometricMean",
+    pairs: (collisions.pairs ?? []).map((pair): TouchPair => {
+      const find = (side: 0 | 1): number =>
+        shapes.findIndex(({ body, name }) => body === bodyIndex.get(pair.bodies[side]) && name === pair.shapes[side]);
+      return {
+        shapes: [find(0), find(1)],
+        frictionCoefficient: pair.frictionCoefficient ?? null,
+        torsionalFriction: pair.torsionalFriction ?? null,
+        rollingFriction: pair.rollingFriction ?? null,
+      };
+    }),
     excluded: [...indices(collisions.exclude), ...heldTogether(bodies.length, joints, collisions.adjacent, included)],
     included,
     only: collisions.only ? indices(collisions.only) : null,
@@ -60,18 +70,9 @@ export function touchFilter({ excluded, included, only }: MechanismTouch): {
   return { mayTouch };
 }
 
-/** The friction coefficient of two surfaces. */
-export function combinedFriction(combine: FrictionCombination, a: number, b: number): number {
-  switch (combine) {
-    case "geometricMean":
-      return a === b ? a : Math.sqrt(a * b);
-    case "max":
-      return Math.max(a, b);
-    case "min":
-      return Math.min(a, b);
-    case "product":
-      return a * b;
-  }
+/** What the names of a surface's parameters begin with: "surfaces.crate.shape0", "surfaces.world.floor". */
+export function surfacePath({ bodies }: Pick<Mechanism, "bodies">, { body, name }: TouchShape): string {
+  return `surfaces.${body === worldIndex ? "world" : bodies[body].name}.${name}`;
 }
 
 function touchShapes(description: MechanismDescription): TouchShape[] {
@@ -102,6 +103,7 @@ function surfaceOf(surface: SurfaceDescription): TouchSurface {
     restitution: surface.restitution ?? null,
     torsionalFriction: surface.torsionalFriction ?? 0,
     rollingFriction: surface.rollingFriction ?? 0,
+    priority: surface.priority ?? 0,
     group: surface.group ?? 1,
     mask: surface.mask ?? 1,
   };

@@ -74,7 +74,9 @@ export function faultsOf(description: unknown): Fault[] {
 
   given("contacts", (value) => checkContacts(faults, "contacts", value, bodyNames));
   given("shapes", (value) => checkShapes(faults, "shapes", value));
-  given("collisions", (value) => checkCollisions(faults, "collisions", value, bodyNames));
+  given("collisions", (value) =>
+    checkCollisions(faults, "collisions", value, bodyNames, surfaceNames(fields.get("shapes"), bodies)),
+  );
   given("gears", (value) => {
     for (const [name, gear] of faults.dictionary("gears", value, "gears by name") ?? []) {
       checkGear(faults, member("gears", name), gear, joints);
@@ -117,6 +119,22 @@ function checkWeight(faults: FaultList, name: keyof typeof weightRanges, value: 
  * Every body must hang on the world by some path of joints, whichever way they point: one fault for each group that
  * does not. When an end of some joint is unknown, nobody can tell, and that fault is reported already.
  */
+/** Names of the shapes that touch, by body, of a description that may be wrong anywhere. */
+function surfaceNames(world: unknown, bodies: ReadonlyMap<string, unknown>): Map<string, string[]> {
+  const namesOf = (shapes: unknown): string[] =>
+    (Array.isArray(shapes) ? shapes : []).flatMap((shape: unknown, i) => {
+      const { name = `shape${i}`, contact = false } = (shape ?? {}) as { name?: string; contact?: unknown };
+      return contact === false ? [] : [name];
+    });
+  return new Map([
+    ["world", namesOf(world)],
+    ...[...bodies].map(([name, body]): [string, string[]] => [
+      name,
+      namesOf((body as { shapes?: unknown } | undefined)?.shapes),
+    ]),
+  ]);
+}
+
 function checkReachable(faults: FaultList, bodies: readonly string[], joints: ReadonlyMap<string, CheckedJoint>): void {
   const neighbours = new Map<string, string[]>(["world", ...bodies].map((name) => [name, []]));
   const children = new Set<string>();

@@ -19,6 +19,7 @@ import {
   type Shape,
   type Vector3,
 } from "../mechanism/index.ts";
+import { colors } from "./colors.ts";
 import { bouncing, type FloorOptions } from "./options.ts";
 
 /** A sphere that touches the floor, in the link's frame. */
@@ -205,4 +206,9 @@ export function between(from: Vector3, to: Vector3): Limb {
     orientation: quaternion.betweenVectors(vector.unitZ, along),
     length: vector.norm(along),
   };
+}
+
+/** A capsule from one end of its axis to the other. */
+export function tube(radius: number, from: Vector3, to: Vector3, color: string = colors.white): Shape {
+  return { kind: "capsule", radius, ...between(from, to), color };
 }

@@ -6,7 +6,6 @@ import { quaternion, vector } from "../math/index.ts";
 import type { Matrix3, MechanismDescription, Quaternion, Servo, Shape, Vector3 } from "../mechanism/index.ts";
 import {
   assemble,
-  between,
   type ContactSpot,
   inertiaOf,
   type Link,
@@ -14,6 +13,7 @@ import {
   type LinkPose,
   merge,
   type Robot,
+  tube,
 } from "./builder.ts";
 import { colors } from "./colors.ts";
 import {
@@ -154,12 +154,6 @@ function armLink(i: number, bodyContacts: boolean): Link {
   return { mass, center, inertia, shapes: armShapes[i], spots: bodyContacts ? armSpots[i] : [] };
 }
 
-const tube = (radius: number, from: Vector3, to: Vector3, color: string = colors.white): Shape => ({
-  kind: "capsule",
-  radius,
-  ...between(from, to),
-  color,
-});
 /** By link. The first also shows the base, which is as round. */
 const armShapes: readonly (readonly Shape[])[] = [
   [

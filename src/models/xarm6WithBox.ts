@@ -2,7 +2,7 @@
  * UFactory's xArm 6 with its gripper, and a box on the floor beside it. Figures of the manufacturer's published description; the
  * base is the world, the gripper is fixed to the last link and closed.
  *
- * The gripper and the box touch the floor but not each other: contacts between two moving bodies' shapes are not available yet.
+ * The gripper and the box touch the floor, but not each other.
  */
 import { vector } from "../math/index.ts";
 import {
@@ -16,7 +16,6 @@ import {
 } from "../mechanism/index.ts";
 import {
   assemble,
-  between,
   type ContactSpot,
   inertiaOf,
   type Link,
@@ -25,6 +24,7 @@ import {
   nearestInertia,
   type Robot,
   rollPitchYaw,
+  tube,
 } from "./builder.ts";
 import { colors } from "./colors.ts";
 import {
@@ -170,12 +170,6 @@ const armSpots: readonly (readonly ContactSpot[])[] = [
   ],
 ];
 
-const tube = (radius: number, from: Vector3, to: Vector3, color: string = colors.white): Shape => ({
-  kind: "capsule",
-  radius,
-  ...between(from, to),
-  color,
-});
 /** By link. The first also shows the base, which is as round. */
 const armShapes: readonly (readonly Shape[])[] = [
   [

@@ -1,6 +1,6 @@
 /** Where a picture is taken from. */
-import { type Vector3, vector } from "../math/index.ts";
-import { bodyStateSize } from "../mechanism/index.ts";
+import { bodyStateSize, type Vector3, vector } from "../math/index.ts";
+
 import type { Scene } from "./scene.ts";
 
 export interface Camera {

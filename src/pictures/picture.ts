@@ -5,8 +5,8 @@
  *   const { pixels } = pictureOf(scene, state, cameraOf(scene, state), { width: 480, height: 480 });
  * Each part is looked for only within the square that the sphere around it covers, and its shadow only within that of the shadow's.
  */
-import { type Quaternion, quaternion, type Vector3, vector } from "../math/index.ts";
-import { ArgumentError, bodyStateSize } from "../mechanism/index.ts";
+import { bodyStateSize, poseSize, type Quaternion, quaternion, type Vector3, vector } from "../math/index.ts";
+import { ArgumentError } from "../mechanism/index.ts";
 import type { Camera } from "./camera.ts";
 import { partOf, type Scene, type ScenePart } from "./scene.ts";
 
@@ -69,7 +69,7 @@ interface Placed {
 function place(part: ScenePart, state: Float64Array): Placed {
   if (part.body < 0) return { part, centre: part.position, orientation: part.orientation };
   const at = bodyStateSize * part.body;
-  const [x, y, z, w, i, j, k] = state.subarray(at, at + 7);
+  const [x, y, z, w, i, j, k] = state.subarray(at, at + poseSize);
   const turned: Quaternion = [w, i, j, k];
   const centre = vector.add([x, y, z], quaternion.rotate(turned, part.position));
   return { part, centre, orientation: quaternion.multiply(turned, part.orientation) };

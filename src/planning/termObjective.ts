@@ -4,8 +4,9 @@
  *   J = ∂r/∂x + ∂r/∂z S,      S = dz/dx, by rows:  Sᵀ (∂r/∂z)ᵀ
  */
 import type { CoordinateMaps } from "../coordinates/index.ts";
+import { bodyTangentSize } from "../math/index.ts";
 import { ArgumentError, type Mechanism } from "../mechanism/index.ts";
-import { bodyTangentSize, type Quantities, QuantityFunction } from "../quantities/index.ts";
+import { type Quantities, QuantityFunction } from "../quantities/index.ts";
 import { type Scalar, symbolsOf } from "../symbolic/index.ts";
 import { addSymmetricProductInto, addTransposedProductInto } from "./dense.ts";
 import type { ConstraintKind, Constraints, Expansion, Objective } from "./problem.ts";

@@ -7,4 +7,4 @@ export {
   type Section,
   type SymbolPlace,
 } from "./quantities.ts";
-export { bodyTangentSize, QuantityFunction, type QuantityPoint, type SparseJacobian } from "./quantityFunction.ts";
+export { QuantityFunction, type QuantityPoint, type SparseJacobian } from "./quantityFunction.ts";

@@ -13,16 +13,8 @@
  */
 import { contactGap, type Pose, worldPose } from "../equations/index.ts";
 import { impulseSize } from "../kernels/index.ts";
-import {
-  ArgumentError,
-  bodyStateSize,
-  featureValues,
-  type Mechanism,
-  named,
-  nearestName,
-  stateOffsets,
-  worldIndex,
-} from "../mechanism/index.ts";
+import { bodyStateSize, stateOffsets } from "../math/index.ts";
+import { ArgumentError, featureValues, type Mechanism, named, nearestName, worldIndex } from "../mechanism/index.ts";
 import {
   cross,
   div,

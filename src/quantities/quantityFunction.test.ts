@@ -1,12 +1,12 @@
 /** Jacobians of every named quantity against central differences. */
 import { describe, expect, it } from "vitest";
 import { maximalState, minimalState } from "../coordinates/index.ts";
-import { Random } from "../math/index.ts";
+import { bodyTangentSize, Random } from "../math/index.ts";
 import { compile } from "../mechanism/index.ts";
 import { models } from "../models/index.ts";
 import { atan2, cos, mul, type Scalar, square, sub } from "../symbolic/index.ts";
 import { Quantities, quantityNames } from "./quantities.ts";
-import { bodyTangentSize, QuantityFunction, type QuantityPoint, type SparseJacobian } from "./quantityFunction.ts";
+import { QuantityFunction, type QuantityPoint, type SparseJacobian } from "./quantityFunction.ts";
 
 const step = 1e-6;
 /** Second-order differences of step 1e-6: rounding 1e-10, truncation 1e-12, times what the quantities measure. */

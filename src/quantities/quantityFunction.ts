@@ -9,12 +9,12 @@
 import { chooseTarget, type Executable, headerWords, kernelProgram, type Target } from "../codegen/index.ts";
 import { attitudeJacobian } from "../equations/index.ts";
 import { impulseSize } from "../kernels/index.ts";
-import { ArgumentError, bodyStateSize, stateOffsets } from "../mechanism/index.ts";
+import { attitudeAt, bodyStateSize, stateOffsets, tangentAt, tangentOffsets } from "../math/index.ts";
+import { ArgumentError } from "../mechanism/index.ts";
 import { type Expr, jacobian, matMul, type Scalar, symbolsOf } from "../symbolic/index.ts";
 import type { Quantities, Section } from "./quantities.ts";
 
 /** Numbers in the tangent of a body's state. */
-export const bodyTangentSize = 12;
 
 /** The nonzero entries of one Jacobian. */
 export interface SparseJacobian {
@@ -208,7 +208,6 @@ function stateColumns(
     own.set(index(symbol) % bodyStateSize, symbol);
     bodies.set(body, own);
   }
-  const tangentOf = { position: 0, velocity: 6, angularVelocity: 9 } as const;
   return [...bodies].flatMap(([body, own]) => {
     const columns: Column[] = [];
     for (const part of ["position", "velocity", "angularVelocity"] as const) {
@@ -216,7 +215,7 @@ function stateColumns(
         const symbol = own.get(stateOffsets[part] + k);
         if (!symbol) continue;
         const entries = jacobian(rows, [symbol]).map(([entry]) => entry);
-        columns.push({ column: bodyTangentSize * body + tangentOf[part] + k, entries });
+        columns.push({ column: tangentAt(body) + tangentOffsets[part] + k, entries });
       }
     }
     if (![0, 1, 2, 3].some((k) => own.has(stateOffsets.orientation + k))) return columns;
@@ -224,7 +223,7 @@ function stateColumns(
     const q = orientationOf(body);
     const byAttitude = matMul(jacobian(rows, q), attitudeJacobian(q));
     for (let k = 0; k < 3; k++) {
-      columns.push({ column: bodyTangentSize * body + 3 + k, entries: byAttitude.map((row) => row[k]) });
+      columns.push({ column: attitudeAt(body) + k, entries: byAttitude.map((row) => row[k]) });
     }
     return columns;
   });

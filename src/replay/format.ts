@@ -72,7 +72,7 @@ export interface ReplayPlot {
   readonly unit: string;
   /** Values that are not positive have no place on a logarithmic scale, and are left out. */
   readonly scale: "linear" | "logarithmic";
-  /** A number a frame; NaN for none. */
+  /** A number per frame; NaN for none. */
   readonly series: readonly { readonly name: string; readonly values: string }[];
 }
 

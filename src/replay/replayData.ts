@@ -1,6 +1,6 @@
 /** From a trajectory to the data of its replay. */
-import { vector } from "../math/index.ts";
-import { ArgumentError, bodyStateSize, halfSpaceContacts, type Mechanism, named } from "../mechanism/index.ts";
+import { bodyStateSize, poseSize, vector } from "../math/index.ts";
+import { ArgumentError, halfSpaceContacts, type Mechanism, named } from "../mechanism/index.ts";
 import type { Simulation, Trajectory } from "../simulation/index.ts";
 import { encodeFloats } from "./floats.ts";
 import {
@@ -90,11 +90,11 @@ function replayBody({ description }: Mechanism, name: string): ReplayBody {
 
 function poseRows(states: readonly Float64Array[], mechanism: Mechanism): Float32Array {
   const count = mechanism.bodies.length;
-  const rows = new Float32Array(7 * count * states.length);
+  const rows = new Float32Array(poseSize * count * states.length);
   states.forEach((state, frame) => {
     for (let body = 0; body < count; body++) {
       const at = bodyStateSize * body;
-      rows.set(state.subarray(at, at + 7), 7 * (count * frame + body));
+      rows.set(state.subarray(at, at + poseSize), poseSize * (count * frame + body));
     }
   });
   return rows;
@@ -181,7 +181,7 @@ function iterationPlot({ reports, states, every }: Trajectory): PlotValues {
     const steps = reports.slice((frame - 1) * every, frame * every);
     values[frame] = Math.max(...steps.map(({ iterations }) => iterations));
   }
-  return { title: "iterations a step", unit: "", scale: "linear", series: [{ name: "iterations", values }] };
+  return { title: "iterations per step", unit: "", scale: "linear", series: [{ name: "iterations", values }] };
 }
 
 function encodedPlot({ title, unit, scale, series }: PlotValues, frames: number): ReplayPlot {

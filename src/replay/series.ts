@@ -1,9 +1,9 @@
 /**
  * A trajectory as named series, for the writers of tables. Series of states have one row more than there are steps: row k is at
- * time k·h. Series of steps have a row a step: what acted between rows k and k + 1.
+ * time k·h. Series of steps have a row per step: what acted between rows k and k + 1.
  */
 import { jointRates } from "../coordinates/index.ts";
-import type { Trajectory } from "../simulation/index.ts";
+import type { TouchReading, Trajectory } from "../simulation/index.ts";
 
 export interface Series {
   /** For files with one array a series. */
@@ -21,6 +21,7 @@ const stateParts = ["position.x", "position.y", "position.z"]
   .concat(["velocity.x", "velocity.y", "velocity.z"])
   .concat(["angularVelocity.x", "angularVelocity.y", "angularVelocity.z"]);
 const contactParts = ["normal", "friction.x", "friction.y", "distance"];
+const touchParts = ["normal", "force.x", "force.y", "force.z"];
 
 /** Names of the numbers of a state. */
 function stateColumns(trajectory: Trajectory): string[] {
@@ -55,6 +56,7 @@ export function seriesOf(trajectory: Trajectory): Series[] {
       ...ofSteps,
       row: (k) => readings.flatMap((steps) => [steps[k].normal, ...steps[k].friction, steps[k].distance]),
     },
+    ...(mechanism.touch ? [touchSeries(trajectory.touches, ofSteps)] : []),
     {
       name: "solver",
       columns: ["solver.solved", "solver.iterations", "solver.retries", "solver.substeps"],
@@ -65,6 +67,28 @@ export function seriesOf(trajectory: Trajectory): Series[] {
       },
     },
   ];
+}
+
+/** Forces between bodies whose shapes came near each other, on the first of the two: sums over the places where they touch. */
+function touchSeries(touches: readonly (readonly TouchReading[])[], ofSteps: Pick<Series, "of" | "length">): Series {
+  const nameOf = ({ body, other }: TouchReading): string => `${body}.${other}`;
+  const pairs = [...new Set(touches.flatMap((step) => step.map(nameOf)))].sort();
+  const places = new Map(pairs.map((name, i) => [name, touchParts.length * i]));
+  return {
+    name: "touches",
+    columns: pairs.flatMap((name) => touchParts.map((part) => `touches.${name}.${part}`)),
+    ...ofSteps,
+    row: (k) => {
+      const row = new Float64Array(touchParts.length * pairs.length);
+      for (const reading of touches[k]) {
+        const at = places.get(nameOf(reading)) as number;
+        [reading.normalForce, ...reading.force].forEach((value, i) => {
+          row[at + i] += value;
+        });
+      }
+      return row;
+    },
+  };
 }
 
 /** The numbers of state k: its own, and those of the step that led to it; undefined for the step before the first. */

@@ -30,6 +30,7 @@ export function trajectoryJson(simulation: Simulation, trajectory: Trajectory, s
     inputNames: mechanism.inputNames,
     inputs: rows("inputs"),
     contacts: Object.fromEntries(mechanism.contacts.map(({ name }) => [name, trajectory.contact(name)])),
+    ...(mechanism.touch && { touches: trajectory.touches }),
     reports,
   };
   return `${JSON.stringify(value)}\n`;

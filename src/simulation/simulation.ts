@@ -6,31 +6,30 @@ import { jointCoordinates, type KnownAngles } from "../coordinates/index.ts";
 import { bodyParameterNames } from "../equations/index.ts";
 import { buildSystem, type System } from "../kernels/index.ts";
 import type { Vector3 } from "../math/index.ts";
-import { ArgumentError, type Mechanism, named, nearestName } from "../mechanism/index.ts";
-import { checkState } from "./checkState.ts";
-import { type Continuation, continuationOf, namedAngles, type RunMemory, runMemory } from "./continuation.ts";
-import { currentMechanism } from "./currentMechanism.ts";
-import { bodyEnergy, type Energy, type EnergyData, type Momentum, momentumOf } from "./energy.ts";
-import { GradientRecord, type RecordOptions } from "./gradientRecord.ts";
-import { HeldSteps } from "./heldSteps.ts";
-import { requireParameter } from "./parameterRules.ts";
-import { Projector } from "./projector.ts";
-import { type ContactReading, contactImpulsesInto, contactReading, smallestDistance } from "./readings.ts";
-import { type Controller, type InputOptions, inputsOf, type RolloutInputs } from "./rolloutInputs.ts";
-import { springEnergy } from "./springEnergy.ts";
-import { isSteppable, requireSteppable } from "./stateChecks.ts";
-import { basicFaults, StateError } from "./stateFaults.ts";
-import type { StepDivision } from "./stepDivision.ts";
-import { dumpStep } from "./stepDump.ts";
-import { requireStepOptions } from "./stepOptionRules.ts";
-import { Stepper } from "./stepper.ts";
-import { copyReportInto, type StepOptions, type StepReport } from "./stepReport.ts";
-import { changeIntervalInto } from "./timestepChange.ts";
-import type { Arrangement } from "./touch/arrangement.ts";
+import { ArgumentError, type Mechanism, named } from "../mechanism/index.ts";
+import { copyInto } from "./copyInto.ts";
+import type { StepDivision } from "./division/stepDivision.ts";
+import { type Continuation, continuationOf, namedAngles, type RunMemory, runMemory } from "./runs/continuation.ts";
+import { GradientRecord, type RecordOptions } from "./runs/gradientRecord.ts";
+import { HeldSteps } from "./runs/heldSteps.ts";
+import { type ContactReading, contactImpulsesInto, contactReading, smallestDistance } from "./runs/readings.ts";
+import { type Controller, type InputOptions, inputsOf, type RolloutInputs } from "./runs/rolloutInputs.ts";
+import { dumpStep } from "./runs/stepDump.ts";
+import { Trajectory } from "./runs/trajectory.ts";
+import { checkState } from "./states/checkState.ts";
+import { bodyEnergy, type Energy, type EnergyData, type Momentum, momentumOf } from "./states/energy.ts";
+import { Parameters, type SimulationSnapshot } from "./states/parameters.ts";
+import { Projector } from "./states/projector.ts";
+import { springEnergy } from "./states/springEnergy.ts";
+import { isSteppable, requireSteppable } from "./states/stateChecks.ts";
+import { basicFaults, StateError } from "./states/stateFaults.ts";
+import { changeIntervalInto } from "./states/timestepChange.ts";
+import { requireStepOptions } from "./step/stepOptionRules.ts";
+import { Stepper } from "./step/stepper.ts";
+import { copyReportInto, type StepOptions, type StepReport } from "./step/stepReport.ts";
 import { requireTouchMemory } from "./touch/touchMemory.ts";
 import { type TouchReading, touchReadings } from "./touch/touchReadings.ts";
-import { TouchSteps } from "./touch/touchSteps.ts";
-import { Trajectory } from "./trajectory.ts";
+import { TouchSteps, type TouchSystem } from "./touch/touchSteps.ts";
 
 export interface SimulationOptions extends StepOptions {
   /** Default: WebAssembly where there is SIMD, JavaScript elsewhere. */
@@ -66,14 +65,6 @@ export interface RolloutOptions extends InputOptions {
   readonly gradients?: boolean | RecordOptions;
 }
 
-/** Parameters, time step and wrenches of a simulation at some time. */
-export interface SimulationSnapshot {
-  /** In the order of `parameterNames`. */
-  readonly parameters: Float64Array;
-  /** Force and torque on each body. */
-  readonly wrenches: Float64Array;
-}
-
 export class Simulation {
   readonly mechanism: Mechanism;
   readonly stateSize: number;
@@ -85,14 +76,12 @@ export class Simulation {
   /** Parameters as the description gives them, in the order of `parameterNames`. */
   readonly initialParameters: Float64Array;
 
-  /** How often parameters or wrenches were set. */
-  private changes = 0;
-  private current: { readonly mechanism: Mechanism; readonly changes: number };
+  private readonly parameters: Parameters;
   private readonly resources = new Map<string, unknown>();
   private lazyProjector: Projector | undefined;
   /** Memory and kernels of a mechanism whose contacts are always the same. */
   private readonly fixed: { readonly system: System; readonly stepper: Stepper } | undefined;
-  /** Steps of a mechanism whose shapes touch each other. */
+  /** @internal Steps of a mechanism whose shapes touch each other. */
   readonly touching: TouchSteps | undefined;
   private readonly result: StepReport & { next: Float64Array };
   private readonly noInput: Float64Array;
@@ -100,7 +89,6 @@ export class Simulation {
   constructor(mechanism: Mechanism, options: SimulationOptions = {}) {
     requireStepOptions(options);
     this.mechanism = mechanism;
-    this.current = { mechanism, changes: 0 };
     this.options = options;
     this.stateSize = mechanism.stateSize;
     this.inputSize = mechanism.inputSize;
@@ -111,16 +99,18 @@ export class Simulation {
       const system = buildSystem(mechanism, this.target);
       this.fixed = { system, stepper: new Stepper(system, this.target) };
     }
+    this.parameters = new Parameters(this);
     this.initialParameters = this.save().parameters;
     this.noInput = new Float64Array(mechanism.inputSize);
     this.result = { ...this.stepper.report, next: new Float64Array(mechanism.stateSize) };
   }
 
-  /** Memory and kernels, for tools that look inside. Where shapes touch, those of the contacts that there are now. */
+  /** @internal Memory and kernels. Where shapes touch, those of the contacts that there are now. */
   get system(): System {
     return (this.fixed ?? this.arrangement).system;
   }
 
+  /** @internal What takes the steps. */
   get stepper(): Stepper {
     return (this.fixed ?? this.arrangement).stepper;
   }
@@ -130,12 +120,12 @@ export class Simulation {
     return (this.touching as TouchSteps).active;
   }
 
-  /** Places in memory of the parameters, those of contacts aside that come and go. */
+  /** @internal Places in memory of the parameters, those of contacts aside that come and go. */
   get parameterPlaces(): ReadonlyMap<string, number> {
     return this.touching ? this.arrangement.parameters : this.system.parameters;
   }
 
-  /** Something expensive that belongs to this simulation (memory for gradients, say): made once, kept under its key. */
+  /** @internal Something expensive that belongs to this simulation (memory for gradients, say): made once, kept under its key. */
   resource<T>(key: string, make: () => T): T {
     const resources = this.touching ? this.arrangement.resources : this.resources;
     if (!resources.has(key)) resources.set(key, make());
@@ -144,15 +134,7 @@ export class Simulation {
 
   /** The mechanism with the parameters that it has now: `mechanism` itself until one is set. */
   get currentMechanism(): Mechanism {
-    const { changes } = this;
-    if (this.current.changes !== changes) this.current = { mechanism: this.presentMechanism(), changes };
-    return this.current.mechanism;
-  }
-
-  private presentMechanism(): Mechanism {
-    const { touch, contacts } = this.mechanism;
-    const present = currentMechanism(this.system);
-    return touch ? { ...present, touch, contacts: present.contacts.slice(0, contacts.length) } : present;
+    return this.parameters.currentMechanism;
   }
 
   /** Seconds. Set it with `setParameter("timestep", h)`. */
@@ -166,7 +148,7 @@ export class Simulation {
   }
 
   parameter(path: string): number {
-    return this.system.f64[this.parameterIndex(path)];
+    return this.parameters.value(path);
   }
 
   /**
@@ -179,46 +161,16 @@ export class Simulation {
 
   /** Changes several parameters at once, such as the entries of an inertia; all of them, or none when one is refused. */
   setParameters(values: Readonly<Record<string, number>>): void {
-    const { f64 } = this.system;
-    this.changes++;
-    const changes = Object.entries(values).map(([path, value]) => {
-      const index = this.parameterIndex(path);
-      return { path, value, index, before: f64[index] };
-    });
-    for (const { index, value } of changes) f64[index] = value;
-    try {
-      for (const { path, before } of changes) {
-        requireParameter(this.mechanism, path, before, (name) => this.parameter(name));
-      }
-    } catch (error) {
-      for (const { index, before } of changes) f64[index] = before;
-      throw error;
-    }
+    this.parameters.set(values);
   }
 
   /** Parameters, time step and wrenches as they are now, for `restore`. States are arrays of the caller's own. */
   save(): SimulationSnapshot {
-    const { f64, places } = this.system;
-    const wrench = places.wrench;
-    return {
-      parameters: Float64Array.from(this.parameterPlaces.values(), (index) => f64[index]),
-      wrenches: f64.slice(wrench, wrench + 6 * this.mechanism.bodies.length),
-    };
+    return this.parameters.save();
   }
 
   restore(snapshot: SimulationSnapshot): void {
-    const { f64, places } = this.system;
-    const parameters = this.parameterPlaces;
-    const { parameters: values, wrenches } = snapshot;
-    if (values.length !== parameters.size || wrenches.length !== 6 * this.mechanism.bodies.length) {
-      const message = `it has ${values.length} parameters, ${this.mechanism.name} has ${parameters.size}; restore what this mechanism saved`;
-      throw new ArgumentError("wrong-size", "snapshot", message);
-    }
-    this.changes++;
-    [...parameters.values()].forEach((index, i) => {
-      f64[index] = values[i];
-    });
-    f64.set(wrenches, places.wrench);
+    this.parameters.restore(snapshot);
   }
 
   /** Sets the time step, and returns the state with the interval momentum kept. */
@@ -255,12 +207,7 @@ export class Simulation {
 
   /** Force (world frame, at the centre of mass) and torque (body frame) that act on a body until changed. */
   setWrench(body: string, wrench: { readonly force?: Vector3; readonly torque?: Vector3 }): void {
-    const { index } = named(this.mechanism.bodies, body, "body");
-    const { force = [0, 0, 0], torque = [0, 0, 0] } = wrench;
-    requireVector(`wrench.${body}.force`, force);
-    requireVector(`wrench.${body}.torque`, torque);
-    this.changes++;
-    this.system.f64.set([...force, ...torque], this.system.places.wrench + 6 * index);
+    this.parameters.setWrench(body, wrench);
   }
 
   /**
@@ -324,6 +271,11 @@ export class Simulation {
     return jointCoordinates(this.currentMechanism, state, angles);
   }
 
+  /** The report of the last step. */
+  get report(): Readonly<StepReport> {
+    return this.stepper.report;
+  }
+
   /** The parts of the last step, as fractions of it, where `errorTolerance` or `division` divided it; undefined where it was taken whole. */
   get division(): StepDivision | undefined {
     return this.stepper.division;
@@ -331,33 +283,34 @@ export class Simulation {
 
   /** One step. The result and its `next` are overwritten by the next call. */
   step(state: Float64Array, input: Float64Array = this.noInput, options: StepOptions = this.options): StepResult {
-    const { continuation, ...own } = options;
-    if (!continuation) {
+    if (!options.continuation) {
       this.requireStep(state, input, options);
       return this.take(state, input, options);
     }
+    const { continuation, ...own } = options;
     const carried = { ...own, interval: own.interval ?? continuation.interval };
     this.requireStep(state, input, carried);
     this.continuation = continuation;
     return this.take(state, input, carried);
   }
 
-  /** Throws where no step can be taken. */
+  /** @internal Throws where no step can be taken. */
   requireStep(state: Float64Array, input: Float64Array, options: StepOptions): void {
     requireSteppable(this.mechanism, state, input, options.interval ?? this.timestep);
     if (options !== this.options) requireStepOptions(options, this.timestep);
   }
 
-  /** A step of what was checked before. */
+  /** @internal A step of what was checked before. */
   take(state: Float64Array, input: Float64Array, options: StepOptions): StepResult {
-    this.system.f64.set(input, this.system.places.input);
+    const { f64, places } = this.system;
+    copyInto(f64, places.input, input, 0, input.length);
     (this.touching ?? this.stepper).step(state, this.result.next, options);
     copyReportInto(this.result, this.stepper.report);
     return this.result;
   }
 
   /**
-   * Runs with the features held with which shapes touch in the step from this state: whatever steps are taken meanwhile have these. For
+   * @internal Runs with the features held with which shapes touch in the step from this state: whatever steps are taken meanwhile have these. For
    * gradients, which are those of a step with its features, and for what they are compared with.
    */
   holdingFeatures<T>(state: Float64Array, input: Float64Array, options: StepOptions, run: () => T): T {
@@ -372,19 +325,19 @@ export class Simulation {
     }
   }
 
-  /** The system without the features of shapes, with the parameters of now; the system itself where shapes do not touch. */
+  /** @internal The system without the features of shapes, with the parameters of now; the system itself where shapes do not touch. */
   get plainSystem(): System {
     return this.touching ? this.touching.plain.system : this.system;
   }
 
-  /** Memory of a step that was taken with an arrangement as memory of the plain system. */
-  plainData(arrangement: Arrangement, data: Float64Array): Float64Array {
+  /** @internal Memory of a step that was taken with features as memory of the plain system. */
+  plainData(taken: TouchSystem, data: Float64Array): Float64Array {
     const { f64, dataEnd } = this.plainSystem;
     const plain = f64.slice(0, dataEnd);
     const { places } = this.plainSystem;
     plain.set(data.subarray(0, places.unknown));
     const there = (this.touching as TouchSteps).plain.parameters;
-    for (const [path, index] of arrangement.parameters) plain[there.get(path) as number] = data[index];
+    for (const [path, index] of taken.parameters) plain[there.get(path) as number] = data[index];
     return plain;
   }
 
@@ -413,10 +366,10 @@ export class Simulation {
         held?.take(trajectory.final, given, stepOptions.interval) ?? this.take(trajectory.final, given, stepOptions);
       if (result.status !== "solved") trajectory.failure ??= dumpStep(this, trajectory.final, given, stepOptions);
       const goesOn = result.status === "solved" || continueOnFailure;
-      trajectory.record(given, result, result.next, goesOn, this.stepper.turns);
+      trajectory.record(given, result, result.next, goesOn);
       if (held && goesOn) {
         const [from, to] = [Math.round(timestep / stepOptions.interval), Math.round(timestep / result.interval)];
-        record.keep(held, from, to, this.changes, this.touching?.arrangement);
+        record.keep(held, from, to, this.parameters.changes, this.touching);
       }
       stepOptions.interval = result.interval;
       if (onStep?.(result, k) === false) break;
@@ -426,7 +379,7 @@ export class Simulation {
     return trajectory;
   }
 
-  /** Projects configurations of this mechanism; made when first used. See `projectState`. */
+  /** @internal Projects configurations of this mechanism; made when first used. See `projectState`. */
   get projector(): Projector {
     this.lazyProjector ??= new Projector(this.mechanism, this.options.target ?? chooseTarget());
     return this.lazyProjector;
@@ -498,27 +451,9 @@ export class Simulation {
       "projectState(simulation, state) gives the nearest valid state, { check: false } starts from it as it is";
     throw new StateError(faults, `the rollout's start has faults; ${wayOut}:`);
   }
-
-  private parameterIndex(path: string): number {
-    const index = this.parameterPlaces.get(path);
-    if (index !== undefined) return index;
-    const nearest = nearestName(path, this.parameterNames);
-    const hint =
-      nearest === undefined ? "parameterNames lists all" : `did you mean "${nearest}"? parameterNames lists all`;
-    throw new ArgumentError("unknown-parameter", path, `no such parameter; ${hint}`);
-  }
 }
 
 function requireInterval(path: string, value: number): void {
   if (value > 0 && Number.isFinite(value)) return;
   throw new ArgumentError("out-of-range", path, `${value}; give a time in seconds, more than 0`);
-}
-
-function requireVector(path: string, value: readonly number[]): void {
-  if (value.length === 3 && value.every(Number.isFinite)) return;
-  throw new ArgumentError(
-    "not-finite",
-    path,
-    `[${value.join(", ")}]; give three finite numbers, or leave it out for none`,
-  );
 }

@@ -51,6 +51,14 @@ const JAM_STEP = 0.1;
 const JAM_START = 2;
 const JAM_AIM = 10;
 /**
+ * Where the matrix may be relaxed, a jam is left by iterations that aim at the μ that there is, with a part of the coupling that keeps the
+ * problem from being monotone: where the path folds Newton's matrix is singular, and relaxed ones lead past it. The parts take turns: with
+ * none of it the iterates may swing. After so many jams the solve is given up.
+ */
+const RELAXED_LENGTH = 6;
+const RELAXED_PARTS = [0.5, 0] as const;
+const MOST_RELAXATIONS = 3;
+/**
  * A hold this loose, as a fraction of κ, is a waypoint: it need not satisfy E any better than this many tolerances. Over the scenes of
  * benchmarks/robustness that takes holds at an SI κ of 3e-4 from 13.9 iterations (p99 58) to 12.0 (29), and exact solves at 1e-5
  * from 6.2 to 5.2, with no more failures.
@@ -98,6 +106,9 @@ export class InteriorPoint {
   private bestResidual = 0.5;
   private firstMu = 0.5;
   private shortSteps = 0;
+  /** Relaxed iterations that are left, and jams before. */
+  private relaxed = 0;
+  private relaxations = 0;
   private stalls = 0;
   private cuts = 0;
   private largestViolation = 0.5;
@@ -119,7 +130,7 @@ export class InteriorPoint {
     result.alpha = 1;
     result.stalled = false;
     this.largestViolation = 0;
-    this.shortSteps = 0;
+    this.shortSteps = this.relaxed = this.relaxations = 0;
     problem.takeWeights();
     problem.evaluate();
 
@@ -166,12 +177,35 @@ export class InteriorPoint {
   /** One pass of the loop of pc_algo; false, with the reason in the status, when no step could be taken. */
   private iterate(): boolean {
     if (!this.isFinite()) return this.stop("noProgress");
-    if (!this.problem.factor()) return this.stop("singular");
-    const alpha = this.hasCones ? this.predictAndCorrect() : this.newton();
+    if (this.relaxed > 0) {
+      this.relaxed--;
+      this.shortSteps = 0;
+    } else if (this.shortSteps >= JAM_START && this.settings.relaxation && this.problem.relax) {
+      if (this.relaxations++ === MOST_RELAXATIONS) return this.stop("noProgress");
+      this.relaxed = RELAXED_LENGTH;
+      this.shortSteps = 0;
+    }
+    const alpha = this.relaxed > 0 ? this.relaxedStep() : this.plainStep();
     if (Number.isNaN(alpha)) return this.stop("singular");
     this.shortSteps = alpha < JAM_STEP ? this.shortSteps + 1 : 0;
     if (alpha < SMALLEST_STEP || this.shortSteps > this.settings.jamLength) return this.stop("noProgress");
     return this.update(alpha);
+  }
+
+  /** Sets the direction and returns the step length; NaN where there is none. */
+  private plainStep(): number {
+    if (!this.problem.factor()) return NaN;
+    return this.hasCones ? this.predictAndCorrect() : this.newton();
+  }
+
+  /** Back to the path at the μ that there is, with a relaxed matrix. */
+  private relaxedStep(): number {
+    const { problem, result, settings, affine } = this;
+    problem.relax?.(RELAXED_PARTS[this.relaxations % RELAXED_PARTS.length]);
+    const factored = problem.factor();
+    if (factored) this.solveFor(result.mu, false, affine);
+    problem.relax?.(1);
+    return factored ? Math.min(1, settings.boundaryFraction * problem.measures.boundary) : NaN;
   }
 
   /** Sets the direction and returns the step length; NaN when the direction is not finite. */

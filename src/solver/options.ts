@@ -36,6 +36,8 @@ export interface SolveOptions {
   readonly correction?: boolean | undefined;
   /** More than so many short steps in a row are given up. Default 8; fewer where another start is at hand that will not jam. */
   readonly jamLength?: number | undefined;
+  /** Whether the matrix of a problem that is not monotone is relaxed for some iterations where the solve jams. Default false. */
+  readonly relaxation?: boolean | undefined;
   /** Iterations after convergence, left out once the residual is at rounding. Default 0 with cones, 1 without. */
   readonly polish?: number | undefined;
 }
@@ -44,7 +46,7 @@ export interface SolveOptions {
 export interface SolveResult {
   status: SolveStatus;
   iterations: number;
-  /** Right-hand sides solved: two an iteration with cones, one without or where the corrector would change nothing. */
+  /** Right-hand sides solved: two per iteration with cones, one without or where the corrector would change nothing. */
   linearSolves: number;
   /** max |residual|, in the problem's units. [paper eq:r_vio] */
   residual: number;
@@ -78,6 +80,7 @@ export interface Settings {
   boundaryFraction: number;
   correction: boolean;
   jamLength: number;
+  relaxation: boolean;
   polish: number;
 }
 
@@ -98,6 +101,7 @@ export function settleInto(settings: Settings, options: SolveOptions, hasCones: 
   settings.boundaryFraction = options.boundaryFraction ?? 0.999;
   settings.correction = options.correction ?? true;
   settings.jamLength = options.jamLength ?? 8;
+  settings.relaxation = options.relaxation ?? false;
   settings.polish = options.polish ?? (hasCones ? 0 : 1);
 }
 

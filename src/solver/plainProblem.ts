@@ -1,6 +1,6 @@
 /**
  * The vector work of a cone problem in plain TypeScript, for problems that only know their equations. Mechanisms have generated
- * kernels for the same (kernels/coneKernels.ts), which are tested against this.
+ * kernels for the same (kernels/cones/coneKernels.ts), which are tested against this.
  *
  * DEPARTURE(scaled-violation): the paper compares every row with one number in SI; here each row and cone brings its unit.
  * DEPARTURE(gap-rows): a positive slack proves a positive distance only when the row joining them is satisfied to less than the slack.

@@ -52,7 +52,7 @@ export interface ConeProblem {
   /** Cone variables at the current point, strictly inside their cones. */
   readonly b: Float64Array;
   readonly c: Float64Array;
-  /** Unit of complementarity of each cone, one a cone: the target of cone i is κ·weight[i]·e. */
+  /** Unit of complementarity of each cone, one per cone: the target of cone i is κ·weight[i]·e. */
   readonly weight: Float64Array;
   readonly measures: Measures;
   /** deg K: how many cones take part, which may change between solves and at holds. [paper eq:centering_0] */
@@ -67,6 +67,11 @@ export interface ConeProblem {
   measure(centre: number): void;
   /** Factors the matrix of the last `evaluate` and remembers the current point; false when it is singular or not finite. */
   factor(): boolean;
+  /**
+   * Only this part of what keeps the problem from being monotone counts in the matrix from here on, 1 for all of it: E itself stays. Left out
+   * where there is no such thing.
+   */
+  relax?(part: number): void;
   /**
    * The direction with   dE·Δ = −E   and   b∘Δc + c∘Δb = κ·weight·e − b∘c,   or with that less Δb_aff∘Δc_aff of the last
    * uncorrected direction.

@@ -248,6 +248,28 @@ describe.skipIf(!executable)("the page in a browser", { timeout: patience }, () 
     expect(complaints).toEqual([]);
   });
 
+  test("lets bodies of a file touch one another or the floor alone, and the view stays with them", async () => {
+    const { page } = await openPlayground(browser, address("#model=block"), still);
+    const falling = (name: string, z: number): string =>
+      `<body name="${name}" pos="0 0 ${z}"><freejoint/><geom type="box" size="0.1 0.1 0.1"/></body>`;
+    const bodies = falling("low", 0.1) + falling("high", 0.4);
+    const text = `<mujoco><worldbody><geom type="plane" size="1 1 1"/>${bodies}</worldbody></mujoco>`;
+    await page.setInputFiles("input[type=file]", { name: "two.xml", mimeType: "text/xml", buffer: Buffer.from(text) });
+    const heightAfter = async (collisions: string): Promise<number> => {
+      await until(page, `dojoPlayground.info.collisions === "${collisions}"`);
+      await page.evaluate("dojoPlayground.engine.ask({ kind: 'step', steps: 200 })");
+      return page.evaluate("dojoPlayground.engine.ask({ kind: 'snapshot' }).then(({ state }) => state[13 + 2])");
+    };
+    expect(await heightAfter("shapes")).toBeCloseTo(0.3, 3);
+    const camera = (): Promise<number> => page.evaluate("dojoPlayground.stage.view.camera.position.z");
+    const before = await camera();
+    await page.selectOption("select[name=collisions]", "floor");
+    expect(await heightAfter("floor")).toBeCloseTo(0.1, 3);
+    // bodies fall by 0.3 m at most, and the view with them
+    expect(Math.abs((await camera()) - before)).toBeLessThan(0.31);
+    expect(await page.isVisible("select[name=collisions]")).toBe(true);
+  });
+
   test("copies a link that shows the same scene", async () => {
     const { page, complaints } = await openPlayground(
       browser,
@@ -420,7 +442,7 @@ describe.skipIf(!executable)("the page in a browser", { timeout: patience }, () 
         ...modelNames,
         ...sceneNames,
       ]);
-      expect(await page.textContent(".limits")).toContain("limbs pass through one another");
+      expect(await page.textContent(".limits")).toContain("meshes are drawn as their bounding boxes");
       await page.tap("[data-action=step-forth]");
       await expect.poll(() => time(page)).toBeGreaterThan(0);
       await page.screenshot({ path: join(pictures, `playgroundPhone-${colorScheme}.png`) });

@@ -16,6 +16,56 @@ const run = (scene: Scene, steps: number): void => {
 };
 const positionOf = (scene: Scene, body: number): number[] => Array.from(scene.state.subarray(13 * body, 13 * body + 3));
 
+describe("what bodies touch", () => {
+  const bytes = (text: string): Uint8Array => strToU8(text);
+  const body = (name: string, z: number): string =>
+    `<body name="${name}" pos="0 0 ${z}"><freejoint/><geom type="box" size="0.1 0.1 0.1"/></body>`;
+  const mjcf = (bodies: string): string =>
+    `<mujoco><worldbody><geom type="plane" size="1 1 1"/>${bodies}</worldbody></mujoco>`;
+  const file = (text: string) => [{ name: "scene.xml", bytes: bytes(text) }];
+
+  test("loose bodies of a file lie on each other, unless the floor alone is asked for", () => {
+    const two = file(mjcf(body("low", 0.1) + body("high", 0.4)));
+    for (const [collisions, height] of [
+      [undefined, 0.3],
+      ["floor", 0.1],
+    ] as const) {
+      const scene = new Scene({ source: { kind: "files", files: two }, collisions });
+      expect(scene.info.collisions).toBe(collisions ?? "shapes");
+      run(scene, 250);
+      expect(positionOf(scene, 1)[2]).toBeCloseTo(height, 3);
+    }
+  });
+
+  test("a robot's file touches the floor, and itself where that is asked for; an SRDF file is read", () => {
+    const link = (name: string): string =>
+      `<link name="${name}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>
+      <collision><geometry><sphere radius="0.1"/></geometry></collision></link>`;
+    const slide = (name: string, x: number): string =>
+      `<joint name="${name}" type="prismatic"><origin xyz="${x} 0 0"/><parent link="base"/><child link="${name}"/><limit effort="1" velocity="1"/></joint>`;
+    const urdf = `<robot name="r">${["base", "a", "b"].map(link).join("")}${slide("a", 0.5)}${slide("b", 1)}</robot>`;
+    const srdf = '<robot name="r"><disable_collisions link1="a" link2="b" reason="Never"/></robot>';
+    const files = [
+      { name: "r.urdf", bytes: bytes(urdf) },
+      { name: "r.srdf", bytes: bytes(srdf) },
+    ];
+    expect(loadRobot(files).collisions).toBe("floor");
+    expect(loadRobot(files).description.contacts).toHaveLength(3);
+    const touching = loadRobot(files, "shapes");
+    expect(touching.description.contacts ?? []).toHaveLength(0);
+    expect(touching.description.collisions?.exclude).toEqual([["a", "b"]]);
+  });
+
+  test("limbs of the library's robots touch where they can, by the link too", () => {
+    const scene = new Scene({ ...model("a1"), collisions: "shapes" });
+    expect(scene.simulation.mechanism.touch).toBeDefined();
+    const { hash } = encodeLink({ ...model("a1"), collisions: "shapes" }, scene.info.ownSettings);
+    expect(decodeLink(hash).collisions).toBe("shapes");
+    expect(() => decodeLink("#model=a1&collisions=all")).toThrow("neither floor nor shapes");
+    expect(new Scene(model("hopper")).info.collisions).toBeNull();
+  });
+});
+
 describe("scenes", () => {
   test("every model can be stepped, pulled at its base, and let go", () => {
     for (const name of modelNames) {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PageServer, servePages } from "../../src/cli/pageServer.ts";
-import { buildCli, dojo } from "../cli/runCli.ts";
+import { buildCli, dojo, dojoProcess } from "../cli/runCli.ts";
 
 describe("the server", () => {
   const top = mkdtempSync(join(tmpdir(), "view-test-"));
@@ -111,7 +111,7 @@ describe("the command", () => {
   });
 
   test("prints the address, and ends with Ctrl-C", async () => {
-    const { code, stdout } = await dojo(["view", "atlas", "--no-open", "--port", "0"], tmpdir(), (child) => {
+    const { code, stdout } = await dojoProcess(["view", "atlas", "--no-open", "--port", "0"], tmpdir(), (child) => {
       child.stdout?.on("data", (text: string) => text.includes("Ctrl-C") && child.kill("SIGINT"));
     });
     expect(stdout).toMatch(/http:\/\/127\.0\.0\.1:\d+\/#model=atlas/);

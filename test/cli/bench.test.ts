@@ -2,13 +2,13 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildCli, dojo, type Outcome, workFolder } from "./runCli.ts";
+import { buildCli, dojoProcess, type Outcome, workFolder } from "./runCli.ts";
 
 const root = join(import.meta.dirname, "../..");
 const place = workFolder();
 const experiments = join(place, "experiments");
 const bench = (args: string[]): Promise<Outcome> =>
-  dojo(["bench", ...args], place, undefined, join(place, "dist/cli/main.js"));
+  dojoProcess(["bench", ...args], place, undefined, join(place, "dist/cli/main.js"));
 
 beforeAll(async () => {
   cpSync(dirname(dirname(await buildCli())), join(place, "dist"), { recursive: true });

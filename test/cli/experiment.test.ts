@@ -2,7 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildCli, dojo, type Outcome, workFolder } from "./runCli.ts";
+import { buildCli, dojoProcess, type Outcome, workFolder } from "./runCli.ts";
 
 const root = join(import.meta.dirname, "../..");
 const clone = workFolder();
@@ -57,8 +57,8 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(clone, { recursive: true }));
 
-const inClone = (args: string[], signal?: Parameters<typeof dojo>[2]): Promise<Outcome> =>
-  dojo(["experiment", ...args], clone, signal, main);
+const inClone = (args: string[], signal?: Parameters<typeof dojoProcess>[2]): Promise<Outcome> =>
+  dojoProcess(["experiment", ...args], clone, signal, main);
 
 test("one experiment: tables on standard output, result and figure in its folder", async () => {
   const { code, stdout, stderr } = await inClone(["ant"]);
@@ -147,7 +147,7 @@ describe("bad input ends with code 2", () => {
     const installed = workFolder();
     for (const name of ["dist", "package.json"]) cpSync(join(clone, name), join(installed, name), { recursive: true });
     symlinkSync(join(root, "node_modules"), join(installed, "node_modules"));
-    const { code, stdout, stderr } = await dojo(
+    const { code, stdout, stderr } = await dojoProcess(
       ["experiment", "all"],
       installed,
       undefined,

@@ -97,7 +97,10 @@ test("bench times steps and Jacobians", async () => {
   expect(rows).toHaveLength(2);
   expect(rows.map(({ contacts }) => contacts)).toEqual([0, 5]);
   for (const row of rows) {
+    // which of the two is longer shows on a quiet machine only
     expect(row.stepMicroseconds).toBeGreaterThan(0);
-    expect(row.jacobianMicroseconds).toBeGreaterThan(row.stepMicroseconds);
+    expect(row.jacobianMicroseconds).toBeGreaterThan(0);
+    expect(row.realTimeFactor * row.stepMicroseconds).toBeCloseTo(1e4, 6);
+    expect(row.iterations).toBeGreaterThan(0);
   }
 });

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { modelNames, environments as namedEnvironments } from "../../src/index.ts";
-import { buildCli, dojo, dojoJson } from "./runCli.ts";
+import { buildCli, dojo, dojoJson, dojoProcess } from "./runCli.ts";
 
 beforeAll(buildCli);
 const commands = [
@@ -43,7 +43,7 @@ describe("every command explains itself", () => {
 
 test("the version is the package's", async () => {
   const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
-  expect((await dojo(["--version"])).stdout.trim()).toBe(manifest.version);
+  expect((await dojoProcess(["--version"])).stdout.trim()).toBe(manifest.version);
 });
 
 test("the list has every model with its size, and the experiments of a clone", async () => {

@@ -4,7 +4,7 @@ import { closeSync, existsSync, openSync, readdirSync, rmSync, writeFileSync } f
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { box, floating, type MechanismDescription, toJson } from "../../src/index.ts";
-import { buildCli, busy, dojo, dojoJson, workFolder } from "./runCli.ts";
+import { buildCli, busy, dojo, dojoJson, dojoProcess, workFolder } from "./runCli.ts";
 
 const folder = workFolder();
 let main: string;
@@ -28,7 +28,7 @@ describe.skipIf(process.platform === "win32")("a file without end", () => {
     ["a pipe", ["simulate", "pipe.xml"], /pipe\.xml: it is a device or a pipe/],
     ["a dump that is a device", ["replay-step", "/dev/zero"], /\/dev\/zero: it is a device or a pipe/],
   ])("%s is refused at once", async (_, args, message) => {
-    const { code, stderr } = await dojo(args, folder, endAfter(30_000));
+    const { code, stderr } = await dojoProcess(args, folder, endAfter(30_000));
     expect(stderr).toMatch(message);
     expect(code).toBe(2);
   });
@@ -149,7 +149,7 @@ describe.skipIf(process.platform === "win32")("a signal ends the program at once
 
 test("SIGTERM ends a run as Ctrl-C does, with its own exit code", async () => {
   const args = ["simulate", "block", "--state", "raised", "--time", "100000", "--out", "cut.csv"];
-  const { code, stderr } = await dojo(args, folder, (child) => {
+  const { code, stderr } = await dojoProcess(args, folder, (child) => {
     void busy(child, 1200).then(() => child.kill("SIGTERM"));
   });
   expect(code).toBe(143);

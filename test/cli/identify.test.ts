@@ -1,7 +1,7 @@
 /** dojo identify, on data small enough for a test. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import {
   identify,
   type Stage,
@@ -10,7 +10,7 @@ import {
   tossParameters,
   tossStages,
 } from "../../src/index.ts";
-import { dojo, dojoJson, workFolder } from "./runCli.ts";
+import { buildCli, dojo, dojoJson, workFolder } from "./runCli.ts";
 
 interface Score {
   readonly positionPercent: number;
@@ -23,6 +23,9 @@ interface Result {
   readonly parameters: Readonly<Record<string, { value: number; interval: [number, number] | null; start: number }>>;
   readonly truth?: Readonly<Record<string, number>>;
 }
+
+// replays have the built viewer in them
+beforeAll(buildCli);
 
 const header = "x,y,z,qw,qx,qy,qz";
 const short = ["--evaluations", "0", "--iterations", "6", "--workers", "1"];
@@ -87,7 +90,7 @@ describe("bad input", () => {
     ["not-finite at toss.csv:3", [header, rows[0], "0,0,0x10,1,0,0,0", ...rows].join("\n"), []],
     [
       "both-given at toss.csv:1",
-      [`time,${header}`, ...rows.map((row, k) => `${k},${row}`)].join("\n"),
+      [`time,${header}`, ...rows.map((row, k) => `${k / 100},${row}`)].join("\n"),
       ["--rate", "9"],
     ],
     ["unsorted at toss.csv:3", [`time,${header}`, `1,${rows[0]}`, `0,${rows[1]}`, `2,${rows[2]}`].join("\n"), []],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { McapIndexedReader } from "@mcap/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compile, models, Simulation } from "../../src/index.ts";
-import { buildCli, busy, dojo, workFolder } from "./runCli.ts";
+import { buildCli, busy, dojo, dojoProcess, workFolder } from "./runCli.ts";
 
 const folder = workFolder();
 const kinds = ["json", "csv", "npz", "mcap", "html"];
@@ -128,7 +128,7 @@ test("HTML is one page with its data inside", () => {
 
 test("Ctrl-C writes what was recorded so far, and says so", async () => {
   const args = ["simulate", "block", "--state", "raised", "--time", "100000", "--out", "cut.csv", "--out", "cut.json"];
-  const { code, stdout, stderr } = await dojo(args, folder, (child) => {
+  const { code, stdout, stderr } = await dojoProcess(args, folder, (child) => {
     // it has started by then, and is stepping
     void busy(child, 1200).then(() => child.kill("SIGINT"));
   });
@@ -183,3 +183,21 @@ function npyArray(bytes: Buffer): { shape: number[]; values: (number | string)[]
   });
   return { shape: sizes, values };
 }
+
+test("files of a scene say which bodies pressed on which, and the summary what was left of an overlap", async () => {
+  const there = workFolder();
+  const args = ["simulate", "stack", "--time", "0.3", "--out", "run.csv", "--out", "run.json", "--json"];
+  const { code, stdout, stderr } = await dojo(args, there);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(JSON.parse(stdout)).toMatchObject({ lessFrictionSteps: 0, lessPreciseSteps: 0 });
+  expect(JSON.parse(stdout).largestOverlap).toBeLessThan(1e-9);
+  const [heading, ...rows] = readFileSync(join(there, "run.csv"), "utf8").trimEnd().split("\n");
+  const { description, touches } = JSON.parse(readFileSync(join(there, "run.json"), "utf8"));
+  const [lowest] = Object.keys(description.bodies);
+  const column = heading.split(",").indexOf(`touches.${lowest}.world.force.z`);
+  const weight = 9.81 * Object.values<{ mass: number }>(description.bodies).reduce((sum, { mass }) => sum + mass, 0);
+  expect(Math.abs(Number(rows.at(-1)?.split(",")[column]) - weight)).toBeLessThan(1e-3 * weight);
+  expect(touches).toHaveLength(rows.length - 1);
+  expect(touches.at(-1)[0]).toMatchObject({ distance: expect.any(Number), shape: expect.any(String) });
+  rmSync(there, { recursive: true });
+});

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { InputError } from "../../src/cli/inputError.ts";
 import { setUpPlan } from "../../src/cli/planSetup.ts";
 import { planningTasks } from "../../src/index.ts";
-import { buildCli, dojo, dojoJson, workFolder } from "./runCli.ts";
+import { buildCli, dojo, dojoJson, dojoProcess, workFolder } from "./runCli.ts";
 
 const folder = workFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -74,7 +74,7 @@ test("a plan that is cut short is written, says so, and is exit code 1; its repl
 
 test.skipIf(process.platform === "win32")("Ctrl-C keeps what it has, with exit code 130", async () => {
   // at the second line it is on its way
-  const { code, stderr } = await dojo(["plan", "acrobot", "--out", "stopped.json"], folder, (child) => {
+  const { code, stderr } = await dojoProcess(["plan", "acrobot", "--out", "stopped.json"], folder, (child) => {
     // once: a second Ctrl-C would end it without a plan
     let isSent = false;
     child.stdout?.on("data", (text: string) => {

@@ -1,9 +1,14 @@
-/** Runs the command line as a user does: built, in a process of its own. */
+/**
+ * Runs the command line: from its sources in this process, where kernels are shared with all tests before, or as a user does, built and in
+ * a process of its own. The latter is for signals, streams, threads and experiments, and for some plain runs of every command
+ * (test/docs/outputs.test.ts).
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { runCommand } from "../../src/cli/command.ts";
 import { builtPackage } from "../built.ts";
 
 export interface Outcome {
@@ -22,8 +27,44 @@ export function workFolder(): string {
   return mkdtempSync(join(tmpdir(), "cli-test-"));
 }
 
-/** The command in `cwd`; `signal` may send it one; `build` is another place of the built command. */
-export async function dojo(
+/** Runs in this process change its folder and its streams, so they take turns. */
+let lastRun: Promise<unknown> = Promise.resolve();
+
+/** The command from its sources, in `cwd`. */
+export function dojo(args: readonly string[], cwd: string = tmpdir()): Promise<Outcome> {
+  const run = lastRun.then(() => runHere(args, cwd));
+  lastRun = run;
+  return run;
+}
+
+async function runHere(args: readonly string[], cwd: string): Promise<Outcome> {
+  const texts = { stdout: "", stderr: "" };
+  const folder = process.cwd();
+  const { exitCode } = process;
+  const streams = (["stdout", "stderr"] as const).map((name) => {
+    const stream = process[name];
+    const { write, isTTY } = stream;
+    stream.write = (chunk: string | Uint8Array): boolean => {
+      texts[name] += typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk);
+      return true;
+    };
+    stream.isTTY = false;
+    return { stream, write, isTTY };
+  });
+  try {
+    process.chdir(cwd);
+    process.exitCode = undefined;
+    await runCommand(["node", "dojo", ...args]);
+    return { code: Number(process.exitCode ?? 0), ...texts };
+  } finally {
+    for (const { stream, write, isTTY } of streams) Object.assign(stream, { write, isTTY });
+    process.chdir(folder);
+    process.exitCode = exitCode;
+  }
+}
+
+/** The built command in `cwd`; `signal` may send it one; `build` is another place of the built command. */
+export async function dojoProcess(
   args: readonly string[],
   cwd: string = tmpdir(),
   signal?: (child: ChildProcess) => void,
@@ -44,7 +85,15 @@ export async function dojo(
 
 /** The one JSON value that the command prints. */
 export async function dojoJson<T>(args: readonly string[], cwd?: string): Promise<T> {
-  const { stdout, stderr, code } = await dojo([...args, "--json"], cwd);
+  return jsonOf(args, await dojo([...args, "--json"], cwd));
+}
+
+/** The same from a process of its own. */
+export async function dojoProcessJson<T>(args: readonly string[], cwd?: string): Promise<T> {
+  return jsonOf(args, await dojoProcess([...args, "--json"], cwd));
+}
+
+function jsonOf<T>(args: readonly string[], { stdout, stderr, code }: Outcome): T {
   if (stdout === "") throw new Error(`dojo ${args.join(" ")} printed nothing (${code}): ${stderr}`);
   return JSON.parse(stdout) as T;
 }

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { curveSvg } from "../../src/cli/training/curves.ts";
 import { TrainingFolder } from "../../src/cli/training/folder.ts";
 import { settingsOf } from "../../src/cli/training/settings.ts";
@@ -20,7 +20,7 @@ import {
   searchOf,
   type TrainingSettings,
 } from "../../src/index.ts";
-import { dojo, dojoJson, workFolder } from "./runCli.ts";
+import { buildCli, dojo, dojoJson, dojoProcess, dojoProcessJson, workFolder } from "./runCli.ts";
 
 interface Result {
   readonly environment: string;
@@ -36,10 +36,13 @@ interface Result {
   readonly files: readonly string[];
 }
 
+// replays have the built viewer in them
+beforeAll(buildCli);
+
 test("trains a policy per seed, scores it and writes it: the one that the library trains, to the bit", async () => {
   const folder = join(workFolder(), "policies");
   const options = ["--method", "ars", "--policy", "linear", "--updates", "2", "--seeds", "2", "--starts", "3"];
-  const result = await dojoJson<Result>(["train", "cartpole", ...options, "--out", folder]);
+  const result = await dojoProcessJson<Result>(["train", "cartpole", ...options, "--out", folder]);
   expect(result.seeds.map(({ seed }) => seed)).toEqual([1, 2]);
   const [first, second] = result.seeds;
   expect(result.mean).toBeCloseTo((first.reward + second.reward) / 2, 12);
@@ -81,7 +84,7 @@ test("one thread and two give the same bits, at another time step too", async ()
     "0.025",
   ];
   const [one, two] = await Promise.all(
-    ["1", "2"].map((workers) => dojoJson<Result>([...args, "--workers", workers, "--relative-kappa", "1,0.5"])),
+    ["1", "2"].map((workers) => dojoProcessJson<Result>([...args, "--workers", workers, "--relative-kappa", "1,0.5"])),
   );
   const untimed = ({ seeds }: Result) => seeds.map(({ seconds: _, ...rest }) => rest);
   expect(untimed(two)).toEqual(untimed(one));
@@ -99,7 +102,7 @@ describe("a training that is ended", () => {
     const folder = join(workFolder(), "out");
     const checkpoint = join(folder, `${stem}.training.json`);
     const updates = (): number => JSON.parse(readFileSync(checkpoint, "utf8")).state.returns.length;
-    const ended = await dojo([...args, "--out", folder, "--json"], undefined, async (child) => {
+    const ended = await dojoProcess([...args, "--out", folder, "--json"], undefined, async (child) => {
       while (!(existsSync(checkpoint) && updates() > 0)) await setTimeout(20);
       child.kill(signal);
     });

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { layers } from "../../scripts/checkImports.ts";
-import { stages } from "../../src/kernels/staging.ts";
+import { stages } from "../../src/kernels/species/staging.ts";
 
 const root = join(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -38,8 +38,8 @@ describe("pages", () => {
       return [...body.matchAll(/^ {2}readonly (\w+)\?/gm)].map(([, field]) => field);
     };
     const options = [
-      ...fieldsOf("src/simulation/pathParameter.ts", "PathParameter"),
-      ...fieldsOf("src/simulation/stepReport.ts", "StepOptions"),
+      ...fieldsOf("src/simulation/step/pathParameter.ts", "PathParameter"),
+      ...fieldsOf("src/simulation/step/stepReport.ts", "StepOptions"),
       ...fieldsOf("src/simulation/simulation.ts", "SimulationOptions"),
     ];
     expect(options.length).toBeGreaterThan(10);

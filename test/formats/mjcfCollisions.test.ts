@@ -16,12 +16,14 @@ import {
   type Mechanism,
   type MechanismDescription,
   maximalFromMinimal,
+  maximalState,
   Random,
   type Shape,
   scenes,
 } from "../../src/index.ts";
 import { quaternion, vector } from "../../src/math/index.ts";
 import { touchFilter } from "../../src/mechanism/index.ts";
+import { PairSurfaces } from "../../src/simulation/touch/surfaces.ts";
 import { bracket } from "./meshFiles.ts";
 import { loadModel, type Mujoco, type MujocoModel, randomMujocoState } from "./mjcfOracle.ts";
 
@@ -293,6 +295,61 @@ test("bodies that may touch although a joint or their masks keep them apart are 
   ]);
 });
 
+/** Friction of every contact that MuJoCo makes when everything is within reach: sliding, torsional and rolling, as its dimension has them. */
+function frictionsOf(xml: string): Map<string, number[]> {
+  const far = xml.replace(/<geom /g, '<geom margin="50" ').replace(/<pair /g, '<pair margin="50" ');
+  const model = loadModel(mujoco, far);
+  const data = new mujoco.MjData(model);
+  mujoco.mj_forward(model, data);
+  const found = new Map<string, number[]>();
+  for (let i = 0; i < data.ncon; i++) {
+    const contact = data.contact.get(i);
+    if (!contact) continue;
+    const names = [contact.geom1, contact.geom2].map((geom) => model.geom(geom).name).sort();
+    const [slide, , spin, roll] = contact.friction;
+    const { dim } = contact;
+    found.set(names.join(" "), [dim > 1 ? slide : 0, dim > 3 ? spin : 0, dim > 4 ? roll : 0]);
+  }
+  data.delete();
+  model.delete();
+  return found;
+}
+
+test("friction goes by priority, by pairs, or is the larger one, as MuJoCo reads it: from a file, and back", () => {
+  const geoms = [
+    '<geom name="a" size="0.1" friction="0.9 0.02 0.003" condim="3"/>',
+    '<geom name="b" size="0.1" friction="0.2 0.03 0.004" priority="2" condim="6"/>',
+    '<geom name="c" size="0.1" friction="0.5 0.01 0.001" priority="1" condim="3"/>',
+    '<geom name="d" size="0.1" friction="0.7 0.04 0.002" priority="1" condim="3"/>',
+    '<geom name="e" size="0.1" friction="1.5" priority="3" condim="1"/>',
+  ];
+  const bodies = geoms.map(
+    (geom, i) => `<body name="body${i}" pos="${i} 0 1"><freejoint/>${geom.replace("/>", ' mass="1"/>')}</body>`,
+  );
+  const xml = `<mujoco><worldbody><geom name="floor" type="plane" size="9 9 1"/>${bodies.join("")}</worldbody><contact>
+    <pair geom1="a" geom2="b" friction="0.33"/>
+    <pair geom1="c" geom2="d" condim="4"/>
+    <pair geom1="d" geom2="floor" condim="6" friction="0.4 0.4 0.05 0.006 0.006"/>
+    <pair geom1="a" geom2="e" condim="1"/>
+  </contact></mujoco>`;
+  const { description, warnings } = importMjcf(xml, { collisions: "shapes" });
+  expect(warnings.map(({ message }) => message).join()).toContain("friction 0.33 and 1 along the two tangents");
+  const { touch } = compile(description);
+  if (!touch) throw new Error("nothing touches");
+  const surfaces = new PairSurfaces(touch);
+  const expected = frictionsOf(xml);
+  expect(expected.size).toBe(15);
+  const exported = frictionsOf(toMjcf(description).xml);
+  for (const [pair, [slide, spin, roll]] of expected) {
+    const [one, two] = pair.split(" ").map((name) => touch.shapes.findIndex((shape) => shape.name === name));
+    expect(surfaces.friction(one, two), pair).toBeCloseTo(slide, 12);
+    // what cannot slide has no friction against turning here
+    if (slide > 0) expect(surfaces.torsionalFriction(one, two), pair).toBeCloseTo(spin, 12);
+    if (slide > 0) expect(surfaces.rollingFriction(one, two), pair).toBeCloseTo(roll, 12);
+    expect(exported.get(pair)?.[0], pair).toBeCloseTo(slide, 12);
+  }
+});
+
 /** Hulls and terrain are rounded on their way; where shapes sit is compared by distances. */
 function withoutPlace({ position, orientation, contact, color, ...form }: Shape) {
   const json = JSON.stringify(form, (_, value) =>
@@ -329,18 +386,13 @@ describe("what is left out is told", () => {
       "elevations in files are not read",
     ],
     [
-      "a priority that lowers friction",
-      file(body('<geom size="1" friction="0.1" priority="1"/>')),
-      "priority 1: friction is the larger of two",
-    ],
-    [
-      "friction of a pair",
+      "a pair's friction that differs along its tangents",
       file(
         `${body('<geom name="a" size="1"/>')}${body('<geom name="b" size="1"/>', "<freejoint/>", "c")}`,
         "",
-        '<pair geom1="a" geom2="b" friction="0.3"/>',
+        '<pair geom1="a" geom2="b" friction="0.3 0.4"/>',
       ),
-      "friction 0.3 of a pair is left out: its geoms give 1",
+      "friction 0.3 and 0.4 along the two tangents: the first counts for both",
     ],
   ])("%s", (_, text, message) => {
     expect(messages(text).join("\n")).toContain(message);
@@ -399,5 +451,18 @@ describe("what is left out is told", () => {
       expect.stringContaining("bodies.b.shapes[0]: a halfSpace on a moving body is left out"),
       expect.stringContaining('collisions.combine: "geometricMean" is left out'),
     ]);
+  });
+});
+
+test.each(["stack", "marbles", "pegInHole"] as const)("free bodies of %s are drawn in its first state", (name) => {
+  const description = scenes[name]();
+  const [first] = Object.values(description.states ?? {});
+  const read = importMjcf(toMjcf(description).xml, { collisions: "shapes" }).description;
+  const [there, here] = [compile(read), compile(description)].map((mechanism, i) =>
+    maximalState(mechanism, i === 0 ? read.states?.initial : first),
+  );
+  here.forEach((entry, k) => {
+    // velocities are the keyframe's
+    if (k % 13 < 7) expect(there[k]).toBeCloseTo(entry, 12);
   });
 });

@@ -196,11 +196,28 @@ test("what does not collide is named", () => {
       .join("\n");
   const readMesh = (name: string): Mesh | undefined => (name === "flat.stl" ? flat : undefined);
   expect(told(mesh("flat.stl"), { readMesh })).toContain('mesh "flat.stl" does not collide: all points lie in a plane');
-  expect(told(mesh("lost.stl"), { readMesh })).toContain(
-    'mesh "lost.stl" does not collide: readMesh has nothing for it',
-  );
+  expect(told(mesh("lost.stl"), { readMesh })).toContain('mesh "lost.stl" does not collide: its file was not found');
   expect(told(mesh("flat.stl"))).toContain("does not collide: pass readMesh");
   expect(told(geometry("collision", '<sphere radius="1e-9"/>'))).toContain("stands for a point");
+});
+
+test("a mesh with a hole is told, whatever its signed volume, and so is one in millimetres", () => {
+  const solid = bracket();
+  const { positions, triangles = [] } = parseMesh(stlFile(solid), "whole.stl");
+  const meshes: Record<string, Mesh> = {
+    "whole.stl": { positions, triangles },
+    "holed.stl": { positions, triangles: Array.from(triangles).slice(3) },
+  };
+  const told = (file: string, scale: string): string => {
+    const part = geometry("collision", `<mesh filename="${file}" scale="${scale}"/>`);
+    const { warnings } = load(robot(link("a", part)), { readMesh: (name) => meshes[name] });
+    return warnings.map(({ message }) => message).join("\n");
+  };
+  const [open, wide] = ["its own surface is open or inside out", 'if it is in millimetres, give it scale="0.001'];
+  expect(told("whole.stl", "1 1 1")).not.toContain(open);
+  expect(told("holed.stl", "1 1 1")).toContain(open);
+  expect(told("whole.stl", "1 1 1")).not.toContain(wide);
+  expect(told("whole.stl", "1000 1000 1000")).toContain(wide);
 });
 
 describe("there and back", () => {

@@ -42,7 +42,7 @@ describe.each(["cylinder", "ellipsoid"] as const)("terrain and a %s", (kind) => 
       const terrain = prepareShape({ kind: "heightField", size: [size, size], heights });
       const under = prisms(heights);
       const shape = randomShape(kind, random, 0.4, 2);
-      for (let k = 0; k < 40; k++) {
+      for (let k = 0; k < 84; k++) {
         const position: Vector3 = [random.uniform(-0.8, 0.8), random.uniform(-0.8, 0.8), random.uniform(0, 1)];
         const orientation = k % 4 ? randomOrientation(random) : ([1, 0, 0, 0] as const);
         // the shape in the terrain's frame, turned round: the terrain in the shape's
@@ -76,4 +76,31 @@ describe.each(["cylinder", "ellipsoid"] as const)("terrain and a %s", (kind) => 
     expect(near).toBeGreaterThan(8);
     expect(held).toBe(near);
   });
+});
+
+it("a shape that sinks a little into rough ground is a little deep in it", () => {
+  const random = new Random(7);
+  const [step, slope] = [2e-3, 2];
+  for (let k = 0; k < 84; k++) {
+    const heights = Array.from({ length: count }, () => Array.from({ length: count }, () => random.uniform(0, 0.35)));
+    const terrain = prepareShape({ kind: "heightField", size: [size, size], heights });
+    const shape = randomShape(k % 2 ? "cylinder" : "ellipsoid", random, 0.5, 3);
+    const orientation = randomOrientation(random);
+    const back = quaternion.conjugate(orientation);
+    const side = random.uniform(-0.8, 0.8);
+    const distanceAt = (z: number): number => {
+      const [x, y, w] = quaternion.rotate(back, [side, 0.3, z]);
+      return signedDistance(shape, terrain, placementFrom({ position: [-x, -y, -w], orientation: back }));
+    };
+    // of those before, none has ever failed
+    if (k < 70) continue;
+    // where it touches, coming from above
+    let [above, below] = [3, -0.5];
+    while (above - below > 1e-4) {
+      const middle = (above + below) / 2;
+      if (distanceAt(middle) > 0) above = middle;
+      else below = middle;
+    }
+    expect(distanceAt(above - step), `${k}`).toBeGreaterThan(-slope * step);
+  }
 });

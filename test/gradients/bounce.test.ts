@@ -116,6 +116,60 @@ function stepped(simulation: Simulation, state: Float64Array, input: Float64Arra
   return stateError(base, next);
 }
 
+test("impulses of a ball that strikes a block on the floor, and of the floor, have the derivatives of differences", () => {
+  const block = box({ size: [0.3, 0.3, 0.1], mass: 1 });
+  const mechanism = compile({
+    timestep: 0.01,
+    bodies: { block, ball: sphere({ radius: 0.05, mass: 0.5 }) },
+    joints: {
+      block: floating({ parent: "world", child: "block" }),
+      ball: floating({ parent: "world", child: "ball", actuated: true }),
+    },
+    contacts: [
+      ...boxCorners(block)
+        .slice(0, 4)
+        .map((point, i) => frictionContact({ name: `foot${i}`, body: "block", point, frictionCoefficient: 0.5 })),
+      frictionContact({
+        name: "ball",
+        body: "ball",
+        ...{ point: [0, 0, 0], radius: 0.05, frictionCoefficient: 0.4, restitution: 0.6 },
+        halfSpace: halfSpace({ body: "block", normal: [0, 0, 1], offset: 0.05 }),
+      }),
+    ],
+  });
+  const simulation = new Simulation(mechanism, onPath);
+  const { state, input } = untilBounce(
+    simulation,
+    maximalState(mechanism, {
+      block: { position: [0, 0, 0.0501, 0, 0, 0] },
+      ball: { position: [0.03, 0.02, 0.2, 0, 0, 0], velocity: [0.2, 0, -1, 0, 3, 0] },
+    }),
+  );
+  const contacts = ["foot0", "foot3", "ball"];
+  const after = (z: Float64Array): Float64Array => {
+    simulation.continuation = undefined;
+    expect(simulation.step(z, input).status).toBe("solved");
+    return Float64Array.from(
+      contacts.flatMap((name) => {
+        const { normal, friction } = simulation.contact(name);
+        return [normal, ...friction].map((force) => force * mechanism.timestep);
+      }),
+    );
+  };
+  const { impulses, dImpulse_dState } = stepGradients(simulation, state, input, { kappa, contacts });
+  expect(relativeError(impulses, after(state))).toBeLessThan(1e-8);
+  expect(impulses[6]).toBeGreaterThan(0.5);
+  const errors = 12 * mechanism.bodies.length;
+  for (const j of [2, 3, 8, 12, 14, 18, 20, 22]) {
+    const unit = new Float64Array(errors);
+    const moved = (amount: number): Float64Array => {
+      unit[j] = amount;
+      return after(addError(state, unit));
+    };
+    expect(relativeError(column(dImpulse_dState, errors, j), difference(moved, 1e-6)), `${j}`).toBeLessThan(tolerance);
+  }
+});
+
 describe.each([
   ["a box with an exact cone", () => thrown("cone")],
   ["a box with a pyramid", () => thrown("linear")],

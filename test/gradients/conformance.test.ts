@@ -108,17 +108,39 @@ const limits = [-0.25, 0.25] as const;
 type Forces = JointForces & Pick<JointDescription, "servo" | "effortLimit" | "effortCenter">;
 
 /** Joint forces by species of kernel, with the variants that parameters make of them. */
-const species: readonly {
+interface Species {
   readonly name: string;
   readonly forces: Forces;
   readonly hasCones: boolean;
   readonly variants?: Readonly<Record<string, readonly string[]>>;
   readonly onlyVectors?: boolean;
-}[] = [
+}
+
+const passive: Forces = { stiffness: 3, rest: 0.1, damping: 0.1, armature: 0.02 };
+const unequalServo: Forces = { servo: { stiffness: 5, damping: 0.1 }, effortLimit: 0.3, effortCenter: 0.1 };
+
+/** One joint of every kind of coordinate: what acts on it acts alone. */
+const alone = ["prismatic", "revolute", "spherical", "orbital", "serial, three axes"];
+
+/** On the others, whose coordinates are of these kinds, everything that goes together acts at once, which takes a third of the kernels. */
+function speciesOf(joint: string, isVector: boolean): readonly Species[] {
+  if (joint === "fixed") return species.filter(({ name }) => name === "plain");
+  if (alone.includes(joint)) return species.filter(({ onlyVectors }) => isVector || !onlyVectors);
+  return [
+    { name: "motor, passive, limit", forces: { ...passive, actuated: true, limits }, hasCones: true },
+    {
+      name: "servo, friction, tilt",
+      forces: { ...unequalServo, friction: 0.1, ...(isVector && { tiltLimit: 0.3 }) },
+      hasCones: true,
+    },
+  ];
+}
+
+const species: readonly Species[] = [
   { name: "plain", forces: {}, hasCones: false },
   {
     name: "passive",
-    forces: { stiffness: 3, rest: 0.1, damping: 0.1, armature: 0.02 },
+    forces: passive,
     hasCones: false,
     // what is switched off
     variants: {
@@ -133,7 +155,7 @@ const species: readonly {
   { name: "servo", forces: { servo: { stiffness: 5, damping: 0.1 }, effortLimit: 0.5 }, hasCones: true },
   {
     name: "servo within unequal efforts",
-    forces: { servo: { stiffness: 5, damping: 0.1 }, effortLimit: 0.3, effortCenter: 0.1 },
+    forces: unequalServo,
     hasCones: true,
   },
   { name: "tilt", forces: { tiltLimit: 0.3 }, hasCones: true, onlyVectors: true },
@@ -142,16 +164,14 @@ const species: readonly {
 describe("joints", () => {
   for (const [number, { name, form }] of jointCases.entries()) {
     test(name, () => {
-      for (const { name: feature, forces, hasCones, variants, onlyVectors } of species) {
-        if (name === "fixed" && feature !== "plain") continue;
-        const isVector = /[oO]rbital|spherical|Free|floating/.test(name);
-        if (onlyVectors && !isVector) continue;
+      const isVector = /[oO]rbital|spherical|Free|floating/.test(name);
+      for (const { name: feature, forces, hasCones, variants } of speciesOf(name, isVector)) {
         const mechanism = chain({ form, forces, links: 2, timestep: 0.05, floats: false, gravity: [0, 0, -9.81] });
         const simulation = new Simulation(mechanism);
         simulation.setParameter("damperCentering", centeringOf(number));
         const random = new Random(100 + number);
         const x = randomMinimal(mechanism, random);
-        if (feature === "limit") nearLimits(x);
+        if (forces.limits) nearLimits(x);
         const input = new Float64Array(simulation.inputSize).map(() => random.uniform(-0.3, 0.3));
         const cell = {
           row: name,
@@ -188,9 +208,16 @@ describe("rotation vectors far from rest and targets, unlike along their entries
       const { length } = chain({ form, links: 1, timestep: 0.05, floats: false }).joints[0].coordinates;
       const draw = (low: number, high: number): number[] => Array.from({ length }, () => random.uniform(low, high));
       const servo = draw(2, 8).map((stiffness) => ({ stiffness, damping: 0.1 * stiffness }));
+      const spring: Forces = { stiffness: draw(0, 8), rest: draw(-0.9, 0.9), damping: 0.1, armature: 0.02 };
+      // of the species of the table above, with limits out of reach
+      const isAlone = alone.includes(name);
       const cases: readonly (readonly [string, Forces, number])[] = [
-        ["spring", { stiffness: draw(0, 8), rest: draw(-0.9, 0.9), damping: 0.1, armature: 0.02 }, 0],
-        ["servo", { servo, effortLimit: draw(0.5, 2) }, 0.9],
+        ["spring", isAlone ? spring : { ...spring, actuated: true, limits: [-3, 3] }, 0],
+        [
+          "servo",
+          { servo, effortLimit: draw(0.5, 2), ...(!isAlone && { effortCenter: 0.1, friction: 0.1, tiltLimit: 3 }) },
+          0.9,
+        ],
       ];
       for (const [column, forces, size] of cases) {
         const mechanism = chain({ form, forces, links: 2, timestep: 0.05, floats: false, gravity: [0, 0, -9.81] });

@@ -71,9 +71,19 @@ describe("a step", () => {
     },
   );
 
+  test("that a tolerance divides has the Jacobians of differences with features held", () => {
+    const divided = new Simulation(mechanism, { errorTolerance: 1e-4 });
+    const check = checkGradients(divided, start, input, { relativeKappa: 0.1, parameters });
+    expect(divided.division?.parts.length).toBeGreaterThan(1);
+    expect(divided.touches().length).toBeGreaterThanOrEqual(3);
+    expect(check.worst, check.entry).toBeLessThan(1e-6);
+  });
+
   test("is the same with and without gradients", () => {
-    const plain = Float64Array.from(new Simulation(mechanism).step(start, input).next);
-    const { next } = stepGradients(new Simulation(mechanism), start, input);
+    // steps end anywhere below their κ', which leaves 1e-7 rad/s at 1e-8, each its own
+    const sharp = { relativeKappa: 1e-11, tolerance: 1e-11 };
+    const plain = Float64Array.from(new Simulation(mechanism, sharp).step(start, input).next);
+    const { next } = stepGradients(new Simulation(mechanism, sharp), start, input);
     for (let i = 0; i < plain.length; i++) expect(next[i]).toBeCloseTo(plain[i], 8);
   });
 });
@@ -195,4 +205,66 @@ test("a run with features is carried on to the bit, through JSON", () => {
   expect(() => new Simulation(mechanism).step(first.final, input, { continuation: broken })).toThrow(
     "continuation.touch",
   );
+});
+
+describe("friction of a surface", () => {
+  const path = "surfaces.slider.shape0.frictionCoefficient";
+  /** A box with friction 0.3 that slides over a floor with friction 0.6. */
+  const slide = (combine: "geometricMean" | "max" | "min" | "product") => {
+    const mechanism = compile({
+      timestep: 0.02,
+      bodies: { slider: box({ size: [0.2, 0.2, 0.1], mass: 1, contact: { frictionCoefficient: 0.3 } }) },
+      joints: { slider: floating({ parent: "world", child: "slider" }) },
+      shapes: [{ ...floor, contact: { frictionCoefficient: 0.6 } }],
+      collisions: { combine },
+    });
+    const start = maximalState(mechanism, {
+      slider: { position: [0, 0, 0.0501, 0, 0, 0], velocity: [3, 0, 0, 0, 0, 0] },
+    });
+    return { mechanism, start };
+  };
+  const combined = { geometricMean: Math.sqrt(0.18), max: 0.6, min: 0.3, product: 0.18 } as const;
+  const slope = { geometricMean: Math.sqrt(0.5), max: 0, min: 1, product: 0.6 } as const;
+
+  test.each(["geometricMean", "max", "min", "product"] as const)(
+    "combined by %s brakes a box by μ g, and its gradient goes through the rule",
+    (combine) => {
+      const { mechanism, start } = slide(combine);
+      const steps = 10;
+      const time = steps * 0.02;
+      const simulation = new Simulation(mechanism);
+      const run = simulation.rollout(start, { steps, gradients: { relativeKappa: 1e-6 } });
+      expect(run.final[7]).toBeCloseTo(3 - combined[combine] * 9.81 * time, 1);
+      const cotangent = new Float64Array(13);
+      cotangent[7] = 1;
+      const weights = [...new Array(steps).fill(undefined), cotangent];
+      const { parameters } = pullback(run, weights, { parameters: [path, "surfaces.world.floor.frictionCoefficient"] });
+      const change = 1e-4;
+      const moved = [change, -change].map((amount) => {
+        const other = new Simulation(mechanism);
+        other.setParameter(path, 0.3 + amount);
+        expect(other.parameter(path)).toBe(0.3 + amount);
+        return other.rollout(start, { steps }).final[7];
+      });
+      expect(parameters[path]).toBeCloseTo((moved[0] - moved[1]) / (2 * change), 3);
+      expect(parameters[path]).toBeCloseTo(-slope[combine] * 9.81 * time, 1);
+    },
+  );
+
+  test("equals differences with features held, for one surface and for all", () => {
+    const { mechanism, start } = slide("geometricMean");
+    const names = [path, "surfaces.*.*.frictionCoefficient"];
+    const check = checkGradients(new Simulation(mechanism), start, new Float64Array(0), { parameters: names });
+    expect(check.worst, check.entry).toBeLessThan(1e-7);
+    const { dNext_dParameter } = stepGradients(new Simulation(mechanism), start, new Float64Array(0), {
+      parameters: names,
+    });
+    // √(ab) by both is (√(b/a) + √(a/b))/2, by the first alone √(b/a)/2
+    const [one, both] = [dNext_dParameter[6 * 2], dNext_dParameter[6 * 2 + 1]];
+    expect(both / one).toBeCloseTo(1 + 0.3 / 0.6, 10);
+    const tangents = pushforward(new Simulation(mechanism).rollout(start, { steps: 1, gradients: true }), {
+      parameters: { [path]: 1 },
+    });
+    expect(tangents[1][6]).toBeCloseTo(one, 10);
+  });
 });

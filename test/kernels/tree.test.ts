@@ -26,7 +26,7 @@ import {
   universal,
 } from "../../src/index.ts";
 import { buildSystem, type Extension, type System, vectorSensitivities } from "../../src/kernels/index.ts";
-import { impactMechanism } from "../../src/simulation/impact.ts";
+import { impactMechanism } from "../../src/simulation/bounce/impact.ts";
 import { stewartPlatform } from "../toys/loops.ts";
 
 /** Two ways through the same factors, at condition numbers up to 1e6. */

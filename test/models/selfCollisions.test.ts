@@ -1,9 +1,12 @@
 /** Robots whose limbs touch each other: true distances of all their shapes, by the narrow phase alone, after every step. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { composePose, placementBetween, prepareShape, signedDistance } from "../../src/geometry/index.ts";
 import {
   checkState,
   compile,
+  importMjcf,
   type MechanismDescription,
   models,
   Random,
@@ -45,11 +48,21 @@ function leastDistance(description: MechanismDescription): (state: Float64Array)
 
 function tumble(name: keyof typeof torques, selfCollisions: boolean, steps: number) {
   const joints = name === "atlas" ? { damper: 25 } : {};
-  const description = models[name]({ selfCollisions, ...joints });
+  const distance = leastDistance(models[name]({ selfCollisions: true, ...joints }));
+  return shake(models[name]({ selfCollisions, ...joints }), "rest", distance, torques[name], steps);
+}
+
+/** Random torques on all motors, and how deep shapes got into each other. */
+function shake(
+  description: MechanismDescription,
+  start: string | undefined,
+  distance: (state: Float64Array) => number,
+  torque: number,
+  steps: number,
+) {
   const mechanism = compile(description);
   const simulation = new Simulation(mechanism);
-  const distance = leastDistance(models[name]({ selfCollisions: true, ...joints }));
-  const state = startState(mechanism, "rest");
+  const state = startState(mechanism, start);
   const input = new Float64Array(mechanism.inputSize);
   const random = new Random(7);
   let [failed, deepest] = [0, 0];
@@ -57,7 +70,7 @@ function tumble(name: keyof typeof torques, selfCollisions: boolean, steps: numb
     if (k % 20 === 0) {
       mechanism.inputNames.forEach((motor, i) => {
         // not the force that a model may have on its root
-        input[i] = motor.startsWith("base.") ? 0 : random.uniform(-torques[name], torques[name]);
+        input[i] = motor.startsWith("base.") ? 0 : random.uniform(-torque, torque);
       });
     }
     const { status, next } = simulation.step(state, input);
@@ -91,6 +104,18 @@ describe("limbs that touch each other", () => {
     const { failed, deepest } = tumble(name, true, steps);
     expect(failed).toBe(0);
     // rounding of distances
+    expect(deepest).toBeLessThan(1e-9);
+  });
+
+  test("fingers of a hand pass through each other without, and never with it", () => {
+    const text = readFileSync(join(import.meta.dirname, "../fixtures/hand.xml"), "utf8");
+    const { description } = importMjcf(text, { collisions: "shapes" });
+    const distance = leastDistance(description);
+    const { collisions } = description;
+    const apart = shake({ ...description, collisions: { ...collisions, only: [] } }, undefined, distance, 0.05, 100);
+    expect(apart.deepest).toBeGreaterThan(0.005);
+    const { failed, deepest } = shake(description, undefined, distance, 0.05, 100);
+    expect(failed).toBe(0);
     expect(deepest).toBeLessThan(1e-9);
   });
 });

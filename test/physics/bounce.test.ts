@@ -398,4 +398,37 @@ describe("mechanisms", () => {
     expect(Math.abs(next[9] - states[hit][9])).toBeLessThan(g * 0.02);
     expect(next[9]).toBeGreaterThan(0.5 * states[hit][9]);
   });
+
+  test("contacts read what has changed momentum: balls that bounce on each other and on the floor", () => {
+    const sphereAt = { point: [0, 0, 0], radius, restitution: 0.5, frictionCoefficient: 0.3 } as const;
+    const mechanism = compile({
+      timestep: 0.01,
+      bodies: { low: sphere({ radius, mass: 1 }), high: sphere({ radius, mass: 1 }) },
+      joints: {
+        low: floating({ parent: "world", child: "low" }),
+        high: floating({ parent: "world", child: "high" }),
+      },
+      contacts: [
+        frictionContact({ name: "floor", body: "low", ...sphereAt }),
+        frictionContact({
+          name: "lid",
+          body: "high",
+          ...sphereAt,
+          halfSpace: halfSpace({ body: "low", normal: [0, 0, 1], offset: radius }),
+        }),
+      ],
+    });
+    const start = maximalState(mechanism, {
+      low: { position: [0, 0, 0.15, 0, 0, 0] },
+      high: { position: [0, 0, 0.4, 0, 0, 0] },
+    });
+    const run = new Simulation(mechanism).rollout(start, { steps: 60 });
+    expect(run.solved).toBe(true);
+    const [floor, lid] = [run.contact("floor"), run.contact("lid")];
+    for (let k = 0; k < 60; k++) {
+      const change = (body: number): number => run.states[k + 1][13 * body + 9] - run.states[k][13 * body + 9];
+      expect(change(1), `${k}`).toBeCloseTo((lid[k].normal - g) * 0.01, 6);
+      expect(change(0), `${k}`).toBeCloseTo((floor[k].normal - lid[k].normal - g) * 0.01, 6);
+    }
+  });
 });

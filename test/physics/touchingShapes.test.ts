@@ -4,12 +4,14 @@ import {
   checkState,
   compile,
   floating,
+  frictionContact,
   type MechanismDescription,
   maximalState,
   projectState,
   type Shape,
   Simulation,
   sphere,
+  sunkenBodies,
   touch,
 } from "../../src/index.ts";
 
@@ -214,4 +216,50 @@ test("shapes for show, filters and terrain that nothing touches change no bit of
   const plain = thrown({}, false);
   expect(thrown({ shapes: [{ ...floor, contact: false }], collisions: { adjacent: true } }, true)).toEqual(plain);
   expect(thrown({ shapes: [floor], collisions: { exclude: [["ball", "world"]] } }, true)).toEqual(plain);
+});
+
+test("an error tolerance divides the steps of shapes as it divides those of the same contacts by hand", () => {
+  const radius = 0.1;
+  const joints = {
+    ball: floating({ parent: "world", child: "ball" }),
+    other: floating({ parent: "world", child: "other" }),
+  };
+  const [contact, frictionCoefficient] = [{ frictionCoefficient: 0.5 }, 0.5];
+  const shapes = compile({
+    timestep: 0.05,
+    bodies: { ball: sphere({ radius, mass: 1, contact }), other: sphere({ radius, mass: 2, contact }) },
+    joints,
+    shapes: [{ kind: "halfSpace", contact }],
+  });
+  const byHand = compile({
+    timestep: 0.05,
+    bodies: { ball: sphere({ radius, mass: 1 }), other: sphere({ radius, mass: 2 }) },
+    joints,
+    contacts: ["ball", "other"].map((body) => frictionContact({ body, point: [0, 0, 0], radius, frictionCoefficient })),
+  });
+  const options = { errorTolerance: 1e-4 };
+  const runs = [shapes, byHand].map((mechanism) => {
+    const start = maximalState(mechanism, {
+      ball: { position: [0, 0, 0.3, 0, 0, 0], velocity: [1, 0, 0, 0, 0, 3] },
+      other: { position: [1, 0, 0.5, 0, 0, 0], velocity: [0, 1, 0, 2, 0, 0] },
+    });
+    return new Simulation(mechanism, options).rollout(start, { steps: 12 });
+  });
+  expect(runs.map(({ solved }) => solved)).toEqual([true, true]);
+  const parts = runs.map(({ reports }) => reports.map(({ substeps }) => substeps));
+  expect(parts[0]).toEqual(parts[1]);
+  // impacts are where parts end
+  expect(Math.max(...parts[0])).toBeGreaterThan(2);
+  runs[0].final.forEach((value, i) => {
+    expect(value).toBeCloseTo(runs[1].final[i], 7);
+  });
+});
+
+test("a ball whose mask lets it through the floor's shape is named as sunken", () => {
+  const description = balls({ held: 0.1, ghost: 0.1 }, { shapes: [{ ...floor, position: [0, 0, 1] } as Shape] });
+  const { ghost } = description.bodies;
+  const shapes = (ghost.shapes ?? []).map((shape) => ({ ...shape, contact: { group: 2, mask: 2 } }));
+  const mechanism = compile({ ...description, bodies: { ...description.bodies, ghost: { ...ghost, shapes } } });
+  const state = maximalState(mechanism, { held: at(0, 0, 1.1), ghost: at(1, 0, 0.5) });
+  expect(sunkenBodies(mechanism, state)).toEqual([{ body: "ghost", depth: 0.5 }]);
 });

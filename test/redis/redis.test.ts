@@ -6,7 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Executor, mapRollouts, RolloutError, RolloutPool } from "../../src/index.ts";
 import { executorOf } from "../../src/node/index.ts";
-import { dojoJson } from "../cli/runCli.ts";
+import { dojoProcessJson } from "../cli/runCli.ts";
 import { alone, jobsOf, mechanism, password, start, startWorker } from "./machines.ts";
 import { hasRedis, RedisServer } from "./redisServer.ts";
 
@@ -109,7 +109,7 @@ describe.skipIf(!hasRedis)("many machines", { timeout: 120_000 }, () => {
   test("train the policies that one thread trains, to the bit", async () => {
     const args = ["train", "cartpole", "--method", "ars", "--updates", "3", "--starts", "4"];
     const train = async (...how: string[]) => {
-      const { seeds } = await dojoJson<{ seeds: { seconds: number }[] }>([...args, ...how]);
+      const { seeds } = await dojoProcessJson<{ seeds: { seconds: number }[] }>([...args, ...how]);
       return seeds.map(({ seconds: _, ...rest }) => rest);
     };
     expect(await train("--redis", server.url)).toEqual(await train("--workers", "1"));

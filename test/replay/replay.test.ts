@@ -78,14 +78,19 @@ describe("the data of a replay", () => {
     expect(summary).toMatchObject({ model: "thrownBox", steps: 80, timestep: 0.01, solved: 80 });
     expect(summary.iterationsMax).toBe(Math.max(...trajectory.reports.map(({ iterations }) => iterations)));
     expect(summary.smallestDistance).toBeGreaterThan(0);
-    expect(data.plots.map(({ title }) => title)).toEqual(["energy", "height", "contact distance", "iterations a step"]);
+    expect(data.plots.map(({ title }) => title)).toEqual([
+      "energy",
+      "height",
+      "contact distance",
+      "iterations per step",
+    ]);
   });
 
   test("of a mechanism without contacts and shapes have neither distances nor empty bodies", () => {
     const bare = barePendulum(10);
     const pendulum = replayData(bare.trajectory);
     expect(pendulum.summary.smallestDistance).toBeNull();
-    expect(pendulum.plots.map(({ title }) => title)).toEqual(["height", "iterations a step"]);
+    expect(pendulum.plots.map(({ title }) => title)).toEqual(["height", "iterations per step"]);
     expect(pendulum.bodies[0].shapes).toHaveLength(1);
     expect(JSON.parse(JSON.stringify(pendulum))).toEqual(pendulum);
   });

@@ -8,11 +8,12 @@ import {
   type SceneName,
   sceneNames,
   scenes,
+  selfCollisionModels,
 } from "dojo-sim";
-import type { Drive } from "../protocol.ts";
+import type { Collisions, Drive } from "../protocol.ts";
 
 interface Presentation {
-  readonly make?: () => MechanismDescription;
+  readonly make?: (options: object) => MechanismDescription;
   /** Default the first of the model's states, from which it moves when it is let go. */
   readonly start?: string;
   /** Default servos, which hold the start. Toys are left to themselves. */
@@ -22,7 +23,7 @@ interface Presentation {
 type CatalogueName = ModelName | SceneName;
 
 const names: readonly CatalogueName[] = [...modelNames, ...sceneNames];
-const makers: Readonly<Record<CatalogueName, () => MechanismDescription>> = { ...models, ...scenes };
+const makers: Readonly<Record<CatalogueName, (options: object) => MechanismDescription>> = { ...models, ...scenes };
 
 const presentations: Partial<Record<CatalogueName, Presentation>> = {
   pendulum: { drive: "motor" },
@@ -30,7 +31,7 @@ const presentations: Partial<Record<CatalogueName, Presentation>> = {
   cartpole: { drive: "motor" },
   slider: { drive: "motor" },
   fourBar: { drive: "motor" },
-  atlas: { make: () => models.atlas({ rootActuated: false }) },
+  atlas: { make: (options) => models.atlas({ rootActuated: false, ...options }) },
   // the thrusts that hold it are there to be played with
   skydioX2: { start: "hover" },
   // its fingers press
@@ -42,10 +43,12 @@ export interface CatalogueEntry {
   readonly description: MechanismDescription;
   readonly start: string;
   readonly drive: Drive;
+  /** Null where there is no choice. */
+  readonly collisions: Collisions | null;
 }
 
 /** By name in any spelling: half-cheetah and HalfCheetah are halfCheetah. */
-export function catalogueEntry(asked: string): CatalogueEntry {
+export function catalogueEntry(asked: string, collisions: Collisions = "floor"): CatalogueEntry {
   const plain = (name: string): string => name.toLowerCase().replace(/[-_ ]/g, "");
   const name = names.find((known) => plain(known) === plain(asked));
   if (name === undefined) {
@@ -54,6 +57,8 @@ export function catalogueEntry(asked: string): CatalogueEntry {
     throw new RangeError(`There is no model "${asked.slice(0, 60)}"; ${hint}`);
   }
   const { make = makers[name], start, drive = "servo" } = presentations[name] ?? {};
-  const description = make();
-  return { name, description, start: start ?? Object.keys(description.states ?? {})[0], drive };
+  const hasChoice = selfCollisionModels.some((known) => known === name);
+  const description = make(hasChoice && collisions === "shapes" ? { selfCollisions: true } : {});
+  const first = Object.keys(description.states ?? {})[0];
+  return { name, description, start: start ?? first, drive, collisions: hasChoice ? collisions : null };
 }

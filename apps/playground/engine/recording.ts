@@ -33,7 +33,7 @@ export class Recording {
 
   add(state: Float64Array, input: Float64Array, result: StepResult): void {
     if (this.trajectory.states.length * state.length > mostNumbers) this.begin(state);
-    this.trajectory.record(input, result, result.next, true, this.simulation.stepper.turns);
+    this.trajectory.record(input, result, result.next, true);
   }
 
   /** The file as text in parts. A replay needs the viewer's script. */

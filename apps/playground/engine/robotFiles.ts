@@ -5,24 +5,36 @@
 
 import { fromJson, importMjcf, importUrdf, type MechanismDescription, type Mesh, parseMesh } from "dojo-sim";
 import { unzipSync } from "fflate";
-import type { GivenFile } from "../protocol.ts";
+import type { Collisions, GivenFile } from "../protocol.ts";
 
 export interface LoadedRobot {
   readonly name: string;
   readonly description: MechanismDescription;
   readonly notes: readonly string[];
+  /** What its bodies touch; null where the file says it all. */
+  readonly collisions: Collisions | null;
 }
 
 /** All files together, unpacked. */
 const mostBytes = 200e6;
 
-export function loadRobot(given: readonly GivenFile[]): LoadedRobot {
+/** Where it is left open what bodies touch, loose ones touch one another, and what is fixed in the world. */
+export function loadRobot(given: readonly GivenFile[], asked?: Collisions): LoadedRobot {
   const files = unpacked(given);
   const { robot, others } = chooseRobot(files);
-  const { description, notes } = describe(robot, files);
+  const onFloor = describe(robot, files, asked ?? "floor");
+  const { description, notes, collisions } =
+    asked === undefined && onFloor.collisions && hasLooseBodies(onFloor.description)
+      ? describe(robot, files, "shapes")
+      : onFloor;
   const name = description.name ?? baseName(robot.name).replace(/\.[^.]*$/, "");
   const left = others.length > 0 ? [`${robot.name} was taken, and not ${others.slice(0, 3).join(", ")}`] : [];
-  return { name, description, notes: [...left, ...notes] };
+  return { name, description, notes: [...left, ...notes], collisions };
+}
+
+function hasLooseBodies({ joints = {}, shapes = [] }: MechanismDescription): boolean {
+  const loose = Object.values(joints).filter(({ kind }) => kind === "floating").length;
+  return loose > 1 || (loose === 1 && shapes.some(({ kind }) => kind !== "halfSpace"));
 }
 
 function unpacked(given: readonly GivenFile[]): GivenFile[] {
@@ -38,7 +50,7 @@ function unpacked(given: readonly GivenFile[]): GivenFile[] {
       return [file];
     }
     try {
-      const wanted = /\.(urdf|xml|mjcf|json|stl|obj|msh|xacro)$/i;
+      const wanted = /\.(urdf|srdf|xml|mjcf|json|stl|obj|msh|xacro)$/i;
       const filter = ({ name, originalSize }: { name: string; originalSize: number }): boolean => {
         const take = wanted.test(name) && !/(^|\/)(__MACOSX|\.)/.test(name);
         if (take) count(originalSize);
@@ -88,9 +100,9 @@ function isRobot(name: string, text: string): boolean {
   return /<(robot|mujoco)[\s>]/.test(text);
 }
 
-function describe(robot: GivenFile, files: readonly GivenFile[]): Omit<LoadedRobot, "name"> {
+function describe(robot: GivenFile, files: readonly GivenFile[], collisions: Collisions): Omit<LoadedRobot, "name"> {
   const text = textOf(robot);
-  if (/\.json$/i.test(robot.name)) return { description: fromJson(text, robot.name), notes: [] };
+  if (/\.json$/i.test(robot.name)) return { description: fromJson(text, robot.name), notes: [], collisions: null };
   const missing = new Set<string>();
   const readMesh = (name: string): Mesh | undefined => {
     if (!/\.(stl|obj|msh)$/i.test(name)) return undefined;
@@ -105,12 +117,13 @@ function describe(robot: GivenFile, files: readonly GivenFile[]): Omit<LoadedRob
     return textOf(found);
   };
   const isUrdf = /\.urdf$/i.test(robot.name) || /<robot[\s>]/.test(text);
+  const srdf = collisions === "shapes" ? files.find(({ name }) => /\.srdf$/i.test(name)) : undefined;
   const { description, warnings } = isUrdf
-    ? importUrdf(text, { fileName: robot.name, readMesh })
-    : importMjcf(text, { fileName: robot.name, readMesh, readFile, floor: true });
+    ? importUrdf(text, { fileName: robot.name, readMesh, collisions, ...(srdf && { srdf: textOf(srdf) }) })
+    : importMjcf(text, { fileName: robot.name, readMesh, readFile, floor: true, collisions });
   const lost =
     missing.size > 0 ? [`meshes that were not given have no contacts: ${[...missing].slice(0, 4).join(", ")}`] : [];
-  return { description, notes: [...lost, ...warnings.map(({ message }) => message)] };
+  return { description, notes: [...lost, ...warnings.map(({ message }) => message)], collisions };
 }
 
 /** The file whose path has the longest end in common with the name, at least all of its own name. */

@@ -9,6 +9,7 @@ import {
   type MechanismDescription,
   maximalState,
   projectState,
+  type RunMemory,
   reachOf,
   Simulation,
   type StepResult,
@@ -36,13 +37,14 @@ interface Opened {
   readonly start: string;
   readonly drive: Drive;
   readonly notes: readonly string[];
+  readonly collisions: SceneInfo["collisions"];
 }
 
 /** A state to which one can step back, with what the run carried beyond it. */
 interface Moment {
   readonly state: Float64Array;
   readonly time: number;
-  readonly memory: ReturnType<Simulation["stepper"]["history"]["memoryOf"]>;
+  readonly memory: RunMemory | undefined;
 }
 
 export class Scene {
@@ -95,6 +97,7 @@ export class Scene {
       canDrive: hasMotors(opened.description),
       start,
       starts: Object.keys(description.states ?? {}),
+      collisions: opened.collisions,
       settings: this.settings,
       ownSettings: ownSettings(this.simulation),
       notes: [...notes, ...begun.notes],
@@ -292,9 +295,9 @@ export class Scene {
   }
 }
 
-function open({ source, drive, start }: SceneChoice): Opened {
+function open({ source, drive, start, collisions }: SceneChoice): Opened {
   if (source.kind === "model") {
-    const entry = catalogueEntry(source.name);
+    const entry = catalogueEntry(source.name, collisions);
     const known = start === undefined || start in (entry.description.states ?? {});
     if (!known)
       throw new RangeError(
@@ -307,9 +310,12 @@ function open({ source, drive, start }: SceneChoice): Opened {
       start: start ?? entry.start,
       drive: drive ?? entry.drive,
       notes: [],
+      collisions: entry.collisions,
     };
   }
-  const { name, description, notes } = source.kind === "files" ? loadRobot(source.files) : { ...source, notes: [] };
+  const loaded =
+    source.kind === "files" ? loadRobot(source.files, collisions) : { ...source, notes: [], collisions: null };
+  const { name, description, notes } = loaded;
   // a link may hold anything
   assertDescription(description);
   const starts = Object.keys(description.states ?? {});
@@ -320,5 +326,6 @@ function open({ source, drive, start }: SceneChoice): Opened {
     start: start !== undefined && starts.includes(start) ? start : (starts[0] ?? ""),
     drive: drive ?? "servo",
     notes,
+    collisions: loaded.collisions,
   };
 }

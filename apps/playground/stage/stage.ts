@@ -104,12 +104,8 @@ export class Stage {
     );
     if (!sameRobot) this.drawing.reset();
     this.resize();
-    if (sameRobot) {
-      view.camera.position.copy(before.camera.position);
-      view.controls.target.copy(before.controls.target);
-      view.controls.update();
-      view.follow = before.follow;
-    } else view.reset(0);
+    if (sameRobot) view.lookAs(before);
+    else view.reset(0);
     before?.dispose();
     this.paint(this.theme);
   }

@@ -36,7 +36,7 @@ export function layOut(root: HTMLElement, parts: Parts): void {
     "p",
     { class: "limits" },
     element("strong", {}, "Not yet: "),
-    "shapes of scenes touch each other; robots touch the floor and other half-spaces, and their limbs pass through one another.",
+    "meshes are drawn as their bounding boxes, or as their hulls where bodies touch one another.",
   );
   parts.stage.append(parts.messages, parts.transport);
   root.replaceChildren(

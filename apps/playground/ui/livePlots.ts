@@ -39,7 +39,7 @@ const plots: readonly Plot[] = [
     unit: "mm",
     series: [{ name: "gap", of: ({ distance }) => (distance === null ? null : 1000 * distance) }],
   },
-  { title: "Iterations", unit: "a step", series: [{ name: "most", of: ({ iterations }) => iterations }] },
+  { title: "Iterations", unit: "per step", series: [{ name: "most", of: ({ iterations }) => iterations }] },
   { title: "Step time", unit: "ms", series: [{ name: "mean", of: ({ stepTime }) => stepTime }] },
 ];
 

@@ -1,12 +1,13 @@
 /** Sliders for what lives in the engine's memory, and the choices for which the model is compiled again. */
 import { element } from "../../replay/elements.ts";
-import type { Drive, SceneInfo, Settings } from "../protocol.ts";
+import type { Collisions, Drive, SceneInfo, Settings } from "../protocol.ts";
 import { createSlider } from "./slider.ts";
 
 export interface SettingsActions {
   change(settings: Partial<Settings>): void;
   drive(drive: Drive): void;
   start(name: string): void;
+  collisions(collisions: Collisions): void;
 }
 
 export interface SettingsPanel {
@@ -82,6 +83,12 @@ export function createSettingsPanel(actions: SettingsActions): SettingsPanel {
     element("option", { value: "motor" }, "motors (torques)"),
   );
   const start = element("select", { name: "start", "aria-label": "Start" });
+  const collisions = element("select", { name: "collisions", "aria-label": "Bodies touch" });
+  collisions.append(
+    element("option", { value: "floor" }, "the floor"),
+    element("option", { value: "shapes" }, "one another too"),
+  );
+  collisions.addEventListener("change", () => actions.collisions(collisions.value as Collisions));
   drive.addEventListener("change", () => actions.drive(drive.value as Drive));
   start.addEventListener("change", () => actions.start(start.value));
   const restore = element(
@@ -94,11 +101,13 @@ export function createSettingsPanel(actions: SettingsActions): SettingsPanel {
     element("label", { class: "choice" }, element("span", {}, label), control);
   const driveRow = row("Joints have", drive);
   const startRow = row("Start", start);
+  const collisionsRow = row("Bodies touch", collisions);
   const root = element(
     "div",
     { class: "fields" },
     ...Object.values(sliders).map((slider) => slider.root),
     driveRow,
+    collisionsRow,
     startRow,
     restore,
   );
@@ -119,6 +128,8 @@ export function createSettingsPanel(actions: SettingsActions): SettingsPanel {
       sliders.restitution.root.hidden = info.restitution === null;
       drive.value = info.drive;
       driveRow.hidden = !info.canDrive;
+      collisions.value = info.collisions ?? "floor";
+      collisionsRow.hidden = info.collisions === null;
       start.replaceChildren(
         ...info.starts.map((name) => element("option", { value: name, selected: name === info.start }, name)),
       );

@@ -21,6 +21,7 @@ from .results import (
     Pullback,
     StepGradients,
     StepResult,
+    Touches,
     Trajectory,
 )
 from .runs import Fit, Plan, Run, Training, fit, plan, plan_tasks, train, training
@@ -48,6 +49,7 @@ __all__ = [
     "Simulation",
     "StepGradients",
     "StepResult",
+    "Touches",
     "Training",
     "Trajectory",
     "VersionError",

@@ -22,6 +22,7 @@ __all__ = [
     "Pullback",
     "StepGradients",
     "StepResult",
+    "Touches",
     "Trajectory",
 ]
 
@@ -63,6 +64,77 @@ class ContactForces:
         axis = self.normal.ndim - 1
         pick = [np.take(array, at, axis) for array in (self.normal, self.friction, self.force, self.distance)]
         return ContactForces((name,), *pick)
+
+
+@dataclass(frozen=True)
+class Touches:
+    """Where shapes touch each other in a step, or nearly do: one entry per place.
+
+    ``body`` always moves; ``other`` may be "world". A place that is near and does not press has a force next to zero.
+    """
+
+    body: tuple[str, ...]
+    other: tuple[str, ...]
+    #: Shapes by name within their bodies.
+    shape: tuple[str, ...]
+    other_shape: tuple[str, ...]
+    #: On the body, in the world's frame, where the step begins.
+    point: Floats
+    #: From other to body, in the world's frame.
+    normal: Floats
+    #: On the body, in the world's frame, N.
+    force: Floats
+    #: Its part along the normal, N.
+    normal_force: Floats
+    #: After the step, m.
+    distance: Floats
+
+    def __len__(self) -> int:
+        return len(self.body)
+
+    def between(self, one: str, two: str) -> Touches:
+        """Those of two bodies, in either order."""
+        return self._pick([{one, two} == {body, other} for body, other in zip(self.body, self.other)])
+
+    def on(self, body: str) -> Touches:
+        """All that a body takes part in."""
+        return self._pick([body in pair for pair in zip(self.body, self.other)])
+
+    def _pick(self, chosen: list[bool]) -> Touches:
+        return self._rows([i for i, is_chosen in enumerate(chosen) if is_chosen])
+
+    def _rows(self, rows: list[int]) -> Touches:
+        def named(names: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(names[i] for i in rows)
+
+        return Touches(
+            named(self.body),
+            named(self.other),
+            named(self.shape),
+            named(self.other_shape),
+            self.point[rows],
+            self.normal[rows],
+            self.force[rows],
+            self.normal_force[rows],
+            self.distance[rows],
+        )
+
+    @staticmethod
+    def of(result: Mapping[str, Any], arrays: Mapping[str, Array]) -> tuple[Touches, ...]:
+        """One per step, from an engine's answer."""
+        all_steps = Touches(
+            tuple(result["body"]),
+            tuple(result["other"]),
+            tuple(result["shape"]),
+            tuple(result["otherShape"]),
+            arrays["point"],
+            arrays["normal"],
+            arrays["force"],
+            arrays["normalForce"],
+            arrays["distance"],
+        )
+        ends = np.cumsum(arrays["counts"]).astype(int).tolist()
+        return tuple(all_steps._rows(list(range(begin, end))) for begin, end in zip([0, *ends], ends))
 
 
 @dataclass(frozen=True)
@@ -188,6 +260,10 @@ class Trajectory:
         """Forces of all contacts in every step."""
         _, arrays = self._tape.call("contactHistory", {})
         return ContactForces(self.simulation.contact_names, **arrays)
+
+    def touches(self) -> tuple[Touches, ...]:
+        """Where shapes touched each other, in every step."""
+        return Touches.of(*self._tape.call("touchHistory", {}))
 
     def pullback(
         self, cotangents: ArrayLike, *, parameters: str | Iterable[str] = (), coordinates: str = "maximal"

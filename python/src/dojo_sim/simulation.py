@@ -30,7 +30,7 @@ from ._values import (
 from .batch import Rollouts, rollouts
 from .engine import Engine, Pool, default_pool
 from .errors import InputError
-from .results import BodyState, ContactForces, Linearization, StepGradients, StepResult, Trajectory
+from .results import BodyState, ContactForces, Linearization, StepGradients, StepResult, Touches, Trajectory
 
 __all__ = ["ParameterValues", "Simulation"]
 
@@ -41,8 +41,8 @@ _exactly = {"exact": True, "pathTolerance": 1e-11, "tolerance": 1e-14, "maxItera
 class Simulation:
     """A model of the library by its name, a .urdf, .xml (MJCF or URDF) or .json file by its path, XML as text, or a description as a dict.
 
-    ``timestep``, ``gravity`` and ``friction`` replace the model's own; ``base`` ("floating" or "fixed") is for URDF, ``floor``
-    ("none" or "plane") takes away or adds one, ``contacts`` ("feet" or "all") is for robots of the library, ``collisions`` ("floor"
+    ``timestep``, ``gravity``, ``friction`` and ``restitution`` replace the model's own; ``base`` ("floating" or "fixed") is for URDF, ``floor``
+    ("none" or "plane") takes away or adds one, ``contacts`` ("feet" or "all") and ``self_collisions`` (limbs touch each other) are for robots of the library, ``collisions`` ("floor"
     or "shapes") for robot files: with shapes they touch each other, but for links that an SRDF file, ``srdf``, keeps apart. ``kappa`` or
     ``relative_kappa`` say where on the central path steps end, ``precision`` ("exact" or "fast") how far down it where they do not;
     ``error_tolerance`` divides steps until each part is within it, in metres and radians. States and inputs are arrays of the caller's own: a state has
@@ -56,9 +56,11 @@ class Simulation:
         timestep: float | None = None,
         gravity: ArrayLike | None = None,
         friction: float | None = None,
+        restitution: float | None = None,
         base: str | None = None,
         floor: str | None = None,
         contacts: str | None = None,
+        self_collisions: bool = False,
         collisions: str | None = None,
         srdf: str | os.PathLike[str] | None = None,
         kappa: float | None = None,
@@ -75,7 +77,8 @@ class Simulation:
             self._step_options["errorTolerance"] = positive("error_tolerance", error_tolerance)
         changes: dict[str, Any] = {"base": base, "floor": floor, "contacts": contacts, "collisions": collisions}
         changes["srdf"] = None if srdf is None else os.fspath(srdf)
-        for name, value in (("timestep", timestep), ("friction", friction)):
+        changes["selfCollisions"] = True if self_collisions else None
+        for name, value in (("timestep", timestep), ("friction", friction), ("restitution", restitution)):
             changes[name] = None if value is None else number(name, value)
         given = {name: value for name, value in changes.items() if value is not None}
         arrays = {} if gravity is None else {"gravity": floats("gravity", gravity, 3)}
@@ -287,6 +290,10 @@ class Simulation:
         """Forces of all contacts in the last step."""
         _, arrays = self._call("contacts", {})
         return ContactForces(self.contact_names, **{name: array[0] for name, array in arrays.items()})
+
+    def touches(self) -> Touches:
+        """Where shapes touched each other in the last step."""
+        return Touches.of(*self._call("touches", {}))[0]
 
     def imu(
         self,

@@ -5,6 +5,7 @@ import { modelNames, sceneNames, toJson } from "../../index.ts";
 import { InputError } from "../inputError.ts";
 import { loadModel } from "../loadModel.ts";
 import { servePages } from "../pageServer.ts";
+import { oneOf } from "../parse.ts";
 import { playgroundFolder } from "../playgroundFolder.ts";
 import { paint, print, warn } from "../terminal.ts";
 
@@ -12,11 +13,15 @@ const examples = `
 Examples:
   dojo view
   dojo view atlas
-  dojo view robot.urdf --no-open --port 8080
+  dojo view a1 --self-collisions
+  dojo view robot.urdf --collisions shapes --no-open --port 8080
 
 The page runs the engine itself and sends nothing anywhere. Ctrl-C ends the server.`;
 
 interface Flags {
+  readonly selfCollisions?: boolean;
+  readonly collisions?: string;
+  readonly srdf?: string;
   readonly port?: string;
   readonly host: string;
   readonly open: boolean;
@@ -35,6 +40,9 @@ export function addView(program: Command): void {
     .summary("opens the playground in a browser")
     .description("Serves the playground on this machine and opens it: push a robot, change the physics, see the plots.")
     .argument("[model]", "a model's name, or a .urdf, .xml or .json file")
+    .option("--self-collisions", "robots of the library: limbs touch each other")
+    .option("--collisions <what>", "robot files: floor, or shapes that touch each other")
+    .option("--srdf <file>", "URDF files with --collisions shapes: pairs of links that do not touch")
     .option("--port <number>", `default: ${usualPort}, or the next that is free`)
     .option("--host <address>", "where to listen; others may then see the page", "127.0.0.1")
     .option("--no-open", "print the address only")
@@ -47,7 +55,7 @@ async function view(model: string | undefined, flags: Flags): Promise<void> {
   // an empty one would mean every address of this machine
   if (flags.host.trim() === "") throw new InputError("--host is empty; leave it out for 127.0.0.1");
   const port = flags.port === undefined ? usualPort : portOf(flags.port);
-  const { hash, texts } = sceneOf(model);
+  const { hash, texts } = sceneOf(model, flags);
   const folder = playgroundFolder();
   const ended = flags.untilInputEnds ? Promise.race([interruption(), inputEnd()]) : interruption();
   const server = await servePages({
@@ -72,12 +80,19 @@ function portOf(text: string): number {
 }
 
 /** A model or scene of the library goes by its name; a file is read here, with its meshes, and its description served. */
-function sceneOf(what: string | undefined): { hash: string; texts: Record<string, string> } {
-  if (what === undefined) return { hash: "", texts: {} };
-  const { name, description, warnings } = loadModel(what);
+function sceneOf(what: string | undefined, flags: Flags): { hash: string; texts: Record<string, string> } {
+  const { selfCollisions, srdf } = flags;
+  const collisions =
+    flags.collisions === undefined ? undefined : oneOf("--collisions", flags.collisions, ["floor", "shapes"]);
+  if (what === undefined) {
+    const given = selfCollisions ? "self-collisions" : collisions ? "collisions" : srdf ? "srdf" : undefined;
+    if (given) throw new InputError(`--${given} says what a model touches; name one`);
+    return { hash: "", texts: {} };
+  }
+  const { name, description, warnings } = loadModel(what, { selfCollisions, collisions, srdf });
   for (const { message } of warnings.slice(0, 8)) warn(message);
   const isModel = !/[\\/.]/.test(what) && [...modelNames, ...sceneNames].some((known) => known === name);
-  if (isModel) return { hash: `#model=${name}`, texts: {} };
+  if (isModel) return { hash: `#model=${name}${selfCollisions ? "&collisions=shapes" : ""}`, texts: {} };
   return { hash: `#from=${robotFile}`, texts: { [robotFile]: toJson({ ...description, name }) } };
 }
 

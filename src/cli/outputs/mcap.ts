@@ -3,7 +3,7 @@
  * their shapes on /scene (foxglove.SceneUpdate), and coordinates, inputs and contact forces on /telemetry, all JSON. One chunk
  * without compression, with indexes.
  */
-import { rowAt, type Shape, seriesOf, type Trajectory } from "../../index.ts";
+import { bodyStateSize, rowAt, type Shape, seriesOf, type Trajectory } from "../../index.ts";
 import { ByteWriter, crc32 } from "./binary.ts";
 
 const opcodes = {
@@ -102,13 +102,13 @@ const stamp = (time: bigint) => ({ sec: Number(time / 1_000_000_000n), nsec: Num
 function recordsOf(trajectory: Trajectory): Record[] {
   const { mechanism, states, times } = trajectory;
   const series = seriesOf(trajectory).filter(({ name }) =>
-    ["coordinates", "rates", "inputs", "contacts"].includes(name),
+    ["coordinates", "rates", "inputs", "contacts", "touches"].includes(name),
   );
   const records: Record[] = [[2, 0n, sceneOf(trajectory)]];
   states.forEach((state, k) => {
     const time = nanoseconds(times[k]);
     const transforms = mechanism.bodies.map(({ name, index }) => {
-      const [x, y, z, qw, qx, qy, qz] = state.subarray(13 * index, 13 * index + 7);
+      const [x, y, z, qw, qx, qy, qz] = state.subarray(bodyStateSize * index);
       return {
         timestamp: stamp(time),
         parent_frame_id: "world",

@@ -12,6 +12,7 @@ import {
   type MechanismContact,
   type MechanismDescription,
   type MechanismJoint,
+  type Shape,
   Simulation,
 } from "../../index.ts";
 
@@ -37,9 +38,11 @@ export function currentDescription(simulation: Simulation): MechanismDescription
     timestep: now.timestep,
     ...(top("gravity") && { gravity: now.gravity }),
     ...(top("springConservation") && { springConservation: now.springConservation }),
-    bodies: mapped(description.bodies, now.bodies, (body, current) =>
-      bodyOf(body, current, changedIn(`bodies.${current.name}.`)),
-    ),
+    ...(description.shapes && { shapes: shapesOf(description.shapes, "world") }),
+    bodies: mapped(description.bodies, now.bodies, (body, current) => ({
+      ...bodyOf(body, current, changedIn(`bodies.${current.name}.`)),
+      ...(body.shapes && { shapes: shapesOf(body.shapes, current.name) }),
+    })),
     ...(description.joints && {
       joints: mapped(description.joints, now.joints, (joint, current) =>
         jointOf(joint, current, changedIn(`joints.${current.name}.`)),
@@ -53,6 +56,16 @@ export function currentDescription(simulation: Simulation): MechanismDescription
   };
   requireSame(written, simulation, names);
   return written;
+
+  /** With the friction of now, of surfaces whose friction has changed. */
+  function shapesOf(shapes: readonly Shape[], body: string): Shape[] {
+    return shapes.map((shape, i) => {
+      const path = `surfaces.${body}.${shape.name ?? `shape${i}`}.frictionCoefficient`;
+      if (!names.includes(path)) return shape;
+      const surface = typeof shape.contact === "object" ? shape.contact : {};
+      return { ...shape, contact: { ...surface, frictionCoefficient: simulation.parameter(path) } };
+    });
+  }
 }
 
 function bodyOf(body: BodyDescription, now: MechanismBody, changed: Changed): BodyDescription {

@@ -27,8 +27,8 @@ export const prefixSize = 16;
 /** "DOJO" */
 const magic = 0x4f4a4f44;
 /** Beyond these a message is taken for a slip, not for a wish: a head holds a description, a body the states of a batch. */
-export const largestHead = 64 * 2 ** 20;
-export const largestBody = 2 ** 30;
+const largestHead = 64 * 2 ** 20;
+const largestBody = 2 ** 30;
 
 const kinds = { f8: Float64Array, i4: Int32Array, u1: Uint8Array } as const;
 type Kind = keyof typeof kinds;

@@ -1,16 +1,21 @@
 /**
  * Geoms → shapes that touch each other. Primitives keep their form, meshes become their convex hulls, planes half-spaces, height fields
- * terrain. Masks are contype and conaffinity; friction is the larger of two, as in MuJoCo where no priority is given; contact
+ * terrain. Masks are contype and conaffinity; friction is that of the geom with the higher priority, or the larger of two; contact
  * dimensions of 4 and 6 add torsional and rolling friction. Bodies that a joint holds together do not touch (MuJoCo's parent filter),
- * <exclude> is by bodies, and a <pair> of geoms whose masks do not meet gets a bit of its own.
+ * <exclude> is by bodies, and a <pair> of geoms whose masks do not meet gets a bit of its own. A pair's friction is a pair's here too.
  */
 import { quaternion } from "../../math/index.ts";
-import type { CollisionsDescription, Shape, SurfaceDescription } from "../../mechanism/index.ts";
+import type {
+  CollisionsDescription,
+  Shape,
+  SurfaceDescription,
+  SurfacePairDescription,
+} from "../../mechanism/index.ts";
 import { collisionHull } from "../collisionHull.ts";
 import { excludedPairs, NamePairs } from "../excludedPairs.ts";
 import { composePoses, movedPose, type Pose } from "../pose.ts";
-import { readNumber, readNumberList, type XmlElement } from "../xml.ts";
-import type { ContactGeom } from "./contacts.ts";
+import { readNumber, type XmlElement } from "../xml.ts";
+import { type ContactGeom, pairSurface } from "./contacts.ts";
 import { shapeOf } from "./geoms.ts";
 import { heightFieldOf } from "./heightFields.ts";
 import type { ImportContext } from "./importContext.ts";
@@ -46,7 +51,6 @@ export function collidingShapes(context: ImportContext, options: CollidingOption
   const geoms = tree.bodies.flatMap(({ geoms: own }) => own);
   const colliding = geoms.filter(collides);
   const extraBits = bitsOfPairs(context, pairs, colliding);
-  notePriorities(colliding, context);
 
   const shapes = new Map<string, Shape[]>();
   const solid = new Map<MjGeom, Shape>();
@@ -109,13 +113,24 @@ export function collidingShapes(context: ImportContext, options: CollidingOption
         : [],
     );
     const include = includedBodies();
+    const given = givenPairs();
     const all = [...exclude, ...split];
     return {
       combine: "max",
+      ...(given.length > 0 && { pairs: given }),
       ...(adjacent && { adjacent }),
       ...(all.length > 0 && { exclude: all }),
       ...(include.length > 0 && { include }),
     };
+  }
+
+  /** Friction that pairs have of their own. */
+  function givenPairs(): SurfacePairDescription[] {
+    return pairs.flatMap(({ geoms: [a, b], friction }): SurfacePairDescription[] => {
+      const [one, two] = [links.place(a.body).link.name, links.place(b.body).link.name];
+      if (!solid.has(a) || !solid.has(b) || one === two) return [];
+      return [{ bodies: [one, two], shapes: [a.name as string, b.name as string], ...friction }];
+    });
   }
 
   /** Bodies that a joint holds together touch where a <pair> says so. */
@@ -179,6 +194,7 @@ function surfaceOf(geom: MjGeom, bits: PairBits = { group: 0, mask: 0 }): Surfac
     frictionCoefficient: dimension === 1 ? 0 : friction,
     ...(dimension >= 4 && torsional > 0 && { torsionalFriction: torsional }),
     ...(dimension >= 6 && rolling > 0 && { rollingFriction: rolling }),
+    ...(geom.priority !== 0 && { priority: geom.priority }),
     ...(group !== 1 && { group }),
     ...(mask !== 1 && { mask }),
   };
@@ -187,6 +203,7 @@ function surfaceOf(geom: MjGeom, bits: PairBits = { group: 0, mask: 0 }): Surfac
 interface NamedPair {
   readonly geoms: readonly [MjGeom, MjGeom];
   readonly element: XmlElement;
+  readonly friction: Pick<SurfacePairDescription, "frictionCoefficient" | "torsionalFriction" | "rollingFriction">;
 }
 
 interface PairBits {
@@ -204,17 +221,21 @@ function namedPairs({ document, defaults, tree, ledger }: ImportContext): NamedP
     const element = defaults.merged(child, undefined);
     ledger.addAttributes(child, ["geom1", "geom2", "friction", "condim"]);
     const [one, two] = ["geom1", "geom2"].map((name) => tree.geomNames.named(element, name));
-    const [sliding] = readNumberList(element, "friction") ?? [];
-    const dimension = readNumber(element, "condim");
-    const mixed = Math.max(
-      one.contactDimension === 1 ? 0 : one.friction,
-      two.contactDimension === 1 ? 0 : two.friction,
-    );
-    const wanted = dimension === 1 ? 0 : (sliding ?? mixed);
-    if (wanted !== mixed) {
-      ledger.add("not-expressible", child, `friction ${wanted} of a pair is left out: its geoms give ${mixed}`);
+    const { friction, across, torsional, rolling, dimension } = pairSurface(element);
+    if (dimension >= 3 && across !== friction) {
+      const message = `friction ${friction} and ${across} along the two tangents: the first counts for both`;
+      ledger.add("adjusted", child, message);
     }
-    return [{ geoms: [one, two], element: child }];
+    return [
+      {
+        ...{ geoms: [one, two], element: child },
+        friction: {
+          frictionCoefficient: dimension === 1 ? 0 : friction,
+          torsionalFriction: dimension >= 4 ? torsional : 0,
+          rollingFriction: dimension >= 6 ? rolling : 0,
+        },
+      },
+    ];
   });
 }
 
@@ -253,15 +274,4 @@ function bitsOfPairs(
     bitsOf(guest).mask |= bit;
   }
   return bits;
-}
-
-/** The friction of the geom with the higher priority counts in MuJoCo; here the larger one. */
-function notePriorities(colliding: readonly MjGeom[], { ledger }: ImportContext): void {
-  for (const geom of colliding) {
-    const rougher = colliding.some(({ priority, friction }) => priority < geom.priority && friction > geom.friction);
-    if (rougher) {
-      const message = `priority ${geom.priority}: friction is the larger of two here, not that of the geom with priority`;
-      ledger.add("adjusted", geom.element, message);
-    }
-  }
 }

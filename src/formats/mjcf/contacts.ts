@@ -124,14 +124,8 @@ export function importContacts(context: ImportContext, options: ContactOptions):
       dimension: mix(a.contactDimension, b.contactDimension),
     };
     if (pair) {
-      // sliding along two tangents, torsional, rolling about two
-      const given = readNumberList(pair.element, "friction") ?? [];
-      const [torsional, rolling] = mixed.otherFrictions;
-      return {
-        friction: given[0] ?? mixed.friction,
-        otherFrictions: [given[2] ?? torsional, given[3] ?? rolling],
-        dimension: readNumber(pair.element, "condim") ?? mixed.dimension,
-      };
+      const { friction, torsional, rolling, dimension } = pairSurface(pair.element);
+      return { friction, otherFrictions: [torsional, rolling], dimension };
     }
     const meets = (a.contactType & b.contactAffinity) !== 0 || (b.contactType & a.contactAffinity) !== 0;
     return meets && !excluded(body, geom.body) ? mixed : undefined;
@@ -224,6 +218,17 @@ function around(a: number, b: number): readonly (readonly [number, number])[] {
     const angle = (2 * Math.PI * k) / RIM_POINTS;
     return [a * Math.cos(angle), b * Math.sin(angle)] as const;
   });
+}
+
+/** MuJoCo's defaults of a <pair>, which asks nothing of its geoms: sliding along two tangents, torsional, rolling about two. */
+const pairFriction = [1, 1, 0.005, 0.0001, 0.0001] as const;
+const pairDimension = 3;
+
+/** What a <pair>, merged with its defaults, says of the surface between its geoms. */
+export function pairSurface(element: XmlElement) {
+  const given = readNumberList(element, "friction") ?? [];
+  const [friction, across, torsional, rolling] = pairFriction.map((value, k) => given[k] ?? value);
+  return { friction, across, torsional, rolling, dimension: readNumber(element, "condim") ?? pairDimension };
 }
 
 /** Explicit pairs, by either geom. */

@@ -3,15 +3,17 @@
  * meshes of their points, half-spaces planes, terrain height fields. What may not touch stands in <exclude>, unless MuJoCo leaves
  * it out by itself (neighbours in the tree); what may touch all the same in <pair>.
  */
+import { combinedFriction } from "../../equations/index.ts";
 import { quaternion, vector } from "../../math/index.ts";
 import {
-  combinedFriction,
   isPrimitive,
   type Mechanism,
   type MechanismDescription,
   type PrimitiveShape,
   type Shape,
+  type TouchPair,
   type TouchShape,
+  type TouchSurface,
   touchFilter,
   type Vector3,
   worldIndex,
@@ -108,7 +110,7 @@ export function exportShapes(
     if (contact === undefined || contact === false) return { contype: 0, conaffinity: 0 };
     const surface = contact === true ? {} : contact;
     const { frictionCoefficient = 0.8, torsionalFriction: spin = 0, rollingFriction: roll = 0 } = surface;
-    const { group = 1, mask = 1 } = surface;
+    const { group = 1, mask = 1, priority } = surface;
     if (surface.restitution !== undefined) {
       const message = "left out; MuJoCo bounces by solref, a spring and damper whose rebound depends on mass";
       warnings.add(`${path}.contact.restitution`, message);
@@ -117,6 +119,7 @@ export function exportShapes(
     return {
       contype: group | 0,
       conaffinity: mask | 0,
+      priority,
       condim: slides ? 1 : roll > 0 ? 6 : spin > 0 ? 4 : 3,
       friction: [frictionCoefficient, ...(spin + roll > 0 ? [spin, roll] : [])],
     };
@@ -195,23 +198,30 @@ function exclusions(mechanism: Mechanism): Markup[] {
     .map(([a, b]) => markup("exclude", { body1: nameOf(a), body2: nameOf(b) }));
 }
 
-/** Pairs that touch although their bodies are adjacent or their masks do not meet. */
+/** Pairs that touch although their bodies are adjacent or their masks do not meet, and those with friction of their own. */
 function namedPairs({ touch }: Mechanism, geomNames: ReadonlyMap<number, string>): Markup[] {
-  if (!touch || touch.included.length === 0) return [];
+  if (!touch || (touch.included.length === 0 && touch.pairs.length === 0)) return [];
   const { mayTouch } = touchFilter(touch);
+  const givenOf = (a: TouchShape, b: TouchShape): TouchPair | undefined =>
+    touch.pairs.find(({ shapes: [p, q] }) => (p === a.index && q === b.index) || (p === b.index && q === a.index));
   const isIncluded = (a: TouchShape, b: TouchShape): boolean =>
     touch.included.some(([p, q]) => (p === a.body && q === b.body) || (p === b.body && q === a.body));
   return touch.shapes.flatMap((a, i) =>
     touch.shapes
       .slice(i + 1)
-      .filter((b) => isIncluded(a, b) && mayTouch(a, b))
+      .filter((b) => (isIncluded(a, b) || givenOf(a, b)) && mayTouch(a, b))
       .flatMap((b) => {
         const [geom1, geom2] = [geomNames.get(a.index), geomNames.get(b.index)];
         if (geom1 === undefined || geom2 === undefined) return [];
-        const [one, two] = [a.surface, b.surface];
-        const mu = combinedFriction(touch.combine, one.frictionCoefficient, two.frictionCoefficient);
-        const spin = Math.max(one.torsionalFriction, two.torsionalFriction);
-        const roll = Math.max(one.rollingFriction, two.rollingFriction);
+        const [one, two, given] = [a.surface, b.surface, givenOf(a, b)];
+        const priority = one.priority - two.priority;
+        const larger = (of: (surface: TouchSurface) => number): number =>
+          priority === 0 ? Math.max(of(one), of(two)) : of(priority > 0 ? one : two);
+        const mu =
+          given?.frictionCoefficient ??
+          combinedFriction(touch.combine, one.frictionCoefficient, two.frictionCoefficient, priority);
+        const spin = given?.torsionalFriction ?? larger(({ torsionalFriction }) => torsionalFriction);
+        const roll = given?.rollingFriction ?? larger(({ rollingFriction }) => rollingFriction);
         const condim = mu + spin + roll === 0 ? 1 : roll > 0 ? 6 : spin > 0 ? 4 : 3;
         return markup("pair", { geom1, geom2, condim, friction: [mu, mu, spin, roll, roll] });
       }),

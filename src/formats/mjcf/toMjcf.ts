@@ -113,7 +113,8 @@ export function toMjcf(description: MechanismDescription, options: MjcfExportOpt
         exported.coordinates.forEach((coordinate, i) => {
           coordinates.set(first + i, coordinate);
         });
-        const pose = shifted(exported.pose, shift, near === worldIndex ? vector.zero : shifts[near]);
+        const pose =
+          firstPose(mechanism, edge) ?? shifted(exported.pose, shift, near === worldIndex ? vector.zero : shifts[near]);
         const [[xx, xy, xz], [, yy, yz], [, , zz]] = roundedInertia(body.inertia);
         return markup(
           "body",
@@ -133,6 +134,24 @@ export function toMjcf(description: MechanismDescription, options: MjcfExportOpt
         );
       });
   }
+}
+
+/** Where a free body's frame is in the first state. MuJoCo starts from what a file draws, and at zero they would all be in one place. */
+function firstPose(mechanism: Mechanism, edge: TreeEdge): Pose | undefined {
+  if (!isFree(mechanism, edge)) return undefined;
+  const { name, frames } = mechanism.joints[edge.joint];
+  const [first = {}] = Object.values(mechanism.description.states ?? {});
+  const position = first[name]?.position;
+  if (!position) return undefined;
+  const [x, y, z, a, b, c] = position;
+  const turn = quaternion.fromRotationVector([a, b, c]);
+  return {
+    position: vector.add(frames.parentAnchor, [x, y, z]),
+    orientation: quaternion.multiply(
+      quaternion.multiply(frames.parentFrame, turn),
+      quaternion.conjugate(frames.childFrame),
+    ),
+  };
 }
 
 /** None for a body that feels all of gravity. */

@@ -6,6 +6,7 @@
 import type { Shape, SurfaceDescription } from "../../mechanism/index.ts";
 import { collisionHull } from "../collisionHull.ts";
 import { excludedPairs } from "../excludedPairs.ts";
+import { boundingBox } from "../mesh.ts";
 import { composePoses } from "../pose.ts";
 import type { WarningList } from "../xml.ts";
 import { type MeshReader, POINT_RADIUS } from "./collisionPoints.ts";
@@ -27,6 +28,9 @@ export interface CollidingShapes {
 }
 
 const invisible = "#00000000";
+
+/** A hull that is so many times as wide as the radius of gyration of its link is not in metres. */
+const widest = 100;
 
 export function collidingShapes(
   groups: readonly LinkGroup[],
@@ -72,6 +76,7 @@ function linkShapes(link: UrdfLink, options: CollidingOptions, warnings: Warning
   for (const geometry of link.collisions) {
     const form = formOf(geometry, options, warnings);
     if (!form) continue;
+    warnOfUnits(link, geometry, form, warnings);
     const name = geometry.name === undefined ? {} : { name: geometry.name };
     const same = shown.findIndex(
       (shape) => shape.contact === undefined && isSame(shape, { ...form, ...geometry.pose }),
@@ -89,6 +94,18 @@ function isSame({ color: _, ...visual }: PlacedShape, collision: PlacedShape): b
   return JSON.stringify(Object.entries(visual).sort()) === JSON.stringify(Object.entries(collision).sort());
 }
 
+/** Meshes are often drawn in millimetres, which the file has to scale: the inertia of the link tells how large it is. */
+function warnOfUnits({ inertial }: UrdfLink, { element }: UrdfGeometry, form: Shape, warnings: WarningList): void {
+  if (form.kind !== "hull" || !inertial || !(inertial.mass > 0)) return;
+  const { mass, inertia } = inertial;
+  const gyration = Math.sqrt((inertia[0][0] + inertia[1][1] + inertia[2][2]) / (2 * mass));
+  const width = Math.max(...boundingBox({ positions: form.points.flat() }).size);
+  if (!(width > widest * gyration)) return;
+  const [wide, own] = [width, gyration].map((length) => `${Number(length.toPrecision(2))} m`);
+  const wayOut = 'if it is in millimetres, give it scale="0.001 0.001 0.001"';
+  warnings.add("assumed", element, `is ${wide} wide, on a link whose inertia is that of ${own}: ${wayOut}`);
+}
+
 /** Undefined, with a warning, for what cannot collide. */
 function formOf(geometry: UrdfGeometry, options: CollidingOptions, warnings: WarningList): Shape | undefined {
   const { shape, element } = geometry;
@@ -104,7 +121,7 @@ function formOf(geometry: UrdfGeometry, options: CollidingOptions, warnings: War
   const label = `mesh "${shape.fileName.slice(0, 60)}"`;
   const mesh = options.readMesh?.(shape.fileName);
   if (!mesh) {
-    const wayOut = options.readMesh ? "readMesh has nothing for it" : "pass readMesh";
+    const wayOut = options.readMesh ? "its file was not found" : "pass readMesh";
     warnings.add("ignored", element, `${label} does not collide: ${wayOut}`);
     return undefined;
   }

@@ -36,9 +36,7 @@ export function primitives(
     if (shape.kind !== "mesh") return [{ ...geometry, shape }];
     const mesh = readMesh?.(shape.fileName);
     if (!mesh) {
-      const wayOut = readMesh
-        ? "readMesh has nothing for it"
-        : "pass readMesh, or use a box, sphere, capsule or cylinder";
+      const wayOut = readMesh ? "its file was not found" : "pass readMesh, or use a box, sphere, capsule or cylinder";
       warnings.add("ignored", element, `mesh "${shape.fileName.slice(0, 60)}": ${wayOut}`);
       return [];
     }

@@ -1,14 +1,8 @@
 /** What Atlas looks like, by link, in link frames: boxes, capsules and balls, as large as its contact spheres allow. */
 import type { Shape, Vector3 } from "../../mechanism/index.ts";
-import { between } from "../builder.ts";
+import { tube } from "../builder.ts";
 import { colors } from "../colors.ts";
 
-const tube = (radius: number, from: Vector3, to: Vector3, color: string): Shape => ({
-  kind: "capsule",
-  radius,
-  ...between(from, to),
-  color,
-});
 const crate = (size: Vector3, position: Vector3, color: string): Shape => ({ kind: "box", size, position, color });
 const ball = (radius: number, position: Vector3, color: string): Shape => ({ kind: "sphere", radius, position, color });
 

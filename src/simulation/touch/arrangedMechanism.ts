@@ -16,11 +16,10 @@ export function arrangedMechanism(
   groups: readonly SlotGroup[],
   bounces: (body: number, other: number) => boolean,
 ): Mechanism {
-  const { touch: _, ...plain } = mechanism;
   const prefix = slotPrefix(mechanism);
   const slots = groups.flatMap((group) => new Array<SlotGroup>(group.count).fill(group));
   return withContacts(
-    plain,
+    mechanism,
     slots.map(({ feature, model, torsional, rolling, body, other }, slot) => ({
       ...{ name: `${prefix}${slot}`, body, other, feature, values: awayValues(feature) },
       frictionCoefficient: model === "impact" ? 0 : 1,

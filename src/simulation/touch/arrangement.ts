@@ -6,8 +6,9 @@ import type { Target } from "../../codegen/index.ts";
 import { frictionPlace } from "../../equations/index.ts";
 import { featureKinds, featureSizes, featureStride } from "../../geometry/index.ts";
 import { buildSystem, type NodePlace, type System } from "../../kernels/index.ts";
-import { bodyStateSize, type Mechanism, worldIndex } from "../../mechanism/index.ts";
-import { Stepper } from "../stepper.ts";
+import { bodyStateSize } from "../../math/index.ts";
+import { type Mechanism, worldIndex } from "../../mechanism/index.ts";
+import { Stepper } from "../step/stepper.ts";
 import { arrangedMechanism, slotPrefix } from "./arrangedMechanism.ts";
 import { awayInto } from "./awayValues.ts";
 import type { FoundFeatures } from "./foundFeatures.ts";
@@ -28,6 +29,8 @@ export class Arrangement {
   readonly parameters: ReadonlyMap<string, number>;
   /** What was made for it: memory for gradients, say. */
   readonly resources = new Map<string, unknown>();
+  /** Steps are taken in parts by its stepper. */
+  readonly impulses = undefined;
   /** When it was last used, to forget the oldest. */
   lastUse = 0;
 

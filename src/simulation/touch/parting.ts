@@ -13,7 +13,7 @@ import {
   type MechanismTouch,
   withContacts,
 } from "../../mechanism/index.ts";
-import { Projector } from "../projector.ts";
+import { Projector } from "../states/projector.ts";
 import { FoundFeatures } from "./foundFeatures.ts";
 import { TouchSearch } from "./touchSearch.ts";
 

@@ -1,7 +1,7 @@
 /** Distances of true shapes against closed forms. */
 import { expect, test } from "vitest";
 import { box, floating, type MechanismDescription, sphere } from "../../mechanism/index.ts";
-import { compile } from "../compileMechanism.ts";
+import { compile } from "../states/compileMechanism.ts";
 import { ShapeDistances } from "./shapeDistances.ts";
 
 const touching = (body: ReturnType<typeof box>) => ({

@@ -1,5 +1,5 @@
 /**
- * Steps with slots of one system: contacts whose bodies are bound at run time (kernels/boundSlots.ts). Features come and go without anything
+ * Steps with slots of one system: contacts whose bodies are bound at run time (kernels/elimination/boundSlots.ts). Features come and go without anything
  * being built; what is not bound costs nothing. Where a kind of feature has too few slots, another system with more takes over.
  */
 import type { Target } from "../../codegen/index.ts";
@@ -7,8 +7,10 @@ import { featureKinds } from "../../geometry/index.ts";
 import { buildSystem, type NodePlace, type System, type TouchSlots } from "../../kernels/index.ts";
 import type { Mechanism, TouchPool } from "../../mechanism/index.ts";
 import { worldIndex } from "../../mechanism/index.ts";
-import { Stepper } from "../stepper.ts";
+import { ImpulseSums } from "../division/impulseSums.ts";
+import { Stepper } from "../step/stepper.ts";
 import { type FoundFeatures, ruleNumber, touchRules } from "./foundFeatures.ts";
+import type { PlainKind } from "./plainKinds.ts";
 import { SlotTable } from "./slotTable.ts";
 import type { PairSurfaces } from "./surfaces.ts";
 import { coneSizeOf, writeContact } from "./writeContact.ts";
@@ -22,6 +24,8 @@ export class SlotSystem {
   readonly stepper: Stepper;
   readonly resources = new Map<string, unknown>();
   readonly table: SlotTable;
+  /** Of steps that are taken in parts. */
+  readonly impulses: ImpulseSums;
 
   /** None where there are no pools. */
   private readonly slots: TouchSlots | undefined;
@@ -33,6 +37,7 @@ export class SlotSystem {
     this.surfaces = surfaces;
     this.system = buildSystem(mechanism, target, undefined, "step", pools);
     this.stepper = new Stepper(this.system, target);
+    this.impulses = new ImpulseSums(this.system);
     this.slots = this.system.touch;
     this.table = new SlotTable(this.nodes.length);
     for (const pool of this.slots?.pools ?? []) this.poolOf.set(keyOfPool(pool), pool);
@@ -88,6 +93,7 @@ export class SlotSystem {
     const node = slots.nodes[slot];
     if (!table.isIn(slot, features, i)) {
       this.stepper.solve.startCold(node.cone, coneSizeOf(node));
+      this.impulses.forget(node.cone, coneSizeOf(node));
       table.put(slot, features, i);
     }
     slots.bind(slot, features.other[i], features.body[i]);
@@ -97,15 +103,20 @@ export class SlotSystem {
 
 /**
  * Pools with room for these features, twice where there was too little, and for one per body to begin with: what is not bound costs little,
- * and another system takes long to build. Kinds that are there stay.
+ * and another system takes long to build. Kinds that are there stay; `expected` ones are added.
  */
 export function grownPools(
   before: readonly TouchPool[],
   features: FoundFeatures,
   surfaces: PairSurfaces,
   bodies: number,
+  expected: readonly PlainKind[],
 ): TouchPool[] {
   const pools = new Map<number, TouchPool>();
+  for (const { kind, rule, otherMoves } of expected) {
+    const pool = { feature: featureKinds[kind], ...touchRules[rule], otherMoves };
+    pools.set(poolKey(kind, rule, otherMoves), { ...pool, count: powerOfTwo(Math.max(fewest, bodies)) });
+  }
   for (const pool of before) pools.set(keyOfPool(pool), pool);
   const needs = new Map<number, TouchPool>();
   for (let i = 0; i < features.count; i++) {

@@ -1,38 +1,65 @@
-/** What the surfaces of two shapes have together: friction by the mechanism's rule; of all else, the larger one. */
-import { combinedFriction, type MechanismTouch } from "../../mechanism/index.ts";
+/**
+ * What the surfaces of two shapes have together: what is said of the pair, or else what the one with the higher priority has; of equals
+ * friction by the mechanism's rule, and of all else the larger one.
+ */
+import { combinedFriction } from "../../equations/index.ts";
+import type { System } from "../../kernels/index.ts";
+import type { MechanismTouch, TouchPair, TouchSurface } from "../../mechanism/index.ts";
 
 export class PairSurfaces {
   /** By what all friction coefficients are multiplied. */
   scale = 1;
 
   private readonly touch: MechanismTouch;
+  private readonly pairs: ReadonlyMap<number, TouchPair>;
+  /** Friction coefficients of all shapes, in the memory of what steps are taken with. */
+  private coefficients: Float64Array;
   /** Whether any surface may bounce. */
   readonly mayBounce: boolean;
 
   constructor(touch: MechanismTouch) {
     this.touch = touch;
+    this.pairs = new Map(touch.pairs.map((pair) => [keyOf(...pair.shapes), pair]));
+    this.coefficients = Float64Array.from(touch.shapes, ({ surface }) => surface.frictionCoefficient);
     this.mayBounce = touch.shapes.some(({ surface }) => surface.restitution !== null);
   }
 
+  /** Friction coefficients are read from this memory from now on: they are parameters. */
+  readFrom({ f64, surfaces }: Pick<System, "f64" | "surfaces">): void {
+    this.coefficients = f64.subarray(surfaces, surfaces + this.coefficients.length);
+  }
+
   friction(a: number, b: number): number {
-    const { shapes, combine } = this.touch;
-    const [own, other] = [shapes[a].surface.frictionCoefficient, shapes[b].surface.frictionCoefficient];
-    return this.scale * combinedFriction(combine, own, other);
+    const { coefficients, touch } = this;
+    const given = this.pairOf(a, b)?.frictionCoefficient;
+    return (
+      this.scale * (given ?? combinedFriction(touch.combine, coefficients[a], coefficients[b], priorityOf(touch, a, b)))
+    );
+  }
+
+  /** What is said of the two in particular. */
+  private pairOf(a: number, b: number): TouchPair | undefined {
+    return this.pairs.size > 0 ? this.pairs.get(keyOf(a, b)) : undefined;
+  }
+
+  /** That of the surface with the higher priority, or the larger one. */
+  private larger(a: number, b: number, of: (surface: TouchSurface) => number): number {
+    const { shapes } = this.touch;
+    const priority = priorityOf(this.touch, a, b);
+    if (priority !== 0) return of(shapes[priority > 0 ? a : b].surface);
+    return Math.max(of(shapes[a].surface), of(shapes[b].surface));
   }
 
   restitution(a: number, b: number): number {
-    const { shapes } = this.touch;
-    return Math.max(shapes[a].surface.restitution ?? 0, shapes[b].surface.restitution ?? 0);
+    return this.larger(a, b, restitutionOf);
   }
 
   torsionalFriction(a: number, b: number): number {
-    const { shapes } = this.touch;
-    return this.scale * Math.max(shapes[a].surface.torsionalFriction, shapes[b].surface.torsionalFriction);
+    return this.scale * (this.pairOf(a, b)?.torsionalFriction ?? this.larger(a, b, torsionalOf));
   }
 
   rollingFriction(a: number, b: number): number {
-    const { shapes } = this.touch;
-    return this.scale * Math.max(shapes[a].surface.rollingFriction, shapes[b].surface.rollingFriction);
+    return this.scale * (this.pairOf(a, b)?.rollingFriction ?? this.larger(a, b, rollingOf));
   }
 
   /** The number of the rule that they follow (touchRules). */
@@ -45,4 +72,18 @@ export class PairSurfaces {
   readonly bounces = (body: number, other: number): boolean =>
     this.mayBounce &&
     this.touch.shapes.some(({ body: of, surface }) => (of === body || of === other) && surface.restitution !== null);
+}
+
+const torsionalOf = ({ torsionalFriction }: TouchSurface): number => torsionalFriction;
+const rollingOf = ({ rollingFriction }: TouchSurface): number => rollingFriction;
+const restitutionOf = ({ restitution }: TouchSurface): number => restitution ?? 0;
+
+/** Priority of one shape's surface over another's. */
+function priorityOf({ shapes }: MechanismTouch, a: number, b: number): number {
+  return shapes[a].surface.priority - shapes[b].surface.priority;
+}
+
+/** One number for two shapes, up to 2²⁶ of them. */
+function keyOf(a: number, b: number): number {
+  return Math.min(a, b) * 2 ** 26 + Math.max(a, b);
 }

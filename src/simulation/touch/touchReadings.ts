@@ -3,8 +3,8 @@ import { featureGeometry, turned } from "../../equations/index.ts";
 import { featureKinds, featureSizes, featureStride } from "../../geometry/index.ts";
 import { type Vector3, vector } from "../../math/index.ts";
 import { type ContactFeature, type Mechanism, worldIndex } from "../../mechanism/index.ts";
-import { configurationNow } from "../configuration.ts";
-import { contactReading } from "../readings.ts";
+import { contactReading } from "../runs/readings.ts";
+import { configurationNow } from "../states/configuration.ts";
 import type { TouchSteps } from "./touchSteps.ts";
 
 /** One feature with which two shapes touch, or could have done so in the step. */

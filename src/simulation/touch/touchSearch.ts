@@ -2,35 +2,59 @@
  * Finds what can touch. At the start of a step: boxes around shapes, grown by what the step can do, give pairs; the narrow phase gives the
  * features of every pair that can come together. At its end: the true distances of all pairs whose boxes meet there.
  *
- * How far a shape may move in the step, before anything is known of the impulses that will act on it:
- *   h (|v| + |ω| R) + 2 |g| h² + a margin,      R its farthest point from its body's centre of mass.
+ * How far two shapes may come together in the step, before anything is known of the impulses that will act on them:
+ *   s + m      s their relative way at the velocities of now (shapeMotion.ts), m of each that moves 2 |g| h² + a part of its size.
+ * Of a pair that comes to stand more than m apart at the velocities of now, and does no more than graze itself on the way there, nothing
+ * is bound: with δ and δ₊ its distances at the beginning and at the end of that way, where
+ *   δ > m,   δ₊ > m   and   δ + δ₊ + ρ > s,
+ * ρ the radius of the largest ball about the origin of either shape that the shape holds. Distances change no faster than points move,
+ * depths neither, so it is never in itself by more than ρ/2.
  * What motors and other bodies do besides is seen at the end, where pairs that have crossed give their features to the next solve.
+ *
+ * Pairs that are known to be too far apart are not looked at (nearPairs.ts). Along any direction shapes are no farther apart than they
+ * are: with the one along which they were apart before, two support points tell of most others.
  */
+import { gapParameter } from "../../equations/index.ts";
 import {
   BroadPhase,
   boundingBoxInto,
   canTouch,
   carryFeature,
-  composePose,
+  coreOf,
   FeatureList,
+  featureAt,
+  featureKinds,
+  featureNumber,
   featureStride,
   findFeatures,
   type TouchShape as PreparedShape,
   placementBetween,
   placementOf,
   placementSize,
-  poseSize,
   prepareShape,
+  type SupportCore,
+  separationAlong,
   signedDistance,
+  witnessSize,
 } from "../../geometry/index.ts";
-import { bodyStateSize, type MechanismTouch, touchFilter, worldIndex } from "../../mechanism/index.ts";
+import { bodyStateSize, poseSize, stateOffsets } from "../../math/index.ts";
+import { type MechanismTouch, touchFilter, worldIndex } from "../../mechanism/index.ts";
 import type { FoundFeatures } from "./foundFeatures.ts";
+import { holdRim, isSameHalf } from "./heldRim.ts";
 import { turnToMoving } from "./movingSide.ts";
+import { NearPairs } from "./nearPairs.ts";
+import { lengthAt, ShapeMotion } from "./shapeMotion.ts";
 
 /** Part of a shape's size that it may move besides what speeds and weight tell. */
 const MARGIN = 1e-3;
 /** Depth that passes, as a part of the smaller shape's size: what rounding leaves of distances. */
 const ROUNDING = 1e-9;
+
+/**
+ * Part of the depth by which features that are taken from the end of a step are held apart from the second time on: the rim of a can that
+ * rolls has left the point that was held by a fourth of the depth before.
+ */
+const AHEAD = 0.5;
 
 /** How much farther the features of a pair that has crossed are looked for, per solve. */
 const FARTHER = 3;
@@ -41,20 +65,33 @@ export class TouchSearch {
   /** Pairs of shapes whose true distance was below zero at the end of the last solve, and the deepest of them, m. */
   crossed = 0;
   deepest = 0;
+  /** The deepest as a part of the smaller shape's size. */
+  deepestPart = 0;
+  /** Whether rims that have crossed a plane are held at their lowest points in any case. */
+  holdsRims = false;
 
   private readonly shapes: readonly PreparedShape[];
-  /** Placement of every shape in its body, as a pose and as a matrix; undefined where they share a frame. */
-  private readonly poseInBody: Float64Array;
+  /** Cores of bounded convex shapes. */
+  private readonly cores: readonly (SupportCore | undefined)[];
+  /** Placement of every shape in its body, as a matrix; undefined where they share a frame. */
   private readonly placements: readonly (Float64Array | undefined)[];
   private readonly body: Int32Array;
   /** Farthest point of each shape from its body's origin, and its own size; infinite for half-spaces. */
   private readonly reach: Float64Array;
   private readonly size: Float64Array;
-  private readonly poses: Float64Array;
-  /** How far each may move. */
+  /** Radius of a ball that the shape holds. */
+  private readonly core: Float64Array;
+  /** How far each may move, and what part of that is no matter of speed. */
   private readonly moves: Float64Array;
+  private readonly margins: Float64Array;
+  private readonly motion: ShapeMotion;
   private readonly broad: BroadPhase;
+  private readonly near: NearPairs;
   private readonly between = new Float64Array(placementSize);
+  /** The same of a pair that has crossed, where the step starts. */
+  private readonly start = new Float64Array(placementSize);
+  private readonly betweenEnds = new Float64Array(placementSize);
+  private readonly witness = new Float64Array(witnessSize);
   private readonly list = new FeatureList();
   /** Pairs that have crossed. */
   private readonly pairs: number[] = [];
@@ -63,15 +100,18 @@ export class TouchSearch {
     const { shapes } = touch;
     const { mayTouch } = touchFilter(touch);
     this.shapes = shapes.map(({ form }) => prepareShape(form));
+    this.cores = this.shapes.map((shape) =>
+      shape.kind === "halfSpace" || shape.kind === "heightField" ? undefined : coreOf(shape),
+    );
     this.body = Int32Array.from(shapes, ({ body }) => body);
-    this.poseInBody = Float64Array.from(shapes.flatMap(({ position, orientation }) => [...position, ...orientation]));
+    const poseInBody = Float64Array.from(shapes.flatMap(({ position, orientation }) => [...position, ...orientation]));
     this.placements = shapes.map(({ form }, i) =>
       form.position || form.orientation
-        ? placementOf(new Float64Array(placementSize), this.poseInBody, poseSize * i)
+        ? placementOf(new Float64Array(placementSize), poseInBody, poseSize * i)
         : undefined,
     );
-    this.poses = this.poseInBody.slice();
     this.moves = new Float64Array(shapes.length);
+    this.margins = new Float64Array(shapes.length);
     const box = new Float64Array(boxSize);
     const extent = (i: number, poses: ArrayLike<number>, at: number): number => {
       if (this.isHalfSpace(i)) return Number.POSITIVE_INFINITY;
@@ -79,12 +119,16 @@ export class TouchSearch {
       return Math.hypot(...[0, 1, 2].map((k) => Math.max(Math.abs(box[k]), Math.abs(box[k + 3]))));
     };
     const identity = [0, 0, 0, 1, 0, 0, 0];
-    this.reach = Float64Array.from(shapes, (_, i) => extent(i, this.poseInBody, poseSize * i));
+    this.reach = Float64Array.from(shapes, (_, i) => extent(i, poseInBody, poseSize * i));
     this.size = Float64Array.from(shapes, (_, i) => extent(i, identity, 0));
-    this.broad = new BroadPhase(shapes.length, {
-      isHalfSpace: (i) => this.isHalfSpace(i),
-      mayTouch: (a, b) => canTouch(this.shapes[a].kind, this.shapes[b].kind) && mayTouch(shapes[a], shapes[b]),
-    });
+    this.core = Float64Array.from(this.shapes, innerRadius);
+    const bodies = this.body.reduce((most, body) => Math.max(most, body + 1), 0);
+    this.motion = new ShapeMotion(bodies, this.body, poseInBody, this.reach, this.size);
+    const isHalfSpace = (i: number): boolean => this.isHalfSpace(i);
+    const may = (a: number, b: number): boolean =>
+      canTouch(this.shapes[a].kind, this.shapes[b].kind) && mayTouch(shapes[a], shapes[b]);
+    this.broad = new BroadPhase(shapes.length, { isHalfSpace, mayTouch: may });
+    this.near = new NearPairs(this.broad, shapes.length, isHalfSpace, may);
   }
 
   private isHalfSpace(i: number): boolean {
@@ -93,25 +137,60 @@ export class TouchSearch {
 
   /** Features that can touch in a step of length h from the state, under gravity of this strength. */
   find(state: Float64Array, h: number, gravity: number, out: FoundFeatures): void {
-    const { broad, moves, body } = this;
+    const { moves, margins, body, motion, near } = this;
     out.clear();
     for (let i = 0; i < moves.length; i++) {
+      if (body[i] === worldIndex) continue;
       const at = bodyStateSize * body[i];
-      const size = Math.min(this.size[i], 1e3);
-      moves[i] =
-        body[i] === worldIndex
-          ? 0
-          : h * (lengthAt(state, at + 7) + lengthAt(state, at + 10) * Math.min(this.reach[i], 1e3)) +
-            2 * gravity * h * h +
-            MARGIN * size;
+      margins[i] = 2 * gravity * h * h + MARGIN * Math.min(this.size[i], 1e3);
+      const { velocity, angularVelocity } = stateOffsets;
+      const spin = lengthAt(state, at + angularVelocity) * Math.min(this.reach[i], 1e3);
+      const speed = lengthAt(state, at + velocity) + spin;
+      moves[i] = h * speed + margins[i];
     }
-    this.place(state);
-    this.box(true);
-    broad.update();
-    for (let i = 0; i < broad.count; i++) {
-      const [a, b] = [broad.first[i], broad.second[i]];
-      this.findPair(a, b, moves[a] + moves[b], 0, out);
+    if (!motion.goTo(state, h)) near.clear();
+    const { travelled } = motion;
+    if (!near.holds(travelled, moves)) this.listNear();
+    for (let i = 0; i < near.count; i++) {
+      const a = near.first[i];
+      const b = near.second[i];
+      if (!(near.bound[i] > travelled[a] + travelled[b] + moves[a] + moves[b])) this.findNear(i, a, b, out);
     }
+  }
+
+  /** All pairs that can meet in this step and the next ones. */
+  private listNear(): void {
+    const { near, motion } = this;
+    near.widen(this.moves);
+    this.box(near.width);
+    near.take(motion.travelled);
+  }
+
+  /** Features of pair i of those near by, unless it stays apart. */
+  private findNear(i: number, a: number, b: number, out: FoundFeatures): void {
+    const { motion, margins, moves } = this;
+    this.placePair(a, b);
+    let known = this.separation(i, a, b);
+    if (known > moves[a] + moves[b]) return;
+    const way = motion.relativeWay(a, b);
+    const margin = margins[a] + margins[b];
+    const graze = way - Math.min(this.core[a], this.core[b]);
+    if (!(known <= margin && known > Number.NEGATIVE_INFINITY)) {
+      // by what is known of it, or else by what is
+      if (known > way + margin || this.isOut(i, a, b, known, margin, graze)) return;
+      known = this.look(i, a, b);
+      if (known > way + margin || this.isOut(i, a, b, known, margin, graze)) return;
+    }
+    const before = out.count;
+    const least = this.findPair(a, b, way + margin, 0, out);
+    if (!(least > margin)) return;
+    if (least === Number.POSITIVE_INFINITY || staysApart(least, this.distanceAtEnd(a, b), margin, graze))
+      out.count = before;
+  }
+
+  /** Whether a pair that is at least so far apart stays apart, as far as one direction tells. */
+  private isOut(i: number, a: number, b: number, distance: number, margin: number, graze: number): boolean {
+    return distance > margin && staysApart(distance, this.separationAtEnd(i, a, b), margin, graze);
   }
 
   /**
@@ -119,66 +198,139 @@ export class TouchSearch {
    * there are no others, those that they have at the end. Returns how many pairs overlap. `round` counts the solves before.
    */
   addCrossed(state: Float64Array, next: Float64Array, round: number, out: FoundFeatures): number {
-    const { broad, moves, pairs } = this;
-    this.survey(next, 0);
-    if (this.crossed === 0) return 0;
-    let count = 0;
-    for (let i = 0; i < broad.count; i++) {
-      const [a, b] = [broad.first[i], broad.second[i]];
-      if (!(this.distanceOf(a, b) < -this.tolerance(a, b))) continue;
-      pairs[count++] = a;
-      pairs[count++] = b;
-    }
+    const { moves, pairs, motion } = this;
+    this.check(next);
     const reach = FARTHER ** round;
-    for (let k = 0; k < count; k += 2) {
+    for (let k = 0; k < 2 * this.crossed; k += 2) {
       const [a, b] = [pairs[k], pairs[k + 1]];
       const before = out.count;
-      this.place(state);
+      motion.look(state);
+      this.placePair(a, b);
       this.findPair(a, b, reach * (moves[a] + moves[b] + this.deepest), 0, out, true);
       if (out.count > before) continue;
-      this.place(next);
+      this.start.set(this.between);
+      motion.look(next);
+      this.placePair(a, b);
+      const depth = -signedDistance(this.shapes[a], this.shapes[b], this.between);
       this.findPair(a, b, 0, round, out);
+      if (round > 1) for (let i = before; i < out.count; i++) widen(out, i, AHEAD * depth);
     }
     return this.crossed;
+  }
+
+  /** Finds which pairs overlap where a step has ended, and how deep. */
+  check(next: Float64Array): void {
+    const { near, motion, pairs } = this;
+    this.crossed = this.deepest = this.deepestPart = 0;
+    if (!motion.goTo(next)) near.clear();
+    const { travelled } = motion;
+    if (!near.holds(travelled, undefined)) this.listNear();
+    for (let i = 0; i < near.count; i++) {
+      const a = near.first[i];
+      const b = near.second[i];
+      if (near.bound[i] > travelled[a] + travelled[b]) continue;
+      this.placePair(a, b);
+      if (this.separation(i, a, b) > 0) continue;
+      const distance = this.look(i, a, b);
+      this.deepest = Math.max(this.deepest, -distance);
+      this.deepestPart = Math.max(this.deepestPart, -distance / Math.min(1, this.size[a], this.size[b]));
+      if (!(distance < -this.tolerance(a, b))) continue;
+      pairs[2 * this.crossed] = a;
+      pairs[2 * this.crossed + 1] = b;
+      this.crossed++;
+    }
+  }
+
+  /** Both poses, and the placement between them. */
+  private placePair(a: number, b: number): void {
+    const { motion } = this;
+    motion.place(a);
+    motion.place(b);
+    placementBetween(this.between, motion.poses, poseSize * a, motion.poses, poseSize * b);
+  }
+
+  /** No more than the distance of pair i, which is placed: that along the direction in which it was apart before. */
+  private separation(i: number, a: number, b: number): number {
+    const own = this.cores[a];
+    const other = this.cores[b];
+    const { direction } = this.near;
+    if (!own || !other) return Number.NEGATIVE_INFINITY;
+    if (Number.isNaN(direction[3 * i])) this.pointTo(i);
+    const along = separationAlong(own, other, this.between, direction, 3 * i);
+    this.keep(i, a, b, along);
+    return along;
+  }
+
+  /** The direction of a pair of which nothing is known yet: from origin to origin. */
+  private pointTo(i: number): void {
+    const { between, near } = this;
+    const length = lengthAt(between, 0) || 1;
+    for (let k = 0; k < 3; k++) near.direction[3 * i + k] = between[k] / length;
+  }
+
+  private separationAtEnd(i: number, a: number, b: number): number {
+    const own = this.cores[a];
+    const other = this.cores[b];
+    const { direction } = this.near;
+    if (!own || !other) return Number.NEGATIVE_INFINITY;
+    this.placeEnds(a, b);
+    return separationAlong(own, other, this.betweenEnds, direction, 3 * i);
+  }
+
+  private distanceAtEnd(a: number, b: number): number {
+    this.placeEnds(a, b);
+    return signedDistance(this.shapes[a], this.shapes[b], this.betweenEnds);
+  }
+
+  private placeEnds(a: number, b: number): void {
+    const { motion } = this;
+    motion.placeEnd(a);
+    motion.placeEnd(b);
+    placementBetween(this.betweenEnds, motion.ends, poseSize * a, motion.ends, poseSize * b);
+  }
+
+  /** The distance of pair i, which is placed; it and its direction are kept. */
+  private look(i: number, a: number, b: number): number {
+    const { witness, near, shapes } = this;
+    const distance = signedDistance(shapes[a], shapes[b], this.between, witness);
+    for (let k = 0; k < 3; k++) near.direction[3 * i + k] = witness[6 + k];
+    this.keep(i, a, b, distance);
+    return distance;
+  }
+
+  /** Keeps a lower bound of a distance. The ways of what has no end are not known. */
+  private keep(i: number, a: number, b: number, distance: number): void {
+    const { travelled } = this.motion;
+    const { bound } = this.near;
+    if (this.hasWay(a) && this.hasWay(b)) bound[i] = Math.max(bound[i], distance + travelled[a] + travelled[b]);
+  }
+
+  private hasWay(shape: number): boolean {
+    return this.cores[shape] !== undefined || this.body[shape] === worldIndex;
   }
 
   /** Adds the features of pairs that overlap at this state, as they are there; returns how many pairs do. */
   addOverlaps(state: Float64Array, round: number, out: FoundFeatures): number {
-    const { broad } = this;
-    this.survey(state, 0);
-    for (let i = 0; i < broad.count; i++) {
-      const [a, b] = [broad.first[i], broad.second[i]];
-      if (this.distanceOf(a, b) < -this.tolerance(a, b)) this.findPair(a, b, 0, round, out);
+    const { pairs } = this;
+    this.check(state);
+    for (let k = 0; k < 2 * this.crossed; k += 2) {
+      this.placePair(pairs[k], pairs[k + 1]);
+      this.findPair(pairs[k], pairs[k + 1], 0, round, out);
     }
     return this.crossed;
   }
 
-  /** True distances of all pairs whose boxes meet at this state, to `visit` where they are below a limit. */
-  survey(state: Float64Array, limit: number, visit?: (a: number, b: number, distance: number) => void): void {
-    const { broad } = this;
-    this.crossed = this.deepest = 0;
-    this.place(state);
-    this.box(false);
-    broad.update();
-    for (let i = 0; i < broad.count; i++) {
-      const [a, b] = [broad.first[i], broad.second[i]];
-      const distance = this.distanceOf(a, b);
-      this.deepest = Math.max(this.deepest, -distance);
-      if (distance < -this.tolerance(a, b)) this.crossed++;
-      if (visit && distance < limit) visit(a, b, distance);
-    }
-  }
-
   /** True distances of all pairs that are nearer to each other than a limit, in the order of their shapes. */
   visitNear(state: Float64Array, limit: number, visit: (a: number, b: number, distance: number) => void): void {
-    const { broad } = this;
-    this.moves.fill(limit / 2);
-    this.place(state);
-    this.box(true);
-    broad.update();
+    const { broad, moves, motion, near } = this;
+    moves.fill(Math.max(0, limit) / 2);
+    motion.look(state);
+    near.clear();
+    this.box(moves);
     for (let i = 0; i < broad.count; i++) {
       const [a, b] = [broad.first[i], broad.second[i]];
-      const distance = this.distanceOf(a, b);
+      this.placePair(a, b);
+      const distance = signedDistance(this.shapes[a], this.shapes[b], this.between);
       if (distance < limit) visit(a, b, distance);
     }
   }
@@ -188,26 +340,14 @@ export class TouchSearch {
     return ROUNDING * Math.min(1, this.size[a], this.size[b]);
   }
 
-  private distanceOf(a: number, b: number): number {
-    placementBetween(this.between, this.poses, poseSize * a, this.poses, poseSize * b);
-    return signedDistance(this.shapes[a], this.shapes[b], this.between);
-  }
-
-  /** Poses of all shapes in the world. */
-  private place(state: Float64Array): void {
-    const { poses, body, poseInBody } = this;
-    for (let i = 0; i < body.length; i++) {
-      if (body[i] !== worldIndex)
-        composePose(poses, poseSize * i, state, bodyStateSize * body[i], poseInBody, poseSize * i);
-    }
-  }
-
-  /** Boxes of all shapes, grown by what they may move if so. */
-  private box(grown: boolean): void {
-    const { poses, shapes, moves, broad } = this;
+  /** Pairs of boxes around all shapes, so much wider than they are. */
+  private box(width: Float64Array): void {
+    const { shapes, broad, motion } = this;
+    const { poses } = motion;
     for (let i = 0; i < shapes.length; i++) {
+      motion.place(i);
       if (!this.isHalfSpace(i)) {
-        boundingBoxInto(broad.bounds, boxSize * i, shapes[i], poses, poseSize * i, grown ? moves[i] : 0);
+        boundingBoxInto(broad.bounds, boxSize * i, shapes[i], poses, poseSize * i, width[i]);
         continue;
       }
       // its outward normal, z of its frame, and offset
@@ -217,21 +357,34 @@ export class TouchSearch {
       broad.bounds[normal] = 2 * (x * z + w * y);
       broad.bounds[normal + 1] = 2 * (y * z - w * x);
       broad.bounds[normal + 2] = 1 - 2 * (x * x + y * y);
-      let offset = grown ? moves[i] : 0;
+      let offset = width[i];
       for (let k = 0; k < 3; k++) offset += broad.bounds[normal + k] * poses[at + k];
       broad.bounds[normal + 3] = offset;
     }
+    broad.update();
   }
 
-  /** Features of one pair, into the frames of bodies. */
-  private findPair(a: number, b: number, reach: number, round: number, out: FoundFeatures, onlyNew = false): void {
-    const { list, shapes, poses, placements, body, between } = this;
+  /** Whether a round part that has gone into a plane will not do so if it is a feature: one that does not swing over (heldRim.ts), and was none yet. */
+  private isRimEnough(a: number, b: number, i: number, out: FoundFeatures): boolean {
+    const { list } = this;
+    const [own, other] = list.side[i] === 0 ? [a, b] : [b, a];
+    if (this.shapes[own].kind !== "cylinder") return true;
+    if (this.holdsRims) return false;
+    return isSameHalf(list, i, this.start, this.between) && !isThere(out, own, other, list.key[i]);
+  }
+
+  /** Features of one pair, which is placed, into the frames of bodies; returns the gap of the nearest, be it tentative, or ∞. */
+  private findPair(a: number, b: number, reach: number, round: number, out: FoundFeatures, onlyNew = false): number {
+    const { list, shapes, placements, body, between } = this;
     list.clear();
-    placementBetween(between, poses, poseSize * a, poses, poseSize * b);
     findFeatures(shapes[a], shapes[b], between, reach, list);
+    let least = Number.POSITIVE_INFINITY;
     for (let i = 0; i < list.count; i++) {
+      least = Math.min(least, list.distance[i]);
       // planes between corners are bound only where the shapes have crossed: they would stop what passes by
       if (round === 0 && list.tentative[i] === 1) continue;
+      if (round > 0 && list.kind[i] === featureNumber.roundPlane && !this.isRimEnough(a, b, i, out))
+        holdRim(list, i, between);
       // what meets a moving body from the world is turned round
       if (body[list.side[i] === 0 ? a : b] === worldIndex) turnToMoving(list, i, between);
       const isA = list.side[i] === 0;
@@ -249,7 +402,40 @@ export class TouchSearch {
       out.distance[at] = list.distance[i];
       for (let k = 0; k < featureStride; k++) out.values[at * featureStride + k] = list.values[i * featureStride + k];
     }
+    return least;
   }
+}
+
+/** Whether a pair is far enough apart at both ends of its way. */
+function staysApart(distance: number, atEnd: number, margin: number, graze: number): boolean {
+  return atEnd > margin && distance + atEnd > graze;
+}
+
+/** Of the largest ball about the origin that the shape holds; none of hulls, whose origin may be anywhere. */
+function innerRadius(shape: PreparedShape): number {
+  switch (shape.kind) {
+    case "sphere":
+    case "capsule":
+      return shape.radius;
+    case "box":
+      return Math.min(...shape.halfSize);
+    case "cylinder":
+      return Math.min(shape.radius, shape.halfLength);
+    case "ellipsoid":
+      return Math.min(...shape.radii);
+    case "hull":
+    case "heightField":
+      return 0;
+    case "halfSpace":
+      return Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Takes this much away from the gap of a feature; round parts are what they are wherever they turn. */
+function widen(found: FoundFeatures, i: number, by: number): void {
+  if (found.kind[i] === featureNumber.roundPlane) return;
+  const kind = featureKinds[found.kind[i]];
+  found.values[i * featureStride + featureAt[kind][gapParameter(kind)]] += by;
 }
 
 /** Whether a feature of this identity was found at the start of the step. */
@@ -259,8 +445,4 @@ function isThere(found: FoundFeatures, own: number, other: number, key: number):
     if (found.key[i] === key && found.round[i] === 0) return true;
   }
   return false;
-}
-
-function lengthAt(values: Float64Array, at: number): number {
-  return Math.hypot(values[at], values[at + 1], values[at + 2]);
 }

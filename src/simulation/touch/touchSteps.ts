@@ -5,15 +5,19 @@
  *   3. solve, with the features as contacts;
  *   4. look at the true distances where the step ends: where shapes overlap, their features are added as they are there, and back to 2.
  *
- * Slots are those of a system in which contacts are bound at run time (slotSystem.ts). Steps that are to be differentiated, divided by a
- * tolerance or taken in stages because something bounces have slots that are contacts like all others, of an arrangement that is built for
- * them (arrangement.ts).
+ * Slots are those of a system in which contacts are bound at run time (slotSystem.ts). Steps that are taken in stages because something
+ * may bounce have slots that are contacts like all others, of an arrangement that is built for them (arrangement.ts).
  */
 import type { Target } from "../../codegen/index.ts";
+import { frictionPlace } from "../../equations/index.ts";
+import { featureKinds } from "../../geometry/index.ts";
 import type { Mechanism, MechanismTouch } from "../../mechanism/index.ts";
-import type { Precision, StepOptions } from "../stepReport.ts";
+import type { Precision, StepOptions } from "../step/stepReport.ts";
+import { leavesEndOpen } from "../step/stepSolve.ts";
 import { Arrangement } from "./arrangement.ts";
 import { FoundFeatures } from "./foundFeatures.ts";
+import { HeapSteps } from "./heapSteps.ts";
+import { type PlainKind, plainKinds } from "./plainKinds.ts";
 import { groupsFor, keyOf, type SlotGroup } from "./slotGroups.ts";
 import { grownPools, SlotSystem } from "./slotSystem.ts";
 import { PairSurfaces } from "./surfaces.ts";
@@ -22,17 +26,20 @@ import { TouchSearch } from "./touchSearch.ts";
 
 /** How often a step is solved at most. */
 const mostRounds = 5;
-/** Features from which a step may be taken with less friction, and with how much of it. */
-const heap = 100;
-const easedFriction = [1, 0.7, 0.4] as const;
+/** Part of a shape's size that an overlap may be before the step is taken in halves, and how often those of few bodies are halved. */
+const deep = 1e-2;
+const fewHalvings = 3;
 /** Arrangements that are kept. */
 const mostArrangements = 12;
 /** Slots of an arrangement that may stand empty, beside as many as there are features. */
 const spareSlots = 16;
 
+/** What steps with features are taken with. */
+export type TouchSystem = Arrangement | SlotSystem;
+
 export class TouchSteps {
   /** What the last step was taken with. */
-  active: Arrangement | SlotSystem;
+  active: TouchSystem;
   readonly search: TouchSearch;
   readonly features = new FoundFeatures();
   readonly surfaces: PairSurfaces;
@@ -44,22 +51,34 @@ export class TouchSteps {
   private readonly target: Target;
   private readonly arrangements: Arrangement[] = [];
   private slotted: SlotSystem | undefined;
+  /** Kinds of features that room is made for as soon as one is needed. */
+  private expected: readonly PlainKind[] | undefined;
   /** The arrangement last used in this run. */
   private last: Arrangement | undefined;
   private lazyPlain: Arrangement | undefined;
   private held = false;
-  /** To which the last step was solved. */
-  private precision: Precision = "exact";
+  private readonly heap = new HeapSteps(this);
+  /** What the last step took: iterations, attempts beyond the first, parts; and by what it differs from what was asked for. */
+  private iterations = 0;
+  private retries = 0;
+  private parts = 1;
+  private isInParts = false;
+  precision: Precision | undefined;
+  friction = 1;
   private uses = 0;
+  /** Where the last solve of the step led that left an overlap. */
+  private readonly reached: Float64Array;
   private readonly rule = (i: number): number =>
     this.surfaces.rule(this.features.bodyShape[i], this.features.otherShape[i]);
 
   constructor(mechanism: Mechanism & { readonly touch: MechanismTouch }, target: Target) {
     this.mechanism = mechanism;
     this.target = target;
+    this.reached = new Float64Array(mechanism.stateSize);
     this.surfaces = new PairSurfaces(mechanism.touch);
     this.search = new TouchSearch(mechanism.touch);
-    this.active = this.needsArrangement({}) ? this.make([]) : this.slotSystem(mechanism.touch.pools);
+    this.active = this.needsArrangement ? this.make([]) : this.slotSystem(mechanism.touch.pools);
+    this.surfaces.readFrom(this.active.system);
   }
 
   /** Whether features stay as they are, whatever the state: for steps to be compared or differentiated. */
@@ -67,123 +86,184 @@ export class TouchSteps {
     return this.held;
   }
 
-  /** The contacts of a step that was taken to be differentiated. */
-  get arrangement(): Arrangement | undefined {
-    return this.active instanceof Arrangement ? this.active : undefined;
+  /** Of the features with friction that the last step had, three numbers each: where its coefficient lies in memory, and the two shapes. */
+  get frictions(): Int32Array {
+    const { features, active } = this;
+    const found: number[] = [];
+    for (let i = 0; i < features.count; i++) {
+      if (this.rule(i) === 0) continue;
+      const slot = active.table.slotOf[i];
+      const at = active.nodes[slot].parameters + frictionPlace(featureKinds[features.kind[i]]);
+      found.push(at, features.bodyShape[i], features.otherShape[i]);
+    }
+    return Int32Array.from(found);
   }
 
-  /** Steps from here on have the features of the last one, as contacts of an arrangement, until `release`. */
+  /** Steps from here on have the features of the last one, and its friction, until `release`. */
   hold(state: Float64Array): void {
-    this.arrange(state, true);
+    this.surfaces.scale = this.active.stepper.report.frictionScale ?? 1;
+    // those of the last part are not those of the step
+    if (this.isInParts) this.find(state);
+    this.arrange(state);
     this.held = true;
   }
 
   release(): void {
+    this.surfaces.scale = 1;
     this.held = false;
   }
 
   /** Input, wrenches and parameters are in the memory of what is active. */
   step(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
-    const { features, search } = this;
     if (this.held) return this.active.stepper.step(state, next, options);
-    const { f64, places } = this.active.system;
-    const g = places.globals;
-    const gravity = Math.hypot(f64[g + 1], f64[g + 2], f64[g + 3]);
-    const needsArrangement = this.needsArrangement(options);
-    search.find(state, f64[g], gravity, features);
-    let iterations = 0;
-    let retries = 0;
-    let solved = false;
-    let before = 0;
-    this.overlap = 0;
-    for (this.rounds = 1; ; this.rounds++) {
-      this.surfaces.scale = 1;
-      this.arrange(state, needsArrangement);
-      solved = this.solve(state, next, options);
-      const { report } = this.active.stepper;
-      iterations += report.iterations;
-      retries += report.retries;
-      if (!solved && this.rounds > 1) {
-        // what was added leaves no way out: without it, and the overlap is reported
-        features.count = before;
-        this.arrange(state, needsArrangement);
-        solved = this.solve(state, next, options);
-        search.survey(next, 0);
-        this.overlap = search.deepest;
-        break;
-      }
-      if (!solved) break;
-      before = features.count;
-      const crossed = search.addCrossed(state, next, this.rounds, features);
-      this.overlap = search.deepest;
-      if (crossed === 0 || features.count === before || this.rounds === mostRounds) break;
-    }
+    this.begin();
+    const solved = this.take(state, next, options);
     const { report } = this.active.stepper;
-    report.iterations = iterations;
-    report.retries = retries + this.rounds - 1;
+    report.iterations = this.iterations;
+    report.retries = this.retries;
+    report.substeps = Math.max(report.substeps, this.parts);
     report.overlap = this.overlap;
-    report.frictionScale = this.surfaces.scale;
-    report.precision = solved && this.precision === "fast" ? "fast" : undefined;
+    report.frictionScale = this.friction;
+    report.precision = solved ? this.precision : undefined;
     this.surfaces.scale = 1;
     return solved;
   }
 
-  /**
-   * Solves the step as it is arranged. Where the first attempt of a heap fails, which is wedged as a rule, it is taken with less friction
-   * before it is taken in ever smaller parts: there hundreds of contacts find no way out either. What no attempt solves is solved to less
-   * precision.
-   */
-  private solve(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
-    const { active, features, surfaces } = this;
-    const { stepper } = active;
-    this.precision = "exact";
-    if (options.fallback === false || features.count === 0) return stepper.step(state, next, options);
-    const { report } = stepper;
-    let [iterations, retries] = [0, 0];
-    const attempt = (taken: StepOptions): boolean => {
-      const solved = stepper.step(state, next, taken);
-      iterations += report.iterations;
-      retries += report.retries;
-      report.iterations = iterations;
-      report.retries = retries++;
-      return solved;
-    };
-    if (features.count >= heap) {
-      const once = { ...options, fallback: false };
-      const less = this.mayBeFast(options) ? { ...once, precision: "fast" as const } : undefined;
-      for (const taken of less ? [once, less] : [once]) {
-        this.precision = taken === less ? "fast" : "exact";
-        for (const scale of easedFriction) {
-          surfaces.scale = scale;
-          if (scale < 1 || taken === less) active.write(features, state);
-          if (attempt(taken)) return true;
+  private begin(): void {
+    this.iterations = this.rounds = 0;
+    this.retries = -1;
+    this.parts = this.friction = 1;
+    this.isInParts = false;
+    this.precision = undefined;
+  }
+
+  /** Length of a step, or of the part of it that is being taken. */
+  get timestep(): number {
+    const { f64, places } = this.active.system;
+    return f64[places.globals];
+  }
+
+  set timestep(h: number) {
+    const { f64, places } = this.active.system;
+    f64[places.globals] = h;
+  }
+
+  /** The step, or at some depth a half of one. */
+  take(state: Float64Array, next: Float64Array, options: StepOptions, depth = 0): boolean {
+    const { features, search, heap } = this;
+    this.find(state);
+    const isHeap = heap.concerns(options) && !this.needsArrangement;
+    this.overlap = 0;
+    search.holdsRims = false;
+    for (let round = 1, before = features.count; ; round++) {
+      this.surfaces.scale = 1;
+      this.arrange(state);
+      this.rounds++;
+      const solved = isHeap ? heap.once(state, next, options) : this.solve(state, next, options);
+      if (!solved && round > 1) {
+        // what was added leaves no way out: with points of rims in place of rims
+        features.count = before;
+        if (!search.holdsRims && round < mostRounds) {
+          search.holdsRims = true;
+          search.addCrossed(state, this.reached, round, features);
+          if (features.count > before) continue;
         }
       }
-      this.precision = "exact";
-      surfaces.scale = 1;
-      active.write(features, state);
+      if (!solved) {
+        if ((isHeap || round > 1) && this.canHalve(options, depth, isHeap)) {
+          if (heap.halves(state, next, options, depth)) return true;
+          this.find(state);
+        }
+        if (depth > 0 || (round === 1 && !isHeap)) return false;
+        // without what was added, and the overlap is reported
+        this.arrange(state);
+        const atLast = isHeap ? heap.atLast(state, next, options) : this.solve(state, next, options);
+        search.check(next);
+        this.overlap = search.deepest;
+        return atLast;
+      }
+      before = features.count;
+      search.holdsRims ||= round > 2;
+      const crossed = search.addCrossed(state, next, round, features);
+      this.overlap = search.deepest;
+      if (crossed === 0 || features.count === before || round === mostRounds) {
+        if (search.deepestPart > deep && this.canHalve(options, depth, isHeap)) {
+          // what is in a shape so far has met it with another part than at the start: in halves, or as it was
+          if (heap.halves(state, next, options, depth)) return true;
+          this.find(state);
+          this.arrange(state);
+          if (!this.solve(state, next, options)) return false;
+          search.check(next);
+          this.overlap = search.deepest;
+        }
+        if (depth > 0) this.endPart();
+        return true;
+      }
+      this.reached.set(next);
     }
-    if (attempt(options)) return true;
-    if (!this.mayBeFast(options)) return false;
-    this.precision = "fast";
-    return attempt({ ...options, precision: "fast" });
   }
 
-  /** Whether the options leave it open where on the central path a step ends. */
-  private mayBeFast({ kappa, relativeKappa, tolerance, precision = "exact", exact }: StepOptions): boolean {
-    const isGiven = kappa !== undefined || relativeKappa !== undefined || tolerance !== undefined;
-    return !isGiven && !exact && precision === "exact";
+  /** Whether a step, or a part of one, can be taken as two with features of their own. */
+  private canHalve(options: StepOptions, depth: number, isHeap: boolean): boolean {
+    const { fallback, errorTolerance, division } = options;
+    if (this.needsArrangement || fallback === false || errorTolerance !== undefined || division !== undefined)
+      return false;
+    return (isHeap || depth < fewHalvings) && this.heap.canHalve(options, depth, this.timestep);
   }
 
-  /** Slots that are bound at run time do not bounce, and have neither gradients nor parts that a tolerance asks for. */
-  private needsArrangement({ hold, errorTolerance, division }: StepOptions): boolean {
-    return this.surfaces.mayBounce || hold !== undefined || errorTolerance !== undefined || division !== undefined;
+  private find(state: Float64Array): void {
+    const { f64, places } = this.active.system;
+    const g = places.globals;
+    this.search.find(state, f64[g], Math.hypot(f64[g + 1], f64[g + 2], f64[g + 3]), this.features);
+  }
+
+  /** Before a step that is taken in parts, after each of them, and after them all: impulses are those of the whole step. */
+  beginParts(): void {
+    this.parts = 0;
+    this.active.impulses?.clear();
+  }
+
+  private endPart(): void {
+    this.parts++;
+    this.active.impulses?.add();
+  }
+
+  endParts(state: Float64Array, next: Float64Array, interval: number): void {
+    const { stepper, impulses } = this.active;
+    this.isInParts = true;
+    impulses?.restore();
+    stepper.history.forget();
+    stepper.history.end(state, next);
+    stepper.report.interval = interval;
+  }
+
+  /** One call of the stepper, counted. */
+  attempt(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
+    const { stepper } = this.active;
+    const solved = stepper.step(state, next, options);
+    this.iterations += stepper.report.iterations;
+    this.retries += 1 + stepper.report.retries;
+    return solved;
+  }
+
+  /** Solves the step as it is arranged. What no attempt solves is solved to less precision. */
+  solve(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
+    if (this.attempt(state, next, options)) return true;
+    if (options.fallback === false || this.features.count === 0 || !leavesEndOpen(options)) return false;
+    const solved = this.attempt(state, next, { ...options, precision: "fast" });
+    if (solved) this.precision = "fast";
+    return solved;
+  }
+
+  /** Slots that are bound at run time do not bounce. */
+  private get needsArrangement(): boolean {
+    return this.surfaces.mayBounce;
   }
 
   /** Puts the features into slots, and writes all slots. */
-  private arrange(state: Float64Array, needsArrangement: boolean): void {
+  private arrange(state: Float64Array): void {
     const { features, active } = this;
-    if (needsArrangement) {
+    if (this.needsArrangement) {
       let taken = active instanceof Arrangement ? active : (this.last ?? this.arrangementOf([]));
       // which one depends on the last one and the features alone, so that runs can be carried on to the bit
       if (!taken.assign(features)) {
@@ -198,7 +278,9 @@ export class TouchSteps {
     }
     let taken = active instanceof SlotSystem ? active : this.slotSystem(this.slotted?.pools ?? []);
     if (!taken.assign(features)) {
-      taken = this.slotSystem(grownPools(taken.pools, features, this.surfaces, this.mechanism.bodies.length));
+      this.expected ??= plainKinds(this.mechanism.touch, this.surfaces);
+      const { length: bodies } = this.mechanism.bodies;
+      taken = this.slotSystem(grownPools(taken.pools, features, this.surfaces, bodies, this.expected));
       taken.assign(features);
     }
     this.switchTo(taken, state);
@@ -256,7 +338,7 @@ export class TouchSteps {
 
   /** Goes on with these slots; without any if they are left out. */
   restore(memory: TouchMemory | undefined): void {
-    const isArranged = memory ? memory.groups !== undefined : this.needsArrangement({});
+    const isArranged = memory ? memory.groups !== undefined : this.needsArrangement;
     const taken = isArranged
       ? this.arrangementOf(memory?.groups ?? [])
       : this.slotSystem(memory?.pools ?? this.slotted?.pools ?? this.mechanism.touch.pools);
@@ -265,6 +347,7 @@ export class TouchSteps {
     this.last = taken instanceof Arrangement ? taken : undefined;
     if (this.last) this.last.lastUse = ++this.uses;
     this.active = taken;
+    this.surfaces.readFrom(taken.system);
     if (memory) taken.table.restore(memory.slots);
   }
 
@@ -276,6 +359,7 @@ export class TouchSteps {
     const memory = from.stepper.history.memoryOf(state);
     to.stepper.history.restore(memory && { ...memory, warm: undefined });
     this.active = to;
+    this.surfaces.readFrom(to.system);
   }
 }
 

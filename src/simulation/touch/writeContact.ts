@@ -2,7 +2,7 @@
 import { frictionPlace } from "../../equations/index.ts";
 import { featureKinds, featureSizes, featureStride } from "../../geometry/index.ts";
 import { conesOf, type NodePlace } from "../../kernels/index.ts";
-import type { FoundFeatures } from "./foundFeatures.ts";
+import { type FoundFeatures, touchRules } from "./foundFeatures.ts";
 import type { PairSurfaces } from "./surfaces.ts";
 
 export function writeContact(
@@ -21,9 +21,9 @@ export function writeContact(
   f64[parameters + friction] = surfaces.friction(own, other);
   let at = parameters + size + 1;
   if (bounces) f64[at++] = surfaces.restitution(own, other);
-  const rule = surfaces.rule(own, other);
-  if (rule === 2 || rule === 4) f64[at++] = surfaces.torsionalFriction(own, other);
-  if (rule >= 3) f64[at] = surfaces.rollingFriction(own, other);
+  const { torsional, rolling } = touchRules[surfaces.rule(own, other)];
+  if (torsional) f64[at++] = surfaces.torsionalFriction(own, other);
+  if (rolling) f64[at] = surfaces.rollingFriction(own, other);
 }
 
 /** How many cone variables a contact has. */

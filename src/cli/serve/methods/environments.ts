@@ -29,8 +29,7 @@ class EnvironmentGroup {
       return;
     }
     first.inputInto(this.input, actions.subarray(0, this.input.length));
-    const { stepper } = first.simulation;
-    this.episode?.record(this.input, stepper.report, first.state, this.vector.statuses[0] === "solved", stepper.turns);
+    this.episode?.record(this.input, first.simulation.report, first.state, this.vector.statuses[0] === "solved");
   }
 
   /** The first copy stands at the start of an episode. */

@@ -1,6 +1,7 @@
 /** Derivatives of steps and of recorded rollouts. */
 import {
   ArgumentError,
+  bodyTangentSize,
   linearize,
   type Mechanism,
   pullback,
@@ -134,7 +135,7 @@ function reportOf({ status, iterations, substeps, interval, kappa, relativeKappa
 /** Rows of zeros are left out on the way, so their width is looked at before. */
 function requireWidth(mechanism: Mechanism, coordinates: (typeof coordinateKinds)[number], width: number): void {
   const { stateSize, bodies, coordinateCount } = mechanism;
-  const widths = coordinates === "minimal" ? [2 * coordinateCount] : [stateSize, 12 * bodies.length];
+  const widths = coordinates === "minimal" ? [2 * coordinateCount] : [stateSize, bodyTangentSize * bodies.length];
   if (widths.includes(width)) return;
   const message = `have ${width} numbers per state; give ${widths.join(" or ")} in ${coordinates} coordinates`;
   throw new ArgumentError("wrong-size", "cotangents", message);

@@ -6,7 +6,7 @@ import { ArgumentError, minimalFromState, type Simulation, stateFromMinimal, typ
 import { replayPage } from "../../../node/index.ts";
 import type { Parameters } from "../parameters.ts";
 import type { MethodTable, Session } from "../session.ts";
-import { contactArrays } from "./sensors.ts";
+import { contactArrays, touchAnswer } from "./sensors.ts";
 import {
   parametersLike,
   requireMinimal,
@@ -21,7 +21,7 @@ import {
 export const coordinateKinds = ["maximal", "minimal"] as const;
 
 /** Rollouts of one message, with what gradients need. */
-export class Tape {
+class Tape {
   readonly trajectories: readonly Trajectory[];
 
   constructor(trajectories: readonly Trajectory[]) {
@@ -130,6 +130,9 @@ export const rolloutMethods: MethodTable = {
     const steps = Array.from({ length: trajectory.steps }, (_, k) => series.map((one) => one[k]));
     return { arrays: contactArrays(series.length, steps) };
   },
+
+  /** Where shapes touched in every step of a rollout. */
+  touchHistory: (session, parameters) => touchAnswer(single(session, parameters).trajectory.touches),
 
   /** The replay of a rollout, a page by itself. */
   html: (session, parameters) => {

@@ -1,5 +1,13 @@
 /** Single steps, and what contacts and sensors say of the last one. */
-import { type ContactReading, imu, jointWrench, type Quaternion, touch, type Vector3 } from "../../../index.ts";
+import {
+  type ContactReading,
+  imu,
+  jointWrench,
+  type Quaternion,
+  type TouchReading,
+  touch,
+  type Vector3,
+} from "../../../index.ts";
 import type { Shaped } from "../frame.ts";
 import type { MethodTable } from "../session.ts";
 import { simulationOf, stateOf } from "./simulations.ts";
@@ -22,6 +30,8 @@ export const sensorMethods: MethodTable = {
     const { contacts } = simulation.mechanism;
     return { arrays: contactArrays(contacts.length, [contacts.map(({ name }) => simulation.contact(name))]) };
   },
+
+  touches: (session, parameters) => touchAnswer([simulationOf(session, parameters).touches()]),
 
   imu: (session, parameters) => {
     const position = parameters.maybeArray("position");
@@ -63,5 +73,37 @@ export function contactArrays(count: number, steps: readonly (readonly ContactRe
     friction: shaped(2, ({ friction }) => friction),
     force: shaped(3, ({ force }) => force),
     distance: shaped(1, ({ distance }) => [distance]),
+  };
+}
+
+/** Where shapes touch in each of some steps: names, arrays with one row per reading, and how many readings each step has. */
+export function touchAnswer(steps: readonly (readonly TouchReading[])[]): {
+  result: Record<string, readonly string[]>;
+  arrays: Record<string, Shaped>;
+} {
+  const all = steps.flat();
+  const numbers = (of: (reading: TouchReading) => number): Shaped => ({
+    data: Float64Array.from(all, of),
+    shape: [all.length],
+  });
+  const vectors = (of: (reading: TouchReading) => Vector3): Shaped => ({
+    data: Float64Array.from(all.flatMap(of)),
+    shape: [all.length, 3],
+  });
+  return {
+    result: {
+      body: all.map(({ body }) => body),
+      other: all.map(({ other }) => other),
+      shape: all.map(({ shape }) => shape),
+      otherShape: all.map(({ otherShape }) => otherShape),
+    },
+    arrays: {
+      counts: { data: Float64Array.from(steps, ({ length }) => length), shape: [steps.length] },
+      point: vectors(({ point }) => point),
+      normal: vectors(({ normal }) => normal),
+      force: vectors(({ force }) => force),
+      normalForce: numbers(({ normalForce }) => normalForce),
+      distance: numbers(({ distance }) => distance),
+    },
   };
 }

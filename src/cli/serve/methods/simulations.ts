@@ -1,6 +1,7 @@
 /** Models, simulations, their states and parameters. */
 import {
   ArgumentError,
+  bodyStateSize,
   checkState,
   compile,
   environmentSummaries,
@@ -184,9 +185,9 @@ const unitTolerance = 2e-6;
 
 function isState(size: number, state: Float64Array): boolean {
   if (state.length !== size) return false;
-  for (let at = 0; at < size; at += 13) {
+  for (let at = 0; at < size; at += bodyStateSize) {
     let sum = 0;
-    for (let k = 0; k < 13; k++) sum += state[at + k];
+    for (let k = 0; k < bodyStateSize; k++) sum += state[at + k];
     // NaN if one of them is, or if there are infinities of both signs
     if (!Number.isFinite(sum)) return false;
     const square = state[at + 3] ** 2 + state[at + 4] ** 2 + state[at + 5] ** 2 + state[at + 6] ** 2;
@@ -224,7 +225,7 @@ function loaded(parameters: Parameters): LoadedModel {
 /** The options of the command line, which come as text there. */
 function descriptionFlags(parameters: Parameters): DescriptionFlags {
   const flags: { -readonly [K in keyof DescriptionFlags]: DescriptionFlags[K] } = {};
-  for (const name of ["timestep", "friction"] as const) {
+  for (const name of ["timestep", "friction", "restitution"] as const) {
     const value = parameters.maybeNumber(name);
     if (value !== undefined) flags[name] = String(value);
   }
@@ -232,6 +233,7 @@ function descriptionFlags(parameters: Parameters): DescriptionFlags {
     const value = parameters.maybeText(name);
     if (value !== undefined) flags[name] = value;
   }
+  if (parameters.flag("selfCollisions")) flags.selfCollisions = true;
   const gravity = parameters.maybeArray("gravity");
   if (gravity) flags.gravity = gravity.join(",");
   return flags;

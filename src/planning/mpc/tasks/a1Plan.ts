@@ -2,8 +2,9 @@
  * What A1's planner believes and wants: twice the plant's time step, the contacts of the feet alone, and a cost of every coordinate and
  * rate from a reference. Without one that is the rest pose.
  */
+
+import { gravityCompensation } from "../../../control/index.ts";
 import { minimalState, startState } from "../../../coordinates/index.ts";
-import { gravityCompensation } from "../../../gradients/index.ts";
 import { models } from "../../../models/index.ts";
 import type { Quantities } from "../../../quantities/index.ts";
 import { compile, Simulation } from "../../../simulation/index.ts";

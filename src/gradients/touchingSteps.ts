@@ -1,0 +1,47 @@
+/**
+ * Gradients through steps whose contacts change from one to the next, where shapes touch: each step is differentiated in the memory of what
+ * it was taken with. Parameters have other places there, and directions such as a moved centre of mass, which shifts the points of features,
+ * are those of the step's own features.
+ */
+import type { Target } from "../codegen/index.ts";
+import type { SensitivityScope, System } from "../kernels/index.ts";
+import type { TouchSystem } from "../simulation/index.ts";
+import { isOfSurface, type ParameterDirection, parameterDirections } from "./parameters.ts";
+import type { SolvedStep } from "./point.ts";
+import { withSlots } from "./slotContacts.ts";
+import { StepChain } from "./stepChain.ts";
+
+/** The linear map of steps that were taken with it; its memory is made once. */
+export function takenChain({ system, resources }: TouchSystem, target: Target, scope: SensitivityScope): StepChain {
+  const key = `stepChain.${scope}`;
+  if (!resources.has(key)) resources.set(key, new StepChain(system.mechanism, target, scope, system.pools));
+  return resources.get(key) as StepChain;
+}
+
+/** Directions of the named parameters in a step: in the memory of what it was taken with, at its own values. */
+export function stepDirections(
+  { data, bonds, frictions }: SolvedStep,
+  { system }: TouchSystem,
+  names: readonly string[],
+): ParameterDirection[] {
+  if (names.length === 0) return [];
+  return parameterDirections({ ...withSlots(system, bonds), f64: data, frictions }, names, true);
+}
+
+/** Entries of the plain system's memory as entries of that of a step. */
+export function takenEntries(
+  entries: ParameterDirection["entries"],
+  plain: System,
+  step: SolvedStep,
+  taken: TouchSystem,
+): ParameterDirection["entries"] {
+  if (entries.length === 0) return entries;
+  const paths = new Map([...plain.parameters].map(([path, index]) => [index, path]));
+  return entries.flatMap(({ index, weight }) => {
+    const path = paths.get(index);
+    // what is no parameter, an input say, lies in the same place
+    if (path === undefined) return [{ index, weight }];
+    if (!isOfSurface(path)) return [{ index: taken.parameters.get(path) as number, weight }];
+    return stepDirections(step, taken, [path])[0].entries.map((own) => ({ ...own, weight: weight * own.weight }));
+  });
+}

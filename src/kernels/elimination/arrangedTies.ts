@@ -1,0 +1,579 @@
+/**
+ * The elimination of a mechanism whose ties change while it runs: contacts that are bound to bodies from time to time (boundSlots.ts).
+ * It does what treeTies.ts does once and for all, again and again: the order (eliminationGraph.ts), places for the blocks that tie nodes and
+ * for those that fill in, and the calls that factor and solve, written into segments. Programs are there beforehand, so each works on one
+ * pair of nodes. X of a node that is no limb takes the place of its block.
+ *
+ * Ties that are always there (loops, gears, contacts by hand) have blocks at fixed places. All other blocks come from a pool behind the
+ * lists: blocks from its beginning, W and S of limbs (tieSweeps.ts) from its end.
+ */
+import type { Program } from "../../codegen/index.ts";
+import { address, CallList, type Register } from "../memory/memory.ts";
+import type { DataPlan } from "../memory/plan.ts";
+import { Segment } from "../memory/segments.ts";
+import { vectorLoop } from "../memory/vectorKernels.ts";
+import { sweepOf } from "../species/library.ts";
+import { ArrangedTransposed, type TransposedLimbPlace, type TransposedRows } from "./arrangedTransposed.ts";
+import {
+  eliminateProgram,
+  factorProgram,
+  forwardProgram,
+  solveColumnsProgram,
+  solveVectorProgram,
+  stride,
+  subtractMatVecProgram,
+  subtractProductProgram,
+} from "./blockKernels.ts";
+import { EliminationGraph, type EliminationVisitor } from "./eliminationGraph.ts";
+import { tieSweep, tiesDownSweep, tiesUpSweep } from "./tieSweeps.ts";
+import { constraintsOf, isGrounded, type Limb } from "./treeLimbs.ts";
+import { graphNodes, joinTies, type Tie } from "./treeOrder.ts";
+import type { Sweep } from "./treeSweeps.ts";
+
+/** Most edges of the graph per node, those that fill in among them; and most products of blocks. A pile of 1,000 bodies has half of that. */
+const edgesPerNode = 64;
+const productsPerNode = 2000;
+/** Edges that fill in per edge of a contact where there are few slots, beside those that limbs pass on to the bodies above them. */
+const fillPerSlot = 16;
+/** Entries that a trip of the loop clears. */
+const clearWidth = 8;
+
+/** Operands of a limb's ties that change, by their negative numbers. */
+const operandCodes = {
+  toTie: -1,
+  fromTie: -2,
+  weights: -3,
+  shares: -4,
+  fromAbove: -5,
+  toAbove: -6,
+  tieForce: -7,
+  tieStep: -8,
+} as const;
+
+/** A call in which some operands are to be filled in. */
+interface Template {
+  readonly program: number;
+  readonly operands: Int32Array;
+}
+
+/** What is known of a limb: the calls of its own sweeps, and those of its ties by class of size. */
+interface LimbCalls {
+  readonly free: number;
+  readonly above: number;
+  readonly reduce: Int32Array;
+  readonly up: Int32Array;
+  readonly down: Int32Array;
+  readonly tie: readonly Template[];
+  readonly tieUp: readonly Template[];
+  readonly tieDown: readonly Template[];
+}
+
+export class ArrangedTies implements EliminationVisitor {
+  readonly clear: Segment;
+  readonly factor: Segment;
+  readonly solve: Segment;
+  /** Of gradients: the solve with the transposed matrix. */
+  transposed: ArrangedTransposed | undefined;
+  /** f64 that the pool wants. */
+  readonly poolSize: number;
+  /** Of the last arrangement: blocks of the matrix off the diagonal, and products of blocks. */
+  fill = 0;
+  products = 0;
+
+  private readonly graph: EliminationGraph;
+  private readonly keptEdges: number;
+  private readonly mostEdges: number;
+  /** Edges of ties themselves, before any fills in. */
+  private tiedEdges = 0;
+  private readonly register: Register;
+  private readonly sizes: Int32Array;
+  /** By node: its class of size, and addresses of its diagonal block, its factors, its right-hand side and its step. */
+  readonly classOf: Int32Array;
+  private readonly diagonal: Int32Array;
+  readonly factors: Int32Array;
+  private readonly force: Int32Array;
+  private readonly step: Int32Array;
+  private readonly limbs: (LimbCalls | undefined)[];
+
+  // programs by classes of size
+  readonly classes: readonly number[];
+  private readonly inner: number;
+  private readonly factorOf: Int32Array;
+  private readonly solveVectorOf: Int32Array;
+  private readonly eliminateOf: Int32Array;
+  private readonly forwardOf: Int32Array;
+  private readonly columnsOf: Int32Array;
+  private readonly matVecOf: Int32Array;
+  private readonly productOf: Int32Array;
+  private readonly clearProgram: number;
+
+  // blocks: those of ties that stay lie from `fixedStart` to `fixedEnd`, in bytes
+  private readonly fixedStart: number;
+  private readonly fixedEnd: number;
+  private readonly fixed: Int32Array;
+  private place: Int32Array = new Int32Array(64);
+  private placed = 0;
+  private poolStart = 0;
+  private poolEnd = 0;
+  private blocksEnd = 0;
+  private weightsStart = 0;
+
+  // the order, and of each node's later neighbours: number, A_cd or X, A_dc, W, S
+  readonly order: Int32Array;
+  readonly laterStart: Int32Array;
+  ordered = 0;
+  later: Int32Array = new Int32Array(64);
+  toLater: Int32Array = new Int32Array(64);
+  fromLater: Int32Array = new Int32Array(64);
+  weightsOf: Int32Array = new Int32Array(64);
+  private sharesOf: Int32Array = new Int32Array(64);
+  private readonly filled = new Int32Array(9);
+  private words: Int32Array = new Int32Array(0);
+
+  constructor(
+    plan: DataPlan,
+    limbs: readonly Limb[],
+    ties: readonly Tie[],
+    pairs: readonly (readonly [number, number])[],
+    arrays: { readonly articulated: number; readonly force: number },
+    register: Register,
+  ) {
+    const { memory, places, starts, bodies } = plan;
+    this.register = register;
+    this.sizes = Int32Array.from(plan.sizes);
+    const nodes = graphNodes(limbs, ties, plan.sizes);
+    this.graph = new EliminationGraph(nodes);
+    joinTies(this.graph, ties, pairs);
+    const kept = this.graph.edgeCount;
+    this.keptEdges = kept;
+    const count = plan.sizes.length;
+    const loose = new Set(limbs.flatMap(({ body, isLoose }) => (isLoose ? [body] : [])));
+    const isPlain = (node: number): boolean => node >= bodies.length || loose.has(node);
+
+    this.fixedStart = address(memory.length);
+    const fixed: number[] = [];
+    for (let e = 0; e < kept; e++) fixed.push(address(memory.reserve(this.blockLength(e))));
+    this.fixed = Int32Array.from(fixed);
+    this.diagonal = Int32Array.from(plan.sizes, (_, node) => address(arrays.articulated + 36 * node));
+    for (const { node } of ties)
+      this.diagonal[node] = address(memory.reserve(this.sizes[node] * stride(this.sizes[node])));
+    this.fixedEnd = address(memory.length);
+    const reserveFactors = (node: number): number => memory.reserve(this.sizes[node] * stride(this.sizes[node]));
+    this.factors = new Int32Array(count);
+    for (const node of nodes.nodes) if (isPlain(node)) this.factors[node] = address(reserveFactors(node));
+    this.step = Int32Array.from(starts.slice(0, count), (start) => address(places.step + start));
+    this.force = Int32Array.from(plan.sizes, (_, node) =>
+      isPlain(node) ? this.step[node] : address(arrays.force + 6 * node),
+    );
+    this.limbs = new Array(count).fill(undefined);
+
+    // programs for every class of size that takes part
+    this.classes = [...new Set(nodes.nodes.map((node) => this.sizes[node]))];
+    this.classOf = this.sizes.map((size) => this.classes.indexOf(size));
+    const frees = limbs.filter(({ isLoose }) => !isLoose).map((limb) => 6 - constraintsOf(limb));
+    const plainSizes = nodes.nodes.filter(isPlain).map((node) => this.sizes[node]);
+    this.inner = 1 + Math.max(0, ...frees, ...this.classes);
+    const inners = [...new Set([...frees, ...plainSizes])].filter((size) => size > 0);
+    const of = (key: string, make: () => Program): number => register(key, make);
+    const c = this.classes;
+    const pairsOf = (name: string, make: (a: number, b: number) => Program): Int32Array =>
+      Int32Array.from(c.flatMap((a) => c.map((b) => of(`${name}.${a}.${b}`, () => make(a, b)))));
+    this.factorOf = Int32Array.from(c, (a) => of(`factor.${a}`, () => factorProgram(a)));
+    this.solveVectorOf = Int32Array.from(c, (a) => of(`solveVector.${a}`, () => solveVectorProgram(a)));
+    this.eliminateOf = pairsOf("eliminate", eliminateProgram);
+    this.forwardOf = pairsOf("forward", forwardProgram);
+    this.columnsOf = pairsOf("solveColumns", solveColumnsProgram);
+    this.matVecOf = pairsOf("subtractMatVec", subtractMatVecProgram);
+    this.productOf = new Int32Array(c.length * this.inner * c.length);
+    c.forEach((rows, i) => {
+      for (const inner of inners)
+        c.forEach((columns, j) => {
+          const key = `subtractProduct.${rows}.${inner}.${columns}`;
+          this.productOf[this.productIndex(i, inner, j)] = of(key, () => subtractProductProgram(rows, inner, columns));
+        });
+    });
+    const cleared = new CallList();
+    vectorLoop(cleared, register, "clear", [0], clearWidth);
+    this.clearProgram = cleared.words[0];
+
+    // room: as much as a dense matrix takes, or what piles are known to need
+    const n = nodes.nodes.length;
+    const slots = plan.pools.reduce((sum, pool) => sum + (pool.otherMoves ? pool.count : 0), 0);
+    const edges = Math.min((n * (n - 1)) / 2, edgesPerNode * n, kept + (fillPerSlot + 2 * depthOf(limbs)) * slots);
+    const products = Math.min((n * (n - 1) * (2 * n - 1)) / 6, productsPerNode * n, edges * n);
+    const largest = Math.max(6, ...this.classes);
+    const block = largest * stride(largest);
+    this.mostEdges = edges;
+    this.poolSize = edges * block * (frees.length > 0 ? 4 : 2) + clearWidth;
+    this.clear = new Segment("clear", 16);
+    this.factor = new Segment("factor", 7 * products + 20 * edges + 32 * n);
+    this.solve = new Segment("solve", 20 * edges + 48 * n);
+    this.order = new Int32Array(n);
+    this.laterStart = new Int32Array(n + 1);
+  }
+
+  /** Address of a block of ties that stay. */
+  block(row: number, column: number): number {
+    if (row === column) return this.diagonal[row];
+    const e = this.graph.edge(row, column);
+    return row < column ? this.fixed[e] : this.fixed[e] + this.transposedShift(e);
+  }
+
+  /** Where a body's right-hand side is gathered, by body. */
+  get forces(): Int32Array {
+    return this.force;
+  }
+
+  /** The limb's own sweeps, and the addresses that those of its ties know. */
+  addLimb(limb: Limb, sweeps: Record<"reduce" | "up" | "down", CallList>, known: ReadonlyMap<string, number>): void {
+    const [constraints, grounded] = [constraintsOf(limb), isGrounded(limb)];
+    const template = (key: string, make: () => Sweep, codes: Readonly<Record<string, number>>): Template => {
+      const { operands, program } = sweepOf(key, make);
+      return {
+        program: this.register(key, () => program),
+        operands: Int32Array.from(operands, (operand) => codes[operand] ?? (known.get(operand) as number)),
+      };
+    };
+    const { toTie, fromTie, weights, tieForce, tieStep } = operandCodes;
+    this.limbs[limb.body] = {
+      free: 6 - constraints,
+      above: limb.parent,
+      reduce: Int32Array.from(sweeps.reduce.words),
+      up: Int32Array.from(sweeps.up.words),
+      down: Int32Array.from(sweeps.down.words),
+      tie: this.classes.map((size) =>
+        template(`tie.${constraints}.${size}.${grounded}`, () => tieSweep(constraints, size, grounded), operandCodes),
+      ),
+      tieUp: this.classes.map((size) =>
+        template(`tie.up.${constraints}.${size}`, () => tiesUpSweep(constraints, [size]), {
+          "fromTie.0": fromTie,
+          "force.0": tieForce,
+        }),
+      ),
+      tieDown: this.classes.map((size) =>
+        template(`tie.down.${constraints}.${size}`, () => tiesDownSweep(constraints, [size]), {
+          "step.0": tieStep,
+          "toTie.0": toTie,
+          "weights.0": weights,
+        }),
+      ),
+    };
+  }
+
+  /** The solve with the transposed matrix takes part from here on. */
+  addTransposed(limbs: ReadonlyMap<number, TransposedLimbPlace>, rows: TransposedRows): Segment {
+    this.transposed = new ArrangedTransposed(this, limbs, rows, this.mostEdges, this.register);
+    return this.transposed.segment;
+  }
+
+  get segments(): readonly Segment[] {
+    const { clear, factor, solve, transposed } = this;
+    return [clear, factor, solve, ...(transposed ? [transposed.segment] : [])];
+  }
+
+  /** Once memory is there: all words, and the pool in bytes. */
+  load(words: Int32Array, poolStart: number): void {
+    this.words = words;
+    this.transposed?.load(words);
+    this.poolStart = poolStart;
+    this.poolEnd = poolStart + address(this.poolSize);
+    this.arrange(new Int32Array(0), 0);
+  }
+
+  /** For so many pairs of bodies, one after the other in `pairs`; the same pair may be there more than once. */
+  arrange(pairs: Int32Array, count: number): void {
+    const { graph } = this;
+    graph.reset(this.keptEdges);
+    this.placed = 0;
+    this.blocksEnd = this.poolStart;
+    this.weightsStart = this.poolEnd;
+    for (let k = 0; k < count; k++) graph.join(pairs[2 * k], pairs[2 * k + 1]);
+    this.tiedEdges = graph.edgeCount;
+    this.ordered = this.products = 0;
+    this.laterStart[0] = 0;
+    this.factor.begin();
+    graph.run(this);
+    this.factor.finish();
+    this.fill = graph.edgeCount;
+    this.writeSolve();
+    this.transposed?.write(this);
+    this.writeClear();
+  }
+
+  /** Blocks of ties off the diagonal as they are before factoring, and diagonal ones of multipliers: nodes and addresses. */
+  get tiedBlocks(): { readonly row: number; readonly column: number; readonly at: number }[] {
+    const { graph, sizes, diagonal } = this;
+    const blocks = [];
+    for (let e = 0; e < this.tiedEdges; e++) {
+      const [from, to] = [graph.from[e], graph.to[e]];
+      blocks.push({ row: from, column: to, at: this.blockOf(e, true) });
+      blocks.push({ row: to, column: from, at: this.blockOf(e, false) });
+    }
+    for (let node = 0; node < sizes.length; node++)
+      if (diagonal[node] >= this.fixedStart && diagonal[node] < this.fixedEnd)
+        blocks.push({ row: node, column: node, at: diagonal[node] });
+    return blocks;
+  }
+
+  /** All memory. */
+  get memory(): Float64Array {
+    return new Float64Array(this.words.buffer);
+  }
+
+  /** Address of the block between two nodes that are tied, after `arrange`. */
+  blockBetween(row: number, column: number): number {
+    return this.blockOf(this.graph.edge(row, column), row < column);
+  }
+
+  eliminate(
+    node: number,
+    count: number,
+    later: Int32Array,
+    edges: Int32Array,
+    between: Int32Array,
+    width: number,
+  ): void {
+    this.placeEdges();
+    const first = this.laterStart[this.ordered];
+    this.order[this.ordered++] = node;
+    this.laterStart[this.ordered] = first + count;
+    while (first + count > this.later.length) this.growLater();
+    for (let k = 0; k < count; k++) {
+      this.later[first + k] = later[k];
+      this.toLater[first + k] = this.blockOf(edges[k], node < later[k]);
+      this.fromLater[first + k] = this.blockOf(edges[k], node > later[k]);
+    }
+    const limb = this.limbs[node];
+    if (limb) this.factorLimb(limb, first, count, between, width);
+    else this.factorPlain(node, first, count, between, width);
+  }
+
+  private factorPlain(node: number, first: number, count: number, between: Int32Array, width: number): void {
+    const { words, factor, later, toLater, fromLater, classOf, diagonal, factors } = this;
+    const own = classOf[node];
+    const classes = this.classes.length;
+    if (count === 1) {
+      const other = later[first];
+      const at = factor.call(this.eliminateOf[own * classes + classOf[other]], 7);
+      words[at] = diagonal[node];
+      words[at + 1] = factors[node];
+      words[at + 2] = words[at + 3] = toLater[first];
+      words[at + 4] = fromLater[first];
+      words[at + 5] = words[at + 6] = diagonal[other];
+      this.products++;
+      return;
+    }
+    const begin = factor.call(this.factorOf[own], 2);
+    words[begin] = diagonal[node];
+    words[begin + 1] = factors[node];
+    for (let k = first; k < first + count; k++) {
+      const at = factor.call(this.columnsOf[own * classes + classOf[later[k]]], 3);
+      words[at] = factors[node];
+      words[at + 1] = words[at + 2] = toLater[k];
+    }
+    this.subtractProducts(first, count, this.sizes[node], fromLater, toLater, between, width);
+  }
+
+  private factorLimb(limb: LimbCalls, first: number, count: number, between: Int32Array, width: number): void {
+    const { factor, later, toLater, fromLater, classOf, filled, sizes, weightsOf, sharesOf } = this;
+    const { free, above } = limb;
+    factor.copy(limb.reduce, 1);
+    for (let k = first; k < first + count; k++) {
+      const other = later[k];
+      const size = sizes[other];
+      weightsOf[k] = this.reserveWeights(free * stride(size));
+      sharesOf[k] = this.reserveWeights(size * stride(free));
+      filled[-operandCodes.toTie] = toLater[k];
+      filled[-operandCodes.fromTie] = fromLater[k];
+      filled[-operandCodes.weights] = weightsOf[k];
+      filled[-operandCodes.shares] = sharesOf[k];
+      if (above >= 0) {
+        const e = between[count * width + (k - first)];
+        filled[-operandCodes.fromAbove] = e < 0 ? this.diagonal[above] : this.blockOf(e, above < other);
+        filled[-operandCodes.toAbove] = e < 0 ? this.diagonal[above] : this.blockOf(e, above > other);
+      }
+      this.fillIn(factor, limb.tie[classOf[other]]);
+    }
+    if (free > 0) this.subtractProducts(first, count, free, sharesOf, weightsOf, between, width);
+  }
+
+  /** A_kj ← A_kj − left_k right_j of all pairs of later neighbours. */
+  private subtractProducts(
+    first: number,
+    count: number,
+    inner: number,
+    left: Int32Array,
+    right: Int32Array,
+    between: Int32Array,
+    width: number,
+  ): void {
+    const { words, factor, later, classOf, diagonal, productOf, place } = this;
+    for (let i = 0; i < count; i++) {
+      const row = later[first + i];
+      const ofRow = (classOf[row] * this.inner + inner) * this.classes.length;
+      for (let j = 0; j < count; j++) {
+        const column = later[first + j];
+        const e = between[i * width + j];
+        const at = factor.call(productOf[ofRow + classOf[column]], 4);
+        // later neighbours are in ascending order
+        words[at] = i === j ? diagonal[row] : i < j ? place[e] : place[e] + this.transposedShift(e);
+        words[at + 1] = words[at];
+        words[at + 2] = left[first + i];
+        words[at + 3] = right[first + j];
+      }
+    }
+    this.products += count * count;
+  }
+
+  private writeSolve(): void {
+    const { solve, words, order, laterStart, later, toLater, fromLater, weightsOf, filled } = this;
+    const { classOf, force, step, factors, limbs } = this;
+    const classes = this.classes.length;
+    solve.begin();
+    for (let i = 0; i < this.ordered; i++) {
+      const node = order[i];
+      const limb = limbs[node];
+      let k = laterStart[i];
+      const end = laterStart[i + 1];
+      if (limb) {
+        solve.copy(limb.up, 1);
+        for (; k < end; k++) {
+          filled[-operandCodes.fromTie] = fromLater[k];
+          filled[-operandCodes.tieForce] = force[later[k]];
+          this.fillIn(solve, limb.tieUp[classOf[later[k]]]);
+        }
+        continue;
+      }
+      const own = classOf[node];
+      if (k === end) {
+        const at = solve.call(this.solveVectorOf[own], 2);
+        words[at] = factors[node];
+        words[at + 1] = step[node];
+        continue;
+      }
+      const at = solve.call(this.forwardOf[own * classes + classOf[later[k]]], 4);
+      words[at] = factors[node];
+      words[at + 1] = step[node];
+      words[at + 2] = fromLater[k];
+      words[at + 3] = force[later[k]];
+      for (k++; k < end; k++) this.matVec(later[k], force[later[k]], fromLater[k], node);
+    }
+    for (let i = this.ordered - 1; i >= 0; i--) {
+      const node = order[i];
+      const limb = limbs[node];
+      for (let k = laterStart[i]; k < laterStart[i + 1]; k++) {
+        if (!limb) {
+          this.matVec(node, step[node], toLater[k], later[k]);
+          continue;
+        }
+        filled[-operandCodes.tieStep] = step[later[k]];
+        filled[-operandCodes.toTie] = toLater[k];
+        filled[-operandCodes.weights] = weightsOf[k];
+        this.fillIn(solve, limb.tieDown[classOf[later[k]]]);
+      }
+      if (limb) solve.copy(limb.down, 1);
+    }
+    solve.finish();
+  }
+
+  /** target ← target − matrix·(step of `source`). */
+  private matVec(row: number, target: number, matrix: number, source: number): void {
+    const { solve, words, classOf } = this;
+    const at = solve.call(this.matVecOf[classOf[row] * this.classes.length + classOf[source]], 3);
+    words[at] = target;
+    words[at + 1] = matrix;
+    words[at + 2] = this.step[source];
+  }
+
+  private writeClear(): void {
+    const { clear } = this;
+    clear.begin();
+    this.clearStretch(this.fixedStart, this.fixedEnd);
+    this.clearStretch(this.poolStart, this.blocksEnd);
+    clear.finish();
+  }
+
+  private clearStretch(start: number, end: number): void {
+    if (end <= start) return;
+    // what the last trip takes along is cleared anyway, or not used before it is written
+    const at = this.clear.call(this.clearProgram, 1);
+    this.words[at - 1] = Math.ceil((end - start) / address(clearWidth));
+    this.words[at] = start;
+  }
+
+  private fillIn(segment: Segment, { program, operands }: Template): void {
+    const { words, filled } = this;
+    const at = segment.call(program, operands.length);
+    for (let o = 0; o < operands.length; o++) words[at + o] = operands[o] < 0 ? filled[-operands[o]] : operands[o];
+  }
+
+  private blockOf(e: number, isForward: boolean): number {
+    return isForward ? this.place[e] : this.place[e] + this.transposedShift(e);
+  }
+
+  /** f64 of both blocks of an edge. */
+  private blockLength(e: number): number {
+    const [i, j] = [this.sizes[this.graph.from[e]], this.sizes[this.graph.to[e]]];
+    return i * stride(j) + j * stride(i);
+  }
+
+  /** From the block of an edge to the other, in bytes. */
+  private transposedShift(e: number): number {
+    return address(this.sizes[this.graph.from[e]] * stride(this.sizes[this.graph.to[e]]));
+  }
+
+  /** Gives edges their places as they come up. */
+  private placeEdges(): void {
+    const { graph, keptEdges, fixed } = this;
+    while (graph.edgeCount > this.place.length) this.place = doubled(this.place);
+    for (; this.placed < graph.edgeCount; this.placed++) {
+      if (this.placed < keptEdges) {
+        this.place[this.placed] = fixed[this.placed];
+        continue;
+      }
+      this.place[this.placed] = this.blocksEnd;
+      this.blocksEnd += address(this.blockLength(this.placed));
+    }
+    if (this.blocksEnd > this.weightsStart) throw this.outOfRoom();
+  }
+
+  private reserveWeights(length: number): number {
+    this.weightsStart -= address(length + (length & 1));
+    if (this.blocksEnd > this.weightsStart) throw this.outOfRoom();
+    return this.weightsStart;
+  }
+
+  private outOfRoom(): RangeError {
+    return new RangeError("too many bodies touch each other at once for the memory of this mechanism");
+  }
+
+  private productIndex(row: number, inner: number, column: number): number {
+    return (row * this.inner + inner) * this.classes.length + column;
+  }
+
+  private growLater(): void {
+    this.later = doubled(this.later);
+    this.toLater = doubled(this.toLater);
+    this.fromLater = doubled(this.fromLater);
+    this.weightsOf = doubled(this.weightsOf);
+    this.sharesOf = doubled(this.sharesOf);
+  }
+}
+
+/** Limbs of the longest way to the world. */
+function depthOf(limbs: readonly Limb[]): number {
+  const depths = new Map<number, number>();
+  let most = 0;
+  for (const { body, parent } of limbs) {
+    const depth = 1 + (depths.get(parent) ?? 0);
+    depths.set(body, depth);
+    most = Math.max(most, depth);
+  }
+  return most;
+}
+
+function doubled(array: Int32Array): Int32Array {
+  const larger = new Int32Array(2 * array.length);
+  larger.set(array);
+  return larger;
+}

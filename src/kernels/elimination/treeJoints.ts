@@ -1,0 +1,108 @@
+/** Z = Q_c⁻¹ and A = −Z Q_p of a joint from the gradients of its ports (treeSweeps.ts), made from expressions: two joints of a kind share a call. */
+import {
+  cross,
+  div,
+  dot,
+  type Expr,
+  Graph,
+  matMul,
+  neg,
+  type Scalar,
+  transpose,
+  vadd,
+  vscale,
+} from "../../symbolic/index.ts";
+import { type Kernel, kernel, type Place } from "../species/staging.ts";
+
+type Matrix = Scalar[][];
+
+const six = [0, 1, 2, 3, 4, 5] as const;
+
+/** Symbols with places, and outputs: one kernel under construction. */
+export class Sheet {
+  private readonly graph = new Graph();
+  private readonly places = new Map<Expr, Place>();
+  private readonly outputs: { operand: string; index: number; value: Scalar; accumulate: boolean }[] = [];
+
+  vector(operand: string, length: number, start = 0): Scalar[] {
+    const symbols = this.graph.symbols(`${operand}.${start}.`, length);
+    symbols.forEach((symbol, i) => {
+      this.places.set(symbol, { operand, index: start + i });
+    });
+    return symbols;
+  }
+
+  matrix(operand: string, rows: number, columns: number): Matrix {
+    const entries = this.vector(operand, rows * columns);
+    return Array.from({ length: rows }, (_, i) => entries.slice(columns * i, columns * i + columns));
+  }
+
+  write(operand: string, values: readonly Scalar[], accumulate = false, start = 0): void {
+    values.forEach((value, i) => {
+      this.outputs.push({ operand, index: start + i, value, accumulate });
+    });
+  }
+
+  finish(name: string): Kernel {
+    return kernel(name, this.places, this.outputs);
+  }
+}
+
+/**
+ * Z and A of a joint from the gradients of its ports. Operands: child, parent (gradients), motions (Z), carried (A).
+ * Ports of translations are lengths along the axes of a frame: their gradient by the child's position is a rotation, and by the
+ * parent's its negative; rotations see no positions.
+ */
+export function jointKernel(translations: readonly number[], grounded: boolean): Kernel {
+  const sheet = new Sheet();
+  const order = portOrder(translations);
+  const child = blocksOf(order.map((port) => sheet.matrix("child", 6, 6)[port]));
+  const a = transpose(child.a);
+  const g = inverse3(child.g);
+  const b = negated(matMul(a, matMul(child.b, g)));
+  const inverse = joined({ a, b, g });
+  // by columns, in the order of the ports
+  sheet.write(
+    "motions",
+    six.flatMap((port) => six.map((i) => inverse[i][order.indexOf(port)])),
+  );
+  if (!grounded) {
+    const parent = blocksOf(order.map((port) => sheet.matrix("parent", 6, 6)[port]));
+    const turned = negated(matMul(g, parent.g));
+    const moved = negated(matMul(a, plus(parent.b, matMul(child.b, turned))));
+    sheet.write("carried", joined({ a: unit3(), b: moved, g: turned }).flat());
+  }
+  return sheet.finish(`tree.joint.${order.join("")}${grounded ? ".grounded" : ""}`);
+}
+
+function portOrder(translations: readonly number[]): number[] {
+  return [...translations, ...six.filter((port) => !translations.includes(port))];
+}
+
+/** [a b; 0 g]. */
+interface Blocks {
+  readonly a: Matrix;
+  readonly b: Matrix;
+  readonly g: Matrix;
+}
+
+function blocksOf(rows: readonly (readonly Scalar[])[]): Blocks {
+  const part = (from: number, column: number): Matrix =>
+    rows.slice(from, from + 3).map((row) => row.slice(column, column + 3));
+  return { a: part(0, 0), b: part(0, 3), g: part(3, 3) };
+}
+
+function joined({ a, b, g }: Blocks): Matrix {
+  return [...a.map((row, i) => [...row, ...b[i]]), ...g.map((row) => [0, 0, 0, ...row])];
+}
+
+const unit3 = (): Matrix => [0, 1, 2].map((i) => [0, 1, 2].map((j) => (i === j ? 1 : 0)));
+const negated = (m: Matrix): Matrix => m.map((row) => row.map(neg));
+const plus = (m: Matrix, n: Matrix): Matrix => m.map((row, i) => vadd(row, n[i]));
+
+/** By cross products of the rows: it needs no pivots. */
+function inverse3([r0, r1, r2]: Matrix): Matrix {
+  const columns = [cross(r1, r2), cross(r2, r0), cross(r0, r1)];
+  const scale = div(1, dot(r0, columns[0]));
+  return transpose(columns.map((column) => vscale(column, scale)));
+}

@@ -1,0 +1,93 @@
+/** Gradient kernels by species, generated when first asked for: a cache of pure functions, like library.ts. */
+import {
+  drivenRows,
+  type JointSpecies,
+  type JointType,
+  type NodeEquations,
+  type Physics,
+  type RotationSource,
+} from "../../equations/index.ts";
+import type { NodeSpecies } from "../species/nodeSpecies.ts";
+import type { Kernel } from "../species/staging.ts";
+import {
+  gearTermKernel,
+  type HeldBodyKernel,
+  type HeldForceKernel,
+  type HeldJointKernel,
+  heldBodyKernel,
+  heldForceKernel,
+  type TreeJointKernel,
+  treeJointKernel,
+} from "./heldKernels.ts";
+import {
+  type BodySensitivityKernels,
+  bodySensitivityKernels,
+  cotangentKernel,
+  type DataKernel,
+  dataKernel,
+  impulseKernels,
+  motionCotangentKernel,
+  tangentKernel,
+} from "./sensitivityKernels.ts";
+
+const cache = new Map<string, unknown>();
+
+function cached<T>(key: string, make: () => T): T {
+  if (!cache.has(key)) cache.set(key, make());
+  return cache.get(key) as T;
+}
+
+export function dataKernelOf(name: string, equations: (source: RotationSource) => NodeEquations): DataKernel {
+  return cached(`${name}.data`, () => dataKernel(name, equations("varied")));
+}
+
+export function tangentKernelOf(name: string, equations: (source: RotationSource) => NodeEquations): Kernel {
+  return cached(`${name}.tangent`, () => tangentKernel(name, equations("own")));
+}
+
+export function cotangentKernelOf(name: string, equations: (source: RotationSource) => NodeEquations): Kernel {
+  return cached(`${name}.cotangent`, () => cotangentKernel(name, equations("own")));
+}
+
+export function motionCotangentKernelOf(name: string, equations: (source: RotationSource) => NodeEquations): Kernel {
+  return cached(`${name}.motionCotangent`, () => motionCotangentKernel(name, equations("varied")));
+}
+
+export function impulseKernelsOf(
+  name: string,
+  equations: (source: RotationSource) => NodeEquations,
+): ReturnType<typeof impulseKernels> {
+  return cached(`${name}.impulse`, () => impulseKernels(name, equations("own")));
+}
+
+export function kernelsOfBodySensitivity(physics: Physics): BodySensitivityKernels {
+  return cached(physics === "step" ? "body" : `${physics}.body`, () => bodySensitivityKernels(physics));
+}
+
+export function heldBodyKernelOf(shared: boolean): HeldBodyKernel {
+  return cached(`body.held.${shared}`, () => heldBodyKernel(shared));
+}
+
+export function heldForceKernelOf({ name, equations }: NodeSpecies): HeldForceKernel {
+  return cached(`${name}.force.held`, () => heldForceKernel(`${name}.force`, equations("varied")));
+}
+
+export function treeJointKernelOf(
+  { name, equations }: NodeSpecies,
+  species: JointSpecies,
+  reversed: boolean,
+): TreeJointKernel {
+  const key = `${name}.held${reversed ? ".reversed" : ""}`;
+  return cached(key, () =>
+    treeJointKernel({ name: key, equations: equations("varied"), type: species.type, reversed }, drivenRows(species)),
+  );
+}
+
+export function gearTermKernelOf(
+  { name, equations }: NodeSpecies,
+  type: JointType,
+  reversed: boolean,
+): HeldJointKernel {
+  const key = `${name}.held${reversed ? ".reversed" : ""}`;
+  return cached(key, () => gearTermKernel({ name: key, equations: equations("varied"), type, reversed }));
+}

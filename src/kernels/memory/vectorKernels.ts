@@ -1,0 +1,67 @@
+/** Loops over whole vectors, several entries per trip: what the solver does to its unknowns without looking at them. */
+import { type Program, ProgramBuilder } from "../../codegen/index.ts";
+import { address, type CallList, type Register } from "./memory.ts";
+import { registerShared } from "./sharedPrograms.ts";
+
+/** Entries that a long trip handles, and a short one. */
+const widths = [8, 2] as const;
+export const longTrip = widths[0];
+
+type Loop = (b: ProgramBuilder, at: number) => void;
+
+const loops = {
+  /** target = 0. */
+  clear: (b, at) => b.storeAdjacent(0, at, b.constant(0, true)),
+  /** target = −source. */
+  negate: (b, at) => b.storeAdjacent(0, at, b.neg(b.loadAdjacent(1, at))),
+  /** target = source. */
+  copy: (b, at) => b.storeAdjacent(0, at, b.loadAdjacent(1, at)),
+  /** target = base + α·direction. Operands: target, base, direction, α. */
+  addScaled: (b, at) =>
+    b.storeAdjacent(0, at, b.add(b.loadAdjacent(1, at), b.mul(b.splat(b.load(3, 0)), b.loadAdjacent(2, at)))),
+} satisfies Record<string, Loop>;
+
+const operands = { clear: 1, negate: 2, copy: 2, addScaled: 4 } as const;
+
+/** Appends the loop over `length` entries that start at these memory indices; an odd length takes the entry behind it along. */
+export function vectorLoop(
+  list: CallList,
+  register: Register,
+  name: keyof typeof loops,
+  starts: readonly number[],
+  length: number,
+): void {
+  let done = 0;
+  for (const width of widths) {
+    const trips = width === 2 ? (length - done + 1) >> 1 : Math.floor(length / width);
+    if (trips === 0) continue;
+    // α stays where it is
+    const moved = starts.map((start, o) => (o === 3 ? start : start + done));
+    list.call(
+      registerShared(register, `vector.${name}.${width}`, () => program(name, width)),
+      moved.map(address),
+      trips,
+    );
+    done += trips * width;
+  }
+}
+
+/** A call of the loop on entries that start there, `longTrip` to a trip; how many trips it makes is written later. */
+export function openLoop(
+  list: CallList,
+  register: Register,
+  name: keyof typeof loops,
+  starts: readonly number[],
+): void {
+  list.call(
+    registerShared(register, `vector.${name}.${longTrip}`, () => program(name, longTrip)),
+    starts.map(address),
+    0,
+  );
+}
+
+function program(name: keyof typeof loops, width: number): Program {
+  const b = new ProgramBuilder(`vector.${name}.${width}`, operands[name]);
+  for (let at = 0; at < width; at += 2) loops[name](b, at);
+  return b.finish(Array.from({ length: operands[name] }, (_, o) => (o === 3 ? 0 : 8 * width)));
+}

@@ -1,0 +1,125 @@
+/**
+ * Kernels by species: everything of one kind shares its kernels, and they are generated once. The table is a cache of a
+ * pure function: what it returns never depends on what was asked before.
+ */
+import {
+  type ContactSpecies,
+  contactEquations,
+  dragEquations,
+  featureLetters,
+  type GearSpecies,
+  type GearTermSpecies,
+  gearEquations,
+  gearTermEquations,
+  impactContactEquations,
+  impactJointEquations,
+  type JointSpecies,
+  jointEquations,
+  type Physics,
+  type ThrusterSpecies,
+  thrusterEquations,
+} from "../../equations/index.ts";
+import {
+  coupledAnswers,
+  multiplierKernels,
+  type TreeKernels,
+  treeBodyKernels,
+  treeContactKernels,
+  treeForceKernels,
+  treeJointKernels,
+} from "../elimination/treeNodes.ts";
+import type { Sweep } from "../elimination/treeSweeps.ts";
+import { type NodeSpecies, nodeSpecies } from "./nodeSpecies.ts";
+import type { Kernel } from "./staging.ts";
+
+const cache = new Map<string, unknown>();
+
+function cached<T>(key: string, make: () => T): T {
+  if (!cache.has(key)) cache.set(key, make());
+  return cache.get(key) as T;
+}
+
+export function kernelsOfTreeBody(physics: Physics): Pick<TreeKernels, "residual" | "geometry"> {
+  return cached(`tree.body.${physics}`, () => treeBodyKernels(physics));
+}
+
+export function kernelsOfTreeJoint({ name, node }: NodeSpecies, below: 0 | 1): TreeKernels {
+  return cached(`tree.${name}.${below}`, () => treeJointKernels(name, node, below));
+}
+
+export function answersOfTreeJoint({ name, node }: NodeSpecies, below: 0 | 1): Kernel {
+  return cached(`tree.${name}.${below}.answers`, () => coupledAnswers(`${name}.answers.${below}`, node, below));
+}
+
+export function kernelsOfTreeContact({ name, node }: NodeSpecies): TreeKernels {
+  return cached(`tree.${name}`, () => treeContactKernels(name, node));
+}
+
+export function kernelsOfTreeForce({ name, node }: NodeSpecies): TreeKernels {
+  return cached(`tree.${name}.force`, () => treeForceKernels(`${name}.force`, node));
+}
+
+export function kernelsOfMultipliers({ name, node }: NodeSpecies): TreeKernels {
+  return cached(`multipliers.${name}`, () => multiplierKernels(`${name}.own`, node));
+}
+
+export function sweepKernel(key: string, make: () => Kernel): Kernel {
+  return cached(`treeKernel.${key}`, make);
+}
+
+export function sweepOf(key: string, make: () => Sweep): Sweep {
+  return cached(`sweep.${key}`, make);
+}
+
+export function jointOf(species: JointSpecies, physics: Physics): NodeSpecies {
+  const key = jointKey(species);
+  const ofImpact = `impact.${key}`;
+  if (physics === "impact")
+    return cached(ofImpact, () => nodeSpecies(ofImpact, (source) => impactJointEquations(species, source)));
+  return cached(key, () => nodeSpecies(key, (source) => jointEquations(species, source)));
+}
+
+export function contactOf(species: ContactSpecies, physics: Physics): NodeSpecies {
+  const key = contactKey(species);
+  const ofImpact = `impact.${key}`;
+  if (physics === "impact")
+    return cached(ofImpact, () => nodeSpecies(ofImpact, (source) => impactContactEquations(species, source)));
+  return cached(key, () => nodeSpecies(key, (source) => contactEquations(species, source)));
+}
+
+export function thrusterOf(species: ThrusterSpecies): NodeSpecies {
+  const key = `thruster${species.lower ? "l" : ""}${species.upper ? "u" : ""}`;
+  return cached(key, () => nodeSpecies(key, (source) => thrusterEquations(species, source)));
+}
+
+export function dragOf(): NodeSpecies {
+  return cached("drag", () => nodeSpecies("drag", (source) => dragEquations(source)));
+}
+
+export function gearOf(species: GearSpecies): NodeSpecies {
+  const sides = species.kind === "range" ? `${species.lower ? "l" : ""}${species.upper ? "u" : ""}` : "";
+  const key = `gear.${species.kind}${sides}`;
+  return cached(key, () => nodeSpecies(key, () => gearEquations(species)));
+}
+
+export function gearTermOf(species: GearTermSpecies): NodeSpecies {
+  const key = `gear.${species.gear}.${typeKey(species)}.${species.coordinate}`;
+  return cached(key, () => nodeSpecies(key, (source) => gearTermEquations(species, source)));
+}
+
+/** Names of kernels of spheres and half-spaces do not mention them. */
+function contactKey({ model, feature, otherMoves, bounces, torsional, rolling }: ContactSpecies): string {
+  const met = feature === "pointPlane" ? "" : `.${feature}`;
+  const turning = `${torsional ? ".spin" : ""}${rolling ? ".roll" : ""}`;
+  return `contact.${model}${met}${otherMoves ? ".two" : ""}${bounces ? ".bounces" : ""}${turning}`;
+}
+
+function typeKey({ type, parentMoves }: Pick<JointSpecies, "type" | "parentMoves">): string {
+  return `t${type.translation}r${type.rotation}${type.serial ? "s" : ""}${type.mirrored ? "m" : ""}${parentMoves ? "" : "w"}`;
+}
+
+function jointKey(species: JointSpecies): string {
+  const letters = Object.entries(featureLetters) as [keyof typeof featureLetters, string][];
+  const features = species.features.map((own) => letters.map(([name, letter]) => (own[name] ? letter : "")).join(""));
+  return `joint.${typeKey(species)}.${features.join("-")}${species.tilt ? ".tilt" : ""}`;
+}

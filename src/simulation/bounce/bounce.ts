@@ -1,0 +1,182 @@
+/**
+ * Bounces within a step (docs/decisions/0016-bounce.md). Contacts with restitution that approach fast enough have no part in the equations of a
+ * step until they touch. A step in which one touches is taken in stages:
+ *   free          the step without the contacts that may bounce: v_f, and with it when each touches       (equations/bounce.ts)
+ *   compression   an impact at z ⊕ θ h v_f that brings every approach to rest, by impulses γ_c         (equations/impact.ts)
+ *   restitution   the same impact with (1 + e G) γ_c given, and whatever more it takes for nothing to approach
+ *   position      the step with the impacts' impulses for the rest of its time, (1 − θ) p, and all contacts: it says where bodies end
+ * Where nothing touches, the free step is the step. Else the next state has the positions of the last stage and the velocities of the third, momenta kept on the way. It remembers nothing else.
+ * Which contacts may bounce is chosen where the step begins, and holds for all its parts and for gradients (bounceContacts.ts). Here the stages are
+ * put together, and the restitution is cut where it would make energy; bounceImpact.ts takes the stages after the free one.
+ */
+import type { Target } from "../../codegen/index.ts";
+import { bodyParameterNames } from "../../equations/index.ts";
+import { nextLayout } from "../../kernels/index.ts";
+import { bodyAt, poseSize, velocityAt } from "../../math/index.ts";
+import { copyInto } from "../copyInto.ts";
+import { bodyEnergy } from "../states/energy.ts";
+import type { Attempt } from "../step/attempts.ts";
+import { defaultGradientPath, type PathParameter } from "../step/pathParameter.ts";
+import { type HoldName, holdNames } from "../step/route.ts";
+import type { StepOptions } from "../step/stepReport.ts";
+import { BounceContacts } from "./bounceContacts.ts";
+import { BounceImpact } from "./bounceImpact.ts";
+import type { BounceRecord, StageTaker } from "./bounceRecord.ts";
+
+/** Points of gradients lie on the path to this fraction of κ. */
+const pathTolerance = 1e-9;
+/** Where the whole restitution makes energy, by more than κ leaves open times this, these parts of it are tried, and one between two. */
+const restitutionShares = [0.97, 0.9, 0.75, 0.5, 0.25, 0];
+const safety = 0.99;
+const noiseMargin = 10;
+const smallestKappa = 1e-8;
+
+export class Bounce {
+  /** Of the part of a step last taken: what gradients need, if it bounced and they were asked for. */
+  readonly records: Record<HoldName, BounceRecord | undefined> = { hold: undefined, alsoHold: undefined };
+  /** Whether anything has bounced in the part last taken. */
+  hasBounced = false;
+
+  private readonly taker: StageTaker;
+  private readonly contacts: BounceContacts;
+  private readonly impact: BounceImpact;
+  /** Velocities of the free step. */
+  private readonly free: Float64Array;
+
+  constructor(taker: StageTaker, target: Target) {
+    this.taker = taker;
+    this.contacts = new BounceContacts(taker);
+    this.impact = new BounceImpact(taker, this.contacts, target);
+    this.free = new Float64Array(6 * taker.system.mechanism.bodies.length);
+  }
+
+  /** Iterations of impacts in the part last taken. */
+  get iterations(): number {
+    return this.impact.iterations;
+  }
+
+  /** A step of h begins: chooses, from its state, which contacts may bounce in it. */
+  begin(state: Float64Array, h: number): void {
+    this.contacts.begin(state, h);
+  }
+
+  /** Whether a contact may bounce in the step. */
+  isBouncing(contact: number): boolean {
+    return this.contacts.isBouncing(contact);
+  }
+
+  /** Whether a contact is fast enough to bounce in the step, or part of one, from this state. */
+  concerns(state: Float64Array): boolean {
+    return this.contacts.concerns(state);
+  }
+
+  /**
+   * Takes the step, or part of one, that concerns it. Afterwards memory holds the next poses, the velocities and the contacts' impulses.
+   * False where a stage was not solved.
+   */
+  take(state: Float64Array, options: StepOptions, attempts: readonly Attempt[]): boolean {
+    const { free, taker, contacts, impact } = this;
+    this.hasBounced = false;
+    this.records.hold = this.records.alsoHold = undefined;
+    impact.iterations = 0;
+    if (!this.takeFree(state, options, attempts)) return false;
+    if (!contacts.assignRoles(state, free)) {
+      contacts.readGaps(state, free);
+      return true;
+    }
+    this.hasBounced = true;
+    const { hold, alsoHold, ...sharp } = options;
+    const holds = { hold, alsoHold };
+    const share = this.takeSafely(state, sharp, attempts);
+    if (share === undefined) return false;
+    if (!hold && !alsoHold) return true;
+    const sharpFree = free.slice();
+    for (const name of holdNames) {
+      const path = holds[name];
+      if (!path) continue;
+      const smooth = { ...sharp, ...pathOf(path), exact: true, pathTolerance };
+      if (this.takeFree(state, smooth, attempts) && impact.take(state, free, share, smooth, attempts, taker.point()))
+        this.records[name] = impact.record;
+      free.set(sharpFree);
+    }
+    return impact.take(state, free, share, sharp, attempts);
+  }
+
+  /** From the free step on: with the whole restitution, or with as much of it as makes no energy. Which part it was; undefined where there is none. */
+  private takeSafely(state: Float64Array, options: StepOptions, attempts: readonly Attempt[]): number | undefined {
+    const { free, impact } = this;
+    const most = this.energyOf(free) + this.energyNoise(options);
+    const excess = (share: number): number =>
+      impact.take(state, free, share, options, attempts) ? this.energyOf(undefined) - most : Number.NaN;
+    // the last share that makes energy, and the first that does not
+    let above = { share: 1, excess: excess(1) };
+    if (!(above.excess > 0)) return above.excess <= 0 ? 1 : undefined;
+    for (const share of restitutionShares) {
+      const below = { share, excess: excess(share) };
+      if (below.excess > 0 && share > 0) {
+        above = below;
+        continue;
+      }
+      if (Number.isNaN(below.excess)) return undefined;
+      if (below.excess > 0) return share;
+      // between them, on the safe side of a straight line
+      const part = (safety * below.excess) / (below.excess - above.excess);
+      const between = below.share + part * (above.share - below.share);
+      if (excess(between) <= 0) return between;
+      return excess(below.share) <= 0 ? below.share : undefined;
+    }
+    return undefined;
+  }
+
+  /** Kinetic energy and gravity's, of the poses in memory and of these velocities; those of the next state if there are none. */
+  private energyOf(velocities: Float64Array | undefined): number {
+    const { taker, contacts } = this;
+    const { f64, places, mechanism } = taker.system;
+    const next = new Float64Array(mechanism.stateSize);
+    for (let body = 0; body < mechanism.bodies.length; body++) {
+      copyInto(next, bodyAt(body), f64, places.next + nextLayout.size * body, poseSize);
+      if (velocities) copyInto(next, velocityAt(body), velocities, 6 * body, 6);
+      else copyInto(next, velocityAt(body), f64, places.unknown + 6 * body, 6);
+    }
+    const at = (body: number, parameter: number): number =>
+      f64[places.bodyParameters + bodyParameterNames.length * body + parameter];
+    const { kinetic, gravity } = bodyEnergy(
+      {
+        mechanism,
+        timestep: contacts.h,
+        gravity: [f64[places.globals + 1], f64[places.globals + 2], f64[places.globals + 3]],
+        mass: (body) => at(body, 0),
+        gravityScale: (body) => at(body, bodyParameterNames.length - 1),
+        inertia: (body) => taker.inertia(body),
+      },
+      next,
+    );
+    return kinetic + gravity;
+  }
+
+  /** What a κ leaves open of an impact's energy. */
+  private energyNoise({ kappa, relativeKappa = smallestKappa }: StepOptions): number {
+    const { taker, contacts } = this;
+    const { mechanism } = taker.system;
+    const mass = mechanism.bodies.reduce((sum, body) => sum + body.mass, 0);
+    const each = kappa === undefined ? relativeKappa * mass * taker.speed() ** 2 : kappa / contacts.h;
+    return noiseMargin * contacts.nodes.length * Math.max(each, 0);
+  }
+
+  /** The step without the contacts that are away. */
+  private takeFree(state: Float64Array, options: StepOptions, attempts: readonly Attempt[]): boolean {
+    const { taker, free, contacts } = this;
+    const { f64, places } = taker.system;
+    const solved = contacts.attemptWithout(state, options, attempts);
+    if (solved) copyInto(free, 0, f64, places.unknown, free.length);
+    if (solved) this.impact.keepFreeImpulses();
+    return solved;
+  }
+}
+
+/** Where gradients are held. */
+function pathOf({ kappa, relativeKappa }: PathParameter): PathParameter {
+  return kappa === undefined
+    ? { kappa, relativeKappa: relativeKappa ?? defaultGradientPath.relativeKappa }
+    : { kappa, relativeKappa: undefined };
+}

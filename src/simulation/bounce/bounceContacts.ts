@@ -1,0 +1,242 @@
+/**
+ * Which contacts bounce in a step (bounce.ts): chosen where it begins, kept out of its equations while they are free, and told apart once the
+ * free step is known.
+ */
+import { bodyParameterNames, gapParameter } from "../../equations/index.ts";
+import type { NodePlace } from "../../kernels/index.ts";
+import { bodyAt, velocityAt } from "../../math/index.ts";
+import { worldIndex } from "../../mechanism/index.ts";
+import { copyInto } from "../copyInto.ts";
+import type { Attempt } from "../step/attempts.ts";
+import type { StepOptions } from "../step/stepReport.ts";
+import { componentsOf } from "../step/units.ts";
+import { BounceMaps, contactNodes, type GateScale } from "./bounceMaps.ts";
+import type { StageTaker } from "./bounceRecord.ts";
+import type { Touch } from "./impacts.ts";
+
+/**
+ * While the step is free of a contact, what is met lies so far behind: in lengths V h of a step, with V = g h or a part of the speeds of its
+ * bodies, and in their distances from the origin. At a gradient's κ' of 0.1 it then pushes with 1e-7 m V.
+ */
+const awaySteps = 1e6;
+const slowFraction = 0.01;
+const awayHeights = 10;
+/** A contact may bounce in a step if its gap is less than so many times what its approach and gravity make of it in one. */
+const reach = 10;
+/** Where there is no gravity, approaches slower than this part of a body's size per step do not bounce. */
+const crawl = 1e-6;
+/** Threshold, in units of V, of contacts that have no part in an impact. */
+const farThreshold = -1e6;
+
+/** What touches in a step, and for each body the contact whose time of impact is its own; −1 where no impact reaches it. */
+export interface Touching {
+  readonly touches: readonly Touch[];
+  readonly leaders: Int32Array;
+}
+
+export class BounceContacts {
+  readonly maps: BounceMaps;
+  readonly nodes: readonly NodePlace[];
+  /** Of the part that is being taken: what each contact does in the impact. */
+  readonly roles: Touch["role"][];
+
+  private readonly taker: StageTaker;
+  /** Memory indices of the coefficients; −1 where there is none. */
+  private readonly restitution: Int32Array;
+  /** What each body is connected to. */
+  private readonly components: Int32Array;
+  private readonly slowest: number;
+  /** h of the whole step, what may bounce in it, and what is out of the equations of the part that is being taken. */
+  private wholeStep = 0;
+  private readonly mayBounce: Uint8Array;
+  private readonly isAway: Uint8Array;
+  /** What moves the gap of each, and what it is without that, while they are away. */
+  private readonly offsetPlaces: Int32Array;
+  private readonly offsets: Float64Array;
+  private readonly velocities: Float64Array;
+  private readonly moved: Float64Array;
+
+  constructor(taker: StageTaker) {
+    const { system } = taker;
+    const { mechanism, parameters } = system;
+    this.taker = taker;
+    this.maps = new BounceMaps(system, false);
+    this.nodes = contactNodes(system);
+    this.restitution = Int32Array.from(
+      mechanism.contacts,
+      ({ name }) => parameters.get(`contacts.${name}.restitution`) ?? -1,
+    );
+    this.components = componentsOf(mechanism);
+    this.slowest = crawl * Math.max(...mechanism.bodies.map(({ gyration }) => gyration));
+    this.mayBounce = new Uint8Array(this.nodes.length);
+    this.roles = this.nodes.map(() => "none");
+    this.isAway = new Uint8Array(this.nodes.length);
+    this.offsetPlaces = Int32Array.from(
+      mechanism.contacts,
+      ({ name, feature }) => parameters.get(`contacts.${name}.${gapParameter(feature)}`) as number,
+    );
+    this.offsets = new Float64Array(this.nodes.length);
+    this.velocities = new Float64Array(6 * mechanism.bodies.length);
+    this.moved = new Float64Array(6 * mechanism.bodies.length);
+  }
+
+  /** A step of h begins: chooses, from its state, which contacts may bounce in it. */
+  begin(state: Float64Array, h: number): void {
+    const { f64 } = this.taker.system;
+    const { restitution, velocities, mayBounce } = this;
+    this.wholeStep = h;
+    this.readVelocities(state);
+    for (let i = 0; i < restitution.length; i++) {
+      const isElastic = restitution[i] >= 0 && f64[restitution[i]] > 0;
+      mayBounce[i] = isElastic && this.isFast(i, state, velocities) ? 1 : 0;
+    }
+  }
+
+  /** Whether a contact approaches fast enough to bounce, or leaves as fast, and is near enough to be met in a step that is some times as fast. */
+  private isFast(contact: number, state: Float64Array, velocities: Float64Array): boolean {
+    const touch = this.maps.touch(contact, state, velocities, this.h, this.gate);
+    const { f64, places } = this.taker.system;
+    const g = Math.hypot(f64[places.globals + 1], f64[places.globals + 2], f64[places.globals + 3]);
+    const approach = touch.number("approach");
+    const slow = g * this.wholeStep + this.slowest / this.wholeStep;
+    if (!(touch.number("gate") > 0) && !(-approach > slow)) return false;
+    const way = this.wholeStep * (Math.abs(approach) + g * this.wholeStep);
+    return touch.number("gap") < reach * way;
+  }
+
+  /** Whether a contact may bounce in the step. */
+  isBouncing(contact: number): boolean {
+    return this.mayBounce[contact] === 1;
+  }
+
+  /** Whether a contact is fast enough to bounce in the step, or part of one, from this state. */
+  concerns(state: Float64Array): boolean {
+    const { isAway, mayBounce, velocities, h, wholeStep } = this;
+    let any = false;
+    if (h !== wholeStep) this.readVelocities(state);
+    for (let i = 0; i < isAway.length; i++) {
+      // a whole step has just been looked at
+      isAway[i] = mayBounce[i] && (h === wholeStep || this.isFast(i, state, velocities)) ? 1 : 0;
+      if (isAway[i]) any = true;
+    }
+    return any;
+  }
+
+  /** Whether a contact is out of the equations of the part that is being taken, until it touches. */
+  isOut(contact: number): boolean {
+    return this.isAway[contact] === 1;
+  }
+
+  get h(): number {
+    const { f64, places } = this.taker.system;
+    return f64[places.globals];
+  }
+
+  get gate(): GateScale {
+    return { parts: this.wholeStep / this.h, slowest: this.slowest / this.wholeStep };
+  }
+
+  /** Whether a contact's impulse is more to its body than its gap. */
+  private isClosed(contact: number): boolean {
+    const { f64, places } = this.taker.system;
+    const { cone, bodies } = this.nodes[contact];
+    const mass = f64[places.bodyParameters + bodyParameterNames.length * bodies[1]];
+    return this.h * f64[places.coneB + cone] > mass * f64[places.coneC + cone];
+  }
+
+  /** An attempt in which what is met at contacts that are away lies far behind. */
+  attemptWithout(state: Float64Array, options: StepOptions, attempts: readonly Attempt[]): boolean {
+    // as far in a part as in the whole step: at a gradient's κ what is nearer pushes more
+    const { nodes, isAway, offsets, offsetPlaces, taker, wholeStep: h } = this;
+    const { f64, places } = taker.system;
+    const g = Math.hypot(f64[places.globals + 1], f64[places.globals + 2], f64[places.globals + 3]);
+    for (let i = 0; i < nodes.length; i++) {
+      if (!isAway[i]) continue;
+      let [speed, height] = [0, 0];
+      for (const body of nodes[i].bodies) {
+        if (body === worldIndex) continue;
+        const [x, v] = [bodyAt(body), velocityAt(body)];
+        speed += Math.hypot(state[v], state[v + 1], state[v + 2]);
+        height += Math.hypot(state[x], state[x + 1], state[x + 2]);
+      }
+      offsets[i] = f64[offsetPlaces[i]];
+      f64[offsetPlaces[i]] -= awaySteps * h * (g * h + slowFraction * speed) + awayHeights * height;
+    }
+    const solved = taker.attempt(state, options, attempts);
+    for (let i = 0; i < nodes.length; i++) if (isAway[i]) f64[offsetPlaces[i]] = offsets[i];
+    return solved;
+  }
+
+  /** After the free step: what bounces, and what stands in the way; false where nothing bounces. */
+  assignRoles(state: Float64Array, free: Float64Array): boolean {
+    const { nodes, isAway, roles, restitution, h } = this;
+    for (let i = 0; i < nodes.length; i++) {
+      // what has restitution and is not touched yet will be met in a step of its own
+      roles[i] = restitution[i] < 0 || (!isAway[i] && this.isClosed(i)) ? "supports" : "none";
+      if (!isAway[i]) continue;
+      const touch = this.maps.touch(i, state, free, h, this.gate);
+      const time = touch.number("time");
+      // where the path touches and comes back within the step, no impact is needed
+      if (touch.number("ahead") <= 0 && time >= 0 && time <= 1) roles[i] = "bounces";
+    }
+    return roles.includes("bounces");
+  }
+
+  /** The gaps of the contacts that were away, where readers look: nothing has touched. */
+  readGaps(state: Float64Array, velocities: Float64Array): void {
+    const { nodes, isAway, h } = this;
+    const { f64, places, unknowns } = this.taker.system;
+    for (let i = 0; i < nodes.length; i++) {
+      if (!isAway[i]) continue;
+      f64[places.coneC + nodes[i].cone] = this.maps.touch(i, state, velocities, h, this.gate).number("ahead");
+      f64[places.residual + unknowns + nodes[i].equality] = 0;
+    }
+  }
+
+  /** The last stage, without the contacts that have bounced unless it leads into them again. */
+  attemptWithoutBounced(state: Float64Array, options: StepOptions, attempts: readonly Attempt[]): boolean {
+    const { isAway, roles, taker, moved, h } = this;
+    const { f64, places } = taker.system;
+    const flying = isAway.slice();
+    let touches = false;
+    for (let i = 0; i < isAway.length; i++) isAway[i] = roles[i] === "bounces" ? 1 : 0;
+    let placed = this.attemptWithout(state, options, attempts);
+    copyInto(moved, 0, f64, places.unknown, moved.length);
+    for (let i = 0; i < isAway.length && placed; i++) {
+      if (isAway[i] && !(this.maps.touch(i, state, moved, h, this.gate).number("ahead") > 0)) touches = true;
+    }
+    if (touches) placed = taker.attempt(state, options, attempts);
+    else if (placed) this.readGaps(state, moved);
+    isAway.set(flying);
+    return placed;
+  }
+
+  /** After `assignRoles`: when and how fast contacts touch, with so much of the restitution. */
+  touching(state: Float64Array, free: Float64Array, share: number): Touching {
+    const { components, roles, nodes, h } = this;
+    const times = new Float64Array(components.length).fill(Number.POSITIVE_INFINITY);
+    const leaders = new Int32Array(components.length).fill(-1);
+    const touches = roles.map((role, contact): Touch => {
+      if (role === "none") {
+        const threshold = farThreshold * this.taker.speed();
+        return { contact, role, threshold, gain: 0, time: 0 };
+      }
+      const touch = this.maps.touch(contact, state, free, h, this.gate);
+      if (role === "supports") return { contact, role, threshold: -touch.number("ahead") / h, gain: 0, time: 0 };
+      const time = touch.number("time");
+      const component = components[nodes[contact].bodies[1]];
+      for (let body = 0; body < leaders.length; body++) {
+        if (components[body] !== component || times[body] <= time) continue;
+        times[body] = time;
+        leaders[body] = contact;
+      }
+      return { contact, role, threshold: 0, gain: share * touch.number("gain"), time };
+    });
+    return { touches, leaders };
+  }
+
+  private readVelocities(state: Float64Array): void {
+    for (let body = 0; body < this.components.length; body++)
+      copyInto(this.velocities, 6 * body, state, velocityAt(body), 6);
+  }
+}

@@ -1,0 +1,211 @@
+/**
+ * From the free step of a bounce to its end (bounce.ts): compression and restitution as impacts, the wrench that stands for their impulses, the
+ * step with it, and the velocities carried on to where it ends.
+ */
+import type { Target } from "../../codegen/index.ts";
+import { nextLayout } from "../../kernels/index.ts";
+import { bodyAt, orientationAt, stateOffsets } from "../../math/index.ts";
+import { worldIndex } from "../../mechanism/index.ts";
+import { copyInto } from "../copyInto.ts";
+import { contactImpulse, writeContactImpulse } from "../runs/readings.ts";
+import { changedSpin } from "../states/timestepChange.ts";
+import type { Attempt } from "../step/attempts.ts";
+import type { StepOptions } from "../step/stepReport.ts";
+import type { BounceContacts, Touching } from "./bounceContacts.ts";
+import type { BounceRecord, ImpulseShare, StageTaker } from "./bounceRecord.ts";
+import { Impacts } from "./impacts.ts";
+
+const nothing = [0, 0, 0];
+
+export class BounceImpact {
+  /** Iterations of impacts since it was last set to 0. */
+  iterations = 0;
+  /** Of the bounce last taken, if the point of its free step was given. */
+  record: BounceRecord | undefined;
+
+  private readonly taker: StageTaker;
+  private readonly contacts: BounceContacts;
+  private readonly target: Target;
+  private readonly wrench: Float64Array;
+  private readonly savedWrench: Float64Array;
+  private readonly velocities: Float64Array;
+  /** Of all contacts in the free step. */
+  private readonly freeImpulses: Float64Array;
+  private lazyImpacts: Impacts | undefined;
+
+  constructor(taker: StageTaker, contacts: BounceContacts, target: Target) {
+    const size = 6 * taker.system.mechanism.bodies.length;
+    this.taker = taker;
+    this.contacts = contacts;
+    this.target = target;
+    this.wrench = new Float64Array(size);
+    this.savedWrench = new Float64Array(size);
+    this.velocities = new Float64Array(size);
+    this.freeImpulses = new Float64Array(3 * contacts.nodes.length);
+  }
+
+  /** Keeps what contacts have given in the free step, which has just been taken. */
+  keepFreeImpulses(): void {
+    for (let contact = 0; contact < this.contacts.nodes.length; contact++)
+      this.freeImpulses.set(this.impulseInStep(contact), 3 * contact);
+  }
+
+  private impulseInStep(contact: number): [number, number, number] {
+    const { f64, places, mechanism } = this.taker.system;
+    const { cone } = this.contacts.nodes[contact];
+    return contactImpulse(mechanism.contacts[contact].model, f64, places.coneB + cone);
+  }
+
+  /** What each contact has given in all: velocities of struck bodies come from the free step and the impact, those of others from the last stage. */
+  private readImpulses({ touches, leaders }: Touching): Pick<BounceRecord, "readings" | "shares"> {
+    const { contacts, freeImpulses, impacts } = this;
+    const readings = new Float64Array(3 * touches.length);
+    const shares = touches.map(({ contact, role }): ImpulseShare => {
+      const isStruck = contacts.nodes[contact].bodies.some((body) => body !== worldIndex && leaders[body] >= 0);
+      const own = readings.subarray(3 * contact, 3 * contact + 3);
+      if (!isStruck) {
+        own.set(this.impulseInStep(contact));
+        return "position";
+      }
+      if (role !== "none") own.set(impacts.impulseOf(contact));
+      if (contacts.isOut(contact)) return "impact";
+      for (let k = 0; k < 3; k++) own[k] += freeImpulses[3 * contact + k];
+      return "free and impact";
+    });
+    return { readings, shares };
+  }
+
+  /**
+   * Compression, restitution and position, from the free velocities, with so much of the restitution. Keeps a record where the point of the free
+   * step is given.
+   */
+  take(
+    state: Float64Array,
+    free: Float64Array,
+    share: number,
+    options: StepOptions,
+    attempts: readonly Attempt[],
+    freePoint?: Float64Array,
+  ): boolean {
+    const { taker, contacts, wrench, savedWrench, impacts } = this;
+    const { f64, places, mechanism } = taker.system;
+    const { solver } = impacts;
+    const touching = contacts.touching(state, free, share);
+    const { touches, leaders } = touching;
+    this.placeBodies(state, free, touching);
+    solver.iterations = 0;
+    impacts.giveThresholds(touches);
+    if (!solver.solve(options)) return false;
+    const compression = freePoint && solver.point();
+    impacts.giveImpulses(touches);
+    if (!solver.solve(options)) return false;
+    const restitution = freePoint && solver.point();
+    this.iterations += solver.iterations;
+
+    this.makeWrench(state, touching);
+    copyInto(savedWrench, 0, f64, places.wrench, wrench.length);
+    for (let k = 0; k < wrench.length; k++) f64[places.wrench + k] += wrench[k];
+    const placed = contacts.attemptWithoutBounced(state, options, attempts);
+    copyInto(f64, places.wrench, savedWrench, 0, wrench.length);
+    if (!placed || !this.carryVelocities(state, free, touching)) return false;
+    const { readings, shares } = this.readImpulses(touching);
+    if (freePoint && compression && restitution) {
+      const impulses = Float64Array.from(
+        touches.flatMap(({ contact, role }) => (role === "bounces" ? impacts.impulseOf(contact) : nothing)),
+      );
+      this.record = {
+        ...{ free: freePoint, compression, restitution, position: taker.point(), touches, share, impulses, leaders },
+        ...{ wrench: wrench.slice(), turned: this.turned(leaders), readings, shares },
+        ...contacts.gate,
+      };
+    }
+    // where readers look: velocities, and impulses
+    for (let body = 0; body < leaders.length; body++)
+      if (leaders[body] >= 0) copyInto(f64, places.unknown + 6 * body, this.velocities, 6 * body, 6);
+    contacts.nodes.forEach(({ cone }, contact) => {
+      if (shares[contact] === "position") return;
+      const impulse = readings.subarray(3 * contact, 3 * contact + 3);
+      writeContactImpulse(mechanism.contacts[contact].model, f64, places.coneB + cone, impulse);
+    });
+    return true;
+  }
+
+  /** Puts the bodies into the memory of impacts as they are when the first impact reaches them. */
+  private placeBodies(state: Float64Array, free: Float64Array, { touches, leaders }: Touching): void {
+    const { impacts, contacts } = this;
+    const { h, maps } = contacts;
+    const { f64, places } = impacts.solver.system;
+    impacts.takeParameters();
+    for (let body = 0; body < leaders.length; body++) {
+      const time = leaders[body] < 0 ? 0 : touches[leaders[body]].time;
+      const placed = maps.placing(body, state, free, h, time);
+      const at = places.state + bodyAt(body);
+      f64.set(placed.output("position"), at);
+      f64.set(placed.output("orientation"), at + 3);
+      f64.set(placed.output("velocity"), at + stateOffsets.velocity);
+      f64.set(placed.output("spin"), at + stateOffsets.angularVelocity);
+    }
+  }
+
+  /** Sums what stands for the contacts' impulses in the last stage. */
+  private makeWrench(state: Float64Array, { touches }: Touching): void {
+    const { wrench, impacts, contacts } = this;
+    const { h, maps } = contacts;
+    const { f64: values, places } = impacts.solver.system;
+    wrench.fill(0);
+    for (const { contact, role, time } of touches) {
+      if (role !== "bounces") continue;
+      const impulse = impacts.impulseOf(contact);
+      const push = maps.wrench(contact, state, { values, at: places.state }, impulse, h, time);
+      maps.eachSide(contact, (side, body) => {
+        const part = push.output(side);
+        for (let i = 0; i < 6; i++) wrench[6 * body + i] += part[i];
+      });
+    }
+  }
+
+  /** Velocities after the impact, of bodies that have moved on to their next poses: momenta stay. False where h is too long for one. */
+  private carryVelocities(state: Float64Array, free: Float64Array, { touches, leaders }: Touching): boolean {
+    const { impacts, velocities, taker, contacts } = this;
+    const { h, maps } = contacts;
+    const { f64, places } = taker.system;
+    const { f64: values, places: there } = impacts.solver.system;
+    let fits = true;
+    for (let body = 0; body < leaders.length; body++) {
+      if (leaders[body] < 0) continue;
+      const nextAt = places.next + nextLayout.size * body + nextLayout.orientation;
+      const impactAt = there.state + orientationAt(body);
+      const velocityAt = there.unknown + 6 * body;
+      const after = {
+        impact: values.subarray(impactAt, impactAt + 4),
+        next: f64.subarray(nextAt, nextAt + 4),
+        velocity: values.subarray(velocityAt, velocityAt + 6),
+      };
+      const carried = maps.carrying(body, state, free, after, h, touches[leaders[body]].time);
+      const [x, y, z] = carried.output("spin");
+      const changed = changedSpin([x, y, z], taker.inertia(body), 0, h);
+      if (!changed.fits) fits = false;
+      velocities.set(carried.output("velocity"), 6 * body);
+      velocities.set(changed.spin, 6 * body + 3);
+    }
+    return fits;
+  }
+
+  /** Orientations and velocities as the next state has them. */
+  private turned(leaders: Int32Array): Float64Array {
+    const { f64, places } = this.taker.system;
+    const out = new Float64Array(10 * leaders.length);
+    for (let body = 0; body < leaders.length; body++) {
+      copyInto(out, 10 * body, f64, places.next + nextLayout.size * body + nextLayout.orientation, 4);
+      if (leaders[body] < 0) copyInto(out, 10 * body + 4, f64, places.unknown + 6 * body, 6);
+      else copyInto(out, 10 * body + 4, this.velocities, 6 * body, 6);
+    }
+    return out;
+  }
+
+  /** Made when something bounces for the first time. */
+  private get impacts(): Impacts {
+    this.lazyImpacts ??= new Impacts(this.taker.system, this.target);
+    return this.lazyImpacts;
+  }
+}

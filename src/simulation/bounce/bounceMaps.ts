@@ -1,0 +1,183 @@
+/**
+ * The smooth functions of bounces (equations/bounce.ts), made ready to run for the contacts and bodies of a mechanism. Steps want their values,
+ * gradients their derivatives too.
+ */
+import {
+  bodyParameterNames,
+  carriedVelocityFunction,
+  contactSideNames,
+  impactStateFunction,
+  impactWrenchFunction,
+  leadOffset,
+  type SmoothFunction,
+  touchFunction,
+} from "../../equations/index.ts";
+import { contactSpecies, type NodePlace, type System } from "../../kernels/index.ts";
+import { bodyAt, orientationAt, velocityAt } from "../../math/index.ts";
+import { type ContactFeature, worldIndex } from "../../mechanism/index.ts";
+import { SmoothMap } from "./smoothMap.ts";
+
+/** What the gate of a bounce goes by besides the state: how many such steps make the whole one, and a floor for the slowest speed. */
+export interface GateScale {
+  readonly parts: number;
+  readonly slowest: number;
+}
+
+export class BounceMaps {
+  private readonly own: readonly NodePlace[];
+  private known: readonly NodePlace[];
+  private version = 0;
+  private readonly system: System;
+  private readonly withDerivatives: boolean;
+  private readonly maps = new Map<string, SmoothMap>();
+
+  constructor(system: System, withDerivatives: boolean) {
+    this.system = system;
+    this.withDerivatives = withDerivatives;
+    this.own = this.known = contactNodes(system);
+  }
+
+  /** Of contacts by number, their nodes: those of the mechanism, then those that are bound at run time. */
+  get nodes(): readonly NodePlace[] {
+    const { touch } = this.system;
+    if (touch && touch.version !== this.version) {
+      this.version = touch.version;
+      this.known = [...this.own, ...touch.boundNodes];
+    }
+    return this.known;
+  }
+
+  private featureOf(contact: number): ContactFeature {
+    const { mechanism, touch } = this.system;
+    const { length } = this.own;
+    if (contact < length || !touch) return mechanism.contacts[contact].feature;
+    return touch.slot(touch.bound[contact - length]).pool.feature;
+  }
+
+  /** Runs `touchFunction` of a contact in a step of h from the state, with free velocities, six per body. */
+  touch(contact: number, state: Float64Array, free: Float64Array, h: number, { parts, slowest }: GateScale): SmoothMap {
+    const { f64, places } = this.system;
+    const node = this.nodes[contact];
+    const otherMoves = node.bodies[0] !== worldIndex;
+    const feature = this.featureOf(contact);
+    const map = this.map(`touch.${feature}.${otherMoves}`, () => touchFunction(feature, otherMoves));
+    this.eachSide(contact, (side, body) => {
+      map.set(`${side}.position`, state, bodyAt(body));
+      map.set(`${side}.orientation`, state, orientationAt(body));
+      map.set(`${side}.velocity`, state, velocityAt(body));
+      map.set(`${side}.free.velocity`, free, 6 * body);
+    });
+    // one without restitution has a number less, and what lies there is not used
+    map.set("parameters", f64, node.parameters);
+    map.set("gravity", f64, places.globals + 1);
+    this.setTimes(map, h);
+    map.set("gate", [parts, slowest]);
+    map.run();
+    return map;
+  }
+
+  /** Runs `impactStateFunction` of a body, `time` being the part of the step until the impact. */
+  placing(body: number, state: Float64Array, free: Float64Array, h: number, time: number): SmoothMap {
+    const map = this.map("placing", impactStateFunction);
+    map.set("body.position", state, bodyAt(body));
+    map.set("body.orientation", state, orientationAt(body));
+    this.setMotion(map, body, state, free, h, time);
+    map.run();
+    return map;
+  }
+
+  private setMotion(
+    map: SmoothMap,
+    body: number,
+    state: Float64Array,
+    free: Float64Array,
+    h: number,
+    time: number,
+  ): void {
+    map.set("body.velocity", state, velocityAt(body));
+    map.set("body.free.velocity", free, 6 * body);
+    map.set("inertia", this.system.f64, this.inertiaIndex(body));
+    this.setTimes(map, h);
+    map.setNumber("time", time);
+  }
+
+  /** Runs `impactWrenchFunction` of a contact; `impact` has the bodies' states at the impact, from `at` on. */
+  wrench(
+    contact: number,
+    state: Float64Array,
+    impact: { readonly values: Float64Array; readonly at: number },
+    impulse: ArrayLike<number>,
+    h: number,
+    time: number,
+  ): SmoothMap {
+    const { f64, mechanism } = this.system;
+    const species = contactSpecies(mechanism.contacts[contact]);
+    const map = this.map(`wrench.${species.model}.${species.feature}.${species.otherMoves}.${species.bounces}`, () =>
+      impactWrenchFunction(species),
+    );
+    this.eachSide(contact, (side, body) => {
+      map.set(`${side}.impact.position`, impact.values, impact.at + bodyAt(body));
+      map.set(`${side}.impact.orientation`, impact.values, impact.at + orientationAt(body));
+      map.set(`${side}.start`, state, orientationAt(body));
+    });
+    map.set("parameters", f64, this.nodes[contact].parameters);
+    map.set("impulse", impulse);
+    this.setTimes(map, h);
+    map.setNumber("time", time);
+    map.run();
+    return map;
+  }
+
+  /**
+   * Runs `carriedVelocityFunction` of a body: its orientations at the impact and after the step, four numbers each, and its velocities after
+   * the impact, six.
+   */
+  carrying(
+    body: number,
+    state: Float64Array,
+    free: Float64Array,
+    after: { readonly impact: Float64Array; readonly next: Float64Array; readonly velocity: Float64Array },
+    h: number,
+    time: number,
+  ): SmoothMap {
+    const map = this.map("carrying", carriedVelocityFunction);
+    map.set("start", state, orientationAt(body));
+    map.set("impact", after.impact);
+    map.set("next", after.next);
+    map.set("after.velocity", after.velocity);
+    this.setMotion(map, body, state, free, h, time);
+    map.run();
+    return map;
+  }
+
+  /** Of the step that stands in memory. */
+  private setTimes(map: SmoothMap, h: number): void {
+    const { f64, places } = this.system;
+    map.setNumber("timestep", h);
+    map.setNumber("lead", f64[places.globals + leadOffset]);
+  }
+
+  eachSide(contact: number, visit: (side: (typeof contactSideNames)[number], body: number) => void): void {
+    const { bodies } = this.nodes[contact];
+    for (let k = 0; k < bodies.length; k++) if (bodies[k] !== worldIndex) visit(contactSideNames[k], bodies[k]);
+  }
+
+  /** Memory index of the six numbers of a body's inertia. */
+  inertiaIndex(body: number): number {
+    return this.system.places.bodyParameters + bodyParameterNames.length * body + 1;
+  }
+
+  /** Made when first asked for. */
+  private map(key: string, make: () => SmoothFunction): SmoothMap {
+    const made = this.maps.get(key) ?? new SmoothMap(key, make(), this.withDerivatives);
+    this.maps.set(key, made);
+    return made;
+  }
+}
+
+/** Nodes of the contacts, in their order. */
+export function contactNodes({ mechanism, nodes }: System): NodePlace[] {
+  return mechanism.contacts.map(
+    ({ index }) => nodes.find((node) => node.kind === "contact" && node.index === index) as NodePlace,
+  );
+}

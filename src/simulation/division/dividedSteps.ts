@@ -1,0 +1,188 @@
+/**
+ * Steps in parts of unequal sizes: those that an error tolerance asks for (adaptiveStep.ts), or those that are given. Where the size changes,
+ * momenta stay and forces act for the mean of the two (equations/node.ts).
+ */
+import { leadOffset } from "../../equations/index.ts";
+import type { System } from "../../kernels/index.ts";
+import type { AngleTurns } from "../runs/angleTurns.ts";
+import type { RunHistory } from "../runs/runHistory.ts";
+import type { StateWriter } from "../states/stateWriter.ts";
+import type { StepOptions, StepReport } from "../step/stepReport.ts";
+import type { StepSolve } from "../step/stepSolve.ts";
+import { AdaptiveStep, type PartTaker } from "./adaptiveStep.ts";
+import type { ImpulseSums } from "./impulseSums.ts";
+import { clearPace } from "./pace.ts";
+import { leadOf, type StepDivision } from "./stepDivision.ts";
+
+/** The shortest interval in which an end that is too fast is written, as halvings of the time step. */
+const deepestHalving = 6;
+
+/** What solves the parts: the stepper. */
+export interface PartSolver {
+  readonly report: StepReport;
+  readonly history: RunHistory;
+  readonly solve: StepSolve;
+  readonly turns: AngleTurns;
+  attempt(state: Float64Array, options: StepOptions, warm: boolean): boolean;
+  isBouncing(contact: number): boolean;
+  hasBounced(): boolean;
+  /** Whether contacts were out of the way in the step: a bad start for the next. */
+  hadStages(): boolean;
+}
+
+export class DividedSteps {
+  /** Length of the last part of the last step, s. */
+  lastPart = 0;
+
+  private readonly system: System;
+  private readonly solver: PartSolver;
+  private readonly writer: StateWriter;
+  private readonly impulses: ImpulseSums;
+  private readonly work: Float64Array;
+  /** The state that a part starts from. */
+  private readonly partStart: Float64Array;
+  private lazyAdaptive: AdaptiveStep | undefined;
+  private given: StepDivision | undefined;
+  private isAdapted = false;
+  private partBefore = 1;
+
+  constructor(system: System, solver: PartSolver, writer: StateWriter, impulses: ImpulseSums) {
+    this.system = system;
+    this.solver = solver;
+    this.writer = writer;
+    this.impulses = impulses;
+    this.work = new Float64Array(system.mechanism.stateSize);
+    this.partStart = new Float64Array(system.mechanism.stateSize);
+  }
+
+  /** Before a step, be it divided or not. */
+  begin(timestep: number): void {
+    this.lastPart = timestep;
+    this.given = undefined;
+    this.isAdapted = false;
+  }
+
+  /** The parts of the last step, where a tolerance or its options divided it. */
+  get division(): StepDivision | undefined {
+    const { lazyAdaptive: adaptive, partBefore } = this;
+    if (!this.isAdapted || !adaptive) return this.given;
+    return adaptive.count === 1 && partBefore === 1 ? undefined : adaptive.division(partBefore);
+  }
+
+  /**
+   * The step in the parts that its tolerance asks for, or in those that are given. What gradients hold at is kept afterwards, with the parts
+   * that were chosen without. `warm`: a step that is taken whole after all goes on from the last one.
+   */
+  take(state: Float64Array, next: Float64Array, options: StepOptions, warm: boolean): boolean {
+    const { system } = this;
+    const { report, history } = this.solver;
+    const h = system.f64[system.places.globals];
+    const interval = options.interval ?? h;
+    const { hold, division: given, errorTolerance = 0 } = options;
+    const { pace } = history;
+    if (pace.timestep !== h) clearPace(pace, h);
+    let division = given;
+    if (!division) {
+      this.partBefore = pace.part;
+      this.isAdapted = this.adaptive.take(state, h, interval, errorTolerance, withoutHolds(options), pace, warm);
+      if (!this.isAdapted) return this.giveUp(h);
+      division = hold && this.adaptive.division(pace.part);
+      if (division) this.solver.turns.rewind();
+    }
+    if (division && !this.takeParts(state, h, interval, division, options)) return this.giveUp(h);
+    const last = division ? division.parts[division.parts.length - 1] : this.adaptive.pace.part;
+    const end = division ? this.work : this.adaptive.end;
+    report.substeps = division ? division.parts.length : this.adaptive.count;
+    if (given) this.given = given;
+    this.impulses.restore();
+    const longest = this.writer.writeLongest(
+      next,
+      end,
+      h,
+      last * h,
+      options.interval === undefined ? 1 : 2 ** deepestHalving,
+    );
+    if (!(options.allowTooFast || longest > 0)) return this.giveUp(h);
+    report.interval = options.allowTooFast ? h : longest;
+    this.lastPart = last * h;
+    if (!given) history.keepPace(this.adaptive.pace);
+    if (!division && this.adaptive.count === 1 && !this.solver.hadStages()) history.remember(h, options, warm);
+    return true;
+  }
+
+  /** Leaves the step to those that are not divided. */
+  private giveUp(h: number): false {
+    const { f64, places } = this.system;
+    f64[places.globals] = h;
+    f64[places.globals + leadOffset] = 0;
+    this.solver.solve.substep = 0;
+    this.solver.turns.rewind();
+    return false;
+  }
+
+  /** Into `work`. */
+  private takeParts(
+    state: Float64Array,
+    h: number,
+    interval: number,
+    division: StepDivision,
+    options: StepOptions,
+  ): boolean {
+    const { parts } = division;
+    const { work } = this;
+    work.set(state);
+    this.impulses.clear();
+    for (let k = 0; k < parts.length; k++) {
+      this.solver.solve.substep = k;
+      const from = k === 0 ? interval : parts[k - 1] * h;
+      if (!this.takePart(work, from, parts[k] * h, leadOf(division, k) * h, work, options)) return false;
+      this.impulses.add();
+    }
+    this.solver.solve.substep = 0;
+    return true;
+  }
+
+  /** One part of a divided step, all in seconds. */
+  private takePart(
+    from: Float64Array,
+    interval: number,
+    size: number,
+    lead: number,
+    out: Float64Array,
+    options: StepOptions,
+    warm = false,
+  ): boolean {
+    const { partStart } = this;
+    const { f64, places } = this.system;
+    const h = f64[places.globals];
+    partStart.set(from);
+    this.writer.changeInterval(partStart, interval, size);
+    f64[places.globals] = size;
+    f64[places.globals + leadOffset] = lead;
+    const solved = this.solver.attempt(partStart, options, warm);
+    if (solved) this.writer.writeNext(out);
+    f64[places.globals] = h;
+    f64[places.globals + leadOffset] = 0;
+    return solved;
+  }
+
+  private get adaptive(): AdaptiveStep {
+    this.lazyAdaptive ??= new AdaptiveStep(this.partTaker());
+    return this.lazyAdaptive;
+  }
+
+  private partTaker(): PartTaker {
+    const { system, impulses, partStart } = this;
+    return {
+      ...{ system, impulses, partStart },
+      takePart: (from, interval, size, lead, out, options, warm) =>
+        this.takePart(from, interval, size, lead, out, options, warm),
+      bounces: (contact) => this.solver.isBouncing(contact),
+      hasBounced: () => this.solver.hasBounced(),
+    };
+  }
+}
+
+function withoutHolds(options: StepOptions): StepOptions {
+  return options.hold ? { ...options, hold: undefined, alsoHold: undefined } : options;
+}

@@ -1,0 +1,186 @@
+/** A run that is cut in two, its continuation handed on through JSON to a simulation of its own, is the whole run to the bit. */
+import { describe, expect, test } from "vitest";
+import { type JointState, maximalState } from "../../coordinates/index.ts";
+import { Random } from "../../math/index.ts";
+import {
+  box,
+  boxCorners,
+  capsule,
+  floating,
+  frictionContact,
+  type Mechanism,
+  type MechanismDescription,
+  revolute,
+  universal,
+} from "../../mechanism/index.ts";
+import { models } from "../../models/index.ts";
+import { type RolloutOptions, Simulation } from "../simulation.ts";
+import { compile } from "../states/compileMechanism.ts";
+import type { Continuation } from "./continuation.ts";
+import { replayStep } from "./replayStep.ts";
+import { dumpStep } from "./stepDump.ts";
+
+interface Scene {
+  readonly description: MechanismDescription;
+  readonly start: Readonly<Record<string, JointState>>;
+  /** Largest input. */
+  readonly effort: number;
+  readonly angles?: Continuation["angles"];
+  readonly steps?: readonly [whole: number, first: number];
+  /** What the scene is there for: something that the state alone does not have where the run is cut. */
+  readonly carries: (continuation: Continuation) => boolean;
+}
+
+const wheel = capsule({ radius: 0.1, length: 0.3, mass: 1 });
+const crate = box({ size: [0.3, 0.2, 0.4], mass: 1 });
+
+const linkage = models.fourBar();
+const fourBar: MechanismDescription = {
+  ...linkage,
+  joints: {
+    ...linkage.joints,
+    leftPivot: { ...linkage.joints?.leftPivot, limits: [0.2, 0.5], friction: 0.1 } as never,
+  },
+};
+
+const scenes: Readonly<Record<string, Scene>> = {
+  "a quadruped, a tree with contacts and limits": {
+    description: models.a1(),
+    start: { ...models.a1().states?.rest },
+    effort: 8,
+    carries: ({ warm }) => warm !== undefined && "contacts.RL_calf" in warm.cones,
+  },
+  "a four-bar, a loop": {
+    description: fourBar,
+    start: { ...fourBar.states?.rest },
+    effort: 2,
+    carries: ({ warm }) => warm !== undefined && "joints.leftPivot" in warm.cones,
+  },
+  "gears that turn many times": {
+    description: {
+      timestep: 0.02,
+      gravity: [0, 0, 0],
+      bodies: { one: wheel, two: wheel },
+      joints: {
+        one: revolute({ parent: "world", child: "one", axis: [0, 0, 1], limits: [-30, 30], actuated: true }),
+        two: revolute({ parent: "world", child: "two", axis: [0, 0, 1], parentAnchor: [1, 0, 0], friction: 0.001 }),
+      },
+      gears: {
+        mesh: {
+          terms: [
+            { joint: "one", ratio: 1 },
+            { joint: "two", ratio: 2.5 },
+          ],
+        },
+      },
+    },
+    start: { one: { velocity: [20] }, two: { velocity: [-8] } },
+    effort: 0.2,
+    carries: ({ angles }) => Number(angles.one[0]) > 2 * Math.PI,
+  },
+  "angles that are wound up, about a hinge and about two": {
+    description: {
+      timestep: 0.02,
+      bodies: { one: crate, two: crate },
+      joints: {
+        one: revolute({
+          parent: "world",
+          child: "one",
+          axis: [0, 0, 1],
+          stiffness: 0.02,
+          limits: [-25, null],
+          actuated: true,
+        }),
+        two: universal({
+          parent: "one",
+          child: "two",
+          axes: [
+            [1, 0, 0],
+            [0, 1, 0],
+          ],
+          childAnchor: [0, 0, 0.3],
+          servo: { stiffness: 3, damping: 1 },
+          limits: [[-1, 12], null],
+        }),
+      },
+    },
+    start: { one: { position: [20] }, two: { position: [7, -4] } },
+    angles: { one: [20], two: [7, -4] },
+    effort: 0.3,
+    carries: ({ angles }) => Math.abs(Number(angles.one[0])) > 2 * Math.PI,
+  },
+  "a box that spins too fast for its time step": {
+    description: {
+      timestep: 0.05,
+      bodies: { crate },
+      joints: { base: floating({ parent: "world", child: "crate", actuated: true }) },
+      contacts: boxCorners(crate).map((point) => frictionContact({ body: "crate", point, frictionCoefficient: 0.5 })),
+    },
+    start: { base: { position: [0, 0, 1, 0, 0, 0], velocity: [2, 0, 3, 3, 26, 2] } },
+    effort: 0.5,
+    steps: [40, 15],
+    carries: ({ interval = 0.05 }) => interval < 0.05,
+  },
+};
+
+function inputs(mechanism: Mechanism, effort: number, count: number): Float64Array[] {
+  const random = new Random(7);
+  return Array.from({ length: count }, () =>
+    Float64Array.from({ length: mechanism.inputSize }, () => effort * random.uniform(-1, 1)),
+  );
+}
+
+const throughJson = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+
+describe.each(Object.entries(scenes))("%s", (_, { description, start, effort, angles, carries, steps = [100, 40] }) => {
+  const mechanism = compile(description);
+  const state = maximalState(mechanism, start);
+  const [whole, first] = steps;
+  const given = inputs(mechanism, effort, whole);
+  const begin = angles && { continuation: { version: 1, angles } as const };
+  const options = (from: number, count: number): RolloutOptions => ({
+    steps: count,
+    controller: (_state, k) => given[from + k],
+  });
+
+  test.each([
+    ["", {}],
+    [" with gradients", { gradients: true }],
+    [" with gradients between checkpoints", { gradients: { checkpointEvery: 7 } }],
+  ] as const)("goes on to the bit%s", (_name, kind) => {
+    const all = new Simulation(mechanism).rollout(state, { ...options(0, whole), ...begin, ...kind });
+    expect(all.solved).toBe(true);
+    const before = new Simulation(mechanism).rollout(state, { ...options(0, first), ...begin, ...kind });
+    const { continuation } = before;
+    expect(carries(continuation)).toBe(true);
+    const after = new Simulation(mechanism).rollout(before.final.slice(), {
+      ...options(first, whole - first),
+      ...kind,
+      continuation: throughJson(continuation),
+    });
+    expect(after.final).toEqual(all.final);
+    expect(after.reports).toEqual(all.reports.slice(first));
+    expect(after.continuation).toEqual(all.continuation);
+  });
+
+  test("a step goes on to the bit, and so does its dump", () => {
+    const simulation = new Simulation(mechanism);
+    const before = simulation.rollout(state, { ...options(0, first), ...begin });
+    const { continuation } = simulation;
+    expect(continuation).toEqual(before.continuation);
+    const from = before.final.slice();
+    const dump = throughJson(dumpStep(simulation, from, given[first], { interval: before.continuation.interval }));
+    const { next, ...report } = simulation.step(from, given[first], { interval: before.continuation.interval });
+    const expected = next.slice();
+    const fresh = new Simulation(mechanism).step(from, given[first], { continuation });
+    expect(fresh.next).toEqual(expected);
+    const replayed = replayStep(dump);
+    expect(replayed.next).toEqual(expected);
+    expect({ ...replayed, next: undefined }).toEqual({ ...report, next: undefined });
+    // set to nothing, the next step is that of a simulation which knows nothing
+    simulation.continuation = undefined;
+    const cold = simulation.step(from, given[first], { interval: before.continuation.interval }).next.slice();
+    const alone = new Simulation(mechanism).step(from, given[first], { interval: before.continuation.interval });
+    expect(cold).toEqual(alone.next);
+  });
+});

@@ -1,0 +1,320 @@
+/**
+ * What a run carries beyond its state, as data: whoever hands it on with the state goes on to the bit, in this simulation, in another, or
+ * on another machine. It goes by names, and survives JSON.
+ *   angles     how far joints have turned; a state knows that only up to two turns
+ *   gears      what turns before the run add to a gear's relation
+ *   interval   over which the state's velocities are means
+ *   pace       what a step that was divided by a tolerance leaves for the next one to start with
+ *   warm       where the last solve came past and ended, from which the next one starts; for its own state alone
+ * Every part may be missing. Without angles those of the state count, without the warm part the next step starts cold.
+ */
+import { anglesOf, type JointState, jointCoordinates, type KnownAngles } from "../../coordinates/index.ts";
+import { conesOf, type NodePlace, type System } from "../../kernels/index.ts";
+import { ArgumentError, equalityGears, type Mechanism } from "../../mechanism/index.ts";
+import type { Pace } from "../division/pace.ts";
+import { currentMechanism } from "../states/currentMechanism.ts";
+import type { TouchMemory } from "../touch/touchMemory.ts";
+import { fromJson, type JsonNumber, toJson } from "./jsonNumbers.ts";
+
+const continuationVersion = 1;
+
+export interface Continuation extends KnownAngles {
+  readonly version: typeof continuationVersion;
+  readonly gears?: Readonly<Record<string, number>>;
+  /** Seconds. */
+  readonly interval?: number;
+  readonly pace?: PaceOfRun;
+  readonly warm?: WarmStart;
+  /** Where shapes touch: contacts by place, and the features in them. */
+  readonly touch?: TouchMemory;
+}
+
+/** Of a run whose steps are divided by a tolerance (simulation/division/pace.ts). */
+export interface PaceOfRun {
+  /** Seconds; another time step starts anew. */
+  readonly timestep: number;
+  /** Fractions of it: the last part, and the size to try next. */
+  readonly part: number;
+  readonly guess: number;
+  /** Linear and angular, by body, where they are known. */
+  readonly accelerations?: Readonly<Record<string, readonly number[]>>;
+}
+
+export interface WarmStart {
+  /** The state to which it belongs: the end of the last step. */
+  readonly state: readonly JsonNumber[];
+  /** Time step of the last step; another one starts cold. */
+  readonly timestep: number;
+  /** μ of the points that the solve came past, and κ' of those at which it held. */
+  readonly passage?: number;
+  readonly hold?: number;
+  /** Contacts that took part in the last step, by name; left out where all always do. */
+  readonly near?: readonly string[];
+  /** Steps for which Newton's method from a predicted start pauses; left out for none. */
+  readonly pause?: number;
+  /** Cone variables by joint, gear or contact, such as "contacts.foot". */
+  readonly cones: Readonly<Record<string, ConeHistory>>;
+}
+
+/** Impulses and slacks of one node: at the end of the last solve, where it came past, and where it held; slacks at the end before that. */
+export type ConeHistory = Partial<
+  Record<ConeMoment, { readonly b: readonly JsonNumber[]; readonly c: readonly JsonNumber[] }>
+> & { readonly before?: readonly JsonNumber[] };
+type ConeMoment = "end" | "passage" | "hold";
+
+/** The same as arrays, in the order of memory. */
+export interface RunMemory {
+  /** Angles not far from those of the state, NaN where unknown; and turns of gears. */
+  readonly angles: Float64Array;
+  readonly gears: Float64Array;
+  readonly interval: number | undefined;
+  /** Of divided steps; unknown if left out. */
+  readonly pace?: Readonly<Pace> | undefined;
+  readonly warm: WarmMemory | undefined;
+  /** Where shapes touch: the slots to which the warm part belongs. */
+  readonly touch?: TouchMemory | undefined;
+}
+
+export interface ConePoint {
+  readonly b: Float64Array;
+  readonly c: Float64Array;
+}
+
+export interface WarmMemory {
+  readonly state: Float64Array;
+  readonly timestep: number;
+  readonly end: ConePoint | undefined;
+  /** Slacks of the step before the last one. */
+  readonly before: Float64Array | undefined;
+  /** Which contacts took part, 1 or 0; undefined where all do. */
+  readonly near: Uint8Array | undefined;
+  /** For how many more steps Newton's method is not tried from predicted starts. */
+  readonly pause: number;
+  readonly passage: (ConePoint & { readonly mu: number }) | undefined;
+  readonly hold: (ConePoint & { readonly kappa: number }) | undefined;
+}
+
+export function copyOf({ b, c }: ConePoint): ConePoint {
+  return { b: b.slice(), c: c.slice() };
+}
+
+/** `state` is the one that the memory belongs to, if that is known. */
+export function continuationOf(
+  system: System,
+  memory: RunMemory,
+  state?: Float64Array,
+  current = currentMechanism(system),
+): Continuation {
+  const { mechanism } = system;
+  const gears = equalityGears(mechanism).flatMap(({ name }, i) =>
+    memory.gears[i] === 0 ? [] : [[name, memory.gears[i]]],
+  );
+  const { interval, pace, warm } = memory;
+  return {
+    version: continuationVersion,
+    angles: state ? anglesAt(system, memory.angles, state, current) : namedAngles(system, memory.angles),
+    ...(gears.length > 0 && { gears: Object.fromEntries(gears) }),
+    ...(interval !== undefined && { interval }),
+    ...(pace && { pace: paceOfRun(mechanism, pace) }),
+    ...(warm && { warm: warmStart(system, warm) }),
+    ...(memory.touch && { touch: memory.touch }),
+  };
+}
+
+function paceOfRun(mechanism: Mechanism, pace: Readonly<Pace>): PaceOfRun {
+  const { timestep, part, guess, accelerations, hasAccelerations } = pace;
+  if (!hasAccelerations) return { timestep, part, guess };
+  const named = mechanism.bodies.map(({ name, index }) => [
+    name,
+    Array.from(accelerations.subarray(6 * index, 6 * index + 6)),
+  ]);
+  return { timestep, part, guess, accelerations: Object.fromEntries(named) };
+}
+
+/** Throws where it is none of this mechanism. */
+function paceMemory({ bodies }: Mechanism, { timestep, part, guess, accelerations = {} }: PaceOfRun): Pace {
+  const fractions = [part, guess].every((value) => value > 0 && value <= 1);
+  const known = bodies.filter(({ name }) => accelerations[name] !== undefined);
+  const isWhole = known.length === 0 || known.length === bodies.length;
+  if (!(timestep > 0 && fractions && isWhole && known.every(({ name }) => isSix(accelerations[name])))) {
+    const message =
+      "give what a run has left: a time step, two fractions of it, and six accelerations of every body or of none";
+    throw new ArgumentError("out-of-range", "continuation.pace", message);
+  }
+  const numbers = bodies.flatMap(({ name }) => [...(accelerations[name] ?? [0, 0, 0, 0, 0, 0])]);
+  return {
+    ...{ timestep, part, guess },
+    accelerations: Float64Array.from(numbers),
+    hasAccelerations: known.length > 0,
+  };
+}
+
+const isSix = (values: readonly number[]): boolean => values.length === 6 && values.every(Number.isFinite);
+
+/** Angles of the state by joint, the nearest to those known; null where a coordinate does not repeat. */
+export function anglesAt(
+  system: System,
+  known: Float64Array,
+  state: Float64Array,
+  current: Mechanism,
+): Continuation["angles"] {
+  const values = jointCoordinates(current, state, { angles: namedAngles(system, known) });
+  return namedAngles(
+    system,
+    system.turns.angles.map(
+      ({ joint, coordinate }) => values[system.mechanism.joints[joint].coordinateOffset + coordinate],
+    ),
+  );
+}
+
+/** By joint, of those that have any. */
+export function namedAngles(
+  { mechanism, turns }: System,
+  values: ArrayLike<number>,
+): Record<string, (number | null)[]> {
+  const named: Record<string, (number | null)[]> = {};
+  turns.angles.forEach(({ joint, coordinate }, i) => {
+    const { name, coordinates } = mechanism.joints[joint];
+    named[name] ??= coordinates.map(() => null);
+    named[name][coordinate] = Number.isNaN(values[i]) ? null : values[i];
+  });
+  return named;
+}
+
+function warmStart(system: System, memory: WarmMemory): WarmStart {
+  const { state, timestep, end, before, near, pause, passage, hold } = memory;
+  const moments = Object.entries({ end, passage, hold }).flatMap(([name, point]) => (point ? [{ name, point }] : []));
+  const cones: Record<string, ConeHistory> = {};
+  const bound = new Set(system.touch?.boundNodes.map(({ cone }) => cone));
+  for (const { path, from, to, comesAndGoes } of coneNodes(system)) {
+    if (comesAndGoes && !bound.has(from)) continue;
+    const part = (values: Float64Array): JsonNumber[] => Array.from(values.subarray(from, to), toJson);
+    cones[path] = {
+      ...Object.fromEntries(moments.map(({ name, point: { b, c } }) => [name, { b: part(b), c: part(c) }])),
+      ...(before && { before: part(before) }),
+    };
+  }
+  return {
+    state: Array.from(state, toJson),
+    timestep,
+    ...(passage && { passage: passage.mu }),
+    ...(hold && { hold: hold.kappa }),
+    ...(pause > 0 && { pause }),
+    ...(near && { near: system.mechanism.contacts.filter((_, i) => near[i] === 1).map(({ name }) => name) }),
+    cones,
+  };
+}
+
+interface ConePlace {
+  readonly path: string;
+  readonly from: number;
+  readonly to: number;
+  /** Of a slot that a contact between shapes may be in or not. */
+  readonly comesAndGoes: boolean;
+}
+
+/** Nodes that have cones: their names, and where these lie. */
+function coneNodes({ mechanism, nodes, touch }: System): ConePlace[] {
+  const place = (node: NodePlace, path: string, comesAndGoes: boolean): ConePlace => {
+    const to = conesOf(node).reduce((end, { size }) => end + size, node.cone);
+    return { path, from: node.cone, to, comesAndGoes };
+  };
+  const owners = nodes.filter(({ roles }) => roles.length > 0);
+  return [
+    ...owners.map((node) => place(node, pathOf(mechanism, node), false)),
+    ...(touch?.nodes ?? []).map((node, slot) => place(node, `slots.${slot}`, true)),
+  ];
+}
+
+function pathOf({ joints, gears, contacts }: Mechanism, { kind, index }: NodePlace): string {
+  if (kind === "joint") return `joints.${joints[index].name}`;
+  return kind === "contact" ? `contacts.${contacts[index].name}` : `gears.${gears[index].name}`;
+}
+
+/** Throws where the continuation is of another version, or has names or sizes that the mechanism has not. */
+export function runMemory(system: System, continuation: Continuation): RunMemory {
+  const { mechanism, turns } = system;
+  const { version, angles, gears = {}, interval, pace, warm } = continuation;
+  if (version !== continuationVersion || typeof angles !== "object") {
+    const message = `of version ${String(version)}; give one of version ${continuationVersion}, with angles by joint`;
+    throw new ArgumentError("out-of-range", "continuation", message);
+  }
+  const { joints } = mechanism;
+  for (const [name, values] of Object.entries(angles)) {
+    const joint = joints.find((entry) => entry.name === name);
+    if (!joint)
+      throw new ArgumentError("unknown-joint", `continuation.angles.${name}`, "the mechanism has no such joint");
+    const count = joint.coordinates.length;
+    if (values.length === count && values.every((value) => value === null || Number.isFinite(value))) continue;
+    const message = `[${values.join(", ")}]; give ${count} finite numbers, null for those that are not known`;
+    throw new ArgumentError("wrong-size", `continuation.angles.${name}`, message);
+  }
+  return {
+    angles: Float64Array.from(
+      turns.angles,
+      ({ joint, coordinate }) => angles[joints[joint].name]?.[coordinate] ?? Number.NaN,
+    ),
+    gears: Float64Array.from(equalityGears(mechanism), ({ name }) => gears[name] ?? 0),
+    interval,
+    pace: pace && paceMemory(mechanism, pace),
+    warm: warm && warmMemory(system, warm),
+    touch: continuation.touch,
+  };
+}
+
+/** Undefined, and so cold, where a cone has no history: contacts and joints may come and go. */
+function warmMemory(
+  system: System,
+  { state, timestep, passage: mu, hold: kappa, near, pause = 0, cones }: WarmStart,
+): WarmMemory | undefined {
+  const places = coneNodes(system);
+  const pointAt = (moment: ConeMoment): ConePoint | undefined => {
+    const point = { b: new Float64Array(system.coneSize), c: new Float64Array(system.coneSize) };
+    for (const { path, from, to, comesAndGoes } of places) {
+      const pair = cones[path]?.[moment];
+      if (comesAndGoes && !pair) continue;
+      if (pair?.b.length !== to - from || pair.c.length !== to - from) return undefined;
+      point.b.set(fromJson(pair.b), from);
+      point.c.set(fromJson(pair.c), from);
+    }
+    return point;
+  };
+  const slacksBefore = (): Float64Array | undefined => {
+    const slacks = new Float64Array(system.coneSize);
+    for (const { path, from, to, comesAndGoes } of places) {
+      const known = cones[path]?.before;
+      if (comesAndGoes && !known) continue;
+      if (known?.length !== to - from) return undefined;
+      slacks.set(fromJson(known), from);
+    }
+    return slacks;
+  };
+  if (state.length !== system.mechanism.stateSize) return undefined;
+  const [passage, hold] = [pointAt("passage"), pointAt("hold")];
+  return {
+    state: fromJson(state),
+    timestep,
+    end: pointAt("end"),
+    before: slacksBefore(),
+    pause,
+    near: near && Uint8Array.from(system.mechanism.contacts, ({ name }) => (near.includes(name) ? 1 : 0)),
+    passage: passage && mu !== undefined ? { ...passage, mu } : undefined,
+    hold: hold && kappa !== undefined ? { ...hold, kappa } : undefined,
+  };
+}
+
+/**
+ * A run that starts from these joint positions, by name or as a minimal state, though its angles be turns away from those that the state
+ * has: `rollout(maximalState(mechanism, joints), { continuation: continuationAt(mechanism, joints) })`.
+ */
+export function continuationAt(
+  mechanism: Mechanism,
+  positions: Readonly<Record<string, JointState>> | Float64Array,
+): Continuation {
+  if (positions instanceof Float64Array)
+    return { version: continuationVersion, angles: anglesOf(mechanism, positions) };
+  const known = Object.entries(positions).flatMap(([name, { position }]) =>
+    position ? [[name, position] as const] : [],
+  );
+  return { version: continuationVersion, angles: Object.fromEntries(known) };
+}

@@ -1,0 +1,126 @@
+/**
+ * Steps that keep what gradients need: their point on the central path at the gradients' κ, one per substep. Mostly the solve holds there on
+ * its way down (StepOptions.hold). Where that does not go through at the first attempt (1 to 5% of the steps of random scenes at an SI κ
+ * that is huge or tiny for what moves there) the step is taken as if there were no gradients. Its point is the one that was kept before the
+ * attempt went astray, or else comes from a solve of its own that ends at κ: so asking for gradients never makes a step harder, or substeps of what needs none.
+ */
+import type { BounceRecord } from "../bounce/bounceRecord.ts";
+import type { StepDivision } from "../division/stepDivision.ts";
+import type { PathParameter } from "../step/pathParameter.ts";
+import type { HoldName } from "../step/route.ts";
+import type { StepOptions, StepReport } from "../step/stepReport.ts";
+import type { KeptPoints } from "../step/stepSolve.ts";
+
+/** What takes the steps: a simulation. */
+export interface StepTaker<Result extends Readonly<StepReport>> {
+  take(state: Float64Array, input: Float64Array, options: StepOptions): Result;
+  readonly stepper: {
+    readonly division: StepDivision | undefined;
+    readonly solve: { readonly kept: Readonly<Record<HoldName, Readonly<KeptPoints>>> };
+  };
+}
+
+/** Where to hold: at one place on the central path, or at a sharper one of the same units as well. */
+export type Holds = { readonly hold: PathParameter; readonly alsoHold?: PathParameter | undefined };
+
+/** Gradients want their point on the path to this fraction of κ. */
+const pathTolerance = 1e-9;
+const none: readonly Float64Array[] = [];
+const noBounces: readonly (BounceRecord | undefined)[] = [];
+
+export class HeldSteps<Result extends Readonly<StepReport>> {
+  /** Of the last step, one per substep: views until the next; none where the solver did not get as far as κ. */
+  points = none;
+  /** Those of the second hold, if it is asked for. */
+  alsoPoints = none;
+
+  /** Their sizes, where a tolerance divided the step. */
+  division: StepDivision | undefined;
+
+  /** Of the same substeps, what is kept of their bounces; none where there are none. */
+  bounces = noBounces;
+  alsoBounces = noBounces;
+
+  private readonly simulation: StepTaker<Result>;
+  private readonly holds: Holds;
+  private readonly options: StepOptions;
+  private readonly first: StepOptions & { interval?: number | undefined; division?: StepDivision | undefined };
+
+  constructor(simulation: StepTaker<Result>, holds: Holds, options: StepOptions) {
+    this.simulation = simulation;
+    this.holds = holds;
+    this.options = options;
+    this.first = { ...options, ...holds, fallback: false };
+  }
+
+  /** Whether it was made for these. */
+  isFor({ hold, alsoHold }: Holds, options: StepOptions): boolean {
+    return options === this.options && isSame(hold, this.holds.hold) && isSame(alsoHold, this.holds.alsoHold);
+  }
+
+  /** `interval` and `division` are the options of these names; state and input are not checked. */
+  take(
+    state: Float64Array,
+    input: Float64Array,
+    interval = this.options.interval,
+    division = this.options.division,
+  ): Result {
+    const { simulation, holds } = this;
+    this.first.interval = interval;
+    this.first.division = division;
+    const result = simulation.take(state, input, this.first);
+    this.division = simulation.stepper.division;
+    this.points = this.pointsOf("hold", result);
+    if (holds.alsoHold) this.alsoPoints = this.pointsOf("alsoHold", result);
+    if (result.status === "solved") return result;
+    const again = { ...this.options, interval, division: division ?? this.division };
+    return this.takeAgain(state, input, again, result.status === "tooFast");
+  }
+
+  /** The step as if there were no gradients, but that its own end is kept where a hold is not above it. */
+  private takeAgain(state: Float64Array, input: Float64Array, options: StepOptions, tooFast: boolean): Result {
+    const { simulation, holds } = this;
+    const { kept } = simulation.stepper.solve;
+    const [holdIsAbove, alsoIsAbove] = [kept.hold.isAbove, kept.alsoHold.isAbove];
+    const alone = (name: HoldName, found: readonly Float64Array[]): readonly Float64Array[] => {
+      const points = found.length === 0 || tooFast ? this.pointsAlone(name, state, input, options) : found;
+      return points.map((point) => point.slice());
+    };
+    if (holdIsAbove) this.points = alone("hold", this.points);
+    if (alsoIsAbove) this.alsoPoints = alone("alsoHold", this.alsoPoints);
+    const hold = holdIsAbove ? undefined : holds.hold;
+    const alsoHold = alsoIsAbove ? undefined : holds.alsoHold;
+    const result = simulation.take(state, input, { ...options, hold, alsoHold });
+    this.division = simulation.stepper.division;
+    if (hold) this.points = this.pointsOf("hold", result);
+    if (alsoHold) this.alsoPoints = this.pointsOf("alsoHold", result);
+    return result;
+  }
+
+  /** Those of a solve that ends at κ. */
+  private pointsAlone(
+    name: HoldName,
+    state: Float64Array,
+    input: Float64Array,
+    options: StepOptions,
+  ): readonly Float64Array[] {
+    const { kappa, relativeKappa } = this.holds[name] ?? this.holds.hold;
+    const end = { kappa, relativeKappa, exact: true, pathTolerance };
+    const result = this.simulation.take(state, input, { ...options, ...end, [name]: { kappa, relativeKappa } });
+    return result.status === "solved" ? this.pointsOf(name, result) : none;
+  }
+
+  /** What the step has kept, if it has kept one per substep. */
+  private pointsOf(name: HoldName, { substeps }: Result): readonly Float64Array[] {
+    const { points, count, bounces } = this.simulation.stepper.solve.kept[name];
+    const kept = bounces.length > 0 ? bounces.slice() : noBounces;
+    if (name === "hold") this.bounces = kept;
+    else this.alsoBounces = kept;
+    if (count !== substeps) return none;
+    return points.length === substeps ? points : points.slice(0, substeps);
+  }
+}
+
+function isSame(a: PathParameter | undefined, b: PathParameter | undefined): boolean {
+  return a?.kappa === b?.kappa && a?.relativeKappa === b?.relativeKappa;
+}

@@ -1,0 +1,202 @@
+/**
+ * What a step has left for the next one: where it began and ended, its interval, and with what its cones may start warm. Whoever saves it
+ * and hands it on goes on to the bit (continuation.ts).
+ */
+import type { System } from "../../kernels/index.ts";
+import { clearPace, copyOfPace, copyPaceInto, newPace, type Pace } from "../division/pace.ts";
+import type { StepOptions, StepReport } from "../step/stepReport.ts";
+import { kappaOf, type StepSolve } from "../step/stepSolve.ts";
+import { copyOf, type RunMemory, type WarmMemory } from "./continuation.ts";
+
+/** Least κ' of a hold that the next step starts from: below, contacts are as sharp as at the end. */
+const smoothHold = 0.05;
+/** Turns of gears that are not known. */
+const noTurns = new Float64Array(0);
+
+export class RunHistory {
+  /** What the step that is being taken goes on with, if its steps are divided. */
+  readonly pace: Pace;
+  /** Those of the ends of the last step and of the one before it; whether there are any. */
+  private readonly lastPace: Pace;
+  private readonly firstPace: Pace;
+  private hasPace = false;
+  private isPaced = false;
+  private readonly system: System;
+  private readonly solve: StepSolve;
+  private readonly report: Readonly<StepReport>;
+  /** Where the last step ended, and where it began; NaN before the first. */
+  private readonly last: Float64Array;
+  private readonly first: Float64Array;
+  /** Its interval, if the next one may start from its cone variables. */
+  private lastInterval = Number.NaN;
+  /** κ' at which it held. */
+  private lastHold = Number.NaN;
+  /** What the next step is to go on from, whatever the last one was. */
+  private given: RunMemory | undefined;
+  private isNear = false;
+
+  constructor(system: System, solve: StepSolve, report: Readonly<StepReport>) {
+    const { stateSize } = system.mechanism;
+    this.system = system;
+    this.solve = solve;
+    this.report = report;
+    const { length } = system.mechanism.bodies;
+    this.pace = newPace(length);
+    this.lastPace = newPace(length);
+    this.firstPace = newPace(length);
+    this.first = new Float64Array(stateSize).fill(Number.NaN);
+    this.last = new Float64Array(stateSize).fill(Number.NaN);
+  }
+
+  /** Where the last step ended; undefined where that is not known. */
+  get lastState(): Float64Array | undefined {
+    return Number.isNaN(this.last[0]) ? undefined : this.last;
+  }
+
+  /** What a step carries on that starts where the last one ended; undefined before the first. */
+  save(): RunMemory | undefined {
+    if (this.given) return this.given;
+    if (!this.lastState) return undefined;
+    const { turns } = this.solve.problem;
+    const pace = this.hasPace ? copyOfPace(this.lastPace) : undefined;
+    const run = { angles: turns.values.slice(), gears: turns.gearTurns(), interval: this.report.interval, pace };
+    return { ...run, warm: Number.isNaN(this.lastInterval) ? undefined : this.saveWarm() };
+  }
+
+  private saveWarm(): WarmMemory {
+    const { lastHold: kappa } = this;
+    const { problem, passage, kept } = this.solve;
+    const { stateSize } = this.system.mechanism;
+    const { unknowns, coneSize } = this.system;
+    const at = stateSize + unknowns;
+    const hold = Number.isNaN(kappa) ? undefined : kept.hold.points[0].slice(at, at + 2 * coneSize);
+    return {
+      state: this.last.slice(),
+      timestep: this.lastInterval,
+      end: problem.startsWarm ? copyOf(problem.lastPair) : undefined,
+      before: problem.startsWarm ? problem.slacksBefore?.slice() : undefined,
+      near: problem.contacts?.slots.slice(),
+      pause: Math.max(0, this.solve.pause),
+      passage: passage?.save(),
+      hold: hold && { kappa, b: hold.subarray(0, coneSize), c: hold.subarray(coneSize) },
+    };
+  }
+
+  /** The next step goes on as if that had been the last one; as the first one ever if it is left out. */
+  restore(memory: RunMemory | undefined): void {
+    const { system } = this;
+    const { problem, passage, kept } = this.solve;
+    const { stateSize } = system.mechanism;
+    this.given = memory;
+    this.first.fill(Number.NaN);
+    this.last.fill(Number.NaN);
+    this.lastInterval = this.lastHold = Number.NaN;
+    passage?.clear();
+    if (!memory) return;
+    const { angles, gears, warm } = memory;
+    problem.turns.goOnFrom(angles, gears);
+    if (!warm || (problem.startsWarm && !warm.end)) return;
+    this.last.set(warm.state);
+    this.lastInterval = warm.timestep;
+    if (warm.end) problem.recallPairs(warm.end, warm.before);
+    problem.contacts?.restore(warm.near);
+    this.solve.pause = warm.pause;
+    if (warm.passage) passage?.restore(warm.passage);
+    if (!warm.hold) return;
+    const { b, c, kappa } = warm.hold;
+    this.lastHold = kappa;
+    const { points } = kept.hold;
+    points[0] ??= this.solve.newPoint();
+    points[0].set(b, stateSize + system.unknowns);
+    points[0].set(c, stateSize + system.unknowns + system.coneSize);
+  }
+
+  /** The next step starts near these angles, whatever its state, and warm where it would have done so anyway. */
+  startNear(angles: Float64Array): void {
+    this.solve.problem.turns.goOnFrom(angles, noTurns);
+    this.isNear = true;
+  }
+
+  /** What a step from this state carries on, if it is one that the last step led to, or started from. */
+  memoryOf(state: Float64Array): RunMemory | undefined {
+    if (this.given || isSame(this.last, state)) return this.save();
+    const { turns } = this.solve.problem;
+    if (!isSame(this.first, state)) return undefined;
+    const pace = this.hasPace ? copyOfPace(this.firstPace) : undefined;
+    return { angles: turns.start.slice(), gears: turns.gearTurns(), interval: undefined, pace, warm: undefined };
+  }
+
+  /** Turns go on where the state is the one that the last step led to, or started from; elsewhere nothing is known of them. */
+  countFrom(state: Float64Array): void {
+    const { turns } = this.solve.problem;
+    if (!turns.isNeeded) return;
+    if (isSame(this.last, state)) turns.goOn();
+    else if (isSame(this.first, state)) turns.rewind();
+    else turns.forget();
+  }
+
+  /**
+   * Whether this step goes on where the last one ended, so that it can start warm. A κ that is given has a start of its own, and so has
+   * a hold that the last step did not make.
+   */
+  isContinued(state: Float64Array, h: number, options: StepOptions): boolean {
+    const { kappa, relativeKappa, hold } = options;
+    if (h !== this.lastInterval || kappa !== undefined || relativeKappa !== undefined) return false;
+    if (hold && (hold.kappa !== undefined || kappaOf(hold) !== this.lastHold)) return false;
+    return isSame(this.last, state);
+  }
+
+  /** After a step that was solved; `goesOn`: it went on from the one before. */
+  remember(h: number, { kappa, relativeKappa, hold }: StepOptions, goesOn: boolean): void {
+    if (kappa !== undefined || relativeKappa !== undefined || this.solve.problem.cones.length === 0) return;
+    const { problem } = this.solve;
+    if (problem.startsWarm) problem.remember(problem, goesOn);
+    this.lastInterval = h;
+    if (hold && hold.kappa === undefined && kappaOf(hold) >= smoothHold) this.lastHold = kappaOf(hold);
+  }
+
+  /** Before a step. */
+  begin(state: Float64Array): void {
+    this.takePace(state);
+    if (!this.given && !this.isNear) this.countFrom(state);
+    this.given = undefined;
+    this.isNear = false;
+  }
+
+  /** After it. */
+  end(state: Float64Array, next: Float64Array): void {
+    // loops over all numbers: only those who need them pay for them
+    const { turns, cones } = this.solve.problem;
+    if (turns.isNeeded || this.isPaced) this.first.set(state);
+    if (turns.isNeeded || this.isPaced || cones.length > 0) this.last.set(next);
+    this.hasPace = this.isPaced;
+    this.isPaced = false;
+  }
+
+  /** Finds the pace of a step from this state; that of a whole step before where none is known. */
+  private takePace(state: Float64Array): void {
+    const { pace, given, hasPace } = this;
+    if (given?.pace) copyPaceInto(pace, given.pace);
+    else if (hasPace && !given && isSame(this.last, state)) copyPaceInto(pace, this.lastPace);
+    else if (hasPace && !given && isSame(this.first, state)) copyPaceInto(pace, this.firstPace);
+    else clearPace(pace, 0);
+  }
+
+  /** What a divided step leaves. */
+  keepPace(left: Pace): void {
+    copyPaceInto(this.firstPace, this.pace);
+    copyPaceInto(this.lastPace, left);
+    this.isPaced = true;
+  }
+
+  /** The next step starts cold, unless `remember` comes after. */
+  forget(): void {
+    this.lastInterval = this.lastHold = Number.NaN;
+  }
+}
+
+/** Two states, bit by bit but for the sign of zero; NaN is like nothing. */
+function isSame(a: Float64Array, b: Float64Array): boolean {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import { maximalState } from "../../coordinates/index.ts";
+import {
+  box,
+  boxCorners,
+  capsule,
+  compile,
+  fixed,
+  floating,
+  frictionContact,
+  revolute,
+  sphere,
+} from "../../mechanism/index.ts";
+import { Simulation } from "../simulation.ts";
+import { imu, jointWrench, touch } from "./sensors.ts";
+
+const g = 9.81;
+/** The solver's relative tolerance, with room for forces of several hundred newtons. */
+const tolerance = 1e-5;
+
+describe("an IMU", () => {
+  it("at rest on the floor shows the support against gravity, in its own axes", () => {
+    const crate = box({ size: [0.4, 0.4, 0.2], mass: 3 });
+    const mechanism = compile({
+      timestep: 0.01,
+      bodies: { crate },
+      joints: { base: floating({ parent: "world", child: "crate" }) },
+      contacts: boxCorners(crate).map((point) => frictionContact({ body: "crate", point, frictionCoefficient: 0.5 })),
+    });
+    const simulation = new Simulation(mechanism);
+    const end = simulation.rollout(maximalState(mechanism, { base: { position: [0, 0, 0.1, 0, 0, 0] } }), {
+      steps: 20,
+    }).final;
+    const half = Math.SQRT1_2;
+    // turned by 90° about x: its y axis is the body's z
+    const mount = { body: "crate", position: [0.1, 0, 0.05], orientation: [half, half, 0, 0] } as const;
+    const { next } = simulation.step(end);
+    const { acceleration, angularVelocity } = imu(simulation, mount, end, next);
+    expect(acceleration[0]).toBeCloseTo(0, 5);
+    expect(acceleration[1]).toBeCloseTo(g, 5);
+    expect(acceleration[2]).toBeCloseTo(0, 5);
+    expect(Math.hypot(...angularVelocity)).toBeLessThan(tolerance);
+    expect(touch(simulation, "crate")).toBeCloseTo(3 * g, 4);
+  });
+
+  it("in free fall shows nothing, and off the axis of a spin the centripetal acceleration", () => {
+    const mechanism = compile({
+      timestep: 0.001,
+      bodies: { ball: sphere({ radius: 0.1, mass: 1 }) },
+      joints: { base: floating({ parent: "world", child: "ball" }) },
+    });
+    const simulation = new Simulation(mechanism);
+    const state = maximalState(mechanism, { base: { velocity: [1, 0, 0, 0, 0, 5] } });
+    const { next } = simulation.step(state);
+    expect(Math.hypot(...imu(simulation, { body: "ball" }, state, next).acceleration)).toBeLessThan(1e-6);
+    const rim = imu(simulation, { body: "ball", position: [0.2, 0, 0] }, state, next);
+    // −ω² r towards the axis, to second order in h
+    expect(rim.acceleration[0]).toBeCloseTo(-25 * 0.2, 3);
+    expect(rim.angularVelocity[2]).toBeCloseTo(5, 9);
+    const turned = (orientation: [number, number, number, number]) => () =>
+      imu(simulation, { body: "ball", orientation }, state, next);
+    expect(turned([2, 0, 0, 0])).toThrow("has length 2, not 1");
+    expect(turned([Number.NaN, 0, 0, 0])).toThrow("not-unit at orientation");
+  });
+});
+
+describe("force and torque at a joint", () => {
+  it("of a weld carry the weight and its moment about the anchor", () => {
+    const mechanism = compile({
+      timestep: 0.01,
+      bodies: { beam: box({ size: [1, 0.1, 0.1], mass: 2 }) },
+      joints: { wall: fixed({ parent: "world", child: "beam", childAnchor: [-0.5, 0, 0] }) },
+    });
+    const simulation = new Simulation(mechanism);
+    simulation.step(maximalState(mechanism));
+    const { force, torque } = jointWrench(simulation, "wall");
+    expect(force[2]).toBeCloseTo(2 * g, 5);
+    // the wall turns the beam up against its weight half a metre out
+    expect(torque[1]).toBeCloseTo(-2 * g * 0.5, 5);
+    expect(Math.hypot(force[0], force[1], torque[0], torque[2])).toBeLessThan(tolerance);
+  });
+
+  it("of a driven hinge contain the motor's torque, and the weight of all that hangs on it", () => {
+    const rod = capsule({ radius: 0.05, length: 1, mass: 1 });
+    const mechanism = compile({
+      timestep: 0.01,
+      bodies: { upper: rod, lower: rod },
+      joints: {
+        shoulder: revolute({
+          parent: "world",
+          child: "upper",
+          axis: [0, 1, 0],
+          childAnchor: [0, 0, 0.5],
+          actuated: true,
+          damping: 5,
+        }),
+        elbow: fixed({ parent: "upper", child: "lower", parentAnchor: [0, 0, -0.5], childAnchor: [0, 0, 0.5] }),
+      },
+    });
+    const simulation = new Simulation(mechanism);
+    const trajectory = simulation.rollout(maximalState(mechanism), {
+      steps: 4000,
+      controller: () => Float64Array.of(4),
+    });
+    simulation.step(trajectory.final, Float64Array.of(4));
+    const { force, torque } = jointWrench(simulation, "shoulder");
+    expect(force[2]).toBeCloseTo(2 * g, 3);
+    expect(torque[1]).toBeCloseTo(4, 3);
+    expect(jointWrench(simulation, "elbow").force[2]).toBeCloseTo(g, 3);
+  });
+});

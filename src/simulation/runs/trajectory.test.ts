@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { maximalState } from "../../coordinates/index.ts";
+import { models } from "../../models/index.ts";
+import { Simulation } from "../simulation.ts";
+import { compile } from "../states/compileMechanism.ts";
+
+test("the reports of a rollout are those of its steps, without their states", () => {
+  const simulation = new Simulation(compile(models.pendulum()));
+  const start = maximalState(simulation.mechanism);
+  const { reports } = simulation.rollout(start, { steps: 3 });
+  const fields = Object.keys(simulation.stepper.report).sort();
+  for (const report of reports) expect(Object.keys(report).sort()).toEqual(fields);
+  expect(reports[2]).toEqual(simulation.stepper.report);
+});
+
+test("a step that ends a rollout unsolved leads to no state, and one that is gone on from does", () => {
+  const simulation = new Simulation(compile(models.block()), { maxIterations: 1, fallback: false });
+  const start = maximalState(simulation.mechanism, {
+    base: { position: [0, 0, 0.3, 0.3, 0.2, 0], velocity: [1, 0, -3, 0, 0, 2] },
+  });
+  const ended = simulation.rollout(start, { steps: 3, check: false });
+  expect(ended.solved).toBe(false);
+  expect([ended.states.length, ended.inputs.length, ended.reports.length]).toEqual([
+    ended.steps,
+    ended.steps,
+    ended.steps,
+  ]);
+  expect(ended.final).toBe(ended.states[ended.steps - 1]);
+  const goneOn = simulation.rollout(start, { steps: 3, check: false, continueOnFailure: true });
+  expect([goneOn.states.length, goneOn.reports.length]).toEqual([4, 3]);
+});

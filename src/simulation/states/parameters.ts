@@ -1,0 +1,121 @@
+/** What can be set between steps: parameters by name, and wrenches on bodies. They lie in the memory of a simulation's system. */
+import type { System } from "../../kernels/index.ts";
+import type { Vector3 } from "../../math/index.ts";
+import { ArgumentError, type Mechanism, named, nearestName } from "../../mechanism/index.ts";
+import { currentMechanism } from "./currentMechanism.ts";
+import { requireParameter } from "./parameterRules.ts";
+
+/** Whose they are: a simulation. */
+interface Owner {
+  readonly mechanism: Mechanism;
+  readonly system: System;
+  readonly parameterPlaces: ReadonlyMap<string, number>;
+}
+
+/** Parameters, time step and wrenches of a simulation at some time. */
+export interface SimulationSnapshot {
+  /** In the order of `parameterNames`. */
+  readonly parameters: Float64Array;
+  /** Force and torque on each body. */
+  readonly wrenches: Float64Array;
+}
+
+export class Parameters {
+  /** How often any were set. */
+  changes = 0;
+  private readonly owner: Owner;
+  private current: { readonly mechanism: Mechanism; readonly changes: number };
+
+  constructor(owner: Owner) {
+    this.owner = owner;
+    this.current = { mechanism: owner.mechanism, changes: 0 };
+  }
+
+  /** The mechanism with the values of now; the owner's own until one is set. */
+  get currentMechanism(): Mechanism {
+    const { changes } = this;
+    if (this.current.changes !== changes) this.current = { mechanism: this.presentMechanism(), changes };
+    return this.current.mechanism;
+  }
+
+  private presentMechanism(): Mechanism {
+    const { touch, contacts } = this.owner.mechanism;
+    const present = currentMechanism(this.owner.system);
+    return touch ? { ...present, touch, contacts: present.contacts.slice(0, contacts.length) } : present;
+  }
+
+  value(path: string): number {
+    return this.owner.system.f64[this.index(path)];
+  }
+
+  /** All of them, or none when one is refused. */
+  set(values: Readonly<Record<string, number>>): void {
+    const { f64 } = this.owner.system;
+    this.changes++;
+    const changes = Object.entries(values).map(([path, value]) => {
+      const index = this.index(path);
+      return { path, value, index, before: f64[index] };
+    });
+    for (const { index, value } of changes) f64[index] = value;
+    try {
+      for (const { path, before } of changes) {
+        requireParameter(this.owner.mechanism, path, before, (name) => this.value(name));
+      }
+    } catch (error) {
+      for (const { index, before } of changes) f64[index] = before;
+      throw error;
+    }
+  }
+
+  setWrench(body: string, wrench: { readonly force?: Vector3; readonly torque?: Vector3 }): void {
+    const { mechanism, system } = this.owner;
+    const { index } = named(mechanism.bodies, body, "body");
+    const { force = [0, 0, 0], torque = [0, 0, 0] } = wrench;
+    requireVector(`wrench.${body}.force`, force);
+    requireVector(`wrench.${body}.torque`, torque);
+    this.changes++;
+    system.f64.set([...force, ...torque], system.places.wrench + 6 * index);
+  }
+
+  save(): SimulationSnapshot {
+    const { system, parameterPlaces, mechanism } = this.owner;
+    const { f64, places } = system;
+    return {
+      parameters: Float64Array.from(parameterPlaces.values(), (index) => f64[index]),
+      wrenches: f64.slice(places.wrench, places.wrench + 6 * mechanism.bodies.length),
+    };
+  }
+
+  restore({ parameters: values, wrenches }: SimulationSnapshot): void {
+    const { system, parameterPlaces, mechanism } = this.owner;
+    const { f64, places } = system;
+    if (values.length !== parameterPlaces.size || wrenches.length !== 6 * mechanism.bodies.length) {
+      const message = `it has ${values.length} parameters, ${mechanism.name} has ${parameterPlaces.size}; restore what this mechanism saved`;
+      throw new ArgumentError("wrong-size", "snapshot", message);
+    }
+    this.changes++;
+    [...parameterPlaces.values()].forEach((index, i) => {
+      f64[index] = values[i];
+    });
+    f64.set(wrenches, places.wrench);
+  }
+
+  private index(path: string): number {
+    const { parameterPlaces } = this.owner;
+    const index = parameterPlaces.get(path);
+    if (index !== undefined) return index;
+    const nearest = nearestName(path, [...parameterPlaces.keys()]);
+    const hint =
+      nearest === undefined ? "parameterNames lists all" : `did you mean "${nearest}"? parameterNames lists all`;
+    throw new ArgumentError("unknown-parameter", path, `no such parameter; ${hint}`);
+  }
+}
+
+function requireVector(path: string, value: readonly number[]): void {
+  if (value.length === 3 && value.every(Number.isFinite)) return;
+  throw new ArgumentError(
+    "not-finite",
+    path,
+    `[${value.join(", ")}]; give three finite numbers, or leave it out for none`,
+  );
+}

@@ -1,0 +1,139 @@
+/**
+ * A physical initial condition, position and velocity at one and the same instant, as a state. A state's velocities are means
+ * over the interval that led to it, half a step old; taken for those of now they cost the trajectory an error of h/2 times the
+ * acceleration. So they are moved back by half a step,
+ *   θ̇₋ = θ̇ − ½ (θ̇₊ − θ̇₋),
+ * with θ̇₊ the rates after one step from (θ, θ̇₋): then the mean of the two intervals around the instant is θ̇, and the
+ * trajectory is of second order (dampers apart, which are of first order unless `damperCentering` is 1).
+ *
+ * What is about to collide in that step has not done so yet: contacts and limits count only where they touch and do not
+ * approach faster than half a step of gravity, as those do that carry a load.
+ */
+import {
+  type JointState,
+  jointRates,
+  type KnownAngles,
+  maximalState,
+  stateFromCoordinates,
+} from "../../coordinates/index.ts";
+import { coordinates as coordinatesOfType } from "../../equations/index.ts";
+import { vector } from "../../math/index.ts";
+import type { Mechanism } from "../../mechanism/index.ts";
+import { type Continuation, continuationAt } from "../runs/continuation.ts";
+import type { Simulation } from "../simulation.ts";
+import { configurationBefore, configurationNow } from "./configuration.ts";
+import { projectState } from "./projectState.ts";
+import { contactDistance, gapShift, sizeOf } from "./violations.ts";
+
+/** The second round counts how velocity-dependent forces change over half a step: errors of chains fall by up to half. */
+const rounds = 2;
+/** Part of the mechanism's size (metres), and radians, within which something touches. */
+const touching = 1e-6;
+/** Where contacts and limits that do not count are put, in sizes of the mechanism (radians) beyond where they are. */
+const outOfTheWay = 100;
+/** Cosine of half an angle that no joint reaches. */
+const widestTilt = -0.99;
+
+export interface StateAtOptions {
+  /** Input at the instant. Default zero; servos take it for their target. */
+  readonly input?: Float64Array;
+}
+
+/** Joints by name; what is left out is zero. The simulation's parameters and wrenches count; it takes steps on the way. */
+export function stateAt(
+  simulation: Simulation,
+  joints: Readonly<Record<string, JointState>> = {},
+  options: StateAtOptions = {},
+): Float64Array {
+  const { timestep: h } = simulation;
+  const mechanism = simulation.currentMechanism;
+  // checks names, counts and numbers
+  maximalState(mechanism, joints);
+  const positions = new Float64Array(mechanism.coordinateCount);
+  const velocities = new Float64Array(mechanism.coordinateCount);
+  for (const { name, coordinateOffset } of mechanism.joints) {
+    positions.set(joints[name]?.position ?? [], coordinateOffset);
+    velocities.set(joints[name]?.velocity ?? [], coordinateOffset);
+  }
+  const build = (rates: Float64Array): Float64Array => {
+    const state = stateFromCoordinates(mechanism, positions, rates, h);
+    return mechanism.loopJoints.length > 0 ? projectState(simulation, state) : state;
+  };
+
+  let rates = velocities;
+  let state = build(rates);
+  for (let round = 0; round < rounds; round++) {
+    const after = ratesAfter(simulation, mechanism, state, options.input, continuationAt(mechanism, joints));
+    if (!after) break;
+    rates = velocities.map((velocity, i) => velocity - (after[i] - rates[i]) / 2);
+    state = build(rates);
+  }
+  return state;
+}
+
+/** Rates after a step without collisions; undefined when it cannot be taken. */
+function ratesAfter(
+  simulation: Simulation,
+  mechanism: Mechanism,
+  state: Float64Array,
+  input: Float64Array | undefined,
+  continuation: Continuation,
+): Float64Array | undefined {
+  const { timestep: h, system } = simulation;
+  const snapshot = simulation.save();
+  try {
+    for (const [path, value] of collisionsAside(mechanism, state, h, continuation)) {
+      system.f64[system.parameters.get(path) as number] = value;
+    }
+    const { status, next } = simulation.step(state, input, {
+      ...simulation.options,
+      errorTolerance: undefined,
+      division: undefined,
+      continuation,
+    });
+    return status === "solved" ? jointRates(mechanism, next, h) : undefined;
+  } finally {
+    simulation.restore(snapshot);
+  }
+}
+
+/** Parameters that put contacts and limits out of the way, unless they touch and hardly approach. */
+function collisionsAside(mechanism: Mechanism, state: Float64Array, h: number, known: KnownAngles): [string, number][] {
+  const size = sizeOf(mechanism);
+  const length = touching * size;
+  // half a step of gravity, over a step
+  const slow = (h * h * vector.norm(mechanism.gravity)) / 2;
+  const [now, before] = [configurationNow(state, known), configurationBefore(state, h)];
+  const changes: [string, number][] = [];
+  for (const contact of mechanism.contacts) {
+    const { index } = contact;
+    const distance = contactDistance(mechanism, index, now);
+    const approach = contactDistance(mechanism, index, before) - distance;
+    if (distance > length || approach > slow + length) {
+      const shift = gapShift(contact);
+      changes.push([shift.path, shift.value - outOfTheWay * size - Math.abs(approach)]);
+    }
+  }
+  for (const joint of mechanism.joints) {
+    const path = `joints.${joint.name}`;
+    const relative = now.relative(joint);
+    coordinatesOfType(joint.shape).forEach((coordinate, i) => {
+      const { lower, upper, motion } = joint.coordinates[i];
+      if (lower === null && upper === null) return;
+      const unit = motion === "translation" ? size : 1;
+      const value = now.coordinate(joint, i);
+      const ahead = coordinate.change(before.relative(joint), relative) as number;
+      const collides = (distance: number, approach: number): boolean =>
+        distance > touching * unit || approach > (slow / size + touching) * unit;
+      if (lower !== null && collides(value - lower, -ahead)) {
+        changes.push([`${path}.lower.${i}`, lower - outOfTheWay * unit]);
+      }
+      if (upper !== null && collides(upper - value, ahead)) {
+        changes.push([`${path}.upper.${i}`, upper + outOfTheWay * unit]);
+      }
+    });
+    // a tilt limit carries a load too seldom to look closer
+    if (joint.tiltLimit !== null) changes.push([`${path}.tiltCosine`, widestTilt]);
+  }
+  return changes;
+}

@@ -1,0 +1,141 @@
+/** Starts that are predicted: the elimination, and steps from a cold start, are the oracles. */
+import { describe, expect, test } from "vitest";
+import { interpreter, javascript, webassembly } from "../../codegen/index.ts";
+import { maximalState } from "../../coordinates/index.ts";
+import { portNumbers } from "../../kernels/index.ts";
+import { Random } from "../../math/index.ts";
+import {
+  box,
+  boxCorners,
+  floating,
+  frictionContact,
+  impactContact,
+  linearContact,
+  type MechanismDescription,
+  prismatic,
+  revolute,
+} from "../../mechanism/index.ts";
+import { models } from "../../models/index.ts";
+import { Simulation } from "../simulation.ts";
+import { compile } from "../states/compileMechanism.ts";
+
+const a1 = models.a1({ timestep: 0.01, bodyContacts: true });
+const humanoid = models.humanoid({ timestep: 0.01, bodyContacts: true });
+const crate = box({ size: [0.3, 0.2, 0.4], mass: 1 });
+/** Boxes on a slide and on a hinge, both with limits; corners with friction and without, more than it takes to carry them. */
+const sled: MechanismDescription = {
+  timestep: 0.01,
+  bodies: { one: crate, two: crate, three: crate },
+  joints: {
+    base: floating({ parent: "world", child: "one" }),
+    slide: prismatic({ parent: "one", child: "two", axis: [1, 0, 0], limits: [-0.05, 0.05], actuated: true }),
+    hinge: revolute({
+      ...{ parent: "two", child: "three", axis: [0, 1, 0], limits: [-0.2, 0.1], actuated: true },
+      ...{ parentAnchor: [0.3, 0, 0], childAnchor: [-0.3, 0, 0] },
+    }),
+  },
+  contacts: ["one", "two", "three"].flatMap((body, k) =>
+    boxCorners(crate).map((point) =>
+      k === 1 ? impactContact({ body, point }) : frictionContact({ body, point, frictionCoefficient: 0.6 }),
+    ),
+  ),
+};
+const tumbling = { base: { position: [0, 0, 0.5, 0.3, 0.2, 0], velocity: [1, 0, 0, 3, 2, 1] } };
+const scenes = {
+  "a quadruped that falls": { description: a1, start: a1.states?.rest, effort: 5, fewer: 0.8, other: 0.05 },
+  "a humanoid that falls": { description: humanoid, start: humanoid.states?.rest, effort: 20, fewer: 0.6, other: 0.05 },
+  "boxes that tumble": { description: sled, start: tumbling, effort: 2, fewer: 0.9, other: 0.2 },
+} as const;
+
+type Scene = (typeof scenes)[keyof typeof scenes];
+
+/** States and inputs of a run, and the simulation that takes its steps. */
+function* run({ description, start, effort }: Scene, steps: number, target = webassembly) {
+  const mechanism = compile(description);
+  const simulation = new Simulation(mechanism, { target });
+  const random = new Random(3);
+  const state = maximalState(mechanism, start);
+  for (let k = 0; k < steps; k++) {
+    const input = Float64Array.from({ length: mechanism.inputSize }, () => random.uniform(-effort, effort));
+    const step = simulation.step(state, input);
+    expect(step.status).toBe("solved");
+    yield { simulation, state: state.slice(), input, step };
+    state.set(step.next);
+  }
+}
+
+/** Of wild motion, in m/s: what differs by more is another solution of the same step. */
+const same = 1e-4;
+
+describe.each(Object.entries(scenes))("%s", (_, scene) => {
+  test("the sweeps see the rates of ports that the elimination finds for the same impulses", () => {
+    let seen = 0;
+    for (const { simulation } of run(scene, 30)) {
+      const { problem } = simulation.stepper;
+      const { f64, places, responses, nodes, unknowns } = simulation.system;
+      const { prediction } = problem;
+      if (!responses || !prediction) throw new Error("no prediction");
+      // once more from the state in memory, whose step has just been taken
+      problem.survey();
+      const residual = problem.residual.slice();
+      problem.startPredicted(prediction, 0.01, false);
+      const h = f64[places.globals];
+      for (const { kind, index, equality } of nodes) {
+        if (kind !== "contact" || problem.contacts?.slots[index] === 0) continue;
+        const { ports, gradient, body, numbers } = responses.contacts[index];
+        const row = unknowns + equality;
+        for (let port = 0; port < ports; port++) {
+          let rate = port === 0 ? -residual[row] / h : -residual[row + 1 + port];
+          for (let k = 0; k < 6; k++) rate += f64[gradient + 6 * port + k] * f64[places.step + 6 * body + k];
+          expect(Math.abs(f64[numbers + portNumbers.rate + port] - rate)).toBeLessThan(1e-9 * (1 + Math.abs(rate)));
+          seen++;
+        }
+      }
+    }
+    expect(seen).toBeGreaterThan(50);
+  });
+
+  test("steps that go on and cold ones are both solutions, nearly always the same, and take fewer iterations", () => {
+    const cold = new Simulation(compile(scene.description));
+    const count = { on: 0, cold: 0, steps: 0, other: 0 };
+    for (const { simulation, state, input, step } of run(scene, 60)) {
+      cold.continuation = undefined;
+      const again = cold.step(state, input);
+      expect(again.status).toBe("solved");
+      for (const each of [simulation, cold]) {
+        const { problem } = each.stepper;
+        problem.takeAll();
+        problem.evaluate();
+        problem.measure(0);
+        expect(problem.measures.residualViolation).toBeLessThan(1e3);
+        expect(problem.measures.complementarityViolation).toBeLessThan(1.01e-8);
+        expect(each.smallestDistance).toBeGreaterThan(0);
+      }
+      count.on += step.iterations;
+      count.cold += again.iterations;
+      count.steps++;
+      if (step.next.some((value, i) => Math.abs(value - again.next[i]) > same)) count.other++;
+    }
+    expect(count.on).toBeLessThan(scene.fewer * count.cold);
+    expect(count.other).toBeLessThanOrEqual(scene.other * count.steps);
+  });
+});
+
+test("the same bits on every target", () => {
+  const ends = [webassembly, javascript, interpreter].map((target) => {
+    let last = new Float64Array();
+    for (const { step } of run(scenes["boxes that tumble"], 12, target)) last = step.next.slice();
+    return last;
+  });
+  expect(ends[1]).toEqual(ends[0]);
+  expect(ends[2]).toEqual(ends[0]);
+});
+
+test("loops, pyramids of friction and friction in joints start as they did", () => {
+  const pyramids = { ...sled, contacts: [linearContact({ body: "one", point: [0, 0, -0.2], frictionCoefficient: 1 })] };
+  const { hinge } = sled.joints as Record<string, ReturnType<typeof revolute>>;
+  const stiff = { ...sled, joints: { ...sled.joints, hinge: { ...hinge, friction: 0.1 } } };
+  for (const description of [pyramids, stiff, models.fourBar(), models.sphere()] as MechanismDescription[])
+    expect(new Simulation(compile(description)).stepper.problem.prediction).toBeUndefined();
+  expect(new Simulation(compile(sled)).stepper.problem.prediction).toBeDefined();
+});

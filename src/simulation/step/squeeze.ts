@@ -1,0 +1,81 @@
+/**
+ * How hard contacts press compared with what the step's momentum calls for, γ/(m v*).
+ *
+ * Where opposing contacts see each other inside their friction cones (a box in a wedge, an object in a grip), they can squeeze what is
+ * between them with any force: nothing in the equations but γ φ ≤ κ bounds it. What is stuck does not move, so there γ = κ/φ. The distance
+ * at the beginning of a step decides, and it is the memory of the squeeze. A solve that ends off the central path, or rounding, makes
+ * such a distance a little smaller or larger from step to step, and creep, which opens it again, is slow. Left to itself a box of 1 kg comes
+ * to press with 1e6 N, at distances that are no longer resolved.
+ *
+ * So contacts that press with more than m v* end on the path (`InteriorPoint.recentre`), and those that press with more than ten times
+ * that go on to a smaller γ φ, at which they press with m v* where they stand. Both are solutions below κ as before. A contact that must
+ * press so hard, behind a lever or against a slim wedge, does so in either.
+ */
+import type { System } from "../../kernels/index.ts";
+import type { StepProblem } from "./stepProblem.ts";
+
+/** A solve ends at about this part of its κ. */
+const landing = 0.2;
+
+export class Squeeze {
+  private readonly system: System;
+  private readonly problem: StepProblem;
+  /** Cone of every contact's normal impulse, and its place in b and c. */
+  private readonly cones: number[] = [];
+  private readonly offsets: number[] = [];
+  private arrangement = -1;
+
+  constructor(system: System, problem: StepProblem) {
+    this.system = system;
+    this.problem = problem;
+  }
+
+  /** Finds the contacts that there are, where others come and go. */
+  private takeContacts(): void {
+    const { cones, offsets } = this;
+    const version = this.system.touch?.version ?? 0;
+    if (version === this.arrangement) return;
+    this.arrangement = version;
+    cones.length = offsets.length = 0;
+    let first = 0;
+    for (const { kind, cone, roles } of this.problem.nodes) {
+      if (kind === "contact") {
+        offsets.push(cone);
+        cones.push(first);
+      }
+      first += roles.length;
+    }
+  }
+
+  /** Of all contacts. */
+  get largest(): number {
+    this.takeContacts();
+    const { cones, offsets, problem } = this;
+    const perUnit = this.perUnit();
+    let largest = 0;
+    for (let i = 0; i < cones.length; i++) {
+      const squeeze = problem.b[offsets[i]] / (perUnit * problem.units.natural[cones[i]]);
+      if (squeeze > largest) largest = squeeze;
+    }
+    return largest;
+  }
+
+  /** Lowers the weights of contacts beyond `most`, so that a solve to κ leaves them with m v* where they stand. */
+  loosen(most: number, kappa: number): void {
+    this.takeContacts();
+    const { cones, offsets, problem } = this;
+    const { b, c, weight, units } = problem;
+    const perUnit = this.perUnit();
+    for (let i = 0; i < cones.length; i++) {
+      const called = perUnit * units.natural[cones[i]];
+      if (b[offsets[i]] > most * called) weight[cones[i]] = (c[offsets[i]] * called) / (landing * kappa);
+    }
+  }
+
+  /** m v* of a contact whose complementarity unit m V² h is 1. */
+  private perUnit(): number {
+    const { f64, places } = this.system;
+    const { changeOfSpeed, units } = this.problem;
+    return changeOfSpeed / (units.speed * units.speed * f64[places.globals]);
+  }
+}

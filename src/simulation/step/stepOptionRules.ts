@@ -1,0 +1,52 @@
+/** What a step may be told: every option that is given must be one with which a solve can end. */
+import { ArgumentError } from "../../mechanism/index.ts";
+import type { StepDivision } from "../division/stepDivision.ts";
+import { type PathParameter, requirePath, requirePositive, requireSameUnits } from "./pathParameter.ts";
+import { precisions, type StepOptions } from "./stepReport.ts";
+
+export function requireStepOptions(options: StepOptions, timestep?: number): void {
+  const { precision, hold, alsoHold, tolerance, pathTolerance, interval, maxIterations } = options;
+  requirePath("options.", options, "leave it out for 1e-8 in units of each contact; kappa 1e-4 is smooth");
+  if (precision !== undefined && !precisions.includes(precision)) {
+    const message = `${String(precision)}: give "exact", which is the default, or "fast"`;
+    throw new ArgumentError("out-of-range", "options.precision", message);
+  }
+  if (hold !== undefined) requirePath("options.hold.", hold, "leave hold out for no gradients; kappa 1e-4 is smooth");
+  if (alsoHold !== undefined) requireAlso(alsoHold, hold);
+  if (tolerance !== undefined) requirePositive("options.tolerance", tolerance, "leave it out for 1e-8");
+  const { errorTolerance, division } = options;
+  if (errorTolerance !== undefined)
+    requirePositive("options.errorTolerance", errorTolerance, "leave it out for whole steps; 1e-3 is a millimetre");
+  if (division !== undefined) requireDivision(division);
+  if (pathTolerance !== undefined) requirePositive("options.pathTolerance", pathTolerance, "leave it out for 1e-3");
+  if (interval !== undefined && timestep !== undefined) {
+    const parts = timestep / interval;
+    if (!(parts >= 1 && Math.abs(Math.log2(parts) - Math.round(Math.log2(parts))) < 1e-9)) {
+      const message = `${interval} must be the time step over 1, 2, 4 …; give the interval that the last step reported`;
+      throw new ArgumentError("out-of-range", "options.interval", message);
+    }
+  }
+  if (maxIterations === undefined || (Number.isInteger(maxIterations) && maxIterations >= 1)) return;
+  const message = `${maxIterations} must be a whole number, 1 or more; leave it out for 30`;
+  throw new ArgumentError("out-of-range", "options.maxIterations", message);
+}
+
+/** Parts of a step are positive and make it whole. */
+function requireDivision({ parts, before }: StepDivision): void {
+  const sum = parts.reduce((total, part) => total + part, 0);
+  if ([...parts, before].every((part) => part > 0 && part <= 1) && Math.abs(sum - 1) < 1e-9) return;
+  const message = `parts that add up to ${sum}, after one of ${before}; give what simulation.division was, fractions that add up to 1`;
+  throw new ArgumentError("out-of-range", "options.division", message);
+}
+
+/** A second hold lies further down the path of the first. */
+function requireAlso(alsoHold: PathParameter, hold: PathParameter | undefined): void {
+  const owner = "options.alsoHold.";
+  requirePath(owner, alsoHold, "leave it out for one hold");
+  if (!hold) throw new ArgumentError("missing", "options.hold", "alsoHold comes after it; give it too");
+  requireSameUnits(owner, alsoHold, hold);
+  const name = hold.kappa === undefined ? "relativeKappa" : "kappa";
+  const [first, second] = [hold[name] as number, alsoHold[name] as number];
+  if (second <= first) return;
+  throw new ArgumentError("out-of-range", `${owner}${name}`, `${second} is above ${first} of hold; exchange the two`);
+}

@@ -1,0 +1,74 @@
+/** The kernels of the solver's vectors against the same in plain TypeScript. */
+import { expect, test } from "vitest";
+import { maximalState } from "../../coordinates/index.ts";
+import type { MechanismDescription } from "../../mechanism/index.ts";
+import { models } from "../../models/index.ts";
+import { type Direction, type Measures, PlainProblem } from "../../solver/index.ts";
+import { Simulation } from "../simulation.ts";
+import { compile } from "../states/compileMechanism.ts";
+import type { StepProblem } from "./stepProblem.ts";
+
+const scenes: Record<string, MechanismDescription> = {
+  "a box on its corners": models.block(),
+  "one sphere": models.sphere(),
+  "a robot with limits": models.a1(),
+  "a ragdoll": models.humanoid({ bodyContacts: true, effortLimits: true }),
+};
+
+/** The same problem, measured in TypeScript; directions are those of the kernels. */
+function plain(problem: StepProblem, direction: Direction): PlainProblem {
+  const { cones, b, c, weight, residual } = problem;
+  return new PlainProblem({
+    ...{ cones, b, c, weight, residual },
+    tolerance: problem.tolerances(),
+    gapRows: Int32Array.from(problem.gaps, ([row]) => row),
+    gapSlacks: Int32Array.from(problem.gaps, ([, slack]) => slack),
+    newDirection: () => direction,
+    evaluate: () => {},
+    factor: () => true,
+    solve: () => {},
+    save: () => {},
+    advance: () => true,
+  });
+}
+
+function expectSame(found: Measures, expected: Measures, keys: readonly (keyof Measures)[]): void {
+  for (const key of keys) {
+    const scale = Math.max(Math.abs(expected[key]), 1e-12);
+    // on the central path both eigenvalues of a pair are the same, and their difference is the root of a rounding error
+    const rounding = key === "smallestEigenvalue" ? 1e-7 : 1e-9;
+    expect(Math.abs(found[key] - expected[key]) / scale, key).toBeLessThan(rounding);
+  }
+}
+
+test.each(Object.keys(scenes))("%s is measured alike", (name) => {
+  const description = scenes[name];
+  const mechanism = compile(description);
+  const simulation = new Simulation(mechanism);
+  simulation.step(maximalState(mechanism, description.states?.rest), new Float64Array(simulation.inputSize), {
+    kappa: 1e-2,
+    fallback: false,
+  });
+  const { problem } = simulation.stepper;
+  const direction = problem.newDirection();
+  const other = plain(problem, direction);
+  for (const centre of [0, 1e-3]) {
+    for (const p of [problem, other]) {
+      p.takeWeights();
+      p.evaluate();
+      p.measure(centre);
+    }
+    expectSame(problem.measures, other.measures, ["residual", "residualViolation", "gapViolation"]);
+    expectSame(problem.measures, other.measures, ["mu", "complementarityViolation", "smallestEigenvalue"]);
+    problem.factor();
+    for (const corrected of [false, true]) {
+      problem.solve(1e-4, corrected, direction);
+      other.solve(1e-4, corrected, direction);
+      expectSame(problem.measures, other.measures, ["boundary", "slope", "curvature", "secondOrder"]);
+    }
+    const alpha = Math.min(1, 0.9 * problem.measures.boundary);
+    problem.advance(alpha, direction);
+    other.advance(alpha, direction);
+    expectSame(problem.measures, other.measures, ["mu", "complementarityViolation", "smallestEigenvalue"]);
+  }
+});

@@ -1,0 +1,261 @@
+/**
+ * Takes one step: the solver's first attempt, its retries from other starts, and, when a step has no solution (fast links,
+ * rolling faster than half a turn a step), two steps of half the size, and so on. Everything beyond the first attempt is
+ * counted and reported.
+ *
+ * A state's velocities are means over its *interval*, the time step as a rule. A body that spins faster than √2/h has no such mean;
+ * who says in which interval a state is written gets the next one in the longest of h, h/2, h/4 … that can express it, and the
+ * step after that starts with substeps of that size.
+ */
+import type { Target } from "../../codegen/index.ts";
+import type { System } from "../../kernels/index.ts";
+import type { InteriorPoint } from "../../solver/index.ts";
+import { Bounce } from "../bounce/bounce.ts";
+import type { StageTaker } from "../bounce/bounceRecord.ts";
+import { DividedSteps, type PartSolver } from "../division/dividedSteps.ts";
+import { ImpulseSums } from "../division/impulseSums.ts";
+import type { StepDivision } from "../division/stepDivision.ts";
+import type { AngleTurns } from "../runs/angleTurns.ts";
+import { RunHistory } from "../runs/runHistory.ts";
+import { lockedJoint } from "../states/locks.ts";
+import { isSteppable } from "../states/stateChecks.ts";
+import { StateWriter } from "../states/stateWriter.ts";
+import { type Attempt, farAttempts, usualAttempts } from "./attempts.ts";
+import { holdNames } from "./route.ts";
+import type { StepProblem } from "./stepProblem.ts";
+import type { StepOptions, StepReport } from "./stepReport.ts";
+import { type KeptPoints, StepSolve } from "./stepSolve.ts";
+
+/** The step is halved at most this often. */
+const deepestHalving = 6;
+/** Far starts come after so many sizes of substeps: robots with fast limbs need those, and get them sooner. */
+const farTrial = 2;
+
+export class Stepper {
+  readonly report: StepReport = {
+    status: "solved",
+    iterations: 0,
+    retries: 0,
+    substeps: 1,
+    interval: 0,
+    residualViolation: 0.5,
+    complementarityViolation: 0.5,
+    lockedJoint: undefined,
+  };
+
+  /** Solves what a step consists of, and keeps points for gradients. */
+  readonly solve: StepSolve;
+  /** What the last step has left for the next. */
+  readonly history: RunHistory;
+  readonly writer: StateWriter;
+
+  private readonly system: System;
+  /** Of mechanisms with contacts that may bounce. */
+  private readonly bounce: Bounce | undefined;
+  /** Whether contacts were out of the way in the last step, or bounced. */
+  private hadStages = false;
+  /** Whether anything bounced in the part last attempted. */
+  private hasBounced = false;
+  private readonly impulses: ImpulseSums;
+  private readonly work: Float64Array;
+  private readonly divided: DividedSteps;
+
+  constructor(system: System, target: Target) {
+    this.system = system;
+    this.solve = new StepSolve(system, this.report);
+    this.history = new RunHistory(system, this.solve, this.report);
+    this.work = new Float64Array(system.mechanism.stateSize);
+    this.impulses = new ImpulseSums(system);
+    this.writer = new StateWriter(system);
+    this.divided = new DividedSteps(system, this.partSolver(), this.writer, this.impulses);
+    if (system.mechanism.contacts.some(({ restitution }) => restitution !== null))
+      this.bounce = new Bounce(this.stageTaker(), target);
+  }
+
+  /** Takes the stages of bounces that are steps. */
+  private stageTaker(): StageTaker {
+    return {
+      system: this.system,
+      attempt: (state, options, attempts) => this.solve.attempt(state, options, false, attempts),
+      speed: () => this.solve.problem.units.speed,
+      inertia: (body) => this.writer.inertia(body),
+      point: () => this.solve.pointInto(this.solve.newPoint()),
+    };
+  }
+
+  /** Takes the parts of divided steps. */
+  private partSolver(): PartSolver {
+    const { report, history, solve, turns } = this;
+    return {
+      ...{ report, history, solve, turns },
+      attempt: (state, options, warm) => this.attemptWhole(state, options, warm),
+      isBouncing: (contact) => this.bounce?.isBouncing(contact) ?? false,
+      hasBounced: () => this.hasBounced,
+      hadStages: () => this.hadStages,
+    };
+  }
+
+  /** The parts of the last step, where a tolerance or its options divided it. */
+  get division(): StepDivision | undefined {
+    return this.divided.division;
+  }
+
+  /** Length of the last part of the last step, s: the step itself where it was taken whole. */
+  get lastPart(): number {
+    return this.divided.lastPart;
+  }
+
+  get problem(): StepProblem {
+    return this.solve.problem;
+  }
+
+  get solver(): InteriorPoint {
+    return this.solve.solver;
+  }
+
+  /** Counts the turns of its angles. */
+  get turns(): AngleTurns {
+    return this.solve.problem.turns;
+  }
+
+  /** From the state into `next`; input, wrenches and parameters are in memory. */
+  step(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
+    this.history.begin(state);
+    const solved = this.take(state, next, options);
+    this.solve.allKnown();
+    this.history.end(state, next);
+    return solved;
+  }
+
+  private take(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
+    const { report, history } = this;
+    const { kept } = this.solve;
+    report.iterations = report.retries = 0;
+    report.substeps = 1;
+    report.lockedJoint = undefined;
+    this.solve.substep = 0;
+    const h = this.system.f64[this.system.places.globals];
+    const { interval } = options;
+    report.interval = h;
+    const parts = interval === undefined ? 1 : Math.round(h / interval);
+    let tooFast = false;
+    this.hadStages = false;
+    this.bounce?.begin(state, h);
+    const warm = parts === 1 && history.isContinued(state, h, options);
+    history.forget();
+    this.divided.begin(h);
+    clearKept(kept.hold);
+    clearKept(kept.alsoHold);
+    if ((options.errorTolerance !== undefined || options.division) && this.divided.take(state, next, options, warm))
+      return true;
+    if (parts === 1 && this.attemptWhole(state, options, warm)) {
+      this.writer.writeNext(next);
+      tooFast = !(options.allowTooFast || isSteppable(this.system.mechanism, next, h));
+      if (!tooFast && !this.hadStages) history.remember(h, options, warm);
+      if (!tooFast) return true;
+    }
+    // without a fallback a state of a shorter interval is still stepped in that
+    const most = options.fallback === false ? parts : 2 ** deepestHalving;
+    // the parts that the state is written in, or halves; half of them; as few as can be, from far starts, if there are contacts; ever smaller parts
+    const fewest = Math.max(2, parts);
+    for (let trial = 0, finest = fewest; finest <= most; trial++) {
+      const isFar = trial === farTrial;
+      const count = isFar ? parts : finest;
+      if (!isFar) finest *= 2;
+      else if (this.system.mechanism.contacts.length === 0 && !this.system.touch) continue;
+      if (!this.substeps(state, options, h / parts, count, isFar ? farAttempts : usualAttempts)) continue;
+      this.divided.lastPart = h / count;
+      const longest = this.writer.writeLongest(next, this.work, h, h / count, interval === undefined ? 1 : count);
+      tooFast = !(options.allowTooFast || longest > 0);
+      // finer steps end as fast (tried): the motion needs a smaller time step
+      if (tooFast && interval === undefined) break;
+      if (tooFast) continue;
+      report.interval = options.allowTooFast ? h : longest;
+      return true;
+    }
+    this.writeBest(state, next, options, h / parts);
+    if (tooFast) report.status = "tooFast";
+    else if (report.status === "solved") report.status = "noProgress";
+    report.lockedJoint = lockedJoint(this.system.mechanism, state, h);
+    if (report.lockedJoint !== undefined && !tooFast) report.status = "singular";
+    return false;
+  }
+
+  /** Nothing solved the step: where the first attempt got to, if that is a state at all. */
+  private writeBest(state: Float64Array, next: Float64Array, options: StepOptions, interval: number): void {
+    const { report } = this;
+    const { iterations } = report;
+    if (interval < this.system.f64[this.system.places.globals]) {
+      next.set(state);
+      report.interval = interval;
+      return;
+    }
+    // without a fallback it was the last one, and stands in memory
+    this.turns.rewind();
+    if (options.fallback !== false) this.solve.attempt(state, { ...options, fallback: false });
+    report.iterations = iterations;
+    this.writer.writeNext(next);
+    if (!next.every(Number.isFinite)) next.set(state);
+  }
+
+  /** The time step, or one of its parts, in stages where something may bounce in it. */
+  private attemptWhole(state: Float64Array, options: StepOptions, warm = false, attempts = usualAttempts): boolean {
+    const { bounce, report } = this;
+    const { substep } = this.solve;
+    this.hasBounced = false;
+    if (!bounce?.concerns(state)) return this.solve.attempt(state, options, warm, attempts);
+    // contacts that are far away in this step are a bad start for the next
+    this.hadStages = true;
+    const solved = bounce.take(state, options, attempts);
+    report.iterations += bounce.iterations;
+    if (!bounce.hasBounced) return solved;
+    this.hasBounced = true;
+    for (const name of holdNames) {
+      if (!options[name]) continue;
+      const kept = this.solve.kept[name];
+      const record = solved ? bounce.records[name] : undefined;
+      kept.bounces[substep] = record;
+      // the point of the free step is not that of this one
+      kept.count = record ? substep + 1 : Math.min(kept.count, substep);
+      kept.points[substep] ??= this.solve.newPoint();
+      if (record) kept.points[substep].set(record.position);
+    }
+    return solved;
+  }
+
+  /** The step in `count` equal parts, into `work`, written in their interval; where the step size changes, the interval momentum stays. */
+  private substeps(
+    state: Float64Array,
+    options: StepOptions,
+    interval: number,
+    count: number,
+    attempts: readonly Attempt[],
+  ): boolean {
+    const { f64, places } = this.system;
+    const { work, report } = this;
+    const h = f64[places.globals];
+    work.set(state);
+    this.turns.rewind();
+    report.substeps = count;
+    this.writer.changeInterval(work, interval, h / count);
+    f64[places.globals] = h / count;
+    this.impulses.clear();
+    let solved = true;
+    for (let k = 0; k < count && solved; k++) {
+      this.solve.substep = k;
+      solved = this.attemptWhole(work, options, false, attempts);
+      if (solved) this.writer.writeNext(work);
+      if (solved) this.impulses.add();
+    }
+    f64[places.globals] = h;
+    if (!solved) return false;
+    this.impulses.restore();
+    return true;
+  }
+}
+
+/** What the last step has kept is that of another; lists that are empty stay untouched, which is quicker. */
+function clearKept(kept: KeptPoints): void {
+  kept.count = 0;
+  if (kept.bounces.length > 0) kept.bounces.length = 0;
+}

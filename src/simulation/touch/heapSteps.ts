@@ -1,0 +1,134 @@
+/**
+ * Steps of heaps, in which hundreds of contacts wedge each other: one that jams fails them all, and the solver's other starts, made for single
+ * bodies, fail as well. A heap is solved
+ *   1. in one attempt, whose matrix is relaxed where it jams (solver/interiorPoint.ts);
+ *   2. where that ends near the end of the central path, which folds there, a little above, at κ' = 1e-6, at which bodies creep by 1e-6 g h:
+ *      from where it is, or from the start;
+ *   3. in two halves, each with the features that it finds, and so on: bodies that turn by a third of a radian in a step meet with another
+ *      normal at its end than at its beginning, where impulses act;
+ *   4. to less precision, and with less friction at last.
+ */
+import type { Stepper } from "../step/stepper.ts";
+import type { Precision, StepOptions } from "../step/stepReport.ts";
+import { foldedKappa, foldsBelow, leavesEndOpen } from "../step/stepSolve.ts";
+import type { FoundFeatures } from "./foundFeatures.ts";
+import type { PairSurfaces } from "./surfaces.ts";
+
+/** Features from which a step is solved as a heap. */
+const heap = 20;
+/** Of an attempt. */
+const iterations = 50;
+/** How often a step is halved at most. */
+const mostHalvings = 6;
+/** How much of the friction a heap is left with that has no solution otherwise. */
+const easedFriction = [1, 0.7, 0.4] as const;
+
+/** What takes the steps (touchSteps.ts). */
+interface Taker {
+  readonly active: {
+    readonly stepper: Stepper;
+    write(features: FoundFeatures, state: Float64Array): void;
+  };
+  readonly features: FoundFeatures;
+  readonly surfaces: PairSurfaces;
+  timestep: number;
+  friction: number;
+  precision: Precision | undefined;
+  take(state: Float64Array, next: Float64Array, options: StepOptions, depth: number): boolean;
+  attempt(state: Float64Array, next: Float64Array, options: StepOptions): boolean;
+  solve(state: Float64Array, next: Float64Array, options: StepOptions): boolean;
+  beginParts(): void;
+  endParts(state: Float64Array, next: Float64Array, interval: number): void;
+}
+
+export class HeapSteps {
+  private readonly touch: Taker;
+  /** States in the middle of steps and their parts, and at their ends. */
+  private readonly middles: Float64Array[] = [];
+  private readonly ends: Float64Array[] = [];
+
+  constructor(touch: Taker) {
+    this.touch = touch;
+  }
+
+  concerns({ fallback, errorTolerance, division }: StepOptions): boolean {
+    const isDivided = errorTolerance !== undefined || division !== undefined;
+    return fallback !== false && !isDivided && this.touch.features.count >= heap;
+  }
+
+  /** The step as it is arranged, in one attempt. */
+  once(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
+    if (this.relaxed(state, next, options)) return true;
+    const { result } = this.touch.active.stepper.solver;
+    const isFolded = leavesEndOpen(options) && result.mu < foldsBelow;
+    return isFolded && this.relaxed(state, next, { ...options, relativeKappa: foldedKappa });
+  }
+
+  /** One attempt, whose matrix is relaxed where it jams. */
+  private relaxed(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
+    const { touch } = this;
+    const { solve } = touch.active.stepper;
+    solve.relaxes = true;
+    try {
+      const maxIterations = options.maxIterations ?? iterations;
+      return touch.attempt(state, next, { ...options, fallback: false, maxIterations });
+    } finally {
+      solve.relaxes = false;
+    }
+  }
+
+  /** Whether a step that failed can be taken as two. Points for gradients belong to steps whose features stay. */
+  canHalve({ hold, interval }: StepOptions, depth: number, h: number): boolean {
+    return depth < mostHalvings && hold === undefined && (interval === undefined || interval === h || depth > 0);
+  }
+
+  /** Two steps of half the length, each with halves of its own if need be. */
+  halves(state: Float64Array, next: Float64Array, options: StepOptions, depth: number): boolean {
+    const { touch } = this;
+    const h = touch.timestep;
+    this.middles[depth] ??= new Float64Array(state.length);
+    this.ends[depth] ??= new Float64Array(state.length);
+    const [middle, end] = [this.middles[depth], this.ends[depth]];
+    const { stepper } = touch.active;
+    if (depth === 0) touch.beginParts();
+    middle.set(state);
+    stepper.writer.changeInterval(middle, h, h / 2);
+    stepper.history.startNear(stepper.turns.start);
+    const part = { ...options, interval: undefined };
+    touch.timestep = h / 2;
+    try {
+      if (!touch.take(middle, end, part, depth + 1) || !touch.take(end, middle, part, depth + 1)) return false;
+    } finally {
+      // whatever is thrown, the simulation keeps its time step
+      touch.timestep = h;
+    }
+    const longest = this.writeEnd(middle, next, h, depth === 0 && options.interval !== undefined);
+    if (longest === 0) return false;
+    if (depth === 0) touch.endParts(state, next, longest);
+    return true;
+  }
+
+  /** From the interval of a half; in that one where it is too fast for the whole and may be. Returns the interval, 0 for none. */
+  private writeEnd(end: Float64Array, next: Float64Array, h: number, mayBeShorter: boolean): number {
+    const { writer } = this.touch.active.stepper;
+    return writer.writeLongest(next, end, h, h / 2, mayBeShorter ? 2 : 1);
+  }
+
+  /** What no part of it could be solved without: less precision, less friction. */
+  atLast(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
+    const { touch } = this;
+    const { active, features, surfaces } = touch;
+    const mayBeFast = leavesEndOpen(options);
+    for (const scale of easedFriction) {
+      surfaces.scale = scale;
+      active.write(features, state);
+      if (!this.relaxed(state, next, mayBeFast ? { ...options, precision: "fast" } : options)) continue;
+      touch.friction = scale;
+      if (mayBeFast) touch.precision = "fast";
+      return true;
+    }
+    surfaces.scale = 1;
+    active.write(features, state);
+    return touch.solve(state, next, options);
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * Kinds of features that the shapes of a robot can need, as far as points, lines and planes go: once one is needed, room is made for all of
+ * them, since every further kind is another system to build. Round parts wait until they are met: their kernels take longest to make.
+ */
+import { type ContactFeature, featureNumber, type TouchShape } from "../../geometry/index.ts";
+import { type MechanismTouch, touchFilter, worldIndex } from "../../mechanism/index.ts";
+import type { PairSurfaces } from "./surfaces.ts";
+
+/** Shapes up to which all pairs are looked at. */
+const mostShapes = 128;
+
+type ShapeKind = TouchShape["kind"];
+type Part = "point" | "line" | "plane";
+const parts: Readonly<Partial<Record<ShapeKind, readonly Part[]>>> = {
+  sphere: ["point"],
+  capsule: ["point", "line"],
+  box: ["point", "line", "plane"],
+  hull: ["point", "line", "plane"],
+  cylinder: ["line", "plane"],
+  halfSpace: ["plane"],
+};
+const features: readonly (readonly [ContactFeature, Part, Part])[] = [
+  ["pointPlane", "point", "plane"],
+  ["pointPoint", "point", "point"],
+  ["pointLine", "point", "line"],
+  ["lineLine", "line", "line"],
+];
+
+export interface PlainKind {
+  readonly kind: number;
+  readonly rule: number;
+  readonly otherMoves: boolean;
+}
+
+/** None of mechanisms with very many shapes, which may need few of their kinds. */
+export function plainKinds(touch: MechanismTouch, surfaces: PairSurfaces): PlainKind[] {
+  const { shapes } = touch;
+  if (shapes.length > mostShapes) return [];
+  const { mayTouch } = touchFilter(touch);
+  const found = new Map<string, PlainKind>();
+  shapes.forEach((a, i) => {
+    shapes.slice(0, i).forEach((b, j) => {
+      if (!mayTouch(a, b)) return;
+      const otherMoves = a.body !== worldIndex && b.body !== worldIndex;
+      for (const feature of featuresOf(a.form.kind, b.form.kind)) {
+        const kind = { kind: featureNumber[feature], rule: surfaces.rule(i, j), otherMoves };
+        found.set(JSON.stringify(kind), kind);
+      }
+    });
+  });
+  return [...found.values()];
+}
+
+function featuresOf(a: ShapeKind, b: ShapeKind): ContactFeature[] {
+  const [own, other] = [parts[a] ?? [], parts[b] ?? []];
+  // between flat shapes, corners and edges that meet no face are planes
+  const areFlat = own.includes("plane") && other.includes("plane");
+  return features.flatMap(([feature, one, two]) => {
+    if (areFlat && (feature === "pointPoint" || feature === "pointLine")) return [];
+    const meets = (own.includes(one) && other.includes(two)) || (own.includes(two) && other.includes(one));
+    return meets ? [feature] : [];
+  });
+}

@@ -1,0 +1,204 @@
+/**
+ * Where the shapes of a mechanism are, and how far they go.
+ *   at a state                      poses, each computed when it is asked for
+ *   where free flight ends          the same after a step at the velocities of the state: x + h v, q · (√(1 − ψᵀψ), ψ), ψ = h ω/2
+ *   from state to state             the way that no point of a shape has exceeded, summed up over all states seen
+ *   of two shapes in free flight    the way that no point of the smaller one exceeds, seen from the other: h (|u| + |Ω| R),
+ *                                   u and Ω the relative velocities where the smaller one is, R its size
+ */
+import { composePose } from "../../geometry/index.ts";
+import { bodyStateSize, poseSize } from "../../math/index.ts";
+import { worldIndex } from "../../mechanism/index.ts";
+
+const spinSize = 3;
+/** Way from which sums are begun again: what rounding does to them stays below a picometre. */
+const mostTravelled = 1e3;
+
+export class ShapeMotion {
+  /** Poses of all shapes in the world at the state last given, where `at` has been asked for them; and where free flight ends. */
+  readonly poses: Float64Array;
+  readonly ends: Float64Array;
+  /** By shape: no point of it has gone farther since the sums were begun. */
+  readonly travelled: Float64Array;
+
+  private readonly body: Int32Array;
+  private readonly poseInBody: Float64Array;
+  private readonly reach: Float64Array;
+  private readonly size: Float64Array;
+  private state: Float64Array;
+  private timestep = 0;
+  /** Bodies as they were last seen, position and orientation; how far their centres have gone, and turned. */
+  private readonly seen: Float64Array;
+  private readonly gone: Float64Array;
+  private readonly turned: Float64Array;
+  /** Angular velocities in the world. */
+  private readonly spins: Float64Array;
+  /** Which state each pose is of. */
+  private now = 1;
+  private readonly placed: Uint32Array;
+  private readonly ended: Uint32Array;
+  private readonly spun: Uint32Array;
+  private readonly end = new Float64Array(poseSize);
+  /** Velocity and angular velocity of one shape seen from another. */
+  private readonly relative = new Float64Array(6);
+
+  /** `reach`: of each shape's farthest point from its body's origin; `size`: from its own. */
+  constructor(
+    bodies: number,
+    body: Int32Array,
+    poseInBody: Float64Array,
+    reach: ArrayLike<number>,
+    size: ArrayLike<number>,
+  ) {
+    this.body = body;
+    this.poseInBody = poseInBody;
+    // what has no end is not turned over a kilometre
+    this.reach = Float64Array.from(reach, (value) => Math.min(value, 1e3));
+    this.size = Float64Array.from(size, (value) => Math.min(value, 1e3));
+    this.poses = poseInBody.slice();
+    this.ends = poseInBody.slice();
+    this.travelled = new Float64Array(body.length);
+    this.state = new Float64Array(0);
+    this.seen = new Float64Array(poseSize * bodies).fill(Number.NaN);
+    this.gone = new Float64Array(bodies);
+    this.turned = new Float64Array(bodies);
+    this.spins = new Float64Array(spinSize * bodies);
+    this.placed = new Uint32Array(body.length);
+    this.ended = new Uint32Array(body.length);
+    this.spun = new Uint32Array(bodies);
+  }
+
+  /** Goes on to a state; false where what was known of ways no longer holds, and their sums begin again. */
+  goTo(state: Float64Array, timestep = this.timestep): boolean {
+    const { seen, gone, turned, travelled, body, reach } = this;
+    this.look(state, timestep);
+    let isKnown = true;
+    for (let i = 0; i < gone.length; i++) {
+      const at = bodyStateSize * i;
+      const p = poseSize * i;
+      const x = state[at] - seen[p];
+      const y = state[at + 1] - seen[p + 1];
+      const z = state[at + 2] - seen[p + 2];
+      const w = seen[p + 3];
+      const a = seen[p + 4];
+      const b = seen[p + 5];
+      const c = seen[p + 6];
+      const qw = state[at + 3];
+      const qa = state[at + 4];
+      const qb = state[at + 5];
+      const qc = state[at + 6];
+      // vector part of q* ⊗ q': half the chord of a point at distance one
+      const ta = w * qa - a * qw - b * qc + c * qb;
+      const tb = w * qb + a * qc - b * qw - c * qa;
+      const tc = w * qc - a * qb + b * qa - c * qw;
+      gone[i] += Math.sqrt(x * x + y * y + z * z);
+      turned[i] += 2 * Math.sqrt(ta * ta + tb * tb + tc * tc);
+      if (!(gone[i] + turned[i] < mostTravelled)) isKnown = false;
+      for (let k = 0; k < poseSize; k++) seen[p + k] = state[at + k];
+    }
+    if (!isKnown) {
+      gone.fill(0);
+      turned.fill(0);
+    }
+    for (let i = 0; i < body.length; i++)
+      if (body[i] !== worldIndex) travelled[i] = gone[body[i]] + reach[i] * turned[body[i]];
+    return isKnown;
+  }
+
+  /** Poses are of this state from here on. */
+  look(state: Float64Array, timestep = this.timestep): void {
+    this.state = state;
+    this.timestep = timestep;
+    this.now = (this.now + 1) >>> 0;
+  }
+
+  /** Computes the pose of a shape. */
+  place(shape: number): void {
+    const { body, poses, poseInBody, placed, now } = this;
+    if (placed[shape] === now) return;
+    placed[shape] = now;
+    if (body[shape] === worldIndex) return;
+    composePose(poses, poseSize * shape, this.state, bodyStateSize * body[shape], poseInBody, poseSize * shape);
+  }
+
+  /** Computes the pose that a shape has where free flight ends. */
+  placeEnd(shape: number): void {
+    const { body, ends, poseInBody, ended, now, state, end, timestep: h } = this;
+    if (ended[shape] === now) return;
+    ended[shape] = now;
+    if (body[shape] === worldIndex) return;
+    const at = bodyStateSize * body[shape];
+    for (let k = 0; k < 3; k++) end[k] = state[at + k] + h * state[at + 7 + k];
+    const w = state[at + 3];
+    const x = state[at + 4];
+    const y = state[at + 5];
+    const z = state[at + 6];
+    const a = (h / 2) * state[at + 10];
+    const b = (h / 2) * state[at + 11];
+    const c = (h / 2) * state[at + 12];
+    const square = a * a + b * b + c * c;
+    // what turns faster than a step can does not get beyond half a turn
+    const r = Math.sqrt(Math.max(0, 1 - square));
+    const scale = square > 1 ? 1 / Math.sqrt(square) : 1;
+    end[3] = w * r - scale * (x * a + y * b + z * c);
+    end[4] = x * r + scale * (w * a + y * c - z * b);
+    end[5] = y * r + scale * (w * b - x * c + z * a);
+    end[6] = z * r + scale * (w * c + x * b - y * a);
+    composePose(ends, poseSize * shape, end, 0, poseInBody, poseSize * shape);
+  }
+
+  /** How far no point of the smaller of two shapes goes in free flight, seen from the other. Both have been placed. */
+  relativeWay(a: number, b: number): number {
+    const { body, poses, size, relative, timestep: h } = this;
+    const smaller = size[a] <= size[b] ? a : b;
+    relative.fill(0);
+    this.addVelocity(body[a], poses, poseSize * smaller, -1);
+    this.addVelocity(body[b], poses, poseSize * smaller, 1);
+    return h * (lengthAt(relative, 0) + size[smaller] * lengthAt(relative, 3));
+  }
+
+  /** Adds the velocity of a body's point, and its angular velocity, to the relative ones. */
+  private addVelocity(body: number, points: Float64Array, p: number, sign: number): void {
+    if (body === worldIndex) return;
+    this.spin(body);
+    const { relative, spins, state } = this;
+    const at = bodyStateSize * body;
+    const s = spinSize * body;
+    const x = points[p] - state[at];
+    const y = points[p + 1] - state[at + 1];
+    const z = points[p + 2] - state[at + 2];
+    relative[0] += sign * (state[at + 7] + spins[s + 1] * z - spins[s + 2] * y);
+    relative[1] += sign * (state[at + 8] + spins[s + 2] * x - spins[s] * z);
+    relative[2] += sign * (state[at + 9] + spins[s] * y - spins[s + 1] * x);
+    for (let k = 0; k < 3; k++) relative[3 + k] += sign * spins[s + k];
+  }
+
+  /** A body's angular velocity in the world. */
+  private spin(body: number): void {
+    const { spins, state, spun, now } = this;
+    if (spun[body] === now) return;
+    spun[body] = now;
+    const at = bodyStateSize * body;
+    const w = state[at + 3];
+    const x = state[at + 4];
+    const y = state[at + 5];
+    const z = state[at + 6];
+    const a = state[at + 10];
+    const b = state[at + 11];
+    const c = state[at + 12];
+    const ta = 2 * (y * c - z * b);
+    const tb = 2 * (z * a - x * c);
+    const tc = 2 * (x * b - y * a);
+    spins[spinSize * body] = a + w * ta + (y * tc - z * tb);
+    spins[spinSize * body + 1] = b + w * tb + (z * ta - x * tc);
+    spins[spinSize * body + 2] = c + w * tc + (x * tb - y * ta);
+  }
+}
+
+/** Length of the three numbers from here on. */
+export function lengthAt(values: Float64Array, at: number): number {
+  const x = values[at];
+  const y = values[at + 1];
+  const z = values[at + 2];
+  return Math.sqrt(x * x + y * y + z * z);
+}

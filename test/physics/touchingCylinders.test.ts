@@ -1,0 +1,80 @@
+/** Cylinders that swing over onto their other side within a step stay out of the floor. */
+import { expect, test } from "vitest";
+import { compile, floating, maximalState, ShapeDistances, Simulation } from "../../src/index.ts";
+
+/** A part of the radius: what the rounds of a step leave of it, where the lowest point runs around the rim. */
+const left = 1e-4;
+
+test.each([
+  {
+    radius: 0.0598,
+    length: 0.0347,
+    mu: 0,
+    h: 0.03,
+    turn: [-0.35, -1.804, 2.506],
+    v: [-0.544, 0, -4.739, 2.927, -2.228, -2.502],
+  },
+  {
+    radius: 0.0753,
+    length: 0.0396,
+    mu: 2,
+    h: 0.01,
+    turn: [2.682, 1.144, 0.14],
+    v: [-0.125, 0, -0.699, -0.702, 1.653, 1.648],
+  },
+  { radius: 0.1, length: 0.02, mu: 0.5, h: 0.02, turn: [0.1, 0.05, 0], v: [0, 0, -2, 3, 20, 4] },
+])("a disc of radius $radius at h = $h", ({ radius, length, mu, h, turn, v }) => {
+  const contact = { frictionCoefficient: mu };
+  const inertia = [
+    [0.01, 0, 0],
+    [0, 0.012, 0],
+    [0, 0, 0.008],
+  ] as const;
+  const mechanism = compile({
+    timestep: h,
+    bodies: { disc: { mass: 1, inertia, shapes: [{ kind: "cylinder", radius, length, contact }] } },
+    joints: { base: floating({ parent: "world", child: "disc" }) },
+    shapes: [{ kind: "halfSpace", contact }],
+  });
+  const start = maximalState(mechanism, { base: { position: [0, 0, 1.2, ...turn], velocity: v } });
+  const { states, solved } = new Simulation(mechanism).rollout(start, { steps: Math.round(1.5 / h) });
+  expect(solved).toBe(true);
+  const distances = new ShapeDistances(mechanism);
+  const deepest = Math.max(0, ...states.flatMap((state) => distances.at(state).map(({ distance }) => -distance)));
+  expect(deepest).toBeLessThan(left * radius);
+});
+
+test("a cylinder that comes at a box with twice its own length per step does not end in it", () => {
+  const contact = { frictionCoefficient: 0.3 };
+  const inertia = [
+    [0.01, 0, 0],
+    [0, 0.012, 0],
+    [0, 0, 0.008],
+  ] as const;
+  const mechanism = compile({
+    timestep: 0.03,
+    gravity: [0, 0, 0],
+    bodies: {
+      can: { mass: 1, inertia, shapes: [{ kind: "cylinder", radius: 0.1816, length: 0.2963, contact }] },
+      box: { mass: 1.583, inertia, shapes: [{ kind: "box", size: [0.2462, 0.5144, 0.2675], contact }] },
+    },
+    joints: {
+      can: floating({ parent: "world", child: "can" }),
+      box: floating({ parent: "world", child: "box" }),
+    },
+  });
+  const start = maximalState(mechanism, {
+    can: {
+      position: [0, 0, 0.9, 2.8222, -0.7412, -1.4398],
+      velocity: [-0.4425, 0, -19.0384, -2.7167, 2.6167, 2.1959],
+    },
+    box: {
+      position: [0.0181, -0.0191, -0.1, -0.6338, -0.5331, -1.9617],
+      velocity: [0, 0, 1.488, 1.46, 2.1655, 2.9896],
+    },
+  });
+  const { states, solved } = new Simulation(mechanism).rollout(start, { steps: 4 });
+  expect(solved).toBe(true);
+  const distances = new ShapeDistances(mechanism);
+  for (const state of states) expect(distances.at(state)).toEqual([]);
+});

@@ -139,7 +139,6 @@ export function buildSystem(
   for (const [name, list] of lists) i32.set(list.words, (starts.get(name) as number) / 4);
   const f64 = new Float64Array(executable.memory, 0, plan.memory.length);
   writeParameters(plan, f64);
-  let named: ReadonlyMap<string, number> | undefined;
   totalStarts.forEach((start, i) => {
     f64.fill(start, plan.solver.totalStarts + 2 * i, plan.solver.totalStarts + 2 * i + 2);
   });
@@ -198,10 +197,8 @@ export function buildSystem(
     fixedConeSize: plan.fixedConeSize,
     fixedEqualities: plan.fixedEqualities,
     cones,
-    get parameters() {
-      named ??= parameterPlaces(plan);
-      return named;
-    },
+    // no getter: it would make a dictionary of this object, in which every property is looked up by its name
+    parameters: parameterPlaces(plan),
     nodeParameters: plan.nodeParameters,
     surfaces: plan.surfaces,
     turns: turnPlaces(mechanism, nodes),

@@ -333,26 +333,21 @@ function conesOf(
   const contacts: ContactPorts[] = [];
   let first = 0;
   for (const { kind, index, roles, equality, parameters, multiplier, bodies } of nodes) {
-    const place = (k: number): ConePlace => ({
-      cone: first + k,
-      at: cones[first + k].offset,
-      row: unknowns + equality + k,
-    });
+    // literals without spreads have one hidden class each, so that loops over them look up nothing by name
+    const at = (k: number): number => cones[first + k].offset;
+    const row = unknowns + equality;
     if (kind === "contact") {
       const response = responses.contacts[index];
-      contacts.push({
-        ...place(0),
-        index,
-        response,
-        coefficient: parameters + frictionPlace(mechanism.contacts[index].feature),
-      });
+      const coefficient = parameters + frictionPlace(mechanism.contacts[index].feature);
+      contacts.push({ cone: first, at: at(0), row, index, response, coefficient });
     } else if (kind === "joint" && roles.length > 0) {
       const { coordinates } = mechanism.joints[index];
       const sides = responses.limits.filter(({ joint }) => joint === index);
       sides.forEach((response, k) => {
         const isAngle = coordinates[response.coordinate].motion === "rotation";
         const length = isAngle ? 1 : mechanism.bodies[bodies[1]].gyration;
-        limits.push({ ...place(k), response, run: system.runner(response.list), length });
+        const run = system.runner(response.list);
+        limits.push({ cone: first + k, at: at(k), row: row + k, response, run, length });
       });
     } else if (kind === "gear" && roles.length > 0) {
       const gear = mechanism.gears[index];
@@ -360,7 +355,8 @@ function conesOf(
       signs
         .filter((sign) => sign !== 0)
         .forEach((sign, k) => {
-          gears.push({ ...place(k), sign: sign as 1 | -1, place: places.step + multiplier });
+          const place = places.step + multiplier;
+          gears.push({ cone: first + k, at: at(k), row: row + k, sign: sign as 1 | -1, place });
         });
     }
     first += roles.length;

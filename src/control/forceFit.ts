@@ -6,6 +6,7 @@
  * are a cone problem like the step's own, and solved by the same solver; dense, since it is small.
  */
 import { dot } from "../coordinates/index.ts";
+import { coneMargin } from "../math/index.ts";
 import { type Cone, type Direction, type Equations, InteriorPoint, PlainProblem } from "../solver/index.ts";
 import { leastSquares } from "./leastSquares.ts";
 
@@ -59,11 +60,9 @@ function polish(
   for (const { offset, size } of cones) {
     if (f[offset] < smallestForce * largest) f.fill(0, offset, offset + size);
   }
-  const movable = cones.flatMap(({ offset, size }) => {
-    const room =
-      f[offset] - Math.sqrt(f.subarray(offset + 1, offset + size).reduce((sum, entry) => sum + entry ** 2, 0));
-    return room > interior * largest ? Array.from({ length: size }, (_, k) => offset + k) : [];
-  });
+  const movable = cones.flatMap((cone) =>
+    coneMargin(f, cone) > interior * largest ? Array.from({ length: cone.size }, (_, k) => cone.offset + k) : [],
+  );
   const rest = Float64Array.from(r);
   const add = (column: Float64Array, amount: number): void => {
     for (let i = 0; i < rest.length; i++) rest[i] += amount * column[i];

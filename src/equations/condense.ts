@@ -9,7 +9,8 @@
  * left is the node's share of the condensed matrix and right-hand side; the eliminated steps follow from the rest by
  * going back in reverse.
  */
-import { add, div, dot, type Expr, jacobian, mul, neg, type Scalar, sub } from "../symbolic/index.ts";
+import { coneFormulas } from "../math/index.ts";
+import { add, div, type Expr, jacobian, mul, neg, type Scalar, sub } from "../symbolic/index.ts";
 import { type ConeSymbols, type NodeEquations, stepJacobians, untilted, untiltedMatrix } from "./node.ts";
 
 /** Steps of the unknowns, as symbols. */
@@ -36,10 +37,8 @@ export interface CondensedNode {
   readonly recovered: Map<Expr, Scalar>;
 }
 
-export function coneProduct(cone: ConeSymbols): Scalar[] {
-  const { b, c } = cone;
-  if (cone.kind === "orthant") return b.map((entry, i) => mul(entry, c[i]));
-  return [dot(b, c), ...b.slice(1).map((entry, i) => add(mul(b[0], c[i + 1]), mul(c[0], entry)))];
+export function coneProduct({ kind, b, c }: ConeSymbols): Scalar[] {
+  return coneFormulas[kind].product<Scalar>({ add, mul }, b, c);
 }
 
 /** `equalityRhs` replaces the right-hand sides −E of the eliminated equalities, for gradients. */

@@ -20,7 +20,7 @@ import { type Body, callOnAdjacent, callOnRun, callOnSlots, entriesATrip, type R
 import { CallList, type Register } from "../memory/memory.ts";
 import type { SolverPlaces } from "../memory/solverPlaces.ts";
 import { longTrip, openLoop, vectorLoop } from "../memory/vectorKernels.ts";
-import { aim, coneBodies, gap, residual, settle, smooth, totalStarts, turn } from "./coneKernels.ts";
+import { aim, coneBodies, gap, residual, smooth, totalStarts, turn } from "./coneKernels.ts";
 
 interface Vectors {
   /** Where the step's vectors start. */
@@ -196,7 +196,8 @@ export function solverLists(
   if (stages.has("responses")) {
     const moved = [places.coneB, places.coneC, places.stepB, places.stepC, solver.beta, solver.gamma];
     const finish = newtonStep();
-    for (const size of sizes) onEach(finish, `${coneBodies(size).name}.settle`, settle(size), of(size, moved));
+    for (const size of sizes)
+      onEach(finish, `${coneBodies(size).name}.settle`, coneBodies(size).settle, of(size, moved));
     onBound(finish, "settle");
     lookAround(finish);
     finish.append(states);

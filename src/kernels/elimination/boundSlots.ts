@@ -8,7 +8,7 @@ import { frictionPlace, type Ports } from "../../equations/index.ts";
 import { bodyStateSize } from "../../math/index.ts";
 import { type Mechanism, type TouchPool, worldIndex } from "../../mechanism/index.ts";
 import type { Cone } from "../../solver/index.ts";
-import { coneBodies, gap, settle } from "../cones/coneKernels.ts";
+import { coneBodies, gap } from "../cones/coneKernels.ts";
 import { type Body, slotPrograms } from "../memory/lanes.ts";
 import { address, type Register, type SizedCall } from "../memory/memory.ts";
 import { nextLayout } from "../memory/placement.ts";
@@ -482,7 +482,7 @@ export class BoundSlots implements TouchSlots {
       add("search", `${bodies.name}.search`, bodies.search(false), on(search));
       add("searchSecond", `${bodies.name}.searchSecond`, bodies.search(true), on([...search, solver.second]));
       const moved = [places.coneB, places.coneC, places.stepB, places.stepC, solver.beta, solver.gamma];
-      if (entries <= 3) add("settle", `${bodies.name}.settle`, settle(entries), on(moved));
+      if (entries <= 3) add("settle", `${bodies.name}.settle`, bodies.settle, on(moved));
     }
     add("gap", "rows.gap", gap, [
       [places.residual + unknowns + pool.equality, pool.kernels.equalities],

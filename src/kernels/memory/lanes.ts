@@ -3,6 +3,7 @@
  * one for the pairs and one for the odd one out. What a program does to an entry is written once, for either.
  */
 import { type Program, ProgramBuilder, type Value } from "../../codegen/index.ts";
+import type { Arithmetic } from "../../math/index.ts";
 import { address, type CallList, type Members, type Register } from "./memory.ts";
 import { registerShared } from "./sharedPrograms.ts";
 
@@ -15,10 +16,9 @@ export interface Run {
 
 /** What a body can do. Operands 0 to n − 1 go along with the run; `total` and `given` mean operands that stay. */
 export interface Lanes {
-  readonly builder: ProgramBuilder;
+  readonly arithmetic: Arithmetic<Value>;
   load(operand: number, index?: number): Value;
   store(operand: number, index: number, value: Value): void;
-  constant(value: number): Value;
   /** The index-th of the given numbers. */
   given(index: number): Value;
   /** Adds to the index-th of the totals, or makes it the larger or smaller. Each lane has its own. */
@@ -159,8 +159,7 @@ function inTrip(
   const found = new Map<number, { how: "add" | "max" | "min"; value: Value }>();
   for (let pair = 0; pair < width; pair++) {
     body({
-      builder: b,
-      constant: (value) => b.constant(value, true),
+      arithmetic: arithmeticOf(b, true),
       given: (index) => b.splat(b.load(totals + 1, index)),
       total: (how, index, value) => {
         const before = found.get(index);
@@ -177,14 +176,34 @@ function inTrip(
 function singleProgram(name: string, operands: number, body: Body): Program {
   const b = new ProgramBuilder(name, operands + 2);
   body({
-    builder: b,
+    arithmetic: arithmeticOf(b, false),
     load: (operand, index = 0) => b.load(operand, index),
     store: (operand, index, value) => b.store(operand, index, value),
-    constant: (value) => b.constant(value),
     given: (index) => b.load(operands + 1, index),
     total: (how, index, value) => b.store(operands, 2 * index, b.binary(how, b.load(operands, 2 * index), value)),
   });
   return b.finish();
+}
+
+/** Instructions of a program, each once: formulas may ask for the same number again. */
+function arithmeticOf(b: ProgramBuilder, wide: boolean): Arithmetic<Value> {
+  const known = new Map<string, Value>();
+  const once = (key: string, make: () => Value): Value => {
+    const value = known.get(key) ?? make();
+    known.set(key, value);
+    return value;
+  };
+  const unary = (op: "neg" | "abs" | "sqrt") => (x: Value) => once(`${op} ${x.number}`, () => b[op](x));
+  const binary = (op: "add" | "sub" | "mul" | "div" | "min" | "max") => (x: Value, y: Value) =>
+    once(`${op} ${x.number} ${y.number}`, () => b.binary(op, x, y));
+  return {
+    constant: (value) => once(`constant ${value}`, () => b.constant(value, wide)),
+    ...{ neg: unary("neg"), abs: unary("abs"), sqrt: unary("sqrt") },
+    ...{ add: binary("add"), sub: binary("sub"), mul: binary("mul") },
+    ...{ div: binary("div"), min: binary("min"), max: binary("max") },
+    ifLess: (x, y, then, otherwise) =>
+      once(`ifLess ${[x, y, then, otherwise].map(({ number }) => number)}`, () => b.ifLess(x, y, then, otherwise)),
+  };
 }
 
 /** Positions in ascending order as runs of equal distances. */

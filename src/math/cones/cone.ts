@@ -1,7 +1,9 @@
 /**
- * One cone of the product K = R₊ × … × Q × …: a slice of a flat vector and the operations of its kind.
+ * One cone of the product K = R₊ × … × Q × …: a slice of a flat vector and the operations of its kind, on numbers.
  * The only place that asks which kind a cone is; everything above works for any list of cones.
  */
+import { numbers } from "./arithmetic.ts";
+import type { ConeFormulas } from "./formulas.ts";
 import * as orthant from "./orthant.ts";
 import * as secondOrder from "./secondOrder.ts";
 
@@ -12,35 +14,32 @@ export interface ConeSlice {
   readonly size: number;
 }
 
+export const coneFormulas: Readonly<Record<ConeSlice["kind"], ConeFormulas>> = { orthant, secondOrder };
+
 /** out ← b ∘ c on this cone. */
 export function coneProductInto(out: Float64Array, b: Float64Array, c: Float64Array, cone: ConeSlice): void {
-  if (cone.kind === "orthant") orthant.productInto(out, b, c, cone.offset, cone.size);
-  else secondOrder.productInto(out, b, c, cone.offset, cone.size);
+  out.set(coneFormulas[cone.kind].product(numbers, slice(b, cone, 0), slice(c, cone, 1)), cone.offset);
 }
 
 /** out ← scale·e on this cone. */
-export function coneIdentityInto(out: Float64Array, scale: number, cone: ConeSlice): void {
-  if (cone.kind === "orthant") orthant.identityInto(out, scale, cone.offset, cone.size);
-  else secondOrder.identityInto(out, scale, cone.offset, cone.size);
+export function coneIdentityInto(out: Float64Array, scale: number, { kind, offset, size }: ConeSlice): void {
+  out.fill(0, offset, offset + size);
+  out.fill(scale, offset, offset + coneFormulas[kind].ones(size));
 }
 
-/** deg(K⁽ⁱ⁾), the value of eᵀe. [paper eq:centering_0] */
-export function coneDegree(cone: ConeSlice): number {
-  return cone.kind === "orthant" ? orthant.degree(cone.size) : secondOrder.degree(cone.size);
+/** deg(K⁽ⁱ⁾), the value of eᵀe: 1 for Qⁿ, because bᵀc = κ on the central path whatever n is. [paper eq:centering_0] */
+export function coneDegree({ kind, size }: ConeSlice): number {
+  return coneFormulas[kind].ones(size);
 }
 
 /** How far inside the cone y is: positive inside, zero on the boundary. */
 export function coneMargin(y: Float64Array, cone: ConeSlice): number {
-  return cone.kind === "orthant"
-    ? orthant.margin(y, cone.offset, cone.size)
-    : secondOrder.margin(y, cone.offset, cone.size);
+  return coneFormulas[cone.kind].margin(numbers, slice(y, cone, 0));
 }
 
 /** Largest α with y + αΔ in the cone; Infinity when Δ never leaves it. [paper eq:alpha_ort, eq:alpha_soc] */
 export function coneLargestStep(y: Float64Array, delta: Float64Array, cone: ConeSlice): number {
-  return cone.kind === "orthant"
-    ? orthant.largestStep(y, delta, cone.offset, cone.size)
-    : secondOrder.largestStep(y, delta, cone.offset, cone.size);
+  return coneFormulas[cone.kind].largestStep(numbers, slice(y, cone, 0), slice(delta, cone, 1));
 }
 
 /** Smallest eigenvalue of the pair (b + αΔb, c + αΔc): κ on the central path, not positive outside the cone. */
@@ -52,7 +51,20 @@ export function coneSmallestEigenvalue(
   alpha: number,
   cone: ConeSlice,
 ): number {
-  return cone.kind === "orthant"
-    ? orthant.smallestEigenvalue(b, c, deltaB, deltaC, alpha, cone.offset, cone.size)
-    : secondOrder.smallestEigenvalue(b, c, deltaB, deltaC, alpha, cone.offset, cone.size);
+  const [movedB, movedC] = [slice(b, cone, 0), slice(c, cone, 1)];
+  for (let k = 0; k < cone.size; k++) {
+    movedB[k] += alpha * deltaB[cone.offset + k];
+    movedC[k] += alpha * deltaC[cone.offset + k];
+  }
+  return coneFormulas[cone.kind].smallestEigenvalue(numbers, movedB, movedC);
+}
+
+/** Copies by size, two of each: nothing is allocated after the first. */
+const copies: (readonly [Float64Array, Float64Array])[] = [];
+
+function slice(y: Float64Array, { offset, size }: ConeSlice, which: 0 | 1): Float64Array {
+  copies[size] ??= [new Float64Array(size), new Float64Array(size)];
+  const copy = copies[size][which];
+  for (let k = 0; k < size; k++) copy[k] = y[offset + k];
+  return copy;
 }

@@ -3,11 +3,13 @@ import { Random } from "../index.ts";
 import {
   type ConeSlice,
   coneDegree,
+  coneFormulas,
   coneIdentityInto,
   coneLargestStep,
   coneMargin,
   coneProductInto,
   coneSmallestEigenvalue,
+  numbers,
 } from "./index.ts";
 
 const cones: ConeSlice[] = [
@@ -129,3 +131,23 @@ test.each(cones)("the smallest eigenvalue of a pair in $kind $size is positive i
   }
   expect(bounded).toBeGreaterThan(SAMPLES / 4);
 });
+
+test.each(cones)(
+  "a pair on the path in $kind $size has the difference that is asked for, and the product μe",
+  ({ kind, size }) => {
+    const random = new Random(6);
+    const { pairOnPath, product, ones } = coneFormulas[kind];
+    for (let sample = 0; sample < SAMPLES; sample++) {
+      const [mu, beta, gamma] = [-6, -2, -2].map((least) => 10 ** random.uniform(least, 2));
+      const z = Array.from({ length: size }, () => random.normal());
+      const [b, c] = pairOnPath(numbers, z, mu, beta, gamma);
+      const [p, q] = [b.map((entry) => entry / beta), c.map((entry) => entry / gamma)];
+      // sums of numbers of the size of the largest
+      const rounding = 1e-14 * Math.max(...p.map(Math.abs), ...q.map(Math.abs)) ** 2 + 1e-14;
+      product(numbers, p, q).forEach((entry, k) => {
+        expect(Math.abs(p[k] - q[k] - z[k])).toBeLessThan(rounding);
+        expect(Math.abs(entry - (k < ones(size) ? mu : 0))).toBeLessThan(rounding);
+      });
+    }
+  },
+);

@@ -1,9 +1,12 @@
+export { type Arithmetic, dotProduct, largestAbsolute, numbers } from "./arithmetic.ts";
 export {
   type ConeSlice,
   coneDegree,
+  coneFormulas,
   coneIdentityInto,
   coneLargestStep,
   coneMargin,
   coneProductInto,
   coneSmallestEigenvalue,
 } from "./cone.ts";
+export { type ConeFormulas, largerOnPath } from "./formulas.ts";

@@ -4,7 +4,7 @@
  */
 import { frictionPlace } from "../../equations/index.ts";
 import { type ConeRole, directionCount, given, type NodePlace, type System, totals } from "../../kernels/index.ts";
-import { velocityAt } from "../../math/index.ts";
+import { largerOnPath, numbers, velocityAt } from "../../math/index.ts";
 import { type Cone, type ConeProblem, type Direction, type Measures, newMeasures } from "../../solver/index.ts";
 import { AngleTurns } from "../runs/angleTurns.ts";
 import type { ConePoint } from "../runs/continuation.ts";
@@ -338,9 +338,8 @@ export class StepProblem implements ConeProblem {
     const at = this.startOffset[i];
     const slack = this.startKind[i] === startKinds.limit ? -this.residual[this.startRow[i]] : last.c[at];
     const z = last.b[at] / b[at] - slack / c[at];
-    // the positive root of x − W/x = z, without subtracting
-    const root = Math.sqrt(z * z + 4 * warmth);
-    const x = z > 0 ? (z + root) / 2 : (2 * warmth) / (root - z);
+    const larger = largerOnPath(numbers, z, warmth);
+    const x = z > 0 ? larger : warmth / larger;
     b[at] *= x;
     c[at] *= warmth / x;
   }

@@ -1,4 +1,5 @@
 /** What cones can do in a step whose motion is given: limits and contacts bear, joint friction acts. */
+import { coneRoles } from "../equations/index.ts";
 import type { NodePlace, System } from "../kernels/index.ts";
 import type { Cone } from "../solver/index.ts";
 
@@ -38,13 +39,14 @@ export function addNode(system: System, node: NodePlace, out: NodeOutput): void 
     cones.push({ kind: "orthant", offset: forces.length, size: 1 });
     forces.push(free(column));
   };
-  for (let i = 0; i < node.roles.length; i++) {
-    const role = node.roles[i];
-    if (role === "limit" || role === "tilt") {
+  if (node.kind === "contact") {
+    if (out.bears(node.index, distances[equality])) addContact(system, node, out);
+    return;
+  }
+  for (const role of node.roles) {
+    if (role.pairedWith === "length") {
       if (distances[equality] < limitDistance) orthant(impulse([[cone, 1]]));
-      equality++;
-      cone++;
-    } else if (role === "jointFriction") {
+    } else if (role === coneRoles.jointFrictionLow) {
       // E₁ = low + high − 2 F h and E₂ = forward − backward − rate, at b = 0 and c = 1
       const bound = (distances[equality] - 1) / 2;
       const rate = distances[equality + 1] - 1;
@@ -54,17 +56,9 @@ export function addNode(system: System, node: NodePlace, out: NodeOutput): void 
         [cone + 1, -1],
       ]);
       for (let k = 0; k < unit.length; k++) out.given[k] += amount * unit[k];
-      equality += 2;
-      cone += 2;
-      i++;
-    } else if (role === "effort") {
-      equality += 2;
-      cone += 2;
-      i++;
-    } else if (role === "contactNormal") {
-      if (out.bears(node.index, distances[equality])) addContact(system, node, out);
-      return;
     }
+    equality += role.rows.length;
+    cone += role.size;
   }
 }
 

@@ -9,7 +9,7 @@
  * left is the node's share of the condensed matrix and right-hand side; the eliminated steps follow from the rest by
  * going back in reverse.
  */
-import { coneFormulas } from "../math/index.ts";
+import { coneFormulas, coneKind } from "../math/index.ts";
 import { add, div, type Expr, jacobian, mul, neg, type Scalar, sub } from "../symbolic/index.ts";
 import { type ConeSymbols, type NodeEquations, stepJacobians, untilted, untiltedMatrix } from "./node.ts";
 
@@ -37,8 +37,8 @@ export interface CondensedNode {
   readonly recovered: Map<Expr, Scalar>;
 }
 
-export function coneProduct({ kind, b, c }: ConeSymbols): Scalar[] {
-  return coneFormulas[kind].product<Scalar>({ add, mul }, b, c);
+export function coneProduct({ role, b, c }: ConeSymbols): Scalar[] {
+  return coneFormulas[coneKind(role.size)].product<Scalar>({ add, mul }, b, c);
 }
 
 /** `equalityRhs` replaces the right-hand sides −E of the eliminated equalities, for gradients. */

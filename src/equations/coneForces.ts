@@ -5,6 +5,7 @@
  *   effort     F + τ − c ⊥ p,  F − τ + c ⊥ n,  p − n = τ − wanted        τ in [c − F, c + F] is the nearest to the wanted one
  */
 import { add, div, type Expr, type Graph, mul, type Scalar, sub } from "../symbolic/index.ts";
+import { type ConeRole, coneRoles } from "./coneRoles.ts";
 import type { ConeSymbols, Elimination } from "./node.ts";
 
 export class ConeForces {
@@ -17,8 +18,8 @@ export class ConeForces {
   }
 
   /** Impulse γ ≥ 0 complementary to the gap value − bound. */
-  lowerLimit(name: string, value: Scalar, bound: Scalar): Scalar {
-    const [gamma, slack] = this.orthant(name);
+  lowerLimit(name: string, value: Scalar, bound: Scalar, role: ConeRole = coneRoles.limit): Scalar {
+    const [gamma, slack] = this.orthant(name, role);
     this.eliminations.push({ kind: "equality", value: sub(slack, sub(value, bound)), solves: slack });
     this.eliminations.push({ kind: "complementarity", cone: this.cones.length - 1, entry: 0, solves: gamma });
     return gamma;
@@ -26,16 +27,16 @@ export class ConeForces {
 
   /** Friction impulse f in [−F, F] that opposes the rate. */
   coulomb(name: string, bound: Scalar, rate: Scalar): Scalar {
-    const [low, forward] = this.orthant(`${name}.low`); // F + f against the forward rate
-    const [high, backward] = this.orthant(`${name}.high`); // F − f against the backward rate
+    const [low, forward] = this.orthant(`${name}.low`, coneRoles.jointFrictionLow); // F + f against the forward rate
+    const [high, backward] = this.orthant(`${name}.high`, coneRoles.jointFrictionHigh); // F − f against the backward rate
     this.box(low, forward, high, backward, bound, rate);
     return div(sub(low, high), 2);
   }
 
   /** The impulse nearest to the wanted one in [center − F, center + F]. */
   saturated(name: string, wanted: Scalar, center: Scalar, bound: Scalar): Scalar {
-    const [low, below] = this.orthant(`${name}.low`);
-    const [high, above] = this.orthant(`${name}.high`);
+    const [low, below] = this.orthant(`${name}.low`, coneRoles.effortLow);
+    const [high, above] = this.orthant(`${name}.high`, coneRoles.effortHigh);
     const effort = add(center, div(sub(low, high), 2));
     this.box(low, below, high, above, bound, sub(effort, wanted));
     return effort;
@@ -50,10 +51,10 @@ export class ConeForces {
     this.eliminations.push({ kind: "equality", value: sub(sub(forward, backward), rate), solves: low });
   }
 
-  private orthant(name: string): [Expr, Expr] {
+  private orthant(name: string, role: ConeRole): [Expr, Expr] {
     const b = this.graph.symbol(`${name}.b`);
     const c = this.graph.symbol(`${name}.c`);
-    this.cones.push({ kind: "orthant", b: [b], c: [c] });
+    this.cones.push({ role, b: [b], c: [c] });
     return [b, c];
   }
 }

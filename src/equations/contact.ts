@@ -12,6 +12,7 @@
  * Impulses act at the current configuration, along the gradients of φ and of the slip: at p − ρ n, on both bodies. Bodies that move as one do not
  * slip, whatever the step; neither does a core that turns about the point where it touches, nor what is round that rolls, to second order in h.
  */
+
 import {
   type ContactFeature,
   type FeatureField,
@@ -20,6 +21,7 @@ import {
   featureValueNames,
 } from "../geometry/index.ts";
 import { add, cross, div, dot, Graph, mul, type Scalar, sub, vscale, vsub } from "../symbolic/index.ts";
+import { coneRoles } from "./coneRoles.ts";
 import { featureGeometry } from "./contactFeature.ts";
 import { frictionOf } from "./contactFriction.ts";
 import { seenFrom, unit } from "./featureGeometry.ts";
@@ -104,7 +106,7 @@ export function contactEquations(species: ContactSpecies, source: RotationSource
   const gamma = graph.symbol("normal");
   const slack = graph.symbol("gap");
   const friction = frictionOf(species.model, graph, slip, mul(coefficient, gamma));
-  const cones: ConeSymbols[] = [{ kind: "orthant", b: [gamma], c: [slack] }, ...friction.cones];
+  const cones: ConeSymbols[] = [{ role: coneRoles.contactNormal, b: [gamma], c: [slack] }, ...friction.cones];
   const eliminations: Elimination[] = [
     { kind: "equality", value: sub(slack, gap), solves: slack },
     { kind: "complementarity", cone: 0, entry: 0, solves: gamma },

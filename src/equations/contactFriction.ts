@@ -5,6 +5,7 @@
  *   cone    exact second-order cone                                 [mdp_socp, ncp]
  */
 import { add, type Graph, neg, type Scalar, sub, sum } from "../symbolic/index.ts";
+import { coneRoles, exactFrictionRole } from "./coneRoles.ts";
 import type { ConeSymbols, Elimination } from "./node.ts";
 
 /** What a contact model adds to the gap: its variables' equations, and the impulse along each entry of the slip. */
@@ -30,7 +31,7 @@ function exactCone(graph: Graph, slip: readonly Scalar[], bound: Scalar): Fricti
   const xi = graph.symbols("xi", 1 + slip.length);
   const eta = graph.symbols("eta", 1 + slip.length);
   return {
-    cones: [{ kind: "secondOrder", b: xi, c: eta }],
+    cones: [{ role: exactFrictionRole(xi.length), b: xi, c: eta }],
     impulse: xi.slice(1),
     eliminations: [
       { kind: "equality", value: sub(xi[0], bound), solves: xi[0] },
@@ -50,8 +51,8 @@ function fourSidedCone(graph: Graph, slip: readonly Scalar[], bound: Scalar): Fr
   const along = [slip[0], slip[1], neg(slip[0]), neg(slip[1])];
   return {
     cones: [
-      ...beta.map((b, i): ConeSymbols => ({ kind: "orthant", b: [b], c: [eta[i]] })),
-      { kind: "orthant", b: [psi], c: [margin] },
+      ...beta.map((b, i): ConeSymbols => ({ role: coneRoles.linearFriction, b: [b], c: [eta[i]] })),
+      { role: coneRoles.linearMargin, b: [psi], c: [margin] },
     ],
     impulse: [sub(beta[0], beta[2]), sub(beta[1], beta[3])],
     eliminations: [

@@ -10,7 +10,9 @@
  * same equations are those of compression (nothing given) and of restitution (docs/decisions/0016-bounce.md). Friction that resists
  * turning has no part in an impact, which is over before anything has turned.
  */
+
 import { add, dot, matVec, mul, type Scalar, sub, sum, vscale, vsub } from "../symbolic/index.ts";
+import { coneRoles } from "./coneRoles.ts";
 import { type ContactSpecies, contactEquations, contactNames } from "./contact.ts";
 import { frictionOf } from "./contactFriction.ts";
 import type { BodyData } from "./integrator.ts";
@@ -80,7 +82,7 @@ export function impactContactEquations(species: ContactSpecies, source: Rotation
   const coefficient = contact.parameterGroups[0][contactNames(species).indexOf("frictionCoefficient")];
   const slip = species.model === "impact" ? [] : [rate(1, after), rate(2, after)];
   const friction = frictionOf(species.model, graph, slip, mul(coefficient, add(gamma, bound)));
-  const cones: ConeSymbols[] = [{ kind: "orthant", b: [gamma], c: [slack] }, ...friction.cones];
+  const cones: ConeSymbols[] = [{ role: coneRoles.contactNormal, b: [gamma], c: [slack] }, ...friction.cones];
   const eliminations: Elimination[] = [
     { kind: "equality", value: sub(slack, mul(h, approach)), solves: slack },
     { kind: "complementarity", cone: 0, entry: 0, solves: gamma },

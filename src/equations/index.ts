@@ -2,6 +2,7 @@ export * from "./bodySensitivity.ts";
 export * from "./bodyState.ts";
 export * from "./bounce.ts";
 export * from "./condense.ts";
+export * from "./coneRoles.ts";
 export * from "./contact.ts";
 export * from "./contactFeature.ts";
 export * from "./contactFriction.ts";

@@ -37,6 +37,7 @@ import {
   sum,
 } from "../symbolic/index.ts";
 import { ConeForces } from "./coneForces.ts";
+import { coneRoles } from "./coneRoles.ts";
 import {
   type Coordinate,
   canLock,
@@ -146,7 +147,8 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
     const cosine = parameter("tiltCosine");
     const sine = sqrt(sub(1, square(cosine)));
     const [, ...axis] = next.rotation;
-    const push = coneForces.lowerLimit("tilt", div(mul(2, sub(next.rotation[0], cosine)), sine), 0);
+    const room = div(mul(2, sub(next.rotation[0], cosine)), sine);
+    const push = coneForces.lowerLimit("tilt", room, 0, coneRoles.tilt);
     // its impulse acts along its gradient at z₊: at z, a link that crosses the cone within a step would be pushed on
     for (let k = 0; k < 3 - species.type.rotation; k++) {
       addForce(graph.symbol(`tilt.${k}`), mul(2, turn[1 + k]), neg(mul(push, div(axis[k], sine))));

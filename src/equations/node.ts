@@ -5,6 +5,7 @@
  *   eliminations the equations of its cone variables, in the order in which they are condensed away
  * From it come, by differentiation alone, the solver's matrix, its right-hand sides and the gradients' data Jacobians.
  */
+
 import {
   add,
   cross,
@@ -22,6 +23,7 @@ import {
   substitute,
   vadd,
 } from "../symbolic/index.ts";
+import type { ConeRole } from "./coneRoles.ts";
 import { type Pose, type Velocity, worldPose, worldVelocity } from "./pose.ts";
 
 /** One body as a node sees it. */
@@ -133,7 +135,7 @@ export type Elimination =
   | { readonly kind: "complementarity"; readonly cone: number; readonly entry: number; readonly solves: Expr };
 
 export interface ConeSymbols {
-  readonly kind: "orthant" | "secondOrder";
+  readonly role: ConeRole;
   readonly b: readonly Expr[];
   readonly c: readonly Expr[];
 }

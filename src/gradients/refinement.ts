@@ -15,7 +15,6 @@
  * At the usual κ nothing is refined.
  */
 import {
-  coneSizeOf,
   constraintsOf,
   forcesOf,
   isGrounded,
@@ -371,7 +370,7 @@ function limbJoint(plan: LimbPlan, limb: LimbPlan["limbs"][number]): LimbJoint {
 function regularizationOf({ spec, parameters }: PlannedNode): (number | undefined)[] {
   const { regularization, parameterGroups } = spec.species.node;
   return regularization.map((entry) => {
-    const parameter = parameterGroups[0].findIndex((symbol) => symbol === entry);
+    const parameter = (parameterGroups[0] as readonly (typeof entry)[]).indexOf(entry);
     return parameter < 0 ? undefined : parameters + parameter;
   });
 }
@@ -390,10 +389,10 @@ function stiffnessesOf(
     .flatMap((node) => regularizationOf(node).slice(0, 1))
     .filter((index) => index !== undefined);
   let at = cone;
-  return roles.map((role) => {
-    const isGap = role === "contactNormal";
+  return roles.map(({ start, size }) => {
+    const isGap = start === "normal";
     const stiffness = { cone: at, isGap, lightest, bodies: moving, regularization };
-    at += coneSizeOf(role);
+    at += size;
     return stiffness;
   });
 }

@@ -9,7 +9,7 @@
  *   residual, gap, turn     violations of the equations, and the fastest rotation
  */
 import type { Value } from "../../codegen/index.ts";
-import { type ConeFormulas, coneFormulas, dotProduct, largestAbsolute } from "../../math/index.ts";
+import { type ConeFormulas, coneFormulas, coneKind, dotProduct, largestAbsolute } from "../../math/index.ts";
 import { ROUNDING } from "../../solver/index.ts";
 import type { Body, Lanes } from "../memory/lanes.ts";
 
@@ -83,7 +83,7 @@ export function coneBodies(size: number): {
   readonly search: (withSecond: boolean) => Body;
   readonly settle: Body;
 } {
-  const cone = coneFormulas[size === 1 ? "orthant" : "secondOrder"];
+  const cone = coneFormulas[coneKind(size)];
   return {
     name: size === 1 ? "orthants" : size === 3 ? "cones" : `cones${size}`,
     state: state(cone, size),

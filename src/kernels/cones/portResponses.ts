@@ -19,7 +19,7 @@ import { constraintsOf, isGrounded, type Limb, portsOf } from "../elimination/tr
 import { registerNothing } from "../memory/holes.ts";
 import { address, CallList, type Register } from "../memory/memory.ts";
 import { type KernelCall, pairedCalls } from "../memory/pairedCalls.ts";
-import { type DataPlan, slotOf } from "../memory/plan.ts";
+import { type DataPlan, type NodePlace, slotOf } from "../memory/plan.ts";
 import { sweepKernel } from "../species/library.ts";
 import type { Kernel } from "../species/staging.ts";
 import { portNumbers, sweepNumbers, visitNames, visitProgram } from "./portVisits.ts";
@@ -94,12 +94,14 @@ export function planResponses(
   const { mechanism, nodes, pools, physics } = plan;
   const { limbs } = tree;
   if (physics !== "step" || mechanism.loopJoints.length > 0 || limbs.some(({ isLoose }) => isLoose)) return undefined;
-  if (!pools.every(({ roles }) => roles.length === 1 || roles[1] === "contactFriction")) return undefined;
+  const isPredictable = ({ roles }: Pick<NodePlace, "roles">): boolean => roles.every((role) => role.isPredictable);
+  if (!pools.every(isPredictable)) return undefined;
   if (limbs.reduce((count, limb) => count + freeOf(limb), 0) > mostCoordinates) return undefined;
   const mixes = new Set(limbs.filter(tree.isCoupled).map(({ joint }) => joint.index));
-  const fits = nodes.every(({ kind, index, roles, bodies }) => {
-    if (kind === "contact") return bodies[0] === worldIndex && (roles.length === 1 || roles[1] === "contactFriction");
-    return roles.every((role) => role === "limit") && !(kind === "joint" && roles.length > 0 && mixes.has(index));
+  const fits = nodes.every((node) => {
+    const { kind, index, roles, bodies } = node;
+    if (!isPredictable(node) || (kind === "contact" && bodies[0] !== worldIndex)) return false;
+    return !(kind === "joint" && roles.length > 0 && mixes.has(index));
   });
   if (!fits || (pools.length === 0 && nodes.every(({ roles }) => roles.length === 0))) return undefined;
   return new ResponsePlanner(plan, tree, register).plan();

@@ -2,14 +2,14 @@
  * Where everything of a mechanism lies in memory: states, unknowns, residuals, cone variables, and for every node the addresses
  * that its kernels ask for by name. What the elimination needs besides is planned in treePlan.ts.
  */
-import { bodyParameterNames, globalCount, type Physics } from "../../equations/index.ts";
-import { bodyAt, bodyStateSize } from "../../math/index.ts";
+import { bodyParameterNames, type ConeRole, globalCount, type Physics } from "../../equations/index.ts";
+import { bodyAt, bodyStateSize, coneKind } from "../../math/index.ts";
 import { type Mechanism, type TouchPool, worldIndex } from "../../mechanism/index.ts";
 import type { Cone } from "../../solver/index.ts";
 import { contactOf } from "../species/library.ts";
 import type { NodeSpecies } from "../species/nodeSpecies.ts";
 import { type NodeKind, type NodeSpec, nodeSpecs } from "../species/nodeSpecs.ts";
-import { type ConeRole, coneSizeOf, contactConeRoles, poolSpecies } from "../species/species.ts";
+import { poolSpecies } from "../species/species.ts";
 import { address, MemoryPlan } from "./memory.ts";
 import { nextLayout } from "./placement.ts";
 import { reserveSolver, type SolverPlaces } from "./solverPlaces.ts";
@@ -191,7 +191,7 @@ export function planData(mechanism: Mechanism, physics: Physics, slots: readonly
       multiplier: own[i] >= 0 ? starts[own[i]] : 0,
       multipliers: spec.species.multipliers,
       cone: coneStarts[i],
-      roles: spec.roles,
+      roles: spec.species.roles,
       equality: equalityStarts[i],
       equalities: spec.species.equalities,
       observations,
@@ -237,15 +237,14 @@ type PoolKind = Omit<PlannedPool, "cone" | "equality" | "parameters" | "observat
 function poolKinds(slots: readonly TouchPool[]): PoolKind[] {
   let first = 0;
   return slots.map((pool): PoolKind => {
-    const species = poolSpecies(pool);
-    const kernels = contactOf(species, "step");
+    const kernels = contactOf(poolSpecies(pool), "step");
     const even = (size: number): number => size + (size & 1);
     const kind = {
       ...pool,
       count: poolUnit * Math.ceil(pool.count / poolUnit),
       first,
       kernels,
-      roles: contactConeRoles(species, "step"),
+      roles: kernels.roles,
       parameterSize: even(kernels.node.parameterGroups[0].length),
       observationSize: even(kernels.observations),
     };
@@ -313,19 +312,20 @@ function reservePlaces(
 
 export function conesOf(node: Pick<NodePlace, "cone" | "roles">): Cone[] {
   let offset = node.cone;
-  return node.roles.map((role): Cone => {
-    const size = coneSizeOf(role);
+  return node.roles.map(({ size }): Cone => {
     offset += size;
-    return { kind: size > 1 ? "secondOrder" : "orthant", offset: offset - size, size };
+    return { kind: coneKind(size), offset: offset - size, size };
   });
 }
 
-/** Of contacts and limits. A pair of friction or effort cones has two equalities. */
-function gapsOf({ kind, roles, equality, cone }: NodePlace, unknowns: number): [number, number][] {
-  if (kind === "contact") return [[unknowns + equality, cone]];
-  return roles.flatMap((role, i): [number, number][] =>
-    role === "limit" || role === "tilt" ? [[unknowns + equality + i, cone + i]] : [],
-  );
+/** Of contacts and limits. */
+function gapsOf(node: NodePlace, unknowns: number): [number, number][] {
+  let [row, at] = [unknowns + node.equality, node.cone];
+  return node.roles.flatMap(({ size, rows, pairedWith }): [number, number][] => {
+    row += rows.length;
+    at += size;
+    return pairedWith === "length" ? [[row - rows.length, at - size]] : [];
+  });
 }
 
 function prefixSums(sizes: readonly number[]): number[] {

@@ -5,7 +5,7 @@
  * Operand names of its kernels: `state.k`, `next.k`, `unknown.k`, `residual.k`, `step.k`, `block.k.l` for body k (and l) of the node;
  * `own` stands for the node's multipliers: `unknown.own`, `residual.own`, `step.own`, `block.own.k`, `block.k.own`.
  */
-import type { NodeEquations, RotationSource } from "../../equations/index.ts";
+import type { ConeRole, NodeEquations, RotationSource } from "../../equations/index.ts";
 
 export interface NodeSpecies {
   readonly name: string;
@@ -15,6 +15,7 @@ export interface NodeSpecies {
   /** Number of multipliers, cone variables (of b) and eliminated equalities. */
   readonly multipliers: number;
   readonly coneSize: number;
+  readonly roles: readonly ConeRole[];
   readonly equalities: number;
   readonly observations: number;
   readonly inputs: number;
@@ -28,6 +29,7 @@ export function nodeSpecies(name: string, equations: NodeSpecies["equations"]): 
     equations,
     multipliers: node.multipliers.length,
     coneSize: node.cones.reduce((size, { b }) => size + b.length, 0),
+    roles: node.cones.map(({ role }) => role),
     equalities: node.eliminations.filter(({ kind }) => kind === "equality").length,
     observations: node.observations.length,
     inputs: node.inputs.length,

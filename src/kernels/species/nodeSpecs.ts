@@ -4,15 +4,11 @@ import { type Mechanism, worldIndex } from "../../mechanism/index.ts";
 import { contactOf, dragOf, gearOf, gearTermOf, jointOf, thrusterOf } from "./library.ts";
 import type { NodeSpecies } from "./nodeSpecies.ts";
 import {
-  type ConeRole,
-  contactConeRoles,
   contactParameterValues,
   contactSpecies,
   dragParameterValues,
-  gearConeRoles,
   gearParameterValues,
   gearSpecies,
-  jointConeRoles,
   jointParameterValues,
   jointSpecies,
   thrusterParameterValues,
@@ -25,7 +21,6 @@ export interface NodeSpec {
   readonly index: number;
   readonly bodies: readonly number[];
   readonly species: NodeSpecies;
-  readonly roles: readonly ConeRole[];
   readonly input: number;
   readonly parameterValues: readonly number[];
   /** Gear terms: the gear whose row they share, and the spec of the joint whose frames they read. */
@@ -41,7 +36,6 @@ export function nodeSpecs(mechanism: Mechanism, physics: Physics): NodeSpec[] {
       index: joint.index,
       bodies: [joint.parent, joint.child],
       species: jointOf(species, physics),
-      roles: jointConeRoles(species),
       input: Math.max(
         0,
         ...joint.coordinates
@@ -58,7 +52,6 @@ export function nodeSpecs(mechanism: Mechanism, physics: Physics): NodeSpec[] {
       index: gear.index,
       bodies: [],
       species: gearOf(gearSpecies(gear)),
-      roles: gearConeRoles(gearSpecies(gear)),
       input: 0,
       parameterValues: gearParameterValues(mechanism, gear),
     };
@@ -69,7 +62,6 @@ export function nodeSpecs(mechanism: Mechanism, physics: Physics): NodeSpec[] {
         kind: "gearTerm",
         index: gear.index,
         bodies: [joint.parent, joint.child],
-        roles: [],
         input: 0,
         parameterValues: [term.ratio],
         species: gearTermOf({
@@ -90,7 +82,6 @@ export function nodeSpecs(mechanism: Mechanism, physics: Physics): NodeSpec[] {
       index: contact.index,
       bodies: [contact.other, contact.body],
       species: contactOf(species, physics),
-      roles: contactConeRoles(species, physics),
       input: 0,
       parameterValues: contactParameterValues(contact, physics),
     });
@@ -101,7 +92,6 @@ export function nodeSpecs(mechanism: Mechanism, physics: Physics): NodeSpec[] {
       index: thruster.index,
       bodies: [worldIndex, thruster.body],
       species: thrusterOf({ lower: thruster.lower !== null, upper: thruster.upper !== null }),
-      roles: [],
       input: thruster.input,
       parameterValues: thrusterParameterValues(thruster),
     });
@@ -113,7 +103,6 @@ export function nodeSpecs(mechanism: Mechanism, physics: Physics): NodeSpec[] {
         index: body.index,
         bodies: [worldIndex, body.index],
         species: dragOf(),
-        roles: [],
         input: 0,
         parameterValues: dragParameterValues(mechanism.fluid, body),
       });

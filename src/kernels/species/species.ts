@@ -2,7 +2,6 @@
 import {
   type ContactSpecies,
   type CoordinateFeatures,
-  carriesForce,
   coordinateParameterNames,
   frictionPlace,
   type GearSpecies,
@@ -80,61 +79,6 @@ export function poolSpecies({ model, feature, otherMoves, torsional, rolling }: 
   return { model, feature, otherMoves, bounces: false, torsional, rolling };
 }
 
-/** What a cone stands for: the solver's start and units depend on it. */
-export type ConeRole =
-  | "limit"
-  | "tilt"
-  | "jointFriction"
-  | "effort"
-  | "contactNormal"
-  | FrictionConeRole
-  | "linearFriction"
-  | "linearMargin";
-
-/** The exact cone of friction, by its size: with the two tangents alone, and with one, two or three axes of turning besides. */
-export type FrictionConeRole = "contactFriction" | "contactFriction4" | "contactFriction5" | "contactFriction6";
-
-const frictionConeSizes: Readonly<Record<FrictionConeRole, number>> = {
-  contactFriction: 3,
-  contactFriction4: 4,
-  contactFriction5: 5,
-  contactFriction6: 6,
-};
-
-/** Whether a cone is one of friction on the exact cone. Steps ask that of every contact: comparing is quicker than looking up. */
-export function isFrictionCone(role: ConeRole): role is FrictionConeRole {
-  if (role === "contactNormal" || role === "limit") return false;
-  return role === "contactFriction" || role in frictionConeSizes;
-}
-
-/** Numbers of a cone's b, and of its c. */
-export function coneSizeOf(role: ConeRole): number {
-  return isFrictionCone(role) ? frictionConeSizes[role] : 1;
-}
-
-export function jointConeRoles(species: JointSpecies): ConeRole[] {
-  const roles = species.features.flatMap((features): ConeRole[] =>
-    carriesForce(features)
-      ? [
-          ...(features.lower ? ["limit" as const] : []),
-          ...(features.upper ? ["limit" as const] : []),
-          ...(features.friction ? (["jointFriction", "jointFriction"] as const) : []),
-          ...(features.servo && features.effort ? (["effort", "effort"] as const) : []),
-        ]
-      : [],
-  );
-  return species.tilt ? [...roles, "tilt"] : roles;
-}
-
-/** An impact has no friction that resists turning. */
-export function contactConeRoles(species: ContactSpecies, physics: Physics): ConeRole[] {
-  if (species.model === "impact") return ["contactNormal"];
-  const size = 3 + (physics === "impact" ? 0 : (species.torsional ? 1 : 0) + (species.rolling ? 2 : 0));
-  const roles = Object.keys(frictionConeSizes) as FrictionConeRole[];
-  if (species.model === "cone") return ["contactNormal", roles[size - 3]];
-  return ["contactNormal", "linearFriction", "linearFriction", "linearFriction", "linearFriction", "linearMargin"];
-}
-
 export function jointParameterValues(mechanism: Mechanism, joint: MechanismJoint): number[] {
   const { frames } = joint;
   const below = bodiesBelow(mechanism, joint);
@@ -194,11 +138,6 @@ export function gearSpecies(gear: MechanismGear): GearSpecies {
   return gear.kind === "range"
     ? { kind: gear.kind, lower: gear.lower !== null, upper: gear.upper !== null }
     : { kind: gear.kind };
-}
-
-export function gearConeRoles(species: GearSpecies): ConeRole[] {
-  if (species.kind !== "range") return [];
-  return [species.lower, species.upper].filter(Boolean).map(() => "limit");
 }
 
 export function gearParameterValues(mechanism: Mechanism, gear: MechanismGear): number[] {

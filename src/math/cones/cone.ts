@@ -14,6 +14,11 @@ export interface ConeSlice {
   readonly size: number;
 }
 
+/** Cones of one number are orthants. */
+export function coneKind(size: number): ConeSlice["kind"] {
+  return size === 1 ? "orthant" : "secondOrder";
+}
+
 export const coneFormulas: Readonly<Record<ConeSlice["kind"], ConeFormulas>> = { orthant, secondOrder };
 
 /** out ← b ∘ c on this cone. */

@@ -4,6 +4,7 @@ export {
   coneDegree,
   coneFormulas,
   coneIdentityInto,
+  coneKind,
   coneLargestStep,
   coneMargin,
   coneProductInto,

@@ -5,7 +5,7 @@
  * solutions are as good, and the path from a usual start may turn round just above the κ asked for. Another solution is then reached from
  * far off that path: from impulses too small to hold anything, shared unevenly among the contacts.
  */
-import { coneSizeOf, type NodePlace } from "../../kernels/index.ts";
+import type { NodePlace } from "../../kernels/index.ts";
 import { Random } from "../../math/index.ts";
 
 /** Where the cone variables start, as factors on the natural impulse m v* and length h v*. */
@@ -61,14 +61,12 @@ export function scatterContacts(nodes: readonly NodePlace[], b: Float64Array, c:
     const share = shares[random.integer(shares.length)];
     let at = cone;
     for (const role of roles) {
-      const size = coneSizeOf(role);
-      // the margin of a pyramid is an impulse on the other side of its pair
-      const factor = role === "linearMargin" ? 1 / share : share;
-      for (let k = at; k < at + size; k++) {
+      const factor = role.impulse === "c" ? 1 / share : share;
+      for (let k = at; k < at + role.size; k++) {
         b[k] *= factor;
         c[k] /= factor;
       }
-      at += size;
+      at += role.size;
     }
   }
 }

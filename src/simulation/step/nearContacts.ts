@@ -9,7 +9,7 @@
  *
  * At the κ of gradients contacts act at a distance, κ'm V² h/φ. There all of them take part; some are left out on the way from there to the end.
  */
-import { coneSizeOf, isFrictionCone, type NodePlace, type System } from "../../kernels/index.ts";
+import type { NodePlace, System } from "../../kernels/index.ts";
 import type { StepUnits } from "./units.ts";
 
 /** In units of V h. Without the second, lists would be rewritten in every second step. */
@@ -130,14 +130,13 @@ export class NearContacts {
     const { f64, places, unknowns } = this.system;
     let at = cone;
     for (const role of roles) {
-      const size = coneSizeOf(role);
-      // the margin of a pyramid is an impulse on the other side of its pair
-      const isMargin = role === "linearMargin";
+      const { size, impulse, pairedWith } = role;
       for (let k = at; k < at + size; k++) {
         f64[places.coneB + k] = f64[places.coneC + k] = f64[places.stepB + k] = f64[places.stepC + k] = 0;
       }
-      f64[places.coneB + at] = isMargin ? anySpeed : noImpulse;
-      f64[places.coneC + at] = role === "contactNormal" ? distance : isMargin ? noImpulse : anySpeed;
+      const other = pairedWith === "length" ? distance : anySpeed;
+      f64[places.coneB + at] = impulse === "b" ? noImpulse : other;
+      f64[places.coneC + at] = impulse === "b" ? other : noImpulse;
       at += size;
     }
     const row = places.residual + unknowns + equality;
@@ -150,15 +149,16 @@ export class NearContacts {
     const c = places.coneC + cone;
     const row = places.residual + unknowns + equality;
     f64[c] = distance;
-    if (roles.length > 1 && isFrictionCone(roles[1])) {
+    const friction = roles.length > 1 ? roles[1] : undefined;
+    if (friction?.start === "friction") {
       // η = (more than |slip|, slip)
       let square = 0;
-      for (let k = 2; k < 1 + coneSizeOf(roles[1]); k++) {
+      for (let k = 2; k < 1 + friction.size; k++) {
         f64[c + k] = -f64[row + k];
         square += f64[c + k] * f64[c + k];
       }
       f64[c + 1] = anySpeed + Math.sqrt(square);
-    } else if (roles[1] === "linearFriction") {
+    } else if (friction) {
       // η = ψ ± slip, with more than |slip| for ψ
       const sides = roles.length - 2;
       let most = 0;

@@ -57,7 +57,9 @@ export class SmoothingNewton {
 
   /** Undefined where the mechanism is no tree, or has no cones, or others than limits. */
   static of(system: System, problem: StepProblem): SmoothingNewton | undefined {
-    const isLimited = system.nodes.every(({ kind, roles }) => kind === "contact" || roles.every((r) => r === "limit"));
+    const isLimited = system.nodes.every(
+      ({ kind, roles }) => kind === "contact" || roles.every((role) => role.isPredictable),
+    );
     return isLimited && system.has("newton") ? new SmoothingNewton(system, problem) : undefined;
   }
 

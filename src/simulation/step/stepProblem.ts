@@ -2,8 +2,8 @@
  * One step of a mechanism as a cone problem: the unknowns are the bodies' next velocities and the joints' impulses (a),
  * and the cone variables of contacts, limits and joint friction (b, c). Everything lies in the system's memory.
  */
-import { frictionPlace } from "../../equations/index.ts";
-import { type ConeRole, directionCount, given, type NodePlace, type System, totals } from "../../kernels/index.ts";
+import { type ConeStart, coneRoles, frictionPlace } from "../../equations/index.ts";
+import { directionCount, given, type NodePlace, type System, totals } from "../../kernels/index.ts";
 import { largerOnPath, numbers, velocityAt } from "../../math/index.ts";
 import { type Cone, type ConeProblem, type Direction, type Measures, newMeasures } from "../../solver/index.ts";
 import { AngleTurns } from "../runs/angleTurns.ts";
@@ -22,7 +22,10 @@ const limitSlack = 0.1;
  */
 const warmth = 0.05;
 /** How a cone starts. */
-const startKinds = { normal: 0, limit: 1, box: 2, friction: 3, linearFriction: 4, linearMargin: 5 } as const;
+const startKinds = {
+  ...{ normal: 0, limit: 1, box: 2 },
+  ...{ friction: 3, linearFriction: 4, linearMargin: 5 },
+} as const satisfies Readonly<Record<ConeStart, number>>;
 
 /**
  * Gradients of gaps, slips and joints are kept while the residual falls to this part of itself (and what a short step leaves of it) and
@@ -403,25 +406,21 @@ export class StepProblem implements ConeProblem {
     let cone = first;
     let row = unknowns + node.equality;
     let coordinate = 0;
-    let second = false;
     for (const role of node.roles) {
-      this.startKind[cone] = startKindOf(role);
+      this.startKind[cone] = startKinds[role.start];
       this.startOffset[cone] = this.cones[cone].offset;
-      this.startRow[cone] = row;
+      this.startRow[cone] = row + role.startRow;
       this.startNormal[cone] = node.cone;
       if (node.kind === "contact") this.startCoefficient[cone] = this.coefficientOf(node);
       // slack of a sliding limit in units of its child: the cones of a node are in the order of its coordinates
       this.startLength[cone] = 1;
-      if (role === "limit" && node.kind === "joint") {
+      if (role === coneRoles.limit && node.kind === "joint") {
         const limited = mechanism.joints[node.index].coordinates;
         const sides = limited.flatMap((c) => [c.lower, c.upper].filter((side) => side !== null).map(() => c));
         if (sides[coordinate++].motion === "translation")
           this.startLength[cone] = mechanism.bodies[node.bodies[1]].gyration;
       }
-      if (role === "jointFriction" || role === "effort") {
-        if (second) row += 2;
-        second = !second;
-      } else row++;
+      row += role.rows.length;
       cone++;
     }
     return cone;
@@ -650,26 +649,4 @@ function copyInto(out: Float64Array, from: Float64Array, length: number): void {
 /** Whether a cone belongs to a joint's limit, friction or effort. */
 function isOfJoint(kind: number): boolean {
   return kind === startKinds.limit || kind === startKinds.box;
-}
-
-function startKindOf(role: ConeRole): number {
-  switch (role) {
-    case "contactNormal":
-      return startKinds.normal;
-    case "limit":
-    case "tilt":
-      return startKinds.limit;
-    case "jointFriction":
-    case "effort":
-      return startKinds.box;
-    case "contactFriction":
-    case "contactFriction4":
-    case "contactFriction5":
-    case "contactFriction6":
-      return startKinds.friction;
-    case "linearFriction":
-      return startKinds.linearFriction;
-    case "linearMargin":
-      return startKinds.linearMargin;
-  }
 }

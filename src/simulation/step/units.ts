@@ -12,7 +12,7 @@
  * Started from the speed of the fastest body instead, a resting contact takes one iteration more, a robot's limb two.
  */
 import { bodyParameterNames } from "../../equations/index.ts";
-import { type ConeRole, isFrictionCone, type NodePlace, type System } from "../../kernels/index.ts";
+import type { NodePlace, System } from "../../kernels/index.ts";
 import { bodyStateSize, stateOffsets } from "../../math/index.ts";
 import { type Mechanism, worldIndex } from "../../mechanism/index.ts";
 import { ContactMasses } from "./contactMasses.ts";
@@ -253,8 +253,7 @@ export class StepUnits {
   }
 
   private buildNode(node: NodePlace, cone: number, h: number): number {
-    if (node.kind === "contact") this.buildContact(node, h);
-    else if (node.kind === "joint" || node.kind === "gear") this.buildJoint(node, h);
+    if (node.kind === "joint" || node.kind === "gear") this.buildJoint(node, h);
     return this.buildCones(node, cone, h);
   }
 
@@ -282,7 +281,7 @@ export class StepUnits {
   }
 
   private buildJoint(node: NodePlace, h: number): void {
-    const { mechanism, unknowns } = this.system;
+    const { mechanism } = this.system;
     const joint = node.kind === "joint" ? mechanism.joints[node.index] : undefined;
     const length = joint ? this.lengthOf(node) : 1;
     const impulse = this.massOf(node) * Math.min(1, length);
@@ -295,41 +294,25 @@ export class StepUnits {
       // forces on free coordinates: a stiff spring or damper asks for far more than it will get
       else this.setRow(row, impulse, 0, 0, 0);
     }
-    // limits are angles or lengths (the stricter serves for both), friction is an impulse and a rate, effort two impulses
-    const strict = Math.min(1, 1 / length);
-    let row = unknowns + node.equality;
-    for (let i = 0; i < node.roles.length; i++) {
-      const role = node.roles[i];
-      if (role === "limit" || role === "tilt") this.setRow(row++, h * strict, strict, positionRounding, length / h);
-      else {
-        this.setRow(row++, impulse, 0, 0, 0);
-        if (role === "effort") this.setRow(row++, impulse, 0, 0, 0);
-        else this.setRow(row++, strict, strict / h, positionRounding / h, 0);
-        i++;
-      }
-    }
   }
 
-  private buildContact(node: NodePlace, h: number): void {
-    const impulse = this.massOf(node);
-    const row = this.system.unknowns + node.equality;
-    this.setRow(row, h, 1, 0, 1 / h);
-    // the bound of the exact cone comes first, the margin of a pyramid last
-    const bound = node.roles[1] === "linearFriction" ? node.equalities - 1 : 1;
-    for (let k = 1; k < node.equalities; k++) {
-      const isImpulse = k === bound;
-      if (isImpulse) this.setRow(row + k, impulse, 0, 0, 0);
-      else this.setRow(row + k, 1, 1 / h, 0, 0);
-    }
-  }
-
+  /** Rows and pairs of a node's cones. Of joints, lengths may be angles, and speeds rates: the stricter serves for both. */
   private buildCones(node: NodePlace, first: number, h: number): number {
+    if (node.roles.length === 0) return first;
+    const length = node.kind === "joint" ? this.lengthOf(node) : 1;
+    const rounding = node.kind === "contact" ? 0 : positionRounding;
+    const mass = this.massOf(node);
+    const impulse = mass * Math.min(1, length);
+    const strict = Math.min(1, 1 / length);
     let cone = first;
-    for (const role of node.roles) {
-      const mass = this.massOf(node);
-      // an effort pairs two impulses
-      if (role === "effort") this.perSquare[cone++] = (mass * Math.min(1, this.lengthOf(node))) ** 2;
-      else this.perSquare[cone++] = isVelocityRole(role) ? mass : mass * h;
+    let row = this.system.unknowns + node.equality;
+    for (const { rows, pairedWith } of node.roles) {
+      for (const unit of rows) {
+        if (unit === "length") this.setRow(row++, h * strict, strict, rounding, length / h);
+        else if (unit === "speed") this.setRow(row++, strict, strict / h, rounding / h, 0);
+        else this.setRow(row++, impulse, 0, 0, 0);
+      }
+      this.perSquare[cone++] = pairedWith === "length" ? mass * h : pairedWith === "speed" ? mass : impulse ** 2;
     }
     return cone;
   }
@@ -340,11 +323,6 @@ export class StepUnits {
     this.fixed[row] = fixed;
     this.perResidual[row] = perResidual;
   }
-}
-
-/** Whether a cone pairs an impulse with a velocity rather than with a length. */
-function isVelocityRole(role: ConeRole): boolean {
-  return isFrictionCone(role) || role === "linearFriction" || role === "linearMargin" || role === "jointFriction";
 }
 
 function norm3(values: Float64Array, at: number): number {

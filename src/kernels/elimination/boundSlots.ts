@@ -5,18 +5,14 @@
  * the elimination (arrangedTies.ts).
  */
 import { frictionPlace, type Ports } from "../../equations/index.ts";
-import { bodyStateSize } from "../../math/index.ts";
 import { type Mechanism, type TouchPool, worldIndex } from "../../mechanism/index.ts";
 import type { Cone } from "../../solver/index.ts";
-import { coneBodies, gap } from "../cones/coneKernels.ts";
-import { type Body, slotPrograms } from "../memory/lanes.ts";
-import { address, type Register, type SizedCall } from "../memory/memory.ts";
-import { nextLayout } from "../memory/placement.ts";
+import type { Register, SizedCall } from "../memory/memory.ts";
 import { conesOf, type DataPlan, type NodePlace, type PlannedPool } from "../memory/plan.ts";
 import { Segment } from "../memory/segments.ts";
-import { kernelsOfTreeContact } from "../species/library.ts";
-import { type Kernel, type Stage, stages } from "../species/staging.ts";
+import type { Kernel } from "../species/staging.ts";
 import type { ArrangedTies } from "./arrangedTies.ts";
+import { by, panelKernel, type Rule, type SlotKernel, SlotKernels, wordsFor } from "./slotKernels.ts";
 
 /** A slot's normal impulse is no more than this while it is bound to nothing, and its slack is this. */
 const noImpulse = 1e-60;
@@ -66,37 +62,6 @@ export interface TouchSlots {
   arrange(): void;
 }
 
-/** What the solver does to slots, after the stages of their kernels. */
-const loopStages = ["state", "gap", "search", "searchSecond", "settle"] as const;
-/** Stages by which gradients make a step linear; they bring others of their own. */
-const linearStages: readonly Stage[] = ["prepare", "linearise", "weigh"];
-
-/** What an operand's address goes by. */
-export const by = { slot: 0, other: 1, body: 2, otherForce: 3, bodyForce: 4, otherBody: 5, bodyOther: 6 } as const;
-
-/** A kernel of a pool: its programs, and where its operands are found. */
-interface SlotKernel {
-  readonly pool: number;
-  /** −1 where every slot has a call of its own. */
-  readonly pair: number;
-  /** −1 where the odd one out is a pair with itself. */
-  readonly single: number;
-  readonly trips: number;
-  readonly by: Uint8Array;
-  readonly base: Int32Array;
-  readonly stride: Int32Array;
-  /** Where the second lane of an odd one goes; −1 where it reads. */
-  readonly sinks: Int32Array;
-  readonly shared: Int32Array;
-}
-
-/** Where an operand is found: the address of the first, and how far apart they lie, in bytes. */
-export interface Rule {
-  readonly by: number;
-  readonly base: number;
-  readonly stride: number;
-}
-
 export class BoundSlots implements TouchSlots {
   readonly pools: readonly PlannedPool[];
   readonly segments = new Map<string, Segment>();
@@ -110,11 +75,8 @@ export class BoundSlots implements TouchSlots {
 
   private readonly plan: DataPlan;
   private readonly ties: ArrangedTies;
+  private readonly slotKernels: SlotKernels;
   private readonly kernels = new Map<string, readonly SlotKernel[]>();
-  private readonly register: Register;
-  /** By pool: where the operands of its kernels are found. */
-  private readonly known: readonly Map<string, Rule>[];
-  private readonly portRules: ReadonlyMap<string, Rule>[] = [];
   private readonly cones: readonly (readonly Cone[])[];
   private readonly poolOf: Int32Array;
   /** By slot; −2 where it is not bound. */
@@ -137,7 +99,6 @@ export class BoundSlots implements TouchSlots {
   /** `isStep`: with all that a step is solved with, or what it is made linear with alone. */
   constructor(plan: DataPlan, ties: ArrangedTies, articulated: number, isStep: boolean, register: Register) {
     this.plan = plan;
-    this.register = register;
     this.ties = ties;
     this.pools = plan.pools;
     this.nodes = slotNodes(plan);
@@ -158,14 +119,8 @@ export class BoundSlots implements TouchSlots {
     this.used = new Int32Array(plan.pools.length);
     this.pairs = new Int32Array(2 * count);
     this.arranged = new Int32Array(2 * count);
-    const names = isStep ? [...stages, ...loopStages] : linearStages;
-    const kernels = new Map(names.map((stage): [string, SlotKernel[]] => [stage, []]));
-    this.known = plan.pools.map((pool) => this.rules(pool, articulated));
-    plan.pools.forEach((pool, i) => {
-      this.addStages(kernels, pool, i, isStep);
-      if (isStep) this.addLoops(kernels, pool, i, register);
-    });
-    for (const [stage, list] of kernels) this.addSegment(stage, list);
+    this.slotKernels = new SlotKernels(plan, articulated, isStep, register);
+    for (const [stage, list] of this.slotKernels.byStage) this.addSegment(stage, list);
   }
 
   /** Another stage, of kernels for two slots at a time; operands besides those of a step are found by their own rules. */
@@ -176,9 +131,7 @@ export class BoundSlots implements TouchSlots {
   ): Segment {
     return this.addSegment(
       stage,
-      this.pools.map((pool, i) =>
-        this.ofKernel(kernelOf(pool, i), i, new Map([...this.known[i], ...rulesOf(pool, i)])),
-      ),
+      this.pools.map((pool, i) => this.slotKernels.ofKernel(kernelOf(pool, i), i, rulesOf(pool, i))),
     );
   }
 
@@ -190,19 +143,16 @@ export class BoundSlots implements TouchSlots {
   ): Segment {
     return this.addSegment(
       stage,
-      this.pools.map((pool, i): SlotKernel => {
+      this.pools.map((pool, i) => {
         const { program, rules } = programOf(pool, i);
-        const none = new Int32Array(0);
-        return { pool: i, pair: -1, single: program, trips, ...tables(rules), sinks: none, shared: none };
+        return panelKernel(i, program, trips, rules);
       }),
     );
   }
 
   private addSegment(stage: string, kernels: readonly SlotKernel[]): Segment {
-    const segment = new Segment(
-      `slots.${stage}`,
-      kernels.reduce((sum, kernel) => sum + this.room(kernel), 0),
-    );
+    const room = kernels.reduce((sum, kernel) => sum + wordsFor(this.pools[kernel.pool].count, kernel), 0);
+    const segment = new Segment(`slots.${stage}`, room);
     this.kernels.set(stage, kernels);
     this.segments.set(stage, segment);
     return segment;
@@ -262,10 +212,7 @@ export class BoundSlots implements TouchSlots {
   portsOf(slot: number): SlotPorts {
     const pool = this.poolOf[slot];
     const { first, kernels } = this.pools[pool];
-    const at = (name: string): number => {
-      const rule = this.portRules[pool].get(name);
-      return rule ? (rule.base + rule.stride * (slot - first)) / 8 : 0;
-    };
+    const at = (name: string): number => this.slotKernels.rowsOf(name, pool, slot - first);
     return {
       ports: (kernels.node.ports as Ports).values.length,
       gradient: [at("gradient.0"), at("gradient.1")],
@@ -405,127 +352,9 @@ export class BoundSlots implements TouchSlots {
     const row = places.residual + unknowns + equality;
     for (let k = row; k < row + equalities; k++) f64[k] = 0;
   }
-
-  /** Words for all slots of a pool. */
-  private room({ pool, pair, by: operands, shared }: SlotKernel): number {
-    const { count } = this.pools[pool];
-    if (pair < 0) return count * (3 + operands.length);
-    return Math.ceil(count / 2) * (3 + 2 * operands.length + shared.length);
-  }
-
-  /** The node's kernels. */
-  private addStages(
-    kernels: ReadonlyMap<string, SlotKernel[]>,
-    pool: PlannedPool,
-    index: number,
-    isStep: boolean,
-  ): void {
-    const { memory } = this.plan;
-    const sets = kernelsOfTreeContact(pool.kernels);
-    const rows = (pool.kernels.node.ports as Ports).values.length;
-    const moving = pool.otherMoves ? [0, 1] : [1];
-    const own = new Map<string, Rule>(this.known[index]);
-    const reserve = (name: string, size: number): void => {
-      const even = size + (size & 1);
-      own.set(name, { by: by.slot, base: address(memory.reserve(pool.count * even)), stride: address(even) });
-    };
-    for (const k of moving) for (const name of ["direction", "gradient"]) reserve(`${name}.${k}`, 6 * rows);
-    this.portRules[index] = new Map(own);
-    for (const set of isStep ? (["residual", "geometry", "law"] as const) : (["geometry", "law"] as const)) {
-      reserve("scratch", sets[set].scratchSize);
-      for (const stage of isStep ? stages : linearStages) {
-        const kernel = sets[set].kernels[stage];
-        if (kernel) kernels.get(stage)?.push(this.ofKernel(kernel, index, own));
-      }
-    }
-  }
-
-  private ofKernel(kernel: Kernel, pool: number, rules: ReadonlyMap<string, Rule>): SlotKernel {
-    const found = kernel.operands.map((operand) => {
-      const rule = rules.get(operand);
-      if (!rule) throw new RangeError(`slots have no ${operand}`);
-      return rule;
-    });
-    return {
-      pool,
-      pair: this.register(kernel.program.name, () => kernel.program),
-      single: -1,
-      trips: 1,
-      ...tables(found),
-      sinks: Int32Array.from(kernel.operands, (operand) => (kernel.written.has(operand) ? this.plan.sink : -1)),
-      shared: new Int32Array(0),
-    };
-  }
-
-  /** What the solver does to the cones of a slot. */
-  private addLoops(
-    kernels: ReadonlyMap<string, SlotKernel[]>,
-    pool: PlannedPool,
-    index: number,
-    register: Register,
-  ): void {
-    const { places, solver, unknowns } = this.plan;
-    const shared = Int32Array.from([solver.totals, solver.given], address);
-    const size = pool.kernels.coneSize;
-    const add = (stage: string, name: string, body: Body, starts: readonly (readonly [number, number])[]): void => {
-      const rules = starts.map(([start, step]): Rule => ({ by: by.slot, base: address(start), stride: address(step) }));
-      const programs = slotPrograms(register, name, body, starts.length);
-      const sinks = new Int32Array(starts.length).fill(-1);
-      kernels.get(stage)?.push({ pool: index, ...programs, trips: 1, ...tables(rules), sinks, shared });
-    };
-    for (const { size: entries, offset } of conesOf(pool)) {
-      const on = (starts: readonly number[]) => starts.map((start) => [start + offset, size] as const);
-      const state = [places.coneB, places.coneC, solver.unit, solver.scale, solver.product];
-      const search = [places.coneB, places.coneC, places.stepB, places.stepC, solver.scale];
-      const bodies = coneBodies(entries);
-      add("state", `${bodies.name}.state`, bodies.state, on(state));
-      add("search", `${bodies.name}.search`, bodies.search(false), on(search));
-      add("searchSecond", `${bodies.name}.searchSecond`, bodies.search(true), on([...search, solver.second]));
-      const moved = [places.coneB, places.coneC, places.stepB, places.stepC, solver.beta, solver.gamma];
-      if (entries <= 3) add("settle", `${bodies.name}.settle`, bodies.settle, on(moved));
-    }
-    add("gap", "rows.gap", gap, [
-      [places.residual + unknowns + pool.equality, pool.kernels.equalities],
-      [places.coneC + pool.cone, size],
-    ]);
-  }
-
-  private rules(pool: PlannedPool, articulated: number): Map<string, Rule> {
-    const { places, unknowns } = this.plan;
-    const size = pool.kernels.coneSize;
-    const rules = new Map<string, Rule>();
-    const set = (name: string, how: number, base: number, stride: number): void => {
-      rules.set(name, { by: how, base: address(base), stride: address(stride) });
-    };
-    set("globals", by.slot, places.globals, 0);
-    set("parameters.0", by.slot, pool.parameters, pool.parameterSize);
-    set("observations", by.slot, pool.observations, pool.observationSize);
-    for (const name of ["coneB", "coneC", "coneRhs", "stepB", "stepC"] as const)
-      set(name, by.slot, places[name] + pool.cone, size);
-    set("coneResidual", by.slot, places.residual + unknowns + pool.equality, pool.kernels.equalities);
-    for (const [k, how] of [by.other, by.body].entries()) {
-      set(`state.${k}`, how, places.state, bodyStateSize);
-      set(`next.${k}`, how, places.next, nextLayout.size);
-      for (const name of ["unknown", "residual", "step"] as const) set(`${name}.${k}`, how, places[name], 6);
-      set(`articulated.${k}`, how, articulated, 36);
-    }
-    set("force.0", by.otherForce, 0, 0);
-    set("force.1", by.bodyForce, 0, 0);
-    set("block.0.1", by.otherBody, 0, 0);
-    set("block.1.0", by.bodyOther, 0, 0);
-    return rules;
-  }
 }
 
 const unbound = -2;
-
-function tables(rules: readonly Rule[]): Pick<SlotKernel, "by" | "base" | "stride"> {
-  return {
-    by: Uint8Array.from(rules, (rule) => rule.by),
-    base: Int32Array.from(rules, ({ base }) => base),
-    stride: Int32Array.from(rules, ({ stride }) => stride),
-  };
-}
 
 function slotNodes({ pools, mechanism }: { pools: readonly PlannedPool[]; mechanism: Mechanism }): NodePlace[] {
   return pools.flatMap((pool) =>

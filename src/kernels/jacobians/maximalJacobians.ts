@@ -1,6 +1,7 @@
 /** The lists of stepJacobians.ts in maximal coordinates: cotangents of states and inputs, −μᵀ D̃. */
 import { type Mechanism, worldIndex } from "../../mechanism/index.ts";
-import { type BoundSlots, by, type Rule } from "../elimination/boundSlots.ts";
+import type { BoundSlots } from "../elimination/boundSlots.ts";
+import { by, type Rule } from "../elimination/slotKernels.ts";
 import { registerNothing } from "../memory/holes.ts";
 import { address, CallList } from "../memory/memory.ts";
 import { type KernelCall, pairedCalls } from "../memory/pairedCalls.ts";

@@ -10,7 +10,7 @@
 
 import { bodyTangentSize, poseSize, tangentAt } from "../../math/index.ts";
 import { worldIndex } from "../../mechanism/index.ts";
-import { by, type Rule } from "../elimination/boundSlots.ts";
+import { by, type Rule } from "../elimination/slotKernels.ts";
 import { transposedVectorSolve } from "../elimination/transposedSolve.ts";
 import type { LimbPlan } from "../elimination/treePlan.ts";
 import { registerNothing } from "../memory/holes.ts";

@@ -16,7 +16,7 @@
  * The joints of a spanning tree are eliminated with the bodies below them. Whatever else ties bodies is in treeTies.ts.
  */
 import { pushedPorts } from "../../equations/index.ts";
-import { type Mechanism, worldIndex } from "../../mechanism/index.ts";
+import type { Mechanism } from "../../mechanism/index.ts";
 import { type PortResponses, planResponses, type TreeAddresses } from "../cones/portResponses.ts";
 import { registerNothing } from "../memory/holes.ts";
 import { address, CallList, type Register } from "../memory/memory.ts";
@@ -24,36 +24,17 @@ import { type KernelCall, pairedCalls } from "../memory/pairedCalls.ts";
 import { type DataPlan, type PlannedNode, slotOf } from "../memory/plan.ts";
 import type { Segment } from "../memory/segments.ts";
 import { vectorLoop } from "../memory/vectorKernels.ts";
-import {
-  answersOfTreeJoint,
-  kernelsOfMultipliers,
-  kernelsOfTreeBody,
-  kernelsOfTreeContact,
-  kernelsOfTreeForce,
-  kernelsOfTreeJoint,
-  sweepKernel,
-} from "../species/library.ts";
-import type { Stage, StagedKernels } from "../species/staging.ts";
+import { answersOfTreeJoint, kernelsOfTreeBody, sweepKernel } from "../species/library.ts";
+import type { Stage } from "../species/staging.ts";
 import { ArrangedTies } from "./arrangedTies.ts";
 import { BoundSlots } from "./boundSlots.ts";
 import { jointKernel } from "./treeJoints.ts";
 import { constraintsOf, forcesOf, isGrounded, type Limb, limbsOf, portsOf } from "./treeLimbs.ts";
 import { copyList, sweepCall } from "./treeLists.ts";
-import type { TreeKernels } from "./treeNodes.ts";
-import { type EliminatedNode, type Tie, treeOrder } from "./treeOrder.ts";
+import { type EliminatedNode, treeOrder } from "./treeOrder.ts";
+import { type KernelSet, TreePlaces } from "./treePlaces.ts";
 import { downSweep, rebaseSweep, reduceSweep, type Sweep, upSweep } from "./treeSweeps.ts";
 import { TreeTies } from "./treeTies.ts";
-
-/** Per body, memory indices of arrays that lie one body after another. */
-interface BodyArrays {
-  readonly inertia: number;
-  readonly articulated: number;
-  readonly base: number;
-  readonly force: number;
-  readonly motion: number;
-}
-
-type KernelSet = "residual" | "geometry" | "law";
 
 export interface TreePlan {
   readonly lists: Map<string, CallList>;
@@ -104,69 +85,42 @@ export function planTree(plan: DataPlan, register: Register): TreePlan {
 
 class TreePlanner {
   private readonly plan: DataPlan;
-  /** Those with ports: all but loose ones. */
-  private readonly limbs: readonly Limb[];
-  /** By number of their joint. */
-  private readonly limbOf: ReadonlyMap<number, Limb>;
-  private readonly kernels: readonly TreeKernels[];
-  /** Joints whose forces depend on several of their coordinates. */
-  private readonly coupled: ReadonlySet<PlannedNode>;
+  private readonly at: TreePlaces;
   private readonly register: Register;
-  private readonly arrays: BodyArrays;
-  /** By body: operands of its sweeps. */
-  private readonly sweeps: Map<string, number>[] = [];
   /** Where nothing is bound at run time: the order and the ties are always the same. */
   private readonly order: readonly EliminatedNode[];
   private readonly ties: TreeTies | undefined;
   readonly arranged: ArrangedTies | undefined;
   readonly bound: BoundSlots | undefined;
-  /** By node: operands of its kernels. */
-  private readonly addresses: readonly Record<KernelSet, ReadonlyMap<string, number>>[];
-  private readonly bodySets: readonly Record<"residual" | "geometry", ReadonlyMap<string, number>>[];
 
   constructor(plan: DataPlan, limbs: readonly Limb[], register: Register, isStep: boolean) {
     this.plan = plan;
-    this.limbs = limbs.filter((limb) => !limb.isLoose);
-    this.limbOf = new Map(limbs.map((limb) => [limb.joint.index, limb]));
-    this.kernels = plan.nodes.map((node) => this.kernelsOf(node));
-    this.coupled = new Set(plan.nodes.filter((_, i) => this.kernels[i].isCoupled));
     this.register = register;
-    const { memory, mechanism } = plan;
-    const each = (length: number): number => memory.reserve(length * mechanism.bodies.length);
-    this.arrays = {
-      inertia: each(36),
-      articulated: each(36),
-      base: each(6),
-      force: each(6),
-      motion: each(6),
-    };
-    for (const limb of limbs) this.placeLimb(limb);
+    const at = new TreePlaces(plan, limbs);
+    this.at = at;
     if (plan.pools.length === 0) {
-      this.order = treeOrder(limbs, this.multipliers(), this.pairs(), plan.sizes);
-      this.ties = new TreeTies(plan, this.order, this.arrays, register);
+      this.order = treeOrder(limbs, at.multipliers(), at.pairs(), plan.sizes);
+      this.ties = new TreeTies(plan, this.order, at.arrays, register);
     } else {
       this.order = [];
-      this.arranged = new ArrangedTies(plan, limbs, this.multipliers(), this.pairs(), this.arrays, register);
-      for (const limb of this.limbs)
+      this.arranged = new ArrangedTies(plan, limbs, at.multipliers(), at.pairs(), at.arrays, register);
+      for (const limb of at.limbs)
         this.arranged.addLimb(
           limb,
           { reduce: this.reduceCall(limb), up: this.upCall(limb), down: this.downCall(limb) },
-          this.sweeps[limb.body],
+          at.sweeps[limb.body],
         );
-      this.bound = new BoundSlots(plan, this.arranged, this.arrays.articulated, isStep, register);
+      this.bound = new BoundSlots(plan, this.arranged, at.arrays.articulated, isStep, register);
     }
-    this.addresses = plan.nodes.map((node, i) => this.nodeAddresses(node, i));
-    const { residual, geometry } = kernelsOfTreeBody(plan.physics);
-    this.bodySets = plan.bodies.map(({ addresses: known }, i) => ({
-      residual: this.withScratch(known, residual),
-      geometry: this.withScratch(new Map([...known, ["diagonal", this.sweeps[i].get("diagonal") as number]]), geometry),
-    }));
+    const ties = this.ties ?? (this.arranged as ArrangedTies);
+    at.placeNodes((row, column) => ties.block(row, column));
   }
 
   /** Operands by name, of all limbs and nodes. */
   operands(limbs: readonly Limb[]): TreeAddresses {
-    const nodes = this.addresses.map(({ geometry }) => geometry);
-    return { limbs, sweeps: this.sweeps, nodes, isCoupled: (limb) => this.isCoupled(limb), bound: this.bound };
+    const { at, bound } = this;
+    const nodes = at.nodes.map(({ geometry }) => geometry);
+    return { limbs, sweeps: at.sweeps, nodes, isCoupled: (limb) => at.isCoupled(limb), bound };
   }
 
   lists(): Map<string, CallList> {
@@ -189,19 +143,20 @@ class TreePlanner {
   }
 
   ofGradients(): { plan: LimbPlan; lists: Map<string, CallList> } {
-    const { plan, arrays, limbs, order, sweeps, register, ties, arranged, bound } = this;
+    const { plan, order, register, ties, arranged, bound } = this;
+    const { arrays, limbs, sweeps } = this.at;
     // slots have no right-hand sides of their own
     const { places, unknowns, fixedConeSize: coneSize, fixedEqualities: equalities } = plan;
     const bodies = 36 * plan.mechanism.bodies.length;
     const kept = plan.memory.reserve(bodies + (ties?.size ?? 0));
     // laws that mix coordinates are made in one go with the residual
     const evaluated = (stage: Stage): KernelCall[] =>
-      this.calls(stage, "residual", (node) => this.kernels[node].isCoupled);
+      this.calls(stage, "residual", (node) => this.at.kernels[node].isCoupled);
     const matrix = joined(
       this.paired([
         ...evaluated("prepare"),
         ...this.calls("prepare", "geometry"),
-        ...this.calls("prepare", "law", (node) => !this.kernels[node].isCoupled),
+        ...this.calls("prepare", "law", (node) => !this.at.kernels[node].isCoupled),
       ]),
       this.joints("direction", "carriedBefore", "motionsBefore"),
       this.ofSlots("prepare"),
@@ -222,19 +177,19 @@ class TreePlanner {
       ["factor", this.factorList()],
       ["solve", joined(solve, this.rebaseList(), this.rhsList(), this.solveList())],
     ]);
-    const isCoupled = (limb: Limb): boolean => this.isCoupled(limb);
+    const isCoupled = (limb: Limb): boolean => this.at.isCoupled(limb);
     return { plan: { ...plan, limbs, order, ties, arranged, bound, sweeps, isCoupled, kept }, lists };
   }
 
   /** Weights and slopes of laws that mix coordinates. */
   private answerCalls(): KernelCall[] {
     const { memory } = this.plan;
-    return this.limbs
-      .filter((limb) => this.isCoupled(limb))
+    return this.at.limbs
+      .filter((limb) => this.at.isCoupled(limb))
       .map((limb) => {
         const { joint, below, body } = limb;
         const [constraints, forces] = [constraintsOf(limb), forcesOf(limb).length];
-        const own = this.sweeps[body];
+        const own = this.at.sweeps[body];
         own.set("forceWeights", address(memory.reserve(forces * (6 - constraints))));
         own.set("forceSlopes", address(memory.reserve(forces * constraints)));
         return {
@@ -252,12 +207,12 @@ class TreePlanner {
   private calls(stage: Stage, set: KernelSet, takesPart: (node: number) => boolean = () => true): KernelCall[] {
     const ofBodies = set === "law" ? undefined : kernelsOfTreeBody(this.plan.physics)[set];
     return [
-      ...this.bodySets.flatMap((body) =>
+      ...this.at.bodies.flatMap((body) =>
         ofBodies && set !== "law" ? [{ kernel: ofBodies.kernels[stage], addresses: body[set] }] : [],
       ),
-      ...this.kernels.flatMap((entry, i): KernelCall[] => {
+      ...this.at.kernels.flatMap((entry, i): KernelCall[] => {
         const slot = slotOf(this.plan.nodes[i]);
-        return takesPart(i) ? [{ kernel: entry[set].kernels[stage], addresses: this.addresses[i][set], slot }] : [];
+        return takesPart(i) ? [{ kernel: entry[set].kernels[stage], addresses: this.at.nodes[i][set], slot }] : [];
       }),
     ];
   }
@@ -273,7 +228,7 @@ class TreePlanner {
 
   /** The matrix before anything is eliminated: inertias, then what the laws add. */
   private weighList(): CallList {
-    const { articulated, inertia } = this.arrays;
+    const { articulated, inertia } = this.at.arrays;
     return joined(
       copyList(this.register, articulated, inertia, 36 * this.plan.mechanism.bodies.length),
       this.ties?.clear() ?? this.hole(this.arranged?.clear),
@@ -283,7 +238,7 @@ class TreePlanner {
   }
 
   private rhsList(): CallList {
-    const { force, base } = this.arrays;
+    const { force, base } = this.at.arrays;
     // loose bodies gather their forces in the step itself, which starts from minus the residual
     const forces = this.hasJoints
       ? copyList(this.register, force, base, 6 * this.plan.mechanism.bodies.length)
@@ -307,8 +262,8 @@ class TreePlanner {
   private contactCalls(): KernelCall[] {
     return this.plan.nodes.flatMap((node, i) => {
       const slot = slotOf(node);
-      const kernel = this.kernels[i].residual.kernels.evaluate;
-      return slot === undefined ? [] : [{ kernel, addresses: this.addresses[i].residual, slot }];
+      const kernel = this.at.kernels[i].residual.kernels.evaluate;
+      return slot === undefined ? [] : [{ kernel, addresses: this.at.nodes[i].residual, slot }];
     });
   }
 
@@ -324,13 +279,13 @@ class TreePlanner {
         continue;
       }
       list.append(this.reduceCall(limb));
-      ties.factorLimb(list, limb, elimination, this.sweeps[limb.body]);
+      ties.factorLimb(list, limb, elimination, this.at.sweeps[limb.body]);
     }
     return list;
   }
 
   private reduceCall(limb: Limb): CallList {
-    const [constraints, grounded, coupled] = [constraintsOf(limb), isGrounded(limb), this.isCoupled(limb)];
+    const [constraints, grounded, coupled] = [constraintsOf(limb), isGrounded(limb), this.at.isCoupled(limb)];
     const key = `reduce.${constraints}.${grounded}.${coupled}`;
     return this.sweepOf(limb, key, () => reduceSweep(constraints, grounded, coupled));
   }
@@ -348,15 +303,15 @@ class TreePlanner {
 
   private sweepOf(limb: Limb, key: string, make: () => Sweep): CallList {
     const list = new CallList();
-    sweepCall(list, this.register, key, make, this.sweeps[limb.body]);
+    sweepCall(list, this.register, key, make, this.at.sweeps[limb.body]);
     return list;
   }
 
   private rebaseList(): CallList {
     const list = new CallList();
-    for (const limb of this.limbs) {
+    for (const limb of this.at.limbs) {
       const constraints = constraintsOf(limb);
-      const known = this.sweeps[limb.body];
+      const known = this.at.sweeps[limb.body];
       sweepCall(list, this.register, `rebase.${constraints}`, () => rebaseSweep(constraints), known);
     }
     return list;
@@ -374,7 +329,7 @@ class TreePlanner {
         continue;
       }
       list.append(this.upCall(limb));
-      ties.upLimb(list, limb, elimination, this.sweeps[limb.body]);
+      ties.upLimb(list, limb, elimination, this.at.sweeps[limb.body]);
     }
     for (const elimination of [...this.order].reverse()) {
       const { limb } = elimination;
@@ -382,161 +337,34 @@ class TreePlanner {
         ties.downNode(list, elimination);
         continue;
       }
-      ties.downLimb(list, limb, elimination, this.sweeps[limb.body]);
+      ties.downLimb(list, limb, elimination, this.at.sweeps[limb.body]);
       list.append(this.downCall(limb));
     }
     return list;
   }
 
-  private kernelsOf({ kind, index, spec }: PlannedNode): TreeKernels {
-    if (kind === "contact") return kernelsOfTreeContact(spec.species);
-    if (kind === "thruster" || kind === "drag") return kernelsOfTreeForce(spec.species);
-    const limb = kind === "joint" ? this.limbOf.get(index) : undefined;
-    if (!limb) return kernelsOfMultipliers(spec.species);
-    return limb.isLoose ? kernelsOfTreeForce(spec.species) : kernelsOfTreeJoint(spec.species, limb.below);
-  }
-
   get keepsGradients(): boolean {
-    const { limbs, plan } = this;
-    return this.hasJoints && plan.mechanism.loopJoints.length === 0 && !limbs.some((limb) => this.isCoupled(limb));
+    const { plan, at } = this;
+    return this.hasJoints && plan.mechanism.loopJoints.length === 0 && !at.limbs.some((limb) => at.isCoupled(limb));
   }
 
   get hasJoints(): boolean {
-    return this.limbs.length > 0;
-  }
-
-  private isCoupled({ joint }: Limb): boolean {
-    return this.coupled.has(joint);
+    return this.at.limbs.length > 0;
   }
 
   /** The port of each multiplier whose impulse the sweep leaves. A coupled law recovers the others. */
   private pushedBySweep(limb: Limb): number[] {
     const pushed = pushedPorts(portsOf(limb.joint));
-    return this.isCoupled(limb) ? pushed.slice(0, constraintsOf(limb)) : pushed;
-  }
-
-  /** Whether a node keeps its multipliers: it is no joint of the tree. */
-  private keepsMultipliers({ kind, index, block }: PlannedNode): boolean {
-    return block >= 0 && !(kind === "joint" && this.limbOf.has(index));
-  }
-
-  /** Nodes that keep their multipliers. The terms of a gear share its node. */
-  private multipliers(): Tie[] {
-    const bodies = new Map<number, number[]>();
-    for (const node of this.plan.nodes) {
-      if (this.keepsMultipliers(node)) bodies.set(node.block, [...(bodies.get(node.block) ?? []), ...node.bodies]);
-    }
-    return [...bodies].map(([node, list]) => ({ node, bodies: [...new Set(list)] }));
-  }
-
-  /** Bodies that touch each other. */
-  private pairs(): [number, number][] {
-    return this.plan.nodes.flatMap(({ kind, bodies: [other, body] }): [number, number][] =>
-      kind === "contact" && other !== worldIndex ? [[other, body]] : [],
-    );
-  }
-
-  /** Memory of a body and of the joint above it. */
-  private placeLimb(limb: Limb): void {
-    const { body, parent, joint } = limb;
-    const { plan, arrays } = this;
-    const { memory, places } = plan;
-    const grounded = isGrounded(limb);
-    const n = 6 - constraintsOf(limb);
-    const own = new Map<string, number>();
-    const set = (name: string, index: number): void => {
-      own.set(name, address(index));
-    };
-    set("diagonal", arrays.inertia + 36 * body);
-    set("articulated", arrays.articulated + 36 * body);
-    this.sweeps[body] = own;
-    if (limb.isLoose) {
-      set("force", places.step + 6 * body);
-      return;
-    }
-    set("base", arrays.base + 6 * body);
-    set("force", arrays.force + 6 * body);
-    set("carried", memory.reserve(grounded ? 0 : 36));
-    set("carriedBefore", memory.reserve(grounded ? 0 : 36));
-    set("motions", memory.reserve(36));
-    set("motionsBefore", memory.reserve(36));
-    for (const k of [0, 1]) {
-      set(`gradient.${k}`, memory.reserve(36));
-      set(`direction.${k}`, memory.reserve(36));
-    }
-    set("stiffness", memory.reserve(this.isCoupled(limb) ? n * n : n));
-    set("push", memory.reserve(n));
-    set("first", memory.reserve(n));
-    set("factors", memory.reserve(n * n));
-    set("response", memory.reserve(6 * n));
-    set("pull", memory.reserve(6 * n));
-    set("offset", memory.reserve(6));
-    set("motion", arrays.motion + 6 * body);
-    set("residual", places.residual + 6 * body);
-    set("step", places.step + 6 * body);
-    own.set("constraint", joint.addresses.get("residual.own") ?? plan.sink);
-    own.set("impulses", joint.addresses.get("step.own") ?? plan.sink);
-    if (!grounded) {
-      set("articulatedAbove", arrays.articulated + 36 * parent);
-      set("forceAbove", arrays.force + 6 * parent);
-      set("stepAbove", places.step + 6 * parent);
-    }
-  }
-
-  /** Operands of a node's three sets of kernels. */
-  private nodeAddresses(node: PlannedNode, i: number): Record<KernelSet, ReadonlyMap<string, number>> {
-    const known = new Map(node.addresses);
-    const { memory } = this.plan;
-    const moving = node.bodies.flatMap((body, k) => (body === worldIndex ? [] : [{ body, k }]));
-    for (const { body, k } of moving) {
-      for (const name of ["diagonal", "articulated", "force"])
-        known.set(`${name}.${k}`, this.sweeps[body].get(name) as number);
-    }
-    const limb = node.kind === "joint" ? this.limbOf.get(node.index) : undefined;
-    if (limb && !limb.isLoose) {
-      const names = ["gradient.0", "gradient.1", "direction.0", "direction.1", "stiffness", "push", "motion"];
-      for (const name of [...names, "motions", "motionsBefore"])
-        known.set(name, this.sweeps[limb.body].get(name) as number);
-    }
-    if (this.keepsMultipliers(node)) {
-      known.set("block.own.own", this.block(node.block, node.block));
-      for (const { body, k } of moving) {
-        known.set(`block.${k}.own`, this.block(body, node.block));
-        known.set(`block.own.${k}`, this.block(node.block, body));
-      }
-    }
-    if (node.kind === "contact") {
-      const rows = portsOf(node).values.length;
-      for (const { body, k } of moving) {
-        for (const name of ["direction", "gradient"]) known.set(`${name}.${k}`, address(memory.reserve(6 * rows)));
-        for (const { body: other, k: l } of moving) known.set(`block.${k}.${l}`, this.block(body, other));
-      }
-    }
-    const { residual, geometry, law, isCoupled } = this.kernels[i];
-    const ofResidual = this.withScratch(known, residual);
-    return {
-      residual: ofResidual,
-      geometry: this.withScratch(known, geometry),
-      law: isCoupled ? ofResidual : this.withScratch(known, law),
-    };
-  }
-
-  /** Address of a block of ties that are always there. */
-  private block(row: number, column: number): number {
-    return (this.ties ?? (this.arranged as ArrangedTies)).block(row, column);
-  }
-
-  private withScratch(known: ReadonlyMap<string, number>, { scratchSize }: StagedKernels): Map<string, number> {
-    return new Map([...known, ["scratch", address(this.plan.memory.reserve(scratchSize))]]);
+    return this.at.isCoupled(limb) ? pushed.slice(0, constraintsOf(limb)) : pushed;
   }
 
   /** Z and A of all joints. */
   private joints(rows: "direction" | "gradient", carried: string, motions: string): CallList {
     return this.paired(
-      this.limbs.map((limb) => {
+      this.at.limbs.map((limb) => {
         const grounded = isGrounded(limb);
         const translations = translationsOf(limb.joint, this.plan.mechanism);
-        const at = (name: string): number => this.sweeps[limb.body].get(name) as number;
+        const at = (name: string): number => this.at.sweeps[limb.body].get(name) as number;
         return {
           kernel: sweepKernel(`joint.${translations.join("")}.${grounded}`, () => jointKernel(translations, grounded)),
           addresses: new Map([

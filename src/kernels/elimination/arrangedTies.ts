@@ -2,29 +2,17 @@
  * The elimination of a mechanism whose ties change while it runs: contacts that are bound to bodies from time to time (boundSlots.ts).
  * It does what treeTies.ts does once and for all, again and again: the order (eliminationGraph.ts), places for the blocks that tie nodes and
  * for those that fill in, and the calls that factor and solve, written into segments. Programs are there beforehand, so each works on one
- * pair of nodes. X of a node that is no limb takes the place of its block.
- *
- * Ties that are always there (loops, gears, contacts by hand) have blocks at fixed places. All other blocks come from a pool behind the
- * lists: blocks from its beginning, W and S of limbs (tieSweeps.ts) from its end.
+ * pair of nodes (tiePrograms.ts, tieBlocks.ts). X of a node that is no limb takes the place of its block.
  */
-import type { Program } from "../../codegen/index.ts";
-import { address, CallList, type Register } from "../memory/memory.ts";
+import { address, type CallList, type Register } from "../memory/memory.ts";
 import type { DataPlan } from "../memory/plan.ts";
 import { Segment } from "../memory/segments.ts";
-import { vectorLoop } from "../memory/vectorKernels.ts";
 import { sweepOf } from "../species/library.ts";
 import { ArrangedTransposed, type TransposedLimbPlace, type TransposedRows } from "./arrangedTransposed.ts";
-import {
-  eliminateProgram,
-  factorProgram,
-  forwardProgram,
-  solveColumnsProgram,
-  solveVectorProgram,
-  stride,
-  subtractMatVecProgram,
-  subtractProductProgram,
-} from "./blockKernels.ts";
+import { stride } from "./blockKernels.ts";
 import { EliminationGraph, type EliminationVisitor } from "./eliminationGraph.ts";
+import { doubled, TieBlocks } from "./tieBlocks.ts";
+import { clearWidth, TiePrograms } from "./tiePrograms.ts";
 import { tieSweep, tiesDownSweep, tiesUpSweep } from "./tieSweeps.ts";
 import { constraintsOf, isGrounded, type Limb } from "./treeLimbs.ts";
 import { graphNodes, joinTies, type Tie } from "./treeOrder.ts";
@@ -35,8 +23,6 @@ const edgesPerNode = 64;
 const productsPerNode = 2000;
 /** Edges that fill in per edge of a contact where there are few slots, beside those that limbs pass on to the bodies above them. */
 const fillPerSlot = 16;
-/** Entries that a trip of the loop clears. */
-const clearWidth = 8;
 
 /** Operands of a limb's ties that change, by their negative numbers. */
 const operandCodes = {
@@ -81,42 +67,20 @@ export class ArrangedTies implements EliminationVisitor {
   products = 0;
 
   private readonly graph: EliminationGraph;
+  private readonly blocks: TieBlocks;
+  private readonly programs: TiePrograms;
   private readonly keptEdges: number;
   private readonly mostEdges: number;
   /** Edges of ties themselves, before any fills in. */
   private tiedEdges = 0;
   private readonly register: Register;
   private readonly sizes: Int32Array;
-  /** By node: its class of size, and addresses of its diagonal block, its factors, its right-hand side and its step. */
+  /** By node: its class of size, and addresses of its factors, its right-hand side and its step. */
   readonly classOf: Int32Array;
-  private readonly diagonal: Int32Array;
   readonly factors: Int32Array;
   private readonly force: Int32Array;
   private readonly step: Int32Array;
   private readonly limbs: (LimbCalls | undefined)[];
-
-  // programs by classes of size
-  readonly classes: readonly number[];
-  private readonly inner: number;
-  private readonly factorOf: Int32Array;
-  private readonly solveVectorOf: Int32Array;
-  private readonly eliminateOf: Int32Array;
-  private readonly forwardOf: Int32Array;
-  private readonly columnsOf: Int32Array;
-  private readonly matVecOf: Int32Array;
-  private readonly productOf: Int32Array;
-  private readonly clearProgram: number;
-
-  // blocks: those of ties that stay lie from `fixedStart` to `fixedEnd`, in bytes
-  private readonly fixedStart: number;
-  private readonly fixedEnd: number;
-  private readonly fixed: Int32Array;
-  private place: Int32Array = new Int32Array(64);
-  private placed = 0;
-  private poolStart = 0;
-  private poolEnd = 0;
-  private blocksEnd = 0;
-  private weightsStart = 0;
 
   // the order, and of each node's later neighbours: number, A_cd or X, A_dc, W, S
   readonly order: Int32Array;
@@ -150,14 +114,7 @@ export class ArrangedTies implements EliminationVisitor {
     const loose = new Set(limbs.flatMap(({ body, isLoose }) => (isLoose ? [body] : [])));
     const isPlain = (node: number): boolean => node >= bodies.length || loose.has(node);
 
-    this.fixedStart = address(memory.length);
-    const fixed: number[] = [];
-    for (let e = 0; e < kept; e++) fixed.push(address(memory.reserve(this.blockLength(e))));
-    this.fixed = Int32Array.from(fixed);
-    this.diagonal = Int32Array.from(plan.sizes, (_, node) => address(arrays.articulated + 36 * node));
-    for (const { node } of ties)
-      this.diagonal[node] = address(memory.reserve(this.sizes[node] * stride(this.sizes[node])));
-    this.fixedEnd = address(memory.length);
+    this.blocks = new TieBlocks(plan, this.graph, ties, arrays);
     const reserveFactors = (node: number): number => memory.reserve(this.sizes[node] * stride(this.sizes[node]));
     this.factors = new Int32Array(count);
     for (const node of nodes.nodes) if (isPlain(node)) this.factors[node] = address(reserveFactors(node));
@@ -168,33 +125,15 @@ export class ArrangedTies implements EliminationVisitor {
     this.limbs = new Array(count).fill(undefined);
 
     // programs for every class of size that takes part
-    this.classes = [...new Set(nodes.nodes.map((node) => this.sizes[node]))];
-    this.classOf = this.sizes.map((size) => this.classes.indexOf(size));
     const frees = limbs.filter(({ isLoose }) => !isLoose).map((limb) => 6 - constraintsOf(limb));
     const plainSizes = nodes.nodes.filter(isPlain).map((node) => this.sizes[node]);
-    this.inner = 1 + Math.max(0, ...frees, ...this.classes);
-    const inners = [...new Set([...frees, ...plainSizes])].filter((size) => size > 0);
-    const of = (key: string, make: () => Program): number => register(key, make);
-    const c = this.classes;
-    const pairsOf = (name: string, make: (a: number, b: number) => Program): Int32Array =>
-      Int32Array.from(c.flatMap((a) => c.map((b) => of(`${name}.${a}.${b}`, () => make(a, b)))));
-    this.factorOf = Int32Array.from(c, (a) => of(`factor.${a}`, () => factorProgram(a)));
-    this.solveVectorOf = Int32Array.from(c, (a) => of(`solveVector.${a}`, () => solveVectorProgram(a)));
-    this.eliminateOf = pairsOf("eliminate", eliminateProgram);
-    this.forwardOf = pairsOf("forward", forwardProgram);
-    this.columnsOf = pairsOf("solveColumns", solveColumnsProgram);
-    this.matVecOf = pairsOf("subtractMatVec", subtractMatVecProgram);
-    this.productOf = new Int32Array(c.length * this.inner * c.length);
-    c.forEach((rows, i) => {
-      for (const inner of inners)
-        c.forEach((columns, j) => {
-          const key = `subtractProduct.${rows}.${inner}.${columns}`;
-          this.productOf[this.productIndex(i, inner, j)] = of(key, () => subtractProductProgram(rows, inner, columns));
-        });
-    });
-    const cleared = new CallList();
-    vectorLoop(cleared, register, "clear", [0], clearWidth);
-    this.clearProgram = cleared.words[0];
+    const inners = [...frees, ...plainSizes].filter((size) => size > 0);
+    this.programs = new TiePrograms(
+      nodes.nodes.map((node) => this.sizes[node]),
+      inners,
+      register,
+    );
+    this.classOf = this.sizes.map((size) => this.classes.indexOf(size));
 
     // room: as much as a dense matrix takes, or what piles are known to need
     const n = nodes.nodes.length;
@@ -212,11 +151,14 @@ export class ArrangedTies implements EliminationVisitor {
     this.laterStart = new Int32Array(n + 1);
   }
 
+  /** Sizes of nodes, each once. */
+  get classes(): readonly number[] {
+    return this.programs.classes;
+  }
+
   /** Address of a block of ties that stay. */
   block(row: number, column: number): number {
-    if (row === column) return this.diagonal[row];
-    const e = this.graph.edge(row, column);
-    return row < column ? this.fixed[e] : this.fixed[e] + this.transposedShift(e);
+    return this.blocks.fixedBlock(row, column);
   }
 
   /** Where a body's right-hand side is gathered, by body. */
@@ -275,8 +217,7 @@ export class ArrangedTies implements EliminationVisitor {
   load(words: Int32Array, poolStart: number): void {
     this.words = words;
     this.transposed?.load(words);
-    this.poolStart = poolStart;
-    this.poolEnd = poolStart + address(this.poolSize);
+    this.blocks.load(poolStart, poolStart + address(this.poolSize));
     this.arrange(new Int32Array(0), 0);
   }
 
@@ -284,9 +225,7 @@ export class ArrangedTies implements EliminationVisitor {
   arrange(pairs: Int32Array, count: number): void {
     const { graph } = this;
     graph.reset(this.keptEdges);
-    this.placed = 0;
-    this.blocksEnd = this.poolStart;
-    this.weightsStart = this.poolEnd;
+    this.blocks.reset();
     for (let k = 0; k < count; k++) graph.join(pairs[2 * k], pairs[2 * k + 1]);
     this.tiedEdges = graph.edgeCount;
     this.ordered = this.products = 0;
@@ -302,17 +241,16 @@ export class ArrangedTies implements EliminationVisitor {
 
   /** Blocks of ties off the diagonal as they are before factoring, and diagonal ones of multipliers: nodes and addresses. */
   get tiedBlocks(): { readonly row: number; readonly column: number; readonly at: number }[] {
-    const { graph, sizes, diagonal } = this;
-    const blocks = [];
+    const { graph, sizes, blocks } = this;
+    const tied = [];
     for (let e = 0; e < this.tiedEdges; e++) {
       const [from, to] = [graph.from[e], graph.to[e]];
-      blocks.push({ row: from, column: to, at: this.blockOf(e, true) });
-      blocks.push({ row: to, column: from, at: this.blockOf(e, false) });
+      tied.push({ row: from, column: to, at: blocks.of(e, true) });
+      tied.push({ row: to, column: from, at: blocks.of(e, false) });
     }
     for (let node = 0; node < sizes.length; node++)
-      if (diagonal[node] >= this.fixedStart && diagonal[node] < this.fixedEnd)
-        blocks.push({ row: node, column: node, at: diagonal[node] });
-    return blocks;
+      if (blocks.isOfMultipliers(node)) tied.push({ row: node, column: node, at: blocks.diagonal[node] });
+    return tied;
   }
 
   /** All memory. */
@@ -322,7 +260,7 @@ export class ArrangedTies implements EliminationVisitor {
 
   /** Address of the block between two nodes that are tied, after `arrange`. */
   blockBetween(row: number, column: number): number {
-    return this.blockOf(this.graph.edge(row, column), row < column);
+    return this.blocks.of(this.graph.edge(row, column), row < column);
   }
 
   eliminate(
@@ -333,15 +271,15 @@ export class ArrangedTies implements EliminationVisitor {
     between: Int32Array,
     width: number,
   ): void {
-    this.placeEdges();
+    this.blocks.placeEdges();
     const first = this.laterStart[this.ordered];
     this.order[this.ordered++] = node;
     this.laterStart[this.ordered] = first + count;
     while (first + count > this.later.length) this.growLater();
     for (let k = 0; k < count; k++) {
       this.later[first + k] = later[k];
-      this.toLater[first + k] = this.blockOf(edges[k], node < later[k]);
-      this.fromLater[first + k] = this.blockOf(edges[k], node > later[k]);
+      this.toLater[first + k] = this.blocks.of(edges[k], node < later[k]);
+      this.fromLater[first + k] = this.blocks.of(edges[k], node > later[k]);
     }
     const limb = this.limbs[node];
     if (limb) this.factorLimb(limb, first, count, between, width);
@@ -349,12 +287,13 @@ export class ArrangedTies implements EliminationVisitor {
   }
 
   private factorPlain(node: number, first: number, count: number, between: Int32Array, width: number): void {
-    const { words, factor, later, toLater, fromLater, classOf, diagonal, factors } = this;
+    const { words, factor, later, toLater, fromLater, classOf, factors, programs } = this;
+    const { diagonal } = this.blocks;
     const own = classOf[node];
     const classes = this.classes.length;
     if (count === 1) {
       const other = later[first];
-      const at = factor.call(this.eliminateOf[own * classes + classOf[other]], 7);
+      const at = factor.call(programs.eliminate[own * classes + classOf[other]], 7);
       words[at] = diagonal[node];
       words[at + 1] = factors[node];
       words[at + 2] = words[at + 3] = toLater[first];
@@ -363,11 +302,11 @@ export class ArrangedTies implements EliminationVisitor {
       this.products++;
       return;
     }
-    const begin = factor.call(this.factorOf[own], 2);
+    const begin = factor.call(programs.factor[own], 2);
     words[begin] = diagonal[node];
     words[begin + 1] = factors[node];
     for (let k = first; k < first + count; k++) {
-      const at = factor.call(this.columnsOf[own * classes + classOf[later[k]]], 3);
+      const at = factor.call(programs.columns[own * classes + classOf[later[k]]], 3);
       words[at] = factors[node];
       words[at + 1] = words[at + 2] = toLater[k];
     }
@@ -381,16 +320,16 @@ export class ArrangedTies implements EliminationVisitor {
     for (let k = first; k < first + count; k++) {
       const other = later[k];
       const size = sizes[other];
-      weightsOf[k] = this.reserveWeights(free * stride(size));
-      sharesOf[k] = this.reserveWeights(size * stride(free));
+      weightsOf[k] = this.blocks.reserveWeights(free * stride(size));
+      sharesOf[k] = this.blocks.reserveWeights(size * stride(free));
       filled[-operandCodes.toTie] = toLater[k];
       filled[-operandCodes.fromTie] = fromLater[k];
       filled[-operandCodes.weights] = weightsOf[k];
       filled[-operandCodes.shares] = sharesOf[k];
       if (above >= 0) {
         const e = between[count * width + (k - first)];
-        filled[-operandCodes.fromAbove] = e < 0 ? this.diagonal[above] : this.blockOf(e, above < other);
-        filled[-operandCodes.toAbove] = e < 0 ? this.diagonal[above] : this.blockOf(e, above > other);
+        filled[-operandCodes.fromAbove] = e < 0 ? this.blocks.diagonal[above] : this.blocks.of(e, above < other);
+        filled[-operandCodes.toAbove] = e < 0 ? this.blocks.diagonal[above] : this.blocks.of(e, above > other);
       }
       this.fillIn(factor, limb.tie[classOf[other]]);
     }
@@ -407,16 +346,18 @@ export class ArrangedTies implements EliminationVisitor {
     between: Int32Array,
     width: number,
   ): void {
-    const { words, factor, later, classOf, diagonal, productOf, place } = this;
+    const { words, factor, later, classOf, blocks, programs } = this;
+    const { product } = programs;
+    const { diagonal, place } = blocks;
     for (let i = 0; i < count; i++) {
       const row = later[first + i];
-      const ofRow = (classOf[row] * this.inner + inner) * this.classes.length;
+      const ofRow = programs.productsOf(classOf[row], inner);
       for (let j = 0; j < count; j++) {
         const column = later[first + j];
         const e = between[i * width + j];
-        const at = factor.call(productOf[ofRow + classOf[column]], 4);
+        const at = factor.call(product[ofRow + classOf[column]], 4);
         // later neighbours are in ascending order
-        words[at] = i === j ? diagonal[row] : i < j ? place[e] : place[e] + this.transposedShift(e);
+        words[at] = i === j ? diagonal[row] : i < j ? place[e] : place[e] + blocks.transposedShift(e);
         words[at + 1] = words[at];
         words[at + 2] = left[first + i];
         words[at + 3] = right[first + j];
@@ -427,7 +368,7 @@ export class ArrangedTies implements EliminationVisitor {
 
   private writeSolve(): void {
     const { solve, words, order, laterStart, later, toLater, fromLater, weightsOf, filled } = this;
-    const { classOf, force, step, factors, limbs } = this;
+    const { classOf, force, step, factors, limbs, programs } = this;
     const classes = this.classes.length;
     solve.begin();
     for (let i = 0; i < this.ordered; i++) {
@@ -446,12 +387,12 @@ export class ArrangedTies implements EliminationVisitor {
       }
       const own = classOf[node];
       if (k === end) {
-        const at = solve.call(this.solveVectorOf[own], 2);
+        const at = solve.call(programs.solveVector[own], 2);
         words[at] = factors[node];
         words[at + 1] = step[node];
         continue;
       }
-      const at = solve.call(this.forwardOf[own * classes + classOf[later[k]]], 4);
+      const at = solve.call(programs.forward[own * classes + classOf[later[k]]], 4);
       words[at] = factors[node];
       words[at + 1] = step[node];
       words[at + 2] = fromLater[k];
@@ -479,24 +420,24 @@ export class ArrangedTies implements EliminationVisitor {
   /** target ← target − matrix·(step of `source`). */
   private matVec(row: number, target: number, matrix: number, source: number): void {
     const { solve, words, classOf } = this;
-    const at = solve.call(this.matVecOf[classOf[row] * this.classes.length + classOf[source]], 3);
+    const at = solve.call(this.programs.matVec[classOf[row] * this.classes.length + classOf[source]], 3);
     words[at] = target;
     words[at + 1] = matrix;
     words[at + 2] = this.step[source];
   }
 
   private writeClear(): void {
-    const { clear } = this;
+    const { clear, blocks } = this;
     clear.begin();
-    this.clearStretch(this.fixedStart, this.fixedEnd);
-    this.clearStretch(this.poolStart, this.blocksEnd);
+    this.clearStretch(blocks.fixedStart, blocks.fixedEnd);
+    this.clearStretch(blocks.poolStart, blocks.blocksEnd);
     clear.finish();
   }
 
   private clearStretch(start: number, end: number): void {
     if (end <= start) return;
     // what the last trip takes along is cleared anyway, or not used before it is written
-    const at = this.clear.call(this.clearProgram, 1);
+    const at = this.clear.call(this.programs.clear, 1);
     this.words[at - 1] = Math.ceil((end - start) / address(clearWidth));
     this.words[at] = start;
   }
@@ -505,50 +446,6 @@ export class ArrangedTies implements EliminationVisitor {
     const { words, filled } = this;
     const at = segment.call(program, operands.length);
     for (let o = 0; o < operands.length; o++) words[at + o] = operands[o] < 0 ? filled[-operands[o]] : operands[o];
-  }
-
-  private blockOf(e: number, isForward: boolean): number {
-    return isForward ? this.place[e] : this.place[e] + this.transposedShift(e);
-  }
-
-  /** f64 of both blocks of an edge. */
-  private blockLength(e: number): number {
-    const [i, j] = [this.sizes[this.graph.from[e]], this.sizes[this.graph.to[e]]];
-    return i * stride(j) + j * stride(i);
-  }
-
-  /** From the block of an edge to the other, in bytes. */
-  private transposedShift(e: number): number {
-    return address(this.sizes[this.graph.from[e]] * stride(this.sizes[this.graph.to[e]]));
-  }
-
-  /** Gives edges their places as they come up. */
-  private placeEdges(): void {
-    const { graph, keptEdges, fixed } = this;
-    while (graph.edgeCount > this.place.length) this.place = doubled(this.place);
-    for (; this.placed < graph.edgeCount; this.placed++) {
-      if (this.placed < keptEdges) {
-        this.place[this.placed] = fixed[this.placed];
-        continue;
-      }
-      this.place[this.placed] = this.blocksEnd;
-      this.blocksEnd += address(this.blockLength(this.placed));
-    }
-    if (this.blocksEnd > this.weightsStart) throw this.outOfRoom();
-  }
-
-  private reserveWeights(length: number): number {
-    this.weightsStart -= address(length + (length & 1));
-    if (this.blocksEnd > this.weightsStart) throw this.outOfRoom();
-    return this.weightsStart;
-  }
-
-  private outOfRoom(): RangeError {
-    return new RangeError("too many bodies touch each other at once for the memory of this mechanism");
-  }
-
-  private productIndex(row: number, inner: number, column: number): number {
-    return (row * this.inner + inner) * this.classes.length + column;
   }
 
   private growLater(): void {
@@ -570,10 +467,4 @@ function depthOf(limbs: readonly Limb[]): number {
     most = Math.max(most, depth);
   }
   return most;
-}
-
-function doubled(array: Int32Array): Int32Array {
-  const larger = new Int32Array(2 * array.length);
-  larger.set(array);
-  return larger;
 }

@@ -8,6 +8,7 @@
  * loader. Fails (exit code 1) when a promised figure is missed.
  */
 import {
+  bodyTangentSize,
   CoordinateMaps,
   compile,
   type Linearization,
@@ -50,7 +51,7 @@ function measure(name: "hopper" | "halfCheetah" | "a1", repeats: number): Measur
     return x.slice();
   });
   const maps = new CoordinateMaps(mechanism);
-  const zBar = Float64Array.from({ length: 12 * mechanism.bodies.length }, (_, i) => Math.sin(i));
+  const zBar = Float64Array.from({ length: bodyTangentSize * mechanism.bodies.length }, (_, i) => Math.sin(i));
   let gradients: StepGradients | undefined;
   let linear: Linearization | undefined;
   const jobs: Readonly<Record<keyof Figures, (k: number) => void>> = {

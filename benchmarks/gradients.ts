@@ -6,6 +6,7 @@
  * `npm run bench -- gradients`: times mean nothing through a loader. Fails (exit code 1) when a promised figure is missed.
  */
 import {
+  bodyTangentSize,
   box,
   capsule,
   compile,
@@ -84,7 +85,7 @@ function measure(steps: number, repeats: number): Figures {
   const { states } = trajectory;
   const cotangent = Float64Array.from({ length: mechanism.stateSize }, () => random.normal());
   const cotangents = (k: number): Float64Array | undefined => (k === steps ? cotangent : undefined);
-  const tangent = Float64Array.from({ length: 12 * mechanism.bodies.length }, () => random.normal());
+  const tangent = Float64Array.from({ length: bodyTangentSize * mechanism.bodies.length }, () => random.normal());
   const every = 10;
   const some = states.slice(0, -1).filter((_, k) => k % every === 0);
   const overSome = (run: (state: Float64Array, input: Float64Array) => void) => (): void =>

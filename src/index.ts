@@ -56,7 +56,15 @@ export {
 } from "./gradients/index.ts";
 export * from "./identification/index.ts";
 export * from "./learning/index.ts";
-export { bodyStateSize, bodyTangentSize, Random, type RandomState, stateOffsets } from "./math/index.ts";
+export {
+  bodyStateSize,
+  bodyTangentSize,
+  poseSize,
+  Random,
+  type RandomState,
+  stateOffsets,
+  tangentOffsets,
+} from "./math/index.ts";
 export type * from "./mechanism/index.ts";
 export {
   ArgumentError,

@@ -1,7 +1,7 @@
 /** The numbers of a replay, decoded: poses at any time between the frames, contacts and forces at each. */
 import { decodeFloats, type ReplayData } from "dojo-sim";
 import { Quaternion, Vector3 } from "three";
-import { Motion } from "./motion.ts";
+import { Motion, takePose } from "./motion.ts";
 
 export class Frames extends Motion {
   readonly data: ReplayData;
@@ -50,19 +50,13 @@ export class Frames extends Motion {
     time: number,
   ): void {
     const frame = this.frameAt(time);
-    this.frameInto(position, orientation, poses, body, frame);
+    const { length } = this.data.bodies;
+    takePose(position, orientation, poses, length * frame + body);
     const share = time / this.data.interval - frame;
     if (frame + 1 >= this.data.frames || share < 1e-5) return;
-    this.frameInto(this.next.position, this.next.orientation, poses, body, frame + 1);
+    takePose(this.next.position, this.next.orientation, poses, length * (frame + 1) + body);
     position.lerp(this.next.position, share);
     orientation.slerp(this.next.orientation, share);
-  }
-
-  /** Scalar first here, last in three.js. */
-  private frameInto(position: Vector3, orientation: Quaternion, p: Float32Array, body: number, frame: number): void {
-    const at = 7 * (this.data.bodies.length * frame + body);
-    position.set(p[at], p[at + 1], p[at + 2]);
-    orientation.set(p[at + 4], p[at + 5], p[at + 6], p[at + 3]).normalize();
   }
 
   /** Force in the interval that contains the time, which is that of the frame at its end. */

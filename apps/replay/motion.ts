@@ -1,6 +1,14 @@
 /** Bodies in motion: what the view draws, be it a recording or a simulation that runs. */
-import type { ReplayBody, ReplayContact, Shape } from "dojo-sim";
+import { poseSize, type ReplayBody, type ReplayContact, type Shape, stateOffsets } from "dojo-sim";
 import { Quaternion, Vector3 } from "three";
+
+/** Takes the pose of a body out of an array of poses. Quaternions are scalar first there, last in three.js. */
+export function takePose(position: Vector3, orientation: Quaternion, poses: Float32Array, body: number): void {
+  const at = poseSize * body;
+  const q = at + stateOffsets.orientation;
+  position.set(poses[at], poses[at + 1], poses[at + 2]);
+  orientation.set(poses[q + 1], poses[q + 2], poses[q + 3], poses[q]).normalize();
+}
 
 export abstract class Motion {
   abstract readonly bodies: readonly ReplayBody[];

@@ -3,12 +3,14 @@
  * 0.5/h, half-spaces moved to touch or nearly touch the lowest point of what may land on them.
  */
 import {
+  bodyStateSize,
   jointCoordinates,
   type Mechanism,
   maximalState,
   type Random,
   ShapeDistances,
   type Simulation,
+  stateOffsets,
   type Vector3,
 } from "dojo-sim";
 import type { Scene } from "./scenes.ts";
@@ -108,7 +110,7 @@ function randomRates(random: Random, scene: Scene, joint: Joint, h: number): num
 export function largestSpin(mechanism: Mechanism, state: Float64Array): number {
   let largest = 0;
   for (let i = 0; i < mechanism.bodies.length; i++) {
-    const at = 13 * i + 10;
+    const at = bodyStateSize * i + stateOffsets.angularVelocity;
     largest = Math.max(largest, mechanism.timestep * Math.hypot(state[at], state[at + 1], state[at + 2]));
   }
   return largest;
@@ -135,9 +137,9 @@ function putDown(random: Random, scene: Scene, mechanism: Mechanism, state: Floa
   const count = mechanism.bodies.length;
   // no body is longer than twice the size, and out of the others' way it waits far above
   const pitch = 4 * scene.size;
-  for (let i = 0; i < count; i++) state[13 * i + 2] = (count + i + 1) * pitch;
+  for (let i = 0; i < count; i++) state[bodyStateSize * i + 2] = (count + i + 1) * pitch;
   for (let i = 0; i < count; i++) {
-    const at = 13 * i + 2;
+    const at = bodyStateSize * i + 2;
     let [low, high] = [-pitch, (i + 1) * pitch];
     for (let halving = 0; halving < 50; halving++) {
       state[at] = (low + high) / 2;
@@ -215,14 +217,14 @@ function dot(a: Vector3, b: Vector3): number {
 }
 
 function pointInWorld(state: Float64Array, body: number, point: Vector3): Vector3 {
-  const at = 13 * body;
+  const at = bodyStateSize * body;
   const [w, x, y, z] = state.subarray(at + 3, at + 7);
   const turned = rotate(w, x, y, z, point);
   return [state[at] + turned[0], state[at + 1] + turned[1], state[at + 2] + turned[2]];
 }
 
 function pointInBody(state: Float64Array, body: number, point: Vector3): Vector3 {
-  const at = 13 * body;
+  const at = bodyStateSize * body;
   const [w, x, y, z] = state.subarray(at + 3, at + 7);
   return rotate(w, -x, -y, -z, [point[0] - state[at], point[1] - state[at + 1], point[2] - state[at + 2]]);
 }

@@ -7,6 +7,7 @@ import {
   maximalFromMinimal,
   minimalState,
   poseError,
+  poseSize,
   predictedPose,
   type Recording,
   tossedCube,
@@ -106,7 +107,10 @@ export class MujocoTosses {
     for (let frame = first + 1; frame < recording.frames; frame++) {
       for (let k = 0; k < stepsPerFrame; k++) this.peer.step();
       const state = maximalFromMinimal(this.mechanism, this.peer.state, this.peer.timestep);
-      const error = poseError(predictedPose(state, 0, this.measured), poses.subarray(7 * frame, 7 * frame + 7));
+      const error = poseError(
+        predictedPose(state, 0, this.measured),
+        poses.subarray(poseSize * frame, poseSize * (frame + 1)),
+      );
       distance += error.distance;
       angle += error.angle;
       count++;

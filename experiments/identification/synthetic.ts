@@ -16,6 +16,7 @@ import {
   minimalState,
   namedParameters,
   type ParameterSet,
+  poseSize,
   Random,
   type Recording,
   revolute,
@@ -81,9 +82,9 @@ function slide(
     },
   });
   const { states } = simulation.rollout(start, { steps: 4 * (frames - 1), check: false });
-  const poses = new Float64Array(7 * frames);
+  const poses = new Float64Array(poseSize * frames);
   for (let k = 0; k < frames; k++) {
-    const pose = states[4 * k].slice(0, 7);
+    const pose = states[4 * k].slice(0, poseSize);
     for (let i = 0; i < 3; i++) {
       pose[i] += noise.position * random.normal();
       pose[4 + i] += (noise.rotation / 2) * random.normal();
@@ -91,7 +92,7 @@ function slide(
     const norm = Math.hypot(...pose.subarray(3));
     poses.set(
       pose.map((entry, i) => (i < 3 ? entry : entry / norm)),
-      7 * k,
+      poseSize * k,
     );
   }
   return {

@@ -1,5 +1,5 @@
 /** One fall in one engine: the height of the torso's centre of mass at every step. */
-import { compile, maximalState, minimalState, Simulation, stateAt } from "dojo-sim";
+import { bodyStateSize, compile, maximalState, minimalState, Simulation, stateAt } from "dojo-sim";
 import { type Mujoco, MujocoPeer, type MujocoSettings } from "../peers/mujoco.ts";
 import { releasePose, type Scene, withArmature } from "./scenes.ts";
 
@@ -20,7 +20,7 @@ export function ourFall(scene: Scene, rate: number, armature = 0): Fall {
   const description = armature > 0 ? withArmature(plain, armature) : plain;
   const mechanism = compile(description);
   const simulation = new Simulation(mechanism);
-  const torso = 13 * mechanism.bodies.findIndex(({ name }) => name === scene.torso);
+  const torso = bodyStateSize * mechanism.bodies.findIndex(({ name }) => name === scene.torso);
   const start = stateAt(simulation, releasePose(scene, description), { input });
   const run = simulation.rollout(start, { steps: Math.round(scene.seconds * rate), controller: () => input });
   return { rate, heights: run.states.map((state) => state[torso + 2]), completed: run.solved };

@@ -1,5 +1,5 @@
 /** What happens in the runs that are timed: contacts, iterations, and how far the engines go apart. */
-import { type Mechanism, maximalFromMinimal } from "dojo-sim";
+import { bodyStateSize, type Mechanism, maximalFromMinimal } from "dojo-sim";
 import type { OurRuns } from "./ours.ts";
 import type { PeerRuns } from "./theirs.ts";
 
@@ -75,7 +75,7 @@ export function factsOf(ours: OurRuns, theirs: PeerRuns): Facts {
 function largestDistance(mechanism: Mechanism, state: Float64Array, minimal: Float64Array): number {
   const theirs = maximalFromMinimal(mechanism, minimal, mechanism.timestep);
   const distances = mechanism.bodies.map(({ index }) => {
-    const at = 13 * index;
+    const at = bodyStateSize * index;
     return Math.hypot(...[0, 1, 2].map((i) => theirs[at + i] - state[at + i]));
   });
   return Math.max(...distances);

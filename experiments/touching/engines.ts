@@ -1,6 +1,7 @@
 /** Scenes of bodies that touch each other in three engines, behind one face. States are ours: 13 numbers per body. */
 import rapier from "@dimforge/rapier3d-deterministic-compat";
 import {
+  bodyStateSize,
   compile,
   type MechanismDescription,
   maximalFromMinimal,
@@ -90,7 +91,7 @@ export async function rapierRun({ description, start }: Case): Promise<SceneRun>
   for (const shape of description.shapes ?? []) world.createCollider(colliderOf(shape));
   const names = simulation.mechanism.bodies.map(({ name }) => name);
   const bodies = names.map((name, i) => {
-    const at = state.subarray(13 * i, 13 * i + 13);
+    const at = state.subarray(bodyStateSize * i, bodyStateSize * (i + 1));
     const turned = { w: at[3], x: at[4], y: at[5], z: at[6] };
     const body = world.createRigidBody(
       rapier.RigidBodyDesc.dynamic()
@@ -109,7 +110,7 @@ export async function rapierRun({ description, start }: Case): Promise<SceneRun>
     get state() {
       bodies.forEach((body, i) => {
         const [p, q, v] = [body.translation(), body.rotation(), body.linvel()];
-        state.set([p.x, p.y, p.z, q.w, q.x, q.y, q.z, v.x, v.y, v.z], 13 * i);
+        state.set([p.x, p.y, p.z, q.w, q.x, q.y, q.z, v.x, v.y, v.z], bodyStateSize * i);
       });
       return state;
     },

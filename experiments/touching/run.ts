@@ -1,5 +1,5 @@
 /** Bodies that touch each other: stacks, a house of cards, dominoes, a pile, a grip, in three engines. */
-import { compile, type Mechanism, type MechanismDescription, ShapeDistances, scenes } from "dojo-sim";
+import { bodyStateSize, compile, type Mechanism, type MechanismDescription, ShapeDistances, scenes } from "dojo-sim";
 import type { Experiment, RunOptions } from "../experiment.ts";
 import { type Case, mujoco, ours, rapierRun, type SceneRun } from "./engines.ts";
 import { largestMove } from "./measures.ts";
@@ -132,7 +132,7 @@ function measured({ name, description }: SceneCase, engine: string, running: Sce
 /** Of the object over a finger; NaN where there is no such thing. */
 function heightInHand({ bodies }: Mechanism, state: Float64Array): number {
   const [object, finger] = ["object", "left"].map((name) => bodies.findIndex((body) => body.name === name));
-  return object < 0 || finger < 0 ? Number.NaN : state[13 * object + 2] - state[13 * finger + 2];
+  return object < 0 || finger < 0 ? Number.NaN : state[bodyStateSize * object + 2] - state[bodyStateSize * finger + 2];
 }
 
 const experiment: Experiment<Result> = {

@@ -1,5 +1,5 @@
 /** Both engines, simulating a scene at any fineness: where all bodies are at the sampled times, and how long it takes. */
-import { compile, maximalState, minimalState, Simulation, stateAt } from "dojo-sim";
+import { bodyStateSize, compile, maximalState, minimalState, Simulation, stateAt } from "dojo-sim";
 import { type Mujoco, MujocoPeer, type MujocoSettings } from "../peers/mujoco.ts";
 import type { Scene } from "./scenes.ts";
 
@@ -78,7 +78,9 @@ function ourEngine({ description, start, input, seconds, samples }: Scene, name:
       for (let i = 0; i < samples; i++) {
         if (!advance(state, perSample(fineness), options)) return undefined;
         all.push(
-          Float64Array.from(mechanism.bodies.flatMap(({ index }) => [...state.subarray(13 * index, 13 * index + 3)])),
+          Float64Array.from(
+            mechanism.bodies.flatMap(({ index }) => [...state.subarray(bodyStateSize * index).subarray(0, 3)]),
+          ),
         );
       }
       return all;

@@ -6,6 +6,7 @@
  * From it come, by differentiation alone, the solver's matrix, its right-hand sides and the gradients' data Jacobians.
  */
 
+import { bodyTangentSize } from "../math/index.ts";
 import {
   add,
   cross,
@@ -280,7 +281,7 @@ function nextJacobians(
   );
   const matrix = untiltedMatrix(jacobian(rows, symbols), bodies);
   return bodies.map((_, b) => {
-    const start = 12 * bodies.slice(0, b).filter((body) => body.moves).length;
+    const start = bodyTangentSize * bodies.slice(0, b).filter((body) => body.moves).length;
     const columns = (from: number): Scalar[][] => matrix.map((row) => row.slice(start + from, start + from + 3));
     return { byPosition: columns(0), byTilt: columns(3), byLinear: columns(6), byAngular: columns(9) };
   });

@@ -7,10 +7,13 @@
 
 /** Numbers a body takes in a state: position 3, orientation 4, velocity 3, angular velocity 3. */
 export const bodyStateSize = 13;
+/** Where in them each part begins. */
 export const stateOffsets = { position: 0, orientation: 3, velocity: 7, angularVelocity: 10 } as const;
+/** Numbers a body takes in a pose: the first ones of its state. */
 export const poseSize = 7;
 /** Numbers a body takes in a change of a state: position 3, attitude 3, velocity 3, angular velocity 3. */
 export const bodyTangentSize = 12;
+/** Where in them each part begins. */
 export const tangentOffsets = { position: 0, attitude: 3, velocity: 6, angularVelocity: 9 } as const;
 
 /** Where a body begins in a state; its position comes first. */

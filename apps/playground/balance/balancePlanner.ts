@@ -1,5 +1,5 @@
 /** The planner of a run: its task with what the reader has chosen, and plans as they are asked for. Knows nothing of threads. */
-import { type ControlTask, controlTasks, PredictivePlanner } from "dojo-sim";
+import { bodyStateSize, type ControlTask, controlTasks, PredictivePlanner, stateOffsets } from "dojo-sim";
 import type { PlanReply, PlanRequest } from "./protocol.ts";
 import { type BalanceSettings, goalOf } from "./settings.ts";
 
@@ -47,7 +47,8 @@ export class BalancePlanner {
     const ends: number[] = [];
     for (let body = 0; body < count; body++) {
       for (let k = 0; k + 1 < states.length; k++) {
-        for (const state of [states[k], states[k + 1]]) ends.push(...state.subarray(13 * body, 13 * body + 3));
+        const at = bodyStateSize * body + stateOffsets.position;
+        for (const state of [states[k], states[k + 1]]) ends.push(...state.subarray(at, at + 3));
       }
     }
     return Float32Array.from(ends);

@@ -3,6 +3,7 @@
  * in time. So a run goes the same way on every machine; on a slow one it takes longer. Knows nothing of threads and frames.
  */
 import { type ControlTask, controlTasks, FeedbackFollower, Random, reachOf, type Simulation } from "dojo-sim";
+import { posesOf } from "../engine/bodyPoint.ts";
 import { PullSpring } from "../engine/pullSpring.ts";
 import { mechanismParts } from "../engine/sceneInfo.ts";
 import type { Pull } from "../protocol.ts";
@@ -113,7 +114,7 @@ export class BalanceRun {
     const line = this.spring?.line(state);
     return {
       time,
-      poses: Float32Array.from(bodies.flatMap((_, i) => Array.from(state.subarray(13 * i, 13 * i + 7)))),
+      poses: posesOf(state, bodies.length),
       forces,
       pull: line ? Float32Array.from(line) : null,
       arrows: null,

@@ -1,5 +1,5 @@
 /** Points of bodies: where they are, how fast, and forces that act on them. */
-import type { Simulation } from "dojo-sim";
+import { bodyStateSize, poseSize, type Simulation, stateOffsets } from "dojo-sim";
 
 export type Vector = readonly [number, number, number];
 
@@ -9,14 +9,26 @@ export function placeOf(
   body: number,
   point: Vector,
 ): { readonly position: Vector; readonly velocity: Vector } {
-  const at = 13 * body;
-  const [w, x, y, z] = state.subarray(at + 3, at + 7);
+  const [center, velocity, spin] = [stateOffsets.position, stateOffsets.velocity, stateOffsets.angularVelocity].map(
+    (offset): Vector => {
+      const at = bodyStateSize * body + offset;
+      return [state[at], state[at + 1], state[at + 2]];
+    },
+  );
+  const [w, x, y, z] = orientationOf(state, body);
   const arm = rotated(w, x, y, z, point);
-  const swing = rotated(w, x, y, z, cross([state[at + 10], state[at + 11], state[at + 12]], point));
-  return {
-    position: [state[at] + arm[0], state[at + 1] + arm[1], state[at + 2] + arm[2]],
-    velocity: [state[at + 7] + swing[0], state[at + 8] + swing[1], state[at + 9] + swing[2]],
-  };
+  const swing = rotated(w, x, y, z, cross(spin, point));
+  return { position: sum(center, arm), velocity: sum(velocity, swing) };
+}
+
+/** The poses of the first bodies of a state, one after the other. */
+export function posesOf(state: Float64Array, bodies: number): Float32Array {
+  const poses = new Float32Array(poseSize * bodies);
+  for (let body = 0; body < bodies; body++) {
+    const at = bodyStateSize * body;
+    poses.set(state.subarray(at, at + poseSize), poseSize * body);
+  }
+  return poses;
 }
 
 /** A force in the world at a point of a body, as the force and torque that a simulation takes: the torque is p × Rᵀf. */
@@ -27,9 +39,18 @@ export function setForce(
   point: Vector,
   force: Vector,
 ): void {
-  const [w, x, y, z] = state.subarray(13 * body + 3, 13 * body + 7);
+  const [w, x, y, z] = orientationOf(state, body);
   const torque = cross(point, rotated(w, -x, -y, -z, force));
   simulation.setWrench(simulation.mechanism.bodies[body].name, { force, torque });
+}
+
+function orientationOf(state: Float64Array, body: number): Float64Array {
+  const at = bodyStateSize * body;
+  return state.subarray(at + stateOffsets.orientation, at + poseSize);
+}
+
+function sum(a: Vector, b: Vector): Vector {
+  return [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
 }
 
 /** By a unit quaternion: u + w t + q × t with t = 2 q × u. */

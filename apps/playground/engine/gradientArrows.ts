@@ -1,10 +1,6 @@
 /** d(velocity of a body after the step)/d(input), one vector an input, at the smoothness of κ. */
-import { type Simulation, stepGradients } from "dojo-sim";
+import { bodyTangentSize, type Simulation, stepGradients, tangentOffsets } from "dojo-sim";
 import type { ArrowOptions } from "../protocol.ts";
-
-/** Rows of a body in maximal coordinates: position 3, attitude error 3, velocity 3, angular velocity 3. */
-const rowsOfBody = 12;
-const velocityRow = 6;
 
 /** Null where the step has no gradients. */
 export function gradientArrows(
@@ -20,7 +16,7 @@ export function gradientArrows(
   const arrows = new Float32Array(3 * input.length);
   for (let u = 0; u < input.length; u++) {
     for (let axis = 0; axis < 3; axis++) {
-      const row = rowsOfBody * body + velocityRow + axis;
+      const row = bodyTangentSize * body + tangentOffsets.velocity + axis;
       arrows[3 * u + axis] = dNext_dInput[row * input.length + u];
     }
   }

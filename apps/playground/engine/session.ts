@@ -3,6 +3,7 @@
  * is too slow for that, simulated time falls behind, and never piles up.
  */
 import type { Answers, ArrowOptions, Frame, Request, Sample, SceneChoice } from "../protocol.ts";
+import { posesOf } from "./bodyPoint.ts";
 import { Scene } from "./scene.ts";
 
 /** Milliseconds of a slice, and from one slice to the next. */
@@ -166,10 +167,7 @@ export class Session {
   private frame(scene: Scene): Frame {
     const { simulation, state } = scene;
     const { bodies, contacts } = simulation.mechanism;
-    const poses = new Float32Array(7 * bodies.length);
-    bodies.forEach((_, body) => {
-      poses.set(state.subarray(13 * body, 13 * body + 7), 7 * body);
-    });
+    const poses = posesOf(state, bodies.length);
     // read at once: whatever else is solved in the memory of the simulation overwrites them
     if (this.tally.steps > 0) {
       contacts.forEach(({ name }, contact) => {

@@ -1,4 +1,5 @@
 /** Plays a toss again and again, slowly: the prediction as a body, the recording as the edges of a cube. */
+import { poseSize } from "dojo-sim";
 import type { Stage, StageInfo } from "../stage/stage.ts";
 import type { TossPicture } from "./protocol.ts";
 
@@ -46,17 +47,17 @@ export class TossFilm {
   }
 
   private draw(toss: TossPicture): void {
-    const frames = Math.min(toss.recorded.length, toss.predicted.length) / 7;
+    const frames = Math.min(toss.recorded.length, toss.predicted.length) / poseSize;
     const duration = (frames - 1) * toss.interval;
     if (this.time > duration + speed * pause) this.time = 0;
     const k = Math.min(frames - 1, Math.round(this.time / toss.interval));
     this.stage.show(this.frameOf(toss, k));
-    this.stage.showLines(edgesOf(toss.recorded.subarray(7 * k, 7 * k + 7), toss.half));
+    this.stage.showLines(edgesOf(poseAt(toss.recorded, k), toss.half));
   }
 
   private frameOf(toss: TossPicture, k: number) {
     return {
-      poses: toss.predicted.subarray(7 * k, 7 * k + 7),
+      poses: poseAt(toss.predicted, k),
       forces: new Float32Array(3 * this.contacts),
       pull: null,
       arrows: null,
@@ -75,4 +76,8 @@ function edgesOf([x, y, z, w, i, j, k]: Float32Array, half: number): Float32Arra
     ];
   };
   return Float32Array.from(edges.flatMap(([from, to]) => [...corner(from), ...corner(to)]));
+}
+
+function poseAt(poses: Float32Array, frame: number): Float32Array {
+  return poses.subarray(poseSize * frame, poseSize * (frame + 1));
 }

@@ -8,6 +8,7 @@ import {
   type IdentifyProgress,
   identify,
   parseRecording,
+  poseSize,
   type Recording,
   requireAboveGround,
   type Stage,
@@ -126,7 +127,7 @@ export class TossFit {
     const { recordings } = this.problem;
     const { trajectory, recorded, distances, angles } = compareRecording(this.problem, values, 0, wholeToss);
     const poses = (states: readonly Float64Array[]): Float32Array =>
-      Float32Array.from(states.flatMap((state) => Array.from(state.subarray(0, 7))));
+      Float32Array.from(states.flatMap((state) => Array.from(state.subarray(0, poseSize))));
     const mean = (entries: Float64Array): number => entries.reduce((sum, entry) => sum + entry, 0) / entries.length;
     return {
       name: recordings[0].name,

@@ -4,6 +4,7 @@
  * bodies, and is drawn where it would be. Nothing else changes, since the floor is the same everywhere. Knows nothing of frames.
  */
 import {
+  bodyStateSize,
   type Controller,
   type Environment,
   namedEnvironment,
@@ -11,7 +12,9 @@ import {
   policyFromJson,
   Random,
   reachOf,
+  stateOffsets,
 } from "dojo-sim";
+import { posesOf } from "../engine/bodyPoint.ts";
 import { PullSpring } from "../engine/pullSpring.ts";
 import { mechanismParts } from "../engine/sceneInfo.ts";
 import type { Pull } from "../protocol.ts";
@@ -132,7 +135,7 @@ export class PolicyRun {
     this.state.set(next);
     if (this.fellAt < 0 && !this.isAlive()) this.fall();
     this.moveBack();
-    this.path.push({ step: this.steps, x: this.state[13 * this.root] + this.moved[0] });
+    this.path.push({ step: this.steps, x: this.state[bodyStateSize * this.root] + this.moved[0] });
     if (this.path.length > speedSpan / this.timestep) this.path.shift();
   }
 
@@ -149,13 +152,11 @@ export class PolicyRun {
     const line = this.spring?.line(state);
     const shift = [moved[0], moved[1], 0, moved[0], moved[1], 0];
     const [first, last] = [path[0], path[path.length - 1]];
-    const poses = bodies.flatMap((_, i) => {
-      const [x, y, ...others] = state.subarray(13 * i, 13 * i + 7);
-      return [x + moved[0], y + moved[1], ...others];
-    });
+    const unmoved = Float64Array.from(state);
+    shiftBodies(unmoved, moved);
     return {
       time: steps * this.timestep,
-      poses: Float32Array.from(poses),
+      poses: posesOf(unmoved, bodies.length),
       forces,
       pull: line ? Float32Array.from(line, (value, i) => value + shift[i]) : null,
       arrows: null,
@@ -188,13 +189,10 @@ export class PolicyRun {
   private moveBack(): void {
     if (!this.moves) return;
     const { state, root } = this;
-    const [x, y] = state.subarray(13 * root, 13 * root + 2);
+    const [x, y] = state.subarray(bodyStateSize * root);
     const isNear = x < lap.ahead && x > -lap.behind && Math.abs(y) < lap.aside;
     if (isNear || !Number.isFinite(x + y)) return;
-    for (let at = 0; at < state.length; at += 13) {
-      state[at] -= x;
-      state[at + 1] -= y;
-    }
+    shiftBodies(state, [-x, -y]);
     this.moved = [this.moved[0] + x, this.moved[1] + y];
     if (this.spring) this.spring = undefined;
   }
@@ -202,5 +200,13 @@ export class PolicyRun {
   private asSimulated({ body, point, target }: Pull): Pull {
     const [x, y, z] = target;
     return { body, point, target: [x - this.moved[0], y - this.moved[1], z] };
+  }
+}
+
+/** Moves all bodies along the floor. */
+function shiftBodies(state: Float64Array, [x, y]: readonly [number, number]): void {
+  for (let at = stateOffsets.position; at < state.length; at += bodyStateSize) {
+    state[at] += x;
+    state[at + 1] += y;
   }
 }

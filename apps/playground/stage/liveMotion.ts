@@ -1,6 +1,6 @@
 /** A simulation that runs, as the view wants it: the poses and forces of the last frame. */
 import type { Quaternion, Vector3 } from "three";
-import { Motion } from "../../replay/motion.ts";
+import { Motion, takePose } from "../../replay/motion.ts";
 import type { Frame, SceneInfo } from "../protocol.ts";
 
 type Shown = Pick<Frame, "poses" | "forces" | "touches">;
@@ -29,10 +29,7 @@ export class LiveMotion extends Motion {
   }
 
   poseInto(position: Vector3, orientation: Quaternion, body: number): void {
-    const at = 7 * body;
-    const { poses } = this.frame;
-    position.set(poses[at], poses[at + 1], poses[at + 2]);
-    orientation.set(poses[at + 4], poses[at + 5], poses[at + 6], poses[at + 3]).normalize();
+    takePose(position, orientation, this.frame.poses, body);
   }
 
   forceInto(force: Vector3, contact: number): void {

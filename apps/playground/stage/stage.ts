@@ -1,4 +1,5 @@
 /** The 3D stage: the view of the present scene with what can be done to it. Draws once a screen refresh, when something changed. */
+import { poseSize } from "dojo-sim";
 import {
   BufferAttribute,
   BufferGeometry,
@@ -224,7 +225,7 @@ export class Stage {
     const vectors = info.inputs.map((_, u) => new Vector3(values[3 * u], values[3 * u + 1], values[3 * u + 2]));
     const longest = Math.max(...vectors.map((vector) => vector.length()), 1e-30);
     vectors.forEach((vector, u) => {
-      const at = 7 * info.inputs[u].body;
+      const at = poseSize * info.inputs[u].body;
       const share = vector.length() / longest;
       const length = share > faintest ? share * arrowLength * view.radius : 0;
       arrows.set(

@@ -67,13 +67,14 @@ const search =
     lanes.total("min", totals.boundary, m.min(cone.largestStep(m, b, deltaB), cone.largestStep(m, c, deltaC)));
     const slope = m.add(dotProduct(m, b, deltaC), dotProduct(m, c, deltaB));
     lanes.total("add", totals.slope, m.mul(slope, scale));
-    lanes.total("add", totals.curvature, m.mul(dotProduct(m, deltaB, deltaC), scale));
+    const curvature = m.mul(dotProduct(m, deltaB, deltaC), scale);
+    lanes.total("add", totals.curvature, curvature);
     if (!withSecond) return;
     const second = cone.product(m, deltaB, deltaC);
     second.forEach((entry, k) => {
       lanes.store(5, k, entry);
     });
-    lanes.total("max", totals.second, m.mul(largestAbsolute(m, second), scale));
+    lanes.total("max", totals.second, size === 1 ? m.abs(curvature) : m.mul(largestAbsolute(m, second), scale));
   };
 
 /** What is done to cones of one size, 1 for the orthant, and what their kernels are called. */

@@ -98,7 +98,7 @@ export class Contest {
   }
 }
 
-/** Compilers get this long per round to warm up on each job, s: kernels are optimised one by one, as they are found to run often. */
+/** Compilers get this long per round, and at most a second, to warm up on each job, s: kernels are optimised one by one, as they are found to run often. */
 const warmUp = 0.1;
 /** Short jobs get more rounds: so many, as long as all of them take no longer than this, s. */
 const mostRounds = 41;
@@ -112,7 +112,7 @@ export function inTurns(clock: Clock, rounds: number, jobs: readonly (() => void
       job();
       return clock() - begin;
     });
-  for (const job of jobs) for (const begin = clock(); clock() - begin < warmUp * rounds; ) job();
+  for (const job of jobs) for (const begin = clock(); clock() - begin < Math.min(1, warmUp * rounds); ) job();
   const times: number[][] = [];
   const start = clock();
   while (times.length < rounds || (times.length < mostRounds && clock() - start < longest)) times.push(round());

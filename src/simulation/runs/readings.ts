@@ -1,6 +1,6 @@
 /** Reads contacts and joints off the memory of a solved step. */
 import { impulseSize, type NodePlace, type System } from "../../kernels/index.ts";
-import { orientationAt, type Quaternion, quaternion, type Vector3, vector } from "../../math/index.ts";
+import { orientationAt, type Quaternion, quaternion, type Vector3 } from "../../math/index.ts";
 import { worldIndex } from "../../mechanism/index.ts";
 
 export interface ContactReading {
@@ -14,30 +14,54 @@ export interface ContactReading {
   readonly distance: number;
 }
 
+/** Numbers of a reading as they lie one after the other: normal, friction, force, distance. */
+export const readingSize = 7;
+
 export function contactReading(
   system: System,
   node: NodePlace,
   model: string = system.mechanism.contacts[node.index].model,
 ): ContactReading {
-  const { f64, places, unknowns } = system;
+  const numbers = new Float64Array(readingSize);
+  contactReadingInto(numbers, 0, system, node, model);
+  return readingAt(numbers, 0);
+}
+
+/** Writes the numbers of a contact's reading. Rollouts do so in every step, for all contacts. */
+export function contactReadingInto(
+  out: Float64Array,
+  at: number,
+  { f64, places, unknowns }: System,
+  { cone, observations, bodies, equality }: NodePlace,
+  model: string,
+): void {
   const h = f64[places.globals];
-  const b = places.coneB + node.cone;
-  const [normal, ...friction] = contactImpulse(model, f64, b).map((entry) => entry / h);
-  const axis = (k: number): Vector3 => [
-    f64[node.observations + 3 * k],
-    f64[node.observations + 3 * k + 1],
-    f64[node.observations + 3 * k + 2],
-  ];
-  const local = vector.add(
-    vector.scale(axis(0), normal),
-    vector.add(vector.scale(axis(1), friction[0]), vector.scale(axis(2), friction[1])),
-  );
+  const b = places.coneB + cone;
+  const normal = f64[b] / h;
+  const first = frictionImpulse(model, f64, b, 0) / h;
+  const second = frictionImpulse(model, f64, b, 1) / h;
+  out[at] = normal;
+  out[at + 1] = first;
+  out[at + 2] = second;
+  for (let k = 0; k < 3; k++) {
+    const axis = observations + k;
+    out[at + 3 + k] = f64[axis] * normal + (f64[axis + 3] * first + f64[axis + 6] * second);
+  }
+  if (bodies[0] !== worldIndex) {
+    const local: Vector3 = [out[at + 3], out[at + 4], out[at + 5]];
+    out.set(quaternion.rotate(orientationOf(f64, places, bodies[0]), local), at + 3);
+  }
+  // E = s − φ
+  out[at + 6] = f64[places.coneC + cone] - f64[places.residual + unknowns + equality];
+}
+
+/** The reading whose numbers begin there. */
+export function readingAt(numbers: Float64Array, at: number): ContactReading {
   return {
-    normal,
-    friction: [friction[0], friction[1]],
-    force: node.bodies[0] === worldIndex ? local : quaternion.rotate(orientationOf(system, node.bodies[0]), local),
-    // E = s − φ
-    distance: f64[places.coneC + node.cone] - f64[places.residual + unknowns + node.equality],
+    normal: numbers[at],
+    friction: [numbers[at + 1], numbers[at + 2]],
+    force: [numbers[at + 3], numbers[at + 4], numbers[at + 5]],
+    distance: numbers[at + 6],
   };
 }
 
@@ -81,7 +105,7 @@ export function writeContactImpulse(model: string, f64: Float64Array, b: number,
   }
 }
 
-function orientationOf({ f64, places }: System, body: number): Quaternion {
+function orientationOf(f64: Float64Array, places: System["places"], body: number): Quaternion {
   const at = places.state + orientationAt(body);
   return [f64[at], f64[at + 1], f64[at + 2], f64[at + 3]];
 }

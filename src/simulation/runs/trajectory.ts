@@ -13,7 +13,7 @@ import type { TouchReading } from "../touch/touchReadings.ts";
 import type { AngleTurns } from "./angleTurns.ts";
 import { type Continuation, continuationOf, namedAngles, type RunMemory } from "./continuation.ts";
 import type { GradientRecord } from "./gradientRecord.ts";
-import { type ContactReading, contactReading, readJointImpulses } from "./readings.ts";
+import { type ContactReading, contactReadingInto, readingAt, readingSize, readJointImpulses } from "./readings.ts";
 import type { StepDump } from "./stepDump.ts";
 
 /** One step's outcome, kept. */
@@ -56,7 +56,8 @@ export class Trajectory {
   private readonly counts: Pick<RunMemory, "angles" | "gears">[] = [];
   private lastCount: Pick<RunMemory, "angles" | "gears">;
   private readonly impulses: Float64Array[] = [];
-  private readonly contactReadings: ContactReading[][] = [];
+  /** Of all contacts, as `readingAt` reads them; one array per step. */
+  private readonly contactReadings: Float64Array[] = [];
   private readonly touchReadings: (readonly TouchReading[])[] = [];
   private readonly stepped: Stepped;
   /** Contacts of the mechanism's own, and the system whose they are. */
@@ -145,8 +146,19 @@ export class Trajectory {
     if (this.steps % this.every > 0) return;
     if (goesOn) this.states.push(this.final);
     this.impulses.push(f64.slice(places.unknown, places.unknown + unknowns));
-    this.contactReadings.push(this.ownContacts().map((node) => contactReading(this.system, node)));
+    this.contactReadings.push(this.readContacts());
     if (this.mechanism.touch) this.touchReadings.push(this.stepped.touches?.() ?? []);
+  }
+
+  private readContacts(): Float64Array {
+    const { system, mechanism } = this;
+    const nodes = this.ownContacts();
+    const numbers = new Float64Array(readingSize * nodes.length);
+    for (let i = 0; i < nodes.length; i++) {
+      const { model } = mechanism.contacts[nodes[i].index];
+      contactReadingInto(numbers, readingSize * i, system, nodes[i], model);
+    }
+    return numbers;
   }
 
   /** Nodes of the mechanism's own contacts in the system that the last step was taken in. */
@@ -207,7 +219,7 @@ export class Trajectory {
   /** Force of a contact in each step, N: normal, friction along two tangents, the vector in the world, and the distance after the step. */
   contact(name: string): ContactReading[] {
     const { index } = named(this.mechanism.contacts, name, "contact");
-    return this.contactReadings.map((readings) => readings[index]);
+    return this.contactReadings.map((numbers) => readingAt(numbers, readingSize * index));
   }
 
   /** Where shapes touched, or nearly so, in each step: what `simulation.touches()` was after it. */
@@ -232,8 +244,7 @@ export class Trajectory {
 function copyOf(report: StepRecord): StepRecord {
   const { status, iterations, retries, substeps, interval, residualViolation, complementarityViolation } = report;
   const { lockedJoint, frictionScale, overlap, precision } = report;
-  return {
-    ...{ status, iterations, retries, substeps, interval, residualViolation, complementarityViolation, lockedJoint },
-    ...(frictionScale !== undefined && { frictionScale, overlap, precision }),
-  };
+  const copy = { status, iterations, retries, substeps, interval, residualViolation, complementarityViolation };
+  if (frictionScale === undefined) return { ...copy, lockedJoint };
+  return { ...copy, lockedJoint, frictionScale, overlap, precision };
 }

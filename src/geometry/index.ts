@@ -33,4 +33,4 @@ export {
 } from "./pose.ts";
 export { type ConvexShape, prepareShape, type ShapeDimensions, type TouchShape } from "./shape.ts";
 export { type BoundedShape, convexDistance, coreOf, separationAlong } from "./shapeDistance.ts";
-export type { SupportCore } from "./supportCore.ts";
+export { coreKind, coreSize, type SupportCore } from "./supportCore.ts";

@@ -11,6 +11,8 @@ import { bodyStateSize, poseSize } from "../../math/index.ts";
 import { worldIndex } from "../../mechanism/index.ts";
 
 const spinSize = 3;
+/** Numbers of a frame: position, and the rows of the rotation. */
+export const frameSize = 12;
 /** Way from which sums are begun again: what rounding does to them stays below a picometre. */
 const mostTravelled = 1e3;
 
@@ -18,6 +20,8 @@ export class ShapeMotion {
   /** Poses of all shapes in the world at the state last given, where `at` has been asked for them; and where free flight ends. */
   readonly poses: Float64Array;
   readonly ends: Float64Array;
+  /** The same poses as frames, where `frame` has been asked for them. */
+  readonly frames: Float64Array;
   /** By shape: no point of it has gone farther since the sums were begun. */
   readonly travelled: Float64Array;
 
@@ -36,6 +40,7 @@ export class ShapeMotion {
   /** Which state each pose is of. */
   private now = 1;
   private readonly placed: Uint32Array;
+  private readonly framed: Uint32Array;
   private readonly ended: Uint32Array;
   private readonly spun: Uint32Array;
   private readonly end = new Float64Array(poseSize);
@@ -57,6 +62,7 @@ export class ShapeMotion {
     this.size = Float64Array.from(size, (value) => Math.min(value, 1e3));
     this.poses = poseInBody.slice();
     this.ends = poseInBody.slice();
+    this.frames = new Float64Array(frameSize * body.length);
     this.travelled = new Float64Array(body.length);
     this.state = new Float64Array(0);
     this.seen = new Float64Array(poseSize * bodies).fill(Number.NaN);
@@ -64,6 +70,7 @@ export class ShapeMotion {
     this.turned = new Float64Array(bodies);
     this.spins = new Float64Array(spinSize * bodies);
     this.placed = new Uint32Array(body.length);
+    this.framed = new Uint32Array(body.length);
     this.ended = new Uint32Array(body.length);
     this.spun = new Uint32Array(bodies);
   }
@@ -119,6 +126,32 @@ export class ShapeMotion {
     placed[shape] = now;
     if (body[shape] === worldIndex) return;
     composePose(poses, poseSize * shape, this.state, bodyStateSize * body[shape], poseInBody, poseSize * shape);
+  }
+
+  /** Computes the pose of a shape as a frame. */
+  frame(shape: number): void {
+    const { framed, now, poses, frames } = this;
+    if (framed[shape] === now) return;
+    framed[shape] = now;
+    this.place(shape);
+    const p = poseSize * shape;
+    const f = frameSize * shape;
+    const w = poses[p + 3];
+    const x = poses[p + 4];
+    const y = poses[p + 5];
+    const z = poses[p + 6];
+    frames[f] = poses[p];
+    frames[f + 1] = poses[p + 1];
+    frames[f + 2] = poses[p + 2];
+    frames[f + 3] = 1 - 2 * (y * y + z * z);
+    frames[f + 4] = 2 * (x * y - w * z);
+    frames[f + 5] = 2 * (x * z + w * y);
+    frames[f + 6] = 2 * (x * y + w * z);
+    frames[f + 7] = 1 - 2 * (x * x + z * z);
+    frames[f + 8] = 2 * (y * z - w * x);
+    frames[f + 9] = 2 * (x * z - w * y);
+    frames[f + 10] = 2 * (y * z + w * x);
+    frames[f + 11] = 1 - 2 * (x * x + y * y);
   }
 
   /** Computes the pose that a shape has where free flight ends. */

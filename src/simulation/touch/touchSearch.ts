@@ -43,6 +43,7 @@ import type { FoundFeatures } from "./foundFeatures.ts";
 import { holdRim, isSameHalf } from "./heldRim.ts";
 import { turnToMoving } from "./movingSide.ts";
 import { NearPairs } from "./nearPairs.ts";
+import { PairScan } from "./pairScan.ts";
 import { lengthAt, ShapeMotion } from "./shapeMotion.ts";
 
 /** Part of a shape's size that it may move besides what speeds and weight tell. */
@@ -87,6 +88,9 @@ export class TouchSearch {
   private readonly motion: ShapeMotion;
   private readonly broad: BroadPhase;
   private readonly near: NearPairs;
+  private readonly scan: PairScan;
+  /** No way to go besides. */
+  private readonly still: Float64Array;
   private readonly between = new Float64Array(placementSize);
   /** The same of a pair that has crossed, where the step starts. */
   private readonly start = new Float64Array(placementSize);
@@ -129,6 +133,8 @@ export class TouchSearch {
       canTouch(this.shapes[a].kind, this.shapes[b].kind) && mayTouch(shapes[a], shapes[b]);
     this.broad = new BroadPhase(shapes.length, { isHalfSpace, mayTouch: may });
     this.near = new NearPairs(this.broad, shapes.length, isHalfSpace, may);
+    this.scan = new PairScan(this.cores);
+    this.still = new Float64Array(shapes.length);
   }
 
   private isHalfSpace(i: number): boolean {
@@ -149,13 +155,10 @@ export class TouchSearch {
       moves[i] = h * speed + margins[i];
     }
     if (!motion.goTo(state, h)) near.clear();
-    const { travelled } = motion;
-    if (!near.holds(travelled, moves)) this.listNear();
-    for (let i = 0; i < near.count; i++) {
-      const a = near.first[i];
-      const b = near.second[i];
-      if (!(near.bound[i] > travelled[a] + travelled[b] + moves[a] + moves[b])) this.findNear(i, a, b, out);
-    }
+    if (!near.holds(motion.travelled, moves)) this.listNear();
+    const { scan } = this;
+    scan.run(near, motion, moves);
+    for (let k = 0; k < scan.count; k++) this.findNear(scan.pairs[k], scan.known[k], out);
   }
 
   /** All pairs that can meet in this step and the next ones. */
@@ -166,12 +169,13 @@ export class TouchSearch {
     near.take(motion.travelled);
   }
 
-  /** Features of pair i of those near by, unless it stays apart. */
-  private findNear(i: number, a: number, b: number, out: FoundFeatures): void {
-    const { motion, margins, moves } = this;
+  /** Features of pair i of those near by, which is at least so far apart, unless it stays apart. */
+  private findNear(i: number, separation: number, out: FoundFeatures): void {
+    const { motion, margins } = this;
+    const a = this.near.first[i];
+    const b = this.near.second[i];
+    let known = separation;
     this.placePair(a, b);
-    let known = this.separation(i, a, b);
-    if (known > moves[a] + moves[b]) return;
     const way = motion.relativeWay(a, b);
     const margin = margins[a] + margins[b];
     const graze = way - Math.min(this.core[a], this.core[b]);
@@ -223,14 +227,14 @@ export class TouchSearch {
     const { near, motion, pairs } = this;
     this.crossed = this.deepest = this.deepestPart = 0;
     if (!motion.goTo(next)) near.clear();
-    const { travelled } = motion;
-    if (!near.holds(travelled, undefined)) this.listNear();
-    for (let i = 0; i < near.count; i++) {
+    if (!near.holds(motion.travelled, undefined)) this.listNear();
+    const { scan } = this;
+    scan.run(near, motion, this.still);
+    for (let k = 0; k < scan.count; k++) {
+      const i = scan.pairs[k];
       const a = near.first[i];
       const b = near.second[i];
-      if (near.bound[i] > travelled[a] + travelled[b]) continue;
       this.placePair(a, b);
-      if (this.separation(i, a, b) > 0) continue;
       const distance = this.look(i, a, b);
       this.deepest = Math.max(this.deepest, -distance);
       this.deepestPart = Math.max(this.deepestPart, -distance / Math.min(1, this.size[a], this.size[b]));
@@ -247,25 +251,6 @@ export class TouchSearch {
     motion.place(a);
     motion.place(b);
     placementBetween(this.between, motion.poses, poseSize * a, motion.poses, poseSize * b);
-  }
-
-  /** No more than the distance of pair i, which is placed: that along the direction in which it was apart before. */
-  private separation(i: number, a: number, b: number): number {
-    const own = this.cores[a];
-    const other = this.cores[b];
-    const { direction } = this.near;
-    if (!own || !other) return Number.NEGATIVE_INFINITY;
-    if (Number.isNaN(direction[3 * i])) this.pointTo(i);
-    const along = separationAlong(own, other, this.between, direction, 3 * i);
-    this.keep(i, a, b, along);
-    return along;
-  }
-
-  /** The direction of a pair of which nothing is known yet: from origin to origin. */
-  private pointTo(i: number): void {
-    const { between, near } = this;
-    const length = lengthAt(between, 0) || 1;
-    for (let k = 0; k < 3; k++) near.direction[3 * i + k] = between[k] / length;
   }
 
   private separationAtEnd(i: number, a: number, b: number): number {

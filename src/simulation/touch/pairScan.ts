@@ -1,0 +1,154 @@
+/**
+ * Which of the pairs near by (nearPairs.ts) may come together on a given way. Three lower bounds of their distances, the cheapest first:
+ *   1. the bound that is kept of the pair, less the ways that both have gone since;
+ *   2. the distance of balls that hold the shapes;
+ *   3. n·p − h_a(n) − h_b(−n), n the direction along which they were apart before, p from origin to origin, h how far a shape reaches.
+ * What is found anew is kept. This loop goes over all pairs of a robot twice per step, so it is one function over flat memory.
+ */
+import type { SupportCore } from "../../geometry/index.ts";
+import { coreKind, coreSize } from "../../geometry/index.ts";
+import type { NearPairs } from "./nearPairs.ts";
+import { frameSize, type ShapeMotion } from "./shapeMotion.ts";
+
+/** A kind of core that shapes have which are not bounded, or not convex. */
+const noCore = 255;
+
+export class PairScan {
+  /** Pairs of which no bound exceeds their ways, by their numbers in the list; and the largest bound of each by 3, −∞ where there is none. */
+  count = 0;
+  pairs = new Int32Array(64);
+  known = new Float64Array(64);
+
+  // of each shape: the kind of its core, its half sizes and radius, and the radius of a ball that holds it
+  private readonly kind: Uint8Array;
+  private readonly halfX: Float64Array;
+  private readonly halfY: Float64Array;
+  private readonly halfZ: Float64Array;
+  private readonly radius: Float64Array;
+  private readonly ball: Float64Array;
+  private readonly points: readonly Float64Array[];
+
+  constructor(cores: readonly (SupportCore | undefined)[]) {
+    const numbers = (of: (core: SupportCore) => number): Float64Array =>
+      Float64Array.from(cores, (core) => (core ? of(core) : Number.NaN));
+    this.kind = Uint8Array.from(cores, (core) => core?.kind ?? noCore);
+    this.halfX = numbers(({ x }) => x);
+    this.halfY = numbers(({ y }) => y);
+    this.halfZ = numbers(({ z }) => z);
+    this.radius = numbers(({ radius }) => radius);
+    this.ball = numbers((core) => coreSize(core) + core.radius);
+    this.points = cores.map((core) => core?.points ?? new Float64Array(0));
+  }
+
+  /** With the ways that shapes go besides those that they have gone. */
+  run(near: NearPairs, motion: ShapeMotion, moves: Float64Array): void {
+    const { first, second, bound, direction, count } = near;
+    const { kind, ball, radius } = this;
+    const { travelled, frames } = motion;
+    if (this.pairs.length < count) this.grow(near.first.length);
+    const { pairs, known } = this;
+    let found = 0;
+    for (let i = 0; i < count; i++) {
+      const a = first[i];
+      const b = second[i];
+      const gone = travelled[a] + travelled[b];
+      const way = moves[a] + moves[b];
+      if (bound[i] > gone + way) continue;
+      if (kind[a] === noCore || kind[b] === noCore) {
+        known[found] = Number.NEGATIVE_INFINITY;
+        pairs[found++] = i;
+        continue;
+      }
+      motion.frame(a);
+      motion.frame(b);
+      const p = frameSize * a;
+      const q = frameSize * b;
+      const dx = frames[q] - frames[p];
+      const dy = frames[q + 1] - frames[p + 1];
+      const dz = frames[q + 2] - frames[p + 2];
+      const centres = Math.sqrt(dx * dx + dy * dy + dz * dz);
+      const apart = centres - ball[a] - ball[b];
+      if (apart > way) {
+        bound[i] = apart + gone;
+        continue;
+      }
+
+      // the direction in the world, and in both frames; from origin to origin where nothing is known yet
+      const d = 3 * i;
+      if (Number.isNaN(direction[d])) {
+        const per = centres > 0 ? 1 / centres : 1;
+        for (let k = 0; k < 3; k++)
+          direction[d + k] = per * (frames[p + 3 + k] * dx + frames[p + 6 + k] * dy + frames[p + 9 + k] * dz);
+      }
+      const ax = direction[d];
+      const ay = direction[d + 1];
+      const az = direction[d + 2];
+      const x = frames[p + 3] * ax + frames[p + 4] * ay + frames[p + 5] * az;
+      const y = frames[p + 6] * ax + frames[p + 7] * ay + frames[p + 8] * az;
+      const z = frames[p + 9] * ax + frames[p + 10] * ay + frames[p + 11] * az;
+      along[0] = ax;
+      along[1] = ay;
+      along[2] = az;
+      this.reachAlong(a);
+      const ofA = along[3];
+      along[0] = -(frames[q + 3] * x + frames[q + 6] * y + frames[q + 9] * z);
+      along[1] = -(frames[q + 4] * x + frames[q + 7] * y + frames[q + 10] * z);
+      along[2] = -(frames[q + 5] * x + frames[q + 8] * y + frames[q + 11] * z);
+      this.reachAlong(b);
+      const separation = x * dx + y * dy + z * dz - ofA - along[3] - radius[a] - radius[b];
+      if (bound[i] < separation + gone) bound[i] = separation + gone;
+      if (separation > way) continue;
+      known[found] = separation;
+      pairs[found++] = i;
+    }
+    this.count = found;
+  }
+
+  /** h of a shape's core along the first three numbers, in its own frame, into the fourth. */
+  private reachAlong(shape: number): void {
+    const dx = Math.abs(along[0]);
+    const dy = Math.abs(along[1]);
+    const dz = Math.abs(along[2]);
+    switch (this.kind[shape]) {
+      case coreKind.point:
+        along[3] = 0;
+        return;
+      case coreKind.segment:
+        along[3] = this.halfZ[shape] * dz;
+        return;
+      case coreKind.box:
+        along[3] = this.halfX[shape] * dx + this.halfY[shape] * dy + this.halfZ[shape] * dz;
+        return;
+      case coreKind.cylinder:
+        along[3] = this.halfX[shape] * Math.sqrt(dx * dx + dy * dy) + this.halfZ[shape] * dz;
+        return;
+      case coreKind.ellipsoid: {
+        const x = this.halfX[shape] * dx;
+        const y = this.halfY[shape] * dy;
+        const z = this.halfZ[shape] * dz;
+        along[3] = Math.sqrt(x * x + y * y + z * z);
+        return;
+      }
+      default:
+        this.reachOfPoints(shape);
+    }
+  }
+
+  private reachOfPoints(shape: number): void {
+    const points = this.points[shape];
+    let most = Number.NEGATIVE_INFINITY;
+    for (let i = 0; i < points.length; i += 3) {
+      const height = points[i] * along[0] + points[i + 1] * along[1] + points[i + 2] * along[2];
+      if (height > most) most = height;
+    }
+    along[3] = most;
+  }
+
+  private grow(length: number): void {
+    this.pairs = new Int32Array(length);
+    this.known = new Float64Array(length);
+  }
+}
+
+/** A direction, and h of it: numbers that functions hand each other are objects unless they lie in memory. */
+const along = new Float64Array(4);

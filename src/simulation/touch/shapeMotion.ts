@@ -156,10 +156,20 @@ export class ShapeMotion {
 
   /** Computes the pose that a shape has where free flight ends. */
   placeEnd(shape: number): void {
-    const { body, ends, poseInBody, ended, now, state, end, timestep: h } = this;
+    const { ended, now } = this;
     if (ended[shape] === now) return;
     ended[shape] = now;
-    if (body[shape] === worldIndex) return;
+    this.fly(this.ends, poseSize * shape, shape, 1);
+  }
+
+  /** The pose that a shape has after this part of its free flight, at out[to …]. */
+  fly(out: Float64Array, to: number, shape: number, part: number): void {
+    const { body, poseInBody, state, end } = this;
+    const h = part * this.timestep;
+    if (body[shape] === worldIndex) {
+      for (let k = 0; k < poseSize; k++) out[to + k] = poseInBody[poseSize * shape + k];
+      return;
+    }
     const at = bodyStateSize * body[shape];
     for (let k = 0; k < 3; k++) end[k] = state[at + k] + h * state[at + 7 + k];
     const w = state[at + 3];
@@ -177,7 +187,7 @@ export class ShapeMotion {
     end[4] = x * r + scale * (w * a + y * c - z * b);
     end[5] = y * r + scale * (w * b - x * c + z * a);
     end[6] = z * r + scale * (w * c + x * b - y * a);
-    composePose(ends, poseSize * shape, end, 0, poseInBody, poseSize * shape);
+    composePose(out, to, end, 0, poseInBody, poseSize * shape);
   }
 
   /** How far no point of the smaller of two shapes goes in free flight, seen from the other. Both have been placed. */

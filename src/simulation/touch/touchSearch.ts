@@ -3,16 +3,17 @@
  * features of every pair that can come together. At its end: the true distances of all pairs whose boxes meet there.
  *
  * How far two shapes may come together in the step, before anything is known of the impulses that will act on them:
- *   s + m      s their relative way at the velocities of now (shapeMotion.ts), m of each that moves 2 |g| h² + a part of its size.
+ *   s + m      s their relative way at the velocities of now (shapeMotion.ts), m = |g| h² + a part of the size of each that moves.
  * Of a pair that comes to stand more than m apart at the velocities of now, and does no more than graze itself on the way there, nothing
  * is bound: with δ and δ₊ its distances at the beginning and at the end of that way, where
  *   δ > m,   δ₊ > m   and   δ + δ₊ + ρ > s,
  * ρ the radius of the largest ball about the origin of either shape that the shape holds. Distances change no faster than points move,
- * depths neither, so it is never in itself by more than ρ/2.
+ * depths neither, so it is never in itself by more than ρ/2. Where the last of these does not hold, the way is halved, and it is asked of
+ * both halves, with the distance in the middle; and once more.
  * What motors and other bodies do besides is seen at the end, where pairs that have crossed give their features to the next solve.
  *
- * Pairs that are known to be too far apart are not looked at (nearPairs.ts). Along any direction shapes are no farther apart than they
- * are: with the one along which they were apart before, two support points tell of most others.
+ * Pairs that are known to be too far apart are not looked at (nearPairs.ts, pairScan.ts). Along any direction shapes are no farther apart
+ * than they are: with the one along which they were apart before, two support points tell of most others.
  */
 import { gapParameter } from "../../equations/index.ts";
 import {
@@ -46,8 +47,8 @@ import { NearPairs } from "./nearPairs.ts";
 import { PairScan } from "./pairScan.ts";
 import { lengthAt, ShapeMotion } from "./shapeMotion.ts";
 
-/** Part of a shape's size that it may move besides what speeds and weight tell. */
-const MARGIN = 1e-3;
+/** Part of a shape's size that it may move besides what speeds and weight tell: with four times as much, A1 has twice as many features. */
+const MARGIN = 2.5e-4;
 /** Depth that passes, as a part of the smaller shape's size: what rounding leaves of distances. */
 const ROUNDING = 1e-9;
 
@@ -59,6 +60,9 @@ const AHEAD = 0.5;
 
 /** How much farther the features of a pair that has crossed are looked for, per solve. */
 const FARTHER = 3;
+
+/** How often the way of a pair is halved to see that it only grazes itself. */
+const halvings = 2;
 
 const boxSize = 6;
 
@@ -95,6 +99,7 @@ export class TouchSearch {
   /** The same of a pair that has crossed, where the step starts. */
   private readonly start = new Float64Array(placementSize);
   private readonly betweenEnds = new Float64Array(placementSize);
+  private readonly flying = new Float64Array(2 * poseSize);
   private readonly witness = new Float64Array(witnessSize);
   private readonly list = new FeatureList();
   /** Pairs that have crossed. */
@@ -145,13 +150,15 @@ export class TouchSearch {
   find(state: Float64Array, h: number, gravity: number, out: FoundFeatures): void {
     const { moves, margins, body, motion, near } = this;
     out.clear();
+    const weight = (gravity * h * h) / 2;
+    const { velocity, angularVelocity } = stateOffsets;
     for (let i = 0; i < moves.length; i++) {
+      margins[i] = moves[i] = weight;
       if (body[i] === worldIndex) continue;
       const at = bodyStateSize * body[i];
-      margins[i] = 2 * gravity * h * h + MARGIN * Math.min(this.size[i], 1e3);
-      const { velocity, angularVelocity } = stateOffsets;
       const spin = lengthAt(state, at + angularVelocity) * Math.min(this.reach[i], 1e3);
       const speed = lengthAt(state, at + velocity) + spin;
+      margins[i] += MARGIN * Math.min(this.size[i], 1e3);
       moves[i] = h * speed + margins[i];
     }
     if (!motion.goTo(state, h)) near.clear();
@@ -175,26 +182,80 @@ export class TouchSearch {
     const a = this.near.first[i];
     const b = this.near.second[i];
     let known = separation;
-    this.placePair(a, b);
+    motion.place(a);
+    motion.place(b);
     const way = motion.relativeWay(a, b);
     const margin = margins[a] + margins[b];
-    const graze = way - Math.min(this.core[a], this.core[b]);
-    if (!(known <= margin && known > Number.NEGATIVE_INFINITY)) {
-      // by what is known of it, or else by what is
-      if (known > way + margin || this.isOut(i, a, b, known, margin, graze)) return;
+    if (known > way + margin) return;
+    this.placePair(a, b);
+    const graze = Math.min(this.core[a], this.core[b]);
+    if (!(Math.abs(known) <= margin)) {
+      // by what is known of it, or else by what is: shapes do not overlap, unless their direction is an old one
+      if (this.staysApart(i, a, b, known, margin, graze, way)) return;
       known = this.look(i, a, b);
-      if (known > way + margin || this.isOut(i, a, b, known, margin, graze)) return;
+      if (known > way + margin || this.staysApart(i, a, b, known, margin, graze, way)) return;
+      if (this.staysApart(-1, a, b, known, margin, graze, way)) return;
+      this.findPair(a, b, way + margin, 0, out);
+      return;
     }
     const before = out.count;
     const least = this.findPair(a, b, way + margin, 0, out);
-    if (!(least > margin)) return;
-    if (least === Number.POSITIVE_INFINITY || staysApart(least, this.distanceAtEnd(a, b), margin, graze))
-      out.count = before;
+    if (least === Number.POSITIVE_INFINITY || this.staysApart(-1, a, b, least, margin, graze, way)) out.count = before;
   }
 
-  /** Whether a pair that is at least so far apart stays apart, as far as one direction tells. */
-  private isOut(i: number, a: number, b: number, distance: number, margin: number, graze: number): boolean {
-    return distance > margin && staysApart(distance, this.separationAtEnd(i, a, b), margin, graze);
+  /** Whether a pair that is at least so far apart stays apart in free flight: as far as its direction tells, or truly where i is −1. */
+  private staysApart(
+    i: number,
+    a: number,
+    b: number,
+    distance: number,
+    margin: number,
+    graze: number,
+    way: number,
+  ): boolean {
+    if (!(distance > margin)) return false;
+    const { motion } = this;
+    motion.placeEnd(a);
+    motion.placeEnd(b);
+    placementBetween(this.betweenEnds, motion.ends, poseSize * a, motion.ends, poseSize * b);
+    const atEnd = this.apartOnTheWay(i, a, b);
+    return atEnd > margin && this.onlyGrazes(i, a, b, 0, distance, 1, atEnd, graze, way, halvings);
+  }
+
+  /** The same of a part of the way, at both ends of which distances are known. */
+  private onlyGrazes(
+    i: number,
+    a: number,
+    b: number,
+    from: number,
+    distance: number,
+    to: number,
+    atEnd: number,
+    graze: number,
+    way: number,
+    depth: number,
+  ): boolean {
+    if (distance + atEnd + graze > (to - from) * way) return true;
+    if (depth === 0) return false;
+    const { motion, flying } = this;
+    const middle = (from + to) / 2;
+    motion.fly(flying, 0, a, middle);
+    motion.fly(flying, poseSize, b, middle);
+    placementBetween(this.betweenEnds, flying, 0, flying, poseSize);
+    const apart = this.apartOnTheWay(i, a, b);
+    return (
+      this.onlyGrazes(i, a, b, from, distance, middle, apart, graze, way, depth - 1) &&
+      this.onlyGrazes(i, a, b, middle, apart, to, atEnd, graze, way, depth - 1)
+    );
+  }
+
+  /** How far apart a pair is that is placed on its way, at least along its direction, or truly where i is −1. */
+  private apartOnTheWay(i: number, a: number, b: number): number {
+    if (i < 0) return signedDistance(this.shapes[a], this.shapes[b], this.betweenEnds);
+    const own = this.cores[a];
+    const other = this.cores[b];
+    if (!own || !other) return Number.NEGATIVE_INFINITY;
+    return separationAlong(own, other, this.betweenEnds, this.near.direction, 3 * i);
   }
 
   /**
@@ -251,27 +312,6 @@ export class TouchSearch {
     motion.place(a);
     motion.place(b);
     placementBetween(this.between, motion.poses, poseSize * a, motion.poses, poseSize * b);
-  }
-
-  private separationAtEnd(i: number, a: number, b: number): number {
-    const own = this.cores[a];
-    const other = this.cores[b];
-    const { direction } = this.near;
-    if (!own || !other) return Number.NEGATIVE_INFINITY;
-    this.placeEnds(a, b);
-    return separationAlong(own, other, this.betweenEnds, direction, 3 * i);
-  }
-
-  private distanceAtEnd(a: number, b: number): number {
-    this.placeEnds(a, b);
-    return signedDistance(this.shapes[a], this.shapes[b], this.betweenEnds);
-  }
-
-  private placeEnds(a: number, b: number): void {
-    const { motion } = this;
-    motion.placeEnd(a);
-    motion.placeEnd(b);
-    placementBetween(this.betweenEnds, motion.ends, poseSize * a, motion.ends, poseSize * b);
   }
 
   /** The distance of pair i, which is placed; it and its direction are kept. */
@@ -389,11 +429,6 @@ export class TouchSearch {
     }
     return least;
   }
-}
-
-/** Whether a pair is far enough apart at both ends of its way. */
-function staysApart(distance: number, atEnd: number, margin: number, graze: number): boolean {
-  return atEnd > margin && distance + atEnd > graze;
 }
 
 /** Of the largest ball about the origin that the shape holds; none of hulls, whose origin may be anywhere. */

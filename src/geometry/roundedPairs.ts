@@ -9,7 +9,7 @@ import { addLineLine, addPointLine, addPointPoint } from "./addFeature.ts";
 import type { FeatureList } from "./features.ts";
 import { crossing, crossLines } from "./lines.ts";
 import { type ShapePair, shapePair } from "./pairs.ts";
-import { flatDistance } from "./polyhedronPairs.ts";
+import { roundedDistance } from "./roundedDistance.ts";
 import type { CapsuleShape, SphereShape } from "./shape.ts";
 
 const p = new Float64Array(3);
@@ -154,7 +154,7 @@ function addBeside(
 }
 
 export const roundedPairs: readonly ShapePair[] = [
-  shapePair("sphere", "sphere", sphereSphere, flatDistance),
-  shapePair("sphere", "capsule", sphereCapsule, flatDistance),
-  shapePair("capsule", "capsule", capsuleCapsule, flatDistance),
+  shapePair("sphere", "sphere", sphereSphere, roundedDistance),
+  shapePair("sphere", "capsule", sphereCapsule, roundedDistance),
+  shapePair("capsule", "capsule", capsuleCapsule, roundedDistance),
 ];

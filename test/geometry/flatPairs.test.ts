@@ -4,6 +4,8 @@
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import {
+  type BoundedShape,
+  convexDistance,
   FeatureList,
   findFeatures,
   placementBetween,
@@ -95,6 +97,35 @@ describe("distances", () => {
     const hasMesh = second === "hull" || first === "hull" || (first === "capsule" && second === "box");
     expect(worst).toBeLessThan(hasMesh ? MESH_ROUNDING : ROUNDING);
   });
+
+  it.each([1e-3, 1e-6, 1e-8, 1e-12, 0])(
+    "of capsules that are parallel but for %s rad are those of any convex shapes",
+    (angle) => {
+      const random = new Random(5);
+      const [ours, theirs] = [new Float64Array(9), new Float64Array(9)];
+      for (let k = 0; k < 200; k++) {
+        const [a, b] = [prepareShape(dimensions("capsule", random)), prepareShape(dimensions("capsule", random))];
+        const poseA = Float64Array.of(0, 0, 0, 1, 0, 0, 0);
+        const half = angle / 2;
+        const poseB = Float64Array.of(
+          random.normal(),
+          random.normal(),
+          random.normal(),
+          Math.cos(half),
+          Math.sin(half),
+          0,
+          0,
+        );
+        const placement = between(poseA, poseB);
+        const distance = signedDistance(a, b, placement, ours);
+        expect(
+          Math.abs(distance - convexDistance(a as BoundedShape, b as BoundedShape, placement, theirs)),
+        ).toBeLessThan(ROUNDING);
+        // the witness is one
+        for (let i = 0; i < 3; i++) expect(ours[3 + i] - ours[i]).toBeCloseTo(distance * ours[6 + i], 12);
+      }
+    },
+  );
 });
 
 function asHull(form: ShapeDimensions): ShapeDimensions {

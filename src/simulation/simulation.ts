@@ -316,9 +316,10 @@ export class Simulation {
   holdingFeatures<T>(state: Float64Array, input: Float64Array, options: StepOptions, run: () => T): T {
     const { touching } = this;
     if (!touching || touching.isHeld) return run();
-    this.take(state, input, options);
-    touching.hold(state);
+    touching.isVaried = true;
     try {
+      this.take(state, input, options);
+      touching.hold(state);
       return run();
     } finally {
       touching.release();

@@ -10,6 +10,7 @@
  * ρ the radius of the largest ball about the origin of either shape that the shape holds. Distances change no faster than points move,
  * depths neither, so it is never in itself by more than ρ/2. Where the last of these does not hold, the way is halved, and it is asked of
  * both halves, with the distance in the middle; and once more.
+ * Steps that keep points for gradients have four times as large an m: there contacts act at a distance.
  * What motors and other bodies do besides is seen at the end, where pairs that have crossed give their features to the next solve.
  *
  * Pairs that are known to be too far apart are not looked at (nearPairs.ts, pairScan.ts). Along any direction shapes are no farther apart
@@ -49,6 +50,8 @@ import { lengthAt, ShapeMotion } from "./shapeMotion.ts";
 
 /** Part of a shape's size that it may move besides what speeds and weight tell: with four times as much, A1 has twice as many features. */
 const MARGIN = 2.5e-4;
+/** How much farther than others steps look that are differentiated. */
+const FAR = 4;
 /** Depth that passes, as a part of the smaller shape's size: what rounding leaves of distances. */
 const ROUNDING = 1e-9;
 
@@ -72,6 +75,8 @@ export class TouchSearch {
   deepest = 0;
   /** The deepest as a part of the smaller shape's size. */
   deepestPart = 0;
+  /** Whether m is four times as much: at the κ of gradients, contacts act at a distance. */
+  looksFar = false;
   /** Whether rims that have crossed a plane are held at their lowest points in any case. */
   holdsRims = false;
 
@@ -150,7 +155,8 @@ export class TouchSearch {
   find(state: Float64Array, h: number, gravity: number, out: FoundFeatures): void {
     const { moves, margins, body, motion, near } = this;
     out.clear();
-    const weight = (gravity * h * h) / 2;
+    const scale = this.looksFar ? FAR : 1;
+    const weight = (scale * gravity * h * h) / 2;
     const { velocity, angularVelocity } = stateOffsets;
     for (let i = 0; i < moves.length; i++) {
       margins[i] = moves[i] = weight;
@@ -158,7 +164,7 @@ export class TouchSearch {
       const at = bodyStateSize * body[i];
       const spin = lengthAt(state, at + angularVelocity) * Math.min(this.reach[i], 1e3);
       const speed = lengthAt(state, at + velocity) + spin;
-      margins[i] += MARGIN * Math.min(this.size[i], 1e3);
+      margins[i] += scale * MARGIN * Math.min(this.size[i], 1e3);
       moves[i] = h * speed + margins[i];
     }
     if (!motion.goTo(state, h)) near.clear();

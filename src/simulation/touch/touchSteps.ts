@@ -57,6 +57,8 @@ export class TouchSteps {
   private last: Arrangement | undefined;
   private lazyPlain: Arrangement | undefined;
   private held = false;
+  /** Whether the step will be compared with others, or differentiated, with the features that it finds. */
+  isVaried = false;
   private readonly heap = new HeapSteps(this);
   /** What the last step took: iterations, attempts beyond the first, parts; and by what it differs from what was asked for. */
   private iterations = 0;
@@ -110,6 +112,7 @@ export class TouchSteps {
 
   release(): void {
     this.surfaces.scale = 1;
+    this.isVaried = false;
     this.held = false;
   }
 
@@ -151,6 +154,7 @@ export class TouchSteps {
   /** The step, or at some depth a half of one. */
   take(state: Float64Array, next: Float64Array, options: StepOptions, depth = 0): boolean {
     const { features, search, heap } = this;
+    search.looksFar = this.isVaried || isSmooth(options);
     this.find(state);
     const isHeap = heap.concerns(options) && !this.needsArrangement;
     this.overlap = 0;
@@ -361,6 +365,11 @@ export class TouchSteps {
     this.active = to;
     this.surfaces.readFrom(to.system);
   }
+}
+
+/** Whether the step ends where contacts act at a distance, or keeps such points. */
+function isSmooth({ hold, kappa, relativeKappa }: StepOptions): boolean {
+  return hold !== undefined || kappa !== undefined || relativeKappa !== undefined;
 }
 
 type Source = Pick<Arrangement, "system" | "parameters">;

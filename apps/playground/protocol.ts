@@ -23,7 +23,7 @@ export interface Settings {
   readonly timestep: number;
   /** Central-path parameter, SI; null is the engine's own. */
   readonly kappa: number | null;
-  /** Of all contacts that have friction; null leaves them as the model has them. */
+  /** Of all contacts and surfaces that have friction; null leaves them as the model has them. */
   readonly friction: number | null;
   /** Of all contacts; null leaves them as the model has them. */
   readonly restitution: number | null;
@@ -89,7 +89,7 @@ export interface SceneInfo {
   readonly settings: Settings;
   /** The settings without any change. */
   readonly ownSettings: Settings;
-  /** Friction of the model's contacts where they have one; null without. */
+  /** Friction of the model's contacts and surfaces where they have one; null without. */
   readonly friction: number | null;
   /** Restitution of the model's contacts; null without contacts. */
   readonly restitution: number | null;

@@ -1,16 +1,17 @@
 /** What the playground's worker does, without a browser: scenes, pulls, settings, files, links. */
-import { type MechanismDescription, modelNames, models, toJson } from "dojo-sim";
+import { type MechanismDescription, modelNames, models, scenes, toJson } from "dojo-sim";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { catalogueEntry } from "../../apps/playground/engine/catalogue.ts";
+import { readFiles } from "../../apps/playground/engine/readFiles.ts";
 import { loadRobot } from "../../apps/playground/engine/robotFiles.ts";
-import { Scene } from "../../apps/playground/engine/scene.ts";
+import { type ReadChoice, Scene } from "../../apps/playground/engine/scene.ts";
 import { Session } from "../../apps/playground/engine/session.ts";
 import { decodeLink, encodeLink } from "../../apps/playground/link.ts";
 import type { Frame, SceneChoice, Settings } from "../../apps/playground/protocol.ts";
 import { cartUrdf, meshRobot } from "./robots.ts";
 
-const model = (name: string): SceneChoice => ({ source: { kind: "model", name } });
+const model = (name: string) => ({ source: { kind: "model", name } }) as const;
 const run = (scene: Scene, steps: number): void => {
   for (let k = 0; k < steps; k++) expect(scene.step().status).toBe("solved");
 };
@@ -30,7 +31,7 @@ describe("what bodies touch", () => {
       [undefined, 0.3],
       ["floor", 0.1],
     ] as const) {
-      const scene = new Scene({ source: { kind: "files", files: two }, collisions });
+      const scene = new Scene({ source: { kind: "robot", robot: loadRobot(two, collisions) } });
       expect(scene.info.collisions).toBe(collisions ?? "shapes");
       run(scene, 250);
       expect(positionOf(scene, 1)[2]).toBeCloseTo(height, 3);
@@ -266,6 +267,23 @@ describe("files", () => {
   });
 });
 
+describe("what the worker is asked", () => {
+  test("has its files read before the session hears of them, and is left as it is without any", async () => {
+    const files = [{ name: "cart.urdf", bytes: strToU8(cartUrdf) }];
+    const choice: SceneChoice = { source: { kind: "files", files }, drive: "motor" };
+    const read = await readFiles({ kind: "load", choice });
+    expect(read).toMatchObject({ kind: "load", choice: { source: { kind: "robot" }, drive: "motor" } });
+    const session = new Session({ frame: () => {}, stopped: () => {} });
+    expect(session.answer(read)).toMatchObject({ info: { name: "cart", drive: "motor" } });
+    const step = { kind: "step", steps: 3 } as const;
+    expect(await readFiles(step)).toBe(step);
+    const model_ = { kind: "load", choice: model("block") } as const;
+    expect(await readFiles(model_)).toEqual(model_);
+    const broken = { kind: "files", files: [{ name: "a.urdf", bytes: strToU8("<robot") }] } as const;
+    await expect(readFiles({ kind: "load", choice: { source: broken } })).rejects.toThrow("a.urdf:1");
+  });
+});
+
 describe("links", () => {
   const own: Settings = {
     timestep: 0.01,
@@ -286,7 +304,7 @@ describe("links", () => {
     const link = decodeLink(`#${hash}`);
     expect(link.source).toEqual({ kind: "model", name: "atlas" });
     expect(link.settings).toEqual({ kappa: 1e-5, timestep: 0.02 });
-    const again = new Scene(link as SceneChoice);
+    const again = new Scene(link as ReadChoice);
     expect(again.state).toEqual(scene.state);
     expect(again.input).toEqual(scene.input);
     run(scene, 5);
@@ -295,7 +313,7 @@ describe("links", () => {
   });
 
   test("keep every state of a fall as it is, and what follows from it", () => {
-    const choice: SceneChoice = { ...model("hopper"), drive: "motor", settings: { timestep: 0.02 } };
+    const choice = { ...model("hopper"), drive: "motor", settings: { timestep: 0.02 } } as const;
     const scene = new Scene(choice);
     for (let k = 0; k < 40; k++) {
       run(scene, 3);
@@ -346,6 +364,44 @@ describe("links", () => {
     const state = new Float64Array(13).fill(Number.NaN);
     expect(() => new Scene({ ...model("block"), state })).toThrow(/finite/);
     expect(() => new Scene({ ...model("block"), state: new Float64Array(3) })).toThrow("has 3 numbers");
+  });
+});
+
+describe("friction of shapes that touch", () => {
+  const two = { kind: "description", name: "two", description: scenes.stack({ count: 2 }) } as const;
+  /** Metres that the upper one of two boxes goes when it is pushed with 0.4 of its weight for 0.3 s. */
+  function slid(friction: number | null): number {
+    const scene = new Scene({ source: two, start: "rest", settings: { friction } });
+    const top = scene.info.bodies.length - 1;
+    scene.pushBody({ body: top, force: [0.4 * 9.81 * scene.info.bodies[top].mass, 0, 0], duration: 0.3 });
+    run(scene, 30);
+    return positionOf(scene, top)[0];
+  }
+
+  test("is the model's own, and any other that is asked for", () => {
+    expect(new Scene(model("stack")).info.friction).toBe(0.8);
+    expect(Math.abs(slid(null))).toBeLessThan(1e-6);
+    expect(Math.abs(slid(0.8))).toBeLessThan(1e-6);
+    // ½ (0.4 − 0.1) g t², to a time step
+    const way = slid(0.1);
+    expect(way).toBeGreaterThan(0.5 * 0.3 * 9.81 * 0.29 ** 2);
+    expect(way).toBeLessThan(0.5 * 0.3 * 9.81 * 0.31 ** 2);
+  });
+
+  test("comes back with the model's own values, and is not given to what has none", () => {
+    const scene = new Scene({ source: two, start: "rest" });
+    const name = "surfaces.box0.shape0.frictionCoefficient";
+    expect(scene.simulation.parameter(name)).toBe(0.8);
+    scene.change({ friction: 0.3 });
+    expect(scene.simulation.parameter(name)).toBe(0.3);
+    scene.change(scene.info.ownSettings);
+    expect(scene.simulation.parameter(name)).toBe(0.8);
+    const smooth = new Scene({
+      source: { kind: "description", name: "ice", description: scenes.stack({ count: 2, frictionCoefficient: 0 }) },
+      settings: { friction: 0.5 },
+    });
+    expect(smooth.info.friction).toBeNull();
+    expect(smooth.simulation.parameter(name)).toBe(0);
   });
 });
 

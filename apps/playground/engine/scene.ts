@@ -21,7 +21,7 @@ import { catalogueEntry } from "./catalogue.ts";
 import { gradientArrows } from "./gradientArrows.ts";
 import { PullSpring } from "./pullSpring.ts";
 import { Recording } from "./recording.ts";
-import { loadRobot } from "./robotFiles.ts";
+import type { LoadedRobot } from "./robotFiles.ts";
 import { mechanismParts } from "./sceneInfo.ts";
 import { applyParameters, elastic, ownSettings, requireSettings, stepOptions } from "./settings.ts";
 
@@ -29,6 +29,13 @@ import { applyParameters, elastic, ownSettings, requireSettings, stepOptions } f
 const givenTolerance = 1e-2;
 /** States that stepping back can go to. */
 const mostHistory = 400;
+
+/** A choice whose files have been read. */
+export interface ReadChoice extends Omit<SceneChoice, "source"> {
+  readonly source:
+    | Exclude<SceneChoice["source"], { readonly kind: "files" }>
+    | { readonly kind: "robot"; readonly robot: LoadedRobot };
+}
 
 interface Opened {
   readonly name: string;
@@ -63,7 +70,7 @@ export class Scene {
   private push: (Push & { readonly until: number }) | undefined;
 
   /** Throws on what cannot be simulated; the caller then keeps the scene it has. */
-  constructor(choice: SceneChoice) {
+  constructor(choice: ReadChoice) {
     const opened = open(choice);
     const { start, drive, notes } = opened;
     const servos = drive === "servo" && hasMotors(opened.description);
@@ -295,7 +302,7 @@ export class Scene {
   }
 }
 
-function open({ source, drive, start, collisions }: SceneChoice): Opened {
+function open({ source, drive, start, collisions }: ReadChoice): Opened {
   if (source.kind === "model") {
     const entry = catalogueEntry(source.name, collisions);
     const known = start === undefined || start in (entry.description.states ?? {});
@@ -313,8 +320,7 @@ function open({ source, drive, start, collisions }: SceneChoice): Opened {
       collisions: entry.collisions,
     };
   }
-  const loaded =
-    source.kind === "files" ? loadRobot(source.files, collisions) : { ...source, notes: [], collisions: null };
+  const loaded = source.kind === "robot" ? source.robot : { ...source, notes: [], collisions: null };
   const { name, description, notes } = loaded;
   // a link may hold anything
   assertDescription(description);

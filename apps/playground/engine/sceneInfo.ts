@@ -1,6 +1,7 @@
 /** What the page has to know of a mechanism: shapes to draw, sliders to make. */
 import { inertiaEllipsoid, type Mechanism, type MechanismCoordinate, type MechanismJoint } from "dojo-sim";
 import type { CoordinateInfo, InputInfo, SceneInfo } from "../protocol.ts";
+import { ownFriction } from "./settings.ts";
 
 type Parts = Pick<
   SceneInfo,
@@ -37,7 +38,7 @@ export function mechanismParts(mechanism: Mechanism, reach: number): Parts {
     weight: Math.hypot(...mechanism.gravity) * mass,
     base: root ? root.child : Math.max(0, lastChild),
     floats: root !== undefined,
-    friction: contacts.find(({ model }) => model !== "impact")?.frictionCoefficient ?? null,
+    friction: ownFriction(mechanism),
     restitution: contacts.find(({ restitution }) => restitution !== null)?.restitution ?? null,
   };
 }

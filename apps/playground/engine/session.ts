@@ -2,9 +2,9 @@
  * A scene on the clock: it runs as fast as time does, times a speed, in slices that leave the worker free to listen. Where the machine
  * is too slow for that, simulated time falls behind, and never piles up.
  */
-import type { Answers, ArrowOptions, Frame, Request, Sample, SceneChoice } from "../protocol.ts";
+import type { Answers, ArrowOptions, Frame, Request, Sample } from "../protocol.ts";
 import { posesOf } from "./bodyPoint.ts";
-import { Scene } from "./scene.ts";
+import { type ReadChoice, Scene } from "./scene.ts";
 
 /** Milliseconds of a slice, and from one slice to the next. */
 const sliceTime = 12;
@@ -13,6 +13,11 @@ const sliceEvery = 16;
 const mostLag = 0.05;
 /** Arrows are found again after this many milliseconds. */
 const arrowsEvery = 100;
+
+/** A request whose files have been read. */
+export type ReadRequest =
+  | Exclude<Request, { readonly kind: "load" }>
+  | { readonly kind: "load"; readonly choice: ReadChoice };
 
 export interface Listener {
   frame(frame: Frame): void;
@@ -39,7 +44,7 @@ export class Session {
   }
 
   /** Does what is asked and returns the answer; throws with what is wrong. */
-  answer(request: Request): unknown {
+  answer(request: ReadRequest): unknown {
     if (request.kind === "load") return this.load(request.choice);
     const value = this.ask(this.required(), request);
     this.arrowsAt = Number.NEGATIVE_INFINITY;
@@ -89,7 +94,7 @@ export class Session {
     }
   }
 
-  private load(choice: SceneChoice): Answers["load"] {
+  private load(choice: ReadChoice): Answers["load"] {
     // the present scene goes only when the new one is there
     const scene = new Scene(choice);
     this.play(false);

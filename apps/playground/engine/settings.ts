@@ -1,5 +1,5 @@
 /** The settings of a scene in the memory of its simulation: nothing is compiled again. */
-import type { MechanismDescription, Simulation, StepOptions } from "dojo-sim";
+import type { Mechanism, MechanismDescription, Simulation, StepOptions } from "dojo-sim";
 import type { Settings } from "../protocol.ts";
 
 const defaultTolerance = 1e-8;
@@ -21,12 +21,31 @@ export function stepOptions({ kappa, tolerance }: Settings): StepOptions {
 
 /** Friction, restitution, gravity: what parameters can be set to without the state. Throws, and changes nothing, on what the engine refuses. */
 export function applyParameters(simulation: Simulation, { friction, restitution, gravity }: Settings): void {
+  const { contacts } = simulation.mechanism;
   const values: Record<string, number> = { "gravity.z": gravity };
-  for (const { name, model, frictionCoefficient, restitution: own } of simulation.mechanism.contacts) {
+  for (const { name, model, frictionCoefficient, restitution: own } of contacts) {
     if (model !== "impact") values[`contacts.${name}.frictionCoefficient`] = friction ?? frictionCoefficient;
     if (own !== null) values[`contacts.${name}.restitution`] = restitution ?? own;
   }
+  for (const { path, frictionCoefficient } of roughSurfaces(simulation.mechanism)) {
+    values[path] = friction ?? frictionCoefficient;
+  }
   simulation.setParameters(values);
+}
+
+/** Friction of the model: that of its first contact or surface that has any; null without. */
+export function ownFriction(mechanism: Mechanism): number | null {
+  const contact = mechanism.contacts.find(({ model }) => model !== "impact");
+  return (contact ?? roughSurfaces(mechanism)[0])?.frictionCoefficient ?? null;
+}
+
+/** Surfaces of shapes that touch, with the names of their friction: those without any stay so. */
+function roughSurfaces({ touch, bodies }: Mechanism): { path: string; frictionCoefficient: number }[] {
+  return (touch?.shapes ?? []).flatMap(({ body, name, surface: { frictionCoefficient } }) => {
+    const owner = body < 0 ? "world" : bodies[body].name;
+    const path = `surfaces.${owner}.${name}.frictionCoefficient`;
+    return frictionCoefficient > 0 ? [{ path, frictionCoefficient }] : [];
+  });
 }
 
 /** The description with contacts that can bounce once they are told to: with a restitution of 0 they have the bits of those without. */

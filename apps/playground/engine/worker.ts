@@ -1,5 +1,6 @@
-/** The worker: hears requests, answers each, and sends frames. */
-import type { FromWorker, ToWorker } from "../protocol.ts";
+/** The worker: hears requests, answers each in its turn, and sends frames. */
+import type { FromWorker, Request, ToWorker } from "../protocol.ts";
+import { readFiles } from "./readFiles.ts";
 import { Session } from "./session.ts";
 
 const post = (message: FromWorker, transfer: Transferable[] = []): void => {
@@ -17,10 +18,15 @@ const session = new Session({
   stopped: (message) => post({ kind: "stopped", message }),
 });
 
-addEventListener("message", ({ data: { id, request } }: MessageEvent<ToWorker>) => {
+async function answer(id: number, request: Request): Promise<void> {
   try {
-    post({ kind: "answer", id, value: session.answer(request) });
+    post({ kind: "answer", id, value: session.answer(await readFiles(request)) });
   } catch (error) {
     post({ kind: "refusal", id, message: error instanceof Error ? error.message : String(error) });
   }
+}
+
+let last = Promise.resolve();
+addEventListener("message", ({ data: { id, request } }: MessageEvent<ToWorker>) => {
+  last = last.then(() => answer(id, request));
 });

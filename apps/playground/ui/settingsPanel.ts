@@ -42,7 +42,7 @@ export function createSettingsPanel(actions: SettingsActions): SettingsPanel {
     friction: createSlider({
       label: "Friction μ",
       name: "friction",
-      hint: "Coefficient of every contact that has friction",
+      hint: "Coefficient of every contact and every surface that has friction",
       min: 0.01,
       max: 1.5,
       step: 0.01,

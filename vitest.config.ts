@@ -37,11 +37,13 @@ export default defineConfig({
   },
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts"],
-    // physics rollouts take a while on two cores
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // pages are polled until they show what is expected, on machines that have other things to do
-    expect: { poll: { timeout: 60_000 } },
+    // some seconds on two quiet cores, and far more on machines that have other things to do: a test that hangs is to end, no more
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    // pages are polled until they show what is expected
+    expect: { poll: { timeout: 100_000 } },
+    // what is built runs as it is
+    server: { deps: { external: [/\/dist\//] } },
     pool: "forks",
     // one more than most machines for this have cores: tests of pages wait for the clock as much as for the processor
     maxWorkers: 3,

@@ -19,5 +19,7 @@ export function launchBrowser(executablePath: string): Promise<Browser> {
   const quiet = ["--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
   // WebGL by software, the same on machines with and without a graphics card
   const drawing = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
-  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-quic", ...quiet, ...drawing] });
+  const args = ["--no-sandbox", "--disable-quic", ...quiet, ...drawing];
+  // milliseconds, on machines that have other things to do
+  return chromium.launch({ executablePath, args, timeout: 120_000 });
 }

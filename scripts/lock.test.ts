@@ -120,13 +120,14 @@ test.skipIf(process.platform === "win32")("two first runs at the same time insta
   }
   writeFileSync(join(root, "package-lock.json"), "{}");
   writeFileSync(join(root, "scripts/jobs.ts"), 'import "tool"; process.exit(Number(process.argv[2]));\n');
-  // takes its time, and starts with an empty folder as npm ci does
+  // takes until somebody waits for it, where it is told to, and starts with an empty folder as npm ci does
   const npm = `#!/bin/sh
 echo begin >> ${root}/log
 rm -rf node_modules
 mkdir -p node_modules/tsx node_modules/tool
 echo '{ "name": "tsx", "exports": "./index.js" }' > node_modules/tsx/package.json
 : > node_modules/tsx/index.js
+while [ -e ${root}/patient ] && ! ls -d ${root}/.tmp/locks/install.* >/dev/null 2>&1; do sleep 0.05; done
 sleep 0.5
 echo '{ "name": "tool", "exports": "./index.js" }' > node_modules/tool/package.json
 : > node_modules/tool/index.js
@@ -140,10 +141,12 @@ echo end >> ${root}/log
   const bootstrap = join(root, "scripts/bootstrap.mjs");
   writeFileSync(bootstrap, readFileSync(bootstrap, "utf8").replace("scripts/jobs.ts", "scripts/jobs.mjs"));
   const env = { PATH: `${join(root, "bin")}:${process.env.PATH}` };
+  writeFileSync(join(root, "patient"), "");
   const ended = await Promise.all([run([bootstrap, "0"], env), run([bootstrap, "7"], env), run([bootstrap, "0"], env)]);
   expect(ended.map(({ code }) => code)).toEqual([0, 7, 0]);
   expect(readFileSync(join(root, "log"), "utf8")).toBe("begin\nend\n");
   expect(ended.filter(({ output }) => /Waiting for process \d+/.test(output)).length).toBeGreaterThan(0);
+  rmSync(join(root, "patient"));
   // one that fails leaves nothing that keeps the next one waiting
   appendFileSync(join(root, "package-lock.json"), " ");
   writeFileSync(join(root, "bin/npm"), "#!/bin/sh\nexit 1\n");

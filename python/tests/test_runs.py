@@ -86,9 +86,9 @@ def test_the_playground_is_on_loopback_and_ends() -> None:
     simulation.parameters["bodies.rod.mass"] = 2.625
     shown = dojo_sim.view(simulation, open_browser=False)
     assert shown.address.startswith("http://127.0.0.1:")
-    with urllib.request.urlopen(shown.address.split("#")[0], timeout=20) as page:
+    with urllib.request.urlopen(shown.address.split("#")[0], timeout=100) as page:
         assert b"<html" in page.read()
-    with urllib.request.urlopen(shown.address.split("#")[0] + "robot.json", timeout=20) as robot:
+    with urllib.request.urlopen(shown.address.split("#")[0] + "robot.json", timeout=100) as robot:
         said = robot.read()
         assert b'"pendulum"' in said and b"2.625" in said
     assert "iframe" in shown._repr_html_()

@@ -54,5 +54,5 @@ test("many * take no longer than few", () => {
   expect(matchingNamesWithDots(`${"*x".repeat(60)}z`, long)).toEqual([]);
   expect(matchingNamesWithDots("*".repeat(1e6), long)).toEqual([]);
   // a regular expression would not end; this takes a few milliseconds of processor time
-  expect(process.cpuUsage().user - begin).toBeLessThan(1e6);
+  expect(process.cpuUsage().user - begin).toBeLessThan(5e6);
 });

@@ -82,8 +82,19 @@ describe("the block", () => {
 describePage("creep", (suite) => {
   const value = (page: Page, what: "drift" | "moved" | "height", engine: "engine" | "mujoco"): Promise<number> =>
     page.$eval(`[data-${what}=${engine}] data`, (cell) => Number((cell as HTMLDataElement).value));
-  const seconds = (page: Page): Promise<number> =>
-    page.$eval(".clock", (clock) => Number((clock as HTMLElement).dataset.seconds));
+  /** All that one frame shows, with its time: a frame is drawn at once, and others may follow. */
+  const shown = (page: Page) =>
+    page.evaluate(() => {
+      const value = (what: string, engine: string): number =>
+        Number(document.querySelector<HTMLDataElement>(`[data-${what}=${engine}] data`)?.value);
+      const readings = (engine: string) => ({
+        drift: value("drift", engine),
+        moved: value("moved", engine),
+        height: value("height", engine),
+      });
+      const seconds = Number(document.querySelector<HTMLElement>(".clock")?.dataset.seconds);
+      return { seconds, engine: readings("engine"), mujoco: readings("mujoco") };
+    });
   /** Until both run and so many seconds have passed in them. */
   const passed = (page: Page, time: number): Promise<unknown> =>
     page.waitForFunction(
@@ -96,19 +107,17 @@ describePage("creep", (suite) => {
   test("shows both drifts, each as its engine has it", async () => {
     const { page, complaints } = await suite.open();
     await passed(page, 2);
-    await page.click("[data-action=play]");
-    // the last frame before the pause
-    await page.waitForTimeout(200);
-    const [ours, mujocos] = [await value(page, "drift", "engine"), await value(page, "drift", "mujoco")];
-    expect(Math.abs(ours)).toBeLessThan(0.001 * micron);
-    expect(mujocos).toBeGreaterThan(100 * micron);
-    const steps = Math.round((await seconds(page)) / defaults.timestep);
+    const there = await shown(page);
+    expect(Math.abs(there.engine.drift)).toBeLessThan(0.001 * micron);
+    expect(there.mujoco.drift).toBeGreaterThan(100 * micron);
+    const steps = Math.round(there.seconds / defaults.timestep);
     const here = { engine: readingAfter(new EngineBlock(defaults), steps), mujoco: await mujocoAfter(defaults, steps) };
     for (const engine of ["engine", "mujoco"] as const) {
       for (const what of ["drift", "moved", "height"] as const) {
-        expect(await value(page, what, engine), `${what} of ${engine}`).toBe(here[engine][what]);
+        expect(there[engine][what], `${what} of ${engine}`).toBe(here[engine][what]);
       }
     }
+    await page.click("[data-action=play]");
     expect(await page.textContent(".card.engine")).toContain("theory: at most 0.00073 µm/s");
     expect(await page.textContent(".card.mujoco figcaption")).toMatch(/^Drift drawn × 10+$/);
     await page.screenshot({ path: join(pictures, "creep.png"), fullPage: true });

@@ -43,7 +43,7 @@ describePage("lens", (suite) => {
   };
 
   test("shows what the engine computes, as the force is dragged and κ changed", async () => {
-    const { page, complaints } = await suite.open("#samples=100");
+    const { page, complaints } = await suite.open("#samples=40");
     await settled(page);
     const expected = (kappa: number, at: number): number[] => {
       const { displacement, gradient } = lens.values("impact", at, kappa);
@@ -159,7 +159,7 @@ describePage("lens", (suite) => {
   test("fits a phone, is readable, and needs no unsafe-eval", async () => {
     expect(suite.served.policy).toContain("script-src 'self' 'wasm-unsafe-eval';");
     const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
-    const { page, complaints } = await suite.open("#view=slip&force=8.4&samples=100", {
+    const { page, complaints } = await suite.open("#view=slip&force=8.4&samples=40", {
       ...phone,
       colorScheme: "dark",
     });

@@ -7,8 +7,7 @@ import { modelNames, models, sceneNames, toJson } from "dojo-sim";
 import { strToU8, zipSync } from "fflate";
 import type { Browser, Download, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { Scene } from "../../apps/playground/engine/scene.ts";
-import type { SceneChoice } from "../../apps/playground/protocol.ts";
+import { type ReadChoice, Scene } from "../../apps/playground/engine/scene.ts";
 import { findBrowser, launchBrowser } from "../../scripts/browser.ts";
 import { contrasts } from "./lensContrast.ts";
 import { type PageFile, pageFiles } from "./pageFiles.ts";
@@ -27,13 +26,19 @@ afterAll(() => built?.close());
 describe("the build", () => {
   const scripts = (): PageFile[] => pageFiles(built.folder, "index").filter(({ name }) => name.endsWith(".js"));
 
-  test("has the engine in less than 320 kB, compressed", () => {
+  test("has the engine in less than 300 kB, compressed; what reads files comes when one is given", () => {
+    const compressed = ({ text }: PageFile): number => gzipSync(Buffer.from(text, "latin1")).length;
     const engine = scripts().filter(({ name }) => name.startsWith("worker"));
-    const bytes = engine.reduce((sum, { text }) => sum + gzipSync(Buffer.from(text, "latin1")).length, 0);
-    console.log(`the engine's worker: ${(bytes / 1000).toFixed(0)} kB compressed`);
-    expect(engine).toHaveLength(1);
+    const readers = scripts().filter(({ name }) => name.startsWith("robotFiles"));
+    expect([engine.length, readers.length]).toEqual([1, 1]);
+    const bytes = compressed(engine[0]);
+    console.log(
+      `the engine's worker: ${(bytes / 1000).toFixed(0)} kB compressed, what reads files: ${(compressed(readers[0]) / 1000).toFixed(0)} kB`,
+    );
     expect(bytes).toBeGreaterThan(20_000);
-    expect(bytes).toBeLessThan(320_000);
+    expect(bytes).toBeLessThan(300_000);
+    expect(engine[0].text).not.toContain("disable_collisions");
+    expect(readers[0].text).toContain("disable_collisions");
   });
 
   test("has a policy that allows WebAssembly, and no text to become code", () => {
@@ -69,7 +74,7 @@ describe.skipIf(!executable)("the page in a browser", { timeout: patience }, () 
   const playing = (page: Page): Promise<boolean> => page.evaluate("dojoPlayground.frame.playing");
   /** Evaluated by the tool, since the page's policy lets no text be code. */
   const until = (page: Page, condition: string): Promise<void> =>
-    expect.poll(() => page.evaluate(condition), { timeout: 60_000 }).toBe(true);
+    expect.poll(() => page.evaluate(condition)).toBe(true);
   const pause = async (page: Page): Promise<void> => {
     if (await playing(page)) await page.press("[data-action=play]", "Enter");
     await until(page, "!dojoPlayground.frame.playing");
@@ -88,31 +93,43 @@ describe.skipIf(!executable)("the page in a browser", { timeout: patience }, () 
     );
   const still = { reducedMotion: "reduce" } as const;
 
-  test("runs A1 in real time with 30 updates a second or more", async () => {
+  test("runs A1 on the clock, at a cost that leaves 30 updates per second and real time to spare", async () => {
     const { page, complaints } = await openPlayground(browser, address("#model=a1"));
     await until(page, "dojoPlayground.frame.time > 0.5");
-    // as the page gets them, over seconds; the machine may have other things to do in some of them
-    const measure = (): Promise<{ updates: number; realTime: number }> =>
-      page.evaluate(async () => {
-        const now = () => ({
-          wall: performance.now() / 1000,
-          frames: window.dojoPlayground!.rate.frames,
+    const cdp = await page.context().newCDPSession(page);
+    await cdp.send("Performance.enable");
+    /** The worker's clock, simulated time and processor time of the page's own thread, s, and updates so far. */
+    const now = async () => {
+      const [{ metrics }, page_] = await Promise.all([
+        cdp.send("Performance.getMetrics"),
+        page.evaluate(() => ({
+          wall: window.dojoPlayground!.frame!.wall / 1000,
+          updates: window.dojoPlayground!.rate.frames,
           time: window.dojoPlayground!.frame!.time,
-        });
-        const first = now();
-        await new Promise((done) => setTimeout(done, 3000));
-        const last = now();
-        const span = last.wall - first.wall;
-        return { updates: (last.frames - first.frames) / span, realTime: (last.time - first.time) / span };
-      });
-    let best = { updates: 0, realTime: 0 };
-    for (let turn = 0; turn < 8 && !(best.updates >= 30 && best.realTime > 0.9); turn++) {
-      const rate = await measure();
-      if (rate.updates > best.updates) best = rate;
-    }
-    console.log(`A1 in the page: ${best.updates.toFixed(0)} updates/s, ${best.realTime.toFixed(2)} times real time`);
-    expect(best.updates).toBeGreaterThanOrEqual(30);
-    expect(best.realTime).toBeGreaterThan(0.9);
+        })),
+      ]);
+      return { ...page_, thread: metrics.find((metric) => metric.name === "ThreadTime")?.value ?? Number.NaN };
+    };
+    const first = await now();
+    await until(page, `dojoPlayground.frame.time > ${first.time + 2}`);
+    const last = await now();
+    const time = last.time - first.time;
+    const updates = last.updates - first.updates;
+    const realTime = time / (last.wall - first.wall);
+    const cost = (last.thread - first.thread) / updates;
+    console.log(
+      `A1 in the page: ${(updates * (realTime / time)).toFixed(0)} updates/s, ${realTime.toFixed(2)} times real time, ` +
+        `${(1000 * cost).toFixed(1)} ms of the page's thread per update`,
+    );
+    // how fast both are goes by what else the machine does; by its clock time never runs ahead, and comes in pieces of 0.05 s at most
+    expect(realTime).toBeLessThan(1.05);
+    expect(updates / time).toBeGreaterThan(19);
+    // what they cost does not: of a processor's time
+    expect(cost).toBeLessThan(1 / 30);
+    const scene = new Scene({ source: { kind: "model", name: "a1" } });
+    const begin = process.cpuUsage().user;
+    for (let k = 0; k < 200; k++) expect(scene.step().status).toBe("solved");
+    expect((process.cpuUsage().user - begin) / 1e6).toBeLessThan(0.25 * scene.time);
     // it stands
     expect(await page.evaluate("dojoPlayground.frame.poses[2]")).toBeGreaterThan(0.25);
     await page.screenshot({ path: join(pictures, "playgroundA1.png") });
@@ -121,7 +138,7 @@ describe.skipIf(!executable)("the page in a browser", { timeout: patience }, () 
 
   test.each(["a1", "atlas"])("ends 1,000 steps of %s with the bits that Node has", async (model) => {
     const { page, complaints } = await openPlayground(browser, address("#model=block"), still);
-    const choice: SceneChoice = { source: { kind: "model", name: model }, drive: "motor" };
+    const choice: ReadChoice = { source: { kind: "model", name: model }, drive: "motor" };
     const scene = new Scene(choice);
     const input = scene.input.map((_, i) => 3 * Math.fround(Math.cos(i)));
     const here = new Scene({ ...choice, input });
@@ -165,7 +182,7 @@ describe.skipIf(!executable)("the page in a browser", { timeout: patience }, () 
     await page.mouse.move(x + 90, y - 20, { steps: 2 });
     await until(page, "dojoPlayground.frame.pull !== null");
     const far = ([a, b, c]: number[]): number => Math.hypot(a - before[0], b - before[1], c - before[2]);
-    await expect.poll(async () => far(await place()), { timeout: 60_000 }).toBeGreaterThan(0.05);
+    await expect.poll(async () => far(await place())).toBeGreaterThan(0.05);
     await page.screenshot({ path: join(pictures, "playgroundAtlasPulled.png") });
     await page.mouse.up();
     await until(page, "dojoPlayground.frame.pull === null");
@@ -392,9 +409,7 @@ describe.skipIf(!executable)("the page in a browser", { timeout: patience }, () 
         .locator(".joints label")
         .evaluateAll((labels) => labels.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length);
       expect([await page.locator(".joints label").count(), cut]).toEqual([30, 0]);
-      await expect
-        .poll(() => page.textContent(".rate"), { timeout: 30_000 })
-        .toMatch(/^[1-9][\d.]* frames\/s, |^0\.[1-9] f/);
+      await expect.poll(() => page.textContent(".rate")).toMatch(/^[1-9][\d.]* frames\/s, |^0\.[1-9] f/);
       await page.screenshot({ path: join(pictures, `playgroundJoints${viewport.width}.png`) });
       expect(complaints).toEqual([]);
       await page.context().close();

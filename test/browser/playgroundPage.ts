@@ -44,6 +44,8 @@ export async function openPlayground(
     ...options,
   });
   const page = await context.newPage();
+  // machines have other things to do
+  page.setDefaultTimeout(100_000);
   const complaints: string[] = [];
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) complaints.push(message.text());

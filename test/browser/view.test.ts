@@ -98,7 +98,7 @@ describe("the server", () => {
 });
 
 describe("the command", () => {
-  beforeAll(buildCli, 120_000);
+  beforeAll(buildCli);
 
   test("refuses what is not there, with the nearest", async () => {
     const unknown = await dojo(["view", "atlsa", "--no-open"]);

@@ -2,7 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildCli, dojoProcess, type Outcome, workFolder } from "./runCli.ts";
+import { buildCli, copyBuild, dojoProcess, type Outcome, workFolder } from "./runCli.ts";
 
 const root = join(import.meta.dirname, "../..");
 const place = workFolder();
@@ -11,7 +11,7 @@ const bench = (args: string[]): Promise<Outcome> =>
   dojoProcess(["bench", ...args], place, undefined, join(place, "dist/cli/main.js"));
 
 beforeAll(async () => {
-  cpSync(dirname(dirname(await buildCli())), join(place, "dist"), { recursive: true });
+  copyBuild(dirname(dirname(await buildCli())), join(place, "dist"));
   cpSync(join(root, "package.json"), join(place, "package.json"));
   symlinkSync(join(root, "node_modules"), join(place, "node_modules"));
 });

@@ -2,7 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildCli, dojoProcess, type Outcome, workFolder } from "./runCli.ts";
+import { buildCli, copyBuild, dojo, dojoProcess, type Outcome, workFolder } from "./runCli.ts";
 
 const root = join(import.meta.dirname, "../..");
 const clone = workFolder();
@@ -43,7 +43,7 @@ function addExperiment(name: string, code: string): void {
 let main: string;
 beforeAll(async () => {
   main = join(clone, "dist/cli/main.js");
-  cpSync(dirname(dirname(await buildCli())), join(clone, "dist"), { recursive: true });
+  copyBuild(dirname(dirname(await buildCli())), join(clone, "dist"));
   cpSync(join(root, "package.json"), join(clone, "package.json"));
   symlinkSync(join(root, "node_modules"), join(clone, "node_modules"));
   mkdirSync(experiments);
@@ -129,23 +129,25 @@ test("Ctrl-C leaves what is finished", async () => {
 });
 
 describe("bad input ends with code 2", () => {
+  // of the repository itself, since nothing is run
   const cases: [string, string[], RegExp][] = [
-    ["a name that is nearly one", ["cicda"], /no experiment "cicda"; did you mean "cicada"\?/],
-    ["a name like no other", ["zeppelin"], /no experiment "zeppelin"; have: all, ant/],
-    ["no name", [], /which experiment\? all, or one of ant/],
-    ["a file as folder", ["ant", "--out", join(clone, "package.json")], /that is no folder/],
-    ["a folder in no folder", ["ant", "--out", "no/such"], /there is no folder .*make it first/],
-    ["a folder that cannot be made", ["ant", "--out", "/proc/results"], /cannot write in \/proc|no folder/],
+    ["a name that is nearly one", ["timng"], /no experiment "timng"; did you mean "timing"\?/],
+    ["a name like no other", ["zeppelin"], /no experiment "zeppelin"; have: all, arm/],
+    ["no name", [], /which experiment\? all, or one of arm/],
+    ["a file as folder", ["arm", "--out", join(clone, "package.json")], /that is no folder/],
+    ["a folder in no folder", ["arm", "--out", "no/such"], /there is no folder .*make it first/],
+    ["a folder that cannot be made", ["arm", "--out", "/proc/results"], /cannot write in \/proc|no folder/],
   ];
   test.each(cases)("%s", async (_, args, message) => {
-    const { code, stdout, stderr } = await inClone(args);
+    const { code, stdout, stderr } = await dojo(["experiment", ...args]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(message);
   });
 
   test("an installed package says where experiments are", async () => {
     const installed = workFolder();
-    for (const name of ["dist", "package.json"]) cpSync(join(clone, name), join(installed, name), { recursive: true });
+    copyBuild(join(clone, "dist"), join(installed, "dist"));
+    cpSync(join(clone, "package.json"), join(installed, "package.json"));
     symlinkSync(join(root, "node_modules"), join(installed, "node_modules"));
     const { code, stdout, stderr } = await dojoProcess(
       ["experiment", "all"],

@@ -4,7 +4,7 @@ import { closeSync, existsSync, openSync, readdirSync, rmSync, writeFileSync } f
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { box, floating, type MechanismDescription, toJson } from "../../src/index.ts";
-import { buildCli, busy, dojo, dojoJson, dojoProcess, workFolder } from "./runCli.ts";
+import { buildCli, busy, dojo, dojoJson, dojoProcess, notedRobot, stepping, workFolder } from "./runCli.ts";
 
 const folder = workFolder();
 let main: string;
@@ -28,7 +28,7 @@ describe.skipIf(process.platform === "win32")("a file without end", () => {
     ["a pipe", ["simulate", "pipe.xml"], /pipe\.xml: it is a device or a pipe/],
     ["a dump that is a device", ["replay-step", "/dev/zero"], /\/dev\/zero: it is a device or a pipe/],
   ])("%s is refused at once", async (_, args, message) => {
-    const { code, stderr } = await dojoProcess(args, folder, endAfter(30_000));
+    const { code, stderr } = await dojoProcess(args, folder, endAfter(120_000));
     expect(stderr).toMatch(message);
     expect(code).toBe(2);
   });
@@ -124,7 +124,7 @@ describe.skipIf(!existsSync("/dev/full"))("standard output", () => {
 
 describe.skipIf(process.platform === "win32")("a signal ends the program at once", () => {
   beforeAll(() => {
-    // some seconds of import and compilation, in which nothing turns the event loop
+    // seconds of import and compilation, in which nothing turns the event loop
     const bodies = Array.from(
       { length: 2500 },
       (_, i) => `<body pos="${i} 0 0"><joint axis="0 1 0"/><geom size=".1"/></body>`,
@@ -138,19 +138,19 @@ describe.skipIf(process.platform === "win32")("a signal ends the program at once
     const args = ["simulate", "large.xml", "--out", "large.csv"];
     const child = spawn(process.execPath, [main, ...args], { cwd: folder, stdio: "ignore" });
     const ended = new Promise<string | null>((resolve) => child.on("close", (_, by) => resolve(by)));
-    await busy(child, 1500);
-    const begin = performance.now();
+    await busy(child, 1000);
     child.kill(signal);
+    // by the signal itself: a program that listened would go on to the end of the import, and leave by an exit code
     expect(await ended).toBe(signal);
-    expect(performance.now() - begin).toBeLessThan(1000);
     expect(readdirSync(folder).filter((name) => name.includes("large.csv"))).toEqual([]);
   });
 });
 
 test("SIGTERM ends a run as Ctrl-C does, with its own exit code", async () => {
-  const args = ["simulate", "block", "--state", "raised", "--time", "100000", "--out", "cut.csv"];
+  write("noted.urdf", notedRobot);
+  const args = ["simulate", "noted.urdf", "--time", "100000", "--out", "cut.csv"];
   const { code, stderr } = await dojoProcess(args, folder, (child) => {
-    void busy(child, 1200).then(() => child.kill("SIGTERM"));
+    void stepping(child).then(() => child.kill("SIGTERM"));
   });
   expect(code).toBe(143);
   expect(stderr).toMatch(/interrupted after \d+ of 10000000 steps; the files hold these/);

@@ -1,10 +1,10 @@
 /** The files that `dojo simulate --out` writes, read back. */
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { McapIndexedReader } from "@mcap/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compile, models, Simulation } from "../../src/index.ts";
-import { buildCli, busy, dojo, dojoProcess, workFolder } from "./runCli.ts";
+import { buildCli, dojo, dojoProcess, notedRobot, stepping, workFolder } from "./runCli.ts";
 
 const folder = workFolder();
 const kinds = ["json", "csv", "npz", "mcap", "html"];
@@ -127,10 +127,10 @@ test("HTML is one page with its data inside", () => {
 });
 
 test("Ctrl-C writes what was recorded so far, and says so", async () => {
-  const args = ["simulate", "block", "--state", "raised", "--time", "100000", "--out", "cut.csv", "--out", "cut.json"];
+  writeFileSync(join(folder, "noted.urdf"), notedRobot);
+  const args = ["simulate", "noted.urdf", "--time", "100000", "--out", "cut.csv", "--out", "cut.json"];
   const { code, stdout, stderr } = await dojoProcess(args, folder, (child) => {
-    // it has started by then, and is stepping
-    void busy(child, 1200).then(() => child.kill("SIGINT"));
+    void stepping(child).then(() => child.kill("SIGINT"));
   });
   expect(code).toBe(130);
   expect(stderr).toMatch(/interrupted after \d+ of 10000000 steps; the files hold these/);

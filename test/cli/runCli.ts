@@ -4,9 +4,10 @@
  * (test/docs/outputs.test.ts).
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { runCommand } from "../../src/cli/command.ts";
 import { builtPackage } from "../built.ts";
@@ -20,6 +21,11 @@ export interface Outcome {
 /** The built command. */
 export async function buildCli(): Promise<string> {
   return join(builtPackage(), "cli/main.js");
+}
+
+/** The package as built, in another place, without the pages, which are most of it. */
+export function copyBuild(from: string, to: string): void {
+  cpSync(from, to, { recursive: true, filter: (path) => basename(path) !== "playground" });
 }
 
 /** An empty folder to work in. */
@@ -99,16 +105,40 @@ function jsonOf<T>(args: readonly string[], { stdout, stderr, code }: Outcome): 
 }
 
 /**
- * Waits until a process has used this many milliseconds of a processor, or has ended: others may be using the machine. Where there is
- * no /proc it waits four times as long.
+ * Waits until a process has used this many milliseconds of a processor more, or has ended: others may be using the machine. Where there
+ * is no /proc it waits four times as long.
  */
 export async function busy({ pid }: ChildProcess, milliseconds: number): Promise<void> {
-  if (!existsSync("/proc/self/stat")) return setTimeout(4 * milliseconds);
-  const file = `/proc/${pid}/stat`;
-  for (let used = 0; used < milliseconds && existsSync(file); ) {
-    await setTimeout(50);
-    // hundredths of a second, of the user's and of the system's
-    const [user, system] = readFileSync(file, "utf8").split(" ").slice(13, 15).map(Number);
-    used = 10 * (user + system);
+  if (!hasProc) return setTimeout(4 * milliseconds);
+  // hundredths of a second, of the user's and of the system's
+  const used = (): number => {
+    const [user, system] = (procFile(pid, "stat") ?? "").split(" ").slice(13, 15).map(Number);
+    return 10 * (user + system);
+  };
+  const end = used() + milliseconds;
+  // no number once it has ended
+  while (used() < end) await setTimeout(50);
+}
+
+/** A block on the floor, in a file that gets a note. */
+export const notedRobot = `<robot name="noted"><link name="block" colour="red">
+  <inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01"/></inertial>
+  <collision><geometry><box size="0.3 0.3 0.3"/></geometry></collision>
+</link></robot>`;
+
+/** Waits until a run of the robot above is stepping: its note is printed when all is compiled, and signals are heard from then on. */
+export async function stepping(child: ChildProcess): Promise<void> {
+  if (child.stderr) await once(child.stderr, "data");
+  await busy(child, 200);
+}
+
+const hasProc = existsSync("/proc/self/stat");
+
+/** Undefined once the process is no more. */
+function procFile(pid: number | undefined, name: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, "utf8");
+  } catch {
+    return undefined;
   }
 }

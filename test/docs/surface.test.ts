@@ -9,7 +9,7 @@ import { builtPackage } from "../built.ts";
 
 test("docs/surface.txt is the surface as built; `npx tsx scripts/surface.ts` writes it anew", () => {
   expect(surface(builtPackage())).toBe(readFileSync(surfaceFile, "utf8"));
-}, 120_000);
+});
 
 test("apps, examples, experiments and benchmarks use what the built package declares, and no more", () => {
   builtPackage();
@@ -17,7 +17,7 @@ test("apps, examples, experiments and benchmarks use what the built package decl
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   const args = [tsc, "--noEmit", "--project", "tsconfig.outside.json"];
   expect(spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" }).stdout).toBe("");
-}, 120_000);
+});
 
 test("it has every name that exists at run time", () => {
   const text = readFileSync(surfaceFile, "utf8");

@@ -16,13 +16,13 @@ test.skipIf(hasRedis)("no redis-server here: work on many machines is not tested
 const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
 test.skipIf(hasOpenssl)("no openssl here: encrypted connections are not tested", () => {});
 
-describe.skipIf(!hasRedis).concurrent("many machines", { timeout: 120_000 }, () => {
+describe.skipIf(!hasRedis).concurrent("many machines", () => {
   let server: RedisServer;
   beforeAll(async () => {
     await buildCli();
     process.env.DOJO_REDIS_PASSWORD = password;
     server = await RedisServer.start(["--requirepass", password]);
-  }, 120_000);
+  });
   afterAll(async () => {
     await server?.remove();
     delete process.env.DOJO_REDIS_PASSWORD;

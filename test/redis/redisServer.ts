@@ -1,10 +1,9 @@
 /** A real Redis for tests, on a free port of this machine. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 
 /** Whether there is one; without it tests are skipped. */
 export const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
@@ -24,16 +23,26 @@ export class RedisServer {
   }
 
   static async start(options: readonly string[] = [], { tls = false } = {}): Promise<RedisServer> {
-    const server = new RedisServer(await freePort(), options, tls);
-    await server.start();
-    return server;
+    for (let attempt = 0; attempt < 10; attempt++) {
+      const server = new RedisServer(await freePort(), options, tls);
+      if (await server.listens()) return server;
+      // somebody was faster with the port
+      await server.remove();
+    }
+    throw new Error("redis-server does not start");
   }
 
   get url(): string {
     return `redis://127.0.0.1:${this.port}`;
   }
 
+  /** Again, after `stop`. */
   async start(): Promise<void> {
+    if (!(await this.listens())) throw new Error(`redis-server does not start on port ${this.port}`);
+  }
+
+  /** Whether it has come to listen; it ends where the port is taken. */
+  private async listens(): Promise<boolean> {
     const own = [
       ...(this.isEncrypted ? ["--tls-auth-clients", "no", "--port", "0", "--tls-port"] : ["--port"]),
       String(this.port),
@@ -46,14 +55,22 @@ export class RedisServer {
       "--dir",
       this.folder,
     ];
-    this.child = spawn("redis-server", [...own, ...this.options], { stdio: "ignore" });
-    while (!(await isOpen(this.port))) await setTimeout(20);
+    const child = spawn("redis-server", [...own, ...this.options], { stdio: ["ignore", "pipe", "ignore"] });
+    this.child = child;
+    return new Promise((resolve) => {
+      child.once("exit", () => resolve(false));
+      let said = "";
+      child.stdout.on("data", (text) => {
+        said += text;
+        if (said.includes("Ready to accept connections")) resolve(true);
+      });
+    });
   }
 
   /** All that it holds is lost. */
   async stop(): Promise<void> {
     const { child } = this;
-    if (!child || child.exitCode !== null) return;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGKILL");
     await ended;
@@ -79,18 +96,15 @@ export class RedisServer {
   }
 }
 
+/** Below those that systems hand out by themselves, to connections of clients too, which could take it while a server is away. */
 async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-function isOpen(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
-    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
-    socket.once("connect", () => socket.destroy());
-  });
+  for (;;) {
+    const port = 10_000 + Math.floor(20_000 * Math.random());
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true));
+    });
+    await new Promise((resolve) => server.close(resolve));
+    if (isFree) return port;
+  }
 }

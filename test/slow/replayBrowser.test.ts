@@ -63,6 +63,8 @@ describe.skipIf(!executable)("the page in a browser", { timeout: patience }, () 
   ): Promise<{ page: Page; complaints: string[] }> {
     const context = await browser.newContext({ offline: true, reducedMotion: "reduce", ...options });
     const page = await context.newPage();
+    // machines have other things to do
+    page.setDefaultTimeout(100_000);
     const complaints: string[] = [];
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) complaints.push(message.text());

@@ -1,8 +1,9 @@
-/** `npm start`: what it prints, and the file it writes. */
+/** `npm start`: what it prints, which README.md shows, and the file it writes. */
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { comparable, outputBlocks, readPage } from "../../scripts/outputs.ts";
 import { buildCli, workFolder } from "../cli/runCli.ts";
 
 const folder = workFolder();
@@ -28,6 +29,9 @@ test("the Atlas drop is solved, its feet stay above the floor, its gradient can 
     const [simulated, predicted] = figures(new RegExp(`up to ${torque} N·m: (\\S+) mm higher \\(gradient: (\\S+)\\)`));
     expect(Math.abs(simulated - predicted)).toBeLessThan(0.1 * predicted);
   }
+  // npx tsx scripts/outputs.ts writes the page anew
+  const shown = outputBlocks(readPage("README.md")).filter(({ command }) => command === "npm start");
+  expect(shown.map(({ output }) => comparable(output))).toEqual([comparable(stdout.replace(/^replay .*\n/m, ""))]);
   // one whole file and nothing else
   expect(readdirSync(folder)).toEqual(["atlasDrop.html"]);
   const page = readFileSync(join(folder, "atlasDrop.html"), "utf8");

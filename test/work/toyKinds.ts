@@ -29,12 +29,14 @@ export const preparations: WorkKind<{ readonly name: string }, number, number> =
   },
 };
 
-/** Waits, busy, until nobody wants it any more or so many milliseconds have passed. */
+/** Holds its thread until nobody wants it any more or so many milliseconds have passed, asleep: others may need the processor. */
 export const waits: WorkKind<null, number, number> = {
   name: "waits",
   prepare: () => (milliseconds, control) => {
     const begin = performance.now();
-    while (performance.now() - begin < milliseconds && !control?.isCancelled()) {}
+    const nobody = new Int32Array(new SharedArrayBuffer(4));
+    const left = (): number => milliseconds - (performance.now() - begin);
+    while (left() > 0 && !control?.isCancelled()) Atomics.wait(nobody, 0, 0, Math.min(5, left()));
     return milliseconds;
   },
 };

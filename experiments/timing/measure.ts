@@ -57,12 +57,14 @@ export class Contest {
   readonly robot: Robot;
   private readonly clock: Clock;
   private readonly steps: number;
+  private readonly pace: Pace;
   private readonly ours: OurRuns;
   private readonly theirs: PeerRuns;
 
-  constructor(mujoco: Mujoco, robot: Robot, steps: number, clock: Clock = wallClock) {
+  constructor(mujoco: Mujoco, robot: Robot, steps: number, clock: Clock = wallClock, pace: Pace = steady) {
     this.robot = robot;
     this.clock = clock;
+    this.pace = pace;
     this.steps = steps;
     this.ours = new OurRuns(robot, randomInputs(robot, steps));
     this.theirs = new PeerRuns(mujoco, robot, this.ours);
@@ -83,29 +85,46 @@ export class Contest {
   }
 
   measureForward(rounds: number): Comparison {
-    const [ours, theirs] = inTurns(this.clock, rounds, [() => this.ours.forward(), () => this.theirs.forward()]);
+    const [ours, theirs] = this.inTurns(rounds, [() => this.ours.forward(), () => this.theirs.forward()]);
     return comparison(this.steps, ours, theirs);
   }
 
   measureJacobians(rounds: number): Comparison {
-    const [ours, theirs] = inTurns(this.clock, rounds, [() => this.ours.jacobians(), () => this.theirs.jacobians()]);
+    const [ours, theirs] = this.inTurns(rounds, [() => this.ours.jacobians(), () => this.theirs.jacobians()]);
     return comparison(this.steps, ours, theirs);
   }
 
   measurePullback(rounds: number): PullbackTime {
-    const [both, alone] = inTurns(this.clock, rounds, [() => this.ours.pullback(), () => this.ours.rollout()]);
+    const [both, alone] = this.inTurns(rounds, [() => this.ours.pullback(), () => this.ours.rollout()]);
     return { ...comparison(this.steps, both), overForward: spread(both).median / spread(alone).median };
+  }
+
+  private inTurns(rounds: number, jobs: readonly (() => void)[]): number[][] {
+    return inTurns(this.clock, rounds, jobs, this.pace);
   }
 }
 
-/** Compilers get this long per round, and at most a second, to warm up on each job, s: kernels are optimised one by one, as they are found to run often. */
-const warmUp = 0.1;
-/** Short jobs get more rounds: so many, as long as all of them take no longer than this, s. */
+export interface Pace {
+  /** Compilers get this long per round, and at most a second, to warm up on each job, s: kernels are optimised one by one, as they are found to run often. */
+  readonly warmUp: number;
+  /** Short jobs get more rounds, as long as all of them take no longer than this, s. */
+  readonly longest: number;
+}
+
+export const steady: Pace = { warmUp: 0.1, longest: 0.5 };
+/** Of a short run, whose times are rough. */
+export const hasty: Pace = { warmUp: 0.02, longest: 0.1 };
+
+/** Rounds that short jobs get at most. */
 const mostRounds = 41;
-const longest = 0.5;
 
 /** Seconds of each job in each round, after rounds that do not count. */
-export function inTurns(clock: Clock, rounds: number, jobs: readonly (() => void)[]): number[][] {
+export function inTurns(
+  clock: Clock,
+  rounds: number,
+  jobs: readonly (() => void)[],
+  { warmUp, longest }: Pace = steady,
+): number[][] {
   const round = (): number[] =>
     jobs.map((job) => {
       const begin = clock();

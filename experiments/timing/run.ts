@@ -1,7 +1,7 @@
 /** [table:time_benchmark]: what steps and their gradients cost on four robots, beside MuJoCo's npm build in the same process. */
 import type { Experiment } from "../experiment.ts";
 import { loadMujoco } from "../peers/mujoco.ts";
-import { Contest, processorClock } from "./measure.ts";
+import { Contest, hasty, processorClock, steady } from "./measure.ts";
 import { present } from "./present.ts";
 import { paper, type RobotResult, type TimingResult, targetsOf } from "./result.ts";
 import { type RobotName, robot, robotNames } from "./robots.ts";
@@ -14,13 +14,13 @@ const timing: Experiment<TimingResult> = {
   seconds: { full: 60, quick: 8 },
 
   async run({ quick, progress }) {
-    const [steps, rounds] = quick ? [100, 2] : [1000, 7];
+    const [steps, rounds, pace] = quick ? [100, 2, hasty] : [1000, 7, steady];
     const mujoco = await loadMujoco();
     const robots: Partial<Record<RobotName, RobotResult>> = {};
     let timestep = 0;
     robotNames.forEach((name, i) => {
       progress(i / robotNames.length, name);
-      const contest = new Contest(mujoco, robot(name), steps, processorClock);
+      const contest = new Contest(mujoco, robot(name), steps, processorClock, pace);
       const { setUp, description } = contest.robot;
       timestep = description.timestep;
       robots[name] = { setUp, ...contest.measure(rounds), facts: contest.facts() };

@@ -56,12 +56,9 @@ export function coneSmallestEigenvalue(
   alpha: number,
   cone: ConeSlice,
 ): number {
-  const [movedB, movedC] = [slice(b, cone, 0), slice(c, cone, 1)];
-  for (let k = 0; k < cone.size; k++) {
-    movedB[k] += alpha * deltaB[cone.offset + k];
-    movedC[k] += alpha * deltaC[cone.offset + k];
-  }
-  return coneFormulas[cone.kind].smallestEigenvalue(numbers, movedB, movedC);
+  return cone.kind === "orthant"
+    ? orthant.smallestEigenvalueAlong(b, c, deltaB, deltaC, alpha, cone.offset, cone.size)
+    : secondOrder.smallestEigenvalueAlong(b, c, deltaB, deltaC, alpha, cone.offset, cone.size);
 }
 
 /** Copies by size, two of each: nothing is allocated after the first. */

@@ -27,6 +27,11 @@ export function largerOnPath<T>(m: Arithmetic<T>, lambda: T, mu: T): T {
   return m.mul(m.constant(0.5), m.add(m.abs(lambda), root));
 }
 
+/** The same of plain numbers, for loops in which steps place many pairs. */
+export function largerOf(lambda: number, mu: number): number {
+  return 0.5 * (Math.abs(lambda) + Math.sqrt(lambda * lambda + 4 * mu));
+}
+
 /** p and q with   p − q = λ   and   p q = μ. */
 export function splitOnPath<T>(m: Arithmetic<T>, lambda: T, mu: T): readonly [p: T, q: T] {
   const larger = largerOnPath(m, lambda, mu);

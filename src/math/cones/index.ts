@@ -10,4 +10,4 @@ export {
   coneProductInto,
   coneSmallestEigenvalue,
 } from "./cone.ts";
-export { type ConeFormulas, largerOnPath } from "./formulas.ts";
+export { type ConeFormulas, largerOf } from "./formulas.ts";

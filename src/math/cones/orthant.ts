@@ -19,21 +19,22 @@ export function ones(size: number): number {
 }
 
 export function margin<T>(m: Arithmetic<T>, y: ArrayLike<T>): T {
-  return smallest(m, y.length, (k) => y[k]);
+  let least = y[0];
+  for (let k = 1; k < y.length; k++) least = m.min(least, y[k]);
+  return least;
 }
 
 // DEPARTURE(orthant-min): eq:alpha_ort prints the max of the ratios; the first variable to reach zero decides, so it is the min.
 export function largestStep<T>(m: Arithmetic<T>, y: ArrayLike<T>, delta: ArrayLike<T>): T {
-  return smallest(m, y.length, (k) =>
-    m.ifLess(delta[k], m.constant(0), m.div(y[k], m.neg(delta[k])), m.constant(Infinity)),
-  );
+  let least = stepOf(m, y[0], delta[0]);
+  for (let k = 1; k < y.length; k++) least = m.min(least, stepOf(m, y[k], delta[k]));
+  return least;
 }
 
 export function smallestEigenvalue<T>(m: Arithmetic<T>, b: ArrayLike<T>, c: ArrayLike<T>): T {
-  return smallest(m, b.length, (k) => {
-    const smaller = m.min(b[k], c[k]);
-    return m.ifLess(m.constant(0), smaller, m.mul(b[k], c[k]), smaller);
-  });
+  let least = eigenvalueOf(m, b[0], c[0]);
+  for (let k = 1; k < b.length; k++) least = m.min(least, eigenvalueOf(m, b[k], c[k]));
+  return least;
 }
 
 export function pairOnPath<T>(m: Arithmetic<T>, z: readonly T[], mu: T, beta: T, gamma: T): readonly [b: T[], c: T[]] {
@@ -41,8 +42,31 @@ export function pairOnPath<T>(m: Arithmetic<T>, z: readonly T[], mu: T, beta: T,
   return [pairs.map(([p]) => m.mul(beta, p)), pairs.map(([, q]) => m.mul(gamma, q))];
 }
 
-function smallest<T>(m: Arithmetic<T>, size: number, entry: (k: number) => T): T {
-  let least = entry(0);
-  for (let k = 1; k < size; k++) least = m.min(least, entry(k));
+function stepOf<T>(m: Arithmetic<T>, y: T, delta: T): T {
+  return m.ifLess(delta, m.constant(0), m.div(y, m.neg(delta)), m.constant(Infinity));
+}
+
+function eigenvalueOf<T>(m: Arithmetic<T>, b: T, c: T): T {
+  const smaller = m.min(b, c);
+  return m.ifLess(m.constant(0), smaller, m.mul(b, c), smaller);
+}
+
+/** The smallest eigenvalue of (b + αΔb, c + αΔc) for slices of flat vectors: steps ask for it, and on plain numbers it is ten times as fast. */
+export function smallestEigenvalueAlong(
+  b: Float64Array,
+  c: Float64Array,
+  deltaB: Float64Array,
+  deltaC: Float64Array,
+  alpha: number,
+  offset: number,
+  size: number,
+): number {
+  let least = Infinity;
+  for (let k = offset; k < offset + size; k++) {
+    const bk = b[k] + alpha * deltaB[k];
+    const ck = c[k] + alpha * deltaC[k];
+    const eigenvalue = bk > 0 && ck > 0 ? bk * ck : Math.min(bk, ck);
+    if (!(eigenvalue >= least)) least = eigenvalue;
+  }
   return least;
 }

@@ -6,7 +6,7 @@
  *             t + μ t/(r² − t²) = |z|,   η̄/γ = −μ (ξ̄/β)/(r² − t²),   η₁/γ = μ r/(r² − t²)
  */
 
-import { largerOnPath, numbers } from "../../math/index.ts";
+import { largerOf } from "../../math/index.ts";
 
 /** Where pairs are written, and at which μ. */
 export interface PathPoint {
@@ -29,7 +29,7 @@ export function placeOrthant(point: PathPoint, at: number, unit: number, answer:
   point.beta[at] = beta;
   point.gamma[at] = gamma;
   const z = x / beta - y / gamma;
-  const larger = largerOnPath(numbers, z, mu);
+  const larger = largerOf(z, mu);
   point.b[at] = beta * (z > 0 ? larger : mu / larger);
   point.c[at] = gamma * (z > 0 ? mu / larger : larger);
 }

@@ -15,7 +15,7 @@
  * to the interior point.
  */
 import { given, type NodePlace, type System } from "../../kernels/index.ts";
-import { largerOnPath, numbers } from "../../math/index.ts";
+import { largerOf } from "../../math/index.ts";
 import { newResult, type SolveOptions, type SolveResult, type SolveStatus } from "../../solver/index.ts";
 import type { ConePoint } from "../runs/continuation.ts";
 import type { StepProblem } from "./stepProblem.ts";
@@ -127,7 +127,7 @@ export class SmoothingNewton {
       const i = limits[k];
       const slack = before ? c[i] + (last[i] - before[i]) : c[i];
       const z = b[i] / beta[i] - slack / gamma[i];
-      const larger = largerOnPath(numbers, z, mu);
+      const larger = largerOf(z, mu);
       const smaller = mu / larger;
       problem.b[i] = beta[i] * (z < 0 ? smaller : larger);
       problem.c[i] = gamma[i] * (z < 0 ? larger : smaller);

@@ -4,7 +4,7 @@
  */
 import { type ConeStart, coneRoles, frictionPlace } from "../../equations/index.ts";
 import { directionCount, given, type NodePlace, type System, totals } from "../../kernels/index.ts";
-import { largerOnPath, numbers, velocityAt } from "../../math/index.ts";
+import { largerOf, velocityAt } from "../../math/index.ts";
 import { type Cone, type ConeProblem, type Direction, type Measures, newMeasures } from "../../solver/index.ts";
 import { AngleTurns } from "../runs/angleTurns.ts";
 import type { ConePoint } from "../runs/continuation.ts";
@@ -341,7 +341,7 @@ export class StepProblem implements ConeProblem {
     const at = this.startOffset[i];
     const slack = this.startKind[i] === startKinds.limit ? -this.residual[this.startRow[i]] : last.c[at];
     const z = last.b[at] / b[at] - slack / c[at];
-    const larger = largerOnPath(numbers, z, warmth);
+    const larger = largerOf(z, warmth);
     const x = z > 0 ? larger : warmth / larger;
     b[at] *= x;
     c[at] *= warmth / x;

@@ -45,13 +45,23 @@ const baselineFile = join(process.cwd(), "benchmarks", "baseline.json");
 function counting(): { readonly target: Target; readonly count: () => number } {
   const target = chooseTarget();
   let operations = 0;
+  const add = (programs: Parameters<Target["load"]>[0]): void => {
+    for (const program of programs) operations += program?.instructions.length ?? 0;
+  };
   return {
     count: () => operations,
     target: {
       name: target.name,
       load(programs, bytes) {
-        operations += programs.reduce((sum, { instructions }) => sum + instructions.length, 0);
-        return target.load(programs, bytes);
+        add(programs);
+        const executable = target.load(programs, bytes);
+        return {
+          ...executable,
+          add(more) {
+            add(more);
+            executable.add(more);
+          },
+        };
       },
     },
   };

@@ -274,3 +274,23 @@ describe("programs written by hand", () => {
     runOnAll([axpy()], [], Float64Array.from([1]));
   });
 });
+
+describe.each(targets)("$name", (target) => {
+  test("programs that are added later run under their numbers, beside those that were there", () => {
+    const scaled = (factor: number): Program => {
+      const b = new ProgramBuilder(`scaled.${factor}`, 1);
+      b.store(0, 0, b.mul(b.load(0, 0), b.constant(factor)));
+      return b.finish();
+    };
+    const executable = target.load([undefined, scaled(3), undefined, undefined], 64);
+    const [numbers, words] = [new Float64Array(executable.memory), new Int32Array(executable.memory)];
+    words.set([1, 4, 1, 0, 0, 4, 1, 0, 3, 4, 1, 0], 4);
+    numbers[0] = 1;
+    executable.run(16, 1);
+    expect(numbers[0]).toBe(3);
+    expect(() => executable.run(32, 1)).toThrow();
+    executable.add([scaled(5), undefined, undefined, scaled(7)]);
+    executable.run(16, 3);
+    expect(numbers[0]).toBe(3 * 3 * 5 * 7);
+  });
+});

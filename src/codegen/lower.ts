@@ -34,18 +34,33 @@ export interface KernelOptions {
 }
 
 export function kernelProgram(options: KernelOptions): Program {
-  const { name, operands, inputs, outputs, lanes } = options;
+  return programMaker(options)();
+}
+
+/**
+ * The same for later, since ordering and writing take most of the time: expressions are expanded at once, so that it does not matter when,
+ * nor what becomes of their graph meanwhile.
+ */
+export function programMaker(options: KernelOptions): () => Program {
+  const { inputs, outputs } = options;
   const sources = withNegations(inputs);
-  const isLeaf = (node: Expr) => sources.has(node);
   const values = expandTranscendentals(
     outputs.map((output) => output.value),
-    isLeaf,
+    (node) => sources.has(node),
   );
-  const schedule = scheduled(values, isLeaf);
+  return () => written(options, sources, values);
+}
 
+function written(
+  { name, operands, outputs, lanes }: KernelOptions,
+  sources: ReadonlyMap<Expr, Source>,
+  values: readonly Scalar[],
+): Program {
+  const schedule = scheduled(values, sources);
   const builder = new ProgramBuilder(name, operands * lanes);
-  const emitter = new Emitter(builder, lanes, sources, schedule.uses);
-  for (const node of schedule.order) emitter.compute(node);
+  const emitter = new Emitter(builder, lanes, sources, schedule);
+  const { order } = schedule;
+  for (let i = 0; i < order.length; i++) emitter.compute(order[i]);
   outputs.forEach(({ operand, index, accumulate }, i) => {
     const value = emitter.value(values[i]);
     if (lanes === 1) builder.store(operand, index, value, accumulate);
@@ -71,119 +86,133 @@ function withNegations(inputs: ReadonlyMap<Expr, Place>): Map<Expr, Source> {
 
 interface Schedule {
   readonly order: readonly Expr[];
-  /** How many operations and outputs read a node. */
-  readonly uses: ReadonlyMap<Expr, number>;
+  /** All nodes, arguments first. */
+  readonly nodes: readonly Expr[];
+  /** By id: how many operations and outputs read a node. */
+  readonly uses: Int32Array;
 }
 
-function scheduled(values: readonly Scalar[], isLeaf: (node: Expr) => boolean): Schedule {
-  const uses = new Map<Expr, number>();
-  const count = (scalar: Scalar) => {
-    if (typeof scalar !== "number") uses.set(scalar, (uses.get(scalar) ?? 0) + 1);
-  };
-  values.forEach(count);
-  const registers = new Map<Scalar, number>();
-  for (const node of reachable(values, isLeaf)) {
-    if (isLeaf(node) || node.args.length === 0) {
-      registers.set(node, 1);
+/** How far a node has come: its arguments are under way, or it has its place in the order. */
+const opened = 1;
+const done = 2;
+
+function scheduled(values: readonly Scalar[], sources: ReadonlyMap<Expr, Source>): Schedule {
+  const nodes = reachable(values, (node) => sources.has(node));
+  const ids = nodes.length === 0 ? 0 : nodes[nodes.length - 1].id + 1;
+  const uses = new Int32Array(ids);
+  const registers = new Int32Array(ids);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (typeof value !== "number") uses[value.id]++;
+  }
+  for (let i = 0; i < nodes.length; i++) {
+    const node = nodes[i];
+    const { args, id } = node;
+    if (args.length === 0 || sources.has(node)) {
+      registers[id] = 1;
       continue;
     }
-    node.args.forEach(count);
     // a further argument as needy as the neediest so far costs one register to hold the other meanwhile
     let most = 1;
-    for (const arg of node.args) {
-      const need = registers.get(arg) ?? 0;
-      most = need === most && arg !== node.args[0] ? most + 1 : Math.max(most, need);
+    for (let k = 0; k < args.length; k++) {
+      const arg = args[k];
+      let need = 0;
+      if (typeof arg !== "number") {
+        uses[arg.id]++;
+        need = registers[arg.id];
+      }
+      most = need === most && arg !== args[0] ? most + 1 : Math.max(most, need);
     }
-    registers.set(node, most);
+    registers[id] = most;
   }
 
   // depth first with an explicit stack: a node is met twice, before its arguments and after
   const order: Expr[] = [];
-  const opened = new Set<Expr>();
-  const done = new Set<Expr>();
+  const progress = new Uint8Array(ids);
   const stack: Expr[] = [];
-  for (const value of values) {
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
     if (typeof value !== "number") stack.push(value);
     while (stack.length > 0) {
       const node = stack[stack.length - 1];
-      if (opened.has(node) || isLeaf(node)) {
+      if (progress[node.id] > 0 || sources.has(node)) {
         stack.pop();
-        if (!done.has(node)) order.push(node);
-        done.add(node);
+        if (progress[node.id] !== done) order.push(node);
+        progress[node.id] = done;
         continue;
       }
-      opened.add(node);
-      const pending = node.args.filter((arg): arg is Expr => typeof arg !== "number" && !done.has(arg));
+      progress[node.id] = opened;
       // the neediest ends on top of the stack, to be computed first
-      pending.sort((a, b) => registers.get(a)! - registers.get(b)!);
-      stack.push(...pending);
+      const { args } = node;
+      const from = stack.length;
+      for (let k = 0; k < args.length; k++) {
+        const arg = args[k];
+        if (typeof arg === "number" || progress[arg.id] === done) continue;
+        const need = registers[arg.id];
+        let at = stack.push(arg) - 1;
+        for (; at > from && registers[stack[at - 1].id] > need; at--) stack[at] = stack[at - 1];
+        stack[at] = arg;
+      }
     }
   }
-  return { order, uses };
+  return { order, nodes, uses };
 }
 
 /** Emits nodes in order, remembering the value of each. */
 class Emitter {
-  readonly #builder: ProgramBuilder;
-  readonly #lanes: 1 | 2;
-  readonly #sources: ReadonlyMap<Expr, Source>;
-  readonly #uses: ReadonlyMap<Expr, number>;
-  readonly #values = new Map<Scalar, Value>();
-  readonly #loaded: Map<number, Value>[] = [];
+  private readonly builder: ProgramBuilder;
+  private readonly lanes: 1 | 2;
+  private readonly sources: ReadonlyMap<Expr, Source>;
+  private readonly values = new Map<Scalar, Value>();
+  private readonly loaded: Map<number, Value>[] = [];
   /** Operations left out, to be merged into the negation that alone reads them. */
-  readonly #postponed = new Set<Expr>();
+  private readonly postponed = new Set<Expr>();
 
-  constructor(
-    builder: ProgramBuilder,
-    lanes: 1 | 2,
-    sources: ReadonlyMap<Expr, Source>,
-    uses: ReadonlyMap<Expr, number>,
-  ) {
-    this.#builder = builder;
-    this.#lanes = lanes;
-    this.#sources = sources;
-    this.#uses = uses;
+  constructor(builder: ProgramBuilder, lanes: 1 | 2, sources: ReadonlyMap<Expr, Source>, { nodes, uses }: Schedule) {
+    this.builder = builder;
+    this.lanes = lanes;
+    this.sources = sources;
     // a node is postponed if its one reader is a negation that can swallow it
-    for (const node of uses.keys()) {
+    for (let i = 0; i < nodes.length; i++) {
+      const node = nodes[i];
       if (node.op !== "neg" || sources.has(node)) continue;
       const inner = node.args[0] as Expr;
       const swallows = inner.op === "sub" || (inner.op === "mul" && typeof inner.args[1] === "number");
-      if (swallows && this.#uses.get(inner) === 1 && !sources.has(inner)) this.#postponed.add(inner);
+      if (swallows && uses[inner.id] === 1 && !sources.has(inner)) this.postponed.add(inner);
     }
   }
 
   compute(node: Expr): void {
-    if (this.#postponed.has(node)) return;
-    const source = this.#sources.get(node);
-    if (source !== undefined) this.#values.set(node, this.#load(source));
-    else this.#values.set(node, this.#operation(node));
+    if (this.postponed.has(node)) return;
+    const source = this.sources.get(node);
+    this.values.set(node, source !== undefined ? this.load(source) : this.operation(node));
   }
 
   value(scalar: Scalar): Value {
-    const known = this.#values.get(scalar);
+    const known = this.values.get(scalar);
     if (known !== undefined) return known;
-    if (typeof scalar !== "number") throw new Error(`${this.#builder.name}: ${scalar.op} was not scheduled`);
-    const constant = this.#builder.constant(scalar, this.#lanes === 2);
-    this.#values.set(scalar, constant);
+    if (typeof scalar !== "number") throw new Error(`${this.builder.name}: ${scalar.op} was not scheduled`);
+    const constant = this.builder.constant(scalar, this.lanes === 2);
+    this.values.set(scalar, constant);
     return constant;
   }
 
-  #load({ operand, index, negate }: Source): Value {
-    this.#loaded[operand] ??= new Map();
-    let value = this.#loaded[operand].get(index);
+  private load({ operand, index, negate }: Source): Value {
+    this.loaded[operand] ??= new Map();
+    let value = this.loaded[operand].get(index);
     if (value === undefined) {
       value =
-        this.#lanes === 1
-          ? this.#builder.load(operand, index)
-          : this.#builder.loadPair(2 * operand, 2 * operand + 1, index);
-      this.#loaded[operand].set(index, value);
+        this.lanes === 1
+          ? this.builder.load(operand, index)
+          : this.builder.loadPair(2 * operand, 2 * operand + 1, index);
+      this.loaded[operand].set(index, value);
     }
-    return negate ? this.#builder.neg(value) : value;
+    return negate ? this.builder.neg(value) : value;
   }
 
-  #operation(node: Expr): Value {
-    const b = this.#builder;
-    const [x, y, then, otherwise] = node.args;
+  private operation(node: Expr): Value {
+    const b = this.builder;
+    const { args } = node;
     switch (node.op) {
       case "add":
       case "sub":
@@ -191,19 +220,19 @@ class Emitter {
       case "div":
       case "min":
       case "max":
-        return b.binary(node.op, this.value(x), this.value(y));
+        return b.binary(node.op, this.value(args[0]), this.value(args[1]));
       case "neg": {
-        const inner = x as Expr;
-        if (!this.#postponed.has(inner)) return b.neg(this.value(inner));
+        const inner = args[0] as Expr;
+        if (!this.postponed.has(inner)) return b.neg(this.value(inner));
         const [p, q] = inner.args;
         if (inner.op === "sub") return b.sub(this.value(q), this.value(p));
         return b.mul(this.value(p), this.value(-(q as number)));
       }
       case "sqrt":
       case "abs":
-        return b[node.op](this.value(x));
+        return b[node.op](this.value(args[0]));
       case "ifLess":
-        return b.ifLess(this.value(x), this.value(y), this.value(then), this.value(otherwise));
+        return b.ifLess(this.value(args[0]), this.value(args[1]), this.value(args[2]), this.value(args[3]));
       case "symbol":
         throw new Error(`kernel ${b.name}: the symbol ${node.name} is used but not among the inputs`);
       default:

@@ -55,15 +55,20 @@ export interface Program {
   readonly loop?: readonly number[];
 }
 
+/** Programs by number, of which some may be missing as long as no list that runs calls them. */
+export type NumberedPrograms = readonly (Program | undefined)[];
+
 /** Programs made ready to run on one memory. */
 export interface Executable {
   readonly memory: ArrayBuffer;
   /** Runs `entries` entries of the call list that starts at byte address `list`. */
   run(list: number, entries: number): void;
+  /** Makes programs ready that were missing, under their numbers. */
+  add(programs: NumberedPrograms): void;
 }
 
 /** A way of executing programs. `bytes` is the size of the memory to allocate (zeroed). */
 export interface Target {
   readonly name: "interpreter" | "javascript" | "webassembly";
-  load(programs: readonly Program[], bytes: number): Executable;
+  load(programs: NumberedPrograms, bytes: number): Executable;
 }

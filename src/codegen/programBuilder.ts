@@ -8,18 +8,34 @@
 import { checkOperands, typeOf, type ValueType } from "./instruction.ts";
 import type { Instruction, Program } from "./program.ts";
 
+/** Programs that a builder has finished, which need no second check. */
+const built = new WeakSet<Program>();
+
+export function isBuilt(program: Program): boolean {
+  return built.has(program);
+}
+
 /** A value of a program under construction. */
 export interface Value {
   readonly number: number;
   readonly wide: boolean;
 }
 
+/** What a store gives. */
+const nothing: Value = { number: -1, wide: false };
+
+interface Place {
+  readonly operand: number;
+  readonly operand2?: number;
+  readonly index: number;
+}
+
 export class ProgramBuilder {
   readonly name: string;
   readonly operandCount: number;
-  readonly #instructions: Instruction[] = [];
-  readonly #types: ValueType[] = [];
-  readonly #values: Value[] = [];
+  private readonly instructions: Instruction[] = [];
+  /** By instruction; that of a store is `nothing`. */
+  private readonly values: Value[] = [];
 
   constructor(name: string, operandCount: number) {
     this.name = name;
@@ -27,45 +43,45 @@ export class ProgramBuilder {
   }
 
   constant(value: number, wide = false): Value {
-    return this.#value({ op: "const", value, wide });
+    return this.value({ op: "const", value, wide }, wide);
   }
 
   load(operand: number, index: number): Value {
-    return this.#value({ op: "load", operand, index });
+    return this.access({ op: "load", operand, index }, false);
   }
 
   /** (index, index + 1) of one operand. */
   loadAdjacent(operand: number, index: number): Value {
-    return this.#value({ op: "loadAdjacent", operand, index });
+    return this.access({ op: "loadAdjacent", operand, index }, true);
   }
 
   /** Lane 0 from one operand, lane 1 from another. */
   loadPair(operand: number, operand2: number, index: number): Value {
-    return this.#value({ op: "loadPair", operand, operand2, index });
+    return this.access({ op: "loadPair", operand, operand2, index }, true);
   }
 
   splat(a: Value): Value {
-    return this.#value({ op: "splat", a: this.#number(a) });
+    return this.checked({ op: "splat", a: this.numberOf(a) }, !a.wide, true);
   }
 
   lane(a: Value, lane: 0 | 1): Value {
-    return this.#value({ op: "lane", a: this.#number(a), lane });
+    return this.checked({ op: "lane", a: this.numberOf(a), lane }, a.wide, false);
   }
 
   join(a: Value, b: Value): Value {
-    return this.#value({ op: "join", a: this.#number(a), b: this.#number(b) });
+    return this.checked({ op: "join", a: this.numberOf(a), b: this.numberOf(b) }, !a.wide && !b.wide, true);
   }
 
   neg(a: Value): Value {
-    return this.#value({ op: "neg", a: this.#number(a) });
+    return this.value({ op: "neg", a: this.numberOf(a) }, a.wide);
   }
 
   sqrt(a: Value): Value {
-    return this.#value({ op: "sqrt", a: this.#number(a) });
+    return this.value({ op: "sqrt", a: this.numberOf(a) }, a.wide);
   }
 
   abs(a: Value): Value {
-    return this.#value({ op: "abs", a: this.#number(a) });
+    return this.value({ op: "abs", a: this.numberOf(a) }, a.wide);
   }
 
   add(a: Value, b: Value): Value {
@@ -93,31 +109,33 @@ export class ProgramBuilder {
   }
 
   binary(op: "add" | "sub" | "mul" | "div" | "min" | "max", a: Value, b: Value): Value {
-    return this.#value({ op, a: this.#number(a), b: this.#number(b) });
+    return this.checked({ op, a: this.numberOf(a), b: this.numberOf(b) }, a.wide === b.wide, a.wide);
   }
 
   /** a < b ? then : otherwise, lane by lane. */
   ifLess(a: Value, b: Value, then: Value, otherwise: Value): Value {
-    return this.#value({
+    const instruction: Instruction = {
       op: "ifLess",
-      a: this.#number(a),
-      b: this.#number(b),
+      a: this.numberOf(a),
+      b: this.numberOf(b),
       // biome-ignore lint/suspicious/noThenProperty: the contract's name, and nobody awaits an instruction
-      then: this.#number(then),
-      otherwise: this.#number(otherwise),
-    });
+      then: this.numberOf(then),
+      otherwise: this.numberOf(otherwise),
+    };
+    const { wide } = a;
+    return this.checked(instruction, b.wide === wide && then.wide === wide && otherwise.wide === wide, wide);
   }
 
   store(operand: number, index: number, a: Value, accumulate = false): void {
-    this.#push({ op: "store", operand, index, a: this.#number(a), accumulate });
+    this.put({ op: "store", operand, index, a: this.numberOf(a), accumulate }, !a.wide);
   }
 
   storeAdjacent(operand: number, index: number, a: Value, accumulate = false): void {
-    this.#push({ op: "storeAdjacent", operand, index, a: this.#number(a), accumulate });
+    this.put({ op: "storeAdjacent", operand, index, a: this.numberOf(a), accumulate }, a.wide);
   }
 
   storePair(operand: number, operand2: number, index: number, a: Value, accumulate = false): void {
-    this.#push({ op: "storePair", operand, operand2, index, a: this.#number(a), accumulate });
+    this.put({ op: "storePair", operand, operand2, index, a: this.numberOf(a), accumulate }, a.wide);
   }
 
   /** The program. With `loop`, strides in bytes an operand, it runs `trips` times. */
@@ -125,30 +143,60 @@ export class ProgramBuilder {
     if (loop !== undefined && loop.length !== this.operandCount) {
       throw new Error(`${this.name}: ${loop.length} strides for ${this.operandCount} operands`);
     }
-    const program = { name: this.name, operandCount: this.operandCount, instructions: [...this.#instructions] };
-    return loop === undefined ? program : { ...program, loop: [...loop] };
+    const instructions = this.instructions.slice();
+    const { name, operandCount } = this;
+    const program =
+      loop === undefined ? { name, operandCount, instructions } : { name, operandCount, instructions, loop: [...loop] };
+    built.add(program);
+    return program;
   }
 
-  #value(instruction: Instruction): Value {
-    const number = this.#push(instruction);
-    const value = { number, wide: this.#types[number] === "f64x2" };
-    this.#values[number] = value;
+  private value(instruction: Instruction, wide: boolean): Value {
+    const value = { number: this.instructions.push(instruction) - 1, wide };
+    this.values.push(value);
     return value;
   }
 
-  #push(instruction: Instruction): number {
+  /** `fits`: whether the types of its arguments do. */
+  private checked(instruction: Instruction, fits: boolean, wide: boolean): Value {
+    if (!fits) this.refuse(instruction);
+    return this.value(instruction, wide);
+  }
+
+  /** A load. */
+  private access(instruction: Instruction & Place, wide: boolean): Value {
+    if (!this.has(instruction)) this.refuse(instruction);
+    return this.value(instruction, wide);
+  }
+
+  private put(instruction: Instruction & Place, fits: boolean): void {
+    if (!fits || !this.has(instruction)) this.refuse(instruction);
+    this.instructions.push(instruction);
+    this.values.push(nothing);
+  }
+
+  private has({ operand, operand2 = operand, index }: Place): boolean {
+    const count = this.operandCount;
+    return (
+      operand >= 0 && operand < count && operand2 >= 0 && operand2 < count && index >= 0 && Number.isInteger(index)
+    );
+  }
+
+  /** Says what is wrong. */
+  private refuse(instruction: Instruction): never {
+    const types = this.values.map((value): ValueType => (value === nothing ? "none" : value.wide ? "f64x2" : "f64"));
     try {
       checkOperands(instruction, this.operandCount);
-      this.#types.push(typeOf(instruction, this.#types));
+      typeOf(instruction, types);
     } catch (error) {
       throw new Error(`${this.name}: ${(error as Error).message}`);
     }
-    return this.#instructions.push(instruction) - 1;
+    throw new Error(`${this.name}: ${instruction.op} does not fit`);
   }
 
   /** Refuses a value of another builder. */
-  #number(value: Value): number {
-    if (this.#values[value.number] !== value) throw new Error(`${this.name}: a value of another program`);
+  private numberOf(value: Value): number {
+    if (this.values[value.number] !== value) throw new Error(`${this.name}: a value of another program`);
     return value.number;
   }
 }

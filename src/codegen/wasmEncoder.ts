@@ -5,19 +5,20 @@
 
 /** A byte array that grows. */
 export class ByteWriter {
-  #bytes = new Uint8Array(256);
-  #length = 0;
-  readonly #float = new DataView(new ArrayBuffer(8));
+  private content = new Uint8Array(256);
+  private length = 0;
+  private readonly float = new Float64Array(1);
+  private readonly floatBytes = new Uint8Array(this.float.buffer);
 
   byte(value: number): void {
-    if (this.#length === this.#bytes.length) this.#grow(this.#length + 1);
-    this.#bytes[this.#length++] = value;
+    if (this.length === this.content.length) this.grow(this.length + 1);
+    this.content[this.length++] = value;
   }
 
   bytes(values: ArrayLike<number>): void {
-    this.#grow(this.#length + values.length);
-    this.#bytes.set(values, this.#length);
-    this.#length += values.length;
+    this.grow(this.length + values.length);
+    this.content.set(values, this.length);
+    this.length += values.length;
   }
 
   /** Unsigned LEB128: seven bits a byte, lowest first, the top bit says that more follow. */
@@ -44,9 +45,10 @@ export class ByteWriter {
     }
   }
 
+  /** Little-endian, as all machines are on which WebAssembly runs. */
   float64(value: number): void {
-    this.#float.setFloat64(0, value, true);
-    for (let i = 0; i < 8; i++) this.byte(this.#float.getUint8(i));
+    this.float[0] = value;
+    this.bytes(this.floatBytes);
   }
 
   name(text: string): void {
@@ -69,14 +71,19 @@ export class ByteWriter {
   }
 
   finish(): Uint8Array<ArrayBuffer> {
-    return this.#bytes.slice(0, this.#length);
+    return this.content.slice(0, this.length);
   }
 
-  #grow(wanted: number): void {
-    if (wanted <= this.#bytes.length) return;
-    const larger = new Uint8Array(Math.max(wanted, 2 * this.#bytes.length));
-    larger.set(this.#bytes);
-    this.#bytes = larger;
+  /** Begins anew. */
+  clear(): void {
+    this.length = 0;
+  }
+
+  private grow(wanted: number): void {
+    if (wanted <= this.content.length) return;
+    const larger = new Uint8Array(Math.max(wanted, 2 * this.content.length));
+    larger.set(this.content);
+    this.content = larger;
   }
 }
 

@@ -5,169 +5,200 @@
  * Locals: the entry address, the operand addresses, the trip counter, the f64s, the v128s. Memory offsets are
  * immediates: an f64 at index i of an operand is at its address + 8i.
  */
-import { headerWords, isStore, operandsOf } from "./instruction.ts";
+import { headerWords } from "./instruction.ts";
 import type { Instruction, Program } from "./program.ts";
-import { ByteWriter, opcode, simd, simdPrefix, wasmType } from "./wasmEncoder.ts";
-import { type WasmPlan, wasmPlan } from "./wasmPlan.ts";
+import { type ByteWriter, opcode, simd, simdPrefix, wasmType } from "./wasmEncoder.ts";
+import { kinds, type WasmPlan, wasmPlan } from "./wasmPlan.ts";
 
-/** Locals and body of the function, as the code section wants it. */
-export function wasmFunction(program: Program): ByteWriter {
-  return new FunctionEmitter(program).emit();
+/** Writes locals and body of the function, as the code section wants it. */
+export function wasmFunction(program: Program, code: ByteWriter): void {
+  new FunctionEmitter(program, code).emit();
 }
 
-class FunctionEmitter {
-  readonly #program: Program;
-  readonly #plan: WasmPlan;
-  readonly #code = new ByteWriter();
-  /** The local holding the address of an operand; only operands in use have one. */
-  readonly #addressLocal = new Map<number, number>();
-  readonly #tripsLocal: number;
-  readonly #f64Base: number;
-  readonly #v128Base: number;
+/** Instructions that address memory. */
+type Access = Extract<Instruction, { readonly operand: number }>;
+type StorePair = Extract<Instruction, { readonly op: "storePair" }>;
 
-  constructor(program: Program) {
-    this.#program = program;
-    this.#plan = wasmPlan(program);
-    for (const operand of program.instructions.flatMap(operandsOf)) {
-      if (!this.#addressLocal.has(operand)) this.#addressLocal.set(operand, 1 + this.#addressLocal.size);
+/** On the stack of what is left to write: join's first argument, to be spread to both lanes. */
+const spread = -0x40000000;
+
+class FunctionEmitter {
+  private readonly program: Program;
+  private readonly plan: WasmPlan;
+  private readonly code: ByteWriter;
+  /** The local holding the address of an operand, in the order of first use; 0 for operands that are not used. */
+  private readonly addressLocal: Int32Array;
+  private readonly tripsLocal: number;
+  private readonly f64Base: number;
+  private readonly v128Base: number;
+  /** What is left to write of a statement: k to begin and ~k to end. */
+  private readonly stack: number[] = [];
+
+  constructor(program: Program, code: ByteWriter) {
+    this.program = program;
+    this.plan = wasmPlan(program);
+    this.code = code;
+    const { instructions, operandCount } = program;
+    const { kind } = this.plan;
+    const local = new Int32Array(operandCount);
+    let used = 0;
+    for (let k = 0; k < instructions.length; k++) {
+      const own = kind[k];
+      if (!((own >= kinds.load && own <= kinds.loadPair) || own >= kinds.store)) continue;
+      const instruction = instructions[k] as Access;
+      if (local[instruction.operand] === 0) local[instruction.operand] = ++used;
+      if (own === kinds.loadPair || own === kinds.storePair) {
+        const { operand2 } = instruction as StorePair;
+        if (local[operand2] === 0) local[operand2] = ++used;
+      }
     }
-    this.#tripsLocal = 1 + this.#addressLocal.size;
-    this.#f64Base = this.#tripsLocal + 1;
-    this.#v128Base = this.#f64Base + this.#plan.f64Locals;
+    this.addressLocal = local;
+    this.tripsLocal = 1 + used;
+    this.f64Base = this.tripsLocal + 1;
+    this.v128Base = this.f64Base + this.plan.f64Locals;
   }
 
-  emit(): ByteWriter {
-    const code = this.#code;
+  emit(): void {
+    const { code, addressLocal, program, plan } = this;
     code.unsigned(3);
-    code.unsigned(this.#addressLocal.size + 1);
+    code.unsigned(this.tripsLocal);
     code.byte(wasmType.i32);
-    code.unsigned(this.#plan.f64Locals);
+    code.unsigned(plan.f64Locals);
     code.byte(wasmType.f64);
-    code.unsigned(this.#plan.v128Locals);
+    code.unsigned(plan.v128Locals);
     code.byte(wasmType.v128);
 
-    for (const [operand, local] of this.#addressLocal) {
-      this.#loadWord(headerWords + operand);
-      this.#localOp(opcode.localSet, local);
+    const operandOf = new Int32Array(this.tripsLocal);
+    for (let operand = 0; operand < addressLocal.length; operand++) operandOf[addressLocal[operand]] = operand;
+    for (let local = 1; local < this.tripsLocal; local++) {
+      this.loadWord(headerWords + operandOf[local]);
+      this.localOp(opcode.localSet, local);
     }
-    if (this.#program.loop === undefined) this.#body();
-    else this.#loop(this.#program.loop);
+    if (program.loop === undefined) this.body();
+    else this.loop(program.loop);
     code.byte(opcode.end);
-    return code;
   }
 
   /** trips times: the body, then the addresses move on. */
-  #loop(strides: readonly number[]): void {
-    const code = this.#code;
-    this.#loadWord(2);
-    this.#localOp(opcode.localSet, this.#tripsLocal);
+  private loop(strides: readonly number[]): void {
+    const { code, addressLocal, tripsLocal } = this;
+    this.loadWord(2);
+    this.localOp(opcode.localSet, tripsLocal);
     code.bytes([opcode.block, wasmType.empty]);
-    this.#localOp(opcode.localGet, this.#tripsLocal);
+    this.localOp(opcode.localGet, tripsLocal);
     code.byte(opcode.i32Eqz);
     code.bytes([opcode.branchIf, 0]);
     code.bytes([opcode.loop, wasmType.empty]);
-    this.#body();
-    strides.forEach((stride, operand) => {
-      const local = this.#addressLocal.get(operand);
-      if (stride !== 0 && local !== undefined) this.#advance(local, stride, opcode.localSet);
-    });
-    this.#advance(this.#tripsLocal, -1, opcode.localTee);
+    this.body();
+    for (let operand = 0; operand < strides.length; operand++) {
+      const local = addressLocal[operand];
+      if (strides[operand] !== 0 && local > 0) this.advance(local, strides[operand], opcode.localSet);
+    }
+    this.advance(tripsLocal, -1, opcode.localTee);
     code.bytes([opcode.branchIf, 0]);
     code.bytes([opcode.end, opcode.end]);
   }
 
-  #advance(local: number, by: number, write: number): void {
-    this.#localOp(opcode.localGet, local);
-    this.#code.byte(opcode.i32Const);
-    this.#code.signed(by);
-    this.#code.byte(opcode.i32Add);
-    this.#localOp(write, local);
+  private advance(local: number, by: number, write: number): void {
+    this.localOp(opcode.localGet, local);
+    this.code.byte(opcode.i32Const);
+    this.code.signed(by);
+    this.code.byte(opcode.i32Add);
+    this.localOp(write, local);
   }
 
-  #body(): void {
-    this.#program.instructions.forEach((instruction, k) => {
-      if (!this.#plan.isStatement[k]) return;
-      this.#tree(k);
-      if (!isStore(instruction)) this.#localOp(opcode.localSet, this.#localOf(k));
-    });
+  private body(): void {
+    const { isStatement, kind } = this.plan;
+    for (let k = 0; k < kind.length; k++) {
+      if (isStatement[k] === 0) continue;
+      this.tree(k);
+      if (kind[k] < kinds.store) this.localOp(opcode.localSet, this.localOf(k));
+    }
   }
 
-  /** The code of statement k with all that is inline in it: an explicit stack of k to begin and ~k to end. */
-  #tree(root: number): void {
-    const { instructions } = this.#program;
-    const stack: (number | "spread")[] = [root];
-    while (stack.length > 0) {
-      const top = stack.pop()!;
-      if (top === "spread") {
-        this.#simd(simd.f64x2Splat);
+  /** The code of statement k with all that is inline in it, without recursion. */
+  private tree(root: number): void {
+    const { stack } = this;
+    const { kind, local, args, argumentCount } = this.plan;
+    let top = root;
+    for (;;) {
+      if (top === spread) {
+        this.simd(simd.f64x2Splat);
       } else if (top < 0) {
-        this.#end(instructions[~top]);
-      } else if (top !== root && this.#plan.local[top] >= 0) {
-        this.#localOp(opcode.localGet, this.#localOf(top));
-      } else if (this.#begin(instructions[top])) {
-        const args = this.#plan.args[top];
+        this.end(~top);
+      } else if (top !== root && local[top] >= 0) {
+        this.localOp(opcode.localGet, this.localOf(top));
+      } else if (this.begin(top)) {
+        const first = 4 * top;
         stack.push(~top);
-        for (let i = args.length - 1; i > 0; i--) stack.push(args[i]);
+        for (let i = first + argumentCount[top] - 1; i > first; i--) stack.push(args[i]);
         // join(a, b) is a, spread to both lanes, then b put into lane 1
-        if (instructions[top].op === "join") stack.push("spread");
-        stack.push(args[0]);
+        if (kind[top] === kinds.join) stack.push(spread);
+        top = args[first];
+        continue;
       }
+      if (stack.length === 0) return;
+      top = stack.pop() as number;
     }
   }
 
   /** What comes before the arguments. False if that was all: a leaf. */
-  #begin(instruction: Instruction): boolean {
-    const code = this.#code;
+  private begin(k: number): boolean {
+    const own = this.plan.kind[k];
+    // arithmetic, and what takes lanes apart
+    if (own > kinds.splat && own < kinds.store) return true;
+    const { code } = this;
+    const instruction = this.program.instructions[k];
     switch (instruction.op) {
       case "const":
-        if (instruction.wide) this.#simd(simd.const);
+        if (instruction.wide) this.simd(simd.const);
         else code.byte(opcode.f64Const);
         code.float64(instruction.value);
         if (instruction.wide) code.float64(instruction.value);
         return false;
       case "load":
-        this.#address(instruction.operand);
+        this.address(instruction.operand);
         code.byte(opcode.f64Load);
-        this.#memory(instruction.index);
+        this.memory(instruction.index);
         return false;
       case "loadAdjacent":
-        this.#address(instruction.operand);
-        this.#simd(simd.load);
-        this.#memory(instruction.index);
+        this.address(instruction.operand);
+        this.simd(simd.load);
+        this.memory(instruction.index);
         return false;
       case "loadPair":
-        this.#address(instruction.operand2);
-        this.#address(instruction.operand);
-        this.#simd(simd.load64Zero);
-        this.#memory(instruction.index);
-        this.#simd(simd.load64Lane);
-        this.#memory(instruction.index);
+        this.address(instruction.operand2);
+        this.address(instruction.operand);
+        this.simd(simd.load64Zero);
+        this.memory(instruction.index);
+        this.simd(simd.load64Lane);
+        this.memory(instruction.index);
         code.byte(1);
         return false;
       case "splat": {
         // a load that nobody else reads is spread as it is loaded
-        const source = this.#program.instructions[instruction.a];
-        if (source.op !== "load" || this.#plan.local[instruction.a] >= 0) return true;
-        this.#address(source.operand);
-        this.#simd(simd.load64Splat);
-        this.#memory(source.index);
+        const source = this.program.instructions[instruction.a];
+        if (source.op !== "load" || this.plan.local[instruction.a] >= 0) return true;
+        this.address(source.operand);
+        this.simd(simd.load64Splat);
+        this.memory(source.index);
         return false;
       }
       case "store":
-        this.#address(instruction.operand);
-        if (instruction.accumulate) this.#loadFrom(instruction.operand, instruction.index);
+        this.address(instruction.operand);
+        if (instruction.accumulate) this.loadFrom(instruction.operand, instruction.index);
         return true;
       case "storeAdjacent":
-        this.#address(instruction.operand);
+        this.address(instruction.operand);
         if (instruction.accumulate) {
-          this.#address(instruction.operand);
-          this.#simd(simd.load);
-          this.#memory(instruction.index);
+          this.address(instruction.operand);
+          this.simd(simd.load);
+          this.memory(instruction.index);
         }
         return true;
       case "storePair":
-        this.#storeLane(instruction, 0);
-        this.#storeLane(instruction, 1);
+        this.storeLane(instruction, 0);
+        this.storeLane(instruction, 1);
         return false;
       default:
         return true;
@@ -175,106 +206,112 @@ class FunctionEmitter {
   }
 
   /** What comes after the arguments. */
-  #end(instruction: Instruction): void {
-    const code = this.#code;
+  private end(k: number): void {
+    const { code } = this;
+    const { kind, isWide, args } = this.plan;
+    const own = kind[k];
+    if (own >= kinds.neg && own <= kinds.max) {
+      if (isWide[k] === 1) this.simd(wideOpcodes[own - kinds.neg]);
+      else code.byte(narrowOpcodes[own - kinds.neg]);
+      return;
+    }
+    const instruction = this.program.instructions[k];
     switch (instruction.op) {
       case "splat":
-        this.#simd(simd.f64x2Splat);
+        this.simd(simd.f64x2Splat);
         break;
       case "lane":
-        this.#simd(simd.extractLane);
+        this.simd(simd.extractLane);
         code.byte(instruction.lane);
         break;
       case "join":
-        this.#simd(simd.replaceLane);
+        this.simd(simd.replaceLane);
         code.byte(1);
         break;
-      case "ifLess": {
-        const isWide = this.#plan.types[instruction.a] === "f64x2";
-        if (isWide) {
-          this.#simd(simd.f64x2Lt);
-          this.#simd(simd.bitselect);
+      case "ifLess":
+        if (isWide[args[4 * k + 2]] === 1) {
+          this.simd(simd.f64x2Lt);
+          this.simd(simd.bitselect);
         } else {
-          code.bytes([opcode.f64Lt, opcode.select]);
+          code.byte(opcode.f64Lt);
+          code.byte(opcode.select);
         }
         break;
-      }
       case "store":
         if (instruction.accumulate) code.byte(opcode.f64.add);
         code.byte(opcode.f64Store);
-        this.#memory(instruction.index);
+        this.memory(instruction.index);
         break;
       case "storeAdjacent":
-        if (instruction.accumulate) this.#simd(simd.f64x2.add);
-        this.#simd(simd.store);
-        this.#memory(instruction.index);
-        break;
-      case "const":
-      case "load":
-      case "loadAdjacent":
-      case "loadPair":
-      case "storePair":
+        if (instruction.accumulate) this.simd(simd.f64x2.add);
+        this.simd(simd.store);
+        this.memory(instruction.index);
         break;
       default:
-        if (this.#plan.types[instruction.a] === "f64x2") this.#simd(simd.f64x2[instruction.op]);
-        else code.byte(opcode.f64[instruction.op]);
+        throw new Error(`${instruction.op} has no code after its arguments`);
     }
   }
 
-  #storeLane(instruction: Extract<Instruction, { op: "storePair" }>, lane: 0 | 1): void {
+  private storeLane(instruction: StorePair, lane: 0 | 1): void {
+    const { code } = this;
     const operand = lane === 0 ? instruction.operand : instruction.operand2;
-    this.#address(operand);
+    this.address(operand);
     if (instruction.accumulate) {
-      this.#loadFrom(operand, instruction.index);
-      this.#localOp(opcode.localGet, this.#localOf(instruction.a));
-      this.#simd(simd.extractLane);
-      this.#code.byte(lane);
-      this.#code.bytes([opcode.f64.add, opcode.f64Store]);
-      this.#memory(instruction.index);
+      this.loadFrom(operand, instruction.index);
+      this.localOp(opcode.localGet, this.localOf(instruction.a));
+      this.simd(simd.extractLane);
+      code.byte(lane);
+      code.byte(opcode.f64.add);
+      code.byte(opcode.f64Store);
+      this.memory(instruction.index);
     } else {
-      this.#localOp(opcode.localGet, this.#localOf(instruction.a));
-      this.#simd(simd.store64Lane);
-      this.#memory(instruction.index);
-      this.#code.byte(lane);
+      this.localOp(opcode.localGet, this.localOf(instruction.a));
+      this.simd(simd.store64Lane);
+      this.memory(instruction.index);
+      code.byte(lane);
     }
   }
 
-  #loadFrom(operand: number, index: number): void {
-    this.#address(operand);
-    this.#code.byte(opcode.f64Load);
-    this.#memory(index);
+  private loadFrom(operand: number, index: number): void {
+    this.address(operand);
+    this.code.byte(opcode.f64Load);
+    this.memory(index);
   }
 
   /** The i-th word of the call list's entry. */
-  #loadWord(i: number): void {
-    this.#localOp(opcode.localGet, 0);
-    this.#code.byte(opcode.i32Load);
-    this.#code.unsigned(2);
-    this.#code.unsigned(4 * i);
+  private loadWord(i: number): void {
+    this.localOp(opcode.localGet, 0);
+    this.code.byte(opcode.i32Load);
+    this.code.unsigned(2);
+    this.code.unsigned(4 * i);
   }
 
-  #address(operand: number): void {
-    this.#localOp(opcode.localGet, this.#addressLocal.get(operand)!);
+  private address(operand: number): void {
+    this.localOp(opcode.localGet, this.addressLocal[operand]);
   }
 
-  #localOf(value: number): number {
-    const base = this.#plan.types[value] === "f64x2" ? this.#v128Base : this.#f64Base;
-    return base + this.#plan.local[value];
+  private localOf(value: number): number {
+    return (this.plan.isWide[value] === 1 ? this.v128Base : this.f64Base) + this.plan.local[value];
   }
 
-  #localOp(op: number, local: number): void {
-    this.#code.byte(op);
-    this.#code.unsigned(local);
+  private localOp(op: number, local: number): void {
+    this.code.byte(op);
+    this.code.unsigned(local);
   }
 
-  #simd(op: number): void {
-    this.#code.byte(simdPrefix);
-    this.#code.unsigned(op);
+  private simd(op: number): void {
+    this.code.byte(simdPrefix);
+    this.code.unsigned(op);
   }
 
   /** Alignment 2³ and the byte offset of an index. */
-  #memory(index: number): void {
-    this.#code.unsigned(3);
-    this.#code.unsigned(8 * index);
+  private memory(index: number): void {
+    this.code.byte(3);
+    this.code.unsigned(8 * index);
   }
 }
+
+/** From `neg` to `max`, in the order of their kinds. */
+const arithmetic = ["neg", "sqrt", "abs", "add", "sub", "mul", "div", "min", "max"] as const;
+const narrowOpcodes = arithmetic.map((op) => opcode.f64[op]);
+const wideOpcodes = arithmetic.map((op) => simd.f64x2[op]);

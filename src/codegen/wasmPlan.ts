@@ -4,16 +4,48 @@
  * 1. Backwards: a value nobody needs is dead. A value with one reader is emitted where it is read ("inline"), unless it
  *    is a load and a store stands between. f64 constants are always written where they are read.
  * 2. Forwards (linear scan): every other value gets a local, free again after the statement that reads it last.
+ *
+ * Every cold start goes through here with every instruction of its kernels, before anything is optimised: so it works on rows of numbers.
  */
-import { argumentsOf, checkedTypes, isStore, type ValueType } from "./instruction.ts";
-import type { Program } from "./program.ts";
+import { checkedTypes } from "./instruction.ts";
+import type { Instruction, Program } from "./program.ts";
+import { isBuilt } from "./programBuilder.ts";
 
-export interface WasmPlan {
-  readonly types: readonly ValueType[];
-  /** The arguments of each instruction, in order of evaluation. */
-  readonly args: readonly (readonly number[])[];
-  /** True for the instructions that are statements: stores, and values that go to a local. */
-  readonly isStatement: readonly boolean[];
+/** Operations as numbers: leaves, then what takes values apart or together, arithmetic, stores. */
+export const kinds = {
+  const: 0,
+  load: 1,
+  loadAdjacent: 2,
+  loadPair: 3,
+  splat: 4,
+  lane: 5,
+  join: 6,
+  neg: 7,
+  sqrt: 8,
+  abs: 9,
+  add: 10,
+  sub: 11,
+  mul: 12,
+  div: 13,
+  min: 14,
+  max: 15,
+  ifLess: 16,
+  store: 17,
+  storeAdjacent: 18,
+  storePair: 19,
+} as const satisfies Record<Instruction["op"], number>;
+
+/** By instruction: its kind, whether it gives f64x2, and how many arguments it has, in order of evaluation, four places each. */
+export interface Rows {
+  readonly kind: Uint8Array;
+  readonly isWide: Uint8Array;
+  readonly argumentCount: Uint8Array;
+  readonly args: Int32Array;
+}
+
+export interface WasmPlan extends Rows {
+  /** 1 for the instructions that are statements: stores, and values that go to a local. */
+  readonly isStatement: Uint8Array;
   /** The local of a value, counted within its type; −1 for values that have none. */
   readonly local: Int32Array;
   readonly f64Locals: number;
@@ -21,50 +53,123 @@ export interface WasmPlan {
 }
 
 export function wasmPlan(program: Program): WasmPlan {
-  const { instructions } = program;
-  const n = instructions.length;
-  const types = checkedTypes(program);
-  const args = instructions.map(argumentsOf);
+  // a builder has checked what it has built
+  if (!isBuilt(program)) checkedTypes(program);
+  const rows = rowsOf(program.instructions);
+  const { kind, isWide, argumentCount, args } = rows;
+  const n = kind.length;
 
   // stores before each instruction, to see whether one stands between two points
   const storesBefore = new Int32Array(n + 1);
-  for (let k = 0; k < n; k++) storesBefore[k + 1] = storesBefore[k] + (isStore(instructions[k]) ? 1 : 0);
+  for (let k = 0; k < n; k++) storesBefore[k + 1] = storesBefore[k] + (kind[k] >= kinds.store ? 1 : 0);
 
   const uses = new Int32Array(n);
   const reader = new Int32Array(n);
   const emittedAt = new Int32Array(n); // the statement in whose code a value is computed
   const lastRead = new Int32Array(n).fill(-1);
-  const isStatement = new Array<boolean>(n).fill(false);
+  const isStatement = new Uint8Array(n);
   for (let k = n - 1; k >= 0; k--) {
-    const instruction = instructions[k];
-    if (uses[k] === 0 && !isStore(instruction)) continue;
-    const isLoad = "operand" in instruction && !isStore(instruction);
-    const isScalarConstant = instruction.op === "const" && !instruction.wide;
-    const target = uses[k] === 1 ? emittedAt[reader[k]] : k;
-    const mayMove = !isLoad || storesBefore[target] === storesBefore[k];
-    isStatement[k] = !isScalarConstant && !(uses[k] === 1 && mayMove);
-    emittedAt[k] = isStatement[k] ? k : target;
-    for (const arg of args[k]) {
-      // storePair takes its lanes apart, so it reads twice
-      uses[arg] += instruction.op === "storePair" ? 2 : 1;
+    const own = kind[k];
+    const readers = uses[k];
+    if (readers === 0 && own < kinds.store) continue;
+    const target = readers === 1 ? emittedAt[reader[k]] : k;
+    const isLoad = own >= kinds.load && own <= kinds.loadPair;
+    const isInline = readers === 1 && (!isLoad || storesBefore[target] === storesBefore[k]);
+    const isScalarConstant = own === kinds.const && isWide[k] === 0;
+    const at = isInline || isScalarConstant ? target : k;
+    if (at === k && !isScalarConstant) isStatement[k] = 1;
+    emittedAt[k] = at;
+    // storePair takes its lanes apart, so it reads twice
+    const reads = own === kinds.storePair ? 2 : 1;
+    for (let i = 4 * k; i < 4 * k + argumentCount[k]; i++) {
+      const arg = args[i];
+      uses[arg] += reads;
       reader[arg] = k;
-      lastRead[arg] = Math.max(lastRead[arg], emittedAt[k]);
+      if (at > lastRead[arg]) lastRead[arg] = at;
     }
   }
+  return { ...rows, isStatement, ...localsOf(isStatement, lastRead, kind, isWide) };
+}
 
+/** Linear scan. Values that are read last by the same statement are chained: `firstEnding` of the statement, `nextEnding` of a value. */
+function localsOf(
+  isStatement: Uint8Array,
+  lastRead: Int32Array,
+  kind: Uint8Array,
+  isWide: Uint8Array,
+): Pick<WasmPlan, "local" | "f64Locals" | "v128Locals"> {
+  const n = kind.length;
   const local = new Int32Array(n).fill(-1);
-  const free = { f64: [] as number[], f64x2: [] as number[] };
-  const count = { f64: 0, f64x2: 0 };
-  const expiring = new Map<number, number[]>();
+  const firstEnding = new Int32Array(n).fill(-1);
+  const lastEnding = new Int32Array(n);
+  const nextEnding = new Int32Array(n).fill(-1);
+  const narrow: number[] = [];
+  const wide: number[] = [];
+  let f64Locals = 0;
+  let v128Locals = 0;
   for (let k = 0; k < n; k++) {
     // a statement writes its local after its last read, so it may reuse one that it reads last
-    for (const value of expiring.get(k) ?? []) free[types[value] as "f64" | "f64x2"].push(local[value]);
-    const type = types[k];
-    if (!isStatement[k] || type === "none") continue;
-    local[k] = free[type].pop() ?? count[type]++;
-    const others = expiring.get(lastRead[k]);
-    if (others === undefined) expiring.set(lastRead[k], [k]);
-    else others.push(k);
+    for (let value = firstEnding[k]; value >= 0; value = nextEnding[value]) {
+      (isWide[value] === 1 ? wide : narrow).push(local[value]);
+    }
+    if (isStatement[k] === 0 || kind[k] >= kinds.store) continue;
+    local[k] = isWide[k] === 1 ? (wide.pop() ?? v128Locals++) : (narrow.pop() ?? f64Locals++);
+    const end = lastRead[k];
+    if (firstEnding[end] < 0) firstEnding[end] = k;
+    else nextEnding[lastEnding[end]] = k;
+    lastEnding[end] = k;
   }
-  return { types, args, isStatement, local, f64Locals: count.f64, v128Locals: count.f64x2 };
+  return { local, f64Locals, v128Locals };
+}
+
+function rowsOf(instructions: readonly Instruction[]): Rows {
+  const n = instructions.length;
+  const kind = new Uint8Array(n);
+  const isWide = new Uint8Array(n);
+  const argumentCount = new Uint8Array(n);
+  const args = new Int32Array(4 * n);
+  for (let k = 0; k < n; k++) {
+    const instruction = instructions[k];
+    kind[k] = kinds[instruction.op];
+    const at = 4 * k;
+    switch (instruction.op) {
+      case "add":
+      case "sub":
+      case "mul":
+      case "div":
+      case "min":
+      case "max":
+      case "join":
+        argumentCount[k] = 2;
+        args[at] = instruction.a;
+        args[at + 1] = instruction.b;
+        isWide[k] = instruction.op === "join" ? 1 : isWide[instruction.a];
+        break;
+      case "load":
+        break;
+      case "loadPair":
+      case "loadAdjacent":
+        isWide[k] = 1;
+        break;
+      case "const":
+        isWide[k] = instruction.wide ? 1 : 0;
+        break;
+      case "ifLess":
+        argumentCount[k] = 4;
+        args[at] = instruction.then;
+        args[at + 1] = instruction.otherwise;
+        args[at + 2] = instruction.a;
+        args[at + 3] = instruction.b;
+        isWide[k] = isWide[instruction.a];
+        break;
+      default:
+        // one argument; stores give nothing
+        argumentCount[k] = 1;
+        args[at] = instruction.a;
+        if (instruction.op === "splat") isWide[k] = 1;
+        else if (instruction.op === "neg" || instruction.op === "sqrt" || instruction.op === "abs")
+          isWide[k] = isWide[instruction.a];
+    }
+  }
+  return { kind, isWide, argumentCount, args };
 }

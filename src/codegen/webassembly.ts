@@ -1,9 +1,9 @@
 /**
- * Programs as one WebAssembly module with f64x2 SIMD. The module imports its memory and exports the driver
+ * Programs as a WebAssembly module with f64x2 SIMD. The module imports its memory and exports a table and the driver
  *   run(list, entries): while (entries-- > 0) { table[list[0]](list); list += 4 · list[1] }
- * Program k is function k and entry k of the table.
+ * Program k is entry k of the table. Programs that are added later are modules of their own, which import the table.
  */
-import type { Executable, Program, Target } from "./program.ts";
+import type { Executable, NumberedPrograms, Program, Target } from "./program.ts";
 import { ByteWriter, opcode, preamble, sectionId, simd, simdPrefix, wasmType } from "./wasmEncoder.ts";
 import { wasmFunction } from "./wasmFunction.ts";
 
@@ -18,12 +18,22 @@ const pageBytes = 65536;
 export function instantiateWasm(module: WebAssembly.Module, bytes: number): Executable {
   const pages = Math.max(1, Math.ceil(bytes / pageBytes));
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
-  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
-  return { memory: memory.buffer as ArrayBuffer, run: exports.run as Executable["run"] };
+  const { run, table } = new WebAssembly.Instance(module, { env: { memory } }).exports;
+  return {
+    memory: memory.buffer as ArrayBuffer,
+    run: run as Executable["run"],
+    add(programs) {
+      new WebAssembly.Instance(new WebAssembly.Module(compileWasm(programs, true)), {
+        env: { memory, table: table as WebAssembly.Table },
+      });
+    },
+  };
 }
 
-/** The bytes of a module holding these programs and the driver. */
-export function compileWasm(programs: readonly Program[]): Uint8Array<ArrayBuffer> {
+/** The bytes of a module holding these programs, with the table and the driver unless it adds to another one's. */
+export function compileWasm(programs: NumberedPrograms, adds = false): Uint8Array<ArrayBuffer> {
+  const runs = runsOf(programs);
+  const present = runs.flatMap((run) => run.programs);
   const module = new ByteWriter();
   module.bytes(preamble);
   // type 0: a program; type 1: the driver
@@ -33,50 +43,79 @@ export function compileWasm(programs: readonly Program[]): Uint8Array<ArrayBuffe
     s.bytes([wasmType.func, 2, wasmType.i32, wasmType.i32, 0]);
   });
   module.section(sectionId.import, (s) => {
-    s.unsigned(1);
+    s.unsigned(adds ? 2 : 1);
     s.name("env");
     s.name("memory");
     s.bytes([0x02, 0x00]); // a memory with a minimum size
     s.unsigned(0);
+    if (!adds) return;
+    s.name("env");
+    s.name("table");
+    s.bytes([0x01, wasmType.funcref, 0x00]); // a table with a minimum size
+    s.unsigned(0);
   });
   module.section(sectionId.function, (s) => {
-    s.unsigned(programs.length + 1);
-    for (let k = 0; k < programs.length; k++) s.unsigned(0);
-    s.unsigned(1);
+    s.unsigned(present.length + (adds ? 0 : 1));
+    for (let k = 0; k < present.length; k++) s.unsigned(0);
+    if (!adds) s.unsigned(1);
   });
-  module.section(sectionId.table, (s) => {
-    s.unsigned(1);
-    s.bytes([wasmType.funcref, 0x01]); // minimum and maximum
-    s.unsigned(programs.length);
-    s.unsigned(programs.length);
-  });
-  module.section(sectionId.export, (s) => {
-    s.unsigned(1);
-    s.name("run");
-    s.byte(0x00); // a function
-    s.unsigned(programs.length);
-  });
+  if (!adds) {
+    module.section(sectionId.table, (s) => {
+      s.unsigned(1);
+      s.bytes([wasmType.funcref, 0x01]); // minimum and maximum
+      s.unsigned(programs.length);
+      s.unsigned(programs.length);
+    });
+    module.section(sectionId.export, (s) => {
+      s.unsigned(2);
+      s.name("run");
+      s.byte(0x00); // a function
+      s.unsigned(present.length);
+      s.name("table");
+      s.bytes([0x01, 0x00]); // table 0
+    });
+  }
   module.section(sectionId.element, (s) => {
-    s.unsigned(1);
-    s.bytes([0x00, opcode.i32Const, 0, opcode.end]); // table 0 from entry 0
-    s.unsigned(programs.length);
-    for (let k = 0; k < programs.length; k++) s.unsigned(k);
+    s.unsigned(runs.length);
+    let next = 0;
+    for (const { start, programs: own } of runs) {
+      s.bytes([0x00, opcode.i32Const]); // table 0 from this entry on
+      s.signed(start);
+      s.byte(opcode.end);
+      s.unsigned(own.length);
+      for (let k = 0; k < own.length; k++) s.unsigned(next++);
+    }
   });
   module.section(sectionId.code, (s) => {
-    s.unsigned(programs.length + 1);
-    for (const program of programs) s.sized(codeOf(program));
-    s.sized(driver().finish());
+    s.unsigned(present.length + (adds ? 0 : 1));
+    const scratch = new ByteWriter();
+    for (const program of present) s.sized(codeOf(program, scratch));
+    if (!adds) s.sized(driver().finish());
   });
   return module.finish();
+}
+
+/** Programs whose numbers follow each other. */
+function runsOf(programs: NumberedPrograms): { readonly start: number; readonly programs: Program[] }[] {
+  const runs: { readonly start: number; readonly programs: Program[] }[] = [];
+  programs.forEach((program, number) => {
+    if (!program) return;
+    const last = runs.at(-1);
+    if (last && last.start + last.programs.length === number) last.programs.push(program);
+    else runs.push({ start: number, programs: [program] });
+  });
+  return runs;
 }
 
 /** Code by program, a cache of a pure function: mechanisms share programs, and so do the steps and the gradients of one. */
 const codes = new WeakMap<Program, Uint8Array>();
 
-function codeOf(program: Program): Uint8Array {
+function codeOf(program: Program, scratch: ByteWriter): Uint8Array {
   const known = codes.get(program);
   if (known) return known;
-  const code = wasmFunction(program).finish();
+  scratch.clear();
+  wasmFunction(program, scratch);
+  const code = scratch.finish();
   codes.set(program, code);
   return code;
 }

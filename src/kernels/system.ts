@@ -2,7 +2,7 @@
  * A mechanism made ready to run: its memory, its kernels, and the call lists that evaluate, factor and solve one step.
  * It knows where everything lies; what the numbers mean for the solver is the simulation's business.
  */
-import type { Executable, Program, Target } from "../codegen/index.ts";
+import type { Program, Target } from "../codegen/index.ts";
 import type { Physics } from "../equations/index.ts";
 import { type Mechanism, type TouchPool, worldIndex } from "../mechanism/index.ts";
 import type { Cone } from "../solver/index.ts";
@@ -13,10 +13,12 @@ import type { ArrangedTies } from "./elimination/arrangedTies.ts";
 import type { TouchSlots } from "./elimination/boundSlots.ts";
 import { type LimbPlan, planLimbs, planTree, type TreePlan } from "./elimination/treePlan.ts";
 import { registerNothing, runnerWithHoles } from "./memory/holes.ts";
+import { ListGroups } from "./memory/listGroups.ts";
 import { address, CallList, type Register } from "./memory/memory.ts";
 import { parameterPlaces, writeParameters } from "./memory/parameterPlaces.ts";
 import { type PickedList, pickedList, pickInto } from "./memory/pickedLists.ts";
 import { type DataPlan, type NodePlace, type Places, planData, slotOf } from "./memory/plan.ts";
+import { ProgramSupply } from "./memory/programSupply.ts";
 import type { Segment } from "./memory/segments.ts";
 import { type ChosenList, chooseInto, chosenList } from "./memory/slots.ts";
 import type { SolverPlaces } from "./memory/solverPlaces.ts";
@@ -49,7 +51,10 @@ export interface System {
   readonly solver: SolverPlaces;
   /** Row of the residual and slack of every distance that must come out positive. */
   readonly gaps: DataPlan["gaps"];
+  /** All that it may run, made or not. */
   readonly programs: readonly Program[];
+  /** Makes the programs of all lists ready, instead of when a list first runs (listGroups.ts). */
+  loadAll(): void;
   /** Whether gradients of ports may be kept from one iteration to the next, until "linearise" runs (treePlan.ts). */
   readonly keepsGradients: boolean;
   /** Runs a call list: a stage, "factor", "solve", or one of an extension. */
@@ -87,8 +92,8 @@ export function buildSystem(
   slots: readonly TouchPool[] = [],
 ): System {
   const plan = planData(mechanism, physics, slots);
-  const programs: Program[] = [];
-  const register = registerInto(programs);
+  const supply = new ProgramSupply();
+  const { register } = supply;
   const gradients = extension && planLimbs(plan, register);
   const tree = gradients ? undefined : planTree(plan, register);
   const lists = (gradients ?? (tree as TreePlan)).lists;
@@ -131,7 +136,10 @@ export function buildSystem(
     return bytes - 4 * capacity;
   });
   const pool = 16 * Math.ceil(bytes / 16);
-  const executable: Executable = target.load(programs, pool + address(arranged?.poolSize ?? 0));
+  // calls that are written at run time may be of any program
+  const groups = tree && segments.length === 0 ? new ListGroups(lists, chosen) : undefined;
+  const programs = supply.load(target, groups?.first, pool + address(arranged?.poolSize ?? 0));
+  const { executable } = programs;
   const i32 = new Int32Array(executable.memory);
   segments.forEach((segment, i) => {
     segment.place(i32, segmentStarts[i] / 4, registerNothing(register));
@@ -168,17 +176,21 @@ export function buildSystem(
       run();
     };
   };
+  const runnerOf = (name: string, list: CallList): (() => void) => {
+    const start = starts.get(name) as number;
+    const withHoles = list.holes.length > 0 && runnerWithHoles(i32, start / 4, list, executable.run);
+    const entry = withoutAny.has(name) ? undefined : chosen?.get(name);
+    if (entry) return chosenRunner(name, entry, start, withHoles || (() => executable.run(start, list.entries)));
+    if (withHoles) return withHoles;
+    if (picked.has(name)) return () => executable.run(start, list.entries);
+    const { entries } = list;
+    return () => executable.run(start, entries);
+  };
+  const loading = groups?.loading(programs);
   const runners = new Map(
-    [...lists].map(([name, list]): [string, () => void] => {
-      const start = starts.get(name) as number;
-      const withHoles = list.holes.length > 0 && runnerWithHoles(i32, start / 4, list, executable.run);
-      const entry = withoutAny.has(name) ? undefined : chosen?.get(name);
-      if (entry)
-        return [name, chosenRunner(name, entry, start, withHoles || (() => executable.run(start, list.entries)))];
-      if (withHoles) return [name, withHoles];
-      if (picked.has(name)) return [name, () => executable.run(start, list.entries)];
-      const { entries } = list;
-      return [name, () => executable.run(start, entries)];
+    [...lists].map(([name, list]) => {
+      const run = runnerOf(name, list);
+      return [name, loading?.runner(name, run) ?? run];
     }),
   );
   const pickable = [...picked].map(([name, entry]) => ({ entry, at: (starts.get(name) as number) / 4 }));
@@ -205,7 +217,10 @@ export function buildSystem(
     dataEnd,
     solver,
     gaps,
-    programs,
+    get programs() {
+      return supply.all;
+    },
+    loadAll: () => loading?.addAll(),
     keepsGradients: tree?.keepsGradients ?? false,
     run: (name) => runners.get(name)?.(),
     runner: (name) => runners.get(name) as () => void,
@@ -272,17 +287,4 @@ function chosenLists(lists: ReadonlyMap<string, CallList>, register: Register): 
       return list && list.groups.length > 0 ? [[`near.${name}`, chosenList(list, register)]] : [];
     }),
   );
-}
-
-/** Numbers programs by their key as they are asked for. */
-function registerInto(programs: Program[]): Register {
-  const numbers = new Map<string, number>();
-  return (key, make) => {
-    let number = numbers.get(key);
-    if (number === undefined) {
-      number = programs.push(make()) - 1;
-      numbers.set(key, number);
-    }
-    return number;
-  };
 }

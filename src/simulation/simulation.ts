@@ -173,6 +173,14 @@ export class Simulation {
     this.parameters.restore(snapshot);
   }
 
+  /**
+   * Makes the kernels of all steps ready. Otherwise those that a first step does not need are made by the step that first does: the first
+   * one that goes on near the floor, say. For loops that must keep time.
+   */
+  warmUp(): void {
+    this.system.loadAll();
+  }
+
   /** Sets the time step, and returns the state with the interval momentum kept. */
   changeTimestep(state: Float64Array, timestep: number): Float64Array {
     const before = this.timestep;

@@ -136,7 +136,7 @@ export function square(a: Scalar): Scalar {
 /** From left to right, so the order of rounding is the order of the list. */
 export function sum(list: readonly Scalar[]): Scalar {
   let total: Scalar = 0;
-  for (const term of list) total = add(total, term);
+  for (let i = 0; i < list.length; i++) total = add(total, list[i]);
   return total;
 }
 

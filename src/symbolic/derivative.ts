@@ -40,7 +40,10 @@ export function directional(outputs: readonly Scalar[], seeds: ReadonlyMap<Expr,
   const tangents = new Map<Expr, Scalar>(seeds);
   const dot = (scalar: Scalar) => (typeof scalar === "number" ? 0 : (tangents.get(scalar) ?? 0));
   for (const node of dependents([...seeds.keys()], reachable(outputs))) {
-    const tangent = tangentOf(node, dot);
+    const { args, op } = node;
+    const from = op === "ifLess" ? 2 : 0;
+    const [da, db] = [dot(args[from]), args.length > from + 1 ? dot(args[from + 1]) : 0];
+    const tangent = da === 0 && db === 0 ? 0 : tangentOf(node, da, db);
     if (tangent !== 0) tangents.set(node, tangent);
   }
   return outputs.map(dot);
@@ -49,43 +52,70 @@ export function directional(outputs: readonly Scalar[], seeds: ReadonlyMap<Expr,
 function forward(outputs: readonly Scalar[], wrt: readonly Expr[], nodes: readonly Expr[]): Scalar[][] {
   const result: Scalar[][] = outputs.map(() => []);
   const dependent = dependents(wrt, nodes);
+  const slots = slotsOf(wrt, dependent);
+  const slot = (scalar: Scalar): number => (typeof scalar === "number" ? 0 : (slots[scalar.id] ?? 0));
+  // slots of the two arguments whose tangents count
+  const first = new Int32Array(dependent.length);
+  const second = new Int32Array(dependent.length);
+  for (let k = 0; k < dependent.length; k++) {
+    const { args, op } = dependent[k];
+    const from = op === "ifLess" ? 2 : 0;
+    first[k] = slot(args[from]);
+    if (args.length > from + 1) second[k] = slot(args[from + 1]);
+  }
+  const from = 1 + wrt.length;
+  const tangents = new Array<Scalar>(from + dependent.length);
   for (const variable of wrt) {
-    // a node without an entry has derivative 0
-    const tangents = new Map<Expr, Scalar>([[variable, 1]]);
-    const dot = (scalar: Scalar) => (typeof scalar === "number" ? 0 : (tangents.get(scalar) ?? 0));
-    for (const node of dependent) {
-      const tangent = tangentOf(node, dot);
-      if (tangent !== 0) tangents.set(node, tangent);
+    tangents.fill(0);
+    tangents[slots[variable.id]] = 1;
+    for (let k = 0; k < dependent.length; k++) {
+      const da = tangents[first[k]];
+      const db = tangents[second[k]];
+      if (da !== 0 || db !== 0) tangents[from + k] = tangentOf(dependent[k], da, db);
     }
-    outputs.forEach((output, i) => {
-      result[i].push(dot(output));
-    });
+    for (let i = 0; i < outputs.length; i++) result[i].push(tangents[slot(outputs[i])]);
   }
   return result;
 }
 
+/** By id: where the variables and then the operations have their numbers, from 1 on; what depends on nothing shares slot 0. */
+function slotsOf(wrt: readonly Expr[], dependent: readonly Expr[]): Int32Array {
+  let top = dependent.length === 0 ? -1 : dependent[dependent.length - 1].id;
+  for (const { id } of wrt) top = Math.max(top, id);
+  const slots = new Int32Array(top + 1);
+  for (let i = 0; i < wrt.length; i++) slots[wrt[i].id] = 1 + i;
+  for (let k = 0; k < dependent.length; k++) slots[dependent[k].id] = 1 + wrt.length + k;
+  return slots;
+}
+
 /** The operations among the nodes that depend on any of the variables. */
 function dependents(wrt: readonly Expr[], nodes: readonly Expr[]): Expr[] {
-  const active = new Set<Scalar>(wrt);
+  const isActive = new Uint8Array(nodes.length === 0 ? 0 : nodes[nodes.length - 1].id + 1);
+  for (const { id } of wrt) if (id < isActive.length) isActive[id] = 1;
   const found: Expr[] = [];
-  for (const node of nodes) {
-    if (node.op !== "symbol" && node.op !== "stopGradient" && node.args.some((arg) => active.has(arg))) {
-      active.add(node);
+  for (let i = 0; i < nodes.length; i++) {
+    const node = nodes[i];
+    const { args, op } = node;
+    if (op === "symbol" || op === "stopGradient") continue;
+    for (let k = 0; k < args.length; k++) {
+      const arg = args[k];
+      if (typeof arg === "number" || isActive[arg.id] === 0) continue;
+      isActive[node.id] = 1;
       found.push(node);
+      break;
     }
   }
   return found;
 }
 
-function tangentOf(node: Expr, dot: (scalar: Scalar) => Scalar): Scalar {
-  const [a, b] = node.args;
-  if (node.op === "ifLess") {
-    return ifLess(a, b, dot(node.args[2]), dot(node.args[3]));
-  }
-  const da = dot(a);
-  const db = node.args.length > 1 ? dot(b) : 0;
-  if (da === 0 && db === 0) return 0;
+/** From the tangents of its two arguments, or of the two values that `ifLess` chooses from, not both of them zero. */
+function tangentOf(node: Expr, da: Scalar, db: Scalar): Scalar {
+  const { args } = node;
+  const a = args[0];
+  const b = args[1];
   switch (node.op) {
+    case "ifLess":
+      return ifLess(a, b, da, db);
     case "add":
       return add(da, db);
     case "sub":
@@ -120,22 +150,28 @@ function tangentOf(node: Expr, dot: (scalar: Scalar) => Scalar): Scalar {
 
 function reverse(outputs: readonly Scalar[], wrt: readonly Expr[], nodes: readonly Expr[]): Scalar[][] {
   const dependent = dependents(wrt, nodes);
-  const isActive = new Set<Scalar>([...wrt, ...dependent]);
+  const slots = slotsOf(wrt, dependent);
+  const from = 1 + wrt.length;
+  const adjoints = new Array<Scalar>(from + dependent.length);
+  const give = (arg: Scalar, adjoint: Scalar): void => {
+    const slot = typeof arg === "number" ? 0 : (slots[arg.id] ?? 0);
+    if (slot > 0) adjoints[slot] = add(adjoints[slot], adjoint);
+  };
   return outputs.map((output) => {
-    const adjoints = new Map<Scalar, Scalar>([[output, 1]]);
-    const give = (arg: Scalar, adjoint: Scalar) => {
-      if (isActive.has(arg)) adjoints.set(arg, add(adjoints.get(arg) ?? 0, adjoint));
-    };
+    adjoints.fill(0);
+    give(output, 1);
     for (let k = dependent.length - 1; k >= 0; k--) {
-      const adjoint = adjoints.get(dependent[k]);
-      if (adjoint !== undefined && adjoint !== 0) passBack(dependent[k], adjoint, give);
+      const adjoint = adjoints[from + k];
+      if (adjoint !== 0) passBack(dependent[k], adjoint, give);
     }
-    return wrt.map((variable) => adjoints.get(variable) ?? 0);
+    return wrt.map(({ id }) => adjoints[slots[id]]);
   });
 }
 
 function passBack(node: Expr, adjoint: Scalar, give: (arg: Scalar, adjoint: Scalar) => void): void {
-  const [a, b] = node.args;
+  const { args } = node;
+  const a = args[0];
+  const b = args[1];
   switch (node.op) {
     case "add":
       give(a, adjoint);

@@ -63,32 +63,32 @@ const opCode: Readonly<Record<Op, number>> = {
 
 /** Owns the nodes of one family of expressions. */
 export class Graph {
-  readonly #nodes: Expr[] = [];
-  readonly #symbols = new Map<string, Expr>();
+  private readonly nodes: Expr[] = [];
+  private readonly named = new Map<string, Expr>();
   // open addressing: a slot holds id + 1, or 0 when empty; never more than half full
-  #slots = new Int32Array(1024);
-  readonly #float = new Float64Array(1);
-  readonly #words = new Int32Array(this.#float.buffer);
+  private slots = new Int32Array(1024);
+  private readonly float = new Float64Array(1);
+  private readonly words = new Int32Array(this.float.buffer);
 
   /** Nodes made so far; ids run from 0 to size − 1. */
   get size(): number {
-    return this.#nodes.length;
+    return this.nodes.length;
   }
 
   /** The node with this id. */
   node(id: number): Expr {
-    const node = this.#nodes[id];
-    if (node === undefined) throw new Error(`no node ${id} in a graph of ${this.#nodes.length}`);
+    const node = this.nodes[id];
+    if (node === undefined) throw new Error(`no node ${id} in a graph of ${this.nodes.length}`);
     return node;
   }
 
   /** The symbol of this name: the same object each time it is asked for. */
   symbol(name: string): Expr {
-    const known = this.#symbols.get(name);
+    const known = this.named.get(name);
     if (known !== undefined) return known;
-    const made = new Expr(this, this.#nodes.length, "symbol", [], name);
-    this.#nodes.push(made);
-    this.#symbols.set(name, made);
+    const made = new Expr(this, this.nodes.length, "symbol", [], name);
+    this.nodes.push(made);
+    this.named.set(name, made);
     return made;
   }
 
@@ -99,45 +99,48 @@ export class Graph {
 
   /** The node op(args), made if it is new. It does not simplify: callers outside this folder want `add`, `mul`, … */
   intern(op: Op, args: readonly Scalar[]): Expr {
-    const slot = this.#slotOf(op, args);
-    const found = this.#slots[slot];
-    if (found !== 0) return this.#nodes[found - 1];
-    for (const arg of args) {
+    const slot = this.slotOf(op, args);
+    const found = this.slots[slot];
+    if (found !== 0) return this.nodes[found - 1];
+    for (let i = 0; i < args.length; i++) {
+      const arg = args[i];
       if (typeof arg !== "number" && arg.graph !== this) throw new Error(`${op} mixes expressions of two graphs`);
     }
-    const made = new Expr(this, this.#nodes.length, op, args, "");
-    this.#nodes.push(made);
-    this.#slots[slot] = made.id + 1;
-    if (2 * this.#nodes.length > this.#slots.length) this.#grow();
+    const made = new Expr(this, this.nodes.length, op, args, "");
+    this.nodes.push(made);
+    this.slots[slot] = made.id + 1;
+    if (2 * this.nodes.length > this.slots.length) this.grow();
     return made;
   }
 
   /** The node op(args) if it exists already. */
   find(op: Op, args: readonly Scalar[]): Expr | undefined {
-    const found = this.#slots[this.#slotOf(op, args)];
-    return found === 0 ? undefined : this.#nodes[found - 1];
+    const found = this.slots[this.slotOf(op, args)];
+    return found === 0 ? undefined : this.nodes[found - 1];
   }
 
   /** Where op(args) is, or where it would go. */
-  #slotOf(op: Op, args: readonly Scalar[]): number {
-    const mask = this.#slots.length - 1;
-    let slot = this.#hash(op, args) & mask;
+  private slotOf(op: Op, args: readonly Scalar[]): number {
+    const { slots, nodes } = this;
+    const mask = slots.length - 1;
+    let slot = this.hash(op, args) & mask;
     for (;;) {
-      const found = this.#slots[slot];
+      const found = slots[slot];
       if (found === 0) return slot;
-      const node = this.#nodes[found - 1];
+      const node = nodes[found - 1];
       if (node.op === op && sameArguments(node.args, args)) return slot;
       slot = (slot + 1) & mask;
     }
   }
 
-  #hash(op: Op, args: readonly Scalar[]): number {
+  private hash(op: Op, args: readonly Scalar[]): number {
     let h = opCode[op];
-    for (const arg of args) {
+    for (let i = 0; i < args.length; i++) {
+      const arg = args[i];
       let key: number;
       if (typeof arg === "number") {
-        this.#float[0] = arg;
-        key = this.#words[0] ^ Math.imul(this.#words[1], 0x85ebca6b);
+        this.float[0] = arg;
+        key = this.words[0] ^ Math.imul(this.words[1], 0x85ebca6b);
       } else {
         key = arg.id + 1;
       }
@@ -147,14 +150,14 @@ export class Graph {
     return h;
   }
 
-  #grow(): void {
-    this.#slots = new Int32Array(2 * this.#slots.length);
-    const mask = this.#slots.length - 1;
-    for (const node of this.#nodes) {
+  private grow(): void {
+    this.slots = new Int32Array(2 * this.slots.length);
+    const mask = this.slots.length - 1;
+    for (const node of this.nodes) {
       if (node.op === "symbol") continue;
-      let slot = this.#hash(node.op, node.args) & mask;
-      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
-      this.#slots[slot] = node.id + 1;
+      let slot = this.hash(node.op, node.args) & mask;
+      while (this.slots[slot] !== 0) slot = (slot + 1) & mask;
+      this.slots[slot] = node.id + 1;
     }
   }
 }

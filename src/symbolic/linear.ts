@@ -24,7 +24,9 @@ export function vscale(a: ScalarVector, factor: Scalar): Scalar[] {
 
 export function dot(a: ScalarVector, b: ScalarVector): Scalar {
   checkLengths("dot", a, b);
-  return sum(a.map((x, i) => mul(x, b[i])));
+  const products: Scalar[] = [];
+  for (let i = 0; i < a.length; i++) products.push(mul(a[i], b[i]));
+  return sum(products);
 }
 
 export function cross(a: ScalarVector, b: ScalarVector): Scalar[] {

@@ -32,19 +32,26 @@ function rebuilt(
   replacement: (node: Expr) => Scalar | undefined,
   apply: (op: Op, args: readonly Scalar[]) => Scalar,
 ): Scalar[] {
+  const nodes = reachable(outputs, (candidate) => replacement(candidate) !== undefined);
+  // of nodes that change alone: the others stay as they are
   const made = new Map<Expr, Scalar>();
-  const current = (scalar: Scalar) => (typeof scalar === "number" ? scalar : made.get(scalar)!);
-  for (const node of reachable(outputs, (candidate) => replacement(candidate) !== undefined)) {
+  const current = (scalar: Scalar) => (typeof scalar === "number" ? scalar : (made.get(scalar) ?? scalar));
+  for (let i = 0; i < nodes.length; i++) {
+    const node = nodes[i];
     const known = replacement(node);
     if (known !== undefined) {
-      made.set(node, known);
-    } else if (node.op === "symbol") {
-      made.set(node, node);
-    } else {
-      const args = node.args.map(current);
-      const isSame = !expanded.has(node.op) && args.every((arg, i) => arg === node.args[i]);
-      made.set(node, isSame ? node : apply(node.op, args));
+      if (known !== node) made.set(node, known);
+      continue;
     }
+    const { args } = node;
+    let changes = expanded.has(node.op);
+    for (let k = 0; k < args.length && !changes && made.size > 0; k++) {
+      const arg = args[k];
+      changes = typeof arg !== "number" && made.has(arg);
+    }
+    if (!changes) continue;
+    const next = apply(node.op, args.map(current));
+    if (next !== node) made.set(node, next);
   }
   return outputs.map(current);
 }

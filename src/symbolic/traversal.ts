@@ -2,29 +2,40 @@
  * Questions about expressions, answered without recursion: arguments have smaller ids than their node, so one sweep
  * down the ids finds all that is reachable, and one sweep up evaluates it.
  */
-import { Expr, type Scalar } from "./expression.ts";
+import type { Expr, Graph, Scalar } from "./expression.ts";
 import { arctangent2, cosine, sine } from "./trigonometry.ts";
 
 /** All nodes the outputs need, by ascending id (arguments first). A node for which `isLeaf` holds is not looked into. */
 export function reachable(outputs: readonly Scalar[], isLeaf?: (node: Expr) => boolean): Expr[] {
-  const roots = outputs.filter((output) => output instanceof Expr);
-  if (roots.length === 0) return [];
-  const graph = roots[0].graph;
-  let top = 0;
-  for (const root of roots) {
-    if (root.graph !== graph) throw new Error("the outputs belong to two graphs");
-    top = Math.max(top, root.id);
+  let graph: Graph | undefined;
+  let top = -1;
+  for (let i = 0; i < outputs.length; i++) {
+    const output = outputs[i];
+    if (typeof output === "number") continue;
+    graph ??= output.graph;
+    if (output.graph !== graph) throw new Error("the outputs belong to two graphs");
+    if (output.id > top) top = output.id;
   }
+  if (graph === undefined) return [];
   const needed = new Uint8Array(top + 1);
-  for (const root of roots) needed[root.id] = 1;
+  for (let i = 0; i < outputs.length; i++) {
+    const output = outputs[i];
+    if (typeof output !== "number") needed[output.id] = 1;
+  }
 
   const found: Expr[] = [];
   for (let id = top; id >= 0; id--) {
-    if (needed[id] === 0) continue;
+    // most of a graph may be of others: the search for the next needed one is native
+    if (needed[id] === 0) id = needed.lastIndexOf(1, id);
+    if (id < 0) break;
     const node = graph.node(id);
     found.push(node);
     if (isLeaf?.(node)) continue;
-    for (const arg of node.args) if (typeof arg !== "number") needed[arg.id] = 1;
+    const { args } = node;
+    for (let k = 0; k < args.length; k++) {
+      const arg = args[k];
+      if (typeof arg !== "number") needed[arg.id] = 1;
+    }
   }
   return found.reverse();
 }

@@ -1,10 +1,10 @@
 /**
  * How large the generated kernels are, beside the table in sizes.txt: a change of them is seen where changes are read. Per robot, the
- * instructions of all programs of a step and of its Jacobians; per call list, the instructions that one run of it executes.
+ * instructions of all programs of a step, of those that a first step loads, and of its Jacobians; per call list, the instructions that one run of it executes.
  *   npx vitest run test/kernels/sizes.test.ts --update     writes the table anew
  */
 import { expect, it } from "vitest";
-import type { Program } from "../../src/codegen/index.ts";
+import type { NumberedPrograms, Program } from "../../src/codegen/index.ts";
 import { chooseTarget, compile, models, Simulation, startState, stepGradients, type Target } from "../../src/index.ts";
 
 const robots = {
@@ -27,18 +27,30 @@ class CountingTarget implements Target {
     this.name = this.own.name;
   }
 
-  load(programs: readonly Program[], bytes: number): ReturnType<Target["load"]> {
+  load(programs: NumberedPrograms, bytes: number): ReturnType<Target["load"]> {
     const executable = this.own.load(programs, bytes);
     const words = new Int32Array(executable.memory);
-    for (const { instructions } of programs) this.loaded += instructions.length;
+    const known: Program[] = [];
+    const count = (more: NumberedPrograms): void => {
+      more.forEach((program, number) => {
+        if (!program) return;
+        known[number] = program;
+        this.loaded += program.instructions.length;
+      });
+    };
+    count(programs);
+    const add = (more: NumberedPrograms): void => {
+      count(more);
+      executable.add(more);
+    };
     const run = (list: number, entries: number): void => {
       for (let at = list / 4, i = 0; i < entries; i++, at += words[at + 1]) {
-        const { instructions, loop } = programs[words[at]];
+        const { instructions, loop } = known[words[at]];
         this.executed += instructions.length * (loop ? words[at + 2] : 1);
       }
       executable.run(list, entries);
     };
-    return { memory: executable.memory, run };
+    return { memory: executable.memory, run, add };
   }
 }
 
@@ -48,7 +60,12 @@ function sizesOf(description: (typeof robots)[keyof typeof robots]): [string, nu
   const mechanism = compile(description);
   const simulation = new Simulation(mechanism, { target });
   const { system } = simulation;
-  const sizes: [string, number][] = [["step kernels", target.loaded]];
+  const first = target.loaded;
+  simulation.warmUp();
+  const sizes: [string, number][] = [
+    ["step kernels", target.loaded],
+    ["of a first step", first],
+  ];
   const executedBy = (list: string): number => {
     const before = target.executed;
     system.run(list);

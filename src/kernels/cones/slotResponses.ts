@@ -111,9 +111,10 @@ export class SlotResponses {
   private addLimb(limb: Limb, { data, known, start, kernel, register }: ResponseTools): void {
     const fixed = known(limb);
     const template = (ports: 1 | 3, joins: boolean): Template => {
-      const { operands, program, written } = kernel(limb, ports, joins);
+      const own = kernel(limb, ports, joins);
+      const { operands, written } = own;
       return {
-        program: register(program.name, () => program),
+        program: register(own.name, () => own.program),
         operands: Int32Array.from(operands, (operand) => codeOf(operand) ?? (fixed.get(operand) as number)),
         sinks: Int32Array.from(operands, (operand) => (written.has(operand) ? data.sink : -1)),
       };

@@ -102,7 +102,7 @@ export class SlotKernels {
     });
     return {
       pool,
-      pair: this.register(kernel.program.name, () => kernel.program),
+      pair: this.register(kernel.name, () => kernel.program),
       single: -1,
       trips: 1,
       ...tables(found),

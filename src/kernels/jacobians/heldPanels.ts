@@ -93,7 +93,7 @@ export function jointPanels(kernels: JointPanelKernels, sizes: HeldSizes): Panel
   const [states, { unknowns, width }] = [6 * sizes.bodies, sizes];
   const filled = [farHas, nearHas].flatMap(({ pose, before }) => [pose, before].map(Number)).join("");
   return {
-    name: `heldPanels.${joint.kernel.program.name}.${far.kernel.program.name}.${filled}`,
+    name: `heldPanels.${joint.kernel.name}.${far.kernel.name}.${filled}`,
     rows: [0, 0, unknowns, unknowns, unknowns, states, states, states, states, ...new Array<number>(6).fill(width)],
     write: (b) => {
       const mu = new RowWeights(b, 2, parentMoves);
@@ -147,7 +147,7 @@ export function gearPanels(
 ): PanelProgram {
   const { unknowns, width, bodies } = sizes;
   return {
-    name: `heldPanels.${held.kernel.program.name}`,
+    name: `heldPanels.${held.kernel.name}`,
     rows: [0, unknowns, unknowns, unknowns, 6 * bodies, width, width, width, width],
     write: (b) => {
       const mu = new RowWeights(b, 1, parentMoves);

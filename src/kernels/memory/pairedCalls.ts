@@ -22,7 +22,7 @@ export function pairedCalls(calls: readonly KernelCall[], register: Register, si
     else groups.set(call.kernel, [call]);
   }
   for (const [kernel, members] of groups) {
-    const number = register(kernel.program.name, () => kernel.program);
+    const number = register(kernel.name, () => kernel.program);
     const operands = members.map(({ addresses }) => kernel.operands.map((operand) => addresses.get(operand) as number));
     const sinks = kernel.operands.map((operand) => (kernel.written.has(operand) ? sink : undefined));
     const write = (): void => {

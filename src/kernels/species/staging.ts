@@ -9,7 +9,7 @@
  * Every symbol belongs to a stage; an expression belongs to the latest stage of its symbols. Where a kernel needs the
  * value of an earlier stage, that stage leaves it in the node's scratch memory.
  */
-import { kernelProgram, type Program } from "../../codegen/index.ts";
+import { type Program, programMaker } from "../../codegen/index.ts";
 import type { Expr, Scalar } from "../../symbolic/index.ts";
 
 export const stages = ["prepare", "evaluate", "linearise", "weigh", "rhs", "recover"] as const;
@@ -34,6 +34,9 @@ export interface StagedInput extends Place {
 
 /** A program for two nodes at once. Its entry lists, for each operand name, the address for lane 0 and for lane 1. */
 export interface Kernel {
+  /** Of its program. */
+  readonly name: string;
+  /** Made when it is first asked for. */
   readonly program: Program;
   readonly operands: readonly string[];
   /** Operands that the program writes. */
@@ -113,32 +116,43 @@ export function kernel(
     value,
     accumulate,
   }));
-  const program = kernelProgram({ name, operands: operands.length, inputs, outputs: stores, lanes: 2 });
-  return { program, operands, written: new Set(outputs.map((output) => output.operand)) };
+  const make = programMaker({ name, operands: operands.length, inputs, outputs: stores, lanes: 2 });
+  let made: Program | undefined;
+  return {
+    name,
+    get program() {
+      made ??= make();
+      return made;
+    },
+    operands,
+    written: new Set(outputs.map((output) => output.operand)),
+  };
 }
 
 /** Stage of an expression: the latest of its symbols'. */
 function stageFinder(inputs: ReadonlyMap<Expr, StagedInput>): (node: Expr) => Stage {
   const known = new Map<Expr, number>();
+  for (const [node, { stage }] of inputs) known.set(node, stages.indexOf(stage));
+  const stack: Expr[] = [];
   return (root) => {
-    const stack = [root];
+    const at = known.get(root);
+    if (at !== undefined) return stages[at];
+    stack.push(root);
     while (stack.length > 0) {
       const node = stack[stack.length - 1];
-      const input = inputs.get(node);
-      const children = input || known.has(node) ? [] : node.args.filter((arg): arg is Expr => typeof arg !== "number");
-      const open = children.filter((child) => !known.has(child));
-      if (open.length > 0) {
-        stack.push(...open);
-        continue;
+      const { args } = node;
+      const before = stack.length;
+      let latest = 0;
+      for (let k = 0; k < args.length; k++) {
+        const arg = args[k];
+        if (typeof arg === "number") continue;
+        const own = known.get(arg);
+        if (own === undefined) stack.push(arg);
+        else if (own > latest) latest = own;
       }
+      if (stack.length > before) continue;
       stack.pop();
-      if (known.has(node)) continue;
-      if (input) known.set(node, stages.indexOf(input.stage));
-      else
-        known.set(
-          node,
-          children.reduce((latest, child) => Math.max(latest, known.get(child) ?? 0), 0),
-        );
+      known.set(node, latest);
     }
     return stages[known.get(root) ?? 0];
   };
@@ -152,6 +166,10 @@ function visit(roots: readonly Scalar[], stop: (node: Expr) => boolean): void {
     if (seen.has(node)) continue;
     seen.add(node);
     if (stop(node)) continue;
-    for (const arg of node.args) if (typeof arg !== "number") stack.push(arg);
+    const { args } = node;
+    for (let k = 0; k < args.length; k++) {
+      const arg = args[k];
+      if (typeof arg !== "number") stack.push(arg);
+    }
   }
 }

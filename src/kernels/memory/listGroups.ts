@@ -1,0 +1,65 @@
+/**
+ * Which lists of a system have their programs made at once, and which when one of them first runs:
+ *   step         what every step runs
+ *   newton       steps without contacts in reach (smoothingNewton.ts)
+ *   prediction   steps that go on (predictedStart.ts)
+ *   full         where contacts are chosen, the lists of all of them: steps that are tried again
+ * Of Atlas, a first step needs 9,700 instructions of 17,200.
+ */
+import type { CallList } from "./memory.ts";
+import type { Caller, LoadedPrograms } from "./programSupply.ts";
+import type { ChosenList } from "./slots.ts";
+
+const groups = ["step", "newton", "prediction", "full"] as const;
+type ListGroup = (typeof groups)[number];
+
+/** `isChosen`: whether the mechanism has lists of chosen contacts, which run in place of the full ones. */
+function groupOf(name: string, isChosen: boolean): ListGroup {
+  const plain = name.replace(/^near\./, "");
+  if (plain === "newton" || plain === "chord") return "newton";
+  if (/^(free\.|ports\.|response|finish$|solve$)/.test(plain)) return "prediction";
+  return isChosen && !/^(near\.|keep|prepare$|look$)/.test(name) ? "full" : "step";
+}
+
+export class ListGroups {
+  private readonly callers = new Map<ListGroup, Caller[]>(groups.map((group) => [group, []]));
+  private readonly groupOfList = new Map<string, ListGroup>();
+
+  constructor(lists: ReadonlyMap<string, CallList>, chosen: ReadonlyMap<string, ChosenList> | undefined) {
+    for (const [name, list] of lists) {
+      const group = groupOf(name, chosen !== undefined && chosen.size > 0);
+      this.groupOfList.set(name, group);
+      this.callers.get(group)?.push({ list, chosen: chosen?.get(name) });
+    }
+  }
+
+  /** Lists whose programs are loaded at once. */
+  get first(): readonly Caller[] {
+    return this.callers.get("step") as Caller[];
+  }
+
+  /** A runner of a list that first loads what its group needs; `addAll` does so for all of them. */
+  loading(programs: LoadedPrograms): { readonly runner: Wrap; readonly addAll: () => void } {
+    const waiting = new Map(groups.slice(1).map((group) => [group, { isLoaded: false }]));
+    const add = (group: ListGroup, state: { isLoaded: boolean }): void => {
+      if (!state.isLoaded) programs.add(this.callers.get(group) as Caller[]);
+      state.isLoaded = true;
+    };
+    return {
+      runner: (name, run) => {
+        const group = this.groupOfList.get(name) as ListGroup;
+        const state = waiting.get(group);
+        if (!state) return run;
+        return () => {
+          if (!state.isLoaded) add(group, state);
+          run();
+        };
+      },
+      addAll: () => {
+        for (const [group, state] of waiting) add(group, state);
+      },
+    };
+  }
+}
+
+type Wrap = (name: string, run: () => void) => () => void;

@@ -7,7 +7,7 @@
  *
  * The natural units of the cones, which `relativeKappa` counts in, vary a little with velocities, masses, gravity and the time step.
  * Gradients hold them as they are in the undisturbed step, and so do the differences. The same goes for the parts of a step that is divided
- * by an error tolerance.
+ * by an error tolerance, and, where shapes touch, for features and the pieces that a step is taken as.
  */
 
 import { bodyStateSize, bodyTangentSize } from "../math/index.ts";
@@ -29,6 +29,7 @@ import { type ParameterDirection, parameterDirections } from "./parameters.ts";
 import { withSlots } from "./slotContacts.ts";
 import { addError, stateError } from "./stateError.ts";
 import { type GradientOptions, gradientsOfStep } from "./stepGradients.ts";
+import { stepDirections } from "./touchingSteps.ts";
 
 export interface CheckGradientOptions extends GradientOptions {
   /** Lengths ε tried, for numbers of size 1, in this order. Default 1e-4, 1e-5, 1e-3, then down to 1e-10. */
@@ -107,12 +108,22 @@ function checkHeld(
     division:
       errorTolerance === undefined ? undefined : divisionOf(simulation, state, input, { ...options, continuation }),
   };
-  if (exact.kappa === undefined) stepper.solve.fixedUnits = unitsOfStep(simulation, state, input, held);
+  const pieces = heldPieces(simulation);
+  if (exact.kappa === undefined) {
+    if (pieces) pieces.holdUnits(() => simulation.step(state, input, { ...held, hold: held }));
+    else stepper.solve.fixedUnits = unitsOfStep(simulation, state, input, held);
+  }
   try {
     return compare(simulation, state, input, { ...options, continuation: near }, held);
   } finally {
     stepper.solve.fixedUnits = undefined;
+    pieces?.holdUnits(undefined);
   }
+}
+
+/** Where shapes touch: the pieces that the step is taken as, if it is held as several. */
+function heldPieces({ touching }: Simulation) {
+  return touching?.isHeld && touching.isInPieces ? touching.pieces : undefined;
 }
 
 /** The parts that the simulation's tolerance gives the step. */
@@ -247,6 +258,8 @@ interface Setting {
   readonly gradients: StepGradients;
 }
 
+type VariedEntry = ParameterDirection["entries"][number] & { readonly f64: Float64Array };
+
 class Differences {
   private readonly simulation: Simulation;
   private readonly state: Float64Array;
@@ -298,13 +311,13 @@ class Differences {
     return Math.max(...entries.map(({ index }) => Math.abs(this.simulation.system.f64[index])));
   }
 
-  byParameter({ entries }: ParameterDirection, length: number): Float64Array | undefined {
+  byParameter(direction: ParameterDirection, length: number): Float64Array | undefined {
     const { simulation, state, input } = this;
-    const { f64 } = simulation.system;
-    const before = entries.map(({ index }) => f64[index]);
+    const varied = this.entriesOf(direction);
+    const before = varied.map(({ f64, index }) => f64[index]);
     try {
       return fourthOrder(length, (amount) => {
-        entries.forEach(({ index, weight }, i) => {
+        varied.forEach(({ f64, index, weight }, i) => {
           f64[index] = before[i] + amount * weight;
         });
         const isMinimal = this.setting.coordinates === "minimal";
@@ -312,11 +325,22 @@ class Differences {
         return this.end(isMinimal ? this.stateOf(this.minimal) : state, input);
       });
     } finally {
-      entries.forEach(({ index }, i) => {
+      varied.forEach(({ f64, index }, i) => {
         f64[index] = before[i];
       });
       this.mechanism = currentMechanism(simulation.system);
     }
+  }
+
+  /** What a parameter moves: in the simulation's memory, and in that of each piece of the step. */
+  private entriesOf({ name, entries }: ParameterDirection): readonly VariedEntry[] {
+    const { system } = this.simulation;
+    const pieces = heldPieces(this.simulation)?.list ?? [];
+    const inMemory = (f64: Float64Array, own: ParameterDirection["entries"]) => own.map((entry) => ({ ...entry, f64 }));
+    return [
+      ...inMemory(system.f64, entries),
+      ...pieces.flatMap((piece) => inMemory(piece.data, stepDirections(piece, piece.taken, [name])[0].entries)),
+    ];
   }
 
   private stateOf(x: Float64Array): Float64Array {

@@ -7,8 +7,9 @@ import { impulseSize, type System } from "../kernels/index.ts";
 import { bodyTangentSize } from "../math/index.ts";
 import { ArgumentError, type Mechanism, named } from "../mechanism/index.ts";
 import { contactImpulse } from "../simulation/index.ts";
-import type { SolvedStep } from "./point.ts";
+import { piecesOf, type SolvedStep } from "./point.ts";
 import type { StepChain } from "./stepChain.ts";
+import { pullThrough } from "./touchingSteps.ts";
 
 /** Numbers of the contacts of these names. */
 export function contactIndices({ contacts }: Mechanism, names: readonly string[]): number[] {
@@ -17,19 +18,21 @@ export function contactIndices({ contacts }: Mechanism, names: readonly string[]
 
 /** Normal impulse, N·s, and friction along the two tangents, of each contact. */
 export function impulsesInto(out: Float64Array, system: System, step: SolvedStep, contacts: readonly number[]): void {
-  const { mechanism, nodes, unknowns } = system;
   out.fill(0);
-  contacts.forEach((contact, i) => {
-    const node = nodes.find(({ kind, index }) => kind === "contact" && index === contact);
-    if (!node) return;
-    step.points.forEach((point, part) => {
-      const bounce = step.bounces?.[part];
-      const impulse = bounce
-        ? bounce.readings.subarray(impulseSize * contact, impulseSize * (contact + 1))
-        : contactImpulse(mechanism.contacts[contact].model, point, mechanism.stateSize + unknowns + node.cone);
-      for (let k = 0; k < impulseSize; k++) out[impulseSize * i + k] += impulse[k];
+  for (const { points, bounces, taken } of piecesOf(step)) {
+    const { mechanism, nodes, unknowns } = taken?.system ?? system;
+    contacts.forEach((contact, i) => {
+      const node = nodes.find(({ kind, index }) => kind === "contact" && index === contact);
+      if (!node) return;
+      points.forEach((point, part) => {
+        const bounce = bounces?.[part];
+        const impulse = bounce
+          ? bounce.readings.subarray(impulseSize * contact, impulseSize * (contact + 1))
+          : contactImpulse(mechanism.contacts[contact].model, point, mechanism.stateSize + unknowns + node.cone);
+        for (let k = 0; k < impulseSize; k++) out[impulseSize * i + k] += impulse[k];
+      });
     });
-  });
+  }
 }
 
 /** Where the Jacobians go: three rows per contact. */
@@ -38,31 +41,34 @@ export interface ImpulseJacobians {
   readonly byInput: Float64Array;
 }
 
-/** `maps`, about the state before the step, where the columns are joint coordinates. `chain` has scope "contacts". */
+/** `maps`, about the state before the step, where the columns are joint coordinates. Chains have scope "contacts". */
 export function impulseJacobiansInto(
   { byState, byInput }: ImpulseJacobians,
-  chain: StepChain,
+  chainOf: (piece: SolvedStep) => StepChain,
   step: SolvedStep,
   contacts: readonly number[],
   maps: CoordinateMaps | undefined,
 ): void {
-  const { mechanism, places } = chain.sensitivity.system;
+  const [first] = piecesOf(step);
+  const { mechanism, places } = chainOf(first).sensitivity.system;
   const { inputSize, bodies } = mechanism;
   const impulses = new Float64Array(impulseSize * mechanism.contacts.length);
   const state = new Float64Array(bodyTangentSize * bodies.length);
   const rows = impulseSize * contacts.length;
   const columns = byState.length / Math.max(1, rows);
-  chain.clear();
+  if (!first.taken) chainOf(first).clear();
   for (let row = 0; row < rows; row++) {
     const contact = contacts[Math.floor(row / impulseSize)];
     state.fill(0);
     impulses.fill(0);
     impulses[impulseSize * contact + (row % impulseSize)] = 1;
-    chain.pull(step, state, impulses);
+    const input = byInput.subarray(row * inputSize, (row + 1) * inputSize).fill(0);
+    pullThrough(step, state, chainOf, impulses, (_, { mirror }) => {
+      for (let u = 0; u < inputSize; u++) input[u] += mirror[places.input + u];
+    });
     const own = byState.subarray(row * columns, (row + 1) * columns);
     if (maps) maps.pullMaximalInto(own.fill(0), state);
     else own.set(state);
-    byInput.set(chain.mirror.subarray(places.input, places.input + inputSize), row * inputSize);
   }
 }
 

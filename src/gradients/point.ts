@@ -1,7 +1,14 @@
 /** Moves a solved step into the memory of another system of the same mechanism, to be made linear there. */
 import { leadOffset } from "../equations/index.ts";
 import type { System } from "../kernels/index.ts";
-import { type BounceRecord, copyInto, leadOf, type StepDivision, type TouchSystem } from "../simulation/index.ts";
+import {
+  type BounceRecord,
+  copyInto,
+  leadOf,
+  type PieceWithPoints,
+  type StepDivision,
+  type TouchSystem,
+} from "../simulation/index.ts";
 
 /** A solved step, all that its gradients need. */
 export interface SolvedStep {
@@ -26,6 +33,28 @@ export interface SolvedStep {
   readonly frictions?: Int32Array | undefined;
   /** Its parts, if it was divided by a tolerance. Default: as many equal ones as there are points. */
   readonly division?: StepDivision | undefined;
+  /** Where shapes touch: the pieces that it was taken as, with features and points of their own in place of its. Default none. */
+  readonly pieces?: readonly PieceWithPoints[] | undefined;
+  /** Of such a piece: its length over the time step. Default 1. */
+  readonly size?: number;
+}
+
+/** The steps that it consists of: its pieces, each from where the one before has ended, in the interval of that; or itself. */
+export function piecesOf(step: SolvedStep): readonly SolvedStep[] {
+  const { pieces, input, state, next, from = 1, to = 1 } = step;
+  if (!pieces) return [step];
+  return pieces.map((piece, k): SolvedStep => {
+    const { size } = piece;
+    const before = k === 0 ? 1 / from : pieces[k - 1].size;
+    const begins = { state: k === 0 ? state : pieces[k - 1].next, from: size / before };
+    const isLast = k === pieces.length - 1;
+    return { ...piece, input, ...begins, next: isLast ? next : piece.next, to: isLast ? size * to : 1 };
+  });
+}
+
+/** Whether there is a point for all of it. */
+export function hasPoints({ points, pieces }: Pick<SolvedStep, "points" | "pieces">): boolean {
+  return pieces ? pieces.every((piece) => piece.points.length > 0) : points.length > 0;
 }
 
 /** A substep as fractions of the time step: its size, and its lead. */

@@ -14,11 +14,12 @@ import { geometryValues, geometryVector } from "./geometryVectors.ts";
 import type { Coordinates } from "./jacobians.ts";
 import { isNamed, NamedCosts, type NamedWeights } from "./namedCosts.ts";
 import { parameterDirections } from "./parameters.ts";
+import type { SolvedStep } from "./point.ts";
 import { RecordedSteps } from "./recordedSteps.ts";
 import { cotangentOfRaw } from "./stateError.ts";
 import type { StepChain } from "./stepChain.ts";
 import { chainOf } from "./stepGradients.ts";
-import { stepDirections, takenChain } from "./touchingSteps.ts";
+import { pullThrough, stepDirections, takenChain } from "./touchingSteps.ts";
 
 /**
  * Cotangents of the states by their number, 0 being the start; undefined for none. Each is the gradient of the cost with respect to
@@ -133,16 +134,18 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
     }
     const step = steps.at(k);
     const weights = impulses?.(k);
-    const { taken } = step;
-    const chain = taken ? takenChain(taken, target, scope) : (common as StepChain);
-    if (taken) chain.clear();
-    chain.pull(step, lambda, weights && impulseCotangent(mechanism, weights, k));
-    inputs[k] = chain.mirror.slice(places.input, places.input + mechanism.inputSize);
-    if (taken) {
-      stepDirections(step, taken, parameters).forEach(({ entries }, i) => {
-        for (const { index, weight } of entries) byArranged[i] += weight * chain.mirror[index];
+    const input = new Float64Array(mechanism.inputSize);
+    inputs[k] = input;
+    const chainAt = ({ taken }: SolvedStep) => (taken ? takenChain(taken, target, scope) : (common as StepChain));
+    pullThrough(step, lambda, chainAt, weights && impulseCotangent(mechanism, weights, k), (piece, { mirror }) => {
+      const own = mirror.subarray(places.input, places.input + input.length);
+      if (step.pieces) for (let i = 0; i < own.length; i++) input[i] += own[i];
+      else input.set(own);
+      if (!piece.taken) return;
+      stepDirections(piece, piece.taken, parameters).forEach(({ entries }, i) => {
+        for (const { index, weight } of entries) byArranged[i] += weight * mirror[index];
       });
-    }
+    });
     steps.requireFinite(k, lambda, inputs[k]);
     add(k, step.state, given(k, step.state));
     if (controllerPullback) add(k, step.state, controllerPullback(k, step.state, inputs[k]));

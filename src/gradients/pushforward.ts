@@ -11,7 +11,7 @@ import { requireFiniteArgument } from "./finite.ts";
 import { geometryValues, geometryVector } from "./geometryVectors.ts";
 import type { Coordinates } from "./jacobians.ts";
 import { type ParameterDirection, parameterDirections } from "./parameters.ts";
-import type { SolvedStep } from "./point.ts";
+import { piecesOf, type SolvedStep } from "./point.ts";
 import { RecordedSteps } from "./recordedSteps.ts";
 import type { Column, StepChain } from "./stepChain.ts";
 import { chainOf } from "./stepGradients.ts";
@@ -138,17 +138,20 @@ export function pushforwardMany(
   keep(0);
   for (let k = 0; k < count; k++) {
     const step = steps.at(k);
-    const { taken } = step;
-    const columns = ways.map(({ given, state, parameters: plain }): Column => {
-      const parameters = taken ? takenParameters(step, taken, given) : plain;
+    const byInput = ways.map(({ given, state }) => {
       const own = inputEntries(`inputs[${k}]`, given.inputs?.[k]);
       const closed = controllerPushforward?.(k, step.state, Float64Array.from(state));
-      const byController = inputEntries(`controllerPushforward of step ${k}`, closed);
-      if (own.length === 0 && byController.length === 0) return { state, entries: parameters };
-      return { state, entries: [...parameters, ...own, ...byController] };
+      return [...own, ...inputEntries(`controllerPushforward of step ${k}`, closed)];
     });
-    const chain = taken ? takenChain(taken, target, "all") : (common as StepChain);
-    chain.push(step, columns);
+    for (const piece of piecesOf(step)) {
+      const { taken } = piece;
+      const columns = ways.map(({ given, state, parameters: plain }, i): Column => {
+        const parameters = taken ? takenParameters(piece, taken, given) : plain;
+        return { state, entries: byInput[i].length === 0 ? parameters : [...parameters, ...byInput[i]] };
+      });
+      const chain = taken ? takenChain(taken, target, "all") : (common as StepChain);
+      chain.push(piece, columns);
+    }
     steps.requireFinite(k, ...ways.map(({ state }) => state));
     keep(k + 1);
   }

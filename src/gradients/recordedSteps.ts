@@ -6,7 +6,7 @@
 import { ArgumentError } from "../mechanism/index.ts";
 import { type GradientRecord, HeldSteps, Simulation, type StepResult, type Trajectory } from "../simulation/index.ts";
 import { allFinite } from "./finite.ts";
-import type { SolvedStep } from "./point.ts";
+import { hasPoints, type SolvedStep } from "./point.ts";
 
 export class RecordedSteps {
   readonly simulation: Simulation;
@@ -39,7 +39,7 @@ export class RecordedSteps {
     const first = k - (k % record.every);
     if (!record.keepsPoints && first !== this.first) this.replay(first);
     const step = record.keepsPoints ? this.keptStep(k) : this.stretch[k - first];
-    if (step.points.length > 0) return step;
+    if (hasPoints(step)) return step;
     const message = `step ${k} was solved, but not at the gradients' ${this.where}; take another`;
     throw new ArgumentError("not-solved", "trajectory", message);
   }
@@ -119,7 +119,7 @@ export class RecordedSteps {
       const bonds = taken?.system.touch?.bonds;
       const frictions = again.touching?.frictions;
       const step = { data: own, taken, bonds, frictions, input, state, next, points, bounces: held.bounces };
-      this.stretch.push({ ...step, from, to, division });
+      this.stretch.push({ ...step, from, to, division, pieces: held.pieces });
       state = next;
     }
   }

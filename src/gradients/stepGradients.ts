@@ -29,9 +29,10 @@ import { geometryValues, geometryVector } from "./geometryVectors.ts";
 import { StepGradients } from "./gradientResult.ts";
 import { type Coordinates, StepJacobians } from "./jacobians.ts";
 import { type ParameterDirection, parameterDirections } from "./parameters.ts";
-import type { SolvedStep } from "./point.ts";
+import { hasPoints, piecesOf, type SolvedStep } from "./point.ts";
 import { withSlots } from "./slotContacts.ts";
 import { type Column, StepChain } from "./stepChain.ts";
+import { stepDirections, takenChain } from "./touchingSteps.ts";
 
 /** Where on the central path to differentiate, by `kappa` or by `relativeKappa`: large is smooth, small is sharp. Default κ' = 0.1. */
 export interface GradientOptions extends PathParameter {
@@ -106,34 +107,37 @@ function gradientsInMemory(
   const points = pointsAlong(out, path, also);
   const held = heldStepsOf(simulation, points, stepOptions);
   const result = capturedStep(simulation, state, input, held, interval, points, jacobians);
-  if (simulation.system !== system) return undefined;
+  // pieces have memory of their own
+  if (simulation.system !== system && !held.pieces) return undefined;
   const frictions = simulation.touching?.frictions;
-  const directions = named ?? parameterDirections({ ...withSlots(system), frictions }, parameters, true);
+  const directions = named ?? parameterDirections({ ...withSlots(simulation.system), frictions }, parameters, true);
   const { timestep } = simulation;
   const from = Math.round(timestep / (interval ?? timestep));
   const to = Math.round(timestep / result.interval);
   for (const { name, path: at, into, early } of points) {
-    const kept = name === "hold" ? held.points : held.alsoPoints;
-    const bounces = name === "hold" ? held.bounces : held.alsoBounces;
+    const isFirst = name === "hold";
+    const kept = isFirst ? held.points : held.alsoPoints;
+    const bounces = isFirst ? held.bounces : held.alsoBounces;
+    const pieces = isFirst ? held.pieces : held.alsoPieces;
     into.record(result, at, result.next);
     if (coordinates === "minimal") minimalOfRunInto(into.minimalNext, simulation, result.next, result.interval);
     into.fill((byState, byInput, byParameter, ofContacts) => {
       // a change of interval at the end is one of the next state, which a step that is not solved does not have
-      if (kept.length === 0 || (kept.length > 1 && result.status !== "solved")) return false;
+      if (!hasPoints({ points: kept, pieces }) || (kept.length > 1 && result.status !== "solved")) return false;
       const { division } = held;
       const taken = () => {
-        const data = system.f64.subarray(0, system.dataEnd);
-        const bonds = system.touch?.bonds;
-        return { data, bonds, input, points: kept, bounces, state, next: into.next, from, to, division };
+        const { f64, dataEnd, touch } = simulation.system;
+        const [data, bonds] = [f64.subarray(0, dataEnd), touch?.bonds];
+        return { data, bonds, input, points: kept, bounces, state, next: into.next, from, to, division, pieces };
       };
       if (touching.length > 0) {
         const step = taken();
         const { impulses, byState: rowsByState, byInput: rowsByInput } = ofContacts;
-        impulsesInto(impulses, system, step, touching);
+        impulsesInto(impulses, simulation.system, step, touching);
         writeImpulseJacobians(simulation, step, coordinates, touching, ofContacts);
         if (![impulses, rowsByState, rowsByInput].every(allFinite)) return false;
       }
-      if (!jacobians || kept.length > 1 || bounces.length > 0 || from > 1 || to > 1 || division) {
+      if (!jacobians || pieces || kept.length > 1 || bounces.length > 0 || from > 1 || to > 1 || division) {
         const columns = columnsOf(simulation, taken(), coordinates, directions, true);
         copyColumns(columns.slice(0, rows), byState);
         copyColumns(columns.slice(rows, rows + inputSize), byInput);
@@ -283,7 +287,19 @@ function columnsOf(
 
   // through the step, and back to joint coordinates
   const next = new Float64Array(state.length);
-  chainOf(simulation).push(step, columns, next);
+  for (const piece of piecesOf(step)) {
+    const { taken } = piece;
+    if (!taken) {
+      chainOf(simulation).push(piece, columns, next);
+      continue;
+    }
+    const names = directions.map(({ name }) => name);
+    const own = stepDirections(piece, taken, names);
+    const ofPiece = columns.map(({ state: tangent, entries }, j) =>
+      j < firstParameter ? { state: tangent, entries } : { state: tangent, entries: own[j - firstParameter].entries },
+    );
+    takenChain(taken, simulation.target, "all").push(piece, ofPiece, next);
+  }
   const after = mapsOf(simulation, "after");
   if (isMinimal) after.updateMinimal(next, timestep, step.to);
   return columns.map(({ state: tangent, entries }, j) => {
@@ -304,7 +320,9 @@ function writeImpulseJacobians(
 ): void {
   const maps = coordinates === "minimal" ? mapsOf(simulation, "before") : undefined;
   maps?.update(step.state, simulation.timestep, step.from);
-  impulseJacobiansInto(out, chainOf(simulation, "contacts"), step, contacts, maps);
+  const chainAt = ({ taken }: SolvedStep) =>
+    taken ? takenChain(taken, simulation.target, "contacts") : chainOf(simulation, "contacts");
+  impulseJacobiansInto(out, chainAt, step, contacts, maps);
 }
 
 /** Runs with the direction written into θ̇, and takes it out again. */

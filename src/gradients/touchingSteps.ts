@@ -1,13 +1,13 @@
 /**
  * Gradients through steps whose contacts change from one to the next, where shapes touch: each step is differentiated in the memory of what
  * it was taken with. Parameters have other places there, and directions such as a moved centre of mass, which shifts the points of features,
- * are those of the step's own features.
+ * are those of the step's own features. A step that was taken as several pieces goes through them in turn.
  */
 import type { Target } from "../codegen/index.ts";
 import type { SensitivityScope, System } from "../kernels/index.ts";
 import type { TouchSystem } from "../simulation/index.ts";
 import { isOfSurface, type ParameterDirection, parameterDirections } from "./parameters.ts";
-import type { SolvedStep } from "./point.ts";
+import { piecesOf, type SolvedStep } from "./point.ts";
 import { withSlots } from "./slotContacts.ts";
 import { StepChain } from "./stepChain.ts";
 
@@ -18,14 +18,43 @@ export function takenChain({ system, resources }: TouchSystem, target: Target, s
   return resources.get(key) as StepChain;
 }
 
-/** Directions of the named parameters in a step: in the memory of what it was taken with, at its own values. */
+/** Directions of the named parameters in a step, or a piece of one: in the memory of what it was taken with, at its own values. */
 export function stepDirections(
-  { data, bonds, frictions }: SolvedStep,
+  { data, bonds, frictions, size = 1 }: Pick<SolvedStep, "data" | "bonds" | "frictions" | "size">,
   { system }: TouchSystem,
   names: readonly string[],
 ): ParameterDirection[] {
   if (names.length === 0) return [];
-  return parameterDirections({ ...withSlots(system, bonds), f64: data, frictions }, names, true);
+  const directions = parameterDirections({ ...withSlots(system, bonds), f64: data, frictions }, names, true);
+  if (size === 1) return directions;
+  return directions.map(({ name, entries }) => ({ name, entries: sharedEntries(entries, system, size) }));
+}
+
+/** What a piece has of a change: all of it, but of the time step its share. */
+function sharedEntries(
+  entries: ParameterDirection["entries"],
+  { places }: System,
+  size: number,
+): ParameterDirection["entries"] {
+  return entries.map(({ index, weight }) => ({ index, weight: index === places.globals ? weight * size : weight }));
+}
+
+/** Takes a cotangent back through a step, from its last piece to its first. `onPiece` has the others in the mirror of the chain. */
+export function pullThrough(
+  step: SolvedStep,
+  cotangent: Float64Array,
+  chainOf: (piece: SolvedStep) => StepChain,
+  impulses: Float64Array | undefined,
+  onPiece: (piece: SolvedStep, chain: StepChain) => void,
+): void {
+  const pieces = piecesOf(step);
+  for (let k = pieces.length - 1; k >= 0; k--) {
+    const chain = chainOf(pieces[k]);
+    // what steps share one memory for adds up there
+    if (pieces[k].taken) chain.clear();
+    chain.pull(pieces[k], cotangent, impulses);
+    onPiece(pieces[k], chain);
+  }
 }
 
 /** Entries of the plain system's memory as entries of that of a step. */
@@ -41,7 +70,8 @@ export function takenEntries(
     const path = paths.get(index);
     // what is no parameter, an input say, lies in the same place
     if (path === undefined) return [{ index, weight }];
-    if (!isOfSurface(path)) return [{ index: taken.parameters.get(path) as number, weight }];
+    if (!isOfSurface(path))
+      return sharedEntries([{ index: taken.parameters.get(path) as number, weight }], taken.system, step.size ?? 1);
     return stepDirections(step, taken, [path])[0].entries.map((own) => ({ ...own, weight: weight * own.weight }));
   });
 }

@@ -46,5 +46,6 @@ export type { Stepper } from "./step/stepper.ts";
 export { type Precision, precisions, type StepOptions, type StepReport, type StepStatus } from "./step/stepReport.ts";
 export { slotPrefix } from "./touch/arrangedMechanism.ts";
 export { type ShapeDistance, ShapeDistances } from "./touch/shapeDistances.ts";
+export type { PieceWithPoints } from "./touch/stepPieces.ts";
 export type { TouchReading } from "./touch/touchReadings.ts";
 export type { TouchSystem } from "./touch/touchSteps.ts";

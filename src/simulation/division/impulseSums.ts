@@ -30,6 +30,15 @@ export class ImpulseSums {
     this.sums.fill(0, unknowns + at, unknowns + at + size);
   }
 
+  /** The sums so far, for `goBackTo`. */
+  copy(): Float64Array {
+    return this.sums.slice();
+  }
+
+  goBackTo(sums: Float64Array): void {
+    this.sums.set(sums);
+  }
+
   /** Before parts that may be taken back. */
   mark(): void {
     this.marked.set(this.sums);

@@ -8,6 +8,7 @@ import { ArgumentError } from "../../mechanism/index.ts";
 import type { BounceRecord } from "../bounce/bounceRecord.ts";
 import type { StepDivision } from "../division/stepDivision.ts";
 import { gradientPath, type PathParameter } from "../step/pathParameter.ts";
+import type { PieceWithPoints } from "../touch/stepPieces.ts";
 import type { TouchSteps, TouchSystem } from "../touch/touchSteps.ts";
 import type { RunMemory } from "./continuation.ts";
 
@@ -40,10 +41,12 @@ export interface KeptStep {
   readonly bonds?: Int32Array | undefined;
   /** And where the friction coefficients of its features lie, and whose they are (TouchSteps.frictions). */
   readonly frictions?: Int32Array | undefined;
+  /** Where it was taken as several: these, with points of their own in place of `points`. */
+  readonly pieces?: readonly PieceWithPoints[] | undefined;
 }
 
 /** What a step has kept for gradients. */
-export type HeldPoints = Pick<KeptStep, "points" | "bounces" | "division">;
+export type HeldPoints = Pick<KeptStep, "points" | "bounces" | "division" | "pieces">;
 
 export class GradientRecord {
   /** Where on the central path its points lie. */
@@ -83,7 +86,7 @@ export class GradientRecord {
    * parameters and wrenches were set so far.
    */
   keep(
-    { points: held, bounces, division }: HeldPoints,
+    { points: held, bounces, division, pieces }: HeldPoints,
     from: number,
     to: number,
     changes: number,
@@ -91,7 +94,7 @@ export class GradientRecord {
   ): void {
     const points: Float64Array[] = [];
     const taken = touching?.active;
-    if (this.keepsPoints) for (const point of held) points.push(this.kept(point));
+    if (this.keepsPoints && !pieces) for (const point of held) points.push(this.kept(point));
     this.steps.push({
       // features change from step to step
       data: taken ? taken.system.f64.slice(0, taken.system.dataEnd) : this.conditions(changes),
@@ -103,6 +106,7 @@ export class GradientRecord {
       taken,
       bonds: taken?.system.touch?.bonds,
       frictions: touching?.frictions,
+      pieces: this.keepsPoints ? pieces : undefined,
     });
   }
 

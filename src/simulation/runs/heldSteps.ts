@@ -3,6 +3,7 @@
  * its way down (StepOptions.hold). Where that does not go through at the first attempt (1 to 5% of the steps of random scenes at an SI κ
  * that is huge or tiny for what moves there) the step is taken as if there were no gradients. Its point is the one that was kept before the
  * attempt went astray, or else comes from a solve of its own that ends at κ: so asking for gradients never makes a step harder, or substeps of what needs none.
+ * Where shapes touch, such a step may be taken as several with features of their own: their points are found once it is taken (touch/stepPieces.ts).
  */
 import type { BounceRecord } from "../bounce/bounceRecord.ts";
 import type { StepDivision } from "../division/stepDivision.ts";
@@ -10,6 +11,7 @@ import type { PathParameter } from "../step/pathParameter.ts";
 import type { HoldName } from "../step/route.ts";
 import type { StepOptions, StepReport } from "../step/stepReport.ts";
 import type { KeptPoints } from "../step/stepSolve.ts";
+import type { PieceWithPoints, StepPieces } from "../touch/stepPieces.ts";
 
 /** What takes the steps: a simulation. */
 export interface StepTaker<Result extends Readonly<StepReport>> {
@@ -18,6 +20,17 @@ export interface StepTaker<Result extends Readonly<StepReport>> {
     readonly division: StepDivision | undefined;
     readonly solve: { readonly kept: Readonly<Record<HoldName, Readonly<KeptPoints>>> };
   };
+  /** Where shapes touch: what may take steps as several. */
+  readonly touching?: PieceTaker | undefined;
+}
+
+interface PieceTaker {
+  readonly pieces: StepPieces;
+  /** Whether pieces and features are held, and whether the last step was kept whole where it would have been tried in pieces. */
+  readonly isHeld: boolean;
+  readonly isInPieces: boolean;
+  readonly isKeptWhole: boolean;
+  mayHalve(options: StepOptions): boolean;
 }
 
 /** Where to hold: at one place on the central path, or at a sharper one of the same units as well. */
@@ -40,6 +53,10 @@ export class HeldSteps<Result extends Readonly<StepReport>> {
   /** Of the same substeps, what is kept of their bounces; none where there are none. */
   bounces = noBounces;
   alsoBounces = noBounces;
+
+  /** The pieces that a step of shapes that touch was taken as, with points of their own: these count then, and no others. */
+  pieces: readonly PieceWithPoints[] | undefined;
+  alsoPieces: readonly PieceWithPoints[] | undefined;
 
   private readonly simulation: StepTaker<Result>;
   private readonly holds: Holds;
@@ -66,15 +83,39 @@ export class HeldSteps<Result extends Readonly<StepReport>> {
     division = this.options.division,
   ): Result {
     const { simulation, holds } = this;
+    const { touching } = simulation;
+    this.pieces = this.alsoPieces = undefined;
+    if (touching?.isHeld && touching.isInPieces)
+      return this.takePieces(touching, state, input, { ...this.options, interval });
     this.first.interval = interval;
     this.first.division = division;
     const result = simulation.take(state, input, this.first);
     this.division = simulation.stepper.division;
     this.points = this.pointsOf("hold", result);
     if (holds.alsoHold) this.alsoPoints = this.pointsOf("alsoHold", result);
-    if (result.status === "solved") return result;
+    if (result.status === "solved" && !touching?.isKeptWhole) return result;
     const again = { ...this.options, interval, division: division ?? this.division };
+    if (touching && !touching.isHeld && again.fallback !== false && touching.mayHalve(again)) {
+      const taken = this.takePieces(touching, state, input, again);
+      if (taken.status === "solved") return taken;
+    } else if (result.status === "solved") return result;
     return this.takeAgain(state, input, again, result.status === "tooFast");
+  }
+
+  /** The step as if there were no gradients, as the pieces that it falls into; then their points. */
+  private takePieces(touching: PieceTaker, state: Float64Array, input: Float64Array, options: StepOptions): Result {
+    const { pieces } = touching;
+    pieces.keepsWhole = true;
+    try {
+      const result = this.simulation.take(state, input, options);
+      if (result.status !== "solved") return result;
+      const { hold, alsoHold } = pieces.withPoints(this.holds, options);
+      this.pieces = hold;
+      this.alsoPieces = alsoHold;
+      return result;
+    } finally {
+      pieces.keepsWhole = false;
+    }
   }
 
   /** The step as if there were no gradients, but that its own end is kept where a hold is not above it. */

@@ -35,9 +35,12 @@ interface Taker {
   friction: number;
   precision: Precision | undefined;
   take(state: Float64Array, next: Float64Array, options: StepOptions, depth: number): boolean;
+  mayHalve(options: StepOptions): boolean;
   attempt(state: Float64Array, next: Float64Array, options: StepOptions): boolean;
   solve(state: Float64Array, next: Float64Array, options: StepOptions): boolean;
   beginParts(): void;
+  /** What was kept of parts so far, to be gone back to. */
+  markParts(): () => void;
   endParts(state: Float64Array, next: Float64Array, interval: number): void;
 }
 
@@ -77,9 +80,9 @@ export class HeapSteps {
     }
   }
 
-  /** Whether a step that failed can be taken as two. Points for gradients belong to steps whose features stay. */
-  canHalve({ hold, interval }: StepOptions, depth: number, h: number): boolean {
-    return depth < mostHalvings && hold === undefined && (interval === undefined || interval === h || depth > 0);
+  /** Whether a step that failed can be taken as two. */
+  canHalve(options: StepOptions, depth: number): boolean {
+    return depth < mostHalvings && (depth > 0 || this.touch.mayHalve(options));
   }
 
   /** Two steps of half the length, each with halves of its own if need be. */
@@ -91,19 +94,26 @@ export class HeapSteps {
     const [middle, end] = [this.middles[depth], this.ends[depth]];
     const { stepper } = touch.active;
     if (depth === 0) touch.beginParts();
+    const goBack = touch.markParts();
     middle.set(state);
     stepper.writer.changeInterval(middle, h, h / 2);
     stepper.history.startNear(stepper.turns.start);
     const part = { ...options, interval: undefined };
     touch.timestep = h / 2;
     try {
-      if (!touch.take(middle, end, part, depth + 1) || !touch.take(end, middle, part, depth + 1)) return false;
+      if (!touch.take(middle, end, part, depth + 1) || !touch.take(end, middle, part, depth + 1)) {
+        goBack();
+        return false;
+      }
     } finally {
       // whatever is thrown, the simulation keeps its time step
       touch.timestep = h;
     }
     const longest = this.writeEnd(middle, next, h, depth === 0 && options.interval !== undefined);
-    if (longest === 0) return false;
+    if (longest === 0) {
+      goBack();
+      return false;
+    }
     if (depth === 0) touch.endParts(state, next, longest);
     return true;
   }

@@ -1,11 +1,13 @@
 /** Where shapes touch: read off the memory of a solved step, with names. */
 import { featureGeometry, turned } from "../../equations/index.ts";
 import { featureKinds, featureSizes, featureStride } from "../../geometry/index.ts";
+import type { NodePlace, System } from "../../kernels/index.ts";
 import { type Vector3, vector } from "../../math/index.ts";
 import { type ContactFeature, type Mechanism, worldIndex } from "../../mechanism/index.ts";
 import { contactReading } from "../runs/readings.ts";
 import { configurationNow } from "../states/configuration.ts";
-import type { TouchSteps } from "./touchSteps.ts";
+import type { FoundFeatures } from "./foundFeatures.ts";
+import type { SlotTable } from "./slotTable.ts";
 
 /** One feature with which two shapes touch, or could have done so in the step. */
 export interface TouchReading {
@@ -17,18 +19,51 @@ export interface TouchReading {
   readonly otherShape: string;
   /** What meets what. */
   readonly feature: ContactFeature;
-  /** Where on the body, in the world, at the start of the step. */
+  /** Where on the body, in the world, at the start of the step, or of the last half of it in which the feature was there. */
   readonly point: Vector3;
-  /** From other to body, in the world, at the start of the step. */
+  /** From other to body, in the world, at the same time. */
   readonly normal: Vector3;
-  /** Gap of the feature at the end of the step, m. */
+  /** Gap of the feature at the end of the step, or of that half, m. */
   readonly distance: number;
   /** Force on the body in the world, N, and its part along the normal: impulses over the time step. */
   readonly force: Vector3;
   readonly normalForce: number;
 }
 
-export function touchReadings({ active, features }: TouchSteps, mechanism: Mechanism): TouchReading[] {
+/** A step, or a part of one, as it stands in memory. */
+interface SolvedTouch {
+  readonly active: {
+    readonly system: System;
+    readonly nodes: readonly NodePlace[];
+    readonly table: Pick<SlotTable, "slotOf">;
+    modelOf(slot: number): string;
+  };
+  readonly features: FoundFeatures;
+}
+
+/** What shapes touched with in a piece of a step, its size over the time step, and by what their features are known again. */
+export interface PieceTouches {
+  readonly size: number;
+  readonly touches: readonly TouchReading[];
+  readonly keys: Float64Array;
+}
+
+/** Of a step that was taken as several: all features that there were, with their impulses over the whole step. */
+export function touchesOfPieces(pieces: readonly PieceTouches[]): TouchReading[] {
+  const found = new Map<string, TouchReading>();
+  for (const { size, touches, keys } of pieces)
+    touches.forEach((reading, i) => {
+      const { body, other, shape, otherShape, feature } = reading;
+      const identity = JSON.stringify([body, other, shape, otherShape, feature, keys[i]]);
+      const before = found.get(identity);
+      const force = vector.add(vector.scale(reading.force, size), before?.force ?? vector.zero);
+      const normalForce = size * reading.normalForce + (before?.normalForce ?? 0);
+      found.set(identity, { ...reading, force, normalForce });
+    });
+  return [...found.values()];
+}
+
+export function touchReadings({ active, features }: SolvedTouch, mechanism: Mechanism): TouchReading[] {
   const { system, nodes } = active;
   const { slotOf } = active.table;
   const { f64, places } = system;

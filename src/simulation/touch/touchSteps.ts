@@ -20,8 +20,10 @@ import { HeapSteps } from "./heapSteps.ts";
 import { type PlainKind, plainKinds } from "./plainKinds.ts";
 import { groupsFor, keyOf, type SlotGroup } from "./slotGroups.ts";
 import { grownPools, SlotSystem } from "./slotSystem.ts";
+import { StepPieces } from "./stepPieces.ts";
 import { PairSurfaces } from "./surfaces.ts";
 import type { TouchMemory } from "./touchMemory.ts";
+import { type TouchReading, touchesOfPieces, touchReadings } from "./touchReadings.ts";
 import { TouchSearch } from "./touchSearch.ts";
 
 /** How often a step is solved at most. */
@@ -60,11 +62,14 @@ export class TouchSteps {
   /** Whether the step will be compared with others, or differentiated, with the features that it finds. */
   isVaried = false;
   private readonly heap = new HeapSteps(this);
-  /** What the last step took: iterations, attempts beyond the first, parts; and by what it differs from what was asked for. */
+  /** What the last step was taken as, where that is more than one piece, or asked for. */
+  readonly pieces: StepPieces;
+  /** Whether the last step was taken as several, and whether it was kept whole by its options where it would have been tried. */
+  isInPieces = false;
+  isKeptWhole = false;
+  /** What the last step took: iterations, attempts beyond the first; and by what it differs from what was asked for. */
   private iterations = 0;
   private retries = 0;
-  private parts = 1;
-  private isInParts = false;
   precision: Precision | undefined;
   friction = 1;
   private uses = 0;
@@ -79,6 +84,7 @@ export class TouchSteps {
     this.reached = new Float64Array(mechanism.stateSize);
     this.surfaces = new PairSurfaces(mechanism.touch);
     this.search = new TouchSearch(mechanism.touch);
+    this.pieces = new StepPieces(mechanism, this.surfaces, target);
     this.active = this.needsArrangement ? this.make([]) : this.slotSystem(mechanism.touch.pools);
     this.surfaces.readFrom(this.active.system);
   }
@@ -86,6 +92,11 @@ export class TouchSteps {
   /** Whether features stay as they are, whatever the state: for steps to be compared or differentiated. */
   get isHeld(): boolean {
     return this.held;
+  }
+
+  /** What shapes touched with in the last step. */
+  get touches(): TouchReading[] {
+    return this.isInPieces ? touchesOfPieces(this.pieces.list) : touchReadings(this, this.mechanism);
   }
 
   /** Of the features with friction that the last step had, three numbers each: where its coefficient lies in memory, and the two shapes. */
@@ -101,12 +112,10 @@ export class TouchSteps {
     return Int32Array.from(found);
   }
 
-  /** Steps from here on have the features of the last one, and its friction, until `release`. */
+  /** Steps from here on have the features of the last one, its pieces and its friction, until `release`. */
   hold(state: Float64Array): void {
     this.surfaces.scale = this.active.stepper.report.frictionScale ?? 1;
-    // those of the last part are not those of the step
-    if (this.isInParts) this.find(state);
-    this.arrange(state);
+    if (!this.isInPieces) this.arrange(state);
     this.held = true;
   }
 
@@ -118,13 +127,16 @@ export class TouchSteps {
 
   /** Input, wrenches and parameters are in the memory of what is active. */
   step(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
-    if (this.held) return this.active.stepper.step(state, next, options);
+    const { held, active } = this;
+    if (held && this.isInPieces && active instanceof SlotSystem)
+      return this.pieces.retake(state, next, options, active);
+    if (held) return active.stepper.step(state, next, options);
     this.begin();
     const solved = this.take(state, next, options);
     const { report } = this.active.stepper;
     report.iterations = this.iterations;
     report.retries = this.retries;
-    report.substeps = Math.max(report.substeps, this.parts);
+    report.substeps = Math.max(report.substeps, this.pieces.list.length);
     report.overlap = this.overlap;
     report.frictionScale = this.friction;
     report.precision = solved ? this.precision : undefined;
@@ -135,8 +147,9 @@ export class TouchSteps {
   private begin(): void {
     this.iterations = this.rounds = 0;
     this.retries = -1;
-    this.parts = this.friction = 1;
-    this.isInParts = false;
+    this.friction = 1;
+    this.isInPieces = this.isKeptWhole = false;
+    this.pieces.list.length = 0;
     this.precision = undefined;
   }
 
@@ -184,6 +197,7 @@ export class TouchSteps {
         const atLast = isHeap ? heap.atLast(state, next, options) : this.solve(state, next, options);
         search.check(next);
         this.overlap = search.deepest;
+        if (atLast) this.endPiece(state, next, depth);
         return atLast;
       }
       before = features.count;
@@ -200,19 +214,26 @@ export class TouchSteps {
           search.check(next);
           this.overlap = search.deepest;
         }
-        if (depth > 0) this.endPart();
+        this.endPiece(state, next, depth);
         return true;
       }
       this.reached.set(next);
     }
   }
 
-  /** Whether a step, or a part of one, can be taken as two with features of their own. */
+  /** Whether steps with these options may be taken as several, with features of their own. */
+  mayHalve({ errorTolerance, division, interval = this.timestep }: StepOptions): boolean {
+    const isDivided = errorTolerance !== undefined || division !== undefined;
+    return !this.needsArrangement && !isDivided && interval === this.timestep;
+  }
+
+  /** Whether this step, or this part of one, can be taken as two. */
   private canHalve(options: StepOptions, depth: number, isHeap: boolean): boolean {
-    const { fallback, errorTolerance, division } = options;
-    if (this.needsArrangement || fallback === false || errorTolerance !== undefined || division !== undefined)
-      return false;
-    return (isHeap || depth < fewHalvings) && this.heap.canHalve(options, depth, this.timestep);
+    if (!(isHeap || depth < fewHalvings) || !this.heap.canHalve(options, depth)) return false;
+    // points that are kept on the way belong to steps whose features stay
+    const staysWhole = options.fallback === false || options.hold !== undefined;
+    if (staysWhole) this.isKeptWhole = true;
+    return !staysWhole;
   }
 
   private find(state: Float64Array): void {
@@ -221,20 +242,46 @@ export class TouchSteps {
     this.search.find(state, f64[g], Math.hypot(f64[g + 1], f64[g + 2], f64[g + 3]), this.features);
   }
 
-  /** Before a step that is taken in parts, after each of them, and after them all: impulses are those of the whole step. */
+  /** Before a step that is taken as several; what they have left so far is gone back to where they do not lead to its end. */
   beginParts(): void {
-    this.parts = 0;
+    this.pieces.list.length = 0;
     this.active.impulses?.clear();
   }
 
-  private endPart(): void {
-    this.parts++;
-    this.active.impulses?.add();
+  markParts(): () => void {
+    const { impulses } = this.active;
+    const { list } = this.pieces;
+    const [sums, count] = [impulses?.copy(), list.length];
+    return () => {
+      if (sums) impulses?.goBackTo(sums);
+      list.length = count;
+    };
+  }
+
+  /** After a step, or one of its parts, that has led to `next`. */
+  private endPiece(state: Float64Array, next: Float64Array, depth: number): void {
+    const { active, pieces } = this;
+    if (depth > 0) active.impulses?.add();
+    if ((depth === 0 && !pieces.keepsWhole) || !(active instanceof SlotSystem)) return;
+    const { system, stepper } = active;
+    pieces.list.push({
+      size: 2 ** -depth,
+      taken: active,
+      data: system.f64.slice(0, system.dataEnd),
+      bonds: system.touch?.bonds,
+      frictions: this.frictions,
+      start: state.slice(),
+      next: next.slice(),
+      substeps: stepper.report.substeps,
+      angles: stepper.turns.start.slice(),
+      touches: depth > 0 ? touchReadings(this, this.mechanism) : [],
+      keys: this.features.key.slice(0, this.features.count),
+    });
   }
 
   endParts(state: Float64Array, next: Float64Array, interval: number): void {
     const { stepper, impulses } = this.active;
-    this.isInParts = true;
+    this.isInPieces = true;
     impulses?.restore();
     stepper.history.forget();
     stepper.history.end(state, next);

@@ -1,0 +1,198 @@
+/**
+ * Pieces that a step of shapes that touch was taken as: its halves, and halves of those, each with features of its own (heapSteps.ts); or the
+ * step itself, where it is kept as one piece. A piece is a step by itself, so it has all that its gradients need: the memory that it was
+ * taken with, which slots were bound to what, and where it began and ended.
+ *
+ * Points for gradients are found once the pieces are known, as those of a division are (division/dividedSteps.ts): from where each piece
+ * began, with its features, in a second system of the same slots. So asking for gradients changes neither the pieces nor where they end.
+ * The same system takes the step again from other states with pieces and features held, for differences to be compared with.
+ */
+import type { Target } from "../../codegen/index.ts";
+import type { Mechanism } from "../../mechanism/index.ts";
+import { copyInto } from "../copyInto.ts";
+import type { PathParameter } from "../step/pathParameter.ts";
+import { type HoldName, holdNames } from "../step/route.ts";
+import type { Stepper } from "../step/stepper.ts";
+import { copyReportInto, type StepOptions } from "../step/stepReport.ts";
+import { SlotSystem } from "./slotSystem.ts";
+import type { PairSurfaces } from "./surfaces.ts";
+import type { PieceTouches } from "./touchReadings.ts";
+
+/** Iterations of an attempt whose matrix is relaxed where it jams. */
+const iterations = 50;
+/** Gradients want their point on the path to this fraction of κ. */
+const pathTolerance = 1e-9;
+
+/** `touches` are none of a step that is one piece. */
+export interface StepPiece extends PieceTouches {
+  /** What it was taken with, that memory up to `dataEnd`, and which slots were bound to what (TouchSlots.bonds). */
+  readonly taken: SlotSystem;
+  readonly data: Float64Array;
+  readonly bonds: Int32Array | undefined;
+  /** Where the friction coefficients of its features lie, and whose they are (TouchSteps.frictions). */
+  readonly frictions: Int32Array;
+  /** States that it began with and ended with, both in its own interval. */
+  readonly start: Float64Array;
+  readonly next: Float64Array;
+  /** Equal parts that it was solved in, and the angles near which it began. */
+  readonly substeps: number;
+  readonly angles: Float64Array;
+}
+
+/** A piece with its points on the central path, one per substep; none where the solver did not get there. */
+export interface PieceWithPoints extends StepPiece {
+  readonly points: readonly Float64Array[];
+}
+
+/** Where to hold, by name. */
+export type PieceHolds = Readonly<Partial<Record<HoldName, PathParameter | undefined>>>;
+
+export class StepPieces {
+  /** Those of the last step; none of a step that was taken whole, unless `keepsWhole`. */
+  readonly list: StepPiece[] = [];
+  /** Whether a step that is taken whole is kept as one piece. */
+  keepsWhole = false;
+
+  private readonly mechanism: Mechanism;
+  private readonly surfaces: PairSurfaces;
+  private readonly target: Target;
+  /** Natural units of the cones, by piece and substep: those that are held, and those that are being collected. */
+  private units: readonly Float64Array[][] | undefined;
+  private collected: Float64Array[][] | undefined;
+
+  constructor(mechanism: Mechanism, surfaces: PairSurfaces, target: Target) {
+    this.mechanism = mechanism;
+    this.surfaces = surfaces;
+    this.target = target;
+  }
+
+  /** Their points for gradients, by the name of the hold, each found from where its piece began. */
+  withPoints(holds: PieceHolds, options: StepOptions): Readonly<Record<HoldName, readonly PieceWithPoints[]>> {
+    const found = { hold: [] as PieceWithPoints[], alsoHold: [] as PieceWithPoints[] };
+    const names = holdNames.filter((name) => holds[name]);
+    this.list.forEach((piece, k) => {
+      const points = this.pointsOf(this.load(piece, k).stepper, piece, holds, options);
+      for (const name of names) found[name].push({ ...piece, points: points[name] ?? [] });
+    });
+    return found;
+  }
+
+  /** On the way down, or else by a solve of their own that ends there. */
+  private pointsOf(
+    stepper: Stepper,
+    piece: StepPiece,
+    holds: PieceHolds,
+    options: StepOptions,
+  ): Partial<Record<HoldName, readonly Float64Array[]>> {
+    const points: Partial<Record<HoldName, readonly Float64Array[]>> = {};
+    const end = new Float64Array(piece.next.length);
+    const take = (own: StepOptions, names: readonly HoldName[]): void => {
+      stepper.history.startNear(piece.angles);
+      stepper.step(piece.start, end, { ...own, ...partsOf(piece), allowTooFast: true });
+      for (const name of names) {
+        const { points: kept, count } = stepper.solve.kept[name];
+        if (count === piece.substeps) points[name] = kept.slice(0, count).map((point) => point.slice());
+      }
+    };
+    const names = holdNames.filter((name) => holds[name]);
+    relaxed(stepper, () => take({ ...once(options), ...holds }, names));
+    for (const name of names.filter((one) => !points[one])) {
+      const { kappa, relativeKappa } = holds[name] as PathParameter;
+      const alone = { ...options, kappa, relativeKappa, exact: true, pathTolerance, [name]: holds[name] };
+      relaxed(stepper, () => take(once(alone), [name]));
+      if (!points[name]) take(alone, [name]);
+    }
+    return points;
+  }
+
+  /** Takes the step from another state, in its pieces and with their features; `active` reports, and has the input. */
+  retake(state: Float64Array, next: Float64Array, options: StepOptions, active: SlotSystem): boolean {
+    const { f64, places } = active.system;
+    const { report, writer } = active.stepper;
+    const h = f64[places.globals];
+    const work = state.slice();
+    let interval = options.interval ?? h;
+    let iterations = 0;
+    for (const [k, piece] of this.list.entries()) {
+      const { system, stepper } = this.load(piece, k);
+      copyInto(system.f64, system.places.input, f64, places.input, this.mechanism.inputSize);
+      const length = system.f64[system.places.globals];
+      stepper.writer.changeInterval(work, interval, length);
+      interval = length;
+      piece.start.set(work);
+      const solved = solve(stepper, piece, work, options);
+      iterations += stepper.report.iterations;
+      copyReportInto(report, stepper.report);
+      if (!solved) return false;
+      piece.next.set(work);
+    }
+    report.iterations = iterations;
+    report.substeps = this.list.length;
+    report.interval = writer.writeLongest(next, work, h, interval, options.interval === undefined ? 1 : 2);
+    if (report.interval === 0) report.status = "tooFast";
+    return report.interval > 0;
+  }
+
+  /** Holds the natural units of the cones as they are in what is retaken meanwhile; undefined lets them go. */
+  holdUnits(retake: (() => void) | undefined): void {
+    this.units = undefined;
+    if (!retake) return;
+    const collected = this.list.map((): Float64Array[] => []);
+    this.collected = collected;
+    try {
+      retake();
+    } finally {
+      this.collected = undefined;
+    }
+    this.units = collected;
+  }
+
+  /** The second system, with the memory of a piece: cold, and with its slots bound. */
+  private load({ taken, data, bonds }: StepPiece, k: number): SlotSystem {
+    const { resources, pools } = taken;
+    if (!resources.has(twinKey))
+      resources.set(twinKey, new SlotSystem(this.mechanism, pools, this.surfaces, this.target));
+    const twin = resources.get(twinKey) as SlotSystem;
+    const { system, stepper } = twin;
+    system.f64.set(data);
+    if (bonds) system.touch?.rebind(bonds);
+    stepper.history.restore(undefined);
+    const { collected } = this;
+    stepper.solve.fixedUnits = this.units?.[k];
+    stepper.solve.onKept = collected && ((substep) => (collected[k][substep] = stepper.solve.naturalUnits.slice()));
+    return twin;
+  }
+}
+
+const twinKey = "pieces.twin";
+
+/** One piece, from where it begins. */
+function solve(stepper: Stepper, piece: StepPiece, end: Float64Array, options: StepOptions): boolean {
+  const take = (how: StepOptions): boolean => {
+    stepper.history.startNear(piece.angles);
+    return stepper.step(piece.start, end, { ...how, ...partsOf(piece) }) && stepper.report.substeps === piece.substeps;
+  };
+  return relaxed(stepper, () => take(once(options))) || take(options);
+}
+
+/** In the equal parts that it was solved in, forces acting for as long as each of them. */
+function partsOf({ substeps }: StepPiece): StepOptions {
+  const size = 1 / substeps;
+  const division = { parts: new Array<number>(substeps).fill(size), before: size };
+  return { interval: undefined, continuation: undefined, division: substeps > 1 ? division : undefined };
+}
+
+/** In one attempt. */
+function once(options: StepOptions): StepOptions {
+  return { ...options, fallback: false, maxIterations: options.maxIterations ?? iterations };
+}
+
+/** With a matrix that is relaxed where it jams. */
+function relaxed<T>(stepper: Stepper, run: () => T): T {
+  stepper.solve.relaxes = true;
+  try {
+    return run();
+  } finally {
+    stepper.solve.relaxes = false;
+  }
+}

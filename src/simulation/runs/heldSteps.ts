@@ -26,10 +26,10 @@ export interface StepTaker<Result extends Readonly<StepReport>> {
 
 interface PieceTaker {
   readonly pieces: StepPieces;
-  /** Whether pieces and features are held, and whether the last step was kept whole where it would have been tried in pieces. */
+  /** Whether pieces and features are held, and whether the last step was kept from what a plain one would have tried. */
   readonly isHeld: boolean;
   readonly isInPieces: boolean;
-  readonly isKeptWhole: boolean;
+  readonly isCurtailed: boolean;
   mayHalve(options: StepOptions): boolean;
 }
 
@@ -93,7 +93,7 @@ export class HeldSteps<Result extends Readonly<StepReport>> {
     this.division = simulation.stepper.division;
     this.points = this.pointsOf("hold", result);
     if (holds.alsoHold) this.alsoPoints = this.pointsOf("alsoHold", result);
-    if (result.status === "solved" && !touching?.isKeptWhole) return result;
+    if (result.status === "solved" && !touching?.isCurtailed) return result;
     const again = { ...this.options, interval, division: division ?? this.division };
     if (touching && !touching.isHeld && again.fallback !== false && touching.mayHalve(again)) {
       const taken = this.takePieces(touching, state, input, again);

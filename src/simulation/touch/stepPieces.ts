@@ -77,7 +77,7 @@ export class StepPieces {
     return found;
   }
 
-  /** On the way down, or else by a solve of their own that ends there. */
+  /** On the way down, or else by a solve of their own that ends there: at last in more parts, where there are no such points in so few. */
   private pointsOf(
     stepper: Stepper,
     piece: StepPiece,
@@ -88,10 +88,11 @@ export class StepPieces {
     const end = new Float64Array(piece.next.length);
     const take = (own: StepOptions, names: readonly HoldName[]): void => {
       stepper.history.startNear(piece.angles);
-      stepper.step(piece.start, end, { ...own, ...partsOf(piece), allowTooFast: true });
+      const solved = stepper.step(piece.start, end, { ...own, ...partsOf(piece), allowTooFast: true });
       for (const name of names) {
         const { points: kept, count } = stepper.solve.kept[name];
-        if (count === piece.substeps) points[name] = kept.slice(0, count).map((point) => point.slice());
+        if (count === (solved ? stepper.report.substeps : piece.substeps))
+          points[name] = kept.slice(0, count).map((point) => point.slice());
       }
     };
     const names = holdNames.filter((name) => holds[name]);

@@ -64,9 +64,9 @@ export class TouchSteps {
   private readonly heap = new HeapSteps(this);
   /** What the last step was taken as, where that is more than one piece, or asked for. */
   readonly pieces: StepPieces;
-  /** Whether the last step was taken as several, and whether it was kept whole by its options where it would have been tried. */
+  /** Whether the last step was taken as several, and whether its options kept it from what a plain step would have tried on its way. */
   isInPieces = false;
-  isKeptWhole = false;
+  isCurtailed = false;
   /** What the last step took: iterations, attempts beyond the first; and by what it differs from what was asked for. */
   private iterations = 0;
   private retries = 0;
@@ -148,7 +148,7 @@ export class TouchSteps {
     this.iterations = this.rounds = 0;
     this.retries = -1;
     this.friction = 1;
-    this.isInPieces = this.isKeptWhole = false;
+    this.isInPieces = this.isCurtailed = false;
     this.pieces.list.length = 0;
     this.precision = undefined;
   }
@@ -232,7 +232,7 @@ export class TouchSteps {
     if (!(isHeap || depth < fewHalvings) || !this.heap.canHalve(options, depth)) return false;
     // points that are kept on the way belong to steps whose features stay
     const staysWhole = options.fallback === false || options.hold !== undefined;
-    if (staysWhole) this.isKeptWhole = true;
+    if (staysWhole) this.isCurtailed = true;
     return !staysWhole;
   }
 
@@ -292,6 +292,7 @@ export class TouchSteps {
   attempt(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
     const { stepper } = this.active;
     const solved = stepper.step(state, next, options);
+    if (!solved && options.fallback === false) this.isCurtailed = true;
     this.iterations += stepper.report.iterations;
     this.retries += 1 + stepper.report.retries;
     return solved;

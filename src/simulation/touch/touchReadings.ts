@@ -30,17 +30,6 @@ export interface TouchReading {
   readonly normalForce: number;
 }
 
-/** A step, or a part of one, as it stands in memory. */
-interface SolvedTouch {
-  readonly active: {
-    readonly system: System;
-    readonly nodes: readonly NodePlace[];
-    readonly table: Pick<SlotTable, "slotOf">;
-    modelOf(slot: number): string;
-  };
-  readonly features: FoundFeatures;
-}
-
 /** What shapes touched with in a piece of a step, its size over the time step, and by what their features are known again. */
 export interface PieceTouches {
   readonly size: number;
@@ -63,7 +52,22 @@ export function touchesOfPieces(pieces: readonly PieceTouches[]): TouchReading[]
   return [...found.values()];
 }
 
-export function touchReadings({ active, features }: SolvedTouch, mechanism: Mechanism): TouchReading[] {
+/** Of a step, or a part of one, as it stands in memory. */
+export function touchReadings(
+  {
+    active,
+    features,
+  }: {
+    readonly active: {
+      readonly system: System;
+      readonly nodes: readonly NodePlace[];
+      readonly table: Pick<SlotTable, "slotOf">;
+      modelOf(slot: number): string;
+    };
+    readonly features: FoundFeatures;
+  },
+  mechanism: Mechanism,
+): TouchReading[] {
   const { system, nodes } = active;
   const { slotOf } = active.table;
   const { f64, places } = system;

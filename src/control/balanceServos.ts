@@ -1,6 +1,6 @@
 /** What servos do in a step whose motion is given: their forces are taken out of the equations, and found again from what acts. */
-import { carriesForce, turningCoordinates } from "../equations/index.ts";
-import { jointSpecies, type System } from "../kernels/index.ts";
+import { coneRoles, turningCoordinates } from "../equations/index.ts";
+import type { System } from "../kernels/index.ts";
 import { forceRow } from "./balanceRows.ts";
 import { RotationServos } from "./rotationServos.ts";
 
@@ -100,12 +100,14 @@ export function withoutServos(system: System): Map<number, { row: number; atZero
 
 /** The equality that compares a servo's effort with the wanted one: the second of its pair. */
 function effortEquality(system: System, joint: number, i: number): number {
-  let at = system.nodes[joint].equality;
-  const { features } = jointSpecies(system.mechanism.joints[joint]);
-  system.mechanism.joints[joint].coordinates.forEach((c, k) => {
-    if (k > i || !carriesForce(features[k])) return;
-    at += (c.lower !== null ? 1 : 0) + (c.upper !== null ? 1 : 0) + (c.friction > 0 ? 2 : 0);
-    if (k < i && c.servo && c.effortLimit !== null) at += 2;
-  });
-  return at + 1;
+  const { equality, roles } = system.nodes[joint];
+  const bounded = system.mechanism.joints[joint].coordinates
+    .slice(0, i)
+    .filter((c) => c.servo && c.effortLimit !== null);
+  let [row, left] = [equality, bounded.length];
+  for (const role of roles) {
+    if (role === coneRoles.effortHigh && left-- === 0) break;
+    row += role.rows.length;
+  }
+  return row;
 }

@@ -16,16 +16,18 @@ export interface CoordinateFeatures {
   readonly effort: boolean;
 }
 
-/** By which species tell them apart in their names. */
-export const featureLetters: Readonly<Record<keyof CoordinateFeatures, string>> = {
-  passive: "p",
-  lower: "l",
-  upper: "u",
-  friction: "f",
-  actuated: "a",
-  servo: "s",
-  effort: "e",
-};
+/** The letter by which species tell each apart in their names, and the parameter that acts where it is there. */
+export const coordinateFeatures = {
+  passive: { letter: "p", parameter: "stiffness" },
+  lower: { letter: "l", parameter: "lower" },
+  upper: { letter: "u", parameter: "upper" },
+  friction: { letter: "f", parameter: "friction" },
+  actuated: { letter: "a", parameter: undefined },
+  servo: { letter: "s", parameter: "servoStiffness" },
+  effort: { letter: "e", parameter: "effortLimit" },
+} as const satisfies Readonly<
+  Record<keyof CoordinateFeatures, { readonly letter: string; readonly parameter?: string }>
+>;
 
 /** Everything that decides which equations a joint has; joints that agree in it share their kernels. */
 export interface JointSpecies {

@@ -3,6 +3,7 @@
  * tree of the joints is laid from the world.
  */
 import { bodyStateSize, matrix3, quaternion, vector } from "../math/index.ts";
+import { coordinateNumbers } from "./coordinateParameters.ts";
 import type {
   ContactDescription,
   GearDescription,
@@ -119,15 +120,9 @@ export function compile(description: MechanismDescription): Mechanism {
 function jointCoordinates(name: string, joint: JointDescription, inputNames: string[]): MechanismCoordinate[] {
   const { freeAxes } = jointFreedom(joint);
   const count = freeAxes.length;
-  const numbers = (value: JointDescription["stiffness"]): number[] => perAxis<number>(value, count, 0);
-  const [stiffness, rest, damping, armature, friction, centers] = [
-    joint.stiffness,
-    joint.rest,
-    joint.damping,
-    joint.armature,
-    joint.friction,
-    joint.effortCenter,
-  ].map(numbers);
+  const numbers = (Object.keys(coordinateNumbers) as (keyof typeof coordinateNumbers)[]).map(
+    (option) => [option, perAxis<number>(joint[option], count, 0)] as const,
+  );
   const limits = limitsPerAxis(joint.limits, count);
   const actuated = actuatedAxes(joint);
   const isPassive = [joint.stiffness, joint.damping, joint.armature].some((value) => value !== undefined);
@@ -139,16 +134,14 @@ function jointCoordinates(name: string, joint: JointDescription, inputNames: str
       name: coordinateName,
       motion: axis.motion,
       passive: isPassive,
-      stiffness: stiffness[i],
-      rest: rest[i],
-      damping: damping[i],
-      armature: armature[i],
+      ...(Object.fromEntries(numbers.map(([option, values]) => [option, values[i]])) as Record<
+        keyof typeof coordinateNumbers,
+        number
+      >),
       lower: limits[i][0],
       upper: limits[i][1],
-      friction: friction[i],
       servo: servos[i],
       effortLimit: efforts[i],
-      effortCenter: centers[i],
       input: actuated[i] ? inputNames.push(coordinateName) - 1 : -1,
     };
   });

@@ -18,6 +18,16 @@ interface CoordinateParameter {
   readonly remedy: string;
 }
 
+/** Options of a joint that are one number for each coordinate, 0 where they are left out; and which values a description may give. */
+export const coordinateNumbers = {
+  stiffness: "from 0",
+  rest: "any",
+  damping: "from 0",
+  armature: "from 0",
+  friction: "from 0",
+  effortCenter: "any",
+} as const satisfies Partial<Record<keyof MechanismCoordinate, "from 0" | "any">>;
+
 const passive = (name: "stiffness" | "rest" | "damping" | "armature"): CoordinateParameter => ({
   value: (coordinate) => coordinate[name],
   changed: (_, value) => ({ [name]: value }),

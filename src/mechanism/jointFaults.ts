@@ -1,5 +1,6 @@
 /** Faults of joints: ends, frames, axes, and the options that are given per free axis. */
 import { vector } from "../math/index.ts";
+import { coordinateNumbers } from "./coordinateParameters.ts";
 import type { JointDescription, JointKind, Servo, Vector3 } from "./description.ts";
 import { type FaultList, type Fields, type FieldTable, show } from "./faults.ts";
 import { isSerial, jointFreedom, jointKinds } from "./freedom.ts";
@@ -18,17 +19,12 @@ const jointFields: FieldTable<JointDescription> = {
   axes: "optional",
   axisOffset: "optional",
   orientation: "optional",
-  stiffness: "optional",
-  rest: "optional",
-  damping: "optional",
+  ...optional(coordinateNumbers),
   limits: "optional",
   tiltLimit: "optional",
-  armature: "optional",
-  friction: "optional",
   actuated: "optional",
   servo: "optional",
   effortLimit: "optional",
-  effortCenter: "optional",
 };
 
 /** What other checks need of a joint; undefined where a fault left it unknown. */
@@ -142,19 +138,14 @@ function checkAxisOffset(faults: FaultList, path: string, joint: Fields): void {
 type EntryCheck = (path: string, value: unknown) => number | boolean | undefined;
 
 function checkAxisOptions(faults: FaultList, path: string, joint: Fields, freeAxes: number | undefined): void {
-  const nonNegative: EntryCheck = (at, value) => faults.nonNegative(at, value);
-  const options: readonly (readonly [string, EntryCheck])[] = [
-    ["stiffness", nonNegative],
-    ["rest", (at, value) => faults.number(at, value)],
-    ["damping", nonNegative],
-    ["armature", nonNegative],
-    ["friction", nonNegative],
-    ["actuated", (at, value) => faults.boolean(at, value)],
-    ["effortCenter", (at, value) => faults.number(at, value)],
-  ];
-  for (const [name, check] of options) {
+  const checks: Readonly<Record<string, EntryCheck>> = {
+    "from 0": (at, value) => faults.nonNegative(at, value),
+    any: (at, value) => faults.number(at, value),
+    boolean: (at, value) => faults.boolean(at, value),
+  };
+  for (const [name, range] of Object.entries({ ...coordinateNumbers, actuated: "boolean" })) {
     const value = joint.get(name);
-    if (value !== undefined) checkPerAxis(faults, `${path}.${name}`, value, freeAxes, check);
+    if (value !== undefined) checkPerAxis(faults, `${path}.${name}`, value, freeAxes, checks[range]);
   }
   const servo = joint.get("servo");
   if (servo !== undefined)
@@ -288,4 +279,8 @@ export function checkPair(
   if (lower === undefined || upper === undefined || lower < upper) return;
   const wayOut = lower > upper ? "exchange them" : ifEqual;
   faults.add("limits-order", path, `lower ${lower} must be below upper ${upper}; ${wayOut}`);
+}
+
+function optional<K extends string>(table: Readonly<Record<K, unknown>>): Record<K, "optional"> {
+  return Object.fromEntries(Object.keys(table).map((name) => [name, "optional"])) as Record<K, "optional">;
 }

@@ -4,9 +4,10 @@
  */
 import {
   type ContactSpecies,
+  type CoordinateFeatures,
   contactEquations,
+  coordinateFeatures,
   dragEquations,
-  featureLetters,
   type GearSpecies,
   type GearTermSpecies,
   gearEquations,
@@ -119,7 +120,9 @@ function typeKey({ type, parentMoves }: Pick<JointSpecies, "type" | "parentMoves
 }
 
 function jointKey(species: JointSpecies): string {
-  const letters = Object.entries(featureLetters) as [keyof typeof featureLetters, string][];
-  const features = species.features.map((own) => letters.map(([name, letter]) => (own[name] ? letter : "")).join(""));
+  const letters = Object.entries(coordinateFeatures) as [keyof CoordinateFeatures, { readonly letter: string }][];
+  const features = species.features.map((own) =>
+    letters.map(([name, { letter }]) => (own[name] ? letter : "")).join(""),
+  );
   return `joint.${typeKey(species)}.${features.join("-")}${species.tilt ? ".tilt" : ""}`;
 }

@@ -2,6 +2,7 @@
 import {
   type ContactSpecies,
   type CoordinateFeatures,
+  coordinateFeatures,
   coordinateParameterNames,
   frictionPlace,
   type GearSpecies,
@@ -16,6 +17,7 @@ import {
   type Mechanism,
   type MechanismBody,
   type MechanismContact,
+  type MechanismCoordinate,
   type MechanismFluid,
   type MechanismGear,
   type MechanismJoint,
@@ -52,19 +54,17 @@ export function jointSpecies(joint: MechanismJoint): JointSpecies {
   return {
     type: joint.shape,
     parentMoves: joint.parent !== worldIndex,
-    features: joint.coordinates.map(
-      (coordinate): CoordinateFeatures => ({
-        passive: coordinate.passive,
-        lower: coordinate.lower !== null,
-        upper: coordinate.upper !== null,
-        friction: coordinate.friction > 0,
-        actuated: coordinate.input >= 0 && coordinate.servo === null,
-        servo: coordinate.servo !== null,
-        effort: coordinate.effortLimit !== null && coordinate.input >= 0,
-      }),
-    ),
+    features: joint.coordinates.map(featuresOf),
     tilt: joint.tiltLimit !== null,
   };
+}
+
+function featuresOf(coordinate: MechanismCoordinate): CoordinateFeatures {
+  const acts = Object.entries(coordinateFeatures).map(([name, { parameter }]) => [
+    name,
+    parameter ? coordinateParameters[parameter].acts(coordinate) : coordinate.input >= 0 && coordinate.servo === null,
+  ]);
+  return Object.fromEntries(acts);
 }
 
 export function contactSpecies(contact: MechanismContact): ContactSpecies {

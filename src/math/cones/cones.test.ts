@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { Random } from "../index.ts";
+import { largerOnPath } from "./formulas.ts";
 import {
   type ConeSlice,
   coneDegree,
@@ -9,6 +10,7 @@ import {
   coneMargin,
   coneProductInto,
   coneSmallestEigenvalue,
+  largerOf,
   numbers,
 } from "./index.ts";
 
@@ -151,3 +153,23 @@ test.each(cones)(
     }
   },
 );
+
+test.each(cones)("what loops compute on plain numbers is the formula of $kind $size to the bit", (cone) => {
+  const random = new Random(7);
+  const slice = (y: Float64Array): Float64Array => y.subarray(cone.offset, cone.offset + cone.size);
+  let outside = 0;
+  for (let sample = 0; sample < SAMPLES; sample++) {
+    const [b, c, deltaB, deltaC] = [inside(random, cone), inside(random, cone), normals(random), normals(random)];
+    const alpha = random.uniform(0, 1);
+    const formula = coneFormulas[cone.kind].smallestEigenvalue(
+      numbers,
+      slice(along(b, alpha, deltaB)),
+      slice(along(c, alpha, deltaC)),
+    );
+    if (formula <= 0) outside++;
+    expect(coneSmallestEigenvalue(b, c, deltaB, deltaC, alpha, cone)).toBe(formula);
+    expect(largerOf(deltaB[0], alpha)).toBe(largerOnPath(numbers, deltaB[0], alpha));
+  }
+  expect(outside).toBeGreaterThan(SAMPLES / 10);
+  expect(outside).toBeLessThan(SAMPLES);
+});

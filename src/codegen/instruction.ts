@@ -40,12 +40,6 @@ export function isStore(instruction: Instruction): boolean {
   return instruction.op === "store" || instruction.op === "storeAdjacent" || instruction.op === "storePair";
 }
 
-/** The operands an instruction addresses. */
-export function operandsOf(instruction: Instruction): number[] {
-  if (!("operand" in instruction)) return [];
-  return "operand2" in instruction ? [instruction.operand, instruction.operand2] : [instruction.operand];
-}
-
 /** The type an instruction gives, from the types of the values before it; throws if its arguments do not fit. */
 export function typeOf(instruction: Instruction, types: readonly ValueType[]): ValueType {
   switch (instruction.op) {

@@ -1,7 +1,6 @@
 /** Entry of the balance page: settings ⇄ address, worker → stage and readings. */
 import { controlTasks } from "dojo-sim";
 import { element } from "../../replay/elements.ts";
-import type { Theme } from "../../replay/theme.ts";
 import { addressWriter } from "../lens/address.ts";
 import { createHeader } from "../lens/pageHeader.ts";
 import { createSlider } from "../lens/slider.ts";
@@ -113,9 +112,7 @@ for (const each of [worker, planner]) {
 window.addEventListener("hashchange", () => {
   if (location.hash !== hashOf(settings)) apply(settingsOf(location.hash), true);
 });
-const follow = (): void => stage.paint((document.documentElement.dataset.theme ?? "light") as Theme);
-new MutationObserver(follow).observe(document.documentElement, { attributeFilter: ["data-theme"] });
-follow();
+stage.followTheme();
 apply(settings, true);
 
 function apply(next: BalanceSettings, anew: boolean): void {

@@ -1,6 +1,5 @@
 /** Entry of the page of identification: recordings in, parameters on their way, a toss beside its prediction. */
 import { element } from "../../replay/elements.ts";
-import type { Theme } from "../../replay/theme.ts";
 import { parametersOf } from "../lens/address.ts";
 import { createHeader } from "../lens/pageHeader.ts";
 import { Stage } from "../stage/stage.ts";
@@ -107,9 +106,7 @@ worker.onmessage = ({ data }: MessageEvent<Report>) => {
   }
 };
 worker.onerror = (event) => complain(event.message || "The engine could not be loaded.");
-const follow = (): void => stage.paint((document.documentElement.dataset.theme ?? "light") as Theme);
-new MutationObserver(follow).observe(document.documentElement, { attributeFilter: ["data-theme"] });
-follow();
+stage.followTheme();
 begin();
 
 function begin(): void {

@@ -1,6 +1,5 @@
 /** Entry of the page of policies: settings ⇄ address, the robot's worker → stage, the trainer's worker → curve and robot. */
 import { element } from "../../replay/elements.ts";
-import type { Theme } from "../../replay/theme.ts";
 import { addressWriter } from "../lens/address.ts";
 import { createHeader } from "../lens/pageHeader.ts";
 import { createSlider } from "../lens/slider.ts";
@@ -109,9 +108,7 @@ worker.onerror = failed;
 window.addEventListener("hashchange", () => {
   if (location.hash !== hashOf(settings)) apply(settingsOf(location.hash), true);
 });
-const follow = (): void => stage.paint((document.documentElement.dataset.theme ?? "light") as Theme);
-new MutationObserver(follow).observe(document.documentElement, { attributeFilter: ["data-theme"] });
-follow();
+stage.followTheme();
 apply(settings, true);
 
 function apply(next: PolicySettings, anew: boolean): void {

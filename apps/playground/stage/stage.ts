@@ -136,6 +136,14 @@ export class Stage {
     this.stale = true;
   }
 
+  /** In the colours of the page, also when they change. */
+  followTheme(): void {
+    const page = document.documentElement;
+    const follow = (): void => this.paint((page.dataset.theme ?? "light") as Theme);
+    new MutationObserver(follow).observe(page, { attributeFilter: ["data-theme"] });
+    follow();
+  }
+
   paint(theme: Theme): void {
     this.theme = theme;
     this.view?.paint(theme);

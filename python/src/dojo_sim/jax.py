@@ -14,6 +14,7 @@ from jax import Array
 
 from ._differentiable import DifferentiableRollout
 from .errors import InputError
+from .results import BODY_STATE_SIZE, ORIENTATION
 from .simulation import Simulation
 
 __all__ = ["rollout", "step"]
@@ -112,6 +113,6 @@ def _row(input: Any) -> Array:
 
 def _normalised(states: Array) -> Array:
     """With quaternions of length 1."""
-    bodies = states.reshape(*states.shape[:-1], states.shape[-1] // 13, 13)
-    turned = bodies[..., 3:7] / jnp.linalg.norm(bodies[..., 3:7], axis=-1, keepdims=True)
+    bodies = states.reshape(*states.shape[:-1], states.shape[-1] // BODY_STATE_SIZE, BODY_STATE_SIZE)
+    turned = bodies[..., ORIENTATION] / jnp.linalg.norm(bodies[..., ORIENTATION], axis=-1, keepdims=True)
     return jnp.concatenate([bodies[..., :3], turned, bodies[..., 7:]], axis=-1).reshape(states.shape)

@@ -27,6 +27,11 @@ __all__ = [
 ]
 
 
+#: Numbers of a body in a state: position 3, orientation 4, velocity 3, angular velocity 3.
+BODY_STATE_SIZE = 13
+ORIENTATION = slice(3, 7)
+
+
 @dataclass(frozen=True)
 class BodyState:
     """Views into one state, or into all of a trajectory: the last axis is that of the numbers."""
@@ -40,8 +45,8 @@ class BodyState:
 
     @staticmethod
     def of(states: Floats, index: int) -> BodyState:
-        part = states[..., 13 * index : 13 * index + 13]
-        return BodyState(part[..., 0:3], part[..., 3:7], part[..., 7:10], part[..., 10:13])
+        part = states[..., BODY_STATE_SIZE * index : BODY_STATE_SIZE * (index + 1)]
+        return BodyState(part[..., 0:3], part[..., ORIENTATION], part[..., 7:10], part[..., 10:])
 
 
 @dataclass(frozen=True)

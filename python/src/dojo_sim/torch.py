@@ -17,6 +17,7 @@ from torch.autograd.function import once_differentiable
 
 from ._differentiable import DifferentiableRollout
 from .errors import InputError
+from .results import BODY_STATE_SIZE, ORIENTATION
 from .simulation import Simulation
 
 __all__ = ["rollout", "step"]
@@ -98,6 +99,6 @@ class _Rollout(torch.autograd.Function):
 
 def _normalised(states: Tensor) -> Tensor:
     """With quaternions of length 1."""
-    bodies = states.reshape(*states.shape[:-1], states.shape[-1] // 13, 13)
-    turned = torch.nn.functional.normalize(bodies[..., 3:7], dim=-1, eps=0.0)
+    bodies = states.reshape(*states.shape[:-1], states.shape[-1] // BODY_STATE_SIZE, BODY_STATE_SIZE)
+    turned = torch.nn.functional.normalize(bodies[..., ORIENTATION], dim=-1, eps=0.0)
     return torch.cat([bodies[..., :3], turned, bodies[..., 7:]], dim=-1).reshape(states.shape)

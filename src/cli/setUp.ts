@@ -46,7 +46,7 @@ export interface DescriptionFlags {
 /** Options of whatever takes steps. */
 export interface SimulationFlags extends DescriptionFlags {
   readonly kappa?: string;
-  /** `--tolerance` of simulate. */
+  /** `--tolerance` of simulate, `--error-tolerance` of gradients. */
   readonly errorTolerance?: string;
   readonly precision?: string;
   readonly set?: readonly string[];
@@ -140,9 +140,9 @@ export function changedDescription(description: MechanismDescription, flags: Des
 }
 
 /** Metres and radians. */
-function errorToleranceOf({ errorTolerance }: SimulationFlags): number | undefined {
+function errorToleranceOf({ errorTolerance }: SimulationFlags, flag: string): number | undefined {
   if (errorTolerance === undefined) return undefined;
-  return positive("--tolerance", errorTolerance, "metres and radians, such as 0.001");
+  return positive(flag, errorTolerance, "metres and radians, such as 0.001");
 }
 
 export interface Setup {
@@ -158,9 +158,10 @@ export interface Setup {
   readonly notes: readonly string[];
 }
 
-export function setUp(what: string | undefined, flags: SimulationFlags): Setup {
+/** `toleranceFlag` is what the command calls the error tolerance. */
+export function setUp(what: string | undefined, flags: SimulationFlags, toleranceFlag = "--tolerance"): Setup {
   const kappa = flags.kappa === undefined ? undefined : positive("--kappa", flags.kappa);
-  const errorTolerance = errorToleranceOf(flags);
+  const errorTolerance = errorToleranceOf(flags, toleranceFlag);
   const precision = flags.precision === undefined ? undefined : oneOf("--precision", flags.precision, precisions);
   const { name, description: loaded, warnings } = loadDescription(what, flags);
   const description = flags.servo ? servoed(loaded, flags) : loaded;

@@ -35,10 +35,11 @@ export interface Linearization {
   readonly gradients: StepGradients;
 }
 
+/** An input that is left out is zero, as in `step`. */
 export function linearize(
   simulation: Simulation,
   state: Float64Array,
-  input: Float64Array,
+  input: Float64Array = new Float64Array(simulation.inputSize),
   options: LinearizeOptions = {},
 ): Linearization {
   const { coordinates = "minimal", into, ...own } = options;

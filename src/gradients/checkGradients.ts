@@ -7,7 +7,7 @@
  *
  * The natural units of the cones, which `relativeKappa` counts in, vary a little with velocities, masses, gravity and the time step.
  * Gradients hold them as they are in the undisturbed step, and so do the differences. The same goes for the parts of a step that is divided
- * by an error tolerance, and, where shapes touch, for features and the pieces that a step is taken as.
+ * by an error tolerance, for what a bounce is chosen by (simulation/bounce/bounceHold.ts), and, where shapes touch, for features and the pieces that a step is taken as.
  */
 
 import { bodyStateSize, bodyTangentSize } from "../math/index.ts";
@@ -68,10 +68,11 @@ const defaultSteps = [1e-4, 1e-5, 1e-3, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10];
 /** Columns with entries above this are differenced with steps as much shorter. */
 const steep = 100;
 
+/** An input that is left out is zero, as in `step`. */
 export function checkGradients(
   simulation: Simulation,
   state: Float64Array,
-  input: Float64Array,
+  input: Float64Array = new Float64Array(simulation.inputSize),
   options: CheckGradientOptions = {},
 ): GradientCheck {
   // where shapes touch, the features of the step are held
@@ -109,6 +110,7 @@ function checkHeld(
       errorTolerance === undefined ? undefined : divisionOf(simulation, state, input, { ...options, continuation }),
   };
   const pieces = heldPieces(simulation);
+  stepper.bounceHold?.begin();
   if (exact.kappa === undefined) {
     if (pieces) pieces.holdUnits(() => simulation.step(state, input, { ...held, hold: held }));
     else stepper.solve.fixedUnits = unitsOfStep(simulation, state, input, held);
@@ -117,6 +119,7 @@ function checkHeld(
     return compare(simulation, state, input, { ...options, continuation: near }, held);
   } finally {
     stepper.solve.fixedUnits = undefined;
+    stepper.bounceHold?.end();
     pieces?.holdUnits(undefined);
   }
 }
@@ -171,12 +174,13 @@ function unitsOfStep(
 
 function compare(
   simulation: Simulation,
-  state: Float64Array,
+  given: Float64Array,
   input: Float64Array,
   options: CheckGradientOptions,
   exact: StepOptions,
 ): GradientCheck {
   const { coordinates = "maximal", steps = defaultSteps, goodEnough = 1e-8 } = options;
+  const state = coordinates === "minimal" ? expressedState(simulation, given, exact) : given;
   const gradients = gradientsOfStep(simulation, state, input, options, exact);
   const { rows } = gradients;
   const { mechanism, inputSize } = simulation;
@@ -249,6 +253,17 @@ function compare(
   ];
   const worst = blocks.reduce((most, one) => (one.worst > most.worst ? one : most));
   return { worst: worst.worst, entry: worst.entry, blocks, format: () => table(blocks) };
+}
+
+/**
+ * The state that a state's own joint coordinates give. What divided steps lead to has velocities that are means over parts, written in the
+ * time step with momenta kept: no joint goes along with them to the last digit, and differences of coordinates start from what they express.
+ */
+function expressedState(simulation: Simulation, state: Float64Array, exact: StepOptions): Float64Array {
+  const { interval, continuation } = exact;
+  const mechanism = currentMechanism(simulation.system);
+  const x = minimalFromState(simulation, state, interval, mechanism, continuation);
+  return stateFromMinimal(simulation, x, interval, mechanism, continuation?.gears);
 }
 
 interface Setting {

@@ -52,10 +52,11 @@ export interface GradientOptions extends PathParameter {
   readonly into?: StepGradients;
 }
 
+/** An input that is left out is zero, as in `step`. */
 export function stepGradients(
   simulation: Simulation,
   state: Float64Array,
-  input: Float64Array,
+  input: Float64Array = new Float64Array(simulation.inputSize),
   options: GradientOptions = {},
 ): StepGradients {
   return gradientsOfStep(simulation, state, input, options, simulation.options);

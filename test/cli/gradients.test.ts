@@ -51,6 +51,16 @@ describe("gradients", () => {
     if (check.kappa === null) expect(check.relativeKappa).toBe(asked("--relative-kappa") ?? 0.1);
   });
 
+  test("of a step that an error tolerance divides hold its parts", async () => {
+    const dropped = ["gradients", "hopper", "--timestep", "0.05", "--after", "0.2"];
+    const divided = await dojoJson<Check & { substeps: number }>([...dropped, "--error-tolerance", "1e-4"]);
+    expect(divided.substeps).toBeGreaterThan(1);
+    expect(divided.worstRelativeError).toBeLessThan(1e-6);
+    const { code, stderr } = await dojo([...dropped, "--error-tolerance", "-1"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("--error-tolerance: -1 must be above 0");
+  });
+
   test("at two kappas at once are refused", async () => {
     const { code, stderr } = await dojo(["gradients", "block", "--kappa", "1e-3", "--relative-kappa", "0.1"]);
     expect(code).toBe(2);

@@ -67,6 +67,10 @@ export function addGradients(program: Command): void {
     .option("--parameters <names>", "parameters to differentiate by too, separated by commas")
     .option("--after <s>", "simulate this long first", "0")
     .option("--tolerance <e>", "largest relative error that passes", "1e-5")
+    .option(
+      "--error-tolerance <m>",
+      "largest error of any part of a step, metres and radians: steps are divided to keep it, and gradients hold the parts",
+    )
     .option("--out <file.svg>", "draw the Jacobians")
     .option("--json", "shapes, errors and times as JSON")
     .addHelpText("after", examples)
@@ -83,7 +87,7 @@ function gradients(what: string | undefined, flags: Flags): number {
   const tolerance = positive("--tolerance", flags.tolerance);
   if (flags.out !== undefined) requireWritable(flags.out, [".svg"]);
   // κ is the gradients': the steps before are taken as simulations take them
-  const setup = setUp(what, { ...flags, kappa: undefined });
+  const setup = setUp(what, { ...flags, kappa: undefined }, "--error-tolerance");
   const { simulation, name, mechanism } = setup;
   if (!flags.json) printNotes(setup.notes);
   const point = pointAfter(setup, after);
@@ -125,6 +129,7 @@ function gradients(what: string | undefined, flags: Flags): number {
       relativeKappa: relativeKappa ?? null,
       coordinates,
       status: jacobians.status,
+      substeps: jacobians.substeps,
       shapes: Object.fromEntries(matrices.map(({ title, matrix }) => [title, [matrix.rows, matrix.columns]])),
       worstRelativeError: check.worst,
       worstEntry: check.entry,
@@ -162,6 +167,7 @@ function gradients(what: string | undefined, flags: Flags): number {
           "check",
           `Jacobians and differences ${verdict}: largest relative error ${figure(check.worst)} at ${check.entry || "none"}`,
         ],
+        ...(jacobians.substeps > 1 ? ([["parts", `${jacobians.substeps}`]] as const) : []),
         ["time", `a step ${duration(stepSeconds)}, with its Jacobians ${duration(jacobianSeconds)}`],
         ...(flags.out === undefined ? [] : ([["written", flags.out]] as const)),
       ]),

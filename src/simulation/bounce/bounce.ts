@@ -20,6 +20,7 @@ import { defaultGradientPath, type PathParameter } from "../step/pathParameter.t
 import { type HoldName, holdNames } from "../step/route.ts";
 import type { StepOptions } from "../step/stepReport.ts";
 import { BounceContacts } from "./bounceContacts.ts";
+import type { BounceHold } from "./bounceHold.ts";
 import { BounceImpact } from "./bounceImpact.ts";
 import type { BounceRecord, StageTaker } from "./bounceRecord.ts";
 
@@ -48,6 +49,11 @@ export class Bounce {
     this.contacts = new BounceContacts(taker);
     this.impact = new BounceImpact(taker, this.contacts, target);
     this.free = new Float64Array(6 * taker.system.mechanism.bodies.length);
+  }
+
+  /** What differences hold of it. */
+  get hold(): BounceHold {
+    return this.contacts.hold;
   }
 
   /** Iterations of impacts in the part last taken. */
@@ -87,7 +93,7 @@ export class Bounce {
     this.hasBounced = true;
     const { hold, alsoHold, ...sharp } = options;
     const holds = { hold, alsoHold };
-    const share = this.takeSafely(state, sharp, attempts);
+    const share = this.takeWithShare(state, sharp, attempts);
     if (share === undefined) return false;
     if (!hold && !alsoHold) return true;
     const sharpFree = free.slice();
@@ -100,6 +106,18 @@ export class Bounce {
       free.set(sharpFree);
     }
     return impact.take(state, free, share, sharp, attempts);
+  }
+
+  /** From the free step on, with the part of the restitution that is held, or with one that is found. Which it was; undefined where there is none. */
+  private takeWithShare(state: Float64Array, options: StepOptions, attempts: readonly Attempt[]): number | undefined {
+    const { contacts, impact, free } = this;
+    let isTaken = false;
+    const share = contacts.hold.value(contacts.nameInPart("share"), () => {
+      isTaken = true;
+      return this.takeSafely(state, options, attempts);
+    });
+    if (isTaken || share === undefined) return share;
+    return impact.take(state, free, share, options, attempts) ? share : undefined;
   }
 
   /** From the free step on: with the whole restitution, or with as much of it as makes no energy. Which part it was; undefined where there is none. */

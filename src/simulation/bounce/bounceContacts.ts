@@ -10,6 +10,7 @@ import { copyInto } from "../copyInto.ts";
 import type { Attempt } from "../step/attempts.ts";
 import type { StepOptions } from "../step/stepReport.ts";
 import { componentsOf } from "../step/units.ts";
+import { BounceHold } from "./bounceHold.ts";
 import { BounceMaps, contactNodes, type GateScale } from "./bounceMaps.ts";
 import type { StageTaker } from "./bounceRecord.ts";
 import type { Touch } from "./impacts.ts";
@@ -39,6 +40,8 @@ export class BounceContacts {
   readonly nodes: readonly NodePlace[];
   /** Of the part that is being taken: what each contact does in the impact. */
   readonly roles: Touch["role"][];
+  /** What differences hold. */
+  readonly hold = new BounceHold();
 
   private readonly taker: StageTaker;
   /** Memory indices of the coefficients; −1 where there is none. */
@@ -83,13 +86,19 @@ export class BounceContacts {
   /** A step of h begins: chooses, from its state, which contacts may bounce in it. */
   begin(state: Float64Array, h: number): void {
     const { f64 } = this.taker.system;
-    const { restitution, velocities, mayBounce } = this;
+    const { restitution, velocities, mayBounce, hold } = this;
     this.wholeStep = h;
     this.readVelocities(state);
     for (let i = 0; i < restitution.length; i++) {
       const isElastic = restitution[i] >= 0 && f64[restitution[i]] > 0;
-      mayBounce[i] = isElastic && this.isFast(i, state, velocities) ? 1 : 0;
+      const isFast = isElastic && this.isFast(i, state, velocities);
+      mayBounce[i] = (hold.isOn ? hold.value(`fast ${i}`, () => isFast) : isFast) ? 1 : 0;
     }
+  }
+
+  /** Of what is held of the part that is being taken, be it a whole step or one of several. */
+  nameInPart(what: string): string {
+    return `${what} of ${this.taker.part()} in ${(this.wholeStep / this.h).toFixed(3)}`;
   }
 
   /** Whether a contact approaches fast enough to bounce, or leaves as fast, and is near enough to be met in a step that is some times as fast. */
@@ -160,7 +169,8 @@ export class BounceContacts {
         height += Math.hypot(state[x], state[x + 1], state[x + 2]);
       }
       offsets[i] = f64[offsetPlaces[i]];
-      f64[offsetPlaces[i]] -= awaySteps * h * (g * h + slowFraction * speed) + awayHeights * height;
+      const away = awaySteps * h * (g * h + slowFraction * speed) + awayHeights * height;
+      f64[offsetPlaces[i]] -= this.hold.isOn ? this.hold.value(this.nameInPart(`away ${i}`), () => away) : away;
     }
     const solved = taker.attempt(state, options, attempts);
     for (let i = 0; i < nodes.length; i++) if (isAway[i]) f64[offsetPlaces[i]] = offsets[i];
@@ -218,7 +228,7 @@ export class BounceContacts {
     const leaders = new Int32Array(components.length).fill(-1);
     const touches = roles.map((role, contact): Touch => {
       if (role === "none") {
-        const threshold = farThreshold * this.taker.speed();
+        const threshold = farThreshold * this.hold.value(this.nameInPart("speed"), () => this.taker.speed());
         return { contact, role, threshold, gain: 0, time: 0 };
       }
       const touch = this.maps.touch(contact, state, free, h, this.gate);

@@ -95,10 +95,11 @@ export class BounceImpact {
     this.placeBodies(state, free, touching);
     solver.iterations = 0;
     impacts.giveThresholds(touches);
-    if (!solver.solve(options)) return false;
+    const units = (natural: Float64Array) => contacts.hold.value(contacts.nameInPart("units"), () => natural.slice());
+    if (!solver.solve(options, units)) return false;
     const compression = freePoint && solver.point();
     impacts.giveImpulses(touches);
-    if (!solver.solve(options)) return false;
+    if (!solver.solve(options, units)) return false;
     const restitution = freePoint && solver.point();
     this.iterations += solver.iterations;
 

@@ -41,4 +41,6 @@ export interface StageTaker {
   inertia(body: number): Matrix3;
   /** The point that stands in memory. */
   point(): Float64Array;
+  /** Which part of the step is being taken. */
+  part(): number;
 }

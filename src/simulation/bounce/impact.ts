@@ -61,14 +61,17 @@ export class ImpactSolver {
     this.solver = new InteriorPoint(this.problem);
   }
 
-  /** From the state in memory; the velocities after the impact are then in memory too. False where none were found. */
-  solve(options: StepOptions): boolean {
+  /**
+   * From the state in memory; the velocities after the impact are then in memory too. False where none were found. `unitsOf` has the units
+   * of the cones, given their natural ones.
+   */
+  solve(options: StepOptions, unitsOf: (natural: Float64Array) => Float64Array): boolean {
     const { problem, solver } = this;
     const { kappa, relativeKappa = 1e-8, exact, pathTolerance, maxIterations, tolerance = 1e-8 } = options;
     problem.prepare(tolerance);
     const inSi = kappa !== undefined;
     if (inSi) problem.weight.fill(1);
-    else copyInto(problem.weight, 0, problem.units.natural, 0, problem.weight.length);
+    else copyInto(problem.weight, 0, unitsOf(problem.units.natural), 0, problem.weight.length);
     const end = kappaShare * (kappa ?? relativeKappa);
     const attempts = options.fallback === false ? usualAttempts : [...usualAttempts, ...farAttempts];
     for (const [i, { start, scatter }] of attempts.entries()) {

@@ -11,6 +11,7 @@ import type { Target } from "../../codegen/index.ts";
 import type { System } from "../../kernels/index.ts";
 import type { InteriorPoint } from "../../solver/index.ts";
 import { Bounce } from "../bounce/bounce.ts";
+import type { BounceHold } from "../bounce/bounceHold.ts";
 import type { StageTaker } from "../bounce/bounceRecord.ts";
 import { DividedSteps, type PartSolver } from "../division/dividedSteps.ts";
 import { ImpulseSums } from "../division/impulseSums.ts";
@@ -80,6 +81,7 @@ export class Stepper {
       speed: () => this.solve.problem.units.speed,
       inertia: (body) => this.writer.inertia(body),
       point: () => this.solve.pointInto(this.solve.newPoint()),
+      part: () => this.solve.substep,
     };
   }
 
@@ -103,6 +105,11 @@ export class Stepper {
   /** Length of the last part of the last step, s: the step itself where it was taken whole. */
   get lastPart(): number {
     return this.divided.lastPart;
+  }
+
+  /** What gradients hold of bounces, which differences are to hold too; none where nothing bounces. */
+  get bounceHold(): BounceHold | undefined {
+    return this.bounce?.hold;
   }
 
   get problem(): StepProblem {

@@ -1,0 +1,29 @@
+/**
+ * What gradients hold of a step's bounces while all else varies, for differences to hold it as well: which contacts may bounce, how far away
+ * lies what is met by those that are out of the equations, the natural units of impacts, and the part of the restitution that is given.
+ */
+export class BounceHold {
+  private kept: Map<string, unknown> | undefined;
+
+  /** Whether anything is held: names need not be made where it is not. */
+  get isOn(): boolean {
+    return this.kept !== undefined;
+  }
+
+  /** From now on everything stays as it is when it is first asked for. */
+  begin(): void {
+    this.kept = new Map();
+  }
+
+  end(): void {
+    this.kept = undefined;
+  }
+
+  /** What was found first under this name while it is held, or is found now. */
+  value<T>(name: string, find: () => T): T {
+    const { kept } = this;
+    if (!kept) return find();
+    if (!kept.has(name)) kept.set(name, find());
+    return kept.get(name) as T;
+  }
+}

@@ -15,6 +15,7 @@ import { bodyParameterNames } from "../../equations/index.ts";
 import type { NodePlace, System } from "../../kernels/index.ts";
 import { bodyStateSize, stateOffsets } from "../../math/index.ts";
 import { type Mechanism, worldIndex } from "../../mechanism/index.ts";
+import { componentsOf, wholesOf } from "./components.ts";
 import { ContactMasses } from "./contactMasses.ts";
 import { contactSides } from "./contactSides.ts";
 
@@ -52,6 +53,9 @@ export class StepUnits {
   /** Where contacts come and go. */
   private readonly contactMasses: ContactMasses | undefined;
   private arrangement = 0;
+  /** What each body is held together with by joints, in the same way; and whether the tables are those of slots within such a whole alone. */
+  private readonly whole: Int32Array;
+  private isOfWholes = false;
 
   /** Of each contact between two bodies: what either side carries along; null for a side that the world holds. */
   private readonly sides: readonly ((readonly number[] | null)[] | undefined)[];
@@ -93,6 +97,7 @@ export class StepUnits {
     this.natural = this.allNatural.subarray(0, system.cones.length);
     this.perSquare = new Float64Array(cones);
     this.contactMasses = touch && new ContactMasses(mechanism);
+    this.whole = touch ? wholesOf(mechanism) : new Int32Array(0);
   }
 
   /** Sets speeds, cone units and the reciprocals of the solver's tolerances for the state in memory. */
@@ -100,6 +105,7 @@ export class StepUnits {
     const { f64, places } = this.system;
     const h = f64[places.globals];
     if (this.isOutdated(h)) this.rebuild(h);
+    else if (this.arrangement !== (this.system.touch?.version ?? 0)) this.rebuildSlots(h);
 
     // speeds and distances
     const g = norm3(f64, places.globals + 1);
@@ -219,8 +225,9 @@ export class StepUnits {
     return Math.min(largest, lighter);
   }
 
+  /** Whether masses or the time step have changed. */
   private isOutdated(h: number): boolean {
-    if (h !== this.builtTimestep || this.arrangement !== (this.system.touch?.version ?? 0)) return true;
+    if (h !== this.builtTimestep) return true;
     const { builtBodies } = this;
     const { f64, places } = this.system;
     for (let k = 0, at = places.bodyParameters; k < builtBodies.length; k++, at++)
@@ -250,6 +257,31 @@ export class StepUnits {
     let cone = 0;
     for (const node of nodes) cone = this.buildNode(node, cone, h);
     for (const node of touch?.boundNodes ?? []) cone = this.buildNode(node, cone, h);
+    this.isOfWholes = this.tiesWholes();
+  }
+
+  /** Where others are bound than before. Contacts within what joints hold together change nothing of anything else. */
+  private rebuildSlots(h: number): void {
+    const { touch, cones } = this.system;
+    if (!touch || !this.isOfWholes || !this.tiesWholes()) {
+      this.rebuild(h);
+      return;
+    }
+    this.arrangement = touch.version;
+    this.natural = this.allNatural.subarray(0, cones.length + touch.boundCones.length);
+    let cone = cones.length;
+    for (let k = 0; k < touch.boundNodes.length; k++) cone = this.buildNode(touch.boundNodes[k], cone, h);
+  }
+
+  /** Whether all slots that are bound tie bodies that joints hold together anyway. */
+  private tiesWholes(): boolean {
+    const { whole } = this;
+    const bound = this.system.touch?.boundNodes ?? none;
+    for (let k = 0; k < bound.length; k++) {
+      const { bodies } = bound[k];
+      if (bodies[0] === worldIndex || whole[bodies[0]] !== whole[bodies[1]]) return false;
+    }
+    return true;
   }
 
   private buildNode(node: NodePlace, cone: number, h: number): number {
@@ -327,24 +359,6 @@ export class StepUnits {
 
 function norm3(values: Float64Array, at: number): number {
   return Math.sqrt(values[at] * values[at] + values[at + 1] * values[at + 1] + values[at + 2] * values[at + 2]);
-}
-
-/** What each body is connected to by joints and contacts, by the number of one of these bodies; slots that are bound included. */
-export function componentsOf(mechanism: Mechanism, bound: readonly NodePlace[] = []): Int32Array {
-  const root = Int32Array.from(mechanism.bodies, (_, i) => i);
-  const find = (i: number): number => {
-    let r = i;
-    while (root[r] !== r) {
-      root[r] = root[root[r]];
-      r = root[r];
-    }
-    return r;
-  };
-  for (const { parent, child } of mechanism.joints) if (parent !== worldIndex) root[find(child)] = find(parent);
-  // what stands on a body loads that body's own contacts
-  for (const { body, other } of mechanism.contacts) if (other !== worldIndex) root[find(body)] = find(other);
-  for (const { bodies } of bound) if (bodies[0] !== worldIndex) root[find(bodies[1])] = find(bodies[0]);
-  return root.map((_, i) => find(i));
 }
 
 function reachOf(mechanism: Mechanism): number {

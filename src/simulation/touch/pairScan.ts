@@ -1,24 +1,32 @@
 /**
- * Which of the pairs near by (nearPairs.ts) may come together on a given way. Three lower bounds of their distances, the cheapest first:
+ * Which of the pairs near by (nearPairs.ts) may come together on the ways that they go. Lower bounds of their distances, the cheapest first:
  *   1. the bound that is kept of the pair, less the ways that both have gone since;
  *   2. the distance of balls that hold the shapes;
  *   3. n·p − h_a(n) − h_b(−n), n the direction along which they were apart before, p from origin to origin, h how far a shape reaches.
- * What is found anew is kept. This loop goes over all pairs of a robot twice per step, so it is one function over flat memory.
+ * What is found anew is kept. They are compared with what both may go, and the last one with the *relative way* of free flight, which no point
+ * of the smaller shape exceeds, seen from the other:
+ *   s = h (|u| + |Ω| R),      u and Ω the relative velocities where the smaller one is, R its size.
+ * This loop goes over all pairs of a robot twice per step, so it is one function over flat memory.
  */
-import type { SupportCore } from "../../geometry/index.ts";
-import { coreKind, coreSize } from "../../geometry/index.ts";
+import { coreKind, coreSize, type SupportCore } from "../../geometry/index.ts";
+import { bodyStateSize, poseSize } from "../../math/index.ts";
+import { worldIndex } from "../../mechanism/index.ts";
 import type { NearPairs } from "./nearPairs.ts";
-import { frameSize, type ShapeMotion } from "./shapeMotion.ts";
+import { frameSize, type ShapeMotion, spinSize } from "./shapeMotion.ts";
 
 /** A kind of core that shapes have which are not bounded, or not convex. */
 const noCore = 255;
 
 export class PairScan {
-  /** Pairs of which no bound exceeds their ways, by their numbers in the list; and the largest bound of each by 3, −∞ where there is none. */
+  /** Pairs of which no bound exceeds their ways, by their numbers in the list; and the bound of each by 3, −∞ where there is none. */
   count = 0;
   pairs = new Int32Array(64);
   known = new Float64Array(64);
+  /** Their relative ways. */
+  ways = new Float64Array(64);
 
+  private readonly body: Int32Array;
+  private readonly size: Float64Array;
   // of each shape: the kind of its core, its half sizes and radius, and the radius of a ball that holds it
   private readonly kind: Uint8Array;
   private readonly halfX: Float64Array;
@@ -28,7 +36,11 @@ export class PairScan {
   private readonly ball: Float64Array;
   private readonly points: readonly Float64Array[];
 
-  constructor(cores: readonly (SupportCore | undefined)[]) {
+  /** `size`: of each shape's farthest point from its origin. */
+  constructor(cores: readonly (SupportCore | undefined)[], body: Int32Array, size: ArrayLike<number>) {
+    this.body = body;
+    // what has no end is not turned over a kilometre
+    this.size = Float64Array.from(size, (value) => Math.min(value, 1e3));
     const numbers = (of: (core: SupportCore) => number): Float64Array =>
       Float64Array.from(cores, (core) => (core ? of(core) : Number.NaN));
     this.kind = Uint8Array.from(cores, (core) => core?.kind ?? noCore);
@@ -40,13 +52,13 @@ export class PairScan {
     this.points = cores.map((core) => core?.points ?? new Float64Array(0));
   }
 
-  /** With the ways that shapes go besides those that they have gone. */
-  run(near: NearPairs, motion: ShapeMotion, moves: Float64Array): void {
+  /** With what shapes may go besides the ways that they have gone, and how much of that is no matter of speed; without, where they are. */
+  run(near: NearPairs, motion: ShapeMotion, moves: Float64Array, margins?: Float64Array): void {
     const { first, second, bound, direction, count } = near;
     const { kind, ball, radius } = this;
     const { travelled, frames } = motion;
     if (this.pairs.length < count) this.grow(near.first.length);
-    const { pairs, known } = this;
+    const { pairs, known, ways } = this;
     let found = 0;
     for (let i = 0; i < count; i++) {
       const a = first[i];
@@ -55,6 +67,7 @@ export class PairScan {
       const way = moves[a] + moves[b];
       if (bound[i] > gone + way) continue;
       if (kind[a] === noCore || kind[b] === noCore) {
+        if (margins) this.relativeWay(motion, a, b, found);
         known[found] = Number.NEGATIVE_INFINITY;
         pairs[found++] = i;
         continue;
@@ -98,10 +111,46 @@ export class PairScan {
       const separation = x * dx + y * dy + z * dz - ofA - along[3] - radius[a] - radius[b];
       if (bound[i] < separation + gone) bound[i] = separation + gone;
       if (separation > way) continue;
+      if (margins) {
+        this.relativeWay(motion, a, b, found);
+        if (separation > ways[found] + margins[a] + margins[b]) continue;
+      }
       known[found] = separation;
       pairs[found++] = i;
     }
     this.count = found;
+  }
+
+  /** Writes the relative way of a pair. */
+  private relativeWay(motion: ShapeMotion, a: number, b: number, to: number): void {
+    const { body, size } = this;
+    const smaller = size[a] <= size[b] ? a : b;
+    motion.place(smaller);
+    relative.fill(0);
+    this.addVelocity(motion, body[a], smaller, -1);
+    this.addVelocity(motion, body[b], smaller, 1);
+    const speed = Math.sqrt(relative[0] * relative[0] + relative[1] * relative[1] + relative[2] * relative[2]);
+    const spin = Math.sqrt(relative[3] * relative[3] + relative[4] * relative[4] + relative[5] * relative[5]);
+    this.ways[to] = motion.timestep * (speed + size[smaller] * spin);
+  }
+
+  /** Adds the velocity of a body where a shape is, and its angular velocity, to the relative ones. */
+  private addVelocity(motion: ShapeMotion, body: number, shape: number, sign: number): void {
+    if (body === worldIndex) return;
+    motion.spin(body);
+    const { spins, state, poses } = motion;
+    const at = bodyStateSize * body;
+    const s = spinSize * body;
+    const p = poseSize * shape;
+    const x = poses[p] - state[at];
+    const y = poses[p + 1] - state[at + 1];
+    const z = poses[p + 2] - state[at + 2];
+    relative[0] += sign * (state[at + 7] + spins[s + 1] * z - spins[s + 2] * y);
+    relative[1] += sign * (state[at + 8] + spins[s + 2] * x - spins[s] * z);
+    relative[2] += sign * (state[at + 9] + spins[s] * y - spins[s + 1] * x);
+    relative[3] += sign * spins[s];
+    relative[4] += sign * spins[s + 1];
+    relative[5] += sign * spins[s + 2];
   }
 
   /** h of a shape's core along the first three numbers, in its own frame, into the fourth. */
@@ -147,8 +196,11 @@ export class PairScan {
   private grow(length: number): void {
     this.pairs = new Int32Array(length);
     this.known = new Float64Array(length);
+    this.ways = new Float64Array(length);
   }
 }
 
 /** A direction, and h of it: numbers that functions hand each other are objects unless they lie in memory. */
 const along = new Float64Array(4);
+/** Velocity and angular velocity of one shape seen from another. */
+const relative = new Float64Array(6);

@@ -3,14 +3,12 @@
  *   at a state                      poses, each computed when it is asked for
  *   where free flight ends          the same after a step at the velocities of the state: x + h v, q · (√(1 − ψᵀψ), ψ), ψ = h ω/2
  *   from state to state             the way that no point of a shape has exceeded, summed up over all states seen
- *   of two shapes in free flight    the way that no point of the smaller one exceeds, seen from the other: h (|u| + |Ω| R),
- *                                   u and Ω the relative velocities where the smaller one is, R its size
  */
 import { composePose } from "../../geometry/index.ts";
 import { bodyStateSize, poseSize } from "../../math/index.ts";
 import { worldIndex } from "../../mechanism/index.ts";
 
-const spinSize = 3;
+export const spinSize = 3;
 /** Numbers of a frame: position, and the rows of the rotation. */
 export const frameSize = 12;
 /** Way from which sums are begun again: what rounding does to them stays below a picometre. */
@@ -22,21 +20,21 @@ export class ShapeMotion {
   readonly ends: Float64Array;
   /** The same poses as frames, where `frame` has been asked for them. */
   readonly frames: Float64Array;
+  /** Angular velocities of bodies in the world, where `spin` has been asked for them. */
+  readonly spins: Float64Array;
   /** By shape: no point of it has gone farther since the sums were begun. */
   readonly travelled: Float64Array;
 
   private readonly body: Int32Array;
   private readonly poseInBody: Float64Array;
   private readonly reach: Float64Array;
-  private readonly size: Float64Array;
-  private state: Float64Array;
-  private timestep = 0;
+  /** What was last given. */
+  state: Float64Array;
+  timestep = 0;
   /** Bodies as they were last seen, position and orientation; how far their centres have gone, and turned. */
   private readonly seen: Float64Array;
   private readonly gone: Float64Array;
   private readonly turned: Float64Array;
-  /** Angular velocities in the world. */
-  private readonly spins: Float64Array;
   /** Which state each pose is of. */
   private now = 1;
   private readonly placed: Uint32Array;
@@ -44,22 +42,13 @@ export class ShapeMotion {
   private readonly ended: Uint32Array;
   private readonly spun: Uint32Array;
   private readonly end = new Float64Array(poseSize);
-  /** Velocity and angular velocity of one shape seen from another. */
-  private readonly relative = new Float64Array(6);
 
-  /** `reach`: of each shape's farthest point from its body's origin; `size`: from its own. */
-  constructor(
-    bodies: number,
-    body: Int32Array,
-    poseInBody: Float64Array,
-    reach: ArrayLike<number>,
-    size: ArrayLike<number>,
-  ) {
+  /** `reach`: of each shape's farthest point from its body's origin. */
+  constructor(bodies: number, body: Int32Array, poseInBody: Float64Array, reach: ArrayLike<number>) {
     this.body = body;
     this.poseInBody = poseInBody;
     // what has no end is not turned over a kilometre
     this.reach = Float64Array.from(reach, (value) => Math.min(value, 1e3));
-    this.size = Float64Array.from(size, (value) => Math.min(value, 1e3));
     this.poses = poseInBody.slice();
     this.ends = poseInBody.slice();
     this.frames = new Float64Array(frameSize * body.length);
@@ -190,34 +179,8 @@ export class ShapeMotion {
     composePose(out, to, end, 0, poseInBody, poseSize * shape);
   }
 
-  /** How far no point of the smaller of two shapes goes in free flight, seen from the other. Both have been placed. */
-  relativeWay(a: number, b: number): number {
-    const { body, poses, size, relative, timestep: h } = this;
-    const smaller = size[a] <= size[b] ? a : b;
-    relative.fill(0);
-    this.addVelocity(body[a], poses, poseSize * smaller, -1);
-    this.addVelocity(body[b], poses, poseSize * smaller, 1);
-    return h * (lengthAt(relative, 0) + size[smaller] * lengthAt(relative, 3));
-  }
-
-  /** Adds the velocity of a body's point, and its angular velocity, to the relative ones. */
-  private addVelocity(body: number, points: Float64Array, p: number, sign: number): void {
-    if (body === worldIndex) return;
-    this.spin(body);
-    const { relative, spins, state } = this;
-    const at = bodyStateSize * body;
-    const s = spinSize * body;
-    const x = points[p] - state[at];
-    const y = points[p + 1] - state[at + 1];
-    const z = points[p + 2] - state[at + 2];
-    relative[0] += sign * (state[at + 7] + spins[s + 1] * z - spins[s + 2] * y);
-    relative[1] += sign * (state[at + 8] + spins[s + 2] * x - spins[s] * z);
-    relative[2] += sign * (state[at + 9] + spins[s] * y - spins[s + 1] * x);
-    for (let k = 0; k < 3; k++) relative[3 + k] += sign * spins[s + k];
-  }
-
-  /** A body's angular velocity in the world. */
-  private spin(body: number): void {
+  /** Computes a body's angular velocity in the world. */
+  spin(body: number): void {
     const { spins, state, spun, now } = this;
     if (spun[body] === now) return;
     spun[body] = now;

@@ -137,13 +137,13 @@ export class TouchSearch {
     this.size = Float64Array.from(shapes, (_, i) => extent(i, identity, 0));
     this.core = Float64Array.from(this.shapes, innerRadius);
     const bodies = this.body.reduce((most, body) => Math.max(most, body + 1), 0);
-    this.motion = new ShapeMotion(bodies, this.body, poseInBody, this.reach, this.size);
+    this.motion = new ShapeMotion(bodies, this.body, poseInBody, this.reach);
     const isHalfSpace = (i: number): boolean => this.isHalfSpace(i);
     const may = (a: number, b: number): boolean =>
       canTouch(this.shapes[a].kind, this.shapes[b].kind) && mayTouch(shapes[a], shapes[b]);
     this.broad = new BroadPhase(shapes.length, { isHalfSpace, mayTouch: may });
     this.near = new NearPairs(this.broad, shapes.length, isHalfSpace, may);
-    this.scan = new PairScan(this.cores);
+    this.scan = new PairScan(this.cores, this.body, this.size);
     this.still = new Float64Array(shapes.length);
   }
 
@@ -170,8 +170,8 @@ export class TouchSearch {
     if (!motion.goTo(state, h)) near.clear();
     if (!near.holds(motion.travelled, moves)) this.listNear();
     const { scan } = this;
-    scan.run(near, motion, moves);
-    for (let k = 0; k < scan.count; k++) this.findNear(scan.pairs[k], scan.known[k], out);
+    scan.run(near, motion, moves, margins);
+    for (let k = 0; k < scan.count; k++) this.findNear(k, out);
   }
 
   /** All pairs that can meet in this step and the next ones. */
@@ -182,17 +182,15 @@ export class TouchSearch {
     near.take(motion.travelled);
   }
 
-  /** Features of pair i of those near by, which is at least so far apart, unless it stays apart. */
-  private findNear(i: number, separation: number, out: FoundFeatures): void {
-    const { motion, margins } = this;
+  /** Features of one of the pairs that the scan has found, unless it stays apart. */
+  private findNear(k: number, out: FoundFeatures): void {
+    const { margins, scan } = this;
+    const i = scan.pairs[k];
     const a = this.near.first[i];
     const b = this.near.second[i];
-    let known = separation;
-    motion.place(a);
-    motion.place(b);
-    const way = motion.relativeWay(a, b);
+    const way = scan.ways[k];
     const margin = margins[a] + margins[b];
-    if (known > way + margin) return;
+    let known = scan.known[k];
     this.placePair(a, b);
     const graze = Math.min(this.core[a], this.core[b]);
     if (!(Math.abs(known) <= margin)) {

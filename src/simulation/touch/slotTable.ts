@@ -16,6 +16,8 @@ export class SlotTable {
   /** Slots by hash, twice as long as it needs to be; and of a range of slots, by its first, where the free ones may begin. */
   private readonly table: Int32Array;
   private readonly nextFree: Int32Array;
+  /** Whether the hash table is that of what is in the slots. */
+  private isListed = false;
 
   constructor(count: number) {
     this.featureOf = new Int32Array(count).fill(-1);
@@ -36,7 +38,7 @@ export class SlotTable {
     if (this.slotOf.length < features.count) this.slotOf = new Int32Array(2 * features.count);
     const { slotOf } = this;
     featureOf.fill(-1);
-    this.index();
+    if (!this.isListed) this.index();
     for (let i = 0; i < features.count; i++) {
       const slots = slotsOf(i);
       if (!slots) return false;
@@ -62,6 +64,7 @@ export class SlotTable {
   private index(): void {
     const { table, bodyShape, otherShape, key } = this;
     const mask = table.length - 1;
+    this.isListed = true;
     table.fill(-1);
     for (let slot = 0; slot < bodyShape.length; slot++) {
       if (bodyShape[slot] < 0) continue;
@@ -97,6 +100,7 @@ export class SlotTable {
   }
 
   put(slot: number, features: FoundFeatures, i: number): void {
+    this.isListed = false;
     this.bodyShape[slot] = features.bodyShape[i];
     this.otherShape[slot] = features.otherShape[i];
     this.key[slot] = features.key[i];
@@ -104,6 +108,7 @@ export class SlotTable {
   }
 
   clear(slot: number): void {
+    this.isListed = false;
     this.bodyShape[slot] = this.otherShape[slot] = -1;
   }
 
@@ -115,6 +120,7 @@ export class SlotTable {
   }
 
   restore(slots: readonly (SlotIdentity | null)[]): void {
+    this.isListed = false;
     for (let slot = 0; slot < this.bodyShape.length; slot++) {
       const identity = slots[slot];
       this.bodyShape[slot] = identity?.shape ?? -1;

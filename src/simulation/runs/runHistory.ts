@@ -34,6 +34,8 @@ export class RunHistory {
   /** What the next step is to go on from, whatever the last one was. */
   private given: RunMemory | undefined;
   private isNear = false;
+  /** Whether the step is solved once more. */
+  private isAgain = false;
 
   constructor(system: System, solve: StepSolve, report: Readonly<StepReport>) {
     const { stateSize } = system.mechanism;
@@ -117,6 +119,12 @@ export class RunHistory {
     this.isNear = true;
   }
 
+  /** The step that was just solved will be solved once more, with other contacts: it goes on from where it has ended. */
+  again(state: Float64Array): void {
+    this.last.set(state);
+    this.isAgain = true;
+  }
+
   /** What a step from this state carries on, if it is one that the last step led to, or started from. */
   memoryOf(state: Float64Array): RunMemory | undefined {
     if (this.given || isSame(this.last, state)) return this.save();
@@ -150,7 +158,8 @@ export class RunHistory {
   remember(h: number, { kappa, relativeKappa, hold }: StepOptions, goesOn: boolean): void {
     if (kappa !== undefined || relativeKappa !== undefined || this.solve.problem.cones.length === 0) return;
     const { problem } = this.solve;
-    if (problem.startsWarm) problem.remember(problem, goesOn);
+    // slacks of the same step are none of the one before
+    if (problem.startsWarm) problem.remember(problem, goesOn && !this.isAgain);
     this.lastInterval = h;
     if (hold && hold.kappa === undefined && kappaOf(hold) >= smoothHold) this.lastHold = kappaOf(hold);
   }
@@ -165,6 +174,7 @@ export class RunHistory {
 
   /** After it. */
   end(state: Float64Array, next: Float64Array): void {
+    this.isAgain = false;
     // loops over all numbers: only those who need them pay for them
     const { turns, cones } = this.solve.problem;
     if (turns.isNeeded || this.isPaced) this.first.set(state);

@@ -218,6 +218,7 @@ export class TouchSteps {
         return true;
       }
       this.reached.set(next);
+      this.active.stepper.history.again(state);
     }
   }
 

@@ -56,7 +56,7 @@ export class PairScan {
   run(near: NearPairs, motion: ShapeMotion, moves: Float64Array, margins?: Float64Array): void {
     const { first, second, bound, direction, count } = near;
     const { kind, ball, radius } = this;
-    const { travelled, frames } = motion;
+    const { travelled, frames, framed, now } = motion;
     if (this.pairs.length < count) this.grow(near.first.length);
     const { pairs, known, ways } = this;
     let found = 0;
@@ -72,8 +72,8 @@ export class PairScan {
         pairs[found++] = i;
         continue;
       }
-      motion.frame(a);
-      motion.frame(b);
+      if (framed[a] !== now) motion.frame(a);
+      if (framed[b] !== now) motion.frame(b);
       const p = frameSize * a;
       const q = frameSize * b;
       const dx = frames[q] - frames[p];

@@ -35,10 +35,13 @@ export class ShapeMotion {
   private readonly seen: Float64Array;
   private readonly gone: Float64Array;
   private readonly turned: Float64Array;
-  /** Which state each pose is of. */
-  private now = 1;
+  /** Which state each pose is of; and which velocities spins and ends are of. */
+  now = 1;
+  private moving = 1;
+  /** Whether poses are those of the state last gone to. */
+  private isThere = false;
   private readonly placed: Uint32Array;
-  private readonly framed: Uint32Array;
+  readonly framed: Uint32Array;
   private readonly ended: Uint32Array;
   private readonly spun: Uint32Array;
   private readonly end = new Float64Array(poseSize);
@@ -67,8 +70,12 @@ export class ShapeMotion {
   /** Goes on to a state; false where what was known of ways no longer holds, and their sums begin again. */
   goTo(state: Float64Array, timestep = this.timestep): boolean {
     const { seen, gone, turned, travelled, body, reach } = this;
-    this.look(state, timestep);
+    const wasThere = this.isThere;
+    this.state = state;
+    this.timestep = timestep;
+    this.moving = (this.moving + 1) >>> 0;
     let isKnown = true;
+    let way = 0;
     for (let i = 0; i < gone.length; i++) {
       const at = bodyStateSize * i;
       const p = poseSize * i;
@@ -87,11 +94,16 @@ export class ShapeMotion {
       const ta = w * qa - a * qw - b * qc + c * qb;
       const tb = w * qb + a * qc - b * qw - c * qa;
       const tc = w * qc - a * qb + b * qa - c * qw;
+      way += Math.abs(x) + Math.abs(y) + Math.abs(z);
+      way += Math.abs(qw - w) + Math.abs(qa - a) + Math.abs(qb - b) + Math.abs(qc - c);
       gone[i] += Math.sqrt(x * x + y * y + z * z);
       turned[i] += 2 * Math.sqrt(ta * ta + tb * tb + tc * tc);
       if (!(gone[i] + turned[i] < mostTravelled)) isKnown = false;
       for (let k = 0; k < poseSize; k++) seen[p + k] = state[at + k];
     }
+    // a step begins where the last one was looked at
+    if (!wasThere || way !== 0) this.now = (this.now + 1) >>> 0;
+    this.isThere = true;
     if (!isKnown) {
       gone.fill(0);
       turned.fill(0);
@@ -106,6 +118,8 @@ export class ShapeMotion {
     this.state = state;
     this.timestep = timestep;
     this.now = (this.now + 1) >>> 0;
+    this.moving = (this.moving + 1) >>> 0;
+    this.isThere = false;
   }
 
   /** Computes the pose of a shape. */
@@ -145,9 +159,9 @@ export class ShapeMotion {
 
   /** Computes the pose that a shape has where free flight ends. */
   placeEnd(shape: number): void {
-    const { ended, now } = this;
-    if (ended[shape] === now) return;
-    ended[shape] = now;
+    const { ended, moving } = this;
+    if (ended[shape] === moving) return;
+    ended[shape] = moving;
     this.fly(this.ends, poseSize * shape, shape, 1);
   }
 
@@ -181,9 +195,9 @@ export class ShapeMotion {
 
   /** Computes a body's angular velocity in the world. */
   spin(body: number): void {
-    const { spins, state, spun, now } = this;
-    if (spun[body] === now) return;
-    spun[body] = now;
+    const { spins, state, spun, moving } = this;
+    if (spun[body] === moving) return;
+    spun[body] = moving;
     const at = bodyStateSize * body;
     const w = state[at + 3];
     const x = state[at + 4];

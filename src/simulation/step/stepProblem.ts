@@ -37,6 +37,7 @@ const gapError = 0.3;
 /** So do those that land on the central path, from this fraction of κ on: a hold at κ' = 0.1 takes 3.5 iterations of an arm instead of 5.4. */
 const nearPath = 0.3;
 
+const noCones: readonly Cone[] = [];
 const totalCount = Object.keys(totals).length;
 /** Number of the direction that holds a point put aside. */
 const aside = directionCount - 1;
@@ -353,11 +354,21 @@ export class StepProblem implements ConeProblem {
    */
   remember({ b, c }: ConePoint, goesOn: boolean): void {
     const { last, before } = this;
-    const size = this.prediction ? this.system.coneSize : this.system.fixedConeSize;
+    const size = this.system.fixedConeSize;
     if (goesOn) copyInto(before, last.c, size);
     this.hasBefore = goesOn;
     copyInto(last.b, b, size);
     copyInto(last.c, c, size);
+    if (!this.prediction) return;
+    // nobody asks for those of slots that are not bound
+    const bound = this.system.touch?.boundCones ?? noCones;
+    for (let i = 0; i < bound.length; i++) {
+      const { offset, size: entries } = bound[i];
+      for (let k = offset; k < offset + entries; k++) {
+        last.b[k] = b[k];
+        last.c[k] = c[k];
+      }
+    }
   }
 
   /** Nothing is known any more of these cone variables: another contact has taken their place. */
@@ -378,7 +389,9 @@ export class StepProblem implements ConeProblem {
 
   /** Goes on from what another run has kept. */
   recallPairs(last: ConePoint, before: Float64Array | undefined): void {
-    this.remember(last, false);
+    const size = this.prediction ? this.system.coneSize : this.system.fixedConeSize;
+    copyInto(this.last.b, last.b, size);
+    copyInto(this.last.c, last.c, size);
     if (before) copyInto(this.before, before, this.system.fixedConeSize);
     this.hasBefore = before !== undefined;
   }
@@ -437,7 +450,18 @@ export class StepProblem implements ConeProblem {
   /** Rids the memory of what a diverged solve left in it: padding that is multiplied by zero must be finite. */
   clean(): void {
     const { f64 } = this.system;
-    for (let i = 0; i < f64.length; i++) if (!Number.isFinite(f64[i])) f64[i] = 0;
+    const { length } = f64;
+    // x − x is zero of finite numbers alone: eight at a time, since all of the memory is looked at
+    for (let i = 0; i < length; i += 8) {
+      if (i + 8 <= length) {
+        const one = f64[i] - f64[i] + (f64[i + 1] - f64[i + 1]);
+        const two = f64[i + 2] - f64[i + 2] + (f64[i + 3] - f64[i + 3]);
+        const three = f64[i + 4] - f64[i + 4] + (f64[i + 5] - f64[i + 5]);
+        const four = f64[i + 6] - f64[i + 6] + (f64[i + 7] - f64[i + 7]);
+        if (one + two + (three + four) === 0) continue;
+      }
+      for (let k = i; k < i + 8 && k < length; k++) if (!Number.isFinite(f64[k])) f64[k] = 0;
+    }
   }
 
   /** The solver's κ targets are in units of these: unit = weight·e, scale = 1/weight. */

@@ -94,7 +94,9 @@ export class BoundSlots implements TouchSlots {
   private readonly used: Int32Array;
   private words: Int32Array = new Int32Array(0);
   private f64: Float64Array = new Float64Array(0);
-  private sized: { readonly at: number; readonly call: SizedCall }[] = [];
+  /** By pool: loops over the entries of its slots, and for how many slots in use they are written. */
+  private sized: (readonly { readonly at: number; readonly call: SizedCall }[])[] = [];
+  private readonly sizedFor: Int32Array;
 
   /** `isStep`: with all that a step is solved with, or what it is made linear with alone. */
   constructor(plan: DataPlan, ties: ArrangedTies, articulated: number, isStep: boolean, register: Register) {
@@ -117,6 +119,7 @@ export class BoundSlots implements TouchSlots {
     this.poolOf = Int32Array.from(plan.pools.flatMap((pool, i) => new Array<number>(pool.count).fill(i)));
     this.poolStart = new Int32Array(plan.pools.length + 1);
     this.used = new Int32Array(plan.pools.length);
+    this.sizedFor = new Int32Array(plan.pools.length).fill(-1);
     this.pairs = new Int32Array(2 * count);
     this.arranged = new Int32Array(2 * count);
     this.slotKernels = new SlotKernels(plan, articulated, isStep, register);
@@ -162,7 +165,8 @@ export class BoundSlots implements TouchSlots {
   load(words: Int32Array, f64: Float64Array, sized: { readonly at: number; readonly call: SizedCall }[]): void {
     this.words = words;
     this.f64 = f64;
-    this.sized = sized;
+    this.sized = this.pools.map((_, p) => sized.filter(({ call }) => call.pool === p));
+    this.sizedFor.fill(-1);
     for (let slot = 0; slot < this.nodes.length; slot++) this.leave(slot);
     this.write();
   }
@@ -296,7 +300,11 @@ export class BoundSlots implements TouchSlots {
       }
       segment.finish();
     }
-    for (const { at, call } of this.sized) words[at + 2] = Math.ceil((used[call.pool] * call.entries) / call.width);
+    for (let p = 0; p < used.length; p++) {
+      if (used[p] === this.sizedFor[p]) continue;
+      this.sizedFor[p] = used[p];
+      for (const { at, call } of this.sized[p]) words[at + 2] = Math.ceil((used[p] * call.entries) / call.width);
+    }
   }
 
   private writeCall(segment: Segment, kernel: SlotKernel, first: number, second: number): void {

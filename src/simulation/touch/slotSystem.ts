@@ -30,6 +30,7 @@ export class SlotSystem {
   /** None where there are no pools. */
   private readonly slots: TouchSlots | undefined;
   private readonly surfaces: PairSurfaces;
+  private readonly coneSizes: Int32Array;
   private readonly poolOf = new Map<number, { readonly first: number; readonly count: number }>();
 
   constructor(mechanism: Mechanism, pools: readonly TouchPool[], surfaces: PairSurfaces, target: Target) {
@@ -40,6 +41,7 @@ export class SlotSystem {
     this.impulses = new ImpulseSums(this.system);
     this.slots = this.system.touch;
     this.table = new SlotTable(this.nodes.length);
+    this.coneSizes = Int32Array.from(this.nodes, coneSizeOf);
     for (const pool of this.slots?.pools ?? []) this.poolOf.set(keyOfPool(pool), pool);
   }
 
@@ -92,8 +94,9 @@ export class SlotSystem {
     const { f64 } = this.system;
     const node = slots.nodes[slot];
     if (!table.isIn(slot, features, i)) {
-      this.stepper.solve.startCold(node.cone, coneSizeOf(node));
-      this.impulses.forget(node.cone, coneSizeOf(node));
+      const size = this.coneSizes[slot];
+      this.stepper.solve.startCold(node.cone, size);
+      this.impulses.forget(node.cone, size);
       table.put(slot, features, i);
     }
     slots.bind(slot, features.other[i], features.body[i]);

@@ -46,8 +46,9 @@ Description-Content-Type: text/markdown
 """
 _wheel = "Wheel-Version: 1.0\nGenerator: dojo_build\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 
-#: Programs of the engine, one file each.
-PROGRAMS = ("dist/cli/main.js", "dist/worker.js", "dist/replay/viewer.js")
+#: Programs of the engine: the command, in several files, its thread, the viewer of replays.
+PROGRAMS = ("dist/worker.js", "dist/replay/viewer.js")
+COMMAND = "dist/cli/"
 #: Run-time libraries of the engine; a test compares them with package.json.
 LIBRARIES = ("@xmldom/xmldom", "commander")
 
@@ -109,7 +110,8 @@ def _engine_files(root: Path) -> Iterator[tuple[Path, str]]:
     yield root / "LICENSE", "LICENSE"
     for path in sorted((root / "dist").rglob("*")):
         inside = path.relative_to(root).as_posix()
-        if inside in PROGRAMS or (path.is_file() and inside.startswith("dist/playground/") and "/assets/mujoco" not in inside):
+        page = inside.startswith("dist/playground/") and "/assets/mujoco" not in inside
+        if inside in PROGRAMS or (path.is_file() and (page or inside.startswith(COMMAND))):
             yield path, inside
     for library in LIBRARIES:
         folder = root / "node_modules" / library

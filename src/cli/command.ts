@@ -9,7 +9,8 @@ import { paint, printError } from "./terminal.ts";
 /** `argv` as Node has it, the program and its script first. The exit code is left in process.exitCode. */
 export async function runCommand(argv: readonly string[]): Promise<void> {
   try {
-    await makeProgram().parseAsync(argv);
+    const program = await makeProgram(argv[2]);
+    await program.parseAsync(argv);
   } catch (error) {
     report(error);
   }

@@ -1,8 +1,12 @@
 #!/usr/bin/env node
 /** Entry of the `dojo` command: its streams and its arguments. What it does is in command.ts. */
-import { report, runCommand } from "./command.ts";
-import { InputError } from "./inputError.ts";
-import { reason } from "./outputs/outputFile.ts";
+import * as modules from "node:module";
+
+// newer versions of Node keep what they have compiled for the next run
+(modules as { readonly enableCompileCache?: () => unknown }).enableCompileCache?.();
+const { report, runCommand } = await import("./command.ts");
+const { InputError } = await import("./inputError.ts");
+const { reason } = await import("./outputs/outputFile.ts");
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   // what reads us may stop early: dojo list | head -3

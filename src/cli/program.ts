@@ -1,19 +1,6 @@
 /** The `dojo` command and all its commands. */
 import { Command, type Option } from "commander";
 import { version } from "../index.ts";
-import { addBench } from "./commands/bench.ts";
-import { addExperiment } from "./commands/experiment.ts";
-import { addExport } from "./commands/exportModel.ts";
-import { addGradients } from "./commands/gradients.ts";
-import { addIdentify } from "./commands/identify.ts";
-import { addList } from "./commands/list.ts";
-import { addPlan } from "./commands/plan.ts";
-import { addReplayStep } from "./commands/replayStep.ts";
-import { addServe } from "./commands/serve.ts";
-import { addSimulate } from "./commands/simulate.ts";
-import { addTrain } from "./commands/train.ts";
-import { addView } from "./commands/view.ts";
-import { addWorker } from "./commands/worker.ts";
 import { InputError } from "./inputError.ts";
 import { paint, print, printError } from "./terminal.ts";
 
@@ -29,7 +16,25 @@ Examples:
 Every command explains itself: dojo simulate --help. With --json all but view, serve and worker print one JSON value on standard output.
 Exit codes: 0 fine, 1 the simulation failed, 2 bad input, 3 a fault of the program, 130 after Ctrl-C, 143 after SIGTERM.`;
 
-export function makeProgram(): Command {
+/** By name, in the order of the help. Each is read when it is asked for: all of them take a tenth of a second. */
+const commands: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
+  list: async () => (await import("./commands/list.ts")).addList,
+  simulate: async () => (await import("./commands/simulate.ts")).addSimulate,
+  view: async () => (await import("./commands/view.ts")).addView,
+  gradients: async () => (await import("./commands/gradients.ts")).addGradients,
+  plan: async () => (await import("./commands/plan.ts")).addPlan,
+  train: async () => (await import("./commands/train.ts")).addTrain,
+  identify: async () => (await import("./commands/identify.ts")).addIdentify,
+  worker: async () => (await import("./commands/worker.ts")).addWorker,
+  export: async () => (await import("./commands/exportModel.ts")).addExport,
+  "replay-step": async () => (await import("./commands/replayStep.ts")).addReplayStep,
+  serve: async () => (await import("./commands/serve.ts")).addServe,
+  bench: async () => (await import("./commands/bench.ts")).addBench,
+  experiment: async () => (await import("./commands/experiment.ts")).addExperiment,
+};
+
+/** With the command of this name alone, or with all of them where there is none. */
+export async function makeProgram(name: string | undefined): Promise<Command> {
   const program = new Command("dojo")
     .description("Simulates robots with hard contact, and differentiates what they do.")
     .version(version, "-V, --version", "the version")
@@ -42,22 +47,8 @@ export function makeProgram(): Command {
       writeErr: (text) => printError(text.trimEnd()),
     })
     .addHelpText("after", examples);
-  for (const add of [
-    addList,
-    addSimulate,
-    addView,
-    addGradients,
-    addPlan,
-    addTrain,
-    addIdentify,
-    addWorker,
-    addExport,
-    addReplayStep,
-    addServe,
-    addBench,
-    addExperiment,
-  ])
-    add(program);
+  const own = name !== undefined && Object.hasOwn(commands, name) ? [commands[name]] : Object.values(commands);
+  for (const add of await Promise.all(own.map((load) => load()))) add(program);
   for (const command of program.commands) {
     command.exitOverride().helpOption("-h, --help", "this text");
     for (const option of command.options) refuseRepeats(option);

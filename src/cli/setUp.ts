@@ -23,6 +23,7 @@ import {
   stateInput,
   withServos,
 } from "../index.ts";
+import { coldStart } from "./coldStart.ts";
 import { InputError, suggestion } from "./inputError.ts";
 import { type LoadedModel, loadModel } from "./loadModel.ts";
 import { assignments, finite, notNegative, oneOf, positive, vector3 } from "./parse.ts";
@@ -158,15 +159,23 @@ export interface Setup {
   readonly notes: readonly string[];
 }
 
-/** `toleranceFlag` is what the command calls the error tolerance. */
-export function setUp(what: string | undefined, flags: SimulationFlags, toleranceFlag = "--tolerance"): Setup {
+/** `runs`: for a run of many steps, whose kernels are all made ready; `toleranceFlag` is what the command calls the error tolerance. */
+export function setUp(
+  what: string | undefined,
+  flags: SimulationFlags,
+  { runs = false, toleranceFlag = "--tolerance" }: { readonly runs?: boolean; readonly toleranceFlag?: string } = {},
+): Setup {
   const kappa = flags.kappa === undefined ? undefined : positive("--kappa", flags.kappa);
   const errorTolerance = errorToleranceOf(flags, toleranceFlag);
   const precision = flags.precision === undefined ? undefined : oneOf("--precision", flags.precision, precisions);
   const { name, description: loaded, warnings } = loadDescription(what, flags);
   const description = flags.servo ? servoed(loaded, flags) : loaded;
   const begin = performance.now();
-  const simulation = new Simulation(compile(description), { kappa, errorTolerance, precision });
+  const simulation = coldStart(() => {
+    const made = new Simulation(compile(description), { kappa, errorTolerance, precision });
+    if (runs) made.warmUp();
+    return made;
+  });
   let compileSeconds = (performance.now() - begin) / 1000;
   setParameters(simulation, flags.set ?? []);
   const mechanism = simulation.currentMechanism;

@@ -38,6 +38,8 @@ describe("every command explains itself", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toContain(`Usage: dojo ${command}`);
     expect(stdout).toContain(`  dojo ${command}`);
+    // the command is read alone here, and with all others there
+    expect((await dojo(["help", command])).stdout).toBe(stdout);
   });
 });
 

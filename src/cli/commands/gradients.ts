@@ -87,7 +87,7 @@ function gradients(what: string | undefined, flags: Flags): number {
   const tolerance = positive("--tolerance", flags.tolerance);
   if (flags.out !== undefined) requireWritable(flags.out, [".svg"]);
   // κ is the gradients': the steps before are taken as simulations take them
-  const setup = setUp(what, { ...flags, kappa: undefined }, "--error-tolerance");
+  const setup = setUp(what, { ...flags, kappa: undefined }, { toleranceFlag: "--error-tolerance" });
   const { simulation, name, mechanism } = setup;
   if (!flags.json) printNotes(setup.notes);
   const point = pointAfter(setup, after);

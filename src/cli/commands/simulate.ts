@@ -6,8 +6,7 @@ import { Interruption } from "../interruption.ts";
 import { requireDistinct, requireWritable, writeWhole } from "../outputs/outputFile.ts";
 import { requireTrajectoryFiles, trajectoryEndings, writeTrajectories } from "../outputs/trajectoryFiles.ts";
 import { positive, stepsIn } from "../parse.ts";
-import { setUpPlan } from "../planSetup.ts";
-import { type PolicySetup, setUpPolicy } from "../policySetup.ts";
+import type { PolicySetup } from "../policySetup.ts";
 import { type Run, run } from "../run.ts";
 import { addSimulationOptions, printNotes, type Setup, type SimulationFlags, setUp, withModel } from "../setUp.ts";
 import { duration, facts, figure, fileSize, paint, print, printJson, warn } from "../terminal.ts";
@@ -77,10 +76,10 @@ async function simulate(what: string | undefined, flags: Flags): Promise<number>
   requireTrajectoryFiles(flags.out);
   if (flags.dump !== undefined) requireWritable(flags.dump, [".json"], "--dump");
   requireDistinct([...flags.out, ...(flags.dump === undefined ? [] : [flags.dump])], what);
-  const planned = flags.plan === undefined ? undefined : setUpPlan(requireAlone(flags.plan, what), flags);
-  const policed = policyOf(what, flags);
+  const planned = flags.plan === undefined ? undefined : await planOf(flags.plan, what, flags);
+  const policed = await policyOf(what, flags);
   const prepared = planned ?? policed;
-  const setup = prepared?.setup ?? setUp(what, flags);
+  const setup = prepared?.setup ?? setUp(what, flags, { runs: true });
   const time = given ?? prepared?.seconds ?? defaultSeconds;
   const { simulation, start, controller } = setup;
   const steps = Math.max(1, stepsIn("--time", time, simulation.timestep));
@@ -121,13 +120,19 @@ async function simulate(what: string | undefined, flags: Flags): Promise<number>
   return failure || done.outOfMemory ? exitCodes.failed : exitCodes.ok;
 }
 
-function policyOf(what: string | undefined, flags: Flags): PolicySetup | undefined {
+// planning and learning are read where they are asked for
+async function planOf(plan: string, what: string | undefined, flags: Flags) {
+  const file = requireAlone(plan, what);
+  return (await import("../planSetup.ts")).setUpPlan(file, flags);
+}
+
+async function policyOf(what: string | undefined, flags: Flags): Promise<PolicySetup | undefined> {
   if (flags.policy === undefined) {
     if (flags.seed !== undefined) throw new InputError("--seed: it is of the start of a policy; give one by --policy");
     return undefined;
   }
   if (flags.plan !== undefined) throw new InputError("--plan and --policy both bring a mechanism; give one of them");
-  return setUpPolicy(flags.policy, what, flags);
+  return (await import("../policySetup.ts")).setUpPolicy(flags.policy, what, flags);
 }
 
 interface EpisodeRewards {

@@ -7,11 +7,10 @@
  *
  * The natural units of the cones, which `relativeKappa` counts in, vary a little with velocities, masses, gravity and the time step.
  * Gradients hold them as they are in the undisturbed step, and so do the differences. The same goes for the parts of a step that is divided
- * by an error tolerance, for what a bounce is chosen by (simulation/bounce/bounceHold.ts), and, where shapes touch, for features and the pieces that a step is taken as.
+ * by an error tolerance, for what a bounce is chosen by (simulation/bounce/bounceHold.ts), and, where shapes touch, for features and the
+ * pieces that a step is taken as.
  */
-
-import { bodyStateSize, bodyTangentSize } from "../math/index.ts";
-import { type Mechanism, visibleText } from "../mechanism/index.ts";
+import { visibleText } from "../mechanism/index.ts";
 import {
   type Continuation,
   currentMechanism,
@@ -19,17 +18,13 @@ import {
   type Simulation,
   type StepDivision,
   type StepOptions,
-  type StepResult,
 } from "../simulation/index.ts";
 import { minimalFromState, stateFromMinimal } from "./closedState.ts";
-import type { StepGradients } from "./gradientResult.ts";
-import type { Coordinates } from "./jacobians.ts";
+import { Differences, heldPieces } from "./differences.ts";
 import { stateNames } from "./names.ts";
-import { type ParameterDirection, parameterDirections } from "./parameters.ts";
+import { parameterDirections } from "./parameters.ts";
 import { withSlots } from "./slotContacts.ts";
-import { addError, stateError } from "./stateError.ts";
 import { type GradientOptions, gradientsOfStep } from "./stepGradients.ts";
-import { stepDirections } from "./touchingSteps.ts";
 
 export interface CheckGradientOptions extends GradientOptions {
   /** Lengths ε tried, for numbers of size 1, in this order. Default 1e-4, 1e-5, 1e-3, then down to 1e-10. */
@@ -122,11 +117,6 @@ function checkHeld(
     stepper.bounceHold?.end();
     pieces?.holdUnits(undefined);
   }
-}
-
-/** Where shapes touch: the pieces that the step is taken as, if it is held as several. */
-function heldPieces({ touching }: Simulation) {
-  return touching?.isHeld && touching.isInPieces ? touching.pieces : undefined;
 }
 
 /** The parts that the simulation's tolerance gives the step. */
@@ -266,134 +256,6 @@ function expressedState(simulation: Simulation, state: Float64Array, exact: Step
   return stateFromMinimal(simulation, x, interval, mechanism, continuation?.gears);
 }
 
-interface Setting {
-  readonly coordinates: Coordinates;
-  readonly exact: StepOptions;
-  /** The step about which the differences are taken. */
-  readonly gradients: StepGradients;
-}
-
-type VariedEntry = ParameterDirection["entries"][number] & { readonly f64: Float64Array };
-
-class Differences {
-  private readonly simulation: Simulation;
-  private readonly state: Float64Array;
-  private readonly minimal: Float64Array;
-  private readonly input: Float64Array;
-  private readonly setting: Setting;
-  /** The time step over the intervals of the states before and after the step; none where the step was not told. */
-  private readonly from: number | undefined;
-  private readonly to: number;
-  private mechanism: Mechanism;
-
-  constructor(simulation: Simulation, state: Float64Array, input: Float64Array, setting: Setting) {
-    this.simulation = simulation;
-    this.state = state;
-    this.input = input;
-    this.setting = setting;
-    this.mechanism = currentMechanism(simulation.system);
-    const { timestep } = simulation;
-    const { interval } = setting.exact;
-    this.from = interval && Math.round(timestep / interval);
-    this.to = Math.round(timestep / setting.gradients.interval);
-    this.minimal =
-      setting.coordinates === "minimal"
-        ? minimalFromState(simulation, state, interval, undefined, setting.exact.continuation)
-        : new Float64Array(0);
-  }
-
-  byState(column: number, step: number): Float64Array | undefined {
-    const isMinimal = this.setting.coordinates === "minimal";
-    return fourthOrder(step, (amount) => {
-      const from = isMinimal
-        ? Float64Array.from(this.minimal)
-        : new Float64Array((this.state.length / bodyStateSize) * bodyTangentSize);
-      from[column] += amount;
-      return this.end(isMinimal ? this.stateOf(from) : addError(this.state, from), this.input);
-    });
-  }
-
-  byInput(column: number, step: number): Float64Array | undefined {
-    const length = step * Math.max(1, Math.abs(this.input[column]));
-    return fourthOrder(length, (amount) => {
-      const input = Float64Array.from(this.input);
-      input[column] += amount;
-      return this.end(this.state, input);
-    });
-  }
-
-  sizeOf({ entries }: ParameterDirection): number {
-    return Math.max(...entries.map(({ index }) => Math.abs(this.simulation.system.f64[index])));
-  }
-
-  byParameter(direction: ParameterDirection, length: number): Float64Array | undefined {
-    const { simulation, state, input } = this;
-    const varied = this.entriesOf(direction);
-    const before = varied.map(({ f64, index }) => f64[index]);
-    try {
-      return fourthOrder(length, (amount) => {
-        varied.forEach(({ f64, index, weight }, i) => {
-          f64[index] = before[i] + amount * weight;
-        });
-        const isMinimal = this.setting.coordinates === "minimal";
-        if (isMinimal) this.mechanism = currentMechanism(simulation.system);
-        return this.end(isMinimal ? this.stateOf(this.minimal) : state, input);
-      });
-    } finally {
-      varied.forEach(({ f64, index }, i) => {
-        f64[index] = before[i];
-      });
-      this.mechanism = currentMechanism(simulation.system);
-    }
-  }
-
-  /** What a parameter moves: in the simulation's memory, and in that of each piece of the step. */
-  private entriesOf({ name, entries }: ParameterDirection): readonly VariedEntry[] {
-    const { system } = this.simulation;
-    const pieces = heldPieces(this.simulation)?.list ?? [];
-    const inMemory = (f64: Float64Array, own: ParameterDirection["entries"]) => own.map((entry) => ({ ...entry, f64 }));
-    return [
-      ...inMemory(system.f64, entries),
-      ...pieces.flatMap((piece) => inMemory(piece.data, stepDirections(piece, piece.taken, [name])[0].entries)),
-    ];
-  }
-
-  private stateOf(x: Float64Array): Float64Array {
-    const { simulation, from = 1, mechanism } = this;
-    const { continuation } = this.setting.exact;
-    return stateFromMinimal(simulation, x, simulation.timestep / from, mechanism, continuation?.gears);
-  }
-
-  /** A long way along a small parameter, a mass say, may leave the physics, and there is no step then. */
-  private possibleStep(take: () => StepResult): StepResult | undefined {
-    try {
-      return take();
-    } catch (error) {
-      if (error instanceof RangeError) return undefined;
-      throw error;
-    }
-  }
-
-  /** The next state as a vector; undefined when the step is not solved in the same way. */
-  private end(state: Float64Array, input: Float64Array): Float64Array | undefined {
-    const { simulation } = this;
-    const { from, to } = this;
-    const { coordinates, exact, gradients } = this.setting;
-    const { next, substeps } = gradients;
-    const { timestep } = simulation;
-    // an interval is a part of the time step, which may be what varies
-    const options = from ? { ...exact, interval: timestep / from } : exact;
-    const result = this.possibleStep(() => simulation.step(state, input, options));
-    if (!result) return undefined;
-    if (result.status !== "solved") return undefined;
-    if (result.substeps !== substeps && exact.errorTolerance === undefined) return undefined;
-    if (Math.round(timestep / result.interval) !== to) return undefined;
-    return coordinates === "minimal"
-      ? minimalFromState(simulation, result.next, result.interval, this.mechanism, exact.continuation)
-      : stateError(next, result.next);
-  }
-}
-
 /**
  * Lengths for a number of some size whose column has entries up to `steepest`. What answers strongly bends soon, and is differenced in
  * shorter steps. A small number may be small for its kind, such as the inertia of a light body, which asks for steps of its size;
@@ -402,12 +264,6 @@ class Differences {
 function lengths(step: number, steepest: number, size: number): number[] {
   const length = (unit: number): number => (step * unit * steep) / Math.max(steep, steepest * unit);
   return size > 0 && size < 1 ? [length(size), length(1)] : [length(1)];
-}
-
-function fourthOrder(step: number, f: (amount: number) => Float64Array | undefined): Float64Array | undefined {
-  const [a, b, c, d] = [f(step), f(-step), f(2 * step), f(-2 * step)];
-  if (!a || !b || !c || !d) return undefined;
-  return a.map((_, i) => (8 * (a[i] - b[i]) - (c[i] - d[i])) / (12 * step));
 }
 
 function table(blocks: readonly GradientBlock[]): string {

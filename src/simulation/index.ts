@@ -48,4 +48,4 @@ export { slotPrefix } from "./touch/arrangedMechanism.ts";
 export { type ShapeDistance, ShapeDistances } from "./touch/shapeDistances.ts";
 export type { PieceWithPoints } from "./touch/stepPieces.ts";
 export type { TouchReading } from "./touch/touchReadings.ts";
-export type { TouchSystem } from "./touch/touchSteps.ts";
+export type { TouchSystem } from "./touch/touchSystems.ts";

@@ -29,7 +29,8 @@ import { Stepper } from "./step/stepper.ts";
 import { copyReportInto, type StepOptions, type StepReport } from "./step/stepReport.ts";
 import { requireTouchMemory } from "./touch/touchMemory.ts";
 import type { TouchReading } from "./touch/touchReadings.ts";
-import { TouchSteps, type TouchSystem } from "./touch/touchSteps.ts";
+import { TouchSteps } from "./touch/touchSteps.ts";
+import type { TouchSystem } from "./touch/touchSystems.ts";
 
 export interface SimulationOptions extends StepOptions {
   /** Default: WebAssembly where there is SIMD, JavaScript elsewhere. */

@@ -9,7 +9,8 @@ import type { BounceRecord } from "../bounce/bounceRecord.ts";
 import type { StepDivision } from "../division/stepDivision.ts";
 import { gradientPath, type PathParameter } from "../step/pathParameter.ts";
 import type { PieceWithPoints } from "../touch/stepPieces.ts";
-import type { TouchSteps, TouchSystem } from "../touch/touchSteps.ts";
+import type { TouchSteps } from "../touch/touchSteps.ts";
+import type { TouchSystem } from "../touch/touchSystems.ts";
 import type { RunMemory } from "./continuation.ts";
 
 /** Where on the central path to differentiate, by `kappa` or by `relativeKappa`: default κ' = 0.1. */

@@ -4,9 +4,7 @@
  *   2. put them into slots, each into the one that it had;
  *   3. solve, with the features as contacts;
  *   4. look at the true distances where the step ends: where shapes overlap, their features are added as they are there, and back to 2.
- *
- * Slots are those of a system in which contacts are bound at run time (slotSystem.ts). Steps that are taken in stages because something
- * may bounce have slots that are contacts like all others, of an arrangement that is built for them (arrangement.ts).
+ * Which system has the slots is decided in touchSystems.ts.
  */
 import type { Target } from "../../codegen/index.ts";
 import { frictionPlace } from "../../equations/index.ts";
@@ -14,34 +12,22 @@ import { featureKinds } from "../../geometry/index.ts";
 import type { Mechanism, MechanismTouch } from "../../mechanism/index.ts";
 import type { Precision, StepOptions } from "../step/stepReport.ts";
 import { leavesEndOpen } from "../step/stepSolve.ts";
-import { Arrangement } from "./arrangement.ts";
 import { FoundFeatures } from "./foundFeatures.ts";
 import { HeapSteps } from "./heapSteps.ts";
-import { type PlainKind, plainKinds } from "./plainKinds.ts";
-import { groupsFor, keyOf, type SlotGroup } from "./slotGroups.ts";
-import { grownPools, SlotSystem } from "./slotSystem.ts";
+import { SlotSystem } from "./slotSystem.ts";
 import { StepPieces } from "./stepPieces.ts";
 import { PairSurfaces } from "./surfaces.ts";
 import type { TouchMemory } from "./touchMemory.ts";
 import { type TouchReading, touchesOfPieces, touchReadings } from "./touchReadings.ts";
 import { TouchSearch } from "./touchSearch.ts";
+import { type TouchSystem, TouchSystems } from "./touchSystems.ts";
 
 /** How often a step is solved at most. */
 const mostRounds = 5;
 /** Part of a shape's size that an overlap may be before the step is taken in halves, and how often those of few bodies are halved. */
 const deep = 1e-2;
 const fewHalvings = 3;
-/** Arrangements that are kept. */
-const mostArrangements = 12;
-/** Slots of an arrangement that may stand empty, beside as many as there are features. */
-const spareSlots = 16;
-
-/** What steps with features are taken with. */
-export type TouchSystem = Arrangement | SlotSystem;
-
 export class TouchSteps {
-  /** What the last step was taken with. */
-  active: TouchSystem;
   readonly search: TouchSearch;
   readonly features = new FoundFeatures();
   readonly surfaces: PairSurfaces;
@@ -50,14 +36,7 @@ export class TouchSteps {
   overlap = 0;
 
   private readonly mechanism: Mechanism & { readonly touch: MechanismTouch };
-  private readonly target: Target;
-  private readonly arrangements: Arrangement[] = [];
-  private slotted: SlotSystem | undefined;
-  /** Kinds of features that room is made for as soon as one is needed. */
-  private expected: readonly PlainKind[] | undefined;
-  /** The arrangement last used in this run. */
-  private last: Arrangement | undefined;
-  private lazyPlain: Arrangement | undefined;
+  private readonly systems: TouchSystems;
   private held = false;
   /** Whether the step will be compared with others, or differentiated, with the features that it finds. */
   isVaried = false;
@@ -72,7 +51,6 @@ export class TouchSteps {
   private retries = 0;
   precision: Precision | undefined;
   friction = 1;
-  private uses = 0;
   /** Where the last solve of the step led that left an overlap. */
   private readonly reached: Float64Array;
   private readonly rule = (i: number): number =>
@@ -80,13 +58,39 @@ export class TouchSteps {
 
   constructor(mechanism: Mechanism & { readonly touch: MechanismTouch }, target: Target) {
     this.mechanism = mechanism;
-    this.target = target;
     this.reached = new Float64Array(mechanism.stateSize);
     this.surfaces = new PairSurfaces(mechanism.touch);
     this.search = new TouchSearch(mechanism.touch);
     this.pieces = new StepPieces(mechanism, this.surfaces, target);
-    this.active = this.needsArrangement ? this.make([]) : this.slotSystem(mechanism.touch.pools);
-    this.surfaces.readFrom(this.active.system);
+    this.systems = new TouchSystems(mechanism, this.surfaces, target);
+  }
+
+  /** What the last step was taken with. */
+  get active(): TouchSystem {
+    return this.systems.active;
+  }
+
+  /** The mechanism without any feature, with the parameters of now. */
+  get plain(): TouchSystem {
+    return this.systems.plain;
+  }
+
+  /** Which slots there are and what is in them, to be carried on. */
+  save(): TouchMemory {
+    return this.systems.save();
+  }
+
+  /** Goes on with these slots; without any if they are left out. */
+  restore(memory: TouchMemory | undefined): void {
+    this.systems.restore(memory);
+  }
+
+  private arrange(state: Float64Array): void {
+    this.systems.arrange(this.features, state);
+  }
+
+  private get needsArrangement(): boolean {
+    return this.systems.needsArrangement;
   }
 
   /** Whether features stay as they are, whatever the state: for steps to be compared or differentiated. */
@@ -307,141 +311,9 @@ export class TouchSteps {
     if (solved) this.precision = "fast";
     return solved;
   }
-
-  /** Slots that are bound at run time do not bounce. */
-  private get needsArrangement(): boolean {
-    return this.surfaces.mayBounce;
-  }
-
-  /** Puts the features into slots, and writes all slots. */
-  private arrange(state: Float64Array): void {
-    const { features, active } = this;
-    if (this.needsArrangement) {
-      let taken = active instanceof Arrangement ? active : (this.last ?? this.arrangementOf([]));
-      // which one depends on the last one and the features alone, so that runs can be carried on to the bit
-      if (!taken.assign(features)) {
-        taken = this.arrangementOf(this.wantedGroups(taken));
-        taken.assign(features);
-      }
-      this.switchTo(taken, state);
-      taken.lastUse = ++this.uses;
-      this.last = taken;
-      taken.write(features, state);
-      return;
-    }
-    let taken = active instanceof SlotSystem ? active : this.slotSystem(this.slotted?.pools ?? []);
-    if (!taken.assign(features)) {
-      this.expected ??= plainKinds(this.mechanism.touch, this.surfaces);
-      const { length: bodies } = this.mechanism.bodies;
-      taken = this.slotSystem(grownPools(taken.pools, features, this.surfaces, bodies, this.expected));
-      taken.assign(features);
-    }
-    this.switchTo(taken, state);
-    taken.write(features);
-  }
-
-  private wantedGroups({ groups, nodes }: Arrangement): SlotGroup[] {
-    const isRoomy = nodes.length > spareSlots + 2 * this.features.count;
-    return groupsFor(this.features, this.rule, isRoomy ? [] : groups);
-  }
-
-  /** The arrangement with these groups, all slots empty. */
-  private arrangementOf(groups: readonly SlotGroup[]): Arrangement {
-    const found = this.arrangements.find((one) => isSame(one.groups, groups));
-    if (found !== this.active) found?.empty();
-    return found ?? this.make(groups);
-  }
-
-  /** The system with these pools, all slots empty. */
-  private slotSystem(pools: SlotSystem["pools"]): SlotSystem {
-    const { slotted } = this;
-    if (slotted && JSON.stringify(slotted.pools) === JSON.stringify(pools)) {
-      if (slotted !== this.active) slotted.empty();
-      return slotted;
-    }
-    this.slotted = new SlotSystem(this.mechanism, pools, this.surfaces, this.target);
-    return this.slotted;
-  }
-
-  private make(groups: readonly SlotGroup[]): Arrangement {
-    const { arrangements } = this;
-    const made = new Arrangement(this.mechanism, groups, this.surfaces, this.target);
-    if (arrangements.length === mostArrangements) {
-      const spare = arrangements.filter((one) => one !== this.active);
-      const oldest = spare.reduce((first, one) => (one.lastUse < first.lastUse ? one : first));
-      arrangements.splice(arrangements.indexOf(oldest), 1);
-    }
-    arrangements.push(made);
-    return made;
-  }
-
-  /** The mechanism without any feature, with the parameters of now. */
-  get plain(): Arrangement {
-    this.lazyPlain ??= new Arrangement(this.mechanism, [], this.surfaces, this.target);
-    copyParameters(this.active, this.lazyPlain, this.mechanism);
-    return this.lazyPlain;
-  }
-
-  /** Which slots there are and what is in them, to be carried on. */
-  save(): TouchMemory {
-    const { active } = this;
-    const slots = active.table.save();
-    return active instanceof Arrangement ? { groups: active.groups, slots } : { pools: active.pools, slots };
-  }
-
-  /** Goes on with these slots; without any if they are left out. */
-  restore(memory: TouchMemory | undefined): void {
-    const isArranged = memory ? memory.groups !== undefined : this.needsArrangement;
-    const taken = isArranged
-      ? this.arrangementOf(memory?.groups ?? [])
-      : this.slotSystem(memory?.pools ?? this.slotted?.pools ?? this.mechanism.touch.pools);
-    taken.empty();
-    if (taken !== this.active) copyParameters(this.active, taken, this.mechanism);
-    this.last = taken instanceof Arrangement ? taken : undefined;
-    if (this.last) this.last.lastUse = ++this.uses;
-    this.active = taken;
-    this.surfaces.readFrom(taken.system);
-    if (memory) taken.table.restore(memory.slots);
-  }
-
-  /** Parameters, wrenches and input go along, and so do turns of angles. */
-  private switchTo(to: Arrangement | SlotSystem, state: Float64Array): void {
-    const from = this.active;
-    if (from === to) return;
-    copyParameters(from, to, this.mechanism);
-    const memory = from.stepper.history.memoryOf(state);
-    to.stepper.history.restore(memory && { ...memory, warm: undefined });
-    this.active = to;
-    this.surfaces.readFrom(to.system);
-  }
 }
 
 /** Whether the step ends where contacts act at a distance, or keeps such points. */
 function isSmooth({ hold, kappa, relativeKappa }: StepOptions): boolean {
   return hold !== undefined || kappa !== undefined || relativeKappa !== undefined;
-}
-
-type Source = Pick<Arrangement, "system" | "parameters">;
-
-/** Parameters, wrenches and input, from one memory into another. */
-function copyParameters(from: Source, to: Source, { bodies, inputSize }: Mechanism): void {
-  const copy = (start: number, there: number, size: number): void =>
-    to.system.f64.set(from.system.f64.subarray(start, start + size), there);
-  const { globals, bodyParameters, wrench, input, state } = from.system.places;
-  const there = to.system.places;
-  if (from instanceof SlotSystem && to instanceof SlotSystem) {
-    // the same nodes in the same order: by the thousand, names would take longer than the step
-    const [start, end] = from.system.nodeParameters;
-    copy(globals, there.globals, bodyParameters - globals);
-    copy(bodyParameters, there.bodyParameters, state - bodyParameters);
-    copy(start, to.system.nodeParameters[0], end - start);
-  } else
-    for (const [path, index] of from.parameters)
-      to.system.f64[to.parameters.get(path) as number] = from.system.f64[index];
-  copy(wrench, there.wrench, 6 * bodies.length);
-  copy(input, there.input, inputSize);
-}
-
-function isSame(a: readonly SlotGroup[], b: readonly SlotGroup[]): boolean {
-  return a.length === b.length && a.every((group, i) => group.count === b[i].count && keyOf(group) === keyOf(b[i]));
 }

@@ -2,30 +2,17 @@
  * One step of a mechanism as a cone problem: the unknowns are the bodies' next velocities and the joints' impulses (a),
  * and the cone variables of contacts, limits and joint friction (b, c). Everything lies in the system's memory.
  */
-import { type ConeStart, coneRoles, frictionPlace } from "../../equations/index.ts";
 import { directionCount, given, type NodePlace, type System, totals } from "../../kernels/index.ts";
-import { largerOf, velocityAt } from "../../math/index.ts";
+import { velocityAt } from "../../math/index.ts";
 import { type Cone, type ConeProblem, type Direction, type Measures, newMeasures } from "../../solver/index.ts";
 import { AngleTurns } from "../runs/angleTurns.ts";
 import type { ConePoint } from "../runs/continuation.ts";
 import { type StartFactors, scatterContacts } from "./attempts.ts";
+import { ConeStarts } from "./coneStarts.ts";
 import { NearContacts } from "./nearContacts.ts";
 import { PredictedStart } from "./predictedStart.ts";
+import { StepLists } from "./stepLists.ts";
 import { StepUnits } from "./units.ts";
-
-/** Smallest friction coefficient that ξ starts with, and slack with which joint limits start (radians, radii of gyration). */
-const smallestCoefficient = 1e-3;
-const limitSlack = 0.1;
-/**
- * W: complementarity of a joint's warm start as a part of the cold start's. An arm under random torques takes 4.8 iterations instead of
- * 7.3, a falling Atlas 7 instead of 8.5. Contacts start cold: warm ones save as much again but jam one step in a hundred of stacks.
- */
-const warmth = 0.05;
-/** How a cone starts. */
-const startKinds = {
-  ...{ normal: 0, limit: 1, box: 2 },
-  ...{ friction: 3, linearFriction: 4, linearMargin: 5 },
-} as const satisfies Readonly<Record<ConeStart, number>>;
 
 /**
  * Gradients of gaps, slips and joints are kept while the residual falls to this part of itself (and what a short step leaves of it) and
@@ -70,9 +57,9 @@ export class StepProblem implements ConeProblem {
   private readonly runKeep: () => void;
   private readonly runKeepAside: () => void;
   /** For all contacts, for those near by, and whichever of the two is in use. */
-  private readonly allLists: Lists;
-  private readonly nearLists: Lists;
-  private lists: Lists;
+  private readonly allLists: StepLists;
+  private readonly nearLists: StepLists;
+  private lists: StepLists;
   /** Whether the residual at the start is there already. */
   private isSurveyed = false;
   private handedOut = 0;
@@ -96,15 +83,7 @@ export class StepProblem implements ConeProblem {
   private readonly allWeights: Float64Array;
   private arrangement = 0;
 
-  // how each cone starts: its kind, its place, the row that knows its distance, the contact's normal impulse and coefficient
-  private readonly startKind: Int32Array;
-  private readonly startOffset: Int32Array;
-  private readonly startRow: Int32Array;
-  private readonly startNormal: Int32Array;
-  private readonly startCoefficient: Int32Array;
-  private readonly startLength: Float64Array;
-  /** Friction coefficients while others are in their place. */
-  private readonly coefficients: Float64Array;
+  private readonly starts: ConeStarts;
 
   constructor(system: System) {
     const { f64, places, unknowns, coneSize, equalities } = system;
@@ -128,8 +107,8 @@ export class StepProblem implements ConeProblem {
     this.weight = this.allWeights.subarray(0, this.cones.length);
     this.units = new StepUnits(system);
     this.turns = new AngleTurns(system);
-    this.allLists = new Lists(system, "");
-    this.nearLists = new Lists(system, "near.");
+    this.allLists = new StepLists(system, "");
+    this.nearLists = new StepLists(system, "near.");
     this.lists = this.allLists;
     this.contacts = NearContacts.of(system);
     this.runPrepare = system.runner("prepare");
@@ -137,17 +116,11 @@ export class StepProblem implements ConeProblem {
     this.runKeepAside = system.runner(`keep.${aside}`);
     // direction 0 is the saved point
     this.newDirection();
-    this.startKind = new Int32Array(count);
-    this.startOffset = new Int32Array(count);
-    this.startRow = new Int32Array(count);
-    this.startNormal = new Int32Array(count);
-    this.startCoefficient = new Int32Array(count);
-    this.startLength = new Float64Array(count);
-    this.coefficients = new Float64Array(count);
+    this.starts = new ConeStarts(system, this, this.residual, count);
     let cone = 0;
-    for (const node of system.nodes) cone = this.planStart(node, cone);
+    for (const node of system.nodes) cone = this.starts.plan(node, cone);
     this.prediction = PredictedStart.of(system, this);
-    this.startsWarm = this.prediction !== undefined || this.startKind.subarray(0, cone).some(isOfJoint);
+    this.startsWarm = this.prediction !== undefined || this.cones.some((_, i) => this.starts.isOfJoint(i));
   }
 
   /** Takes the slots that are bound now, if they are not those of the last step. */
@@ -161,7 +134,7 @@ export class StepProblem implements ConeProblem {
     let cone = cones.length;
     for (const node of touch.boundNodes) nodes.push(node);
     for (const bound of touch.boundCones) cones.push(bound);
-    for (const node of touch.boundNodes) cone = this.planStart(node, cone);
+    for (const node of touch.boundNodes) cone = this.starts.plan(node, cone);
     this.weight = this.allWeights.subarray(0, cones.length);
     this.degree = cones.length;
   }
@@ -247,7 +220,7 @@ export class StepProblem implements ConeProblem {
    * how far that is.
    */
   start(factors: StartFactors, least: number, warm = false, near?: { readonly goesOn: boolean }): void {
-    const { b, c, residual, units, weight, contacts } = this;
+    const { units, weight, contacts, starts } = this;
     this.violationBefore = Number.NaN;
     if (this.cones.length === 0) {
       this.startVelocities();
@@ -267,33 +240,10 @@ export class StepProblem implements ConeProblem {
 
     // c by kind of cone, b = product / c
     const length = factors.length * growth * this.system.f64[this.system.places.globals] * change;
-    const { startKind, startOffset, startRow, startNormal, startCoefficient, startLength } = this;
     for (let i = 0; i < weight.length; i++) {
       if (this.isOut(i)) continue;
-      const product = mu * weight[i];
-      let slack: number;
-      switch (startKind[i]) {
-        case startKinds.normal: // E = s − φ at s = 0
-          slack = Math.max(-residual[startRow[i]], length);
-          break;
-        case startKinds.limit:
-          slack = Math.max(-residual[startRow[i]], limitSlack * growth * startLength[i]);
-          break;
-        case startKinds.box: // F h + f and F h − f start at F h: E = −2 F h where both are zero
-          slack = (-2 * product) / residual[startRow[i]];
-          break;
-        case startKinds.friction:
-          slack = product / this.frictionBound(startNormal[i], startCoefficient[i]);
-          break;
-        case startKinds.linearFriction:
-          slack = (8 * product) / this.frictionBound(startNormal[i], startCoefficient[i]);
-          break;
-        default:
-          slack = this.frictionBound(startNormal[i], startCoefficient[i]) / 2;
-      }
-      c[startOffset[i]] = slack;
-      b[startOffset[i]] = product / slack;
-      if (warm && isOfJoint(startKind[i])) this.warmUp(i);
+      starts.place(i, mu * weight[i], length, growth);
+      if (warm && starts.isOfJoint(i)) starts.warm(i, this.last);
     }
   }
 
@@ -322,30 +272,13 @@ export class StepProblem implements ConeProblem {
   /** Moves a cold pair of a contact down the path, at the distance where it is. */
   lower(i: number, factor: number): void {
     const { offset, size } = this.cones[i];
-    const side = this.startKind[i] === startKinds.linearMargin ? this.c : this.b;
+    const side = this.starts.impulseOf(i);
     for (let k = offset; k < offset + size; k++) side[k] *= factor;
   }
 
   /** Shares the impulses of the start unevenly among the contacts; equal seeds share alike. */
   scatter(seed: number): void {
     scatterContacts(this.nodes, this.b, this.c, seed);
-  }
-
-  /**
-   * Blends the last step's pair into the cold start (b₀, c₀) of a limit, friction or effort: in units of it, with x = b/b₀ and
-   * y = c/c₀, the pair with
-   *   x y = W   and   x − y = z,   z = (last b)/b₀ − (distance predicted, or last c)/c₀:
-   * what was pressed stays pressed, what was free stays free.
-   */
-  private warmUp(i: number): void {
-    const { b, c, last } = this;
-    const at = this.startOffset[i];
-    const slack = this.startKind[i] === startKinds.limit ? -this.residual[this.startRow[i]] : last.c[at];
-    const z = last.b[at] / b[at] - slack / c[at];
-    const larger = largerOf(z, warmth);
-    const x = z > 0 ? larger : warmth / larger;
-    b[at] *= x;
-    c[at] *= warmth / x;
   }
 
   /**
@@ -406,45 +339,6 @@ export class StepProblem implements ConeProblem {
       for (let k = 0; k < 6; k++) unknown[6 * i + k] = f64[from + k];
     }
     this.turns.startLengths(unknown);
-  }
-
-  /** c_f γ of a contact whose normal impulse has its start. */
-  private frictionBound(normal: number, coefficient: number): number {
-    return Math.max(this.system.f64[coefficient], smallestCoefficient) * this.b[normal];
-  }
-
-  /** How the cones of a node start; the first is that of this number. */
-  private planStart(node: NodePlace, first: number): number {
-    const { unknowns, mechanism } = this.system;
-    let cone = first;
-    let row = unknowns + node.equality;
-    let coordinate = 0;
-    for (const role of node.roles) {
-      this.startKind[cone] = startKinds[role.start];
-      this.startOffset[cone] = this.cones[cone].offset;
-      this.startRow[cone] = row + role.startRow;
-      this.startNormal[cone] = node.cone;
-      if (node.kind === "contact") this.startCoefficient[cone] = this.coefficientOf(node);
-      // slack of a sliding limit in units of its child: the cones of a node are in the order of its coordinates
-      this.startLength[cone] = 1;
-      if (role === coneRoles.limit && node.kind === "joint") {
-        const limited = mechanism.joints[node.index].coordinates;
-        const sides = limited.flatMap((c) => [c.lower, c.upper].filter((side) => side !== null).map(() => c));
-        if (sides[coordinate++].motion === "translation")
-          this.startLength[cone] = mechanism.bodies[node.bodies[1]].gyration;
-      }
-      row += role.rows.length;
-      cone++;
-    }
-    return cone;
-  }
-
-  /** Where a contact's friction coefficient lies. */
-  private coefficientOf({ index, parameters }: NodePlace): number {
-    const { mechanism, touch } = this.system;
-    const { contacts } = mechanism;
-    if (index >= contacts.length && touch) return touch.coefficients[index - contacts.length];
-    return parameters + frictionPlace(contacts[index].feature);
   }
 
   /** Rids the memory of what a diverged solve left in it: padding that is multiplied by zero must be finite. */
@@ -530,22 +424,9 @@ export class StepProblem implements ConeProblem {
     return true;
   }
 
-  /**
-   * Friction is not monotone because its bound c_f γ follows the normal impulse. Relaxed, it follows by a part of c_f in the matrix; the
-   * equations keep theirs. To be called with 1 after each other part, before anything is evaluated.
-   */
+  /** See coneStarts.ts. */
   relax(part: number): void {
-    const { startKind, startCoefficient, coefficients } = this;
-    const { f64 } = this.system;
-    for (let i = 0; i < this.cones.length; i++) {
-      if (startKind[i] !== startKinds.friction && startKind[i] !== startKinds.linearMargin) continue;
-      const at = startCoefficient[i];
-      if (part === 1) f64[at] = coefficients[i];
-      else {
-        coefficients[i] = f64[at];
-        f64[at] *= part;
-      }
-    }
+    this.starts.relax(this.cones.length, part);
   }
 
   /** Whether kept gradients have become too far off for the next step. */
@@ -635,42 +516,7 @@ interface NumberedDirection extends Direction {
   readonly number: number;
 }
 
-/** The lists that iterations run, of contacts near by or of all where there is no difference. */
-class Lists {
-  readonly look: () => void;
-  readonly measure: () => void;
-  readonly factor: () => void;
-  readonly linearise: () => void;
-  /** Of mechanisms with a prediction. */
-  readonly finish: () => void;
-  /** By the number of the direction. */
-  readonly predict: (() => void)[] = [];
-  readonly correct: (() => void)[] = [];
-  readonly advance: (() => void)[] = [];
-  private readonly runner: (name: string) => () => void;
-
-  constructor(system: System, prefix: string) {
-    this.runner = (name) => system.runner(system.has(prefix + name) ? prefix + name : name);
-    this.look = this.runner("look");
-    this.measure = this.runner("measure");
-    this.factor = this.runner("factor");
-    this.linearise = this.runner("linearise");
-    this.finish = this.runner("finish");
-  }
-
-  add(number: number): void {
-    this.predict[number] = this.runner(`predict.${number}`);
-    this.correct[number] = this.runner(`correct.${number}`);
-    this.advance[number] = this.runner(`advance.${number}`);
-  }
-}
-
 /** A loop: for arrays as short as these `set` takes longer. */
 function copyInto(out: Float64Array, from: Float64Array, length: number): void {
   for (let i = 0; i < length; i++) out[i] = from[i];
-}
-
-/** Whether a cone belongs to a joint's limit, friction or effort. */
-function isOfJoint(kind: number): boolean {
-  return kind === startKinds.limit || kind === startKinds.box;
 }

@@ -4,55 +4,23 @@
  * for those that fill in, and the calls that factor and solve, written into segments. Programs are there beforehand, so each works on one
  * pair of nodes (tiePrograms.ts, tieBlocks.ts). X of a node that is no limb takes the place of its block.
  */
-import { address, type CallList, type Register } from "../memory/memory.ts";
+import { address, type Register } from "../memory/memory.ts";
 import type { DataPlan } from "../memory/plan.ts";
 import { Segment } from "../memory/segments.ts";
-import { sweepOf } from "../species/library.ts";
 import { ArrangedTransposed, type TransposedLimbPlace, type TransposedRows } from "./arrangedTransposed.ts";
 import { stride } from "./blockKernels.ts";
 import { EliminationGraph, type EliminationVisitor } from "./eliminationGraph.ts";
+import { fillIn, type LimbCalls, type LimbSweeps, limbCalls, operandCodes } from "./limbCalls.ts";
 import { doubled, TieBlocks } from "./tieBlocks.ts";
 import { clearWidth, TiePrograms } from "./tiePrograms.ts";
-import { tieSweep, tiesDownSweep, tiesUpSweep } from "./tieSweeps.ts";
-import { constraintsOf, isGrounded, type Limb } from "./treeLimbs.ts";
+import { constraintsOf, type Limb } from "./treeLimbs.ts";
 import { graphNodes, joinTies, type Tie } from "./treeOrder.ts";
-import type { Sweep } from "./treeSweeps.ts";
 
 /** Most edges of the graph per node, those that fill in among them; and most products of blocks. A pile of 1,000 bodies has half of that. */
 const edgesPerNode = 64;
 const productsPerNode = 2000;
 /** Edges that fill in per edge of a contact where there are few slots, beside those that limbs pass on to the bodies above them. */
 const fillPerSlot = 16;
-
-/** Operands of a limb's ties that change, by their negative numbers. */
-const operandCodes = {
-  toTie: -1,
-  fromTie: -2,
-  weights: -3,
-  shares: -4,
-  fromAbove: -5,
-  toAbove: -6,
-  tieForce: -7,
-  tieStep: -8,
-} as const;
-
-/** A call in which some operands are to be filled in. */
-interface Template {
-  readonly program: number;
-  readonly operands: Int32Array;
-}
-
-/** What is known of a limb: the calls of its own sweeps, and those of its ties by class of size. */
-interface LimbCalls {
-  readonly free: number;
-  readonly above: number;
-  readonly reduce: Int32Array;
-  readonly up: Int32Array;
-  readonly down: Int32Array;
-  readonly tie: readonly Template[];
-  readonly tieUp: readonly Template[];
-  readonly tieDown: readonly Template[];
-}
 
 export class ArrangedTies implements EliminationVisitor {
   readonly clear: Segment;
@@ -167,39 +135,8 @@ export class ArrangedTies implements EliminationVisitor {
   }
 
   /** The limb's own sweeps, and the addresses that those of its ties know. */
-  addLimb(limb: Limb, sweeps: Record<"reduce" | "up" | "down", CallList>, known: ReadonlyMap<string, number>): void {
-    const [constraints, grounded] = [constraintsOf(limb), isGrounded(limb)];
-    const template = (key: string, make: () => Sweep, codes: Readonly<Record<string, number>>): Template => {
-      const { operands, program } = sweepOf(key, make);
-      return {
-        program: this.register(key, () => program),
-        operands: Int32Array.from(operands, (operand) => codes[operand] ?? (known.get(operand) as number)),
-      };
-    };
-    const { toTie, fromTie, weights, tieForce, tieStep } = operandCodes;
-    this.limbs[limb.body] = {
-      free: 6 - constraints,
-      above: limb.parent,
-      reduce: Int32Array.from(sweeps.reduce.words),
-      up: Int32Array.from(sweeps.up.words),
-      down: Int32Array.from(sweeps.down.words),
-      tie: this.classes.map((size) =>
-        template(`tie.${constraints}.${size}.${grounded}`, () => tieSweep(constraints, size, grounded), operandCodes),
-      ),
-      tieUp: this.classes.map((size) =>
-        template(`tie.up.${constraints}.${size}`, () => tiesUpSweep(constraints, [size]), {
-          "fromTie.0": fromTie,
-          "force.0": tieForce,
-        }),
-      ),
-      tieDown: this.classes.map((size) =>
-        template(`tie.down.${constraints}.${size}`, () => tiesDownSweep(constraints, [size]), {
-          "step.0": tieStep,
-          "toTie.0": toTie,
-          "weights.0": weights,
-        }),
-      ),
-    };
+  addLimb(limb: Limb, sweeps: LimbSweeps, known: ReadonlyMap<string, number>): void {
+    this.limbs[limb.body] = limbCalls(limb, sweeps, known, this.classes, this.register);
   }
 
   /** The solve with the transposed matrix takes part from here on. */
@@ -314,7 +251,7 @@ export class ArrangedTies implements EliminationVisitor {
   }
 
   private factorLimb(limb: LimbCalls, first: number, count: number, between: Int32Array, width: number): void {
-    const { factor, later, toLater, fromLater, classOf, filled, sizes, weightsOf, sharesOf } = this;
+    const { words, factor, later, toLater, fromLater, classOf, filled, sizes, weightsOf, sharesOf } = this;
     const { free, above } = limb;
     factor.copy(limb.reduce, 1);
     for (let k = first; k < first + count; k++) {
@@ -331,7 +268,7 @@ export class ArrangedTies implements EliminationVisitor {
         filled[-operandCodes.fromAbove] = e < 0 ? this.blocks.diagonal[above] : this.blocks.of(e, above < other);
         filled[-operandCodes.toAbove] = e < 0 ? this.blocks.diagonal[above] : this.blocks.of(e, above > other);
       }
-      this.fillIn(factor, limb.tie[classOf[other]]);
+      fillIn(words, factor, filled, limb.tie[classOf[other]]);
     }
     if (free > 0) this.subtractProducts(first, count, free, sharesOf, weightsOf, between, width);
   }
@@ -381,7 +318,7 @@ export class ArrangedTies implements EliminationVisitor {
         for (; k < end; k++) {
           filled[-operandCodes.fromTie] = fromLater[k];
           filled[-operandCodes.tieForce] = force[later[k]];
-          this.fillIn(solve, limb.tieUp[classOf[later[k]]]);
+          fillIn(words, solve, filled, limb.tieUp[classOf[later[k]]]);
         }
         continue;
       }
@@ -410,7 +347,7 @@ export class ArrangedTies implements EliminationVisitor {
         filled[-operandCodes.tieStep] = step[later[k]];
         filled[-operandCodes.toTie] = toLater[k];
         filled[-operandCodes.weights] = weightsOf[k];
-        this.fillIn(solve, limb.tieDown[classOf[later[k]]]);
+        fillIn(words, solve, filled, limb.tieDown[classOf[later[k]]]);
       }
       if (limb) solve.copy(limb.down, 1);
     }
@@ -440,12 +377,6 @@ export class ArrangedTies implements EliminationVisitor {
     const at = this.clear.call(this.programs.clear, 1);
     this.words[at - 1] = Math.ceil((end - start) / address(clearWidth));
     this.words[at] = start;
-  }
-
-  private fillIn(segment: Segment, { program, operands }: Template): void {
-    const { words, filled } = this;
-    const at = segment.call(program, operands.length);
-    for (let o = 0; o < operands.length; o++) words[at + o] = operands[o] < 0 ? filled[-operands[o]] : operands[o];
   }
 
   private growLater(): void {

@@ -50,23 +50,3 @@ function eigenvalueOf<T>(m: Arithmetic<T>, b: T, c: T): T {
   const smaller = m.min(b, c);
   return m.ifLess(m.constant(0), smaller, m.mul(b, c), smaller);
 }
-
-/** The smallest eigenvalue of (b + αΔb, c + αΔc) for slices of flat vectors: steps ask for it, and on plain numbers it is ten times as fast. */
-export function smallestEigenvalueAlong(
-  b: Float64Array,
-  c: Float64Array,
-  deltaB: Float64Array,
-  deltaC: Float64Array,
-  alpha: number,
-  offset: number,
-  size: number,
-): number {
-  let least = Infinity;
-  for (let k = offset; k < offset + size; k++) {
-    const bk = b[k] + alpha * deltaB[k];
-    const ck = c[k] + alpha * deltaC[k];
-    const eigenvalue = bk > 0 && ck > 0 ? bk * ck : Math.min(bk, ck);
-    if (!(eigenvalue >= least)) least = eigenvalue;
-  }
-  return least;
-}

@@ -84,33 +84,3 @@ function determinant<T>(m: Arithmetic<T>, y: ArrayLike<T>): T {
   const size = norm(m, y);
   return m.mul(m.sub(y[0], size), m.add(y[0], size));
 }
-
-/** The smallest eigenvalue of (b + αΔb, c + αΔc) for slices of flat vectors: steps ask for it, and on plain numbers it is ten times as fast. */
-export function smallestEigenvalueAlong(
-  b: Float64Array,
-  c: Float64Array,
-  deltaB: Float64Array,
-  deltaC: Float64Array,
-  alpha: number,
-  offset: number,
-  size: number,
-): number {
-  const b1 = b[offset] + alpha * deltaB[offset];
-  const c1 = c[offset] + alpha * deltaC[offset];
-  let bb = 0;
-  let bc = 0;
-  let cc = 0;
-  for (let k = offset + 1; k < offset + size; k++) {
-    const bk = b[k] + alpha * deltaB[k];
-    const ck = c[k] + alpha * deltaC[k];
-    bb += bk * bk;
-    bc += bk * ck;
-    cc += ck * ck;
-  }
-  const bNorm = Math.sqrt(bb);
-  const cNorm = Math.sqrt(cc);
-  if (!(b1 > bNorm && c1 > cNorm)) return Math.min(b1 - bNorm, c1 - cNorm);
-  const sum = b1 * c1 + bc;
-  const determinants = (b1 - bNorm) * (b1 + bNorm) * ((c1 - cNorm) * (c1 + cNorm));
-  return determinants / (sum + Math.sqrt(Math.max(0, sum * sum - determinants)));
-}

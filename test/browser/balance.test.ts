@@ -5,9 +5,11 @@ import { expect, test } from "vitest";
 import { BalancePlanner } from "../../apps/playground/balance/balancePlanner.ts";
 import { BalanceRun } from "../../apps/playground/balance/balanceRun.ts";
 import type { PlanRequest } from "../../apps/playground/balance/protocol.ts";
-import { defaultsOf, hashOf, settingsOf, taskNames } from "../../apps/playground/balance/settings.ts";
+import { defaultsOf, hashOf, settingsOf, taskNames, taskSummaries } from "../../apps/playground/balance/settings.ts";
 import { controlTasks, runControl } from "../../src/index.ts";
+import { builtPackage } from "../built.ts";
 import { pictures } from "./lensServer.ts";
+import { pageFiles } from "./pageFiles.ts";
 import { describePage } from "./pageSuite.ts";
 
 test("settings go through the address, and back into their ranges", () => {
@@ -17,6 +19,15 @@ test("settings go through the address, and back into their ranges", () => {
     expect(settingsOf(hashOf(chosen))).toEqual(chosen);
   }
   expect(settingsOf("#task=spider&horizon=900&kappa=no")).toEqual({ ...defaultsOf("a1-walk"), horizon: 40 });
+});
+
+test("tasks are in the words of the library, and the page itself has no engine", () => {
+  for (const task of taskNames) expect(taskSummaries[task]).toBe(controlTasks[task].summary);
+  const page = pageFiles(join(builtPackage(), "playground"), "balance").filter(({ name }) =>
+    /^balance.*\.js$/.test(name),
+  );
+  expect(page).toHaveLength(1);
+  expect(page[0].text.length).toBeLessThan(60_000);
 });
 
 test("a run whose plans come late waits for them, and is that of a fixed latency to the bit", () => {

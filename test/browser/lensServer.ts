@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { servePages } from "../../src/cli/pageServer.ts";
+import { calm } from "./calm.ts";
 
 const root = join(import.meta.dirname, "../..");
 export const pictures: string = join(root, "artefacts");
@@ -41,6 +42,7 @@ export async function openPage(
     viewport: { width: 960, height: 760 },
     ...options,
   });
+  await calm(context);
   const page = await context.newPage();
   // machines have other things to do
   page.setDefaultTimeout(100_000);

@@ -94,7 +94,7 @@ describe.skipIf(!executable)("the page in a browser", { timeout: patience }, () 
   const still = { reducedMotion: "reduce" } as const;
 
   test("runs A1 on the clock, at a cost that leaves 30 updates per second and real time to spare", async () => {
-    const { page, complaints } = await openPlayground(browser, address("#model=a1"));
+    const { page, complaints } = await openPlayground(browser, address("#model=a1"), { often: true });
     await until(page, "dojoPlayground.frame.time > 0.5");
     const cdp = await page.context().newCDPSession(page);
     await cdp.send("Performance.enable");

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { type PageServer, servePages } from "../../src/cli/pageServer.ts";
 import { builtPackage } from "../built.ts";
+import { calm } from "./calm.ts";
 
 const root = join(import.meta.dirname, "../..");
 export const pictures: string = join(root, "artefacts");
@@ -32,10 +33,11 @@ export interface OpenPage {
   readonly complaints: readonly string[];
 }
 
+/** Draws a few times per second, unless it is to draw `often`. */
 export async function openPlayground(
   browser: Browser,
   address: string,
-  options: BrowserContextOptions = {},
+  { often = false, ...options }: BrowserContextOptions & { readonly often?: boolean } = {},
 ): Promise<OpenPage> {
   const context = await browser.newContext({
     viewport: { width: 900, height: 620 },
@@ -43,6 +45,7 @@ export async function openPlayground(
     acceptDownloads: true,
     ...options,
   });
+  if (!often) await calm(context);
   const page = await context.newPage();
   // machines have other things to do
   page.setDefaultTimeout(100_000);

@@ -6,6 +6,7 @@ import { replayData, replayHtml } from "dojo-sim";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { findBrowser, launchBrowser } from "../../scripts/browser.ts";
+import { calm } from "../browser/calm.ts";
 import { builtPackage } from "../built.ts";
 import { barePendulum, type Scene, thrownBox } from "../replay/scenes.ts";
 
@@ -61,7 +62,7 @@ describe.skipIf(!executable)("the page in a browser", { timeout: patience }, () 
     address: string,
     options: BrowserContextOptions = {},
   ): Promise<{ page: Page; complaints: string[] }> {
-    const context = await browser.newContext({ offline: true, reducedMotion: "reduce", ...options });
+    const context = await calm(await browser.newContext({ offline: true, reducedMotion: "reduce", ...options }));
     const page = await context.newPage();
     // machines have other things to do
     page.setDefaultTimeout(100_000);

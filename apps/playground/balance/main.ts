@@ -1,5 +1,4 @@
 /** Entry of the balance page: settings ⇄ address, worker → stage and readings. */
-import { controlTasks } from "dojo-sim";
 import { element } from "../../replay/elements.ts";
 import { addressWriter } from "../lens/address.ts";
 import { createHeader } from "../lens/pageHeader.ts";
@@ -15,6 +14,7 @@ import {
   ranges,
   settingsOf,
   taskNames,
+  taskSummaries,
 } from "./settings.ts";
 
 const root = document.getElementById("balance") as HTMLElement;
@@ -62,7 +62,7 @@ const sliders = {
   goalY: slider("goalY", "Goal along y, m", 0.05, false),
 };
 const tasks = element("select", { "data-setting": "task", "aria-label": "What is to keep its balance" });
-tasks.append(...taskNames.map((name) => element("option", { value: name }, `${name}: ${controlTasks[name].summary}`)));
+tasks.append(...taskNames.map((name) => element("option", { value: name }, `${name}: ${taskSummaries[name]}`)));
 tasks.addEventListener("change", () => apply(defaultsOf(tasks.value), true));
 const play = button("Pause", "play", () => {
   playing = !playing;

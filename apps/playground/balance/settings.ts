@@ -19,7 +19,15 @@ export interface BalanceSettings {
   readonly goalY: number;
 }
 
-export const taskNames = ["a1-walk", "hopper", "cartpole", "a1-stand"] as const satisfies (keyof typeof controlTasks)[];
+/** What each is about, in the words of `controlTasks`, which a test compares: the tasks themselves bring the engine, and stay in workers. */
+export const taskSummaries = {
+  "a1-walk": "Unitree's A1 trots to a place while its trunk is pushed, and stands there",
+  hopper: "Raibert's hopper keeps standing while its body is pushed, and hops where it is told",
+  cartpole: "a cart swings its pole up, keeps it up when it is knocked, and goes where it is told",
+  "a1-stand": "Unitree's A1 stands while its trunk is pushed",
+} as const satisfies Partial<Record<keyof typeof controlTasks, string>>;
+
+export const taskNames = Object.keys(taskSummaries) as (keyof typeof taskSummaries)[];
 
 export const ranges = {
   horizon: { low: 5, high: 40, whole: true },

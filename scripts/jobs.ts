@@ -179,9 +179,8 @@ const pythonTests: Stage = { name: "python", run: (print) => script("scripts/pyt
 const jobs: Record<string, readonly (Stage | readonly Stage[])[]> = {
   test: [
     [types, lint, imports, buildStage],
-    [allTests, pythonTests, examples],
-    // packing builds again what tests use
-    [mainJob, packageCheck],
+    // packing takes dist/ as it is: it runs no script that would build again what tests use
+    [allTests, pythonTests, examples, mainJob, packageCheck],
   ],
   check: [[types, lint, imports], fastTests],
   build: [buildStage],

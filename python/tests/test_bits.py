@@ -11,9 +11,9 @@ import numpy as np
 
 import dojo_sim
 
-STEPS = 300
+STEPS = 120
 #: Steps that go one per message; the others come in one rollout.
-SINGLE = 60
+SINGLE = 30
 
 
 def inputs_of(size: int) -> np.ndarray:

@@ -119,8 +119,8 @@ interface Species {
 const passive: Forces = { stiffness: 3, rest: 0.1, damping: 0.1, armature: 0.02 };
 const unequalServo: Forces = { servo: { stiffness: 5, damping: 0.1 }, effortLimit: 0.3, effortCenter: 0.1 };
 
-/** One joint of every kind of coordinate: what acts on it acts alone. */
-const alone = ["prismatic", "revolute", "spherical", "orbital", "serial, three axes"];
+/** One joint of every kind of coordinate, slides and orbital joints aside, whose equations are parts of theirs: what acts on it acts alone. */
+const alone = ["revolute", "spherical", "serial, three axes"];
 
 /** On the others, whose coordinates are of these kinds, everything that goes together acts at once, which takes a third of the kernels. */
 function speciesOf(joint: string, isVector: boolean): readonly Species[] {

@@ -30,6 +30,19 @@ export class ImpulseSums {
     this.sums.fill(0, unknowns + at, unknowns + at + size);
   }
 
+  /** Takes over the sums of another system of the same mechanism: all but those of contacts that are bound at run time. */
+  goOnFrom(other: ImpulseSums): void {
+    const { unknowns } = this.system;
+    this.sums.fill(0);
+    this.sums.set(other.sums.subarray(0, unknowns + this.ownCones));
+  }
+
+  /** Cone variables of joints and of the mechanism's own contacts, which come first. */
+  private get ownCones(): number {
+    const { touch, coneSize } = this.system;
+    return touch ? touch.nodes.reduce((first, { cone }) => Math.min(first, cone), coneSize) : coneSize;
+  }
+
   /** The sums so far, for `goBackTo`. */
   copy(): Float64Array {
     return this.sums.slice();

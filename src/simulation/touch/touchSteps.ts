@@ -259,6 +259,8 @@ export class TouchSteps {
     const [sums, count] = [impulses?.copy(), list.length];
     return () => {
       if (sums) impulses?.goBackTo(sums);
+      // another system may have taken over meanwhile
+      if (impulses && this.active.impulses !== impulses) this.active.impulses?.goOnFrom(impulses);
       list.length = count;
     };
   }

@@ -149,6 +149,7 @@ export class TouchSystems {
     copyParameters(from, to, this.mechanism);
     const memory = from.stepper.history.memoryOf(state);
     to.stepper.history.restore(memory && { ...memory, warm: undefined });
+    if (from instanceof SlotSystem && to instanceof SlotSystem) to.impulses.goOnFrom(from.impulses);
     this.active = to;
     this.surfaces.readFrom(to.system);
   }

@@ -21,14 +21,29 @@ export class ByteWriter {
     this.length += values.length;
   }
 
-  /** Unsigned LEB128: seven bits a byte, lowest first, the top bit says that more follow. */
+  /** Unsigned LEB128 of a 32-bit number: seven bits a byte, lowest first, the top bit says that more follow. */
   unsigned(value: number): void {
     let rest = value;
     while (rest >= 0x80) {
       this.byte((rest & 0x7f) | 0x80);
-      rest = Math.floor(rest / 0x80);
+      rest >>>= 7;
     }
     this.byte(rest);
+  }
+
+  /** A byte, then an unsigned number: what most instructions are, in one call. */
+  pair(first: number, value: number): void {
+    if (this.length + 6 > this.content.length) this.grow(this.length + 6);
+    const { content } = this;
+    let at = this.length;
+    content[at++] = first;
+    let rest = value;
+    while (rest >= 0x80) {
+      content[at++] = (rest & 0x7f) | 0x80;
+      rest >>>= 7;
+    }
+    content[at++] = rest;
+    this.length = at;
   }
 
   /** Signed LEB128 of a 32-bit number: ends where the rest is the sign of the last byte. */

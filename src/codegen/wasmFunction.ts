@@ -287,7 +287,7 @@ class FunctionEmitter {
   }
 
   private address(operand: number): void {
-    this.localOp(opcode.localGet, this.addressLocal[operand]);
+    this.code.pair(opcode.localGet, this.addressLocal[operand]);
   }
 
   private localOf(value: number): number {
@@ -295,19 +295,16 @@ class FunctionEmitter {
   }
 
   private localOp(op: number, local: number): void {
-    this.code.byte(op);
-    this.code.unsigned(local);
+    this.code.pair(op, local);
   }
 
   private simd(op: number): void {
-    this.code.byte(simdPrefix);
-    this.code.unsigned(op);
+    this.code.pair(simdPrefix, op);
   }
 
   /** Alignment 2³ and the byte offset of an index. */
   private memory(index: number): void {
-    this.code.byte(3);
-    this.code.unsigned(8 * index);
+    this.code.pair(3, 8 * index);
   }
 }
 

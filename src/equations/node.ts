@@ -13,6 +13,7 @@ import {
   div,
   type Expr,
   type Graph,
+  type JacobianMode,
   jacobian,
   matMul,
   mul,
@@ -232,9 +233,14 @@ const expressions = (list: readonly Scalar[]): Expr[] =>
   list.filter((entry): entry is Expr => typeof entry !== "number");
 
 /** d(rows)/d(v₊, ω₊) of each body (none for the world), by way of its next pose: it moves by h dv₊ and turns by h·turn·dω₊. */
-export function stepJacobians(rows: readonly Scalar[], bodies: readonly BodySymbols[], h: Scalar): Scalar[][][] {
+export function stepJacobians(
+  rows: readonly Scalar[],
+  bodies: readonly BodySymbols[],
+  h: Scalar,
+  mode?: JacobianMode,
+): Scalar[][][] {
   const overStep = (matrix: Scalar[][]): Scalar[][] => matrix.map((row) => row.map((entry) => timesStep(entry, h)));
-  return nextJacobians(rows, bodies).map(({ byPosition, byTilt, byLinear, byAngular }, b) => {
+  return nextJacobians(rows, bodies, mode).map(({ byPosition, byTilt, byLinear, byAngular }, b) => {
     if (!bodies[b].moves) return [];
     const moved = overStep(byPosition);
     const turned = matMul(overStep(byTilt), bodies[b].turn);
@@ -260,7 +266,7 @@ function timesStep(entry: Scalar, h: Scalar): Scalar {
 export function portGradients({ ports, bodies, globals }: NodeEquations): Scalar[][][] {
   const { values, scales } = ports as Ports;
   const rates = values.map((value, i) => div(value, scales[i]));
-  return stepJacobians(rates, bodies, globals.timestep);
+  return stepJacobians(rates, bodies, globals.timestep, smallerMode(bodies));
 }
 
 /** Directions of the ports' impulses on each body at z. */
@@ -271,15 +277,21 @@ export function portDirections({ ports, bodies, globals }: NodeEquations): Scala
   return impulseDirections(displacements, bodies, h);
 }
 
+/** Of ports of two bodies, 24 columns of few rows, the graph by rows is the smaller one whatever the node: the other need not be built. */
+function smallerMode(bodies: readonly BodySymbols[]): JacobianMode {
+  return bodies.every(({ moves }) => moves) ? "reverse" : "smaller";
+}
+
 /** By the next pose (position, small rotation) and the next velocity of each body, at tilt zero. */
 function nextJacobians(
   rows: readonly Scalar[],
   bodies: readonly BodySymbols[],
+  mode?: JacobianMode,
 ): Record<"byPosition" | "byTilt" | "byLinear" | "byAngular", Scalar[][]>[] {
   const symbols = bodies.flatMap(({ moves, nextSymbols, tilt, nextVelocity }) =>
     moves ? expressions([...nextSymbols.position, ...tilt, ...nextVelocity.linear, ...nextVelocity.angular]) : [],
   );
-  const matrix = untiltedMatrix(jacobian(rows, symbols), bodies);
+  const matrix = untiltedMatrix(jacobian(rows, symbols, mode), bodies);
   return bodies.map((_, b) => {
     const start = bodyTangentSize * bodies.slice(0, b).filter((body) => body.moves).length;
     const columns = (from: number): Scalar[][] => matrix.map((row) => row.slice(start + from, start + from + 3));
@@ -314,7 +326,7 @@ function newDirections(rows: readonly Scalar[], bodies: readonly BodySymbols[], 
   if (rows.length === 0) return [];
   const overStep = (rate: Scalar): Scalar => (rate === 0 ? 0 : div(rate, h));
   const here = currentForNext(bodies);
-  return nextJacobians(rows, bodies).map(({ byPosition, byTilt, byLinear, byAngular }, b) => {
+  return nextJacobians(rows, bodies, smallerMode(bodies)).map(({ byPosition, byTilt, byLinear, byAngular }, b) => {
     if (!bodies[b].moves) return [];
     const atNext = rows.map((_, i) => [
       ...[0, 1, 2].map((k) => add(byPosition[i][k], overStep(byLinear[i][k]))),

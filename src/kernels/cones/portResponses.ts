@@ -18,7 +18,7 @@ import { Sheet } from "../elimination/treeJoints.ts";
 import { constraintsOf, isGrounded, type Limb, portsOf } from "../elimination/treeLimbs.ts";
 import { registerNothing } from "../memory/holes.ts";
 import { address, CallList, type Register } from "../memory/memory.ts";
-import { type KernelCall, pairedCalls } from "../memory/pairedCalls.ts";
+import { type Addresses, addressesBefore, type KernelCall, pairedCalls } from "../memory/pairedCalls.ts";
 import { type DataPlan, type NodePlace, slotOf } from "../memory/plan.ts";
 import { sweepKernel } from "../species/library.ts";
 import type { Kernel } from "../species/staging.ts";
@@ -63,9 +63,6 @@ export interface PortResponses {
   /** Of contacts that are bound at run time; their visits come last, two per lane, of one port and of three. */
   readonly slots: SlotResponses | undefined;
 }
-
-/** Operands of a limb's sweeps, and those of a contact, by name. */
-type Addresses = ReadonlyMap<string, number>;
 
 export interface TreeAddresses {
   readonly limbs: readonly Limb[];
@@ -230,24 +227,29 @@ class ResponsePlanner {
     let work = from;
     for (let limb = this.limbOf.get(body); limb; limb = this.limbOf.get(limb.parent)) {
       const above = this.work(ports);
-      const addresses = this.addresses(limb, rows, ports, above);
-      addresses.set("rows", work.rows).set("forces", work.forces);
+      const addresses = this.addresses(limb, rows, ports, above, work);
       calls.push({ kernel: limbKernel(freeOf(limb), ports, isGrounded(limb)), addresses, slot });
       work = above;
     }
     return calls;
   }
 
-  private addresses(limb: Limb, { rates, answers }: PortRows, ports: number, above: Work): Map<string, number> {
-    const known = new Map(this.tree.sweeps[limb.body]);
+  /** `from`: the rows that come from below, unless there are none. */
+  private addresses(limb: Limb, { rates, answers }: PortRows, ports: number, above: Work, from?: Work): Addresses {
+    const known = this.tree.sweeps[limb.body];
+    const own = new Map([
+      ["rowsAbove", above.rows],
+      ["forcesAbove", above.forces],
+    ]);
+    if (from) own.set("rows", from.rows).set("forces", from.forces);
     // columns of free coordinates
-    for (const name of ["motions", "motionsBefore"])
-      known.set(name, (known.get(name) as number) + address(6 * constraintsOf(limb)));
+    const columns = address(6 * constraintsOf(limb));
+    for (const name of ["motions", "motionsBefore"]) own.set(name, (known.get(name) as number) + columns);
     for (let port = 0; port < ports; port++) {
       const shift = this.size * port + (this.starts.get(limb) as number);
-      known.set(`rates.${port}`, address(rates + shift)).set(`answers.${port}`, address(answers + shift));
+      own.set(`rates.${port}`, address(rates + shift)).set(`answers.${port}`, address(answers + shift));
     }
-    return known.set("rowsAbove", above.rows).set("forcesAbove", above.forces);
+    return addressesBefore(known, own);
   }
 
   private work(ports: number): Work {

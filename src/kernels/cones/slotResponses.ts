@@ -12,6 +12,7 @@ import { headerWords } from "../../codegen/index.ts";
 import type { BoundSlots, SlotPorts } from "../elimination/boundSlots.ts";
 import { isGrounded, type Limb } from "../elimination/treeLimbs.ts";
 import { address, type Register } from "../memory/memory.ts";
+import type { Addresses } from "../memory/pairedCalls.ts";
 import type { DataPlan } from "../memory/plan.ts";
 import { Segment } from "../memory/segments.ts";
 import type { Kernel } from "../species/staging.ts";
@@ -49,7 +50,7 @@ export interface ResponseTools {
   readonly size: number;
   readonly register: Register;
   /** Addresses of a limb's operands that are always the same. */
-  readonly known: (limb: Limb) => ReadonlyMap<string, number>;
+  readonly known: (limb: Limb) => Addresses;
   readonly start: (limb: Limb) => number;
   readonly kernel: (limb: Limb, ports: 1 | 3, joins: boolean) => Kernel;
   /** Memory index where impulses on a body are added. */

@@ -4,6 +4,7 @@
  */
 import { worldIndex } from "../../mechanism/index.ts";
 import { address } from "../memory/memory.ts";
+import { type Addresses, addressesBefore } from "../memory/pairedCalls.ts";
 import type { DataPlan, PlannedNode } from "../memory/plan.ts";
 import {
   kernelsOfMultipliers,
@@ -36,8 +37,8 @@ export class TreePlaces {
   /** By body: operands of its sweeps. */
   readonly sweeps: Map<string, number>[] = [];
   /** By node and by body: operands of its kernels. There after `placeNodes`. */
-  nodes: readonly Record<KernelSet, ReadonlyMap<string, number>>[] = [];
-  bodies: readonly Record<"residual" | "geometry", ReadonlyMap<string, number>>[] = [];
+  nodes: readonly Record<KernelSet, Addresses>[] = [];
+  bodies: readonly Record<"residual" | "geometry", Addresses>[] = [];
   private readonly plan: DataPlan;
   /** By number of their joint. */
   private readonly limbOf: ReadonlyMap<number, Limb>;
@@ -68,7 +69,10 @@ export class TreePlaces {
     const { residual, geometry } = kernelsOfTreeBody(this.plan.physics);
     this.bodies = this.plan.bodies.map(({ addresses: known }, i) => ({
       residual: this.withScratch(known, residual),
-      geometry: this.withScratch(new Map([...known, ["diagonal", this.sweeps[i].get("diagonal") as number]]), geometry),
+      geometry: this.withScratch(
+        addressesBefore(known, new Map([["diagonal", this.sweeps[i].get("diagonal") as number]])),
+        geometry,
+      ),
     }));
   }
 
@@ -157,7 +161,7 @@ export class TreePlaces {
     node: PlannedNode,
     i: number,
     block: (row: number, column: number) => number,
-  ): Record<KernelSet, ReadonlyMap<string, number>> {
+  ): Record<KernelSet, Addresses> {
     const known = new Map(node.addresses);
     const { memory } = this.plan;
     const moving = node.bodies.flatMap((body, k) => (body === worldIndex ? [] : [{ body, k }]));
@@ -194,7 +198,7 @@ export class TreePlaces {
     };
   }
 
-  private withScratch(known: ReadonlyMap<string, number>, { scratchSize }: StagedKernels): Map<string, number> {
-    return new Map([...known, ["scratch", address(this.plan.memory.reserve(scratchSize))]]);
+  private withScratch(known: Addresses, { scratchSize }: StagedKernels): Addresses {
+    return addressesBefore(known, new Map([["scratch", address(this.plan.memory.reserve(scratchSize))]]));
   }
 }

@@ -3,10 +3,20 @@
 import type { Kernel } from "../species/staging.ts";
 import { CallList, type Register } from "./memory.ts";
 
+/** Operands by name. */
+export interface Addresses {
+  get(name: string): number | undefined;
+}
+
+/** Some addresses before those that are known: cheaper than a map of all of them where each is asked for once or twice. */
+export function addressesBefore(known: Addresses, own: ReadonlyMap<string, number>): Addresses {
+  return { get: (name) => own.get(name) ?? known.get(name) };
+}
+
 /** One use of a kernel: undefined where a node has none at this moment. */
 export interface KernelCall {
   readonly kernel: Kernel | undefined;
-  readonly addresses: ReadonlyMap<string, number>;
+  readonly addresses: Addresses;
   /** Of what comes and goes (slots.ts): all nodes of its kernel have one. */
   readonly slot?: number | undefined;
 }
@@ -27,11 +37,11 @@ export function pairedCalls(calls: readonly KernelCall[], register: Register, si
     const sinks = kernel.operands.map((operand) => (kernel.written.has(operand) ? sink : undefined));
     const write = (): void => {
       for (let i = 0; i < members.length; i += 2) {
-        const second = operands[i + 1] ?? operands[i].map((first, o) => sinks[o] ?? first);
-        list.call(
-          number,
-          operands[i].flatMap((first, o) => [first, second[o]]),
-        );
+        const first = operands[i];
+        const second = operands[i + 1];
+        const addresses: number[] = [];
+        for (let o = 0; o < first.length; o++) addresses.push(first[o], second?.[o] ?? sinks[o] ?? first[o]);
+        list.call(number, addresses);
       }
     };
     const slots = members.flatMap(({ slot }) => (slot === undefined ? [] : [slot]));

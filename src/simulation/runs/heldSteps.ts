@@ -7,10 +7,10 @@
  */
 import type { BounceRecord } from "../bounce/bounceRecord.ts";
 import type { StepDivision } from "../division/stepDivision.ts";
+import type { KeptPoints } from "../step/keptPoints.ts";
 import type { PathParameter } from "../step/pathParameter.ts";
 import type { HoldName } from "../step/route.ts";
 import type { StepOptions, StepReport } from "../step/stepReport.ts";
-import type { KeptPoints } from "../step/stepSolve.ts";
 import type { PieceWithPoints, StepPieces } from "../touch/stepPieces.ts";
 
 /** What takes the steps: a simulation. */

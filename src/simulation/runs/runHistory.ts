@@ -4,8 +4,10 @@
  */
 import type { System } from "../../kernels/index.ts";
 import { clearPace, copyOfPace, copyPaceInto, newPace, type Pace } from "../division/pace.ts";
+import { coneVariablesOf, newPoint } from "../step/keptPoints.ts";
+import { kappaOf } from "../step/pathParameter.ts";
 import type { StepOptions, StepReport } from "../step/stepReport.ts";
-import { kappaOf, type StepSolve } from "../step/stepSolve.ts";
+import type { StepSolve } from "../step/stepSolve.ts";
 import { copyOf, type RunMemory, type WarmMemory } from "./continuation.ts";
 
 /** Least κ' of a hold that the next step starts from: below, contacts are as sharp as at the end. */
@@ -68,10 +70,7 @@ export class RunHistory {
   private saveWarm(): WarmMemory {
     const { lastHold: kappa } = this;
     const { problem, passage, kept } = this.solve;
-    const { stateSize } = this.system.mechanism;
-    const { unknowns, coneSize } = this.system;
-    const at = stateSize + unknowns;
-    const hold = Number.isNaN(kappa) ? undefined : kept.hold.points[0].slice(at, at + 2 * coneSize);
+    const hold = Number.isNaN(kappa) ? undefined : copyOf(coneVariablesOf(kept.hold.points[0], this.system));
     return {
       state: this.last.slice(),
       timestep: this.lastInterval,
@@ -80,7 +79,7 @@ export class RunHistory {
       near: problem.contacts?.slots.slice(),
       pause: Math.max(0, this.solve.pause),
       passage: passage?.save(),
-      hold: hold && { kappa, b: hold.subarray(0, coneSize), c: hold.subarray(coneSize) },
+      hold: hold && { kappa, ...hold },
     };
   }
 
@@ -88,7 +87,6 @@ export class RunHistory {
   restore(memory: RunMemory | undefined): void {
     const { system } = this;
     const { problem, passage, kept } = this.solve;
-    const { stateSize } = system.mechanism;
     this.given = memory;
     this.first.fill(Number.NaN);
     this.last.fill(Number.NaN);
@@ -108,9 +106,10 @@ export class RunHistory {
     const { b, c, kappa } = warm.hold;
     this.lastHold = kappa;
     const { points } = kept.hold;
-    points[0] ??= this.solve.newPoint();
-    points[0].set(b, stateSize + system.unknowns);
-    points[0].set(c, stateSize + system.unknowns + system.coneSize);
+    points[0] ??= newPoint(system);
+    const held = coneVariablesOf(points[0], system);
+    held.b.set(b);
+    held.c.set(c);
   }
 
   /** The next step starts near these angles, whatever its state, and warm where it would have done so anyway. */

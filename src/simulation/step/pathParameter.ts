@@ -19,6 +19,11 @@ export interface PathParameter {
  */
 export const defaultGradientPath = { relativeKappa: 0.1 } as const;
 
+/** Its number, in whichever units. */
+export function kappaOf({ kappa, relativeKappa }: PathParameter): number {
+  return kappa ?? relativeKappa ?? defaultGradientPath.relativeKappa;
+}
+
 /** What gradients are asked for, or their default. */
 export function gradientPath({ kappa, relativeKappa }: PathParameter): PathParameter {
   if (kappa === undefined && relativeKappa === undefined) return defaultGradientPath;

@@ -4,13 +4,13 @@
  */
 import type { System } from "../../kernels/index.ts";
 import { InteriorPoint, type SolveOptions, type SolveResult } from "../../solver/index.ts";
-import type { BounceRecord } from "../bounce/bounceRecord.ts";
 import { copyInto } from "../copyInto.ts";
 import type { ConePoint } from "../runs/continuation.ts";
 import { firstInSi, usualAttempts } from "./attempts.ts";
+import { coneVariablesOf, KeptPoints } from "./keptPoints.ts";
 import { Passage } from "./passage.ts";
 import { PathNewton } from "./pathNewton.ts";
-import { defaultGradientPath, type PathParameter } from "./pathParameter.ts";
+import { kappaOf, type PathParameter } from "./pathParameter.ts";
 import type { PredictedStart } from "./predictedStart.ts";
 import { type ConeUnits, type HoldName, type Route, routes, type Stop, settlingRoute } from "./route.ts";
 import { SmoothingNewton } from "./smoothingNewton.ts";
@@ -45,25 +45,13 @@ const risingIterations = 25;
 /** κ' at which a retry settles. */
 const settlingKappa = 1e-2;
 
-/** Points on the central path that steps have kept for gradients. */
-export interface KeptPoints {
-  /** One per substep: state, unknowns, b, c, turns. */
-  readonly points: Float64Array[];
-  /** How many of them the last step has kept. */
-  count: number;
-  /** Whether the last attempt was to keep its point above its end. */
-  isAbove: boolean;
-  /** What the last step has kept of bounces, one per substep; undefined where nothing bounced. */
-  readonly bounces: (BounceRecord | undefined)[];
-}
-
 export class StepSolve {
   readonly problem: StepProblem;
   readonly solver: InteriorPoint;
   /** What `hold` and `alsoHold` have kept. */
   readonly kept: Readonly<Record<HoldName, KeptPoints>> = {
-    hold: { points: [], count: 0, isAbove: false, bounces: [] },
-    alsoHold: { points: [], count: 0, isAbove: false, bounces: [] },
+    hold: new KeptPoints(),
+    alsoHold: new KeptPoints(),
   };
   /** Whether attempts relax their matrix where they jam, and end above the folds of their path: heaps do. */
   relaxes = false;
@@ -367,15 +355,15 @@ export class StepSolve {
    */
   private startFromHold(): boolean {
     const { b, c } = this.problem;
-    const { mechanism, unknowns, coneSize } = this.system;
+    const { mechanism, coneSize } = this.system;
     const touches = mechanism.contacts.length > 0 || this.system.touch !== undefined;
     const margin = touches ? holdMargins.contacts : holdMargins.joints;
-    const kept = this.kept.hold.points[0];
+    const held = this.heldPair();
     const { fresh } = this;
-    for (let i = 0, at = mechanism.stateSize + unknowns; i < coneSize; i++, at++) {
+    for (let i = 0; i < coneSize; i++) {
       if (fresh?.[i]) continue;
-      b[i] = margin * kept[at];
-      c[i] = margin * kept[at + coneSize];
+      b[i] = margin * held.b[i];
+      c[i] = margin * held.c[i];
     }
     return true;
   }
@@ -396,10 +384,7 @@ export class StepSolve {
   /** Cone variables of the last step's hold. */
   private heldPair(): ConePoint {
     if (this.held) return this.held;
-    const { mechanism, unknowns, coneSize } = this.system;
-    const kept = this.kept.hold.points[0];
-    const at = mechanism.stateSize + unknowns;
-    this.held = { b: kept.subarray(at, at + coneSize), c: kept.subarray(at + coneSize, at + 2 * coneSize) };
+    this.held = coneVariablesOf(this.kept.hold.points[0], this.system);
     return this.held;
   }
 
@@ -462,33 +447,10 @@ export class StepSolve {
     instructions.onIteration = this.passage ? this.watch : options.onIteration;
   }
 
-  newPoint(): Float64Array {
-    const { mechanism, unknowns, coneSize, turns } = this.system;
-    return new Float64Array(mechanism.stateSize + unknowns + 2 * coneSize + turns.indices.length);
-  }
-
   /** Keeps the current point, in the place of the current substep. */
   private keepPoint(name: HoldName): void {
-    const slot = this.substep;
-    const { points } = this.kept[name];
-    points[slot] ??= this.newPoint();
-    this.kept[name].count = slot + 1;
-    this.pointInto(points[slot]);
-    this.onKept?.(slot, name);
-  }
-
-  /** State, unknowns, b, c, turns as they stand in memory. */
-  pointInto(kept: Float64Array): Float64Array {
-    const { f64, places, unknowns, coneSize, mechanism } = this.system;
-    const { indices } = this.system.turns;
-    const { stateSize } = mechanism;
-    const turns = stateSize + unknowns + 2 * coneSize;
-    copyInto(kept, 0, f64, places.state, stateSize);
-    copyInto(kept, stateSize, f64, places.unknown, unknowns);
-    copyInto(kept, stateSize + unknowns, f64, places.coneB, coneSize);
-    copyInto(kept, stateSize + unknowns + coneSize, f64, places.coneC, coneSize);
-    for (let i = 0; i < indices.length; i++) kept[turns + i] = f64[indices[i]];
-    return kept;
+    this.kept[name].keep(this.system, this.substep);
+    this.onKept?.(this.substep, name);
   }
 }
 
@@ -496,11 +458,6 @@ export class StepSolve {
 export function leavesEndOpen({ kappa, relativeKappa, tolerance, precision = "exact", exact }: StepOptions): boolean {
   const isGiven = kappa !== undefined || relativeKappa !== undefined || tolerance !== undefined;
   return !isGiven && !exact && precision === "exact";
-}
-
-/** Its number, in whichever units. */
-export function kappaOf({ kappa, relativeKappa }: PathParameter): number {
-  return kappa ?? relativeKappa ?? defaultGradientPath.relativeKappa;
 }
 
 function kappaAt({ kappa }: Stop, options: StepOptions, end: number): number {

@@ -22,10 +22,11 @@ import { lockedJoint } from "../states/locks.ts";
 import { isSteppable } from "../states/stateChecks.ts";
 import { StateWriter } from "../states/stateWriter.ts";
 import { type Attempt, farAttempts, usualAttempts } from "./attempts.ts";
+import { type KeptPoints, newPoint, pointInto } from "./keptPoints.ts";
 import { holdNames } from "./route.ts";
 import type { StepProblem } from "./stepProblem.ts";
 import type { StepOptions, StepReport } from "./stepReport.ts";
-import { type KeptPoints, StepSolve } from "./stepSolve.ts";
+import { StepSolve } from "./stepSolve.ts";
 
 /** The step is halved at most this often. */
 const deepestHalving = 6;
@@ -80,7 +81,7 @@ export class Stepper {
       attempt: (state, options, attempts) => this.solve.attempt(state, options, false, attempts),
       speed: () => this.solve.problem.units.speed,
       inertia: (body) => this.writer.inertia(body),
-      point: () => this.solve.pointInto(this.solve.newPoint()),
+      point: () => pointInto(newPoint(this.system), this.system),
       part: () => this.solve.substep,
     };
   }
@@ -224,7 +225,7 @@ export class Stepper {
       kept.bounces[substep] = record;
       // the point of the free step is not that of this one
       kept.count = record ? substep + 1 : Math.min(kept.count, substep);
-      kept.points[substep] ??= this.solve.newPoint();
+      kept.points[substep] ??= newPoint(this.system);
       if (record) kept.points[substep].set(record.position);
     }
     return solved;

@@ -74,10 +74,10 @@ export class NearPairs {
   }
 
   /** Whether the list has all pairs that meet where shapes have gone so far and may go as far as `moves` besides. */
-  holds(travelled: Float64Array, moves: Float64Array | undefined): boolean {
+  holds(travelled: Float64Array, moves: Float64Array): boolean {
     if (this.listsAll) return true;
     const { limit } = this;
-    for (let i = 0; i < limit.length; i++) if (!(travelled[i] + (moves ? moves[i] : 0) <= limit[i])) return false;
+    for (let i = 0; i < limit.length; i++) if (!(travelled[i] + moves[i] <= limit[i])) return false;
     return true;
   }
 

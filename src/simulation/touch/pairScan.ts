@@ -6,7 +6,7 @@
  * What is found anew is kept. They are compared with what both may go, and the last one with the *relative way* of free flight, which no point
  * of the smaller shape exceeds, seen from the other:
  *   s = h (|u| + |Ω| R),      u and Ω the relative velocities where the smaller one is, R its size.
- * This loop goes over all pairs of a robot twice per step, so it is one function over flat memory.
+ * This loop goes over all pairs of a robot in every step, so it is one function over flat memory.
  */
 import { coreKind, coreSize, type SupportCore } from "../../geometry/index.ts";
 import { bodyStateSize, poseSize } from "../../math/index.ts";
@@ -18,7 +18,7 @@ import { frameSize, type ShapeMotion, spinSize } from "./shapeMotion.ts";
 const noCore = 255;
 
 export class PairScan {
-  /** Pairs of which no bound exceeds their ways, by their numbers in the list; and the bound of each by 3, −∞ where there is none. */
+  /** Pairs of which no bound exceeds their ways, by their numbers in the list; and the bound of each by 3, or by 1 where there is none. */
   count = 0;
   pairs = new Int32Array(64);
   known = new Float64Array(64);
@@ -52,8 +52,8 @@ export class PairScan {
     this.points = cores.map((core) => core?.points ?? new Float64Array(0));
   }
 
-  /** With what shapes may go besides the ways that they have gone, and how much of that is no matter of speed; without, where they are. */
-  run(near: NearPairs, motion: ShapeMotion, moves: Float64Array, margins?: Float64Array): void {
+  /** With what shapes may go besides the ways that they have gone, and how much of that is no matter of speed. */
+  run(near: NearPairs, motion: ShapeMotion, moves: Float64Array, margins: Float64Array): void {
     const { first, second, bound, direction, count } = near;
     const { kind, ball, radius } = this;
     const { travelled, frames, framed, now } = motion;
@@ -67,8 +67,8 @@ export class PairScan {
       const way = moves[a] + moves[b];
       if (bound[i] > gone + way) continue;
       if (kind[a] === noCore || kind[b] === noCore) {
-        if (margins) this.relativeWay(motion, a, b, found);
-        known[found] = Number.NEGATIVE_INFINITY;
+        this.relativeWay(motion, a, b, found);
+        known[found] = bound[i] - gone;
         pairs[found++] = i;
         continue;
       }
@@ -111,10 +111,8 @@ export class PairScan {
       const separation = x * dx + y * dy + z * dz - ofA - along[3] - radius[a] - radius[b];
       if (bound[i] < separation + gone) bound[i] = separation + gone;
       if (separation > way) continue;
-      if (margins) {
-        this.relativeWay(motion, a, b, found);
-        if (separation > ways[found] + margins[a] + margins[b]) continue;
-      }
+      this.relativeWay(motion, a, b, found);
+      if (separation > ways[found] + margins[a] + margins[b]) continue;
       known[found] = separation;
       pairs[found++] = i;
     }

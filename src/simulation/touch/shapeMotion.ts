@@ -33,6 +33,8 @@ export class ShapeMotion {
   timestep = 0;
   /** Bodies as they were last seen, position and orientation; how far their centres have gone, and turned. */
   private readonly seen: Float64Array;
+  /** The state last gone to. */
+  private readonly last: Float64Array;
   private readonly gone: Float64Array;
   private readonly turned: Float64Array;
   /** Which state each pose is of; and which velocities spins and ends are of. */
@@ -58,6 +60,7 @@ export class ShapeMotion {
     this.travelled = new Float64Array(body.length);
     this.state = new Float64Array(0);
     this.seen = new Float64Array(poseSize * bodies).fill(Number.NaN);
+    this.last = new Float64Array(bodyStateSize * bodies).fill(Number.NaN);
     this.gone = new Float64Array(bodies);
     this.turned = new Float64Array(bodies);
     this.spins = new Float64Array(spinSize * bodies);
@@ -69,7 +72,7 @@ export class ShapeMotion {
 
   /** Goes on to a state; false where what was known of ways no longer holds, and their sums begin again. */
   goTo(state: Float64Array, timestep = this.timestep): boolean {
-    const { seen, gone, turned, travelled, body, reach } = this;
+    const { seen, last, gone, turned, travelled, body, reach } = this;
     const wasThere = this.isThere;
     this.state = state;
     this.timestep = timestep;
@@ -104,6 +107,7 @@ export class ShapeMotion {
     // a step begins where the last one was looked at
     if (!wasThere || way !== 0) this.now = (this.now + 1) >>> 0;
     this.isThere = true;
+    for (let k = 0; k < last.length; k++) last[k] = state[k];
     if (!isKnown) {
       gone.fill(0);
       turned.fill(0);
@@ -111,6 +115,15 @@ export class ShapeMotion {
     for (let i = 0; i < body.length; i++)
       if (body[i] !== worldIndex) travelled[i] = gone[body[i]] + reach[i] * turned[body[i]];
     return isKnown;
+  }
+
+  /** Whether a state is, in all its numbers, the one that was last gone to; then it takes the place of that. */
+  isStill(state: Float64Array): boolean {
+    const { last } = this;
+    if (!this.isThere) return false;
+    for (let k = 0; k < last.length; k++) if (state[k] !== last[k]) return false;
+    this.state = state;
+    return true;
   }
 
   /** Poses are of this state from here on. */

@@ -93,13 +93,18 @@ export class TouchSearch {
   private readonly core: Float64Array;
   /** How far each may move, and what part of that is no matter of speed. */
   private readonly moves: Float64Array;
+  /** The same where the step began. */
+  private readonly startMoves: Float64Array;
   private readonly margins: Float64Array;
   private readonly motion: ShapeMotion;
   private readonly broad: BroadPhase;
   private readonly near: NearPairs;
   private readonly scan: PairScan;
-  /** No way to go besides. */
-  private readonly still: Float64Array;
+  /** Whether the scan is of the state that was last gone to, and for which steps from there: their length, gravity, and by what m is multiplied. */
+  private isScanned = false;
+  private timestep = 0;
+  private gravity = 0;
+  private margin = 1;
   private readonly between = new Float64Array(placementSize);
   /** The same of a pair that has crossed, where the step starts. */
   private readonly start = new Float64Array(placementSize);
@@ -125,6 +130,7 @@ export class TouchSearch {
         : undefined,
     );
     this.moves = new Float64Array(shapes.length);
+    this.startMoves = new Float64Array(shapes.length);
     this.margins = new Float64Array(shapes.length);
     const box = new Float64Array(boxSize);
     const extent = (i: number, poses: ArrayLike<number>, at: number): number => {
@@ -144,7 +150,6 @@ export class TouchSearch {
     this.broad = new BroadPhase(shapes.length, { isHalfSpace, mayTouch: may });
     this.near = new NearPairs(this.broad, shapes.length, isHalfSpace, may);
     this.scan = new PairScan(this.cores, this.body, this.size);
-    this.still = new Float64Array(shapes.length);
   }
 
   private isHalfSpace(i: number): boolean {
@@ -153,10 +158,37 @@ export class TouchSearch {
 
   /** Features that can touch in a step of length h from the state, under gravity of this strength. */
   find(state: Float64Array, h: number, gravity: number, out: FoundFeatures): void {
-    const { moves, margins, body, motion, near } = this;
     out.clear();
-    const scale = this.looksFar ? FAR : 1;
-    const weight = (scale * gravity * h * h) / 2;
+    const margin = this.looksFar ? FAR : 1;
+    if (h !== this.timestep || gravity !== this.gravity || margin !== this.margin) {
+      this.timestep = h;
+      this.gravity = gravity;
+      this.margin = margin;
+      this.isScanned = false;
+    }
+    this.scanAt(state);
+    const { scan, moves, startMoves } = this;
+    for (let i = 0; i < moves.length; i++) startMoves[i] = moves[i];
+    for (let k = 0; k < scan.count; k++) this.findNear(k, out);
+  }
+
+  /**
+   * Finds the pairs that may come together in a step from this state. Where a step ends the next one begins as a rule: what was found there is
+   * not looked for again.
+   */
+  private scanAt(state: Float64Array): void {
+    const { moves, margins, motion, near } = this;
+    if (this.isScanned && motion.isStill(state)) return;
+    this.isScanned = true;
+    this.setMoves(state);
+    if (!motion.goTo(state, this.timestep)) near.clear();
+    if (!near.holds(motion.travelled, moves)) this.listNear();
+    this.scan.run(near, motion, moves, margins);
+  }
+
+  private setMoves(state: Float64Array): void {
+    const { moves, margins, body, timestep: h, margin, gravity } = this;
+    const weight = (margin * gravity * h * h) / 2;
     const { velocity, angularVelocity } = stateOffsets;
     for (let i = 0; i < moves.length; i++) {
       margins[i] = moves[i] = weight;
@@ -164,14 +196,9 @@ export class TouchSearch {
       const at = bodyStateSize * body[i];
       const spin = lengthAt(state, at + angularVelocity) * Math.min(this.reach[i], 1e3);
       const speed = lengthAt(state, at + velocity) + spin;
-      margins[i] += scale * MARGIN * Math.min(this.size[i], 1e3);
+      margins[i] += margin * MARGIN * Math.min(this.size[i], 1e3);
       moves[i] = h * speed + margins[i];
     }
-    if (!motion.goTo(state, h)) near.clear();
-    if (!near.holds(motion.travelled, moves)) this.listNear();
-    const { scan } = this;
-    scan.run(near, motion, moves, margins);
-    for (let k = 0; k < scan.count; k++) this.findNear(k, out);
   }
 
   /** All pairs that can meet in this step and the next ones. */
@@ -190,7 +217,8 @@ export class TouchSearch {
     const b = this.near.second[i];
     const way = scan.ways[k];
     const margin = margins[a] + margins[b];
-    let known = scan.known[k];
+    // what is kept of others may be far from what is
+    let known = this.cores[a] && this.cores[b] ? scan.known[k] : Number.NEGATIVE_INFINITY;
     this.placePair(a, b);
     const graze = Math.min(this.core[a], this.core[b]);
     if (!(Math.abs(known) <= margin)) {
@@ -267,7 +295,7 @@ export class TouchSearch {
    * there are no others, those that they have at the end. Returns how many pairs overlap. `round` counts the solves before.
    */
   addCrossed(state: Float64Array, next: Float64Array, round: number, out: FoundFeatures): number {
-    const { moves, pairs, motion } = this;
+    const { startMoves: moves, pairs, motion } = this;
     this.check(next);
     const reach = FARTHER ** round;
     for (let k = 0; k < 2 * this.crossed; k += 2) {
@@ -289,18 +317,18 @@ export class TouchSearch {
 
   /** Finds which pairs overlap where a step has ended, and how deep. */
   check(next: Float64Array): void {
-    const { near, motion, pairs } = this;
+    const { near, pairs, scan } = this;
     this.crossed = this.deepest = this.deepestPart = 0;
-    if (!motion.goTo(next)) near.clear();
-    if (!near.holds(motion.travelled, undefined)) this.listNear();
-    const { scan } = this;
-    scan.run(near, motion, this.still);
+    this.scanAt(next);
     for (let k = 0; k < scan.count; k++) {
+      if (scan.known[k] > 0) continue;
       const i = scan.pairs[k];
       const a = near.first[i];
       const b = near.second[i];
       this.placePair(a, b);
       const distance = this.look(i, a, b);
+      scan.known[k] = distance;
+      if (distance > 0) continue;
       this.deepest = Math.max(this.deepest, -distance);
       this.deepestPart = Math.max(this.deepestPart, -distance / Math.min(1, this.size[a], this.size[b]));
       if (!(distance < -this.tolerance(a, b))) continue;
@@ -353,6 +381,7 @@ export class TouchSearch {
   visitNear(state: Float64Array, limit: number, visit: (a: number, b: number, distance: number) => void): void {
     const { broad, moves, motion, near } = this;
     moves.fill(Math.max(0, limit) / 2);
+    this.isScanned = false;
     motion.look(state);
     near.clear();
     this.box(moves);

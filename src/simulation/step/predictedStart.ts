@@ -32,6 +32,8 @@ const settledSquare = 3e-3;
 const mostMu = 0.1;
 /** Sweeps, unless the square of one's step, in units of the cones, is as small as μ before. */
 const mostSweeps = 8;
+/** With contacts that are bound at run time: of a humanoid's steps with some, 60% settle instead of 46%, for a third more of sweeps. */
+const mostSweepsWithSlots = 12;
 /** Limits take part in the sweeps from here on, after the free step (radians, radii of gyration); the others stay half as far away. */
 const reach = 0.1;
 /** Least distance of a contact that is out of the sweeps, though it takes part in the solve, in units of V h. */
@@ -228,10 +230,11 @@ export class PredictedStart {
     system.pick(near, nearCount);
     f64.fill(0, w, w + size);
     run.begin();
+    const most = nearCount > this.fixedCount ? mostSweepsWithSlots : mostSweeps;
     for (let sweep = 1; ; sweep++) {
       f64[square] = 0;
       run.visit();
-      if (sweep < mostSweeps && f64[square] > mu) continue;
+      if (sweep < most && f64[square] > mu) continue;
       run.end();
       return f64[square];
     }

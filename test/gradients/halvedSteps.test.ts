@@ -1,7 +1,9 @@
 /** Steps of shapes that touch which are taken in halves: with gradients they end where they end without, and their gradients go through the halves. */
 import { beforeAll, describe, expect, test } from "vitest";
 import {
+  addError,
   box,
+  type ContactDescription,
   capsule,
   checkGradients,
   compile,
@@ -13,11 +15,13 @@ import {
   pullback,
   pushforward,
   Simulation,
+  type SimulationOptions,
   scenes,
   startState,
   stepGradients,
 } from "../../src/index.ts";
 import { Random } from "../../src/math/index.ts";
+import { difference as fourthOrder } from "./differences.ts";
 
 /** A step that is halved: where it begins and ends, and into which sizes. */
 interface Halved {
@@ -32,9 +36,9 @@ class Scene {
   readonly simulation: Simulation;
   readonly halved: Halved[] = [];
 
-  constructor(mechanism: Mechanism) {
+  constructor(mechanism: Mechanism, options: SimulationOptions = {}) {
     this.mechanism = mechanism;
-    this.simulation = new Simulation(mechanism);
+    this.simulation = new Simulation(mechanism, options);
   }
 
   get fresh(): Simulation {
@@ -57,7 +61,7 @@ class Scene {
 }
 
 /** Bodies that spin by a third of a radian per step, thrown at each other. */
-function thrown(): Scene {
+function thrown(contacts: readonly ContactDescription[] = [], options: SimulationOptions = {}): Scene {
   const contact = { frictionCoefficient: 0.5 };
   const bodies = {
     a: box({ size: [0.2, 0.15, 0.1], mass: 1, contact }),
@@ -66,7 +70,7 @@ function thrown(): Scene {
   };
   const joints = Object.fromEntries(Object.keys(bodies).map((child) => [child, floating({ parent: "world", child })]));
   const shapes = [{ kind: "halfSpace", name: "floor", contact }] as const;
-  const scene = new Scene(compile({ timestep: 0.02, bodies, joints, shapes }));
+  const scene = new Scene(compile({ timestep: 0.02, bodies, joints, shapes, contacts }), options);
   for (let seed = 1; seed <= 48; seed++) {
     const random = new Random(seed);
     const draw = (size: number) => [0, 1, 2].map(() => size * random.normal());
@@ -117,7 +121,7 @@ test("throws need halves, halves of halves among them, and so does a pile", () =
 
 test("with gradients they end where they end without", () => {
   for (const scene of [throws, pile])
-    for (const { state, next, sizes } of scene.halved) {
+    for (const { state, next, sizes } of scene.halved.slice(0, 6)) {
       const gradients = stepGradients(scene.fresh, state, input, { also: { relativeKappa: 1e-3 } });
       expect(gradients.differentiable).toBe(true);
       expect(gradients.also.differentiable).toBe(true);
@@ -148,6 +152,35 @@ test.each([
     }
   },
 );
+
+test("impulses of a contact by hand are sums over the halves, and have the Jacobians of differences", () => {
+  // on the central path at the gradients' κ, where the contact pushes at any distance
+  const path = { kappa: 1e-4 };
+  const exact = { ...path, exact: true, pathTolerance: 1e-10, tolerance: 1e-13, maxIterations: 60 };
+  const scene = thrown([{ name: "core", body: "a", point: [0, 0, 0], radius: 0.05, frictionCoefficient: 0.5 }], exact);
+  expect(scene.halved.length).toBeGreaterThan(0);
+  for (const { state } of scene.halved.slice(0, 4)) {
+    const gradients = stepGradients(scene.fresh, state, input, { ...path, contacts: ["core"] });
+    const columns = gradients.rows;
+    const jacobian = gradients.dImpulse_dState.slice();
+    const simulation = scene.fresh;
+    simulation.holdingFeatures(state, input, exact, () => {
+      const impulses = (j: number, amount: number): Float64Array => {
+        const change = new Float64Array(columns);
+        change[j] = amount;
+        const out = new Float64Array(3);
+        expect(simulation.step(addError(state, change)).status).toBe("solved");
+        simulation.contactImpulsesInto(out);
+        return out;
+      };
+      expect(difference(impulses(0, 0), gradients.impulses)).toBeLessThan(1e-10);
+      for (let j = 0; j < columns; j++) {
+        const found = fourthOrder((amount) => impulses(j, amount), 1e-5);
+        for (let i = 0; i < 3; i++) expect(found[i]).toBeCloseTo(jacobian[i * columns + j], 6);
+      }
+    });
+  }
+});
 
 describe("a rollout that begins with one", () => {
   const steps = 3;

@@ -37,6 +37,14 @@ export class ImpulseSums {
     this.sums.set(other.sums.subarray(0, unknowns + this.ownCones));
   }
 
+  /** After a substep that was taken in another system of the same mechanism: all but contacts that are bound at run time. */
+  addFrom({ f64, places }: System): void {
+    const { unknowns } = this.system;
+    const { ownCones } = this;
+    for (let i = 0; i < unknowns; i++) this.sums[i] += f64[places.unknown + i];
+    for (let i = 0; i < ownCones; i++) this.sums[unknowns + i] += f64[places.coneB + i];
+  }
+
   /** Cone variables of joints and of the mechanism's own contacts, which come first. */
   private get ownCones(): number {
     const { touch, coneSize } = this.system;

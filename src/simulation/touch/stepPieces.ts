@@ -106,7 +106,7 @@ export class StepPieces {
     return points;
   }
 
-  /** Takes the step from another state, in its pieces and with their features; `active` reports, and has the input. */
+  /** Takes the step from another state, in its pieces and with their features; `active` has the input, reports, and is left the impulses. */
   retake(state: Float64Array, next: Float64Array, options: StepOptions, active: SlotSystem): boolean {
     const { f64, places } = active.system;
     const { report, writer } = active.stepper;
@@ -114,6 +114,7 @@ export class StepPieces {
     const work = state.slice();
     let interval = options.interval ?? h;
     let iterations = 0;
+    active.impulses.clear();
     for (const [k, piece] of this.list.entries()) {
       const { system, stepper } = this.load(piece, k);
       copyInto(system.f64, system.places.input, f64, places.input, this.mechanism.inputSize);
@@ -125,8 +126,10 @@ export class StepPieces {
       iterations += stepper.report.iterations;
       copyReportInto(report, stepper.report);
       if (!solved) return false;
+      active.impulses.addFrom(system);
       piece.next.set(work);
     }
+    active.impulses.restore();
     report.iterations = iterations;
     report.substeps = this.list.length;
     report.interval = writer.writeLongest(next, work, h, interval, options.interval === undefined ? 1 : 2);

@@ -6,7 +6,7 @@
  *   potential energy of gravity as the mean of its values at the two ends of the interval, of springs by springEnergy.ts.
  */
 import type { Quaternion, Vector3 } from "../../math/index.ts";
-import { bodyAt, matrix3, quaternion, vector } from "../../math/index.ts";
+import { angularVelocityAt, bodyAt, matrix3, orientationAt, quaternion, vector, velocityAt } from "../../math/index.ts";
 import type { Mechanism } from "../../mechanism/index.ts";
 import { intervalMomentum } from "./timestepChange.ts";
 
@@ -41,9 +41,14 @@ interface BodyMotion {
 }
 
 function motionOf(state: Float64Array, body: number): BodyMotion {
-  const [x, y, z, ...rest] = state.subarray(bodyAt(body), bodyAt(body + 1));
-  const [w, i, j, k, vx, vy, vz, sx, sy, sz] = rest;
-  return { position: [x, y, z], orientation: [w, i, j, k], velocity: [vx, vy, vz], spin: [sx, sy, sz] };
+  const [x, q] = [bodyAt(body), orientationAt(body)];
+  const [v, w] = [velocityAt(body), angularVelocityAt(body)];
+  return {
+    position: [state[x], state[x + 1], state[x + 2]],
+    orientation: [state[q], state[q + 1], state[q + 2], state[q + 3]],
+    velocity: [state[v], state[v + 1], state[v + 2]],
+    spin: [state[w], state[w + 1], state[w + 2]],
+  };
 }
 
 export function momentumOf(data: EnergyData, state: Float64Array): Momentum {

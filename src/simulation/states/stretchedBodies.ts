@@ -50,7 +50,8 @@ export function stretchedBodies(simulation: Simulation, state: Float64Array): St
     pulls[parent].push({ lever: parentAnchor, force: reaction, axis: axisIn(frames.parentFrame) });
   }
   const found = bodies.map(({ name, index, inertia }) => {
-    const principal = matrix3.transpose(matrix3.symmetricEigen(inertia).vectors);
+    const isAny = pulls[index].some(({ axis }) => !axis);
+    const principal = isAny ? matrix3.transpose(matrix3.symmetricEigen(inertia).vectors) : [];
     const axes = pulls[index].flatMap(({ axis }) => (axis ? [axis] : principal));
     const squares = axes.map((a) => stiffness(pulls[index], a) / vector.dot(a, matrix3.transform(inertia, a)));
     return { body: name, phase: simulation.timestep * Math.sqrt(Math.max(0, ...squares)) };

@@ -41,8 +41,4 @@ export class Session {
       thing?.close?.();
     }
   }
-
-  get openCount(): number {
-    return this.things.size;
-  }
 }

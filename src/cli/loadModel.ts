@@ -120,7 +120,10 @@ function loadFile(path: string, options: LoadOptions, given?: string): LoadedMod
   if (options.srdf !== undefined && options.collisions !== "shapes") {
     throw new InputError("--srdf says which links do not touch: give --collisions shapes too");
   }
-  if (ending === ".json") return { name, description: fromJson(text, path), warnings: [] };
+  if (ending === ".json") {
+    const description = fromJson(text, path);
+    return { name: description.name ?? name, description, warnings: [] };
+  }
   if (isUrdf) {
     const { description, warnings } = importUrdf(text, {
       fileName: path,

@@ -173,3 +173,12 @@ describe("--collisions shapes", () => {
     expect(() => setUp(file, { srdf: join(folder, "none.srdf"), collisions: "shapes" })).toThrow("none.srdf");
   });
 });
+
+test("a robot has the name that its file gives it, whatever the file is called: MJCF, and JSON made of it", () => {
+  const file = write("copy.xml", quadruped(""));
+  const { name, mechanism } = setUp(file, {});
+  expect(name).toBe("dog");
+  expect(setUp(write("copy.json", toJson(mechanism.description)), {}).name).toBe("dog");
+  const { name: _, ...nameless } = mechanism.description;
+  expect(setUp(write("copy.json", toJson(nameless)), {}).name).toBe("copy");
+});

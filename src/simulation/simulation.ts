@@ -413,9 +413,15 @@ export class Simulation {
     return this.touching?.touches ?? [];
   }
 
-  /** Smallest distance of all contacts after the last step. */
+  /** Smallest distance of all contacts after the last step; Infinity where there are none, and nothing came near anything. */
   get smallestDistance(): number {
-    return smallestDistance(this.system);
+    const { length } = this.mechanism.contacts;
+    if (this.system.mechanism.contacts.length === length) return smallestDistance(this.system);
+    // slots for features are contacts there, and those that nothing is in are a long way apart
+    return this.touches().reduce(
+      (least, { distance }) => Math.min(least, distance),
+      smallestDistance(this.system, length),
+    );
   }
 
   /** Linear and angular momentum, those that the integrator conserves. */

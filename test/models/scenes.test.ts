@@ -7,6 +7,7 @@ import {
   Simulation,
   sceneSummaries,
   scenes,
+  startState,
   stateAt,
   stateInput,
 } from "../../src/index.ts";
@@ -50,4 +51,20 @@ test.each(["stack", "gripper", "pegInHole"] as const)("%s stays where it rests",
   }
   // 1 µm/s over 0.2 s
   expect(moved(settled, state)).toBeLessThan(name === "gripper" ? 1e-5 : 2e-7);
+});
+
+test("the smallest gap of the cradle is one between its balls, and none where nothing came near anything", () => {
+  const simulation = new Simulation(compile(scenes.cradle()));
+  let state = startState(simulation.mechanism);
+  let [near, away] = [0, 0];
+  for (let step = 0; step < 60; step++) {
+    state = simulation.step(state).next.slice();
+    const gap = simulation.smallestDistance;
+    if (Number.isFinite(gap)) near++;
+    else away++;
+    expect(simulation.touches().length > 0).toBe(Number.isFinite(gap));
+    // the cradle is no larger
+    if (Number.isFinite(gap)) expect(gap).toBeLessThan(0.5);
+  }
+  expect(Math.min(near, away)).toBeGreaterThan(5);
 });

@@ -117,12 +117,12 @@ export function readJointImpulses(system: System, joint: number, unknown: Float6
     : [];
 }
 
-/** Smallest distance of all contacts at the end of the step; Infinity without contacts. */
-export function smallestDistance(system: System): number {
+/** Smallest distance of all contacts at the end of the step, or of the first `count`; Infinity without contacts. */
+export function smallestDistance(system: System, count = Number.POSITIVE_INFINITY): number {
   const { f64, places, unknowns, nodes, touch } = system;
   let smallest = Number.POSITIVE_INFINITY;
   for (const node of touch ? [...nodes, ...touch.boundNodes] : nodes) {
-    if (node.kind !== "contact") continue;
+    if (node.kind !== "contact" || node.index >= count) continue;
     smallest = Math.min(smallest, f64[places.coneC + node.cone] - f64[places.residual + unknowns + node.equality]);
   }
   return smallest;

@@ -6,7 +6,9 @@ export type Plane = readonly [x: number, y: number, z: number, offset: number];
 export function loopPlane(positions: ArrayLike<number>, loop: readonly number[]): Plane {
   const area = loopArea(positions, loop);
   const size = length(area) || 1;
-  const [x, y, z] = area.map((entry) => entry / size);
+  const x = area[0] / size;
+  const y = area[1] / size;
+  const z = area[2] / size;
   // no corner stands out of the plane
   let offset = Number.NEGATIVE_INFINITY;
   for (const p of loop) {
@@ -31,7 +33,12 @@ export function heightOver([x, y, z, offset]: Plane, positions: ArrayLike<number
 
 /** From point p to point q. */
 export function between(positions: ArrayLike<number>, p: number, q: number): number[] {
-  return [0, 1, 2].map((k) => positions[3 * q + k] - positions[3 * p + k]);
+  const [to, from] = [3 * q, 3 * p];
+  return [
+    positions[to] - positions[from],
+    positions[to + 1] - positions[from + 1],
+    positions[to + 2] - positions[from + 2],
+  ];
 }
 
 export function cross(u: readonly number[], v: readonly number[]): number[] {

@@ -124,15 +124,20 @@ function loopFrom(following: ReadonlyMap<number, number>): number[] | undefined 
 
 /** Every edge once in either direction, and the surface of a ball. */
 function isClosed(faces: readonly (readonly number[])[]): boolean {
-  const edges = new Set<string>();
+  const corners = new Set<number>();
+  let most = 0;
   let sides = 0;
   for (const face of faces) {
-    for (const [k, p] of face.entries()) {
-      edges.add(`${p} ${face[(k + 1) % face.length]}`);
-      sides++;
+    sides += face.length;
+    for (const p of face) {
+      corners.add(p);
+      most = Math.max(most, p);
     }
   }
+  const count = most + 1;
+  const edges = new Set<number>();
+  for (const face of faces) for (const [k, p] of face.entries()) edges.add(p * count + face[(k + 1) % face.length]);
   if (edges.size !== sides) return false;
-  for (const edge of edges) if (!edges.has(edge.split(" ").reverse().join(" "))) return false;
-  return new Set(faces.flat()).size - sides / 2 + faces.length === 2;
+  for (const edge of edges) if (!edges.has((edge % count) * count + Math.floor(edge / count))) return false;
+  return corners.size - sides / 2 + faces.length === 2;
 }

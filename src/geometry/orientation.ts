@@ -24,16 +24,28 @@ export class Orientation {
 
   /** 1 above the plane of a, b, c, which are anticlockwise seen from there; −1 below; 0 in it. */
   side(a: number, b: number, c: number, p: number): -1 | 0 | 1 {
-    const x = this.#positions;
-    const [ax, ay, az] = [x[3 * a] - x[3 * p], x[3 * a + 1] - x[3 * p + 1], x[3 * a + 2] - x[3 * p + 2]];
-    const [bx, by, bz] = [x[3 * b] - x[3 * p], x[3 * b + 1] - x[3 * p + 1], x[3 * b + 2] - x[3 * p + 2]];
-    const [cx, cy, cz] = [x[3 * c] - x[3 * p], x[3 * c + 1] - x[3 * p + 1], x[3 * c + 2] - x[3 * p + 2]];
+    const all = this.#positions;
+    const x = all[3 * p];
+    const y = all[3 * p + 1];
+    const z = all[3 * p + 2];
+    const ax = all[3 * a] - x;
+    const ay = all[3 * a + 1] - y;
+    const az = all[3 * a + 2] - z;
+    const bx = all[3 * b] - x;
+    const by = all[3 * b + 1] - y;
+    const bz = all[3 * b + 2] - z;
+    const cx = all[3 * c] - x;
+    const cy = all[3 * c + 1] - y;
+    const cz = all[3 * c + 2] - z;
     const determinant = az * (bx * cy - cx * by) + bz * (cx * ay - ax * cy) + cz * (ax * by - bx * ay);
     const sum =
       Math.abs(az) * (Math.abs(bx * cy) + Math.abs(cx * by)) +
       Math.abs(bz) * (Math.abs(cx * ay) + Math.abs(ax * cy)) +
       Math.abs(cz) * (Math.abs(ax * by) + Math.abs(bx * ay));
     if (Math.abs(determinant) > ERROR_BOUND * sum) return determinant < 0 ? 1 : -1;
+    // differences are zero only where coordinates are equal: planes square to an axis
+    if ((ax === 0 && bx === 0 && cx === 0) || (ay === 0 && by === 0 && cy === 0) || (az === 0 && bz === 0 && cz === 0))
+      return 0;
     return this.#exactSide(a, b, c, p);
   }
 

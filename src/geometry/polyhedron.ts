@@ -75,15 +75,21 @@ export function polyhedron(positions: ArrayLike<number>, faces: readonly (readon
     const [p, q] = [ends[2 * e], ends[2 * e + 1]];
     around[p].push([q, e]);
     around[q].push([p, e]);
-    const d = [0, 1, 2].map((k) => vertices[3 * q + k] - vertices[3 * p + k]);
-    const length = Math.sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-    for (let k = 0; k < 3; k++) edgeDirections[3 * e + k] = d[k] / length;
+    const x = vertices[3 * q] - vertices[3 * p];
+    const y = vertices[3 * q + 1] - vertices[3 * p + 1];
+    const z = vertices[3 * q + 2] - vertices[3 * p + 2];
+    const length = Math.sqrt(x * x + y * y + z * z);
+    edgeDirections[3 * e] = x / length;
+    edgeDirections[3 * e + 1] = y / length;
+    edgeDirections[3 * e + 2] = z / length;
   }
   const neighbourStart = new Int32Array(vertexCount + 1);
   for (let v = 0; v < vertexCount; v++) neighbourStart[v + 1] = neighbourStart[v] + around[v].length;
   let radius = 0;
   for (let v = 0; v < vertexCount; v++) {
-    const [x, y, z] = [0, 1, 2].map((k) => vertices[3 * v + k] - centre[k]);
+    const x = vertices[3 * v] - centre[0];
+    const y = vertices[3 * v + 1] - centre[1];
+    const z = vertices[3 * v + 2] - centre[2];
     radius = Math.max(radius, Math.sqrt(x * x + y * y + z * z));
   }
   return {
@@ -169,8 +175,12 @@ function facePlaneInto(
   for (let k = 1; k + 1 < face.length; k++) {
     const p = 3 * face[k];
     const q = 3 * face[k + 1];
-    const [ux, uy, uz] = [0, 1, 2].map((i) => vertices[p + i] - vertices[first + i]);
-    const [vx, vy, vz] = [0, 1, 2].map((i) => vertices[q + i] - vertices[first + i]);
+    const ux = vertices[p] - vertices[first];
+    const uy = vertices[p + 1] - vertices[first + 1];
+    const uz = vertices[p + 2] - vertices[first + 2];
+    const vx = vertices[q] - vertices[first];
+    const vy = vertices[q + 1] - vertices[first + 1];
+    const vz = vertices[q + 2] - vertices[first + 2];
     x += uy * vz - uz * vy;
     y += uz * vx - ux * vz;
     z += ux * vy - uy * vx;

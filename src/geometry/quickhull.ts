@@ -40,8 +40,9 @@ export function quickhull(
 ): Triangulation {
   const orientation = new Orientation(positions);
   const faces: Face[] = [];
-  const isAbove = ({ corners: [a, b, c] }: Face, p: number): boolean => orientation.side(a, b, c, p) > 0;
-  const isHidden = ({ corners: [a, b, c] }: Face, p: number): boolean => orientation.side(a, b, c, p) < 0;
+  const sideOf = ({ corners }: Face, p: number): number => orientation.side(corners[0], corners[1], corners[2], p);
+  const isAbove = (face: Face, p: number): boolean => sideOf(face, p) > 0;
+  const isHidden = (face: Face, p: number): boolean => sideOf(face, p) < 0;
 
   // the tetrahedron
   const [a, b, c, d] = start;
@@ -137,14 +138,16 @@ export function quickhull(
   /** Each point goes to the first face that it is above. */
   function share(points: readonly number[], among: readonly Face[]): void {
     for (const p of points) {
-      const face = among.find((one) => isAbove(one, p));
-      if (!face) continue;
+      let i = 0;
+      while (i < among.length && !isAbove(among[i], p)) i++;
+      if (i === among.length) continue;
+      const face = among[i];
       const height = heightAbove(positions, face, p);
       face.outside.push(p);
       if (height > face.height || face.outside.length === 1) {
         face.height = Math.max(height, 0);
-        const last = face.outside.length - 1;
-        [face.outside[0], face.outside[last]] = [face.outside[last], face.outside[0]];
+        face.outside[face.outside.length - 1] = face.outside[0];
+        face.outside[0] = p;
       }
     }
   }
@@ -152,11 +155,17 @@ export function quickhull(
 
 /** Its neighbours are set afterwards. */
 function makeFace(positions: ArrayLike<number>, a: number, b: number, c: number): Face {
-  const [ux, uy, uz] = [0, 1, 2].map((k) => positions[3 * b + k] - positions[3 * a + k]);
-  const [vx, vy, vz] = [0, 1, 2].map((k) => positions[3 * c + k] - positions[3 * a + k]);
-  const cross = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
-  const size = Math.sqrt(cross[0] * cross[0] + cross[1] * cross[1] + cross[2] * cross[2]) || 1;
-  const normal = [cross[0] / size, cross[1] / size, cross[2] / size] as const;
+  const ux = positions[3 * b] - positions[3 * a];
+  const uy = positions[3 * b + 1] - positions[3 * a + 1];
+  const uz = positions[3 * b + 2] - positions[3 * a + 2];
+  const vx = positions[3 * c] - positions[3 * a];
+  const vy = positions[3 * c + 1] - positions[3 * a + 1];
+  const vz = positions[3 * c + 2] - positions[3 * a + 2];
+  const x = uy * vz - uz * vy;
+  const y = uz * vx - ux * vz;
+  const z = ux * vy - uy * vx;
+  const size = Math.sqrt(x * x + y * y + z * z) || 1;
+  const normal = [x / size, y / size, z / size] as const;
   return {
     corners: [a, b, c],
     across: [] as unknown as [Face, Face, Face],

@@ -131,10 +131,8 @@ export function prepareShape(dimensions: ShapeDimensions): TouchShape {
       const cuboid = boxPolyhedron(dimensions.size);
       return { kind: "box", number: 2, halfSize: [x / 2, y / 2, z / 2], radius: 0, polyhedron: cuboid };
     }
-    case "hull": {
-      const { vertices, faces } = hullOf(dimensions.points.flat());
-      return { kind: "hull", number: 3, radius: 0, polyhedron: polyhedron(vertices, faces) };
-    }
+    case "hull":
+      return { kind: "hull", number: 3, radius: 0, polyhedron: polyhedronOf(dimensions.points) };
     case "cylinder":
       return { kind: "cylinder", number: 4, radius: dimensions.radius, halfLength: dimensions.length / 2 };
     case "ellipsoid":
@@ -148,4 +146,20 @@ export function prepareShape(dimensions: ShapeDimensions): TouchShape {
       return { kind: "heightField", number: 7, terrain, size: dimensions.size, lowest, highest };
     }
   }
+}
+
+/** Polyhedra of hulls that were asked for, with the coordinates that they were made from: a simulation and its checks share one. */
+const hulls = new WeakMap<readonly Vector3[], { readonly flat: Float64Array; readonly solid: Polyhedron }>();
+
+function polyhedronOf(points: readonly Vector3[]): Polyhedron {
+  const known = hulls.get(points);
+  const isSame = ({ flat }: { readonly flat: Float64Array }): boolean =>
+    flat.length === 3 * points.length &&
+    points.every(([x, y, z], i) => x === flat[3 * i] && y === flat[3 * i + 1] && z === flat[3 * i + 2]);
+  if (known && isSame(known)) return known.solid;
+  const flat = Float64Array.from(points.flat());
+  const { vertices, faces } = hullOf(flat);
+  const solid = polyhedron(vertices, faces);
+  hulls.set(points, { flat, solid });
+  return solid;
 }

@@ -322,6 +322,9 @@ test("friction goes by priority, by pairs, or is the larger one, as MuJoCo reads
     '<geom name="c" size="0.1" friction="0.5 0.01 0.001" priority="1" condim="3"/>',
     '<geom name="d" size="0.1" friction="0.7 0.04 0.002" priority="1" condim="3"/>',
     '<geom name="e" size="0.1" friction="1.5" priority="3" condim="1"/>',
+    // without friction against each other, but not against others
+    '<geom name="f" size="0.1" friction="1.3" condim="1"/>',
+    '<geom name="g" size="0.1" friction="0.3" condim="1"/>',
   ];
   const bodies = geoms.map(
     (geom, i) => `<body name="body${i}" pos="${i} 0 1"><freejoint/>${geom.replace("/>", ' mass="1"/>')}</body>`,
@@ -338,7 +341,7 @@ test("friction goes by priority, by pairs, or is the larger one, as MuJoCo reads
   if (!touch) throw new Error("nothing touches");
   const surfaces = new PairSurfaces(touch);
   const expected = frictionsOf(xml);
-  expect(expected.size).toBe(15);
+  expect(expected.size).toBe(28);
   const exported = frictionsOf(toMjcf(description).xml);
   for (const [pair, [slide, spin, roll]] of expected) {
     const [one, two] = pair.split(" ").map((name) => touch.shapes.findIndex((shape) => shape.name === name));

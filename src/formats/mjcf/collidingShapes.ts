@@ -1,7 +1,8 @@
 /**
  * Geoms → shapes that touch each other. Primitives keep their form, meshes become their convex hulls, planes half-spaces, height fields
  * terrain. Masks are contype and conaffinity; friction is that of the geom with the higher priority, or the larger of two; contact
- * dimensions of 4 and 6 add torsional and rolling friction. Bodies that a joint holds together do not touch (MuJoCo's parent filter),
+ * dimensions of 4 and 6 add torsional and rolling friction. A geom of dimension 1 keeps its coefficient, which counts against one of a
+ * higher dimension; two of them are a pair without friction. Bodies that a joint holds together do not touch (MuJoCo's parent filter),
  * <exclude> is by bodies, and a <pair> of geoms whose masks do not meet gets a bit of its own. A pair's friction is a pair's here too.
  */
 import { quaternion } from "../../math/index.ts";
@@ -51,6 +52,8 @@ export function collidingShapes(context: ImportContext, options: CollidingOption
   const geoms = tree.bodies.flatMap(({ geoms: own }) => own);
   const colliding = geoms.filter(collides);
   const extraBits = bitsOfPairs(context, pairs, colliding);
+  // where all are of dimension 1, none needs a coefficient
+  const isMixed = colliding.some(({ contactDimension }) => contactDimension > 1) || options.floor;
 
   const shapes = new Map<string, Shape[]>();
   const solid = new Map<MjGeom, Shape>();
@@ -85,7 +88,7 @@ export function collidingShapes(context: ImportContext, options: CollidingOption
       ...(shifted && { position }),
       ...(turned && { orientation: quaternion.normalize(orientation) }),
       ...(geom.color !== undefined && { color: geom.color }),
-      contact: surfaceOf(geom, extraBits.get(geom)),
+      contact: surfaceOf(geom, isMixed, extraBits.get(geom)),
     };
   }
 
@@ -113,7 +116,7 @@ export function collidingShapes(context: ImportContext, options: CollidingOption
         : [],
     );
     const include = includedBodies();
-    const given = givenPairs();
+    const given = [...givenPairs(), ...(isMixed ? smoothPairs() : [])];
     const all = [...exclude, ...split];
     return {
       combine: "max",
@@ -131,6 +134,28 @@ export function collidingShapes(context: ImportContext, options: CollidingOption
       if (!solid.has(a) || !solid.has(b) || one === two) return [];
       return [{ bodies: [one, two], shapes: [a.name as string, b.name as string], ...friction }];
     });
+  }
+
+  /** Pairs of geoms that may touch and have no friction: both of dimension 1, or the one with the higher priority. */
+  function smoothPairs(): SurfacePairDescription[] {
+    const all = [...solid.keys()];
+    const isNamed = (a: MjGeom, b: MjGeom): boolean =>
+      pairs.some(({ geoms: both }) => both.includes(a) && both.includes(b));
+    return all.flatMap((a, i) =>
+      all.slice(i + 1).flatMap((b): SurfacePairDescription[] => {
+        const [one, two] = [links.place(a.body).link.name, links.place(b.body).link.name];
+        const priority = a.priority - b.priority;
+        const isSmooth = (priority < 0 || a.contactDimension === 1) && (priority > 0 || b.contactDimension === 1);
+        const meet = (a.contactType & b.contactAffinity) | (b.contactType & a.contactAffinity);
+        if (!isSmooth || meet === 0 || one === two || isNamed(a, b)) return [];
+        return [{ bodies: [one, two], shapes: [nameIn(one, a), nameIn(two, b)], frictionCoefficient: 0 }];
+      }),
+    );
+  }
+
+  /** What a shape is called, or counted as, among those of its link. */
+  function nameIn(link: string, geom: MjGeom): string {
+    return geom.name ?? `shape${(shapes.get(link) as Shape[]).indexOf(solid.get(geom) as Shape)}`;
   }
 
   /** Bodies that a joint holds together touch where a <pair> says so. */
@@ -186,12 +211,12 @@ function formOf(geom: MjGeom, context: ImportContext, hullVertices: number): Sha
   }
 }
 
-function surfaceOf(geom: MjGeom, bits: PairBits = { group: 0, mask: 0 }): SurfaceDescription {
+function surfaceOf(geom: MjGeom, isMixed: boolean, bits: PairBits = { group: 0, mask: 0 }): SurfaceDescription {
   const { contactDimension: dimension, friction, otherFrictions } = geom;
   const [torsional, rolling] = otherFrictions;
   const [group, mask] = [(geom.contactType | bits.group) >>> 0, (geom.contactAffinity | bits.mask) >>> 0];
   return {
-    frictionCoefficient: dimension === 1 ? 0 : friction,
+    frictionCoefficient: dimension === 1 && !isMixed ? 0 : friction,
     ...(dimension >= 4 && torsional > 0 && { torsionalFriction: torsional }),
     ...(dimension >= 6 && rolling > 0 && { rollingFriction: rolling }),
     ...(geom.priority !== 0 && { priority: geom.priority }),

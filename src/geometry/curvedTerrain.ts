@@ -17,7 +17,7 @@ import { Region } from "./region.ts";
 import type { CylinderShape, EllipsoidShape, HeightFieldShape } from "./shape.ts";
 import { coreOf } from "./shapeDistance.ts";
 import { coreKind, coreSize, supportInto } from "./supportCore.ts";
-import { edgeEnd, RIDGE, RIM, type Terrain, triangleInto } from "./terrain.ts";
+import { edgeEnd, RIDGE, RIM, type Terrain, triangleAt, triangleInto } from "./terrain.ts";
 import { isEndOfRidge, isOutside, isPeak } from "./terrainSearch.ts";
 
 type Curved = CylinderShape | EllipsoidShape;
@@ -101,10 +101,20 @@ function visitGround(
     const found = cutInto(a);
     if (found < depth) [cut, depth] = [undercut[k], found];
   }
-  if (cut < 0) return;
-  setTriangle(t, cut, m);
-  cutInto(a);
-  visit(FACE, cut, depth);
+  if (cut >= 0) {
+    setTriangle(t, cut, m);
+    cutInto(a);
+    visit(FACE, cut, depth);
+    return;
+  }
+  // all of it may be below the ground: out by the triangle over its middle
+  const over = triangleAt(t, inGround[0], inGround[1]);
+  if (over < 0) return;
+  setTriangle(t, over, m);
+  q.fill(0);
+  if (!(region.heightOf(q) < 0)) return;
+  supportInto(p, 0, core, -n[0], -n[1], -n[2]);
+  visit(FACE, over, region.heightOf(p));
 }
 
 /** Triangles whose planes are above the lowest point of the shape, where that is not over them. */

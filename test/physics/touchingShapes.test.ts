@@ -120,6 +120,17 @@ test("overlapping balls are named with their depth, and parted", () => {
   expect(simulation.rollout(parted, { steps: 20 }).solved).toBe(true);
 });
 
+test("twelve balls at one point are parted, and none goes farther than a heap of them is wide", () => {
+  const names = Array.from({ length: 12 }, (_, i) => `ball${i}`);
+  const mechanism = compile(balls(Object.fromEntries(names.map((name) => [name, 0.1])), { shapes: [floor] }));
+  const simulation = new Simulation(mechanism);
+  const state = maximalState(mechanism, Object.fromEntries(names.map((name) => [name, at(0, 0, 0.5)])));
+  const parted = projectState(simulation, state);
+  expect(checkState(simulation, parted)).toEqual([]);
+  for (let i = 0; i < names.length; i++)
+    expect(Math.hypot(parted[13 * i], parted[13 * i + 1], parted[13 * i + 2] - 0.5)).toBeLessThan(0.4);
+});
+
 test("a heap of balls comes to rest, and none is in another", () => {
   const names = ["a", "b", "c", "d", "e"];
   const walls: Shape[] = [

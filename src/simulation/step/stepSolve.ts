@@ -26,6 +26,12 @@ const ends = {
   exact: { kappa: 1e-8, tolerance: 1e-8, endgame: 1e-5 },
   fast: { kappa: 1e-4, tolerance: 1e-4, endgame: 1e-2 },
 } as const satisfies Record<Precision, object>;
+/**
+ * κ' of exact steps in which few shapes of loose bodies touch something: what is gripped creeps in proportion to it. Heaps, and robots whose
+ * own limbs touch, would take more iterations with it (decision 0030).
+ */
+const gripKappa = 1e-9;
+const manyBound = 20;
 const endOf = ({ precision = "exact" }: StepOptions): (typeof ends)[Precision] => ends[precision];
 /** s: how far from the boundary a step starts that goes on from the hold of the last one, with contacts or with joints' cones alone. */
 const holdMargins = { contacts: 4, joints: 2 };
@@ -137,11 +143,12 @@ export class StepSolve {
     const { result } = solver;
     copyInto(system.f64, system.places.state, state, 0, state.length);
     const usual = endOf(options);
+    const kappa = options.kappa ?? options.relativeKappa ?? this.endKappa(options);
+    problem.units.finestKappa = Math.min(ends.exact.kappa, this.endKappa(options));
     problem.prepare(options.tolerance ?? usual.tolerance);
     problem.endgame = usual.endgame;
     const { hold, alsoHold } = options;
     const { kept } = this;
-    const kappa = options.kappa ?? options.relativeKappa ?? usual.kappa;
     kept.hold.isAbove = hold !== undefined && this.passes(hold, options);
     kept.alsoHold.isAbove = alsoHold !== undefined && kept.hold.isAbove && this.passes(alsoHold, options);
     const highest = hold && kept.hold.isAbove ? kappaOf(hold) : kappa;
@@ -388,9 +395,17 @@ export class StepSolve {
     return this.held;
   }
 
+  /** κ' at which a step ends that is not told where. */
+  private endKappa(options: StepOptions): number {
+    const { kappa } = endOf(options);
+    const bound = this.system.touch?.bound.length ?? 0;
+    const isGrip = bound > 0 && bound < manyBound && !this.problem.prediction && options.precision !== "fast";
+    return isGrip ? gripKappa : kappa;
+  }
+
   /** Whether the solve comes past the hold on its way to the end. */
   private passes(hold: PathParameter, options: StepOptions): boolean {
-    const { kappa, relativeKappa = endOf(options).kappa } = options;
+    const { kappa, relativeKappa = this.endKappa(options) } = options;
     if (hold.kappa !== undefined) return kappa === undefined || hold.kappa > kappa;
     const above = kappaOf(hold);
     if (kappa === undefined) return above > relativeKappa;

@@ -25,8 +25,6 @@ const speedFraction = 0.01;
 const crawl = 1e-6;
 /** v* is at least this part of the largest speed: without it, 0.02% more first attempts fail at joints and high friction. */
 const changeFraction = 0.06;
-/** κ' at which distances must be resolved. */
-const finestKappa = 1e-8;
 /** Rounding of a difference of positions, in units of their size. */
 const positionRounding = 2e-15;
 /** A light body's balance contains the impulses that heavy neighbours exchange through it: its unit is at least this part of theirs. */
@@ -35,6 +33,8 @@ const neighbourShare = 1e-4;
 const none: readonly NodePlace[] = [];
 
 export class StepUnits {
+  /** κ' at which distances must be resolved. */
+  finestKappa = 1e-8;
   /** V, and the speed of the fastest body. */
   speed = 1;
   fastest = 1;
@@ -122,7 +122,7 @@ export class StepUnits {
     const slowest = (crawl * size) / h;
     const rounding = positionRounding * farthest;
     // far from the origin, the slack κ/γ of an impact must stay above the rounding of positions
-    const resolvable = Math.sqrt((rounding * (fastest + h * g)) / (h * finestKappa));
+    const resolvable = Math.sqrt((rounding * (fastest + h * g)) / (h * this.finestKappa));
     this.speed = Math.max(h * g, speedFraction * fastest, slowest, resolvable);
     this.fastest = fastest + h * g + slowest;
     this.lacksScale = h * g < slowest;
@@ -143,7 +143,7 @@ export class StepUnits {
       const speed = Math.abs(residual[i]) * (perResidual[i] === 0 ? 1 / perSpeed[i] : perResidual[i]);
       if (speed > driven) driven = speed;
     }
-    const resolvable = Math.sqrt((this.rounding * driven) / (f64[places.globals] * finestKappa));
+    const resolvable = Math.sqrt((this.rounding * driven) / (f64[places.globals] * this.finestKappa));
     if (resolvable <= this.speed) return;
     this.speed = resolvable;
     this.spread(perTolerance, residualTolerance);

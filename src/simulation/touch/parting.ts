@@ -1,7 +1,7 @@
 /**
  * Parts shapes that overlap: the nearest configuration in which none do, joints, limits and contacts kept. The features that the shapes have
  * where they are become contacts of a mechanism, onto which the configuration is projected; where others overlap then, their features join
- * them, and again.
+ * them, and again. Where that leads nowhere, it starts from bodies that are spread (spreading.ts).
  */
 import type { Target } from "../../codegen/index.ts";
 import type { KnownAngles } from "../../coordinates/index.ts";
@@ -15,10 +15,13 @@ import {
 } from "../../mechanism/index.ts";
 import { Projector } from "../states/projector.ts";
 import { FoundFeatures } from "./foundFeatures.ts";
+import { spreadState } from "./spreading.ts";
 import { TouchSearch } from "./touchSearch.ts";
 
 /** Layers of a heap part one after the other. */
 const mostRounds = 20;
+/** Projections that may fall short before the way is given up. */
+const mostShort = 2;
 
 /** `mechanism` has the parameters of now; `source` is the system where they are set. */
 export function partedConfiguration(
@@ -31,15 +34,22 @@ export function partedConfiguration(
 ): Float64Array {
   const { touch, ...plain } = mechanism;
   const search = new TouchSearch(touch);
-  const features = new FoundFeatures();
-  let configuration = state;
-  for (let round = 0; round < mostRounds; round++) {
-    const crossed = search.addOverlaps(configuration, round, features);
-    if (crossed === 0 && round > 0) break;
-    const arranged = withContacts(plain, contactsOf(features));
-    configuration = new Projector(arranged, target).ontoAll(state, tolerance, arranged, source, known).configuration;
-  }
-  return configuration;
+  const part = (start: Float64Array): Float64Array => {
+    const features = new FoundFeatures();
+    let configuration = start;
+    for (let round = 0, short = 0; round < mostRounds && short < mostShort; round++) {
+      const crossed = search.addOverlaps(configuration, round, features);
+      if (crossed === 0 && round > 0) break;
+      const arranged = withContacts(plain, contactsOf(features));
+      const projection = new Projector(arranged, target).ontoAll(start, tolerance, arranged, source, known);
+      configuration = projection.configuration;
+      if (projection.violation > tolerance) short++;
+    }
+    return configuration;
+  };
+  const parted = part(state);
+  search.check(parted);
+  return search.crossed === 0 ? parted : part(spreadState(mechanism, search, state));
 }
 
 function contactsOf(features: FoundFeatures): FeatureContactOptions[] {

@@ -1,5 +1,6 @@
 /**
- * Pieces that a step of shapes that touch was taken as: its halves, and halves of those, each with features of its own (heapSteps.ts); or the
+ * Pieces that a step of shapes that touch was taken as: its halves, and halves of those, or parts that end where something fast is
+ * met, each with features of its own (heapSteps.ts, cutSteps.ts); or the
  * step itself, where it is kept as one piece. A piece is a step by itself, so it has all that its gradients need: the memory that it was
  * taken with, which slots were bound to what, and where it began and ended.
  *
@@ -14,6 +15,7 @@ import type { PathParameter } from "../step/pathParameter.ts";
 import { type HoldName, holdNames } from "../step/route.ts";
 import type { Stepper } from "../step/stepper.ts";
 import { copyReportInto, type StepOptions } from "../step/stepReport.ts";
+import { mostIntervals } from "./cutSteps.ts";
 import { SlotSystem } from "./slotSystem.ts";
 import type { PairSurfaces } from "./surfaces.ts";
 import type { PieceTouches } from "./touchReadings.ts";
@@ -132,7 +134,7 @@ export class StepPieces {
     active.impulses.restore();
     report.iterations = iterations;
     report.substeps = this.list.length;
-    report.interval = writer.writeLongest(next, work, h, interval, options.interval === undefined ? 1 : 2);
+    report.interval = writer.writeLongest(next, work, h, interval, options.interval === undefined ? 1 : mostIntervals);
     if (report.interval === 0) report.status = "tooFast";
     return report.interval > 0;
   }

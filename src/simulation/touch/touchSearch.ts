@@ -30,6 +30,7 @@ import {
   featureStride,
   findFeatures,
   type TouchShape as PreparedShape,
+  placeDirection,
   placementBetween,
   placementOf,
   placementSize,
@@ -41,6 +42,7 @@ import {
 } from "../../geometry/index.ts";
 import { bodyStateSize, poseSize, stateOffsets } from "../../math/index.ts";
 import { type MechanismTouch, touchFilter, worldIndex } from "../../mechanism/index.ts";
+import { FastPairs } from "./fastPairs.ts";
 import type { FoundFeatures } from "./foundFeatures.ts";
 import { holdRim, isSameHalf } from "./heldRim.ts";
 import { turnToMoving } from "./movingSide.ts";
@@ -79,6 +81,9 @@ export class TouchSearch {
   looksFar = false;
   /** Whether rims that have crossed a plane are held at their lowest points in any case. */
   holdsRims = false;
+  /** Whether a pair that was given features last could pass through itself in the step. */
+  isFast = false;
+  readonly fast: FastPairs;
 
   private readonly shapes: readonly PreparedShape[];
   /** Cores of bounded convex shapes. */
@@ -150,6 +155,8 @@ export class TouchSearch {
     this.broad = new BroadPhase(shapes.length, { isHalfSpace, mayTouch: may });
     this.near = new NearPairs(this.broad, shapes.length, isHalfSpace, may);
     this.scan = new PairScan(this.cores, this.body, this.size);
+    const { body, cores, reach } = this;
+    this.fast = new FastPairs(bodies, { shapes: this.shapes, cores, body, poseInBody, reach }, this.near);
   }
 
   private isHalfSpace(i: number): boolean {
@@ -159,6 +166,7 @@ export class TouchSearch {
   /** Features that can touch in a step of length h from the state, under gravity of this strength. */
   find(state: Float64Array, h: number, gravity: number, out: FoundFeatures): void {
     out.clear();
+    this.isFast = false;
     const margin = this.looksFar ? FAR : 1;
     if (h !== this.timestep || gravity !== this.gravity || margin !== this.margin) {
       this.timestep = h;
@@ -228,11 +236,13 @@ export class TouchSearch {
       if (known > way + margin || this.staysApart(i, a, b, known, margin, graze, way)) return;
       if (this.staysApart(-1, a, b, known, margin, graze, way)) return;
       this.findPair(a, b, way + margin, 0, out);
+      this.isFast ||= this.fast.isFast(a, b, way);
       return;
     }
     const before = out.count;
     const least = this.findPair(a, b, way + margin, 0, out);
     if (least === Number.POSITIVE_INFINITY || this.staysApart(-1, a, b, least, margin, graze, way)) out.count = before;
+    else this.isFast ||= this.fast.isFast(a, b, way);
   }
 
   /** Whether a pair that is at least so far apart stays apart in free flight: as far as its direction tells, or truly where i is −1. */
@@ -375,6 +385,21 @@ export class TouchSearch {
       this.findPair(pairs[k], pairs[k + 1], 0, round, out);
     }
     return this.crossed;
+  }
+
+  /** Depths of all pairs that overlap by more than rounding, and the directions, in the world, along which the second leaves the first. */
+  visitOverlaps(state: Float64Array, visit: (a: number, b: number, depth: number, normal: Float64Array) => void): void {
+    const { pairs, witness, motion } = this;
+    this.check(state);
+    const normal = new Float64Array(3);
+    const turn = new Float64Array(placementSize);
+    for (let k = 0; k < 2 * this.crossed; k += 2) {
+      const [a, b] = [pairs[k], pairs[k + 1]];
+      this.placePair(a, b);
+      const depth = -signedDistance(this.shapes[a], this.shapes[b], this.between, witness);
+      placeDirection(normal, 0, placementOf(turn, motion.poses, poseSize * a), witness, 6);
+      visit(a, b, depth, normal);
+    }
   }
 
   /** True distances of all pairs that are nearer to each other than a limit, in the order of their shapes. */

@@ -3,7 +3,9 @@
  *   1. find the features with which shapes can touch in it (touchSearch.ts);
  *   2. put them into slots, each into the one that it had;
  *   3. solve, with the features as contacts;
- *   4. look at the true distances where the step ends: where shapes overlap, their features are added as they are there, and back to 2.
+ *   4. look at the true distances where the step ends: where shapes overlap, their features are added as they are there, and back to 2;
+ *   5. where something has passed through something else on the way (fastPairs.ts), or is deep in it, or has met it so fast that the first
+ *      attempt fails or makes energy, the step is taken in parts that end where it is met (cutSteps.ts).
  * Which system has the slots is decided in touchSystems.ts.
  */
 import type { Target } from "../../codegen/index.ts";
@@ -12,8 +14,10 @@ import { featureKinds } from "../../geometry/index.ts";
 import type { Mechanism, MechanismTouch } from "../../mechanism/index.ts";
 import type { Precision, StepOptions } from "../step/stepReport.ts";
 import { leavesEndOpen } from "../step/stepSolve.ts";
+import { CutSteps } from "./cutSteps.ts";
 import { FoundFeatures } from "./foundFeatures.ts";
 import { HeapSteps } from "./heapSteps.ts";
+import { gainsEnergy } from "./kineticGain.ts";
 import { SlotSystem } from "./slotSystem.ts";
 import { StepPieces } from "./stepPieces.ts";
 import { PairSurfaces } from "./surfaces.ts";
@@ -27,6 +31,9 @@ const mostRounds = 5;
 /** Part of a shape's size that an overlap may be before the step is taken in halves, and how often those of few bodies are halved. */
 const deep = 1e-2;
 const fewHalvings = 3;
+/** Part of the kinetic energy that a step with something fast in it may add before it is taken in parts. */
+const mostGain = 1e-2;
+
 export class TouchSteps {
   readonly search: TouchSearch;
   readonly features = new FoundFeatures();
@@ -34,6 +41,8 @@ export class TouchSteps {
   /** How often the last step was solved, and the depth of the deepest overlap that it left, m. */
   rounds = 0;
   overlap = 0;
+  /** How deep shapes have been in each other on the way that have come out again, m. */
+  passed = 0;
 
   private readonly mechanism: Mechanism & { readonly touch: MechanismTouch };
   private readonly systems: TouchSystems;
@@ -41,6 +50,7 @@ export class TouchSteps {
   /** Whether the step will be compared with others, or differentiated, with the features that it finds. */
   isVaried = false;
   private readonly heap = new HeapSteps(this);
+  private readonly cuts: CutSteps;
   /** What the last step was taken as, where that is more than one piece, or asked for. */
   readonly pieces: StepPieces;
   /** Whether the last step was taken as several, and whether its options kept it from what a plain step would have tried on its way. */
@@ -51,6 +61,10 @@ export class TouchSteps {
   private retries = 0;
   precision: Precision | undefined;
   friction = 1;
+  /** Whether nothing but gravity and contacts acts on bodies. */
+  private readonly isPassive: boolean;
+  /** Length of the step that is being taken, in parts or not. */
+  private whole = 0;
   /** Where the last solve of the step led that left an overlap. */
   private readonly reached: Float64Array;
   private readonly rule = (i: number): number =>
@@ -63,6 +77,8 @@ export class TouchSteps {
     this.search = new TouchSearch(mechanism.touch);
     this.pieces = new StepPieces(mechanism, this.surfaces, target);
     this.systems = new TouchSystems(mechanism, this.surfaces, target);
+    this.cuts = new CutSteps(this, mechanism.stateSize);
+    this.isPassive = mechanism.joints.every(({ shape }) => shape.translation + shape.rotation === 0);
   }
 
   /** What the last step was taken with. */
@@ -141,18 +157,20 @@ export class TouchSteps {
     report.iterations = this.iterations;
     report.retries = this.retries;
     report.substeps = Math.max(report.substeps, this.pieces.list.length);
-    report.overlap = this.overlap;
+    report.overlap = Math.max(this.overlap, this.passed);
     report.frictionScale = this.friction;
     report.precision = solved ? this.precision : undefined;
+    if (!solved && this.cuts.isTooFast) report.status = "tooFast";
     this.surfaces.scale = 1;
     return solved;
   }
 
   private begin(): void {
-    this.iterations = this.rounds = 0;
+    this.iterations = this.rounds = this.passed = 0;
+    this.whole = this.timestep;
     this.retries = -1;
     this.friction = 1;
-    this.isInPieces = this.isCurtailed = false;
+    this.isInPieces = this.isCurtailed = this.cuts.isTooFast = false;
     this.pieces.list.length = 0;
     this.precision = undefined;
   }
@@ -170,17 +188,40 @@ export class TouchSteps {
 
   /** The step, or at some depth a half of one. */
   take(state: Float64Array, next: Float64Array, options: StepOptions, depth = 0): boolean {
-    const { features, search, heap } = this;
+    const { features, search, heap, cuts } = this;
     search.looksFar = this.isVaried || isSmooth(options);
     this.find(state);
     const isHeap = heap.concerns(options) && !this.needsArrangement;
+    // what meets something fast is cut there as soon as the first attempt fails; what spins besides is from the start
+    const couldCut = depth === 0 && cuts.concerns(options) && !this.needsArrangement;
+    const mayCut = couldCut && !staysWhole(options);
+    const spins = (options.interval ?? this.timestep) < this.timestep;
+    const meets = couldCut && search.isFast && search.fast.firstCut(state, this.timestep) > 0;
+    let isQuick = meets || (couldCut && search.isFast && spins);
+    // whether a plain step is cut depends on its own attempt
+    if (isQuick && !mayCut) this.isCurtailed = true;
+    if (mayCut && meets && spins) {
+      if (cuts.take(state, next, options)) return true;
+      isQuick = false;
+      this.find(state);
+    }
     this.overlap = 0;
     search.holdsRims = false;
     for (let round = 1, before = features.count; ; round++) {
       this.surfaces.scale = 1;
       this.arrange(state);
       this.rounds++;
-      const solved = isHeap ? heap.once(state, next, options) : this.solve(state, next, options);
+      const quick = isQuick && mayCut ? { ...options, fallback: false } : options;
+      const solved = isHeap ? heap.once(state, next, options) : this.solve(state, next, quick);
+      if (isQuick && mayCut && !(solved && !this.gainsEnergy(state, next))) {
+        if (cuts.take(state, next, options)) return true;
+        if (cuts.isTooFast) return false;
+        isQuick = search.holdsRims = false;
+        this.find(state);
+        before = features.count;
+        round = 0;
+        continue;
+      }
       if (!solved && round > 1) {
         // what was added leaves no way out: with points of rims in place of rims
         features.count = before;
@@ -199,31 +240,79 @@ export class TouchSteps {
         // without what was added, and the overlap is reported
         this.arrange(state);
         const atLast = isHeap ? heap.atLast(state, next, options) : this.solve(state, next, options);
-        search.check(next);
-        this.overlap = search.deepest;
+        this.look(state, next);
         if (atLast) this.endPiece(state, next, depth);
         return atLast;
       }
       before = features.count;
       search.holdsRims ||= round > 2;
+      const passed = search.fast.depthPassed(state, next);
       const crossed = search.addCrossed(state, next, round, features);
       this.overlap = search.deepest;
-      if (crossed === 0 || features.count === before || round === mostRounds) {
-        if (search.deepestPart > deep && this.canHalve(options, depth, isHeap)) {
-          // what is in a shape so far has met it with another part than at the start: in halves, or as it was
-          if (heap.halves(state, next, options, depth)) return true;
-          this.find(state);
-          this.arrange(state);
-          if (!this.solve(state, next, options)) return false;
-          search.check(next);
-          this.overlap = search.deepest;
-        }
+      const isLast = crossed === 0 || features.count === before || round === mostRounds;
+      const isWrong = passed > 0 || (isLast && search.deepestPart > deep);
+      const canHalve = isWrong && this.canHalve(options, depth, isHeap);
+      if (isWrong && couldCut && !mayCut) this.isCurtailed = true;
+      if (isWrong && (mayCut || canHalve)) {
+        // what is in a shape so far has met it with another part than at the start: in parts, or as it was
+        if (mayCut && cuts.take(state, next, options)) return true;
+        if (mayCut && cuts.isTooFast) return false;
+        if (canHalve && heap.halves(state, next, options, depth)) return true;
+        this.find(state);
+        this.arrange(state);
+        if (!this.solve(state, next, options)) return false;
+        this.look(state, next);
+        this.endPiece(state, next, depth);
+        return true;
+      }
+      this.passed = Math.max(this.passed, passed);
+      if (isLast) {
         this.endPiece(state, next, depth);
         return true;
       }
       this.reached.set(next);
       this.active.stepper.history.again(state);
     }
+  }
+
+  /** How deep shapes are in each other where a step has ended, or have been on the way there. */
+  private look(state: Float64Array, next: Float64Array): void {
+    const { search } = this;
+    this.passed = search.fast.depthPassed(state, next);
+    search.check(next);
+    this.overlap = search.deepest;
+  }
+
+  /** Whether a step of bodies on which nothing acts but gravity and contacts ends with more energy than it began with. */
+  private gainsEnergy(state: Float64Array, next: Float64Array): boolean {
+    return this.isPassive && gainsEnergy(this.active.system, state, next, mostGain);
+  }
+
+  /**
+   * A part of a step, in one attempt per round; false as well where it ends deep in a shape, has passed through one or, unless it `isShort`,
+   * makes energy.
+   */
+  takePart(state: Float64Array, next: Float64Array, options: StepOptions, isShort: boolean): boolean {
+    const { features, search, heap } = this;
+    this.find(state);
+    const isHeap = heap.concerns(options);
+    const once = { ...options, fallback: false };
+    this.surfaces.scale = 1;
+    search.holdsRims = false;
+    for (let round = 1, before = 0; round <= mostRounds; round++) {
+      this.arrange(state);
+      this.rounds++;
+      if (!(isHeap ? heap.once(state, next, options) : this.attempt(state, next, once))) return false;
+      before = features.count;
+      search.holdsRims ||= round > 2;
+      if (search.fast.depthPassed(state, next) > 0) return false;
+      const crossed = search.addCrossed(state, next, round, features);
+      if (crossed === 0 || features.count === before) break;
+    }
+    if (search.deepestPart > deep || (!isShort && this.gainsEnergy(state, next))) return false;
+    this.overlap = search.deepest;
+    this.endPiece(state, next, 1);
+    return true;
   }
 
   /** Whether steps with these options may be taken as several, with features of their own. */
@@ -235,10 +324,8 @@ export class TouchSteps {
   /** Whether this step, or this part of one, can be taken as two. */
   private canHalve(options: StepOptions, depth: number, isHeap: boolean): boolean {
     if (!(isHeap || depth < fewHalvings) || !this.heap.canHalve(options, depth)) return false;
-    // points that are kept on the way belong to steps whose features stay
-    const staysWhole = options.fallback === false || options.hold !== undefined;
-    if (staysWhole) this.isCurtailed = true;
-    return !staysWhole;
+    if (staysWhole(options)) this.isCurtailed = true;
+    return !staysWhole(options);
   }
 
   private find(state: Float64Array): void {
@@ -272,7 +359,7 @@ export class TouchSteps {
     if ((depth === 0 && !pieces.keepsWhole) || !(active instanceof SlotSystem)) return;
     const { system, stepper } = active;
     pieces.list.push({
-      size: 2 ** -depth,
+      size: this.timestep / this.whole,
       taken: active,
       data: system.f64.slice(0, system.dataEnd),
       bonds: system.touch?.bonds,
@@ -318,4 +405,9 @@ export class TouchSteps {
 /** Whether the step ends where contacts act at a distance, or keeps such points. */
 function isSmooth({ hold, kappa, relativeKappa }: StepOptions): boolean {
   return hold !== undefined || kappa !== undefined || relativeKappa !== undefined;
+}
+
+/** Whether a step is not to be taken as several: points that are kept on the way belong to steps whose features stay. */
+function staysWhole({ fallback, hold }: StepOptions): boolean {
+  return fallback === false || hold !== undefined;
 }

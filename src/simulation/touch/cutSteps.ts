@@ -1,0 +1,117 @@
+/**
+ * Steps in parts of any length, each with features of its own: what is fast is taken to where it meets something, then through the
+ * impact, then on. A part that is not solved, or in which something passes through something else, or that ends deep in it, is cut where
+ * its first impact is (fastPairs.ts), or in half; what is left of the step is tried as a whole each time. Parts are no longer than the
+ * spins at their beginning can be written in.
+ */
+
+import type { System } from "../../kernels/index.ts";
+import { isSteppable } from "../states/stateChecks.ts";
+import type { Stepper } from "../step/stepper.ts";
+import type { StepOptions } from "../step/stepReport.ts";
+import type { FastPairs } from "./fastPairs.ts";
+
+/** Parts that are tried at most. */
+const mostTrials = 160;
+/** The shortest that anything is cut in half to, as a part of the step. */
+const shortest = 2 ** -16;
+/** Parts of the step from which on they are taken as they come out. */
+const short = 2 ** -8;
+/** How much longer a part may be than the last one, after one that was too long. */
+const growth = 2;
+/** A state may be written in this part of the step. */
+export const mostIntervals = 64;
+
+/** What takes the parts (touchSteps.ts). */
+interface Taker {
+  readonly active: { readonly stepper: Stepper; readonly system: System };
+  readonly search: { readonly fast: FastPairs };
+  timestep: number;
+  takePart(state: Float64Array, next: Float64Array, options: StepOptions, isShort: boolean): boolean;
+  beginParts(): void;
+  /** What was kept of parts so far, to be gone back to. */
+  markParts(): () => void;
+  endParts(state: Float64Array, next: Float64Array, interval: number): void;
+}
+
+export class CutSteps {
+  /** Whether the last one ended faster than its interval can say. */
+  isTooFast = false;
+
+  private readonly touch: Taker;
+  private readonly current: Float64Array;
+  private readonly trial: Float64Array;
+  private readonly end: Float64Array;
+
+  constructor(touch: Taker, stateSize: number) {
+    this.touch = touch;
+    this.current = new Float64Array(stateSize);
+    this.trial = new Float64Array(stateSize);
+    this.end = new Float64Array(stateSize);
+  }
+
+  /** Whether a step with these options may be taken in such parts. */
+  concerns({ errorTolerance, division }: StepOptions): boolean {
+    return errorTolerance === undefined && division === undefined;
+  }
+
+  /** The step in parts; false where they are not solved either, or nothing says where to cut. */
+  take(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
+    const goBack = this.touch.markParts();
+    const solved = this.takeParts(state, next, options);
+    if (!solved) goBack();
+    return solved;
+  }
+
+  private takeParts(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
+    const { touch, current, trial, end } = this;
+    const { fast } = touch.search;
+    this.isTooFast = false;
+    const h = touch.timestep;
+    let own = options.interval ?? h;
+    let length = fast.firstCut(state, h);
+    if (length === 0 && own === h) return false;
+    length ||= h;
+    current.set(state);
+    touch.beginParts();
+    let angles = touch.active.stepper.history.memoryOf(state)?.angles;
+    const part = { ...options, interval: undefined };
+    /** The longest part that is tried. */
+    let longest = Number.POSITIVE_INFINITY;
+    try {
+      for (let trials = 0, left = h; left > 0; trials++) {
+        if (trials === mostTrials || length < shortest * h) return false;
+        trial.set(current);
+        const { writer, history } = touch.active.stepper;
+        if (!(writer.changeInterval(trial, own, length) && isSteppable(touch.active.system.mechanism, trial, length))) {
+          longest = length /= 2;
+          continue;
+        }
+        if (angles) history.startNear(angles);
+        touch.timestep = length;
+        if (!touch.takePart(trial, end, part, length < short * h)) {
+          const first = fast.firstCut(trial, length);
+          longest = length = first > 0 && first < length ? first : length / 2;
+          continue;
+        }
+        angles = touch.active.stepper.turns.values.slice();
+        own = length;
+        // what rounding leaves of a step is none
+        left = left - length > 1e-12 * h ? left - length : 0;
+        // equal parts, no longer than a few times what has been found to do
+        longest *= growth;
+        length = left / Math.max(1, Math.ceil(left / longest - 1e-9));
+        current.set(end);
+      }
+    } finally {
+      // whatever is thrown, the simulation keeps its time step
+      touch.timestep = h;
+    }
+    const most = options.interval === undefined ? 1 : mostIntervals;
+    const interval = touch.active.stepper.writer.writeLongest(next, current, h, own, most);
+    this.isTooFast = interval === 0;
+    if (this.isTooFast) next.set(current);
+    touch.endParts(state, next, interval || h);
+    return !this.isTooFast;
+  }
+}

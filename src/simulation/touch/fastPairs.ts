@@ -1,0 +1,158 @@
+/**
+ * Pairs of shapes that go so far in a step, seen from each other, that they could pass through each other within it and be apart again at
+ * its end. A pair's *thickness* t is the radius of the largest ball that the thinner of both holds.
+ *   passed    on the straight way from state to state, two shapes have been in each other by more than t/2
+ *   a cut     the time in a step at which a pair first meets at the velocities of now; if it meets at once, the time by which it would be
+ *             t/2 deep, and if it slides along, the time by which it would have gone in by t/4
+ * Nothing can be passed that a step does not enter by t. Half-spaces have no other side.
+ */
+import type { TouchShape as PreparedShape } from "../../geometry/index.ts";
+import { bodyStateSize, poseSize } from "../../math/index.ts";
+import { Flight, type FlyingShapes } from "./flight.ts";
+import type { NearPairs } from "./nearPairs.ts";
+
+/** Parts of the thickness: how deep shapes may graze each other on their way, how near they are where they meet, how deep an impact may go. */
+const GRAZE = 0.5;
+const NEAR = 0.02;
+const IMPACT = 0.5;
+/** Parts of a step that are too short to be taken by themselves. */
+const SHORTEST = 1e-6;
+
+export class FastPairs {
+  private readonly flight: Flight;
+  private readonly near: NearPairs;
+  private readonly thickness: Float64Array;
+  private readonly isHalfSpace: (shape: number) => boolean;
+  private readonly body: Int32Array;
+  private readonly way: Float64Array;
+  /** Least thickness of any shape. */
+  private readonly thinnest: number;
+  /** Farthest point of any shape of each body. */
+  private readonly reachOfBody: Float64Array;
+
+  constructor(bodies: number, all: FlyingShapes, near: NearPairs) {
+    this.flight = new Flight(bodies, all);
+    this.near = near;
+    this.body = all.body;
+    this.isHalfSpace = (i) => all.shapes[i].kind === "halfSpace";
+    this.thickness = Float64Array.from(all.shapes, thicknessOf);
+    this.thinnest = this.thickness.reduce((least, one) => Math.min(least, one), Number.POSITIVE_INFINITY);
+    this.way = new Float64Array(all.shapes.length);
+    this.reachOfBody = new Float64Array(bodies);
+    all.body.forEach((body, i) => {
+      if (body >= 0) this.reachOfBody[body] = Math.max(this.reachOfBody[body], Math.min(all.reach[i], 1e3));
+    });
+  }
+
+  /** Of a pair. */
+  thicknessOf(a: number, b: number): number {
+    return Math.min(this.thickness[a], this.thickness[b]);
+  }
+
+  /** Whether a pair that moves so far, seen from each other, can pass through itself. */
+  isFast(a: number, b: number, way: number): boolean {
+    return way > this.thicknessOf(a, b) && !this.isHalfSpace(a) && !this.isHalfSpace(b);
+  }
+
+  /** How deep the deepest pair has been that has passed through itself on the way between two states, m; 0 where none has. */
+  depthPassed(from: Float64Array, to: Float64Array): number {
+    const { flight, near } = this;
+    if (!this.goesFar(from, to)) return 0;
+    flight.goBetween(from, to);
+    if (!this.measureWays()) return 0;
+    let deepest = 0;
+    for (let i = 0; i < near.count; i++) {
+      const a = near.first[i];
+      const b = near.second[i];
+      if (!this.isFast(a, b, this.way[a] + this.way[b])) continue;
+      const graze = GRAZE * this.thicknessOf(a, b);
+      const s = flight.meeting(a, b, -graze, graze / 4);
+      // what was in each other before has not passed
+      if (s > 0 && s < 1) deepest = Math.max(deepest, -flight.distanceAt(a, b, s), graze);
+    }
+    return deepest;
+  }
+
+  /** Where to cut a time from a state; 0 where nothing fast is met in it. */
+  firstCut(state: Float64Array, h: number): number {
+    const { flight, near } = this;
+    flight.fly(state, h);
+    if (!this.measureWays()) return 0;
+    let first = 1;
+    for (let i = 0; i < near.count; i++) {
+      const a = near.first[i];
+      const b = near.second[i];
+      if (!this.isFast(a, b, this.way[a] + this.way[b])) continue;
+      const thickness = this.thicknessOf(a, b);
+      const s = flight.meeting(a, b, NEAR * thickness, (NEAR * thickness) / 2);
+      if (!(s < 1)) continue;
+      const { approach } = flight;
+      if (approach > IMPACT * thickness) {
+        const impact = (IMPACT * thickness) / approach;
+        first = Math.min(first, s > impact / 2 ? s : s + impact);
+        continue;
+      }
+      // what slides along is cut where it would have gone in
+      const sunk = (GRAZE / 2) * thickness;
+      first = Math.min(first, flight.meeting(a, b, -sunk, sunk / 4));
+    }
+    return first > SHORTEST && first < 1 - SHORTEST ? first * h : 0;
+  }
+
+  /** Whether any body has gone farther between two states than the thinnest shape is thick; angles by their chords. */
+  private goesFar(from: Float64Array, to: Float64Array): boolean {
+    const { thinnest, reachOfBody } = this;
+    for (let i = 0, at = 0; i < reachOfBody.length; i++, at += bodyStateSize) {
+      let straight = 0;
+      let chord = 0;
+      for (let k = at; k < at + 3; k++) straight += (to[k] - from[k]) ** 2;
+      let sum = 0;
+      for (let k = at + 3; k < at + poseSize; k++) {
+        chord += (to[k] - from[k]) ** 2;
+        sum += (to[k] + from[k]) ** 2;
+      }
+      // quaternions q and −q are one; the chord is 2 sin(angle/4), with angles up to π
+      const angle = Math.PI * Math.sqrt(Math.min(chord, sum));
+      if (2 * (Math.sqrt(straight) + reachOfBody[i] * angle) > thinnest) return true;
+    }
+    return false;
+  }
+
+  /** Ways of all shapes; whether any is far enough for anything to be passed. */
+  private measureWays(): boolean {
+    const { way, flight, body } = this;
+    let farthest = 0;
+    for (let i = 0; i < way.length; i++) {
+      way[i] = body[i] < 0 ? 0 : flight.wayOf(i);
+      farthest = Math.max(farthest, way[i]);
+    }
+    return 2 * farthest > this.thinnest;
+  }
+}
+
+/** Radius of a ball that a shape holds, the largest but for hulls; terrain goes down for ever. */
+function thicknessOf(shape: PreparedShape): number {
+  switch (shape.kind) {
+    case "sphere":
+    case "capsule":
+      return shape.radius;
+    case "box":
+      return Math.min(...shape.halfSize);
+    case "cylinder":
+      return Math.min(shape.radius, shape.halfLength);
+    case "ellipsoid":
+      return Math.min(...shape.radii);
+    case "hull": {
+      const { normals, offsets, faceCount, centre } = shape.polyhedron;
+      let least = Number.POSITIVE_INFINITY;
+      for (let f = 0; f < faceCount; f++) {
+        const height = normals[3 * f] * centre[0] + normals[3 * f + 1] * centre[1] + normals[3 * f + 2] * centre[2];
+        least = Math.min(least, offsets[f] - height);
+      }
+      return least;
+    }
+    case "halfSpace":
+    case "heightField":
+      return Number.POSITIVE_INFINITY;
+  }
+}

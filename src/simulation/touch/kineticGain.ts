@@ -1,0 +1,39 @@
+/** Energy that bodies gain in a step, as they do where contacts turn far with them: impulses act along normals of the beginning. */
+import { bodyParameterNames } from "../../equations/index.ts";
+import type { System } from "../../kernels/index.ts";
+import { bodyAt, stateOffsets } from "../../math/index.ts";
+
+/** Whether bodies end with more kinetic energy than they had, by this part of it, and gravity can have given them. */
+export function gainsEnergy(
+  { f64, places, mechanism }: System,
+  state: Float64Array,
+  next: Float64Array,
+  part: number,
+): boolean {
+  const { globals, bodyParameters } = places;
+  const g = Math.hypot(f64[globals + 1], f64[globals + 2], f64[globals + 3]);
+  let before = 0;
+  let after = 0;
+  let fallen = 0;
+  for (let body = 0; body < mechanism.bodies.length; body++) {
+    const at = bodyAt(body);
+    const mass = bodyParameters + bodyParameterNames.length * body;
+    before += kineticEnergy(state, at, f64, mass);
+    after += kineticEnergy(next, at, f64, mass);
+    const way = Math.hypot(next[at] - state[at], next[at + 1] - state[at + 1], next[at + 2] - state[at + 2]);
+    fallen += f64[mass] * g * way;
+  }
+  return after > (1 + part) * before + fallen;
+}
+
+/** ½ m v² + ½ ωᵀJω of the body whose numbers begin at `at`; f64[mass …] is its mass, and xx, yy, zz, xy, xz, yz of J. */
+function kineticEnergy(state: Float64Array, at: number, f64: Float64Array, mass: number): number {
+  const v = at + stateOffsets.velocity;
+  const w = at + stateOffsets.angularVelocity;
+  const x = state[w];
+  const y = state[w + 1];
+  const z = state[w + 2];
+  const squares = f64[mass + 1] * x * x + f64[mass + 2] * y * y + f64[mass + 3] * z * z;
+  const products = f64[mass + 4] * x * y + f64[mass + 5] * x * z + f64[mass + 6] * y * z;
+  return 0.5 * (f64[mass] * (state[v] ** 2 + state[v + 1] ** 2 + state[v + 2] ** 2) + squares + 2 * products);
+}

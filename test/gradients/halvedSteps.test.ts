@@ -71,7 +71,7 @@ function thrown(contacts: readonly ContactDescription[] = [], options: Simulatio
   const joints = Object.fromEntries(Object.keys(bodies).map((child) => [child, floating({ parent: "world", child })]));
   const shapes = [{ kind: "halfSpace", name: "floor", contact }] as const;
   const scene = new Scene(compile({ timestep: 0.02, bodies, joints, shapes, contacts }), options);
-  for (let seed = 1; seed <= 48; seed++) {
+  for (let seed = 1; seed <= 12; seed++) {
     const random = new Random(seed);
     const draw = (size: number) => [0, 1, 2].map(() => size * random.normal());
     const start = maximalState(scene.mechanism, {
@@ -116,7 +116,8 @@ test("throws need halves, halves of halves among them, and so does a pile", () =
   expect(throws.halved.length).toBeGreaterThanOrEqual(4);
   expect(throws.halved.some(({ sizes }) => sizes.length > 2)).toBe(true);
   expect(pile.halved.length).toBeGreaterThanOrEqual(2);
-  for (const { sizes } of [...throws.halved, ...pile.halved]) expect(sizes.reduce((sum, size) => sum + size)).toBe(1);
+  for (const { sizes } of [...throws.halved, ...pile.halved])
+    expect(sizes.reduce((sum, size) => sum + size)).toBeCloseTo(1, 14);
 });
 
 test("with gradients they end where they end without", () => {

@@ -75,7 +75,7 @@ export class RunHistory {
       state: this.last.slice(),
       timestep: this.lastInterval,
       end: problem.startsWarm ? copyOf(problem.lastPair) : undefined,
-      before: problem.startsWarm ? problem.slacksBefore?.slice() : undefined,
+      before: problem.startsWarm ? problem.pairs.slacksBefore?.slice() : undefined,
       near: problem.contacts?.slots.slice(),
       pause: Math.max(0, this.solve.pause),
       passage: passage?.save(),
@@ -98,7 +98,7 @@ export class RunHistory {
     if (!warm || (problem.startsWarm && !warm.end)) return;
     this.last.set(warm.state);
     this.lastInterval = warm.timestep;
-    if (warm.end) problem.recallPairs(warm.end, warm.before);
+    if (warm.end) problem.pairs.recall(warm.end, warm.before);
     problem.contacts?.restore(warm.near);
     this.solve.pause = warm.pause;
     if (warm.passage) passage?.restore(warm.passage);
@@ -158,7 +158,7 @@ export class RunHistory {
     if (kappa !== undefined || relativeKappa !== undefined || this.solve.problem.cones.length === 0) return;
     const { problem } = this.solve;
     // slacks of the same step are none of the one before
-    if (problem.startsWarm) problem.remember(problem, goesOn && !this.isAgain);
+    if (problem.startsWarm) problem.pairs.remember(problem, goesOn && !this.isAgain);
     this.lastInterval = h;
     if (hold && hold.kappa === undefined && kappaOf(hold) >= smoothHold) this.lastHold = kappaOf(hold);
   }

@@ -122,7 +122,7 @@ export class SmoothingNewton {
   private place({ b, c }: ConePoint, mu: number, goesOn: boolean): void {
     const { limits, beta, gamma, product, problem } = this;
     const last = problem.lastPair.c;
-    const before = goesOn ? problem.slacksBefore : undefined;
+    const before = goesOn ? problem.pairs.slacksBefore : undefined;
     for (let k = 0; k < limits.length; k++) {
       const i = limits[k];
       const slack = before ? c[i] + (last[i] - before[i]) : c[i];

@@ -9,6 +9,7 @@ import { AngleTurns } from "../runs/angleTurns.ts";
 import type { ConePoint } from "../runs/continuation.ts";
 import { type StartFactors, scatterContacts } from "./attempts.ts";
 import { ConeStarts } from "./coneStarts.ts";
+import { LastPairs } from "./lastPairs.ts";
 import { NearContacts } from "./nearContacts.ts";
 import { PredictedStart } from "./predictedStart.ts";
 import { StepLists } from "./stepLists.ts";
@@ -24,7 +25,6 @@ const gapError = 0.3;
 /** So do those that land on the central path, from this fraction of κ on: a hold at κ' = 0.1 takes 3.5 iterations of an arm instead of 5.4. */
 const nearPath = 0.3;
 
-const noCones: readonly Cone[] = [];
 const totalCount = Object.keys(totals).length;
 /** Number of the direction that holds a point put aside. */
 const aside = directionCount - 1;
@@ -49,6 +49,7 @@ export class StepProblem implements ConeProblem {
   endgame = 1e-5;
   /** Whether a warm start differs from a cold one. */
   readonly startsWarm: boolean;
+  readonly pairs: LastPairs;
   /** Of trees that have one. */
   readonly prediction: PredictedStart | undefined;
   /** Of mechanisms whose contacts may be left out. */
@@ -74,10 +75,6 @@ export class StepProblem implements ConeProblem {
   /** What lists have found, two lanes each. */
   private readonly lanes: Float64Array;
   private readonly perTolerance: Float64Array;
-  /** Pairs of the last step, and slacks of the one before it if that led to it. */
-  private readonly last: ConePoint;
-  private readonly before: Float64Array;
-  private hasBefore = false;
   degree: number;
   /** Weights of as many cones as there can be; and for which slots all this is (kernels/elimination/boundSlots.ts). */
   private readonly allWeights: Float64Array;
@@ -96,8 +93,7 @@ export class StepProblem implements ConeProblem {
     this.residual = view(places.residual, unknowns + equalities);
     this.b = view(places.coneB, coneSize);
     this.c = view(places.coneC, coneSize);
-    this.last = { b: new Float64Array(coneSize), c: new Float64Array(coneSize) };
-    this.before = new Float64Array(coneSize);
+    this.pairs = new LastPairs(system);
     this.perTolerance = view(system.solver.perTolerance, unknowns + equalities);
     // rows of slots that nothing is bound to are zero, and stay so
     this.perTolerance.fill(1, unknowns + system.fixedEqualities);
@@ -120,6 +116,7 @@ export class StepProblem implements ConeProblem {
     let cone = 0;
     for (const node of system.nodes) cone = this.starts.plan(node, cone);
     this.prediction = PredictedStart.of(system, this);
+    this.pairs.ofSlots = this.prediction !== undefined;
     this.startsWarm = this.prediction !== undefined || this.cones.some((_, i) => this.starts.isOfJoint(i));
   }
 
@@ -243,7 +240,7 @@ export class StepProblem implements ConeProblem {
     for (let i = 0; i < weight.length; i++) {
       if (this.isOut(i)) continue;
       starts.place(i, mu * weight[i], length, growth);
-      if (warm && starts.isOfJoint(i)) starts.warm(i, this.last);
+      if (warm && starts.isOfJoint(i)) starts.warm(i, this.pairs.last);
     }
   }
 
@@ -281,52 +278,8 @@ export class StepProblem implements ConeProblem {
     scatterContacts(this.nodes, this.b, this.c, seed);
   }
 
-  /**
-   * Keeps the cone variables of a solved step for a warm start of the next, those of slots where that is predicted; `goesOn`: it went on from
-   * the one that was kept.
-   */
-  remember({ b, c }: ConePoint, goesOn: boolean): void {
-    const { last, before } = this;
-    const size = this.system.fixedConeSize;
-    if (goesOn) copyInto(before, last.c, size);
-    this.hasBefore = goesOn;
-    copyInto(last.b, b, size);
-    copyInto(last.c, c, size);
-    if (!this.prediction) return;
-    // nobody asks for those of slots that are not bound
-    const bound = this.system.touch?.boundCones ?? noCones;
-    for (let i = 0; i < bound.length; i++) {
-      const { offset, size: entries } = bound[i];
-      for (let k = offset; k < offset + entries; k++) {
-        last.b[k] = b[k];
-        last.c[k] = c[k];
-      }
-    }
-  }
-
-  /** Nothing is known any more of these cone variables: another contact has taken their place. */
-  forget(at: number, size: number): void {
-    this.last.b.fill(0, at, at + size);
-    this.last.c.fill(0, at, at + size);
-  }
-
-  /** Those last kept. */
   get lastPair(): ConePoint {
-    return this.last;
-  }
-
-  /** Slacks of the step before that, where it led to it. */
-  get slacksBefore(): Float64Array | undefined {
-    return this.hasBefore ? this.before : undefined;
-  }
-
-  /** Goes on from what another run has kept. */
-  recallPairs(last: ConePoint, before: Float64Array | undefined): void {
-    const size = this.prediction ? this.system.coneSize : this.system.fixedConeSize;
-    copyInto(this.last.b, last.b, size);
-    copyInto(this.last.c, last.c, size);
-    if (before) copyInto(this.before, before, this.system.fixedConeSize);
-    this.hasBefore = before !== undefined;
+    return this.pairs.last;
   }
 
   startVelocities(): void {
@@ -514,9 +467,4 @@ export class StepProblem implements ConeProblem {
 /** A direction of the system, and which one. */
 interface NumberedDirection extends Direction {
   readonly number: number;
-}
-
-/** A loop: for arrays as short as these `set` takes longer. */
-function copyInto(out: Float64Array, from: Float64Array, length: number): void {
-  for (let i = 0; i < length; i++) out[i] = from[i];
 }

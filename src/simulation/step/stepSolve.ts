@@ -380,7 +380,7 @@ export class StepSolve {
     this.fresh ??= new Uint8Array(this.system.coneSize);
     this.fresh.fill(1, at, at + size);
     this.passage?.leaveOut(at, size);
-    this.problem.forget(at, size);
+    this.problem.pairs.forget(at, size);
   }
 
   /** After a step. */

@@ -79,7 +79,11 @@ export function loadModel(what: string, options: LoadOptions = {}, text?: string
 
 /** Of what is no robot file. */
 function refuseFileOptions(what: string, { collisions, srdf }: LoadOptions): void {
-  if (collisions !== undefined) throw new InputError(`--collisions is for URDF and MJCF files, and ${what} is none`);
+  if (collisions !== undefined) {
+    const own = selfCollisionModels.some((name) => plain(name) === plain(what));
+    const hint = own ? "; its limbs touch each other with --self-collisions" : "";
+    throw new InputError(`--collisions is for URDF and MJCF files, and ${what} is none${hint}`);
+  }
   if (srdf !== undefined) throw new InputError(`--srdf is for URDF files, and ${what} is none`);
 }
 

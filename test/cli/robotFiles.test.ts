@@ -169,7 +169,9 @@ describe("--collisions shapes", () => {
     expect(() => setUp(file, { srdf: "r.srdf" })).toThrow("give --collisions shapes too");
     expect(() => setUp(dog, { srdf: "r.srdf", collisions: "shapes" })).toThrow("--srdf is for URDF files");
     expect(() => setUp(json, { collisions: "shapes" })).toThrow("--collisions is for URDF and MJCF files");
-    expect(() => setUp("atlas", { collisions: "shapes" })).toThrow("--collisions is for URDF and MJCF files");
+    expect(() => setUp("atlas", { collisions: "shapes" })).toThrow(
+      "and atlas is none; its limbs touch each other with --self-collisions",
+    );
     expect(() => setUp(file, { srdf: join(folder, "none.srdf"), collisions: "shapes" })).toThrow("none.srdf");
   });
 });

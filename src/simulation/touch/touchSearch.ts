@@ -65,6 +65,8 @@ const AHEAD = 0.5;
 
 /** How much farther the features of a pair that has crossed are looked for, per solve. */
 const FARTHER = 3;
+/** Solves after which they are not looked for any farther. */
+const mostFarther = 4;
 
 /** How often the way of a pair is halved to see that it only grazes itself. */
 const halvings = 2;
@@ -307,7 +309,7 @@ export class TouchSearch {
   addCrossed(state: Float64Array, next: Float64Array, round: number, out: FoundFeatures): number {
     const { startMoves: moves, pairs, motion } = this;
     this.check(next);
-    const reach = FARTHER ** round;
+    const reach = FARTHER ** Math.min(round, mostFarther);
     for (let k = 0; k < 2 * this.crossed; k += 2) {
       const [a, b] = [pairs[k], pairs[k + 1]];
       const before = out.count;

@@ -405,6 +405,17 @@ describe("friction of shapes that touch", () => {
   });
 });
 
+test("where shapes touched is forgotten when the scene is reset", () => {
+  const frames: Frame[] = [];
+  const session = new Session({ frame: (frame) => frames.push(frame), stopped: () => {} });
+  session.answer({ kind: "load", choice: { ...model("stack"), start: "rest" } });
+  session.answer({ kind: "step", steps: 3 });
+  expect(frames.at(-1)?.touches?.length).toBeGreaterThan(0);
+  session.answer({ kind: "reset" });
+  expect(frames.at(-1)?.time).toBe(0);
+  expect(frames.at(-1)?.touches?.length).toBe(0);
+});
+
 test("scenes of shapes that touch can be stepped and pulled, and say where they touch", () => {
   for (const name of ["stack", "gripper", "pegInHole"]) {
     const scene = new Scene(model(name));

@@ -63,14 +63,14 @@ export class Session {
         return this.stepBy(scene, request.steps);
       case "reset":
         scene.reset();
-        this.forces.fill(0);
+        this.forgetForces();
         return scene.input.slice();
       case "settings":
         return scene.change(request.settings);
       case "pose":
         this.play(false);
         scene.pose(request.coordinate, request.value);
-        this.forces.fill(0);
+        this.forgetForces();
         return scene.input.slice();
       case "input":
         scene.setInput(request.index, request.value);
@@ -105,6 +105,12 @@ export class Session {
     this.forces = new Float32Array(3 * scene.info.contacts.length);
     this.touches = new Float32Array(0);
     return { info: scene.info, frame: this.frame(scene) };
+  }
+
+  /** Those of the last step, when the state is another. */
+  private forgetForces(): void {
+    this.forces.fill(0);
+    this.touches = new Float32Array(0);
   }
 
   private required(): Scene {

@@ -9,7 +9,7 @@ import type { System } from "../../kernels/index.ts";
 import { isSteppable } from "../states/stateChecks.ts";
 import type { Stepper } from "../step/stepper.ts";
 import type { StepOptions } from "../step/stepReport.ts";
-import type { FastPairs } from "./fastPairs.ts";
+import type { TouchSearch } from "./touchSearch.ts";
 
 /** Parts that are tried at most. */
 const mostTrials = 160;
@@ -25,7 +25,7 @@ export const mostIntervals = 64;
 /** What takes the parts (touchSteps.ts). */
 interface Taker {
   readonly active: { readonly stepper: Stepper; readonly system: System };
-  readonly search: { readonly fast: FastPairs };
+  readonly search: Pick<TouchSearch, "firstCut">;
   timestep: number;
   takePart(state: Float64Array, next: Float64Array, options: StepOptions, isShort: boolean): boolean;
   beginParts(): void;
@@ -65,11 +65,11 @@ export class CutSteps {
 
   private takeParts(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
     const { touch, current, trial, end } = this;
-    const { fast } = touch.search;
+    const { search } = touch;
     this.isTooFast = false;
     const h = touch.timestep;
     let own = options.interval ?? h;
-    let length = fast.firstCut(state, h);
+    let length = search.firstCut(state, h);
     if (length === 0 && own === h) return false;
     length ||= h;
     current.set(state);
@@ -90,7 +90,7 @@ export class CutSteps {
         if (angles) history.startNear(angles);
         touch.timestep = length;
         if (!touch.takePart(trial, end, part, length < short * h)) {
-          const first = fast.firstCut(trial, length);
+          const first = search.firstCut(trial, length);
           longest = length = first > 0 && first < length ? first : length / 2;
           continue;
         }

@@ -54,8 +54,11 @@ export class FastPairs {
     return way > this.thicknessOf(a, b) && !this.isHalfSpace(a) && !this.isHalfSpace(b);
   }
 
-  /** How deep the deepest pair has been that has passed through itself on the way between two states, m; 0 where none has. */
-  depthPassed(from: Float64Array, to: Float64Array): number {
+  /**
+   * How deep the deepest pair has been that has passed through itself on the way between two states, m; 0 where none has. `travelled`: the
+   * ways that shapes had gone at the first of them, by which bounds of distances go (nearPairs.ts).
+   */
+  depthPassed(from: Float64Array, to: Float64Array, travelled: Float64Array): number {
     const { flight, near } = this;
     if (!this.goesFar(from, to)) return 0;
     flight.goBetween(from, to);
@@ -64,8 +67,9 @@ export class FastPairs {
     for (let i = 0; i < near.count; i++) {
       const a = near.first[i];
       const b = near.second[i];
-      if (!this.isFast(a, b, this.way[a] + this.way[b])) continue;
+      const way = this.way[a] + this.way[b];
       const graze = GRAZE * this.thicknessOf(a, b);
+      if (near.bound[i] - travelled[a] - travelled[b] + graze > way || !this.isFast(a, b, way)) continue;
       const s = flight.meeting(a, b, -graze, graze / 4);
       // what was in each other before has not passed
       if (s > 0 && s < 1) deepest = Math.max(deepest, -flight.distanceAt(a, b, s), graze);
@@ -73,8 +77,8 @@ export class FastPairs {
     return deepest;
   }
 
-  /** Where to cut a time from a state; 0 where nothing fast is met in it. */
-  firstCut(state: Float64Array, h: number): number {
+  /** Where to cut a time from a state; 0 where nothing fast is met in it. `travelled`: as above, at that state. */
+  firstCut(state: Float64Array, h: number, travelled: Float64Array): number {
     const { flight, near } = this;
     flight.fly(state, h);
     if (!this.measureWays()) return 0;
@@ -82,8 +86,10 @@ export class FastPairs {
     for (let i = 0; i < near.count; i++) {
       const a = near.first[i];
       const b = near.second[i];
-      if (!this.isFast(a, b, this.way[a] + this.way[b])) continue;
+      const way = this.way[a] + this.way[b];
       const thickness = this.thicknessOf(a, b);
+      const known = near.bound[i] - travelled[a] - travelled[b];
+      if (known - NEAR * thickness > way || !this.isFast(a, b, way)) continue;
       const s = flight.meeting(a, b, NEAR * thickness, (NEAR * thickness) / 2);
       if (!(s < 1)) continue;
       const { approach } = flight;

@@ -85,7 +85,7 @@ export class TouchSearch {
   holdsRims = false;
   /** Whether a pair that was given features last could pass through itself in the step. */
   isFast = false;
-  readonly fast: FastPairs;
+  private readonly fast: FastPairs;
 
   private readonly shapes: readonly PreparedShape[];
   /** Cores of bounded convex shapes. */
@@ -387,6 +387,26 @@ export class TouchSearch {
       this.findPair(pairs[k], pairs[k + 1], 0, round, out);
     }
     return this.crossed;
+  }
+
+  /** How deep shapes have been in each other that have passed through each other on the way between two states (fastPairs.ts). */
+  depthPassed(from: Float64Array, to: Float64Array): number {
+    this.goBack(from);
+    return this.fast.depthPassed(from, to, this.motion.travelled);
+  }
+
+  /** Where to cut a time from a state, in which something fast is met; 0 for nowhere. */
+  firstCut(state: Float64Array, h: number): number {
+    this.goBack(state);
+    return this.fast.firstCut(state, h, this.motion.travelled);
+  }
+
+  /** Bounds of distances are those at this state from here on. */
+  private goBack(state: Float64Array): void {
+    const { motion, near } = this;
+    if (motion.isStill(state)) return;
+    this.isScanned = false;
+    if (!motion.goTo(state)) near.clear();
   }
 
   /** Depths of all pairs that overlap by more than rounding, and the directions, in the world, along which the second leaves the first. */

@@ -196,7 +196,7 @@ export class TouchSteps {
     const couldCut = depth === 0 && cuts.concerns(options) && !this.needsArrangement;
     const mayCut = couldCut && !staysWhole(options);
     const spins = (options.interval ?? this.timestep) < this.timestep;
-    const meets = couldCut && search.isFast && search.fast.firstCut(state, this.timestep) > 0;
+    const meets = couldCut && search.isFast && search.firstCut(state, this.timestep) > 0;
     let isQuick = meets || (couldCut && search.isFast && spins);
     // whether a plain step is cut depends on its own attempt
     if (isQuick && !mayCut) this.isCurtailed = true;
@@ -246,7 +246,7 @@ export class TouchSteps {
       }
       before = features.count;
       search.holdsRims ||= round > 2;
-      const passed = search.fast.depthPassed(state, next);
+      const passed = search.depthPassed(state, next);
       const crossed = search.addCrossed(state, next, round, features);
       this.overlap = search.deepest;
       const isLast = crossed === 0 || features.count === before || round === mostRounds;
@@ -278,7 +278,7 @@ export class TouchSteps {
   /** How deep shapes are in each other where a step has ended, or have been on the way there. */
   private look(state: Float64Array, next: Float64Array): void {
     const { search } = this;
-    this.passed = search.fast.depthPassed(state, next);
+    this.passed = search.depthPassed(state, next);
     search.check(next);
     this.overlap = search.deepest;
   }
@@ -305,7 +305,7 @@ export class TouchSteps {
       if (!(isHeap ? heap.once(state, next, options) : this.attempt(state, next, once))) return false;
       before = features.count;
       search.holdsRims ||= round > 2;
-      if (search.fast.depthPassed(state, next) > 0) return false;
+      if (search.depthPassed(state, next) > 0) return false;
       const crossed = search.addCrossed(state, next, round, features);
       if (crossed === 0 || features.count === before) break;
     }

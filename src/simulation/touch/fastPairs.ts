@@ -25,6 +25,13 @@ export class FastPairs {
   private readonly isHalfSpace: (shape: number) => boolean;
   private readonly body: Int32Array;
   private readonly way: Float64Array;
+  /** Pairs that may have passed, by their numbers in a listing, their shapes, and lower bounds of their distances where their way begins. */
+  private suspects = 0;
+  private listing = 0;
+  private suspected = new Int32Array(64);
+  private first = new Int32Array(64);
+  private second = new Int32Array(64);
+  private apart = new Float64Array(64);
   /** Least thickness of any shape. */
   private readonly thinnest: number;
   /** Farthest point of any shape of each body. */
@@ -55,26 +62,59 @@ export class FastPairs {
   }
 
   /**
-   * How deep the deepest pair has been that has passed through itself on the way between two states, m; 0 where none has. `travelled`: the
-   * ways that shapes had gone at the first of them, by which bounds of distances go (nearPairs.ts).
+   * Finds the pairs that may have passed through themselves on the way between two states: with L a lower bound of their distance at the first
+   * of them, w their ways and g the depth to which they may graze, where L + g < w. `travelled`: the ways that shapes had gone there, by which
+   * bounds of distances go (nearPairs.ts).
    */
-  depthPassed(from: Float64Array, to: Float64Array, travelled: Float64Array): number {
+  suspect(from: Float64Array, to: Float64Array, travelled: Float64Array): void {
     const { flight, near } = this;
-    if (!this.goesFar(from, to)) return 0;
+    this.suspects = 0;
+    if (!this.goesFar(from, to)) return;
     flight.goBetween(from, to);
-    if (!this.measureWays()) return 0;
-    let deepest = 0;
+    if (!this.measureWays()) return;
+    if (this.suspected.length < near.count) this.grow(near.first.length);
+    this.listing = near.listing;
     for (let i = 0; i < near.count; i++) {
       const a = near.first[i];
       const b = near.second[i];
       const way = this.way[a] + this.way[b];
       const graze = GRAZE * this.thicknessOf(a, b);
-      if (near.bound[i] - travelled[a] - travelled[b] + graze > way || !this.isFast(a, b, way)) continue;
+      const known = near.bound[i] - travelled[a] - travelled[b];
+      if (known + graze > way || !this.isFast(a, b, way)) continue;
+      this.apart[this.suspects] = known;
+      this.first[this.suspects] = a;
+      this.second[this.suspects] = b;
+      this.suspected[this.suspects++] = i;
+    }
+  }
+
+  /**
+   * How deep the deepest of them has been, m; 0 where none has passed. With L₊ a lower bound of the distance at the second state, where
+   * `travelled` is taken, a pair is never nearer than (L + L₊ − w)/2.
+   */
+  depthPassed(travelled: Float64Array): number {
+    const { flight, near } = this;
+    let deepest = 0;
+    for (let k = 0; k < this.suspects; k++) {
+      const a = this.first[k];
+      const b = this.second[k];
+      const graze = GRAZE * this.thicknessOf(a, b);
+      // where pairs were listed anew, nothing is known by their old numbers
+      const bound = near.listing === this.listing ? near.bound[this.suspected[k]] : Number.NEGATIVE_INFINITY;
+      const known = bound - travelled[a] - travelled[b];
+      if (this.apart[k] + known + 2 * graze > this.way[a] + this.way[b]) continue;
       const s = flight.meeting(a, b, -graze, graze / 4);
       // what was in each other before has not passed
       if (s > 0 && s < 1) deepest = Math.max(deepest, -flight.distanceAt(a, b, s), graze);
     }
     return deepest;
+  }
+
+  private grow(length: number): void {
+    this.suspected = new Int32Array(length);
+    this.first = new Int32Array(length);
+    this.second = new Int32Array(length);
+    this.apart = new Float64Array(length);
   }
 
   /** Where to cut a time from a state; 0 where nothing fast is met in it. `travelled`: as above, at that state. */

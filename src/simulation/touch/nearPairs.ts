@@ -16,6 +16,8 @@ const FEW = 1000;
 
 export class NearPairs {
   count = 0;
+  /** How often pairs were listed anew. */
+  listing = 0;
   first = new Int32Array(64);
   second = new Int32Array(64);
   /** By pair: distance plus ways gone when it was looked at, −∞ before; the vector, in the frame of the first shape, NaN before. */
@@ -90,6 +92,7 @@ export class NearPairs {
   /** Takes the pairs of the broad phase, whose boxes are `width` wider than shapes are. */
   take(travelled: Float64Array): void {
     const { broad, limit, width } = this;
+    this.listing++;
     for (let i = 0; i < limit.length; i++) limit[i] = travelled[i] + width[i];
     const before = this.count;
     [this.first, this.oldFirst] = [this.oldFirst, this.first];

@@ -389,10 +389,14 @@ export class TouchSearch {
     return this.crossed;
   }
 
-  /** How deep shapes have been in each other that have passed through each other on the way between two states (fastPairs.ts). */
-  depthPassed(from: Float64Array, to: Float64Array): number {
+  /** Before where a step ends is looked at, and after that: how deep shapes have been that have passed through each other (fastPairs.ts). */
+  suspectPassed(from: Float64Array, to: Float64Array): void {
     this.goBack(from);
-    return this.fast.depthPassed(from, to, this.motion.travelled);
+    this.fast.suspect(from, to, this.motion.travelled);
+  }
+
+  get depthPassed(): number {
+    return this.fast.depthPassed(this.motion.travelled);
   }
 
   /** Where to cut a time from a state, in which something fast is met; 0 for nowhere. */

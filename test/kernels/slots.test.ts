@@ -158,6 +158,9 @@ function bind(system: System, scene: Scene, taken: readonly number[], like: Syst
   touch.arrange();
 }
 
+/** Few contacts that are bound at run time end further down the central path than contacts by hand, unless they are told not to. */
+const usualEnd = { relativeKappa: 1e-8 };
+
 /** Steps with changing patterns; `compare` looks at each. */
 function run(scene: Scene, target: Target, rounds: number, compare: boolean): Float64Array {
   const random = new Random(5);
@@ -177,11 +180,11 @@ function run(scene: Scene, target: Target, rounds: number, compare: boolean): Fl
     for (let k = 0; k < 4; k++) {
       // slots of a tree go on from a start that is predicted, contacts by hand between bodies do not: both start cold
       if (system.responses) for (const { history } of [stepper, like]) history.restore(undefined);
-      expect(stepper.step(state, next, {})).toBe(true);
+      expect(stepper.step(state, next, usualEnd)).toBe(true);
       state = next.slice();
       if (!compare) continue;
       // each goes on from where it is: a run that goes on starts from what it has left
-      like.step(handState, expected, {});
+      like.step(handState, expected, usualEnd);
       handState = expected.slice();
       expect(stepper.report.iterations).toBe(like.report.iterations);
       expect(stepper.report.retries).toBe(like.report.retries);

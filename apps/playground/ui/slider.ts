@@ -26,6 +26,8 @@ export interface Slider {
 }
 
 let made = 0;
+/** For so long after an input, in milliseconds, what is shown is the user's: frames that were under way then know nothing of it yet. */
+const settling = 500;
 
 export function createSlider(options: SliderOptions): Slider {
   const { label, name, hint, min, max, logarithmic = false, unit = "", ownAtLeft, onInput } = options;
@@ -69,7 +71,9 @@ export function createSlider(options: SliderOptions): Slider {
       held = false;
     });
   }
+  let lastInput = Number.NEGATIVE_INFINITY;
   input.addEventListener("input", () => {
+    lastInput = performance.now();
     const value = valueAt(input.valueAsNumber);
     write(value);
     onInput(value);
@@ -84,7 +88,7 @@ export function createSlider(options: SliderOptions): Slider {
   return {
     root,
     show: (value) => {
-      if (held) return;
+      if (held || performance.now() - lastInput < settling) return;
       input.value = String(value === null ? first : logarithmic ? Math.log10(value) : value);
       write(value);
     },

@@ -19,9 +19,13 @@ export interface JointPanel {
 
 type Mode = "pose" | "drive";
 
+/** For so long after an input, in milliseconds, sliders stay with their user: frames that were under way then know nothing of it yet. */
+const settling = 500;
+
 export function createJointPanel(actions: JointActions): JointPanel {
   let mode: Mode = "drive";
   let poses: Slider[] = [];
+  let lastPose = Number.NEGATIVE_INFINITY;
   let drives: Slider[] = [];
   const list = element("div", { class: "fields joints" });
   const hold = element("button", { type: "button", class: "quiet", "data-action": "hold" }, "Hold this pose");
@@ -63,7 +67,10 @@ export function createJointPanel(actions: JointActions): JointPanel {
           min: lower,
           max: upper,
           unit: motion === "rotation" ? "rad" : "m",
-          onInput: (value) => actions.pose(coordinate, value ?? 0),
+          onInput: (value) => {
+            lastPose = performance.now();
+            actions.pose(coordinate, value ?? 0);
+          },
         }),
       );
       drives = info.inputs.map(({ name, lower, upper, unit }, index) =>
@@ -81,7 +88,7 @@ export function createJointPanel(actions: JointActions): JointPanel {
     },
     showInput,
     show: ({ coordinates }) => {
-      if (mode !== "pose") return;
+      if (mode !== "pose" || performance.now() - lastPose < settling) return;
       poses.forEach((slider, index) => {
         slider.show(coordinates[index]);
       });

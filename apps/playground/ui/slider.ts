@@ -26,8 +26,6 @@ export interface Slider {
 }
 
 let made = 0;
-/** For so long after an input, in milliseconds, what is shown is the user's: frames that were under way then know nothing of it yet. */
-const settling = 500;
 
 export function createSlider(options: SliderOptions): Slider {
   const { label, name, hint, min, max, logarithmic = false, unit = "", ownAtLeft, onInput } = options;
@@ -71,9 +69,7 @@ export function createSlider(options: SliderOptions): Slider {
       held = false;
     });
   }
-  let lastInput = Number.NEGATIVE_INFINITY;
   input.addEventListener("input", () => {
-    lastInput = performance.now();
     const value = valueAt(input.valueAsNumber);
     write(value);
     onInput(value);
@@ -88,7 +84,7 @@ export function createSlider(options: SliderOptions): Slider {
   return {
     root,
     show: (value) => {
-      if (held || performance.now() - lastInput < settling) return;
+      if (held) return;
       input.value = String(value === null ? first : logarithmic ? Math.log10(value) : value);
       write(value);
     },

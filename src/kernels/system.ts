@@ -52,7 +52,7 @@ export interface System {
   /** Row of the residual and slack of every distance that must come out positive. */
   readonly gaps: DataPlan["gaps"];
   /** All that it may run, made or not. */
-  readonly programs: readonly Program[];
+  programs(): readonly Program[];
   /** Makes the programs of all lists ready, instead of when a list first runs (listGroups.ts). */
   loadAll(): void;
   /** Whether gradients of ports may be kept from one iteration to the next, until "linearise" runs (treePlan.ts). */
@@ -198,6 +198,7 @@ export function buildSystem(
     for (const { entry, at } of pickable) pickInto(i32, at, entry, numbers, count);
   };
   const { places, nodes, cones, dataEnd, solver, gaps } = plan;
+  // without getters: one of them makes a dictionary of the object, in which every property is looked up by its name
   return {
     mechanism,
     f64,
@@ -209,7 +210,6 @@ export function buildSystem(
     fixedConeSize: plan.fixedConeSize,
     fixedEqualities: plan.fixedEqualities,
     cones,
-    // no getter: it would make a dictionary of this object, in which every property is looked up by its name
     parameters: parameterPlaces(plan),
     nodeParameters: plan.nodeParameters,
     surfaces: plan.surfaces,
@@ -217,9 +217,7 @@ export function buildSystem(
     dataEnd,
     solver,
     gaps,
-    get programs() {
-      return supply.all;
-    },
+    programs: () => supply.all,
     loadAll: () => loading?.addAll(),
     keepsGradients: tree?.keepsGradients ?? false,
     run: (name) => runners.get(name)?.(),

@@ -29,8 +29,8 @@ const descriptions: Readonly<Record<string, MechanismDescription>> = {
 };
 
 test("two simulations of a kind share all of their programs", () => {
-  const programs = [0.3, 0.7].map(
-    (frictionCoefficient) => buildSystem(compile(models.block({ frictionCoefficient })), interpreter).programs,
+  const programs = [0.3, 0.7].map((frictionCoefficient) =>
+    buildSystem(compile(models.block({ frictionCoefficient })), interpreter).programs(),
   );
   expect(programs[0].length).toBeGreaterThan(20);
   for (const [i, program] of programs[0].entries()) expect(programs[1][i] === program, program.name).toBe(true);
@@ -41,7 +41,7 @@ test("programs of vectors, cones and blocks are the same for whoever asks first"
   let compared = 0;
   for (const [name, description] of Object.entries(descriptions)) {
     forgetPrograms();
-    for (const program of buildSystem(compile(description), interpreter).programs) {
+    for (const program of buildSystem(compile(description), interpreter).programs()) {
       if (!/^(vector|cones|orthants|rows|bodies|factorRow|forwardAll|subtract)/.test(program.name)) continue;
       const text = JSON.stringify([program.instructions, program.loop]);
       if (known.has(program.name)) compared++;

@@ -10,17 +10,11 @@ import { insidesOf } from "../../src/tools.ts";
 setFlagsFromString("--allow-natives-syntax");
 const isFast = new Function("object", "return %HasFastProperties(object)") as (object: object) => boolean;
 
-test("a getter in a literal makes a dictionary of it", () => {
+test("V8 tells dictionaries apart", () => {
   const entries = { a: 1, b: 2, c: 3 };
   expect(isFast(entries)).toBe(true);
-  const withGetter = {
-    a: 1,
-    b: 2,
-    get c() {
-      return 3;
-    },
-  };
-  expect(isFast(withGetter)).toBe(false);
+  Reflect.deleteProperty(entries, "a");
+  expect(isFast(entries)).toBe(false);
 });
 
 test.each(["a1", "panda", "skydioX2"] as const)("what steps of %s read is no dictionary", (name) => {

@@ -9,6 +9,7 @@
 import type { TouchShape as PreparedShape } from "../../geometry/index.ts";
 import { bodyStateSize, poseSize } from "../../math/index.ts";
 import { Flight, type FlyingShapes } from "./flight.ts";
+import { innerRadius } from "./innerRadius.ts";
 import type { NearPairs } from "./nearPairs.ts";
 
 /** Parts of the thickness: how deep shapes may graze each other on their way, how near they are where they meet, how deep an impact may go. */
@@ -178,27 +179,13 @@ export class FastPairs {
 
 /** Radius of a ball that a shape holds, the largest but for hulls; terrain goes down for ever. */
 function thicknessOf(shape: PreparedShape): number {
-  switch (shape.kind) {
-    case "sphere":
-    case "capsule":
-      return shape.radius;
-    case "box":
-      return Math.min(...shape.halfSize);
-    case "cylinder":
-      return Math.min(shape.radius, shape.halfLength);
-    case "ellipsoid":
-      return Math.min(...shape.radii);
-    case "hull": {
-      const { normals, offsets, faceCount, centre } = shape.polyhedron;
-      let least = Number.POSITIVE_INFINITY;
-      for (let f = 0; f < faceCount; f++) {
-        const height = normals[3 * f] * centre[0] + normals[3 * f + 1] * centre[1] + normals[3 * f + 2] * centre[2];
-        least = Math.min(least, offsets[f] - height);
-      }
-      return least;
-    }
-    case "halfSpace":
-    case "heightField":
-      return Number.POSITIVE_INFINITY;
+  if (shape.kind === "heightField") return Number.POSITIVE_INFINITY;
+  if (shape.kind !== "hull") return innerRadius(shape);
+  const { normals, offsets, faceCount, centre } = shape.polyhedron;
+  let least = Number.POSITIVE_INFINITY;
+  for (let f = 0; f < faceCount; f++) {
+    const height = normals[3 * f] * centre[0] + normals[3 * f + 1] * centre[1] + normals[3 * f + 2] * centre[2];
+    least = Math.min(least, offsets[f] - height);
   }
+  return least;
 }

@@ -45,6 +45,7 @@ import { type MechanismTouch, touchFilter, worldIndex } from "../../mechanism/in
 import { FastPairs } from "./fastPairs.ts";
 import type { FoundFeatures } from "./foundFeatures.ts";
 import { holdRim, isSameHalf } from "./heldRim.ts";
+import { innerRadius } from "./innerRadius.ts";
 import { turnToMoving } from "./movingSide.ts";
 import { NearPairs } from "./nearPairs.ts";
 import { PairScan } from "./pairScan.ts";
@@ -512,26 +513,6 @@ export class TouchSearch {
       for (let k = 0; k < featureStride; k++) out.values[at * featureStride + k] = list.values[i * featureStride + k];
     }
     return least;
-  }
-}
-
-/** Of the largest ball about the origin that the shape holds; none of hulls, whose origin may be anywhere. */
-function innerRadius(shape: PreparedShape): number {
-  switch (shape.kind) {
-    case "sphere":
-    case "capsule":
-      return shape.radius;
-    case "box":
-      return Math.min(...shape.halfSize);
-    case "cylinder":
-      return Math.min(shape.radius, shape.halfLength);
-    case "ellipsoid":
-      return Math.min(...shape.radii);
-    case "hull":
-    case "heightField":
-      return 0;
-    case "halfSpace":
-      return Number.POSITIVE_INFINITY;
   }
 }
 

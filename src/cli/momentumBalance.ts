@@ -12,7 +12,6 @@ import {
   type Simulation,
   type StepDivision,
   stateOffsets,
-  type Vector3,
   worldIndex,
 } from "../index.ts";
 
@@ -26,21 +25,26 @@ export class MomentumBalance {
   private readonly simulation: Simulation;
   private readonly mechanism: Mechanism;
   private readonly contacts: readonly HalfSpaceContact[];
+  private readonly forces: Float64Array;
   /** Inputs that pull at the world. */
   private readonly worldInputs: readonly number[];
-  private expected: readonly number[];
+  /** Momentum by the impulses so far, and that of the state, linear and then angular. */
+  private readonly expected = new Float64Array(6);
+  private readonly now = new Float64Array(6);
+  private readonly point = new Float64Array(3);
 
   constructor(simulation: Simulation, start: Float64Array) {
     this.simulation = simulation;
     this.mechanism = simulation.currentMechanism;
-    const { joints } = this.mechanism;
+    const { joints, contacts } = this.mechanism;
     const bases = joints.filter(({ parent, child }) => parent === worldIndex || child === worldIndex);
-    this.contacts = this.mechanism.contacts
+    this.contacts = contacts
       .filter((contact) => contact.feature === "pointPlane")
       .filter(({ other }) => other === worldIndex);
+    this.forces = new Float64Array(3 * contacts.length);
     this.worldInputs = bases.flatMap(({ coordinates }) => coordinates.map(({ input }) => input)).filter((i) => i >= 0);
     this.note = reasonAgainst(this.mechanism);
-    this.expected = this.note === undefined ? this.momentum(start) : [];
+    if (this.note === undefined) simulation.momentumInto(this.expected, start);
   }
 
   /** The step just taken, from `state` under `input` to `next`. */
@@ -50,62 +54,65 @@ export class MomentumBalance {
       this.note = "an input pulls at the world";
       return;
     }
-    const { simulation, mechanism } = this;
+    const { simulation, mechanism, forces, point, expected, now } = this;
+    const { bodies, gravity, thrusters } = mechanism;
     const h = simulation.timestep;
     const t = h * durationOf(simulation.division);
-    const total = [...this.expected];
-    const pushFor = (time: number, at: Vector3, force: Vector3, torque: Vector3 = [0, 0, 0]): void => {
-      const moment = cross(at, force);
-      for (const k of [0, 1, 2]) {
-        total[k] += time * force[k];
-        total[3 + k] += time * (moment[k] + torque[k]);
-      }
-    };
-    const push = (at: Vector3, force: Vector3, torque?: Vector3): void => pushFor(t, at, force, torque);
-    for (const { index, mass, gravityScale } of mechanism.bodies) {
-      push(position(state, index), scaled(mechanism.gravity, gravityScale * mass));
+    for (let i = 0; i < bodies.length; i++) {
+      const weight = bodies[i].gravityScale * bodies[i].mass;
+      const at = bodyStateSize * i;
+      const [x, y, z] = [state[at], state[at + 1], state[at + 2]];
+      this.push(t, x, y, z, gravity[0] * weight, gravity[1] * weight, gravity[2] * weight);
     }
-    for (const { name, body, point, radius, normal } of this.contacts) {
-      const length = Math.hypot(...normal);
-      const center = sum(position(state, body), turned(state, body, point));
-      pushFor(h, sum(center, scaled(normal, -radius / length)), simulation.contact(name).force);
+    simulation.contactForcesInto(forces);
+    for (const { index, body, point: own, radius, normal } of this.contacts) {
+      const inwards = -radius / Math.hypot(normal[0], normal[1], normal[2]);
+      turnedInto(point, state, body, own);
+      for (let k = 0; k < 3; k++) point[k] += state[bodyStateSize * body + k] + normal[k] * inwards;
+      this.push(h, point[0], point[1], point[2], forces[3 * index], forces[3 * index + 1], forces[3 * index + 2]);
     }
-    for (const { other, point, force } of simulation.touches()) if (other === "world") pushFor(h, point, force);
-    for (const { name, body, input: index } of mechanism.thrusters)
-      this.pushThruster(name, body, input[index], state, push);
+    for (const { other, point: at, force } of simulation.touches())
+      if (other === "world") this.push(h, at[0], at[1], at[2], force[0], force[1], force[2]);
+    for (const { name, body, input: index } of thrusters) this.pushThruster(t, name, body, input[index], state);
 
-    const now = this.momentum(next);
-    this.linear = Math.max(this.linear, distance(now, total, 0));
+    simulation.momentumInto(now, next);
+    this.linear = Math.max(this.linear, distance(now, expected, 0));
     // the arms of substeps are not recorded: such a step is taken as balanced
-    if (substeps === 1) this.angular = Math.max(this.angular, distance(now, total, 3));
-    this.expected = substeps === 1 ? total : [...total.slice(0, 3), ...now.slice(3)];
+    if (substeps === 1) this.angular = Math.max(this.angular, distance(now, expected, 3));
+    else expected.set(now.subarray(3), 3);
   }
 
-  private pushThruster(
-    name: string,
-    body: number,
-    input: number,
-    state: Float64Array,
-    push: (at: Vector3, force: Vector3, torque: Vector3) => void,
-  ): void {
-    const read = (part: string): Vector3 => {
-      const [x, y, z] = ["x", "y", "z"].map((axis) => this.simulation.parameter(`thrusters.${name}.${part}.${axis}`));
-      return [x, y, z];
+  /** A force for some time at a point. */
+  private push(time: number, x: number, y: number, z: number, fx: number, fy: number, fz: number): void {
+    const { expected } = this;
+    expected[0] += time * fx;
+    expected[1] += time * fy;
+    expected[2] += time * fz;
+    expected[3] += time * (y * fz - z * fy);
+    expected[4] += time * (z * fx - x * fz);
+    expected[5] += time * (x * fy - y * fx);
+  }
+
+  private pushThruster(time: number, name: string, body: number, input: number, state: Float64Array): void {
+    const { simulation, expected, point } = this;
+    const turned = (part: string): number[] => {
+      const own = ["x", "y", "z"].map((axis) => simulation.parameter(`thrusters.${name}.${part}.${axis}`));
+      turnedInto(point, state, body, own);
+      return [...point];
     };
     const { lower, upper } = this.mechanism.thrusters.find((entry) => entry.name === name) ?? {
       lower: null,
       upper: null,
     };
-    const limit = (side: "lower" | "upper"): number => this.simulation.parameter(`thrusters.${name}.${side}`);
+    const limit = (side: "lower" | "upper"): number => simulation.parameter(`thrusters.${name}.${side}`);
     let level = lower === null ? input : Math.max(limit("lower"), input);
     if (upper !== null) level = Math.min(limit("upper"), level);
-    const arm = sum(position(state, body), turned(state, body, read("position")));
-    push(arm, scaled(turned(state, body, read("force")), level), scaled(turned(state, body, read("torque")), level));
-  }
-
-  private momentum(state: Float64Array): number[] {
-    const { linear, angular } = this.simulation.momentum(state);
-    return [...linear, ...angular];
+    const [x, y, z] = turned("position").map((entry, k) => state[bodyStateSize * body + k] + entry);
+    const [fx, fy, fz] = turned("force").map((entry) => level * entry);
+    this.push(time, x, y, z, fx, fy, fz);
+    turned("torque").forEach((entry, k) => {
+      expected[3 + k] += time * level * entry;
+    });
   }
 }
 
@@ -143,31 +150,21 @@ function reasonAgainst({ joints, gears, fluid, contacts }: Mechanism): string | 
   return undefined;
 }
 
-function position(state: Float64Array, body: number): Vector3 {
-  const at = bodyStateSize * body;
-  return [state[at], state[at + 1], state[at + 2]];
-}
-
 /** A vector of the body in the world: v + 2 q × (q × v + w v). */
-function turned(state: Float64Array, body: number, v: Vector3): Vector3 {
+function turnedInto(out: Float64Array, state: Float64Array, body: number, v: ArrayLike<number>): void {
   const at = bodyStateSize * body + stateOffsets.orientation;
   const w = state[at];
-  const q: Vector3 = [state[at + 1], state[at + 2], state[at + 3]];
-  return sum(v, scaled(cross(q, sum(cross(q, v), scaled(v, w))), 2));
+  const x = state[at + 1];
+  const y = state[at + 2];
+  const z = state[at + 3];
+  const tx = y * v[2] - z * v[1] + w * v[0];
+  const ty = z * v[0] - x * v[2] + w * v[1];
+  const tz = x * v[1] - y * v[0] + w * v[2];
+  out[0] = v[0] + 2 * (y * tz - z * ty);
+  out[1] = v[1] + 2 * (z * tx - x * tz);
+  out[2] = v[2] + 2 * (x * ty - y * tx);
 }
 
-function cross([a, b, c]: Vector3, [x, y, z]: Vector3): Vector3 {
-  return [b * z - c * y, c * x - a * z, a * y - b * x];
-}
-
-function sum(a: Vector3, b: Vector3): Vector3 {
-  return [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
-}
-
-function scaled(a: Vector3, factor: number): Vector3 {
-  return [factor * a[0], factor * a[1], factor * a[2]];
-}
-
-function distance(a: readonly number[], b: readonly number[], from: number): number {
+function distance(a: Float64Array, b: Float64Array, from: number): number {
   return Math.hypot(a[from] - b[from], a[from + 1] - b[from + 1], a[from + 2] - b[from + 2]);
 }

@@ -12,12 +12,18 @@ import type { StepDivision } from "./division/stepDivision.ts";
 import { type Continuation, continuationOf, namedAngles, type RunMemory, runMemory } from "./runs/continuation.ts";
 import { GradientRecord, type RecordOptions } from "./runs/gradientRecord.ts";
 import { HeldSteps } from "./runs/heldSteps.ts";
-import { type ContactReading, contactImpulsesInto, contactReading, smallestDistance } from "./runs/readings.ts";
+import {
+  type ContactReading,
+  contactForcesInto,
+  contactImpulsesInto,
+  contactReading,
+  smallestDistance,
+} from "./runs/readings.ts";
 import { type Controller, type InputOptions, inputsOf, type RolloutInputs } from "./runs/rolloutInputs.ts";
 import { dumpStep } from "./runs/stepDump.ts";
 import { Trajectory } from "./runs/trajectory.ts";
 import { checkState } from "./states/checkState.ts";
-import { bodyEnergy, type Energy, type EnergyData, type Momentum, momentumOf } from "./states/energy.ts";
+import { bodyEnergy, type Energy, type EnergyData, type Momentum, momentumInto } from "./states/energy.ts";
 import { Parameters, type SimulationSnapshot } from "./states/parameters.ts";
 import { Projector } from "./states/projector.ts";
 import { springEnergy } from "./states/springEnergy.ts";
@@ -408,6 +414,11 @@ export class Simulation {
     contactImpulsesInto(out, this.system);
   }
 
+  /** Forces of all contacts on their bodies in the last step, in the world frame, N, three numbers each. */
+  contactForcesInto(out: Float64Array): void {
+    contactForcesInto(out, this.system);
+  }
+
   /** Where shapes touch each other, or could have done so in the last step: between which bodies, where, and how hard. */
   touches(): TouchReading[] {
     return this.touching?.touches ?? [];
@@ -426,7 +437,14 @@ export class Simulation {
 
   /** Linear and angular momentum, those that the integrator conserves. */
   momentum(state: Float64Array, interval = this.timestep): Momentum {
-    return momentumOf(this.energyData(interval), state);
+    const [px, py, pz, lx, ly, lz] = this.momentumInto(new Float64Array(6), state, interval);
+    return { linear: [px, py, pz], angular: [lx, ly, lz] };
+  }
+
+  /** The same as six numbers, written to `out`, which it returns. */
+  momentumInto(out: Float64Array, state: Float64Array, interval = this.timestep): Float64Array {
+    momentumInto(out, this.system, state, interval);
+    return out;
   }
 
   /**

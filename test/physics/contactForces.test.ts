@@ -252,10 +252,13 @@ describe("forces of random throws onto a slope", () => {
   test("a rollout keeps the readings that the simulation gave, contact by contact", () => {
     const [scene, start] = throwOnSlope("box", 0.01, 1, "cone");
     const live: ContactReading[][] = [];
+    const forces = new Float64Array(3 * scene.spheres.length);
     const trajectory = scene.simulation.rollout(start, {
       steps: 60,
       onStep: () => {
         live.push(readings(scene));
+        scene.simulation.contactForcesInto(forces);
+        expect([...forces]).toEqual(readings(scene).flatMap(({ force }) => force));
         return undefined;
       },
     });

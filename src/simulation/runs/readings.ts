@@ -89,6 +89,17 @@ export function contactImpulsesInto(out: Float64Array, { f64, places, mechanism,
   }
 }
 
+/** Forces of all contacts on their bodies, in the world frame, three numbers each; zero for those that are not simulated. */
+export function contactForcesInto(out: Float64Array, system: System): void {
+  out.fill(0);
+  const reading = new Float64Array(readingSize);
+  for (const node of system.nodes) {
+    if (node.kind !== "contact") continue;
+    contactReadingInto(reading, 0, system, node, system.mechanism.contacts[node.index].model);
+    for (let k = 0; k < 3; k++) out[3 * node.index + k] = reading[3 + k];
+  }
+}
+
 /** Writes what `contactImpulse` reads. */
 export function writeContactImpulse(model: string, f64: Float64Array, b: number, impulse: ArrayLike<number>): void {
   const [normal, first, second] = [impulse[0], impulse[1], impulse[2]];

@@ -12,8 +12,7 @@
  * What turns along with a body only adds inertia, so ω is an upper bound: where no body is beyond 2, nothing shakes.
  */
 import { matrix3, orientationAt, quaternion, type Vector3, vector } from "../../math/index.ts";
-import { type MechanismJoint, worldIndex } from "../../mechanism/index.ts";
-import { jointWrench } from "../runs/sensors.ts";
+import type { Mechanism, MechanismBody } from "../../mechanism/index.ts";
 import type { Simulation } from "../simulation.ts";
 
 export interface StretchedBody {
@@ -26,45 +25,79 @@ export interface StretchedBody {
 const largestPhase = 2;
 const hinge: Vector3 = [0, 0, 1];
 
-/** A force on a body, and the axes about which its joint lets the body turn: of a hinge its own, else any. All in the body's frame. */
-interface Pull {
-  readonly lever: Vector3;
-  readonly force: Vector3;
-  readonly axis: Vector3 | undefined;
+/** What of a body stays the same: who pulls at it, and about which axes it may swing. Levers and axes are in its frame. */
+interface Swings {
+  readonly body: number;
+  /** Joints, with 1 or −1 for the side of each that the body is on. */
+  readonly pulls: readonly { readonly joint: number; readonly side: number; readonly lever: Vector3 }[];
+  /** Of a hinge its own axis, of other joints the body's principal axes; with aᵀJa. */
+  readonly axes: readonly { readonly axis: Vector3; readonly inertia: number }[];
 }
+
+/** A cache of a pure function: runs ask again and again. */
+const known = new WeakMap<Mechanism, readonly Swings[]>();
 
 /** Bodies beyond the limit under the joints' forces of the last step, which began at `state`; the worst first. */
 export function stretchedBodies(simulation: Simulation, state: Float64Array): StretchedBody[] {
-  const { bodies, joints } = simulation.currentMechanism;
-  const pulls = bodies.map((): Pull[] => []);
-  for (const { name, parent, child, shape, frames } of joints) {
-    const turns = 3 - shape.rotation;
-    const { force } = jointWrench(simulation, name);
-    if (turns === 0) continue;
-    const axisIn = (frame: MechanismJoint["frames"]["childFrame"]) =>
-      turns === 1 ? quaternion.rotate(frame, hinge) : undefined;
-    const { childAnchor, parentAnchor } = frames;
-    pulls[child].push({ lever: childAnchor, force: inBody(child, force), axis: axisIn(frames.childFrame) });
-    if (parent === worldIndex) continue;
-    const reaction = inBody(parent, vector.scale(force, -1));
-    pulls[parent].push({ lever: parentAnchor, force: reaction, axis: axisIn(frames.parentFrame) });
+  const mechanism = simulation.currentMechanism;
+  let swings = known.get(mechanism);
+  if (!swings) {
+    swings = mechanism.bodies.map((body) => swingsOf(mechanism, body));
+    known.set(mechanism, swings);
   }
-  const found = bodies.map(({ name, index, inertia }) => {
-    const isAny = pulls[index].some(({ axis }) => !axis);
-    const principal = isAny ? matrix3.transpose(matrix3.symmetricEigen(inertia).vectors) : [];
-    const axes = pulls[index].flatMap(({ axis }) => (axis ? [axis] : principal));
-    const squares = axes.map((a) => stiffness(pulls[index], a) / vector.dot(a, matrix3.transform(inertia, a)));
-    return { body: name, phase: simulation.timestep * Math.sqrt(Math.max(0, ...squares)) };
-  });
-  return found.filter(({ phase }) => phase > largestPhase).sort((a, b) => b.phase - a.phase);
-
-  function inBody(body: number, v: Vector3): Vector3 {
-    const at = orientationAt(body);
-    return quaternion.rotateInverse([state[at], state[at + 1], state[at + 2], state[at + 3]], v);
+  const found: StretchedBody[] = [];
+  for (const own of swings) {
+    const phase = simulation.timestep * Math.sqrt(largestSquare(simulation, state, own));
+    if (phase > largestPhase) found.push({ body: mechanism.bodies[own.body].name, phase });
   }
+  return found.sort((a, b) => b.phase - a.phase);
 }
 
-function stiffness(pulls: readonly Pull[], a: Vector3): number {
-  const terms = pulls.map(({ lever, force }) => vector.dot(lever, force) - vector.dot(a, lever) * vector.dot(a, force));
-  return terms.reduce((sum, term) => sum + term, 0);
+/** ω² of the fastest swing of a body, 0 where none is pulled back. */
+function largestSquare({ system, stepper }: Simulation, state: Float64Array, { body, pulls, axes }: Swings): number {
+  const { f64, nodes } = system;
+  const q = orientationAt(body);
+  const w = -state[q];
+  const x = state[q + 1];
+  const y = state[q + 2];
+  const z = state[q + 3];
+  let largest = 0;
+  for (const { axis: a, inertia } of axes) {
+    let k = 0;
+    for (const { joint, side, lever: r } of pulls) {
+      // the force in the body's frame: F + q₀ t + q × t with t = 2 q × F, q₀ negative; after substeps it is that of the last one
+      const at = nodes[joint].wrench;
+      const scale = side / stepper.lastPart;
+      const fx = f64[at] * scale;
+      const fy = f64[at + 1] * scale;
+      const fz = f64[at + 2] * scale;
+      const tx = 2 * (y * fz - z * fy);
+      const ty = 2 * (z * fx - x * fz);
+      const tz = 2 * (x * fy - y * fx);
+      const bx = fx + w * tx + (y * tz - z * ty);
+      const by = fy + w * ty + (z * tx - x * tz);
+      const bz = fz + w * tz + (x * ty - y * tx);
+      const along = a[0] * r[0] + a[1] * r[1] + a[2] * r[2];
+      k += r[0] * bx + r[1] * by + r[2] * bz - along * (a[0] * bx + a[1] * by + a[2] * bz);
+    }
+    largest = Math.max(largest, k / inertia);
+  }
+  return largest;
+}
+
+function swingsOf({ joints }: Mechanism, { index, inertia }: MechanismBody): Swings {
+  const own = joints.filter(({ parent, child, shape }) => (parent === index || child === index) && shape.rotation < 3);
+  const sides = own.map(({ index: joint, child, shape, frames }) => {
+    const [side, lever, frame] =
+      child === index ? [1, frames.childAnchor, frames.childFrame] : [-1, frames.parentAnchor, frames.parentFrame];
+    return { joint, side, lever, axis: shape.rotation === 2 ? quaternion.rotate(frame, hinge) : undefined };
+  });
+  const isAny = sides.some(({ axis }) => !axis);
+  const principal = isAny ? matrix3.transpose(matrix3.symmetricEigen(inertia).vectors) : [];
+  const axes = sides.flatMap(({ axis }) => (axis ? [axis] : principal));
+  return {
+    body: index,
+    pulls: sides.map(({ joint, side, lever }) => ({ joint, side, lever })),
+    axes: axes.map((axis) => ({ axis, inertia: vector.dot(axis, matrix3.transform(inertia, axis)) })),
+  };
 }

@@ -6,7 +6,7 @@
  * What stays is the momentum, not the instant it belongs to: the middle of an interval moves by (h − h')/2, and forces do not act for that
  * time. docs/solver.md says what it amounts to. Steps that are divided by a tolerance make up for it with a lead (equations/node.ts).
  */
-import { angularVelocityAt, type Matrix3, matrix3, type Vector3, vector } from "../../math/index.ts";
+import { angularVelocityAt, type Matrix3, type Vector3 } from "../../math/index.ts";
 
 const mostRounds = 200;
 /** What the momentum may be off by, relative to itself. */
@@ -125,10 +125,4 @@ function length(x: number, y: number, z: number): number {
   const b = y / largest;
   const c = z / largest;
   return largest * Math.sqrt(a * a + b * b + c * c);
-}
-
-export function intervalMomentum(inertia: Matrix3, spin: Vector3, h: number): Vector3 {
-  const psi = vector.scale(spin, h / 2);
-  const jw = matrix3.transform(inertia, spin);
-  return vector.sub(vector.scale(jw, Math.sqrt(1 - vector.dot(psi, psi))), vector.cross(psi, jw));
 }

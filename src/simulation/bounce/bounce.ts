@@ -27,9 +27,11 @@ import type { BounceRecord, StageTaker } from "./bounceRecord.ts";
 /** Points of gradients lie on the path to this fraction of κ. */
 const pathTolerance = 1e-9;
 /** Where the whole restitution makes energy, by more than κ leaves open times this, these parts of it are tried, and one between two. */
-const restitutionShares = [0.97, 0.9, 0.75, 0.5, 0.25, 0];
-const safety = 0.99;
 const noiseMargin = 10;
+const restitutionShares = [0.97, 0.7, 0];
+const safety = 0.99;
+/** In place of a part, where all of them make energy: the step is taken with all contacts in its equations, and nothing bounces. */
+const inelastic = -1;
 const smallestKappa = 1e-8;
 
 export class Bounce {
@@ -95,6 +97,10 @@ export class Bounce {
     const holds = { hold, alsoHold };
     const share = this.takeWithShare(state, sharp, attempts);
     if (share === undefined) return false;
+    if (share === inelastic) {
+      this.hasBounced = false;
+      return taker.attempt(state, options, attempts);
+    }
     if (!hold && !alsoHold) return true;
     const sharpFree = free.slice();
     for (const name of holdNames) {
@@ -116,11 +122,14 @@ export class Bounce {
       isTaken = true;
       return this.takeSafely(state, options, attempts);
     });
-    if (isTaken || share === undefined) return share;
+    if (isTaken || share === undefined || share === inelastic) return share;
     return impact.take(state, free, share, options, attempts) ? share : undefined;
   }
 
-  /** From the free step on: with the whole restitution, or with as much of it as makes no energy. Which part it was; undefined where there is none. */
+  /**
+   * From the free step on: with the whole restitution, or with as much of it as makes no energy. Which part it was; `inelastic` where all parts
+   * make energy, undefined where a stage was not solved.
+   */
   private takeSafely(state: Float64Array, options: StepOptions, attempts: readonly Attempt[]): number | undefined {
     const { free, impact } = this;
     const most = this.energyOf(free) + this.energyNoise(options);
@@ -131,19 +140,18 @@ export class Bounce {
     if (!(above.excess > 0)) return above.excess <= 0 ? 1 : undefined;
     for (const share of restitutionShares) {
       const below = { share, excess: excess(share) };
-      if (below.excess > 0 && share > 0) {
+      if (Number.isNaN(below.excess)) return undefined;
+      if (below.excess > 0) {
         above = below;
         continue;
       }
-      if (Number.isNaN(below.excess)) return undefined;
-      if (below.excess > 0) return share;
       // between them, on the safe side of a straight line
       const part = (safety * below.excess) / (below.excess - above.excess);
       const between = below.share + part * (above.share - below.share);
       if (excess(between) <= 0) return between;
       return excess(below.share) <= 0 ? below.share : undefined;
     }
-    return undefined;
+    return inelastic;
   }
 
   /** Kinetic energy and gravity's, of the poses in memory and of these velocities; those of the next state if there are none. */

@@ -16,8 +16,6 @@ const FEW = 1000;
 
 export class NearPairs {
   count = 0;
-  /** How often pairs were listed anew. */
-  listing = 0;
   first = new Int32Array(64);
   second = new Int32Array(64);
   /** By pair: distance plus ways gone when it was looked at, −∞ before; the vector, in the frame of the first shape, NaN before. */
@@ -83,16 +81,15 @@ export class NearPairs {
     return true;
   }
 
-  /** Sets how wide boxes are to be, for shapes that may go as far as `moves` in a step. */
-  widen(moves: Float64Array): void {
+  /** Sets how wide boxes are to be, for shapes that may go as far as `moves` in a step, and whose last way may have led through others. */
+  widen(moves: Float64Array, lastWay: Float64Array): void {
     const { width } = this;
-    for (let i = 0; i < width.length; i++) width[i] = ROOM * moves[i];
+    for (let i = 0; i < width.length; i++) width[i] = ROOM * moves[i] + (lastWay[i] || 0);
   }
 
   /** Takes the pairs of the broad phase, whose boxes are `width` wider than shapes are. */
   take(travelled: Float64Array): void {
     const { broad, limit, width } = this;
-    this.listing++;
     for (let i = 0; i < limit.length; i++) limit[i] = travelled[i] + width[i];
     const before = this.count;
     [this.first, this.oldFirst] = [this.oldFirst, this.first];

@@ -6,6 +6,7 @@
  * What is found anew is kept. They are compared with what both may go, and the last one with the *relative way* of free flight, which no point
  * of the smaller shape exceeds, seen from the other:
  *   s = h (|u| + |Ω| R),      u and Ω the relative velocities where the smaller one is, R its size.
+ * On the way, pairs are noticed that may have been in each other since the state before by more than a part of their thickness (fastPairs.ts).
  * This loop goes over all pairs of a robot in every step, so it is one function over flat memory.
  */
 import { coreKind, coreSize, type SupportCore } from "../../geometry/index.ts";
@@ -16,6 +17,8 @@ import { frameSize, type ShapeMotion, spinSize } from "./shapeMotion.ts";
 
 /** A kind of core that shapes have which are not bounded, or not convex. */
 const noCore = 255;
+/** Part of their thickness by which shapes may graze each other on their way. */
+export const GRAZE = 0.5;
 
 export class PairScan {
   /** Pairs of which no bound exceeds their ways, by their numbers in the list; and the bound of each by 3, or by 1 where there is none. */
@@ -24,9 +27,14 @@ export class PairScan {
   known = new Float64Array(64);
   /** Their relative ways. */
   ways = new Float64Array(64);
+  /** Pairs that may have passed through themselves on the last way; and lower bounds of their distances where it began. */
+  suspects = 0;
+  suspected = new Int32Array(64);
+  before = new Float64Array(64);
 
   private readonly body: Int32Array;
   private readonly size: Float64Array;
+  private readonly thickness: Float64Array;
   // of each shape: the kind of its core, its half sizes and radius, and the radius of a ball that holds it
   private readonly kind: Uint8Array;
   private readonly halfX: Float64Array;
@@ -36,9 +44,15 @@ export class PairScan {
   private readonly ball: Float64Array;
   private readonly points: readonly Float64Array[];
 
-  /** `size`: of each shape's farthest point from its origin. */
-  constructor(cores: readonly (SupportCore | undefined)[], body: Int32Array, size: ArrayLike<number>) {
+  /** `size`: of each shape's farthest point from its origin; `thickness`: see fastPairs.ts. */
+  constructor(
+    cores: readonly (SupportCore | undefined)[],
+    body: Int32Array,
+    size: ArrayLike<number>,
+    thickness: Float64Array,
+  ) {
     this.body = body;
+    this.thickness = thickness;
     // what has no end is not turned over a kilometre
     this.size = Float64Array.from(size, (value) => Math.min(value, 1e3));
     const numbers = (of: (core: SupportCore) => number): Float64Array =>
@@ -55,17 +69,25 @@ export class PairScan {
   /** With what shapes may go besides the ways that they have gone, and how much of that is no matter of speed. */
   run(near: NearPairs, motion: ShapeMotion, moves: Float64Array, margins: Float64Array): void {
     const { first, second, bound, direction, count } = near;
-    const { kind, ball, radius } = this;
-    const { travelled, frames, framed, now } = motion;
+    const { kind, ball, radius, thickness } = this;
+    const { travelled, travelledBefore, lastWay, frames, framed, now } = motion;
     if (this.pairs.length < count) this.grow(near.first.length);
-    const { pairs, known, ways } = this;
+    const { pairs, known, ways, suspected, before } = this;
     let found = 0;
+    let suspects = 0;
     for (let i = 0; i < count; i++) {
       const a = first[i];
       const b = second[i];
       const gone = travelled[a] + travelled[b];
       const way = moves[a] + moves[b];
       if (bound[i] > gone + way) continue;
+      const went = lastWay[a] + lastWay[b];
+      const thick = Math.min(thickness[a], thickness[b]);
+      const wasApart = bound[i] - travelledBefore[a] - travelledBefore[b];
+      if (went > thick && !(wasApart + GRAZE * thick > went)) {
+        before[suspects] = wasApart;
+        suspected[suspects++] = i;
+      }
       if (kind[a] === noCore || kind[b] === noCore) {
         this.relativeWay(motion, a, b, found);
         known[found] = bound[i] - gone;
@@ -117,6 +139,7 @@ export class PairScan {
       pairs[found++] = i;
     }
     this.count = found;
+    this.suspects = suspects;
   }
 
   /** Writes the relative way of a pair. */
@@ -195,6 +218,8 @@ export class PairScan {
     this.pairs = new Int32Array(length);
     this.known = new Float64Array(length);
     this.ways = new Float64Array(length);
+    this.suspected = new Int32Array(length);
+    this.before = new Float64Array(length);
   }
 }
 

@@ -13,6 +13,8 @@ export const spinSize = 3;
 export const frameSize = 12;
 /** Way from which sums are begun again: what rounding does to them stays below a picometre. */
 const mostTravelled = 1e3;
+/** An angle θ ≤ π is at most c + k c³, c = 2 sin(θ/2) its chord: equal at π, and less than that below. */
+const arcPerChord = (Math.PI / 2 - 1) / 4;
 
 export class ShapeMotion {
   /** Poses of all shapes in the world at the state last given, where `at` has been asked for them; and where free flight ends. */
@@ -22,8 +24,10 @@ export class ShapeMotion {
   readonly frames: Float64Array;
   /** Angular velocities of bodies in the world, where `spin` has been asked for them. */
   readonly spins: Float64Array;
-  /** By shape: no point of it has gone farther since the sums were begun. */
+  /** By shape: no point of it has gone farther since the sums were begun; the same before the last way; and the last way, along its arcs. */
   readonly travelled: Float64Array;
+  readonly travelledBefore: Float64Array;
+  readonly lastWay: Float64Array;
 
   private readonly body: Int32Array;
   private readonly poseInBody: Float64Array;
@@ -37,6 +41,9 @@ export class ShapeMotion {
   private readonly last: Float64Array;
   private readonly gone: Float64Array;
   private readonly turned: Float64Array;
+  /** Of the last way: length of each body's, and an angle that it has not turned beyond. */
+  private readonly straight: Float64Array;
+  private readonly angle: Float64Array;
   /** Which state each pose is of; and which velocities spins and ends are of. */
   now = 1;
   private moving = 1;
@@ -58,11 +65,15 @@ export class ShapeMotion {
     this.ends = poseInBody.slice();
     this.frames = new Float64Array(frameSize * body.length);
     this.travelled = new Float64Array(body.length);
+    this.travelledBefore = new Float64Array(body.length);
+    this.lastWay = new Float64Array(body.length);
     this.state = new Float64Array(0);
     this.seen = new Float64Array(poseSize * bodies).fill(Number.NaN);
     this.last = new Float64Array(bodyStateSize * bodies).fill(Number.NaN);
     this.gone = new Float64Array(bodies);
     this.turned = new Float64Array(bodies);
+    this.straight = new Float64Array(bodies);
+    this.angle = new Float64Array(bodies);
     this.spins = new Float64Array(spinSize * bodies);
     this.placed = new Uint32Array(body.length);
     this.framed = new Uint32Array(body.length);
@@ -72,7 +83,7 @@ export class ShapeMotion {
 
   /** Goes on to a state; false where what was known of ways no longer holds, and their sums begin again. */
   goTo(state: Float64Array, timestep = this.timestep): boolean {
-    const { seen, last, gone, turned, travelled, body, reach } = this;
+    const { seen, last, gone, turned, straight, angle, travelled, travelledBefore, lastWay, body, reach } = this;
     const wasThere = this.isThere;
     this.state = state;
     this.timestep = timestep;
@@ -99,8 +110,11 @@ export class ShapeMotion {
       const tc = w * qc - a * qb + b * qa - c * qw;
       way += Math.abs(x) + Math.abs(y) + Math.abs(z);
       way += Math.abs(qw - w) + Math.abs(qa - a) + Math.abs(qb - b) + Math.abs(qc - c);
-      gone[i] += Math.sqrt(x * x + y * y + z * z);
-      turned[i] += 2 * Math.sqrt(ta * ta + tb * tb + tc * tc);
+      straight[i] = Math.sqrt(x * x + y * y + z * z);
+      const chord = 2 * Math.sqrt(ta * ta + tb * tb + tc * tc);
+      angle[i] = chord * (1 + arcPerChord * chord * chord);
+      gone[i] += straight[i];
+      turned[i] += chord;
       if (!(gone[i] + turned[i] < mostTravelled)) isKnown = false;
       for (let k = 0; k < poseSize; k++) seen[p + k] = state[at + k];
     }
@@ -112,8 +126,13 @@ export class ShapeMotion {
       gone.fill(0);
       turned.fill(0);
     }
-    for (let i = 0; i < body.length; i++)
-      if (body[i] !== worldIndex) travelled[i] = gone[body[i]] + reach[i] * turned[body[i]];
+    for (let i = 0; i < body.length; i++) {
+      const b = body[i];
+      if (b === worldIndex) continue;
+      lastWay[i] = straight[b] + reach[i] * angle[b];
+      travelledBefore[i] = travelled[i];
+      travelled[i] = gone[b] + reach[i] * turned[b];
+    }
     return isKnown;
   }
 

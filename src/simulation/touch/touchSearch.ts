@@ -42,7 +42,8 @@ import {
 } from "../../geometry/index.ts";
 import { bodyStateSize, poseSize, stateOffsets } from "../../math/index.ts";
 import { type MechanismTouch, touchFilter, worldIndex } from "../../mechanism/index.ts";
-import { FastPairs } from "./fastPairs.ts";
+import { FastPairs, thicknessOf } from "./fastPairs.ts";
+import { Flight } from "./flight.ts";
 import type { FoundFeatures } from "./foundFeatures.ts";
 import { holdRim, isSameHalf } from "./heldRim.ts";
 import { innerRadius } from "./innerRadius.ts";
@@ -157,9 +158,11 @@ export class TouchSearch {
       canTouch(this.shapes[a].kind, this.shapes[b].kind) && mayTouch(shapes[a], shapes[b]);
     this.broad = new BroadPhase(shapes.length, { isHalfSpace, mayTouch: may });
     this.near = new NearPairs(this.broad, shapes.length, isHalfSpace, may);
-    this.scan = new PairScan(this.cores, this.body, this.size);
-    const { body, cores, reach } = this;
-    this.fast = new FastPairs(bodies, { shapes: this.shapes, cores, body, poseInBody, reach }, this.near);
+    const thickness = Float64Array.from(this.shapes, thicknessOf);
+    this.scan = new PairScan(this.cores, this.body, this.size, thickness);
+    const { body, cores, reach, size } = this;
+    const flight = new Flight(bodies, { shapes: this.shapes, cores, body, poseInBody, reach, size });
+    this.fast = new FastPairs(flight, thickness, this.near, this.motion, this.scan);
   }
 
   private isHalfSpace(i: number): boolean {
@@ -215,7 +218,7 @@ export class TouchSearch {
   /** All pairs that can meet in this step and the next ones. */
   private listNear(): void {
     const { near, motion } = this;
-    near.widen(this.moves);
+    near.widen(this.moves, motion.lastWay);
     this.box(near.width);
     near.take(motion.travelled);
   }
@@ -390,20 +393,21 @@ export class TouchSearch {
     return this.crossed;
   }
 
-  /** Before where a step ends is looked at, and after that: how deep shapes have been that have passed through each other (fastPairs.ts). */
-  suspectPassed(from: Float64Array, to: Float64Array): void {
+  /** Before where a step ends is looked at: its way began here. */
+  beginWay(from: Float64Array): void {
     this.goBack(from);
-    this.fast.suspect(from, to, this.motion.travelled);
+    this.scan.suspects = 0;
   }
 
-  get depthPassed(): number {
-    return this.fast.depthPassed(this.motion.travelled);
+  /** After that: how deep shapes have been that have passed through each other on the way (fastPairs.ts), m. */
+  depthPassed(from: Float64Array, to: Float64Array): number {
+    return this.scan.suspects === 0 ? 0 : this.fast.depthPassed(from, to);
   }
 
   /** Where to cut a time from a state, in which something fast is met; 0 for nowhere. */
   firstCut(state: Float64Array, h: number): number {
     this.goBack(state);
-    return this.fast.firstCut(state, h, this.motion.travelled);
+    return this.fast.firstCut(state, h);
   }
 
   /** Bounds of distances are those at this state from here on. */

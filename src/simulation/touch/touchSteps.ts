@@ -246,9 +246,9 @@ export class TouchSteps {
       }
       before = features.count;
       search.holdsRims ||= round > 2;
-      search.suspectPassed(state, next);
+      search.beginWay(state);
       const crossed = search.addCrossed(state, next, round, features);
-      const passed = search.depthPassed;
+      const passed = search.depthPassed(state, next);
       this.overlap = search.deepest;
       const isLast = crossed === 0 || features.count === before || round === mostRounds;
       const isWrong = passed > 0 || (isLast && search.deepestPart > deep);
@@ -279,9 +279,9 @@ export class TouchSteps {
   /** How deep shapes are in each other where a step has ended, or have been on the way there. */
   private look(state: Float64Array, next: Float64Array): void {
     const { search } = this;
-    search.suspectPassed(state, next);
+    search.beginWay(state);
     search.check(next);
-    this.passed = search.depthPassed;
+    this.passed = search.depthPassed(state, next);
     this.overlap = search.deepest;
   }
 
@@ -307,9 +307,9 @@ export class TouchSteps {
       if (!(isHeap ? heap.once(state, next, options) : this.attempt(state, next, once))) return false;
       before = features.count;
       search.holdsRims ||= round > 2;
-      search.suspectPassed(state, next);
+      search.beginWay(state);
       const crossed = search.addCrossed(state, next, round, features);
-      if (search.depthPassed > 0) return false;
+      if (search.depthPassed(state, next) > 0) return false;
       if (crossed === 0 || features.count === before) break;
     }
     if (search.deepestPart > deep || (!isShort && this.gainsEnergy(state, next))) return false;

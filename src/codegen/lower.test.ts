@@ -62,20 +62,35 @@ describe("lowering", () => {
     expect(result(2.5, [], [])).toBe(2.5);
   });
 
-  test("stores come after all else, in the order given", () => {
-    const program = kernelProgram({
+  /** Stores of 2x, 4x, 3x in this order, to places of an operand of their own or of the one that x comes from. */
+  const stores = (operand: number, at: number) =>
+    kernelProgram({
       name: "stores",
-      operands: 1,
-      inputs: new Map([[x, { operand: 0, index: 0 }]]),
-      outputs: [3, 1, 2].map((index) => ({ operand: 0, index, value: mul(x, index + 1) })),
+      operands: 2,
+      inputs: new Map([
+        [x, { operand: 0, index: 0 }],
+        [y, { operand: 0, index: 1 }],
+      ]),
+      outputs: [mul(x, 2), mul(x, 4), mul(y, 3)].map((value, i) => ({ operand, index: at + i, value })),
       lanes: 2,
     });
-    const stores = program.instructions.slice(-3);
-    expect(stores.map((store) => [store.op, "index" in store && store.index])).toEqual([
-      ["storePair", 3],
-      ["storePair", 1],
-      ["storePair", 2],
-    ]);
-    expect(program.operandCount).toBe(2);
+
+  test("stores come as soon as their value is there, in the order given", () => {
+    const { instructions, operandCount } = stores(1, 0);
+    const places = instructions.flatMap((i) => (i.op === "storePair" ? [i.index] : []));
+    expect(places).toEqual([0, 1, 2]);
+    const ops = instructions.map(({ op }) => op);
+    expect(ops.indexOf("storePair")).toBeLessThan(ops.lastIndexOf("loadPair"));
+    expect(operandCount).toBe(4);
+  });
+
+  test("stores to a place that is read come after all loads, and so do those after them", () => {
+    for (const at of [0, 1]) {
+      const ops = stores(0, at).instructions.map(({ op }) => op);
+      expect(ops.lastIndexOf("loadPair")).toBeLessThan(ops.indexOf("storePair"));
+    }
+    // the second place is read: one store may come early
+    const ops = stores(0, 2).instructions.map(({ op }) => op);
+    expect(ops.indexOf("storePair")).toBeLessThan(ops.lastIndexOf("loadPair"));
   });
 });

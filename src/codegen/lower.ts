@@ -3,8 +3,10 @@
  * few values alive.
  *
  * Order: depth first from the outputs, and at each operation the argument that needs more registers first
- * [Sethi and Ullman: r = max(r₁, r₂), or r + 1 if equal]. Loads come where they are first used; stores come last, in the
- * order given, so that every load sees the memory as it was.
+ * [Sethi and Ullman: r = max(r₁, r₂), or r + 1 if equal]. Loads come where they are first used, and stores as soon as their value is there, in
+ * the order given, but none before a load from its place: every load sees the memory as it was, as long as no operand that is written overlaps
+ * another one that is read. Compilers of WebAssembly keep loads and stores in the order in which they are written and little else, so that
+ * stores at the end would make them load everything first and put it on the stack, for a twentieth of the time of all steps.
  * Negations that nothing swallowed are folded: −(a − b) → b − a and −(c x) → (−c) x, if the inner value serves no one else.
  */
 import { type Expr, expandTranscendentals, reachable, type Scalar } from "../symbolic/index.ts";
@@ -59,15 +61,30 @@ function written(
   const schedule = scheduled(values, sources);
   const builder = new ProgramBuilder(name, operands * lanes);
   const emitter = new Emitter(builder, lanes, sources, schedule);
-  const { order } = schedule;
-  for (let i = 0; i < order.length; i++) emitter.compute(order[i]);
-  outputs.forEach(({ operand, index, accumulate }, i) => {
-    const value = emitter.value(values[i]);
+  const { order, readyAt } = schedule;
+  const isRead = new Set<number>();
+  for (const { operand, index } of sources.values()) isRead.add(placeNumber(operand, index));
+  // the first store to a place that is read waits for all loads, and so do those after it
+  const waiting = outputs.findIndex(({ operand, index }) => isRead.has(placeNumber(operand, index)));
+  const early = waiting < 0 ? outputs.length : waiting;
+  let stored = 0;
+  const store = (): void => {
+    const { operand, index, accumulate } = outputs[stored];
+    const value = emitter.value(values[stored]);
     if (lanes === 1) builder.store(operand, index, value, accumulate);
     else builder.storePair(2 * operand, 2 * operand + 1, index, value, accumulate);
-  });
+    stored++;
+  };
+  for (let i = 0; i < order.length; i++) {
+    emitter.compute(order[i]);
+    while (stored < early && readyAt[stored] <= i) store();
+  }
+  while (stored < outputs.length) store();
   return builder.finish();
 }
+
+/** Places as numbers: kernels have fewer than a million of each operand. */
+const placeNumber = (operand: number, index: number): number => 1e6 * operand + index;
 
 interface Source extends Place {
   readonly negate: boolean;
@@ -90,6 +107,8 @@ interface Schedule {
   readonly nodes: readonly Expr[];
   /** By id: how many operations and outputs read a node. */
   readonly uses: Int32Array;
+  /** By output: after which place of the order its value is there. */
+  readonly readyAt: Int32Array;
 }
 
 /** How far a node has come: its arguments are under way, or it has its place in the order. */
@@ -130,6 +149,7 @@ function scheduled(values: readonly Scalar[], sources: ReadonlyMap<Expr, Source>
   const order: Expr[] = [];
   const progress = new Uint8Array(ids);
   const stack: Expr[] = [];
+  const readyAt = new Int32Array(values.length);
   for (let i = 0; i < values.length; i++) {
     const value = values[i];
     if (typeof value !== "number") stack.push(value);
@@ -154,8 +174,9 @@ function scheduled(values: readonly Scalar[], sources: ReadonlyMap<Expr, Source>
         stack[at] = arg;
       }
     }
+    readyAt[i] = order.length - 1;
   }
-  return { order, nodes, uses };
+  return { order, nodes, uses, readyAt };
 }
 
 /** Emits nodes in order, remembering the value of each. */

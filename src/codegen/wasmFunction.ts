@@ -4,6 +4,7 @@
  *
  * Locals: the entry address, the operand addresses, the trip counter, the f64s, the v128s. Memory offsets are
  * immediates: an f64 at index i of an operand is at its address + 8i.
+ * Loads run in the order in which they are written, so the address of an operand is read where the operand is first used.
  */
 import { headerWords } from "./instruction.ts";
 import type { Instruction, Program } from "./program.ts";
@@ -28,6 +29,8 @@ class FunctionEmitter {
   private readonly code: ByteWriter;
   /** The local holding the address of an operand, in the order of first use; 0 for operands that are not used. */
   private readonly addressLocal: Int32Array;
+  /** By operand: 1 once its local is set. */
+  private readonly isSet: Uint8Array;
   private readonly tripsLocal: number;
   private readonly f64Base: number;
   private readonly v128Base: number;
@@ -53,13 +56,14 @@ class FunctionEmitter {
       }
     }
     this.addressLocal = local;
+    this.isSet = new Uint8Array(operandCount);
     this.tripsLocal = 1 + used;
     this.f64Base = this.tripsLocal + 1;
     this.v128Base = this.f64Base + this.plan.f64Locals;
   }
 
   emit(): void {
-    const { code, addressLocal, program, plan } = this;
+    const { code, program, plan } = this;
     code.unsigned(3);
     code.unsigned(this.tripsLocal);
     code.byte(wasmType.i32);
@@ -68,12 +72,6 @@ class FunctionEmitter {
     code.unsigned(plan.v128Locals);
     code.byte(wasmType.v128);
 
-    const operandOf = new Int32Array(this.tripsLocal);
-    for (let operand = 0; operand < addressLocal.length; operand++) operandOf[addressLocal[operand]] = operand;
-    for (let local = 1; local < this.tripsLocal; local++) {
-      this.loadWord(headerWords + operandOf[local]);
-      this.localOp(opcode.localSet, local);
-    }
     if (program.loop === undefined) this.body();
     else this.loop(program.loop);
     code.byte(opcode.end);
@@ -81,7 +79,13 @@ class FunctionEmitter {
 
   /** trips times: the body, then the addresses move on. */
   private loop(strides: readonly number[]): void {
-    const { code, addressLocal, tripsLocal } = this;
+    const { code, addressLocal, isSet, tripsLocal } = this;
+    for (let operand = 0; operand < addressLocal.length; operand++) {
+      if (addressLocal[operand] === 0) continue;
+      this.loadWord(headerWords + operand);
+      this.localOp(opcode.localSet, addressLocal[operand]);
+      isSet[operand] = 1;
+    }
     this.loadWord(2);
     this.localOp(opcode.localSet, tripsLocal);
     code.bytes([opcode.block, wasmType.empty]);
@@ -287,7 +291,10 @@ class FunctionEmitter {
   }
 
   private address(operand: number): void {
-    this.code.pair(opcode.localGet, this.addressLocal[operand]);
+    const { isSet } = this;
+    if (isSet[operand] === 0) this.loadWord(headerWords + operand);
+    this.localOp(isSet[operand] === 0 ? opcode.localTee : opcode.localGet, this.addressLocal[operand]);
+    isSet[operand] = 1;
   }
 
   private localOf(value: number): number {

@@ -1,0 +1,111 @@
+/**
+ * Kernels from expressions store a value as soon as it is there (codegen/lower.ts), so nothing that a call still has to load may lie where it
+ * has stored: every call of steps, gradients, bounces and shapes that touch is followed, load by load.
+ */
+import { describe, expect, test } from "vitest";
+import type { NumberedPrograms, Program } from "../../src/codegen/index.ts";
+import {
+  chooseTarget,
+  compile,
+  floating,
+  type MechanismDescription,
+  models,
+  Simulation,
+  scenes,
+  sphere,
+  startState,
+  stepGradients,
+  type Target,
+} from "../../src/index.ts";
+
+/** Those that load and store two lanes at a time are made from expressions. */
+const isFromExpressions = ({ instructions, loop }: Program): boolean =>
+  loop === undefined && instructions.some(({ op }) => op === "storePair");
+
+/** A target that follows all calls and lists the programs that load what they have stored. */
+class FollowingTarget implements Target {
+  readonly name: Target["name"];
+  readonly faults = new Set<string>();
+  calls = 0;
+  private readonly own = chooseTarget();
+
+  constructor() {
+    this.name = this.own.name;
+  }
+
+  load(programs: NumberedPrograms, bytes: number): ReturnType<Target["load"]> {
+    const executable = this.own.load(programs, bytes);
+    const words = new Int32Array(executable.memory);
+    const known: (Program | undefined)[] = [...programs];
+    const add = (more: NumberedPrograms): void => {
+      more.forEach((program, number) => {
+        if (program) known[number] = program;
+      });
+      executable.add(more);
+    };
+    const run = (list: number, entries: number): void => {
+      for (let at = list / 4, i = 0; i < entries; i++, at += words[at + 1]) {
+        const program = known[words[at]];
+        if (program && isFromExpressions(program)) this.follow(program, words, at + 3);
+      }
+      executable.run(list, entries);
+    };
+    return { memory: executable.memory, run, add };
+  }
+
+  private follow({ name, instructions }: Program, words: Int32Array, operands: number): void {
+    this.calls++;
+    const stored = new Set<number>();
+    for (const instruction of instructions) {
+      if (!("operand" in instruction)) continue;
+      const { op, index } = instruction;
+      const places = [words[operands + instruction.operand] + 8 * index];
+      if ("operand2" in instruction) places.push(words[operands + instruction.operand2] + 8 * index);
+      if (op === "storePair" || op === "store") for (const place of places) stored.add(place);
+      else if (places.some((place) => stored.has(place))) this.faults.add(name);
+    }
+  }
+}
+
+function faultsOf(description: MechanismDescription, gradients: boolean): { faults: string[]; calls: number } {
+  const target = new FollowingTarget();
+  const mechanism = compile(description);
+  const simulation = new Simulation(mechanism, { target });
+  const input = new Float64Array(mechanism.inputSize);
+  let state = startState(mechanism, Object.keys(description.states ?? {})[0]);
+  for (let k = 0; k < 6; k++) {
+    if (gradients) stepGradients(simulation, state, input, { coordinates: k % 2 === 0 ? "minimal" : "maximal" });
+    state = Float64Array.from(simulation.step(state, input).next);
+  }
+  return { faults: [...target.faults], calls: target.calls };
+}
+
+const balls = ["lower", "upper"];
+
+const robots: Readonly<Record<string, MechanismDescription>> = {
+  a1: models.a1({ bodyContacts: true }),
+  fourBar: models.fourBar({}),
+  panda: models.panda({}),
+  skydioX2: models.skydioX2({}),
+  atlasThatMeetsItself: models.atlas({ selfCollisions: true }),
+  stack: scenes.stack({}),
+  bouncingBalls: {
+    timestep: 0.02,
+    bodies: Object.fromEntries(
+      balls.map((name) => [name, sphere({ radius: 0.1, mass: 1, contact: { restitution: 0.5 } })]),
+    ),
+    joints: Object.fromEntries(balls.map((name) => [name, floating({ parent: "world", child: name })])),
+    shapes: [{ kind: "halfSpace", contact: true }],
+    states: {
+      stacked: Object.fromEntries(balls.map((name, i) => [name, { position: [0, 0, 0.11 + 0.21 * i, 0, 0, 0] }])),
+    },
+  },
+};
+
+describe.each(Object.entries(robots))("%s", (_, description) => {
+  test("no kernel loads what it has stored, in steps and in gradients", () => {
+    const { faults, calls } = faultsOf(description, true);
+    expect(faults).toEqual([]);
+    expect(calls).toBeGreaterThan(100);
+  });
+});

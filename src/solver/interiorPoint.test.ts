@@ -221,6 +221,52 @@ test("polishing stops at rounding and can be switched off", () => {
   expect(new InteriorPoint(new PlainProblem(curved())).solve().iterations).toBe(without + 1);
 });
 
+test("steps that arrive with the factors of the last one take no others, and arrive as far down", () => {
+  /** Counts factorisations, and steps without one. */
+  class Counted extends PlainProblem {
+    factored = 0;
+    kept = 0;
+    override factor(): boolean {
+      this.factored++;
+      return super.factor();
+    }
+    override keepFactors(): void {
+      this.kept++;
+      super.keepFactors();
+    }
+  }
+  // x = cos x, from nearby
+  const toy = new ToyProblem({
+    a: [0.74],
+    rows: 1,
+    differenceStep: 1e-6,
+    residual(out, [x]) {
+      out[0] = x - Math.cos(x);
+    },
+  });
+  const problem = new Counted(toy);
+  const result = new InteriorPoint(problem).solve();
+  expect(result.status).toBe("solved");
+  expect(problem.factored).toBe(1);
+  expect(problem.kept).toBe(result.iterations - 1);
+  expect(problem.kept).toBeGreaterThan(0);
+  expect(Math.abs(toy.a[0] - 0.7390851332151607)).toBeLessThan(1e-13);
+
+  // a root of order two: steps halve the error, and none comes with kept factors
+  const flat = new Counted(
+    new ToyProblem({
+      a: [1],
+      rows: 1,
+      differenceStep: 1e-9,
+      residual(out, [x]) {
+        out[0] = x * x;
+      },
+    }),
+  );
+  expect(new InteriorPoint(flat).solve({ polish: 0 }).status).toBe("solved");
+  expect(flat.kept).toBe(0);
+});
+
 test("a singular matrix is a status", () => {
   const problem = new ToyProblem({
     a: [1, 1],

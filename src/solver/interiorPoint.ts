@@ -14,7 +14,8 @@
  * corrected step is short (α < 0.5) the uncorrected one is tried too and the longer is kept (failures at c_f = 10: 0.8 → 0.05%).
  * DEPARTURE(holds): the solve can stop exactly on the central path at larger κs on its way down, for gradients.
  *
- * Without cones this is Newton's method with full steps, halved only while the residual grows more than tenfold.
+ * Without cones this is Newton's method with full steps, halved only while the residual grows more than tenfold. Where a step has brought
+ * the residual so far down that it will arrive with the same matrix, *chord* steps with the factors of that one follow.
  */
 import { centering } from "./centering.ts";
 import { FIRST_CUT, isCentred, LARGEST_CUT, MOST_SHRINKS, requireInterior } from "./neighbourhood.ts";
@@ -40,6 +41,12 @@ const MOST_BACKTRACKS = 30;
 /** Without cones: the growth of the residual that a full Newton step is allowed, and how often it is halved for it. */
 const ALLOWED_GROWTH = 10;
 const MOST_DAMPINGS = 5;
+/**
+ * A chord step leaves about twice the part of the residual that the step before it has left. It is taken where that is no more than this, in
+ * tolerances, and for polishing where it is about what rounding leaves. Taken earlier, chord steps are no cheaper than Newton's.
+ */
+const CHORD_END = 0.3;
+const POLISHED = 3e-5;
 /** A step shorter than this is none. */
 const SMALLEST_STEP = 1e-8;
 /**
@@ -109,6 +116,9 @@ export class InteriorPoint {
   /** Relaxed iterations that are left, and jams before. */
   private relaxed = 0;
   private relaxations = 0;
+  /** Whether the last step took the factors of an earlier one. */
+  private isChord = false;
+  private isPolishing = false;
   private stalls = 0;
   private cuts = 0;
   private largestViolation = 0.5;
@@ -131,6 +141,7 @@ export class InteriorPoint {
     result.stalled = false;
     this.largestViolation = 0;
     this.shortSteps = this.relaxed = this.relaxations = 0;
+    this.isPolishing = false;
     problem.takeWeights();
     problem.evaluate();
 
@@ -194,7 +205,9 @@ export class InteriorPoint {
 
   /** Sets the direction and returns the step length; NaN where there is none. */
   private plainStep(): number {
-    if (!this.problem.factor()) return NaN;
+    this.isChord = this.willArriveByChord();
+    if (this.isChord) this.problem.keepFactors();
+    else if (!this.problem.factor()) return NaN;
     return this.hasCones ? this.predictAndCorrect() : this.newton();
   }
 
@@ -243,6 +256,14 @@ export class InteriorPoint {
     return alpha;
   }
 
+  /** Whether the factors of the last iteration are as good as new ones: not where cones have changed them. */
+  private willArriveByChord(): boolean {
+    const { residualViolation, iterations, alpha } = this.result;
+    if (this.hasCones || iterations === 0 || alpha < 1) return false;
+    const expected = 2 * residualViolation * (residualViolation / this.previousResidual);
+    return expected <= (this.isPolishing ? POLISHED : CHORD_END);
+  }
+
   /** Without cones: a full Newton step. */
   private newton(): number {
     this.solveFor(0, false, this.affine);
@@ -287,6 +308,7 @@ export class InteriorPoint {
   /** Iterations beyond convergence; one that makes things worse is undone. */
   private polish(): void {
     const { result, settings } = this;
+    this.isPolishing = true;
     for (let extra = 0; extra < settings.polish; extra++) {
       const before = result.residualViolation;
       const atRounding = before <= 2 * Number.EPSILON * this.largestViolation;
@@ -359,7 +381,7 @@ export class InteriorPoint {
     // while the complementarity still falls, what is left is of second order and the next step will take it
     const rests = !this.hasCones || complementarityViolation > 0.5 * this.previousViolation;
     const falls = residualViolation <= 0.5 * this.previousResidual;
-    return alpha === 1 && rests && !falls && residualViolation <= RESIDUAL_ROUNDING;
+    return alpha === 1 && !this.isChord && rests && !falls && residualViolation <= RESIDUAL_ROUNDING;
   }
 
   /** Whether the residual stays where it was although μ has arrived, or E is left again and again: no solution is the likely reason. */

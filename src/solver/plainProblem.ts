@@ -126,6 +126,10 @@ export class PlainProblem implements ConeProblem {
     return this.equations.factor();
   }
 
+  keepFactors(): void {
+    this.equations.save();
+  }
+
   solve(kappa: number, corrected: boolean, out: Direction): void {
     const { cones, b, c, unit, scale, product, second, rhs, measures, degree } = this;
     for (let k = 0; k < rhs.length; k++) rhs[k] = kappa * unit[k] - product[k] - (corrected ? second[k] : 0);

@@ -67,6 +67,8 @@ export interface ConeProblem {
   measure(centre: number): void;
   /** Factors the matrix of the last `evaluate` and remembers the current point; false when it is singular or not finite. */
   factor(): boolean;
+  /** Instead: remembers the current point, for a direction with the factors that there are. */
+  keepFactors(): void;
   /**
    * Only this part of what keeps the problem from being monotone counts in the matrix from here on, 1 for all of it: E itself stays. Left out
    * where there is no such thing.

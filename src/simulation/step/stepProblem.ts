@@ -56,6 +56,7 @@ export class StepProblem implements ConeProblem {
   readonly contacts: NearContacts | undefined;
   private readonly runPrepare: () => void;
   private readonly runKeep: () => void;
+  private readonly runRebase: (() => void) | undefined;
   private readonly runKeepAside: () => void;
   /** For all contacts, for those near by, and whichever of the two is in use. */
   private readonly allLists: StepLists;
@@ -109,6 +110,7 @@ export class StepProblem implements ConeProblem {
     this.contacts = NearContacts.of(system);
     this.runPrepare = system.runner("prepare");
     this.runKeep = system.runner("keep.0");
+    this.runRebase = system.runner("rebase");
     this.runKeepAside = system.runner(`keep.${aside}`);
     // direction 0 is the saved point
     this.newDirection();
@@ -375,6 +377,11 @@ export class StepProblem implements ConeProblem {
     if (!this.system.keepsGradients || this.gradientsAreOld()) lists.linearise();
     lists.factor();
     return true;
+  }
+
+  keepFactors(): void {
+    this.runKeep();
+    this.runRebase?.();
   }
 
   /** See coneStarts.ts. */

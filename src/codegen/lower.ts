@@ -9,7 +9,7 @@
  * stores at the end would make them load everything first and put it on the stack, for a twentieth of the time of all steps.
  * Negations that nothing swallowed are folded: −(a − b) → b − a and −(c x) → (−c) x, if the inner value serves no one else.
  */
-import { type Expr, expandTranscendentals, reachable, type Scalar } from "../symbolic/index.ts";
+import { type Expr, expandTranscendentals, graphOf, reachable, type Scalar } from "../symbolic/index.ts";
 import type { Program } from "./program.ts";
 import { ProgramBuilder, type Value } from "./programBuilder.ts";
 
@@ -45,190 +45,216 @@ export function kernelProgram(options: KernelOptions): Program {
  */
 export function programMaker(options: KernelOptions): () => Program {
   const { inputs, outputs } = options;
-  const sources = withNegations(inputs);
-  const values = expandTranscendentals(
-    outputs.map((output) => output.value),
-    (node) => sources.has(node),
-  );
-  return () => written(options, sources, values);
+  const values = outputs.map((output) => output.value);
+  const graph = graphOf(values);
+  const expanded = graph ? expandTranscendentals(values, sourcesOf(inputs, graph.size).kind) : values;
+  return () => written(options, expanded);
 }
 
-function written(
-  { name, operands, outputs, lanes }: KernelOptions,
-  sources: ReadonlyMap<Expr, Source>,
-  values: readonly Scalar[],
-): Program {
-  const schedule = scheduled(values, sources);
+function written({ name, operands, inputs, outputs, lanes }: KernelOptions, values: readonly Scalar[]): Program {
+  const sources = sourcesOf(inputs, graphOf(values)?.size ?? 0);
+  const { kind } = sources;
+  const nodes = reachable(values, kind);
+  const { uses, registers } = needsOf(values, nodes, kind);
   const builder = new ProgramBuilder(name, operands * lanes);
-  const emitter = new Emitter(builder, lanes, sources, schedule);
-  const { order, readyAt } = schedule;
-  const isRead = new Set<number>();
-  for (const { operand, index } of sources.values()) isRead.add(placeNumber(operand, index));
-  // the first store to a place that is read waits for all loads, and so do those after it
-  const waiting = outputs.findIndex(({ operand, index }) => isRead.has(placeNumber(operand, index)));
-  const early = waiting < 0 ? outputs.length : waiting;
-  let stored = 0;
-  const store = (): void => {
-    const { operand, index, accumulate } = outputs[stored];
-    const value = emitter.value(values[stored]);
+  const emitter = new Emitter(builder, lanes, sources, postponedOf(nodes, uses, kind));
+  const store = (i: number): void => {
+    const { operand, index, accumulate } = outputs[i];
+    const value = emitter.value(values[i]);
     if (lanes === 1) builder.store(operand, index, value, accumulate);
     else builder.storePair(2 * operand, 2 * operand + 1, index, value, accumulate);
-    stored++;
   };
-  for (let i = 0; i < order.length; i++) {
-    emitter.compute(order[i]);
-    while (stored < early && readyAt[stored] <= i) store();
+  // the first store to a place that is read waits for all loads, and so do those after it
+  const early = firstOverRead(inputs, outputs);
+  const progress = new Uint8Array(kind.length);
+  for (let i = 0; i < outputs.length; i++) {
+    const value = values[i];
+    if (typeof value !== "number") emitter.compute(ordered(value, registers, kind, progress));
+    if (i < early) store(i);
   }
-  while (stored < outputs.length) store();
+  for (let i = early; i < outputs.length; i++) store(i);
   return builder.finish();
+}
+
+/** The first output to a place that is read as well; their number where there is none. */
+function firstOverRead(inputs: ReadonlyMap<Expr, Place>, outputs: readonly KernelOutput[]): number {
+  const isRead = new Set<number>();
+  for (const { operand, index } of inputs.values()) isRead.add(placeNumber(operand, index));
+  const first = outputs.findIndex(({ operand, index }) => isRead.has(placeNumber(operand, index)));
+  return first < 0 ? outputs.length : first;
 }
 
 /** Places as numbers: kernels have fewer than a million of each operand. */
 const placeNumber = (operand: number, index: number): number => 1e6 * operand + index;
 
-interface Source extends Place {
-  readonly negate: boolean;
+/** By id of a node: whether its value comes from memory, as it is or to be negated, and from where. */
+interface Sources {
+  readonly kind: Uint8Array;
+  readonly place: readonly Place[];
 }
+
+const plain = 1;
+const negated = 2;
 
 /** An input −x also tells x: simplification may have left only x in the outputs. */
-function withNegations(inputs: ReadonlyMap<Expr, Place>): Map<Expr, Source> {
-  const sources = new Map<Expr, Source>();
-  for (const [node, place] of inputs) sources.set(node, { ...place, negate: false });
-  for (const [node, place] of inputs) {
-    const inner = node.op === "neg" ? (node.args[0] as Expr) : node;
-    if (!sources.has(inner)) sources.set(inner, { ...place, negate: true });
+function sourcesOf(inputs: ReadonlyMap<Expr, Place>, size: number): Sources {
+  const kind = new Uint8Array(size);
+  const place = new Array<Place>(size);
+  for (const [node, from] of inputs) {
+    kind[node.id] = plain;
+    place[node.id] = from;
   }
-  return sources;
+  for (const [node, from] of inputs) {
+    if (node.op !== "neg") continue;
+    const { id } = node.args[0] as Expr;
+    if (kind[id] !== 0) continue;
+    kind[id] = negated;
+    place[id] = from;
+  }
+  return { kind, place };
 }
 
-interface Schedule {
-  readonly order: readonly Expr[];
-  /** All nodes, arguments first. */
-  readonly nodes: readonly Expr[];
+// a function per loop: V8 compiles a function anew for each of its loops that it enters while it is slow
+
+interface Needs {
   /** By id: how many operations and outputs read a node. */
   readonly uses: Int32Array;
-  /** By output: after which place of the order its value is there. */
-  readonly readyAt: Int32Array;
+  readonly registers: Int32Array;
+}
+
+/** `nodes`: all of them, arguments first. */
+function needsOf(values: readonly Scalar[], nodes: readonly Expr[], kind: Uint8Array): Needs {
+  const uses = new Int32Array(kind.length);
+  const registers = new Int32Array(kind.length);
+  for (const value of values) if (typeof value !== "number") uses[value.id]++;
+  for (let i = 0; i < nodes.length; i++) {
+    const { id, args } = nodes[i];
+    registers[id] = kind[id] !== 0 ? 1 : registersFor(args, uses, registers);
+  }
+  return { uses, registers };
+}
+
+function registersFor(args: readonly Scalar[], uses: Int32Array, registers: Int32Array): number {
+  // a further argument as needy as the neediest so far costs one register to hold the other meanwhile
+  let most = 1;
+  for (let k = 0; k < args.length; k++) {
+    const arg = args[k];
+    let need = 0;
+    if (typeof arg !== "number") {
+      uses[arg.id]++;
+      need = registers[arg.id];
+    }
+    most = need === most && arg !== args[0] ? most + 1 : Math.max(most, need);
+  }
+  return most;
+}
+
+/** By id: whether a node is left out, since its one reader is a negation that can swallow it. */
+function postponedOf(nodes: readonly Expr[], uses: Int32Array, kind: Uint8Array): Uint8Array {
+  const postponed = new Uint8Array(kind.length);
+  for (let i = 0; i < nodes.length; i++) {
+    const node = nodes[i];
+    if (node.op !== "neg" || kind[node.id] !== 0) continue;
+    const inner = node.args[0] as Expr;
+    const swallows = inner.op === "sub" || (inner.op === "mul" && typeof inner.args[1] === "number");
+    if (swallows && uses[inner.id] === 1 && kind[inner.id] === 0) postponed[inner.id] = 1;
+  }
+  return postponed;
 }
 
 /** How far a node has come: its arguments are under way, or it has its place in the order. */
 const opened = 1;
 const done = 2;
 
-function scheduled(values: readonly Scalar[], sources: ReadonlyMap<Expr, Source>): Schedule {
-  const nodes = reachable(values, (node) => sources.has(node));
-  const ids = nodes.length === 0 ? 0 : nodes[nodes.length - 1].id + 1;
-  const uses = new Int32Array(ids);
-  const registers = new Int32Array(ids);
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i];
-    if (typeof value !== "number") uses[value.id]++;
-  }
-  for (let i = 0; i < nodes.length; i++) {
-    const node = nodes[i];
-    const { args, id } = node;
-    if (args.length === 0 || sources.has(node)) {
-      registers[id] = 1;
+/** What a value still needs, in order: depth first with an explicit stack, on which a node is met twice, before its arguments and after. */
+function ordered(value: Expr, registers: Int32Array, kind: Uint8Array, progress: Uint8Array): Expr[] {
+  const order: Expr[] = [];
+  const stack = [value];
+  while (stack.length > 0) {
+    const node = stack[stack.length - 1];
+    const { id } = node;
+    if (progress[id] === 0 && kind[id] === 0) {
+      progress[id] = opened;
+      pushArguments(stack, node.args, progress, registers);
       continue;
     }
-    // a further argument as needy as the neediest so far costs one register to hold the other meanwhile
-    let most = 1;
-    for (let k = 0; k < args.length; k++) {
-      const arg = args[k];
-      let need = 0;
-      if (typeof arg !== "number") {
-        uses[arg.id]++;
-        need = registers[arg.id];
-      }
-      most = need === most && arg !== args[0] ? most + 1 : Math.max(most, need);
-    }
-    registers[id] = most;
+    stack.pop();
+    if (progress[id] !== done) order.push(node);
+    progress[id] = done;
   }
+  return order;
+}
 
-  // depth first with an explicit stack: a node is met twice, before its arguments and after
-  const order: Expr[] = [];
-  const progress = new Uint8Array(ids);
-  const stack: Expr[] = [];
-  const readyAt = new Int32Array(values.length);
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i];
-    if (typeof value !== "number") stack.push(value);
-    while (stack.length > 0) {
-      const node = stack[stack.length - 1];
-      if (progress[node.id] > 0 || sources.has(node)) {
-        stack.pop();
-        if (progress[node.id] !== done) order.push(node);
-        progress[node.id] = done;
-        continue;
-      }
-      progress[node.id] = opened;
-      // the neediest ends on top of the stack, to be computed first
-      const { args } = node;
-      const from = stack.length;
-      for (let k = 0; k < args.length; k++) {
-        const arg = args[k];
-        if (typeof arg === "number" || progress[arg.id] === done) continue;
-        const need = registers[arg.id];
-        let at = stack.push(arg) - 1;
-        for (; at > from && registers[stack[at - 1].id] > need; at--) stack[at] = stack[at - 1];
-        stack[at] = arg;
-      }
-    }
-    readyAt[i] = order.length - 1;
+/** The neediest ends on top of the stack, to be computed first. */
+function pushArguments(stack: Expr[], args: readonly Scalar[], progress: Uint8Array, registers: Int32Array): void {
+  const from = stack.length;
+  for (let k = 0; k < args.length; k++) {
+    const arg = args[k];
+    if (typeof arg === "number" || progress[arg.id] === done) continue;
+    const need = registers[arg.id];
+    let at = stack.push(arg) - 1;
+    for (; at > from && registers[stack[at - 1].id] > need; at--) stack[at] = stack[at - 1];
+    stack[at] = arg;
   }
-  return { order, nodes, uses, readyAt };
 }
 
 /** Emits nodes in order, remembering the value of each. */
 class Emitter {
   private readonly builder: ProgramBuilder;
   private readonly lanes: 1 | 2;
-  private readonly sources: ReadonlyMap<Expr, Source>;
-  private readonly values = new Map<Scalar, Value>();
-  private readonly loaded: Map<number, Value>[] = [];
-  /** Operations left out, to be merged into the negation that alone reads them. */
-  private readonly postponed = new Set<Expr>();
+  private readonly sources: Sources;
+  /** By id. */
+  private readonly values: Value[];
+  private readonly constants = new Map<number, Value>();
+  private readonly loaded: Value[][] = [];
+  /** Operations left out, to be merged into the negation that alone reads them, by id. */
+  private readonly postponed: Uint8Array;
 
-  constructor(builder: ProgramBuilder, lanes: 1 | 2, sources: ReadonlyMap<Expr, Source>, { nodes, uses }: Schedule) {
+  constructor(builder: ProgramBuilder, lanes: 1 | 2, sources: Sources, postponed: Uint8Array) {
     this.builder = builder;
     this.lanes = lanes;
     this.sources = sources;
-    // a node is postponed if its one reader is a negation that can swallow it
-    for (let i = 0; i < nodes.length; i++) {
-      const node = nodes[i];
-      if (node.op !== "neg" || sources.has(node)) continue;
-      const inner = node.args[0] as Expr;
-      const swallows = inner.op === "sub" || (inner.op === "mul" && typeof inner.args[1] === "number");
-      if (swallows && uses[inner.id] === 1 && !sources.has(inner)) this.postponed.add(inner);
+    this.postponed = postponed;
+    this.values = new Array<Value>(postponed.length);
+  }
+
+  compute(order: readonly Expr[]): void {
+    const { postponed, values } = this;
+    const { kind, place } = this.sources;
+    for (let i = 0; i < order.length; i++) {
+      const node = order[i];
+      const { id } = node;
+      if (postponed[id] === 0) values[id] = kind[id] !== 0 ? this.load(place[id], kind[id]) : this.operation(node);
     }
   }
 
-  compute(node: Expr): void {
-    if (this.postponed.has(node)) return;
-    const source = this.sources.get(node);
-    this.values.set(node, source !== undefined ? this.load(source) : this.operation(node));
+  value(scalar: Scalar): Value {
+    if (typeof scalar === "number") return this.constant(scalar);
+    const known = this.values[scalar.id];
+    if (known === undefined) throw new Error(`${this.builder.name}: ${scalar.op} was not scheduled`);
+    return known;
   }
 
-  value(scalar: Scalar): Value {
-    const known = this.values.get(scalar);
-    if (known !== undefined) return known;
-    if (typeof scalar !== "number") throw new Error(`${this.builder.name}: ${scalar.op} was not scheduled`);
-    const constant = this.builder.constant(scalar, this.lanes === 2);
-    this.values.set(scalar, constant);
+  private constant(value: number): Value {
+    let constant = this.constants.get(value);
+    if (constant === undefined) {
+      constant = this.builder.constant(value, this.lanes === 2);
+      this.constants.set(value, constant);
+    }
     return constant;
   }
 
-  private load({ operand, index, negate }: Source): Value {
-    this.loaded[operand] ??= new Map();
-    let value = this.loaded[operand].get(index);
+  private load({ operand, index }: Place, kind: number): Value {
+    this.loaded[operand] ??= [];
+    let value = this.loaded[operand][index];
     if (value === undefined) {
       value =
         this.lanes === 1
           ? this.builder.load(operand, index)
           : this.builder.loadPair(2 * operand, 2 * operand + 1, index);
-      this.loaded[operand].set(index, value);
+      this.loaded[operand][index] = value;
     }
-    return negate ? this.builder.neg(value) : value;
+    return kind === negated ? this.builder.neg(value) : value;
   }
 
   private operation(node: Expr): Value {
@@ -244,7 +270,7 @@ class Emitter {
         return b.binary(node.op, this.value(args[0]), this.value(args[1]));
       case "neg": {
         const inner = args[0] as Expr;
-        if (!this.postponed.has(inner)) return b.neg(this.value(inner));
+        if (this.postponed[inner.id] === 0) return b.neg(this.value(inner));
         const [p, q] = inner.args;
         if (inner.op === "sub") return b.sub(this.value(q), this.value(p));
         return b.mul(this.value(p), this.value(-(q as number)));

@@ -21,5 +21,5 @@ export {
   vsub,
 } from "./linear.ts";
 export { expandTranscendentals, substitute } from "./rebuild.ts";
-export { evaluate, operationCount, reachable, symbolsOf } from "./traversal.ts";
+export { evaluate, graphOf, operationCount, reachable, symbolsOf } from "./traversal.ts";
 export { arctangent2, atan2, cos, cosine, sin, sine } from "./trigonometry.ts";

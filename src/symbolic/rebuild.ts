@@ -4,64 +4,84 @@
  */
 import { abs, add, div, ifLess, max, min, mul, neg, sqrt, stopGradient, sub } from "./arithmetic.ts";
 import type { Expr, Op, Scalar } from "./expression.ts";
-import { reachable } from "./traversal.ts";
+import { graphOf, reachable } from "./traversal.ts";
 import { atan2, cos, expandedAtan2, expandedCos, expandedSin, sin } from "./trigonometry.ts";
 
 /** The outputs with each key of the map, a symbol or any other node, replaced by its value. */
 export function substitute(outputs: readonly Scalar[], replacements: ReadonlyMap<Expr, Scalar>): Scalar[] {
-  return rebuilt(outputs, (node) => replacements.get(node), applied);
+  const graph = graphOf(outputs);
+  if (graph === undefined) return [...outputs];
+  const isLeaf = new Uint8Array(graph.size);
+  const made = new Array<Scalar | undefined>(graph.size).fill(undefined);
+  for (const [node, value] of replacements) {
+    if (node.graph !== graph) continue;
+    isLeaf[node.id] = 1;
+    if (value !== node) made[node.id] = value;
+  }
+  return rebuilt(outputs, isLeaf, made, applied, false);
 }
 
 /**
- * The outputs with every sin, cos and atan2 written out in basic operations, and without `stopGradient`. Nodes for which `isLeaf` holds are left
- * as they are, with all that is below them.
+ * The outputs with every sin, cos and atan2 written out in basic operations, and without `stopGradient`. Nodes whose entry of `isLeaf`, by
+ * id, is not zero are left as they are, with all that is below them.
  */
-export function expandTranscendentals(outputs: readonly Scalar[], isLeaf?: (node: Expr) => boolean): Scalar[] {
-  const keep = (node: Expr) => (isLeaf?.(node) ? node : undefined);
-  return rebuilt(outputs, keep, (op, args) => {
-    if (op === "sin") return expandedSin(args[0]);
-    if (op === "cos") return expandedCos(args[0]);
-    if (op === "atan2") return expandedAtan2(args[0], args[1]);
-    if (op === "stopGradient") return args[0];
-    return applied(op, args);
-  });
+export function expandTranscendentals(outputs: readonly Scalar[], isLeaf?: Uint8Array): Scalar[] {
+  const graph = graphOf(outputs);
+  if (graph === undefined) return [...outputs];
+  const leaves = isLeaf ?? new Uint8Array(graph.size);
+  return rebuilt(outputs, leaves, new Array<Scalar | undefined>(graph.size).fill(undefined), expanded, true);
 }
 
+/** `made`: by id, what becomes of a node, undefined where it stays as it is; known of leaves. `expands`: what is written out always changes. */
 function rebuilt(
   outputs: readonly Scalar[],
-  replacement: (node: Expr) => Scalar | undefined,
-  apply: (op: Op, args: readonly Scalar[]) => Scalar,
+  isLeaf: Uint8Array,
+  made: (Scalar | undefined)[],
+  apply: (node: Expr, made: readonly (Scalar | undefined)[]) => Scalar,
+  expands: boolean,
 ): Scalar[] {
-  const nodes = reachable(outputs, (candidate) => replacement(candidate) !== undefined);
-  // of nodes that change alone: the others stay as they are
-  const made = new Map<Expr, Scalar>();
-  const current = (scalar: Scalar) => (typeof scalar === "number" ? scalar : (made.get(scalar) ?? scalar));
+  const nodes = reachable(outputs, isLeaf);
   for (let i = 0; i < nodes.length; i++) {
     const node = nodes[i];
-    const known = replacement(node);
-    if (known !== undefined) {
-      if (known !== node) made.set(node, known);
-      continue;
-    }
-    const { args } = node;
-    let changes = expanded.has(node.op);
-    for (let k = 0; k < args.length && !changes && made.size > 0; k++) {
-      const arg = args[k];
-      changes = typeof arg !== "number" && made.has(arg);
-    }
-    if (!changes) continue;
-    const next = apply(node.op, args.map(current));
-    if (next !== node) made.set(node, next);
+    const { id } = node;
+    if (isLeaf[id] !== 0 || !((expands && isExpanded(node.op)) || changes(node.args, made))) continue;
+    const next = apply(node, made);
+    if (next !== node) made[id] = next;
   }
-  return outputs.map(current);
+  return outputs.map((output) => current(output, made));
+}
+
+function current(scalar: Scalar, made: readonly (Scalar | undefined)[]): Scalar {
+  return typeof scalar === "number" ? scalar : (made[scalar.id] ?? scalar);
+}
+
+function changes(args: readonly Scalar[], made: readonly (Scalar | undefined)[]): boolean {
+  for (let k = 0; k < args.length; k++) {
+    const arg = args[k];
+    if (typeof arg !== "number" && made[arg.id] !== undefined) return true;
+  }
+  return false;
 }
 
 /** What `expandTranscendentals` replaces even where its arguments stay. */
-const expanded: ReadonlySet<Op> = new Set<Op>(["sin", "cos", "atan2", "stopGradient"]);
+function isExpanded(op: Op): boolean {
+  return op === "sin" || op === "cos" || op === "atan2" || op === "stopGradient";
+}
 
-/** op(args), simplified. */
-function applied(op: Op, args: readonly Scalar[]): Scalar {
-  const [a, b, c, d] = args;
+function expanded(node: Expr, made: readonly (Scalar | undefined)[]): Scalar {
+  const { op, args } = node;
+  if (!isExpanded(op)) return applied(node, made);
+  const a = current(args[0], made);
+  if (op === "sin") return expandedSin(a);
+  if (op === "cos") return expandedCos(a);
+  if (op === "atan2") return expandedAtan2(a, current(args[1], made));
+  return a;
+}
+
+/** The node's operation on what has become of its arguments, simplified. */
+function applied({ op, args }: Expr, made: readonly (Scalar | undefined)[]): Scalar {
+  const a = current(args[0], made);
+  const b = args.length > 1 ? current(args[1], made) : a;
   switch (op) {
     case "add":
       return add(a, b);
@@ -88,7 +108,7 @@ function applied(op: Op, args: readonly Scalar[]): Scalar {
     case "atan2":
       return atan2(a, b);
     case "ifLess":
-      return ifLess(a, b, c, d);
+      return ifLess(a, b, current(args[2], made), current(args[3], made));
     case "stopGradient":
       return stopGradient(a);
     case "symbol":

@@ -5,32 +5,56 @@
 import type { Expr, Graph, Scalar } from "./expression.ts";
 import { arctangent2, cosine, sine } from "./trigonometry.ts";
 
-/** All nodes the outputs need, by ascending id (arguments first). A node for which `isLeaf` holds is not looked into. */
-export function reachable(outputs: readonly Scalar[], isLeaf?: (node: Expr) => boolean): Expr[] {
+/** All nodes the outputs need, by ascending id (arguments first). A node whose entry of `isLeaf`, by id, is not zero is not looked into. */
+export function reachable(outputs: readonly Scalar[], isLeaf?: Uint8Array): Expr[] {
+  const graph = graphOf(outputs);
+  return graph === undefined ? [] : neededNodes(graph, marked(outputs, 1 + largestId(outputs)), isLeaf ?? noLeaves);
+}
+
+const noLeaves = new Uint8Array(0);
+
+// a function per loop: V8 compiles a function anew for each of its loops that it enters while it is slow
+
+/** The graph that they belong to; undefined where all are numbers. */
+export function graphOf(outputs: readonly Scalar[]): Graph | undefined {
   let graph: Graph | undefined;
-  let top = -1;
   for (let i = 0; i < outputs.length; i++) {
     const output = outputs[i];
     if (typeof output === "number") continue;
     graph ??= output.graph;
     if (output.graph !== graph) throw new Error("the outputs belong to two graphs");
-    if (output.id > top) top = output.id;
   }
-  if (graph === undefined) return [];
-  const needed = new Uint8Array(top + 1);
+  return graph;
+}
+
+/** −1 where all are numbers. */
+function largestId(outputs: readonly Scalar[]): number {
+  let top = -1;
+  for (let i = 0; i < outputs.length; i++) {
+    const output = outputs[i];
+    if (typeof output !== "number" && output.id > top) top = output.id;
+  }
+  return top;
+}
+
+function marked(outputs: readonly Scalar[], size: number): Uint8Array {
+  const needed = new Uint8Array(size);
   for (let i = 0; i < outputs.length; i++) {
     const output = outputs[i];
     if (typeof output !== "number") needed[output.id] = 1;
   }
+  return needed;
+}
 
+function neededNodes(graph: Graph, needed: Uint8Array, isLeaf: Uint8Array): Expr[] {
   const found: Expr[] = [];
-  for (let id = top; id >= 0; id--) {
+  for (let id = needed.length - 1; id >= 0; id--) {
     // most of a graph may be of others: the search for the next needed one is native
     if (needed[id] === 0) id = needed.lastIndexOf(1, id);
     if (id < 0) break;
     const node = graph.node(id);
     found.push(node);
-    if (isLeaf?.(node)) continue;
+    if (id < isLeaf.length && isLeaf[id] !== 0) continue;
     const { args } = node;
     for (let k = 0; k < args.length; k++) {
       const arg = args[k];

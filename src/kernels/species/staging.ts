@@ -10,7 +10,7 @@
  * value of an earlier stage, that stage leaves it in the node's scratch memory.
  */
 import { type Program, programMaker } from "../../codegen/index.ts";
-import type { Expr, Scalar } from "../../symbolic/index.ts";
+import { type Expr, type Graph, graphOf, reachable, type Scalar } from "../../symbolic/index.ts";
 
 export const stages = ["prepare", "evaluate", "linearise", "weigh", "rhs", "recover"] as const;
 export type Stage = (typeof stages)[number];
@@ -53,28 +53,25 @@ export function stageKernels(
   inputs: ReadonlyMap<Expr, StagedInput>,
   outputs: readonly Output[],
 ): StagedKernels {
-  const stageOf = stageFinder(inputs);
   const scratch = new Map<Expr, Place>();
-  const wanted = new Map<Stage, Output[]>(
-    stages.map((stage) => [stage, outputs.filter((output) => output.stage === stage)]),
-  );
+  const wanted = stages.map((stage) => outputs.filter((output) => output.stage === stage));
   const kernels: Partial<Record<Stage, Kernel>> = {};
+  const graph = graphOf(outputs.map(({ value }) => value));
+  const inputAt = placesById(inputs, graph);
+  const stageOf = stageNumbers(inputs, outputs);
 
   // latest stage first: what it needs from earlier ones becomes their output
-  for (const stage of [...stages].reverse()) {
-    const outputsHere = wanted.get(stage) ?? [];
+  for (let number = stages.length - 1; number >= 0; number--) {
+    const outputsHere = wanted[number];
     if (outputsHere.length === 0) continue;
     const places = new Map<Expr, Place>();
-    visit(
-      outputsHere.map((output) => output.value),
-      (node) => {
-        const input = inputs.get(node);
-        if (input) places.set(node, input);
-        else if (stageOf(node) !== stage) places.set(node, stash(node));
-        return places.has(node);
-      },
-    );
-    kernels[stage] = kernel(`${name}.${stage}`, places, outputsHere);
+    visit(outputsHere, graph, (node) => {
+      const { id } = node;
+      const place = inputAt[id] ?? (stageOf[id] === number ? undefined : stash(node));
+      if (place) places.set(node, place);
+      return place !== undefined;
+    });
+    kernels[stages[number]] = kernelOf(`${name}.${stages[number]}`, places, outputsHere);
   }
   return { kernels, scratchSize: scratch.size };
 
@@ -83,8 +80,8 @@ export function stageKernels(
     if (!place) {
       place = { operand: "scratch", index: scratch.size };
       scratch.set(node, place);
-      const stage = stageOf(node);
-      wanted.get(stage)?.push({ ...place, stage, value: node, accumulate: false });
+      const number = stageOf[node.id];
+      wanted[number].push({ ...place, stage: stages[number], value: node, accumulate: false });
     }
     return place;
   }
@@ -96,20 +93,26 @@ export function kernel(
   places: ReadonlyMap<Expr, Place>,
   outputs: readonly Omit<Output, "stage">[],
 ): Kernel {
+  const graph = graphOf(outputs.map(({ value }) => value));
+  const placeAt = placesById(places, graph);
+  const used = new Map<Expr, Place>();
+  visit(outputs, graph, (node) => {
+    const place = placeAt[node.id];
+    if (place) used.set(node, place);
+    return place !== undefined;
+  });
+  return kernelOf(name, used, outputs);
+}
+
+/** Of the places that the outputs need, in the order of their first use. */
+function kernelOf(name: string, places: ReadonlyMap<Expr, Place>, outputs: readonly Omit<Output, "stage">[]): Kernel {
   const operands: string[] = [];
   const number = (operand: string): number => {
     const known = operands.indexOf(operand);
     return known >= 0 ? known : operands.push(operand) - 1;
   };
   const inputs = new Map<Expr, { operand: number; index: number }>();
-  visit(
-    outputs.map((output) => output.value),
-    (node) => {
-      const place = places.get(node);
-      if (place) inputs.set(node, { operand: number(place.operand), index: place.index });
-      return place !== undefined;
-    },
-  );
+  for (const [node, { operand, index }] of places) inputs.set(node, { operand: number(operand), index });
   const stores = outputs.map(({ operand, index, value, accumulate }) => ({
     operand: number(operand),
     index,
@@ -129,42 +132,52 @@ export function kernel(
   };
 }
 
-/** Stage of an expression: the latest of its symbols'. */
-function stageFinder(inputs: ReadonlyMap<Expr, StagedInput>): (node: Expr) => Stage {
-  const known = new Map<Expr, number>();
-  for (const [node, { stage }] of inputs) known.set(node, stages.indexOf(stage));
-  const stack: Expr[] = [];
-  return (root) => {
-    const at = known.get(root);
-    if (at !== undefined) return stages[at];
-    stack.push(root);
-    while (stack.length > 0) {
-      const node = stack[stack.length - 1];
-      const { args } = node;
-      const before = stack.length;
-      let latest = 0;
-      for (let k = 0; k < args.length; k++) {
-        const arg = args[k];
-        if (typeof arg === "number") continue;
-        const own = known.get(arg);
-        if (own === undefined) stack.push(arg);
-        else if (own > latest) latest = own;
-      }
-      if (stack.length > before) continue;
-      stack.pop();
-      known.set(node, latest);
-    }
-    return stages[known.get(root) ?? 0];
-  };
+function placesById<T>(places: ReadonlyMap<Expr, T>, graph: Graph | undefined): readonly (T | undefined)[] {
+  const byId = new Array<T | undefined>(graph?.size ?? 0).fill(undefined);
+  for (const [node, place] of places) if (node.graph === graph) byId[node.id] = place;
+  return byId;
 }
 
-/** Walks the graph from the roots; `stop` returns true where the walk goes no deeper. */
-function visit(roots: readonly Scalar[], stop: (node: Expr) => boolean): void {
-  const seen = new Set<Expr>();
-  const stack = roots.filter((root): root is Expr => typeof root !== "number");
+/** Stages of the outputs' expressions, by id: the latest of their symbols'. */
+function stageNumbers(inputs: ReadonlyMap<Expr, StagedInput>, outputs: readonly Output[]): Uint8Array {
+  const values = outputs.map(({ value }) => value);
+  const graph = graphOf(values);
+  const numbers = new Uint8Array(graph?.size ?? 0);
+  const isInput = new Uint8Array(numbers.length);
+  for (const [node, { stage }] of inputs) {
+    if (node.graph !== graph) continue;
+    isInput[node.id] = 1;
+    numbers[node.id] = stages.indexOf(stage);
+  }
+  const nodes = reachable(values, isInput);
+  for (let i = 0; i < nodes.length; i++) {
+    const { id, args } = nodes[i];
+    if (isInput[id] === 0) numbers[id] = latestOf(args, numbers);
+  }
+  return numbers;
+}
+
+function latestOf(args: readonly Scalar[], numbers: Uint8Array): number {
+  let latest = 0;
+  for (let k = 0; k < args.length; k++) {
+    const arg = args[k];
+    if (typeof arg !== "number" && numbers[arg.id] > latest) latest = numbers[arg.id];
+  }
+  return latest;
+}
+
+/** Walks the graph from the outputs; `stop` returns true where the walk goes no deeper. */
+function visit(
+  outputs: readonly { readonly value: Scalar }[],
+  graph: Graph | undefined,
+  stop: (node: Expr) => boolean,
+): void {
+  const seen = new Uint8Array(graph?.size ?? 0);
+  const stack: Expr[] = [];
+  for (const { value } of outputs) if (typeof value !== "number") stack.push(value);
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (seen.has(node)) continue;
-    seen.add(node);
+    if (seen[node.id] === 1) continue;
+    seen[node.id] = 1;
     if (stop(node)) continue;
     const { args } = node;
     for (let k = 0; k < args.length; k++) {

@@ -1,5 +1,5 @@
 /**
- * Newton's method from a predicted start whose sweeps have settled (predictedStart.ts), down to κ: full steps with one solve each, where the
+ * Newton's method from a predicted start whose sweeps have settled (predictedStart.ts), or from a hold for gradients, down to κ: full steps with one solve each, where the
  * interior point takes two and stops before the first boundary. μ falls to 0.003 of itself per step. Pairs stay where a step has brought them;
  * only those that have left their cone are moved onto the central path at μ. So contacts that share a load, whose impulses the path alone
  * determines, need not find their places on it: as for the interior point, b∘c may end anywhere below κ.
@@ -27,8 +27,8 @@ export class PathNewton {
     this.problem = problem;
   }
 
-  /** To the end at κ from a start on the path at μ. */
-  solve(from: number, kappa: number, { maxIterations = mostIterations, onIteration }: Watch): boolean {
+  /** To the end at κ from a start on the path at μ; `keeps`: gradients of ports are there, of a point near by. */
+  solve(from: number, kappa: number, { maxIterations = mostIterations, onIteration }: Watch, keeps = false): boolean {
     const { problem, result } = this;
     const { measures } = problem;
     result.alpha = 1;
@@ -47,7 +47,7 @@ export class PathNewton {
       if (residualViolation > mostGrowth * before) return this.report("noProgress");
       before = residualViolation;
       result.mu = result.kappa = Math.max(least, descent * result.mu);
-      const isInDomain = problem.stepToPath(result.mu);
+      const isInDomain = problem.stepToPath(result.mu, keeps && result.iterations === 0);
       result.iterations++;
       result.linearSolves++;
       if (!isInDomain) return this.report("noProgress");

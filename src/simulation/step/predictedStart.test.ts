@@ -119,6 +119,38 @@ describe.each(Object.entries(scenes))("%s", (_, scene) => {
     expect(count.on).toBeLessThan(scene.fewer * count.cold);
     expect(count.other).toBeLessThanOrEqual(scene.other * count.steps);
   });
+
+  test("steps with a hold pass the point on the path that a cold one finds, and end where the interior point would", () => {
+    const hold = { relativeKappa: 0.1 };
+    const [held, cold] = [1, 2].map(() => new Simulation(compile(scene.description)));
+    const count = { steps: 0, inParts: 0, other: 0 };
+    for (const { simulation, state, input } of run(scene, 40)) {
+      held.memory = simulation.memoryOf(state);
+      const before = held.step(state, input, { hold });
+      // goes on from a step with the same hold
+      const next = before.next.slice();
+      const { status, substeps } = held.step(next, input, { hold });
+      expect(status).toBe("solved");
+      count.steps++;
+      if (substeps > 1) {
+        count.inParts++;
+        continue;
+      }
+      const { problem } = held.stepper;
+      problem.takeAll();
+      problem.evaluate();
+      problem.measure(0);
+      expect(problem.measures.residualViolation).toBeLessThan(1e3);
+      expect(problem.measures.complementarityViolation).toBeLessThan(1.01e-8);
+      expect(held.smallestDistance).toBeGreaterThan(0);
+      cold.continuation = undefined;
+      expect(cold.step(next, input, { hold }).status).toBe("solved");
+      const [point, other] = [held, cold].map((each) => each.stepper.solve.kept.hold.points[0]);
+      if (point.some((value, i) => Math.abs(value - other[i]) > same)) count.other++;
+    }
+    expect(count.inParts).toBeLessThanOrEqual(1);
+    expect(count.other).toBeLessThanOrEqual(scene.other * count.steps);
+  });
 });
 
 test("the same bits on every target", () => {

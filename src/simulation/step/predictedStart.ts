@@ -5,7 +5,7 @@
  *   μ₀ = Σ (dx/β)²,  between 0.005 and 0.1,
  * dx the step of the last sweep: what the sweeps have not settled is left to the interior point. Where they have, Newton's method goes on
  * from the μ of the sweeps (pathNewton.ts). Where points for gradients are kept, it
- * starts at their κ'. Impulses go on from those of the last step, so that of several solutions the one continuous with it is predicted.
+ * starts at their κ', and once there, sweeps with the same answers lead on to the end. Impulses go on from those of the last step, so that of several solutions the one continuous with it is predicted.
  *
  * DEPARTURE(prediction): the paper starts every solve from the same point.
  *
@@ -34,6 +34,9 @@ const mostMu = 0.1;
 const mostSweeps = 8;
 /** With contacts that are bound at run time: of a humanoid's steps with some, 60% settle instead of 46%, for a third more of sweeps. */
 const mostSweepsWithSlots = 12;
+/** From a hold, sweeps are tried where those before it were no more than this many, and go on after two whose square is no more than that. */
+const mostSweepsBefore = 5;
+const settlingSquare = 0.15;
 /** Limits take part in the sweeps from here on, after the free step (radians, radii of gyration); the others stay half as far away. */
 const reach = 0.1;
 /** Least distance of a contact that is out of the sweeps, though it takes part in the solve, in units of V h. */
@@ -89,6 +92,8 @@ export class PredictedStart {
     return this.point.mu;
   }
   hasSettled = false;
+  /** How many there were. */
+  private sweeps = 0;
   private readonly run: Readonly<
     Record<"factor" | "rhs" | "solve" | "responses" | "begin" | "visit" | "end", () => void>
   >;
@@ -136,14 +141,35 @@ export class PredictedStart {
   start(mu: number | undefined, finishes: boolean): boolean {
     this.takeFreeStep();
     this.gather();
+    this.begin(mu ?? sweepMu);
     const square = this.sweep(mu ?? sweepMu);
     if (this.nearCount > this.fixedCount && !(square < runaway)) return false;
     this.hasSettled = square <= settledSquare;
     this.point.mu = mu ?? (this.hasSettled && finishes ? sweepMu : Math.min(mostMu, Math.max(leastMu, square)));
     this.land();
+    this.predictSlacks();
     this.placeJoints();
     this.placeContacts();
     this.slots?.place(this.point);
+    return true;
+  }
+
+  /**
+   * From a solution on the central path further up, which `start` has led to, to pairs from which Newton's method may go on to the end: ports
+   * answer to changes of their impulses as they did before. False where the sweeps do not settle, and all is as it was.
+   */
+  goOn(): boolean {
+    if (this.sweeps > mostSweepsBefore || this.nearCount > this.fixedCount) return false;
+    this.gatherSolved();
+    this.begin(sweepMu);
+    const { w, size } = this.responses;
+    // rates are those of the solution, and w is what changes
+    this.system.f64.fill(0, w, w + size);
+    this.hasSettled = this.sweep(sweepMu, settlingSquare) <= settledSquare;
+    if (!this.hasSettled) return false;
+    this.point.mu = sweepMu;
+    this.placeJoints();
+    this.placeContacts();
     return true;
   }
 
@@ -220,22 +246,49 @@ export class PredictedStart {
     return rate;
   }
 
-  /** At μ; returns the square of the last sweep's step. */
-  private sweep(mu: number): number {
+  /** Impulses and rates of a solution, of the same ports. */
+  private gatherSolved(): void {
+    const { system, point, limits, contacts, near, fixedCount } = this;
+    const { f64, places } = system;
+    const { b, c } = point;
+    const h = f64[places.globals];
+    for (let j = 0; j < fixedCount; j++) {
+      const number = near[j];
+      const { response, at } = number < limits.length ? limits[number] : contacts[number - limits.length];
+      const { numbers } = response;
+      f64[numbers + portNumbers.x] = b[at];
+      f64[numbers + portNumbers.free] = c[at] / h;
+      if (number < limits.length || contacts[number - limits.length].response.ports === 1) continue;
+      for (let k = 1; k <= 2; k++) {
+        f64[numbers + portNumbers.x + k] = b[at + 1 + k];
+        f64[numbers + portNumbers.free + k] = c[at + 1 + k];
+      }
+    }
+  }
+
+  /** Before sweeps at μ. */
+  private begin(mu: number): void {
     const { system, near, nearCount, run } = this;
     const { w, size, shared } = this.responses;
-    const { f64 } = system;
-    const square = shared + sweepNumbers.square;
-    f64[shared + sweepNumbers.mu] = mu;
+    system.f64[shared + sweepNumbers.mu] = mu;
     system.pick(near, nearCount);
-    f64.fill(0, w, w + size);
+    system.f64.fill(0, w, w + size);
     run.begin();
+  }
+
+  /** Returns the square of the last sweep's step; the second one's where that is above `most`. */
+  private sweep(mu: number, mostOfSecond = Number.POSITIVE_INFINITY): number {
+    const { system, nearCount, run } = this;
+    const { f64 } = system;
+    const square = this.responses.shared + sweepNumbers.square;
     const most = nearCount > this.fixedCount ? mostSweepsWithSlots : mostSweeps;
     for (let sweep = 1; ; sweep++) {
       f64[square] = 0;
       run.visit();
-      if (sweep < most && f64[square] > mu) continue;
+      const isLost = sweep === 2 && f64[square] > mostOfSecond;
+      if (sweep < most && f64[square] > mu && !isLost) continue;
       run.end();
+      this.sweeps = sweep;
       return f64[square];
     }
   }
@@ -263,36 +316,54 @@ export class PredictedStart {
     for (let i = 0; i < unknowns; i++) f64[places.unknown + i] += f64[places.step + i];
   }
 
-  /** Pairs of limits and gears, on the central path. */
-  private placeJoints(): void {
-    const { system, problem, limits, gears } = this;
+  /** Slacks and slips of what is not in the sweeps, after the step that is in memory. */
+  private predictSlacks(): void {
+    const { system, problem, limits, gears, contacts, isNear } = this;
     const { f64, places } = system;
-    const { residual } = problem;
+    const { residual, c } = problem;
     const h = f64[places.globals];
     for (let i = 0; i < limits.length; i++) {
-      const { response, cone, at, row, length } = limits[i];
-      if (this.isNear[i] === 1) this.placeNear(cone, at, response.numbers, h);
-      else this.placeFar(cone, at, response.sign * h * f64[response.motion] - residual[row], (reach / 2) * length);
+      const { response, at, row } = limits[i];
+      if (isNear[i] === 0) c[at] = response.sign * h * f64[response.motion] - residual[row];
     }
     for (let i = 0; i < gears.length; i++) {
-      const { sign, place, cone, at, row } = gears[i];
-      this.placeFar(cone, at, sign * f64[place] - residual[row], reach / 2);
+      const { sign, place, at, row } = gears[i];
+      c[at] = sign * f64[place] - residual[row];
     }
+    for (let i = 0; i < contacts.length; i++) {
+      const { response, cone, at, row } = contacts[i];
+      // too far away for the sweeps, and for the solve too, perhaps
+      if (isNear[limits.length + i] === 1 || problem.isOut(cone)) continue;
+      c[at] = h * this.rateOf(response, 0) - residual[row];
+      if (response.ports === 1) continue;
+      for (let k = 1; k <= 2; k++) c[at + 1 + k] = this.rateOf(response, k) - residual[row + 1 + k];
+    }
+  }
+
+  /** Pairs of limits and gears, on the central path. */
+  private placeJoints(): void {
+    const { system, limits, gears } = this;
+    const h = system.f64[system.places.globals];
+    for (let i = 0; i < limits.length; i++) {
+      const { response, cone, at, length } = limits[i];
+      if (this.isNear[i] === 1) this.placeNear(cone, at, response.numbers, h);
+      else this.placeFar(cone, at, (reach / 2) * length);
+    }
+    for (let i = 0; i < gears.length; i++) this.placeFar(gears[i].cone, gears[i].at, reach / 2);
   }
 
   private placeContacts(): void {
     const { system, problem, limits, contacts, point } = this;
     const { f64, places } = system;
-    const { residual, weight, units } = problem;
+    const { weight, units } = problem;
     const h = f64[places.globals];
     for (let i = 0; i < contacts.length; i++) {
-      const { response, cone, at, row, coefficient } = contacts[i];
+      const { response, cone, at, coefficient } = contacts[i];
       const isNear = this.isNear[limits.length + i] === 1;
       const { numbers } = response;
-      // too far away for the sweeps, and for the solve too, perhaps
       if (!isNear && problem.isOut(cone)) continue;
       if (isNear) this.placeNear(cone, at, numbers, h);
-      else this.placeFar(cone, at, h * this.rateOf(response, 0) - residual[row], farAway * units.speed * h);
+      else this.placeFar(cone, at, farAway * units.speed * h);
       if (response.ports === 1) continue;
       const bound = Math.max(f64[coefficient], smallestCoefficient) * point.b[at];
       const unit = weight[cone + 1];
@@ -302,9 +373,8 @@ export class PredictedStart {
         const answer = f64[numbers + portNumbers.own + 1];
         placeFriction(point, at + 1, unit, answer, bound, f64[x + 1], f64[x + 2], f64[rate + 1], f64[rate + 2]);
       } else {
-        const slip = this.rateOf(response, 1) - residual[row + 2];
-        const other = this.rateOf(response, 2) - residual[row + 3];
-        placeFriction(point, at + 1, unit, (units.speed * units.speed) / unit, bound, 0, 0, slip, other);
+        const answer = (units.speed * units.speed) / unit;
+        placeFriction(point, at + 1, unit, answer, bound, 0, 0, point.c[at + 2], point.c[at + 3]);
       }
     }
   }
@@ -316,9 +386,10 @@ export class PredictedStart {
     placeOrthant(this.point, at, this.problem.weight[cone], answer, f64[numbers + portNumbers.x], slack);
   }
 
-  private placeFar(cone: number, at: number, slack: number, least: number): void {
+  /** At the slack that it has. */
+  private placeFar(cone: number, at: number, least: number): void {
     const { point, problem } = this;
-    const distance = Math.max(slack, least);
+    const distance = Math.max(point.c[at], least);
     point.c[at] = point.gamma[at] = distance;
     point.beta[at] = problem.weight[cone] / distance;
     point.b[at] = point.mu * point.beta[at];

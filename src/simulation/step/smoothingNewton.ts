@@ -26,10 +26,9 @@ import type { StepProblem } from "./stepProblem.ts";
  */
 const stretch = 5;
 const angularStretch = 0.8;
-/** μ from which it goes down to κ, and by which factor it falls per iteration: from the last step, and from a hold of this one. */
+/** μ from which it goes down to κ, and by which factor it falls per iteration, from the last step. From a hold of this one it aims at κ at once. */
 const firstMu = 1e-4;
 const descent = 1e-2;
-const descentFromHold = 1e-3;
 /** A chord step follows where the residual is no more than this, in the units of its rows, and this part of the one before. */
 const chordResidual = 3e-4;
 const chordContraction = 0.02;
@@ -111,11 +110,10 @@ export class SmoothingNewton {
     return this.solve(kappa, kappa, 1, options);
   }
 
-  /** To the end at κ from where it has held. */
+  /** To the end at κ from where it has held, at first with the gradients of there. */
   solveFromHold(kappa: number, options: Watch): boolean {
-    const mu = Math.max(kappa, firstMu);
-    this.place(this.problem, mu, false);
-    return this.solve(mu, kappa, descentFromHold, options);
+    this.place(this.problem, kappa, false);
+    return this.solve(kappa, kappa, 1, options, this.system.keepsGradients);
   }
 
   /** Pairs at μ, from others; slacks may change as they did in the last step. */
@@ -140,6 +138,7 @@ export class SmoothingNewton {
     kappa: number,
     fall: number,
     { maxIterations = mostIterations, onIteration }: Watch,
+    keepsGradients = false,
   ): boolean {
     const { problem, result } = this;
     const { f64, solver } = this.system;
@@ -163,7 +162,7 @@ export class SmoothingNewton {
       f64[solver.given + given.kappa] = f64[solver.given + given.mu] = result.kappa = result.mu;
       if (isChord) this.runChord();
       else {
-        this.runLinearise();
+        if (!keepsGradients || result.iterations > 0) this.runLinearise();
         this.runFactor();
         this.runNewton();
       }

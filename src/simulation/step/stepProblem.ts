@@ -339,14 +339,14 @@ export class StepProblem implements ConeProblem {
 
   /**
    * A full Newton step towards μ, after which all pairs are inside their cones (pathNewton.ts), and a look at where that is: false where it
-   * has left the domain of the equations.
+   * has left the domain of the equations. `keeps`: with the gradients of ports as they are, where they can be kept.
    */
-  stepToPath(mu: number): boolean {
+  stepToPath(mu: number, keeps: boolean): boolean {
     const { lists } = this;
     const { f64, solver } = this.system;
     f64[solver.given + given.kappa] = f64[solver.given + given.mu] = mu;
     f64[solver.alpha] = 1;
-    lists.linearise();
+    if (!keeps || !this.system.keepsGradients) lists.linearise();
     lists.factor();
     lists.finish();
     this.readCones();
@@ -448,6 +448,8 @@ export class StepProblem implements ConeProblem {
 
   goAside(): void {
     const { f64, places, solver, unknowns, coneSize } = this.system;
+    // gradients that are kept are those of elsewhere
+    this.violationBefore = Number.NaN;
     const { a, b, c } = solver.directions[aside];
     f64.copyWithin(places.unknown, a, a + unknowns);
     f64.copyWithin(places.coneB, b, b + coneSize);

@@ -99,10 +99,12 @@ export class StepSolve {
       this.problem.goAside();
       return true;
     }
+    if (!isLast) return false;
     const { contacts } = this.problem;
-    if (!isLast || !contacts || !this.leavesAfterHold) return false;
-    this.problem.takeNear(contacts, this.leaves.goesOn, this.isPicked);
-    return true;
+    const leaves = contacts !== undefined && this.leavesAfterHold;
+    if (leaves) this.problem.takeNear(contacts, this.leaves.goesOn, this.isPicked);
+    if (!this.placeFromHold()) return leaves;
+    return !this.finishFromHold();
   };
 
   /** Whether contacts are left out after the last hold, and whether the step goes on from one that has left out some. */
@@ -270,6 +272,34 @@ export class StepSolve {
   /** Whether Newton's method may take a predicted start to its end (pathNewton.ts): where it lies on the natural path, below the start. */
   private canFinish({ exact, kappa, hold }: StepOptions, end: number): boolean {
     return !exact && kappa === undefined && hold === undefined && end <= sharpKappa;
+  }
+
+  /** The point put aside, and pairs from which Newton's method may go on to the end; false where all is as it was. */
+  private placeFromHold(): boolean {
+    const { problem, instructions, route } = this;
+    const { prediction, degree } = problem;
+    if (!this.isPicked || !prediction || degree === 0 || route.end !== "natural" || instructions.exact) return false;
+    if (this.endOfSolve > sharpKappa || this.pause-- > 0) return false;
+    problem.keepAside();
+    return prediction.goOn();
+  }
+
+  /** From there; false where that fails, at the point put aside. */
+  private finishFromHold(): boolean {
+    const { problem, finisher, instructions, report } = this;
+    const isSolved = finisher.solve(problem.prediction?.mu ?? 1, this.endOfSolve, instructions, true);
+    report.iterations += finisher.result.iterations;
+    if (isSolved) return true;
+    this.pause = pauseLength;
+    report.retries++;
+    problem.clean();
+    problem.goAside();
+    return false;
+  }
+
+  /** κ at which the current solve is to end. */
+  private get endOfSolve(): number {
+    return this.instructions.kappa ?? ends.exact.kappa;
   }
 
   /** False where it is left to the interior point: from the same start, if it `isUntouched`. */

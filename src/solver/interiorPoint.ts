@@ -18,7 +18,7 @@
  * the residual so far down that it will arrive with the same matrix, *chord* steps with the factors of that one follow.
  */
 import { centering } from "./centering.ts";
-import { FIRST_CUT, isCentred, LARGEST_CUT, MOST_SHRINKS, requireInterior } from "./neighbourhood.ts";
+import { FIRST_CUT, LARGEST_CUT, MOST_SHRINKS, offCentre, requireInterior } from "./neighbourhood.ts";
 import {
   newResult,
   newSettings,
@@ -279,9 +279,12 @@ export class InteriorPoint {
     let alpha = longest;
     let cut = FIRST_CUT;
     let shrinks = 0;
+    let off = 0;
     for (let tries = 0; tries <= MOST_BACKTRACKS; ) {
       if (problem.advance(alpha, direction)) {
-        if (shrinks < MOST_SHRINKS && !isCentred(problem, direction, alpha, settings.neighbourhood)) {
+        off =
+          shrinks < MOST_SHRINKS ? offCentre(problem, direction, alpha, settings.neighbourhood, Math.max(0, off)) : -1;
+        if (off >= 0) {
           alpha *= 1 - cut;
           cut = Math.min(2 * cut, LARGEST_CUT);
           shrinks++;

@@ -22,23 +22,33 @@ export const LARGEST_CUT = 0.2;
 /** 0.8⁶⁰ ≈ 1e-6: as good as no step. */
 export const MOST_SHRINKS = 66;
 
-/** Whether the point that `advance(alpha, direction)` has led to is no nearer to the boundary than its complementarity warrants. */
-export function isCentred(problem: ConeProblem, direction: Direction, alpha: number, neighbourhood: number): boolean {
+/**
+ * A cone that is nearer to its boundary than its complementarity warrants at the point that `advance(alpha, direction)` has led to, or −1 where
+ * there is none. `from`: the cone to look at first, which is likely to be it.
+ */
+export function offCentre(
+  problem: ConeProblem,
+  direction: Direction,
+  alpha: number,
+  neighbourhood: number,
+  from = 0,
+): number {
   const { cones, b, c, weight } = problem;
   const { mu, smallestEigenvalue } = problem.measures;
   const smallest = neighbourhood * mu;
   // strictly inside even with the test switched off: rounding may put the end of a step on the boundary
-  if (smallestEigenvalue > 0 && smallestEigenvalue >= smallest) return true;
+  if (smallestEigenvalue > 0 && smallestEigenvalue >= smallest) return -1;
 
   // some cone is too close to its boundary: those that come in slowly are let through
   const { b: deltaB, c: deltaC } = direction;
-  for (let i = 0; i < cones.length; i++) {
+  for (let count = 0, i = from; count < cones.length; count++, i = i + 1 < cones.length ? i + 1 : 0) {
+    if (problem.isOut?.(i)) continue;
     const eigenvalue = coneSmallestEigenvalue(b, c, deltaB, deltaC, 0, cones[i]);
     if (eigenvalue > 0 && eigenvalue >= smallest * weight[i]) continue;
     if (eigenvalue >= 0.5 * coneSmallestEigenvalue(b, c, deltaB, deltaC, -alpha, cones[i])) continue;
-    return false;
+    return i;
   }
-  return true;
+  return -1;
 }
 
 /** A solve must start strictly inside; anything else is a mistake of the caller (NaN is not: it becomes a status). */

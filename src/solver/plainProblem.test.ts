@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { block, linearComplementarity, pointMass, randomBlock } from "../../test/toys/coneProblems.ts";
 import { Random } from "../math/index.ts";
 import { centering } from "./centering.ts";
-import { isCentred, requireInterior } from "./neighbourhood.ts";
+import { offCentre, requireInterior } from "./neighbourhood.ts";
 import { PlainProblem } from "./plainProblem.ts";
 
 const identity = [
@@ -62,10 +62,10 @@ test("a step to the boundary is not centred, half of it may be, none always is",
     expect(problem.measures.mu).toBeCloseTo(mu + alpha * (slope + alpha * curvature), 9);
     if (boundary < 1e3) {
       bounded++;
-      expect(isCentred(problem, direction, alpha, 0.1)).toBe(false);
+      expect(offCentre(problem, direction, alpha, 0.1)).toBeGreaterThanOrEqual(0);
     }
     problem.advance(0, direction);
-    expect(isCentred(problem, direction, 0, 1)).toBe(true);
+    expect(offCentre(problem, direction, 0, 1)).toBe(-1);
     expect(problem.measures.mu).toBe(mu);
   }
   expect(bounded).toBeGreaterThan(50);

@@ -58,6 +58,8 @@ export interface ConeProblem {
   /** deg K: how many cones take part, which may change between solves and at holds. [paper eq:centering_0] */
   readonly degree: number;
 
+  /** Whether cone i takes no part; left out where all do. */
+  isOut?(i: number): boolean;
   newDirection(): Direction;
   /** To be called when weights have changed. */
   takeWeights(): void;

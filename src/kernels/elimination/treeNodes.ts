@@ -142,16 +142,7 @@ function residualKernels(name: string, node: NodeEquations, byPorts: boolean): S
 }
 
 function residualOutputs(node: NodeEquations, byPorts: boolean, place: Place): Output[] {
-  const { ports } = node;
-  const bodyRows = node.bodies.map(({ moves }, k) => {
-    if (!moves || !ports || !byPorts) return node.bodyRows[k];
-    const directions = ports.amounts.map((_, port) => node.graph.symbols(`direction.${k}.${port}.`, 6));
-    place(directions.flat(), `direction.${k}`, "evaluate");
-    const total = ports.amounts.map((amount, port) => add(amount, ports.given?.[port] ?? 0));
-    return directions[0].map((_, i) =>
-      total.reduce<Scalar>((sum, amount, port) => sub(sum, mul(amount, directions[port][i])), 0),
-    );
-  });
+  const bodyRows = node.ports && byPorts ? rowsByPorts(node, node.ports, place) : node.bodyRows;
   const equalities = node.eliminations.flatMap((e) => (e.kind === "equality" ? [e.value] : []));
   const wrench = node.wrench ? bodyRows[1].map(neg) : [];
   return [
@@ -161,6 +152,30 @@ function residualOutputs(node: NodeEquations, byPorts: boolean, place: Place): O
     ...outputsTo("coneResidual", "evaluate", untilted(equalities, node.bodies), false),
     ...outputsTo("wrench", "evaluate", wrench, false),
   ];
+}
+
+/**
+ * The balance of each body from the impulses on the ports, along the directions that the geometry has prepared. What is known of these as
+ * expressions is made use of: zeros, and what acts on one body as its negative does on the other.
+ */
+function rowsByPorts(node: NodeEquations, ports: Ports, place: Place): (readonly Scalar[])[] {
+  const total = ports.amounts.map((amount, port) => add(amount, ports.given?.[port] ?? 0));
+  const known = new Map<Scalar, Scalar>();
+  return portDirections(node).map((lines, k) => {
+    if (!node.bodies[k].moves) return node.bodyRows[k];
+    const symbols = ports.amounts.map((_, port) => node.graph.symbols(`direction.${k}.${port}.`, 6));
+    place(symbols.flat(), `direction.${k}`, "evaluate");
+    const entry = (port: number, i: number): Scalar => {
+      const direction = lines[port][i];
+      if (typeof direction === "number") return direction;
+      const value =
+        known.get(direction) ??
+        (known.has(neg(direction)) ? neg(known.get(neg(direction)) as Scalar) : symbols[port][i]);
+      known.set(direction, value);
+      return value;
+    };
+    return sixes.map((i) => total.reduce<Scalar>((sum, amount, port) => sub(sum, mul(amount, entry(port, i))), 0));
+  });
 }
 
 /** Directions of the ports at z, their gradients at the iterate. */

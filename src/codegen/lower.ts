@@ -46,18 +46,16 @@ export function kernelProgram(options: KernelOptions): Program {
 export function programMaker(options: KernelOptions): () => Program {
   const { inputs, outputs } = options;
   const values = outputs.map((output) => output.value);
-  const graph = graphOf(values);
-  const expanded = graph ? expandTranscendentals(values, sourcesOf(inputs, graph.size).kind) : values;
+  const expanded = expandTranscendentals(values, sourceKinds(inputs, values));
   return () => written(options, expanded);
 }
 
 function written({ name, operands, inputs, outputs, lanes }: KernelOptions, values: readonly Scalar[]): Program {
-  const sources = sourcesOf(inputs, graphOf(values)?.size ?? 0);
-  const { kind } = sources;
+  const kind = sourceKinds(inputs, values);
   const nodes = reachable(values, kind);
   const { uses, registers } = needsOf(values, nodes, kind);
   const builder = new ProgramBuilder(name, operands * lanes);
-  const emitter = new Emitter(builder, lanes, sources, postponedOf(nodes, uses, kind));
+  const emitter = new Emitter(builder, lanes, inputs, kind, postponedOf(nodes, uses, kind));
   const store = (i: number): void => {
     const { operand, index, accumulate } = outputs[i];
     const value = emitter.value(values[i]);
@@ -87,31 +85,22 @@ function firstOverRead(inputs: ReadonlyMap<Expr, Place>, outputs: readonly Kerne
 /** Places as numbers: kernels have fewer than a million of each operand. */
 const placeNumber = (operand: number, index: number): number => 1e6 * operand + index;
 
-/** By id of a node: whether its value comes from memory, as it is or to be negated, and from where. */
-interface Sources {
-  readonly kind: Uint8Array;
-  readonly place: readonly Place[];
-}
-
+// whether a node's value comes from memory, as it is or to be negated
 const plain = 1;
 const negated = 2;
 
-/** An input −x also tells x: simplification may have left only x in the outputs. */
-function sourcesOf(inputs: ReadonlyMap<Expr, Place>, size: number): Sources {
-  const kind = new Uint8Array(size);
-  const place = new Array<Place>(size);
-  for (const [node, from] of inputs) {
-    kind[node.id] = plain;
-    place[node.id] = from;
-  }
-  for (const [node, from] of inputs) {
-    if (node.op !== "neg") continue;
+/** By id. An input −x also tells x: simplification may have left only x in the outputs. */
+function sourceKinds(inputs: ReadonlyMap<Expr, Place>, values: readonly Scalar[]): Uint8Array {
+  const kind = new Uint8Array(graphOf(values)?.size ?? 0);
+  inputs.forEach((_, { id }) => {
+    kind[id] = plain;
+  });
+  inputs.forEach((_, node) => {
+    if (node.op !== "neg") return;
     const { id } = node.args[0] as Expr;
-    if (kind[id] !== 0) continue;
-    kind[id] = negated;
-    place[id] = from;
-  }
-  return { kind, place };
+    if (kind[id] === 0) kind[id] = negated;
+  });
+  return kind;
 }
 
 // a function per loop: V8 compiles a function anew for each of its loops that it enters while it is slow
@@ -202,7 +191,8 @@ function pushArguments(stack: Expr[], args: readonly Scalar[], progress: Uint8Ar
 class Emitter {
   private readonly builder: ProgramBuilder;
   private readonly lanes: 1 | 2;
-  private readonly sources: Sources;
+  private readonly inputs: ReadonlyMap<Expr, Place>;
+  private readonly kind: Uint8Array;
   /** By id. */
   private readonly values: Value[];
   private readonly constants = new Map<number, Value>();
@@ -210,21 +200,27 @@ class Emitter {
   /** Operations left out, to be merged into the negation that alone reads them, by id. */
   private readonly postponed: Uint8Array;
 
-  constructor(builder: ProgramBuilder, lanes: 1 | 2, sources: Sources, postponed: Uint8Array) {
+  constructor(
+    builder: ProgramBuilder,
+    lanes: 1 | 2,
+    inputs: ReadonlyMap<Expr, Place>,
+    kind: Uint8Array,
+    postponed: Uint8Array,
+  ) {
     this.builder = builder;
     this.lanes = lanes;
-    this.sources = sources;
+    this.inputs = inputs;
+    this.kind = kind;
     this.postponed = postponed;
     this.values = new Array<Value>(postponed.length);
   }
 
   compute(order: readonly Expr[]): void {
-    const { postponed, values } = this;
-    const { kind, place } = this.sources;
+    const { postponed, values, kind } = this;
     for (let i = 0; i < order.length; i++) {
       const node = order[i];
       const { id } = node;
-      if (postponed[id] === 0) values[id] = kind[id] !== 0 ? this.load(place[id], kind[id]) : this.operation(node);
+      if (postponed[id] === 0) values[id] = kind[id] === 0 ? this.operation(node) : this.source(node);
     }
   }
 
@@ -244,7 +240,13 @@ class Emitter {
     return constant;
   }
 
-  private load({ operand, index }: Place, kind: number): Value {
+  private source(node: Expr): Value {
+    if (this.kind[node.id] === plain) return this.load(this.inputs.get(node) as Place);
+    const negation = node.graph.find("neg", [node]) as Expr;
+    return this.builder.neg(this.load(this.inputs.get(negation) as Place));
+  }
+
+  private load({ operand, index }: Place): Value {
     this.loaded[operand] ??= [];
     let value = this.loaded[operand][index];
     if (value === undefined) {
@@ -254,7 +256,7 @@ class Emitter {
           : this.builder.loadPair(2 * operand, 2 * operand + 1, index);
       this.loaded[operand][index] = value;
     }
-    return kind === negated ? this.builder.neg(value) : value;
+    return value;
   }
 
   private operation(node: Expr): Value {

@@ -56,13 +56,23 @@ export function wasmPlan(program: Program): WasmPlan {
   // a builder has checked what it has built
   if (!isBuilt(program)) checkedTypes(program);
   const rows = rowsOf(program.instructions);
-  const { kind, isWide, argumentCount, args } = rows;
+  const { isStatement, lastRead } = statementsOf(rows, storesBefore(rows.kind));
+  return { ...rows, isStatement, ...localsOf(isStatement, lastRead, rows.kind, rows.isWide) };
+}
+
+/** Stores before each instruction, to see whether one stands between two points. */
+function storesBefore(kind: Uint8Array): Int32Array {
+  const stores = new Int32Array(kind.length + 1);
+  for (let k = 0; k < kind.length; k++) stores[k + 1] = stores[k] + (kind[k] >= kinds.store ? 1 : 0);
+  return stores;
+}
+
+/** Which instructions are statements, and by which statement each value is read last. */
+function statementsOf(
+  { kind, isWide, argumentCount, args }: Rows,
+  stores: Int32Array,
+): { readonly isStatement: Uint8Array; readonly lastRead: Int32Array } {
   const n = kind.length;
-
-  // stores before each instruction, to see whether one stands between two points
-  const storesBefore = new Int32Array(n + 1);
-  for (let k = 0; k < n; k++) storesBefore[k + 1] = storesBefore[k] + (kind[k] >= kinds.store ? 1 : 0);
-
   const uses = new Int32Array(n);
   const reader = new Int32Array(n);
   const emittedAt = new Int32Array(n); // the statement in whose code a value is computed
@@ -74,7 +84,7 @@ export function wasmPlan(program: Program): WasmPlan {
     if (readers === 0 && own < kinds.store) continue;
     const target = readers === 1 ? emittedAt[reader[k]] : k;
     const isLoad = own >= kinds.load && own <= kinds.loadPair;
-    const isInline = readers === 1 && (!isLoad || storesBefore[target] === storesBefore[k]);
+    const isInline = readers === 1 && (!isLoad || stores[target] === stores[k]);
     const isScalarConstant = own === kinds.const && isWide[k] === 0;
     const at = isInline || isScalarConstant ? target : k;
     if (at === k && !isScalarConstant) isStatement[k] = 1;
@@ -88,7 +98,7 @@ export function wasmPlan(program: Program): WasmPlan {
       if (at > lastRead[arg]) lastRead[arg] = at;
     }
   }
-  return { ...rows, isStatement, ...localsOf(isStatement, lastRead, kind, isWide) };
+  return { isStatement, lastRead };
 }
 
 /** Linear scan. Values that are read last by the same statement are chained: `firstEnding` of the statement, `nextEnding` of a value. */

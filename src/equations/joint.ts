@@ -77,7 +77,7 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
     species.parentMoves ? bodySymbols(graph, "parent", source) : world,
     bodySymbols(graph, "child", source),
   ];
-  const names = jointParameterNames(species);
+  const names = jointParameterNames(species.features.length);
   const parameters = names.map((name) => graph.symbol(name));
   const parameter = (name: string): Expr => parameters[names.indexOf(name)];
   const frames = framesFrom(parameters);

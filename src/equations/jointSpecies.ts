@@ -68,12 +68,13 @@ export const turnsParameter = "turns";
 
 const namesByFreedom = new Map<number, readonly string[]>();
 
-/** Parameter names of a joint, in memory order. Turns follow the frame, where gears look for them. */
-export function jointParameterNames({ features }: JointSpecies): readonly string[] {
-  const known = namesByFreedom.get(features.length);
+/** Parameter names of a joint with so many coordinates, in memory order. Turns follow the frame, where gears look for them. */
+export function jointParameterNames(freedom: number): readonly string[] {
+  const known = namesByFreedom.get(freedom);
   if (known) return known;
-  const turns = features.map((_, i) => `${turnsParameter}.${i}`);
-  const perCoordinate = features.flatMap((_, i) => coordinateParameterNames.map((name) => `${name}.${i}`));
+  const coordinates = Array.from({ length: freedom }, (_, i) => i);
+  const turns = coordinates.map((i) => `${turnsParameter}.${i}`);
+  const perCoordinate = coordinates.flatMap((i) => coordinateParameterNames.map((name) => `${name}.${i}`));
   const names = [
     ...frameParameters,
     ...turns,
@@ -82,7 +83,7 @@ export function jointParameterNames({ features }: JointSpecies): readonly string
     "regularization.translation",
     "regularization.rotation",
   ];
-  namesByFreedom.set(features.length, names);
+  namesByFreedom.set(freedom, names);
   return names;
 }
 

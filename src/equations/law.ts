@@ -39,8 +39,9 @@ export function nodeLaw(node: NodeEquations): NodeLaw | undefined {
   );
   const values = substitute(lawRows(node), replaced);
   const columns = columnsOf(node);
-  const byPorts = jacobian(values, at);
-  const byOthers = jacobian(values, columns);
+  // no shorter by rows, whatever the node
+  const byPorts = jacobian(values, at, "forward");
+  const byOthers = jacobian(values, columns, "forward");
   // nothing may depend on where the bodies go but through the ports, and nothing but linearly on them
   const bodies = new Set(symbolsOfBodies(node));
   if (symbolsOf(values).some((symbol) => bodies.has(symbol))) return undefined;

@@ -266,7 +266,7 @@ function timesStep(entry: Scalar, h: Scalar): Scalar {
 export function portGradients({ ports, bodies, globals }: NodeEquations): Scalar[][][] {
   const { values, scales } = ports as Ports;
   const rates = values.map((value, i) => div(value, scales[i]));
-  return stepJacobians(rates, bodies, globals.timestep, smallerMode(bodies));
+  return stepJacobians(rates, bodies, globals.timestep, ofPorts);
 }
 
 /** Directions of the ports' impulses on each body at z. */
@@ -277,10 +277,8 @@ export function portDirections({ ports, bodies, globals }: NodeEquations): Scala
   return impulseDirections(displacements, bodies, h);
 }
 
-/** Of ports of two bodies, 24 columns of few rows, the graph by rows is the smaller one whatever the node: the other need not be built. */
-function smallerMode(bodies: readonly BodySymbols[]): JacobianMode {
-  return bodies.every(({ moves }) => moves) ? "reverse" : "smaller";
-}
+/** Of ports, 12 or 24 columns of few rows, the graph by rows is the smaller one whatever the node: the other need not be built. */
+const ofPorts: JacobianMode = "reverse";
 
 /** By the next pose (position, small rotation) and the next velocity of each body, at tilt zero. */
 function nextJacobians(
@@ -326,7 +324,7 @@ function newDirections(rows: readonly Scalar[], bodies: readonly BodySymbols[], 
   if (rows.length === 0) return [];
   const overStep = (rate: Scalar): Scalar => (rate === 0 ? 0 : div(rate, h));
   const here = currentForNext(bodies);
-  return nextJacobians(rows, bodies, smallerMode(bodies)).map(({ byPosition, byTilt, byLinear, byAngular }, b) => {
+  return nextJacobians(rows, bodies, ofPorts).map(({ byPosition, byTilt, byLinear, byAngular }, b) => {
     if (!bodies[b].moves) return [];
     const atNext = rows.map((_, i) => [
       ...[0, 1, 2].map((k) => add(byPosition[i][k], overStep(byLinear[i][k]))),

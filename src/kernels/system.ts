@@ -14,6 +14,7 @@ import type { TouchSlots } from "./elimination/boundSlots.ts";
 import { type LimbPlan, planLimbs, planTree, type TreePlan } from "./elimination/treePlan.ts";
 import { registerNothing, runnerWithHoles } from "./memory/holes.ts";
 import { ListGroups } from "./memory/listGroups.ts";
+import { MapOnUse } from "./memory/mapOnUse.ts";
 import { address, CallList, type Register } from "./memory/memory.ts";
 import { parameterPlaces, writeParameters } from "./memory/parameterPlaces.ts";
 import { type PickedList, pickedList, pickInto } from "./memory/pickedLists.ts";
@@ -210,7 +211,7 @@ export function buildSystem(
     fixedConeSize: plan.fixedConeSize,
     fixedEqualities: plan.fixedEqualities,
     cones,
-    parameters: parameterPlaces(plan),
+    parameters: new MapOnUse(() => parameterPlaces(plan)),
     nodeParameters: plan.nodeParameters,
     surfaces: plan.surfaces,
     turns: turnPlaces(mechanism, nodes),

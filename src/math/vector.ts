@@ -36,15 +36,15 @@ export function cross(a: Vector3, b: Vector3): Vector3 {
 /** Length of a vector of any size. Scaled by its largest entry, so that nothing overflows on the way. */
 export function norm(a: readonly number[]): number {
   let largest = 0;
-  for (const entry of a) {
-    const size = Math.abs(entry);
+  for (let i = 0; i < a.length; i++) {
+    const size = Math.abs(a[i]);
     // a NaN must come out as NaN: the comparison alone would skip it
     if (size > largest || Number.isNaN(size)) largest = size;
     if (Number.isNaN(largest)) return Number.NaN;
   }
   if (largest === 0 || largest === Number.POSITIVE_INFINITY) return largest;
   let sum = 0;
-  for (const entry of a) sum += (entry / largest) ** 2;
+  for (let i = 0; i < a.length; i++) sum += (a[i] / largest) ** 2;
   return largest * Math.sqrt(sum);
 }
 

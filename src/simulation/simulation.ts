@@ -80,10 +80,11 @@ export class Simulation {
   readonly target: Target;
   /** What `step` does unless told otherwise. */
   readonly options: SimulationOptions;
-  /** Parameters as the description gives them, in the order of `parameterNames`. */
-  readonly initialParameters: Float64Array;
 
   private readonly parameters: Parameters;
+  /** The memory of the beginning, and where parameters are in it. */
+  private readonly initial: { readonly data: Float64Array; readonly places: ReadonlyMap<string, number> };
+  private lazyInitialParameters: Float64Array | undefined;
   private readonly resources = new Map<string, unknown>();
   private lazyProjector: Projector | undefined;
   /** Memory and kernels of a mechanism whose contacts are always the same. */
@@ -107,7 +108,7 @@ export class Simulation {
       this.fixed = { system, stepper: new Stepper(system, this.target) };
     }
     this.parameters = new Parameters(this);
-    this.initialParameters = this.save().parameters;
+    this.initial = { data: this.system.f64.slice(0, this.system.dataEnd), places: this.parameterPlaces };
     this.noInput = new Float64Array(mechanism.inputSize);
     this.result = { ...this.stepper.report, next: new Float64Array(mechanism.stateSize) };
   }
@@ -152,6 +153,13 @@ export class Simulation {
   /** Paths of all parameters: "timestep", "bodies.rod.mass", "joints.hinge.damping.0", "contacts.contact0.frictionCoefficient". */
   get parameterNames(): string[] {
     return [...this.parameterPlaces.keys()];
+  }
+
+  /** Parameters as the description gives them, in the order of `parameterNames`. */
+  get initialParameters(): Float64Array {
+    const { data, places } = this.initial;
+    this.lazyInitialParameters ??= Float64Array.from(places.values(), (index) => data[index]);
+    return this.lazyInitialParameters;
   }
 
   parameter(path: string): number {

@@ -13,12 +13,13 @@ export function substitute(outputs: readonly Scalar[], replacements: ReadonlyMap
   if (graph === undefined) return [...outputs];
   const isLeaf = new Uint8Array(graph.size);
   const made = new Array<Scalar | undefined>(graph.size).fill(undefined);
-  for (const [node, value] of replacements) {
-    if (node.graph !== graph) continue;
+  replacements.forEach((value, node) => {
+    if (node.graph !== graph) return;
     isLeaf[node.id] = 1;
     if (value !== node) made[node.id] = value;
-  }
-  return rebuilt(outputs, isLeaf, made, applied, false);
+  });
+  rebuild(reachable(outputs, isLeaf), isLeaf, made, applied, false);
+  return outputs.map((output) => current(output, made));
 }
 
 /**
@@ -29,18 +30,21 @@ export function expandTranscendentals(outputs: readonly Scalar[], isLeaf?: Uint8
   const graph = graphOf(outputs);
   if (graph === undefined) return [...outputs];
   const leaves = isLeaf ?? new Uint8Array(graph.size);
-  return rebuilt(outputs, leaves, new Array<Scalar | undefined>(graph.size).fill(undefined), expanded, true);
+  const nodes = reachable(outputs, leaves);
+  if (!nodes.some(({ op, id }) => isExpanded(op) && leaves[id] === 0)) return [...outputs];
+  const made = new Array<Scalar | undefined>(graph.size).fill(undefined);
+  rebuild(nodes, leaves, made, expanded, true);
+  return outputs.map((output) => current(output, made));
 }
 
 /** `made`: by id, what becomes of a node, undefined where it stays as it is; known of leaves. `expands`: what is written out always changes. */
-function rebuilt(
-  outputs: readonly Scalar[],
+function rebuild(
+  nodes: readonly Expr[],
   isLeaf: Uint8Array,
   made: (Scalar | undefined)[],
   apply: (node: Expr, made: readonly (Scalar | undefined)[]) => Scalar,
   expands: boolean,
-): Scalar[] {
-  const nodes = reachable(outputs, isLeaf);
+): void {
   for (let i = 0; i < nodes.length; i++) {
     const node = nodes[i];
     const { id } = node;
@@ -48,7 +52,6 @@ function rebuilt(
     const next = apply(node, made);
     if (next !== node) made[id] = next;
   }
-  return outputs.map((output) => current(output, made));
 }
 
 function current(scalar: Scalar, made: readonly (Scalar | undefined)[]): Scalar {

@@ -5,6 +5,7 @@
  */
 import { matrix3, quaternion, vector } from "../../math/index.ts";
 import {
+  assertDescription,
   type BodyDescription,
   compile,
   type JointDescription,
@@ -173,7 +174,7 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
     states,
     ...(Object.keys(stateInputs).length > 0 && { stateInputs }),
   };
-  compile(complete);
+  assertDescription(complete);
   return {
     description: complete,
     warnings: ledger.warnings,

@@ -101,7 +101,7 @@ export class CallList {
     for (const call of more.sized) this.sized.push({ ...call, at: call.at + shift });
     for (const { start, end, ...rest } of more.groups)
       this.groups.push({ start: start + shift, end: end + shift, ...rest });
-    for (const word of more.words) this.words.push(word);
+    for (let i = 0; i < more.words.length; i++) this.words.push(more.words[i]);
     this.entries += more.entries;
   }
 }

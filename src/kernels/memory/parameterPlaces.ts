@@ -10,7 +10,7 @@ import {
   thrusterParameterNames,
 } from "../../equations/index.ts";
 import { surfacePath } from "../../mechanism/index.ts";
-import { contactSpecies, jointSpecies } from "../species/species.ts";
+import { contactSpecies } from "../species/species.ts";
 import type { DataPlan } from "./plan.ts";
 import { isTurns } from "./turns.ts";
 
@@ -54,7 +54,7 @@ function visitParameters({ mechanism, physics, places, nodes, surfaces }: DataPl
     switch (kind) {
       case "joint": {
         const joint = mechanism.joints[index];
-        visit(`joints.${joint.name}`, () => jointParameterNames(jointSpecies(joint)), start, values);
+        visit(`joints.${joint.name}`, () => jointParameterNames(joint.coordinates.length), start, values);
         break;
       }
       case "contact": {

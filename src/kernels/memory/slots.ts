@@ -46,7 +46,8 @@ export function chosenList(list: CallList, register: Register): ChosenList {
     copyTo(start);
     const room = roomOf(result.words.length, members);
     rooms.push(room);
-    result.words.push(nothing, room.size, 1, ...new Array<number>(room.size - headerWords).fill(0));
+    result.words.push(nothing, room.size, 1);
+    for (let i = headerWords; i < room.size; i++) result.words.push(0);
     from = end;
     calls += count;
   }
@@ -61,16 +62,18 @@ export function chosenList(list: CallList, register: Register): ChosenList {
 
 function roomOf(start: number, { slots, operands, pair, single = -1, sinks, shared }: Members): Room {
   const width = operands[0].length;
+  const addresses = new Int32Array(width * operands.length);
+  for (let i = 0; i < operands.length; i++) addresses.set(operands[i], width * i);
   return {
     start,
     size: headerWords + Math.ceil(slots.length / 2) * (headerWords + 2 * width + shared.length),
-    slots: Int32Array.from(slots),
+    slots: new Int32Array(slots),
     pair,
     single,
     width,
-    operands: Int32Array.from(operands.flat()),
+    operands: addresses,
     sinks: Int32Array.from({ length: width }, (_, o) => sinks?.[o] ?? -1),
-    shared: Int32Array.from(shared),
+    shared: new Int32Array(shared),
   };
 }
 

@@ -57,7 +57,7 @@ export function bodyExpressions(iterate: Stage, physics: Physics = "step"): Body
     inputs,
     next: [...next.position, ...next.orientation, ...rotationMatrix(next.orientation).flat(), ...turn.flat()],
     balance,
-    matrix: jacobian(balance, unknown as Expr[]).flat(),
+    matrix: jacobian(balance, unknown as Expr[], "forward").flat(),
   };
 }
 

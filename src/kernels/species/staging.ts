@@ -112,7 +112,9 @@ function kernelOf(name: string, places: ReadonlyMap<Expr, Place>, outputs: reado
     return known >= 0 ? known : operands.push(operand) - 1;
   };
   const inputs = new Map<Expr, { operand: number; index: number }>();
-  for (const [node, { operand, index }] of places) inputs.set(node, { operand: number(operand), index });
+  places.forEach(({ operand, index }, node) => {
+    inputs.set(node, { operand: number(operand), index });
+  });
   const stores = outputs.map(({ operand, index, value, accumulate }) => ({
     operand: number(operand),
     index,
@@ -134,7 +136,9 @@ function kernelOf(name: string, places: ReadonlyMap<Expr, Place>, outputs: reado
 
 function placesById<T>(places: ReadonlyMap<Expr, T>, graph: Graph | undefined): readonly (T | undefined)[] {
   const byId = new Array<T | undefined>(graph?.size ?? 0).fill(undefined);
-  for (const [node, place] of places) if (node.graph === graph) byId[node.id] = place;
+  places.forEach((place, node) => {
+    if (node.graph === graph) byId[node.id] = place;
+  });
   return byId;
 }
 
@@ -144,16 +148,12 @@ function stageNumbers(inputs: ReadonlyMap<Expr, StagedInput>, outputs: readonly 
   const graph = graphOf(values);
   const numbers = new Uint8Array(graph?.size ?? 0);
   const isInput = new Uint8Array(numbers.length);
-  for (const [node, { stage }] of inputs) {
-    if (node.graph !== graph) continue;
+  inputs.forEach(({ stage }, node) => {
+    if (node.graph !== graph) return;
     isInput[node.id] = 1;
     numbers[node.id] = stages.indexOf(stage);
-  }
-  const nodes = reachable(values, isInput);
-  for (let i = 0; i < nodes.length; i++) {
-    const { id, args } = nodes[i];
-    if (isInput[id] === 0) numbers[id] = latestOf(args, numbers);
-  }
+  });
+  for (const { id, args } of reachable(values, isInput)) if (isInput[id] === 0) numbers[id] = latestOf(args, numbers);
   return numbers;
 }
 

@@ -6,7 +6,7 @@
  * then, if that is more than half the smallest jump that turns could make, stays with the gear for the rest of the run.
  */
 import { type KnownAngles, turnsTowards, turnsWithin } from "../../coordinates/index.ts";
-import { coordinates } from "../../equations/index.ts";
+import { coordinates, jointParameterNames } from "../../equations/index.ts";
 import type { NodePlace, System } from "../../kernels/index.ts";
 import { equalityGears, type Mechanism, type MechanismGear } from "../../mechanism/index.ts";
 import { copyInto } from "../copyInto.ts";
@@ -78,12 +78,11 @@ export class AngleTurns {
     this.start = new Float64Array(turns.angles.length);
     this.limits = Int32Array.from(
       turns.angles.flatMap(({ joint, coordinate }) => {
-        const { name, coordinates: own } = mechanism.joints[joint];
-        const { lower, upper } = own[coordinate];
-        const isLimited = lower !== null && upper !== null;
-        return ["lower", "upper"].map((side) =>
-          isLimited ? (system.parameters.get(`joints.${name}.${side}.${coordinate}`) as number) : -1,
-        );
+        const own = mechanism.joints[joint];
+        const { lower, upper } = own.coordinates[coordinate];
+        if (lower === null || upper === null) return [-1, -1];
+        const names = jointParameterNames(own.coordinates.length);
+        return ["lower", "upper"].map((side) => nodes[joint].parameters + names.indexOf(`${side}.${coordinate}`));
       }),
     );
   }

@@ -125,6 +125,17 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
     else addError(cotangent.length === state.length ? cotangentOfRaw(state, cotangent) : cotangent);
   };
 
+  let input = new Float64Array(0);
+  const chainAt = ({ taken }: SolvedStep) => (taken ? takenChain(taken, target, scope) : (common as StepChain));
+  /** Takes the cotangents of input and parameters from a piece of a step. */
+  const takePiece = (piece: SolvedStep, { mirror }: StepChain): void => {
+    for (let i = 0; i < input.length; i++) input[i] += mirror[places.input + i];
+    if (!piece.taken) return;
+    stepDirections(piece, piece.taken, parameters).forEach(({ entries }, i) => {
+      for (const { index, weight } of entries) byArranged[i] += weight * mirror[index];
+    });
+  };
+
   // from the last step to the first
   add(count, trajectory.final, given(count, trajectory.final));
   for (let k = count - 1; k >= 0; k--) {
@@ -134,18 +145,8 @@ export function pullback(trajectory: Trajectory, cotangents: Cotangents, options
     }
     const step = steps.at(k);
     const weights = impulses?.(k);
-    const input = new Float64Array(mechanism.inputSize);
-    inputs[k] = input;
-    const chainAt = ({ taken }: SolvedStep) => (taken ? takenChain(taken, target, scope) : (common as StepChain));
-    pullThrough(step, lambda, chainAt, weights && impulseCotangent(mechanism, weights, k), (piece, { mirror }) => {
-      const own = mirror.subarray(places.input, places.input + input.length);
-      if (step.pieces) for (let i = 0; i < own.length; i++) input[i] += own[i];
-      else input.set(own);
-      if (!piece.taken) return;
-      stepDirections(piece, piece.taken, parameters).forEach(({ entries }, i) => {
-        for (const { index, weight } of entries) byArranged[i] += weight * mirror[index];
-      });
-    });
+    inputs[k] = input = new Float64Array(mechanism.inputSize);
+    pullThrough(step, lambda, chainAt, weights && impulseCotangent(mechanism, weights, k), takePiece);
     steps.requireFinite(k, lambda, inputs[k]);
     add(k, step.state, given(k, step.state));
     if (controllerPullback) add(k, step.state, controllerPullback(k, step.state, inputs[k]));

@@ -59,8 +59,10 @@ export class RecordedSteps {
 
   private keptStep(k: number): SolvedStep {
     const { inputs, states } = this.trajectory;
-    const step = this.record.steps[k];
-    return { ...step, input: inputs[k], state: states[k], next: states[k + 1] };
+    // without spreads, which take longer than a small step
+    const { data, points, bounces, from, to, division, taken, bonds, frictions, pieces } = this.record.steps[k];
+    const [input, state, next] = [inputs[k], states[k], states[k + 1]];
+    return { data, points, bounces, from, to, division, taken, bonds, frictions, pieces, input, state, next };
   }
 
   /** Memory with the parameters that held when state k was reached or left. */

@@ -47,14 +47,15 @@ export function pullThrough(
   impulses: Float64Array | undefined,
   onPiece: (piece: SolvedStep, chain: StepChain) => void,
 ): void {
-  const pieces = piecesOf(step);
-  for (let k = pieces.length - 1; k >= 0; k--) {
-    const chain = chainOf(pieces[k]);
+  const pullPiece = (piece: SolvedStep): void => {
+    const chain = chainOf(piece);
     // what steps share one memory for adds up there
-    if (pieces[k].taken) chain.clear();
-    chain.pull(pieces[k], cotangent, impulses);
-    onPiece(pieces[k], chain);
-  }
+    if (piece.taken) chain.clear();
+    chain.pull(piece, cotangent, impulses);
+    onPiece(piece, chain);
+  };
+  if (step.pieces) [...piecesOf(step)].reverse().forEach(pullPiece);
+  else pullPiece(step);
 }
 
 /** Entries of the plain system's memory as entries of that of a step. */

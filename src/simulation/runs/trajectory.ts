@@ -16,6 +16,8 @@ import type { GradientRecord } from "./gradientRecord.ts";
 import { type ContactReading, contactReadingInto, readingAt, readingSize, readJointImpulses } from "./readings.ts";
 import type { StepDump } from "./stepDump.ts";
 
+const noReadings = new Float64Array(0);
+
 /** One step's outcome, kept. */
 export type StepRecord = Readonly<StepReport>;
 
@@ -153,6 +155,7 @@ export class Trajectory {
   private readContacts(): Float64Array {
     const { system, mechanism } = this;
     const nodes = this.ownContacts();
+    if (nodes.length === 0) return noReadings;
     const numbers = new Float64Array(readingSize * nodes.length);
     for (let i = 0; i < nodes.length; i++) {
       const { model } = mechanism.contacts[nodes[i].index];
@@ -242,9 +245,16 @@ export class Trajectory {
 
 /** The report alone: what carries one may carry a state as well, which is kept with the states. */
 function copyOf(report: StepRecord): StepRecord {
-  const { status, iterations, retries, substeps, interval, residualViolation, complementarityViolation } = report;
-  const { lockedJoint, frictionScale, overlap, precision } = report;
-  const copy = { status, iterations, retries, substeps, interval, residualViolation, complementarityViolation };
-  if (frictionScale === undefined) return { ...copy, lockedJoint };
-  return { ...copy, lockedJoint, frictionScale, overlap, precision };
+  const { frictionScale, overlap, precision } = report;
+  const copy = {
+    status: report.status,
+    iterations: report.iterations,
+    retries: report.retries,
+    substeps: report.substeps,
+    interval: report.interval,
+    residualViolation: report.residualViolation,
+    complementarityViolation: report.complementarityViolation,
+    lockedJoint: report.lockedJoint,
+  };
+  return frictionScale === undefined ? copy : { ...copy, frictionScale, overlap, precision };
 }

@@ -7,22 +7,24 @@
  * So port i answers to an impulse on port j with W_ij = Σ (rᵢ·s)·ν₀ⱼ over the joints above both of their bodies. Every port is written
  * as its two rows, r·s and ν₀, over the coordinates of all joints, zero where they are not above its body. A limit's port is a
  * coordinate of its joint: there r·s = e, ν₀ = D⁻¹e, and what goes on is r = −(D⁻¹V)ᵀe A, f = −Aᶻᵀ U ν₀.
+ * Ties d of a limb (tieSweeps.ts) take their share of it, and multipliers pass it on to the nodes e that are left when they go,
+ *   r_d ← r_d − (r·s) W_d,   f_d ← f_d − S_d ν₀;        y = D_d⁻¹ f_d,   r_e ← r_e − r_d X_de,   f_e ← f_e − A_ed y,
+ * so that the rows go over multipliers too, with r_d and y there.
  *
  * Lists: "responses" for all contacts, "response.j.k" for coordinate k of joint j, and "ports.begin", "ports.visit", "ports.end" with one
  * call per limit and contact, of which some are picked (pickedLists.ts).
  */
 import { worldIndex } from "../../mechanism/index.ts";
-import { dot, mul, type Scalar, sub, sum } from "../../symbolic/index.ts";
 import type { BoundSlots } from "../elimination/boundSlots.ts";
-import { Sheet } from "../elimination/treeJoints.ts";
 import { constraintsOf, isGrounded, type Limb, portsOf } from "../elimination/treeLimbs.ts";
+import type { EliminatedNode } from "../elimination/treeOrder.ts";
+import type { TreeTies } from "../elimination/treeTies.ts";
 import { registerNothing } from "../memory/holes.ts";
 import { address, CallList, type Register } from "../memory/memory.ts";
 import { type Addresses, addressesBefore, type KernelCall, pairedCalls } from "../memory/pairedCalls.ts";
-import { type DataPlan, type NodePlace, slotOf } from "../memory/plan.ts";
-import { sweepKernel } from "../species/library.ts";
-import type { Kernel } from "../species/staging.ts";
+import { type DataPlan, type NodePlace, type PlannedNode, slotOf } from "../memory/plan.ts";
 import { portNumbers, sweepNumbers, visitNames, visitProgram } from "./portVisits.ts";
+import { type Arrival, coordinateKernel, type LimbShape, limbKernel, multiplierKernel } from "./responseKernels.ts";
 import { SlotResponses } from "./slotResponses.ts";
 
 export interface ContactResponse {
@@ -71,17 +73,19 @@ export interface TreeAddresses {
   /** By node. */
   readonly nodes: readonly Addresses[];
   readonly isCoupled: (limb: Limb) => boolean;
+  /** Leaves first; and what ties them, undefined where that comes and goes: then the order is that of the limbs alone. */
+  readonly order: readonly EliminatedNode[];
+  readonly ties: TreeTies | undefined;
   readonly bound: BoundSlots | undefined;
 }
-
-const six = [0, 1, 2, 3, 4, 5] as const;
 
 /** Rows are full: longer ones than this cost more than they bring. */
 const mostCoordinates = 96;
 
 /**
- * Undefined for impacts, and where the mechanism has loops, contacts between bodies, bodies on their own, friction other than Coulomb's cone, cones of joints
- * that are no limits of single coordinates, or very many coordinates.
+ * Undefined for impacts, and where the mechanism has contacts between bodies, bodies on their own, friction other than Coulomb's cone, cones of joints
+ * that are no limits of single coordinates, limits of joints that close loops, or very many coordinates; with contacts that are bound at run
+ * time, where it has loops.
  */
 export function planResponses(
   plan: DataPlan,
@@ -89,19 +93,22 @@ export function planResponses(
   register: Register,
 ): { readonly places: PortResponses; readonly lists: ReadonlyMap<string, CallList> } | undefined {
   const { mechanism, nodes, pools, physics } = plan;
-  const { limbs } = tree;
-  if (physics !== "step" || mechanism.loopJoints.length > 0 || limbs.some(({ isLoose }) => isLoose)) return undefined;
+  const { limbs, ties } = tree;
+  const { loopJoints } = mechanism;
+  if (physics !== "step" || limbs.some(({ isLoose }) => isLoose)) return undefined;
+  if (loopJoints.length > 0 && !ties) return undefined;
   const isPredictable = ({ roles }: Pick<NodePlace, "roles">): boolean => roles.every((role) => role.isPredictable);
   if (!pools.every(isPredictable)) return undefined;
-  if (limbs.reduce((count, limb) => count + freeOf(limb), 0) > mostCoordinates) return undefined;
-  const mixes = new Set(limbs.filter(tree.isCoupled).map(({ joint }) => joint.index));
+  const order = withoutRanges(tree.order, nodes);
+  if (order.reduce((sum, each) => sum + coordinatesOf(each, plan), 0) > mostCoordinates) return undefined;
+  const mixes = new Set([...loopJoints, ...limbs.filter(tree.isCoupled).map(({ joint }) => joint.index)]);
   const fits = nodes.every((node) => {
     const { kind, index, roles, bodies } = node;
     if (!isPredictable(node) || (kind === "contact" && bodies[0] !== worldIndex)) return false;
     return !(kind === "joint" && roles.length > 0 && mixes.has(index));
   });
   if (!fits || (pools.length === 0 && nodes.every(({ roles }) => roles.length === 0))) return undefined;
-  return new ResponsePlanner(plan, tree, register).plan();
+  return new ResponsePlanner(plan, { ...tree, order }, register).plan();
 }
 
 /** Rows of ports, one port's after another's: memory indices. */
@@ -114,9 +121,8 @@ class ResponsePlanner {
   private readonly data: DataPlan;
   private readonly tree: TreeAddresses;
   private readonly register: Register;
-  private readonly limbOf: ReadonlyMap<number, Limb>;
-  /** Where each limb's coordinates start. */
-  private readonly starts = new Map<Limb, number>();
+  /** Where each node's coordinates start. */
+  private readonly starts = new Map<number, number>();
   /** Even. */
   private readonly size: number;
   private readonly w: number;
@@ -126,11 +132,10 @@ class ResponsePlanner {
     this.data = data;
     this.tree = tree;
     this.register = register;
-    this.limbOf = new Map(tree.limbs.map((limb) => [limb.body, limb]));
     let size = 0;
-    for (const limb of tree.limbs) {
-      this.starts.set(limb, size);
-      size += freeOf(limb);
+    for (const eliminated of [...tree.order].reverse()) {
+      this.starts.set(eliminated.node, size);
+      size += coordinatesOf(eliminated, data);
     }
     this.size = size + (size & 1);
     this.w = data.memory.reserve(this.size);
@@ -152,8 +157,8 @@ class ResponsePlanner {
       const at = (name: string): number => known.get(name) as number;
       const rows = this.reserve(ports);
       const from = { rows: at("gradient.1"), forces: at("direction.1") };
-      this.climb(body, ports, rows, from, slotOf(node)).forEach((call, level) => {
-        levels[level] = [...(levels[level] ?? []), call];
+      this.passOn(new Map([[body, from]]), ports, rows).forEach((call, level) => {
+        levels[level] = [...(levels[level] ?? []), { ...call, slot: slotOf(node) }];
       });
       const [gradient, direction, force] = [from.rows, from.forces, at("force.1")].map((byte) => byte / 8);
       const numbers = this.visits(ports, rows, lists);
@@ -167,15 +172,14 @@ class ResponsePlanner {
   private slots(lists: Map<string, CallList>): SlotResponses | undefined {
     const { bound, limbs, sweeps } = this.tree;
     if (!bound) return undefined;
-    const none = { rates: 0, answers: 0 };
     const slots = new SlotResponses(bound, {
       data: this.data,
       limbs,
       size: this.size,
       register: this.register,
-      known: (limb) => this.addresses(limb, none, 0, { rows: 0, forces: 0 }),
-      start: (limb) => this.starts.get(limb) as number,
-      kernel: (limb, ports, joins) => limbKernel(freeOf(limb), ports, isGrounded(limb), joins),
+      known: (limb) => this.limbAddresses(limb, new Map()),
+      start: (limb) => this.starts.get(limb.body) as number,
+      kernel: (limb, ports, joins) => limbKernel(ports, shapeOf(limb), joins),
       force: (body) => (sweeps[body].get("force") as number) / 8,
       visits: (ports, rates, answers) => this.visits(ports, { rates, answers }, lists),
     });
@@ -186,20 +190,17 @@ class ResponsePlanner {
   }
 
   private limitsOf(joint: number, lists: Map<string, CallList>): LimitResponse[] {
-    const limb = this.tree.limbs.find((each) => each.joint.index === joint) as Limb;
+    const eliminated = this.tree.order.find(({ limb }) => limb?.joint.index === joint) as EliminatedNode;
+    const limb = eliminated.limb as Limb;
     const { coordinates } = this.data.mechanism.joints[joint];
     const sweep = this.tree.sweeps[limb.body];
     return coordinates.flatMap(({ lower, upper }, coordinate): LimitResponse[] => {
       if (lower === null && upper === null) return [];
       const list = `response.${joint}.${coordinate}`;
       const rows = this.reserve(1);
-      const above = this.work(1);
-      const first: KernelCall = {
-        kernel: coordinateKernel(freeOf(limb), coordinate, isGrounded(limb)),
-        addresses: this.addresses(limb, rows, 1, above),
-      };
-      const rest = isGrounded(limb) ? [] : this.climb(limb.parent, 1, rows, above, undefined);
-      lists.set(list, this.joined([[first], ...rest.map((call) => [call])]));
+      const arrived = new Map<number, Work>();
+      const first = this.callOf(eliminated, 1, rows, arrived, coordinate);
+      lists.set(list, this.joined([first, ...this.passOn(arrived, 1, rows)].map((call) => [call])));
       const motion = (sweep.get("motion") as number) / 8 + constraintsOf(limb) + coordinate;
       const push = (sweep.get("push") as number) / 8 + coordinate;
       const signs = [...(lower === null ? [] : [1 as const]), ...(upper === null ? [] : [-1 as const])];
@@ -221,40 +222,75 @@ class ResponsePlanner {
     return numbers;
   }
 
-  /** One call per limb from this body to the root; rows that go on have places of their own on every level. */
-  private climb(body: number, ports: 1 | 3, rows: PortRows, from: Work, slot: number | undefined): KernelCall[] {
+  /** One call for each node that rows arrive at, leaves first; those that go on have places of their own at every node. */
+  private passOn(arrived: Map<number, Work>, ports: 1 | 3, rows: PortRows): KernelCall[] {
     const calls: KernelCall[] = [];
-    let work = from;
-    for (let limb = this.limbOf.get(body); limb; limb = this.limbOf.get(limb.parent)) {
-      const above = this.work(ports);
-      const addresses = this.addresses(limb, rows, ports, above, work);
-      calls.push({ kernel: limbKernel(freeOf(limb), ports, isGrounded(limb)), addresses, slot });
-      work = above;
-    }
+    for (const eliminated of this.tree.order)
+      if (arrived.has(eliminated.node)) calls.push(this.callOf(eliminated, ports, rows, arrived));
     return calls;
   }
 
-  /** `from`: the rows that come from below, unless there are none. */
-  private addresses(limb: Limb, { rates, answers }: PortRows, ports: number, above: Work, from?: Work): Addresses {
-    const known = this.tree.sweeps[limb.body];
-    const own = new Map([
-      ["rowsAbove", above.rows],
-      ["forcesAbove", above.forces],
-    ]);
+  /** The call of a node, of one of its coordinates where a limit begins. What goes on arrives at the nodes that are left around it. */
+  private callOf(
+    { node, limb, later }: EliminatedNode,
+    ports: 1 | 3,
+    rows: PortRows,
+    arrived: Map<number, Work>,
+    coordinate?: number,
+  ): KernelCall {
+    const own = new Map<string, number>();
+    const from = arrived.get(node);
     if (from) own.set("rows", from.rows).set("forces", from.forces);
+    for (let port = 0; port < ports; port++) {
+      const shift = this.size * port + (this.starts.get(node) as number);
+      own.set(`rates.${port}`, address(rows.rates + shift)).set(`answers.${port}`, address(rows.answers + shift));
+    }
+    const arrive = (other: number, suffix: string): Arrival => {
+      const size = this.data.sizes[other];
+      const work = arrived.get(other);
+      const { rows: onRows, forces } = work ?? this.work(ports * size);
+      arrived.set(other, { rows: onRows, forces });
+      own.set(`rows${suffix}`, onRows).set(`forces${suffix}`, forces);
+      return { size, adds: work !== undefined };
+    };
+    const above = limb && !isGrounded(limb) ? arrive(limb.parent, "Above") : undefined;
+    const ties = this.tree.ties ? later.map((other, i) => arrive(other, `.${i}`)) : [];
+    if (!limb) {
+      this.addressMultipliers(own, node, later);
+      return { kernel: multiplierKernel(this.data.sizes[node], ports, ties), addresses: own };
+    }
+    this.addressTies(own, node, later);
+    const shape = { ...shapeOf(limb), above, ties };
+    const kernel = coordinate === undefined ? limbKernel(ports, shape) : coordinateKernel(coordinate, shape);
+    return { kernel, addresses: this.limbAddresses(limb, own) };
+  }
+
+  private limbAddresses(limb: Limb, own: Map<string, number>): Addresses {
+    const known = this.tree.sweeps[limb.body];
     // columns of free coordinates
     const columns = address(6 * constraintsOf(limb));
     for (const name of ["motions", "motionsBefore"]) own.set(name, (known.get(name) as number) + columns);
-    for (let port = 0; port < ports; port++) {
-      const shift = this.size * port + (this.starts.get(limb) as number);
-      own.set(`rates.${port}`, address(rates + shift)).set(`answers.${port}`, address(answers + shift));
-    }
     return addressesBefore(known, own);
   }
 
-  private work(ports: number): Work {
+  private addressTies(own: Map<string, number>, node: number, later: readonly number[]): void {
+    const { ties } = this.tree;
+    later.forEach((other, i) => {
+      if (ties) own.set(`weights.${i}`, ties.weightsOf(node, other)).set(`shares.${i}`, ties.sharesOf(node, other));
+    });
+  }
+
+  private addressMultipliers(own: Map<string, number>, node: number, later: readonly number[]): void {
+    const ties = this.tree.ties as TreeTies;
+    own.set("factors", ties.factorsOf(node));
+    later.forEach((other, i) => {
+      own.set(`solved.${i}`, ties.solvedOf(node, other)).set(`block.${i}`, ties.block(other, node));
+    });
+  }
+
+  private work(size: number): Work {
     const { memory } = this.data;
-    return { rows: address(memory.reserve(6 * ports)), forces: address(memory.reserve(6 * ports)) };
+    return { rows: address(memory.reserve(size)), forces: address(memory.reserve(size)) };
   }
 
   private reserve(ports: number): PortRows {
@@ -275,82 +311,23 @@ interface Work {
   readonly forces: number;
 }
 
+/** Ranges of gears do not push in the free step, so that nothing goes through their multipliers. */
+function withoutRanges(order: readonly EliminatedNode[], nodes: readonly PlannedNode[]): EliminatedNode[] {
+  const ranges = new Set(
+    nodes.flatMap(({ kind, roles, block }) => (kind === "gear" && roles.length > 0 ? [block] : [])),
+  );
+  return order
+    .filter(({ node }) => !ranges.has(node))
+    .map(({ later, ...rest }) => ({ ...rest, later: later.filter((other) => !ranges.has(other)) }));
+}
+
+function coordinatesOf({ node, limb }: EliminatedNode, { sizes }: DataPlan): number {
+  return limb ? freeOf(limb) : sizes[node];
+}
+
 const freeOf = (limb: Limb): number => 6 - constraintsOf(limb);
 
-/** One limb, for the ports of a contact or for one port; `joins`: what goes on takes other rows along. */
-function limbKernel(n: number, ports: 1 | 3, grounded: boolean, joins = false): Kernel {
-  const key = `response.${n}.${ports}${grounded ? ".grounded" : ""}${joins ? ".joined" : ""}`;
-  return sweepKernel(key, () => {
-    const sheet = new Sheet();
-    const [rows, forces] = [sheet.matrix("rows", ports, 6), sheet.matrix("forces", ports, 6)];
-    const [motions, before] = [sheet.matrix("motions", n, 6), sheet.matrix("motionsBefore", n, 6)];
-    const rates = rows.map((row) => motions.map((column) => dot(row, column)));
-    const factors = sheet.matrix("factors", n, n);
-    const answers = forces.map((force) =>
-      solved(
-        factors,
-        before.map((column) => dot(force, column)),
-      ),
-    );
-    finish(sheet, rates, answers, grounded, rows, forces, joins);
-    return sheet.finish(`tree.${key}`);
-  });
-}
-
-/** The first limb of a limit on one of its joint's coordinates. */
-function coordinateKernel(n: number, coordinate: number, grounded: boolean): Kernel {
-  const key = `response.${n}.limit.${coordinate}${grounded ? ".grounded" : ""}`;
-  return sweepKernel(key, () => {
-    const sheet = new Sheet();
-    const unit: Scalar[] = Array.from({ length: n }, (_, k) => (k === coordinate ? 1 : 0));
-    const answer = solved(sheet.matrix("factors", n, n), unit);
-    const none: Scalar[][] = [six.map(() => 0)];
-    finish(sheet, [unit], [answer], grounded, none, none);
-    return sheet.finish(`tree.${key}`);
-  });
-}
-
-/** Writes rates and answers, and the rows that go on. */
-function finish(
-  sheet: Sheet,
-  rates: readonly Scalar[][],
-  answers: readonly Scalar[][],
-  grounded: boolean,
-  rows: readonly Scalar[][],
-  forces: readonly Scalar[][],
-  joins = false,
-): void {
-  const n = rates[0].length;
-  rates.forEach((rate, port) => {
-    sheet.write(`rates.${port}`, rate);
-    sheet.write(`answers.${port}`, answers[port]);
-  });
-  if (grounded) return;
-  const pass = (name: string, all: readonly Scalar[][], shares: readonly Scalar[][], by: string, through: string) => {
-    const [columns, carried] = [sheet.matrix(by, n, 6), sheet.matrix(through, 6, 6)];
-    const beside = joins ? sheet.matrix(`${name}Beside`, all.length, 6) : undefined;
-    all.forEach((row, port) => {
-      const left = six.map((i) => sub(row[i], sum(columns.map((column, k) => mul(shares[port][k], column[i])))));
-      // A = [1 B; 0 G]
-      const on = six.map((j) => (j < 3 ? left[j] : sum(six.map((i) => mul(left[i], carried[i][j])))));
-      const taken = on.map((entry, j) => (beside ? sum([entry, beside[port][j]]) : entry));
-      sheet.write(`${name}Above`, taken, false, 6 * port);
-    });
-  };
-  pass("rows", rows, rates, "pull", "carried");
-  pass("forces", forces, answers, "response", "carriedBefore");
-}
-
-/** D⁻¹ g, with L and U in one, unit L, reciprocal pivots. */
-function solved(factors: readonly Scalar[][], g: readonly Scalar[]): Scalar[] {
-  const x = [...g];
-  const minus = (i: number, j: number): void => {
-    x[i] = sub(x[i], mul(factors[i][j], x[j]));
-  };
-  for (let i = 1; i < x.length; i++) for (let j = 0; j < i; j++) minus(i, j);
-  for (let i = x.length - 1; i >= 0; i--) {
-    for (let j = i + 1; j < x.length; j++) minus(i, j);
-    x[i] = mul(x[i], factors[i][i]);
-  }
-  return x;
+/** Without ties. */
+function shapeOf(limb: Limb): LimbShape {
+  return { free: freeOf(limb), above: isGrounded(limb) ? undefined : { size: 6, adds: false }, ties: [] };
 }

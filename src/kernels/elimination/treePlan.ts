@@ -118,9 +118,10 @@ class TreePlanner {
 
   /** Operands by name, of all limbs and nodes. */
   operands(limbs: readonly Limb[]): TreeAddresses {
-    const { at, bound } = this;
+    const { at, bound, ties } = this;
     const nodes = at.nodes.map(({ geometry }) => geometry);
-    return { limbs, sweeps: at.sweeps, nodes, isCoupled: (limb) => at.isCoupled(limb), bound };
+    const order = ties ? this.order : [...limbs].reverse().map((limb) => ({ node: limb.body, limb, later: [] }));
+    return { limbs, sweeps: at.sweeps, nodes, isCoupled: (limb) => at.isCoupled(limb), order, ties, bound };
   }
 
   lists(): Map<string, CallList> {

@@ -9,8 +9,8 @@
  *
  * DEPARTURE(prediction): the paper starts every solve from the same point.
  *
- * Of trees whose cones are contacts with the world and contacts that are bound at run time (cones of friction, or none), and limits of joints
- * and gears; gears are left out of the sweeps.
+ * Of mechanisms with joints whose cones are contacts with the world (cones of friction, or none) and limits of joints and gears, with loops or
+ * without; of trees, with contacts that are bound at run time too. Ranges of gears are left out of the sweeps.
  */
 import { frictionPlace } from "../../equations/index.ts";
 import {

@@ -50,7 +50,7 @@ export class StepProblem implements ConeProblem {
   /** Whether a warm start differs from a cold one. */
   readonly startsWarm: boolean;
   readonly pairs: LastPairs;
-  /** Of trees that have one. */
+  /** Of mechanisms that have one. */
   readonly prediction: PredictedStart | undefined;
   /** Of mechanisms whose contacts may be left out. */
   readonly contacts: NearContacts | undefined;

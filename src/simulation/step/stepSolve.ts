@@ -70,7 +70,7 @@ export class StepSolve {
   /** Of mechanisms with limbs whose start is not predicted. */
   readonly passage: Passage | undefined;
 
-  /** Of trees whose cones are all limits. */
+  /** Of mechanisms with limbs whose cones are all limits. */
   private readonly smoothing: SmoothingNewton | undefined;
   /** Newton's method from predicted starts, and whether it had nothing to do with the last one. */
   private readonly finisher: PathNewton;

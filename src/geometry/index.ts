@@ -32,5 +32,5 @@ export {
   placePoint,
 } from "./pose.ts";
 export { type ConvexShape, prepareShape, type ShapeDimensions, type TouchShape } from "./shape.ts";
-export { type BoundedShape, convexDistance, coreOf, separationAlong } from "./shapeDistance.ts";
+export { type BoundedShape, convexDistance, coreOf, reachAlong, separationAlong } from "./shapeDistance.ts";
 export { coreKind, coreSize, type SupportCore } from "./supportCore.ts";

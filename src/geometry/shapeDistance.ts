@@ -62,65 +62,47 @@ export function convexDistance(
   return distance;
 }
 
-/** A direction, and h of it: numbers that functions hand each other are objects unless they lie in memory. */
-const along = new Float64Array(4);
-
 /** h(n) of a core, in its own frame: how far it reaches along n. */
-function reachAlong(core: SupportCore): void {
-  const dx = along[0];
-  const dy = along[1];
-  const dz = along[2];
+export function reachAlong(core: SupportCore, dx: number, dy: number, dz: number): number {
   const { x, y, z } = core;
   switch (core.kind) {
     case coreKind.point:
-      along[3] = 0;
-      return;
+      return 0;
     case coreKind.segment:
-      along[3] = z * Math.abs(dz);
-      return;
+      return z * Math.abs(dz);
     case coreKind.box:
-      along[3] = x * Math.abs(dx) + y * Math.abs(dy) + z * Math.abs(dz);
-      return;
+      return x * Math.abs(dx) + y * Math.abs(dy) + z * Math.abs(dz);
     case coreKind.cylinder:
-      along[3] = x * Math.sqrt(dx * dx + dy * dy) + z * Math.abs(dz);
-      return;
+      return x * Math.sqrt(dx * dx + dy * dy) + z * Math.abs(dz);
     case coreKind.ellipsoid:
-      along[3] = Math.sqrt(x * x * dx * dx + y * y * dy * dy + z * z * dz * dz);
-      return;
+      return Math.sqrt(x * x * dx * dx + y * y * dy * dy + z * z * dz * dz);
     default: {
       const { points } = core;
       let most = Number.NEGATIVE_INFINITY;
       for (let i = 0; i < points.length; i += 3)
         most = Math.max(most, points[i] * dx + points[i + 1] * dy + points[i + 2] * dz);
-      along[3] = most;
+      return most;
     }
   }
 }
 
 /**
- * How far two bounded convex shapes are apart along the unit vector at direction[at …], in a's frame, by their cores: n·p − h_a(n) − h_b(−n),
- * p from the origin of a to that of b. Whatever the vector, their distance is no less.
+ * How far two bounded convex shapes are apart along a unit vector n, in a's frame, by their cores: n·p − h_a(n) − h_b(−n), p from the origin
+ * of a to that of b. Whatever the vector, their distance is no less.
  */
 export function separationAlong(
   a: SupportCore,
   b: SupportCore,
   m: Float64Array,
-  direction: Float64Array,
-  at: number,
+  x: number,
+  y: number,
+  z: number,
 ): number {
-  const x = direction[at];
-  const y = direction[at + 1];
-  const z = direction[at + 2];
-  along[0] = x;
-  along[1] = y;
-  along[2] = z;
-  reachAlong(a);
-  const ofA = along[3];
-  along[0] = -(m[3] * x + m[6] * y + m[9] * z);
-  along[1] = -(m[4] * x + m[7] * y + m[10] * z);
-  along[2] = -(m[5] * x + m[8] * y + m[11] * z);
-  reachAlong(b);
-  return x * m[0] + y * m[1] + z * m[2] - ofA - along[3] - a.radius - b.radius;
+  const bx = m[3] * x + m[6] * y + m[9] * z;
+  const by = m[4] * x + m[7] * y + m[10] * z;
+  const bz = m[5] * x + m[8] * y + m[11] * z;
+  const along = x * m[0] + y * m[1] + z * m[2] - a.radius - b.radius;
+  return along - reachAlong(a, x, y, z) - reachAlong(b, -bx, -by, -bz);
 }
 
 const lowest = new Float64Array(3);

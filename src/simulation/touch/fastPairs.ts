@@ -9,6 +9,7 @@
 import type { TouchShape as PreparedShape } from "../../geometry/index.ts";
 import type { Flight } from "./flight.ts";
 import { innerRadius } from "./innerRadius.ts";
+import { directionSize } from "./keptSeparation.ts";
 import type { NearPairs } from "./nearPairs.ts";
 import { GRAZE, type PairScan } from "./pairScan.ts";
 import type { ShapeMotion } from "./shapeMotion.ts";
@@ -57,7 +58,7 @@ export class FastPairs {
       const graze = GRAZE * Math.min(thickness[a], thickness[b]);
       const apart = scan.before[k] + near.bound[i] - travelled[a] - travelled[b] + 2 * graze;
       if (apart > lastWay[a] + lastWay[b] || apart > flight.relativeWay(a, b)) continue;
-      if (flight.staysClear(a, b, -graze, near.direction, 3 * i)) continue;
+      if (flight.staysClear(a, b, -graze, near.direction, directionSize * i)) continue;
       const s = flight.meeting(a, b, -graze, graze / 4);
       // what was in each other before has not passed
       if (s > 0 && s < 1) deepest = Math.max(deepest, -flight.distanceAt(a, b, s), graze);
@@ -80,7 +81,7 @@ export class FastPairs {
       if (apart > way[a] + way[b] || !(way[a] + way[b] > thick)) continue;
       const relative = flight.relativeWay(a, b);
       if (apart > relative || !(relative > thick)) continue;
-      if (flight.staysClear(a, b, NEAR * thick, near.direction, 3 * i)) continue;
+      if (flight.staysClear(a, b, NEAR * thick, near.direction, directionSize * i)) continue;
       const s = flight.meeting(a, b, NEAR * thick, (NEAR * thick) / 2);
       if (!(s < 1)) continue;
       const { approach } = flight;

@@ -1,7 +1,7 @@
 /** When shapes meet on their way, against closed forms. */
 import { expect, test } from "vitest";
 import { coreOf, prepareShape, type ShapeDimensions } from "../../geometry/index.ts";
-import { Random } from "../../math/index.ts";
+import { Random, vector } from "../../math/index.ts";
 import { worldIndex } from "../../mechanism/index.ts";
 import { Flight } from "./flight.ts";
 
@@ -132,15 +132,9 @@ test("what stays clear along a direction is met nowhere", () => {
   for (let i = 0; i < 400; i++) {
     const motion = (): number[] => Array.from({ length: 6 }, () => random.uniform(-8, 8));
     flight.fly(Float64Array.of(...body(0, 0, 0, motion()), ...body(0.5, random.uniform(-0.3, 0.3), 0, motion())), 0.1);
-    const direction = Float64Array.of(1, random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5));
-    const length = Math.hypot(...direction);
-    const isClear = flight.staysClear(
-      0,
-      1,
-      0.01,
-      direction.map((x) => x / length),
-      0,
-    );
+    const direction = vector.normalize([1, random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5)]);
+    const other = vector.normalize([1, random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5)]);
+    const isClear = flight.staysClear(0, 1, 0.01, Float64Array.of(...direction, ...other), 0);
     const isMet = flight.meeting(0, 1, 0.01, 0.005) < 1;
     if (isClear) clear++;
     if (isMet) met++;

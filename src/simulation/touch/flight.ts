@@ -12,16 +12,10 @@
  */
 
 import type { TouchShape as PreparedShape, SupportCore } from "../../geometry/index.ts";
-import {
-  composePose,
-  placementBetween,
-  placementSize,
-  separationAlong,
-  signedDistance,
-  witnessSize,
-} from "../../geometry/index.ts";
+import { composePose, placementBetween, placementSize, signedDistance, witnessSize } from "../../geometry/index.ts";
 import { bodyStateSize, poseSize, stateOffsets } from "../../math/index.ts";
 import { worldIndex } from "../../mechanism/index.ts";
+import { keptSeparation } from "./keptSeparation.ts";
 import { lengthAt } from "./shapeMotion.ts";
 
 /** Looks at a pair on its way. Steps converge as Newton's do unless bodies turn much; who gets no farther is taken to meet. */
@@ -59,8 +53,9 @@ export class Flight {
   private readonly poses = new Float64Array(2 * poseSize);
   private readonly between = new Float64Array(placementSize);
   private readonly witness = new Float64Array(witnessSize);
-  /** The direction from the first shape to the second, in the world. */
+  /** The direction from the first shape to the second, in the world, and in the first one's frame. */
   private readonly normal = new Float64Array(3);
+  private readonly along = new Float64Array(3);
 
   constructor(bodies: number, all: FlyingShapes) {
     this.all = all;
@@ -192,19 +187,19 @@ export class Flight {
   }
 
   /**
-   * Whether two shapes come no nearer than `target`, as far as a direction tells that is at direction[at …] in the frame of the first; true
-   * only if `meeting` finds nothing.
+   * Whether two shapes come no nearer than `target`, as far as the directions tell that are kept of them (keptSeparation.ts); true only if
+   * `meeting` finds nothing.
    */
   staysClear(a: number, b: number, target: number, direction: Float64Array, at: number): boolean {
-    const { poses, between, normal } = this;
+    const { poses, between, normal, along } = this;
     const own = this.all.cores[a];
     const other = this.all.cores[b];
     if (!own || !other) return false;
     for (let look = 0, s = 0; look < clearLooks; look++) {
       this.placeBoth(a, b, s);
-      const apart = separationAlong(own, other, between, direction, at) - target;
+      const apart = keptSeparation(own, other, between, direction, at, along) - target;
       if (!(apart > 0)) return false;
-      turnInto(normal, 0, poses, stateOffsets.orientation, direction[at], direction[at + 1], direction[at + 2]);
+      turnInto(normal, 0, poses, stateOffsets.orientation, along[0], along[1], along[2]);
       const closing = this.closing(a, b);
       if (!(closing * (1 - s) > apart)) return true;
       s += apart / closing;

@@ -2,12 +2,14 @@
  * Pairs of shapes that may be near each other, kept from step to step with what is known of their distances.
  *
  * The list comes from boxes that are wider than a step asks for, and stands until a shape has gone farther than its box is wide. Where
- * there are few shapes, as a robot has, it is the list of all pairs that may touch, and stands for good. Of each pair it has a unit vector along which the two were apart when they were last looked at, and a *bound*: the distance then, plus the
+ * there are few shapes, as a robot has, it is the list of all pairs that may touch, and stands for good. Of each pair it has a unit vector
+ * along which the two were apart when they were last looked at, as it turns with either of them, and a *bound*: the distance then, plus the
  * ways that both had gone. While that exceeds the ways gone by now and the ways to come, the pair need not be looked at.
  *
  * Nothing here changes what is found, only what it takes to find it: who skips a pair by its bound would have found nothing.
  */
 import type { BroadPhase } from "../../geometry/index.ts";
+import { directionSize } from "./keptSeparation.ts";
 
 /** How many times as wide as a step asks for boxes are. */
 const ROOM = 6;
@@ -18,9 +20,9 @@ export class NearPairs {
   count = 0;
   first = new Int32Array(64);
   second = new Int32Array(64);
-  /** By pair: distance plus ways gone when it was looked at, −∞ before; the vector, in the frame of the first shape, NaN before. */
+  /** By pair: distance plus ways gone when it was looked at, −∞ before; the vector, in the frames of both shapes, NaN before. */
   bound = new Float64Array(64);
-  direction = new Float64Array(3 * 64);
+  direction = new Float64Array(directionSize * 64);
 
   private readonly listsAll: boolean;
   private readonly broad: BroadPhase;
@@ -31,7 +33,7 @@ export class NearPairs {
   private oldFirst = new Int32Array(64);
   private oldSecond = new Int32Array(64);
   private oldBound = new Float64Array(64);
-  private oldDirection = new Float64Array(3 * 64);
+  private oldDirection = new Float64Array(directionSize * 64);
 
   constructor(
     broad: BroadPhase,
@@ -107,7 +109,8 @@ export class NearPairs {
       while (k < before && this.isBefore(oldFirst[k], oldSecond[k], a, b)) k++;
       const isKnown = k < before && oldFirst[k] === a && oldSecond[k] === b;
       bound[i] = isKnown ? oldBound[k] : Number.NEGATIVE_INFINITY;
-      for (let j = 0; j < 3; j++) direction[3 * i + j] = isKnown ? oldDirection[3 * k + j] : Number.NaN;
+      for (let j = 0; j < directionSize; j++)
+        direction[directionSize * i + j] = isKnown ? oldDirection[directionSize * k + j] : Number.NaN;
     }
     this.count = broad.count;
   }
@@ -129,6 +132,6 @@ export class NearPairs {
     this.first = new Int32Array(length);
     this.second = new Int32Array(length);
     this.bound = new Float64Array(length);
-    this.direction = new Float64Array(3 * length);
+    this.direction = new Float64Array(directionSize * length);
   }
 }

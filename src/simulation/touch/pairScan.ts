@@ -2,16 +2,18 @@
  * Which of the pairs near by (nearPairs.ts) may come together on the ways that they go. Lower bounds of their distances, the cheapest first:
  *   1. the bound that is kept of the pair, less the ways that both have gone since;
  *   2. the distance of balls that hold the shapes;
- *   3. n·p − h_a(n) − h_b(−n), n the direction along which they were apart before, p from origin to origin, h how far a shape reaches.
+ *   3. n·p − h_a(n) − h_b(−n), n the direction along which they were apart before, fixed in one shape or in the other, p from origin to origin,
+ *      h how far a shape reaches.
  * What is found anew is kept. They are compared with what both may go, and the last one with the *relative way* of free flight, which no point
  * of the smaller shape exceeds, seen from the other:
  *   s = h (|u| + |Ω| R),      u and Ω the relative velocities where the smaller one is, R its size.
  * On the way, pairs are noticed that may have been in each other since the state before by more than a part of their thickness (fastPairs.ts).
  * This loop goes over all pairs of a robot in every step, so it is one function over flat memory.
  */
-import { coreKind, coreSize, type SupportCore } from "../../geometry/index.ts";
+import { coreKind, coreSize, reachAlong, type SupportCore } from "../../geometry/index.ts";
 import { bodyStateSize, poseSize } from "../../math/index.ts";
 import { worldIndex } from "../../mechanism/index.ts";
+import { directionSize } from "./keptSeparation.ts";
 import type { NearPairs } from "./nearPairs.ts";
 import { frameSize, type ShapeMotion, spinSize } from "./shapeMotion.ts";
 
@@ -35,14 +37,18 @@ export class PairScan {
   private readonly body: Int32Array;
   private readonly size: Float64Array;
   private readonly thickness: Float64Array;
-  // of each shape: the kind of its core, its half sizes and radius, and the radius of a ball that holds it
+  /** How far each has gone, and may go. */
+  private readonly far: Float64Array;
+  // of each shape: the kind of its core, its radius, and the radius of a ball that holds it
   private readonly kind: Uint8Array;
-  private readonly halfX: Float64Array;
-  private readonly halfY: Float64Array;
-  private readonly halfZ: Float64Array;
   private readonly radius: Float64Array;
   private readonly ball: Float64Array;
-  private readonly points: readonly Float64Array[];
+  // a core is a box with a rim about z, h(n) = X|x| + Y|y| + Z|z| + ρ √(x² + y²), unless it is one of those that `cores` has
+  private readonly boxX: Float64Array;
+  private readonly boxY: Float64Array;
+  private readonly boxZ: Float64Array;
+  private readonly rim: Float64Array;
+  private readonly cores: readonly (SupportCore | undefined)[];
 
   /** `size`: of each shape's farthest point from its origin; `thickness`: see fastPairs.ts. */
   constructor(
@@ -58,29 +64,32 @@ export class PairScan {
     const numbers = (of: (core: SupportCore) => number): Float64Array =>
       Float64Array.from(cores, (core) => (core ? of(core) : Number.NaN));
     this.kind = Uint8Array.from(cores, (core) => core?.kind ?? noCore);
-    this.halfX = numbers(({ x }) => x);
-    this.halfY = numbers(({ y }) => y);
-    this.halfZ = numbers(({ z }) => z);
     this.radius = numbers(({ radius }) => radius);
     this.ball = numbers((core) => coreSize(core) + core.radius);
-    this.points = cores.map((core) => core?.points ?? new Float64Array(0));
+    this.boxX = numbers(({ kind, x }) => (kind === coreKind.box ? x : 0));
+    this.boxY = numbers(({ kind, y }) => (kind === coreKind.box ? y : 0));
+    this.boxZ = numbers(({ kind, z }) => (kind < coreKind.ellipsoid ? z : 0));
+    this.rim = numbers(({ kind, x }) => (kind === coreKind.cylinder ? x : 0));
+    this.cores = cores.map((core) => (core && core.kind >= coreKind.ellipsoid ? core : undefined));
+    this.far = new Float64Array(body.length);
   }
 
   /** With what shapes may go besides the ways that they have gone, and how much of that is no matter of speed. */
   run(near: NearPairs, motion: ShapeMotion, moves: Float64Array, margins: Float64Array): void {
     const { first, second, bound, direction, count } = near;
-    const { kind, ball, radius, thickness } = this;
+    const { kind, ball, thickness, far } = this;
     const { travelled, travelledBefore, lastWay, frames, framed, now } = motion;
     if (this.pairs.length < count) this.grow(near.first.length);
     const { pairs, known, ways, suspected, before } = this;
     let found = 0;
     let suspects = 0;
+    for (let i = 0; i < far.length; i++) far[i] = travelled[i] + moves[i];
     for (let i = 0; i < count; i++) {
       const a = first[i];
       const b = second[i];
+      if (bound[i] > far[a] + far[b]) continue;
       const gone = travelled[a] + travelled[b];
       const way = moves[a] + moves[b];
-      if (bound[i] > gone + way) continue;
       const went = lastWay[a] + lastWay[b];
       const thick = Math.min(thickness[a], thickness[b]);
       const wasApart = bound[i] - travelledBefore[a] - travelledBefore[b];
@@ -102,39 +111,35 @@ export class PairScan {
       const dy = frames[q + 1] - frames[p + 1];
       const dz = frames[q + 2] - frames[p + 2];
       const centres = Math.sqrt(dx * dx + dy * dy + dz * dz);
-      const apart = centres - ball[a] - ball[b];
-      if (apart > way) {
-        bound[i] = apart + gone;
+      const between = centres - ball[a] - ball[b];
+      if (between > way) {
+        bound[i] = between + gone;
         continue;
       }
 
-      // the direction in the world, and in both frames; from origin to origin where nothing is known yet
-      const d = 3 * i;
+      // from origin to origin where nothing is known yet
+      const d = directionSize * i;
       if (Number.isNaN(direction[d])) {
         const per = centres > 0 ? 1 / centres : 1;
-        for (let k = 0; k < 3; k++)
+        for (let k = 0; k < 3; k++) {
           direction[d + k] = per * (frames[p + 3 + k] * dx + frames[p + 6 + k] * dy + frames[p + 9 + k] * dz);
+          direction[d + 3 + k] = per * (frames[q + 3 + k] * dx + frames[q + 6 + k] * dy + frames[q + 9 + k] * dz);
+        }
       }
-      const ax = direction[d];
-      const ay = direction[d + 1];
-      const az = direction[d + 2];
-      const x = frames[p + 3] * ax + frames[p + 4] * ay + frames[p + 5] * az;
-      const y = frames[p + 6] * ax + frames[p + 7] * ay + frames[p + 8] * az;
-      const z = frames[p + 9] * ax + frames[p + 10] * ay + frames[p + 11] * az;
-      along[0] = ax;
-      along[1] = ay;
-      along[2] = az;
-      this.reachAlong(a);
-      const ofA = along[3];
-      along[0] = -(frames[q + 3] * x + frames[q + 6] * y + frames[q + 9] * z);
-      along[1] = -(frames[q + 4] * x + frames[q + 7] * y + frames[q + 10] * z);
-      along[2] = -(frames[q + 5] * x + frames[q + 8] * y + frames[q + 11] * z);
-      this.reachAlong(b);
-      const separation = x * dx + y * dy + z * dz - ofA - along[3] - radius[a] - radius[b];
-      if (bound[i] < separation + gone) bound[i] = separation + gone;
-      if (separation > way) continue;
+      this.separate(frames, a, b, p, direction, d);
+      let separation = apart[0];
+      if (separation > way) {
+        bound[i] = separation + gone;
+        continue;
+      }
       this.relativeWay(motion, a, b, found);
-      if (separation > ways[found] + margins[a] + margins[b]) continue;
+      const reach = ways[found] + margins[a] + margins[b];
+      if (!(separation > reach)) {
+        this.separate(frames, a, b, q, direction, d + 3);
+        if (apart[0] > separation) separation = apart[0];
+      }
+      if (bound[i] < separation + gone) bound[i] = separation + gone;
+      if (separation > way || separation > reach) continue;
       known[found] = separation;
       pairs[found++] = i;
     }
@@ -147,71 +152,42 @@ export class PairScan {
     const { body, size } = this;
     const smaller = size[a] <= size[b] ? a : b;
     motion.place(smaller);
-    relative.fill(0);
-    this.addVelocity(motion, body[a], smaller, -1);
-    this.addVelocity(motion, body[b], smaller, 1);
-    const speed = Math.sqrt(relative[0] * relative[0] + relative[1] * relative[1] + relative[2] * relative[2]);
-    const spin = Math.sqrt(relative[3] * relative[3] + relative[4] * relative[4] + relative[5] * relative[5]);
-    this.ways[to] = motion.timestep * (speed + size[smaller] * spin);
+    setVelocity(motion, body[a], smaller, 0);
+    setVelocity(motion, body[b], smaller, 6);
+    const x = velocities[6] - velocities[0];
+    const y = velocities[7] - velocities[1];
+    const z = velocities[8] - velocities[2];
+    const u = velocities[9] - velocities[3];
+    const v = velocities[10] - velocities[4];
+    const w = velocities[11] - velocities[5];
+    const speed = Math.sqrt(x * x + y * y + z * z);
+    this.ways[to] = motion.timestep * (speed + size[smaller] * Math.sqrt(u * u + v * v + w * w));
   }
 
-  /** Adds the velocity of a body where a shape is, and its angular velocity, to the relative ones. */
-  private addVelocity(motion: ShapeMotion, body: number, shape: number, sign: number): void {
-    if (body === worldIndex) return;
-    motion.spin(body);
-    const { spins, state, poses } = motion;
-    const at = bodyStateSize * body;
-    const s = spinSize * body;
-    const p = poseSize * shape;
-    const x = poses[p] - state[at];
-    const y = poses[p + 1] - state[at + 1];
-    const z = poses[p + 2] - state[at + 2];
-    relative[0] += sign * (state[at + 7] + spins[s + 1] * z - spins[s + 2] * y);
-    relative[1] += sign * (state[at + 8] + spins[s + 2] * x - spins[s] * z);
-    relative[2] += sign * (state[at + 9] + spins[s] * y - spins[s + 1] * x);
-    relative[3] += sign * spins[s];
-    relative[4] += sign * spins[s + 1];
-    relative[5] += sign * spins[s + 2];
-  }
-
-  /** h of a shape's core along the first three numbers, in its own frame, into the fourth. */
-  private reachAlong(shape: number): void {
-    const dx = Math.abs(along[0]);
-    const dy = Math.abs(along[1]);
-    const dz = Math.abs(along[2]);
-    switch (this.kind[shape]) {
-      case coreKind.point:
-        along[3] = 0;
-        return;
-      case coreKind.segment:
-        along[3] = this.halfZ[shape] * dz;
-        return;
-      case coreKind.box:
-        along[3] = this.halfX[shape] * dx + this.halfY[shape] * dy + this.halfZ[shape] * dz;
-        return;
-      case coreKind.cylinder:
-        along[3] = this.halfX[shape] * Math.sqrt(dx * dx + dy * dy) + this.halfZ[shape] * dz;
-        return;
-      case coreKind.ellipsoid: {
-        const x = this.halfX[shape] * dx;
-        const y = this.halfY[shape] * dy;
-        const z = this.halfZ[shape] * dz;
-        along[3] = Math.sqrt(x * x + y * y + z * z);
-        return;
-      }
-      default:
-        this.reachOfPoints(shape);
-    }
-  }
-
-  private reachOfPoints(shape: number): void {
-    const points = this.points[shape];
-    let most = Number.NEGATIVE_INFINITY;
-    for (let i = 0; i < points.length; i += 3) {
-      const height = points[i] * along[0] + points[i + 1] * along[1] + points[i + 2] * along[2];
-      if (height > most) most = height;
-    }
-    along[3] = most;
+  /** How far two shapes are apart along the vector at direction[d …], which is fixed in the frame at f, into `apart`. */
+  private separate(frames: Float64Array, a: number, b: number, f: number, direction: Float64Array, d: number): void {
+    const { boxX, boxY, boxZ, rim, kind, radius } = this;
+    const x = frames[f + 3] * direction[d] + frames[f + 4] * direction[d + 1] + frames[f + 5] * direction[d + 2];
+    const y = frames[f + 6] * direction[d] + frames[f + 7] * direction[d + 1] + frames[f + 8] * direction[d + 2];
+    const z = frames[f + 9] * direction[d] + frames[f + 10] * direction[d + 1] + frames[f + 11] * direction[d + 2];
+    const p = frameSize * a;
+    const q = frameSize * b;
+    let along = x * (frames[q] - frames[p]) + y * (frames[q + 1] - frames[p + 1]) + z * (frames[q + 2] - frames[p + 2]);
+    along -= radius[a] + radius[b];
+    // the vector in both frames
+    const u = frames[p + 3] * x + frames[p + 6] * y + frames[p + 9] * z;
+    const v = frames[p + 4] * x + frames[p + 7] * y + frames[p + 10] * z;
+    const w = frames[p + 5] * x + frames[p + 8] * y + frames[p + 11] * z;
+    const r = frames[q + 3] * x + frames[q + 6] * y + frames[q + 9] * z;
+    const s = frames[q + 4] * x + frames[q + 7] * y + frames[q + 10] * z;
+    const t = frames[q + 5] * x + frames[q + 8] * y + frames[q + 11] * z;
+    along -= boxX[a] * Math.abs(u) + boxY[a] * Math.abs(v) + boxZ[a] * Math.abs(w);
+    along -= boxX[b] * Math.abs(r) + boxY[b] * Math.abs(s) + boxZ[b] * Math.abs(t);
+    if (rim[a] > 0) along -= rim[a] * Math.sqrt(u * u + v * v);
+    if (rim[b] > 0) along -= rim[b] * Math.sqrt(r * r + s * s);
+    if (kind[a] >= coreKind.ellipsoid) along -= reachAlong(this.cores[a] as SupportCore, u, v, w);
+    if (kind[b] >= coreKind.ellipsoid) along -= reachAlong(this.cores[b] as SupportCore, -r, -s, -t);
+    apart[0] = along;
   }
 
   private grow(length: number): void {
@@ -223,7 +199,29 @@ export class PairScan {
   }
 }
 
-/** A direction, and h of it: numbers that functions hand each other are objects unless they lie in memory. */
-const along = new Float64Array(4);
-/** Velocity and angular velocity of one shape seen from another. */
-const relative = new Float64Array(6);
+/** A distance: numbers that functions hand each other are objects unless they lie in memory. */
+const apart = new Float64Array(1);
+/** Velocities and angular velocities of two bodies where a shape is. */
+const velocities = new Float64Array(12);
+
+/** Writes those of one at velocities[to …]. */
+function setVelocity(motion: ShapeMotion, body: number, shape: number, to: number): void {
+  if (body === worldIndex) {
+    velocities.fill(0, to, to + 6);
+    return;
+  }
+  motion.spin(body);
+  const { spins, state, poses } = motion;
+  const at = bodyStateSize * body;
+  const s = spinSize * body;
+  const p = poseSize * shape;
+  const x = poses[p] - state[at];
+  const y = poses[p + 1] - state[at + 1];
+  const z = poses[p + 2] - state[at + 2];
+  velocities[to] = state[at + 7] + spins[s + 1] * z - spins[s + 2] * y;
+  velocities[to + 1] = state[at + 8] + spins[s + 2] * x - spins[s] * z;
+  velocities[to + 2] = state[at + 9] + spins[s] * y - spins[s + 1] * x;
+  velocities[to + 3] = spins[s];
+  velocities[to + 4] = spins[s + 1];
+  velocities[to + 5] = spins[s + 2];
+}

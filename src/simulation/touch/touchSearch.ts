@@ -36,7 +36,6 @@ import {
   placementSize,
   prepareShape,
   type SupportCore,
-  separationAlong,
   signedDistance,
   witnessSize,
 } from "../../geometry/index.ts";
@@ -47,6 +46,7 @@ import { Flight } from "./flight.ts";
 import type { FoundFeatures } from "./foundFeatures.ts";
 import { holdRim, isSameHalf } from "./heldRim.ts";
 import { innerRadius } from "./innerRadius.ts";
+import { directionSize, keepDirection, keptSeparation } from "./keptSeparation.ts";
 import { turnToMoving } from "./movingSide.ts";
 import { NearPairs } from "./nearPairs.ts";
 import { PairScan } from "./pairScan.ts";
@@ -118,6 +118,7 @@ export class TouchSearch {
   /** The same of a pair that has crossed, where the step starts. */
   private readonly start = new Float64Array(placementSize);
   private readonly betweenEnds = new Float64Array(placementSize);
+  private readonly along = new Float64Array(3);
   private readonly flying = new Float64Array(2 * poseSize);
   private readonly witness = new Float64Array(witnessSize);
   private readonly list = new FeatureList();
@@ -303,7 +304,7 @@ export class TouchSearch {
     const own = this.cores[a];
     const other = this.cores[b];
     if (!own || !other) return Number.NEGATIVE_INFINITY;
-    return separationAlong(own, other, this.betweenEnds, this.near.direction, 3 * i);
+    return keptSeparation(own, other, this.betweenEnds, this.near.direction, directionSize * i, this.along);
   }
 
   /**
@@ -366,7 +367,7 @@ export class TouchSearch {
   private look(i: number, a: number, b: number): number {
     const { witness, near, shapes } = this;
     const distance = signedDistance(shapes[a], shapes[b], this.between, witness);
-    for (let k = 0; k < 3; k++) near.direction[3 * i + k] = witness[6 + k];
+    keepDirection(near.direction, directionSize * i, this.between, witness, 6);
     this.keep(i, a, b, distance);
     return distance;
   }

@@ -196,8 +196,10 @@ export class TouchSteps {
     const couldCut = depth === 0 && cuts.concerns(options) && !this.needsArrangement;
     const mayCut = couldCut && !staysWhole(options);
     const spins = (options.interval ?? this.timestep) < this.timestep;
-    const meets = couldCut && search.isFast && search.firstCut(state, this.timestep) > 0;
-    let isQuick = meets || (couldCut && search.isFast && spins);
+    const isFast = couldCut && search.isFast;
+    // what is met is asked for only where it decides on the first attempt
+    const meets = isFast && (spins || !mayCut) && search.firstCut(state, this.timestep) > 0;
+    let isQuick = isFast && (mayCut || meets || spins);
     // whether a plain step is cut depends on its own attempt
     if (isQuick && !mayCut) this.isCurtailed = true;
     if (mayCut && meets && spins) {
@@ -214,13 +216,21 @@ export class TouchSteps {
       const quick = isQuick && mayCut ? { ...options, fallback: false } : options;
       const solved = isHeap ? heap.once(state, next, options) : this.solve(state, next, quick);
       if (isQuick && mayCut && !(solved && !this.gainsEnergy(state, next))) {
-        if (cuts.take(state, next, options)) return true;
-        if (cuts.isTooFast) return false;
-        isQuick = search.holdsRims = false;
-        this.find(state);
-        before = features.count;
-        round = 0;
-        continue;
+        isQuick = false;
+        if (spins || search.firstCut(state, this.timestep) > 0) {
+          if (cuts.take(state, next, options)) return true;
+          if (cuts.isTooFast) return false;
+          search.holdsRims = false;
+          this.find(state);
+          before = features.count;
+          round = 0;
+          continue;
+        }
+        // nothing fast is met: once more, with all that may help
+        if (!solved && !isHeap) {
+          round--;
+          continue;
+        }
       }
       if (!solved && round > 1) {
         // what was added leaves no way out: with points of rims in place of rims

@@ -18,6 +18,7 @@ import {
   type FeatureField,
   featureAt,
   featureFields,
+  featureKinds,
   featureValueNames,
 } from "../geometry/index.ts";
 import { add, cross, div, dot, Graph, mul, type Scalar, sub, vscale, vsub } from "../symbolic/index.ts";
@@ -52,9 +53,15 @@ export interface ContactSpecies {
 
 /** Where the friction coefficient stands among a contact's parameters: after those of the feature that are in the body's frame. */
 export function frictionPlace(feature: ContactFeature): number {
-  const firstOfOther = featureFields[feature].find(({ carrier }) => carrier === "other") as FeatureField;
-  return featureAt[feature][firstOfOther.name];
+  return frictionPlaces[feature];
 }
+
+const frictionPlaces = Object.fromEntries(
+  featureKinds.map((feature) => {
+    const firstOfOther = featureFields[feature].find(({ carrier }) => carrier === "other") as FeatureField;
+    return [feature, featureAt[feature][firstOfOther.name]];
+  }),
+) as Readonly<Record<ContactFeature, number>>;
 
 /** The parameter that takes away from the gap what it gains, and has no other effect. */
 export function gapParameter(feature: ContactFeature): "offset" | "otherRadius" {

@@ -5,7 +5,7 @@
  *   from state to state             the way that no point of a shape has exceeded, summed up over all states seen
  */
 import { composePose } from "../../geometry/index.ts";
-import { bodyStateSize, poseSize } from "../../math/index.ts";
+import { bodyStateSize, poseSize, stateOffsets } from "../../math/index.ts";
 import { worldIndex } from "../../mechanism/index.ts";
 
 export const spinSize = 3;
@@ -35,20 +35,21 @@ export class ShapeMotion {
   /** What was last given. */
   state: Float64Array;
   timestep = 0;
-  /** Bodies as they were last seen, position and orientation; how far their centres have gone, and turned. */
-  private readonly seen: Float64Array;
-  /** The state last gone to. */
+  /** The state last gone to; how far the centres of bodies have gone, and turned. */
   private readonly last: Float64Array;
   private readonly gone: Float64Array;
   private readonly turned: Float64Array;
   /** Of the last way: length of each body's, and an angle that it has not turned beyond. */
   private readonly straight: Float64Array;
   private readonly angle: Float64Array;
+  /** Speeds and rates of turning of bodies at the state last gone to. */
+  readonly speed: Float64Array;
+  readonly spinning: Float64Array;
   /** Which state each pose is of; and which velocities spins and ends are of. */
   now = 1;
   private moving = 1;
   /** Whether poses are those of the state last gone to. */
-  private isThere = false;
+  isThere = false;
   private readonly placed: Uint32Array;
   readonly framed: Uint32Array;
   private readonly ended: Uint32Array;
@@ -68,12 +69,13 @@ export class ShapeMotion {
     this.travelledBefore = new Float64Array(body.length);
     this.lastWay = new Float64Array(body.length);
     this.state = new Float64Array(0);
-    this.seen = new Float64Array(poseSize * bodies).fill(Number.NaN);
     this.last = new Float64Array(bodyStateSize * bodies).fill(Number.NaN);
     this.gone = new Float64Array(bodies);
     this.turned = new Float64Array(bodies);
     this.straight = new Float64Array(bodies);
     this.angle = new Float64Array(bodies);
+    this.speed = new Float64Array(bodies);
+    this.spinning = new Float64Array(bodies);
     this.spins = new Float64Array(spinSize * bodies);
     this.placed = new Uint32Array(body.length);
     this.framed = new Uint32Array(body.length);
@@ -83,23 +85,22 @@ export class ShapeMotion {
 
   /** Goes on to a state; false where what was known of ways no longer holds, and their sums begin again. */
   goTo(state: Float64Array, timestep = this.timestep): boolean {
-    const { seen, last, gone, turned, straight, angle, travelled, travelledBefore, lastWay, body, reach } = this;
-    const wasThere = this.isThere;
+    const { last, gone, turned, straight, angle, speed, spinning, travelled, travelledBefore, lastWay, body, reach } =
+      this;
     this.state = state;
     this.timestep = timestep;
     this.moving = (this.moving + 1) >>> 0;
+    this.now = (this.now + 1) >>> 0;
+    this.isThere = true;
     let isKnown = true;
-    let way = 0;
-    for (let i = 0; i < gone.length; i++) {
-      const at = bodyStateSize * i;
-      const p = poseSize * i;
-      const x = state[at] - seen[p];
-      const y = state[at + 1] - seen[p + 1];
-      const z = state[at + 2] - seen[p + 2];
-      const w = seen[p + 3];
-      const a = seen[p + 4];
-      const b = seen[p + 5];
-      const c = seen[p + 6];
+    for (let i = 0, at = 0; i < gone.length; i++, at += bodyStateSize) {
+      const x = state[at] - last[at];
+      const y = state[at + 1] - last[at + 1];
+      const z = state[at + 2] - last[at + 2];
+      const w = last[at + 3];
+      const a = last[at + 4];
+      const b = last[at + 5];
+      const c = last[at + 6];
       const qw = state[at + 3];
       const qa = state[at + 4];
       const qb = state[at + 5];
@@ -108,20 +109,16 @@ export class ShapeMotion {
       const ta = w * qa - a * qw - b * qc + c * qb;
       const tb = w * qb + a * qc - b * qw - c * qa;
       const tc = w * qc - a * qb + b * qa - c * qw;
-      way += Math.abs(x) + Math.abs(y) + Math.abs(z);
-      way += Math.abs(qw - w) + Math.abs(qa - a) + Math.abs(qb - b) + Math.abs(qc - c);
       straight[i] = Math.sqrt(x * x + y * y + z * z);
       const chord = 2 * Math.sqrt(ta * ta + tb * tb + tc * tc);
       angle[i] = chord * (1 + arcPerChord * chord * chord);
       gone[i] += straight[i];
       turned[i] += chord;
       if (!(gone[i] + turned[i] < mostTravelled)) isKnown = false;
-      for (let k = 0; k < poseSize; k++) seen[p + k] = state[at + k];
+      speed[i] = lengthAt(state, at + stateOffsets.velocity);
+      spinning[i] = lengthAt(state, at + stateOffsets.angularVelocity);
+      for (let k = at; k < at + bodyStateSize; k++) last[k] = state[k];
     }
-    // a step begins where the last one was looked at
-    if (!wasThere || way !== 0) this.now = (this.now + 1) >>> 0;
-    this.isThere = true;
-    for (let k = 0; k < last.length; k++) last[k] = state[k];
     if (!isKnown) {
       gone.fill(0);
       turned.fill(0);

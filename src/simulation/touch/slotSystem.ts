@@ -78,14 +78,13 @@ export class SlotSystem {
   write(features: FoundFeatures, _state?: Float64Array): void {
     const { slots, table } = this;
     if (!slots) return;
-    for (let slot = 0; slot < slots.nodes.length; slot++) {
-      const i = table.featureOf[slot];
-      if (i >= 0) this.writeFeature(slots, slot, features, i);
-      else if (slots.isBound(slot)) {
-        slots.release(slot);
-        table.clear(slot);
-      }
+    for (let k = 0; k < slots.bound.length; k++) {
+      const slot = slots.bound[k];
+      if (table.featureOf[slot] >= 0) continue;
+      slots.release(slot);
+      table.clear(slot);
     }
+    for (let i = 0; i < features.count; i++) this.writeFeature(slots, table.slotOf[i], features, i);
     slots.arrange();
   }
 

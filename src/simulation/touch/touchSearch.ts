@@ -39,7 +39,7 @@ import {
   signedDistance,
   witnessSize,
 } from "../../geometry/index.ts";
-import { bodyStateSize, poseSize, stateOffsets } from "../../math/index.ts";
+import { poseSize } from "../../math/index.ts";
 import { type MechanismTouch, touchFilter, worldIndex } from "../../mechanism/index.ts";
 import { FastPairs, thicknessOf } from "./fastPairs.ts";
 import { Flight } from "./flight.ts";
@@ -50,7 +50,7 @@ import { directionSize, keepDirection, keptSeparation } from "./keptSeparation.t
 import { turnToMoving } from "./movingSide.ts";
 import { NearPairs } from "./nearPairs.ts";
 import { PairScan } from "./pairScan.ts";
-import { lengthAt, ShapeMotion } from "./shapeMotion.ts";
+import { ShapeMotion } from "./shapeMotion.ts";
 
 /** Part of a shape's size that it may move besides what speeds and weight tell: with four times as much, A1 has twice as many features. */
 const MARGIN = 2.5e-4;
@@ -195,24 +195,22 @@ export class TouchSearch {
     const { moves, margins, motion, near } = this;
     if (this.isScanned && motion.isStill(state)) return;
     this.isScanned = true;
-    this.setMoves(state);
     if (!motion.goTo(state, this.timestep)) near.clear();
+    this.setMoves();
     if (!near.holds(motion.travelled, moves)) this.listNear();
     this.scan.run(near, motion, moves, margins);
   }
 
-  private setMoves(state: Float64Array): void {
-    const { moves, margins, body, timestep: h, margin, gravity } = this;
+  private setMoves(): void {
+    const { moves, margins, body, reach, size, timestep: h, margin, gravity } = this;
+    const { speed, spinning } = this.motion;
     const weight = (margin * gravity * h * h) / 2;
-    const { velocity, angularVelocity } = stateOffsets;
     for (let i = 0; i < moves.length; i++) {
       margins[i] = moves[i] = weight;
-      if (body[i] === worldIndex) continue;
-      const at = bodyStateSize * body[i];
-      const spin = lengthAt(state, at + angularVelocity) * Math.min(this.reach[i], 1e3);
-      const speed = lengthAt(state, at + velocity) + spin;
-      margins[i] += margin * MARGIN * Math.min(this.size[i], 1e3);
-      moves[i] = h * speed + margins[i];
+      const b = body[i];
+      if (b === worldIndex) continue;
+      margins[i] += margin * MARGIN * Math.min(size[i], 1e3);
+      moves[i] = h * (speed[b] + spinning[b] * Math.min(reach[i], 1e3)) + margins[i];
     }
   }
 
@@ -414,7 +412,8 @@ export class TouchSearch {
   /** Bounds of distances are those at this state from here on. */
   private goBack(state: Float64Array): void {
     const { motion, near } = this;
-    if (motion.isStill(state)) return;
+    // the array that was last gone to has not changed since: this is within a step
+    if ((motion.isThere && motion.state === state) || motion.isStill(state)) return;
     this.isScanned = false;
     if (!motion.goTo(state)) near.clear();
   }

@@ -65,6 +65,9 @@ const attitudeOf = (name: string, values: readonly Scalar[]): Variable => ({ nam
 /** Sides of a contact, in the order of its node: what is met, then what meets it. */
 export const contactSideNames = ["other", "body"] as const;
 
+/** A square of a speed that is none: its root has a derivative. */
+const nearZero = 1e-100;
+
 interface Side {
   readonly pose: Pose;
   readonly velocity: Velocity;
@@ -109,7 +112,8 @@ export function touchFunction(feature: ContactFeature, otherMoves: boolean): Smo
   // whether it bounces
   const g = sqrt(dot(gravity, gravity));
   const falling = max(0, add(approachBefore, div(mul(g, h), 2)));
-  const meeting = sqrt(add(square(falling), mul(2, mul(g, max(0, gap)))));
+  // what touches may be in each other by rounding, on the other side of which nothing changes
+  const meeting = sqrt(max(nearZero, add(square(falling), mul(2, mul(g, gap)))));
   const x = min(1, max(0, sub(div(meeting, add(mul(g, mul(parts, h)), slowest)), 1)));
   const gate = mul(square(x), sub(3, mul(2, x)));
   return {

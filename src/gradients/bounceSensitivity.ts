@@ -9,16 +9,15 @@ import { leadOffset } from "../equations/index.ts";
 import { impulseSize } from "../kernels/index.ts";
 import type { Vector3 } from "../math/index.ts";
 import { attitudeAt, bodyTangentSize, orientationAt, tangentAt, tangentVelocityAt, velocityAt } from "../math/index.ts";
-import type { Mechanism } from "../mechanism/index.ts";
+import type { Mechanism, TouchPool } from "../mechanism/index.ts";
 import {
   BounceMaps,
   type BounceRecord,
   contactImpulse,
-  contactNodes,
+  ImpactParameters,
   type ImpulseShare,
   impactMechanism,
   impactParameters,
-  sharedParameters,
 } from "../simulation/index.ts";
 import { IntervalChange } from "./intervalChange.ts";
 import { partOf, type SolvedStep } from "./point.ts";
@@ -34,35 +33,27 @@ export class BounceSensitivity {
   /** Parameters of the step that is loaded, where a system has them. */
   private readonly data: Float64Array;
   private readonly maps: BounceMaps;
-  /** Memory indices of a step's and an impact's parameters, in pairs; of what contacts are told in an impact; and where their cones lie. */
-  private readonly shared: Int32Array;
-  private readonly told: readonly number[];
-  private readonly cones: readonly number[];
+  /** Parameters of a step and of an impact. */
+  private readonly parameters: ImpactParameters;
   private record: BounceRecord | undefined;
 
-  constructor(mechanism: Mechanism, target: Target) {
+  constructor(mechanism: Mechanism, target: Target, pools: readonly TouchPool[]) {
     this.mechanism = mechanism;
     const impacts = impactMechanism(mechanism);
-    const ofImpact = (): StepSensitivity => new StepSensitivity(impacts, target, "contacts", "impact");
-    this.stages = {
-      free: new StepSensitivity(mechanism, target, "contacts"),
-      compression: ofImpact(),
-      restitution: ofImpact(),
-      position: new StepSensitivity(mechanism, target, "contacts"),
-    };
+    const ofStep = (): StepSensitivity => new StepSensitivity(mechanism, target, "contacts", "step", pools);
+    const ofImpact = (): StepSensitivity => new StepSensitivity(impacts, target, "contacts", "impact", pools);
+    this.stages = { free: ofStep(), compression: ofImpact(), restitution: ofImpact(), position: ofStep() };
     const { system } = this.stages.free;
-    const { system: there } = this.stages.restitution;
     this.data = new Float64Array(system.dataEnd);
     this.maps = new BounceMaps({ ...system, f64: this.data }, true);
-    this.shared = sharedParameters(system, there);
-    this.told = impacts.contacts.map(({ name }) => there.parameters.get(`contacts.${name}.impact.relative`) as number);
-    this.cones = contactNodes(there).map(({ cone }) => there.mechanism.stateSize + there.unknowns + cone);
+    this.parameters = new ImpactParameters(system, this.stages.restitution.system);
   }
 
   /** Linearises about a part of a step that bounced. */
   load(step: SolvedStep, substep: number, record: BounceRecord): void {
-    const { data, stages } = this;
+    const { data, stages, parameters } = this;
     const { places } = stages.free.system;
+    const { bonds } = step;
     const { size, lead } = partOf(step, substep);
     this.record = record;
     data.set(step.data);
@@ -81,16 +72,17 @@ export class BounceSensitivity {
     for (let k = 0; k < record.wrench.length; k++) pushed[places.wrench + k] += record.wrench[k];
     stages.position.linearise(at(pushed, record.position));
 
+    if (bonds) stages.restitution.system.touch?.rebind(bonds);
     const impact = stages.compression.system.f64.slice(0, stages.compression.system.dataEnd);
-    for (let i = 0; i < this.shared.length; i += 2) impact[this.shared[i + 1]] = data[this.shared[i]];
+    parameters.copyInto(impact, data);
     const none = new Float64Array(0);
     const impactAt = (point: Float64Array, impulses: boolean): SolvedStep => {
       const memory = impact.slice();
       for (const touch of record.touches) {
         const before = impulses ? this.impulse(record.compression, touch.contact) : undefined;
-        memory.set(impactParameters(touch, before), this.told[touch.contact]);
+        memory.set(impactParameters(touch, before), parameters.given(touch.contact));
       }
-      return { data: memory, points: [point], input: none, state: none, next: none };
+      return { data: memory, bonds, points: [point], input: none, state: none, next: none };
     };
     stages.compression.linearise(impactAt(record.compression, false));
     stages.restitution.linearise(impactAt(record.restitution, true));
@@ -115,7 +107,7 @@ export class BounceSensitivity {
     const h = data[places.globals];
     const state = record.free.subarray(0, this.mechanism.stateSize);
     const free = record.free.subarray(state.length, state.length + cotangent.length / 2);
-    const bars = new Bars(this.mechanism);
+    const bars = new Bars(this.mechanism, record.touches.length);
     const addTo = (at: number, values: Float64Array): void => {
       for (let i = 0; i < values.length; i++) mirror[at + i] += values[i];
     };
@@ -167,7 +159,7 @@ export class BounceSensitivity {
     this.takeImpact(ofRestitution, bars, mirror);
     const compressed = new Float64Array(bars.impulse.length);
     for (const { contact, gain } of record.touches) {
-      const at = this.told[contact];
+      const at = this.parameters.given(contact);
       const [normal] = this.impulse(record.compression, contact);
       const bar = (k: number, own: number): number =>
         ofRestitution.mirror[at + k] + bars.impulse[impulseSize * contact + own];
@@ -213,10 +205,12 @@ export class BounceSensitivity {
         bars.addPart(bars.free, tangentVelocityAt(body), pulled[`${side}.free.velocity`]);
       });
       // one without restitution has a number less, of which nothing depends
-      const parameters = this.mechanism.contacts[contact].restitution === null ? -1 : undefined;
-      addTo(maps.nodes[contact].parameters, pulled.parameters.subarray(0, parameters));
+      const { restitution } = maps.contacts.kinds[contact];
+      addTo(maps.nodes[contact].parameters, pulled.parameters.subarray(0, restitution < 0 ? -1 : undefined));
       addTo(places.globals + 1, pulled.gravity);
       addTo(places.globals, pulled.timestep);
+      // the slowest speed of the gate is a length over the time step
+      mirror[places.globals] -= (pulled.gate[1] * record.slowest) / h;
       addTo(places.globals + leadOffset, pulled.lead);
     }
 
@@ -230,9 +224,10 @@ export class BounceSensitivity {
     return this.record as BounceRecord;
   }
 
-  /** Cotangents of contacts whose readings come from these stages; zero of the others. */
+  /** Cotangents of contacts whose readings come from these stages; zero of the others, and of slots, which have no names. */
   private impulsesOf(impulses: Float64Array, ...shares: readonly ImpulseShare[]): Float64Array {
-    const kept = impulses.slice();
+    const kept = new Float64Array(impulseSize * this.loaded.touches.length);
+    kept.set(impulses);
     this.loaded.shares.forEach((share, contact) => {
       if (!shares.includes(share)) kept.fill(0, impulseSize * contact, impulseSize * (contact + 1));
     });
@@ -240,7 +235,9 @@ export class BounceSensitivity {
   }
 
   private impulse(point: Float64Array, contact: number): [number, number, number] {
-    return contactImpulse(this.mechanism.contacts[contact].model, point, this.cones[contact]);
+    const { nodes, kinds } = this.parameters.contacts;
+    const { mechanism, unknowns } = this.stages.restitution.system;
+    return contactImpulse(kinds[contact].species.model, point, mechanism.stateSize + unknowns + nodes[contact].cone);
   }
 
   /** The velocities of the next state, of which `position` has the cotangent: Π(ω₊, h) = J ω', and v₊, ω' carried on from the impact. */
@@ -297,7 +294,12 @@ export class BounceSensitivity {
     stage.clear();
     if (error) stage.error.set(error);
     stage.impulse.fill(0);
-    if (impulses && stage.impulse.length > 0) stage.impulse.set(impulses);
+    if (impulses) {
+      this.maps.nodes.forEach(({ index }, contact) => {
+        const own = impulses.subarray(impulseSize * contact, impulseSize * (contact + 1));
+        stage.impulse.set(own, impulseSize * index);
+      });
+    }
     stage.pull();
     return stage;
   }
@@ -309,9 +311,9 @@ export class BounceSensitivity {
     mirror: Float64Array,
   ): void {
     bars.add(bars.impact, state);
-    for (let i = 0; i < this.shared.length; i += 2) mirror[this.shared[i]] += own[this.shared[i + 1]];
-    this.told.forEach((at, contact) => {
-      bars.threshold[contact] += own[at + given.threshold];
+    this.parameters.addInto(mirror, own);
+    bars.threshold.forEach((_, contact) => {
+      bars.threshold[contact] += own[this.parameters.given(contact) + given.threshold];
     });
   }
 }
@@ -327,12 +329,12 @@ class Bars {
   readonly threshold: Float64Array;
   readonly gain: Float64Array;
 
-  constructor({ bodies, contacts }: Mechanism) {
+  constructor({ bodies }: Mechanism, contacts: number) {
     const ofBodies = (): Float64Array => new Float64Array(bodyTangentSize * bodies.length);
-    const ofContacts = (): Float64Array => new Float64Array(contacts.length);
+    const ofContacts = (): Float64Array => new Float64Array(contacts);
     [this.state, this.impact, this.after, this.free] = [ofBodies(), ofBodies(), ofBodies(), ofBodies()];
     [this.time, this.threshold, this.gain] = [ofContacts(), ofContacts(), ofContacts()];
-    this.impulse = new Float64Array(impulseSize * contacts.length);
+    this.impulse = new Float64Array(impulseSize * contacts);
   }
 
   add(out: Float64Array, values: Float64Array): void {

@@ -6,8 +6,8 @@ import {
   copyInto,
   leadOf,
   type PieceWithPoints,
+  type SlotSystem,
   type StepDivision,
-  type TouchSystem,
 } from "../simulation/index.ts";
 
 /** A solved step, all that its gradients need. */
@@ -26,7 +26,7 @@ export interface SolvedStep {
   readonly from?: number;
   readonly to?: number;
   /** Where shapes touch: what it was taken with, in whose memory `data` and `points` lie. Default none. */
-  readonly taken?: TouchSystem | undefined;
+  readonly taken?: SlotSystem | undefined;
   /** Where slots are bound at run time: which, and to which bodies (TouchSlots.bonds). Default none. */
   readonly bonds?: Int32Array | undefined;
   /** Where shapes touch: coefficients of friction of its features (TouchSteps.frictions). Default none. */

@@ -6,7 +6,7 @@
 import { CoordinateMaps, type GeometryVector } from "../coordinates/index.ts";
 import { bodyTangentSize } from "../math/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
-import type { Simulation, TouchSystem, Trajectory } from "../simulation/index.ts";
+import type { Simulation, SlotSystem, Trajectory } from "../simulation/index.ts";
 import { requireFiniteArgument } from "./finite.ts";
 import { geometryValues, geometryVector } from "./geometryVectors.ts";
 import type { Coordinates } from "./jacobians.ts";
@@ -158,7 +158,7 @@ export function pushforwardMany(
   return states;
 
   /** Of a step whose contacts come and go, in its own memory. */
-  function takenParameters(step: SolvedStep, taken: TouchSystem, { parameters = {}, entries = [] }: Tangents) {
+  function takenParameters(step: SolvedStep, taken: SlotSystem, { parameters = {}, entries = [] }: Tangents) {
     const amounts = Object.values(parameters);
     const named = stepDirections(step, taken, Object.keys(parameters)).flatMap((direction, i) =>
       direction.entries.map(({ index, weight }) => ({ index, weight: weight * amounts[i] })),

@@ -40,7 +40,7 @@ export class StepSensitivity {
   readonly state: Float64Array;
   readonly error: Float64Array;
   readonly mirror: Float64Array;
-  /** Cotangents of the contacts' impulses, three each, in scope "contacts"; empty elsewhere. */
+  /** Cotangents of the impulses of contacts by hand, then of slots, three each, in scope "contacts"; empty elsewhere. */
   readonly impulse: Float64Array;
 
   private readonly next: Float64Array;
@@ -69,14 +69,15 @@ export class StepSensitivity {
     this.system = buildSystem(mechanism, target, extend, physics, pools);
     this.places = places as unknown as VectorPlaces;
     this.refinement = refinement as unknown as Refinement;
-    const { f64, dataEnd, unknowns } = this.system;
+    const { f64, dataEnd, unknowns, touch } = this.system;
     const count = mechanism.bodies.length;
+    const contacts = mechanism.contacts.length + (touch?.nodes.length ?? 0);
     const view = (start: number, length: number): Float64Array => f64.subarray(start, start + length);
     this.state = view(this.places.state, bodyTangentSize * count);
     this.next = view(this.places.next, poseSize * count);
     this.error = view(this.places.error, bodyTangentSize * count);
     this.mirror = view(this.places.mirror, dataEnd);
-    this.impulse = view(this.places.impulse, scope === "contacts" ? impulseSize * mechanism.contacts.length : 0);
+    this.impulse = view(this.places.impulse, scope === "contacts" ? impulseSize * contacts : 0);
     this.step = view(this.system.places.step, unknowns);
     const runners = listNames.map((name) => [name, this.system.runner(name)]);
     this.run = Object.fromEntries(runners) as typeof this.run;

@@ -5,7 +5,6 @@
 import { contactNames } from "../equations/index.ts";
 import type { System } from "../kernels/index.ts";
 import type { Mechanism, MechanismContact } from "../mechanism/index.ts";
-import { slotPrefix } from "../simulation/index.ts";
 
 /** What parameters by name are looked up in. */
 export interface NamedSystem extends Pick<System, "f64" | "parameters"> {
@@ -27,10 +26,17 @@ export function withSlots(system: System, bonds = system.touch?.bonds): NamedSys
     const [slot, other, body] = bonds.subarray(k, k + 3);
     const { pool, parameters: start } = touch.slot(slot);
     const name = `${prefix}${slot}`;
-    contactNames({ ...pool, bounces: false }).forEach((entry, i) => {
+    contactNames(pool).forEach((entry, i) => {
       parameters.set(`contacts.${name}.${entry}`, start + i);
     });
     contacts.push({ name, feature: pool.feature, model: pool.model, body, other });
   }
   return { f64: system.f64, parameters, mechanism: { ...mechanism, contacts } };
+}
+
+/** What the names of slots' contacts begin with: no contact of the mechanism's own does. */
+function slotPrefix({ contacts }: Mechanism): string {
+  let prefix = "touch";
+  while (contacts.some(({ name }) => name.startsWith(prefix))) prefix += "_";
+  return prefix;
 }

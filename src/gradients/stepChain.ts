@@ -185,7 +185,7 @@ export class StepChain {
   }
 
   private get bounces(): BounceSensitivity {
-    this.lazyBounces ??= new BounceSensitivity(this.system.mechanism, this.target);
+    this.lazyBounces ??= new BounceSensitivity(this.system.mechanism, this.target, this.system.pools);
     return this.lazyBounces;
   }
 

@@ -5,14 +5,14 @@
  */
 import type { Target } from "../codegen/index.ts";
 import type { SensitivityScope, System } from "../kernels/index.ts";
-import type { TouchSystem } from "../simulation/index.ts";
+import type { SlotSystem } from "../simulation/index.ts";
 import { isOfSurface, type ParameterDirection, parameterDirections } from "./parameters.ts";
 import { piecesOf, type SolvedStep } from "./point.ts";
 import { withSlots } from "./slotContacts.ts";
 import { StepChain } from "./stepChain.ts";
 
 /** The linear map of steps that were taken with it; its memory is made once. */
-export function takenChain({ system, resources }: TouchSystem, target: Target, scope: SensitivityScope): StepChain {
+export function takenChain({ system, resources }: SlotSystem, target: Target, scope: SensitivityScope): StepChain {
   const key = `stepChain.${scope}`;
   if (!resources.has(key)) resources.set(key, new StepChain(system.mechanism, target, scope, system.pools));
   return resources.get(key) as StepChain;
@@ -21,7 +21,7 @@ export function takenChain({ system, resources }: TouchSystem, target: Target, s
 /** Directions of the named parameters in a step, or a piece of one: in the memory of what it was taken with, at its own values. */
 export function stepDirections(
   { data, bonds, frictions, size = 1 }: Pick<SolvedStep, "data" | "bonds" | "frictions" | "size">,
-  { system }: TouchSystem,
+  { system }: SlotSystem,
   names: readonly string[],
 ): ParameterDirection[] {
   if (names.length === 0) return [];
@@ -63,7 +63,7 @@ export function takenEntries(
   entries: ParameterDirection["entries"],
   plain: System,
   step: SolvedStep,
-  taken: TouchSystem,
+  taken: SlotSystem,
 ): ParameterDirection["entries"] {
   if (entries.length === 0) return entries;
   const paths = new Map([...plain.parameters].map(([path, index]) => [index, path]));

@@ -21,5 +21,5 @@ export { nextLayout } from "./memory/placement.ts";
 export { conesOf, type NodePlace, type Places, type PlannedNode } from "./memory/plan.ts";
 export { directionCount } from "./memory/solverPlaces.ts";
 
-export { contactSpecies, jointSpecies } from "./species/species.ts";
+export { contactSpecies, jointSpecies, poolSpecies } from "./species/species.ts";
 export { buildSystem, type Extension, type System } from "./system.ts";

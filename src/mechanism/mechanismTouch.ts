@@ -46,6 +46,8 @@ export interface TouchPool {
   /** Whether friction resists turning about the normal, and across it; only with model "cone". */
   readonly torsional?: boolean;
   readonly rolling?: boolean;
+  /** Whether its slots may bounce. */
+  readonly bounces?: boolean;
   readonly count: number;
 }
 

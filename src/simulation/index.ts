@@ -1,6 +1,7 @@
-export { BounceMaps, contactNodes } from "./bounce/bounceMaps.ts";
+export { BounceMaps } from "./bounce/bounceMaps.ts";
 export type { BounceRecord, ImpulseShare } from "./bounce/bounceRecord.ts";
-export { impactMechanism, sharedParameters } from "./bounce/impact.ts";
+export { impactMechanism } from "./bounce/impact.ts";
+export { ImpactParameters } from "./bounce/impactParameters.ts";
 export { impactParameters } from "./bounce/impacts.ts";
 export { copyInto } from "./copyInto.ts";
 export { leadOf, type StepDivision } from "./division/stepDivision.ts";
@@ -44,8 +45,7 @@ export { alsoPath, defaultGradientPath, gradientPath, type PathParameter } from 
 export type { HoldName } from "./step/route.ts";
 export type { Stepper } from "./step/stepper.ts";
 export { type Precision, precisions, type StepOptions, type StepReport, type StepStatus } from "./step/stepReport.ts";
-export { slotPrefix } from "./touch/arrangedMechanism.ts";
 export { type ShapeDistance, ShapeDistances } from "./touch/shapeDistances.ts";
+export type { SlotSystem } from "./touch/slotSystem.ts";
 export type { PieceWithPoints } from "./touch/stepPieces.ts";
 export type { TouchReading } from "./touch/touchReadings.ts";
-export type { TouchSystem } from "./touch/touchSystems.ts";

@@ -33,10 +33,10 @@ import { changeIntervalInto } from "./states/timestepChange.ts";
 import { requireStepOptions } from "./step/stepOptionRules.ts";
 import { Stepper } from "./step/stepper.ts";
 import { copyReportInto, type StepOptions, type StepReport } from "./step/stepReport.ts";
+import type { SlotSystem } from "./touch/slotSystem.ts";
 import { requireTouchMemory } from "./touch/touchMemory.ts";
 import type { TouchReading } from "./touch/touchReadings.ts";
 import { TouchSteps } from "./touch/touchSteps.ts";
-import type { TouchSystem } from "./touch/touchSystems.ts";
 
 export interface SimulationOptions extends StepOptions {
   /** Default: WebAssembly where there is SIMD, JavaScript elsewhere. */
@@ -115,27 +115,27 @@ export class Simulation {
 
   /** @internal Memory and kernels. Where shapes touch, those of the contacts that there are now. */
   get system(): System {
-    return (this.fixed ?? this.arrangement).system;
+    return (this.fixed ?? this.slots).system;
   }
 
   /** @internal What takes the steps. */
   get stepper(): Stepper {
-    return (this.fixed ?? this.arrangement).stepper;
+    return (this.fixed ?? this.slots).stepper;
   }
 
-  /** Where shapes touch, the contacts that there are now. */
-  private get arrangement(): TouchSteps["active"] {
+  /** Where shapes touch, what has the contacts that there are now. */
+  private get slots(): SlotSystem {
     return (this.touching as TouchSteps).active;
   }
 
   /** @internal Places in memory of the parameters, those of contacts aside that come and go. */
   get parameterPlaces(): ReadonlyMap<string, number> {
-    return this.touching ? this.arrangement.parameters : this.system.parameters;
+    return this.system.parameters;
   }
 
   /** @internal Something expensive that belongs to this simulation (memory for gradients, say): made once, kept under its key. */
   resource<T>(key: string, make: () => T): T {
-    const resources = this.touching ? this.arrangement.resources : this.resources;
+    const resources = this.touching ? this.slots.resources : this.resources;
     if (!resources.has(key)) resources.set(key, make());
     return resources.get(key) as T;
   }
@@ -355,7 +355,7 @@ export class Simulation {
   }
 
   /** @internal Memory of a step that was taken with features as memory of the plain system. */
-  plainData(taken: TouchSystem, data: Float64Array): Float64Array {
+  plainData(taken: SlotSystem, data: Float64Array): Float64Array {
     const { f64, dataEnd } = this.plainSystem;
     const plain = f64.slice(0, dataEnd);
     const { places } = this.plainSystem;

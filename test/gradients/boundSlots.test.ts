@@ -19,12 +19,10 @@ import {
   Simulation,
   sphere,
 } from "../../src/index.ts";
-import { conesOf, type System } from "../../src/kernels/index.ts";
+import { buildSystem, conesOf, type NodePlace, type System } from "../../src/kernels/index.ts";
 import { Random } from "../../src/math/index.ts";
-import { Arrangement } from "../../src/simulation/touch/arrangement.ts";
-import { groupsFor } from "../../src/simulation/touch/slotGroups.ts";
-import { SlotSystem } from "../../src/simulation/touch/slotSystem.ts";
 import type { TouchSteps } from "../../src/simulation/touch/touchSteps.ts";
+import { contactsByHand } from "../contacts/contactsByHand.ts";
 
 /** The same sums in another order: what rounding may do, as part of the largest entry. */
 const rounding = 1e-11;
@@ -94,21 +92,12 @@ function bothAt(simulation: Simulation, mechanism: Mechanism, state: Float64Arra
   return simulation.holdingFeatures(state, input, {}, () => {
     const taken = simulation.step(state, input, { relativeKappa, exact: true, pathTolerance: 1e-10 });
     expect(taken.status).toBe("solved");
-    const { features, surfaces, active } = touching;
-    if (!(active instanceof SlotSystem)) throw new Error("not on slots");
-    const rule = (i: number): number => surfaces.rule(features.bodyShape[i], features.otherShape[i]);
-    const arrangement = new Arrangement(mechanism, groupsFor(features, rule, []), surfaces, simulation.target);
-    expect(arrangement.assign(features)).toBe(true);
-    arrangement.write(features, state);
-    const [from, to] = [active.system, arrangement.system];
-    for (const [path, index] of active.parameters) to.f64[to.parameters.get(path) as number] = from.f64[index];
+    const { features, active } = touching;
+    const [from, to] = [active.system, buildSystem(contactsByHand(mechanism, touching), simulation.target)];
     to.f64.set(from.f64.subarray(0, from.places.unknown + from.unknowns));
-    // empty slots of an arrangement have nothing to say
-    to.f64.fill(1e-30, to.places.coneB, to.places.coneB + to.coneSize);
-    to.f64.fill(1e3, to.places.coneC, to.places.coneC + to.coneSize);
     for (let i = 0; i < features.count; i++) {
       const node = active.nodes[active.table.slotOf[i]];
-      const own = arrangement.nodes[arrangement.table.slotOf[i]];
+      const own = to.nodes.find(({ kind, index }) => kind === "contact" && index === i) as NodePlace;
       for (const cone of ["coneB", "coneC"] as const)
         conesOf(node).forEach(({ offset, size }, k) => {
           const there = to.places[cone] + conesOf(own)[k].offset;

@@ -201,7 +201,7 @@ test("a run with features is carried on to the bit, through JSON", () => {
   const continuation = JSON.parse(JSON.stringify(first.continuation));
   const second = new Simulation(mechanism).rollout(first.final, { steps: 12, inputs: input, continuation });
   expect(second.final).toEqual(whole.final);
-  const broken = { ...continuation, touch: { ...continuation.touch, groups: [{ feature: "pointPlane" }] } };
+  const broken = { ...continuation, touch: { ...continuation.touch, pools: [{ feature: "pointPlane" }] } };
   expect(() => new Simulation(mechanism).step(first.final, input, { continuation: broken })).toThrow(
     "continuation.touch",
   );

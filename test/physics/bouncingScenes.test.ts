@@ -86,7 +86,6 @@ describe("no step makes energy", () => {
     const rounding = roundingOf(mechanism);
     expect(largest).toBeLessThan(rounding);
     expect(Math.max(...energies) - energies[0]).toBeLessThan(rounding);
-    expect(energies[0] - (energies.at(-1) as number)).toBeGreaterThan(0);
   });
 
   test.each([1e-4, 0])("a cradle with gaps of %f m: no more than in proportion to the square of h", (gap) => {

@@ -35,7 +35,7 @@ export interface VectorPlaces {
   /** 12 per body: of the next state's error. */
   readonly error: number;
   readonly mirror: number;
-  /** 3 per contact, in scope "contacts": cotangent of its impulses. */
+  /** 3 per contact by hand, then per slot, in scope "contacts": cotangent of its impulses. */
   readonly impulse: number;
 }
 
@@ -52,12 +52,13 @@ export function vectorSensitivities(
 ): { places: VectorPlaces; lists: Map<string, CallList> } {
   const { mechanism, memory } = plan;
   const count = mechanism.bodies.length;
+  const slots = plan.pools.reduce((sum, pool) => sum + pool.count, 0);
   const places: VectorPlaces = {
     state: memory.reserve(bodyTangentSize * count),
     next: memory.reserve(poseSize * count),
     error: memory.reserve(bodyTangentSize * count),
     mirror: memory.reserve(plan.dataEnd),
-    impulse: memory.reserve(scope === "contacts" ? impulseSize * mechanism.contacts.length : 0),
+    impulse: memory.reserve(scope === "contacts" ? impulseSize * (mechanism.contacts.length + slots) : 0),
   };
   const mirrored = (at: number): number => at + address(places.mirror);
   const bodies = plan.bodies.map(({ addresses }, i) => {
@@ -103,6 +104,8 @@ export function vectorSensitivities(
       rules.set(`${kind}.parameters.0`, rule(by.slot, places.mirror + pool.parameters, pool.parameterSize));
       rules.set(`${kind}.globals`, rule(by.slot, places.mirror + plan.places.globals, 0));
     }
+    const impulse = places.impulse + impulseSize * (mechanism.contacts.length + pool.first);
+    rules.set("bar.impulse", rule(by.slot, impulse, impulseSize));
     return rules;
   };
   const ofBodies = kernelsOfBodySensitivity(plan.physics);
@@ -112,9 +115,9 @@ export function vectorSensitivities(
       register,
       plan.sink,
     );
-  const nodeCalls = (stage: string, kernelOf: (spec: NodeSpecies) => Kernel): CallList => {
+  const nodeCalls = (stage: string, kernelOf: (spec: NodeSpecies) => Kernel, of = nodes): CallList => {
     const list = pairedCalls(
-      nodes.map(({ addresses, spec }) => ({ kernel: kernelOf(spec), addresses })),
+      of.map(({ addresses, spec }) => ({ kernel: kernelOf(spec), addresses })),
       register,
       plan.sink,
     );
@@ -147,13 +150,14 @@ export function vectorSensitivities(
   );
   if (scope === "contacts") {
     const contacts = nodes.filter(({ kind }) => kind === "contact");
-    for (const part of ["start", "end"] as const) {
-      const calls = contacts.map(({ addresses, spec: { name, equations } }) => ({
-        kernel: impulseKernelsOf(name, equations)[part],
-        addresses,
-      }));
-      lists.set(part === "start" ? "impulseStart" : "impulseEnd", pairedCalls(calls, register, plan.sink));
-    }
+    lists.set(
+      "impulseStart",
+      nodeCalls("impulseStart", ({ name, equations }) => impulseKernelsOf(name, equations).start, contacts),
+    );
+    lists.set(
+      "impulseEnd",
+      nodeCalls("impulseEnd", ({ name, equations }) => impulseKernelsOf(name, equations).end, contacts),
+    );
   }
   return { places, lists };
 }

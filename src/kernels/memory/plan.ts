@@ -127,7 +127,7 @@ export function planData(mechanism: Mechanism, physics: Physics, slots: readonly
   const equalityStarts = prefixSums(specs.map((spec) => spec.species.equalities));
   const fixedConeSize = coneStarts[specs.length];
   const fixedEqualities = equalityStarts[specs.length];
-  const kinds = poolKinds(slots);
+  const kinds = poolKinds(slots, physics);
   const poolCones = prefixSums(kinds.map(({ count, kernels }) => count * kernels.coneSize));
   const poolEqualities = prefixSums(kinds.map(({ count, kernels }) => count * kernels.equalities));
   const coneSize = fixedConeSize + (fixedConeSize & 1) + poolCones[kinds.length];
@@ -234,10 +234,10 @@ export function planData(mechanism: Mechanism, physics: Physics, slots: readonly
 type PoolKind = Omit<PlannedPool, "cone" | "equality" | "parameters" | "observations">;
 
 /** Kinds of slots, with their numbers. */
-function poolKinds(slots: readonly TouchPool[]): PoolKind[] {
+function poolKinds(slots: readonly TouchPool[], physics: Physics): PoolKind[] {
   let first = 0;
   return slots.map((pool): PoolKind => {
-    const kernels = contactOf(poolSpecies(pool), "step");
+    const kernels = contactOf(poolSpecies(pool), physics);
     const even = (size: number): number => size + (size & 1);
     const kind = {
       ...pool,

@@ -75,8 +75,8 @@ export function contactSpecies(contact: MechanismContact): ContactSpecies {
   };
 }
 
-export function poolSpecies({ model, feature, otherMoves, torsional, rolling }: TouchPool): ContactSpecies {
-  return { model, feature, otherMoves, bounces: false, torsional, rolling };
+export function poolSpecies({ model, feature, otherMoves, bounces, torsional, rolling }: TouchPool): ContactSpecies {
+  return { model, feature, otherMoves, bounces, torsional, rolling };
 }
 
 export function jointParameterValues(mechanism: Mechanism, joint: MechanismJoint): number[] {

@@ -2,7 +2,7 @@
  * Which contacts bounce in a step (bounce.ts): chosen where it begins, kept out of its equations while they are free, and told apart once the
  * free step is known.
  */
-import { bodyParameterNames, gapParameter } from "../../equations/index.ts";
+import { bodyParameterNames } from "../../equations/index.ts";
 import type { NodePlace } from "../../kernels/index.ts";
 import { bodyAt, velocityAt } from "../../math/index.ts";
 import { worldIndex } from "../../mechanism/index.ts";
@@ -11,7 +11,7 @@ import type { Attempt } from "../step/attempts.ts";
 import { componentsOf } from "../step/components.ts";
 import type { StepOptions } from "../step/stepReport.ts";
 import { BounceHold } from "./bounceHold.ts";
-import { BounceMaps, contactNodes, type GateScale } from "./bounceMaps.ts";
+import { BounceMaps, type GateScale } from "./bounceMaps.ts";
 import type { StageTaker } from "./bounceRecord.ts";
 import type { Touch } from "./impacts.ts";
 
@@ -26,6 +26,8 @@ const awayHeights = 10;
 const reach = 10;
 /** Where there is no gravity, approaches slower than this part of a body's size per step do not bounce. */
 const crawl = 1e-6;
+/** What touches where the step begins may be in each other by rounding, or by what differences move it: it has met as long before, in steps. */
+const earliest = -0.1;
 /** Threshold, in units of V, of contacts that have no part in an impact. */
 const farThreshold = -1e6;
 
@@ -37,63 +39,61 @@ export interface Touching {
 
 export class BounceContacts {
   readonly maps: BounceMaps;
-  readonly nodes: readonly NodePlace[];
   /** Of the part that is being taken: what each contact does in the impact. */
   readonly roles: Touch["role"][];
   /** What differences hold. */
   readonly hold = new BounceHold();
 
   private readonly taker: StageTaker;
-  /** Memory indices of the coefficients; −1 where there is none. */
-  private readonly restitution: Int32Array;
   /** What each body is connected to. */
-  private readonly components: Int32Array;
+  private components: Int32Array;
+  private version = 0;
   private readonly slowest: number;
   /** h of the whole step, what may bounce in it, and what is out of the equations of the part that is being taken. */
   private wholeStep = 0;
   private readonly mayBounce: Uint8Array;
   private readonly isAway: Uint8Array;
-  /** What moves the gap of each, and what it is without that, while they are away. */
-  private readonly offsetPlaces: Int32Array;
+  /** What moves the gap of each, while they are away. */
   private readonly offsets: Float64Array;
   private readonly velocities: Float64Array;
   private readonly moved: Float64Array;
 
   constructor(taker: StageTaker) {
     const { system } = taker;
-    const { mechanism, parameters } = system;
+    const { mechanism } = system;
     this.taker = taker;
     this.maps = new BounceMaps(system, false);
-    this.nodes = contactNodes(system);
-    this.restitution = Int32Array.from(
-      mechanism.contacts,
-      ({ name }) => parameters.get(`contacts.${name}.restitution`) ?? -1,
-    );
+    const { capacity } = this.maps.contacts;
     this.components = componentsOf(mechanism);
     this.slowest = crawl * Math.max(...mechanism.bodies.map(({ gyration }) => gyration));
-    this.mayBounce = new Uint8Array(this.nodes.length);
-    this.roles = this.nodes.map(() => "none");
-    this.isAway = new Uint8Array(this.nodes.length);
-    this.offsetPlaces = Int32Array.from(
-      mechanism.contacts,
-      ({ name, feature }) => parameters.get(`contacts.${name}.${gapParameter(feature)}`) as number,
-    );
-    this.offsets = new Float64Array(this.nodes.length);
+    this.mayBounce = new Uint8Array(capacity);
+    this.roles = [];
+    this.isAway = new Uint8Array(capacity);
+    this.offsets = new Float64Array(capacity);
     this.velocities = new Float64Array(6 * mechanism.bodies.length);
     this.moved = new Float64Array(6 * mechanism.bodies.length);
   }
 
+  /** Contacts by number. */
+  get nodes(): readonly NodePlace[] {
+    return this.maps.nodes;
+  }
+
   /** A step of h begins: chooses, from its state, which contacts may bounce in it. */
   begin(state: Float64Array, h: number): void {
-    const { f64 } = this.taker.system;
-    const { restitution, velocities, mayBounce, hold } = this;
+    const { nodes, velocities, mayBounce, hold } = this;
     this.wholeStep = h;
     this.readVelocities(state);
-    for (let i = 0; i < restitution.length; i++) {
-      const isElastic = restitution[i] >= 0 && f64[restitution[i]] > 0;
-      const isFast = isElastic && this.isFast(i, state, velocities);
+    for (let i = 0; i < nodes.length; i++) {
+      const isFast = this.isElastic(i) && this.isFast(i, state, velocities);
       mayBounce[i] = (hold.isOn ? hold.value(`fast ${i}`, () => isFast) : isFast) ? 1 : 0;
     }
+  }
+
+  private isElastic(contact: number): boolean {
+    const { nodes, kinds } = this.maps.contacts;
+    const { restitution } = kinds[contact];
+    return restitution >= 0 && this.taker.system.f64[nodes[contact].parameters + restitution] > 0;
   }
 
   /** Of what is held of the part that is being taken, be it a whole step or one of several. */
@@ -120,10 +120,10 @@ export class BounceContacts {
 
   /** Whether a contact is fast enough to bounce in the step, or part of one, from this state. */
   concerns(state: Float64Array): boolean {
-    const { isAway, mayBounce, velocities, h, wholeStep } = this;
+    const { nodes, isAway, mayBounce, velocities, h, wholeStep } = this;
     let any = false;
     if (h !== wholeStep) this.readVelocities(state);
-    for (let i = 0; i < isAway.length; i++) {
+    for (let i = 0; i < nodes.length; i++) {
       // a whole step has just been looked at
       isAway[i] = mayBounce[i] && (h === wholeStep || this.isFast(i, state, velocities)) ? 1 : 0;
       if (isAway[i]) any = true;
@@ -156,7 +156,8 @@ export class BounceContacts {
   /** An attempt in which what is met at contacts that are away lies far behind. */
   attemptWithout(state: Float64Array, options: StepOptions, attempts: readonly Attempt[]): boolean {
     // as far in a part as in the whole step: at a gradient's κ what is nearer pushes more
-    const { nodes, isAway, offsets, offsetPlaces, taker, wholeStep: h } = this;
+    const { isAway, offsets, taker, wholeStep: h } = this;
+    const { nodes, kinds } = this.maps.contacts;
     const { f64, places } = taker.system;
     const g = Math.hypot(f64[places.globals + 1], f64[places.globals + 2], f64[places.globals + 3]);
     for (let i = 0; i < nodes.length; i++) {
@@ -168,26 +169,29 @@ export class BounceContacts {
         speed += Math.hypot(state[v], state[v + 1], state[v + 2]);
         height += Math.hypot(state[x], state[x + 1], state[x + 2]);
       }
-      offsets[i] = f64[offsetPlaces[i]];
+      const place = nodes[i].parameters + kinds[i].gap;
+      offsets[i] = f64[place];
       const away = awaySteps * h * (g * h + slowFraction * speed) + awayHeights * height;
-      f64[offsetPlaces[i]] -= this.hold.isOn ? this.hold.value(this.nameInPart(`away ${i}`), () => away) : away;
+      f64[place] -= this.hold.isOn ? this.hold.value(this.nameInPart(`away ${i}`), () => away) : away;
     }
     const solved = taker.attempt(state, options, attempts);
-    for (let i = 0; i < nodes.length; i++) if (isAway[i]) f64[offsetPlaces[i]] = offsets[i];
+    for (let i = 0; i < nodes.length; i++) if (isAway[i]) f64[nodes[i].parameters + kinds[i].gap] = offsets[i];
     return solved;
   }
 
   /** After the free step: what bounces, and what stands in the way; false where nothing bounces. */
   assignRoles(state: Float64Array, free: Float64Array): boolean {
-    const { nodes, isAway, roles, restitution, h } = this;
+    const { isAway, roles, h } = this;
+    const { nodes, kinds } = this.maps.contacts;
+    roles.length = nodes.length;
     for (let i = 0; i < nodes.length; i++) {
       // what has restitution and is not touched yet will be met in a step of its own
-      roles[i] = restitution[i] < 0 || (!isAway[i] && this.isClosed(i)) ? "supports" : "none";
+      roles[i] = kinds[i].restitution < 0 || (!isAway[i] && this.isClosed(i)) ? "supports" : "none";
       if (!isAway[i]) continue;
       const touch = this.maps.touch(i, state, free, h, this.gate);
       const time = touch.number("time");
       // where the path touches and comes back within the step, no impact is needed
-      if (touch.number("ahead") <= 0 && time >= 0 && time <= 1) roles[i] = "bounces";
+      if (touch.number("ahead") <= 0 && time >= earliest && time <= 1) roles[i] = "bounces";
     }
     return roles.includes("bounces");
   }
@@ -205,14 +209,14 @@ export class BounceContacts {
 
   /** The last stage, without the contacts that have bounced unless it leads into them again. */
   attemptWithoutBounced(state: Float64Array, options: StepOptions, attempts: readonly Attempt[]): boolean {
-    const { isAway, roles, taker, moved, h } = this;
+    const { nodes, isAway, roles, taker, moved, h } = this;
     const { f64, places } = taker.system;
     const flying = isAway.slice();
     let touches = false;
-    for (let i = 0; i < isAway.length; i++) isAway[i] = roles[i] === "bounces" ? 1 : 0;
+    for (let i = 0; i < nodes.length; i++) isAway[i] = roles[i] === "bounces" ? 1 : 0;
     let placed = this.attemptWithout(state, options, attempts);
     copyInto(moved, 0, f64, places.unknown, moved.length);
-    for (let i = 0; i < isAway.length && placed; i++) {
+    for (let i = 0; i < nodes.length && placed; i++) {
       if (isAway[i] && !(this.maps.touch(i, state, moved, h, this.gate).number("ahead") > 0)) touches = true;
     }
     if (touches) placed = taker.attempt(state, options, attempts);
@@ -223,7 +227,8 @@ export class BounceContacts {
 
   /** After `assignRoles`: when and how fast contacts touch, with so much of the restitution. */
   touching(state: Float64Array, free: Float64Array, share: number): Touching {
-    const { components, roles, nodes, h } = this;
+    const { roles, nodes, h } = this;
+    const components = this.connected();
     const times = new Float64Array(components.length).fill(Number.POSITIVE_INFINITY);
     const leaders = new Int32Array(components.length).fill(-1);
     const touches = roles.map((role, contact): Touch => {
@@ -243,6 +248,14 @@ export class BounceContacts {
       return { contact, role, threshold: 0, gain: share * touch.number("gain"), time };
     });
     return { touches, leaders };
+  }
+
+  /** What each body is connected to, by slots that are bound as well. */
+  private connected(): Int32Array {
+    const { mechanism, touch } = this.taker.system;
+    if (touch && touch.version !== this.version) this.components = componentsOf(mechanism, touch.boundNodes);
+    this.version = touch?.version ?? 0;
+    return this.components;
   }
 
   private readVelocities(state: Float64Array): void {

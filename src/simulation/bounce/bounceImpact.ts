@@ -41,7 +41,7 @@ export class BounceImpact {
     this.wrench = new Float64Array(size);
     this.savedWrench = new Float64Array(size);
     this.velocities = new Float64Array(size);
-    this.freeImpulses = new Float64Array(3 * contacts.nodes.length);
+    this.freeImpulses = new Float64Array(3 * contacts.maps.contacts.capacity);
   }
 
   /** Keeps what contacts have given in the free step, which has just been taken. */
@@ -51,9 +51,9 @@ export class BounceImpact {
   }
 
   private impulseInStep(contact: number): [number, number, number] {
-    const { f64, places, mechanism } = this.taker.system;
-    const { cone } = this.contacts.nodes[contact];
-    return contactImpulse(mechanism.contacts[contact].model, f64, places.coneB + cone);
+    const { f64, places } = this.taker.system;
+    const { nodes, kinds } = this.contacts.maps.contacts;
+    return contactImpulse(kinds[contact].species.model, f64, places.coneB + nodes[contact].cone);
   }
 
   /** What each contact has given in all: velocities of struck bodies come from the free step and the impact, those of others from the last stage. */
@@ -88,7 +88,7 @@ export class BounceImpact {
     freePoint?: Float64Array,
   ): boolean {
     const { taker, contacts, wrench, savedWrench, impacts } = this;
-    const { f64, places, mechanism } = taker.system;
+    const { f64, places } = taker.system;
     const { solver } = impacts;
     const touching = contacts.touching(state, free, share);
     const { touches, leaders } = touching;
@@ -123,10 +123,11 @@ export class BounceImpact {
     // where readers look: velocities, and impulses
     for (let body = 0; body < leaders.length; body++)
       if (leaders[body] >= 0) copyInto(f64, places.unknown + 6 * body, this.velocities, 6 * body, 6);
-    contacts.nodes.forEach(({ cone }, contact) => {
+    const { nodes, kinds } = contacts.maps.contacts;
+    nodes.forEach(({ cone }, contact) => {
       if (shares[contact] === "position") return;
       const impulse = readings.subarray(3 * contact, 3 * contact + 3);
-      writeContactImpulse(mechanism.contacts[contact].model, f64, places.coneB + cone, impulse);
+      writeContactImpulse(kinds[contact].species.model, f64, places.coneB + cone, impulse);
     });
     return true;
   }

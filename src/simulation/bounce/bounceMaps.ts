@@ -12,10 +12,11 @@ import {
   type SmoothFunction,
   touchFunction,
 } from "../../equations/index.ts";
-import { contactSpecies, type NodePlace, type System } from "../../kernels/index.ts";
+import type { NodePlace, System } from "../../kernels/index.ts";
 import { bodyAt, orientationAt, velocityAt } from "../../math/index.ts";
-import { type ContactFeature, worldIndex } from "../../mechanism/index.ts";
+import { worldIndex } from "../../mechanism/index.ts";
 import { SmoothMap } from "./smoothMap.ts";
+import { StepContacts } from "./stepContacts.ts";
 
 /** What the gate of a bounce goes by besides the state: how many such steps make the whole one, and a floor for the slowest speed. */
 export interface GateScale {
@@ -24,9 +25,7 @@ export interface GateScale {
 }
 
 export class BounceMaps {
-  private readonly own: readonly NodePlace[];
-  private known: readonly NodePlace[];
-  private version = 0;
+  readonly contacts: StepContacts;
   private readonly system: System;
   private readonly withDerivatives: boolean;
   private readonly maps = new Map<string, SmoothMap>();
@@ -34,32 +33,19 @@ export class BounceMaps {
   constructor(system: System, withDerivatives: boolean) {
     this.system = system;
     this.withDerivatives = withDerivatives;
-    this.own = this.known = contactNodes(system);
+    this.contacts = new StepContacts(system);
   }
 
-  /** Of contacts by number, their nodes: those of the mechanism, then those that are bound at run time. */
+  /** Of contacts by number. */
   get nodes(): readonly NodePlace[] {
-    const { touch } = this.system;
-    if (touch && touch.version !== this.version) {
-      this.version = touch.version;
-      this.known = [...this.own, ...touch.boundNodes];
-    }
-    return this.known;
-  }
-
-  private featureOf(contact: number): ContactFeature {
-    const { mechanism, touch } = this.system;
-    const { length } = this.own;
-    if (contact < length || !touch) return mechanism.contacts[contact].feature;
-    return touch.slot(touch.bound[contact - length]).pool.feature;
+    return this.contacts.nodes;
   }
 
   /** Runs `touchFunction` of a contact in a step of h from the state, with free velocities, six per body. */
   touch(contact: number, state: Float64Array, free: Float64Array, h: number, { parts, slowest }: GateScale): SmoothMap {
     const { f64, places } = this.system;
     const node = this.nodes[contact];
-    const otherMoves = node.bodies[0] !== worldIndex;
-    const feature = this.featureOf(contact);
+    const { feature, otherMoves } = this.contacts.kinds[contact].species;
     const map = this.map(`touch.${feature}.${otherMoves}`, () => touchFunction(feature, otherMoves));
     this.eachSide(contact, (side, body) => {
       map.set(`${side}.position`, state, bodyAt(body));
@@ -110,11 +96,10 @@ export class BounceMaps {
     h: number,
     time: number,
   ): SmoothMap {
-    const { f64, mechanism } = this.system;
-    const species = contactSpecies(mechanism.contacts[contact]);
-    const map = this.map(`wrench.${species.model}.${species.feature}.${species.otherMoves}.${species.bounces}`, () =>
-      impactWrenchFunction(species),
-    );
+    const { f64 } = this.system;
+    const { species } = this.contacts.kinds[contact];
+    const { model, feature, otherMoves, bounces } = species;
+    const map = this.map(`wrench.${model}.${feature}.${otherMoves}.${bounces}`, () => impactWrenchFunction(species));
     this.eachSide(contact, (side, body) => {
       map.set(`${side}.impact.position`, impact.values, impact.at + bodyAt(body));
       map.set(`${side}.impact.orientation`, impact.values, impact.at + orientationAt(body));
@@ -173,11 +158,4 @@ export class BounceMaps {
     this.maps.set(key, made);
     return made;
   }
-}
-
-/** Nodes of the contacts, in their order. */
-export function contactNodes({ mechanism, nodes }: System): NodePlace[] {
-  return mechanism.contacts.map(
-    ({ index }) => nodes.find((node) => node.kind === "contact" && node.index === index) as NodePlace,
-  );
 }

@@ -37,16 +37,6 @@ export function impactMechanism(mechanism: Mechanism): Mechanism {
   };
 }
 
-/** Memory indices that two systems have under one name, in pairs: here, there. */
-export function sharedParameters(here: System, there: System): Int32Array {
-  return Int32Array.from(
-    [...here.parameters].flatMap(([name, index]) => {
-      const other = there.parameters.get(name);
-      return other === undefined ? [] : [index, other];
-    }),
-  );
-}
-
 export class ImpactSolver {
   readonly system: System;
   /** Of all solves since it was last set to 0. */
@@ -55,8 +45,8 @@ export class ImpactSolver {
   private readonly problem: StepProblem;
   private readonly solver: InteriorPoint;
 
-  constructor(mechanism: Mechanism, target: Target) {
-    this.system = buildSystem(impactMechanism(mechanism), target, undefined, "impact");
+  constructor({ mechanism, pools }: System, target: Target) {
+    this.system = buildSystem(impactMechanism(mechanism), target, undefined, "impact", pools);
     this.problem = new StepProblem(this.system);
     this.solver = new InteriorPoint(this.problem);
   }

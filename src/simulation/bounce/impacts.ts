@@ -1,9 +1,9 @@
 /** Impacts of a mechanism's steps: the solver, and what contacts are told in it before compression and before restitution. */
 import type { Target } from "../../codegen/index.ts";
-import type { NodePlace, System } from "../../kernels/index.ts";
+import type { System } from "../../kernels/index.ts";
 import { contactImpulse } from "../runs/readings.ts";
-import { contactNodes } from "./bounceMaps.ts";
-import { ImpactSolver, sharedParameters } from "./impact.ts";
+import { ImpactSolver } from "./impact.ts";
+import { ImpactParameters } from "./impactParameters.ts";
 
 /** One contact in the impact of a step. */
 export interface Touch {
@@ -20,53 +20,52 @@ export interface Touch {
 export class Impacts {
   readonly solver: ImpactSolver;
   private readonly system: System;
-  private readonly nodes: readonly NodePlace[];
-  /** Memory indices of the parameters of impacts (equations/impact.ts), by contact. */
-  private readonly given: readonly number[];
-  private readonly shared: Int32Array;
+  private readonly parameters: ImpactParameters;
+  /** For which slots it stands. */
+  private version = 0;
 
   constructor(system: System, target: Target) {
     this.system = system;
-    this.solver = new ImpactSolver(system.mechanism, target);
-    const { system: there } = this.solver;
-    this.nodes = contactNodes(there);
-    this.given = there.mechanism.contacts.map(
-      ({ name }) => there.parameters.get(`contacts.${name}.impact.relative`) as number,
-    );
-    this.shared = sharedParameters(system, there);
+    this.solver = new ImpactSolver(system, target);
+    this.parameters = new ImpactParameters(system, this.solver.system);
   }
 
-  /** Parameters and time step as the step has them. */
+  /** Slots, parameters and time step as the step has them. */
   takeParameters(): void {
-    const { f64 } = this.solver.system;
-    const { shared, system } = this;
-    for (let i = 0; i < shared.length; i += 2) f64[shared[i + 1]] = system.f64[shared[i]];
+    const { system, parameters } = this;
+    const { f64, touch } = this.solver.system;
+    if (system.touch && system.touch.version !== this.version) {
+      this.version = system.touch.version;
+      touch?.rebind(system.touch.bonds);
+    }
+    parameters.copyInto(f64, system.f64);
   }
 
   /** Before compression. */
   giveThresholds(touches: readonly Touch[]): void {
     const { f64 } = this.solver.system;
-    for (const touch of touches) f64.set(impactParameters(touch), this.given[touch.contact]);
+    for (const touch of touches) f64.set(impactParameters(touch), this.parameters.given(touch.contact));
   }
 
   /** After compression, before restitution. */
   giveImpulses(touches: readonly Touch[]): void {
     const { f64 } = this.solver.system;
     for (const touch of touches)
-      f64.set(impactParameters(touch, this.solvedImpulse(touch.contact)), this.given[touch.contact]);
+      f64.set(impactParameters(touch, this.solvedImpulse(touch.contact)), this.parameters.given(touch.contact));
   }
 
   /** The whole impulse of a contact, once both are solved. */
   impulseOf(contact: number): [number, number, number] {
     const { f64 } = this.solver.system;
-    const at = this.given[contact] + 2;
+    const at = this.parameters.given(contact) + 2;
     const [normal, first, second] = this.solvedImpulse(contact);
     return [f64[at] + normal, f64[at + 1] + first, f64[at + 2] + second];
   }
 
   private solvedImpulse(contact: number): [number, number, number] {
-    const { f64, places, mechanism } = this.solver.system;
-    return contactImpulse(mechanism.contacts[contact].model, f64, places.coneB + this.nodes[contact].cone);
+    const { f64, places } = this.solver.system;
+    const { nodes, kinds } = this.parameters.contacts;
+    return contactImpulse(kinds[contact].species.model, f64, places.coneB + nodes[contact].cone);
   }
 }
 

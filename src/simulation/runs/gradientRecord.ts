@@ -8,9 +8,9 @@ import { ArgumentError } from "../../mechanism/index.ts";
 import type { BounceRecord } from "../bounce/bounceRecord.ts";
 import type { StepDivision } from "../division/stepDivision.ts";
 import { gradientPath, type PathParameter } from "../step/pathParameter.ts";
+import type { SlotSystem } from "../touch/slotSystem.ts";
 import type { PieceWithPoints } from "../touch/stepPieces.ts";
 import type { TouchSteps } from "../touch/touchSteps.ts";
-import type { TouchSystem } from "../touch/touchSystems.ts";
 import type { RunMemory } from "./continuation.ts";
 
 /** Where on the central path to differentiate, by `kappa` or by `relativeKappa`: default κ' = 0.1. */
@@ -38,7 +38,7 @@ export interface KeptStep {
   /** Its parts, where a tolerance divided it. */
   readonly division: StepDivision | undefined;
   /** Where shapes touch: what it was taken with, in whose memory `data` and `points` lie, and which of its slots were bound to what. */
-  readonly taken?: TouchSystem | undefined;
+  readonly taken?: SlotSystem | undefined;
   readonly bonds?: Int32Array | undefined;
   /** And where the friction coefficients of its features lie, and whose they are (TouchSteps.frictions). */
   readonly frictions?: Int32Array | undefined;

@@ -10,6 +10,7 @@
  * At the κ of gradients contacts act at a distance, κ'm V² h/φ. There all of them take part; some are left out on the way from there to the end.
  */
 import type { NodePlace, System } from "../../kernels/index.ts";
+import { mayBounce } from "../bounce/stepContacts.ts";
 import type { StepUnits } from "./units.ts";
 
 /** In units of V h. Without the second, lists would be rewritten in every second step. */
@@ -46,9 +47,8 @@ export class NearContacts {
 
   /** Undefined where all contacts take part always: where they may bounce, say. */
   static of(system: System): NearContacts | undefined {
-    const { mechanism, choose } = system;
-    const mayBounce = mechanism.contacts.some(({ restitution }) => restitution !== null);
-    return choose && !mayBounce ? new NearContacts(system, choose) : undefined;
+    const { choose } = system;
+    return choose && !mayBounce(system) ? new NearContacts(system, choose) : undefined;
   }
 
   private constructor(system: System, choose: (slots: Uint8Array) => void) {

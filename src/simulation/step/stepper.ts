@@ -13,6 +13,7 @@ import type { InteriorPoint } from "../../solver/index.ts";
 import { Bounce } from "../bounce/bounce.ts";
 import type { BounceHold } from "../bounce/bounceHold.ts";
 import type { StageTaker } from "../bounce/bounceRecord.ts";
+import { mayBounce } from "../bounce/stepContacts.ts";
 import { DividedSteps, type PartSolver } from "../division/dividedSteps.ts";
 import { ImpulseSums } from "../division/impulseSums.ts";
 import type { StepDivision } from "../division/stepDivision.ts";
@@ -70,8 +71,7 @@ export class Stepper {
     this.impulses = new ImpulseSums(system);
     this.writer = new StateWriter(system);
     this.divided = new DividedSteps(system, this.partSolver(), this.writer, this.impulses);
-    if (system.mechanism.contacts.some(({ restitution }) => restitution !== null))
-      this.bounce = new Bounce(this.stageTaker(), target);
+    if (mayBounce(system)) this.bounce = new Bounce(this.stageTaker(), target);
   }
 
   /** Takes the stages of bounces that are steps. */

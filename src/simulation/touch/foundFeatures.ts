@@ -4,24 +4,31 @@
  */
 import { featureStride } from "../../geometry/index.ts";
 
-/** Which rule of contact a pair of surfaces follows: no friction, or the exact cone, with or without friction against turning. */
+/** Which rule of contact a pair of surfaces follows: no friction, or the exact cone, with or without friction against turning; whether it bounces. */
 export interface TouchRule {
   readonly model: "impact" | "cone";
   readonly torsional?: boolean;
   readonly rolling?: boolean;
+  readonly bounces?: boolean;
 }
 
-/** All of them, in the order of their numbers. */
-export const touchRules: readonly TouchRule[] = [
+const frictionRules: readonly TouchRule[] = [
   { model: "impact" },
   { model: "cone" },
   { model: "cone", torsional: true },
   { model: "cone", rolling: true },
   { model: "cone", torsional: true, rolling: true },
 ];
+/** All of them, in the order of their numbers: those that bounce come after the others. */
+export const firstBouncing = frictionRules.length;
+export const touchRules: readonly TouchRule[] = [
+  ...frictionRules,
+  ...frictionRules.map((rule) => ({ ...rule, bounces: true })),
+];
 
-export function ruleNumber({ model, torsional = false, rolling = false }: TouchRule): number {
-  return model === "impact" ? 0 : 1 + (torsional ? 1 : 0) + (rolling ? 2 : 0);
+export function ruleNumber({ model, torsional = false, rolling = false, bounces = false }: TouchRule): number {
+  const friction = model === "impact" ? 0 : 1 + (torsional ? 1 : 0) + (rolling ? 2 : 0);
+  return friction + (bounces ? firstBouncing : 0);
 }
 
 export class FoundFeatures {

@@ -27,7 +27,7 @@ const easedFriction = [1, 0.7, 0.4] as const;
 interface Taker {
   readonly active: {
     readonly stepper: Stepper;
-    write(features: FoundFeatures, state: Float64Array): void;
+    write(features: FoundFeatures): void;
   };
   readonly features: FoundFeatures;
   readonly surfaces: PairSurfaces;
@@ -131,14 +131,14 @@ export class HeapSteps {
     const mayBeFast = leavesEndOpen(options);
     for (const scale of easedFriction) {
       surfaces.scale = scale;
-      active.write(features, state);
+      active.write(features);
       if (!this.relaxed(state, next, mayBeFast ? { ...options, precision: "fast" } : options)) continue;
       touch.friction = scale;
       if (mayBeFast) touch.precision = "fast";
       return true;
     }
     surfaces.scale = 1;
-    active.write(features, state);
+    active.write(features);
     return touch.solve(state, next, options);
   }
 }

@@ -75,7 +75,7 @@ export class SlotSystem {
   }
 
   /** Binds and writes what the features need, and releases the rest. */
-  write(features: FoundFeatures, _state?: Float64Array): void {
+  write(features: FoundFeatures): void {
     const { slots, table } = this;
     if (!slots) return;
     for (let k = 0; k < slots.bound.length; k++) {
@@ -99,7 +99,7 @@ export class SlotSystem {
       table.put(slot, features, i);
     }
     slots.bind(slot, features.other[i], features.body[i]);
-    writeContact(f64, node.parameters, features, i, this.surfaces, false);
+    writeContact(f64, node.parameters, features, i, this.surfaces);
   }
 }
 

@@ -5,6 +5,7 @@
 import { combinedFriction } from "../../equations/index.ts";
 import type { System } from "../../kernels/index.ts";
 import type { MechanismTouch, TouchPair, TouchSurface } from "../../mechanism/index.ts";
+import { firstBouncing } from "./foundFeatures.ts";
 
 export class PairSurfaces {
   /** By what all friction coefficients are multiplied. */
@@ -64,14 +65,16 @@ export class PairSurfaces {
 
   /** The number of the rule that they follow (touchRules). */
   rule(a: number, b: number): number {
-    if (this.friction(a, b) === 0) return 0;
-    return 1 + (this.torsionalFriction(a, b) > 0 ? 1 : 0) + (this.rollingFriction(a, b) > 0 ? 2 : 0);
+    const first = this.mayBounce && this.bounces(a, b) ? firstBouncing : 0;
+    if (this.friction(a, b) === 0) return first;
+    return first + 1 + (this.torsionalFriction(a, b) > 0 ? 1 : 0) + (this.rollingFriction(a, b) > 0 ? 2 : 0);
   }
 
-  /** Whether shapes of two bodies may bounce. */
-  readonly bounces = (body: number, other: number): boolean =>
-    this.mayBounce &&
-    this.touch.shapes.some(({ body: of, surface }) => (of === body || of === other) && surface.restitution !== null);
+  /** Whether one of the two has restitution. */
+  private bounces(a: number, b: number): boolean {
+    const { shapes } = this.touch;
+    return shapes[a].surface.restitution !== null || shapes[b].surface.restitution !== null;
+  }
 }
 
 const torsionalOf = ({ torsionalFriction }: TouchSurface): number => torsionalFriction;

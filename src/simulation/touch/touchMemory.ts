@@ -2,12 +2,9 @@
 import { featureKinds } from "../../geometry/index.ts";
 import { ArgumentError, type Mechanism, type TouchPool } from "../../mechanism/index.ts";
 import { touchRules } from "./foundFeatures.ts";
-import type { SlotGroup } from "./slotGroups.ts";
 
 export interface TouchMemory {
-  /** Of an arrangement that was built for its features, or of slots that are bound at run time. */
-  readonly groups?: readonly SlotGroup[];
-  readonly pools?: readonly TouchPool[];
+  readonly pools: readonly TouchPool[];
   readonly slots: readonly (SlotIdentity | null)[];
 }
 
@@ -23,28 +20,14 @@ const path = "continuation.touch";
 const isModel = (model: unknown): boolean => touchRules.some((rule) => rule.model === model);
 
 /** Throws where it is none of this mechanism. */
-export function requireTouchMemory({ bodies, touch }: Mechanism, memory: TouchMemory | undefined): void {
+export function requireTouchMemory({ touch }: Mechanism, memory: TouchMemory | undefined): void {
   if (memory === undefined) return;
   const isIndex = (value: unknown, count: number): boolean =>
     Number.isInteger(value) && (value as number) >= 0 && (value as number) < count;
-  const { groups, pools } = memory;
+  const { pools } = memory;
   const arePools =
-    pools === undefined ||
-    (Array.isArray(pools) &&
-      pools.every(
-        ({ feature, model, count }) => featureKinds.includes(feature) && isModel(model) && isIndex(count, 1e6),
-      ));
-  const areGroups =
-    groups === undefined ||
-    groups.every(
-      ({ feature, model, body, other, count }) =>
-        featureKinds.includes(feature) &&
-        isModel(model) &&
-        isIndex(body, bodies.length) &&
-        (other === -1 || isIndex(other, bodies.length)) &&
-        other !== body &&
-        isIndex(count, 1e6),
-    );
+    Array.isArray(pools) &&
+    pools.every(({ feature, model, count }) => featureKinds.includes(feature) && isModel(model) && isIndex(count, 1e6));
   const shapes = touch?.shapes.length ?? 0;
   const areSlots =
     Array.isArray(memory.slots) &&
@@ -52,6 +35,6 @@ export function requireTouchMemory({ bodies, touch }: Mechanism, memory: TouchMe
       (slot) =>
         slot === null || (isIndex(slot.shape, shapes) && isIndex(slot.other, shapes) && Number.isFinite(slot.key)),
     );
-  if (arePools && areGroups && areSlots) return;
+  if (arePools && areSlots) return;
   throw new ArgumentError("out-of-range", path, "give what a run of this mechanism has left, or leave it out");
 }

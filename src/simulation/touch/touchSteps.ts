@@ -15,16 +15,16 @@ import type { Mechanism, MechanismTouch } from "../../mechanism/index.ts";
 import type { Precision, StepOptions } from "../step/stepReport.ts";
 import { leavesEndOpen } from "../step/stepSolve.ts";
 import { CutSteps } from "./cutSteps.ts";
-import { FoundFeatures } from "./foundFeatures.ts";
+import { FoundFeatures, touchRules } from "./foundFeatures.ts";
 import { HeapSteps } from "./heapSteps.ts";
 import { gainsEnergy } from "./kineticGain.ts";
-import { SlotSystem } from "./slotSystem.ts";
+import type { SlotSystem } from "./slotSystem.ts";
 import { StepPieces } from "./stepPieces.ts";
 import { PairSurfaces } from "./surfaces.ts";
 import type { TouchMemory } from "./touchMemory.ts";
 import { type TouchReading, touchesOfPieces, touchReadings } from "./touchReadings.ts";
 import { TouchSearch } from "./touchSearch.ts";
-import { type TouchSystem, TouchSystems } from "./touchSystems.ts";
+import { TouchSystems } from "./touchSystems.ts";
 
 /** How often a step is solved at most: after five times, rims of cans that roll were up to 13 nm in what they roll on. */
 const mostRounds = 8;
@@ -61,6 +61,8 @@ export class TouchSteps {
   private retries = 0;
   precision: Precision | undefined;
   friction = 1;
+  /** Whether steps may be taken in stages: those are not taken in halves, or cut. */
+  private readonly mayBounce: boolean;
   /** Whether nothing but gravity and contacts acts on bodies. */
   private readonly isPassive: boolean;
   /** Length of the step that is being taken, in parts or not. */
@@ -78,16 +80,17 @@ export class TouchSteps {
     this.pieces = new StepPieces(mechanism, this.surfaces, target);
     this.systems = new TouchSystems(mechanism, this.surfaces, target);
     this.cuts = new CutSteps(this, mechanism.stateSize);
+    this.mayBounce = this.surfaces.mayBounce || mechanism.contacts.some(({ restitution }) => restitution !== null);
     this.isPassive = mechanism.joints.every(({ shape }) => shape.translation + shape.rotation === 0);
   }
 
   /** What the last step was taken with. */
-  get active(): TouchSystem {
+  get active(): SlotSystem {
     return this.systems.active;
   }
 
   /** The mechanism without any feature, with the parameters of now. */
-  get plain(): TouchSystem {
+  get plain(): SlotSystem {
     return this.systems.plain;
   }
 
@@ -105,10 +108,6 @@ export class TouchSteps {
     this.systems.arrange(this.features, state);
   }
 
-  private get needsArrangement(): boolean {
-    return this.systems.needsArrangement;
-  }
-
   /** Whether features stay as they are, whatever the state: for steps to be compared or differentiated. */
   get isHeld(): boolean {
     return this.held;
@@ -124,7 +123,7 @@ export class TouchSteps {
     const { features, active } = this;
     const found: number[] = [];
     for (let i = 0; i < features.count; i++) {
-      if (this.rule(i) === 0) continue;
+      if (touchRules[this.rule(i)].model === "impact") continue;
       const slot = active.table.slotOf[i];
       const at = active.nodes[slot].parameters + frictionPlace(featureKinds[features.kind[i]]);
       found.push(at, features.bodyShape[i], features.otherShape[i]);
@@ -148,8 +147,7 @@ export class TouchSteps {
   /** Input, wrenches and parameters are in the memory of what is active. */
   step(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
     const { held, active } = this;
-    if (held && this.isInPieces && active instanceof SlotSystem)
-      return this.pieces.retake(state, next, options, active);
+    if (held && this.isInPieces) return this.pieces.retake(state, next, options, active);
     if (held) return active.stepper.step(state, next, options);
     this.begin();
     const solved = this.take(state, next, options);
@@ -191,9 +189,9 @@ export class TouchSteps {
     const { features, search, heap, cuts } = this;
     search.looksFar = this.isVaried || isSmooth(options);
     this.find(state);
-    const isHeap = heap.concerns(options) && !this.needsArrangement;
+    const isHeap = heap.concerns(options) && !this.mayBounce;
     // what meets something fast is cut there as soon as the first attempt fails; what spins besides is from the start
-    const couldCut = depth === 0 && cuts.concerns(options) && !this.needsArrangement;
+    const couldCut = depth === 0 && cuts.concerns(options) && !this.mayBounce;
     const mayCut = couldCut && !staysWhole(options);
     const spins = (options.interval ?? this.timestep) < this.timestep;
     const isFast = couldCut && search.isFast;
@@ -331,7 +329,7 @@ export class TouchSteps {
   /** Whether steps with these options may be taken as several, with features of their own. */
   mayHalve({ errorTolerance, division, interval = this.timestep }: StepOptions): boolean {
     const isDivided = errorTolerance !== undefined || division !== undefined;
-    return !this.needsArrangement && !isDivided && interval === this.timestep;
+    return !this.mayBounce && !isDivided && interval === this.timestep;
   }
 
   /** Whether this step, or this part of one, can be taken as two. */
@@ -350,17 +348,17 @@ export class TouchSteps {
   /** Before a step that is taken as several; what they have left so far is gone back to where they do not lead to its end. */
   beginParts(): void {
     this.pieces.list.length = 0;
-    this.active.impulses?.clear();
+    this.active.impulses.clear();
   }
 
   markParts(): () => void {
     const { impulses } = this.active;
     const { list } = this.pieces;
-    const [sums, count] = [impulses?.copy(), list.length];
+    const [sums, count] = [impulses.copy(), list.length];
     return () => {
-      if (sums) impulses?.goBackTo(sums);
+      impulses.goBackTo(sums);
       // another system may have taken over meanwhile
-      if (impulses && this.active.impulses !== impulses) this.active.impulses?.goOnFrom(impulses);
+      if (this.active.impulses !== impulses) this.active.impulses.goOnFrom(impulses);
       list.length = count;
     };
   }
@@ -368,8 +366,8 @@ export class TouchSteps {
   /** After a step, or one of its parts, that has led to `next`. */
   private endPiece(state: Float64Array, next: Float64Array, depth: number): void {
     const { active, pieces } = this;
-    if (depth > 0) active.impulses?.add();
-    if ((depth === 0 && !pieces.keepsWhole) || !(active instanceof SlotSystem)) return;
+    if (depth > 0) active.impulses.add();
+    if (depth === 0 && !pieces.keepsWhole) return;
     const { system, stepper } = active;
     pieces.list.push({
       size: this.timestep / this.whole,
@@ -389,7 +387,7 @@ export class TouchSteps {
   endParts(state: Float64Array, next: Float64Array, interval: number): void {
     const { stepper, impulses } = this.active;
     this.isInPieces = true;
-    impulses?.restore();
+    impulses.restore();
     stepper.history.forget();
     stepper.history.end(state, next);
     stepper.report.interval = interval;

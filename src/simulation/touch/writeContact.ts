@@ -11,7 +11,6 @@ export function writeContact(
   features: FoundFeatures,
   i: number,
   surfaces: PairSurfaces,
-  bounces: boolean,
 ): void {
   const [own, other] = [features.bodyShape[i], features.otherShape[i]];
   const friction = frictionPlace(featureKinds[features.kind[i]]);
@@ -20,8 +19,8 @@ export function writeContact(
   for (let k = 0; k < size; k++) f64[parameters + (k < friction ? k : k + 1)] = features.values[from + k];
   f64[parameters + friction] = surfaces.friction(own, other);
   let at = parameters + size + 1;
+  const { torsional, rolling, bounces } = touchRules[surfaces.rule(own, other)];
   if (bounces) f64[at++] = surfaces.restitution(own, other);
-  const { torsional, rolling } = touchRules[surfaces.rule(own, other)];
   if (torsional) f64[at++] = surfaces.torsionalFriction(own, other);
   if (rolling) f64[at] = surfaces.rollingFriction(own, other);
 }

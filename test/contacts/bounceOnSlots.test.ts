@@ -1,0 +1,173 @@
+/**
+ * Restitution between shapes: contacts that are bound at run time bounce as the same contacts by hand do, for every kind of feature, and so do
+ * their gradients, which equal differences; runs are carried on to the bit.
+ */
+import { beforeAll, describe, expect, test } from "vitest";
+import {
+  box,
+  capsule,
+  checkGradients,
+  compile,
+  cylinder,
+  ellipsoid,
+  floating,
+  frictionContact,
+  type Mechanism,
+  maximalState,
+  Simulation,
+  sphere,
+  stepGradients,
+} from "../../src/index.ts";
+import type { TouchSteps } from "../../src/simulation/touch/touchSteps.ts";
+import { contactsByHand } from "./contactsByHand.ts";
+
+/** On the central path both are one and the same point; velocities of 10 rad/s are solved for to this. */
+const solved = 1e-7;
+const exact = { relativeKappa: 1e-9, exact: true };
+
+const surface = (restitution: number, more = {}) => ({ frictionCoefficient: 0.5, restitution, ...more });
+const turning = { torsionalFriction: 0.01, rollingFriction: 0.002 };
+
+/** Seven bodies of all shapes that fall on each other and on the floor. */
+function heap(): { mechanism: Mechanism; start: Float64Array } {
+  const bodies = {
+    a: box({ size: [0.3, 0.3, 0.2], mass: 3, contact: surface(0.4) }),
+    b: sphere({ radius: 0.06, mass: 0.3, contact: surface(0.6, turning) }),
+    c: capsule({ radius: 0.05, length: 0.3, mass: 0.5, contact: surface(0.5) }),
+    d: ellipsoid({ radii: [0.08, 0.06, 0.05], mass: 0.4, contact: surface(0.7) }),
+    e: cylinder({ radius: 0.05, length: 0.12, mass: 0.4, contact: surface(0.5, { frictionCoefficient: 0 }) }),
+    f: ellipsoid({ radii: [0.05, 0.07, 0.06], mass: 0.4, contact: surface(0.2) }),
+    // this one does not bounce off the floor
+    g: capsule({ radius: 0.04, length: 0.2, mass: 0.3, contact: true }),
+  };
+  const mechanism = compile({
+    timestep: 0.01,
+    bodies,
+    joints: Object.fromEntries(Object.keys(bodies).map((child) => [child, floating({ parent: "world", child })])),
+    shapes: [{ kind: "halfSpace", contact: true }],
+  });
+  const start = maximalState(mechanism, {
+    a: { position: [0, 0, 0.13, 0.1, 0.05, 0.2], velocity: [0, 0, -1, 0, 0, 0] },
+    b: { position: [-0.06, 0.02, 0.35, 0, 0, 0], velocity: [0.1, 0, -1.5, 0, 1, 0] },
+    c: { position: [0.06, 0, 0.34, 1.5, 0.1, 0], velocity: [0, 0.1, -1.2, 0, 0, 0] },
+    d: { position: [0.3, 0, 0.08, 0, 0, 0.3], velocity: [-0.3, 0, -1, 0, 0, 0.5] },
+    e: { position: [-0.3, 0, 0.12, 0.4, 0.3, 0], velocity: [0.5, 0, -1, 0, 0, 0] },
+    f: { position: [0.31, 0.01, 0.22, 0, 0, 0], velocity: [0, 0, -1.3, 0, 0, 0] },
+    g: { position: [0.15, 0.3, 0.05, 0, Math.PI / 2, 0], velocity: [0, -1.5, 0, 0, 0, 0] },
+  });
+  return { mechanism, start };
+}
+
+const { mechanism, start } = heap();
+const states: Float64Array[] = [];
+beforeAll(() => {
+  const simulation = new Simulation(mechanism);
+  let state = start;
+  for (let k = 0; k < 40; k++) {
+    states.push(state);
+    state = Float64Array.from(simulation.step(state).next);
+  }
+});
+
+/** Steps on slots, and the same one with its features as contacts by hand. */
+function both(state: Float64Array): {
+  readonly slots: Simulation;
+  readonly byHand: Simulation;
+  readonly apart: number;
+  readonly bounced: boolean;
+} {
+  const slots = new Simulation(mechanism);
+  const taken = slots.step(state, undefined, exact);
+  expect(taken.status).toBe("solved");
+  const { touch: _, ...plain } = contactsByHand(mechanism, slots.touching as TouchSteps);
+  const byHand = new Simulation({ ...plain, touch: null } as unknown as Mechanism);
+  const expected = byHand.step(state, undefined, exact);
+  expect(expected.status).toBe("solved");
+  const { hasBounced: bounced } = byHand.stepper as unknown as { readonly hasBounced: boolean };
+  return { slots, byHand, apart: difference(taken.next, expected.next), bounced };
+}
+
+function difference(a: Float64Array, b: Float64Array): number {
+  expect(a.length).toBe(b.length);
+  return a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0);
+}
+
+test("steps are those of contacts by hand, whatever touches what", () => {
+  const features = new Set<string>();
+  let bounces = 0;
+  for (let k = 0; k < states.length; k += 2) {
+    const { slots, byHand, apart, bounced } = both(states[k]);
+    if (bounced) bounces++;
+    for (const { feature } of slots.touches()) features.add(feature);
+    expect(apart).toBeLessThan(solved);
+    // what each has given in all stages
+    slots.touches().forEach(({ force }, i) => {
+      const own = byHand.contact(`touch${i}`).force;
+      expect(Math.hypot(...force.map((entry, k) => entry - own[k]))).toBeLessThan(1e-4);
+    });
+  }
+  expect(bounces).toBeGreaterThan(5);
+  expect([...features].sort()).toEqual(["lineLine", "pointLine", "pointPlane", "roundPlane", "roundRound"]);
+});
+
+describe("gradients", () => {
+  test("are those of contacts by hand, with respect to state and parameters", () => {
+    const parameters = ["timestep", "bodies.c.mass", "contacts.*.restitution", "contacts.*.frictionCoefficient"];
+    for (const k of [7, 17]) {
+      const { byHand, bounced } = both(states[k]);
+      expect(bounced).toBe(true);
+      const options = { relativeKappa: 1e-2, parameters };
+      const own = stepGradients(new Simulation(mechanism), states[k], undefined, options);
+      const expected = stepGradients(byHand, states[k], undefined, options);
+      const scale = expected.dNext_dState.reduce((most, value) => Math.max(most, Math.abs(value)), 1);
+      expect(difference(own.dNext_dState, expected.dNext_dState) / scale).toBeLessThan(1e-7);
+      expect(difference(own.dNext_dParameter, expected.dNext_dParameter) / scale).toBeLessThan(1e-7);
+    }
+  });
+
+  test.each([7, 9, 17, 25])("equal differences at step %i", (k) => {
+    const { worst } = checkGradients(new Simulation(mechanism), states[k], undefined, {
+      relativeKappa: 1e-2,
+      parameters: ["timestep", "bodies.c.mass", "contacts.*.restitution"],
+    });
+    expect(worst).toBeLessThan(1e-6);
+  });
+
+  test("where a contact by hand bounces beside shapes that do not", () => {
+    const mixed = compile({
+      timestep: 0.01,
+      bodies: {
+        tray: box({ size: [0.4, 0.4, 0.05], mass: 1, contact: true }),
+        ball: sphere({ radius: 0.05, mass: 0.3, contact: true }),
+      },
+      joints: {
+        tray: floating({ parent: "world", child: "tray" }),
+        ball: floating({ parent: "world", child: "ball" }),
+      },
+      contacts: [
+        frictionContact({ body: "tray", point: [0.1, 0.1, -0.025], frictionCoefficient: 0.4, restitution: 0.6 }),
+        frictionContact({ body: "tray", point: [-0.1, -0.1, -0.025], frictionCoefficient: 0.4, restitution: 0.6 }),
+      ],
+    });
+    const state = maximalState(mixed, {
+      tray: { position: [0, 0, 0.035, 0.02, 0.01, 0], velocity: [0.1, 0, -1, 0, 0, 0] },
+      ball: { position: [0.03, 0.02, 0.112, 0, 0, 0], velocity: [0.1, 0, -1.3, 0, 0, 0] },
+    });
+    const simulation = new Simulation(mixed);
+    simulation.step(state);
+    expect(simulation.touches().length).toBeGreaterThan(0);
+    const { worst } = checkGradients(simulation, state, undefined, {
+      relativeKappa: 1e-2,
+      parameters: ["contacts.contact0.restitution", "bodies.ball.mass"],
+    });
+    expect(worst).toBeLessThan(1e-6);
+  });
+});
+
+test("a run is carried on to the bit, through JSON", () => {
+  const whole = new Simulation(mechanism).rollout(start, { steps: 30 });
+  const first = new Simulation(mechanism).rollout(start, { steps: 13 });
+  const continuation = JSON.parse(JSON.stringify(first.continuation));
+  const second = new Simulation(mechanism).rollout(first.final, { steps: 17, continuation });
+  expect(second.final).toEqual(whole.final);
+});

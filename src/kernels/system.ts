@@ -112,7 +112,8 @@ export function buildSystem(
 
   if (tree?.responses) {
     const ofSlots = new Set(bound?.segments.values());
-    for (const [name, list] of freeLists(plan, lists, ofSlots, register)) lists.set(name, list);
+    arranged?.keepFree();
+    for (const [name, list] of freeLists(plan, lists, ofSlots, arranged?.free, register)) lists.set(name, list);
   }
   const chosen = contactSlots.size > 0 ? chosenLists(lists, register) : undefined;
   for (const [name, { list }] of chosen ?? []) lists.set(name, list);
@@ -257,17 +258,23 @@ const chosenDirections = ["predict", "advance"].flatMap((name) => [`${name}.1`, 
 /** Lists that run while no contact takes part need no others. */
 const withoutAny = new Set(["near.newton", "near.chord"]);
 
-/** Factors and right-hand side of a step that no contact takes part in, bound at run time or not. */
+/** Factors, right-hand side and solve of a step that no contact takes part in, bound at run time or not. */
 function freeLists(
   { places, unknowns }: DataPlan,
   lists: ReadonlyMap<string, CallList>,
   ofSlots: ReadonlySet<Segment>,
+  free: ReadonlyMap<Segment, Segment> | undefined,
   register: Register,
 ) {
   const without = (name: string): CallList => {
     const { list } = chosenList(lists.get(name) as CallList, register);
     // a hole without its segment is a call of nothing
-    list.holes.splice(0, list.holes.length, ...list.holes.filter(({ segment }) => !ofSlots.has(segment)));
+    const holes = list.holes.filter(({ segment }) => !ofSlots.has(segment));
+    list.holes.splice(
+      0,
+      list.holes.length,
+      ...holes.map(({ at, segment }) => ({ at, segment: free?.get(segment) ?? segment })),
+    );
     return list;
   };
   const rhs = new CallList();
@@ -276,6 +283,7 @@ function freeLists(
   return new Map([
     ["free.factor", without("factor")],
     ["free.rhs", rhs],
+    ["free.solve", without("solve")],
   ]);
 }
 

@@ -21,11 +21,14 @@ const edgesPerNode = 64;
 const productsPerNode = 2000;
 /** Edges that fill in per edge of a contact where there are few slots, beside those that limbs pass on to the bodies above them. */
 const fillPerSlot = 16;
+const clearWords = 16;
 
 export class ArrangedTies implements EliminationVisitor {
   readonly clear: Segment;
   readonly factor: Segment;
   readonly solve: Segment;
+  /** What factors and solves while no contact takes part, by the segments whose places they take. */
+  readonly free = new Map<Segment, Segment>();
   /** Of gradients: the solve with the transposed matrix. */
   transposed: ArrangedTransposed | undefined;
   /** f64 that the pool wants. */
@@ -39,6 +42,8 @@ export class ArrangedTies implements EliminationVisitor {
   private readonly programs: TiePrograms;
   private readonly keptEdges: number;
   private readonly mostEdges: number;
+  /** The same where nothing is bound. */
+  private readonly freeEdges: number;
   /** Edges of ties themselves, before any fills in. */
   private tiedEdges = 0;
   private readonly register: Register;
@@ -106,15 +111,17 @@ export class ArrangedTies implements EliminationVisitor {
     // room: as much as a dense matrix takes, or what piles are known to need
     const n = nodes.nodes.length;
     const slots = plan.pools.reduce((sum, pool) => sum + (pool.otherMoves ? pool.count : 0), 0);
-    const edges = Math.min((n * (n - 1)) / 2, edgesPerNode * n, kept + (fillPerSlot + 2 * depthOf(limbs)) * slots);
+    const fillPer = fillPerSlot + 2 * depthOf(limbs);
+    const edges = Math.min((n * (n - 1)) / 2, edgesPerNode * n, kept + fillPer * slots);
     const products = Math.min((n * (n - 1) * (2 * n - 1)) / 6, productsPerNode * n, edges * n);
     const largest = Math.max(6, ...this.classes);
     const block = largest * stride(largest);
     this.mostEdges = edges;
     this.poolSize = edges * block * (frees.length > 0 ? 4 : 2) + clearWidth;
-    this.clear = new Segment("clear", 16);
+    this.clear = new Segment("clear", clearWords);
     this.factor = new Segment("factor", 7 * products + 20 * edges + 32 * n);
     this.solve = new Segment("solve", 20 * edges + 48 * n);
+    this.freeEdges = Math.min(edges, (1 + fillPer) * kept);
     this.order = new Int32Array(n);
     this.laterStart = new Int32Array(n + 1);
   }
@@ -145,9 +152,18 @@ export class ArrangedTies implements EliminationVisitor {
     return this.transposed.segment;
   }
 
+  /** Makes room for calls that factor and solve while no contact takes part, whatever is bound. */
+  keepFree(): void {
+    const { freeEdges: edges } = this;
+    const { length: n } = this.order;
+    this.free.set(this.clear, new Segment("free.clear", clearWords));
+    this.free.set(this.factor, new Segment("free.factor", (7 * n + 20) * edges + 32 * n));
+    this.free.set(this.solve, new Segment("free.solve", 20 * edges + 48 * n));
+  }
+
   get segments(): readonly Segment[] {
-    const { clear, factor, solve, transposed } = this;
-    return [clear, factor, solve, ...(transposed ? [transposed.segment] : [])];
+    const { clear, factor, solve, transposed, free } = this;
+    return [clear, factor, solve, ...free.values(), ...(transposed ? [transposed.segment] : [])];
   }
 
   /** Once memory is there: all words, and the pool in bytes. */
@@ -156,6 +172,7 @@ export class ArrangedTies implements EliminationVisitor {
     this.transposed?.load(words);
     this.blocks.load(poolStart, poolStart + address(this.poolSize));
     this.arrange(new Int32Array(0), 0);
+    for (const [segment, twin] of this.free) twin.copyFrom(segment);
   }
 
   /** For so many pairs of bodies, one after the other in `pairs`; the same pair may be there more than once. */

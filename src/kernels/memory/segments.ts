@@ -66,6 +66,13 @@ export class Segment {
     this.calls += calls;
   }
 
+  /** Takes the calls of another segment as they are now. */
+  copyFrom(other: Segment): void {
+    this.begin();
+    this.copy(this.words.subarray(other.start, other.cursor), other.calls);
+    this.finish();
+  }
+
   finish(): void {
     const { words, cursor } = this;
     words[cursor] = this.nothing;

@@ -121,7 +121,7 @@ export class PredictedStart {
     this.run = {
       factor: runner("free.factor"),
       rhs: runner("free.rhs"),
-      solve: runner("solve"),
+      solve: runner("free.solve"),
       responses: runner(system.has("near.responses") ? "near.responses" : "responses"),
       begin: runner("ports.begin"),
       visit: runner("ports.visit"),

@@ -44,6 +44,8 @@ export class StepJacobians {
   private readonly runSolve: () => void;
   private readonly runFull: () => void;
   private readonly runData: () => void;
+  /** In minimal coordinates: all of these but `runFull`. */
+  private readonly runAll: (() => void) | undefined;
   private readonly results: MaximalRows | MinimalRows;
   private readonly gearTies: GearTies | undefined;
 
@@ -51,8 +53,8 @@ export class StepJacobians {
     let jacobianPlaces: JacobianPlaces | undefined;
     let refinement: Refinement | undefined;
     this.coordinates = coordinates;
-    const extend: Extension = (plan, register) => {
-      const extension = stepJacobians(plan, register, coordinates);
+    const extend: Extension = (plan, register, lists) => {
+      const extension = stepJacobians(plan, register, coordinates, lists);
       jacobianPlaces = extension.places;
       refinement = new Refinement(plan);
       return extension.lists;
@@ -79,6 +81,7 @@ export class StepJacobians {
     this.runSolve = this.system.runner("solveMany");
     this.runFull = this.system.runner("solveFull");
     this.runData = this.system.runner("data");
+    this.runAll = this.system.has("all") ? this.system.runner("all") : undefined;
   }
 
   /** Takes over the point that stands in another system of the mechanism. */
@@ -94,6 +97,15 @@ export class StepJacobians {
   write(dNext_dState: Float64Array, dNext_dInput: Float64Array): boolean {
     const isRefined = this.refinement.isStiff(this.system);
     this.cleared.fill(0);
+    if (this.runAll && !isRefined) this.runAll();
+    else this.runParts(isRefined);
+    const finite = this.results.write(dNext_dState, dNext_dInput);
+    this.gearTies?.update();
+    this.gearTies?.pullRows(dNext_dState);
+    return finite;
+  }
+
+  private runParts(isRefined: boolean): void {
     this.runMatrix();
     if (isRefined) this.refinement.keep(this.system);
     this.runFactor();
@@ -102,10 +114,6 @@ export class StepJacobians {
     if (isRefined) this.refinement.solve(this.system.f64, this.step, this.runFull, true, this.lanes, 2);
     else this.runSolve();
     this.runData();
-    const finite = this.results.write(dNext_dState, dNext_dInput);
-    this.gearTies?.update();
-    this.gearTies?.pullRows(dNext_dState);
-    return finite;
   }
 
   /** Rows of v₊ and ω₊ themselves. */

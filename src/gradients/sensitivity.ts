@@ -29,6 +29,7 @@ const listNames = [
   "transposedSolve",
   "cotangent",
   "cotangentEnd",
+  "pull",
   "impulseStart",
   "impulseEnd",
 ] as const;
@@ -122,6 +123,10 @@ export class StepSensitivity {
     this.step.fill(0);
     this.next.fill(0);
     const { length: hasImpulses } = this.impulse;
+    if (!hasImpulses && !this.refines) {
+      run.pull();
+      return;
+    }
     run.cotangentStart();
     if (hasImpulses) run.impulseStart();
     this.solve("transposedSolve");

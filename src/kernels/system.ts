@@ -82,7 +82,12 @@ export interface System {
 }
 
 /** More memory and more call lists for the same mechanism, e.g. for gradients. */
-export type Extension = (plan: LimbPlan, register: Register) => ReadonlyMap<string, CallList>;
+export type Extension = (
+  plan: LimbPlan,
+  register: Register,
+  /** Those that there are already: "matrix", "factor", "solve". */
+  lists: ReadonlyMap<string, CallList>,
+) => ReadonlyMap<string, CallList>;
 
 /** With the lists of the solver, or those of an extension. `slots`: kinds of contacts that are bound at run time, and how many of each. */
 export function buildSystem(
@@ -107,7 +112,7 @@ export function buildSystem(
     coneSize: plan.fixedConeSize,
     rows: unknowns + plan.fixedEqualities,
   };
-  const more = gradients ? extension(gradients.plan, register) : solverLists(vectors, lists, register);
+  const more = gradients ? extension(gradients.plan, register, lists) : solverLists(vectors, lists, register);
   for (const [name, list] of more) lists.set(name, list);
 
   if (tree?.responses) {

@@ -19,7 +19,7 @@ import { pushedPorts } from "../../equations/index.ts";
 import type { Mechanism } from "../../mechanism/index.ts";
 import { type PortResponses, planResponses, type TreeAddresses } from "../cones/portResponses.ts";
 import { registerNothing } from "../memory/holes.ts";
-import { address, CallList, type Register } from "../memory/memory.ts";
+import { address, CallList, joined, type Register } from "../memory/memory.ts";
 import { type KernelCall, pairedCalls } from "../memory/pairedCalls.ts";
 import { type DataPlan, type PlannedNode, slotOf } from "../memory/plan.ts";
 import type { Segment } from "../memory/segments.ts";
@@ -389,10 +389,4 @@ function translationsOf({ index }: PlannedNode, { joints }: Mechanism): number[]
   const { translation, rotation } = joints[index].shape;
   const range = (from: number, length: number): number[] => Array.from({ length }, (_, i) => from + i);
   return [...range(0, translation), ...range(translation + rotation, 3 - translation)];
-}
-
-function joined(...lists: readonly CallList[]): CallList {
-  const all = new CallList();
-  for (const list of lists) all.append(list);
-  return all;
 }

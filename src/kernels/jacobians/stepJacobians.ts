@@ -8,11 +8,12 @@
  *   solveMany    μ = R⁻ᵀ μ by the step's own factors, all rows
  *   solveFull    the same for right-hand sides that have something everywhere, as those of a refinement do
  *   data         cotangents of states (or of joint positions and velocities) and of inputs
+ *   all          matrix, factor, blocks, solveMany and data in one go, where rows start from what blocks leave: in minimal coordinates
  */
 
 import { transposedSolve } from "../elimination/transposedSolve.ts";
 import type { LimbPlan } from "../elimination/treePlan.ts";
-import type { CallList, Register } from "../memory/memory.ts";
+import { type CallList, joined, type Register } from "../memory/memory.ts";
 import type { JacobianContext, RowPlace } from "./jacobianPanels.ts";
 import { type MaximalPlaces, maximalJacobians, maximalRows } from "./maximalJacobians.ts";
 import { minimalRows } from "./minimalBlocks.ts";
@@ -39,6 +40,7 @@ export function stepJacobians(
   plan: LimbPlan,
   register: Register,
   coordinates: "maximal" | "minimal",
+  factoring: ReadonlyMap<string, CallList>,
 ): { places: JacobianPlaces; lists: Map<string, CallList> } {
   const { mechanism, memory, unknowns } = plan;
   const isMinimal = coordinates === "minimal";
@@ -60,7 +62,10 @@ export function stepJacobians(
   const common = { rows, panels, step };
   if (isMinimal) {
     const { lists, ...found } = minimalJacobians(context, rows);
-    return { places: { ...common, ...found, coordinates }, lists: new Map([...lists, ...solves]) };
+    const own = new Map([...lists, ...solves]);
+    const parts = ["matrix", "factor", "blocks", "solveMany", "data"];
+    const whole = joined(...parts.map((name) => (factoring.get(name) ?? own.get(name)) as CallList));
+    return { places: { ...common, ...found, coordinates }, lists: own.set("all", whole) };
   }
   const { lists, ...found } = maximalJacobians(context);
   return { places: { ...common, ...found, coordinates }, lists: new Map([...lists, ...solves]) };

@@ -1,7 +1,7 @@
 /**
  * Tangents and cotangents of a solved step as call lists [solution_sensitivity]:
  *   tangent      −D̃θ̇ → R⁻¹ → tangent of the next state          lists tangentStart, tangent, (solve), tangentEnd
- *   cotangent    next state's cotangent → R⁻ᵀ → θ̄                lists cotangentStart, transposedSolve, cotangent, cotangentEnd
+ *   cotangent    next state's cotangent → R⁻ᵀ → θ̄                lists cotangentStart, transposedSolve, cotangent, cotangentEnd, all four: pull
  *   impulses     cotangents of contact impulses join in             lists impulseStart, before the solve, and impulseEnd, after it
  * Both start from the lists matrix and factor (treePlan.ts).
  * Tangents and cotangents of globals, parameters, inputs and wrenches lie in a mirror of the data memory: that of the number at
@@ -14,7 +14,7 @@ import { by, type Rule } from "../elimination/slotKernels.ts";
 import { transposedVectorSolve } from "../elimination/transposedSolve.ts";
 import type { LimbPlan } from "../elimination/treePlan.ts";
 import { registerNothing } from "../memory/holes.ts";
-import { address, type CallList, type Register } from "../memory/memory.ts";
+import { address, type CallList, joined, type Register } from "../memory/memory.ts";
 import { pairedCalls } from "../memory/pairedCalls.ts";
 import type { PlannedPool } from "../memory/plan.ts";
 import type { NodeSpecies } from "../species/nodeSpecies.ts";
@@ -135,7 +135,7 @@ export function vectorSensitivities(
       nodeCalls("cotangent", ({ name, equations }) => motionCotangentKernelOf(name, equations)),
     );
     lists.set("cotangentEnd", bodyCalls(ofBodies.motionCotangentEnd));
-    return { places, lists };
+    return { places, lists: withPull(lists) };
   }
   lists.set("tangentStart", bodyCalls(ofBodies.tangentStart));
   lists.set("tangentEnd", bodyCalls(ofBodies.tangentEnd));
@@ -159,5 +159,11 @@ export function vectorSensitivities(
       nodeCalls("impulseEnd", ({ name, equations }) => impulseKernelsOf(name, equations).end, contacts),
     );
   }
-  return { places, lists };
+  return { places, lists: withPull(lists) };
+}
+
+/** All that a cotangent goes through, in one go. */
+function withPull(lists: Map<string, CallList>): Map<string, CallList> {
+  const parts = ["cotangentStart", "transposedSolve", "cotangent", "cotangentEnd"];
+  return lists.set("pull", joined(...parts.map((name) => lists.get(name) as CallList)));
 }

@@ -105,3 +105,10 @@ export class CallList {
     this.entries += more.entries;
   }
 }
+
+/** Lists one after the other, as one. */
+export function joined(...lists: readonly CallList[]): CallList {
+  const all = new CallList();
+  for (const list of lists) all.append(list);
+  return all;
+}

@@ -1,4 +1,5 @@
 /** A picture of where a matrix is not zero: blocks of 2 × 2 entries a letter for terminals, squares for SVG. */
+import { svgPage } from "./svg.ts";
 
 export interface Matrix {
   readonly rows: number;
@@ -83,7 +84,7 @@ export function sparsitySvg(matrices: readonly { readonly title: string; readonl
     const { rows, columns, values } = matrix;
     const filled = isNonzero(matrix);
     const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-    parts.push(`<text x="${x}" y="16" font-family="sans-serif" font-size="12">${title}, ${rows} × ${columns}</text>`);
+    parts.push(`<text x="${x}" y="16">${title}, ${rows} × ${columns}</text>`);
     parts.push(
       `<rect x="${x}" y="${top}" width="${columns * cell}" height="${rows * cell}" fill="none" stroke="#bbb"/>`,
     );
@@ -99,6 +100,5 @@ export function sparsitySvg(matrices: readonly { readonly title: string; readonl
     tallest = Math.max(tallest, rows * cell);
     x += Math.max(columns * cell, 9 * title.length) + gap;
   }
-  const size = `width="${x}" height="${top + tallest + 10}"`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" ${size}>\n<rect width="100%" height="100%" fill="white"/>\n${parts.join("\n")}\n</svg>\n`;
+  return svgPage(x, top + tallest + 10, 12, parts);
 }

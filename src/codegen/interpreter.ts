@@ -1,34 +1,15 @@
 /** The plainest target: walks the instructions. It is slow, and the measure of the others. */
 import { checkedTypes, headerWords } from "./instruction.ts";
-import type { Executable, Instruction, NumberedPrograms, Program, Target } from "./program.ts";
+import { loader } from "./loader.ts";
+import type { Instruction, Program, Target } from "./program.ts";
 
-export const interpreter: Target = { name: "interpreter", load };
-
-function load(programs: NumberedPrograms, bytes: number): Executable {
-  const known: Program[] = [];
-  const add = (more: NumberedPrograms): void => {
-    more.forEach((program, number) => {
-      if (!program) return;
-      checkedTypes(program);
-      known[number] = program;
-    });
-  };
-  add(programs);
-  const memory = new ArrayBuffer(8 * Math.ceil(bytes / 8));
-  const numbers = new Float64Array(memory);
-  const words = new Int32Array(memory);
-  return {
-    memory,
-    add,
-    run(list, entries) {
-      let entry = list / 4;
-      for (let k = 0; k < entries; k++) {
-        interpret(known[words[entry]], numbers, words, entry);
-        entry += words[entry + 1];
-      }
-    },
-  };
-}
+export const interpreter: Target = {
+  name: "interpreter",
+  load: loader((program) => {
+    checkedTypes(program);
+    return (numbers, words, entry) => interpret(program, numbers, words, entry);
+  }),
+};
 
 function interpret(program: Program, numbers: Float64Array, words: Int32Array, entry: number): void {
   // addresses in f64s; lane 0 and lane 1 of every value

@@ -3,35 +3,13 @@
  * An f64x2 value k is two constants, v{k} and w{k}. V8 stops optimising functions past about 4,000 operations.
  */
 import { argumentsOf, checkedTypes, headerWords, isStore } from "./instruction.ts";
-import type { Executable, Instruction, NumberedPrograms, Program, Target } from "./program.ts";
+import { loader, type Made } from "./loader.ts";
+import type { Instruction, Program, Target } from "./program.ts";
 
-export const javascript: Target = { name: "javascript", load };
-
-type Compiled = (numbers: Float64Array, words: Int32Array, entry: number) => void;
-
-function load(programs: NumberedPrograms, bytes: number): Executable {
-  const compiled: Compiled[] = [];
-  const add = (more: NumberedPrograms): void => {
-    more.forEach((program, number) => {
-      if (program) compiled[number] = new Function("numbers", "words", "entry", javascriptSource(program)) as Compiled;
-    });
-  };
-  add(programs);
-  const memory = new ArrayBuffer(8 * Math.ceil(bytes / 8));
-  const numbers = new Float64Array(memory);
-  const words = new Int32Array(memory);
-  return {
-    memory,
-    add,
-    run(list, entries) {
-      let entry = list >> 2;
-      for (let k = 0; k < entries; k++) {
-        compiled[words[entry]](numbers, words, entry);
-        entry += words[entry + 1];
-      }
-    },
-  };
-}
+export const javascript: Target = {
+  name: "javascript",
+  load: loader((program) => new Function("numbers", "words", "entry", javascriptSource(program)) as Made),
+};
 
 /** The body of function(numbers, words, entry) for a program. */
 function javascriptSource(program: Program): string {

@@ -2,9 +2,9 @@
  * Which part of a body is nearest, told from the corners of a simplex: a point, a line (an edge, the side of a cylinder) or a flat
  * face. The nearest points of two such parts follow in closed form once the normal is known.
  */
-import { crossInto, dot } from "./dualAscent.ts";
 import { pairSize, type Simplex } from "./simplex.ts";
 import { coreKind, isCurved, type SupportCore } from "./supportCore.ts";
+import { crossInto, dot } from "./vectors.ts";
 
 /** Corners with less weight than this say nothing about the part that is nearest. */
 const leastWeight = 1e-7;

@@ -9,6 +9,7 @@ import { findPart, part } from "./nearestPart.ts";
 import { edgePart, facePart } from "./parts.ts";
 import type { CylinderShape, EllipsoidShape, FlatShape, HalfSpaceShape } from "./shape.ts";
 import { convexDistance, halfSpaceDistance } from "./shapeDistance.ts";
+import { squareTo } from "./vectors.ts";
 
 const round = new RoundPart();
 const other = new RoundPart();
@@ -108,14 +109,6 @@ export function ellipsoidEllipsoidFeatures(
 /** From a to b, as the witness has it. */
 function normalFromWitness(): void {
   for (let k = 0; k < 3; k++) n[k] = witness[6 + k];
-}
-
-/** Takes what a unit vector has along another out of it. */
-function squareTo(u: Float64Array, along: Float64Array): void {
-  const height = u[0] * along[0] + u[1] * along[1] + u[2] * along[2];
-  for (let k = 0; k < 3; k++) u[k] -= height * along[k];
-  const length = Math.sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-  for (let k = 0; k < 3; k++) u[k] /= length;
 }
 
 function leastRadius({ radii }: EllipsoidShape): number {

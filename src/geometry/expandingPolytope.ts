@@ -4,10 +4,10 @@
  * its normal is at least that; they meet. Where bodies are curved they meet slowly, so promising faces are sharpened (sharpen.ts)
  * and growth goes on only until no other face can hide a lesser depth.
  */
-import { crossInto, dot } from "./dualAscent.ts";
 import type { Minkowski } from "./minkowski.ts";
 import { Sharpening } from "./sharpen.ts";
 import { pairSize, Simplex } from "./simplex.ts";
+import { crossInto, dot } from "./vectors.ts";
 
 const manyCorners = 160;
 const manyFaces = 640;

@@ -6,6 +6,7 @@
 import { crossing, crossLines } from "./lines.ts";
 import type { Polyhedron } from "./polyhedron.ts";
 import type { Candidates } from "./reduce.ts";
+import { dot } from "./vectors.ts";
 
 /** Corners of one face: places in the plane of contact and points in space, anticlockwise seen from b. */
 export class Outline {
@@ -236,8 +237,4 @@ function edgeInto(point: Float64Array, direction: Float64Array, { points }: Outl
 
 function heightOver({ normal, offset }: Plane, points: Float64Array, i: number): number {
   return normal[0] * points[3 * i] + normal[1] * points[3 * i + 1] + normal[2] * points[3 * i + 2] - offset;
-}
-
-function dot(u: Float64Array, v: Float64Array): number {
-  return u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
 }

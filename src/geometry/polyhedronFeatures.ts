@@ -27,6 +27,7 @@ import { edgePart, facePart, facingFace } from "./parts.ts";
 import type { Polyhedron } from "./polyhedron.ts";
 import { placePointBack } from "./pose.ts";
 import { Candidates, reduce } from "./reduce.ts";
+import { dot } from "./vectors.ts";
 
 /** Corners that miss a face by less than this fraction of the smaller shape lie over it. */
 const SLACK = 1e-6;
@@ -119,10 +120,6 @@ function isAtEnd({ vertices, edgeEnds }: Polyhedron, edge: number, point: Float6
     if (x * x + y * y + z * z < slack * slack) return true;
   }
   return false;
-}
-
-function dot(u: Float64Array, v: Float64Array): number {
-  return u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
 }
 
 function planesInto(a: Polyhedron, faceA: number, b: Polyhedron, faceB: number, m: Float64Array): void {

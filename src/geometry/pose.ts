@@ -178,10 +178,6 @@ export function placePointBack(
   v: ArrayLike<number>,
   from: number,
 ): void {
-  const x = v[from] - m[0];
-  const y = v[from + 1] - m[1];
-  const z = v[from + 2] - m[2];
-  out[at] = m[3] * x + m[6] * y + m[9] * z;
-  out[at + 1] = m[4] * x + m[7] * y + m[10] * z;
-  out[at + 2] = m[5] * x + m[8] * y + m[11] * z;
+  for (let k = 0; k < 3; k++) out[at + k] = v[from + k] - m[k];
+  placeDirectionBack(out, at, m, out, at);
 }

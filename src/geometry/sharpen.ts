@@ -6,10 +6,11 @@
  * most that. Points with b − a = f(n) n are nearest, however they were found.
  */
 import { ContactSet } from "./contactSet.ts";
-import { crossInto, DualAscent, dot } from "./dualAscent.ts";
+import { DualAscent } from "./dualAscent.ts";
 import type { Minkowski } from "./minkowski.ts";
 import type { Simplex } from "./simplex.ts";
 import { coreKind, type SupportCore } from "./supportCore.ts";
+import { crossInto, dot } from "./vectors.ts";
 
 export class Sharpening {
   readonly ascent = new DualAscent();

@@ -138,3 +138,9 @@ export function addSymmetricProductInto(
   mirrorLower(work, n);
   for (let i = 0; i < work.length; i++) out[i] += work[i];
 }
+
+export function dot(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
+  return sum;
+}

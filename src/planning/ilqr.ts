@@ -8,7 +8,7 @@
  * The gradients may be smoothed while the steps are sharp, so the model can promise more than the steps keep: α may then get small.
  */
 import type { PathParameter } from "../simulation/index.ts";
-import { addTimesInto } from "./dense.ts";
+import { addTimesInto, dot } from "./dense.ts";
 import { clamp, type Expansion, type Objective, type TrajectoryProblem } from "./problem.ts";
 import { type LinearStage, RiccatiPass } from "./riccati.ts";
 
@@ -336,12 +336,6 @@ function clearExpansion({ lx, lu, lxx, lux, luu }: Expansion): void {
   lxx.fill(0);
   lux.fill(0);
   luu.fill(0);
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
 }
 
 function norm1(a: Float64Array): number {

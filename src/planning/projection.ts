@@ -7,7 +7,7 @@
  * Inputs at a bound stay there. Inequalities count where they are violated or nearly so. Rows may depend on each other (a foot that
  * is down fixes what height and leg say again), so H is solved by its eigenvectors, without those that the others span.
  */
-import { addTransposedTimesInto, cholesky, choleskySolve } from "./dense.ts";
+import { addTransposedTimesInto, cholesky, choleskySolve, dot } from "./dense.ts";
 import type { Ilqr } from "./ilqr.ts";
 import type { TrajectoryProblem } from "./problem.ts";
 import { symmetricSolve } from "./symmetricSolve.ts";
@@ -121,10 +121,4 @@ function solvedFree(factor: Float64Array | undefined, values: Float64Array): Flo
   const out = values.slice();
   if (factor) choleskySolve(factor, out, out.length, 1);
   return out;
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
 }

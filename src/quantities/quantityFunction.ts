@@ -158,11 +158,6 @@ export class QuantityFunction {
     this.executable.run(this.lists.all, 1);
   }
 
-  /** Whether the Jacobian with respect to the state of the bodies has entries. */
-  get readsBodies(): boolean {
-    return this.used.state;
-  }
-
   /** Whether it needs impulses of contacts. */
   get readsImpulses(): boolean {
     return this.used.impulse;

@@ -1,5 +1,6 @@
 /** Figures of an identification as SVG: each parameter over the iterations with its 95% interval, and errors of all recordings. */
 import type { Identification } from "../../index.ts";
+import { escaped, svgPage } from "../svg.ts";
 
 const [width, height, gap] = [300, 170, 14];
 const margin = { left: 62, right: 12, top: 26, bottom: 30 };
@@ -10,13 +11,11 @@ export function figureOf(found: Identification, truth: Readonly<Record<string, n
   const panels = [costPanel(found), ...names.map((name) => parameterPanel(found, name, truth?.[name]))];
   const columns = Math.min(3, panels.length);
   const rows = Math.ceil(panels.length / columns);
-  const size = [columns * (width + gap) + gap, rows * (height + gap) + gap];
   const placed = panels.map((panel, i) => {
     const [x, y] = [gap + (i % columns) * (width + gap), gap + Math.floor(i / columns) * (height + gap)];
     return `<g transform="translate(${x},${y})">${panel}</g>`;
   });
-  const head = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size[0]} ${size[1]}" width="${size[0]}" height="${size[1]}" font-family="sans-serif" font-size="11" fill="#222">`;
-  return `${head}\n<rect width="100%" height="100%" fill="white"/>\n${placed.join("\n")}\n</svg>\n`;
+  return svgPage(columns * (width + gap) + gap, rows * (height + gap) + gap, 11, placed);
 }
 
 interface Point {
@@ -102,8 +101,3 @@ function panel(
 }
 
 const figure = (value: number): string => String(Number(value.toPrecision(3)));
-
-function escaped(text: string): string {
-  const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
-  return text.replace(/[&<>]/g, (letter) => entities[letter]);
-}

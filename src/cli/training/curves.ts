@@ -1,4 +1,5 @@
 /** Learning curves: what updates returned, over the evaluations spent. One per seed, and their mean and spread. */
+import { escaped, svgPage } from "../svg.ts";
 
 export interface Curve {
   readonly spent: readonly number[];
@@ -146,10 +147,10 @@ export function curveSvg(title: string, curves: readonly Curve[]): string {
       : []),
     `<path d="${path(points.map(({ spent, mean }) => [spent, mean] as const))}" fill="none" stroke="#1f4e79" stroke-width="2.5"/>`,
   ];
-  const head = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" font-size="12" fill="#222">`;
-  return `${head}\n<rect width="100%" height="100%" fill="white"/>\n${parts.filter((part) => part !== "").join("\n")}\n</svg>\n`;
-}
-
-function escaped(text: string): string {
-  return text.replace(/&/g, "&amp;").replace(/</g, "&lt;");
+  return svgPage(
+    width,
+    height,
+    12,
+    parts.filter((part) => part !== ""),
+  );
 }

@@ -117,13 +117,6 @@ function subtractMatVecInto(
   }
 }
 
-/** Operands: D, factors. */
-export function factorProgram(n: number): Program {
-  const b = new ProgramBuilder(`factor.${n}`, 2);
-  factorInto(b, 0, 1, n);
-  return b.finish();
-}
-
 /** A tree edge in one go. Operands: Dᵢ, factors of Dᵢ, Aᵢⱼ, Xᵢⱼ, Aⱼᵢ, Dⱼ, Dⱼ − Aⱼᵢ Xᵢⱼ. */
 export function eliminateProgram(n: number, m: number): Program {
   const b = new ProgramBuilder(`eliminate.${n}.${m}`, 7);
@@ -173,20 +166,6 @@ export function forwardAllProgram(n: number, rows: readonly number[]): Program {
   rows.forEach((count, i) => {
     subtractMatVecInto(b, 3 + 2 * i, 2 + 2 * i, count, solved);
   });
-  return b.finish();
-}
-
-/** Operands: factored Dᵢ, bᵢ. */
-export function solveVectorProgram(n: number): Program {
-  const b = new ProgramBuilder(`solveVector.${n}`, 2);
-  solveVectorInto(b, 0, 1, n);
-  return b.finish();
-}
-
-/** Forward sweep along a tree edge. Operands: factored Dᵢ, bᵢ, Aⱼᵢ, bⱼ. */
-export function forwardProgram(n: number, m: number): Program {
-  const b = new ProgramBuilder(`forward.${n}.${m}`, 4);
-  subtractMatVecInto(b, 3, 2, m, solveVectorInto(b, 0, 1, n));
   return b.finish();
 }
 

@@ -4,10 +4,9 @@ import { CallList, type Register } from "../memory/memory.ts";
 import { vectorLoop } from "../memory/vectorKernels.ts";
 import {
   eliminateProgram,
-  factorProgram,
-  forwardProgram,
+  factorRowProgram,
+  forwardAllProgram,
   solveColumnsProgram,
-  solveVectorProgram,
   subtractMatVecProgram,
   subtractProductProgram,
 } from "./blockKernels.ts";
@@ -36,10 +35,10 @@ export class TiePrograms {
     const pairsOf = (name: string, make: (a: number, b: number) => Program): Int32Array =>
       Int32Array.from(classes.flatMap((a) => classes.map((b) => register(`${name}.${a}.${b}`, () => make(a, b)))));
     this.classes = classes;
-    this.factor = Int32Array.from(classes, (a) => register(`factor.${a}`, () => factorProgram(a)));
-    this.solveVector = Int32Array.from(classes, (a) => register(`solveVector.${a}`, () => solveVectorProgram(a)));
+    this.factor = Int32Array.from(classes, (a) => register(`factor.${a}`, () => factorRowProgram(a, [])));
+    this.solveVector = Int32Array.from(classes, (a) => register(`solveVector.${a}`, () => forwardAllProgram(a, [])));
     this.eliminate = pairsOf("eliminate", eliminateProgram);
-    this.forward = pairsOf("forward", forwardProgram);
+    this.forward = pairsOf("forward", (a, b) => forwardAllProgram(a, [b]));
     this.columns = pairsOf("solveColumns", solveColumnsProgram);
     this.matVec = pairsOf("subtractMatVec", subtractMatVecProgram);
     this.inner = 1 + Math.max(0, ...inners);

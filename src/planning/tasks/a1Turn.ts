@@ -5,46 +5,29 @@
  * down, so that they do not slip when they land.
  */
 import type { Mechanism } from "../../mechanism/index.ts";
-import { models } from "../../models/index.ts";
-import { compile, Simulation } from "../../simulation/index.ts";
 import { sub } from "../../symbolic/index.ts";
 import type { PlanningTask } from "../plan.ts";
-import { effort, equals } from "../terms.ts";
+import { equals } from "../terms.ts";
 import { hipOffset, legAngles } from "./a1Leg.ts";
-import { referenceMotion } from "./referenceMotion.ts";
+import { a1Motion, footClearance, steps } from "./a1Motion.ts";
 
-const timestep = 0.05;
-const steps = 40;
 const angle = Math.PI / 2;
 const gait = { height: 0.29, halfCycle: 10, lift: 0.03, swing: 0.7 } as const;
-/** The foot is a ball of 21 mm; it is kept a tenth of a millimetre above the floor. */
-const footClearance = 0.0211;
 /** Where the hip joint of the left front leg is. */
 const hip = { x: 0.183, y: 0.047 } as const;
 const largestTorque = 33.5;
 
-const weights = { place: 0.3, rotation: 0.3, velocity: 0.01, joint: 0.2, rate: 0.001, impulse: 0.01 } as const;
+const weights = { place: 0.3, rotation: 0.3, joint: 0.2 } as const;
 /** Of the trunk: where it is in the end, and that it rests there. */
 const place = ["base.x", "base.y", "base.z"];
 const rotation = ["base.rotationX", "base.rotationY", "base.rotationZ"];
 
 export function a1TurnTask(): PlanningTask {
-  const mechanism = compile(models.a1({ timestep, damping: 5, bodyContacts: false, jointLimits: true }));
-  const { coordinateNames: names } = mechanism;
-  const { states, parameters, tracking } = referenceMotion(mechanism, steps, (k) => poseAt(mechanism, k));
+  const { states, ...common } = a1Motion(poseAt, positionWeight);
+  const { coordinateNames: names, inputSize } = common.simulation.mechanism;
   return {
     name: "a1-turn",
-    simulation: new Simulation(mechanism),
-    start: states[0],
-    steps,
-    parameters,
-    cost: (q) => [
-      ...tracking(q, {
-        coordinate: (name) => timestep * positionWeight(name),
-        rate: (name) => timestep * (name.startsWith("base") ? weights.velocity : weights.rate),
-      }),
-      effort(q, timestep * weights.impulse * timestep ** 2),
-    ],
+    ...common,
     constraints: (q) => [
       equals(
         [
@@ -55,8 +38,8 @@ export function a1TurnTask(): PlanningTask {
       ),
     ],
     inputBounds: {
-      lower: new Float64Array(mechanism.inputSize).fill(-largestTorque),
-      upper: new Float64Array(mechanism.inputSize).fill(largestTorque),
+      lower: new Float64Array(inputSize).fill(-largestTorque),
+      upper: new Float64Array(inputSize).fill(largestTorque),
     },
     guess: { states },
   };

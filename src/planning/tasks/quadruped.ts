@@ -6,21 +6,15 @@
  * high.
  */
 import type { Mechanism } from "../../mechanism/index.ts";
-import { models } from "../../models/index.ts";
 import type { Quantities } from "../../quantities/index.ts";
-import { compile, Simulation } from "../../simulation/index.ts";
 import { type Scalar, sub } from "../../symbolic/index.ts";
 import type { PlanningTask } from "../plan.ts";
-import { effort, equals } from "../terms.ts";
+import { equals } from "../terms.ts";
 import { planarLegAngles } from "./a1Leg.ts";
-import { referenceMotion } from "./referenceMotion.ts";
+import { a1Motion, footClearance } from "./a1Motion.ts";
 
-const timestep = 0.05;
-const steps = 40;
 const gait = { height: 0.29, stride: 0.01, halfCycle: 10, reach: 0.05, lift: 0.025 } as const;
-/** The foot is a ball of 21 mm; the gait keeps it a tenth of a millimetre above the floor. */
-const footClearance = 0.0211;
-const weights = { x: 0.3, side: 0.05, rotation: 0.01, velocity: 0.01, joint: 0.2, rate: 0.001, impulse: 0.01 } as const;
+const weights = { x: 0.3, side: 0.05, rotation: 0.01, joint: 0.2 } as const;
 
 /**
  * Without a guess: a soft first round, which is not driven far, finds the contacts; the rounds after it are sharp, so that feet that carry
@@ -38,22 +32,11 @@ export interface QuadrupedOptions {
 }
 
 export function quadrupedTask({ guess = "gait" }: QuadrupedOptions = {}): PlanningTask {
-  const mechanism = compile(models.a1({ timestep, damping: 5, bodyContacts: false, jointLimits: true }));
   // the gait is in motion at its first knot
-  const { states, parameters, tracking } = referenceMotion(mechanism, steps, (k) => gaitPose(mechanism, k));
+  const { states, ...common } = a1Motion(gaitPose, positionWeight);
   return {
     name: guess === "gait" ? "quadruped" : "quadruped-cold",
-    simulation: new Simulation(mechanism),
-    start: states[0],
-    steps,
-    parameters,
-    cost: (q) => [
-      ...tracking(q, {
-        coordinate: (name) => timestep * positionWeight(name),
-        rate: (name) => timestep * (name.startsWith("base") ? weights.velocity : weights.rate),
-      }),
-      effort(q, timestep * weights.impulse * timestep ** 2),
-    ],
+    ...common,
     constraints: (q) => [equals(trunkErrors(q), "final")],
     ...(guess === "gait" ? { guess: { states } } : { options: coldOptions }),
   };

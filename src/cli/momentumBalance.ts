@@ -54,32 +54,44 @@ export class MomentumBalance {
       this.note = "an input pulls at the world";
       return;
     }
-    const { simulation, mechanism, forces, point, expected, now } = this;
-    const { bodies, gravity, thrusters } = mechanism;
+    const { simulation, expected, now } = this;
     const h = simulation.timestep;
     const t = h * durationOf(simulation.division);
-    for (let i = 0; i < bodies.length; i++) {
-      const weight = bodies[i].gravityScale * bodies[i].mass;
-      const at = bodyStateSize * i;
-      const [x, y, z] = [state[at], state[at + 1], state[at + 2]];
-      this.push(t, x, y, z, gravity[0] * weight, gravity[1] * weight, gravity[2] * weight);
-    }
-    simulation.contactForcesInto(forces);
-    for (const { index, body, point: own, radius, normal } of this.contacts) {
-      const inwards = -radius / Math.hypot(normal[0], normal[1], normal[2]);
-      turnedInto(point, state, body, own);
-      for (let k = 0; k < 3; k++) point[k] += state[bodyStateSize * body + k] + normal[k] * inwards;
-      this.push(h, point[0], point[1], point[2], forces[3 * index], forces[3 * index + 1], forces[3 * index + 2]);
-    }
+    this.pushGravity(t, state);
+    this.pushContacts(h, state);
     for (const { other, point: at, force } of simulation.touches())
       if (other === "world") this.push(h, at[0], at[1], at[2], force[0], force[1], force[2]);
-    for (const { name, body, input: index } of thrusters) this.pushThruster(t, name, body, input[index], state);
+    for (const { name, body, input: index } of this.mechanism.thrusters)
+      this.pushThruster(t, name, body, input[index], state);
 
     simulation.momentumInto(now, next);
     this.linear = Math.max(this.linear, distance(now, expected, 0));
     // the arms of substeps are not recorded: such a step is taken as balanced
     if (substeps === 1) this.angular = Math.max(this.angular, distance(now, expected, 3));
     else expected.set(now.subarray(3), 3);
+  }
+
+  // a method per loop: they run between the first steps of a process, and V8 compiles small ones soonest
+
+  private pushGravity(time: number, state: Float64Array): void {
+    const { bodies, gravity } = this.mechanism;
+    for (let i = 0; i < bodies.length; i++) {
+      const weight = bodies[i].gravityScale * bodies[i].mass;
+      const at = bodyStateSize * i;
+      const [x, y, z] = [state[at], state[at + 1], state[at + 2]];
+      this.push(time, x, y, z, gravity[0] * weight, gravity[1] * weight, gravity[2] * weight);
+    }
+  }
+
+  private pushContacts(time: number, state: Float64Array): void {
+    const { forces, point } = this;
+    this.simulation.contactForcesInto(forces);
+    for (const { index, body, point: own, radius, normal } of this.contacts) {
+      const inwards = -radius / Math.hypot(normal[0], normal[1], normal[2]);
+      turnedInto(point, state, body, own);
+      for (let k = 0; k < 3; k++) point[k] += state[bodyStateSize * body + k] + normal[k] * inwards;
+      this.push(time, point[0], point[1], point[2], forces[3 * index], forces[3 * index + 1], forces[3 * index + 2]);
+    }
   }
 
   /** A force for some time at a point. */

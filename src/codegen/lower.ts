@@ -193,8 +193,8 @@ class Emitter {
   private readonly lanes: 1 | 2;
   private readonly inputs: ReadonlyMap<Expr, Place>;
   private readonly kind: Uint8Array;
-  /** By id. */
-  private readonly values: Value[];
+  /** By id: one more than the number of a node's value, 0 where it has none. */
+  private readonly values: Int32Array;
   private readonly constants = new Map<number, Value>();
   private readonly loaded: Value[][] = [];
   /** Operations left out, to be merged into the negation that alone reads them, by id. */
@@ -212,7 +212,7 @@ class Emitter {
     this.inputs = inputs;
     this.kind = kind;
     this.postponed = postponed;
-    this.values = new Array<Value>(postponed.length);
+    this.values = new Int32Array(postponed.length);
   }
 
   compute(order: readonly Expr[]): void {
@@ -220,15 +220,15 @@ class Emitter {
     for (let i = 0; i < order.length; i++) {
       const node = order[i];
       const { id } = node;
-      if (postponed[id] === 0) values[id] = kind[id] === 0 ? this.operation(node) : this.source(node);
+      if (postponed[id] === 0) values[id] = 1 + (kind[id] === 0 ? this.operation(node) : this.source(node)).number;
     }
   }
 
   value(scalar: Scalar): Value {
     if (typeof scalar === "number") return this.constant(scalar);
     const known = this.values[scalar.id];
-    if (known === undefined) throw new Error(`${this.builder.name}: ${scalar.op} was not scheduled`);
-    return known;
+    if (known === 0) throw new Error(`${this.builder.name}: ${scalar.op} was not scheduled`);
+    return this.builder.valueAt(known - 1);
   }
 
   private constant(value: number): Value {

@@ -138,6 +138,11 @@ export class ProgramBuilder {
     this.put({ op: "storePair", operand, operand2, index, a: this.numberOf(a), accumulate }, a.wide);
   }
 
+  /** The value of this number. */
+  valueAt(number: number): Value {
+    return this.values[number];
+  }
+
   /** The program. With `loop`, strides in bytes an operand, it runs `trips` times. */
   finish(loop?: readonly number[]): Program {
     if (loop !== undefined && loop.length !== this.operandCount) {

@@ -95,8 +95,8 @@ export class FaultList {
       const hint = nearest === undefined ? `${noun} has ${Object.keys(fields).join(", ")}` : `did you mean ${nearest}?`;
       this.add("unknown-field", member(path, name), `${noun} has no such field; ${hint}`);
     }
-    for (const [name, need] of Object.entries(fields)) {
-      if (need === "required" && entries.get(name) === undefined) {
+    for (const name in fields) {
+      if (fields[name] === "required" && entries.get(name) === undefined) {
         this.add("missing-field", member(path, name), `${noun} needs it`);
       }
     }

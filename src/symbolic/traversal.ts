@@ -47,21 +47,30 @@ function marked(outputs: readonly Scalar[], size: number): Uint8Array {
 }
 
 function neededNodes(graph: Graph, needed: Uint8Array, isLeaf: Uint8Array): Expr[] {
-  const found: Expr[] = [];
+  const found = new Array<Expr>(markNeeded(graph, needed, isLeaf));
+  for (let i = 0, id = 0; i < found.length; i++, id++) {
+    if (needed[id] === 0) id = needed.indexOf(1, id);
+    found[i] = graph.node(id);
+  }
+  return found;
+}
+
+/** Marks what the marked ones need, and returns how many there are then. */
+function markNeeded(graph: Graph, needed: Uint8Array, isLeaf: Uint8Array): number {
+  let count = 0;
   for (let id = needed.length - 1; id >= 0; id--) {
     // most of a graph may be of others: the search for the next needed one is native
     if (needed[id] === 0) id = needed.lastIndexOf(1, id);
     if (id < 0) break;
-    const node = graph.node(id);
-    found.push(node);
+    count++;
     if (id < isLeaf.length && isLeaf[id] !== 0) continue;
-    const { args } = node;
+    const { args } = graph.node(id);
     for (let k = 0; k < args.length; k++) {
       const arg = args[k];
       if (typeof arg !== "number") needed[arg.id] = 1;
     }
   }
-  return found.reverse();
+  return count;
 }
 
 /** The symbols the outputs depend on, by ascending id. */

@@ -52,22 +52,33 @@ export interface TreeKernels {
 
 const none = (name: string): StagedKernels => stageKernels(name, new Map(), []);
 
-/** `below`: which of the joint's bodies is the lower one in the tree. */
-export function treeJointKernels(name: string, node: NodeEquations, below: 0 | 1): TreeKernels {
+/**
+ * `below`: which of the joint's bodies is the lower one in the tree. `shared`: the geometry of all joints with these ports; it comes last, so
+ * that nothing else depends on which of them it was made from.
+ */
+export function treeJointKernels(
+  name: string,
+  node: NodeEquations,
+  below: 0 | 1,
+  shared: (() => StagedKernels) | undefined,
+): TreeKernels {
   const law = nodeLaw(node);
-  const geometry = stageKernels(`${name}.geometry`, nodeInputs(node, "linearise"), portOutputs(node));
-  if (law)
-    return {
-      residual: residualKernels(`${name}.residual`, node, true),
-      geometry,
-      law: jointLawKernels(`${name}.law`, node, law),
-      isCoupled: false,
-    };
+  const own = shared ? undefined : geometryKernels(name, node);
+  const geometry = (): StagedKernels => own ?? (shared as () => StagedKernels)();
+  if (law) {
+    const residual = residualKernels(`${name}.residual`, node, true);
+    return { residual, law: jointLawKernels(`${name}.law`, node, law), geometry: geometry(), isCoupled: false };
+  }
   const actsOnPorts = pushedPorts(node.ports as Ports).every((port) => port >= 0);
   const joined = joinedKernels(`${name}.coupled.${below}`, node, actsOnPorts, (place) =>
     coupledLawOutputs(node, coupledLaw(node, below), place),
   );
-  return { ...joined, geometry };
+  return { ...joined, geometry: geometry() };
+}
+
+/** Of a node with ports. */
+export function geometryKernels(name: string, node: NodeEquations): StagedKernels {
+  return stageKernels(`${name}.geometry`, nodeInputs(node, "linearise"), portOutputs(node));
 }
 
 export function treeContactKernels(name: string, node: NodeEquations): TreeKernels {
@@ -75,7 +86,7 @@ export function treeContactKernels(name: string, node: NodeEquations): TreeKerne
   if (!law) throw new Error(`${name}: a contact's impulses depend on its gap and slip alone`);
   return {
     residual: residualKernels(`${name}.residual`, node, true),
-    geometry: stageKernels(`${name}.geometry`, nodeInputs(node, "linearise"), portOutputs(node)),
+    geometry: geometryKernels(name, node),
     law: contactLawKernels(`${name}.law`, node, law),
     isCoupled: false,
   };

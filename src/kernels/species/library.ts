@@ -22,6 +22,7 @@ import {
 } from "../../equations/index.ts";
 import {
   coupledAnswers,
+  geometryKernels,
   multiplierKernels,
   type TreeKernels,
   treeBodyKernels,
@@ -44,8 +45,12 @@ export function kernelsOfTreeBody(physics: Physics): Pick<TreeKernels, "residual
   return cached(`tree.body.${physics}`, () => treeBodyKernels(physics));
 }
 
-export function kernelsOfTreeJoint({ name, node }: NodeSpecies, below: 0 | 1): TreeKernels {
-  return cached(`tree.${name}.${below}`, () => treeJointKernels(name, node, below));
+export function kernelsOfTreeJoint({ name, geometry, node }: NodeSpecies, below: 0 | 1): TreeKernels {
+  const shared =
+    geometry === undefined
+      ? undefined
+      : () => cached(`tree.${geometry}.geometry`, () => geometryKernels(geometry, node));
+  return cached(`tree.${name}.${below}`, () => treeJointKernels(name, node, below, shared));
 }
 
 export function answersOfTreeJoint({ name, node }: NodeSpecies, below: 0 | 1): Kernel {
@@ -77,7 +82,7 @@ export function jointOf(species: JointSpecies, physics: Physics): NodeSpecies {
   const ofImpact = `impact.${key}`;
   if (physics === "impact")
     return cached(ofImpact, () => nodeSpecies(ofImpact, (source) => impactJointEquations(species, source)));
-  return cached(key, () => nodeSpecies(key, (source) => jointEquations(species, source)));
+  return cached(key, () => nodeSpecies(key, (source) => jointEquations(species, source), sharedGeometry(species)));
 }
 
 export function contactOf(species: ContactSpecies, physics: Physics): NodeSpecies {
@@ -117,6 +122,11 @@ function contactKey({ model, feature, otherMoves, bounces, torsional, rolling }:
 
 function typeKey({ type, parentMoves }: Pick<JointSpecies, "type" | "parentMoves">): string {
   return `t${type.translation}r${type.rotation}${type.serial ? "s" : ""}${type.mirrored ? "m" : ""}${parentMoves ? "" : "w"}`;
+}
+
+/** What acts on the coordinates of a joint that turns about one axis at most leaves their geometry as it is, to the instruction. */
+function sharedGeometry(species: JointSpecies): string | undefined {
+  return species.type.rotation >= 2 ? `joint.${typeKey(species)}` : undefined;
 }
 
 function jointKey(species: JointSpecies): string {

@@ -9,6 +9,8 @@ import type { ConeRole, NodeEquations, RotationSource } from "../../equations/in
 
 export interface NodeSpecies {
   readonly name: string;
+  /** Name of the kernels of its ports, where it shares them with other kinds. */
+  readonly geometry: string | undefined;
   readonly node: NodeEquations;
   /** For whoever derives more from them. */
   readonly equations: (source: RotationSource) => NodeEquations;
@@ -21,10 +23,11 @@ export interface NodeSpecies {
   readonly inputs: number;
 }
 
-export function nodeSpecies(name: string, equations: NodeSpecies["equations"]): NodeSpecies {
+export function nodeSpecies(name: string, equations: NodeSpecies["equations"], geometry?: string): NodeSpecies {
   const node = equations("shared");
   return {
     name,
+    geometry,
     node,
     equations,
     multipliers: node.multipliers.length,

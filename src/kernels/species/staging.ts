@@ -153,8 +153,16 @@ function stageNumbers(inputs: ReadonlyMap<Expr, StagedInput>, outputs: readonly 
     isInput[node.id] = 1;
     numbers[node.id] = stages.indexOf(stage);
   });
-  for (const { id, args } of reachable(values, isInput)) if (isInput[id] === 0) numbers[id] = latestOf(args, numbers);
+  spreadStages(numbers, isInput, reachable(values, isInput));
   return numbers;
+}
+
+/** From the inputs to all nodes, arguments first. */
+function spreadStages(numbers: Uint8Array, isInput: Uint8Array, nodes: readonly Expr[]): void {
+  for (let i = 0; i < nodes.length; i++) {
+    const { id, args } = nodes[i];
+    if (isInput[id] === 0) numbers[id] = latestOf(args, numbers);
+  }
 }
 
 function latestOf(args: readonly Scalar[], numbers: Uint8Array): number {

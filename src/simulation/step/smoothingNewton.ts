@@ -54,7 +54,7 @@ export class SmoothingNewton {
   private readonly gamma: Float64Array;
   private readonly product: Float64Array;
 
-  /** Undefined where the mechanism is no tree, or has no cones, or others than limits. */
+  /** Undefined where the mechanism has no joints, or no cones, or others than limits. */
   static of(system: System, problem: StepProblem): SmoothingNewton | undefined {
     const isLimited = system.nodes.every(
       ({ kind, roles }) => kind === "contact" || roles.every((role) => role.isPredictable),

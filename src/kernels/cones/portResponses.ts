@@ -21,7 +21,7 @@ import type { EliminatedNode } from "../elimination/treeOrder.ts";
 import type { TreeTies } from "../elimination/treeTies.ts";
 import { registerNothing } from "../memory/holes.ts";
 import { address, CallList, type Register } from "../memory/memory.ts";
-import { type Addresses, addressesBefore, type KernelCall, pairedCalls } from "../memory/pairedCalls.ts";
+import { type Addresses, addressesBefore, callAlone, type KernelCall, pairedCalls } from "../memory/pairedCalls.ts";
 import { type DataPlan, type NodePlace, type PlannedNode, slotOf } from "../memory/plan.ts";
 import { portNumbers, sweepNumbers, visitNames, visitProgram } from "./portVisits.ts";
 import { type Arrival, coordinateKernel, type LimbShape, limbKernel, multiplierKernel } from "./responseKernels.ts";
@@ -158,7 +158,8 @@ class ResponsePlanner {
       const rows = this.reserve(ports);
       const from = { rows: at("gradient.1"), forces: at("direction.1") };
       this.passOn(new Map([[body, from]]), ports, rows).forEach((call, level) => {
-        levels[level] = [...(levels[level] ?? []), { ...call, slot: slotOf(node) }];
+        levels[level] ??= [];
+        levels[level].push({ ...call, slot: slotOf(node) });
       });
       const [gradient, direction, force] = [from.rows, from.forces, at("force.1")].map((byte) => byte / 8);
       const numbers = this.visits(ports, rows, lists);
@@ -200,7 +201,10 @@ class ResponsePlanner {
       const rows = this.reserve(1);
       const arrived = new Map<number, Work>();
       const first = this.callOf(eliminated, 1, rows, arrived, coordinate);
-      lists.set(list, this.joined([first, ...this.passOn(arrived, 1, rows)].map((call) => [call])));
+      const calls = new CallList();
+      for (const call of [first, ...this.passOn(arrived, 1, rows)])
+        callAlone(calls, call, this.register, this.data.sink);
+      lists.set(list, calls);
       const motion = (sweep.get("motion") as number) / 8 + constraintsOf(limb) + coordinate;
       const push = (sweep.get("push") as number) / 8 + coordinate;
       const signs = [...(lower === null ? [] : [1 as const]), ...(upper === null ? [] : [-1 as const])];

@@ -21,6 +21,21 @@ export interface KernelCall {
   readonly slot?: number | undefined;
 }
 
+/** Adds the call of a kernel for one node: it runs beside itself, writing its second lane into the sink. */
+export function callAlone(list: CallList, { kernel, addresses }: KernelCall, register: Register, sink: number): void {
+  if (!kernel) return;
+  const { operands, written } = kernel;
+  const both: number[] = [];
+  for (let o = 0; o < operands.length; o++) {
+    const own = addresses.get(operands[o]) as number;
+    both.push(own, written.has(operands[o]) ? sink : own);
+  }
+  list.call(
+    register(kernel.name, () => kernel.program),
+    both,
+  );
+}
+
 /** Two nodes of a species share a call; the odd one out runs beside itself, writing its second lane into the sink. */
 export function pairedCalls(calls: readonly KernelCall[], register: Register, sink: number): CallList {
   const list = new CallList();

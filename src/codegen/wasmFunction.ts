@@ -41,23 +41,9 @@ class FunctionEmitter {
     this.program = program;
     this.plan = wasmPlan(program);
     this.code = code;
-    const { instructions, operandCount } = program;
-    const { kind } = this.plan;
-    const local = new Int32Array(operandCount);
-    let used = 0;
-    for (let k = 0; k < instructions.length; k++) {
-      const own = kind[k];
-      if (!((own >= kinds.load && own <= kinds.loadPair) || own >= kinds.store)) continue;
-      const instruction = instructions[k] as Access;
-      if (local[instruction.operand] === 0) local[instruction.operand] = ++used;
-      if (own === kinds.loadPair || own === kinds.storePair) {
-        const { operand2 } = instruction as StorePair;
-        if (local[operand2] === 0) local[operand2] = ++used;
-      }
-    }
-    this.addressLocal = local;
-    this.isSet = new Uint8Array(operandCount);
-    this.tripsLocal = 1 + used;
+    this.addressLocal = new Int32Array(program.operandCount);
+    this.isSet = new Uint8Array(program.operandCount);
+    this.tripsLocal = 1 + numberOperands(this.addressLocal, program, this.plan.kind);
     this.f64Base = this.tripsLocal + 1;
     this.v128Base = this.f64Base + this.plan.f64Locals;
   }
@@ -313,6 +299,22 @@ class FunctionEmitter {
   private memory(index: number): void {
     this.code.pair(3, 8 * index);
   }
+}
+
+/** Gives operands their locals in the order of first use, and returns how many are used. */
+function numberOperands(local: Int32Array, { instructions }: Program, kind: Uint8Array): number {
+  let used = 0;
+  for (let k = 0; k < instructions.length; k++) {
+    const own = kind[k];
+    if (!((own >= kinds.load && own <= kinds.loadPair) || own >= kinds.store)) continue;
+    const instruction = instructions[k] as Access;
+    if (local[instruction.operand] === 0) local[instruction.operand] = ++used;
+    if (own === kinds.loadPair || own === kinds.storePair) {
+      const { operand2 } = instruction as StorePair;
+      if (local[operand2] === 0) local[operand2] = ++used;
+    }
+  }
+  return used;
 }
 
 /** From `neg` to `max`, in the order of their kinds. */

@@ -18,7 +18,7 @@ export function substitute(outputs: readonly Scalar[], replacements: ReadonlyMap
     isLeaf[node.id] = 1;
     if (value !== node) made[node.id] = value;
   });
-  rebuild(reachable(outputs, isLeaf), isLeaf, made, applied, false);
+  rebuild(reachable(outputs, isLeaf), isLeaf, made, false);
   return outputs.map((output) => current(output, made));
 }
 
@@ -33,24 +33,21 @@ export function expandTranscendentals(outputs: readonly Scalar[], isLeaf?: Uint8
   const nodes = reachable(outputs, leaves);
   if (!nodes.some(({ op, id }) => isExpanded(op) && leaves[id] === 0)) return [...outputs];
   const made = new Array<Scalar | undefined>(graph.size).fill(undefined);
-  rebuild(nodes, leaves, made, expanded, true);
+  rebuild(nodes, leaves, made, true);
   return outputs.map((output) => current(output, made));
 }
 
 /** `made`: by id, what becomes of a node, undefined where it stays as it is; known of leaves. `expands`: what is written out always changes. */
-function rebuild(
-  nodes: readonly Expr[],
-  isLeaf: Uint8Array,
-  made: (Scalar | undefined)[],
-  apply: (node: Expr, made: readonly (Scalar | undefined)[]) => Scalar,
-  expands: boolean,
-): void {
+function rebuild(nodes: readonly Expr[], isLeaf: Uint8Array, made: (Scalar | undefined)[], expands: boolean): void {
   for (let i = 0; i < nodes.length; i++) {
     const node = nodes[i];
     const { id } = node;
-    if (isLeaf[id] !== 0 || !((expands && isExpanded(node.op)) || changes(node.args, made))) continue;
-    const next = apply(node, made);
-    if (next !== node) made[id] = next;
+    if (isLeaf[id] !== 0) continue;
+    if (expands && isExpanded(node.op)) made[id] = expanded(node, made);
+    else if (changes(node.args, made)) {
+      const next = applied(node, made);
+      if (next !== node) made[id] = next;
+    }
   }
 }
 
@@ -73,7 +70,6 @@ function isExpanded(op: Op): boolean {
 
 function expanded(node: Expr, made: readonly (Scalar | undefined)[]): Scalar {
   const { op, args } = node;
-  if (!isExpanded(op)) return applied(node, made);
   const a = current(args[0], made);
   if (op === "sin") return expandedSin(a);
   if (op === "cos") return expandedCos(a);

@@ -38,26 +38,31 @@ export function chosenList(list: CallList, register: Register): ChosenList {
   const result = new CallList();
   const rooms: Room[] = [];
   let from = 0;
-  const copyTo = (end: number): void => {
-    for (; from < end; from++) result.words.push(list.words[from]);
-  };
   let calls = 0;
   for (const { start, end, calls: count, members } of list.groups) {
-    copyTo(start);
+    pushWords(result.words, list.words, from, start);
     const room = roomOf(result.words.length, members);
     rooms.push(room);
     result.words.push(nothing, room.size, 1);
-    for (let i = headerWords; i < room.size; i++) result.words.push(0);
+    pushZeros(result.words, room.size - headerWords);
     from = end;
     calls += count;
   }
-  copyTo(list.words.length);
+  pushWords(result.words, list.words, from, list.words.length);
   result.entries = list.entries - calls + rooms.length;
   const moved = (at: number): number =>
     list.groups.reduce((to, { start, end }, k) => (end <= at ? to + rooms[k].size - (end - start) : to), at);
   for (const hole of list.holes) result.holes.push({ ...hole, at: moved(hole.at) });
   for (const call of list.sized) result.sized.push({ ...call, at: moved(call.at) });
   return { list: result, rooms, fixedEntries: result.entries };
+}
+
+function pushWords(to: number[], words: readonly number[], start: number, end: number): void {
+  for (let i = start; i < end; i++) to.push(words[i]);
+}
+
+function pushZeros(to: number[], count: number): void {
+  for (let i = 0; i < count; i++) to.push(0);
 }
 
 function roomOf(start: number, { slots, operands, pair, single = -1, sinks, shared }: Members): Room {

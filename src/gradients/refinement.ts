@@ -137,6 +137,7 @@ export class Refinement {
       const tied = multiplierNodes(this.plan);
       this.slotStiffnesses = touch.boundNodes.flatMap((node) => stiffnessesOf(node, tied, system.mechanism));
     }
+    if (this.isSoft(system, this.stiffnesses) && this.isSoft(system, this.slotStiffnesses)) return false;
     const h = f64[places.globals];
     let rounding = 0;
     let bias = 0;
@@ -158,6 +159,23 @@ export class Refinement {
     }
     for (let i = 0; i < ratios.length; i++) rounding = Math.max(rounding, Number.EPSILON * ratios[i] * below[i]);
     return rounding > tolerableLoss || bias > tolerableBias;
+  }
+
+  /** Whether nothing would be lost if the stiffest of these pressed all bodies: so it is at the usual κ. */
+  private isSoft({ f64, places }: System, stiffnesses: readonly Stiffness[]): boolean {
+    const h = f64[places.globals];
+    const { coneB, coneC } = places;
+    let stiffest = 0;
+    let rho = 0;
+    for (let i = 0; i < stiffnesses.length; i++) {
+      const each = stiffnesses[i];
+      const stiffness = (each.isGap ? h : 1) * (f64[coneB + each.cone] / f64[coneC + each.cone]);
+      if (stiffness > stiffest) stiffest = stiffness;
+      if (stiffness > rho * each.lightest) rho = stiffness / each.lightest;
+    }
+    let epsilon = 0;
+    for (let i = 0; i < this.regularization.length; i++) epsilon = Math.max(epsilon, f64[this.regularization[i].index]);
+    return Number.EPSILON * rho * Math.max(1, rho) <= tolerableLoss && epsilon * stiffest <= tolerableBias;
   }
 
   /** Keeps what factoring overwrites: after "matrix", before "factor", where solutions are to be refined. */

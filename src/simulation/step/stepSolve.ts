@@ -44,6 +44,8 @@ const predictedJam = 2;
 const sharpKappa = 1e-4;
 /** Steps that go by before a method that has failed is tried again. */
 const pauseLength = 6;
+/** The same from holds: a humanoid fails there in 2 of 1000 steps, a snake whenever it tries. */
+const pauseFromHold = 30;
 /** μ below which an attempt that fails has met a fold of the path, and κ' above most of them. */
 export const foldsBelow = 1e-4;
 export const foldedKappa = 1e-6;
@@ -290,7 +292,7 @@ export class StepSolve {
     const isSolved = finisher.solve(problem.prediction?.mu ?? 1, this.endOfSolve, instructions, true);
     report.iterations += finisher.result.iterations;
     if (isSolved) return true;
-    this.pause = pauseLength;
+    this.pause = pauseFromHold;
     report.retries++;
     problem.clean();
     problem.goAside();

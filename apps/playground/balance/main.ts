@@ -4,6 +4,7 @@ import { addressWriter } from "../lens/address.ts";
 import { createHeader } from "../lens/pageHeader.ts";
 import { createSlider } from "../lens/slider.ts";
 import { Stage } from "../stage/stage.ts";
+import { button } from "../ui/button.ts";
 import type { BalanceFrame, Command, Report } from "./protocol.ts";
 import {
   type BalanceSettings,
@@ -156,10 +157,4 @@ function show(frame: BalanceFrame): void {
 function slider(name: keyof typeof ranges, label: string, step: number, logarithmic: boolean) {
   const change = (value: number): void => apply({ ...settings, [name]: value }, false);
   return createSlider({ name, label, step, logarithmic, digits: 2, ...ranges[name], change });
-}
-
-function button(words: string, action: string, press: () => void): HTMLButtonElement {
-  const made = element("button", { type: "button", "data-action": action }, words);
-  made.addEventListener("click", press);
-  return made;
 }

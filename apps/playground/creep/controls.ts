@@ -1,6 +1,7 @@
 /** What can be chosen: the slope, MuJoCo's settings, our κ, and how the time runs. */
 import { element } from "../../replay/elements.ts";
 import { createSlider } from "../lens/slider.ts";
+import { button } from "../ui/button.ts";
 import { type CreepSettings, cones, integrators, kappas, presets, ranges } from "./settings.ts";
 
 export interface RunActions {
@@ -99,12 +100,6 @@ function select(name: string, label: string, options: readonly string[], change:
       list.selectedIndex = index;
     },
   };
-}
-
-function button(words: string, action: string, press: () => void): HTMLButtonElement {
-  const made = element("button", { type: "button", "data-action": action }, words);
-  made.addEventListener("click", press);
-  return made;
 }
 
 function group(title: string, ...children: HTMLElement[]): HTMLElement {

@@ -3,6 +3,7 @@ import { element } from "../../replay/elements.ts";
 import { parametersOf } from "../lens/address.ts";
 import { createHeader } from "../lens/pageHeader.ts";
 import { Stage } from "../stage/stage.ts";
+import { button } from "../ui/button.ts";
 import { createFileDrop } from "../ui/fileDrop.ts";
 import { createParameterTable } from "./parameterTable.ts";
 import type { Command, FitReport, GivenRecording, Report } from "./protocol.ts";
@@ -145,10 +146,4 @@ function chosenOf(hash: string): Choice[] {
   const asked = parametersOf(hash).get("parameters")?.split(",") ?? [];
   const known = names.filter((name) => asked.includes(name));
   return known.length > 0 ? known : [...usual];
-}
-
-function button(words: string, action: string, press: () => void): HTMLButtonElement {
-  const created = element("button", { type: "button", "data-action": action }, words);
-  created.addEventListener("click", press);
-  return created;
 }

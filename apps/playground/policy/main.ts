@@ -4,6 +4,7 @@ import { addressWriter } from "../lens/address.ts";
 import { createHeader } from "../lens/pageHeader.ts";
 import { createSlider } from "../lens/slider.ts";
 import { Stage } from "../stage/stage.ts";
+import { button } from "../ui/button.ts";
 import { keptPolicies } from "./policies.ts";
 import type { Command, PolicyFrame, Report, TrainerCommand, TrainerReport } from "./protocol.ts";
 import {
@@ -19,7 +20,7 @@ import {
   robots,
   settingsOf,
 } from "./settings.ts";
-import { button, createTrainingPanel } from "./trainingPanel.ts";
+import { createTrainingPanel } from "./trainingPanel.ts";
 
 const root = document.getElementById("policy") as HTMLElement;
 const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });

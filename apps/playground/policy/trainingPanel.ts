@@ -1,6 +1,7 @@
 /** The panel in which a policy is trained: what to choose, the learning curve, and how far it is. */
 import { element } from "../../replay/elements.ts";
 import { createChart } from "../lens/chart.ts";
+import { button } from "../ui/button.ts";
 import type { TrainingReport } from "./protocol.ts";
 
 export interface TrainingActions {
@@ -78,10 +79,4 @@ export function createTrainingPanel(actions: TrainingActions, ...choices: readon
       enable(false);
     },
   };
-}
-
-export function button(words: string, action: string, press: () => void): HTMLButtonElement {
-  const made = element("button", { type: "button", "data-action": action }, words);
-  made.addEventListener("click", press);
-  return made;
 }

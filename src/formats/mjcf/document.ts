@@ -11,6 +11,7 @@ import {
   readChoice,
   readName,
   readNonNegative,
+  readNumber,
   readNumbers,
   readPositive,
   readString,
@@ -206,7 +207,7 @@ function readCompiler(elements: readonly XmlElement[], folder: string, ledger: L
     }
   }
   const sequence = last(elements, readEulerSequence)("eulerseq", "xyz");
-  const total = last(elements, readNumber1)("settotalmass", -1);
+  const total = last(elements, readNumber)("settotalmass", -1);
   const groups = last(elements, (element, name) => readNumbers(element, name, 2))("inertiagrouprange", [0, 5]);
   return {
     angleUnit: last(elements, readAngleUnit)("angle", "degree") === "degree" ? Math.PI / 180 : 1,
@@ -225,10 +226,6 @@ function readCompiler(elements: readonly XmlElement[], folder: string, ledger: L
       stripPath: last(elements, readBoolean)("strippath", false),
     },
   };
-}
-
-function readNumber1(element: XmlElement, name: string): number | undefined {
-  return readNumbers(element, name, 1)?.[0];
 }
 
 function readEulerSequence(element: XmlElement, name: string): string | undefined {

@@ -95,10 +95,6 @@ export class SlotTable {
     );
   }
 
-  hasFeature(slot: number): boolean {
-    return this.bodyShape[slot] >= 0;
-  }
-
   put(slot: number, features: FoundFeatures, i: number): void {
     this.isListed = false;
     this.bodyShape[slot] = features.bodyShape[i];

@@ -119,6 +119,8 @@ export class InteriorPoint {
   /** Whether the last step took the factors of an earlier one. */
   private isChord = false;
   private isPolishing = false;
+  /** The cone that has last been found too near its boundary. */
+  private lastOff = 0;
   private stalls = 0;
   private cuts = 0;
   private largestViolation = 0.5;
@@ -140,7 +142,7 @@ export class InteriorPoint {
     result.alpha = 1;
     result.stalled = false;
     this.largestViolation = 0;
-    this.shortSteps = this.relaxed = this.relaxations = 0;
+    this.shortSteps = this.relaxed = this.relaxations = this.lastOff = 0;
     this.isPolishing = false;
     problem.takeWeights();
     problem.evaluate();
@@ -279,12 +281,12 @@ export class InteriorPoint {
     let alpha = longest;
     let cut = FIRST_CUT;
     let shrinks = 0;
-    let off = 0;
     for (let tries = 0; tries <= MOST_BACKTRACKS; ) {
       if (problem.advance(alpha, direction)) {
-        off =
-          shrinks < MOST_SHRINKS ? offCentre(problem, direction, alpha, settings.neighbourhood, Math.max(0, off)) : -1;
+        const off =
+          shrinks < MOST_SHRINKS ? offCentre(problem, direction, alpha, settings.neighbourhood, this.lastOff) : -1;
         if (off >= 0) {
+          this.lastOff = off;
           alpha *= 1 - cut;
           cut = Math.min(2 * cut, LARGEST_CUT);
           shrinks++;

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { largestSeparation } from "./largestSeparation.ts";
+
+/** F of a disc of radius 1 with axis a, and a line along x whose nearest point is at −d: n = (0, sin φ, cos φ). */
+function separation(a: readonly number[], d: readonly number[], phi: number): number {
+  const n = [0, Math.sin(phi), Math.cos(phi)];
+  const along = n.reduce((sum, entry, k) => sum + entry * a[k], 0);
+  return n.reduce((sum, entry, k) => sum + entry * d[k], 0) - Math.sqrt(Math.max(0, 1 - along ** 2));
+}
+
+/** Its maximum, by a scan that narrows: F is concave in the half turn about it. */
+function scanned(a: readonly number[], d: readonly number[]): number {
+  let [middle, width] = [0, Math.PI / 2];
+  for (let round = 0; round < 60; round++, width *= 0.7) {
+    const angles = [-1, -0.5, 0, 0.5, 1].map((part) => middle + part * width);
+    middle = angles.reduce((best, phi) => (separation(a, d, phi) > separation(a, d, best) ? phi : best));
+  }
+  return separation(a, d, middle);
+}
+
+test("a disc that has turned until it lies nearly flat on a line is as far from it as it is", () => {
+  let most = 0;
+  for (const tilt of [1e-4, 1e-3, 5e-3, 0.02, 0.1])
+    for (const aside of [-0.9, -0.5, 0, 0.3, 0.8])
+      for (const turn of [-0.4, -0.2, 0.1, 0.3]) {
+        const a = [Math.sin(tilt), 0, Math.cos(tilt)];
+        const d = [0, aside, 0.5];
+        const matrix = a.map((x, i) => a.map((y, j) => (i === j ? 1 : 0) - x * y));
+        const start = [0, Math.sin(turn), Math.cos(turn)];
+        const { value } = largestSeparation({ between: d, sets: [{ matrix, trace: 2 }], along: [1, 0, 0] }, start);
+        most = Math.max(most, Math.abs((value as number) - scanned(a, d)));
+      }
+  expect(most).toBeLessThan(1e-9);
+});

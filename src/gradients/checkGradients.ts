@@ -106,16 +106,14 @@ function checkHeld(
   };
   const pieces = heldPieces(simulation);
   stepper.bounceHold?.begin();
-  if (exact.kappa === undefined) {
-    if (pieces) pieces.holdUnits(() => simulation.step(state, input, { ...held, hold: held }));
-    else stepper.solve.fixedUnits = unitsOfStep(simulation, state, input, held);
-  }
+  if (pieces) pieces.holdManner(() => simulation.step(state, input, { ...held, hold: held }));
+  else if (exact.kappa === undefined) stepper.solve.fixedUnits = unitsOfStep(simulation, state, input, held);
   try {
     return compare(simulation, state, input, { ...options, continuation: near }, held);
   } finally {
     stepper.solve.fixedUnits = undefined;
     stepper.bounceHold?.end();
-    pieces?.holdUnits(undefined);
+    pieces?.holdManner(undefined);
   }
 }
 

@@ -46,6 +46,12 @@ export interface PieceWithPoints extends StepPiece {
   readonly points: readonly Float64Array[];
 }
 
+/** How a piece is solved: in how many equal parts, and with which natural units of the cones in each of them. */
+interface PieceManner {
+  parts: number;
+  readonly units: Float64Array[];
+}
+
 /** Where to hold, by name. */
 export type PieceHolds = Readonly<Partial<Record<HoldName, PathParameter | undefined>>>;
 
@@ -58,9 +64,9 @@ export class StepPieces {
   private readonly mechanism: Mechanism;
   private readonly surfaces: PairSurfaces;
   private readonly target: Target;
-  /** Natural units of the cones, by piece and substep: those that are held, and those that are being collected. */
-  private units: readonly Float64Array[][] | undefined;
-  private collected: Float64Array[][] | undefined;
+  /** How its pieces are solved: as it is held, and as it is being collected. */
+  private held: readonly PieceManner[] | undefined;
+  private collected: PieceManner[] | undefined;
 
   constructor(mechanism: Mechanism, surfaces: PairSurfaces, target: Target) {
     this.mechanism = mechanism;
@@ -73,7 +79,7 @@ export class StepPieces {
     const found = { hold: [] as PieceWithPoints[], alsoHold: [] as PieceWithPoints[] };
     const names = holdNames.filter((name) => holds[name]);
     this.list.forEach((piece, k) => {
-      const points = this.pointsOf(this.load(piece, k).stepper, piece, holds, options);
+      const points = this.pointsOf(this.load(piece, k).stepper, piece, this.partsOf(k), holds, options);
       for (const name of names) found[name].push({ ...piece, points: points[name] ?? [] });
     });
     return found;
@@ -83,6 +89,7 @@ export class StepPieces {
   private pointsOf(
     stepper: Stepper,
     piece: StepPiece,
+    parts: number,
     holds: PieceHolds,
     options: StepOptions,
   ): Partial<Record<HoldName, readonly Float64Array[]>> {
@@ -90,10 +97,10 @@ export class StepPieces {
     const end = new Float64Array(piece.next.length);
     const take = (own: StepOptions, names: readonly HoldName[]): void => {
       stepper.history.startNear(piece.angles);
-      const solved = stepper.step(piece.start, end, { ...own, ...partsOf(piece), allowTooFast: true });
+      const solved = stepper.step(piece.start, end, { ...own, ...inParts(parts), allowTooFast: true });
       for (const name of names) {
         const { points: kept, count } = stepper.solve.kept[name];
-        if (count === (solved ? stepper.report.substeps : piece.substeps))
+        if (count === (solved ? stepper.report.substeps : parts))
           points[name] = kept.slice(0, count).map((point) => point.slice());
       }
     };
@@ -116,6 +123,7 @@ export class StepPieces {
     const work = state.slice();
     let interval = options.interval ?? h;
     let iterations = 0;
+    let substeps = 0;
     active.impulses.clear();
     for (const [k, piece] of this.list.entries()) {
       const { system, stepper } = this.load(piece, k);
@@ -124,33 +132,43 @@ export class StepPieces {
       stepper.writer.changeInterval(work, interval, length);
       interval = length;
       piece.start.set(work);
-      const solved = solve(stepper, piece, work, options);
+      const solved = solve(stepper, piece, this.partsOf(k), work, options);
       iterations += stepper.report.iterations;
       copyReportInto(report, stepper.report);
       if (!solved) return false;
+      substeps += stepper.report.substeps;
+      if (this.collected) this.collected[k].parts = stepper.report.substeps;
       active.impulses.addFrom(system);
       piece.next.set(work);
     }
     active.impulses.restore();
     report.iterations = iterations;
-    report.substeps = this.list.length;
+    report.substeps = substeps;
     report.interval = writer.writeLongest(next, work, h, interval, options.interval === undefined ? 1 : mostIntervals);
     if (report.interval === 0) report.status = "tooFast";
     return report.interval > 0;
   }
 
-  /** Holds the natural units of the cones as they are in what is retaken meanwhile; undefined lets them go. */
-  holdUnits(retake: (() => void) | undefined): void {
-    this.units = undefined;
+  /**
+   * Holds how pieces are solved as it is in what is retaken meanwhile: smooth contacts may leave no solution in as few parts as sharp
+   * ones do. Undefined lets it go.
+   */
+  holdManner(retake: (() => void) | undefined): void {
+    this.held = undefined;
     if (!retake) return;
-    const collected = this.list.map((): Float64Array[] => []);
+    const collected = this.list.map(({ substeps }): PieceManner => ({ parts: substeps, units: [] }));
     this.collected = collected;
     try {
       retake();
     } finally {
       this.collected = undefined;
     }
-    this.units = collected;
+    this.held = collected;
+  }
+
+  /** In how many equal parts piece k is to be solved. */
+  private partsOf(k: number): number {
+    return this.held?.[k].parts ?? this.list[k].substeps;
   }
 
   /** The second system, with the memory of a piece: cold, and with its slots bound. */
@@ -164,28 +182,29 @@ export class StepPieces {
     if (bonds) system.touch?.rebind(bonds);
     stepper.history.restore(undefined);
     const { collected } = this;
-    stepper.solve.fixedUnits = this.units?.[k];
-    stepper.solve.onKept = collected && ((substep) => (collected[k][substep] = stepper.solve.naturalUnits.slice()));
+    stepper.solve.fixedUnits = this.held?.[k].units;
+    stepper.solve.onKept =
+      collected && ((substep) => (collected[k].units[substep] = stepper.solve.naturalUnits.slice()));
     return twin;
   }
 }
 
 const twinKey = "pieces.twin";
 
-/** One piece, from where it begins. */
-function solve(stepper: Stepper, piece: StepPiece, end: Float64Array, options: StepOptions): boolean {
+/** One piece, from where it begins, in so many parts if it can be. */
+function solve(stepper: Stepper, piece: StepPiece, parts: number, end: Float64Array, options: StepOptions): boolean {
   const take = (how: StepOptions): boolean => {
     stepper.history.startNear(piece.angles);
-    return stepper.step(piece.start, end, { ...how, ...partsOf(piece) }) && stepper.report.substeps === piece.substeps;
+    return stepper.step(piece.start, end, { ...how, ...inParts(parts) });
   };
   return relaxed(stepper, () => take(once(options))) || take(options);
 }
 
-/** In the equal parts that it was solved in, forces acting for as long as each of them. */
-function partsOf({ substeps }: StepPiece): StepOptions {
-  const size = 1 / substeps;
-  const division = { parts: new Array<number>(substeps).fill(size), before: size };
-  return { interval: undefined, continuation: undefined, division: substeps > 1 ? division : undefined };
+/** In equal parts, forces acting for as long as each of them. */
+function inParts(count: number): StepOptions {
+  const size = 1 / count;
+  const division = { parts: new Array<number>(count).fill(size), before: size };
+  return { interval: undefined, continuation: undefined, division: count > 1 ? division : undefined };
 }
 
 /** In one attempt. */

@@ -31,7 +31,7 @@ const mostRounds = 8;
 /** Part of a shape's size that an overlap may be before the step is taken in halves, and how often those of few bodies are halved. */
 const deep = 1e-2;
 const fewHalvings = 3;
-/** Part of the kinetic energy that a step with something fast in it may add before it is taken in parts. */
+/** Part of the kinetic energy that a step of a heap, or with something fast in it, may add before it is taken in parts. */
 const mostGain = 1e-2;
 
 export class TouchSteps {
@@ -259,7 +259,8 @@ export class TouchSteps {
       const passed = search.depthPassed(state, next);
       this.overlap = search.deepest;
       const isLast = crossed === 0 || features.count === before || round === mostRounds;
-      const isWrong = passed > 0 || (isLast && search.deepestPart > deep);
+      const makesEnergy = isLast && isHeap && this.gainsEnergy(state, next);
+      const isWrong = passed > 0 || makesEnergy || (isLast && search.deepestPart > deep);
       const canHalve = isWrong && this.canHalve(options, depth, isHeap);
       if (isWrong && couldCut && !mayCut) this.isCurtailed = true;
       if (isWrong && (mayCut || canHalve)) {

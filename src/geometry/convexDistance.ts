@@ -6,6 +6,7 @@
  */
 import { ExpandingPolytope } from "./expandingPolytope.ts";
 import { Minkowski } from "./minkowski.ts";
+import { PartDirections } from "./partDirections.ts";
 import { Sharpening } from "./sharpen.ts";
 import { pairSize, Simplex } from "./simplex.ts";
 import { isCurved, type SupportCore } from "./supportCore.ts";
@@ -26,6 +27,7 @@ export class ConvexDistance {
   private readonly simplex = new Simplex();
   private readonly sharpening = new Sharpening();
   private readonly polytope = new ExpandingPolytope();
+  private readonly parts = new PartDirections(this.sharpening.ascent);
   private readonly pair = new Float64Array(pairSize);
   private readonly best = new Float64Array(3);
 
@@ -33,12 +35,27 @@ export class ConvexDistance {
   between(a: SupportCore, b: SupportCore, placement: Float64Array): number {
     const { body, normal, pointOfA, pointOfB } = this;
     body.set(a, b, placement);
-    const distance = this.coreDistance(isCurved(a) || isCurved(b));
+    const curved = isCurved(a) || isCurved(b);
+    let distance = this.coreDistance(curved);
+    if (curved && !this.isProved) distance = this.climbed();
     for (let k = 0; k < 3; k++) {
       pointOfA[k] += a.radius * normal[k];
       pointOfB[k] -= b.radius * normal[k];
     }
     return distance - a.radius - b.radius;
+  }
+
+  /** What simplices and polytopes leave open where bodies just touch; the points are moved to be as far apart. */
+  private climbed(): number {
+    const { body, normal, pointOfA, pointOfB, parts } = this;
+    const height = parts.climb(body, normal);
+    normal.set(parts.n);
+    for (let k = 0; k < 3; k++) {
+      const middle = (pointOfA[k] + pointOfB[k]) / 2;
+      pointOfA[k] = middle - (height / 2) * normal[k];
+      pointOfB[k] = middle + (height / 2) * normal[k];
+    }
+    return height;
   }
 
   private coreDistance(curved: boolean): number {
@@ -111,7 +128,8 @@ export class ConvexDistance {
     const { polytope, normal, pointOfA, pointOfB } = this;
     const height = polytope.run(this.body, this.simplex, curved);
     this.iterations += polytope.iterations;
-    this.isProved = polytope.isProved;
+    // next to nothing is a depth at which a polytope may end by rounding
+    this.isProved = polytope.isProved && (!curved || height < -1e-6 * this.body.scale);
     normal.set(polytope.normal);
     pointOfA.set(polytope.pointOfA);
     pointOfB.set(polytope.pointOfB);

@@ -102,6 +102,34 @@ describe.each(pairs)("%s and %s", (first, second) => {
   });
 });
 
+describe("boxes and cylinders that just touch", () => {
+  it("2000 poses, lined up to 1e-10 rad and more or at random, are as far apart as they were moved, whichever is asked first", () => {
+    const random = new Random(17);
+    const turns = [
+      [1, 0, 0, 0],
+      [1, 1, 0, 0],
+      [1, 0, 1, 0],
+      [1, 1, 1, 1],
+    ] as const;
+    for (let i = 0; i < 2000; i++) {
+      const [can, crate] = [randomShape("cylinder", random), randomShape("box", random)];
+      const [a, b] = i % 2 ? [can, crate] : [crate, can];
+      const tilt = vector.scale(randomDirection(random), i % 3 ? logUniform(random, 1e-10, 0.1) : 0);
+      const lined = quaternion.multiply(quaternion.normalize(turns[random.integer(4)]), [1, ...tilt]);
+      const orientation = i % 5 < 3 ? quaternion.normalize(lined) : randomOrientation(random);
+      const size = sizeOf(a) + sizeOf(b);
+      const position = vector.scale(randomDirection(random), 1.2 * size);
+      const { distance, normal } = proved(a, b, { position, orientation });
+      // what lies across the normal between them stays: the distance changes by as much as they are moved
+      for (const wanted of [1e-7, 1e-10, 1e-12, 0].map((part) => part * size)) {
+        const moved = vector.add(position, vector.scale(normal, wanted - distance));
+        const found = convexDistance(a, b, placementFrom({ position: moved, orientation }), undefined);
+        expect(Math.abs(found - wanted), `pose ${i}`).toBeLessThan(rounding * size);
+      }
+    }
+  });
+});
+
 describe("sizes and proportions", () => {
   it.each(["cylinder", "ellipsoid"] as const)(
     "a %s of 1 mm to 100 m, flat or long by 1 to 1000, against all",

@@ -296,9 +296,15 @@ export class TouchSearch {
     );
   }
 
-  /** How far apart a pair is that is placed on its way, at least along its direction, or truly where i is −1. */
+  /**
+   * How far apart a pair is that is placed on its way, at least along its direction, or truly where i is −1. Below the rim of terrain and
+   * beyond it there is nothing to be apart from, and nothing follows for the way there.
+   */
   private apartOnTheWay(i: number, a: number, b: number): number {
-    if (i < 0) return signedDistance(this.shapes[a], this.shapes[b], this.betweenEnds);
+    if (i < 0) {
+      const distance = signedDistance(this.shapes[a], this.shapes[b], this.betweenEnds);
+      return distance < Number.POSITIVE_INFINITY ? distance : Number.NEGATIVE_INFINITY;
+    }
     const own = this.cores[a];
     const other = this.cores[b];
     if (!own || !other) return Number.NEGATIVE_INFINITY;

@@ -27,6 +27,7 @@ const AGREEMENT = 1e-11;
 const ROUNDING = 1e-14;
 /** Directions as far off as this (10°, as a cosine) are not the one that the nearest points show, at gaps that are not all rounding. */
 const NEAR = 0.98;
+const LEAN = Math.sqrt(1 - NEAR * NEAR) + 1e-9;
 /** Edges whose directions span less than this are parallel. */
 const PARALLEL = 1e-6;
 
@@ -81,17 +82,48 @@ export function makeExact(
     }
   }
   if (closest.type !== "corners") return;
-  for (let i = 0; i < count; i++) {
-    if (isRepeated(simplex.a, i)) continue;
-    const v = simplex.a[i];
-    for (let k = a.neighbourStart[v]; k < a.neighbourStart[v + 1]; k++) {
-      for (let j = 0; j < count; j++) {
-        if (isRepeated(simplex.b, j)) continue;
-        const w = simplex.b[j];
-        for (let l = b.neighbourStart[w]; l < b.neighbourStart[w + 1]; l++) {
-          found = offerEdges(a, b, m, a.neighbourEdges[k], b.neighbourEdges[l], found);
-        }
-      }
+  gatherEdges(a, simplex.a, ofA, shownX, shownY, shownZ);
+  gatherEdges(
+    b,
+    simplex.b,
+    ofB,
+    m[3] * shownX + m[6] * shownY + m[9] * shownZ,
+    m[4] * shownX + m[7] * shownY + m[10] * shownZ,
+    m[5] * shownX + m[8] * shownY + m[11] * shownZ,
+  );
+  for (let i = 0; i < ofA.count; i++)
+    for (let j = 0; j < ofB.count; j++) found = offerEdges(a, b, m, ofA.edges[i], ofB.edges[j], found);
+}
+
+/** Edges beside the nearest points. */
+interface EdgeList {
+  edges: Int32Array;
+  count: number;
+}
+const ofA: EdgeList = { edges: new Int32Array(64), count: 0 };
+const ofB: EdgeList = { edges: new Int32Array(64), count: 0 };
+
+/**
+ * Lists edges at the vertices of a simplex whose perpendiculars may be as near to the direction shown, (x, y, z) in the shape's frame, as they have to:
+ * with c the cosine that is asked for, an edge's own direction is then no nearer to it than √(1 − c²).
+ */
+function gatherEdges(shape: Polyhedron, members: Int32Array, out: EdgeList, x: number, y: number, z: number): void {
+  const { neighbourStart, neighbourEdges, edgeDirections: d } = shape;
+  const most = nearCosine > 0 ? LEAN : 2;
+  out.count = 0;
+  for (let i = 0; i < simplex.count; i++) {
+    if (isRepeated(members, i)) continue;
+    const v = members[i];
+    const room = out.count + neighbourStart[v + 1] - neighbourStart[v];
+    if (room > out.edges.length) {
+      const { edges } = out;
+      out.edges = new Int32Array(2 * room);
+      out.edges.set(edges);
+    }
+    for (let k = neighbourStart[v]; k < neighbourStart[v + 1]; k++) {
+      const edge = neighbourEdges[k];
+      const along = d[3 * edge] * x + d[3 * edge + 1] * y + d[3 * edge + 2] * z;
+      if (Math.abs(along) <= most) out.edges[out.count++] = edge;
     }
   }
 }

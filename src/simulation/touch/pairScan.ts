@@ -110,17 +110,17 @@ export class PairScan {
       const dx = frames[q] - frames[p];
       const dy = frames[q + 1] - frames[p + 1];
       const dz = frames[q + 2] - frames[p + 2];
-      const centres = Math.sqrt(dx * dx + dy * dy + dz * dz);
-      const between = centres - ball[a] - ball[b];
-      if (between > way) {
-        bound[i] = between + gone;
+      const square = dx * dx + dy * dy + dz * dz;
+      const balls = ball[a] + ball[b];
+      if (square > (way + balls) * (way + balls)) {
+        bound[i] = Math.sqrt(square) - balls + gone;
         continue;
       }
 
       // from origin to origin where nothing is known yet
       const d = directionSize * i;
       if (Number.isNaN(direction[d])) {
-        const per = centres > 0 ? 1 / centres : 1;
+        const per = square > 0 ? 1 / Math.sqrt(square) : 1;
         for (let k = 0; k < 3; k++) {
           direction[d + k] = per * (frames[p + 3 + k] * dx + frames[p + 6 + k] * dy + frames[p + 9 + k] * dz);
           direction[d + 3 + k] = per * (frames[q + 3 + k] * dx + frames[q + 6 + k] * dy + frames[q + 9 + k] * dz);

@@ -4,7 +4,7 @@
  *   vite build -c apps/playground/vite.config.ts
  */
 import { readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { defineConfig, type Plugin } from "vite";
 import { buildViewer } from "../../scripts/buildViewer.ts";
 import { licences } from "./licences.ts";
@@ -28,20 +28,39 @@ function beside(): Plugin {
   };
 }
 
+/** Workers as chunks of the pages' own build, so that all of them share the engine: Vite would build each by itself, with an engine in it. */
+function sharedWorkers(): Plugin {
+  return {
+    name: "shared-workers",
+    apply: "build",
+    enforce: "pre",
+    transform(code, file) {
+      if (!file.startsWith(here) || !code.includes("new Worker(new URL(")) return undefined;
+      return code.replace(/new URL\("(\.[^"]+\.ts)", import\.meta\.url\)/g, (_, path: string) => {
+        const worker = this.emitFile({ type: "chunk", id: join(dirname(file), path) });
+        return `import.meta.ROLLUP_FILE_URL_${worker}`;
+      });
+    },
+  };
+}
+
 export default defineConfig({
   root: here,
   base: "./",
   publicDir: false,
   resolve: { alias: { "dojo-sim": join(root, "src/index.ts") } },
-  worker: { format: "es" },
-  plugins: [beside()],
+  plugins: [sharedWorkers(), beside()],
   build: {
     outDir: join(root, "dist/playground"),
     emptyOutDir: true,
     target: "es2022",
     // the policy of the pages lets nothing inline in
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    // links for the pages' own chunks alone: workers have no document to put one in
+    modulePreload: {
+      polyfill: false,
+      resolveDependencies: (_, chunks, { hostType }) => (hostType === "html" ? chunks : []),
+    },
     reportCompressedSize: false,
     // three.js is one
     chunkSizeWarningLimit: 800,

@@ -5,7 +5,8 @@
 import { Random } from "dojo-sim";
 import type { Experiment, Presentation, RunOptions } from "../experiment.ts";
 import { legend, type Panel, Plot } from "../report.ts";
-import { type Direction, exact, PushedBox } from "./box.ts";
+import { type Direction, exact } from "./box.ts";
+import { PushedBox } from "./pushedBox.ts";
 import { smoothedGradient } from "./randomizedSmoothing.ts";
 
 const directions: readonly Direction[] = ["impact", "friction"];

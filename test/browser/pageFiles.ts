@@ -20,3 +20,18 @@ export function pageFiles(folder: string, page: string): PageFile[] {
   follow(readFileSync(join(folder, `${page}.html`), "utf8"));
   return [...found].map(([name, text]) => ({ name, text }));
 }
+
+/** The one script whose name begins so, and those that it is never without. */
+export function withImports(scripts: readonly PageFile[], start: string): PageFile[] {
+  const found = scripts.filter(({ name }) => name.startsWith(start));
+  if (found.length !== 1) throw new Error(`${found.length} scripts begin with ${start}`);
+  // the list grows while we walk it
+  for (const { text } of found) {
+    for (const [, name] of text.matchAll(/(?:from|import)\s*["'`]\.\/([^"'`]+\.js)["'`]/g)) {
+      const other = scripts.find((script) => script.name === name);
+      if (!other) throw new Error(`there is no ${name}`);
+      if (!found.includes(other)) found.push(other);
+    }
+  }
+  return found;
+}

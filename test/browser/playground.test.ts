@@ -1,7 +1,8 @@
 /** The playground in a real browser. Pictures go to artefacts/, for people to look at. */
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { modelNames, models, sceneNames, toJson } from "dojo-sim";
 import { strToU8, zipSync } from "fflate";
@@ -10,9 +11,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type ReadChoice, Scene } from "../../apps/playground/engine/scene.ts";
 import { findBrowser, launchBrowser } from "../../scripts/browser.ts";
 import { contrasts } from "./lensContrast.ts";
-import { type PageFile, pageFiles } from "./pageFiles.ts";
+import { type PageFile, pageFiles, withImports } from "./pageFiles.ts";
 import { openPlayground, pictures, type ServedPlayground, servePlayground } from "./playgroundPage.ts";
 import { cartUrdf, meshRobot } from "./robots.ts";
+import { startWorker } from "./startWorker.ts";
 
 const executable = findBrowser();
 if (!executable) console.log("no browser: the playground's browser tests are left out (apt-get install chromium)");
@@ -28,17 +30,57 @@ describe("the build", () => {
 
   test("has the engine in less than 300 kB, compressed; what reads files comes when one is given", () => {
     const compressed = ({ text }: PageFile): number => gzipSync(Buffer.from(text, "latin1")).length;
-    const engine = scripts().filter(({ name }) => name.startsWith("worker"));
+    const engine = withImports(scripts(), "worker");
     const readers = scripts().filter(({ name }) => name.startsWith("robotFiles"));
-    expect([engine.length, readers.length]).toEqual([1, 1]);
-    const bytes = compressed(engine[0]);
+    expect(readers.length).toBe(1);
+    const bytes = engine.reduce((sum, file) => sum + compressed(file), 0);
     console.log(
       `the engine's worker: ${(bytes / 1000).toFixed(0)} kB compressed, what reads files: ${(compressed(readers[0]) / 1000).toFixed(0)} kB`,
     );
     expect(bytes).toBeGreaterThan(20_000);
     expect(bytes).toBeLessThan(300_000);
-    expect(engine[0].text).not.toContain("disable_collisions");
+    expect(engine.some(({ text }) => text.includes("disable_collisions"))).toBe(false);
     expect(readers[0].text).toContain("disable_collisions");
+  });
+
+  test("has workers that need no document, and share one engine", async () => {
+    const assets = join(built.folder, "assets");
+    const workers = readdirSync(assets).filter((name) => /worker-.*\.js$/i.test(name));
+    expect(workers.length).toBe(9);
+    for (const name of workers) await startWorker(pathToFileURL(join(assets, name)).href);
+    const all = readdirSync(assets)
+      .filter((name) => name.endsWith(".js"))
+      .map((name) => ({ name, text: readFileSync(join(assets, name), "latin1") }));
+    const [first, ...others] = workers.map((name) => withImports(all, name));
+    const shared = first.filter((file) => others.every((files) => files.includes(file)));
+    // which packages leave out
+    expect([first, ...others].flat().filter(({ name }) => name.startsWith("mujoco"))).toEqual([]);
+    const size = (files: readonly PageFile[]): number => files.reduce((sum, { text }) => sum + text.length, 0);
+    expect(size(shared)).toBeGreaterThan(400_000);
+    expect(Math.max(...[first, ...others].map((files) => size(files) - size(shared)))).toBeLessThan(400_000);
+
+    // pages leave it to them
+    const pages = readdirSync(built.folder).filter((name) => name.endsWith(".html"));
+    expect(pages.length).toBeGreaterThan(5);
+    const [engine] = [...shared].sort((one, other) => other.text.length - one.text.length);
+    for (const page of pages) expect(withImports(all, `${page.slice(0, -5)}-`)).not.toContain(engine);
+  });
+
+  test("has an engine that loads models, and files with what reads them", async () => {
+    const [engine] = withImports(scripts(), "worker");
+    const file = pathToFileURL(join(built.folder, "assets", engine.name)).href;
+    const bytes = new TextEncoder().encode(cartUrdf);
+    for (const source of [
+      { kind: "model", name: "pendulum" },
+      { kind: "files", files: [{ name: "cart.urdf", bytes }] },
+    ]) {
+      const answer = await startWorker(file, { id: 1, request: { kind: "load", choice: { source } } });
+      expect(answer).toMatchObject({
+        kind: "answer",
+        id: 1,
+        value: { info: { name: expect.stringMatching(/pendulum|cart/) } },
+      });
+    }
   });
 
   test("has a policy that allows WebAssembly, and no text to become code", () => {

@@ -3,16 +3,10 @@
  * over the force, on the central path at κ; and dΔ/df by randomised smoothing of the sharp step.
  */
 import { Random } from "dojo-sim";
-import {
-  type Direction,
-  exact,
-  frictionCoefficient,
-  gravity,
-  mass,
-  PushedBox,
-} from "../../../experiments/gradient-comparison/box.ts";
+import type { Direction } from "../../../experiments/gradient-comparison/box.ts";
+import { PushedBox } from "../../../experiments/gradient-comparison/pushedBox.ts";
 import { smoothedGradient } from "../../../experiments/gradient-comparison/randomizedSmoothing.ts";
-import { ranges } from "./settings.ts";
+import { type Curve, evenForces, threshold } from "./exactCurve.ts";
 
 export interface Values {
   /** Metres along the force. */
@@ -21,27 +15,11 @@ export interface Values {
   readonly gradient: number;
 }
 
-export interface Curve {
-  readonly forces: Float64Array;
-  readonly displacement: Float64Array;
-  readonly gradient: Float64Array;
-}
-
 export interface Smoothing {
   readonly sigma: number;
   readonly samples: number;
   readonly seed: number;
 }
-
-/** Force at which the box lifts off or slips, N: where the exact gradient jumps. */
-export function threshold(direction: Direction): number {
-  return direction === "impact" ? mass * gravity : frictionCoefficient * mass * gravity;
-}
-
-const { low, high } = ranges.force;
-
-/** Evenly spaced forces. */
-export const evenForces: Float64Array = Float64Array.from({ length: 81 }, (_, i) => low + ((high - low) * i) / 80);
 
 /** The same, and more where curves of small κ bend: from 1 mN to 2 N either side of the threshold. */
 function denseForces(direction: Direction): Float64Array {
@@ -49,19 +27,6 @@ function denseForces(direction: Direction): Float64Array {
   const offsets = Array.from({ length: 20 }, (_, i) => 1e-3 * 2000 ** (i / 19));
   const near = offsets.flatMap((offset) => [middle - offset, middle + offset]);
   return Float64Array.from([...evenForces, middle, ...near]).sort();
-}
-
-export function exactCurve(direction: Direction): Curve {
-  const edge = threshold(direction);
-  // the threshold twice, so that the jump is upright
-  const forces = Float64Array.of(low, edge, edge, high);
-  const values = Array.from(forces, (force) => exact(direction, force));
-  const { gradient } = exact(direction, high);
-  return {
-    forces,
-    displacement: Float64Array.from(values, ({ displacement }) => displacement),
-    gradient: Float64Array.of(0, 0, gradient, gradient),
-  };
 }
 
 export class BoxLens {

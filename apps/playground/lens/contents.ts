@@ -1,6 +1,7 @@
 /** What the charts and the table show of a snapshot. */
-import { evenForces, exactCurve } from "./boxLens.ts";
+
 import type { ChartContent, ChartCurve } from "./chart.ts";
+import { evenForces, exactCurve } from "./exactCurve.ts";
 import type { Snapshot } from "./knowledge.ts";
 import type { ReadingRow } from "./readings.ts";
 import { ranges } from "./settings.ts";

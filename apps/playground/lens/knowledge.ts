@@ -1,6 +1,7 @@
 /** What the worker has told so far, and what of it belongs to the current settings. */
 import { exact } from "../../../experiments/gradient-comparison/box.ts";
-import type { Curve, Values } from "./boxLens.ts";
+import type { Values } from "./boxLens.ts";
+import type { Curve } from "./exactCurve.ts";
 import {
   curveKey,
   type PointReply,

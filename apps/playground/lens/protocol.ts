@@ -1,6 +1,7 @@
 /** What the page and its worker tell each other. Of several requests only the last matters. */
 import type { Direction } from "../../../experiments/gradient-comparison/box.ts";
-import type { Curve, Values } from "./boxLens.ts";
+import type { Values } from "./boxLens.ts";
+import type { Curve } from "./exactCurve.ts";
 import type { LensSettings } from "./settings.ts";
 
 export interface Request {

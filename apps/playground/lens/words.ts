@@ -1,6 +1,6 @@
 /** What the lens says of what it shows. */
 import { type Direction, exact } from "../../../experiments/gradient-comparison/box.ts";
-import { threshold } from "./boxLens.ts";
+import { threshold } from "./exactCurve.ts";
 
 /** Four digits; powers of ten below a thousandth. */
 export function digits(value: number): string {

@@ -2,7 +2,8 @@
  * Computes what the lens shows, the urgent first: values at the current force, curves of κ that are not known yet, the smoothed
  * gradient at the force, and its curve piece by piece. A new request is seen between two pieces.
  */
-import { BoxLens, evenForces } from "./boxLens.ts";
+import { BoxLens } from "./boxLens.ts";
+import { evenForces } from "./exactCurve.ts";
 import { curveKey, type Reply, type Request, smoothingKey } from "./protocol.ts";
 
 interface WorkerPort {

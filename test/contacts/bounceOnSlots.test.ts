@@ -164,6 +164,45 @@ describe("gradients", () => {
   });
 });
 
+describe("a ball that flies past a rod within a step", () => {
+  const [mass, radius, speed, restitution] = [0.1, 0.03, 60, 0.6];
+  const contact = { frictionCoefficient: 0, restitution };
+  const scene = compile({
+    timestep: 0.03,
+    gravity: [0, 0, 0],
+    bodies: {
+      rod: capsule({ radius: 0.06, length: 0.6, mass: 2, contact }),
+      ball: sphere({ radius, mass, contact }),
+    },
+    joints: { rod: floating({ parent: "world", child: "rod" }), ball: floating({ parent: "world", child: "ball" }) },
+  });
+  const thrown = (aside: number, turn: readonly number[]): Float64Array =>
+    maximalState(scene, {
+      rod: { position: [0, 0, 0, ...turn] },
+      ball: { position: [0.4, aside, 0.1, 0, 0, 0], velocity: [-speed, 0, 0, 0, 0, 0] },
+    });
+
+  test("comes back with p = (1 + e) v/(1/m + 1/M + d²/I)", () => {
+    const simulation = new Simulation(scene);
+    const { status, next, substeps, overlap } = simulation.step(thrown(0, [0, 0, 0]));
+    const [rod] = scene.bodies;
+    const impulse = ((1 + restitution) * speed) / (1 / mass + 1 / rod.mass + 0.1 ** 2 / rod.inertia[1][1]);
+    expect(status).toBe("solved");
+    expect(substeps).toBeGreaterThan(2);
+    expect(overlap).toBeLessThan(1e-9);
+    expect(next[13 + 7]).toBeCloseTo(-speed + impulse / mass, 4);
+    expect(next[7]).toBeCloseTo(-impulse / rod.mass, 5);
+  });
+
+  test("has gradients that go through the pieces of the step", () => {
+    const { worst } = checkGradients(new Simulation(scene), thrown(0.003, [0.01, 0.02, 0.03]), undefined, {
+      relativeKappa: 1e-2,
+      parameters: ["timestep", "bodies.rod.mass", "contacts.*.restitution"],
+    });
+    expect(worst).toBeLessThan(1e-6);
+  });
+});
+
 test("a run is carried on to the bit, through JSON", () => {
   const whole = new Simulation(mechanism).rollout(start, { steps: 30 });
   const first = new Simulation(mechanism).rollout(start, { steps: 13 });

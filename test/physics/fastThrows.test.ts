@@ -15,6 +15,7 @@ import {
   type Shape,
   ShapeDistances,
   Simulation,
+  type SurfaceDescription,
   sphere,
 } from "../../src/index.ts";
 import { printTable, type Row, short } from "./contactScenes.ts";
@@ -32,9 +33,9 @@ const energyTolerance = 1e-9;
 const mostIterations = 1500;
 
 /** A shape between a third and all of `size`, plates and rods among them, and the radius of a ball that it holds. */
-function shapeOf(random: Random, kind: Kind, size: number): readonly [Shape, number] {
+function shapeOf(random: Random, kind: Kind, size: number, bounce: SurfaceDescription): readonly [Shape, number] {
   const part = (least: number, most = 1): number => size * random.uniform(least, most);
-  const contact = { frictionCoefficient: random.uniform(0, 1) };
+  const contact = { frictionCoefficient: random.uniform(0, 1), ...bounce };
   switch (kind) {
     case "sphere": {
       const radius = part(0.3) / 2;
@@ -83,13 +84,13 @@ interface Throw {
 }
 
 /** A shape that flies downwards at another, which is at rest but for its spin, or at terrain. */
-function thrown(kind: Kind, other: Kind, speed: number, h: number, seed: number): Throw {
+function thrown(kind: Kind, other: Kind, speed: number, h: number, seed: number, bounce = {}): Throw {
   const random = new Random(
     1e4 * seed + 100 * [...kinds, "heightField"].indexOf(other) + kinds.indexOf(kind as "box") + speed + h,
   );
   const [size, otherSize] = [random.uniform(0.08, 0.4), random.uniform(0.08, 0.4)];
-  const [shape, thin] = shapeOf(random, kind, size);
-  const [target, otherThin] = shapeOf(random, other, otherSize);
+  const [shape, thin] = shapeOf(random, kind, size, bounce);
+  const [target, otherThin] = shapeOf(random, other, otherSize, bounce);
   const isFixed = other === "heightField";
   const body = (one: Shape, extent: number): MechanismDescription["bodies"][string] => {
     const mass = 300 * extent ** 3;
@@ -160,12 +161,18 @@ function depthOfFlight({ simulation, start, steps }: Throw): number {
 
 describe("throws of every shape at every other", () => {
   const rows: Row[] = [];
-  const cases = [{ h: 0.01, speed: 3 }, { h: 0.01, speed: 30 }, ...[1, 11, 100].map((speed) => ({ h: 0.03, speed }))];
-  test.each(cases)("at $speed m/s, h = $h", ({ h, speed }) => {
+  const cases: { h: number; speed: number; bounce?: SurfaceDescription }[] = [
+    { h: 0.01, speed: 3 },
+    { h: 0.01, speed: 30 },
+    ...[1, 11, 100].map((speed) => ({ h: 0.03, speed })),
+    { h: 0.01, speed: 30, bounce: { restitution: 0.5 } },
+    { h: 0.03, speed: 100, bounce: { restitution: 0.5 } },
+  ];
+  test.each(cases)("at $speed m/s, h = $h, $bounce", ({ h, speed, bounce }) => {
     const row = { throws: 0, met: 0, deepest: 0, gain: Number.NEGATIVE_INFINITY, momentum: 0, iterations: 0, parts: 1 };
     for (const kind of kinds) {
       for (const other of [...kinds.slice(kinds.indexOf(kind)), "heightField" as const]) {
-        const scene = thrown(kind, other, speed, h, 1);
+        const scene = thrown(kind, other, speed, h, 1, bounce);
         const { simulation, start, steps, size, isFixed } = scene;
         const label = `${kind} at ${other}`;
         const before = { energy: simulation.energy(start).kinetic, momentum: simulation.momentum(start) };
@@ -210,6 +217,7 @@ describe("throws of every shape at every other", () => {
     rows.push({
       "m/s": speed,
       h,
+      e: bounce?.restitution ?? 0,
       throws,
       met,
       deepest: short(row.deepest),

@@ -3,6 +3,8 @@
  * lies what is met by those that are out of the equations, the natural units of impacts, and the part of the restitution that is given.
  */
 export class BounceHold {
+  /** Names count within this: a piece of a step that is taken as several. */
+  scope = "";
   private kept: Map<string, unknown> | undefined;
 
   /** Whether anything is held: names need not be made where it is not. */
@@ -23,7 +25,8 @@ export class BounceHold {
   value<T>(name: string, find: () => T): T {
     const { kept } = this;
     if (!kept) return find();
-    if (!kept.has(name)) kept.set(name, find());
-    return kept.get(name) as T;
+    const own = this.scope + name;
+    if (!kept.has(own)) kept.set(own, find());
+    return kept.get(own) as T;
   }
 }

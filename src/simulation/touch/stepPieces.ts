@@ -10,6 +10,8 @@
  */
 import type { Target } from "../../codegen/index.ts";
 import type { Mechanism } from "../../mechanism/index.ts";
+import type { BounceHold } from "../bounce/bounceHold.ts";
+import type { BounceRecord } from "../bounce/bounceRecord.ts";
 import { copyInto } from "../copyInto.ts";
 import type { PathParameter } from "../step/pathParameter.ts";
 import { type HoldName, holdNames } from "../step/route.ts";
@@ -41,10 +43,13 @@ export interface StepPiece extends PieceTouches {
   readonly angles: Float64Array;
 }
 
-/** A piece with its points on the central path, one per substep; none where the solver did not get there. */
-export interface PieceWithPoints extends StepPiece {
+/** Points on the central path, one per substep, none where the solver did not get there; and what is kept of bounces. */
+interface PiecePoints {
   readonly points: readonly Float64Array[];
+  readonly bounces: readonly (BounceRecord | undefined)[];
 }
+export type PieceWithPoints = StepPiece & PiecePoints;
+const noPoints: PiecePoints = { points: [], bounces: [] };
 
 /** How a piece is solved: in how many equal parts, and with which natural units of the cones in each of them. */
 interface PieceManner {
@@ -67,6 +72,8 @@ export class StepPieces {
   /** How its pieces are solved: as it is held, and as it is being collected. */
   private held: readonly PieceManner[] | undefined;
   private collected: PieceManner[] | undefined;
+  /** And what bounces are chosen by, of the systems that pieces are retaken with. */
+  private readonly heldBounces = new Set<BounceHold>();
 
   constructor(mechanism: Mechanism, surfaces: PairSurfaces, target: Target) {
     this.mechanism = mechanism;
@@ -80,7 +87,7 @@ export class StepPieces {
     const names = holdNames.filter((name) => holds[name]);
     this.list.forEach((piece, k) => {
       const points = this.pointsOf(this.load(piece, k).stepper, piece, this.partsOf(k), holds, options);
-      for (const name of names) found[name].push({ ...piece, points: points[name] ?? [] });
+      for (const name of names) found[name].push({ ...piece, ...(points[name] ?? noPoints) });
     });
     return found;
   }
@@ -92,16 +99,16 @@ export class StepPieces {
     parts: number,
     holds: PieceHolds,
     options: StepOptions,
-  ): Partial<Record<HoldName, readonly Float64Array[]>> {
-    const points: Partial<Record<HoldName, readonly Float64Array[]>> = {};
+  ): Partial<Record<HoldName, PiecePoints>> {
+    const points: Partial<Record<HoldName, PiecePoints>> = {};
     const end = new Float64Array(piece.next.length);
     const take = (own: StepOptions, names: readonly HoldName[]): void => {
       stepper.history.startNear(piece.angles);
       const solved = stepper.step(piece.start, end, { ...own, ...inParts(parts), allowTooFast: true });
       for (const name of names) {
-        const { points: kept, count } = stepper.solve.kept[name];
+        const { points: kept, count, bounces } = stepper.solve.kept[name];
         if (count === (solved ? stepper.report.substeps : parts))
-          points[name] = kept.slice(0, count).map((point) => point.slice());
+          points[name] = { points: kept.slice(0, count).map((point) => point.slice()), bounces: bounces.slice() };
       }
     };
     const names = holdNames.filter((name) => holds[name]);
@@ -151,10 +158,12 @@ export class StepPieces {
 
   /**
    * Holds how pieces are solved as it is in what is retaken meanwhile: smooth contacts may leave no solution in as few parts as sharp
-   * ones do. Undefined lets it go.
+   * ones do; and what bounces are chosen by. Undefined lets it go.
    */
   holdManner(retake: (() => void) | undefined): void {
     this.held = undefined;
+    for (const hold of this.heldBounces) hold.end();
+    this.heldBounces.clear();
     if (!retake) return;
     const collected = this.list.map(({ substeps }): PieceManner => ({ parts: substeps, units: [] }));
     this.collected = collected;
@@ -182,10 +191,19 @@ export class StepPieces {
     if (bonds) system.touch?.rebind(bonds);
     stepper.history.restore(undefined);
     const { collected } = this;
+    if (stepper.bounceHold) this.holdBounce(stepper.bounceHold, k);
     stepper.solve.fixedUnits = this.held?.[k].units;
     stepper.solve.onKept =
       collected && ((substep) => (collected[k].units[substep] = stepper.solve.naturalUnits.slice()));
     return twin;
+  }
+
+  /** What is found while pieces are collected stays while they are held. */
+  private holdBounce(hold: BounceHold, k: number): void {
+    hold.scope = `piece ${k}: `;
+    if (!this.collected || this.heldBounces.has(hold)) return;
+    hold.begin();
+    this.heldBounces.add(hold);
   }
 }
 

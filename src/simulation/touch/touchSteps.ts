@@ -33,6 +33,8 @@ const deep = 1e-2;
 const fewHalvings = 3;
 /** Part of the kinetic energy that a step of a heap, or with something fast in it, may add before it is taken in parts. */
 const mostGain = 1e-2;
+/** The same of a step in parts, the shortest of which may gain what they like: one of a pile had fifty times what it began with. */
+const mostBurst = 0.5;
 
 export class TouchSteps {
   readonly search: TouchSearch;
@@ -256,14 +258,15 @@ export class TouchSteps {
       const passed = search.depthPassed(state, next);
       this.overlap = search.deepest;
       const isLast = crossed === 0 || features.count === before || round === mostRounds;
-      const makesEnergy = isLast && isHeap && this.gainsEnergy(state, next);
-      const isWrong = passed > 0 || makesEnergy || (isLast && search.deepestPart > deep);
+      const isDeep = passed > 0 || (isLast && search.deepestPart > deep);
+      const isWrong = isDeep || (isLast && isHeap && this.gainsEnergy(state, next));
+      const canCut = mayCut && isDeep;
       const canHalve = isWrong && this.canHalve(options, depth, isHeap);
-      if (isWrong && couldCut && !mayCut) this.isCurtailed = true;
-      if (isWrong && (mayCut || canHalve)) {
+      if (isDeep && couldCut && !mayCut) this.isCurtailed = true;
+      if (isWrong && (canCut || canHalve)) {
         // what is in a shape so far has met it with another part than at the start: in parts, or as it was
-        if (mayCut && cuts.take(state, next, options)) return true;
-        if (mayCut && cuts.isTooFast) return false;
+        if (canCut && cuts.take(state, next, options)) return true;
+        if (canCut && cuts.isTooFast) return false;
         if (canHalve && heap.halves(state, next, options, depth)) return true;
         this.find(state);
         this.arrange(state);
@@ -294,6 +297,10 @@ export class TouchSteps {
   /** Whether a step of bodies on which nothing acts but gravity and contacts ends with more energy than it began with. */
   private gainsEnergy(state: Float64Array, next: Float64Array): boolean {
     return this.isPassive && gainsEnergy(this.active.system, state, next, mostGain);
+  }
+
+  bursts(state: Float64Array, next: Float64Array): boolean {
+    return this.isPassive && gainsEnergy(this.active.system, state, next, mostBurst);
   }
 
   /**

@@ -399,7 +399,7 @@ export class Simulation {
       if (onStep?.(result, k) === false) break;
       if (result.status !== "solved" && !continueOnFailure) break;
     }
-    trajectory.memory = this.memoryOf(trajectory.final);
+    trajectory.end(this.memoryOf(trajectory.final));
     return trajectory;
   }
 

@@ -6,6 +6,7 @@
  *   interval   over which the state's velocities are means
  *   pace       what a step that was divided by a tolerance leaves for the next one to start with
  *   warm       where the last solve came past and ended, from which the next one starts; for its own state alone
+ *   touch      which features of shapes are in which slots
  * Every part may be missing. Without angles those of the state count, without the warm part the next step starts cold.
  */
 import { anglesOf, type JointState, jointCoordinates, type KnownAngles } from "../../coordinates/index.ts";
@@ -116,7 +117,7 @@ export function continuationOf(
     ...(gears.length > 0 && { gears: Object.fromEntries(gears) }),
     ...(interval !== undefined && { interval }),
     ...(pace && { pace: paceOfRun(mechanism, pace) }),
-    ...(warm && { warm: warmStart(system, warm) }),
+    ...(warm && { warm: warmStart(system, warm, memory.touch) }),
     ...(memory.touch && { touch: memory.touch }),
   };
 }
@@ -181,13 +182,13 @@ export function namedAngles(
   return named;
 }
 
-function warmStart(system: System, memory: WarmMemory): WarmStart {
+/** `touch`: what was in the slots then, whatever is by now. */
+function warmStart(system: System, memory: WarmMemory, touch: TouchMemory | undefined): WarmStart {
   const { state, timestep, end, before, near, pause, passage, hold } = memory;
   const moments = Object.entries({ end, passage, hold }).flatMap(([name, point]) => (point ? [{ name, point }] : []));
   const cones: Record<string, ConeHistory> = {};
-  const bound = new Set(system.touch?.boundNodes.map(({ cone }) => cone));
-  for (const { path, from, to, comesAndGoes } of coneNodes(system)) {
-    if (comesAndGoes && !bound.has(from)) continue;
+  for (const { path, from, to, slot } of coneNodes(system)) {
+    if (slot !== undefined && !touch?.slots[slot]) continue;
     const part = (values: Float64Array): JsonNumber[] => Array.from(values.subarray(from, to), toJson);
     cones[path] = {
       ...Object.fromEntries(moments.map(({ name, point: { b, c } }) => [name, { b: part(b), c: part(c) }])),
@@ -209,20 +210,20 @@ interface ConePlace {
   readonly path: string;
   readonly from: number;
   readonly to: number;
-  /** Of a slot that a contact between shapes may be in or not. */
-  readonly comesAndGoes: boolean;
+  /** Number of a slot, which a contact between shapes may be in or not. */
+  readonly slot?: number;
 }
 
 /** Nodes that have cones: their names, and where these lie. */
 function coneNodes({ mechanism, nodes, touch }: System): ConePlace[] {
-  const place = (node: NodePlace, path: string, comesAndGoes: boolean): ConePlace => {
+  const place = (node: NodePlace, path: string): ConePlace => {
     const to = conesOf(node).reduce((end, { size }) => end + size, node.cone);
-    return { path, from: node.cone, to, comesAndGoes };
+    return { path, from: node.cone, to };
   };
   const owners = nodes.filter(({ roles }) => roles.length > 0);
   return [
-    ...owners.map((node) => place(node, pathOf(mechanism, node), false)),
-    ...(touch?.nodes ?? []).map((node, slot) => place(node, `slots.${slot}`, true)),
+    ...owners.map((node) => place(node, pathOf(mechanism, node))),
+    ...(touch?.nodes ?? []).map((node, slot) => ({ ...place(node, `slots.${slot}`), slot })),
   ];
 }
 
@@ -270,9 +271,9 @@ function warmMemory(
   const places = coneNodes(system);
   const pointAt = (moment: ConeMoment): ConePoint | undefined => {
     const point = { b: new Float64Array(system.coneSize), c: new Float64Array(system.coneSize) };
-    for (const { path, from, to, comesAndGoes } of places) {
+    for (const { path, from, to, slot } of places) {
+      if (slot !== undefined && !cones[path]) continue;
       const pair = cones[path]?.[moment];
-      if (comesAndGoes && !pair) continue;
       if (pair?.b.length !== to - from || pair.c.length !== to - from) return undefined;
       point.b.set(fromJson(pair.b), from);
       point.c.set(fromJson(pair.c), from);
@@ -281,9 +282,9 @@ function warmMemory(
   };
   const slacksBefore = (): Float64Array | undefined => {
     const slacks = new Float64Array(system.coneSize);
-    for (const { path, from, to, comesAndGoes } of places) {
+    for (const { path, from, to, slot } of places) {
+      if (slot !== undefined && !cones[path]) continue;
       const known = cones[path]?.before;
-      if (comesAndGoes && !known) continue;
       if (known?.length !== to - from) return undefined;
       slacks.set(fromJson(known), from);
     }

@@ -176,8 +176,9 @@ export class RunHistory {
     this.isAgain = false;
     // loops over all numbers: only those who need them pay for them
     const { turns, cones } = this.solve.problem;
+    const { touch } = this.system.mechanism;
     if (turns.isNeeded || this.isPaced) this.first.set(state);
-    if (turns.isNeeded || this.isPaced || cones.length > 0) this.last.set(next);
+    if (turns.isNeeded || this.isPaced || cones.length > 0 || touch) this.last.set(next);
     this.hasPace = this.isPaced;
     this.isPaced = false;
   }

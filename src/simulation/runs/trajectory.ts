@@ -49,8 +49,8 @@ export class Trajectory {
   readonly gradients: GradientRecord | undefined;
   /** The last state. */
   final: Float64Array;
-  /** What a step from it carries on. */
-  memory: RunMemory | undefined;
+  /** What a step from it carries on, and the system that it is of: where shapes touch, another may have taken over when it is asked for. */
+  private carried: { readonly memory: RunMemory | undefined; readonly system: System };
 
   private readonly startInterval: number;
   private finalInterval: number;
@@ -78,7 +78,7 @@ export class Trajectory {
     this.mechanism = stepped.mechanism;
     this.timestep = timestep;
     this.startInterval = this.finalInterval = startInterval;
-    this.memory = memory;
+    this.carried = { memory, system: this.system };
     const { angles, gears } = this.system.turns;
     this.lastCount = memory ?? {
       angles: new Float64Array(angles.length).fill(Number.NaN),
@@ -91,6 +91,11 @@ export class Trajectory {
 
   private get system(): System {
     return this.stepped.system;
+  }
+
+  /** @internal After the last step: what one from its end carries on. */
+  end(memory: RunMemory | undefined): void {
+    this.carried = { memory, system: this.system };
   }
 
   /** Number of steps taken. */
@@ -130,8 +135,9 @@ export class Trajectory {
 
   /** What the run carries beyond the last state: with it, the run goes on to the bit. */
   get continuation(): Continuation {
-    const memory = { ...this.lastCount, warm: undefined, ...this.memory, interval: this.finalInterval };
-    return continuationOf(this.system, memory, this.final);
+    const { memory, system } = this.carried;
+    const carried = { ...this.lastCount, warm: undefined, ...memory, interval: this.finalInterval };
+    return continuationOf(system, carried, this.final);
   }
 
   /** Keeps the step that the simulation has just taken. */

@@ -78,12 +78,8 @@ export class SlotSystem {
   write(features: FoundFeatures): void {
     const { slots, table } = this;
     if (!slots) return;
-    for (let k = 0; k < slots.bound.length; k++) {
-      const slot = slots.bound[k];
-      if (table.featureOf[slot] >= 0) continue;
-      slots.release(slot);
-      table.clear(slot);
-    }
+    for (let k = 0; k < slots.bound.length; k++) if (table.featureOf[slots.bound[k]] < 0) slots.release(slots.bound[k]);
+    table.clearFree();
     for (let i = 0; i < features.count; i++) this.writeFeature(slots, table.slotOf[i], features, i);
     slots.arrange();
   }

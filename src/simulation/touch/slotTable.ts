@@ -103,9 +103,14 @@ export class SlotTable {
     this.round[slot] = features.round[i];
   }
 
-  clear(slot: number): void {
-    this.isListed = false;
-    this.bodyShape[slot] = this.otherShape[slot] = -1;
+  /** Nothing is known any more of features that are in no slot now, bound or just carried on: what is found later is new. */
+  clearFree(): void {
+    const { featureOf, bodyShape, otherShape } = this;
+    for (let slot = 0; slot < bodyShape.length; slot++) {
+      if (featureOf[slot] >= 0 || bodyShape[slot] < 0) continue;
+      this.isListed = false;
+      bodyShape[slot] = otherShape[slot] = -1;
+    }
   }
 
   /** What is in each slot; null for nothing. */

@@ -277,6 +277,8 @@ export class TouchSteps {
       }
       this.passed = Math.max(this.passed, passed);
       if (isLast) {
+        // what was found after the last round has no slots
+        features.count = before;
         this.endPiece(state, next, depth);
         return true;
       }
@@ -314,7 +316,8 @@ export class TouchSteps {
     const once = { ...options, fallback: false };
     this.surfaces.scale = 1;
     search.holdsRims = false;
-    for (let round = 1, before = 0; round <= mostRounds; round++) {
+    let before = features.count;
+    for (let round = 1; round <= mostRounds; round++) {
       this.arrange(state);
       this.rounds++;
       if (!(isHeap ? heap.once(state, next, options) : this.attempt(state, next, once))) return false;
@@ -327,6 +330,7 @@ export class TouchSteps {
     }
     if (search.deepestPart > deep || (!isShort && this.gainsEnergy(state, next))) return false;
     this.overlap = search.deepest;
+    features.count = before;
     this.endPiece(state, next, 1);
     return true;
   }

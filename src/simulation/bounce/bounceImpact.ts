@@ -185,7 +185,7 @@ export class BounceImpact {
       };
       const carried = maps.carrying(body, state, free, after, h, touches[leaders[body]].time);
       const [x, y, z] = carried.output("spin");
-      const changed = changedSpin([x, y, z], taker.inertia(body), 0, h);
+      const changed = changedSpin([x, y, z], taker.writer.inertia(body), 0, h);
       if (!changed.fits) fits = false;
       velocities.set(carried.output("velocity"), 6 * body);
       velocities.set(changed.spin, 6 * body + 3);

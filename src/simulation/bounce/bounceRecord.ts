@@ -1,6 +1,6 @@
 /** What the stages of a step with a bounce are taken by, and what is kept of them for gradients (bounce.ts). */
 import type { System } from "../../kernels/index.ts";
-import type { Matrix3 } from "../../math/index.ts";
+import type { StateWriter } from "../states/stateWriter.ts";
 import type { Attempt } from "../step/attempts.ts";
 import type { StepOptions } from "../step/stepReport.ts";
 import type { GateScale } from "./bounceMaps.ts";
@@ -35,10 +35,10 @@ export interface BounceRecord extends GateScale {
 /** What takes the stages that are steps. */
 export interface StageTaker {
   readonly system: System;
+  readonly writer: StateWriter;
   attempt(state: Float64Array, options: StepOptions, attempts: readonly Attempt[]): boolean;
   /** V of the step last attempted (units.ts). */
   speed(): number;
-  inertia(body: number): Matrix3;
   /** The point that stands in memory. */
   point(): Float64Array;
   /** Which part of the step is being taken. */

@@ -6,6 +6,9 @@ import { angularVelocityAt, bodyAt, poseSize, stateOffsets } from "../../math/in
 import { isSteppable } from "./stateChecks.ts";
 import { changeSpinInto } from "./timestepChange.ts";
 
+/** A state may be written in this part of the step. */
+export const mostIntervals = 64;
+
 export class StateWriter {
   private readonly system: System;
 

@@ -51,6 +51,8 @@ export class Stepper {
   /** What the last step has left for the next. */
   readonly history: RunHistory;
   readonly writer: StateWriter;
+  /** What part of a step its own are, where one is taken as several with features of their own. */
+  part = 1;
 
   private readonly system: System;
   /** Of mechanisms with contacts that may bounce. */
@@ -78,9 +80,9 @@ export class Stepper {
   private stageTaker(): StageTaker {
     return {
       system: this.system,
+      writer: this.writer,
       attempt: (state, options, attempts) => this.solve.attempt(state, options, false, attempts),
       speed: () => this.solve.problem.units.speed,
-      inertia: (body) => this.writer.inertia(body),
       point: () => pointInto(newPoint(this.system), this.system),
       part: () => this.solve.substep,
     };
@@ -148,7 +150,7 @@ export class Stepper {
     const parts = interval === undefined ? 1 : Math.round(h / interval);
     let tooFast = false;
     this.hadStages = false;
-    this.bounce?.begin(state, h);
+    this.bounce?.begin(state, h, this.part);
     const warm = parts === 1 && history.isContinued(state, h, options);
     history.forget();
     this.divided.begin(h);

@@ -7,6 +7,7 @@
 
 import type { System } from "../../kernels/index.ts";
 import { isSteppable } from "../states/stateChecks.ts";
+import { mostIntervals } from "../states/stateWriter.ts";
 import type { Stepper } from "../step/stepper.ts";
 import type { StepOptions } from "../step/stepReport.ts";
 import type { TouchSearch } from "./touchSearch.ts";
@@ -19,8 +20,6 @@ const shortest = 2 ** -16;
 const short = 2 ** -8;
 /** How much longer a part may be than the last one, after one that was too long. */
 const growth = 2;
-/** A state may be written in this part of the step. */
-export const mostIntervals = 64;
 
 /** What takes the parts (touchSteps.ts). */
 interface Taker {

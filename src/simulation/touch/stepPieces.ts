@@ -13,11 +13,11 @@ import type { Mechanism } from "../../mechanism/index.ts";
 import type { BounceHold } from "../bounce/bounceHold.ts";
 import type { BounceRecord } from "../bounce/bounceRecord.ts";
 import { copyInto } from "../copyInto.ts";
+import { mostIntervals } from "../states/stateWriter.ts";
 import type { PathParameter } from "../step/pathParameter.ts";
 import { type HoldName, holdNames } from "../step/route.ts";
 import type { Stepper } from "../step/stepper.ts";
 import { copyReportInto, type StepOptions } from "../step/stepReport.ts";
-import { mostIntervals } from "./cutSteps.ts";
 import { SlotSystem } from "./slotSystem.ts";
 import type { PairSurfaces } from "./surfaces.ts";
 import type { PieceTouches } from "./touchReadings.ts";
@@ -181,7 +181,7 @@ export class StepPieces {
   }
 
   /** The second system, with the memory of a piece: cold, and with its slots bound. */
-  private load({ taken, data, bonds }: StepPiece, k: number): SlotSystem {
+  private load({ taken, data, bonds, size }: StepPiece, k: number): SlotSystem {
     const { resources, pools } = taken;
     if (!resources.has(twinKey))
       resources.set(twinKey, new SlotSystem(this.mechanism, pools, this.surfaces, this.target));
@@ -190,6 +190,7 @@ export class StepPieces {
     system.f64.set(data);
     if (bonds) system.touch?.rebind(bonds);
     stepper.history.restore(undefined);
+    stepper.part = size;
     const { collected } = this;
     if (stepper.bounceHold) this.holdBounce(stepper.bounceHold, k);
     stepper.solve.fixedUnits = this.held?.[k].units;

@@ -405,6 +405,7 @@ export class TouchSteps {
   /** One call of the stepper, counted. */
   attempt(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
     const { stepper } = this.active;
+    stepper.part = this.timestep / this.whole;
     const solved = stepper.step(state, next, options);
     if (!solved && options.fallback === false) this.isCurtailed = true;
     this.iterations += stepper.report.iterations;

@@ -39,7 +39,7 @@ export const limitName = "ours, centred dampers";
 export const engineNames = [...ourNames, ...Object.keys(settings)];
 
 /** Metres and radians, at a fineness of 1; it falls with the square of the fineness. */
-const coarsestTolerance = 0.02;
+const coarsestTolerance = 0.08;
 
 export function engines(mujoco: Mujoco, scene: Scene): Engine[] {
   return [

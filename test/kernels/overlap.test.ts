@@ -3,9 +3,8 @@
  * has stored: every call of steps, gradients, bounces and shapes that touch is followed, load by load.
  */
 import { describe, expect, test } from "vitest";
-import { type NumberedPrograms, type Program, ProgramBuilder } from "../../src/codegen/index.ts";
+import { type Program, ProgramBuilder } from "../../src/codegen/index.ts";
 import {
-  chooseTarget,
   compile,
   floating,
   type MechanismDescription,
@@ -15,69 +14,45 @@ import {
   sphere,
   startState,
   stepGradients,
-  type Target,
 } from "../../src/index.ts";
+import { type Watch, watchedTarget } from "./watchedTarget.ts";
 
 /** Those that load and store two lanes at a time are made from expressions. */
 const isFromExpressions = ({ instructions, loop }: Program): boolean =>
   loop === undefined && instructions.some(({ op }) => op === "storePair");
 
-/** A target that follows all calls and lists the programs that load what they have stored. */
-class FollowingTarget implements Target {
-  readonly name: Target["name"];
+/** Follows all calls and lists the programs that load what they have stored. */
+class Follower implements Watch {
   readonly faults = new Set<string>();
-  calls = 0;
-  private readonly own = chooseTarget();
+  count = 0;
 
-  constructor() {
-    this.name = this.own.name;
-  }
-
-  load(programs: NumberedPrograms, bytes: number): ReturnType<Target["load"]> {
-    const executable = this.own.load(programs, bytes);
-    const words = new Int32Array(executable.memory);
-    const known: (Program | undefined)[] = [...programs];
-    const add = (more: NumberedPrograms): void => {
-      more.forEach((program, number) => {
-        if (program) known[number] = program;
-      });
-      executable.add(more);
-    };
-    const run = (list: number, entries: number): void => {
-      for (let at = list / 4, i = 0; i < entries; i++, at += words[at + 1]) {
-        const program = known[words[at]];
-        if (program && isFromExpressions(program)) this.follow(program, words, at + 3);
-      }
-      executable.run(list, entries);
-    };
-    return { memory: executable.memory, run, add };
-  }
-
-  private follow({ name, instructions }: Program, words: Int32Array, operands: number): void {
-    this.calls++;
+  calls(program: Program, words: Int32Array, at: number): void {
+    if (!isFromExpressions(program)) return;
+    this.count++;
+    const operands = at + 3;
     const stored = new Set<number>();
-    for (const instruction of instructions) {
+    for (const instruction of program.instructions) {
       if (!("operand" in instruction)) continue;
       const { op, index } = instruction;
       const places = [words[operands + instruction.operand] + 8 * index];
       if ("operand2" in instruction) places.push(words[operands + instruction.operand2] + 8 * index);
       if (op === "storePair" || op === "store") for (const place of places) stored.add(place);
-      else if (places.some((place) => stored.has(place))) this.faults.add(name);
+      else if (places.some((place) => stored.has(place))) this.faults.add(program.name);
     }
   }
 }
 
 function faultsOf(description: MechanismDescription): { faults: string[]; calls: number } {
-  const target = new FollowingTarget();
+  const follower = new Follower();
   const mechanism = compile(description);
-  const simulation = new Simulation(mechanism, { target });
+  const simulation = new Simulation(mechanism, { target: watchedTarget(follower) });
   const input = new Float64Array(mechanism.inputSize);
   let state = startState(mechanism, Object.keys(description.states ?? {})[0]);
   for (let k = 0; k < 6; k++) {
     stepGradients(simulation, state, input, { coordinates: k % 2 === 0 ? "minimal" : "maximal" });
     state = Float64Array.from(simulation.step(state, input).next);
   }
-  return { faults: [...target.faults], calls: target.calls };
+  return { faults: [...follower.faults], calls: follower.count };
 }
 
 const balls = ["lower", "upper"];
@@ -114,14 +89,14 @@ test("a program that loads what it has stored is told", () => {
   const b = new ProgramBuilder("overlapping", 4);
   b.storePair(0, 1, 0, b.loadPair(2, 3, 0));
   b.storePair(0, 1, 1, b.loadPair(2, 3, 1));
-  const target = new FollowingTarget();
-  const { memory, run } = target.load([b.finish()], 256);
+  const follower = new Follower();
+  const { memory, run } = watchedTarget(follower).load([b.finish()], 256);
   const words = new Int32Array(memory, 128);
   words.set([0, 7, 1, 0, 16, 32, 48]);
   run(128, 1);
-  expect([...target.faults]).toEqual([]);
+  expect([...follower.faults]).toEqual([]);
   // the second number of the input is the first of the output
   words.set([0, 7, 1, 8, 64, 0, 48]);
   run(128, 1);
-  expect([...target.faults]).toEqual(["overlapping"]);
+  expect([...follower.faults]).toEqual(["overlapping"]);
 });

@@ -4,8 +4,9 @@
  *   npx vitest run test/kernels/sizes.test.ts --update     writes the table anew
  */
 import { expect, it } from "vitest";
-import type { NumberedPrograms, Program } from "../../src/codegen/index.ts";
-import { chooseTarget, compile, models, Simulation, startState, stepGradients, type Target } from "../../src/index.ts";
+import type { Program } from "../../src/codegen/index.ts";
+import { compile, models, Simulation, startState, stepGradients } from "../../src/index.ts";
+import { type Watch, watchedTarget } from "./watchedTarget.ts";
 
 const robots = {
   block: models.block({}),
@@ -16,66 +17,42 @@ const robots = {
 };
 const lists = ["prepare", "evaluate", "linearise", "factor", "predict.1", "advance.1", "newton", "responses"];
 
-/** A target that counts the instructions that it loads, and those that it executes. */
-class CountingTarget implements Target {
-  readonly name: Target["name"];
+/** Counts the instructions that are loaded, and those that are executed. */
+class Counter implements Watch {
   loaded = 0;
   executed = 0;
-  private readonly own = chooseTarget();
 
-  constructor() {
-    this.name = this.own.name;
+  loads({ instructions }: Program): void {
+    this.loaded += instructions.length;
   }
 
-  load(programs: NumberedPrograms, bytes: number): ReturnType<Target["load"]> {
-    const executable = this.own.load(programs, bytes);
-    const words = new Int32Array(executable.memory);
-    const known: Program[] = [];
-    const count = (more: NumberedPrograms): void => {
-      more.forEach((program, number) => {
-        if (!program) return;
-        known[number] = program;
-        this.loaded += program.instructions.length;
-      });
-    };
-    count(programs);
-    const add = (more: NumberedPrograms): void => {
-      count(more);
-      executable.add(more);
-    };
-    const run = (list: number, entries: number): void => {
-      for (let at = list / 4, i = 0; i < entries; i++, at += words[at + 1]) {
-        const { instructions, loop } = known[words[at]];
-        this.executed += instructions.length * (loop ? words[at + 2] : 1);
-      }
-      executable.run(list, entries);
-    };
-    return { memory: executable.memory, run, add };
+  calls({ instructions, loop }: Program, words: Int32Array, at: number): void {
+    this.executed += instructions.length * (loop ? words[at + 2] : 1);
   }
 }
 
 /** The size of each thing, by name. */
 function sizesOf(description: (typeof robots)[keyof typeof robots]): [string, number][] {
-  const target = new CountingTarget();
+  const counter = new Counter();
   const mechanism = compile(description);
-  const simulation = new Simulation(mechanism, { target });
+  const simulation = new Simulation(mechanism, { target: watchedTarget(counter) });
   const { system } = simulation;
-  const first = target.loaded;
+  const first = counter.loaded;
   simulation.warmUp();
   const sizes: [string, number][] = [
-    ["step kernels", target.loaded],
+    ["step kernels", counter.loaded],
     ["of a first step", first],
   ];
   const executedBy = (list: string): number => {
-    const before = target.executed;
+    const before = counter.executed;
     system.run(list);
-    return target.executed - before;
+    return counter.executed - before;
   };
   for (const list of lists) if (system.has(list)) sizes.push([list, executedBy(list)]);
-  const before = target.loaded;
+  const before = counter.loaded;
   const start = startState(mechanism, Object.keys(description.states ?? {})[0]);
   stepGradients(simulation, start, new Float64Array(mechanism.inputSize));
-  sizes.push(["Jacobian kernels", target.loaded - before]);
+  sizes.push(["Jacobian kernels", counter.loaded - before]);
   return sizes;
 }
 

@@ -1,29 +1,16 @@
 /** Kernels that a first step does not need are made when a step first does, or all at once. */
 import { expect, test } from "vitest";
-import type { NumberedPrograms } from "../../src/codegen/index.ts";
-import { chooseTarget, compile, models, Simulation, startState, type Target } from "../../src/index.ts";
+import { compile, models, Simulation, startState, type Target } from "../../src/index.ts";
+import { watchedTarget } from "./watchedTarget.ts";
 
-/** A target that counts the instructions that it loads. */
+/** A target, and how many instructions it has loaded. */
 function counting(): { readonly target: Target; readonly count: () => number } {
-  const own = chooseTarget();
   let count = 0;
-  const add = (programs: NumberedPrograms): void => {
-    for (const program of programs) count += program?.instructions.length ?? 0;
-  };
-  const target: Target = {
-    name: own.name,
-    load(programs, bytes) {
-      add(programs);
-      const executable = own.load(programs, bytes);
-      return {
-        ...executable,
-        add(more) {
-          add(more);
-          executable.add(more);
-        },
-      };
+  const target = watchedTarget({
+    loads({ instructions }) {
+      count += instructions.length;
     },
-  };
+  });
   return { target, count: () => count };
 }
 

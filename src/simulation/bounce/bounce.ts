@@ -24,6 +24,7 @@ import { BounceContacts } from "./bounceContacts.ts";
 import type { BounceHold } from "./bounceHold.ts";
 import { BounceImpact } from "./bounceImpact.ts";
 import type { BounceRecord, StageTaker } from "./bounceRecord.ts";
+import type { Touch } from "./impacts.ts";
 
 /** Points of gradients lie on the path to this fraction of κ. */
 const pathTolerance = 1e-9;
@@ -34,6 +35,15 @@ const safety = 0.99;
 /** In place of a part, where all of them make energy: the step is taken with all contacts in its equations, and nothing bounces. */
 const inelastic = -1;
 const smallestKappa = 1e-8;
+
+/**
+ * What contacts do in a step, and the part of the restitution that is given; none where nothing bounces. Both are those of the sharp step,
+ * wherever on the central path the step itself ends: smooth contacts that carry a load cannot be told from others that are near.
+ */
+interface Choice {
+  readonly roles: readonly Touch["role"][];
+  readonly share: number | undefined;
+}
 
 export class Bounce {
   /** Of the part of a step last taken: what gradients need, if it bounced and they were asked for. */
@@ -97,43 +107,46 @@ export class Bounce {
     this.hasBounced = false;
     this.records.hold = this.records.alsoHold = undefined;
     impact.iterations = 0;
-    if (!this.takeFree(state, options, attempts)) return false;
-    if (!contacts.assignRoles(state, free)) {
+    let isTaken = false;
+    const choice = contacts.hold.value(contacts.nameInPart("choice"), () => {
+      const sharp = isSmooth(options) ? this.choose(state, sharpened(options), attempts) : undefined;
+      isTaken = sharp === undefined;
+      return sharp ?? this.choose(state, options, attempts);
+    });
+    if (!choice || !(isTaken || this.takeFree(state, options, attempts))) return false;
+    const { share } = choice;
+    if (share === undefined) {
       contacts.readGaps(state, free);
       return true;
     }
+    if (share === inelastic) return taker.attempt(state, options, attempts);
     this.hasBounced = true;
-    const { hold, alsoHold, ...sharp } = options;
+    contacts.roles = choice.roles;
+    const { hold, alsoHold, ...own } = options;
     const holds = { hold, alsoHold };
-    const share = this.takeWithShare(state, sharp, attempts);
-    if (share === undefined) return false;
-    if (share === inelastic) {
-      this.hasBounced = false;
-      return taker.attempt(state, options, attempts);
-    }
-    if (!hold && !alsoHold) return true;
-    const sharpFree = free.slice();
+    const ownFree = free.slice();
     for (const name of holdNames) {
       const path = holds[name];
       if (!path) continue;
-      const smooth = { ...sharp, ...pathOf(path), exact: true, pathTolerance };
+      const smooth = { ...own, ...pathOf(path), exact: true, pathTolerance };
       if (this.takeFree(state, smooth, attempts) && impact.take(state, free, share, smooth, attempts, taker.point()))
         this.records[name] = impact.record;
-      free.set(sharpFree);
+      isTaken = false;
+      free.set(ownFree);
     }
-    return impact.take(state, free, share, sharp, attempts);
+    return isTaken || impact.take(state, free, share, own, attempts);
   }
 
-  /** From the free step on, with the part of the restitution that is held, or with one that is found. Which it was; undefined where there is none. */
-  private takeWithShare(state: Float64Array, options: StepOptions, attempts: readonly Attempt[]): number | undefined {
-    const { contacts, impact, free } = this;
-    let isTaken = false;
-    const share = contacts.hold.value(contacts.nameInPart("share"), () => {
-      isTaken = true;
-      return this.takeSafely(state, options, attempts);
-    });
-    if (isTaken || share === undefined || share === inelastic) return share;
-    return impact.take(state, free, share, options, attempts) ? share : undefined;
+  /** What the step does, from its free stage on, which is left in memory; undefined where a stage was not solved. */
+  private choose(state: Float64Array, options: StepOptions, attempts: readonly Attempt[]): Choice | undefined {
+    const { contacts, free } = this;
+    if (!this.takeFree(state, options, attempts)) return undefined;
+    const roles = contacts.rolesOf(state, free);
+    if (!roles.includes("bounces")) return { roles, share: undefined };
+    contacts.roles = roles;
+    const { hold, alsoHold, ...own } = options;
+    const share = this.takeSafely(state, own, attempts);
+    return share === undefined ? undefined : { roles, share };
   }
 
   /**
@@ -212,6 +225,25 @@ export class Bounce {
     if (solved) this.impact.keepFreeImpulses();
     return solved;
   }
+}
+
+/** Whether it is said where on the central path a step ends. */
+function isSmooth({ kappa, relativeKappa }: StepOptions): boolean {
+  return kappa !== undefined || relativeKappa !== undefined;
+}
+
+/** The same step at its usual end. */
+function sharpened({
+  hold,
+  alsoHold,
+  kappa,
+  relativeKappa,
+  exact,
+  pathTolerance,
+  tolerance,
+  ...rest
+}: StepOptions): StepOptions {
+  return rest;
 }
 
 /** Where gradients are held. */

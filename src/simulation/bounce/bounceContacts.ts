@@ -40,7 +40,7 @@ export interface Touching {
 export class BounceContacts {
   readonly maps: BounceMaps;
   /** Of the part that is being taken: what each contact does in the impact. */
-  readonly roles: Touch["role"][];
+  roles: readonly Touch["role"][] = [];
   /** What differences hold. */
   readonly hold = new BounceHold();
 
@@ -67,7 +67,6 @@ export class BounceContacts {
     this.components = componentsOf(mechanism);
     this.slowest = crawl * Math.max(...mechanism.bodies.map(({ gyration }) => gyration));
     this.mayBounce = new Uint8Array(capacity);
-    this.roles = [];
     this.isAway = new Uint8Array(capacity);
     this.offsets = new Float64Array(capacity);
     this.velocities = new Float64Array(6 * mechanism.bodies.length);
@@ -179,21 +178,18 @@ export class BounceContacts {
     return solved;
   }
 
-  /** After the free step: what bounces, and what stands in the way; false where nothing bounces. */
-  assignRoles(state: Float64Array, free: Float64Array): boolean {
-    const { isAway, roles, h } = this;
+  /** After the free step: what bounces, and what stands in the way. */
+  rolesOf(state: Float64Array, free: Float64Array): Touch["role"][] {
+    const { isAway, h } = this;
     const { nodes, kinds } = this.maps.contacts;
-    roles.length = nodes.length;
-    for (let i = 0; i < nodes.length; i++) {
+    return nodes.map((_, i) => {
       // what has restitution and is not touched yet will be met in a step of its own
-      roles[i] = kinds[i].restitution < 0 || (!isAway[i] && this.isClosed(i)) ? "supports" : "none";
-      if (!isAway[i]) continue;
+      if (!isAway[i]) return kinds[i].restitution < 0 || this.isClosed(i) ? "supports" : "none";
       const touch = this.maps.touch(i, state, free, h, this.gate);
       const time = touch.number("time");
       // where the path touches and comes back within the step, no impact is needed
-      if (touch.number("ahead") <= 0 && time >= earliest && time <= 1) roles[i] = "bounces";
-    }
-    return roles.includes("bounces");
+      return touch.number("ahead") <= 0 && time >= earliest && time <= 1 ? "bounces" : "none";
+    });
   }
 
   /** The gaps of the contacts that were away, where readers look: nothing has touched. */
@@ -225,7 +221,7 @@ export class BounceContacts {
     return placed;
   }
 
-  /** After `assignRoles`: when and how fast contacts touch, with so much of the restitution. */
+  /** With the roles as they are: when and how fast contacts touch, with so much of the restitution. */
   touching(state: Float64Array, free: Float64Array, share: number): Touching {
     const { roles, nodes, h } = this;
     const components = this.connected();
@@ -247,7 +243,8 @@ export class BounceContacts {
       }
       return { contact, role, threshold: 0, gain: share * touch.number("gain"), time };
     });
-    return { touches, leaders };
+    // who comes first among several that meet at once is held as well
+    return { touches, leaders: this.hold.value(this.nameInPart("leaders"), () => leaders) };
   }
 
   /** What each body is connected to, by slots that are bound as well. */

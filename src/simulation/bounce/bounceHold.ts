@@ -1,6 +1,7 @@
 /**
  * What gradients hold of a step's bounces while all else varies, for differences to hold it as well: which contacts may bounce, how far away
- * lies what is met by those that are out of the equations, the natural units of impacts, and the part of the restitution that is given.
+ * lies what is met by those that are out of the equations, what each does in the impact, which one comes first, the natural units of impacts,
+ * and the part of the restitution that is given.
  */
 export class BounceHold {
   /** Names count within this: a piece of a step that is taken as several. */

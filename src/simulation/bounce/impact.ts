@@ -7,7 +7,7 @@ import { buildSystem, type System } from "../../kernels/index.ts";
 import { type Mechanism, unloaded } from "../../mechanism/index.ts";
 import { InteriorPoint } from "../../solver/index.ts";
 import { copyInto } from "../copyInto.ts";
-import { farAttempts, firstInSi, usualAttempts } from "../step/attempts.ts";
+import { type Attempt, farAttempts, firstInSi, foldedKappa, foldsBelow, usualAttempts } from "../step/attempts.ts";
 import { StepProblem } from "../step/stepProblem.ts";
 import type { StepOptions } from "../step/stepReport.ts";
 
@@ -63,16 +63,21 @@ export class ImpactSolver {
     if (inSi) problem.weight.fill(1);
     else copyInto(problem.weight, 0, unitsOf(problem.units.natural), 0, problem.weight.length);
     const end = kappaShare * (kappa ?? relativeKappa);
-    const attempts = options.fallback === false ? usualAttempts : [...usualAttempts, ...farAttempts];
-    for (const [i, { start, scatter }] of attempts.entries()) {
-      problem.start(i === 0 && inSi ? firstInSi : start, end);
+    const attempt = ({ start, scatter }: Attempt, kappa: number): boolean => {
+      problem.start(start, kappa);
       if (scatter > 0) problem.scatter(scatter);
-      const { status, iterations } = solver.solve({ kappa: end, exact, pathTolerance, maxIterations });
+      const { status, iterations } = solver.solve({ kappa, exact, pathTolerance, maxIterations });
       this.iterations += iterations;
-      if (status === "solved") return true;
-      problem.clean();
-    }
-    return false;
+      if (status !== "solved") problem.clean();
+      return status === "solved";
+    };
+    const [first, ...others] = usualAttempts;
+    if (attempt(inSi ? { ...first, start: firstInSi } : first, end)) return true;
+    // contacts of a face share their load as they like, and friction folds the path just above its end
+    const above = kappaShare * foldedKappa;
+    if (!inSi && !exact && end < above && solver.result.mu < foldsBelow && attempt(first, above)) return true;
+    const further = options.fallback === false ? others : [...others, ...farAttempts];
+    return further.some((one) => attempt(one, end));
   }
 
   /** State, unknowns, b, c of the last solve, and the turns, which mean nothing here: a point like those of a step. */

@@ -8,6 +8,10 @@
 import type { NodePlace } from "../../kernels/index.ts";
 import { Random } from "../../math/index.ts";
 
+/** μ below which an attempt that fails has met a fold of the path, and κ' above most of them. */
+export const foldsBelow = 1e-4;
+export const foldedKappa = 1e-6;
+
 /** Where the cone variables start, as factors on the natural impulse m v* and length h v*. */
 export interface StartFactors {
   readonly impulse: number;

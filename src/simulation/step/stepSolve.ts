@@ -6,7 +6,7 @@ import type { System } from "../../kernels/index.ts";
 import { InteriorPoint, type SolveOptions, type SolveResult } from "../../solver/index.ts";
 import { copyInto } from "../copyInto.ts";
 import type { ConePoint } from "../runs/continuation.ts";
-import { firstInSi, usualAttempts } from "./attempts.ts";
+import { firstInSi, foldedKappa, foldsBelow, usualAttempts } from "./attempts.ts";
 import { coneVariablesOf, KeptPoints } from "./keptPoints.ts";
 import { Passage } from "./passage.ts";
 import { PathNewton } from "./pathNewton.ts";
@@ -46,9 +46,6 @@ const sharpKappa = 1e-4;
 const pauseLength = 6;
 /** The same from holds: a humanoid fails there in 2 of 1000 steps, a snake whenever it tries. */
 const pauseFromHold = 30;
-/** μ below which an attempt that fails has met a fold of the path, and κ' above most of them. */
-export const foldsBelow = 1e-4;
-export const foldedKappa = 1e-6;
 const risingIterations = 25;
 /** κ' at which a retry settles. */
 const settlingKappa = 1e-2;

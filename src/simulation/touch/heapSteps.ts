@@ -8,9 +8,10 @@
  *      normal at its end than at its beginning, where impulses act;
  *   4. to less precision, and with less friction at last.
  */
+import { foldedKappa, foldsBelow } from "../step/attempts.ts";
 import type { Stepper } from "../step/stepper.ts";
 import type { Precision, StepOptions } from "../step/stepReport.ts";
-import { foldedKappa, foldsBelow, leavesEndOpen } from "../step/stepSolve.ts";
+import { leavesEndOpen } from "../step/stepSolve.ts";
 import type { FoundFeatures } from "./foundFeatures.ts";
 import type { PairSurfaces } from "./surfaces.ts";
 

@@ -40,7 +40,7 @@ export function startStep(simulation: Simulation, state: Float64Array, to: Toler
   system.f64.fill(1 / to.residual, rows, rows + problem.residual.length);
   const { natural } = problem.units;
   const largest = Math.max(...natural);
-  for (let i = 0; i < natural.length; i++) problem.weight[i] = natural[i] / largest;
+  problem.setWeights((at) => natural[at] / largest);
   problem.start(startFactors, to.kappa);
 }
 

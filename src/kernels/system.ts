@@ -103,12 +103,12 @@ export function buildSystem(
   const gradients = extension && planLimbs(plan, register);
   const tree = gradients ? undefined : planTree(plan, register);
   const lists = (gradients ?? (tree as TreePlan)).lists;
-  const { bodies, unknowns, coneSize, equalities } = plan;
+  const { unknowns, coneSize, equalities } = plan;
   const { bound, arranged } = gradients?.plan ?? (tree as TreePlan);
   const chooses = tree?.hasJoints && contactsComeAndGo(mechanism);
   const contactSlots = chooses ? coneSlots(plan) : new Map<number, number>();
   const vectors = {
-    ...{ ...plan, slots: contactSlots, bound, bodyCount: bodies.length },
+    ...{ ...plan, slots: contactSlots, bound },
     coneSize: plan.fixedConeSize,
     rows: unknowns + plan.fixedEqualities,
   };

@@ -27,7 +27,7 @@ import { bodyEnergy, type Energy, type EnergyData, type Momentum, momentumInto }
 import { Parameters, type SimulationSnapshot } from "./states/parameters.ts";
 import { Projector } from "./states/projector.ts";
 import { springEnergy } from "./states/springEnergy.ts";
-import { isSteppable, requireSteppable } from "./states/stateChecks.ts";
+import { isSteppable, requireInput, requireSteppable } from "./states/stateChecks.ts";
 import { basicFaults, StateError } from "./states/stateFaults.ts";
 import { changeIntervalInto } from "./states/timestepChange.ts";
 import { requireStepOptions } from "./step/stepOptionRules.ts";
@@ -199,7 +199,7 @@ export class Simulation {
   /** Sets the time step, and returns the state with the interval momentum kept. */
   changeTimestep(state: Float64Array, timestep: number): Float64Array {
     const before = this.timestep;
-    requireSteppable(this.mechanism, state, this.noInput, before);
+    requireSteppable(this.mechanism, state, before);
     this.setParameter("timestep", timestep);
     try {
       return this.transferState(state, timestep, before);
@@ -216,7 +216,7 @@ export class Simulation {
   transferState(state: Float64Array, timestep: number, interval = this.timestep): Float64Array {
     requireInterval("timestep", timestep);
     requireInterval("interval", interval);
-    requireSteppable(this.mechanism, state, this.noInput, interval);
+    requireSteppable(this.mechanism, state, interval);
     const changed = Float64Array.from(state);
     for (const { index } of this.mechanism.bodies)
       changeIntervalInto(changed, index, this.stepper.writer.inertia(index), interval, timestep);
@@ -319,8 +319,15 @@ export class Simulation {
 
   /** @internal Throws where no step can be taken. */
   requireStep(state: Float64Array, input: Float64Array, options: StepOptions): void {
-    requireSteppable(this.mechanism, state, input, options.interval ?? this.timestep);
+    this.requireSteppable(state, input, options.interval ?? this.timestep);
     if (options !== this.options) requireStepOptions(options, this.timestep);
+  }
+
+  /** A state that the last step has led to needs no second check. */
+  private requireSteppable(state: Float64Array, input: Float64Array, interval: number, step?: number): void {
+    requireInput(this.mechanism, input, step);
+    if (this.stepper.history.isSteppable(state, interval)) return;
+    requireSteppable(this.mechanism, state, interval, step);
   }
 
   /** @internal A step of what was checked before. */
@@ -380,7 +387,7 @@ export class Simulation {
     const trajectory = new Trajectory(this, this.timestep, start, record, interval, begun);
     for (let k = 0; k < steps; k++) {
       const given = inputAt(trajectory.final, k, stepOptions.interval);
-      requireSteppable(this.mechanism, trajectory.final, given, stepOptions.interval, k);
+      this.requireSteppable(trajectory.final, given, stepOptions.interval, k);
       const { timestep } = this;
       if (timestep !== checkedTimestep) requireStepOptions(stepOptions, timestep);
       checkedTimestep = timestep;

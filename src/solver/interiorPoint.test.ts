@@ -88,7 +88,7 @@ test("a sliding point mass is slowed by c_f γ, opposite to its slip", () => {
 
 test("weights scale the target of each cone", () => {
   const problem = block({ ...onSlope(0.1, 1), velocity: [0.3, 0, 0] });
-  problem.weight.set([2, 0.01]);
+  problem.weight.set([2, 0.01, 0.01, 0.01]);
   const result = new InteriorPoint(new PlainProblem(problem)).solve({ kappa: 1e-4, exact: true, pathTolerance: 1e-8 });
   expect(result.status).toBe("solved");
   expect(problem.b[0] * problem.c[0]).toBeCloseTo(2e-4, 11);

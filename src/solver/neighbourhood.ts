@@ -44,7 +44,7 @@ export function offCentre(
   for (let count = 0, i = from; count < cones.length; count++, i = i + 1 < cones.length ? i + 1 : 0) {
     if (problem.isOut?.(i)) continue;
     const eigenvalue = coneSmallestEigenvalue(b, c, deltaB, deltaC, 0, cones[i]);
-    if (eigenvalue > 0 && eigenvalue >= smallest * weight[i]) continue;
+    if (eigenvalue > 0 && eigenvalue >= smallest * weight[cones[i].offset]) continue;
     if (eigenvalue >= 0.5 * coneSmallestEigenvalue(b, c, deltaB, deltaC, -alpha, cones[i])) continue;
     return i;
   }

@@ -1,6 +1,6 @@
 /**
  * What a solve is told and what it answers. Every κ here is a plain number in units of each cone's weight:
- * the target of cone i is κ·weight[i]·e. Constants without a paper label were measured: docs/decisions/0007.
+ * the target of a cone is κ·weight·e. Constants without a paper label were measured: docs/decisions/0007.
  */
 
 /** A solve that does not converge is a result, never an exception. */

@@ -74,7 +74,7 @@ test("a step to the boundary is not centred, half of it may be, none always is",
 test("μ counts each cone once, in units of its weight", () => {
   const toy = block({ ...pointMass, velocity: [0, 0, 0], height: 0, slope: 0, friction: 1 });
   const problem = new PlainProblem(toy);
-  toy.weight.set([2, 5]);
+  toy.weight.set([2, 5, 5, 5]);
   problem.takeWeights();
   toy.b.set([1, 3, 1, 0]);
   toy.c.set([4, 2, 0, 1]);

@@ -78,8 +78,9 @@ export class PlainProblem implements ConeProblem {
   takeWeights(): void {
     const { cones, weight, unit, scale } = this;
     for (let i = 0; i < cones.length; i++) {
-      coneIdentityInto(unit, weight[i], cones[i]);
-      scale.fill(1 / weight[i], cones[i].offset, cones[i].offset + cones[i].size);
+      const { offset, size } = cones[i];
+      coneIdentityInto(unit, weight[offset], cones[i]);
+      scale.fill(1 / weight[offset], offset, offset + size);
     }
   }
 

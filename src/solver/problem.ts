@@ -52,7 +52,7 @@ export interface ConeProblem {
   /** Cone variables at the current point, strictly inside their cones. */
   readonly b: Float64Array;
   readonly c: Float64Array;
-  /** Unit of complementarity of each cone, one per cone: the target of cone i is κ·weight[i]·e. */
+  /** Unit of complementarity of each cone, at every entry of it: its target is κ·weight·e. */
   readonly weight: Float64Array;
   readonly measures: Measures;
   /** deg K: how many cones take part, which may change between solves and at holds. [paper eq:centering_0] */

@@ -11,7 +11,6 @@ export interface ToyDescription {
   readonly a: readonly number[];
   readonly b?: readonly number[];
   readonly c?: readonly number[];
-  readonly weight?: readonly number[];
   readonly tolerance?: number;
   readonly gapRows?: readonly number[];
   readonly gapSlacks?: readonly number[];
@@ -49,7 +48,7 @@ export class ToyProblem implements Equations {
     this.a = Float64Array.from(description.a);
     this.b = Float64Array.from(description.b ?? []);
     this.c = Float64Array.from(description.c ?? []);
-    this.weight = Float64Array.from(description.weight ?? this.cones.map(() => 1));
+    this.weight = new Float64Array(this.b.length).fill(1);
     this.residual = new Float64Array(description.rows);
     this.tolerance = new Float64Array(description.rows).fill(description.tolerance ?? 1e-8);
     this.gapRows = Int32Array.from(description.gapRows ?? []);

@@ -27,9 +27,15 @@ export const totals = {
   residualViolation: 9,
   gap: 10,
   turn: 11,
+  fastest: 12,
+  farthest: 13,
+  changed: 14,
+  change: 15,
+  near: 16,
+  distance: 17,
 } as const;
 const most = Number.MAX_VALUE;
-export const totalStarts: readonly number[] = [0, 0, 0, most, most, 0, 0, 0, 0, 0, 0, 0];
+export const totalStarts: readonly number[] = [0, 0, 0, most, most, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, most];
 /** Products up to this many μ are left as they are. */
 const mostKept = 10;
 /** What the kernels are given. */

@@ -1,7 +1,7 @@
 /**
- * Points, directions and cones of the solver in the system's memory, and the call lists that work on them:
+ * Points, directions and cones of the solver in the system's memory, and the call lists that work on them, besides those of startLists.ts:
  *   measure       μ and distances at the current point; b∘c
- *   look          evaluate, and how large the residual is
+ *   look          evaluate, how large the residual is, and how fast bodies turn
  *   predict.k     right-hand side → solve → recover → direction k, and how far it may go; Δb∘Δc
  *   correct.k     the same with the second-order term of the last prediction
  *   keep.k        direction k ← unknowns and cone variables
@@ -11,209 +11,120 @@
  *   chord         the same with the factors of an earlier point
  *   finish        right-hand side → solve → recover → unknowns and cone variables, those on the central path that would leave their cones,
  *                 then look and measure; of mechanisms with a prediction
- * Direction 0 holds the point that an iteration starts from.
+ * Direction 0 holds the point that an iteration starts from, the last one a point put aside.
  */
-import type { Cone } from "../../solver/index.ts";
-import type { BoundSlots } from "../elimination/boundSlots.ts";
-import { registerNothing } from "../memory/holes.ts";
-import { type Body, callOnAdjacent, callOnRun, callOnSlots, entriesATrip, type Run, runsOf } from "../memory/lanes.ts";
-import { CallList, type Register } from "../memory/memory.ts";
-import type { SolverPlaces } from "../memory/solverPlaces.ts";
-import { longTrip, openLoop, vectorLoop } from "../memory/vectorKernels.ts";
-import { aim, coneBodies, gap, residual, smooth, totalStarts, turn } from "./coneKernels.ts";
-
-interface Vectors {
-  /** Where the step's vectors start. */
-  readonly places: Readonly<
-    Record<"unknown" | "residual" | "step" | "coneB" | "coneC" | "coneRhs" | "stepB" | "stepC", number>
-  >;
-  readonly solver: SolverPlaces;
-  readonly cones: readonly Cone[];
-  /** Slot of every cone that comes and goes (slots.ts), by the offset of the cone. */
-  readonly slots: ReadonlyMap<number, number>;
-  /** Row of the residual and slack of every distance. */
-  readonly gaps: readonly (readonly [number, number])[];
-  readonly bodyCount: number;
-  readonly unknowns: number;
-  /** Cone variables and rows but for those of slots. */
-  readonly coneSize: number;
-  readonly rows: number;
-  /** Contacts that are bound at run time. */
-  readonly bound: BoundSlots | undefined;
-}
+import { runsOf } from "../memory/lanes.ts";
+import { type CallList, joined, type Register } from "../memory/memory.ts";
+import { aim, coneBodies, gap, residual, smooth, turn } from "./coneKernels.ts";
+import { startLists } from "./startLists.ts";
+import { VectorList, type Vectors } from "./vectorList.ts";
 
 export function solverLists(
   vectors: Vectors,
   stages: ReadonlyMap<string, CallList>,
   register: Register,
 ): Map<string, CallList> {
-  const { places, solver, cones, slots, gaps, bodyCount, unknowns, coneSize, rows, bound } = vectors;
+  const { places, solver, cones, slots, gaps, unknowns } = vectors;
   const { directions, alpha } = solver;
+  const newList = (): VectorList => new VectorList(vectors, register);
   const stage = (name: string): CallList => stages.get(name) as CallList;
-  const onRuns = (list: CallList, name: string, body: Body, runs: readonly Run[]): void => {
-    for (const run of runs) callOnRun(list, register, name, body, run, solver.totals, solver.given);
-  };
-  const loop = (list: CallList, name: "copy" | "negate" | "addScaled", at: readonly number[], length: number): void =>
-    vectorLoop(list, register, name, at, length);
-  const nothing = bound ? registerNothing(register) : 0;
-  /** On the cones of slots that are bound. */
-  const onBound = (list: CallList, stage: string): void => {
-    const segment = bound?.segments.get(stage);
-    if (segment) list.hole(segment, nothing);
-  };
-  /** On all entries of all cones; of slots, as far as they are in use. */
-  const coneLoop = (list: CallList, name: "copy" | "addScaled", at: readonly number[]): void => {
-    loop(list, name, at, coneSize);
-    bound?.pools.forEach(({ cone, kernels }, i) => {
-      // α stays where it is
-      const starts = at.map((start, o) => (o === 3 ? start : start + cone));
-      list.whileInUse(i, kernels.coneSize, longTrip, () => openLoop(list, register, name, starts));
-    });
-  };
-  const onCones = (list: CallList, name: string, body: Body, starts: readonly number[]): void => {
-    onRuns(list, name, body, whole(starts, coneSize));
-    bound?.pools.forEach(({ cone, kernels }, i) => {
-      onOpen(list, name, body, starts, cone, i, kernels.coneSize);
-    });
-  };
-  const onOpen = (
-    list: CallList,
-    name: string,
-    body: Body,
-    starts: readonly number[],
-    from: number,
-    pool: number,
-    entries: number,
-  ): void => {
-    const moved = starts.map((start) => start + from);
-    list.whileInUse(pool, entries, entriesATrip, () =>
-      callOnAdjacent(list, register, name, body, moved, solver.totals, solver.given),
-    );
-  };
-  const startTotals = (list: CallList): void =>
-    loop(list, "copy", [solver.totals, solver.totalStarts], 2 * totalStarts.length);
-  /** On entries that begin so far behind the places: those without a slot in runs, the others each by itself. */
-  const onEach = (
-    list: CallList,
-    name: string,
-    body: Body,
-    entries: readonly { readonly cone: number; readonly places: readonly number[] }[],
-  ): void => {
-    onRuns(list, name, body, runsOf(entries.filter(({ cone }) => !slots.has(cone)).map((entry) => entry.places)));
-    const members = entries.flatMap(({ cone, places: own }) => {
-      const slot = slots.get(cone);
-      return slot === undefined ? [] : [{ slot, places: own }];
-    });
-    callOnSlots(list, register, name, body, members, solver.totals, solver.given);
-  };
   /** The cones of a size, with the vectors that start at these places. */
   const of = (size: number, starts: readonly number[]): { cone: number; places: number[] }[] =>
     cones
       .filter((cone) => cone.size === size)
       .map(({ offset }) => ({ cone: offset, places: starts.map((start) => start + offset) }));
   /** A kernel for each size of cones, orthants first. */
-  const sizes = [...new Set([1, 3, ...cones.map(({ size }) => size)])].sort((a, b) => a - b);
-  const whole = (starts: readonly number[], count: number): Run[] =>
-    count > 0 ? [{ starts, strides: starts.map(() => 1), count }] : [];
+  const bodies = [...new Set([1, 3, ...cones.map(({ size }) => size)])]
+    .sort((a, b) => a - b)
+    .map((size) => ({ size, ...coneBodies(size) }));
 
-  const states = new CallList();
+  const states = newList();
   const state = [places.coneB, places.coneC, solver.unit, solver.scale, solver.product];
-  for (const size of sizes) onEach(states, `${coneBodies(size).name}.state`, coneBodies(size).state, of(size, state));
-  onBound(states, "state");
-  const measure = new CallList();
-  startTotals(measure);
+  for (const { name, size, state: body } of bodies) states.onEach(`${name}.state`, body, of(size, state));
+  states.onBound("state");
+  const measure = newList();
+  measure.startTotals();
   measure.append(states);
 
-  const look = new CallList();
+  const turning = newList();
+  turning.onBodies("bodies.turn", turn, [places.unknown], [6]);
+  const look = newList();
   look.append(stage("evaluate"));
-  startTotals(look);
-  const rowsAt = [places.residual, solver.perTolerance];
-  onRuns(look, "rows.residual", residual, whole(rowsAt, rows));
-  bound?.pools.forEach(({ equality, kernels }, i) => {
-    onOpen(look, "rows.residual", residual, rowsAt, unknowns + equality, i, kernels.equalities);
-  });
+  look.startTotals();
+  look.onRows("rows.residual", residual, [places.residual, solver.perTolerance]);
   const distances = gaps.map(([row, slack]) => ({
     cone: slack,
     places: [places.residual + row, places.coneC + slack],
   }));
-  onEach(look, "rows.gap", gap, distances);
-  onBound(look, "gap");
+  look.onEach("rows.gap", gap, distances);
+  look.onBound("gap");
+  look.append(turning);
   const lists = new Map([
-    ["measure", measure],
+    ["measure", measure as CallList],
     ["look", look],
+    ...startLists(vectors, newList, look, stage("contacts")),
   ]);
 
+  /** The direction for residual and cones as they stand. */
+  const solve = (corrected: boolean): VectorList => {
+    const list = newList();
+    const terms = [places.coneRhs, solver.unit, solver.product, ...(corrected ? [solver.second] : [])];
+    list.onCones(corrected ? "cones.aimCorrected" : "cones.aim", aim(corrected), terms);
+    list.loop("negate", [places.step, places.residual], unknowns);
+    for (const name of ["rhs", "solve", "recover"]) list.append(stage(name));
+    return list;
+  };
+  const [base] = directions;
   directions.forEach(({ a, b, c }, k) => {
+    const keep = newList();
+    keep.loop("copy", [a, places.unknown], unknowns);
+    keep.coneLoop("copy", [b, places.coneB]);
+    keep.coneLoop("copy", [c, places.coneC]);
+    lists.set(`keep.${k}`, keep);
+    // points are no directions
+    if (k === 0 || k === directions.length - 1) return;
+
     for (const corrected of [false, true]) {
-      const list = new CallList();
-      const terms = [places.coneRhs, solver.unit, solver.product, ...(corrected ? [solver.second] : [])];
-      onCones(list, corrected ? "cones.aimCorrected" : "cones.aim", aim(corrected), terms);
-      loop(list, "negate", [places.step, places.residual], unknowns);
-      for (const name of ["rhs", "solve", "recover"]) list.append(stage(name));
-      loop(list, "copy", [a, places.step], unknowns);
-      coneLoop(list, "copy", [b, places.stepB]);
-      coneLoop(list, "copy", [c, places.stepC]);
-      startTotals(list);
+      const list = solve(corrected);
+      list.loop("copy", [a, places.step], unknowns);
+      list.coneLoop("copy", [b, places.stepB]);
+      list.coneLoop("copy", [c, places.stepC]);
+      list.startTotals();
       const searched = [places.coneB, places.coneC, b, c, solver.scale, ...(corrected ? [] : [solver.second])];
       const suffix = corrected ? "search" : "searchSecond";
-      for (const size of sizes) {
-        const { name, search } = coneBodies(size);
-        onEach(list, `${name}.${suffix}`, search(!corrected), of(size, searched));
-      }
-      onBound(list, suffix);
+      for (const { name, size, search } of bodies)
+        list.onEach(`${name}.${suffix}`, search(!corrected), of(size, searched));
+      list.onBound(suffix);
       lists.set(`${corrected ? "correct" : "predict"}.${k}`, list);
     }
 
-    const keep = new CallList();
-    loop(keep, "copy", [a, places.unknown], unknowns);
-    coneLoop(keep, "copy", [b, places.coneB]);
-    coneLoop(keep, "copy", [c, places.coneC]);
-    lists.set(`keep.${k}`, keep);
-
-    const advance = new CallList();
-    const base = directions[0];
-    loop(advance, "addScaled", [places.unknown, base.a, a, alpha], unknowns);
-    coneLoop(advance, "addScaled", [places.coneB, base.b, b, alpha]);
-    coneLoop(advance, "addScaled", [places.coneC, base.c, c, alpha]);
-    advance.append(measure);
-    onRuns(advance, "bodies.turn", turn, [{ starts: [places.unknown], strides: [6], count: bodyCount }]);
-    lists.set(`advance.${k}`, advance);
+    const advance = newList();
+    advance.loop("addScaled", [places.unknown, base.a, a, alpha], unknowns);
+    advance.coneLoop("addScaled", [places.coneB, base.b, b, alpha]);
+    advance.coneLoop("addScaled", [places.coneC, base.c, c, alpha]);
+    lists.set(`advance.${k}`, joined(advance, measure, turning));
   });
 
-  const rebase = stages.get("rebase");
-  const newtonStep = (): CallList => {
-    const list = new CallList();
-    onCones(list, "cones.aim", aim(false), [places.coneRhs, solver.unit, solver.product]);
-    loop(list, "negate", [places.step, places.residual], unknowns);
-    for (const name of ["rhs", "solve", "recover"]) list.append(stage(name));
-    loop(list, "addScaled", [places.unknown, places.unknown, places.step, alpha], unknowns);
+  const newtonStep = (): VectorList => {
+    const list = solve(false);
+    list.loop("addScaled", [places.unknown, places.unknown, places.step, alpha], unknowns);
     return list;
   };
-  const lookAround = (list: CallList): void => {
-    list.append(look);
-    onRuns(list, "bodies.turn", turn, [{ starts: [places.unknown], strides: [6], count: bodyCount }]);
-  };
+  const moved = [places.coneB, places.coneC, places.stepB, places.stepC, solver.beta, solver.gamma];
   if (stages.has("responses")) {
-    const moved = [places.coneB, places.coneC, places.stepB, places.stepC, solver.beta, solver.gamma];
     const finish = newtonStep();
-    for (const size of sizes)
-      onEach(finish, `${coneBodies(size).name}.settle`, coneBodies(size).settle, of(size, moved));
-    onBound(finish, "settle");
-    lookAround(finish);
-    finish.append(states);
-    lists.set("finish", finish);
+    for (const { name, size, settle } of bodies) finish.onEach(`${name}.settle`, settle, of(size, moved));
+    finish.onBound("settle");
+    lists.set("finish", joined(finish, look, states));
   }
+  const rebase = stages.get("rebase");
   const fixed = cones.filter(({ offset }) => !slots.has(offset));
   if (!rebase || fixed.length === 0 || fixed.some(({ kind }) => kind !== "orthant")) return lists;
   const newton = newtonStep();
-  const smoothed = [places.coneB, places.coneC, places.stepB, places.stepC, solver.beta, solver.gamma, solver.product];
-  const smoothedCones = fixed.map(({ offset }) => smoothed.map((start) => start + offset));
-  onRuns(newton, "orthants.smooth", smooth, runsOf(smoothedCones));
-  lookAround(newton);
+  const smoothed = fixed.map(({ offset }) => [...moved, solver.product].map((start) => start + offset));
+  newton.onRuns("orthants.smooth", smooth, runsOf(smoothed));
+  newton.append(look);
   lists.set("newton", newton);
-  const chord = new CallList();
-  chord.append(rebase);
-  chord.append(newton);
-  lists.set("chord", chord);
+  lists.set("chord", joined(rebase, newton));
   return lists;
 }

@@ -66,13 +66,19 @@ export function callOnRun(
   }
 }
 
+/** An entry that comes and goes. */
+export interface SlotEntry {
+  readonly slot: number;
+  readonly places: readonly number[];
+}
+
 /** Calls for entries that come and go, each with its slot and the places of its operands: in the full list, by runs. */
 export function callOnSlots(
   list: CallList,
   register: Register,
   name: string,
   body: Body,
-  entries: readonly { readonly slot: number; readonly places: readonly number[] }[],
+  entries: readonly SlotEntry[],
   totals: number,
   given: number,
 ): void {
@@ -87,6 +93,26 @@ export function callOnSlots(
     for (const run of runsOf(entries.map(({ places }) => places)))
       callOnRun(list, register, name, body, run, totals, given);
   });
+}
+
+/** Calls for entries that lie anywhere, two to a call. */
+export function callOnPairs(
+  list: CallList,
+  register: Register,
+  name: string,
+  body: Body,
+  entries: readonly (readonly number[])[],
+  totals: number,
+  given: number,
+): void {
+  if (entries.length === 0) return;
+  const { pair, single } = slotPrograms(register, name, body, entries[0].length);
+  const shared = [totals, given].map(address);
+  for (let i = 0; i < entries.length; i += 2) {
+    const [one, other] = [entries[i], entries[i + 1]];
+    const places = other ? one.flatMap((place, o) => [place, other[o]]) : one;
+    list.call(other ? pair : single, [...places.map(address), ...shared]);
+  }
 }
 
 /** Programs for two entries that lie anywhere, and for one. */

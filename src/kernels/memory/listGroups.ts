@@ -18,7 +18,9 @@ function groupOf(name: string, isChosen: boolean): ListGroup {
   const plain = name.replace(/^near\./, "");
   if (plain === "newton" || plain === "chord") return "newton";
   if (/^(free\.|ports\.|response|finish$|solve$)/.test(plain)) return "prediction";
-  return isChosen && !/^(near\.|keep|prepare$|look$)/.test(name) ? "full" : "step";
+  return isChosen && !/^(near\.|keep|(prepare|units|spread|weights|look|survey|start|near|leave)$)/.test(name)
+    ? "full"
+    : "step";
 }
 
 export class ListGroups {

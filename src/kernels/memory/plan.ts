@@ -205,7 +205,12 @@ export function planData(mechanism: Mechanism, physics: Physics, slots: readonly
     addresses.set("parameters.1", address(nodes[spec.joint].parameters));
     addresses.set("parameters.2", address(nodes[specs.indexOf(spec.sharesBlockOf)].parameters));
   }
-  const solver = reserveSolver(memory, unknowns, coneSize, unknowns + equalities);
+  const bodyCount = mechanism.bodies.length;
+  const solver = reserveSolver(memory, {
+    ...{ unknowns, coneSize, rows: unknowns + equalities },
+    ...{ bodies: bodyCount, bodyParameters: bodyParameterNames.length * bodyCount },
+    contacts: mechanism.contacts.length,
+  });
   return {
     mechanism,
     physics,

@@ -1,5 +1,6 @@
 /** Points, directions and numbers of the solver in the system's memory (solverLists.ts has what is done to them). */
 import { totalStarts } from "../cones/coneKernels.ts";
+import { unitNumbers } from "../cones/unitKernels.ts";
 import type { MemoryPlan } from "./memory.ts";
 
 /** The saved point, the predictor, the corrector, one for whoever measures, and a point put aside. */
@@ -19,7 +20,9 @@ export interface SolverPlaces {
   readonly given: number;
   readonly totals: number;
   readonly totalStarts: number;
-  /** weight·e, 1/weight at every entry, b∘c and Δb∘Δc. */
+  /** Weights of cones at every entry, e, weight·e, 1/weight, b∘c and Δb∘Δc. */
+  readonly weight: number;
+  readonly identity: number;
   readonly unit: number;
   readonly scale: number;
   readonly product: number;
@@ -29,10 +32,40 @@ export interface SolverPlaces {
   readonly gamma: number;
   /** 1/tolerance of every row. */
   readonly perTolerance: number;
+  readonly units: UnitPlaces;
+  readonly near: NearPlaces;
 }
 
-export function reserveSolver(memory: MemoryPlan, unknowns: number, coneSize: number, rows: number): SolverPlaces {
+/** Of the step's units (unitKernels.ts): numbers, and tables of bodies, rows and cones. */
+export interface UnitPlaces {
+  readonly numbers: number;
+  /** Radius of gyration of every body, and the parameters of bodies that the tables are for. */
+  readonly gyration: number;
+  readonly built: number;
+  /** a, b, c of every row. */
+  readonly perSpeed: number;
+  readonly perRounding: number;
+  readonly fixed: number;
+  /** d at every entry of every cone, and the natural unit. */
+  readonly perSquare: number;
+  readonly natural: number;
+  /** Change of speed per unit of every row's residual, and what is asked of every body. */
+  readonly perResidual: number;
+  readonly asked: number;
+}
+
+/** By contact: whether it is near, and whether it took part last (startKernels.ts). */
+export interface NearPlaces {
+  readonly found: number;
+  readonly chosen: number;
+}
+
+export function reserveSolver(
+  memory: MemoryPlan,
+  { unknowns, coneSize, rows, bodies, bodyParameters, contacts }: Readonly<Record<SizeName, number>>,
+): SolverPlaces {
   const vector = (): number => memory.reserve(coneSize);
+  const ofRows = (): number => memory.reserve(rows);
   return {
     directions: Array.from({ length: directionCount }, () => ({
       a: memory.reserve(unknowns),
@@ -43,12 +76,25 @@ export function reserveSolver(memory: MemoryPlan, unknowns: number, coneSize: nu
     given: memory.reserve(3),
     totals: memory.reserve(2 * totalStarts.length),
     totalStarts: memory.reserve(2 * totalStarts.length),
+    weight: vector(),
+    identity: vector(),
     unit: vector(),
     scale: vector(),
     product: vector(),
     second: vector(),
     beta: vector(),
     gamma: vector(),
-    perTolerance: memory.reserve(rows),
+    perTolerance: ofRows(),
+    units: {
+      numbers: memory.reserve(unitNumbers.count),
+      gyration: memory.reserve(bodies),
+      built: memory.reserve(bodyParameters),
+      ...{ perSpeed: ofRows(), perRounding: ofRows(), fixed: ofRows() },
+      ...{ perSquare: vector(), natural: vector() },
+      ...{ perResidual: ofRows(), asked: memory.reserve(bodies) },
+    },
+    near: { found: memory.reserve(contacts), chosen: memory.reserve(contacts) },
   };
 }
+
+type SizeName = "unknowns" | "coneSize" | "rows" | "bodies" | "bodyParameters" | "contacts";

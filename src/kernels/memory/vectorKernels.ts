@@ -21,13 +21,15 @@ const loops = {
     b.storeAdjacent(0, at, b.add(b.loadAdjacent(1, at), b.mul(b.splat(b.load(3, 0)), b.loadAdjacent(2, at)))),
 } satisfies Record<string, Loop>;
 
+export type VectorLoop = keyof typeof loops;
+
 const operands = { clear: 1, negate: 2, copy: 2, addScaled: 4 } as const;
 
 /** Appends the loop over `length` entries that start at these memory indices; an odd length takes the entry behind it along. */
 export function vectorLoop(
   list: CallList,
   register: Register,
-  name: keyof typeof loops,
+  name: VectorLoop,
   starts: readonly number[],
   length: number,
 ): void {
@@ -47,12 +49,7 @@ export function vectorLoop(
 }
 
 /** A call of the loop on entries that start there, `longTrip` to a trip; how many trips it makes is written later. */
-export function openLoop(
-  list: CallList,
-  register: Register,
-  name: keyof typeof loops,
-  starts: readonly number[],
-): void {
+export function openLoop(list: CallList, register: Register, name: VectorLoop, starts: readonly number[]): void {
   list.call(
     registerShared(register, `vector.${name}.${longTrip}`, () => program(name, longTrip)),
     starts.map(address),
@@ -60,7 +57,7 @@ export function openLoop(
   );
 }
 
-function program(name: keyof typeof loops, width: number): Program {
+function program(name: VectorLoop, width: number): Program {
   const b = new ProgramBuilder(`vector.${name}.${width}`, operands[name]);
   for (let at = 0; at < width; at += 2) loops[name](b, at);
   return b.finish(Array.from({ length: operands[name] }, (_, o) => (o === 3 ? 0 : 8 * width)));

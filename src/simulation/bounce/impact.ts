@@ -6,7 +6,6 @@ import type { Target } from "../../codegen/index.ts";
 import { buildSystem, type System } from "../../kernels/index.ts";
 import { type Mechanism, unloaded } from "../../mechanism/index.ts";
 import { InteriorPoint } from "../../solver/index.ts";
-import { copyInto } from "../copyInto.ts";
 import { type Attempt, farAttempts, firstInSi, foldedKappa, foldsBelow, usualAttempts } from "../step/attempts.ts";
 import { StepProblem } from "../step/stepProblem.ts";
 import type { StepOptions } from "../step/stepReport.ts";
@@ -60,8 +59,8 @@ export class ImpactSolver {
     const { kappa, relativeKappa = 1e-8, exact, pathTolerance, maxIterations, tolerance = 1e-8 } = options;
     problem.prepare(tolerance);
     const inSi = kappa !== undefined;
-    if (inSi) problem.weight.fill(1);
-    else copyInto(problem.weight, 0, unitsOf(problem.units.natural), 0, problem.weight.length);
+    const units = inSi ? undefined : unitsOf(problem.units.natural);
+    problem.setWeights((at) => units?.[at] ?? 1);
     const end = kappaShare * (kappa ?? relativeKappa);
     const attempt = ({ start, scatter }: Attempt, kappa: number): boolean => {
       problem.start(start, kappa);

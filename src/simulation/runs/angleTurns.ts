@@ -13,12 +13,9 @@ import { copyInto } from "../copyInto.ts";
 import { configurationNow } from "../states/configuration.ts";
 import { currentMechanism } from "../states/currentMechanism.ts";
 
-interface Gear {
+interface TurningGear {
   readonly base: NodePlace;
   readonly terms: readonly NodePlace[];
-}
-
-interface TurningGear extends Gear {
   readonly threshold: number;
   readonly turns: number;
 }
@@ -56,7 +53,6 @@ export class AngleTurns {
 
   private readonly system: System;
   private readonly gears: readonly TurningGear[];
-  private readonly ranges: readonly Gear[];
   /** Memory indices of both limits of each angle, or −1. */
   private readonly limits: Int32Array;
   private isFirst = true;
@@ -64,16 +60,12 @@ export class AngleTurns {
   constructor(system: System) {
     const { mechanism, nodes, turns } = system;
     this.system = system;
-    const placesOf = (gear: MechanismGear): Gear => ({
+    this.gears = equalityGears(mechanism).map((gear, i) => ({
       base: nodes.find((node) => node.kind === "gear" && node.index === gear.index) as NodePlace,
       terms: nodes.filter((node) => node.kind === "gearTerm" && node.index === gear.index),
-    });
-    this.gears = equalityGears(mechanism).map((gear, i) => ({
-      ...placesOf(gear),
       threshold: halfJump(mechanism, gear),
       turns: turns.gears[i],
     }));
-    this.ranges = mechanism.gears.filter(({ kind }) => kind === "range").map(placesOf);
     this.values = new Float64Array(turns.angles.length);
     this.start = new Float64Array(turns.angles.length);
     this.limits = Int32Array.from(
@@ -121,14 +113,6 @@ export class AngleTurns {
   /** Turns of the gears as they are. */
   gearTurns(): Float64Array {
     return Float64Array.from(this.gears, ({ turns }) => this.system.f64[turns]);
-  }
-
-  /** The lengths of gears with a range start where they are at z. */
-  startLengths(unknown: Float64Array): void {
-    const { f64 } = this.system;
-    for (const { base, terms } of this.ranges) {
-      for (const term of terms) unknown[base.multiplier] += f64[term.observations];
-    }
   }
 
   /** Sets the turns of angles for the state whose values are prepared; true when any has changed. */

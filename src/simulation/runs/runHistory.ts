@@ -29,6 +29,8 @@ export class RunHistory {
   /** Where the last step ended, and where it began; NaN before the first. */
   private readonly last: Float64Array;
   private readonly first: Float64Array;
+  /** The interval in which a step can start from its end, if that is known. */
+  private steppable = Number.NaN;
   /** Its interval, if the next one may start from its cone variables. */
   private lastInterval = Number.NaN;
   /** κ' at which it held. */
@@ -90,6 +92,7 @@ export class RunHistory {
     this.given = memory;
     this.first.fill(Number.NaN);
     this.last.fill(Number.NaN);
+    this.steppable = Number.NaN;
     this.lastInterval = this.lastHold = Number.NaN;
     passage?.clear();
     if (!memory) return;
@@ -121,7 +124,18 @@ export class RunHistory {
   /** The step that was just solved will be solved once more, with other contacts: it goes on from where it has ended. */
   again(state: Float64Array): void {
     this.last.set(state);
+    this.steppable = Number.NaN;
     this.isAgain = true;
+  }
+
+  /** The step that is being taken ends in a state that this interval can go on from. */
+  endsSteppable(interval: number): void {
+    this.steppable = interval;
+  }
+
+  /** Whether a step in this interval is known to be able to start from this state. */
+  isSteppable(state: Float64Array, interval: number): boolean {
+    return interval === this.steppable && state.length === this.last.length && isSame(this.last, state);
   }
 
   /** What a step from this state carries on, if it is one that the last step led to, or started from. */
@@ -201,7 +215,7 @@ export class RunHistory {
 
   /** The next step starts cold, unless `remember` comes after. */
   forget(): void {
-    this.lastInterval = this.lastHold = Number.NaN;
+    this.lastInterval = this.lastHold = this.steppable = Number.NaN;
   }
 }
 

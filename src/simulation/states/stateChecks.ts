@@ -11,14 +11,7 @@ import { basicFaults, StateError } from "./stateFaults.ts";
 /** Of a quaternion that counts as a rotation. */
 const smallestSquare = 1e-12;
 
-export function requireSteppable(
-  mechanism: Mechanism,
-  state: Float64Array,
-  input: Float64Array,
-  h: number,
-  step?: number,
-): void {
-  requireInput(mechanism, input, step);
+export function requireSteppable(mechanism: Mechanism, state: Float64Array, h: number, step?: number): void {
   if (isSteppable(mechanism, state, h)) return;
   // a quaternion that is a little long or short is taken as it is
   const isRotation = mechanism.bodies.every(({ index }) => hasRotation(state, index));
@@ -26,7 +19,7 @@ export function requireSteppable(
   throw new StateError(faults, `no step can be taken from this state${when(step)}:`);
 }
 
-function requireInput(mechanism: Mechanism, input: Float64Array, step?: number): void {
+export function requireInput(mechanism: Mechanism, input: Float64Array, step?: number): void {
   if (input.length !== mechanism.inputSize) {
     const names = mechanism.inputNames.join(", ") || "it has no actuators";
     const wayOut = `give new Float64Array(${mechanism.inputSize}): ${names}`;

@@ -66,7 +66,7 @@ export class Passage {
       const { offset, size } = cones[i];
       if (isLeftOut(b, c, offset)) continue;
       // a contact that was out of the way then: from the cold start down to the same height
-      if (isLeftOut(this.b, this.c, offset)) this.problem.lower(i, (aim * weight[i]) / (b[offset] * c[offset]));
+      if (isLeftOut(this.b, this.c, offset)) this.problem.lower(i, (aim * weight[offset]) / (b[offset] * c[offset]));
       else
         for (let k = offset; k < offset + size; k++) {
           b[k] = scale * this.b[k];
@@ -82,7 +82,7 @@ export class Passage {
     let mu = 0;
     for (let i = 0; i < cones.length; i++) {
       const { offset } = cones[i];
-      mu = Math.max(mu, (b[offset] * c[offset]) / weight[i]);
+      mu = Math.max(mu, (b[offset] * c[offset]) / weight[offset]);
     }
     return mu;
   }

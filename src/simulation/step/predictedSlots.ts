@@ -54,7 +54,6 @@ export class PredictedSlots {
     const h = f64[places.globals];
     if (bound.bound.length === 0) return before;
     this.respond();
-    let cone = system.cones.length;
     let count = before;
     for (let lane = 0; lane < bound.bound.length; lane++) {
       const slot = bound.bound[lane];
@@ -63,24 +62,20 @@ export class PredictedSlots {
       const numbers = this.numbersOf(lane, ports);
       const row = unknowns + node.equality;
       this.isSwept[lane] = this.answersItself(lane, ports) ? 1 : 0;
-      if (this.isSwept[lane] === 0) {
-        cone += node.roles.length;
-        continue;
-      }
+      if (this.isSwept[lane] === 0) continue;
       near[count++] = this.first + 2 * lane + (ports === 1 ? 0 : 1);
       f64[numbers + portNumbers.x] = lastPair.b[node.cone];
       f64[numbers + portNumbers.free] = this.rateOf(slot, 0) - residual[row] / h;
       f64[numbers + portNumbers.sign] = 1;
-      f64[numbers + portNumbers.perUnit] = h / weight[cone];
+      f64[numbers + portNumbers.perUnit] = h / weight[node.cone];
       if (ports > 1) {
         f64[numbers + portNumbers.coefficient] = f64[bound.coefficients[slot]];
-        f64[numbers + portNumbers.perUnit + 1] = 1 / weight[cone + 1];
+        f64[numbers + portNumbers.perUnit + 1] = 1 / weight[node.cone + 1];
         for (let k = 1; k <= 2; k++) {
           f64[numbers + portNumbers.x + k] = lastPair.b[node.cone + 1 + k];
           f64[numbers + portNumbers.free + k] = this.rateOf(slot, k) - residual[row + 1 + k];
         }
       }
-      cone += node.roles.length;
     }
     return count;
   }
@@ -139,24 +134,23 @@ export class PredictedSlots {
     const { f64, places, unknowns } = system;
     const { weight, residual, units } = problem;
     const h = f64[places.globals];
-    let cone = system.cones.length;
     for (let lane = 0; lane < bound.bound.length; lane++) {
       const slot = bound.bound[lane];
       const { ports } = contacts[slot];
-      const { cone: at, roles, equality } = bound.nodes[slot];
+      const { cone: at, equality } = bound.nodes[slot];
       const numbers = this.numbersOf(lane, ports);
       const [x, rate] = [numbers + portNumbers.x, numbers + portNumbers.rate];
       const isSwept = this.isSwept[lane] === 1;
-      if (isSwept) placeOrthant(point, at, weight[cone], h * f64[numbers + portNumbers.own], f64[x], h * f64[rate]);
+      if (isSwept) placeOrthant(point, at, weight[at], h * f64[numbers + portNumbers.own], f64[x], h * f64[rate]);
       else {
         const distance = Math.max(h * this.rateOf(slot, 0) - residual[unknowns + equality], farAway * units.speed * h);
         point.c[at] = point.gamma[at] = distance;
-        point.beta[at] = weight[cone] / distance;
+        point.beta[at] = weight[at] / distance;
         point.b[at] = point.mu * point.beta[at];
       }
       if (ports > 1) {
         const most = Math.max(f64[bound.coefficients[slot]], smallestCoefficient) * point.b[at];
-        const unit = weight[cone + 1];
+        const unit = weight[at + 1];
         if (isSwept) {
           const answer = f64[numbers + portNumbers.own + 1];
           placeFriction(point, at + 1, unit, answer, most, f64[x + 1], f64[x + 2], f64[rate + 1], f64[rate + 2]);
@@ -167,7 +161,6 @@ export class PredictedSlots {
           placeFriction(point, at + 1, unit, (units.speed * units.speed) / unit, most, 0, 0, slip, other);
         }
       }
-      cone += roles.length;
     }
   }
 }

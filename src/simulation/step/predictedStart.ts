@@ -200,7 +200,7 @@ export class PredictedStart {
     const h = f64[places.globals];
     let count = 0;
     for (let i = 0; i < limits.length; i++) {
-      const { response, run: respond, cone, at, row, length } = limits[i];
+      const { response, run: respond, at, row, length } = limits[i];
       const { numbers, sign, motion } = response;
       const rate = sign * f64[motion] - residual[row] / h;
       isNear[i] = h * rate <= reach * length ? 1 : 0;
@@ -210,11 +210,11 @@ export class PredictedStart {
       f64[numbers + portNumbers.x] = lastPair.b[at];
       f64[numbers + portNumbers.free] = rate;
       f64[numbers + portNumbers.sign] = sign;
-      f64[numbers + portNumbers.perUnit] = h / weight[cone];
+      f64[numbers + portNumbers.perUnit] = h / weight[at];
     }
     run.responses();
     for (let i = 0; i < contacts.length; i++) {
-      const { index, response, cone, at, row, coefficient } = contacts[i];
+      const { index, response, at, row, coefficient } = contacts[i];
       const { numbers } = response;
       const number = limits.length + i;
       isNear[number] = !slots || slots[index] === 1 ? 1 : 0;
@@ -223,10 +223,10 @@ export class PredictedStart {
       f64[numbers + portNumbers.x] = lastPair.b[at];
       f64[numbers + portNumbers.free] = this.rateOf(response, 0) - residual[row] / h;
       f64[numbers + portNumbers.sign] = 1;
-      f64[numbers + portNumbers.perUnit] = h / weight[cone];
+      f64[numbers + portNumbers.perUnit] = h / weight[at];
       if (response.ports === 1) continue;
       f64[numbers + portNumbers.coefficient] = f64[coefficient];
-      f64[numbers + portNumbers.perUnit + 1] = 1 / weight[cone + 1];
+      f64[numbers + portNumbers.perUnit + 1] = 1 / weight[at + 1];
       for (let k = 1; k <= 2; k++) {
         f64[numbers + portNumbers.x + k] = lastPair.b[at + 1 + k];
         f64[numbers + portNumbers.free + k] = this.rateOf(response, k) - residual[row + 1 + k];
@@ -345,11 +345,11 @@ export class PredictedStart {
     const { system, limits, gears } = this;
     const h = system.f64[system.places.globals];
     for (let i = 0; i < limits.length; i++) {
-      const { response, cone, at, length } = limits[i];
-      if (this.isNear[i] === 1) this.placeNear(cone, at, response.numbers, h);
-      else this.placeFar(cone, at, (reach / 2) * length);
+      const { response, at, length } = limits[i];
+      if (this.isNear[i] === 1) this.placeNear(at, response.numbers, h);
+      else this.placeFar(at, (reach / 2) * length);
     }
-    for (let i = 0; i < gears.length; i++) this.placeFar(gears[i].cone, gears[i].at, reach / 2);
+    for (let i = 0; i < gears.length; i++) this.placeFar(gears[i].at, reach / 2);
   }
 
   private placeContacts(): void {
@@ -362,11 +362,11 @@ export class PredictedStart {
       const isNear = this.isNear[limits.length + i] === 1;
       const { numbers } = response;
       if (!isNear && problem.isOut(cone)) continue;
-      if (isNear) this.placeNear(cone, at, numbers, h);
-      else this.placeFar(cone, at, farAway * units.speed * h);
+      if (isNear) this.placeNear(at, numbers, h);
+      else this.placeFar(at, farAway * units.speed * h);
       if (response.ports === 1) continue;
       const bound = Math.max(f64[coefficient], smallestCoefficient) * point.b[at];
-      const unit = weight[cone + 1];
+      const unit = weight[at + 1];
       if (isNear) {
         const x = numbers + portNumbers.x;
         const rate = numbers + portNumbers.rate;
@@ -379,19 +379,19 @@ export class PredictedStart {
     }
   }
 
-  private placeNear(cone: number, at: number, numbers: number, h: number): void {
+  private placeNear(at: number, numbers: number, h: number): void {
     const { f64 } = this.system;
     const answer = h * f64[numbers + portNumbers.own];
     const slack = h * f64[numbers + portNumbers.rate];
-    placeOrthant(this.point, at, this.problem.weight[cone], answer, f64[numbers + portNumbers.x], slack);
+    placeOrthant(this.point, at, this.problem.weight[at], answer, f64[numbers + portNumbers.x], slack);
   }
 
   /** At the slack that it has. */
-  private placeFar(cone: number, at: number, least: number): void {
+  private placeFar(at: number, least: number): void {
     const { point, problem } = this;
     const distance = Math.max(point.c[at], least);
     point.c[at] = point.gamma[at] = distance;
-    point.beta[at] = problem.weight[cone] / distance;
+    point.beta[at] = problem.weight[at] / distance;
     point.b[at] = point.mu * point.beta[at];
   }
 }

@@ -20,8 +20,7 @@ const landing = 0.2;
 export class Squeeze {
   private readonly system: System;
   private readonly problem: StepProblem;
-  /** Cone of every contact's normal impulse, and its place in b and c. */
-  private readonly cones: number[] = [];
+  /** Place of every contact's normal impulse in b and c. */
   private readonly offsets: number[] = [];
   private arrangement = -1;
 
@@ -32,29 +31,21 @@ export class Squeeze {
 
   /** Finds the contacts that there are, where others come and go. */
   private takeContacts(): void {
-    const { cones, offsets } = this;
     const version = this.system.touch?.version ?? 0;
     if (version === this.arrangement) return;
     this.arrangement = version;
-    cones.length = offsets.length = 0;
-    let first = 0;
-    for (const { kind, cone, roles } of this.problem.nodes) {
-      if (kind === "contact") {
-        offsets.push(cone);
-        cones.push(first);
-      }
-      first += roles.length;
-    }
+    this.offsets.length = 0;
+    for (const { kind, cone } of this.problem.nodes) if (kind === "contact") this.offsets.push(cone);
   }
 
   /** Of all contacts. */
   get largest(): number {
     this.takeContacts();
-    const { cones, offsets, problem } = this;
+    const { offsets, problem } = this;
     const perUnit = this.perUnit();
     let largest = 0;
-    for (let i = 0; i < cones.length; i++) {
-      const squeeze = problem.b[offsets[i]] / (perUnit * problem.units.natural[cones[i]]);
+    for (let i = 0; i < offsets.length; i++) {
+      const squeeze = problem.b[offsets[i]] / (perUnit * problem.units.natural[offsets[i]]);
       if (squeeze > largest) largest = squeeze;
     }
     return largest;
@@ -63,13 +54,14 @@ export class Squeeze {
   /** Lowers the weights of contacts beyond `most`, so that a solve to κ leaves them with m v* where they stand. */
   loosen(most: number, kappa: number): void {
     this.takeContacts();
-    const { cones, offsets, problem } = this;
+    const { offsets, problem } = this;
     const { b, c, weight, units } = problem;
     const perUnit = this.perUnit();
-    for (let i = 0; i < cones.length; i++) {
-      const called = perUnit * units.natural[cones[i]];
-      if (b[offsets[i]] > most * called) weight[cones[i]] = (c[offsets[i]] * called) / (landing * kappa);
-    }
+    problem.setWeights((at) => {
+      const called = perUnit * units.natural[at];
+      const isSqueezed = offsets.includes(at) && b[at] > most * called;
+      return isSqueezed ? (c[at] * called) / (landing * kappa) : weight[at];
+    });
   }
 
   /** m v* of a contact whose complementarity unit m V² h is 1. */

@@ -3,7 +3,6 @@
  * and the cone variables of contacts, limits and joint friction (b, c). Everything lies in the system's memory.
  */
 import { directionCount, given, type NodePlace, type System, totals } from "../../kernels/index.ts";
-import { velocityAt } from "../../math/index.ts";
 import { type Cone, type ConeProblem, type Direction, type Measures, newMeasures } from "../../solver/index.ts";
 import { AngleTurns } from "../runs/angleTurns.ts";
 import type { ConePoint } from "../runs/continuation.ts";
@@ -36,7 +35,7 @@ export class StepProblem implements ConeProblem {
   readonly nodes: NodePlace[];
   readonly b: Float64Array;
   readonly c: Float64Array;
-  weight: Float64Array;
+  readonly weight: Float64Array;
   readonly residual: Float64Array;
   readonly measures: Measures = newMeasures();
   readonly units: StepUnits;
@@ -58,6 +57,12 @@ export class StepProblem implements ConeProblem {
   private readonly runKeep: () => void;
   private readonly runRebase: (() => void) | undefined;
   private readonly runKeepAside: () => void;
+  private readonly runWeights: () => void;
+  private readonly runStart: () => void;
+  private readonly runSurvey: () => void;
+  /** Whether weights are the natural units of the step, and whether the lists know them as they are. */
+  private isNatural = false;
+  private isWeighed = false;
   /** For all contacts, for those near by, and whichever of the two is in use. */
   private readonly allLists: StepLists;
   private readonly nearLists: StepLists;
@@ -68,17 +73,17 @@ export class StepProblem implements ConeProblem {
   /** Of the residual where the last direction was found, NaN before the first; and how far the solver went along it. */
   private violationBefore = Number.NaN;
   private lastAlpha = 1;
+  /** |ω₊|² of the fastest body where it was last evaluated. */
+  private turnSquare = 0.5;
   /** κ at which the solver is to land exactly, or 0. */
   private centre = 0;
 
   private readonly system: System;
-  private readonly unknown: Float64Array;
   /** What lists have found, two lanes each. */
   private readonly lanes: Float64Array;
   private readonly perTolerance: Float64Array;
   degree: number;
-  /** Weights of as many cones as there can be; and for which slots all this is (kernels/elimination/boundSlots.ts). */
-  private readonly allWeights: Float64Array;
+  /** For which slots all this is (kernels/elimination/boundSlots.ts). */
   private arrangement = 0;
 
   private readonly starts: ConeStarts;
@@ -89,19 +94,15 @@ export class StepProblem implements ConeProblem {
     this.system = system;
     this.cones = [...system.cones];
     this.nodes = [...system.nodes];
-    this.unknown = view(places.unknown, unknowns);
     this.lanes = view(system.solver.totals, 2 * totalCount);
     this.residual = view(places.residual, unknowns + equalities);
     this.b = view(places.coneB, coneSize);
     this.c = view(places.coneC, coneSize);
     this.pairs = new LastPairs(system);
     this.perTolerance = view(system.solver.perTolerance, unknowns + equalities);
-    // rows of slots that nothing is bound to are zero, and stay so
-    this.perTolerance.fill(1, unknowns + system.fixedEqualities);
     this.degree = this.cones.length;
     const count = this.cones.length + (system.touch?.nodes.reduce((sum, { roles }) => sum + roles.length, 0) ?? 0);
-    this.allWeights = new Float64Array(count);
-    this.weight = this.allWeights.subarray(0, this.cones.length);
+    this.weight = view(system.solver.weight, coneSize);
     this.units = new StepUnits(system);
     this.turns = new AngleTurns(system);
     this.allLists = new StepLists(system, "");
@@ -112,6 +113,9 @@ export class StepProblem implements ConeProblem {
     this.runKeep = system.runner("keep.0");
     this.runRebase = system.runner("rebase");
     this.runKeepAside = system.runner(`keep.${aside}`);
+    this.runWeights = system.runner("weights");
+    this.runStart = system.runner("start");
+    this.runSurvey = system.runner("survey");
     // direction 0 is the saved point
     this.newDirection();
     this.starts = new ConeStarts(system, this, this.residual, count);
@@ -134,7 +138,6 @@ export class StepProblem implements ConeProblem {
     for (const node of touch.boundNodes) nodes.push(node);
     for (const bound of touch.boundCones) cones.push(bound);
     for (const node of touch.boundNodes) cone = this.starts.plan(node, cone);
-    this.weight = this.allWeights.subarray(0, cones.length);
     this.degree = cones.length;
   }
 
@@ -162,22 +165,16 @@ export class StepProblem implements ConeProblem {
     this.takeArrangement();
     this.takeAll();
     this.isSurveyed = false;
-    this.units.update(this.perTolerance, residualTolerance);
+    this.units.update(residualTolerance);
+    this.isNatural = this.isWeighed = true;
     this.runPrepare();
     // the turns are among what is prepared, and gears need those of angles
     if (this.turns.updateAngles()) this.runPrepare();
     if (this.turns.updateGears()) this.runPrepare();
     if (!this.units.lacksScale || this.cones.length === 0) return;
-    this.evaluateStart();
-    this.units.raise(this.residual, this.perTolerance, residualTolerance);
-  }
-
-  /** The residual at the velocities of the last step, without any impulse. */
-  private evaluateStart(): void {
-    this.startVelocities();
-    this.b.fill(0);
-    this.c.fill(0);
-    this.evaluate();
+    this.survey();
+    this.units.raise(this.residual);
+    this.isSurveyed = false;
   }
 
   /** All contacts take part from here on. */
@@ -186,21 +183,22 @@ export class StepProblem implements ConeProblem {
     this.degree = this.cones.length;
   }
 
-  /** Only contacts near by take part from here on, as the residual in memory has them; those that are picked already if `isPicked`. */
-  takeNear(contacts: NearContacts, goesOn: boolean, isPicked = false): void {
+  /** Only contacts near by take part from here on, as they were last found; those that are picked already if `isPicked`. */
+  takeNear(contacts: NearContacts, isPicked = false): void {
     // what is known of the start serves this choice, and whatever comes of it
     this.isSurveyed = false;
-    if (!isPicked) contacts.pick(goesOn, this.units);
+    if (!isPicked) contacts.pick();
     contacts.leaveOthers();
     this.lists = this.nearLists;
     this.degree = this.cones.length - contacts.leftCones;
   }
 
-  /** Finds where contacts are before the start, which then need not do it again. */
+  /** Evaluates the velocities of the last step without any impulse, and finds v* and where contacts are; the start need not do it again. */
   survey(): void {
     this.takeAll();
-    this.evaluateStart();
-    this.changeOfSpeed = this.units.changeOfSpeed(this.residual);
+    this.runSurvey();
+    this.readRows();
+    this.changeOfSpeed = this.units.changeOfSpeed;
     this.isSurveyed = true;
   }
 
@@ -215,11 +213,10 @@ export class StepProblem implements ConeProblem {
   /**
    * The solver's start: velocities of the last step, no impulses; every cone on the central path at the natural scale of the
    * step (or at `least` times its weight, if that is more), distances no smaller than those of free flight. Warm, the cones of
-   * joints then move towards the pairs that `remember` kept. `near`: contacts far away take no part, and whether the step goes on decides
-   * how far that is.
+   * joints then move towards the pairs that `remember` kept. `leaves`: contacts far away take no part.
    */
-  start(factors: StartFactors, least: number, warm = false, near?: { readonly goesOn: boolean }): void {
-    const { units, weight, contacts, starts } = this;
+  start(factors: StartFactors, least: number, warm = false, leaves = false): void {
+    const { units, weight, contacts, starts, cones } = this;
     this.violationBefore = Number.NaN;
     if (this.cones.length === 0) {
       this.startVelocities();
@@ -229,19 +226,22 @@ export class StepProblem implements ConeProblem {
     this.isSurveyed = false;
 
     // μ: the largest of all cones, so that none starts closer to its boundary than it should
-    if (near && contacts) this.takeNear(contacts, near.goesOn);
+    if (leaves && contacts) this.takeNear(contacts);
     const change = Math.max(units.speed, factors.change * this.changeOfSpeed);
     const ratio = (factors.impulse * factors.length * change * change) / (units.speed * units.speed);
     let mu = 0;
-    for (let i = 0; i < weight.length; i++) mu = Math.max(mu, (ratio * units.natural[i]) / weight[i]);
+    for (let i = 0; i < cones.length; i++) {
+      const at = cones[i].offset;
+      mu = Math.max(mu, (ratio * units.natural[at]) / weight[at]);
+    }
     const growth = mu < least ? Math.sqrt(least / mu) : 1;
     mu = Math.max(mu, least);
 
     // c by kind of cone, b = product / c
     const length = factors.length * growth * this.system.f64[this.system.places.globals] * change;
-    for (let i = 0; i < weight.length; i++) {
+    for (let i = 0; i < cones.length; i++) {
       if (this.isOut(i)) continue;
-      starts.place(i, mu * weight[i], length, growth);
+      starts.place(i, mu * weight[cones[i].offset], length, growth);
       if (warm && starts.isOfJoint(i)) starts.warm(i, this.pairs.last);
     }
   }
@@ -262,9 +262,9 @@ export class StepProblem implements ConeProblem {
     if (!this.isSurveyed) this.survey();
     this.isSurveyed = false;
     const { contacts } = this;
-    if (contacts && leaves) this.takeNear(contacts, true);
+    if (contacts && leaves) this.takeNear(contacts);
     else if (isPicked) contacts?.write();
-    else contacts?.pick(true, this.units);
+    else contacts?.pick();
     return prediction.start(mu, finishes);
   }
 
@@ -284,16 +284,9 @@ export class StepProblem implements ConeProblem {
     return this.pairs.last;
   }
 
+  /** Velocities of the last step. */
   startVelocities(): void {
-    const { unknown } = this;
-    const { f64, places, mechanism } = this.system;
-    const { length } = mechanism.bodies;
-    for (let k = 6 * length; k < unknown.length; k++) unknown[k] = 0;
-    for (let i = 0; i < length; i++) {
-      const from = places.state + velocityAt(i);
-      for (let k = 0; k < 6; k++) unknown[6 * i + k] = f64[from + k];
-    }
-    this.turns.startLengths(unknown);
+    this.runStart();
   }
 
   /** Rids the memory of what a diverged solve left in it: padding that is multiplied by zero must be finite. */
@@ -313,17 +306,22 @@ export class StepProblem implements ConeProblem {
     }
   }
 
-  /** The solver's κ targets are in units of these: unit = weight·e, scale = 1/weight. */
+  /** Weights that are not the natural ones, by place of each cone's first entry. */
+  setWeights(weightAt: (at: number) => number): void {
+    for (const { offset, size } of this.cones) this.weight.fill(weightAt(offset), offset, offset + size);
+    this.isNatural = this.isWeighed = false;
+  }
+
+  weighNaturally(): void {
+    if (this.isNatural) return;
+    this.weight.set(this.units.natural);
+    this.isNatural = true;
+    this.isWeighed = false;
+  }
+
   takeWeights(): void {
-    const { cones, weight } = this;
-    const { f64 } = this.system;
-    const { unit, scale } = this.system.solver;
-    for (let i = 0; i < weight.length; i++) {
-      const { offset, size } = cones[i];
-      const reciprocal = 1 / weight[i];
-      f64[unit + offset] = weight[i];
-      for (let k = offset; k < offset + size; k++) f64[scale + k] = reciprocal;
-    }
+    if (!this.isWeighed) this.runWeights();
+    this.isWeighed = true;
   }
 
   evaluate(): void {
@@ -358,6 +356,7 @@ export class StepProblem implements ConeProblem {
     measures.residual = this.largest(totals.residual);
     measures.residualViolation = this.largest(totals.residualViolation);
     measures.gapViolation = this.largest(totals.gap);
+    this.turnSquare = this.largest(totals.turn);
   }
 
   measure(centre: number): void {
@@ -464,6 +463,13 @@ export class StepProblem implements ConeProblem {
     this.lists.advance[(direction as NumberedDirection).number]();
     if (this.degree > 0) this.readCones();
     return this.turnsLessThanHalf();
+  }
+
+  /** Whether a step can start from where this one has ended, as stateChecks.ts has it: what is solved is finite, and its quaternions are rotations. */
+  get isSteppable(): boolean {
+    const { f64, places } = this.system;
+    const h = f64[places.globals];
+    return h * h * this.turnSquare < 2;
   }
 
   private turnsLessThanHalf(): boolean {

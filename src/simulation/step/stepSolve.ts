@@ -101,14 +101,14 @@ export class StepSolve {
     if (!isLast) return false;
     const { contacts } = this.problem;
     const leaves = contacts !== undefined && this.leavesAfterHold;
-    if (leaves) this.problem.takeNear(contacts, this.leaves.goesOn, this.isPicked);
+    if (leaves && !this.isPicked) contacts.find();
+    if (leaves) this.problem.takeNear(contacts, this.isPicked);
     if (!this.placeFromHold()) return leaves;
     return !this.finishFromHold();
   };
 
-  /** Whether contacts are left out after the last hold, and whether the step goes on from one that has left out some. */
+  /** Whether contacts are left out after the last hold. */
   private leavesAfterHold = false;
-  private readonly leaves = { goesOn: false };
   /** Whether contacts near by are chosen from the start. */
   private isPicked = false;
   private onIteration: StepOptions["onIteration"];
@@ -155,7 +155,7 @@ export class StepSolve {
     const highest = hold && kept.hold.isAbove ? kappaOf(hold) : kappa;
     const inSi = (options.kappa ?? hold?.kappa) !== undefined;
     const { contacts, prediction } = problem;
-    this.leaves.goesOn = warm;
+    problem.units.goesOn = warm;
     if (!warm || this.pause < 0) this.pause = 0;
     let leaves = contacts !== undefined && this.canLeave(options, kappa);
     this.leavesAfterHold = leaves && hold !== undefined;
@@ -187,7 +187,7 @@ export class StepSolve {
           i <= 0 && inSi && attempts === usualAttempts ? firstInSi : start,
           highest,
           i < 0 && hold === undefined,
-          leaves && hold === undefined ? this.leaves : undefined,
+          leaves && hold === undefined,
         );
       if (scatter > 0) problem.scatter(scatter);
       // where nothing makes it warm, it is the first cold one
@@ -265,7 +265,7 @@ export class StepSolve {
     if (this.system.mechanism.contacts.length === 0) return true;
     if (!contacts || !leaves || hold !== undefined) return false;
     this.problem.survey();
-    return contacts.isFarAway(true, this.problem.units);
+    return contacts.isFarAway;
   }
 
   /** Whether Newton's method may take a predicted start to its end (pathNewton.ts): where it lies on the natural path, below the start. */
@@ -320,7 +320,7 @@ export class StepSolve {
     this.passage?.clear();
     this.weigh("natural");
     const { contacts } = this.problem;
-    if (contacts) this.problem.takeNear(contacts, true);
+    if (contacts) this.problem.takeNear(contacts);
     smoothing.begin();
     if (hold) {
       const held = smoothing.hold(this.heldPair(), kappaOf(hold), options);
@@ -438,29 +438,22 @@ export class StepSolve {
     if (hold.kappa !== undefined) return kappa === undefined || hold.kappa > kappa;
     const above = kappaOf(hold);
     if (kappa === undefined) return above > relativeKappa;
-    const units = this.naturalUnits;
-    for (let i = 0; i < units.length; i++) if (above * units[i] <= kappa) return false;
-    return true;
+    return this.problem.cones.every(({ offset }) => above * this.naturalUnits[offset] > kappa);
   }
 
-  /** What κ' = 1 is in SI, cone by cone, in the step that is being taken. */
+  /** What κ' = 1 is in SI, at every entry of every cone, in the step that is being taken. */
   get naturalUnits(): Float64Array {
     return this.fixedUnits?.[this.substep] ?? this.problem.units.natural;
   }
 
   private weigh(units: ConeUnits): void {
-    const { weight } = this.problem;
-    if (units === "si") {
-      weight.fill(1);
-      return;
+    const { problem, naturalUnits } = this;
+    if (units === "si") problem.setWeights(() => 1);
+    else if (units === "natural" && naturalUnits === problem.units.natural) problem.weighNaturally();
+    else {
+      const unit = units === "shaped" ? Math.min(...problem.cones.map(({ offset }) => naturalUnits[offset])) : 1;
+      problem.setWeights((at) => naturalUnits[at] / unit);
     }
-    const natural = this.naturalUnits;
-    let unit = 1;
-    if (units === "shaped") {
-      unit = Number.POSITIVE_INFINITY;
-      for (let i = 0; i < natural.length; i++) unit = Math.min(unit, natural[i]);
-    }
-    for (let i = 0; i < weight.length; i++) weight[i] = natural[i] / unit;
   }
 
   /** Sets the route and fills the solver's options, which are one object for all solves. */

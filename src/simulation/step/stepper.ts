@@ -160,7 +160,9 @@ export class Stepper {
       return true;
     if (parts === 1 && this.attemptWhole(state, options, warm)) {
       this.writer.writeNext(next);
-      tooFast = !(options.allowTooFast || isSteppable(this.system.mechanism, next, h));
+      const steppable = this.hadStages ? isSteppable(this.system.mechanism, next, h) : this.problem.isSteppable;
+      if (steppable) history.endsSteppable(h);
+      tooFast = !(options.allowTooFast || steppable);
       if (!tooFast && !this.hadStages) history.remember(h, options, warm);
       if (!tooFast) return true;
     }

@@ -5,28 +5,22 @@
  * (length × impulse) and m V² for (velocity × impulse). Tolerances are these times `residual`, plus rounding:
  *   toleranceᵢ = aᵢ · residual V + bᵢ · ε max|x| + cᵢ          naturalᵢ = dᵢ V²
  * Without gravity, V is also large enough to resolve what the step's own forces press with (`raise`).
- * The tables a, b, c, d depend on h and on the masses only; they are rebuilt when one of these has changed.
+ * The tables a, b, c, d depend on h and on the masses only; they are rebuilt when one of these has changed. What depends on the state is
+ * found by kernels (kernels/cones/unitKernels.ts).
  *
  * v*, from which the cone variables start, is how much velocities must change in this step as far as the residual at the start
  * tells (old velocities, no impulses): by weight and inputs, by joints that would open, by limits and floors that would be crossed.
  * Started from the speed of the fastest body instead, a resting contact takes one iteration more, a robot's limb two.
  */
 import { bodyParameterNames } from "../../equations/index.ts";
-import type { NodePlace, System } from "../../kernels/index.ts";
-import { bodyStateSize, stateOffsets } from "../../math/index.ts";
+import { type NodePlace, positionRounding, type System, totals, unitNumbers } from "../../kernels/index.ts";
 import { type Mechanism, worldIndex } from "../../mechanism/index.ts";
 import { componentsOf, wholesOf } from "./components.ts";
 import { ContactMasses } from "./contactMasses.ts";
 import { contactSides } from "./contactSides.ts";
 
-/** V as a fraction of the largest speed, for steps without gravity. */
-const speedFraction = 0.01;
-/** Slowest V: this part of a body's size a step. */
-const crawl = 1e-6;
 /** v* is at least this part of the largest speed: without it, 0.02% more first attempts fail at joints and high friction. */
 const changeFraction = 0.06;
-/** Rounding of a difference of positions, in units of their size. */
-const positionRounding = 2e-15;
 /** A light body's balance contains the impulses that heavy neighbours exchange through it: its unit is at least this part of theirs. */
 const neighbourShare = 1e-4;
 
@@ -35,17 +29,24 @@ const none: readonly NodePlace[] = [];
 export class StepUnits {
   /** κ' at which distances must be resolved. */
   finestKappa = 1e-8;
+  /** Whether the step goes on from the last one. */
+  set goesOn(goesOn: boolean) {
+    this.numbers[unitNumbers.goesOn] = goesOn ? 1 : 0;
+  }
+
   /** V, and the speed of the fastest body. */
   speed = 1;
   fastest = 1;
-  /** Complementarity unit of every cone in SI; of slots, of those that are bound. */
-  natural: Float64Array;
+  /** Complementarity unit of every cone in SI, at every entry. */
+  readonly natural: Float64Array;
   /** Whether neither gravity nor motion says how large this step's impulses are: then its forces have to (`raise`). */
   lacksScale = false;
 
-  /** Of positions. */
-  private rounding = 0;
   private readonly system: System;
+  private readonly numbers: Float64Array;
+  private readonly totals: Float64Array;
+  private readonly find: () => void;
+  private readonly spread: () => void;
   /** Largest distance of an anchor or contact point from its body, for rounding. */
   private readonly reach: number;
   /** What each body is connected to by joints and contacts, by the number of one of these bodies. */
@@ -72,7 +73,7 @@ export class StepUnits {
   private readonly perRounding: Float64Array;
   private readonly fixed: Float64Array;
   private readonly perSquare: Float64Array;
-  private readonly allNatural: Float64Array;
+  private readonly identity: Float64Array;
   private readonly perResidual: Float64Array;
 
   constructor(system: System) {
@@ -82,60 +83,62 @@ export class StepUnits {
     this.reach = reachOf(mechanism);
     this.component = componentsOf(mechanism);
     this.sides = system.touch ? [] : mechanism.contacts.map((contact) => contactSides(mechanism, contact));
-    this.builtBodies = new Float64Array(bodyParameterNames.length * count);
-    this.mass = new Float64Array(count);
-    this.gyration = new Float64Array(count);
-    this.componentMass = new Float64Array(count);
+    const { touch, f64, solver, coneSize } = system;
+    const { units } = solver;
     const rows = unknowns + equalities;
-    this.perSpeed = new Float64Array(rows);
-    this.perRounding = new Float64Array(rows);
-    this.fixed = new Float64Array(rows);
-    this.perResidual = new Float64Array(rows);
-    const { touch } = system;
-    const cones = system.cones.length + (touch?.nodes.reduce((sum, { roles }) => sum + roles.length, 0) ?? 0);
-    this.allNatural = new Float64Array(cones);
-    this.natural = this.allNatural.subarray(0, system.cones.length);
-    this.perSquare = new Float64Array(cones);
+    const view = (start: number, length: number): Float64Array => f64.subarray(start, start + length);
+    this.numbers = view(units.numbers, unitNumbers.count);
+    this.totals = view(solver.totals, 2 * Object.keys(totals).length);
+    this.find = system.runner("units");
+    this.spread = system.runner("spread");
+    this.builtBodies = view(units.built, bodyParameterNames.length * count);
+    this.mass = new Float64Array(count);
+    this.gyration = view(units.gyration, count);
+    this.componentMass = new Float64Array(count);
+    this.perSpeed = view(units.perSpeed, rows);
+    this.perRounding = view(units.perRounding, rows);
+    this.fixed = view(units.fixed, rows);
+    // rows of slots that nothing is bound to are zero, and stay so
+    this.fixed.fill(1, unknowns + system.fixedEqualities);
+    this.perResidual = view(units.perResidual, rows);
+    this.perSquare = view(units.perSquare, coneSize);
+    this.natural = view(units.natural, coneSize);
+    this.identity = view(solver.identity, coneSize);
     this.contactMasses = touch && new ContactMasses(mechanism);
     this.whole = touch ? wholesOf(mechanism) : new Int32Array(0);
   }
 
-  /** Sets speeds, cone units and the reciprocals of the solver's tolerances for the state in memory. */
-  update(perTolerance: Float64Array, residualTolerance: number): void {
-    const { f64, places } = this.system;
+  /** Sets speeds, the units of cones, which become their weights, and the reciprocals of the solver's tolerances for the state in memory. */
+  update(residualTolerance: number): void {
+    const { numbers } = this;
+    const { f64, places, touch } = this.system;
     const h = f64[places.globals];
-    if (this.isOutdated(h)) this.rebuild(h);
-    else if (this.arrangement !== (this.system.touch?.version ?? 0)) this.rebuildSlots(h);
-
-    // speeds and distances
-    const g = norm3(f64, places.globals + 1);
-    let fastest = 0;
-    let farthest = this.boundReach();
-    let size = 0;
-    for (let i = 0, at = places.state; i < this.mass.length; i++, at += bodyStateSize) {
-      const gyration = this.gyration[i];
-      const speed = norm3(f64, at + stateOffsets.velocity) + norm3(f64, at + stateOffsets.angularVelocity) * gyration;
-      if (speed > fastest) fastest = speed;
-      if (gyration > size) size = gyration;
-      for (let k = at; k < at + 3; k++) if (Math.abs(f64[k]) > farthest) farthest = Math.abs(f64[k]);
+    if (h !== this.builtTimestep) this.rebuild(h);
+    else if (this.arrangement !== (touch?.version ?? 0)) this.rebuildSlots(h);
+    numbers[unitNumbers.residual] = residualTolerance;
+    numbers[unitNumbers.finestKappa] = this.finestKappa;
+    numbers[unitNumbers.reach] = this.boundReach();
+    this.find();
+    if (!this.isUpToDate()) {
+      this.rebuild(h);
+      this.find();
     }
-    const slowest = (crawl * size) / h;
-    const rounding = positionRounding * farthest;
-    // far from the origin, the slack κ/γ of an impact must stay above the rounding of positions
-    const resolvable = Math.sqrt((rounding * (fastest + h * g)) / (h * this.finestKappa));
-    this.speed = Math.max(h * g, speedFraction * fastest, slowest, resolvable);
-    this.fastest = fastest + h * g + slowest;
-    this.lacksScale = h * g < slowest;
-    this.rounding = rounding;
-    this.spread(perTolerance, residualTolerance);
+    this.speed = numbers[unitNumbers.speed];
+    this.fastest = numbers[unitNumbers.fastest];
+    this.lacksScale = numbers[unitNumbers.weight] < numbers[unitNumbers.slowest];
+  }
+
+  /** Whether the tables are those of the masses in memory. */
+  private isUpToDate(): boolean {
+    return this.totals[2 * totals.changed] === 0 && this.totals[2 * totals.changed + 1] === 0;
   }
 
   /**
    * Where `lacksScale`: what forces press with, by the residual at the old velocities without any impulse, must be resolved too. Pressed on a
    * limit without gravity, κ/γ would else lie below the rounding of positions, and no step would be solved as a whole.
    */
-  raise(residual: Float64Array, perTolerance: Float64Array, residualTolerance: number): void {
-    const { perResidual, perSpeed } = this;
+  raise(residual: Float64Array): void {
+    const { perResidual, perSpeed, numbers } = this;
     const { unknowns, f64, places } = this.system;
     let driven = 0;
     for (let i = 0; i < unknowns; i++) {
@@ -143,61 +146,21 @@ export class StepUnits {
       const speed = Math.abs(residual[i]) * (perResidual[i] === 0 ? 1 / perSpeed[i] : perResidual[i]);
       if (speed > driven) driven = speed;
     }
-    const resolvable = Math.sqrt((this.rounding * driven) / (f64[places.globals] * this.finestKappa));
+    const rounding = numbers[unitNumbers.rounding];
+    const resolvable = Math.sqrt((rounding * driven) / (f64[places.globals] * this.finestKappa));
     if (resolvable <= this.speed) return;
     this.speed = resolvable;
-    this.spread(perTolerance, residualTolerance);
+    numbers[unitNumbers.unit] = numbers[unitNumbers.residual] * resolvable;
+    numbers[unitNumbers.square] = resolvable * resolvable;
+    numbers[unitNumbers.length] = f64[places.globals] * resolvable;
+    this.spread();
   }
 
-  /** Tolerances and complementarity, from the speed. */
-  private spread(perTolerance: Float64Array, residualTolerance: number): void {
-    const { rounding } = this;
-    const { perSpeed, perRounding, fixed, natural, perSquare } = this;
-    const unit = residualTolerance * this.speed;
-    const { unknowns, fixedEqualities, touch } = this.system;
-    const rows = unknowns + fixedEqualities;
-    for (let i = 0; i < rows; i++) perTolerance[i] = 1 / (perSpeed[i] * unit + perRounding[i] * rounding + fixed[i]);
-    const bound = touch?.boundNodes ?? none;
-    for (let k = 0; k < bound.length; k++) {
-      const { equality, equalities } = bound[k];
-      for (let i = unknowns + equality; i < unknowns + equality + equalities; i++)
-        perTolerance[i] = 1 / (perSpeed[i] * unit + perRounding[i] * rounding + fixed[i]);
-    }
-    const square = this.speed * this.speed;
-    for (let i = 0; i < natural.length; i++) natural[i] = perSquare[i] * square;
-  }
-
-  /** v*, from the residual at the old velocities without any impulse. */
-  changeOfSpeed(residual: Float64Array): number {
-    const { perResidual } = this;
-    const { unknowns } = this.system;
-    let change = Math.max(this.speed, changeFraction * this.fastest);
-    for (let i = 0; i < unknowns; i++) {
-      const asked = Math.abs(residual[i]) * perResidual[i];
-      if (asked > change) change = asked;
-    }
-    // distances: only what would be crossed counts
-    const rows = unknowns + this.system.fixedEqualities;
-    for (let i = unknowns; i < rows; i++) {
-      const asked = residual[i] * perResidual[i];
-      if (asked > change) change = asked;
-    }
-    const bound = this.system.touch?.boundNodes ?? none;
-    for (let k = 0; k < bound.length; k++) {
-      // the first row of a contact is its distance
-      const i = unknowns + bound[k].equality;
-      const asked = residual[i] * perResidual[i];
-      if (asked > change) change = asked;
-    }
-    return change;
-  }
-
-  /** How much of that a body's own balance asks for. */
-  changeOf(body: number, residual: Float64Array): number {
-    const { perResidual } = this;
-    let change = 0;
-    for (let i = 6 * body; i < 6 * body + 6; i++) change = Math.max(change, Math.abs(residual[i]) * perResidual[i]);
-    return change;
+  /** v*, after a survey. */
+  get changeOfSpeed(): number {
+    const { change } = totals;
+    const asked = Math.max(this.totals[2 * change], this.totals[2 * change + 1]);
+    return Math.max(this.speed, changeFraction * this.fastest, asked);
   }
 
   /** Radius of gyration of the node's child. */
@@ -225,24 +188,11 @@ export class StepUnits {
     return Math.min(largest, lighter);
   }
 
-  /** Whether masses or the time step have changed. */
-  private isOutdated(h: number): boolean {
-    if (h !== this.builtTimestep) return true;
-    const { builtBodies } = this;
-    const { f64, places } = this.system;
-    for (let k = 0, at = places.bodyParameters; k < builtBodies.length; k++, at++)
-      if (f64[at] !== builtBodies[k]) return true;
-    return false;
-  }
-
   private rebuild(h: number): void {
-    const { f64, places, nodes, touch, cones } = this.system;
+    const { f64, places, nodes, touch } = this.system;
     this.builtTimestep = h;
     this.arrangement = touch?.version ?? 0;
-    if (touch) {
-      this.component = componentsOf(this.system.mechanism, touch.boundNodes);
-      this.natural = this.allNatural.subarray(0, cones.length + touch.boundCones.length);
-    }
+    if (touch) this.component = componentsOf(this.system.mechanism, touch.boundNodes);
     const stride = bodyParameterNames.length;
     this.builtBodies.set(f64.subarray(places.bodyParameters, places.bodyParameters + this.builtBodies.length));
     this.componentMass.fill(0);
@@ -252,25 +202,23 @@ export class StepUnits {
       this.gyration[i] = Math.sqrt(Math.max(xx, yy, zz) / mass);
       this.componentMass[this.component[i]] += mass;
     }
+    this.numbers[unitNumbers.size] = Math.max(0, ...this.gyration);
     this.contactMasses?.update([...nodes, ...(touch?.boundNodes ?? [])], this.mass);
     this.buildBodies(h);
-    let cone = 0;
-    for (const node of nodes) cone = this.buildNode(node, cone, h);
-    for (const node of touch?.boundNodes ?? []) cone = this.buildNode(node, cone, h);
+    for (const node of nodes) this.buildNode(node, h);
+    for (const node of touch?.boundNodes ?? []) this.buildNode(node, h);
     this.isOfWholes = this.tiesWholes();
   }
 
   /** Where others are bound than before. Contacts within what joints hold together change nothing of anything else. */
   private rebuildSlots(h: number): void {
-    const { touch, cones } = this.system;
+    const { touch } = this.system;
     if (!touch || !this.isOfWholes || !this.tiesWholes()) {
       this.rebuild(h);
       return;
     }
     this.arrangement = touch.version;
-    this.natural = this.allNatural.subarray(0, cones.length + touch.boundCones.length);
-    let cone = cones.length;
-    for (let k = 0; k < touch.boundNodes.length; k++) cone = this.buildNode(touch.boundNodes[k], cone, h);
+    for (let k = 0; k < touch.boundNodes.length; k++) this.buildNode(touch.boundNodes[k], h);
   }
 
   /** Whether all slots that are bound tie bodies that joints hold together anyway. */
@@ -284,9 +232,9 @@ export class StepUnits {
     return true;
   }
 
-  private buildNode(node: NodePlace, cone: number, h: number): number {
+  private buildNode(node: NodePlace, h: number): void {
     if (node.kind === "joint" || node.kind === "gear") this.buildJoint(node, h);
-    return this.buildCones(node, cone, h);
+    this.buildCones(node, h);
   }
 
   /** Largest distance of an anchor or contact point from its body, slots that are bound among them. */
@@ -329,24 +277,29 @@ export class StepUnits {
   }
 
   /** Rows and pairs of a node's cones. Of joints, lengths may be angles, and speeds rates: the stricter serves for both. */
-  private buildCones(node: NodePlace, first: number, h: number): number {
-    if (node.roles.length === 0) return first;
+  private buildCones(node: NodePlace, h: number): void {
+    if (node.roles.length === 0) return;
     const length = node.kind === "joint" ? this.lengthOf(node) : 1;
     const rounding = node.kind === "contact" ? 0 : positionRounding;
     const mass = this.massOf(node);
     const impulse = mass * Math.min(1, length);
     const strict = Math.min(1, 1 / length);
-    let cone = first;
+    let at = node.cone;
     let row = this.system.unknowns + node.equality;
-    for (const { rows, pairedWith } of node.roles) {
+    for (const { rows, pairedWith, size } of node.roles) {
       for (const unit of rows) {
         if (unit === "length") this.setRow(row++, h * strict, strict, rounding, length / h);
         else if (unit === "speed") this.setRow(row++, strict, strict / h, rounding / h, 0);
         else this.setRow(row++, impulse, 0, 0, 0);
       }
-      this.perSquare[cone++] = pairedWith === "length" ? mass * h : pairedWith === "speed" ? mass : impulse ** 2;
+      this.identity[at] = 1;
+      this.perSquare.fill(
+        pairedWith === "length" ? mass * h : pairedWith === "speed" ? mass : impulse ** 2,
+        at,
+        at + size,
+      );
+      at += size;
     }
-    return cone;
   }
 
   private setRow(row: number, perSpeed: number, perRounding: number, fixed: number, perResidual: number): void {

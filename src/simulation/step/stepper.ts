@@ -58,7 +58,7 @@ export class Stepper {
   /** Of mechanisms with contacts that may bounce. */
   private readonly bounce: Bounce | undefined;
   /** Whether contacts were out of the way in the last step, or bounced. */
-  private hadStages = false;
+  hadStages = false;
   /** Whether anything bounced in the part last attempted. */
   private hasBounced = false;
   private readonly impulses: ImpulseSums;

@@ -108,12 +108,12 @@ export class CutSteps {
       // whatever is thrown, the simulation keeps its time step
       touch.timestep = h;
     }
-    // short parts are taken as they come out, all of them together are not
-    if (touch.bursts(state, current)) return false;
     const most = options.interval === undefined ? 1 : mostIntervals;
     const interval = touch.active.stepper.writer.writeLongest(next, current, h, own, most);
+    if (interval === 0) next.set(current);
+    // short parts are taken as they come out, all of them together are not, as their end is read
+    if (touch.bursts(state, next)) return false;
     this.isTooFast = interval === 0;
-    if (this.isTooFast) next.set(current);
     touch.endParts(state, next, interval || h);
     return !this.isTooFast;
   }

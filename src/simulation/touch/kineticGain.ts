@@ -3,7 +3,10 @@ import { bodyParameterNames } from "../../equations/index.ts";
 import type { System } from "../../kernels/index.ts";
 import { bodyAt, stateOffsets } from "../../math/index.ts";
 
-/** Whether bodies end with more kinetic energy than they had, by this part of it, and gravity can have given them. */
+/**
+ * Whether bodies end with more energy than they had, by this part of its kinetic share: as it is read, gravity's in the middle of the interval
+ * (states/energy.ts). What leaves at less than g h and falls back within the step reads as a gain of up to m (g h)²/8.
+ */
 export function gainsEnergy(
   { f64, places, mechanism }: System,
   state: Float64Array,
@@ -11,19 +14,29 @@ export function gainsEnergy(
   part: number,
 ): boolean {
   const { globals, bodyParameters } = places;
-  const g = Math.hypot(f64[globals + 1], f64[globals + 2], f64[globals + 3]);
+  const h = f64[globals];
   let before = 0;
   let after = 0;
-  let fallen = 0;
+  let given = 0;
+  let slow = 0;
   for (let body = 0; body < mechanism.bodies.length; body++) {
     const at = bodyAt(body);
     const mass = bodyParameters + bodyParameterNames.length * body;
+    const weight = f64[mass] * f64[mass + bodyParameterNames.length - 1];
     before += kineticEnergy(state, at, f64, mass);
     after += kineticEnergy(next, at, f64, mass);
-    const way = Math.hypot(next[at] - state[at], next[at + 1] - state[at + 1], next[at + 2] - state[at + 2]);
-    fallen += f64[mass] * g * way;
+    for (let k = 0; k < 3; k++) {
+      const g = f64[globals + 1 + k];
+      given += weight * g * (middle(next, at + k, h) - middle(state, at + k, h));
+      slow += weight * (g * h) ** 2;
+    }
   }
-  return after > (1 + part) * before + fallen;
+  return after > (1 + part) * before + given + slow;
+}
+
+/** A coordinate in the middle of the interval that has led to it. */
+function middle(state: Float64Array, at: number, h: number): number {
+  return state[at] - (h / 2) * state[at + stateOffsets.velocity];
 }
 
 /** ½ m v² + ½ ωᵀJω of the body whose numbers begin at `at`; f64[mass …] is its mass, and xx, yy, zz, xy, xz, yz of J. */

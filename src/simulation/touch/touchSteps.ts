@@ -31,10 +31,10 @@ const mostRounds = 8;
 /** Part of a shape's size that an overlap may be before the step is taken in halves, and how often those of few bodies are halved. */
 const deep = 1e-2;
 const fewHalvings = 3;
-/** Part of the kinetic energy that a step of a heap, or with something fast in it, may add before it is taken in parts. */
+/** Part of the kinetic energy that a step of a heap, with something fast in it or with a bounce may add before it is taken in parts. */
 const mostGain = 1e-2;
-/** The same of a step in parts, the shortest of which may gain what they like: one of a pile had fifty times what it began with. */
-const mostBurst = 0.5;
+/** The same of a step in parts, as its end is read. The shortest may gain what they like: one of a pile had fifty times what it began with. */
+const mostBurst = 0.1;
 
 export class TouchSteps {
   readonly search: TouchSearch;
@@ -259,7 +259,8 @@ export class TouchSteps {
       this.overlap = search.deepest;
       const isLast = crossed === 0 || features.count === before || round === mostRounds;
       const isDeep = passed > 0 || (isLast && search.deepestPart > deep);
-      const isWrong = isDeep || (isLast && isHeap && this.gainsEnergy(state, next));
+      const isWatched = isHeap || depth > 0 || this.active.stepper.hadStages;
+      const isWrong = isDeep || (isLast && isWatched && this.gainsEnergy(state, next));
       const canCut = mayCut && isDeep;
       const canHalve = isWrong && this.canHalve(options, depth, isHeap);
       if (isDeep && couldCut && !mayCut) this.isCurtailed = true;
@@ -297,10 +298,11 @@ export class TouchSteps {
   }
 
   /** Whether a step of bodies on which nothing acts but gravity and contacts ends with more energy than it began with. */
-  private gainsEnergy(state: Float64Array, next: Float64Array): boolean {
+  gainsEnergy(state: Float64Array, next: Float64Array): boolean {
     return this.isPassive && gainsEnergy(this.active.system, state, next, mostGain);
   }
 
+  /** The same of a step in parts. */
   bursts(state: Float64Array, next: Float64Array): boolean {
     return this.isPassive && gainsEnergy(this.active.system, state, next, mostBurst);
   }

@@ -126,8 +126,10 @@ export class BounceSensitivity {
     addTo(0, ofPosition.mirror);
     bars.add(bars.state, ofPosition.state);
     const wrench = ofPosition.mirror.subarray(places.wrench, places.wrench + free.length);
-    for (const { contact, role, time } of record.touches) {
+    for (const { contact, role } of record.touches) {
       if (role !== "bounces") continue;
+      const leader = record.leaders[maps.nodes[contact].bodies[1]];
+      const { time } = record.touches[leader];
       const there = { values: record.restitution, at: 0 };
       const impulse = record.impulses.subarray(impulseSize * contact, impulseSize * (contact + 1));
       const map = maps.wrench(contact, state, there, impulse, h, time);
@@ -144,7 +146,7 @@ export class BounceSensitivity {
       addTo(maps.nodes[contact].parameters, pulled.parameters);
       addTo(places.globals, pulled.timestep);
       addTo(places.globals + leadOffset, pulled.lead);
-      bars.time[contact] += pulled.time[0];
+      bars.time[leader] += pulled.time[0];
       bars.addPart(bars.impulse, impulseSize * contact, pulled.impulse);
     }
     if (impulses) {

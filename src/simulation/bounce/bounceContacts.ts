@@ -223,10 +223,7 @@ export class BounceContacts {
 
   /** With the roles as they are: when and how fast contacts touch, with so much of the restitution. */
   touching(state: Float64Array, free: Float64Array, share: number): Touching {
-    const { roles, nodes, h } = this;
-    const components = this.connected();
-    const times = new Float64Array(components.length).fill(Number.POSITIVE_INFINITY);
-    const leaders = new Int32Array(components.length).fill(-1);
+    const { roles, h } = this;
     const touches = roles.map((role, contact): Touch => {
       if (role === "none") {
         const threshold = farThreshold * this.hold.value(this.nameInPart("speed"), () => this.taker.speed());
@@ -234,17 +231,32 @@ export class BounceContacts {
       }
       const touch = this.maps.touch(contact, state, free, h, this.gate);
       if (role === "supports") return { contact, role, threshold: -touch.number("ahead") / h, gain: 0, time: 0 };
-      const time = touch.number("time");
-      const component = components[nodes[contact].bodies[1]];
-      for (let body = 0; body < leaders.length; body++) {
-        if (components[body] !== component || times[body] <= time) continue;
-        times[body] = time;
-        leaders[body] = contact;
-      }
-      return { contact, role, threshold: 0, gain: share * touch.number("gain"), time };
+      return { contact, role, threshold: 0, gain: share * touch.number("gain"), time: touch.number("time") };
     });
     // who comes first among several that meet at once is held as well
-    return { touches, leaders: this.hold.value(this.nameInPart("leaders"), () => leaders) };
+    return { touches, leaders: this.hold.value(this.nameInPart("leaders"), () => this.leadersOf(touches)) };
+  }
+
+  /** For each body what comes first of all that is struck together with it; where nothing is, of all that it is connected to. */
+  private leadersOf(touches: readonly Touch[]): Int32Array {
+    const { nodes, roles } = this;
+    const { mechanism } = this.taker.system;
+    const leaders = new Int32Array(mechanism.bodies.length).fill(-1);
+    const struck = componentsOf(
+      { ...mechanism, contacts: [] },
+      nodes.filter((_, i) => roles[i] !== "none"),
+    );
+    for (const components of [struck, this.connected()]) {
+      const first = new Map<number, Touch>();
+      for (const touch of touches) {
+        const component = components[nodes[touch.contact].bodies[1]];
+        if (touch.role === "bounces" && !(touch.time >= (first.get(component)?.time ?? Infinity)))
+          first.set(component, touch);
+      }
+      for (let body = 0; body < leaders.length; body++)
+        if (leaders[body] < 0) leaders[body] = first.get(components[body])?.contact ?? -1;
+    }
+    return leaders;
   }
 
   /** What each body is connected to, by slots that are bound as well. */

@@ -150,13 +150,14 @@ export class BounceImpact {
   }
 
   /** Sums what stands for the contacts' impulses in the last stage. */
-  private makeWrench(state: Float64Array, { touches }: Touching): void {
+  private makeWrench(state: Float64Array, { touches, leaders }: Touching): void {
     const { wrench, impacts, contacts } = this;
     const { h, maps } = contacts;
     const { f64: values, places } = impacts.solver.system;
     wrench.fill(0);
-    for (const { contact, role, time } of touches) {
+    for (const { contact, role } of touches) {
       if (role !== "bounces") continue;
+      const { time } = touches[leaders[contacts.nodes[contact].bodies[1]]];
       const impulse = impacts.impulseOf(contact);
       const push = maps.wrench(contact, state, { values, at: places.state }, impulse, h, time);
       maps.eachSide(contact, (side, body) => {

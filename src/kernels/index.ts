@@ -1,5 +1,5 @@
 export { given, totals } from "./cones/coneKernels.ts";
-export type { ContactResponse, LimitResponse } from "./cones/portResponses.ts";
+export type { ContactResponse, LimitResponse } from "./cones/portPlaces.ts";
 export { portNumbers, sweepNumbers } from "./cones/portVisits.ts";
 export type { SlotResponses } from "./cones/slotResponses.ts";
 export { positionRounding, unitNumbers } from "./cones/unitKernels.ts";

@@ -12,16 +12,17 @@ import { solverLists } from "./cones/solverLists.ts";
 import type { ArrangedTies } from "./elimination/arrangedTies.ts";
 import type { TouchSlots } from "./elimination/boundSlots.ts";
 import { type LimbPlan, planLimbs, planTree, type TreePlan } from "./elimination/treePlan.ts";
-import { registerNothing, runnerWithHoles } from "./memory/holes.ts";
+import { registerNothing } from "./memory/holes.ts";
 import { ListGroups } from "./memory/listGroups.ts";
+import { type Changes, ListRun, tailWords } from "./memory/listRun.ts";
 import { MapOnUse } from "./memory/mapOnUse.ts";
 import { address, CallList, type Register } from "./memory/memory.ts";
 import { parameterPlaces, writeParameters } from "./memory/parameterPlaces.ts";
-import { type PickedList, pickedList, pickInto } from "./memory/pickedLists.ts";
+import { NumberedList, pickedList } from "./memory/pickedLists.ts";
 import { type DataPlan, type NodePlace, type Places, planData, slotOf } from "./memory/plan.ts";
 import { ProgramSupply } from "./memory/programSupply.ts";
 import type { Segment } from "./memory/segments.ts";
-import { type ChosenList, chooseInto, chosenList } from "./memory/slots.ts";
+import { Choice, type ChosenList, chosenList } from "./memory/slots.ts";
 import type { SolverPlaces } from "./memory/solverPlaces.ts";
 import { type TurnPlaces, turnPlaces } from "./memory/turns.ts";
 import { vectorLoop } from "./memory/vectorKernels.ts";
@@ -60,8 +61,8 @@ export interface System {
   readonly keepsGradients: boolean;
   /** Runs a call list: a stage, "factor", "solve", or one of an extension. */
   run(list: string): void;
-  /** The same as a function, for inner loops. */
-  runner(list: string): () => void;
+  /** The same as a function, for inner loops; of several lists, one after another, as far as there are such lists. */
+  runner(...lists: string[]): () => void;
   /** Whether there is such a list. */
   has(list: string): boolean;
   /**
@@ -122,18 +123,13 @@ export function buildSystem(
   }
   const chosen = contactSlots.size > 0 ? chosenLists(lists, register) : undefined;
   for (const [name, { list }] of chosen ?? []) lists.set(name, list);
-  const picked = new Map(
-    [...lists].flatMap(([name, list]): [string, PickedList][] =>
-      name.startsWith("ports.") ? [[name, pickedList(list)]] : [],
-    ),
-  );
-
+  const nothing = registerNothing(register);
   // load, and write lists and parameters
   const starts = new Map<string, number>();
   let bytes = address(plan.memory.length);
   for (const [name, list] of lists) {
     starts.set(name, bytes);
-    bytes += 4 * list.words.length;
+    bytes += 4 * (list.words.length + tailWords);
   }
   const segments = arranged && bound ? [...bound.segments.values(), ...arranged.segments] : [];
   const answering = tree?.responses?.slots;
@@ -145,13 +141,18 @@ export function buildSystem(
   const pool = 16 * Math.ceil(bytes / 16);
   // calls that are written at run time may be of any program
   const groups = tree && segments.length === 0 ? new ListGroups(lists, chosen) : undefined;
-  const programs = supply.load(target, groups?.first, pool + address(arranged?.poolSize ?? 0));
+  const tail = new CallList();
+  tail.call(nothing, []);
+  const programs = supply.load(
+    target,
+    groups && [...groups.first, { list: tail }],
+    pool + address(arranged?.poolSize ?? 0),
+  );
   const { executable } = programs;
   const i32 = new Int32Array(executable.memory);
   segments.forEach((segment, i) => {
-    segment.place(i32, segmentStarts[i] / 4, registerNothing(register));
+    segment.place(i32, segmentStarts[i] / 4, nothing);
   });
-  for (const [name, list] of lists) i32.set(list.words, (starts.get(name) as number) / 4);
   const f64 = new Float64Array(executable.memory, 0, plan.memory.length);
   writeParameters(plan, f64);
   totalStarts.forEach((start, i) => {
@@ -166,44 +167,30 @@ export function buildSystem(
     bound.load(i32, f64, sized);
     answering?.load(i32, f64);
   }
-  // lists of chosen contacts are written when they next run: some never do
-  const choice = { slots: new Uint8Array(mechanism.contacts.length), number: 0 };
-  const choose = (slots: Uint8Array): void => {
-    choice.slots.set(slots);
-    choice.number++;
-  };
-  const chosenRunner = (name: string, entry: ChosenList, start: number, run: () => void): (() => void) => {
-    const wanted = name === "near.contacts" ? 0 : 1;
-    let written = 0;
-    return () => {
-      if (written !== choice.number) {
-        written = choice.number;
-        entry.list.entries = chooseInto(i32, start / 4, entry, choice.slots, wanted);
-      }
-      run();
-    };
-  };
-  const runnerOf = (name: string, list: CallList): (() => void) => {
-    const start = starts.get(name) as number;
-    const withHoles = list.holes.length > 0 && runnerWithHoles(i32, start / 4, list, executable.run);
-    const entry = withoutAny.has(name) ? undefined : chosen?.get(name);
-    if (entry) return chosenRunner(name, entry, start, withHoles || (() => executable.run(start, list.entries)));
-    if (withHoles) return withHoles;
-    if (picked.has(name)) return () => executable.run(start, list.entries);
-    const { entries } = list;
-    return () => executable.run(start, entries);
-  };
+  const choice = new Choice(mechanism.contacts.length);
   const loading = groups?.loading(programs);
-  const runners = new Map(
+  const runs = new Map(
     [...lists].map(([name, list]) => {
-      const run = runnerOf(name, list);
-      return [name, loading?.runner(name, run) ?? run];
+      const members = withoutAny.has(name) ? undefined : chosen?.get(name);
+      const changes: Changes = {
+        chosen: members && { members, choice, wanted: name === "near.contacts" ? 0 : 1 },
+        picked: list instanceof NumberedList ? pickedList(list) : undefined,
+        load: loading?.of(name),
+      };
+      return [name, new ListRun(i32, (starts.get(name) as number) / 4, list, nothing, changes)];
     }),
   );
-  const pickable = [...picked].map(([name, entry]) => ({ entry, at: (starts.get(name) as number) / 4 }));
+  const numbered = [...lists].flatMap(([name, list]) =>
+    list instanceof NumberedList ? [runs.get(name) as ListRun] : [],
+  );
   const pick = (numbers: Int32Array, count: number): void => {
-    for (const { entry, at } of pickable) pickInto(i32, at, entry, numbers, count);
+    for (let k = 0; k < numbered.length; k++) numbered[k].pick(numbers, count);
   };
+  const runner = (...names: string[]): (() => void) =>
+    ListRun.runner(
+      names.flatMap((name) => runs.get(name) ?? []),
+      executable.run,
+    );
   const { places, nodes, cones, dataEnd, solver, gaps } = plan;
   // without getters: one of them makes a dictionary of the object, in which every property is looked up by its name
   return {
@@ -227,10 +214,10 @@ export function buildSystem(
     programs: () => supply.all,
     loadAll: () => loading?.addAll(),
     keepsGradients: tree?.keepsGradients ?? false,
-    run: (name) => runners.get(name)?.(),
-    runner: (name) => runners.get(name) as () => void,
-    has: (name) => runners.has(name),
-    choose: chosen && choose,
+    run: (name) => runner(name)(),
+    runner,
+    has: (name) => runs.has(name),
+    choose: chosen && ((slots) => choice.choose(slots)),
     pools: slots,
     touch: bound,
     arranged,
@@ -257,7 +244,20 @@ function coneSlots({ nodes, cones }: DataPlan): Map<number, number> {
 
 /** Of the lists that iterations run, those for contacts that are chosen: the solver's directions are 1 and 2. */
 const chosenNames = [
-  ...["look", "measure", "linearise", "factor", "contacts", "newton", "chord", "finish", "correct.2", "responses"],
+  ...[
+    "look",
+    "measure",
+    "states",
+    "linearise",
+    "factor",
+    "contacts",
+    "newton",
+    "chord",
+    "finish",
+    "correct.2",
+    "responses",
+    "place",
+  ],
 ];
 const chosenDirections = ["predict", "advance"].flatMap((name) => [`${name}.1`, `${name}.2`]);
 /** Lists that run while no contact takes part need no others. */

@@ -11,50 +11,40 @@
  *   r_d ← r_d − (r·s) W_d,   f_d ← f_d − S_d ν₀;        y = D_d⁻¹ f_d,   r_e ← r_e − r_d X_de,   f_e ← f_e − A_ed y,
  * so that the rows go over multipliers too, with r_d and y there.
  *
- * Lists: "responses" for all contacts, "response.j.k" for coordinate k of joint j, and "ports.begin", "ports.visit", "ports.end" with one
- * call per limit and contact, of which some are picked (pickedLists.ts).
+ * Lists: "responses" for all contacts, with their rates; and by limit and contact, of which some are picked (pickedLists.ts),
+ *   ports.respond                              of a limit, its rows
+ *   ports.begin, ports.visit, ports.end        portVisits.ts
+ *   ports.solved, ports.push                   portStarts.ts, like the others:
+ *   ports.place                                of a limit, its pair
+ *   ports.free, ports.limits, ports.clear      before the free step, rates of limits after it, w = 0
+ *   ports.land, ports.landing, ports.far       after the sweeps: unknowns, slacks and pairs of limits and gears, and pairs alone
+ *   slacks, place                              of contacts
  */
+import type { Program } from "../../codegen/index.ts";
+import { frictionPlace } from "../../equations/index.ts";
 import { worldIndex } from "../../mechanism/index.ts";
 import type { BoundSlots } from "../elimination/boundSlots.ts";
 import { constraintsOf, isGrounded, type Limb, portsOf } from "../elimination/treeLimbs.ts";
 import type { EliminatedNode } from "../elimination/treeOrder.ts";
 import type { TreeTies } from "../elimination/treeTies.ts";
 import { registerNothing } from "../memory/holes.ts";
-import { address, CallList, type Register } from "../memory/memory.ts";
+import { singleProgram } from "../memory/lanes.ts";
+import { address, CallList, joined, type Register } from "../memory/memory.ts";
 import { type Addresses, addressesBefore, callAlone, type KernelCall, pairedCalls } from "../memory/pairedCalls.ts";
+import { NumberedList } from "../memory/pickedLists.ts";
 import { type DataPlan, type NodePlace, type PlannedNode, slotOf } from "../memory/plan.ts";
+import { startingLists } from "./portLists.ts";
+import type { ConePlace, ContactResponse, LimitResponse } from "./portPlaces.ts";
+import { gatherSolved, placeNearLimit, pushContact, pushLimit } from "./portStarts.ts";
 import { portNumbers, sweepNumbers, visitNames, visitProgram } from "./portVisits.ts";
 import { type Arrival, coordinateKernel, type LimbShape, limbKernel, multiplierKernel } from "./responseKernels.ts";
 import { SlotResponses } from "./slotResponses.ts";
 
-export interface ContactResponse {
-  /** Its numbers (portVisits.ts), in f64. */
-  readonly numbers: number;
-  readonly body: number;
-  /** Gap, and slip where there is friction. */
-  readonly ports: 1 | 3;
-  readonly gradient: number;
-  readonly direction: number;
-  /** Of its body: what impulses are added to. */
-  readonly force: number;
-}
-
-/** One side of a limited coordinate. */
-export interface LimitResponse {
-  readonly numbers: number;
-  readonly list: string;
-  readonly joint: number;
-  readonly coordinate: number;
-  /** 1 of a lower limit, −1 of an upper one. */
-  readonly sign: 1 | -1;
-  /** The coordinate's step, and what impulses are added to. */
-  readonly motion: number;
-  readonly push: number;
-}
-
 /** Limits have the first numbers in the lists of visits, contacts follow. */
 export interface PortResponses {
   readonly limits: readonly LimitResponse[];
+  /** Numbers of all limits, one after another. */
+  readonly limitNumbers: number;
   /** By number of the contact. */
   readonly contacts: readonly ContactResponse[];
   /** w, and how long it is. */
@@ -127,6 +117,13 @@ class ResponsePlanner {
   private readonly size: number;
   private readonly w: number;
   private readonly shared: number;
+  private readonly visitLists = new Map(
+    [...visitNames, "respond", "push", "place", "solved"].map((name) => [`ports.${name}`, new NumberedList()]),
+  );
+
+  /** Numbers of limits lie one after another, so that loops can go over them; how many have theirs. */
+  private readonly limitNumbers: number;
+  private limitCount = 0;
 
   constructor(data: DataPlan, tree: TreeAddresses, register: Register) {
     this.data = data;
@@ -140,16 +137,15 @@ class ResponsePlanner {
     this.size = size + (size & 1);
     this.w = data.memory.reserve(this.size);
     this.shared = data.memory.reserve(sweepNumbers.size);
+    const sides = data.nodes.reduce((sum, { kind, roles }) => (kind === "joint" ? sum + roles.length : sum), 0);
+    this.limitNumbers = data.memory.reserve(portNumbers.size * sides);
   }
 
   plan(): { readonly places: PortResponses; readonly lists: ReadonlyMap<string, CallList> } {
-    const lists = new Map<string, CallList>(visitNames.map((name) => [`ports.${name}`, new CallList()]));
     const levels: KernelCall[][] = [];
     const contacts: ContactResponse[] = [];
     const { nodes } = this.data;
-    const limits = nodes.flatMap(({ kind, index, roles }) =>
-      kind === "joint" && roles.length > 0 ? this.limitsOf(index, lists) : [],
-    );
+    const limits = nodes.flatMap((node) => (node.kind === "joint" && node.roles.length > 0 ? this.limitsOf(node) : []));
     nodes.forEach((node, i) => {
       if (node.kind !== "contact") return;
       const ports = portsOf(node).values.length as 1 | 3;
@@ -162,18 +158,30 @@ class ResponsePlanner {
         levels[level].push({ ...call, slot: slotOf(node) });
       });
       const [gradient, direction, force] = [from.rows, from.forces, at("force.1")].map((byte) => byte / 8);
-      const numbers = this.visits(ports, rows, lists);
-      contacts[node.index] = { numbers, body, ports, gradient, direction, force };
+      const numbers = this.visits(ports, rows);
+      const { cone, row } = this.coneOf(node, 0);
+      this.call("ports.push", `ports.push.${ports}`, () => pushContact(ports), [numbers, direction, force]);
+      this.callSolved(ports, numbers, cone);
+      const { feature } = this.data.mechanism.contacts[node.index];
+      const coefficient = node.parameters + frictionPlace(feature);
+      contacts[node.index] = { numbers, body, ports, gradient, direction, force, cone, row, coefficient };
     });
-    lists.set("responses", this.joined(levels));
     const { w, size, shared } = this;
-    return { places: { limits, contacts, w, size, shared, slots: this.slots(lists) }, lists };
+    const slots = this.slots();
+    const started = startingLists(this.data, { limits, contacts, w, size }, this.register);
+    const lists = new Map<string, CallList>([...this.visitLists, ...started.lists]);
+    lists.set("responses", joined(this.joined(levels), started.gatherContacts));
+    if (slots) lists.set("slots.responses", slots.list);
+    return {
+      places: { limits, limitNumbers: this.limitNumbers, contacts, w, size, shared, slots: slots?.responses },
+      lists,
+    };
   }
 
-  private slots(lists: Map<string, CallList>): SlotResponses | undefined {
+  private slots(): { readonly responses: SlotResponses; readonly list: CallList } | undefined {
     const { bound, limbs, sweeps } = this.tree;
     if (!bound) return undefined;
-    const slots = new SlotResponses(bound, {
+    const responses = new SlotResponses(bound, {
       data: this.data,
       limbs,
       size: this.size,
@@ -182,48 +190,80 @@ class ResponsePlanner {
       start: (limb) => this.starts.get(limb.body) as number,
       kernel: (limb, ports, joins) => limbKernel(ports, shapeOf(limb), joins),
       force: (body) => (sweeps[body].get("force") as number) / 8,
-      visits: (ports, rates, answers) => this.visits(ports, { rates, answers }, lists),
+      visits: (ports, rates, answers) => this.visits(ports, { rates, answers }),
     });
     const list = new CallList();
-    list.hole(slots.segment, registerNothing(this.register));
-    lists.set("slots.responses", list);
-    return slots;
+    list.hole(responses.segment, registerNothing(this.register));
+    return { responses, list };
   }
 
-  private limitsOf(joint: number, lists: Map<string, CallList>): LimitResponse[] {
-    const eliminated = this.tree.order.find(({ limb }) => limb?.joint.index === joint) as EliminatedNode;
+  private limitsOf(node: PlannedNode): LimitResponse[] {
+    const eliminated = this.tree.order.find(({ limb }) => limb?.joint.index === node.index) as EliminatedNode;
     const limb = eliminated.limb as Limb;
-    const { coordinates } = this.data.mechanism.joints[joint];
+    const { joints, bodies } = this.data.mechanism;
     const sweep = this.tree.sweeps[limb.body];
-    return coordinates.flatMap(({ lower, upper }, coordinate): LimitResponse[] => {
+    let side = 0;
+    return joints[node.index].coordinates.flatMap(({ lower, upper, motion: kind }, coordinate): LimitResponse[] => {
       if (lower === null && upper === null) return [];
-      const list = `response.${joint}.${coordinate}`;
       const rows = this.reserve(1);
       const arrived = new Map<number, Work>();
       const first = this.callOf(eliminated, 1, rows, arrived, coordinate);
-      const calls = new CallList();
-      for (const call of [first, ...this.passOn(arrived, 1, rows)])
-        callAlone(calls, call, this.register, this.data.sink);
-      lists.set(list, calls);
+      const calls = [first, ...this.passOn(arrived, 1, rows)];
       const motion = (sweep.get("motion") as number) / 8 + constraintsOf(limb) + coordinate;
       const push = (sweep.get("push") as number) / 8 + coordinate;
+      const length = kind === "rotation" ? 1 : bodies[node.bodies[1]].gyration;
       const signs = [...(lower === null ? [] : [1 as const]), ...(upper === null ? [] : [-1 as const])];
       return signs.map((sign) => {
-        const numbers = this.visits(1, rows, lists);
-        return { numbers, list, joint, coordinate, sign, motion, push };
+        const numbers = this.visits(1, rows, this.limitNumbers + portNumbers.size * this.limitCount++);
+        const { cone, row } = this.coneOf(node, side++);
+        for (const call of calls) callAlone(this.list("ports.respond"), call, this.register, this.data.sink);
+        this.call("ports.push", "ports.push.limit", pushLimit, [numbers, push]);
+        this.callPlace(numbers, cone);
+        this.callSolved(1, numbers, cone);
+        return { numbers, length, sign, motion, push, cone, row };
       });
     });
   }
 
-  /** Adds the calls of a port, or of three, to the lists of visits; returns where its numbers are. */
-  private visits(ports: 1 | 3, { rates, answers }: PortRows, lists: ReadonlyMap<string, CallList>): number {
-    const numbers = this.data.memory.reserve(portNumbers.size);
+  private coneOf({ cone, equality }: PlannedNode, side: number): ConePlace {
+    return { cone: cone + side, row: this.data.unknowns + equality + side };
+  }
+
+  private callSolved(ports: 1 | 3, numbers: number, cone: number): void {
+    const { coneB, coneC, globals } = this.data.places;
+    const places = [numbers, coneB + cone, coneC + cone, globals];
+    this.call("ports.solved", `ports.solved.${ports}`, () => gatherSolved(ports), places);
+  }
+
+  private callPlace(numbers: number, cone: number): void {
+    const { places, solver } = this.data;
+    const vectors = [solver.weight, places.coneB, places.coneC, solver.beta, solver.gamma].map((start) => start + cone);
+    const operands = [numbers, ...vectors];
+    const make = (): Program => singleProgram("limits.near", operands.length, placeNearLimit);
+    this.call("ports.place", "limits.near", make, [...operands, solver.totals, solver.units.numbers]);
+  }
+
+  /** The next number in all lists of which some are picked: the visits of a port, or of three. Returns where its numbers are. */
+  private visits(
+    ports: 1 | 3,
+    { rates, answers }: PortRows,
+    numbers = this.data.memory.reserve(portNumbers.size),
+  ): number {
+    for (const list of this.visitLists.values()) list.next();
     for (const name of visitNames) {
       const key = `ports.${name}.${ports}.${this.size}`;
-      const program = this.register(key, () => visitProgram(name, ports, this.size));
-      lists.get(`ports.${name}`)?.call(program, [numbers, rates, answers, this.w, this.shared].map(address));
+      const make = (): Program => visitProgram(name, ports, this.size);
+      this.call(`ports.${name}`, key, make, [numbers, rates, answers, this.w, this.shared]);
     }
     return numbers;
+  }
+
+  private list(name: string): NumberedList {
+    return this.visitLists.get(name) as NumberedList;
+  }
+
+  private call(list: string, key: string, make: () => Program, places: readonly number[]): void {
+    this.list(list).call(this.register(key, make), places.map(address));
   }
 
   /** One call for each node that rows arrive at, leaves first; those that go on have places of their own at every node. */

@@ -33,7 +33,10 @@ export const portNumbers = {
   perOwn: 14,
   softness: 16,
   rate: 18,
-  size: 22,
+  /** Of a limit: whether it takes part, 1 or 0, and the unit of its coordinate. */
+  near: 21,
+  length: 22,
+  size: 24,
 } as const;
 
 const overRelaxation = 1.3;

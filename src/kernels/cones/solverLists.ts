@@ -1,6 +1,7 @@
 /**
  * Points, directions and cones of the solver in the system's memory, and the call lists that work on them, besides those of startLists.ts:
- *   measure       μ and distances at the current point; b∘c
+ *   states        μ and distances at the current point; b∘c
+ *   measure       the same with totals that begin anew
  *   look          evaluate, how large the residual is, and how fast bodies turn
  *   predict.k     right-hand side → solve → recover → direction k, and how far it may go; Δb∘Δc
  *   correct.k     the same with the second-order term of the last prediction
@@ -61,6 +62,7 @@ export function solverLists(
   look.append(turning);
   const lists = new Map([
     ["measure", measure as CallList],
+    ["states", states],
     ["look", look],
     ...startLists(vectors, newList, look, stage("contacts")),
   ]);

@@ -1,12 +1,14 @@
 /**
  * Call lists of what comes before and after the solve of a step:
- *   units         units of the step (unitKernels.ts), those of its cones as weights
- *   spread        the same once V is known
+ *   units         V of the step, and what else its units go by (unitKernels.ts)
+ *   tolerances    of rows, once V is known
+ *   natural       natural units of cones, which become their weights
  *   weights       after weights have changed
  *   start         velocities of the last step
  *   survey        the same without impulses, a look there, v*, and which contacts are near (startKernels.ts)
  *   near          which contacts are near at the residual in memory
  *   leave         takes those that are not chosen out of the solve
+ *   remember      cone variables of the last step ← those in memory, slacks of the one before ← those of the last
  *   contacts      evaluates contacts, of which those are chosen that took no part, and settles them
  */
 import { bodyParameterNames } from "../../equations/index.ts";
@@ -41,19 +43,19 @@ export function startLists(
 
   const weigh = newList();
   weigh.onCones("cones.weights", weights, [solver.unit, solver.scale, solver.weight, solver.identity]);
-  const spread = newList();
+  const tolerance = newList();
   const ofRows = [solver.perTolerance, units.perSpeed, units.perRounding, units.fixed];
-  spread.onRows("rows.tolerances", tolerances, ofRows, 0, units.numbers);
-  spread.onCones("cones.natural", naturalUnits, [units.natural, units.perSquare], units.numbers);
-  spread.coneLoop("copy", [solver.weight, units.natural]);
-  spread.append(weigh);
+  tolerance.onRows("rows.tolerances", tolerances, ofRows, 0, units.numbers);
+  const natural = newList();
+  natural.onCones("cones.natural", naturalUnits, [units.natural, units.perSquare], units.numbers);
+  natural.coneLoop("copy", [solver.weight, units.natural]);
+  natural.append(weigh);
   const find = newList();
   find.startTotals();
   find.onBodies("bodies.pace", pace, [places.state, units.gyration], [bodyStateSize, 1]);
   const parameters = bodyParameterNames.length * bodyCount;
   find.onRange("bodies.change", change, [places.bodyParameters, units.built], parameters);
   find.onRange("units.speeds", speeds, [places.globals, solver.totals, units.numbers], 1);
-  find.append(spread);
 
   const near = newList();
   near.onBodies("bodies.asked", askedOfBody, [units.asked, places.residual, units.perResidual], [1, 6, 6]);
@@ -107,9 +109,15 @@ export function startLists(
     const members = alike.map((node) => ({ slot: node.index, places: own(node) }));
     settle.onSlots(`contacts.left.${name}`, settleLeft(roles), members);
   }
+  const remember = newList();
+  remember.coneLoop("copy", [solver.last.before, solver.last.c]);
+  remember.coneLoop("copy", [solver.last.b, places.coneB]);
+  remember.coneLoop("copy", [solver.last.c, places.coneC]);
   return [
+    ["remember", remember],
     ["units", find],
-    ["spread", spread],
+    ["tolerances", tolerance],
+    ["natural", natural],
     ["weights", weigh],
     ["start", start],
     ["survey", joined(start, clear, look, askChange, near)],

@@ -35,7 +35,9 @@ export const unitNumbers = {
   square: 11,
   timestep: 12,
   length: 13,
-  count: 14,
+  /** At which predicted pairs are placed; given. */
+  mu: 14,
+  count: 15,
 } as const;
 
 /** Speed and distance from the origin. Operands: a body's state, its radius of gyration. */

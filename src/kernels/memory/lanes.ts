@@ -199,7 +199,8 @@ function inTrip(
   }
 }
 
-function singleProgram(name: string, operands: number, body: Body): Program {
+/** For one entry. */
+export function singleProgram(name: string, operands: number, body: Body): Program {
   const b = new ProgramBuilder(name, operands + 2);
   body({
     arithmetic: arithmeticOf(b, false),

@@ -17,8 +17,9 @@ type ListGroup = (typeof groups)[number];
 function groupOf(name: string, isChosen: boolean): ListGroup {
   const plain = name.replace(/^near\./, "");
   if (plain === "newton" || plain === "chord") return "newton";
-  if (/^(free\.|ports\.|response|finish$|solve$)/.test(plain)) return "prediction";
-  return isChosen && !/^(near\.|keep|(prepare|units|spread|weights|look|survey|start|near|leave)$)/.test(name)
+  if (/^(free\.|ports\.|responses$|(finish|solve|slacks|place)$)/.test(plain)) return "prediction";
+  return isChosen &&
+    !/^(near\.|keep|(prepare|units|tolerances|natural|weights|look|survey|start|near|leave|remember)$)/.test(name)
     ? "full"
     : "step";
 }
@@ -40,28 +41,27 @@ export class ListGroups {
     return this.callers.get("step") as Caller[];
   }
 
-  /** A runner of a list that first loads what its group needs; `addAll` does so for all of them. */
-  loading(programs: LoadedPrograms): { readonly runner: Wrap; readonly addAll: () => void } {
-    const waiting = new Map(groups.slice(1).map((group) => [group, { isLoaded: false }]));
-    const add = (group: ListGroup, state: { isLoaded: boolean }): void => {
-      if (!state.isLoaded) programs.add(this.callers.get(group) as Caller[]);
-      state.isLoaded = true;
-    };
+  /** What loads the programs that the group of a list needs, undefined where they are loaded at once; `addAll` does so for all of them. */
+  loading(programs: LoadedPrograms): {
+    readonly of: (name: string) => (() => void) | undefined;
+    readonly addAll: () => void;
+  } {
+    const loads = new Map(
+      groups.slice(1).map((group) => [group, once(() => programs.add(this.callers.get(group) as Caller[]))]),
+    );
     return {
-      runner: (name, run) => {
-        const group = this.groupOfList.get(name) as ListGroup;
-        const state = waiting.get(group);
-        if (!state) return run;
-        return () => {
-          if (!state.isLoaded) add(group, state);
-          run();
-        };
-      },
+      of: (name) => loads.get(this.groupOfList.get(name) as ListGroup),
       addAll: () => {
-        for (const [group, state] of waiting) add(group, state);
+        for (const load of loads.values()) load();
       },
     };
   }
 }
 
-type Wrap = (name: string, run: () => void) => () => void;
+function once(run: () => void): () => void {
+  let hasRun = false;
+  return () => {
+    if (!hasRun) run();
+    hasRun = true;
+  };
+}

@@ -13,7 +13,8 @@ interface Room {
   /** In words from the beginning of the list. */
   readonly start: number;
   readonly size: number;
-  readonly slots: Int32Array;
+  /** First member of every slot, and one more: pyramids of friction have several to a slot. */
+  readonly members: Int32Array;
   readonly pair: number;
   /** −1 where the odd one out is a pair with itself. */
   readonly single: number;
@@ -23,6 +24,36 @@ interface Room {
   /** Where the second lane of an odd one goes; −1 where it reads. */
   readonly sinks: Int32Array;
   readonly shared: Int32Array;
+}
+
+/** Which slots are chosen, and which are not. */
+export class Choice {
+  /** How often it has changed. */
+  number = 0;
+  /** By 0 and 1: the slots that are not chosen and those that are, in ascending order, and how many. */
+  readonly slots: readonly [Int32Array, Int32Array];
+  readonly counts: [number, number] = [0, 0];
+  /** How many of them are those of the choice before. */
+  readonly same: [number, number] = [0, 0];
+
+  constructor(size: number) {
+    this.slots = [new Int32Array(size), new Int32Array(size)];
+  }
+
+  /** One number per slot, 1 or 0. */
+  choose(slots: Uint8Array): void {
+    const { counts, same } = this;
+    const [leftBefore, chosenBefore] = counts;
+    this.number++;
+    counts[0] = counts[1] = same[0] = same[1] = 0;
+    for (let slot = 0; slot < slots.length; slot++) {
+      const which = slots[slot] as 0 | 1;
+      const own = this.slots[which];
+      const at = counts[which]++;
+      if (same[which] === at && at < (which === 0 ? leftBefore : chosenBefore) && own[at] === slot) same[which]++;
+      own[at] = slot;
+    }
+  }
 }
 
 /** A list for chosen members, none at first. */
@@ -72,7 +103,7 @@ function roomOf(start: number, { slots, operands, pair, single = -1, sinks, shar
   return {
     start,
     size: headerWords + Math.ceil(slots.length / 2) * (headerWords + 2 * width + shared.length),
-    slots: new Int32Array(slots),
+    members: membersOf(slots),
     pair,
     single,
     width,
@@ -82,32 +113,55 @@ function roomOf(start: number, { slots, operands, pair, single = -1, sinks, shar
   };
 }
 
-/** Writes the calls of members whose slot is `wanted` into the list that begins at word `at`, and returns how many entries it has. */
-export function chooseInto(i32: Int32Array, at: number, chosen: ChosenList, slots: Uint8Array, wanted: 0 | 1): number {
+function membersOf(slots: readonly number[]): Int32Array {
+  if (slots.some((slot, i) => i > 0 && slot < slots[i - 1])) throw new RangeError("members are in the order of slots");
+  const members = new Int32Array(slots[slots.length - 1] + 2);
+  for (const slot of slots) members[slot + 1]++;
+  for (let slot = 0; slot + 1 < members.length; slot++) members[slot + 1] += members[slot];
+  return members;
+}
+
+/**
+ * Writes the calls of members whose slot is `wanted` into the list that begins at word `at`, and returns how many entries it has. `goesOn`:
+ * those of the choice before are written there.
+ */
+export function chooseInto(
+  i32: Int32Array,
+  at: number,
+  chosen: ChosenList,
+  choice: Choice,
+  wanted: 0 | 1,
+  goesOn: boolean,
+): number {
   const { rooms } = chosen;
+  const slots = choice.slots[wanted];
+  const count = choice.counts[wanted];
+  const same = goesOn ? choice.same[wanted] : 0;
   let entries = chosen.fixedEntries;
   for (let k = 0; k < rooms.length; k++) {
     const room = rooms[k];
+    const { members } = room;
     const begin = at + room.start;
-    const members = room.slots;
     let cursor = begin + headerWords;
     let lengthAt = begin + 1;
     i32[lengthAt] = headerWords;
     let first = -1;
-    for (let i = 0; i < members.length; i++) {
-      if (slots[members[i]] !== wanted) continue;
-      if (first < 0) {
-        first = i;
-        continue;
+    for (let i = 0; i < count && slots[i] + 1 < members.length; i++) {
+      const end = members[slots[i] + 1];
+      for (let member = members[slots[i]]; member < end; member++) {
+        if (first < 0) {
+          first = member;
+          continue;
+        }
+        lengthAt = cursor + 1;
+        cursor = i < same ? skipPair(i32, cursor, room) : writePair(i32, cursor, room, first, member);
+        entries++;
+        first = -1;
       }
-      lengthAt = cursor + 1;
-      cursor = writeCall(i32, cursor, room, first, i);
-      entries++;
-      first = -1;
     }
     if (first >= 0) {
       lengthAt = cursor + 1;
-      cursor = writeCall(i32, cursor, room, first, -1);
+      cursor = writeOdd(i32, cursor, room, first);
       entries++;
     }
     i32[lengthAt] += begin + room.size - cursor;
@@ -115,21 +169,44 @@ export function chooseInto(i32: Int32Array, at: number, chosen: ChosenList, slot
   return entries;
 }
 
-/** The call of two members, or of one where the second is −1; returns the word behind it. */
-function writeCall(i32: Int32Array, cursor: number, room: Room, first: number, second: number): number {
-  const { operands, sinks, shared, width, single } = room;
+/** A call of two members that is written; its length may have been the way to the end of the room. */
+function skipPair(i32: Int32Array, cursor: number, { width, shared }: Room): number {
+  const length = headerWords + 2 * width + shared.length;
+  i32[cursor + 1] = length;
+  return cursor + length;
+}
+
+/** The call of two members; returns the word behind it. */
+function writePair(i32: Int32Array, cursor: number, room: Room, first: number, second: number): number {
+  const { operands, width } = room;
   let word = cursor + headerWords;
-  const a = first * width;
-  if (second < 0 && single >= 0) for (let o = 0; o < width; o++) i32[word++] = operands[a + o];
-  else {
-    const b = second * width;
-    for (let o = 0; o < width; o++) {
-      i32[word++] = operands[a + o];
-      i32[word++] = second >= 0 ? operands[b + o] : sinks[o] >= 0 ? sinks[o] : operands[a + o];
-    }
+  let a = first * width;
+  let b = second * width;
+  for (let o = 0; o < width; o++) {
+    i32[word] = operands[a++];
+    i32[word + 1] = operands[b++];
+    word += 2;
   }
+  return writeRest(i32, cursor, word, room, room.pair);
+}
+
+/** The call of one. */
+function writeOdd(i32: Int32Array, cursor: number, room: Room, member: number): number {
+  const { operands, sinks, width, single } = room;
+  let word = cursor + headerWords;
+  for (let o = 0; o < width; o++) {
+    const operand = operands[member * width + o];
+    i32[word++] = operand;
+    if (single < 0) i32[word++] = sinks[o] >= 0 ? sinks[o] : operand;
+  }
+  return writeRest(i32, cursor, word, room, single < 0 ? room.pair : single);
+}
+
+/** What its members share, and its head. */
+function writeRest(i32: Int32Array, cursor: number, from: number, { shared }: Room, program: number): number {
+  let word = from;
   for (let k = 0; k < shared.length; k++) i32[word++] = shared[k];
-  i32[cursor] = second < 0 && single >= 0 ? single : room.pair;
+  i32[cursor] = program;
   i32[cursor + 1] = word - cursor;
   i32[cursor + 2] = 1;
   return word;

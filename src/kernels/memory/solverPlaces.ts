@@ -34,6 +34,8 @@ export interface SolverPlaces {
   readonly perTolerance: number;
   readonly units: UnitPlaces;
   readonly near: NearPlaces;
+  /** Cone variables of the last solved step, and slacks of the one before it. */
+  readonly last: Readonly<Record<"b" | "c" | "before", number>>;
 }
 
 /** Of the step's units (unitKernels.ts): numbers, and tables of bodies, rows and cones. */
@@ -93,6 +95,7 @@ export function reserveSolver(
       ...{ perSquare: vector(), natural: vector() },
       ...{ perResidual: ofRows(), asked: memory.reserve(bodies) },
     },
+    last: { b: vector(), c: vector(), before: vector() },
     near: { found: memory.reserve(contacts), chosen: memory.reserve(contacts) },
   };
 }

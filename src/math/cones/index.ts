@@ -11,3 +11,4 @@ export {
   coneSmallestEigenvalue,
 } from "./cone.ts";
 export { type ConeFormulas, largerOf } from "./formulas.ts";
+export { frictionOnPath } from "./frictionPath.ts";

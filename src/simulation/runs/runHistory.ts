@@ -38,6 +38,8 @@ export class RunHistory {
   /** What the next step is to go on from, whatever the last one was. */
   private given: RunMemory | undefined;
   private isNear = false;
+  /** Whether the step that is being taken starts where the last one ended. */
+  private startsFromLast = false;
   /** Whether the step is solved once more. */
   private isAgain = false;
 
@@ -148,10 +150,10 @@ export class RunHistory {
   }
 
   /** Turns go on where the state is the one that the last step led to, or started from; elsewhere nothing is known of them. */
-  countFrom(state: Float64Array): void {
+  private countFrom(state: Float64Array): void {
     const { turns } = this.solve.problem;
     if (!turns.isNeeded) return;
-    if (isSame(this.last, state)) turns.goOn();
+    if (this.startsFromLast) turns.goOn();
     else if (isSame(this.first, state)) turns.rewind();
     else turns.forget();
   }
@@ -160,11 +162,11 @@ export class RunHistory {
    * Whether this step goes on where the last one ended, so that it can start warm. A κ that is given has a start of its own, and so has
    * a hold that the last step did not make.
    */
-  isContinued(state: Float64Array, h: number, options: StepOptions): boolean {
+  isContinued(h: number, options: StepOptions): boolean {
     const { kappa, relativeKappa, hold } = options;
     if (h !== this.lastInterval || kappa !== undefined || relativeKappa !== undefined) return false;
     if (hold && (hold.kappa !== undefined || kappaOf(hold) !== this.lastHold)) return false;
-    return isSame(this.last, state);
+    return this.startsFromLast;
   }
 
   /** After a step that was solved; `goesOn`: it went on from the one before. */
@@ -172,13 +174,14 @@ export class RunHistory {
     if (kappa !== undefined || relativeKappa !== undefined || this.solve.problem.cones.length === 0) return;
     const { problem } = this.solve;
     // slacks of the same step are none of the one before
-    if (problem.startsWarm) problem.pairs.remember(problem, goesOn && !this.isAgain);
+    if (problem.startsWarm) problem.pairs.remember(goesOn && !this.isAgain);
     this.lastInterval = h;
     if (hold && hold.kappa === undefined && kappaOf(hold) >= smoothHold) this.lastHold = kappaOf(hold);
   }
 
   /** Before a step. */
   begin(state: Float64Array): void {
+    this.startsFromLast = isSame(this.last, state);
     this.takePace(state);
     if (!this.given && !this.isNear) this.countFrom(state);
     this.given = undefined;
@@ -201,7 +204,7 @@ export class RunHistory {
   private takePace(state: Float64Array): void {
     const { pace, given, hasPace } = this;
     if (given?.pace) copyPaceInto(pace, given.pace);
-    else if (hasPace && !given && isSame(this.last, state)) copyPaceInto(pace, this.lastPace);
+    else if (hasPace && !given && this.startsFromLast) copyPaceInto(pace, this.lastPace);
     else if (hasPace && !given && isSame(this.first, state)) copyPaceInto(pace, this.firstPace);
     else clearPace(pace, 0);
   }

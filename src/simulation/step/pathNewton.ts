@@ -35,8 +35,7 @@ export class PathNewton {
     result.iterations = result.linearSolves = 0;
     result.mu = from;
     problem.takeWeights();
-    problem.evaluate();
-    problem.measure(0);
+    problem.evaluateAndMeasure();
     const most = Math.min(maxIterations, mostIterations);
     const least = undershoot * kappa;
     let before = Number.POSITIVE_INFINITY;

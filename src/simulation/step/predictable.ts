@@ -7,7 +7,6 @@ export interface Predictable {
   readonly lastPair: { readonly b: Float64Array };
   readonly units: { readonly speed: number };
   readonly contacts: { readonly slots: Uint8Array } | undefined;
-  linearise(): void;
-  /** Whether a cone belongs to a contact that takes no part. */
-  isOut(cone: number): boolean;
+  /** Whether contacts far away take no part. */
+  readonly leavesOut: boolean;
 }

@@ -42,9 +42,9 @@ export class SmoothingNewton {
 
   private readonly system: System;
   private readonly problem: StepProblem;
-  private readonly runLinearise: () => void;
-  private readonly runFactor: () => void;
+  /** With gradients that are found anew, and that are kept. */
   private readonly runNewton: () => void;
+  private readonly runKept: () => void;
   private readonly runChord: () => void;
   /** Where the cone variables of limits lie. */
   private readonly limits: Int32Array;
@@ -67,10 +67,10 @@ export class SmoothingNewton {
     this.system = system;
     this.problem = problem;
     // without contacts, of which none takes part
-    const runner = (name: string): (() => void) => system.runner(system.has(`near.${name}`) ? `near.${name}` : name);
-    this.runLinearise = runner("linearise");
-    this.runFactor = runner("factor");
-    this.runNewton = runner("newton");
+    const runner = (...names: string[]): (() => void) =>
+      system.runner(...names.map((name) => (system.has(`near.${name}`) ? `near.${name}` : name)));
+    this.runNewton = runner("linearise", "factor", "newton");
+    this.runKept = runner("factor", "newton");
     this.runChord = runner("chord");
     const limited = system.nodes.filter(({ kind, roles }) => kind !== "contact" && roles.length > 0);
     this.limits = Int32Array.from(limited.flatMap(({ cone, roles }) => roles.map((_, i) => cone + i)));
@@ -161,11 +161,8 @@ export class SmoothingNewton {
       result.mu = fall * result.mu < 2 * kappa ? kappa : fall * result.mu;
       f64[solver.given + given.kappa] = f64[solver.given + given.mu] = result.kappa = result.mu;
       if (isChord) this.runChord();
-      else {
-        if (!keepsGradients || result.iterations > 0) this.runLinearise();
-        this.runFactor();
-        this.runNewton();
-      }
+      else if (keepsGradients && result.iterations === 0) this.runKept();
+      else this.runNewton();
       result.iterations++;
       result.linearSolves++;
       if (!problem.readSmoothed()) return this.report("noProgress");

@@ -4,23 +4,33 @@ import type { System } from "../../kernels/index.ts";
 export class StepLists {
   readonly look: () => void;
   readonly measure: () => void;
+  readonly lookAndMeasure: () => void;
   readonly factor: () => void;
   readonly linearise: () => void;
-  /** Of mechanisms with a prediction. */
-  readonly finish: () => void;
+  /** A step of Newton's method on the central path, with gradients that are found anew or kept; of mechanisms with a prediction. */
+  readonly finish: Gradients;
+  /** The point is kept, the matrix factored and the first direction found. */
+  readonly firstPredict: Gradients;
   /** By the number of the direction. */
   readonly predict: (() => void)[] = [];
   readonly correct: (() => void)[] = [];
   readonly advance: (() => void)[] = [];
-  private readonly runner: (name: string) => () => void;
+  private readonly runner: (...names: string[]) => () => void;
 
   constructor(system: System, prefix: string) {
-    this.runner = (name) => system.runner(system.has(prefix + name) ? prefix + name : name);
+    this.runner = (...names) =>
+      system.runner(...names.map((name) => (system.has(prefix + name) ? prefix + name : name)));
     this.look = this.runner("look");
     this.measure = this.runner("measure");
+    this.lookAndMeasure = this.runner("look", "states");
     this.factor = this.runner("factor");
     this.linearise = this.runner("linearise");
-    this.finish = this.runner("finish");
+    this.finish = this.both([], ["factor", "finish"]);
+    this.firstPredict = this.both(["keep.0"], ["factor", "predict.1"]);
+  }
+
+  private both(first: readonly string[], rest: readonly string[]): Gradients {
+    return { anew: this.runner(...first, "linearise", ...rest), kept: this.runner(...first, ...rest) };
   }
 
   add(number: number): void {
@@ -28,4 +38,10 @@ export class StepLists {
     this.correct[number] = this.runner(`correct.${number}`);
     this.advance[number] = this.runner(`advance.${number}`);
   }
+}
+
+/** Lists that find gradients of ports anew, and those that keep them. */
+interface Gradients {
+  readonly anew: () => void;
+  readonly kept: () => void;
 }

@@ -73,6 +73,9 @@ export class StepProblem implements ConeProblem {
   /** Of the residual where the last direction was found, NaN before the first; and how far the solver went along it. */
   private violationBefore = Number.NaN;
   private lastAlpha = 1;
+  /** Whether the matrix is to be factored with the next direction, and whether gradients are to be found anew before. */
+  private isToFactor = false;
+  private renewsGradients = true;
   /** |ω₊|² of the fastest body where it was last evaluated. */
   private turnSquare = 0.5;
   /** κ at which the solver is to land exactly, or 0. */
@@ -122,7 +125,6 @@ export class StepProblem implements ConeProblem {
     let cone = 0;
     for (const node of system.nodes) cone = this.starts.plan(node, cone);
     this.prediction = PredictedStart.of(system, this);
-    this.pairs.ofSlots = this.prediction !== undefined;
     this.startsWarm = this.prediction !== undefined || this.cones.some((_, i) => this.starts.isOfJoint(i));
   }
 
@@ -165,8 +167,8 @@ export class StepProblem implements ConeProblem {
     this.takeArrangement();
     this.takeAll();
     this.isSurveyed = false;
-    this.units.update(residualTolerance);
-    this.isNatural = this.isWeighed = true;
+    if (this.units.update(residualTolerance)) this.isNatural = this.isWeighed = true;
+    else this.weighNaturally();
     this.runPrepare();
     // the turns are among what is prepared, and gears need those of angles
     if (this.turns.updateAngles()) this.runPrepare();
@@ -200,6 +202,11 @@ export class StepProblem implements ConeProblem {
     this.readRows();
     this.changeOfSpeed = this.units.changeOfSpeed;
     this.isSurveyed = true;
+  }
+
+  /** Whether contacts far away are left out now. */
+  get leavesOut(): boolean {
+    return this.lists !== this.allLists;
   }
 
   /** Whether cone i belongs to a contact that takes no part. */
@@ -344,9 +351,7 @@ export class StepProblem implements ConeProblem {
     const { f64, solver } = this.system;
     f64[solver.given + given.kappa] = f64[solver.given + given.mu] = mu;
     f64[solver.alpha] = 1;
-    if (!keeps || !this.system.keepsGradients) lists.linearise();
-    lists.factor();
-    lists.finish();
+    (keeps && this.system.keepsGradients ? lists.finish.kept : lists.finish.anew)();
     this.readCones();
     return this.readSmoothed();
   }
@@ -359,9 +364,21 @@ export class StepProblem implements ConeProblem {
     this.turnSquare = this.largest(totals.turn);
   }
 
-  measure(centre: number): void {
+  /** `evaluate`, and `measure` at κ = 0. */
+  evaluateAndMeasure(): void {
+    this.setCentre(0);
+    this.lists.lookAndMeasure();
+    this.readRows();
+    this.readCones();
+  }
+
+  private setCentre(centre: number): void {
     this.system.f64[this.system.solver.given + given.centre] = centre;
     this.centre = centre;
+  }
+
+  measure(centre: number): void {
+    this.setCentre(centre);
     this.lists.measure();
     this.readCones();
   }
@@ -370,11 +387,10 @@ export class StepProblem implements ConeProblem {
     this.lists.linearise();
   }
 
+  /** With the first direction, in one call. */
   factor(): boolean {
-    this.runKeep();
-    const { lists } = this;
-    if (!this.system.keepsGradients || this.gradientsAreOld()) lists.linearise();
-    lists.factor();
+    this.isToFactor = true;
+    this.renewsGradients = !this.system.keepsGradients || this.gradientsAreOld();
     return true;
   }
 
@@ -400,8 +416,14 @@ export class StepProblem implements ConeProblem {
   solve(kappa: number, corrected: boolean, out: Direction): void {
     const { measures } = this;
     const { degree } = this;
+    const { firstPredict, predict, correct } = this.lists;
+    const { number } = out as NumberedDirection;
     this.system.f64[this.system.solver.given + given.kappa] = kappa;
-    (corrected ? this.lists.correct : this.lists.predict)[(out as NumberedDirection).number]();
+    if (this.isToFactor) {
+      this.isToFactor = false;
+      (this.renewsGradients ? firstPredict.anew : firstPredict.kept)();
+      if (corrected || number !== 1) (corrected ? correct : predict)[number]();
+    } else (corrected ? correct : predict)[number]();
     if (this.degree === 0) return;
     measures.boundary = this.smallest(totals.boundary);
     measures.slope = this.sum(totals.slope) / degree;

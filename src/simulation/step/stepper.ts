@@ -151,7 +151,7 @@ export class Stepper {
     let tooFast = false;
     this.hadStages = false;
     this.bounce?.begin(state, h, this.part);
-    const warm = parts === 1 && history.isContinued(state, h, options);
+    const warm = parts === 1 && history.isContinued(h, options);
     history.forget();
     this.divided.begin(h);
     clearKept(kept.hold);

@@ -46,7 +46,10 @@ export class StepUnits {
   private readonly numbers: Float64Array;
   private readonly totals: Float64Array;
   private readonly find: () => void;
-  private readonly spread: () => void;
+  private readonly findTolerances: () => void;
+  private readonly findNatural: () => void;
+  /** V that the natural units are for. */
+  private naturalSpeed = Number.NaN;
   /** Largest distance of an anchor or contact point from its body, for rounding. */
   private readonly reach: number;
   /** What each body is connected to by joints and contacts, by the number of one of these bodies. */
@@ -89,8 +92,9 @@ export class StepUnits {
     const view = (start: number, length: number): Float64Array => f64.subarray(start, start + length);
     this.numbers = view(units.numbers, unitNumbers.count);
     this.totals = view(solver.totals, 2 * Object.keys(totals).length);
-    this.find = system.runner("units");
-    this.spread = system.runner("spread");
+    this.find = system.runner("units", "tolerances");
+    this.findTolerances = system.runner("tolerances");
+    this.findNatural = system.runner("natural");
     this.builtBodies = view(units.built, bodyParameterNames.length * count);
     this.mass = new Float64Array(count);
     this.gyration = view(units.gyration, count);
@@ -108,8 +112,11 @@ export class StepUnits {
     this.whole = touch ? wholesOf(mechanism) : new Int32Array(0);
   }
 
-  /** Sets speeds, the units of cones, which become their weights, and the reciprocals of the solver's tolerances for the state in memory. */
-  update(residualTolerance: number): void {
+  /**
+   * Sets speeds, the units of cones and the reciprocals of the solver's tolerances for the state in memory. True where the units of cones have
+   * changed: then they have become their weights.
+   */
+  update(residualTolerance: number): boolean {
     const { numbers } = this;
     const { f64, places, touch } = this.system;
     const h = f64[places.globals];
@@ -126,6 +133,10 @@ export class StepUnits {
     this.speed = numbers[unitNumbers.speed];
     this.fastest = numbers[unitNumbers.fastest];
     this.lacksScale = numbers[unitNumbers.weight] < numbers[unitNumbers.slowest];
+    if (this.speed === this.naturalSpeed) return false;
+    this.naturalSpeed = this.speed;
+    this.findNatural();
+    return true;
   }
 
   /** Whether the tables are those of the masses in memory. */
@@ -149,11 +160,12 @@ export class StepUnits {
     const rounding = numbers[unitNumbers.rounding];
     const resolvable = Math.sqrt((rounding * driven) / (f64[places.globals] * this.finestKappa));
     if (resolvable <= this.speed) return;
-    this.speed = resolvable;
+    this.speed = this.naturalSpeed = resolvable;
     numbers[unitNumbers.unit] = numbers[unitNumbers.residual] * resolvable;
     numbers[unitNumbers.square] = resolvable * resolvable;
     numbers[unitNumbers.length] = f64[places.globals] * resolvable;
-    this.spread();
+    this.findTolerances();
+    this.findNatural();
   }
 
   /** v*, after a survey. */
@@ -278,6 +290,7 @@ export class StepUnits {
 
   /** Rows and pairs of a node's cones. Of joints, lengths may be angles, and speeds rates: the stricter serves for both. */
   private buildCones(node: NodePlace, h: number): void {
+    this.naturalSpeed = Number.NaN;
     if (node.roles.length === 0) return;
     const length = node.kind === "joint" ? this.lengthOf(node) : 1;
     const rounding = node.kind === "contact" ? 0 : positionRounding;

@@ -1,0 +1,33 @@
+/** Where ports of contacts and limits have their numbers, rows and cones. */
+
+/** Where a cone lies: its first entry, and its first row of the residual. */
+export interface ConePlace {
+  readonly cone: number;
+  readonly row: number;
+}
+
+export interface ContactResponse extends ConePlace {
+  /** Its numbers (portVisits.ts), in f64. */
+  readonly numbers: number;
+  readonly body: number;
+  /** Gap, and slip where there is friction. */
+  readonly ports: 1 | 3;
+  readonly gradient: number;
+  readonly direction: number;
+  /** Of its body: what impulses are added to. */
+  readonly force: number;
+  /** Of its friction coefficient in memory. */
+  readonly coefficient: number;
+}
+
+/** One side of a limited coordinate. */
+export interface LimitResponse extends ConePlace {
+  readonly numbers: number;
+  /** Unit of the coordinate. */
+  readonly length: number;
+  /** 1 of a lower limit, −1 of an upper one. */
+  readonly sign: 1 | -1;
+  /** The coordinate's step, and what impulses are added to. */
+  readonly motion: number;
+  readonly push: number;
+}

@@ -178,7 +178,7 @@ function compare(
   const differences = new Differences(simulation, state, input, { coordinates, exact: varied, gradients });
 
   const directions = parameterDirections(
-    { ...withSlots(simulation.system), frictions: simulation.touching?.frictions },
+    { ...withSlots(simulation.system), combined: simulation.touching?.combined },
     options.parameters ?? [],
     simulation.touching !== undefined,
   );

@@ -8,12 +8,12 @@
  *                                         mass, are held.
  *   "joints.hinge.parentFrame.rotation.x|y|z", "….childFrame.rotation.x"     a small turn of a joint's frame about its own axes:
  *                                         the four numbers of a frame by themselves leave the rotations.
- *   "surfaces.crate.shape0.frictionCoefficient"   of a shape that touches others: the coefficients of all contacts that it has in the step
- *                                         follow by the rule that combines two surfaces.
+ *   "surfaces.crate.shape0.frictionCoefficient", "….restitution"   of a shape that touches others: the coefficients of all contacts that it
+ *                                         has in the step follow by the rule that combines two surfaces.
  *   "contacts.*.frictionCoefficient"      one common parameter: the sum of all that match; * stands for one name or part of it.
  *                                         Those that the mechanism was compiled without are left out.
  */
-import { frictionSlopes } from "../equations/index.ts";
+import { frictionSlopes, restitutionRule } from "../equations/index.ts";
 import { featureFields } from "../geometry/index.ts";
 import { type Quaternion, quaternion, type Vector3, vector } from "../math/index.ts";
 import {
@@ -22,6 +22,7 @@ import {
   type MechanismTouch,
   matchingNames,
   nearestName,
+  surfaceParameters,
   surfacePath,
 } from "../mechanism/index.ts";
 import type { NamedSystem } from "./slotContacts.ts";
@@ -88,8 +89,8 @@ class Directions {
 
   single(name: string): ParameterDirection {
     const index = this.system.parameters.get(name);
-    if (index !== undefined && this.system.frictions && isOfSurface(name))
-      return { name, entries: this.surface(index, this.system.frictions) };
+    if (index !== undefined && this.system.combined && isOfSurface(name))
+      return { name, entries: this.surface(index, this.system.combined) };
     if (index === undefined) {
       const composite = this.composite.get(name);
       if (composite) return { name, entries: composite() };
@@ -147,22 +148,27 @@ class Directions {
     return [this.read(`${path}.x`), this.read(`${path}.y`), this.read(`${path}.z`)];
   }
 
-  /** Coefficients of the contacts that a surface has: μ = s f(a, b), s being the part of its friction that the step was taken with. */
-  private surface(index: number, frictions: Int32Array): Entry[] {
+  /**
+   * Coefficients of the contacts that a surface has: restitution f(a, b), friction s f(a, b), s being the part of it that the step was taken
+   * with.
+   */
+  private surface(index: number, combined: Int32Array): Entry[] {
     const { f64, mechanism, parameters } = this.system;
     const { touch } = mechanism;
     if (!touch) return [];
     const first = parameters.get(`${surfacePath(mechanism, touch.shapes[0])}.frictionCoefficient`) as number;
     const entries: Entry[] = [];
-    for (let k = 0; k < frictions.length; k += 3) {
-      const [at, own, other] = frictions.subarray(k, k + 3);
-      const places = [first + own, first + other];
+    for (let k = 0; k < combined.length; k += 4) {
+      const [parameter, at, own, other] = combined.subarray(k, k + 4);
+      const places = [own, other].map((shape) => first + parameter * touch.shapes.length + shape);
       if (!places.includes(index)) continue;
-      if (isGiven(touch, own, other)) continue;
+      const isFriction = surfaceParameters[parameter] === "frictionCoefficient";
+      if (isFriction && isGiven(touch, own, other)) continue;
       const priority = touch.shapes[own].surface.priority - touch.shapes[other].surface.priority;
-      const { value, slopes } = frictionSlopes(touch.combine, f64[places[0]], f64[places[1]], priority);
+      const rule = isFriction ? touch.combine : restitutionRule;
+      const { value, slopes } = frictionSlopes(rule, f64[places[0]], f64[places[1]], priority);
       const slope = slopes.reduce((sum, entry, side) => (places[side] === index ? sum + entry : sum), 0);
-      entries.push({ index: at, weight: (f64[at] / value) * slope });
+      entries.push({ index: at, weight: isFriction ? (f64[at] / value) * slope : slope });
     }
     return entries;
   }

@@ -29,8 +29,8 @@ export interface SolvedStep {
   readonly taken?: SlotSystem | undefined;
   /** Where slots are bound at run time: which, and to which bodies (TouchSlots.bonds). Default none. */
   readonly bonds?: Int32Array | undefined;
-  /** Where shapes touch: coefficients of friction of its features (TouchSteps.frictions). Default none. */
-  readonly frictions?: Int32Array | undefined;
+  /** Where shapes touch: what surfaces have given its features (TouchSteps.combined). Default none. */
+  readonly combined?: Int32Array | undefined;
   /** Its parts, if it was divided by a tolerance. Default: as many equal ones as there are points. */
   readonly division?: StepDivision | undefined;
   /** Where shapes touch: the pieces that it was taken as, with features and points of their own in place of its. Default none. */

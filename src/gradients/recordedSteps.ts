@@ -60,9 +60,9 @@ export class RecordedSteps {
   private keptStep(k: number): SolvedStep {
     const { inputs, states } = this.trajectory;
     // without spreads, which take longer than a small step
-    const { data, points, bounces, from, to, division, taken, bonds, frictions, pieces } = this.record.steps[k];
+    const { data, points, bounces, from, to, division, taken, bonds, combined, pieces } = this.record.steps[k];
     const [input, state, next] = [inputs[k], states[k], states[k + 1]];
-    return { data, points, bounces, from, to, division, taken, bonds, frictions, pieces, input, state, next };
+    return { data, points, bounces, from, to, division, taken, bonds, combined, pieces, input, state, next };
   }
 
   /** Memory with the parameters that held when state k was reached or left. */
@@ -119,8 +119,8 @@ export class RecordedSteps {
       const taken = again.touching?.active;
       const own = taken ? taken.system.f64.slice(0, taken.system.dataEnd) : data;
       const bonds = taken?.system.touch?.bonds;
-      const frictions = again.touching?.frictions;
-      const step = { data: own, taken, bonds, frictions, input, state, next, points, bounces: held.bounces };
+      const combined = again.touching?.combined;
+      const step = { data: own, taken, bonds, combined, input, state, next, points, bounces: held.bounces };
       this.stretch.push({ ...step, from, to, division, pieces: held.pieces });
       state = next;
     }

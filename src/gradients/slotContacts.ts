@@ -8,8 +8,8 @@ import type { Mechanism, MechanismContact } from "../mechanism/index.ts";
 
 /** What parameters by name are looked up in. */
 export interface NamedSystem extends Pick<System, "f64" | "parameters"> {
-  /** Of a step: where the friction coefficients of its features lie, and of which two shapes (TouchSteps.frictions). */
-  readonly frictions?: Int32Array | undefined;
+  /** Of a step: what surfaces have given its features (TouchSteps.combined). */
+  readonly combined?: Int32Array | undefined;
   readonly mechanism: Omit<Mechanism, "contacts"> & {
     readonly contacts: readonly Pick<MechanismContact, "name" | "feature" | "model" | "body" | "other">[];
   };

@@ -110,8 +110,8 @@ function gradientsInMemory(
   const result = capturedStep(simulation, state, input, held, interval, points, jacobians);
   // pieces have memory of their own
   if (simulation.system !== system && !held.pieces) return undefined;
-  const frictions = simulation.touching?.frictions;
-  const directions = named ?? parameterDirections({ ...withSlots(simulation.system), frictions }, parameters, true);
+  const combined = simulation.touching?.combined;
+  const directions = named ?? parameterDirections({ ...withSlots(simulation.system), combined }, parameters, true);
   const { timestep } = simulation;
   const from = Math.round(timestep / (interval ?? timestep));
   const to = Math.round(timestep / result.interval);

@@ -20,12 +20,12 @@ export function takenChain({ system, resources }: SlotSystem, target: Target, sc
 
 /** Directions of the named parameters in a step, or a piece of one: in the memory of what it was taken with, at its own values. */
 export function stepDirections(
-  { data, bonds, frictions, size = 1 }: Pick<SolvedStep, "data" | "bonds" | "frictions" | "size">,
+  { data, bonds, combined, size = 1 }: Pick<SolvedStep, "data" | "bonds" | "combined" | "size">,
   { system }: SlotSystem,
   names: readonly string[],
 ): ParameterDirection[] {
   if (names.length === 0) return [];
-  const directions = parameterDirections({ ...withSlots(system, bonds), f64: data, frictions }, names, true);
+  const directions = parameterDirections({ ...withSlots(system, bonds), f64: data, combined }, names, true);
   if (size === 1) return directions;
   return directions.map(({ name, entries }) => ({ name, entries: sharedEntries(entries, system, size) }));
 }

@@ -43,7 +43,7 @@ export interface System {
   readonly parameters: ReadonlyMap<string, number>;
   /** Where the parameters of nodes and surfaces lie one after the other, in the same order whatever slots there are: [start, end). */
   readonly nodeParameters: readonly [number, number];
-  /** Where the friction coefficients of the shapes that touch lie, in their order. */
+  /** Where the parameters of surfaces lie (mechanism/touch.ts). */
   readonly surfaces: number;
   /** Turns of angles and gears, which steps count. */
   readonly turns: TurnPlaces;

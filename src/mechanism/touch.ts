@@ -70,6 +70,9 @@ export function touchFilter({ excluded, included, only }: MechanismTouch): {
   return { mayTouch };
 }
 
+/** Parameters of surfaces, in the order of their memory: those of all shapes, one name after the other. */
+export const surfaceParameters = ["frictionCoefficient", "restitution"] as const;
+
 /** What the names of a surface's parameters begin with: "surfaces.crate.shape0", "surfaces.world.floor". */
 export function surfacePath({ bodies }: Pick<Mechanism, "bodies">, { body, name }: TouchShape): string {
   return `surfaces.${body === worldIndex ? "world" : bodies[body].name}.${name}`;

@@ -14,6 +14,7 @@ import {
   frictionContact,
   type Mechanism,
   maximalState,
+  pullback,
   Simulation,
   sphere,
   stepGradients,
@@ -200,6 +201,56 @@ describe("a ball that flies past a rod within a step", () => {
       parameters: ["timestep", "bodies.rod.mass", "contacts.*.restitution"],
     });
     expect(worst).toBeLessThan(1e-6);
+  });
+});
+
+describe("restitution of a surface", () => {
+  const path = { floor: "surfaces.world.floor.restitution", ball: "surfaces.ball.shape0.restitution" };
+  /** A ball without spin that falls on a floor from 0.45 m above it, the floor having more restitution or the last word. */
+  const falling = (floor: object, ball: object) => {
+    const contact = { frictionCoefficient: 0.3 };
+    const scene = compile({
+      timestep: 0.01,
+      bodies: { ball: sphere({ radius: 0.05, mass: 0.3, contact: { ...contact, ...ball } }) },
+      joints: { ball: floating({ parent: "world", child: "ball" }) },
+      shapes: [{ kind: "halfSpace", name: "floor", contact: { ...contact, ...floor } }],
+    });
+    return { scene, start: maximalState(scene, { ball: { position: [0, 0, 0.5, 0, 0, 0] } }) };
+  };
+  /** Beyond the first bounce, before the second. */
+  const steps = 40;
+
+  test.each([
+    ["the larger one counts", { restitution: 0.7 }, { restitution: 0.4 }, "floor"],
+    ["the ball's may be larger", { restitution: 0.2 }, { restitution: 0.6 }, "ball"],
+    ["a priority decides", { restitution: 0.5, priority: 1 }, { restitution: 0.8 }, "floor"],
+    ["one surface alone may have it", { restitution: 0.6 }, {}, "floor"],
+  ] as const)("is a parameter with gradients: %s", (_, floor, ball, decides) => {
+    const { scene, start } = falling(floor, ball);
+    const names = Object.values(path).filter((name) => new Simulation(scene).parameterNames.includes(name));
+    expect(names).toContain(path.floor);
+    const run = new Simulation(scene).rollout(start, { steps, gradients: { relativeKappa: 1e-4 } });
+    const weights = new Float64Array(12);
+    weights[2] = 1;
+    const { parameters } = pullback(run, [...new Array(steps).fill(undefined), weights], { parameters: names });
+    for (const name of names) {
+      const change = 1e-4;
+      const [more, less] = [change, -change].map((amount) => {
+        const other = new Simulation(scene);
+        other.setParameter(name, other.parameter(name) + amount);
+        return other.rollout(start, { steps }).final[2];
+      });
+      expect(parameters[name]).toBeCloseTo((more - less) / (2 * change), 4);
+      // z = u e t after the bounce, with u²/2 = g 0.45 m
+      if (name === path[decides]) expect(parameters[name]).toBeGreaterThan(0.1);
+      else expect(parameters[name]).toBe(0);
+    }
+  });
+
+  test("is refused outside of 0 to 1", () => {
+    const simulation = new Simulation(falling({ restitution: 0.7 }, {}).scene);
+    expect(() => simulation.setParameter(path.floor, 1.1)).toThrow("between 0");
+    expect(() => simulation.setParameter(path.ball, 0.5)).toThrow("no such parameter");
   });
 });
 

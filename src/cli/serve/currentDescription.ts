@@ -57,13 +57,15 @@ export function currentDescription(simulation: Simulation): MechanismDescription
   requireSame(written, simulation, names);
   return written;
 
-  /** With the friction of now, of surfaces whose friction has changed. */
+  /** With the friction and restitution of now, of surfaces of which these have changed. */
   function shapesOf(shapes: readonly Shape[], body: string): Shape[] {
     return shapes.map((shape, i) => {
-      const path = `surfaces.${body}.${shape.name ?? `shape${i}`}.frictionCoefficient`;
-      if (!names.includes(path)) return shape;
+      const path = `surfaces.${body}.${shape.name ?? `shape${i}`}`;
+      const changed = ["frictionCoefficient", "restitution"].filter((name) => names.includes(`${path}.${name}`));
+      if (changed.length === 0) return shape;
       const surface = typeof shape.contact === "object" ? shape.contact : {};
-      return { ...shape, contact: { ...surface, frictionCoefficient: simulation.parameter(path) } };
+      const current = changed.map((name) => [name, simulation.parameter(`${path}.${name}`)]);
+      return { ...shape, contact: { ...surface, ...Object.fromEntries(current) } };
     });
   }
 }

@@ -9,7 +9,7 @@ import {
   jointParameterNames,
   thrusterParameterNames,
 } from "../../equations/index.ts";
-import { surfacePath } from "../../mechanism/index.ts";
+import { surfaceParameters, surfacePath } from "../../mechanism/index.ts";
 import { contactSpecies } from "../species/species.ts";
 import type { DataPlan } from "./plan.ts";
 import { isTurns } from "./turns.ts";
@@ -44,9 +44,11 @@ function visitParameters({ mechanism, physics, places, nodes, surfaces }: DataPl
       ...[body.mass, xx, yy, zz, xy, xz, yz, body.gravityScale],
     ]);
   }
-  mechanism.touch?.shapes.forEach((shape, i) => {
-    const { frictionCoefficient } = shape.surface;
-    visit(surfacePath(mechanism, shape), () => ["frictionCoefficient"], surfaces + i, [frictionCoefficient]);
+  mechanism.touch?.shapes.forEach((shape, i, { length }) => {
+    surfaceParameters.forEach((name, k) => {
+      const value = shape.surface[name];
+      if (value !== null) visit(surfacePath(mechanism, shape), () => [name], surfaces + k * length + i, [value]);
+    });
   });
   const termCounts = new Map<number, number>();
   for (const { spec, parameters: start } of nodes) {

@@ -4,7 +4,7 @@
  */
 import { bodyParameterNames, type ConeRole, globalCount, type Physics } from "../../equations/index.ts";
 import { bodyAt, bodyStateSize, coneKind } from "../../math/index.ts";
-import { type Mechanism, type TouchPool, worldIndex } from "../../mechanism/index.ts";
+import { type Mechanism, surfaceParameters, type TouchPool, worldIndex } from "../../mechanism/index.ts";
 import type { Cone } from "../../solver/index.ts";
 import { contactOf } from "../species/library.ts";
 import type { NodeSpecies } from "../species/nodeSpecies.ts";
@@ -98,7 +98,7 @@ export interface DataPlan {
   readonly pools: readonly PlannedPool[];
   /** Where the parameters of nodes but slots lie, and of surfaces: [start, end). */
   readonly nodeParameters: readonly [number, number];
-  /** Where the friction coefficients of the shapes that touch lie. */
+  /** Where the parameters of surfaces lie (mechanism/touch.ts). */
   readonly surfaces: number;
   /** Points, directions and numbers of the solver. */
   readonly solver: SolverPlaces;
@@ -135,7 +135,7 @@ export function planData(mechanism: Mechanism, physics: Physics, slots: readonly
   const places = reservePlaces(memory, mechanism, unknowns, coneSize, equalities);
   const firstParameter = memory.length;
   const parameterStarts = specs.map((spec) => memory.reserve(spec.parameterValues.length));
-  const surfaces = memory.reserve(mechanism.touch?.shapes.length ?? 0);
+  const surfaces = memory.reserve(surfaceParameters.length * (mechanism.touch?.shapes.length ?? 0));
   const nodeParameters = [firstParameter, memory.length] as const;
   const poolParameters = kinds.map(({ count, parameterSize }) => memory.reserve(count * parameterSize));
   const dataEnd = memory.length;

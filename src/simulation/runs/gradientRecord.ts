@@ -40,8 +40,8 @@ export interface KeptStep {
   /** Where shapes touch: what it was taken with, in whose memory `data` and `points` lie, and which of its slots were bound to what. */
   readonly taken?: SlotSystem | undefined;
   readonly bonds?: Int32Array | undefined;
-  /** And where the friction coefficients of its features lie, and whose they are (TouchSteps.frictions). */
-  readonly frictions?: Int32Array | undefined;
+  /** And what surfaces have given its features (TouchSteps.combined). */
+  readonly combined?: Int32Array | undefined;
   /** Where it was taken as several: these, with points of their own in place of `points`. */
   readonly pieces?: readonly PieceWithPoints[] | undefined;
 }
@@ -91,7 +91,7 @@ export class GradientRecord {
     from: number,
     to: number,
     changes: number,
-    touching?: Pick<TouchSteps, "active" | "frictions">,
+    touching?: Pick<TouchSteps, "active" | "combined">,
   ): void {
     const points: Float64Array[] = [];
     const taken = touching?.active;
@@ -106,7 +106,7 @@ export class GradientRecord {
       division,
       taken,
       bonds: taken?.system.touch?.bonds,
-      frictions: touching?.frictions,
+      combined: touching?.combined,
       pieces: this.keepsPoints ? pieces : undefined,
     });
   }

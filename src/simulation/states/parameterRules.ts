@@ -49,7 +49,8 @@ export function requireParameter(mechanism: Mechanism, path: string, before: num
     const thruster = longestPrefix(mechanism.thrusters, rest);
     requireThruster(thruster, rest.slice(thruster.name.length + 1), before, after);
   } else if (kind === "surfaces") {
-    atLeastZero(path, value);
+    if (path.endsWith(".restitution")) requireRestitution(path, value);
+    else atLeastZero(path, value);
   } else if (kind === "drag") {
     requireDrag(path, value, after);
   } else requireGlobal(path, value);
@@ -166,16 +167,19 @@ function requireContact(
       const wayOut = "give a small one, such as 1e-3, or compile with a coefficient of 0";
       refuse("non-positive", path, `0 must be above 0 once compiled with friction; ${wayOut}`);
     }
-  } else if (name === "restitution") {
-    if (!(value >= 0 && value <= 1))
-      refuse("out-of-range", path, `${value} must be between 0, which does not bounce, and 1, which loses nothing`);
-  } else if ("normal" in featureAt[contact.feature] && (name.startsWith("normal.") || name.startsWith("tangent."))) {
+  } else if (name === "restitution") requireRestitution(path, value);
+  else if ("normal" in featureAt[contact.feature] && (name.startsWith("normal.") || name.startsWith("tangent."))) {
     const [normal, tangent] = [triple("normal"), triple("tangent")];
     const sine = vector.norm(vector.cross(normal, tangent));
     if (sine > smallestAngle * vector.norm(normal) * vector.norm(tangent)) return;
     const message = `would leave the normal zero or along the tangent hint, which must point elsewhere; ${together}`;
     refuse("out-of-range", path, message);
   }
+}
+
+function requireRestitution(path: string, value: number): void {
+  if (!(value >= 0 && value <= 1))
+    refuse("out-of-range", path, `${value} must be between 0, which does not bounce, and 1, which loses nothing`);
 }
 
 function requireGear(gear: MechanismGear, name: string, path: string, before: number, after: ReadParameter): void {

@@ -33,8 +33,8 @@ export interface StepPiece extends PieceTouches {
   readonly taken: SlotSystem;
   readonly data: Float64Array;
   readonly bonds: Int32Array | undefined;
-  /** Where the friction coefficients of its features lie, and whose they are (TouchSteps.frictions). */
-  readonly frictions: Int32Array;
+  /** What surfaces have given its features (TouchSteps.combined). */
+  readonly combined: Int32Array;
   /** States that it began with and ended with, both in its own interval. */
   readonly start: Float64Array;
   readonly next: Float64Array;

@@ -2,7 +2,7 @@
  * What the surfaces of two shapes have together: what is said of the pair, or else what the one with the higher priority has; of equals
  * friction by the mechanism's rule, and of all else the larger one.
  */
-import { combinedFriction } from "../../equations/index.ts";
+import { combinedFriction, restitutionRule } from "../../equations/index.ts";
 import type { System } from "../../kernels/index.ts";
 import type { MechanismTouch, TouchPair, TouchSurface } from "../../mechanism/index.ts";
 import { firstBouncing } from "./foundFeatures.ts";
@@ -13,8 +13,9 @@ export class PairSurfaces {
 
   private readonly touch: MechanismTouch;
   private readonly pairs: ReadonlyMap<number, TouchPair>;
-  /** Friction coefficients of all shapes, in the memory of what steps are taken with. */
+  /** Friction coefficients of all shapes, and their restitution, in the memory of what steps are taken with. */
   private coefficients: Float64Array;
+  private restitutions: Float64Array;
   /** Whether any surface may bounce. */
   readonly mayBounce: boolean;
 
@@ -22,12 +23,15 @@ export class PairSurfaces {
     this.touch = touch;
     this.pairs = new Map(touch.pairs.map((pair) => [keyOf(...pair.shapes), pair]));
     this.coefficients = Float64Array.from(touch.shapes, ({ surface }) => surface.frictionCoefficient);
+    this.restitutions = Float64Array.from(touch.shapes, ({ surface }) => surface.restitution ?? 0);
     this.mayBounce = touch.shapes.some(({ surface }) => surface.restitution !== null);
   }
 
-  /** Friction coefficients are read from this memory from now on: they are parameters. */
+  /** Friction coefficients and restitution are read from this memory from now on: they are parameters. */
   readFrom({ f64, surfaces }: Pick<System, "f64" | "surfaces">): void {
-    this.coefficients = f64.subarray(surfaces, surfaces + this.coefficients.length);
+    const { length } = this.coefficients;
+    this.coefficients = f64.subarray(surfaces, surfaces + length);
+    this.restitutions = f64.subarray(surfaces + length, surfaces + 2 * length);
   }
 
   friction(a: number, b: number): number {
@@ -52,7 +56,8 @@ export class PairSurfaces {
   }
 
   restitution(a: number, b: number): number {
-    return this.larger(a, b, restitutionOf);
+    const { restitutions, touch } = this;
+    return combinedFriction(restitutionRule, restitutions[a], restitutions[b], priorityOf(touch, a, b));
   }
 
   torsionalFriction(a: number, b: number): number {
@@ -79,7 +84,6 @@ export class PairSurfaces {
 
 const torsionalOf = ({ torsionalFriction }: TouchSurface): number => torsionalFriction;
 const rollingOf = ({ rollingFriction }: TouchSurface): number => rollingFriction;
-const restitutionOf = ({ restitution }: TouchSurface): number => restitution ?? 0;
 
 /** Priority of one shape's surface over another's. */
 function priorityOf({ shapes }: MechanismTouch, a: number, b: number): number {

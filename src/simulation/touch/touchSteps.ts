@@ -25,6 +25,7 @@ import type { TouchMemory } from "./touchMemory.ts";
 import { type TouchReading, touchesOfPieces, touchReadings } from "./touchReadings.ts";
 import { TouchSearch } from "./touchSearch.ts";
 import { TouchSystems } from "./touchSystems.ts";
+import { restitutionPlace } from "./writeContact.ts";
 
 /** How often a step is solved at most: after five times, rims of cans that roll were up to 13 nm in what they roll on. */
 const mostRounds = 8;
@@ -117,15 +118,19 @@ export class TouchSteps {
     return this.isInPieces ? touchesOfPieces(this.pieces.list) : touchReadings(this, this.mechanism);
   }
 
-  /** Of the features with friction that the last step had, three numbers each: where its coefficient lies in memory, and the two shapes. */
-  get frictions(): Int32Array {
+  /**
+   * What two surfaces have given the features of the last step, four numbers each: which of their parameters (surfaceParameters), where it
+   * lies in memory, and the two shapes.
+   */
+  get combined(): Int32Array {
     const { features, active } = this;
     const found: number[] = [];
     for (let i = 0; i < features.count; i++) {
-      if (touchRules[this.rule(i)].model === "impact") continue;
-      const slot = active.table.slotOf[i];
-      const at = active.nodes[slot].parameters + frictionPlace(featureKinds[features.kind[i]]);
-      found.push(at, features.bodyShape[i], features.otherShape[i]);
+      const { model, bounces } = touchRules[this.rule(i)];
+      const start = active.nodes[active.table.slotOf[i]].parameters;
+      const shapes = [features.bodyShape[i], features.otherShape[i]];
+      if (model !== "impact") found.push(0, start + frictionPlace(featureKinds[features.kind[i]]), ...shapes);
+      if (bounces) found.push(1, start + restitutionPlace(features.kind[i]), ...shapes);
     }
     return Int32Array.from(found);
   }
@@ -385,7 +390,7 @@ export class TouchSteps {
       taken: active,
       data: system.f64.slice(0, system.dataEnd),
       bonds: system.touch?.bonds,
-      frictions: this.frictions,
+      combined: this.combined,
       start: state.slice(),
       next: next.slice(),
       substeps: stepper.report.substeps,

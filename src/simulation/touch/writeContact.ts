@@ -18,11 +18,16 @@ export function writeContact(
   const from = i * featureStride;
   for (let k = 0; k < size; k++) f64[parameters + (k < friction ? k : k + 1)] = features.values[from + k];
   f64[parameters + friction] = surfaces.friction(own, other);
-  let at = parameters + size + 1;
+  let at = parameters + restitutionPlace(features.kind[i]);
   const { torsional, rolling, bounces } = touchRules[surfaces.rule(own, other)];
   if (bounces) f64[at++] = surfaces.restitution(own, other);
   if (torsional) f64[at++] = surfaces.torsionalFriction(own, other);
   if (rolling) f64[at] = surfaces.rollingFriction(own, other);
+}
+
+/** Where a contact that bounces has its coefficient, among the parameters of a feature of this kind: after those of the feature and friction. */
+export function restitutionPlace(kind: number): number {
+  return featureSizes[kind] + 1;
 }
 
 /** How many cone variables a contact has. */

@@ -74,8 +74,7 @@ export class StepBalance {
 
     // r, with the forces on coordinates put in their places
     const evaluate = (): void => {
-      system.run("prepare");
-      system.run("evaluate");
+      for (const list of ["prepare", "evaluate", "balances"]) system.run(list);
     };
     setLengths(system, h);
     const forceRows = nodes.flatMap((node) => forceRowsOf(system, node));

@@ -11,7 +11,14 @@
  */
 import { coneFormulas, coneKind } from "../math/index.ts";
 import { add, div, type Expr, jacobian, mul, neg, type Scalar, sub } from "../symbolic/index.ts";
-import { type ConeSymbols, type NodeEquations, stepJacobians, untilted, untiltedMatrix } from "./node.ts";
+import {
+  type BodySymbols,
+  type ConeSymbols,
+  type NodeEquations,
+  stepJacobians,
+  untilted,
+  untiltedMatrix,
+} from "./node.ts";
 
 /** Steps of the unknowns, as symbols. */
 export interface StepSymbols {
@@ -41,8 +48,15 @@ export function coneProduct({ role, b, c }: ConeSymbols): Scalar[] {
   return coneFormulas[coneKind(role.size)].product<Scalar>({ add, mul }, b, c);
 }
 
+/** Derivatives of rows with respect to what bodies move by: steps of (v₊, ω₊), or twists. */
+export type BodyJacobians = (rows: readonly Scalar[], bodies: readonly BodySymbols[], h: Scalar) => Scalar[][][];
+
 /** `equalityRhs` replaces the right-hand sides −E of the eliminated equalities, for gradients. */
-export function condense(node: NodeEquations, equalityRhs?: readonly Scalar[]): CondensedNode {
+export function condense(
+  node: NodeEquations,
+  equalityRhs?: readonly Scalar[],
+  jacobiansOf: BodyJacobians = stepJacobians,
+): CondensedNode {
   const steps: StepSymbols = {
     bodies: node.bodies.map((body, i) => (body.moves ? node.graph.symbols(`step.body${i}.`, 6) : [])),
     multipliers: node.graph.symbols("step.multiplier", node.multipliers.length),
@@ -52,7 +66,7 @@ export function condense(node: NodeEquations, equalityRhs?: readonly Scalar[]): 
     ),
   };
   // everything is linearised at once; then each row goes to its place
-  const lines = linearRows(node, steps, [
+  const lines = linearRows(node, steps, jacobiansOf, [
     ...node.bodyRows.flat(),
     ...node.rows,
     ...node.cones.flatMap(coneProduct),
@@ -129,11 +143,16 @@ export function setCoefficient(row: LinearRow, variable: Expr, value: Scalar): v
   else row.coefficients.set(variable, value);
 }
 
-/** Coefficients of expressions on all steps: bodies' (v₊, ω₊), multipliers, cone variables (whose steps are named by themselves). */
-function linearRows(node: NodeEquations, steps: StepSymbols, values: readonly Scalar[]): LinearRow[] {
+/** Coefficients of expressions on all steps: bodies', multipliers, cone variables (whose steps are named by themselves). */
+function linearRows(
+  node: NodeEquations,
+  steps: StepSymbols,
+  jacobiansOf: BodyJacobians,
+  values: readonly Scalar[],
+): LinearRow[] {
   const coneVariables = node.cones.flatMap((cone) => [...cone.b, ...cone.c]);
   const columns: [readonly Expr[], Scalar[][]][] = [
-    ...stepJacobians(values, node.bodies, node.globals.timestep).map((matrix, i): [readonly Expr[], Scalar[][]] => [
+    ...jacobiansOf(values, node.bodies, node.globals.timestep).map((matrix, i): [readonly Expr[], Scalar[][]] => [
       steps.bodies[i],
       matrix,
     ]),

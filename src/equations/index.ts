@@ -24,3 +24,4 @@ export * from "./rotationVector.ts";
 export * from "./sensitivity.ts";
 export * from "./surface.ts";
 export * from "./thruster.ts";
+export * from "./twist.ts";

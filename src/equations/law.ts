@@ -12,9 +12,10 @@ import {
   type NodeEquations,
   type Ports,
   pushedPorts,
-  stepJacobians,
+  twistJacobians,
   untiltedMatrix,
 } from "./node.ts";
+import { wrenchOf } from "./twist.ts";
 
 export interface NodeLaw {
   /** Steps of the rates of the ports, right-hand sides of b ∘ c, and the residuals that the law answers to. */
@@ -80,12 +81,14 @@ export function coupledLaw(node: NodeEquations, below: 0 | 1): CoupledLaw {
     ports.values.map((_, j) => dot(row, z.slice(6 * j, 6 * j + 6)));
   const values = lawRows(node);
   const columns = columnsOf(node);
-  const byMotion = stepJacobians(values, bodies, globals.timestep)[below];
+  const byMotion = twistJacobians(values, bodies, globals.timestep)[below];
   const byOthers = untiltedMatrix(jacobian(values, columns), bodies);
   const rates = graph.symbols("rate", ports.values.length);
   const lines = values.map((_, i) => lineOf([...rates, ...columns], [...times(byMotion[i], motions), ...byOthers[i]]));
   const forces = ports.along.slice(ports.constraints);
-  const directions = impulseDirections(forces, bodies, globals.timestep)[below];
+  const directions = impulseDirections(forces, bodies, globals.timestep)[below].map((line) =>
+    wrenchOf(line, bodies[below].basis),
+  );
   const weights = forces.map((value, i) => {
     const port = ports.values.indexOf(value);
     return port < 0 ? times(directions[i], motionsBefore) : ports.values.map((_, j) => (j === port ? 1 : 0));

@@ -27,6 +27,7 @@ import {
 } from "../symbolic/index.ts";
 import type { ConeRole } from "./coneRoles.ts";
 import { type Pose, type Velocity, worldPose, worldVelocity } from "./pose.ts";
+import { basisSymbols, type TwistBasis, wrenchOf } from "./twist.ts";
 
 /** One body as a node sees it. */
 export interface BodySymbols {
@@ -44,6 +45,8 @@ export interface BodySymbols {
   readonly nextVelocity: Velocity;
   /** dθ₊/dω₊ over h, 3 × 3, computed once by the body and shared by all its nodes. */
   readonly turn: readonly (readonly Scalar[])[];
+  /** In which it is eliminated. */
+  readonly basis: TwistBasis;
   /** False for the world, whose entries are constants. */
   readonly moves: boolean;
 }
@@ -58,6 +61,7 @@ export const world: BodySymbols = {
   tilt: [0, 0, 0],
   nextVelocity: worldVelocity,
   turn: [],
+  basis: { rotation: [], tilt: [], spin: [] },
   moves: false,
 };
 
@@ -98,6 +102,7 @@ export function bodySymbols(graph: Graph, name: string, source: RotationSource):
     tilt,
     nextVelocity: velocity("next."),
     turn: matrix("turn"),
+    basis: basisSymbols(graph, name),
     moves: true,
   };
 }
@@ -251,6 +256,25 @@ export function stepJacobians(
   });
 }
 
+/** d(rows)/d(twist) of each body (none for the world), as `stepJacobians` by (v₊, ω₊). */
+export function twistJacobians(
+  rows: readonly Scalar[],
+  bodies: readonly BodySymbols[],
+  h: Scalar,
+  mode?: JacobianMode,
+): Scalar[][][] {
+  return nextJacobians(rows, bodies, mode).map(({ byPosition, byTilt, byLinear, byAngular }, b) => {
+    const { moves, basis } = bodies[b];
+    if (!moves) return [];
+    const turned = matMul(byTilt, basis.tilt);
+    const spun = matMul(byAngular, basis.spin);
+    return rows.map((_, i) => [
+      ...byPosition[i].map((entry, k) => add(timesStep(entry, h), byLinear[i][k])),
+      ...turned[i].map((entry, k) => add(timesStep(entry, h), spun[i][k])),
+    ]);
+  });
+}
+
 /** h·entry, where rates bring a factor 1/h that cancels. */
 function timesStep(entry: Scalar, h: Scalar): Scalar {
   if (typeof entry === "number") return mul(h, entry);
@@ -262,14 +286,19 @@ function timesStep(entry: Scalar, h: Scalar): Scalar {
   return mul(h, entry);
 }
 
-/** d(rates of the ports)/d(v₊, ω₊) of each body at z₊. */
+/** d(rates of the ports)/d(twist) of each body at z₊. */
 export function portGradients({ ports, bodies, globals }: NodeEquations): Scalar[][][] {
   const { values, scales } = ports as Ports;
   const rates = values.map((value, i) => div(value, scales[i]));
-  return stepJacobians(rates, bodies, globals.timestep, ofPorts);
+  return twistJacobians(rates, bodies, globals.timestep, ofPorts);
 }
 
-/** Directions of the ports' impulses on each body at z. */
+/** Directions of the ports' impulses as wrenches on each body. */
+export function portWrenches(node: NodeEquations): Scalar[][][] {
+  return portDirections(node).map((lines, k) => lines.map((line) => wrenchOf(line, node.bodies[k].basis)));
+}
+
+/** Directions of the ports' impulses on each body at z, as rows of its balance. */
 export function portDirections({ ports, bodies, globals }: NodeEquations): Scalar[][][] {
   const { values, scales } = ports as Ports;
   const h = globals.timestep;

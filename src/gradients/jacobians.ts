@@ -18,7 +18,7 @@ import type { Mechanism, TouchPool } from "../mechanism/index.ts";
 import { geometryValues } from "./geometryVectors.ts";
 import { MaximalRows } from "./maximalRows.ts";
 import { MinimalRows } from "./minimalRows.ts";
-import { Refinement } from "./refinement.ts";
+import { Refinement, type SolveParts } from "./refinement.ts";
 
 export type Coordinates = "maximal" | "minimal";
 
@@ -42,9 +42,9 @@ export class StepJacobians {
   private readonly runFactor: () => void;
   private readonly runBlocks: () => void;
   private readonly runSolve: () => void;
-  private readonly runFull: () => void;
+  private readonly full: SolveParts;
   private readonly runData: () => void;
-  /** In minimal coordinates: all of these but `runFull`. */
+  /** In minimal coordinates: all of these but `full`. */
   private readonly runAll: (() => void) | undefined;
   private readonly results: MaximalRows | MinimalRows;
   private readonly gearTies: GearTies | undefined;
@@ -79,7 +79,8 @@ export class StepJacobians {
     this.runFactor = this.system.runner("factor");
     this.runBlocks = this.system.runner("blocks");
     this.runSolve = this.system.runner("solveMany");
-    this.runFull = this.system.runner("solveFull");
+    const part = (list: string): (() => void) => this.system.runner(list);
+    this.full = { enter: part("enter"), solve: part("solveFull"), leave: part("leave") };
     this.runData = this.system.runner("data");
     this.runAll = this.system.has("all") ? this.system.runner("all") : undefined;
   }
@@ -111,7 +112,7 @@ export class StepJacobians {
     this.runFactor();
     this.runBlocks();
     if (this.coordinates === "maximal") this.seedVelocities();
-    if (isRefined) this.refinement.solve(this.system.f64, this.step, this.runFull, true, this.lanes, 2);
+    if (isRefined) this.refinement.solve(this.system.f64, this.step, this.full, true, this.lanes, 2);
     else this.runSolve();
     this.runData();
   }

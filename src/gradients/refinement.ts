@@ -50,11 +50,10 @@ interface LimbJoint {
   readonly own: number;
   readonly constraints: number;
   readonly forces: readonly number[];
-  /** Z by columns and A, of motions and of impulses. */
+  /** Z by columns, d of A and Q, of motions and of impulses. */
   readonly motions: readonly [number, number];
-  readonly carried: readonly [number, number];
-  /** Q of the limb's body and of the one above. */
-  readonly ports: readonly [readonly [number, number], readonly [number, number]];
+  readonly arms: readonly [number, number];
+  readonly ports: readonly [number, number];
   readonly stiffness: number;
   readonly push: number;
   readonly coupled: boolean;
@@ -79,6 +78,9 @@ interface Regularization {
   readonly row: number;
   readonly index: number;
 }
+
+/** A solve in place: from right-hand sides to those over twists and wrenches, the solve itself, and back. */
+export type SolveParts = Readonly<Record<"enter" | "solve" | "leave", () => void>>;
 
 export class Refinement {
   private readonly blocks: readonly Block[];
@@ -200,12 +202,12 @@ export class Refinement {
 
   /**
    * Solves K₀ x = x in place, with what `solve` does by the factors, or with K₀ᵀ. Several vectors may lie in `x`: entries of one are
-   * `step` apart, and they start where `vectors` says.
+   * `step` apart, and they start where `vectors` says. In between, K₀ is that of twists and wrenches.
    */
   solve(
     memory: Float64Array,
     x: Float64Array,
-    solve: () => void,
+    { enter, solve, leave }: SolveParts,
     transposed: boolean,
     vectors: readonly number[] = [0],
     step = 1,
@@ -213,6 +215,7 @@ export class Refinement {
     if (this.rhs.length !== x.length)
       [this.rhs, this.solution] = [new Float64Array(x.length), new Float64Array(x.length)];
     const { rhs, solution } = this;
+    enter();
     rhs.set(x);
     solve();
     solution.set(x);
@@ -232,6 +235,7 @@ export class Refinement {
     }
     if (transposed) for (const at of vectors) this.residual(memory, x, solution, transposed, at, step);
     x.set(solution);
+    leave();
   }
 
   private largest(values: Float64Array, at: number, step: number): number {
@@ -296,8 +300,15 @@ export class Refinement {
     const { left, pushes } = this;
     const { body, above, own, constraints, forces, coupled, stiffness } = joint;
     const n = 6 - constraints;
-    const [z, a] = [joint.motions[side], joint.carried[side]];
-    const [ofBody, ofAbove] = joint.ports[1 - side];
+    const z = joint.motions[side];
+    const other = side === 0 ? 1 : 0;
+    /** Entry i of what a wrench, or a row over twists, is on the body above. */
+    const carried = (of: 0 | 1, six: Float64Array, start: number, i: number): number => {
+      if (i < 3) return six[start + i];
+      const [j, k] = [(i + 1) % 3, (i + 2) % 3];
+      const arm = joint.arms[of];
+      return six[start + i] + memory[arm + j] * six[start + k] - memory[arm + k] * six[start + j];
+    };
     const along = (port: number): number => {
       let sum = 0;
       for (let i = 0; i < 6; i++) sum += memory[z + 6 * port + i] * left[body + i];
@@ -305,9 +316,10 @@ export class Refinement {
     };
     const rates = Array.from({ length: n }, (_, k) => {
       let sum = 0;
+      const row = joint.ports[other] + 6 * (constraints + k);
       for (let i = 0; i < 6; i++) {
-        sum += memory[ofBody + 6 * (constraints + k) + i] * x[at + step * (body + i)];
-        if (above >= 0) sum += memory[ofAbove + 6 * (constraints + k) + i] * x[at + step * (above + i)];
+        sum += memory[row + i] * x[at + step * (body + i)];
+        if (above >= 0) sum -= carried(other, memory, row, i) * x[at + step * (above + i)];
       }
       return sum;
     });
@@ -332,13 +344,13 @@ export class Refinement {
         x[at + step * (own + constraints + f)] = value;
       });
     }
-    const [seed, seedAbove] = joint.ports[side];
     for (let i = 0; i < 6; i++) {
       for (let k = 0; k < n; k++) {
-        r[at + step * (body + i)] += memory[seed + 6 * (constraints + k) + i] * rest[k];
-        if (above >= 0) r[at + step * (above + i)] += memory[seedAbove + 6 * (constraints + k) + i] * rest[k];
+        const row = joint.ports[side] + 6 * (constraints + k);
+        r[at + step * (body + i)] += memory[row + i] * rest[k];
+        if (above >= 0) r[at + step * (above + i)] -= carried(side, memory, row, i) * rest[k];
       }
-      if (above >= 0) for (let j = 0; j < 6; j++) left[above + j] += memory[a + 6 * i + j] * left[body + i];
+      if (above >= 0) left[above + i] += carried(side, left, body, i);
     }
   }
 }
@@ -366,7 +378,6 @@ function plainRowsOf(plan: LimbPlan): number[] {
 
 function limbJoint(plan: LimbPlan, limb: LimbPlan["limbs"][number]): LimbJoint {
   const at = (name: string): number => (plan.sweeps[limb.body].get(name) ?? 0) / 8;
-  const ports = (name: string): [number, number] => [at(`${name}.${limb.below}`), at(`${name}.${1 - limb.below}`)];
   return {
     body: 6 * limb.body,
     above: isGrounded(limb) ? -1 : 6 * limb.parent,
@@ -374,8 +385,8 @@ function limbJoint(plan: LimbPlan, limb: LimbPlan["limbs"][number]): LimbJoint {
     constraints: constraintsOf(limb),
     forces: forcesOf(limb),
     motions: [at("motions"), at("motionsBefore")],
-    carried: [at("carried"), at("carriedBefore")],
-    ports: [ports("gradient"), ports("direction")],
+    arms: [at("arm"), at("armBefore")],
+    ports: [at(`gradient.${limb.below}`), at(`direction.${limb.below}`)],
     stiffness: at("stiffness"),
     push: at("push"),
     coupled: plan.isCoupled(limb),

@@ -23,10 +23,10 @@ const listNames = [
   "factor",
   "tangentStart",
   "tangent",
-  "solve",
+  ...(["solve", "enter", "solveTwists", "leave"] as const),
   "tangentEnd",
   "cotangentStart",
-  "transposedSolve",
+  ...(["transposedSolve", "transposedEnter", "transposedTwists", "transposedLeave"] as const),
   "cotangent",
   "cotangentEnd",
   "pull",
@@ -137,8 +137,15 @@ export class StepSensitivity {
 
   /** Solves for `step` in place. */
   private solve(list: "solve" | "transposedSolve"): void {
-    const run = this.run[list];
-    if (this.refines) this.refinement.solve(this.system.f64, this.step, run, list === "transposedSolve");
-    else run();
+    const { run } = this;
+    if (!this.refines) {
+      run[list]();
+      return;
+    }
+    const isTransposed = list === "transposedSolve";
+    const parts = isTransposed
+      ? { enter: run.transposedEnter, solve: run.transposedTwists, leave: run.transposedLeave }
+      : { enter: run.enter, solve: run.solveTwists, leave: run.leave };
+    this.refinement.solve(this.system.f64, this.step, parts, isTransposed);
   }
 }

@@ -105,7 +105,7 @@ export function buildSystem(
   const tree = gradients ? undefined : planTree(plan, register);
   const lists = (gradients ?? (tree as TreePlan)).lists;
   const { unknowns, coneSize, equalities } = plan;
-  const { bound, arranged } = gradients?.plan ?? (tree as TreePlan);
+  const { bound, arranged, ones } = gradients?.plan ?? (tree as TreePlan);
   const chooses = tree?.hasJoints && contactsComeAndGo(mechanism);
   const contactSlots = chooses ? coneSlots(plan) : new Map<number, number>();
   const vectors = {
@@ -155,6 +155,7 @@ export function buildSystem(
   });
   const f64 = new Float64Array(executable.memory, 0, plan.memory.length);
   writeParameters(plan, f64);
+  for (const index of ones) f64[index] = 1;
   totalStarts.forEach((start, i) => {
     f64.fill(start, plan.solver.totalStarts + 2 * i, plan.solver.totalStarts + 2 * i + 2);
   });

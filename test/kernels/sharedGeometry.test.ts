@@ -1,7 +1,7 @@
 /** Joints that turn about one axis at most share the kernels of their ports, whatever acts on their coordinates. */
 import { expect, test } from "vitest";
 import { type CoordinateFeatures, coordinateFeatures, type JointSpecies } from "../../src/equations/index.ts";
-import { geometryKernels, treeJointKernels } from "../../src/kernels/elimination/treeNodes.ts";
+import { jointGeometry, treeJointKernels } from "../../src/kernels/elimination/treeNodes.ts";
 import { jointOf } from "../../src/kernels/species/library.ts";
 
 const names = Object.keys(coordinateFeatures) as (keyof CoordinateFeatures)[];
@@ -21,8 +21,8 @@ const types = [
 function geometryText(species: JointSpecies): string {
   const { name, node, geometry } = jointOf(species, "step");
   if (geometry === undefined) throw new Error(`${name} does not share its geometry`);
-  treeJointKernels(name, node, 1, () => geometryKernels(geometry, node));
-  const { kernels, scratchSize } = geometryKernels(geometry, node);
+  treeJointKernels(name, node, 1, () => jointGeometry(geometry, node, 1));
+  const { kernels, scratchSize } = jointGeometry(geometry, node, 1);
   return JSON.stringify([
     scratchSize,
     Object.entries(kernels).map(([stage, kernel]) => [stage, kernel.operands, [...kernel.written], kernel.program]),

@@ -203,7 +203,7 @@ function ownAnswers(scene: Scene): { rows: number[]; solved: number[] } {
   bind(system, scene, all, buildSystem(byHand(scene, all), webassembly), new Random(3));
   const { problem } = stepper;
   const slots = system.responses?.slots;
-  const { f64, places, unknowns, touch } = system;
+  const { f64, places, touch } = system;
   if (!slots || !touch) throw new Error("no slots");
   f64.set(scene.start, places.state);
   problem.prepare(1e-8);
@@ -215,7 +215,7 @@ function ownAnswers(scene: Scene): { rows: number[]; solved: number[] } {
   for (const list of ["free.factor", "slots.responses"]) system.run(list);
   const step = (): Float64Array => {
     system.run("solve");
-    return f64.slice(places.step, places.step + unknowns);
+    return f64.slice(slots.twists, slots.twists + 6 * system.mechanism.bodies.length);
   };
   system.run("free.rhs");
   const free = step();

@@ -62,7 +62,6 @@ export function startingLists(
 
   const [gatherContacts, slacksOfContacts, placeContacts] = [new CallList(), new CallList(), new CallList()];
   const chosen = (index: number): number => solver.near.chosen + index;
-  const step = (body: number): number => places.step + 6 * body;
   for (const ports of [1, 3] as const) {
     const alike = contacts.flatMap((contact, index) => (contact.ports === ports ? [{ ...contact, slot: index }] : []));
     const onAlike = (
@@ -75,14 +74,14 @@ export function startingLists(
       callOnSlots(list, register, `${name}.${ports}`, body, entries, solver.totals, given);
     };
     onAlike(gatherContacts, "contacts.gather", gatherContact(ports), (contact) => [
-      ...[contact.numbers, contact.gradient, step(contact.body), residual(contact.row)],
+      ...[contact.numbers, contact.gradient, contact.twist, residual(contact.row)],
       ...[solver.weight + contact.cone, solver.last.b + contact.cone, contact.coefficient],
     ]);
     onAlike(slacksOfContacts, "contacts.slack", slackOfContact(ports), (contact) => [
       ...[
         chosen(contact.slot),
         contact.gradient,
-        step(contact.body),
+        contact.twist,
         residual(contact.row),
         places.coneC + contact.cone,
       ],

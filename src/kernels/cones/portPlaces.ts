@@ -14,8 +14,9 @@ export interface ContactResponse extends ConePlace {
   readonly ports: 1 | 3;
   readonly gradient: number;
   readonly direction: number;
-  /** Of its body: what impulses are added to. */
+  /** Of its body: what impulses are added to, and how it moves. */
   readonly force: number;
+  readonly twist: number;
   /** Of its friction coefficient in memory. */
   readonly coefficient: number;
 }

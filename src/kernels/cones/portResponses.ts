@@ -60,6 +60,8 @@ export interface TreeAddresses {
   readonly limbs: readonly Limb[];
   /** By body. */
   readonly sweeps: readonly Addresses[];
+  /** Memory index of the first body's twist. */
+  readonly twists: number;
   /** By node. */
   readonly nodes: readonly Addresses[];
   readonly isCoupled: (limb: Limb) => boolean;
@@ -157,14 +159,16 @@ class ResponsePlanner {
         levels[level] ??= [];
         levels[level].push({ ...call, slot: slotOf(node) });
       });
-      const [gradient, direction, force] = [from.rows, from.forces, at("force.1")].map((byte) => byte / 8);
+      const [gradient, direction, force, twist] = [from.rows, from.forces, at("force.1"), at("twist.1")].map(
+        (byte) => byte / 8,
+      );
       const numbers = this.visits(ports, rows);
       const { cone, row } = this.coneOf(node, 0);
       this.call("ports.push", `ports.push.${ports}`, () => pushContact(ports), [numbers, direction, force]);
       this.callSolved(ports, numbers, cone);
       const { feature } = this.data.mechanism.contacts[node.index];
       const coefficient = node.parameters + frictionPlace(feature);
-      contacts[node.index] = { numbers, body, ports, gradient, direction, force, cone, row, coefficient };
+      contacts[node.index] = { numbers, body, ports, gradient, direction, force, twist, cone, row, coefficient };
     });
     const { w, size, shared } = this;
     const slots = this.slots();
@@ -190,6 +194,7 @@ class ResponsePlanner {
       start: (limb) => this.starts.get(limb.body) as number,
       kernel: (limb, ports, joins) => limbKernel(ports, shapeOf(limb), joins),
       force: (body) => (sweeps[body].get("force") as number) / 8,
+      twists: this.tree.twists,
       visits: (ports, rates, answers) => this.visits(ports, { rates, answers }),
     });
     const list = new CallList();

@@ -2,6 +2,7 @@
  * Kernels of the rows that ports have over the coordinates of all nodes (portResponses.ts has the formulas): one limb, one coordinate of a
  * limb where a limit begins, or the multipliers of a loop.
  */
+import { carriedBy } from "../../equations/index.ts";
 import { dot, mul, neg, type Scalar, sub, sum } from "../../symbolic/index.ts";
 import { stride } from "../elimination/blockKernels.ts";
 import { Sheet } from "../elimination/treeJoints.ts";
@@ -94,19 +95,17 @@ function finish(
   writeRows(sheet, rates, answers);
   share(sheet, rates, answers, ties, "weights", "shares");
   if (!above) return;
-  const pass = (name: string, all: readonly Scalar[][], shares: readonly Scalar[][], by: string, through: string) => {
-    const [columns, carried] = [sheet.matrix(by, n, 6), sheet.matrix(through, 6, 6)];
+  const pass = (name: string, all: readonly Scalar[][], shares: readonly Scalar[][], by: string, arm: string) => {
+    const [columns, d] = [sheet.matrix(by, n, 6), sheet.vector(arm, 3)];
     const beside = joins ? sheet.matrix(`${name}Beside`, all.length, 6) : undefined;
     all.forEach((row, port) => {
       const left = six.map((i) => sub(row[i], sum(columns.map((column, k) => mul(shares[port][k], column[i])))));
-      // A = [1 B; 0 G]
-      const on = six.map((j) => (j < 3 ? left[j] : sum(six.map((i) => mul(left[i], carried[i][j])))));
-      const taken = on.map((entry, j) => (beside ? sum([entry, beside[port][j]]) : entry));
+      const taken = carriedBy(left, d).map((entry, j) => (beside ? sum([entry, beside[port][j]]) : entry));
       sheet.write(`${name}Above`, taken, above.adds, 6 * port);
     });
   };
-  pass("rows", rows, rates, "pull", "carried");
-  pass("forces", forces, answers, "response", "carriedBefore");
+  pass("rows", rows, rates, "pull", "arm");
+  pass("forces", forces, answers, "response", "armBefore");
 }
 
 function writeRows(sheet: Sheet, rates: readonly Scalar[][], answers: readonly Scalar[][]): void {

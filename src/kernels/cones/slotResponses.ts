@@ -55,6 +55,8 @@ export interface ResponseTools {
   readonly kernel: (limb: Limb, ports: 1 | 3, joins: boolean) => Kernel;
   /** Memory index where impulses on a body are added. */
   readonly force: (body: number) => number;
+  /** Memory index of the first body's twist. */
+  readonly twists: number;
   /** Adds the visits of ports with these rows to the lists; returns where their numbers are. */
   readonly visits: (ports: 1 | 3, rates: number, answers: number) => number;
 }
@@ -76,6 +78,8 @@ export class SlotResponses {
   readonly numbers: readonly (readonly [number, number])[];
   /** By body: where impulses on it are added. */
   readonly force: Int32Array;
+  /** Memory index of the first body's twist. */
+  readonly twists: number;
   readonly bound: BoundSlots;
   /** By slot. */
   readonly contacts: readonly SlotPorts[];
@@ -94,6 +98,7 @@ export class SlotResponses {
   constructor(bound: BoundSlots, tools: ResponseTools) {
     const { data, size, visits, force } = tools;
     this.bound = bound;
+    this.twists = tools.twists;
     this.stride = size;
     this.bodies = data.bodies.length;
     this.rows = data.memory.reserve(lanes * 6 * size);

@@ -72,7 +72,7 @@ export class ArrangedTies implements EliminationVisitor {
     limbs: readonly Limb[],
     ties: readonly Tie[],
     pairs: readonly (readonly [number, number])[],
-    arrays: { readonly articulated: number; readonly force: number },
+    arrays: { readonly articulated: number; readonly force: number; readonly twist: number },
     register: Register,
   ) {
     const { memory, places, starts, bodies } = plan;
@@ -91,7 +91,9 @@ export class ArrangedTies implements EliminationVisitor {
     const reserveFactors = (node: number): number => memory.reserve(this.sizes[node] * stride(this.sizes[node]));
     this.factors = new Int32Array(count);
     for (const node of nodes.nodes) if (isPlain(node)) this.factors[node] = address(reserveFactors(node));
-    this.step = Int32Array.from(starts.slice(0, count), (start) => address(places.step + start));
+    this.step = Int32Array.from(starts.slice(0, count), (start, node) =>
+      address(node < bodies.length ? arrays.twist + 6 * node : places.step + start),
+    );
     this.force = Int32Array.from(plan.sizes, (_, node) =>
       isPlain(node) ? this.step[node] : address(arrays.force + 6 * node),
     );

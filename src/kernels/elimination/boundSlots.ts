@@ -12,7 +12,7 @@ import { conesOf, type DataPlan, type NodePlace, type PlannedPool } from "../mem
 import { Segment } from "../memory/segments.ts";
 import type { Kernel } from "../species/staging.ts";
 import type { ArrangedTies } from "./arrangedTies.ts";
-import { by, panelKernel, type Rule, type SlotKernel, SlotKernels, wordsFor } from "./slotKernels.ts";
+import { by, panelKernel, type Rule, type SlotArrays, type SlotKernel, SlotKernels, wordsFor } from "./slotKernels.ts";
 
 /** A slot's normal impulse is no more than this while it is bound to nothing, and its slack is this. */
 const noImpulse = 1e-60;
@@ -99,7 +99,7 @@ export class BoundSlots implements TouchSlots {
   private readonly sizedFor: Int32Array;
 
   /** `isStep`: with all that a step is solved with, or what it is made linear with alone. */
-  constructor(plan: DataPlan, ties: ArrangedTies, articulated: number, isStep: boolean, register: Register) {
+  constructor(plan: DataPlan, ties: ArrangedTies, arrays: SlotArrays, isStep: boolean, register: Register) {
     this.plan = plan;
     this.ties = ties;
     this.pools = plan.pools;
@@ -122,7 +122,7 @@ export class BoundSlots implements TouchSlots {
     this.sizedFor = new Int32Array(plan.pools.length).fill(-1);
     this.pairs = new Int32Array(2 * count);
     this.arranged = new Int32Array(2 * count);
-    this.slotKernels = new SlotKernels(plan, articulated, isStep, register);
+    this.slotKernels = new SlotKernels(plan, arrays, isStep, register);
     for (const [stage, list] of this.slotKernels.byStage) this.addSegment(stage, list);
   }
 

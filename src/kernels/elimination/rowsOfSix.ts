@@ -24,6 +24,11 @@ export class RowBuilder<Name extends string> {
     return pairs.map((p) => this.b.loadAdjacent(this.number(operand), start + 2 * p));
   }
 
+  /** Three numbers. */
+  three(operand: Name): Value[] {
+    return [0, 1, 2].map((i) => this.load(operand, i));
+  }
+
   rows(operand: Name, count = 6): Row[] {
     return Array.from({ length: count }, (_, i) => this.row(operand, 6 * i));
   }

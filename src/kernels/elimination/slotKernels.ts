@@ -2,7 +2,7 @@
  * The kernels of contacts that are bound to bodies at run time (boundSlots.ts): their programs, and the rules by which their operands are
  * found once it is known which bodies a slot ties.
  */
-import type { Ports } from "../../equations/index.ts";
+import { basisLayout, type Ports } from "../../equations/index.ts";
 import { bodyStateSize } from "../../math/index.ts";
 import { coneBodies, gap } from "../cones/coneKernels.ts";
 import { type Body, slotPrograms } from "../memory/lanes.ts";
@@ -36,6 +36,13 @@ export interface SlotKernel {
   readonly shared: Int32Array;
 }
 
+/** Memory indices of what bodies have one after another. */
+export interface SlotArrays {
+  readonly articulated: number;
+  readonly twist: number;
+  readonly basis: number;
+}
+
 /** Where an operand is found: the address of the first, and how far apart they lie, in bytes. */
 export interface Rule {
   readonly by: number;
@@ -52,12 +59,12 @@ export class SlotKernels {
   private readonly ports: ReadonlyMap<string, Rule>[] = [];
 
   /** `isStep`: with all that a step is solved with, or what it is made linear with alone. */
-  constructor(plan: DataPlan, articulated: number, isStep: boolean, register: Register) {
+  constructor(plan: DataPlan, arrays: SlotArrays, isStep: boolean, register: Register) {
     this.plan = plan;
     this.register = register;
     const names = isStep ? [...stages, ...loopStages] : linearStages;
     this.byStage = new Map(names.map((stage): [string, SlotKernel[]] => [stage, []]));
-    this.known = plan.pools.map((pool) => this.rules(pool, articulated));
+    this.known = plan.pools.map((pool) => this.rules(pool, arrays));
     plan.pools.forEach((pool, i) => {
       this.addStages(pool, i, isStep);
       if (isStep) this.addLoops(pool, i);
@@ -139,7 +146,7 @@ export class SlotKernels {
     ]);
   }
 
-  private rules(pool: PlannedPool, articulated: number): Map<string, Rule> {
+  private rules(pool: PlannedPool, arrays: SlotArrays): Map<string, Rule> {
     const { places, unknowns } = this.plan;
     const size = pool.kernels.coneSize;
     const rules = new Map<string, Rule>();
@@ -156,7 +163,9 @@ export class SlotKernels {
       set(`state.${k}`, how, places.state, bodyStateSize);
       set(`next.${k}`, how, places.next, nextLayout.size);
       for (const name of ["unknown", "residual", "step"] as const) set(`${name}.${k}`, how, places[name], 6);
-      set(`articulated.${k}`, how, articulated, 36);
+      set(`articulated.${k}`, how, arrays.articulated, 36);
+      set(`twist.${k}`, how, arrays.twist, 6);
+      set(`basis.${k}`, how, arrays.basis, basisLayout.size);
     }
     set("force.0", by.otherForce, 0, 0);
     set("force.1", by.bodyForce, 0, 0);

@@ -16,7 +16,7 @@ import { carrier, type Sweep } from "./treeSweeps.ts";
 export function tieSweep(constraints: number, size: number, grounded: boolean): Sweep {
   const n = 6 - constraints;
   const free = ["motions", "motionsBefore", "factors", "weights", "shares"] as const;
-  const hung = ["carried", "carriedBefore", "toAbove", "fromAbove"] as const;
+  const hung = ["arm", "armBefore", "toAbove", "fromAbove"] as const;
   const operands = [
     "toTie",
     "fromTie",
@@ -49,14 +49,16 @@ export function tieSweep(constraints: number, size: number, grounded: boolean): 
     const left = column.map((entry, i) =>
       weights.reduce((rest, weight, k) => b.sub(rest, b.mul(spread("response", 6 * k + i), weight)), entry),
     );
-    six.forEach((j) => {
-      const moved = j < 3 ? left[j] : total(b, left, (i) => spread("carriedBefore", 6 * i + j));
-      m.storePair("fromAbove", width * j + at, moved, true);
+    const d = [0, 1, 2].map((i) => spread("armBefore", i));
+    left.forEach((entry, i) => {
+      const [j, k] = [(i + 1) % 3, (i + 2) % 3];
+      const turned = (): Value => b.add(entry, b.sub(b.mul(d[j], left[k]), b.mul(d[k], left[j])));
+      m.storePair("fromAbove", width * i + at, i < 3 ? entry : turned(), true);
     });
   }
 
   // by rows of A_dc
-  const carry = grounded ? undefined : carrier(m, "carried");
+  const carry = grounded ? undefined : carrier(m, "arm");
   for (let i = 0; i < size; i++) {
     const row = m.row("fromTie", 6 * i);
     const shares = ports.map((port) => m.dot(row, m.row("motions", 6 * port)));

@@ -15,6 +15,8 @@ import {
   type PanelSweep,
   type TransposedLimb,
   transposedDown,
+  transposedEnter,
+  transposedLeave,
   transposedUp,
 } from "./transposedSweeps.ts";
 import { constraintsOf, forcesOf, isGrounded, type Limb } from "./treeLimbs.ts";
@@ -30,11 +32,38 @@ export interface TransposedPanels {
   readonly all: Range;
   /** The panels in which each node has something when it is eliminated. */
   readonly touched: readonly Range[];
+  /** Those in which each body has something to begin with. */
+  readonly seeded: readonly Range[];
   /** Whether rows of constraints are wanted. */
   readonly constraints: boolean;
 }
 
-export function transposedSolve(plan: LimbPlan, register: Register, panels: TransposedPanels): CallList {
+/** Over steps and rows of balances, as they are asked for: `enter`, `solve` over twists and wrenches, `leave`. */
+export interface TransposedLists {
+  readonly enter: CallList;
+  readonly solve: CallList;
+  readonly leave: CallList;
+}
+
+export function transposedSolve(plan: LimbPlan, register: Register, panels: TransposedPanels): TransposedLists {
+  const { unknowns, sweeps, limbs, starts } = plan;
+  const converted = ({ program }: PanelSweep, ranges: (body: number) => Range): CallList => {
+    const list = new CallList();
+    for (const { body, isLoose } of limbs) {
+      if (isLoose) continue;
+      const at = [address(panels.step + 2 * starts[body]), sweeps[body].get("basis") as number];
+      callOverPanels(list, register, program, at, ranges(body));
+    }
+    return list;
+  };
+  return {
+    enter: converted(transposedEnter(unknowns), (body) => panels.seeded[body]),
+    solve: solveOfTwists(plan, register, panels),
+    leave: converted(transposedLeave(unknowns), () => panels.all),
+  };
+}
+
+function solveOfTwists(plan: LimbPlan, register: Register, panels: TransposedPanels): CallList {
   const { order, sizes, starts, unknowns, sweeps } = plan;
   const { step, all, touched } = panels;
   const list = new CallList();
@@ -131,16 +160,22 @@ export function transposedSolve(plan: LimbPlan, register: Register, panels: Tran
 }
 
 /** The same for one vector, in `step`: it goes through a panel, in both lanes. */
-export function transposedVectorSolve(plan: LimbPlan, register: Register): CallList {
+export function transposedVectorSolve(plan: LimbPlan, register: Register): TransposedLists {
   const { memory, places, unknowns, sizes } = plan;
   const step = memory.reserve(panelSize(unknowns + 1));
   const all: Range = [0, 1];
   const trips = (unknowns + 1) >> 1;
-  const list = new CallList();
-  list.call(register("vector.toPanel", toPanel), [step, places.step].map(address), trips);
-  list.append(transposedSolve(plan, register, { step, all, touched: sizes.map(() => all), constraints: true }));
-  list.call(register("vector.fromPanel", fromPanel), [places.step, step].map(address), trips);
-  return list;
+  const every = sizes.map(() => all);
+  const lists = transposedSolve(plan, register, { step, all, touched: every, seeded: every, constraints: true });
+  const [enter, solve, leave] = [lists.enter, lists.solve, lists.leave].map((list) => {
+    const through = new CallList();
+    if (list.words.length === 0) return through;
+    through.call(register("vector.toPanel", toPanel), [step, places.step].map(address), trips);
+    through.append(list);
+    through.call(register("vector.fromPanel", fromPanel), [places.step, step].map(address), trips);
+    return through;
+  });
+  return { enter, solve, leave };
 }
 
 function toPanel(): Program {

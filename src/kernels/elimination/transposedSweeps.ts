@@ -7,9 +7,12 @@
  * What is left of the joint are its own rows: η on those of forces, Zᵀ(g − Yᵀμ − Σ A_dcᵀ μ_d) on those of constraints.
  */
 import type { Value } from "../../codegen/index.ts";
+import { basisLayout } from "../../equations/index.ts";
 import type { PanelBuilder, PanelProgram } from "../jacobians/panelBuilder.ts";
 import { stride } from "./blockKernels.ts";
 import { six } from "./rowsOfSix.ts";
+
+const three = [0, 1, 2] as const;
 
 /** A panel program whose operands go by names. */
 export interface PanelSweep {
@@ -61,6 +64,14 @@ class Panels {
     }, total);
   }
 
+  /** Entry i of d × x, with d in an operand. */
+  crossed(arm: string, x: readonly Value[], i: number): Value {
+    const { b } = this;
+    const [j, k] = [(i + 1) % 3, (i + 2) % 3];
+    const number = (entry: number): Value => b.number(this.at(arm), entry);
+    return b.sub(b.mul(number(j), x[k]), b.mul(number(k), x[j]));
+  }
+
   at(operand: string): number {
     return this.numbers.get(operand) as number;
   }
@@ -81,6 +92,26 @@ function sweep(name: string, operands: readonly string[], unknowns: number, writ
 const keyOf = ({ constraints, grounded, ties }: TransposedLimb): string =>
   [constraints, grounded ? "grounded" : "hung", ...ties].join(".");
 
+/** Right-hand sides over steps of (v₊, ω₊) as ones over twists (equations/twist.ts), in place. Operands: `step` of a body, `basis`. */
+export function transposedEnter(unknowns: number): PanelSweep {
+  return sweep("transposedEnter", ["step", "basis"], unknowns, (p) => {
+    const turning = p.rows("step", 6).slice(3);
+    three.forEach((i) => {
+      p.set("step", 3 + i, p.sum(undefined, turning, "basis", (j) => basisLayout.spin + 3 * j + i) as Value);
+    });
+  });
+}
+
+/** Solutions that go with wrenches as ones that go with the rows of balances, in place. */
+export function transposedLeave(unknowns: number): PanelSweep {
+  return sweep("transposedLeave", ["step", "basis"], unknowns, (p) => {
+    const turning = p.rows("step", 6).slice(3);
+    three.forEach((i) => {
+      p.set("step", 3 + i, p.sum(undefined, turning, "basis", (j) => basisLayout.rotation + 3 * j + i) as Value);
+    });
+  });
+}
+
 /** ḡ = sᵀg. */
 function freeParts(p: Panels, g: readonly Value[], constraints: number): Value[] {
   return six.slice(constraints).map((port) => p.sum(undefined, g, "motions", (i) => 6 * port + i) as Value);
@@ -93,7 +124,7 @@ export function transposedUp(limb: TransposedLimb, unknowns: number): PanelSweep
   const operands = [
     "step",
     ...(n > 0 ? ["motions"] : []),
-    ...(grounded ? [] : ["above", "carried", ...(n > 0 ? ["pull"] : [])]),
+    ...(grounded ? [] : ["above", "arm", ...(n > 0 ? ["pull"] : [])]),
     ...(n > 0 ? ties.flatMap((_, d) => [`tie.${d}`, `weights.${d}`]) : []),
   ];
   return sweep(`transposedUp.${keyOf(limb)}`, operands, unknowns, (p) => {
@@ -102,10 +133,9 @@ export function transposedUp(limb: TransposedLimb, unknowns: number): PanelSweep
     if (!grounded) {
       const left = g.map((entry, i) => p.sum(entry, free, "pull", (k) => 6 * k + i, -1) as Value);
       const above = p.rows("above", 6);
-      six.forEach((j) => {
-        const total =
-          j < 3 ? p.b.add(above[j], left[j]) : (p.sum(above[j], left, "carried", (i) => 6 * i + j) as Value);
-        p.set("above", j, total);
+      left.forEach((entry, j) => {
+        const carried = j < 3 ? entry : p.b.add(entry, p.crossed("arm", left, j - 3));
+        p.set("above", j, p.b.add(above[j], carried));
       });
     }
     if (n === 0) return;
@@ -143,7 +173,7 @@ export function transposedDown(limb: TransposedLimb, own: OwnRows, touched: bool
     "step",
     ...(wantsConstraints || (touched && n > 0) ? ["motions"] : []),
     ...(n > 0 ? ["factors", "motionsBefore"] : []),
-    ...(grounded ? [] : ["above", "carriedBefore", ...(n > 0 ? ["response"] : [])]),
+    ...(grounded ? [] : ["above", "armBefore", ...(n > 0 ? ["response"] : [])]),
     ...(wantsConstraints ? ["articulated"] : []),
     ...(wantsConstraints || hasForces ? ["own"] : []),
     ...(own.coupled && hasForces ? ["forceWeights"] : []),
@@ -160,12 +190,12 @@ export function transposedDown(limb: TransposedLimb, own: OwnRows, touched: bool
     const zero = b.constant(0, true);
     const g = touched ? p.rows("step", 6) : undefined;
     const tied = ties.map((size, d) => p.rows(`tie.${d}`, size));
-    const above = grounded ? undefined : p.rows("above", 6);
-    // Aᶻμ_p: positions move along
-    const turned = above?.slice(3);
-    const moved =
-      turned &&
-      six.map((i) => p.sum(i < 3 ? (above as Value[])[i] : undefined, turned, "carriedBefore", (j) => 6 * i + 3 + j));
+    // Aᶻμ_p
+    const moved = grounded ? undefined : p.rows("above", 6);
+    if (moved) {
+      const turning = moved.slice(3);
+      for (const i of three) moved[i] = b.sub(moved[i], p.crossed("armBefore", turning, i));
+    }
     const rates = n > 0 ? freeRates() : [];
     const mu = six.map((i) => p.sum(moved?.[i], rates, "motionsBefore", (k) => 6 * (constraints + k) + i) ?? zero);
     const forces = own.forces.map((port, force) =>
@@ -194,7 +224,7 @@ export function transposedDown(limb: TransposedLimb, own: OwnRows, touched: bool
     function freeRates(): Value[] {
       const start = g ? freeParts(p, g, constraints) : six.slice(constraints).map(() => undefined);
       const x = start.map((entry, k) => {
-        const answered = moved ? p.sum(entry, moved as Value[], "response", (i) => 6 * k + i, -1) : entry;
+        const answered = moved ? p.sum(entry, moved, "response", (i) => 6 * k + i, -1) : entry;
         return tied.reduce((sum, y, d) => p.sum(sum, y, `shares.${d}`, (r) => stride(n) * r + k, -1), answered) ?? zero;
       });
       const entry = (i: number, j: number): Value => b.number(p.at("factors"), n * i + j);

@@ -1,4 +1,5 @@
-/** Z = Q_c⁻¹ and A = −Z Q_p of a joint from the gradients of its ports (treeSweeps.ts), made from expressions: two joints of a kind share a call. */
+/** Z = Q⁻¹ of a joint from the gradients of its ports (treeSweeps.ts), made from expressions: two joints of a kind share a call. */
+import { basisLayout, type TwistBasis } from "../../equations/index.ts";
 import {
   cross,
   div,
@@ -9,8 +10,8 @@ import {
   neg,
   type Scalar,
   transpose,
-  vadd,
   vscale,
+  vsub,
 } from "../../symbolic/index.ts";
 import { type Kernel, kernel, type Place } from "../species/staging.ts";
 
@@ -49,30 +50,38 @@ export class Sheet {
 }
 
 /**
- * Z and A of a joint from the gradients of its ports. Operands: child, parent (gradients), motions (Z), carried (A).
- * Ports of translations are lengths along the axes of a frame: their gradient by the child's position is a rotation, and by the
- * parent's its negative; rotations see no positions.
+ * Z of a joint from the gradients of its ports, and d from the centre of the body above to that of its own. Operands: ports, place and
+ * placeAbove (positions), motions (Z), arm (d). Ports of translations are lengths along the axes of a frame: their gradient by the position is
+ * a rotation; rotations see no positions.
  */
 export function jointKernel(translations: readonly number[], grounded: boolean): Kernel {
   const sheet = new Sheet();
   const order = portOrder(translations);
-  const child = blocksOf(order.map((port) => sheet.matrix("child", 6, 6)[port]));
-  const a = transpose(child.a);
-  const g = inverse3(child.g);
-  const b = negated(matMul(a, matMul(child.b, g)));
+  const ports = blocksOf(order.map((port) => sheet.matrix("ports", 6, 6)[port]));
+  const a = transpose(ports.a);
+  const g = inverse3(ports.g);
+  const b = negated(matMul(a, matMul(ports.b, g)));
   const inverse = joined({ a, b, g });
   // by columns, in the order of the ports
   sheet.write(
     "motions",
     six.flatMap((port) => six.map((i) => inverse[i][order.indexOf(port)])),
   );
-  if (!grounded) {
-    const parent = blocksOf(order.map((port) => sheet.matrix("parent", 6, 6)[port]));
-    const turned = negated(matMul(g, parent.g));
-    const moved = negated(matMul(a, plus(parent.b, matMul(child.b, turned))));
-    sheet.write("carried", joined({ a: unit3(), b: moved, g: turned }).flat());
-  }
+  if (!grounded) sheet.write("arm", vsub(sheet.vector("place", 3), sheet.vector("placeAbove", 3)));
   return sheet.finish(`tree.joint.${order.join("")}${grounded ? ".grounded" : ""}`);
+}
+
+/** Six numbers of a body by its basis, in place. Operands: basis, numbers. */
+export function conversionKernel(
+  name: string,
+  convert: (six: readonly Scalar[], basis: TwistBasis) => Scalar[],
+): Kernel {
+  const sheet = new Sheet();
+  const { rotation, tilt, spin } = basisLayout;
+  const matrix = (start: number): Matrix => [0, 3, 6].map((row) => sheet.vector("basis", 3, start + row));
+  const basis = { rotation: matrix(rotation), tilt: matrix(tilt), spin: matrix(spin) };
+  sheet.write("numbers", convert(sheet.vector("numbers", 6), basis));
+  return sheet.finish(`basis.${name}`);
 }
 
 function portOrder(translations: readonly number[]): number[] {
@@ -96,9 +105,7 @@ function joined({ a, b, g }: Blocks): Matrix {
   return [...a.map((row, i) => [...row, ...b[i]]), ...g.map((row) => [0, 0, 0, ...row])];
 }
 
-const unit3 = (): Matrix => [0, 1, 2].map((i) => [0, 1, 2].map((j) => (i === j ? 1 : 0)));
 const negated = (m: Matrix): Matrix => m.map((row) => row.map(neg));
-const plus = (m: Matrix, n: Matrix): Matrix => m.map((row, i) => vadd(row, n[i]));
 
 /** By cross products of the rows: it needs no pivots. */
 function inverse3([r0, r1, r2]: Matrix): Matrix {

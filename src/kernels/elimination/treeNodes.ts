@@ -1,35 +1,44 @@
 /**
  * Kernels of a body or node for the solver of trees, in three sets that run at different moments:
  *   residual   prepare, evaluate              its share of the residual
- *   geometry   prepare, linearise             directions of its ports at z, their gradients at z₊
+ *   geometry   prepare, linearise             directions of its ports at z, their gradients at z₊, as wrenches and by twists (equations/twist.ts)
  *   law        prepare, weigh, rhs, recover   how its impulses answer to its ports (equations/law.ts)
  *
- * Operand names beside those of nodeSpecies.ts: `direction.k`, `gradient.k`, `diagonal.k`, `articulated.k` and `force.k` of the node's
- * body k; `stiffness`, `push`, `motion`, `motions` and `motionsBefore` of a joint.
+ * Operand names beside those of nodeSpecies.ts: `direction.k`, `gradient.k`, `diagonal.k`, `articulated.k`, `force.k`, `basis.k` and `twist.k`
+ * of the node's body k; `stiffness`, `push`, `motion`, `motions` and `motionsBefore` of a joint.
  */
 import {
+  balanceOf,
+  basisLayout,
+  basisSymbols,
   type CoupledLaw,
+  carriedBy,
   condense,
   coupledLaw,
   type LinearRow,
   type NodeEquations,
   type NodeLaw,
   nodeLaw,
+  ownBasis,
   type Physics,
   type Ports,
-  portDirections,
   portGradients,
+  portWrenches,
   pushedPorts,
-  stepJacobians,
+  stepOfTwist,
+  twistJacobians,
   untilted,
+  wrenchOf,
 } from "../../equations/index.ts";
-import { add, dot, type Expr, mul, neg, type Scalar, sub, substitute, sum } from "../../symbolic/index.ts";
+import { add, dot, type Expr, Graph, mul, neg, type Scalar, sub, substitute, sum, vsub } from "../../symbolic/index.ts";
 import {
   constantInputs,
   type Inputs,
+  nextLayout,
   nodeInputs,
   outputsTo,
   type Place,
+  placeBasis,
   placeCones,
   placer,
 } from "../memory/placement.ts";
@@ -63,49 +72,60 @@ export function treeJointKernels(
   shared: (() => StagedKernels) | undefined,
 ): TreeKernels {
   const law = nodeLaw(node);
-  const own = shared ? undefined : geometryKernels(name, node);
+  const own = shared ? undefined : jointGeometry(name, node, below);
   const geometry = (): StagedKernels => own ?? (shared as () => StagedKernels)();
   if (law) {
-    const residual = residualKernels(`${name}.residual`, node, true);
+    const residual = residualKernels(`${name}.residual.${below}`, node, jointRows(node, below));
     return { residual, law: jointLawKernels(`${name}.law`, node, law), geometry: geometry(), isCoupled: false };
   }
   const actsOnPorts = pushedPorts(node.ports as Ports).every((port) => port >= 0);
-  const joined = joinedKernels(`${name}.coupled.${below}`, node, actsOnPorts, (place) =>
-    coupledLawOutputs(node, coupledLaw(node, below), place),
+  const joined = joinedKernels(
+    `${name}.coupled.${below}`,
+    node,
+    actsOnPorts ? jointRows(node, below) : undefined,
+    (place) => coupledLawOutputs(node, coupledLaw(node, below), place),
   );
   return { ...joined, geometry: geometry() };
 }
 
-/** Of a node with ports. */
-export function geometryKernels(name: string, node: NodeEquations): StagedKernels {
-  return stageKernels(`${name}.geometry`, nodeInputs(node, "linearise"), portOutputs(node));
+/** Of the limb's body: what a joint does to the one above follows from that (treeSweeps.ts). */
+export function jointGeometry(name: string, node: NodeEquations, below: 0 | 1): StagedKernels {
+  return stageKernels(
+    `${name}.geometry.${below}`,
+    nodeInputs(node, "linearise"),
+    portOutputs(node).filter(({ operand }) => operand.endsWith(`.${below}`)),
+  );
 }
 
 export function treeContactKernels(name: string, node: NodeEquations): TreeKernels {
   const law = nodeLaw(node);
   if (!law) throw new Error(`${name}: a contact's impulses depend on its gap and slip alone`);
   return {
-    residual: residualKernels(`${name}.residual`, node, true),
-    geometry: geometryKernels(name, node),
+    residual: residualKernels(`${name}.residual`, node, contactRows(node)),
+    geometry: stageKernels(`${name}.geometry`, nodeInputs(node, "linearise"), portOutputs(node)),
     law: contactLawKernels(`${name}.law`, node, law),
     isCoupled: false,
   };
 }
 
-/** Forces on one body: thrusters, drag. */
-export function treeForceKernels(name: string, node: NodeEquations): TreeKernels {
+/** Forces on one body: thrusters, drag. `isLoose`: it is on its own, and its basis is known but for T. */
+export function treeForceKernels(name: string, given: NodeEquations, isLoose: boolean): TreeKernels {
+  const bodies = given.bodies.map((body) => (body.moves ? { ...body, basis: ownBasis(body.basis.tilt) } : body));
+  const node = isLoose ? { ...given, bodies } : given;
   const outputs = node.bodies.flatMap(({ moves }, k) =>
     moves
       ? outputsTo(
           `diagonal.${k}`,
           "linearise",
-          stepJacobians(node.bodyRows[k], node.bodies, node.globals.timestep)[k].flat(),
+          twistJacobians(wrenchOf(node.bodyRows[k], node.bodies[k].basis), node.bodies, node.globals.timestep)[
+            k
+          ].flat(),
           true,
         )
       : [],
   );
   return {
-    residual: residualKernels(`${name}.residual`, node, false),
+    residual: residualKernels(`${name}.residual`, node),
     geometry: stageKernels(`${name}.geometry`, nodeInputs(node, "linearise"), outputs),
     law: none(`${name}.law`),
     isCoupled: false,
@@ -121,7 +141,7 @@ export function multiplierKernels(name: string, node: NodeEquations): TreeKernel
   const place = placer(inputs);
   placeCones(node, place, "weigh");
   return {
-    residual: residualKernels(`${name}.residual`, node, false),
+    residual: residualKernels(`${name}.residual`, node),
     geometry: none(`${name}.geometry`),
     law: stageKernels(`${name}.matrix`, inputs, multiplierOutputs(node, place)),
     isCoupled: false,
@@ -132,7 +152,7 @@ export function multiplierKernels(name: string, node: NodeEquations): TreeKernel
 function joinedKernels(
   name: string,
   node: NodeEquations,
-  byPorts: boolean,
+  byPorts: RowsByPorts | undefined,
   law: (place: Place) => Output[],
 ): Omit<TreeKernels, "geometry"> {
   const inputs = nodeInputs(node, "evaluate");
@@ -146,16 +166,21 @@ function joinedKernels(
   };
 }
 
-/** Where impulses act on ports alone, they do along the directions that the geometry has prepared. */
-function residualKernels(name: string, node: NodeEquations, byPorts: boolean): StagedKernels {
+/** Wrenches on bodies from the impulses on ports, along the directions that the geometry has prepared, with a minus sign. */
+type RowsByPorts = (place: Place) => (readonly Scalar[])[];
+
+/** `byPorts`: where impulses act on ports alone. */
+function residualKernels(name: string, node: NodeEquations, byPorts?: RowsByPorts): StagedKernels {
   const inputs = nodeInputs(node, "evaluate");
   return stageKernels(name, inputs, residualOutputs(node, byPorts, placer(inputs)));
 }
 
-function residualOutputs(node: NodeEquations, byPorts: boolean, place: Place): Output[] {
-  const bodyRows = node.ports && byPorts ? rowsByPorts(node, node.ports, place) : node.bodyRows;
+function residualOutputs(node: NodeEquations, byPorts: RowsByPorts | undefined, place: Place): Output[] {
+  const { bodies } = node;
+  const bodyRows =
+    byPorts?.(place) ?? node.bodyRows.map((rows, k) => (bodies[k].moves ? wrenchOf(rows, bodies[k].basis) : rows));
   const equalities = node.eliminations.flatMap((e) => (e.kind === "equality" ? [e.value] : []));
-  const wrench = node.wrench ? bodyRows[1].map(neg) : [];
+  const wrench = node.wrench ? balanceOf(bodyRows[1], bodies[1].basis).map(neg) : [];
   return [
     ...outputsTo("observations", "prepare", node.observations, false),
     ...bodyRows.flatMap((rows, k) => outputsTo(`residual.${k}`, "evaluate", rows, true)),
@@ -165,33 +190,57 @@ function residualOutputs(node: NodeEquations, byPorts: boolean, place: Place): O
   ];
 }
 
+/** Of a joint: the wrench on the limb's body, and the same with the opposite sign on the other. */
+function jointRows(node: NodeEquations, below: 0 | 1): RowsByPorts {
+  return (place) => {
+    const wrench = wrenchByPorts(node, below, portWrenches(node)[below], place);
+    const own = node.bodies[below].pose.position;
+    return node.bodies.map(({ moves, pose }, k) => {
+      if (!moves) return node.bodyRows[k];
+      return k === below ? wrench.map(neg) : carriedBy(wrench, vsub(own, pose.position));
+    });
+  };
+}
+
+/** Of a contact: a wrench on each of its bodies. */
+function contactRows(node: NodeEquations): RowsByPorts {
+  return (place) => {
+    const known = new Map<Scalar, Scalar>();
+    return portWrenches(node).map((lines, k) =>
+      node.bodies[k].moves ? wrenchByPorts(node, k, lines, place, known).map(neg) : node.bodyRows[k],
+    );
+  };
+}
+
 /**
- * The balance of each body from the impulses on the ports, along the directions that the geometry has prepared. What is known of these as
- * expressions is made use of: zeros, and what acts on one body as its negative does on the other.
+ * Σ impulse·direction on body k, with the directions that lie in memory. What is known of these as expressions is made use of: zeros, and
+ * what acts on one body as its negative does on the other.
  */
-function rowsByPorts(node: NodeEquations, ports: Ports, place: Place): (readonly Scalar[])[] {
-  const total = ports.amounts.map((amount, port) => add(amount, ports.given?.[port] ?? 0));
-  const known = new Map<Scalar, Scalar>();
-  return portDirections(node).map((lines, k) => {
-    if (!node.bodies[k].moves) return node.bodyRows[k];
-    const symbols = ports.amounts.map((_, port) => node.graph.symbols(`direction.${k}.${port}.`, 6));
-    place(symbols.flat(), `direction.${k}`, "evaluate");
-    const entry = (port: number, i: number): Scalar => {
-      const direction = lines[port][i];
-      if (typeof direction === "number") return direction;
-      const value =
-        known.get(direction) ??
-        (known.has(neg(direction)) ? neg(known.get(neg(direction)) as Scalar) : symbols[port][i]);
-      known.set(direction, value);
-      return value;
-    };
-    return sixes.map((i) => total.reduce<Scalar>((sum, amount, port) => sub(sum, mul(amount, entry(port, i))), 0));
-  });
+function wrenchByPorts(
+  node: NodeEquations,
+  k: number,
+  lines: readonly (readonly Scalar[])[],
+  place: Place,
+  known = new Map<Scalar, Scalar>(),
+): Scalar[] {
+  const { amounts, given } = node.ports as Ports;
+  const total = amounts.map((amount, port) => add(amount, given?.[port] ?? 0));
+  const symbols = amounts.map((_, port) => node.graph.symbols(`direction.${k}.${port}.`, 6));
+  place(symbols.flat(), `direction.${k}`, "evaluate");
+  const entry = (port: number, i: number): Scalar => {
+    const direction = lines[port][i];
+    if (typeof direction === "number") return direction;
+    const value =
+      known.get(direction) ?? (known.has(neg(direction)) ? neg(known.get(neg(direction)) as Scalar) : symbols[port][i]);
+    known.set(direction, value);
+    return value;
+  };
+  return sixes.map((i) => total.reduce<Scalar>((sum, amount, port) => add(sum, mul(amount, entry(port, i))), 0));
 }
 
 /** Directions of the ports at z, their gradients at the iterate. */
 function portOutputs(node: NodeEquations): Output[] {
-  const [directions, gradients] = [portDirections(node), portGradients(node)];
+  const [directions, gradients] = [portWrenches(node), portGradients(node)];
   return node.bodies.flatMap(({ moves }, k) =>
     moves
       ? [
@@ -313,9 +362,9 @@ function contactLawKernels(name: string, node: NodeEquations, law: NodeLaw): Sta
   const column = (rows: readonly (readonly Scalar[])[], j: number): Scalar[] => rows.map((row) => row[j]);
   const moving = node.bodies.flatMap(({ moves }, k) => {
     if (!moves) return [];
-    const step = node.graph.symbols(`step.body${k}.`, 6);
-    place(step, `step.${k}`, "recover");
-    return [{ k, direction: matrix(`direction.${k}`), gradient: matrix(`gradient.${k}`), step }];
+    const twist = node.graph.symbols(`twist.body${k}.`, 6);
+    place(twist, `twist.${k}`, "recover");
+    return [{ k, direction: matrix(`direction.${k}`), gradient: matrix(`gradient.${k}`), twist }];
   });
   const outputs: Output[] = [];
   for (const { k, direction } of moving) {
@@ -330,7 +379,7 @@ function contactLawKernels(name: string, node: NodeEquations, law: NodeLaw): Sta
     const force = sixes.map((i) => dot(column(direction, i), law.pushes));
     outputs.push(...outputsTo(`force.${k}`, "rhs", force, true));
   }
-  const rates = law.rates.map((_, port) => sum(moving.map(({ gradient, step }) => dot(gradient[port], step))));
+  const rates = law.rates.map((_, port) => sum(moving.map(({ gradient, twist }) => dot(gradient[port], twist))));
   const known = new Map(law.rates.map((rate, i): [Expr, Scalar] => [rate, rates[i]]));
   const variables = [...law.recovered.keys()];
   const values = substitute([...law.recovered.values()], known);
@@ -340,12 +389,19 @@ function contactLawKernels(name: string, node: NodeEquations, law: NodeLaw): Sta
 
 function multiplierOutputs(node: NodeEquations, place: Place): Output[] {
   const equalities = node.graph.symbols("equality", node.eliminations.filter(({ kind }) => kind === "equality").length);
-  const { steps, bodyRows, rows, recovered } = condense(node, equalities.map(neg));
+  const wrenches = node.bodyRows.map((lines, k) =>
+    node.bodies[k].moves ? wrenchOf(lines, node.bodies[k].basis) : lines,
+  );
+  const { steps, bodyRows, rows, recovered } = condense(
+    { ...node, bodyRows: wrenches },
+    equalities.map(neg),
+    twistJacobians,
+  );
   place(equalities, "coneResidual", "rhs");
   place(steps.coneRhs, "coneRhs", "rhs");
   place(steps.multipliers, "step.own", "recover");
   steps.bodies.forEach((step, k) => {
-    place(step, `step.${k}`, "recover");
+    place(step, `twist.${k}`, "recover");
   });
   const block = (
     operand: string,
@@ -373,15 +429,47 @@ function multiplierOutputs(node: NodeEquations, place: Place): Output[] {
   ];
 }
 
-/** Balance, next pose and its derivative; the balance's own gradient when it is asked for. */
-export function treeBodyKernels(physics: Physics): Pick<TreeKernels, "residual" | "geometry"> {
-  const [residual, geometry] = [bodyExpressions("evaluate", physics), bodyExpressions("linearise", physics)];
-  const name = bodyKey(physics);
+export type BodyKernels = Record<"residual" | "geometry" | "basis", StagedKernels>;
+
+/**
+ * Kernels of a body: its balance and next pose, with what is known of its basis at z; the balance's own gradient with the rest of the basis
+ * when it is asked for, for gradients dθ₊/dω₊ besides; the step of a twist (recover) by the basis as it lies in memory. That of a body on its
+ * own is in part always the same (treePlaces.ts).
+ */
+export function treeBodyKernels(physics: Physics, isLoose: boolean, isStep: boolean): BodyKernels {
+  const name = bodyKey(physics, isLoose);
+  const residual = bodyExpressions("evaluate", physics, isLoose);
+  const geometry = bodyExpressions("linearise", physics, isLoose);
+  const { rotation } = residual.basis;
+  const { tilt, spin } = geometry.basis;
+  const now = isLoose ? [] : outputsTo("basis", "prepare", rotation.flat());
+  const next = outputsAt("basis", basisLayout.tilt, [...tilt.flat(), ...(isLoose ? [] : spin.flat())]);
+  const turn = isStep ? [] : outputsAt("next", nextLayout.turn, geometry.turn);
   return {
     residual: stageKernels(`${name}.residual`, residual.inputs, [
+      ...now,
       ...outputsTo("next", "evaluate", residual.next),
       ...outputsTo("residual", "evaluate", residual.balance),
     ]),
-    geometry: stageKernels(`${name}.geometry`, geometry.inputs, outputsTo("diagonal", "linearise", geometry.matrix)),
+    geometry: stageKernels(`${name}.geometry${isStep ? "" : ".turn"}`, geometry.inputs, [
+      ...outputsTo("diagonal", "linearise", geometry.matrix),
+      ...next,
+      ...turn,
+    ]),
+    basis: basisKernels(`${name}.basis`, isLoose),
   };
+}
+
+function outputsAt(operand: string, start: number, values: readonly Scalar[]): Output[] {
+  return values.map((value, i) => ({ operand, index: start + i, value, stage: "linearise", accumulate: false }));
+}
+
+function basisKernels(name: string, isLoose: boolean): StagedKernels {
+  const graph = new Graph();
+  const inputs: Inputs = new Map();
+  const place = placer(inputs);
+  const basis = isLoose ? ownBasis([]) : basisSymbols(graph, "body");
+  if (!isLoose) placeBasis(basis, "basis", place, "rhs");
+  const twist = place(graph.symbols("twist", 6), "twist", "recover");
+  return stageKernels(name, inputs, outputsTo("step", "recover", stepOfTwist(twist, basis)));
 }

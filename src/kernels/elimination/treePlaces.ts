@@ -2,6 +2,7 @@
  * Where the bodies, joints and other nodes of the elimination by limbs lie: what a limb's sweeps work on (treeSweeps.ts), and the operands
  * of every node's kernels by name.
  */
+import { basisLayout } from "../../equations/index.ts";
 import { worldIndex } from "../../mechanism/index.ts";
 import { address } from "../memory/memory.ts";
 import { type Addresses, addressesBefore } from "../memory/pairedCalls.ts";
@@ -15,7 +16,7 @@ import {
 } from "../species/library.ts";
 import type { StagedKernels } from "../species/staging.ts";
 import { constraintsOf, isGrounded, type Limb, portsOf } from "./treeLimbs.ts";
-import type { TreeKernels } from "./treeNodes.ts";
+import type { BodyKernels, TreeKernels } from "./treeNodes.ts";
 import type { Tie } from "./treeOrder.ts";
 
 /** Per body, memory indices of arrays that lie one body after another. */
@@ -25,6 +26,9 @@ export interface BodyArrays {
   readonly base: number;
   readonly force: number;
   readonly motion: number;
+  /** What the elimination solves for, and the basis that it is in (equations/twist.ts). */
+  readonly twist: number;
+  readonly basis: number;
 }
 
 export type KernelSet = "residual" | "geometry" | "law";
@@ -38,15 +42,20 @@ export class TreePlaces {
   readonly sweeps: Map<string, number>[] = [];
   /** By node and by body: operands of its kernels. There after `placeNodes`. */
   nodes: readonly Record<KernelSet, Addresses>[] = [];
-  bodies: readonly Record<"residual" | "geometry", Addresses>[] = [];
+  bodies: readonly Record<"residual" | "geometry" | "basis", Addresses>[] = [];
   private readonly plan: DataPlan;
+  private readonly isStep: boolean;
+  /** Bodies on their own. */
+  private readonly loose: ReadonlySet<number>;
   /** By number of their joint. */
   private readonly limbOf: ReadonlyMap<number, Limb>;
   /** Joints whose forces depend on several of their coordinates. */
   private readonly coupled: ReadonlySet<PlannedNode>;
 
-  constructor(plan: DataPlan, limbs: readonly Limb[]) {
+  constructor(plan: DataPlan, limbs: readonly Limb[], isStep: boolean) {
     this.plan = plan;
+    this.isStep = isStep;
+    this.loose = new Set(limbs.flatMap(({ body, isLoose }) => (isLoose ? [body] : [])));
     this.limbs = limbs.filter((limb) => !limb.isLoose);
     this.limbOf = new Map(limbs.map((limb) => [limb.joint.index, limb]));
     this.kernels = plan.nodes.map((node) => this.kernelsOf(node));
@@ -59,6 +68,9 @@ export class TreePlaces {
       base: each(6),
       force: each(6),
       motion: each(6),
+      // bodies on their own are solved for as they are
+      twist: this.limbs.length > 0 ? each(6) : plan.places.step,
+      basis: each(basisLayout.size),
     };
     for (const limb of limbs) this.placeLimb(limb);
   }
@@ -66,14 +78,40 @@ export class TreePlaces {
   /** Once ties have their places: `block` is the address of one that is always there. */
   placeNodes(block: (row: number, column: number) => number): void {
     this.nodes = this.plan.nodes.map((node, i) => this.nodeAddresses(node, i, block));
-    const { residual, geometry } = kernelsOfTreeBody(this.plan.physics);
-    this.bodies = this.plan.bodies.map(({ addresses: known }, i) => ({
-      residual: this.withScratch(known, residual),
-      geometry: this.withScratch(
-        addressesBefore(known, new Map([["diagonal", this.sweeps[i].get("diagonal") as number]])),
-        geometry,
-      ),
-    }));
+    this.bodies = this.plan.bodies.map(({ addresses }, i) => {
+      const { residual, geometry, basis } = this.kernelsOfBody(i);
+      const own = new Map([
+        ["diagonal", this.sweeps[i].get("diagonal") as number],
+        ["basis", this.basisOf(i)],
+        ["twist", this.twistOf(i)],
+      ]);
+      const known = addressesBefore(addresses, own);
+      return {
+        residual: this.withScratch(known, residual),
+        geometry: this.withScratch(known, geometry),
+        basis: this.withScratch(known, basis),
+      };
+    });
+  }
+
+  kernelsOfBody(body: number): BodyKernels {
+    return kernelsOfTreeBody(this.plan.physics, this.loose.has(body), this.isStep);
+  }
+
+  twistOf(body: number): number {
+    return address(this.arrays.twist + 6 * body);
+  }
+
+  basisOf(body: number): number {
+    return address(this.arrays.basis + basisLayout.size * body);
+  }
+
+  /** The diagonals of R and L of bodies on their own (equations/twist.ts); nothing else but T changes of their bases. */
+  get ones(): number[] {
+    const { rotation, spin, size } = basisLayout;
+    return [...this.loose].flatMap((body) =>
+      [rotation, spin].flatMap((start) => [0, 4, 8].map((entry) => this.arrays.basis + size * body + start + entry)),
+    );
   }
 
   isCoupled({ joint }: Limb): boolean {
@@ -101,19 +139,19 @@ export class TreePlaces {
     );
   }
 
-  private kernelsOf({ kind, index, spec }: PlannedNode): TreeKernels {
+  private kernelsOf({ kind, index, spec, bodies }: PlannedNode): TreeKernels {
     if (kind === "contact") return kernelsOfTreeContact(spec.species);
-    if (kind === "thruster" || kind === "drag") return kernelsOfTreeForce(spec.species);
+    if (kind === "thruster" || kind === "drag") return kernelsOfTreeForce(spec.species, this.loose.has(bodies[1]));
     const limb = kind === "joint" ? this.limbOf.get(index) : undefined;
     if (!limb) return kernelsOfMultipliers(spec.species);
-    return limb.isLoose ? kernelsOfTreeForce(spec.species) : kernelsOfTreeJoint(spec.species, limb.below);
+    return limb.isLoose ? kernelsOfTreeForce(spec.species, true) : kernelsOfTreeJoint(spec.species, limb.below);
   }
 
   /** Memory of a body and of the joint above it. */
   private placeLimb(limb: Limb): void {
     const { body, parent, joint } = limb;
     const { plan, arrays } = this;
-    const { memory, places } = plan;
+    const { memory } = plan;
     const grounded = isGrounded(limb);
     const n = 6 - constraintsOf(limb);
     const own = new Map<string, number>();
@@ -123,20 +161,19 @@ export class TreePlaces {
     set("diagonal", arrays.inertia + 36 * body);
     set("articulated", arrays.articulated + 36 * body);
     this.sweeps[body] = own;
+    set("basis", arrays.basis + basisLayout.size * body);
     if (limb.isLoose) {
-      set("force", places.step + 6 * body);
+      set("force", arrays.twist + 6 * body);
       return;
     }
     set("base", arrays.base + 6 * body);
     set("force", arrays.force + 6 * body);
-    set("carried", memory.reserve(grounded ? 0 : 36));
-    set("carriedBefore", memory.reserve(grounded ? 0 : 36));
+    set("arm", memory.reserve(grounded ? 0 : 3));
+    set("armBefore", memory.reserve(grounded ? 0 : 3));
     set("motions", memory.reserve(36));
     set("motionsBefore", memory.reserve(36));
-    for (const k of [0, 1]) {
-      set(`gradient.${k}`, memory.reserve(36));
-      set(`direction.${k}`, memory.reserve(36));
-    }
+    set(`gradient.${limb.below}`, memory.reserve(36));
+    set(`direction.${limb.below}`, memory.reserve(36));
     set("stiffness", memory.reserve(this.isCoupled(limb) ? n * n : n));
     set("push", memory.reserve(n));
     set("first", memory.reserve(n));
@@ -145,14 +182,14 @@ export class TreePlaces {
     set("pull", memory.reserve(6 * n));
     set("offset", memory.reserve(6));
     set("motion", arrays.motion + 6 * body);
-    set("residual", places.residual + 6 * body);
-    set("step", places.step + 6 * body);
+    set("residual", plan.places.residual + 6 * body);
+    set("twist", arrays.twist + 6 * body);
     own.set("constraint", joint.addresses.get("residual.own") ?? plan.sink);
     own.set("impulses", joint.addresses.get("step.own") ?? plan.sink);
     if (!grounded) {
       set("articulatedAbove", arrays.articulated + 36 * parent);
       set("forceAbove", arrays.force + 6 * parent);
-      set("stepAbove", places.step + 6 * parent);
+      set("twistAbove", arrays.twist + 6 * parent);
     }
   }
 
@@ -168,10 +205,12 @@ export class TreePlaces {
     for (const { body, k } of moving) {
       for (const name of ["diagonal", "articulated", "force"])
         known.set(`${name}.${k}`, this.sweeps[body].get(name) as number);
+      known.set(`basis.${k}`, this.basisOf(body));
+      known.set(`twist.${k}`, this.twistOf(body));
     }
     const limb = node.kind === "joint" ? this.limbOf.get(node.index) : undefined;
     if (limb && !limb.isLoose) {
-      const names = ["gradient.0", "gradient.1", "direction.0", "direction.1", "stiffness", "push", "motion"];
+      const names = [`gradient.${limb.below}`, `direction.${limb.below}`, "stiffness", "push", "motion"];
       for (const name of [...names, "motions", "motionsBefore"])
         known.set(name, this.sweeps[limb.body].get(name) as number);
     }

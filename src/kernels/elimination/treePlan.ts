@@ -4,33 +4,41 @@
  *   linearise   gradients of ports at the iterate; they are kept until asked for again
  *   evaluate    the residual
  *   contacts    that of contacts alone
+ *   balances    rows of balances from the wrenches that residuals are, in place
  *   factor      laws, then bodies and joints leaves first
  *   rebase      what a new residual changes of it, with the factors as they are
  *   rhs         right-hand sides of the condensed equations
- *   solve       for the step of velocities and multipliers
+ *   solve       for twists (equations/twist.ts), from which those of velocities follow, and multipliers
  *   recover     that of the cone variables
  * and those of gradients, which are made linear at a point that stands in memory:
  *   matrix      the matrix there, and the next poses, without residuals
  *   factor      as above, but for the laws
- *   solve       for the right-hand side in `step`, in place
+ *   solve       for the right-hand side in `step`, in place: enter, solveTwists, leave
+ *   enter       wrenches from right-hand sides of balances, in place
+ *   solveTwists twists from wrenches, in place
+ *   leave       steps of velocities from twists, in place
  * The joints of a spanning tree are eliminated with the bodies below them. Whatever else ties bodies is in treeTies.ts.
  */
-import { pushedPorts } from "../../equations/index.ts";
+import { balanceOf, pushedPorts, stepOfTwist, type TwistBasis, wrenchOf } from "../../equations/index.ts";
+import { bodyAt } from "../../math/index.ts";
 import type { Mechanism } from "../../mechanism/index.ts";
+import type { Scalar } from "../../symbolic/index.ts";
 import { type PortResponses, planResponses, type TreeAddresses } from "../cones/portResponses.ts";
 import { registerNothing } from "../memory/holes.ts";
 import { address, CallList, joined, type Register } from "../memory/memory.ts";
 import { type KernelCall, pairedCalls } from "../memory/pairedCalls.ts";
+import { nextLayout } from "../memory/placement.ts";
 import { type DataPlan, type PlannedNode, slotOf } from "../memory/plan.ts";
 import type { Segment } from "../memory/segments.ts";
 import { vectorLoop } from "../memory/vectorKernels.ts";
-import { answersOfTreeJoint, kernelsOfTreeBody, sweepKernel } from "../species/library.ts";
+import { answersOfTreeJoint, sweepKernel } from "../species/library.ts";
 import type { Stage } from "../species/staging.ts";
 import { ArrangedTies } from "./arrangedTies.ts";
 import { BoundSlots } from "./boundSlots.ts";
-import { jointKernel } from "./treeJoints.ts";
+import { conversionKernel, jointKernel } from "./treeJoints.ts";
 import { constraintsOf, forcesOf, isGrounded, type Limb, limbsOf, portsOf } from "./treeLimbs.ts";
 import { copyList, sweepCall } from "./treeLists.ts";
+import type { BodyKernels } from "./treeNodes.ts";
 import { type EliminatedNode, treeOrder } from "./treeOrder.ts";
 import { type KernelSet, TreePlaces } from "./treePlaces.ts";
 import { downSweep, rebaseSweep, reduceSweep, type Sweep, upSweep } from "./treeSweeps.ts";
@@ -50,6 +58,8 @@ export interface TreePlan {
   readonly arranged: ArrangedTies | undefined;
   /** Of trees whose contacts and limits answer to each other through nothing but joints. */
   readonly responses: PortResponses | undefined;
+  /** Memory indices of numbers that are always one. */
+  readonly ones: readonly number[];
 }
 
 /** The elimination as gradients know it: its order, and where everything lies. */
@@ -64,6 +74,8 @@ export interface LimbPlan extends DataPlan {
   /** By body: addresses of the operands of its sweeps. */
   readonly sweeps: readonly ReadonlyMap<string, number>[];
   readonly isCoupled: (limb: Limb) => boolean;
+  /** Memory indices of numbers that are always one. */
+  readonly ones: readonly number[];
   /** Memory index of the matrix as it was before factoring: 6 × 6 per body, then the blocks of ties. */
   readonly kept: number;
 }
@@ -76,11 +88,11 @@ export function planLimbs(plan: DataPlan, register: Register): { plan: LimbPlan;
 export function planTree(plan: DataPlan, register: Register): TreePlan {
   const limbs = limbsOf(plan);
   const planner = new TreePlanner(plan, limbs, register, true);
-  const { keepsGradients, hasJoints, bound, arranged } = planner;
+  const { keepsGradients, hasJoints, bound, arranged, ones } = planner;
   const lists = planner.lists();
   const responses = planResponses(plan, planner.operands(limbs), register);
   for (const [name, list] of responses?.lists ?? []) lists.set(name, list);
-  return { lists, keepsGradients, hasJoints, bound, arranged, responses: responses?.places };
+  return { lists, keepsGradients, hasJoints, bound, arranged, ones, responses: responses?.places };
 }
 
 class TreePlanner {
@@ -96,7 +108,7 @@ class TreePlanner {
   constructor(plan: DataPlan, limbs: readonly Limb[], register: Register, isStep: boolean) {
     this.plan = plan;
     this.register = register;
-    const at = new TreePlaces(plan, limbs);
+    const at = new TreePlaces(plan, limbs, isStep);
     this.at = at;
     if (plan.pools.length === 0) {
       this.order = treeOrder(limbs, at.multipliers(), at.pairs(), plan.sizes);
@@ -110,7 +122,7 @@ class TreePlanner {
           { reduce: this.reduceCall(limb), up: this.upCall(limb), down: this.downCall(limb) },
           at.sweeps[limb.body],
         );
-      this.bound = new BoundSlots(plan, this.arranged, at.arrays.articulated, isStep, register);
+      this.bound = new BoundSlots(plan, this.arranged, at.arrays, isStep, register);
     }
     const ties = this.ties ?? (this.arranged as ArrangedTies);
     at.placeNodes((row, column) => ties.block(row, column));
@@ -121,31 +133,33 @@ class TreePlanner {
     const { at, bound, ties } = this;
     const nodes = at.nodes.map(({ geometry }) => geometry);
     const order = ties ? this.order : [...limbs].reverse().map((limb) => ({ node: limb.body, limb, later: [] }));
-    return { limbs, sweeps: at.sweeps, nodes, isCoupled: (limb) => at.isCoupled(limb), order, ties, bound };
+    const { twist: twists } = at.arrays;
+    return { limbs, sweeps: at.sweeps, twists, nodes, isCoupled: (limb) => at.isCoupled(limb), order, ties, bound };
   }
 
   lists(): Map<string, CallList> {
     const prepare = joined(
       this.of("prepare", "residual", "geometry", "law"),
-      this.joints("direction", "carriedBefore", "motionsBefore"),
+      this.joints("direction"),
       this.ofSlots("prepare"),
     );
     return new Map([
       ["prepare", prepare],
       ["linearise", this.lineariseList()],
-      ["evaluate", joined(this.of("evaluate", "residual"), this.ofSlots("evaluate"))],
+      ["evaluate", joined(this.basesOfMixed(), this.of("evaluate", "residual"), this.ofSlots("evaluate"))],
       ["contacts", this.paired(this.contactCalls())],
+      ["balances", this.converted("balances", balanceOf, this.plan.places.residual)],
       ["factor", joined(this.weighList(), this.factorList())],
       ...(this.hasJoints ? [["rebase", this.rebaseList()] as const] : []),
       ["rhs", this.rhsList()],
-      ["solve", this.solveList()],
+      ["solve", joined(this.solveList(), this.stepsOfTwists())],
       ["recover", joined(this.of("recover", "law"), this.ofSlots("recover"))],
     ]);
   }
 
   ofGradients(): { plan: LimbPlan; lists: Map<string, CallList> } {
     const { plan, order, register, ties, arranged, bound } = this;
-    const { arrays, limbs, sweeps } = this.at;
+    const { arrays, limbs, sweeps, ones } = this.at;
     // slots have no right-hand sides of their own
     const { places, unknowns, fixedConeSize: coneSize, fixedEqualities: equalities } = plan;
     const bodies = 36 * plan.mechanism.bodies.length;
@@ -159,8 +173,9 @@ class TreePlanner {
         ...this.calls("prepare", "geometry"),
         ...this.calls("prepare", "law", (node) => !this.at.kernels[node].isCoupled),
       ]),
-      this.joints("direction", "carriedBefore", "motionsBefore"),
+      this.joints("direction"),
       this.ofSlots("prepare"),
+      this.basesOfMixed(),
       this.paired(evaluated("evaluate")),
       this.lineariseList(),
       this.weighList(),
@@ -169,17 +184,61 @@ class TreePlanner {
       this.paired(this.answerCalls()),
     );
     // the lists of a step take right-hand sides from residuals, and multipliers' from the step
-    const solve = new CallList();
-    vectorLoop(solve, register, "clear", [places.residual], unknowns + equalities);
-    vectorLoop(solve, register, "negate", [places.residual, places.step], unknowns);
-    if (coneSize > 0) vectorLoop(solve, register, "clear", [places.coneRhs], coneSize);
+    const rhs = new CallList();
+    vectorLoop(rhs, register, "clear", [places.residual], unknowns + equalities);
+    vectorLoop(rhs, register, "negate", [places.residual, places.step], unknowns);
+    if (coneSize > 0) vectorLoop(rhs, register, "clear", [places.coneRhs], coneSize);
+    const size = 6 * plan.mechanism.bodies.length;
+    const enter = this.converted("enter", wrenchOf, places.step);
+    const leave = this.converted("leave", stepOfTwist, places.step);
+    const found = this.hasJoints ? copyList(register, places.step, arrays.twist, size) : new CallList();
+    const solveTwists = joined(rhs, this.rebaseList(), this.rhsList(), this.solveList(), found);
     const lists = new Map([
       ["matrix", matrix],
       ["factor", this.factorList()],
-      ["solve", joined(solve, this.rebaseList(), this.rhsList(), this.solveList())],
+      ["enter", enter],
+      ["solveTwists", solveTwists],
+      ["leave", leave],
+      ["solve", joined(enter, solveTwists, leave)],
     ]);
     const isCoupled = (limb: Limb): boolean => this.at.isCoupled(limb);
-    return { plan: { ...plan, limbs, order, ties, arranged, bound, sweeps, isCoupled, kept }, lists };
+    return { plan: { ...plan, limbs, order, ties, arranged, bound, sweeps, isCoupled, ones, kept }, lists };
+  }
+
+  /** Where all bodies are on their own, they are the same. */
+  private stepsOfTwists(): CallList {
+    return this.hasJoints ? this.paired(this.bodyCalls("recover", "basis")) : new CallList();
+  }
+
+  private bodyCalls(stage: Stage, set: keyof BodyKernels): KernelCall[] {
+    return this.at.bodies.map((addresses, i) => ({
+      kernel: this.at.kernelsOfBody(i)[set].kernels[stage],
+      addresses: addresses[set],
+    }));
+  }
+
+  /** What the iterate says of them: laws that mix coordinates want it with the residual. */
+  private basesOfMixed(): CallList {
+    if (!this.at.limbs.some((limb) => this.at.isCoupled(limb))) return new CallList();
+    return this.paired(this.bodyCalls("linearise", "geometry"));
+  }
+
+  /** Six numbers of all bodies, which lie one after another, by their bases, in place. */
+  private converted(
+    name: string,
+    convert: (six: readonly Scalar[], basis: TwistBasis) => Scalar[],
+    start: number,
+  ): CallList {
+    const kernel = sweepKernel(`basis.${name}`, () => conversionKernel(name, convert));
+    return this.paired(
+      this.at.limbs.map(({ body }) => ({
+        kernel,
+        addresses: new Map([
+          ["basis", this.at.basisOf(body)],
+          ["numbers", address(start + 6 * body)],
+        ]),
+      })),
+    );
   }
 
   /** Weights and slopes of laws that mix coordinates. */
@@ -193,9 +252,10 @@ class TreePlanner {
         const own = this.at.sweeps[body];
         own.set("forceWeights", address(memory.reserve(forces * (6 - constraints))));
         own.set("forceSlopes", address(memory.reserve(forces * constraints)));
+        const bases = joint.bodies.map((index, k): [string, number] => [`basis.${k}`, this.at.basisOf(index)]);
         return {
           kernel: answersOfTreeJoint(joint.spec.species, below),
-          addresses: new Map([...joint.addresses, ...own]),
+          addresses: new Map([...joint.addresses, ...own, ...bases]),
         };
       });
   }
@@ -206,11 +266,8 @@ class TreePlanner {
   }
 
   private calls(stage: Stage, set: KernelSet, takesPart: (node: number) => boolean = () => true): KernelCall[] {
-    const ofBodies = set === "law" ? undefined : kernelsOfTreeBody(this.plan.physics)[set];
     return [
-      ...this.at.bodies.flatMap((body) =>
-        ofBodies && set !== "law" ? [{ kernel: ofBodies.kernels[stage], addresses: body[set] }] : [],
-      ),
+      ...(set === "law" ? [] : this.bodyCalls(stage, set)),
       ...this.at.kernels.flatMap((entry, i): KernelCall[] => {
         const slot = slotOf(this.plan.nodes[i]);
         return takesPart(i) ? [{ kernel: entry[set].kernels[stage], addresses: this.at.nodes[i][set], slot }] : [];
@@ -221,7 +278,7 @@ class TreePlanner {
   private lineariseList(): CallList {
     return joined(
       this.of("linearise", "geometry"),
-      this.joints("gradient", "carried", "motions"),
+      this.joints("gradient"),
       this.of("linearise", "law"),
       this.ofSlots("linearise"),
     );
@@ -239,11 +296,13 @@ class TreePlanner {
   }
 
   private rhsList(): CallList {
-    const { force, base } = this.at.arrays;
-    // loose bodies gather their forces in the step itself, which starts from minus the residual
-    const forces = this.hasJoints
-      ? copyList(this.register, force, base, 6 * this.plan.mechanism.bodies.length)
-      : new CallList();
+    const { force, base, twist } = this.at.arrays;
+    const { length: bodies } = this.plan.mechanism.bodies;
+    const forces = new CallList();
+    if (this.hasJoints) vectorLoop(forces, this.register, "copy", [force, base], 6 * bodies);
+    // loose bodies gather their forces where they are solved for; where there are no others, that is the step, which the solver starts
+    if (this.hasJoints && this.at.limbs.length < bodies)
+      vectorLoop(forces, this.register, "negate", [twist, this.plan.places.residual], 6 * bodies);
     return joined(forces, this.of("rhs", "law"), this.ofSlots("rhs"));
   }
 
@@ -349,6 +408,10 @@ class TreePlanner {
     return this.hasJoints && plan.mechanism.loopJoints.length === 0 && !at.limbs.some((limb) => at.isCoupled(limb));
   }
 
+  get ones(): readonly number[] {
+    return this.at.ones;
+  }
+
   get hasJoints(): boolean {
     return this.at.limbs.length > 0;
   }
@@ -359,20 +422,30 @@ class TreePlanner {
     return this.at.isCoupled(limb) ? pushed.slice(0, constraintsOf(limb)) : pushed;
   }
 
-  /** Z and A of all joints. */
-  private joints(rows: "direction" | "gradient", carried: string, motions: string): CallList {
+  /** Z and d of all joints, at z or at the iterate. */
+  private joints(rows: "direction" | "gradient"): CallList {
+    const isNext = rows === "gradient";
+    const { mechanism, places, physics } = this.plan;
+    // in an impact nothing moves on
+    const placeOf = (body: number): number =>
+      address(
+        isNext && physics === "step"
+          ? places.next + nextLayout.size * body + nextLayout.position
+          : places.state + bodyAt(body),
+      );
     return this.paired(
       this.at.limbs.map((limb) => {
+        const translations = translationsOf(limb.joint, mechanism);
         const grounded = isGrounded(limb);
-        const translations = translationsOf(limb.joint, this.plan.mechanism);
         const at = (name: string): number => this.at.sweeps[limb.body].get(name) as number;
         return {
           kernel: sweepKernel(`joint.${translations.join("")}.${grounded}`, () => jointKernel(translations, grounded)),
           addresses: new Map([
-            ["child", at(`${rows}.${limb.below}`)],
-            ["parent", at(`${rows}.${1 - limb.below}`)],
-            ["motions", at(motions)],
-            ["carried", at(carried)],
+            ["ports", at(`${rows}.${limb.below}`)],
+            ["place", placeOf(limb.body)],
+            ["placeAbove", placeOf(limb.parent)],
+            ["motions", at(isNext ? "motions" : "motionsBefore")],
+            ["arm", at(isNext ? "arm" : "armBefore")],
           ]),
         };
       }),

@@ -1,16 +1,17 @@
 /**
  * Linear algebra along a tree, a joint and the body below it at a time. What ties limbs besides their joints is in treeTies.ts.
  *
- * The rates y of a joint's six ports are y = Q_c v_c + Q_p v_p, so that the child moves by
- *   v_c = A v_p + Z y,      Z = Q_c⁻¹,   A = −Z Q_p.
- * Impulses act at z, through the same matrices there (Aᶻ, Zᶻ): f on the ports is Q_cᵀ f on the child and Q_pᵀ f on the parent.
+ * Bodies move by twists, and impulses on them are wrenches (equations/twist.ts). A child that its parent carries along moves by A v_p, with d
+ * from the parent's centre to its own, and the rates y of their joint's six ports are y = Q (v_c − A v_p), so that
+ *   v_c = A v_p + Z y,      Z = Q⁻¹,      A = [1 −[d]×; 0 1].
+ * Impulses act at z, through the same matrices there (Aᶻ, Zᶻ): f on the ports is Qᶻᵀ f on the child and −Aᶻᵀ Qᶻᵀ f on the parent.
  *
  * Elimination, leaves first. The subtree below a joint answers to its child's motion with Y v_c − q. Of the rates, those of constraints
  * are known, y₀ = −residual; the free ones ν follow from f = τ − k ν on their ports (s, t: their columns of Z and Zᶻ; o = Z y₀):
  *   U = Y s,   V = tᵀ Y,   D = V s + k,        Y_p ← Y_p + Aᶻᵀ (Y − U D⁻¹ V) A
  *   q' = q − Y o,   ν₀ = D⁻¹(τ + tᵀ q'),       q_p ← q_p + Aᶻᵀ (q' − U ν₀)
  * and back:  ν = ν₀ − D⁻¹ V A v_p,   v_c = A v_p + o + s ν,   impulses Zᶻᵀ (Y (A v_p + s ν) − q').
- * Z, Zᶻ and U lie in memory by columns. A = [1 B; 0 G]: positions move along, and turning does not depend on moving.
+ * Z, Zᶻ and U lie in memory by columns; of A, d does (arm).
  */
 import type { Program, Value } from "../../codegen/index.ts";
 import { type Row, RowBuilder, six } from "./rowsOfSix.ts";
@@ -27,7 +28,7 @@ const suffix = (grounded: boolean): string => (grounded ? ".grounded" : "");
 export function reduceSweep(constraints: number, grounded: boolean, coupled: boolean): Sweep {
   const always = ["articulated", "motions", "motionsBefore", "stiffness", "residual"] as const;
   const known = ["constraint", "factors", "offset", "base"] as const;
-  const hung = ["carried", "carriedBefore", "response", "pull", "articulatedAbove"] as const;
+  const hung = ["arm", "armBefore", "response", "pull", "articulatedAbove"] as const;
   const operands = [...always, ...known, ...(grounded ? [] : hung)];
   const n = 6 - constraints;
   const m = new RowBuilder(`tree.reduce.${n}${suffix(grounded)}${coupled ? ".coupled" : ""}`, operands);
@@ -62,13 +63,11 @@ export function reduceSweep(constraints: number, grounded: boolean, coupled: boo
     const left = y.map((row, i) =>
       u.reduce((rest, response, k) => m.sub(rest, m.scaled(m.entry(response, i), pull[k])), row),
     );
-    const moved = left.map(carrier(m, "carried"));
-    const before = [3, 4, 5].map((i) => six.map((j) => m.load("carriedBefore", 6 * j + i)));
-    moved.slice(0, 3).forEach((row, i) => {
-      m.write("articulatedAbove", 6 * i, row, true);
-    });
-    before.forEach((factors, i) => {
-      m.write("articulatedAbove", 18 + 6 * i, m.combined(factors, moved), true);
+    const moved = left.map(carrier(m, "arm"));
+    const before = m.three("armBefore");
+    moved.forEach((row, i) => {
+      const turned = i < 3 ? row : m.add(row, crossed(m, before, moved, i - 3));
+      m.write("articulatedAbove", 6 * i, turned, true);
     });
   }
 
@@ -103,7 +102,7 @@ function writeBase(
 
 export function upSweep(constraints: number, grounded: boolean): Sweep {
   const always = ["force", "motionsBefore", "push", "factors", "first"] as const;
-  const hung = ["response", "carriedBefore", "forceAbove"] as const;
+  const hung = ["response", "armBefore", "forceAbove"] as const;
   const operands = [...always, ...(grounded ? [] : hung)];
   const n = 6 - constraints;
   const m = new RowBuilder(`tree.up.${n}${suffix(grounded)}`, operands);
@@ -118,16 +117,16 @@ export function upSweep(constraints: number, grounded: boolean): Sweep {
   });
   if (!grounded) {
     const passed = first.reduce((rest, rate, k) => m.sub(rest, m.scaled(rate, m.row("response", 6 * k))), force);
-    m.write("forceAbove", 0, carrier(m, "carriedBefore")(passed), true);
+    m.write("forceAbove", 0, carrier(m, "armBefore")(passed), true);
   }
   return { operands, program: b.finish() };
 }
 
 /** `pushed`: the port of each of the joint's multipliers. */
 export function downSweep(constraints: number, grounded: boolean, pushed: readonly number[]): Sweep {
-  const always = ["first", "motions", "step", "motion"] as const;
+  const always = ["first", "motions", "twist", "motion"] as const;
   const wrench = ["articulated", "force", "motionsBefore", "impulses"] as const;
-  const hung = ["carried", "stepAbove", "pull"] as const;
+  const hung = ["arm", "twistAbove", "pull"] as const;
   const operands = [
     ...always,
     ...(pushed.length > 0 ? wrench : []),
@@ -136,8 +135,7 @@ export function downSweep(constraints: number, grounded: boolean, pushed: readon
   ];
   const m = new RowBuilder(`tree.down.${6 - constraints}${suffix(grounded)}.${pushed.join("")}`, operands);
   const { b } = m;
-  const above = grounded ? undefined : m.row("stepAbove");
-  const along = above && m.joined(m.rows("carried").map((row) => m.dot(row, above)));
+  const along = grounded ? undefined : carriedAlong(m, m.row("twistAbove"));
   const free = six.slice(constraints).map((_, k) => {
     const first = m.load("first", k);
     return along ? b.sub(first, m.dot(m.row("pull", 6 * k), along)) : first;
@@ -148,7 +146,7 @@ export function downSweep(constraints: number, grounded: boolean, pushed: readon
   const own = free.map((rate, k) => m.scaled(rate, m.row("motions", 6 * (constraints + k))));
   const still = (): Row => [0, 1, 2].map(() => b.constant(0, true));
   const gained = [...(along ? [along] : []), ...own].reduce((total, row) => m.add(total, row), still());
-  m.write("step", 0, constraints > 0 ? m.add(gained, m.row("offset")) : gained);
+  m.write("twist", 0, constraints > 0 ? m.add(gained, m.row("offset")) : gained);
   if (pushed.length > 0) {
     const answer = m.sub(m.joined(m.rows("articulated").map((row) => m.dot(row, gained))), m.row("force"));
     pushed.forEach((port, i) => {
@@ -158,15 +156,41 @@ export function downSweep(constraints: number, grounded: boolean, pushed: readon
   return { operands, program: b.finish() };
 }
 
-/** row → row·A: only the last three columns of A do anything. They are loaded once. */
-export function carrier<Name extends string>(m: RowBuilder<Name>, carried: Name): (row: Row) => Row {
+/** row → row·A, and a wrench f → Aᵀ f: (l, a) → (l, a + d × l). */
+export function carrier<Name extends string>(m: RowBuilder<Name>, arm: Name): (row: Row) => Row {
   const { b } = m;
-  const third = m.column(carried, 3);
-  const lasts = six.map((j) => m.pair(carried, 6 * j + 4));
+  const d = m.three(arm);
   return (row) => {
-    const last = six.map((j) => b.mul(b.splat(m.entry(row, j)), lasts[j])).reduce((sum, term) => b.add(sum, term));
-    return [row[0], b.join(m.entry(row, 2), m.dot(row, third)), last];
+    const l = [0, 1, 2].map((i) => m.entry(row, i));
+    const turned = [0, 1, 2].map((i) => {
+      const [j, k] = [(i + 1) % 3, (i + 2) % 3];
+      return b.sub(b.mul(d[j], l[k]), b.mul(d[k], l[j]));
+    });
+    return [row[0], b.add(row[1], b.join(b.constant(0), turned[0])), b.add(row[2], b.join(turned[1], turned[2]))];
   };
+}
+
+/** A v: (w + θ × d, θ). */
+function carriedAlong(m: RowBuilder<"arm">, v: Row): Row {
+  const { b } = m;
+  const d = m.three("arm");
+  const theta = [3, 4, 5].map((i) => m.entry(v, i));
+  const [x, y, z] = [0, 1, 2].map((i) => {
+    const [j, k] = [(i + 1) % 3, (i + 2) % 3];
+    return b.sub(b.mul(theta[j], d[k]), b.mul(theta[k], d[j]));
+  });
+  return [b.add(v[0], b.join(x, y)), b.add(v[1], b.join(z, b.constant(0))), v[2]];
+}
+
+/** Entry i of d × (the first three rows), a row itself. */
+export function crossed<Name extends string>(
+  m: RowBuilder<Name>,
+  d: readonly Value[],
+  rows: readonly Row[],
+  i: number,
+): Row {
+  const [j, k] = [(i + 1) % 3, (i + 2) % 3];
+  return m.sub(m.scaled(d[j], rows[k]), m.scaled(d[k], rows[j]));
 }
 
 /** L and U in one, unit L, reciprocal pivots. No pivoting: D has the inertia of the subtree on its diagonal. */

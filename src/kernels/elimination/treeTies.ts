@@ -26,6 +26,7 @@ import type { Sweep } from "./treeSweeps.ts";
 interface BodyPlaces {
   readonly articulated: number;
   readonly force: number;
+  readonly twist: number;
 }
 
 export class TreeTies {
@@ -41,7 +42,7 @@ export class TreeTies {
   private readonly solved = new Map<string, number>();
   private readonly weights = new Map<string, number>();
   private readonly shares = new Map<string, number>();
-  /** Nodes that are no limbs: their right-hand sides are gathered in the step itself. */
+  /** Nodes that are no limbs: their right-hand sides are gathered where they are solved for. */
   private readonly plain: ReadonlySet<number>;
 
   constructor(plan: DataPlan, order: readonly EliminatedNode[], bodies: BodyPlaces, register: Register) {
@@ -210,8 +211,10 @@ export class TreeTies {
     return this.plain.has(node) ? this.step(node) : address(this.bodies.force + 6 * node);
   }
 
+  /** What is solved for. */
   private step(node: number): number {
-    return address(this.plan.places.step + this.plan.starts[node]);
+    const { bodies, places, starts } = this.plan;
+    return address(node < bodies.length ? this.bodies.twist + 6 * node : places.step + starts[node]);
   }
 
   private at(places: ReadonlyMap<string, number>, node: number, other: number): number {

@@ -48,6 +48,14 @@ export function touchedPanels(
   return ranges.map(([first, end]) => [Math.min(first, end), end]);
 }
 
+/** The panels in which each node has something to begin with. */
+export function seededPanels(nodes: number, bodiesOf: readonly (readonly number[])[]): (readonly [number, number])[] {
+  return Array.from({ length: nodes }, (_, node) => {
+    const own = bodiesOf.flatMap((bodies, row) => (bodies.includes(node) ? [row >> 1] : []));
+    return own.length > 0 ? [Math.min(...own), Math.max(...own) + 1] : [0, 0];
+  });
+}
+
 /** Numbers of the nodes such that every node comes right after all that is eliminated into it. */
 function postorder({ order, later }: EliminationTree): number[] {
   const children = later.map((): number[] => []);

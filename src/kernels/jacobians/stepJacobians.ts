@@ -6,7 +6,8 @@
  * After the lists matrix and factor (treePlan.ts) come
  *   blocks       D̃ of every node, and what else the rows are multiplied with
  *   solveMany    μ = R⁻ᵀ μ by the step's own factors, all rows
- *   solveFull    the same for right-hand sides that have something everywhere, as those of a refinement do
+ *   solveFull    the same over twists and wrenches (equations/twist.ts), for right-hand sides that have something everywhere, as those of a
+ *                refinement do; `enter` and `leave` lead there and back
  *   data         cotangents of states (or of joint positions and velocities) and of inputs
  *   all          matrix, factor, blocks, solveMany and data in one go, where rows start from what blocks leave: in minimal coordinates
  */
@@ -19,7 +20,7 @@ import { type MaximalPlaces, maximalJacobians, maximalRows } from "./maximalJaco
 import { minimalRows } from "./minimalBlocks.ts";
 import { type MinimalPlaces, minimalJacobians } from "./minimalJacobians.ts";
 import { panelSize } from "./panelBuilder.ts";
-import { eliminationTree, rowOrder, touchedPanels } from "./panelRows.ts";
+import { eliminationTree, rowOrder, seededPanels, touchedPanels } from "./panelRows.ts";
 
 /** Rows in their order in the panels, the panels of μ, and what the coordinates have besides. */
 export interface StepJacobianPlaces {
@@ -55,9 +56,15 @@ export function stepJacobians(
   const context: JacobianContext = { plan, register, panels, all: [0, panels], step };
   const { all } = context;
   const constraints = !isMinimal;
+  const seeded = seededPanels(plan.sizes.length, bodiesOf(rows));
+  const { enter, solve, leave } = transposedSolve(plan, register, { step, all, touched, seeded, constraints });
+  const every = touched.map(() => all);
+  const full = transposedSolve(plan, register, { step, all, touched: every, seeded: every, constraints });
   const solves = [
-    ["solveMany", transposedSolve(plan, register, { step, all, touched, constraints })],
-    ["solveFull", transposedSolve(plan, register, { step, all, touched: touched.map(() => all), constraints })],
+    ["solveMany", joined(enter, solve, leave)],
+    ["enter", full.enter],
+    ["solveFull", full.solve],
+    ["leave", full.leave],
   ] as const;
   const common = { rows, panels, step };
   if (isMinimal) {

@@ -125,9 +125,13 @@ export function vectorSensitivities(
     if (segment) list.hole(segment, registerNothing(register));
     return list;
   };
+  const transposed = transposedVectorSolve(plan, register);
   const lists = new Map<string, CallList>([
     ["cotangentStart", bodyCalls(ofBodies.cotangentStart)],
-    ["transposedSolve", transposedVectorSolve(plan, register)],
+    ["transposedEnter", transposed.enter],
+    ["transposedTwists", transposed.solve],
+    ["transposedLeave", transposed.leave],
+    ["transposedSolve", joined(transposed.enter, transposed.solve, transposed.leave)],
   ]);
   if (scope === "motion") {
     lists.set(

@@ -1,5 +1,5 @@
 /** Where the symbols of a node or body lie when its kernels run, and consecutive outputs. */
-import { globalList, type NodeEquations } from "../../equations/index.ts";
+import { basisLayout, globalList, type NodeEquations, type TwistBasis } from "../../equations/index.ts";
 import type { Expr, Scalar } from "../../symbolic/index.ts";
 import type { Output, Stage, StagedInput } from "../species/staging.ts";
 
@@ -7,6 +7,12 @@ import type { Output, Stage, StagedInput } from "../species/staging.ts";
 export const nextLayout = { position: 0, orientation: 3, rotation: 7, turn: 16, size: 25 } as const;
 
 export type Inputs = Map<Expr, StagedInput>;
+
+/** Where the basis of a body lies, its iterate's part at the stage that reads it. */
+export function placeBasis(basis: TwistBasis, operand: string, place: Place, iterate: Stage): void {
+  place(basis.rotation.flat(), operand, "prepare", basisLayout.rotation);
+  place([...basis.tilt.flat(), ...basis.spin.flat()], operand, iterate, basisLayout.tilt);
+}
 
 /** Puts consecutive symbols into an operand, and gives them back. */
 export type Place = <T extends Scalar>(
@@ -48,6 +54,7 @@ export function nodeInputs(node: NodeEquations, iterate: Stage): Inputs {
   node.bodies.forEach((body, k) => {
     if (!body.moves) return;
     const { nextSymbols: next, nextVelocity, turn } = body;
+    placeBasis(body.basis, `basis.${k}`, place, iterate);
     place(
       [...next.position, ...next.orientation, ...(next.rotation?.flat() ?? []), ...turn.flat()],
       `next.${k}`,

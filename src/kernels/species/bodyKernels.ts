@@ -1,5 +1,6 @@
 /**
- * A body as expressions: its balance, its next pose (with the rotation matrix) and dθ₊/dω₊ over h for the nodes that touch it.
+ * A body as expressions: its balance, its next pose (with the rotation matrix) and dθ₊/dω₊ over h for the nodes that touch it, and the
+ * basis of twists in which it is eliminated.
  */
 import {
   bodyBalance,
@@ -9,27 +10,35 @@ import {
   globalSymbols,
   impactBalance,
   nextPose,
+  overTwists,
+  ownBasis,
   type Physics,
   poseOf,
+  spinOfTwist,
+  type TwistBasis,
   turnJacobian,
   velocityOf,
+  wrenchOf,
 } from "../../equations/index.ts";
 import { bodyStateSize } from "../../math/index.ts";
-import { type Expr, Graph, jacobian, rotationMatrix, type Scalar } from "../../symbolic/index.ts";
+import { type Expr, Graph, jacobian, rotationMatrix, type Scalar, transpose } from "../../symbolic/index.ts";
 import { type Inputs, placer } from "../memory/placement.ts";
 import type { Stage } from "./staging.ts";
 
 export interface BodyExpressions {
   readonly inputs: Inputs;
-  /** In the order of `nextLayout`. */
+  /** In the order of `nextLayout`, but for the last. */
   readonly next: readonly Scalar[];
+  readonly turn: readonly Scalar[];
+  /** As a wrench. */
   readonly balance: readonly Scalar[];
-  /** d(balance)/d(v₊, ω₊), by rows. */
+  readonly basis: TwistBasis;
+  /** d(balance)/d(v₊, ω₊) as wrenches by twists, by rows. */
   readonly matrix: readonly Scalar[];
 }
 
-/** `iterate`: the stage that reads the next velocity. */
-export function bodyExpressions(iterate: Stage, physics: Physics = "step"): BodyExpressions {
+/** `iterate`: the stage that reads the next velocity. `isLoose`: the body is on its own (treeLimbs.ts). */
+export function bodyExpressions(iterate: Stage, physics: Physics, isLoose: boolean): BodyExpressions {
   const graph = new Graph();
   const globals = globalSymbols(graph);
   const inputs: Inputs = new Map();
@@ -53,15 +62,26 @@ export function bodyExpressions(iterate: Stage, physics: Physics = "step"): Body
       : impactBalance(data, velocity, nextVelocity);
   const next = nextPose(poseOf(state), nextVelocity, h);
   const turn = turnJacobian(graph, nextVelocity.angular, h);
+  const [rotation, nextRotation] = [poseOf(state), next].map(({ orientation }) => rotationMatrix(orientation));
+  const spin = physics === "step" ? spinOfTwist(rotation, nextVelocity.angular, h) : transpose(rotation);
+  const basis = isLoose ? ownBasis(turn) : { rotation, tilt: transpose(nextRotation), spin };
   return {
     inputs,
-    next: [...next.position, ...next.orientation, ...rotationMatrix(next.orientation).flat(), ...turn.flat()],
-    balance,
-    matrix: jacobian(balance, unknown as Expr[], "forward").flat(),
+    next: [...next.position, ...next.orientation, ...nextRotation.flat()],
+    turn: turn.flat(),
+    balance: wrenchOf(balance, basis),
+    basis,
+    matrix: overWrenches(jacobian(balance, unknown as Expr[], "forward"), basis).flat(),
   };
 }
 
+/** Rows of a balance by (v₊, ω₊) as wrenches by twists. */
+function overWrenches(matrix: readonly (readonly Scalar[])[], basis: TwistBasis): Scalar[][] {
+  const byTwist = matrix.map((row) => overTwists(row, basis));
+  return transpose(transpose(byTwist).map((column) => wrenchOf(column, basis)));
+}
+
 /** Name of a body's kernels. */
-export function bodyKey(physics: Physics): string {
-  return physics === "step" ? "body" : "impact.body";
+export function bodyKey(physics: Physics, isLoose: boolean): string {
+  return `${physics === "step" ? "" : "impact."}body${isLoose ? ".loose" : ""}`;
 }

@@ -21,8 +21,9 @@ import {
   thrusterEquations,
 } from "../../equations/index.ts";
 import {
+  type BodyKernels,
   coupledAnswers,
-  geometryKernels,
+  jointGeometry,
   multiplierKernels,
   type TreeKernels,
   treeBodyKernels,
@@ -41,15 +42,15 @@ function cached<T>(key: string, make: () => T): T {
   return cache.get(key) as T;
 }
 
-export function kernelsOfTreeBody(physics: Physics): Pick<TreeKernels, "residual" | "geometry"> {
-  return cached(`tree.body.${physics}`, () => treeBodyKernels(physics));
+export function kernelsOfTreeBody(physics: Physics, isLoose: boolean, isStep: boolean): BodyKernels {
+  return cached(`tree.body.${physics}.${isLoose}.${isStep}`, () => treeBodyKernels(physics, isLoose, isStep));
 }
 
 export function kernelsOfTreeJoint({ name, geometry, node }: NodeSpecies, below: 0 | 1): TreeKernels {
   const shared =
     geometry === undefined
       ? undefined
-      : () => cached(`tree.${geometry}.geometry`, () => geometryKernels(geometry, node));
+      : () => cached(`tree.${geometry}.geometry.${below}`, () => jointGeometry(geometry, node, below));
   return cached(`tree.${name}.${below}`, () => treeJointKernels(name, node, below, shared));
 }
 
@@ -61,8 +62,9 @@ export function kernelsOfTreeContact({ name, node }: NodeSpecies): TreeKernels {
   return cached(`tree.${name}`, () => treeContactKernels(name, node));
 }
 
-export function kernelsOfTreeForce({ name, node }: NodeSpecies): TreeKernels {
-  return cached(`tree.${name}.force`, () => treeForceKernels(`${name}.force`, node));
+export function kernelsOfTreeForce({ name, node }: NodeSpecies, isLoose: boolean): TreeKernels {
+  const key = `${name}.force${isLoose ? ".loose" : ""}`;
+  return cached(`tree.${key}`, () => treeForceKernels(key, node, isLoose));
 }
 
 export function kernelsOfMultipliers({ name, node }: NodeSpecies): TreeKernels {

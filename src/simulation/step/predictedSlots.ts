@@ -94,16 +94,16 @@ export class PredictedSlots {
 
   /** Rate of a port in the step that is in memory. */
   private rateOf(slot: number, port: number): number {
-    const { f64, places } = this.system;
-    const { contacts, bound } = this.responses;
+    const { f64 } = this.system;
+    const { contacts, bound, twists } = this.responses;
     const { bodies } = bound.nodes[slot];
     const { gradient } = contacts[slot];
     let rate = 0;
     for (let side = 0; side < 2; side++) {
       if (bodies[side] < 0) continue;
       const row = gradient[side] + 6 * port;
-      const step = places.step + 6 * bodies[side];
-      for (let k = 0; k < 6; k++) rate += f64[row + k] * f64[step + k];
+      const twist = twists + 6 * bodies[side];
+      for (let k = 0; k < 6; k++) rate += f64[row + k] * f64[twist + k];
     }
     return rate;
   }

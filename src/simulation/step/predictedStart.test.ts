@@ -104,11 +104,11 @@ describe.each(Object.entries(scenes))("%s", (_, scene) => {
       const h = f64[places.globals];
       for (const { kind, index, equality } of nodes) {
         if (kind !== "contact" || problem.contacts?.slots[index] === 0) continue;
-        const { ports, gradient, body, numbers } = responses.contacts[index];
+        const { ports, gradient, twist, numbers } = responses.contacts[index];
         const row = unknowns + equality;
         for (let port = 0; port < ports; port++) {
           let rate = port === 0 ? -residual[row] / h : -residual[row + 1 + port];
-          for (let k = 0; k < 6; k++) rate += f64[gradient + 6 * port + k] * f64[places.step + 6 * body + k];
+          for (let k = 0; k < 6; k++) rate += f64[gradient + 6 * port + k] * f64[twist + k];
           expect(Math.abs(f64[numbers + portNumbers.rate + port] - rate)).toBeLessThan(1e-9 * (1 + Math.abs(rate)));
           seen++;
         }

@@ -78,13 +78,7 @@ export function startingLists(
       ...[solver.weight + contact.cone, solver.last.b + contact.cone, contact.coefficient],
     ]);
     onAlike(slacksOfContacts, "contacts.slack", slackOfContact(ports), (contact) => [
-      ...[
-        chosen(contact.slot),
-        contact.gradient,
-        contact.twist,
-        residual(contact.row),
-        places.coneC + contact.cone,
-      ],
+      ...[chosen(contact.slot), contact.gradient, contact.twist, residual(contact.row), places.coneC + contact.cone],
     ]);
     onAlike(placeContacts, "contacts.place", placeContact(ports), (contact) => [
       ...[contact.numbers, ...pairPlaces(contact.cone), chosen(contact.slot), contact.coefficient],

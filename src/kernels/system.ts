@@ -124,6 +124,11 @@ export function buildSystem(
   const chosen = contactSlots.size > 0 ? chosenLists(lists, register) : undefined;
   for (const [name, { list }] of chosen ?? []) lists.set(name, list);
   const nothing = registerNothing(register);
+  // of a solve that has diverged: padding that is multiplied by zero must be finite
+  const clean = new CallList();
+  vectorLoop(clean, register, "clean", [0], plan.memory.length);
+  lists.set("clean", clean);
+
   // load, and write lists and parameters
   const starts = new Map<string, number>();
   let bytes = address(plan.memory.length);

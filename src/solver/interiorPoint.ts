@@ -283,8 +283,7 @@ export class InteriorPoint {
     let shrinks = 0;
     for (let tries = 0; tries <= MOST_BACKTRACKS; ) {
       if (problem.advance(alpha, direction)) {
-        const off =
-          shrinks < MOST_SHRINKS ? offCentre(problem, direction, alpha, settings.neighbourhood, this.lastOff) : -1;
+        const off = shrinks < MOST_SHRINKS ? offCentre(problem, settings.neighbourhood, this.lastOff) : -1;
         if (off >= 0) {
           this.lastOff = off;
           alpha *= 1 - cut;

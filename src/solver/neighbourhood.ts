@@ -10,8 +10,8 @@
  * DEPARTURE(neighbourhood): the paper lets single cones run ahead to the boundary, where they then block every step. The test
  * keeps the pairs' eigenvalues within a factor of 100 of their mean; "or half of what it was" lets a bad start come in slowly.
  */
-import { coneMargin, coneSmallestEigenvalue } from "../math/index.ts";
-import type { ConeProblem, Direction } from "./problem.ts";
+import { coneMargin } from "../math/index.ts";
+import type { ConeProblem } from "./problem.ts";
 
 /**
  * A step shortened by a fifth leaves a fifth of the residual and costs an iteration, so the first cut is small and the next ones
@@ -23,29 +23,22 @@ export const LARGEST_CUT = 0.2;
 export const MOST_SHRINKS = 66;
 
 /**
- * A cone that is nearer to its boundary than its complementarity warrants at the point that `advance(alpha, direction)` has led to, or −1 where
- * there is none. `from`: the cone to look at first, which is likely to be it.
+ * A cone that is nearer to its boundary than its complementarity warrants at the point that was last measured, or −1 where there is none.
+ * `from`: the cone to look at first, which is likely to be it.
  */
-export function offCentre(
-  problem: ConeProblem,
-  direction: Direction,
-  alpha: number,
-  neighbourhood: number,
-  from = 0,
-): number {
-  const { cones, b, c, weight } = problem;
+export function offCentre(problem: ConeProblem, neighbourhood: number, from = 0): number {
+  const { cones, eigenvalues, eigenvaluesBefore } = problem;
   const { mu, smallestEigenvalue } = problem.measures;
   const smallest = neighbourhood * mu;
   // strictly inside even with the test switched off: rounding may put the end of a step on the boundary
   if (smallestEigenvalue > 0 && smallestEigenvalue >= smallest) return -1;
 
   // some cone is too close to its boundary: those that come in slowly are let through
-  const { b: deltaB, c: deltaC } = direction;
   for (let count = 0, i = from; count < cones.length; count++, i = i + 1 < cones.length ? i + 1 : 0) {
     if (problem.isOut?.(i)) continue;
-    const eigenvalue = coneSmallestEigenvalue(b, c, deltaB, deltaC, 0, cones[i]);
-    if (eigenvalue > 0 && eigenvalue >= smallest * weight[cones[i].offset]) continue;
-    if (eigenvalue >= 0.5 * coneSmallestEigenvalue(b, c, deltaB, deltaC, -alpha, cones[i])) continue;
+    const eigenvalue = eigenvalues[cones[i].offset];
+    if (eigenvalue > 0 && eigenvalue >= smallest) continue;
+    if (eigenvalue >= 0.5 * eigenvaluesBefore[cones[i].offset]) continue;
     return i;
   }
   return -1;

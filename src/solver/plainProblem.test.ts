@@ -62,10 +62,10 @@ test("a step to the boundary is not centred, half of it may be, none always is",
     expect(problem.measures.mu).toBeCloseTo(mu + alpha * (slope + alpha * curvature), 9);
     if (boundary < 1e3) {
       bounded++;
-      expect(offCentre(problem, direction, alpha, 0.1)).toBeGreaterThanOrEqual(0);
+      expect(offCentre(problem, 0.1)).toBeGreaterThanOrEqual(0);
     }
     problem.advance(0, direction);
-    expect(offCentre(problem, direction, 0, 1)).toBe(-1);
+    expect(offCentre(problem, 1)).toBe(-1);
     expect(problem.measures.mu).toBe(mu);
   }
   expect(bounded).toBeGreaterThan(50);

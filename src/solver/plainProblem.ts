@@ -46,10 +46,11 @@ export class PlainProblem implements ConeProblem {
   readonly c: Float64Array;
   readonly weight: Float64Array;
   readonly measures: Measures = newMeasures();
+  readonly eigenvalues: Float64Array;
+  readonly eigenvaluesBefore: Float64Array;
 
   readonly degree: number;
   private readonly equations: Equations;
-  private readonly still: Float64Array;
   /** weightᵢ·e⁽ⁱ⁾, and 1/weightᵢ at every entry of cone i. */
   private readonly unit: Float64Array;
   private readonly scale: Float64Array;
@@ -67,7 +68,8 @@ export class PlainProblem implements ConeProblem {
     this.weight = equations.weight;
     this.degree = equations.cones.reduce((sum, cone) => sum + coneDegree(cone), 0);
     const vector = (): Float64Array => new Float64Array(equations.b.length);
-    [this.still, this.unit, this.scale] = [vector(), vector(), vector()];
+    [this.eigenvalues, this.eigenvaluesBefore] = [vector(), vector()];
+    [this.unit, this.scale] = [vector(), vector()];
     [this.product, this.second, this.rhs] = [vector(), vector(), vector()];
   }
 
@@ -101,7 +103,7 @@ export class PlainProblem implements ConeProblem {
   }
 
   measure(centre: number): void {
-    const { b, c, cones, unit, scale, still, product, measures } = this;
+    const { b, c, cones, unit, scale, eigenvalues, product, measures } = this;
     this.centre = centre;
     measures.mu = measures.complementarityViolation = measures.pathDistance = 0;
     measures.smallestEigenvalue = Infinity;
@@ -117,18 +119,23 @@ export class PlainProblem implements ConeProblem {
         measures.pathDistance = Math.max(measures.pathDistance, distance - rounding);
         measures.mu += (b[k] * c[k] * scale[k]) / this.degree;
       }
-      const eigenvalue = coneSmallestEigenvalue(b, c, still, still, 0, cone) * scale[offset];
-      measures.smallestEigenvalue = Math.min(measures.smallestEigenvalue, eigenvalue);
+      eigenvalues[offset] = coneSmallestEigenvalue(b, c, cone) * scale[offset];
+      measures.smallestEigenvalue = Math.min(measures.smallestEigenvalue, eigenvalues[offset]);
     }
   }
 
   factor(): boolean {
-    this.equations.save();
+    this.remember();
     return this.equations.factor();
   }
 
   keepFactors(): void {
+    this.remember();
+  }
+
+  private remember(): void {
     this.equations.save();
+    this.eigenvaluesBefore.set(this.eigenvalues);
   }
 
   solve(kappa: number, corrected: boolean, out: Direction): void {

@@ -55,6 +55,9 @@ export interface ConeProblem {
   /** Unit of complementarity of each cone, at every entry of it: its target is κ·weight·e. */
   readonly weight: Float64Array;
   readonly measures: Measures;
+  /** Smallest eigenvalue of each pair in units of its weight, at its first entry, where it was last measured; and where the point was remembered. */
+  readonly eigenvalues: Float64Array;
+  readonly eigenvaluesBefore: Float64Array;
   /** deg K: how many cones take part, which may change between solves and at holds. [paper eq:centering_0] */
   readonly degree: number;
 

@@ -1,7 +1,7 @@
 /**
  * What the solver does to the cone variables of a mechanism, as kernels: the same as solver/plainProblem.ts, in f64x2.
  * Cones are R₊ and Q³ to Q⁶; their formulas are those of math/cones. Bodies of loops over cones (lanes.ts):
- *   state     μ, distances from the central path, smallest eigenvalue; writes b∘c
+ *   state     μ, distances from the central path, smallest eigenvalues; writes b∘c
  *   search    distance to the boundary, slope and curvature of μ; writes Δb∘Δc where asked
  *   aim       κ·weight·e − b∘c (− Δb∘Δc)
  *   smooth    b and c from their difference, on the central path; writes b∘c
@@ -41,7 +41,7 @@ const mostKept = 10;
 /** What the kernels are given. */
 export const given = { kappa: 0, centre: 1, mu: 2 } as const;
 
-/** Operands: b, c, unit, scale, product. */
+/** Operands: b, c, unit, scale, product, smallest eigenvalue. */
 const state =
   (cone: ConeFormulas, size: number): Body =>
   (lanes) => {
@@ -60,7 +60,9 @@ const state =
     // the largest term of the product is b₁c₁
     const rounding = m.mul(m.constant(ROUNDING), m.mul(m.mul(b[0], c[0]), scale));
     lanes.total("max", totals.path, m.sub(distance, rounding));
-    lanes.total("min", totals.eigenvalue, m.mul(cone.smallestEigenvalue(m, b, c), scale));
+    const eigenvalue = m.mul(cone.smallestEigenvalue(m, b, c), scale);
+    lanes.store(5, 0, eigenvalue);
+    lanes.total("min", totals.eigenvalue, eigenvalue);
   };
 
 /** Operands: b, c, Δb, Δc, scale, and where Δb∘Δc goes if it is wanted. */

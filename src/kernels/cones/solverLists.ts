@@ -9,6 +9,7 @@
  *   advance.k     unknowns and cone variables ← (point 0) + α·(direction k), then measure
  *   newton        right-hand side → solve → recover → unknowns and cone variables, the latter on the central path, then look; of limbs
  *                 whose cones are R₊ but for those that come and go, while none of these is there
+ *   smooth.…      pairs for it, from those of the last step, of a hold of that, or of a hold of this one
  *   chord         the same with the factors of an earlier point
  *   finish        right-hand side → solve → recover → unknowns and cone variables, those on the central path that would leave their cones,
  *                 then look and measure; of mechanisms with a prediction
@@ -17,6 +18,7 @@
 import { runsOf } from "../memory/lanes.ts";
 import { type CallList, joined, type Register } from "../memory/memory.ts";
 import { aim, coneBodies, gap, residual, smooth, turn } from "./coneKernels.ts";
+import { startSmooth } from "./startKernels.ts";
 import { startLists } from "./startLists.ts";
 import { VectorList, type Vectors } from "./vectorList.ts";
 
@@ -40,7 +42,7 @@ export function solverLists(
     .map((size) => ({ size, ...coneBodies(size) }));
 
   const states = newList();
-  const state = [places.coneB, places.coneC, solver.unit, solver.scale, solver.product];
+  const state = [places.coneB, places.coneC, solver.unit, solver.scale, solver.product, solver.eigenvalue];
   for (const { name, size, state: body } of bodies) states.onEach(`${name}.state`, body, of(size, state));
   states.onBound("state");
   const measure = newList();
@@ -82,6 +84,7 @@ export function solverLists(
     keep.loop("copy", [a, places.unknown], unknowns);
     keep.coneLoop("copy", [b, places.coneB]);
     keep.coneLoop("copy", [c, places.coneC]);
+    if (k === 0) keep.coneLoop("copy", [solver.eigenvalueBefore, solver.eigenvalue]);
     lists.set(`keep.${k}`, keep);
     // points are no directions
     if (k === 0 || k === directions.length - 1) return;
@@ -127,6 +130,19 @@ export function solverLists(
   newton.onRuns("orthants.smooth", smooth, runsOf(smoothed));
   newton.append(look);
   lists.set("newton", newton);
+  const { last, smooth: held, units } = solver;
+  for (const [name, b, c, before] of [
+    ["last", last.b, last.c, last.before],
+    ["held", held.b, held.c, last.before],
+    ["here", places.coneB, places.coneC, last.c],
+  ] as const) {
+    const list = newList();
+    const pair = [places.coneB, places.coneC, solver.beta, solver.gamma, solver.product, solver.weight];
+    const starts = [...pair, b, c, last.c, before, held.stretch, held.divisor];
+    const at = fixed.map(({ offset }) => starts.map((start) => start + offset));
+    list.onRuns("orthants.start", startSmooth, runsOf(at), units.numbers);
+    lists.set(`smooth.${name}`, list);
+  }
   lists.set("chord", joined(rebase, newton));
   return lists;
 }

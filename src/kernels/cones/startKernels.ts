@@ -1,10 +1,10 @@
 /**
- * What a step does before it is solved, as kernels: velocities of the last step, how much they must change as far as the residual tells
+ * What a step does before it is solved and after it, as kernels: velocities of the last step, how much they must change as far as the residual tells
  * (v*, simulation/step/units.ts), which contacts are near and how the others are left out (simulation/step/nearContacts.ts).
  */
 import type { Value } from "../../codegen/index.ts";
 import type { ConeRole } from "../../equations/index.ts";
-import { dotProduct, largestAbsolute } from "../../math/index.ts";
+import { coneFormulas, dotProduct, largestAbsolute, poseSize, stateOffsets } from "../../math/index.ts";
 import type { Body, Lanes } from "../memory/lanes.ts";
 import { totals } from "./coneKernels.ts";
 import { unitNumbers } from "./unitKernels.ts";
@@ -130,6 +130,36 @@ export const settleLeft =
       lanes.store(4, row, m.constant(0));
     });
   };
+
+/**
+ * A pair of a limit from another pair and how its slack has changed, onto the central path at μ, with γ in proportion to V h. Operands: b, c,
+ * β, γ, product, weight, b and c of the other pair, slacks of the last step and of the one before, two numbers with γ = (first V h)/second.
+ * Given: numbers of the units.
+ */
+export const startSmooth: Body = (lanes) => {
+  const { arithmetic: m } = lanes;
+  const gamma = m.div(m.mul(lanes.load(10), lanes.given(unitNumbers.length)), lanes.load(11));
+  const beta = m.div(lanes.load(5), gamma);
+  const slack = m.add(lanes.load(7), m.sub(lanes.load(8), lanes.load(9)));
+  const z = m.sub(m.div(lanes.load(6), beta), m.div(slack, gamma));
+  const [[b], [c]] = coneFormulas.orthant.pairOnPath(m, [z], lanes.given(unitNumbers.mu), beta, gamma);
+  [b, c, beta, gamma, m.mul(b, c)].forEach((value, operand) => {
+    lanes.store(operand, 0, value);
+  });
+};
+
+/** Next pose, its quaternion freed of rounding, and velocities. Operands: a body's next state, its next pose, its unknowns. */
+export const nextState: Body = (lanes) => {
+  const { arithmetic: m } = lanes;
+  const { orientation, velocity } = stateOffsets;
+  const pose = Array.from({ length: poseSize }, (_, k) => lanes.load(1, k));
+  const turn = pose.slice(orientation);
+  const scale = m.div(m.constant(1), m.sqrt(dotProduct(m, turn, turn)));
+  pose.forEach((entry, k) => {
+    lanes.store(0, k, k < orientation ? entry : m.mul(entry, scale));
+  });
+  for (let k = 0; k < 6; k++) lanes.store(0, velocity + k, lanes.load(2, k));
+};
 
 /** E = s − φ. Operands of a slack and of its row. */
 function distanceOf({ arithmetic: m, load }: Lanes, slack: number, row: number): Value {

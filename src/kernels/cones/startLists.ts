@@ -9,11 +9,13 @@
  *   near          which contacts are near at the residual in memory
  *   leave         takes those that are not chosen out of the solve
  *   remember      cone variables of the last step ← those in memory, slacks of the one before ← those of the last
+ *   next          the state at the end of the step
  *   contacts      evaluates contacts, of which those are chosen that took no part, and settles them
  */
 import { bodyParameterNames } from "../../equations/index.ts";
 import { bodyStateSize, stateOffsets } from "../../math/index.ts";
 import { type CallList, joined } from "../memory/memory.ts";
+import { nextLayout } from "../memory/placement.ts";
 import type { NodePlace } from "../memory/plan.ts";
 import {
   asked,
@@ -23,6 +25,7 @@ import {
   lengthen,
   nameOfRoles,
   nearness,
+  nextState,
   settleLeft,
   velocities,
 } from "./startKernels.ts";
@@ -113,7 +116,15 @@ export function startLists(
   remember.coneLoop("copy", [solver.last.before, solver.last.c]);
   remember.coneLoop("copy", [solver.last.b, places.coneB]);
   remember.coneLoop("copy", [solver.last.c, places.coneC]);
+  const next = newList();
+  next.onBodies(
+    "bodies.next",
+    nextState,
+    [solver.nextState, places.next, places.unknown],
+    [bodyStateSize, nextLayout.size, 6],
+  );
   return [
+    ["next", next],
     ["remember", remember],
     ["units", find],
     ["tolerances", tolerance],

@@ -131,7 +131,7 @@ export class SlotKernels {
     };
     for (const { size: entries, offset } of conesOf(pool)) {
       const on = (starts: readonly number[]) => starts.map((start) => [start + offset, size] as const);
-      const state = [places.coneB, places.coneC, solver.unit, solver.scale, solver.product];
+      const state = [places.coneB, places.coneC, solver.unit, solver.scale, solver.product, solver.eigenvalue];
       const search = [places.coneB, places.coneC, places.stepB, places.stepC, solver.scale];
       const bodies = coneBodies(entries);
       add("state", `${bodies.name}.state`, bodies.state, on(state));

@@ -16,10 +16,12 @@ type ListGroup = (typeof groups)[number];
 /** `isChosen`: whether the mechanism has lists of chosen contacts, which run in place of the full ones. */
 function groupOf(name: string, isChosen: boolean): ListGroup {
   const plain = name.replace(/^near\./, "");
-  if (plain === "newton" || plain === "chord") return "newton";
+  if (/^(newton$|chord$|smooth\.)/.test(plain)) return "newton";
   if (/^(free\.|ports\.|responses$|(finish|solve|slacks|place)$)/.test(plain)) return "prediction";
   return isChosen &&
-    !/^(near\.|keep|(prepare|units|tolerances|natural|weights|look|survey|start|near|leave|remember)$)/.test(name)
+    !/^(near\.|keep|(prepare|units|tolerances|natural|weights|look|survey|start|near|leave|remember|clean|next)$)/.test(
+      name,
+    )
     ? "full"
     : "step";
 }

@@ -1,4 +1,6 @@
 /** Points, directions and numbers of the solver in the system's memory (solverLists.ts has what is done to them). */
+
+import { bodyStateSize } from "../../math/index.ts";
 import { totalStarts } from "../cones/coneKernels.ts";
 import { unitNumbers } from "../cones/unitKernels.ts";
 import type { MemoryPlan } from "./memory.ts";
@@ -27,6 +29,9 @@ export interface SolverPlaces {
   readonly scale: number;
   readonly product: number;
   readonly second: number;
+  /** Smallest eigenvalue of every pair in units of its weight, at the first entry, now and at the point that an iteration starts from. */
+  readonly eigenvalue: number;
+  readonly eigenvalueBefore: number;
   /** β and γ, by which smoothed cones measure b and c. */
   readonly beta: number;
   readonly gamma: number;
@@ -36,6 +41,10 @@ export interface SolverPlaces {
   readonly near: NearPlaces;
   /** Cone variables of the last solved step, and slacks of the one before it. */
   readonly last: Readonly<Record<"b" | "c" | "before", number>>;
+  /** Of limits that are smoothed: γ/(V h) as a quotient, and pairs of a hold to start from. */
+  readonly smooth: Readonly<Record<"stretch" | "divisor" | "b" | "c", number>>;
+  /** The state at the end of the step, as states are written. */
+  readonly nextState: number;
 }
 
 /** Of the step's units (unitKernels.ts): numbers, and tables of bodies, rows and cones. */
@@ -83,6 +92,8 @@ export function reserveSolver(
     unit: vector(),
     scale: vector(),
     product: vector(),
+    eigenvalue: vector(),
+    eigenvalueBefore: vector(),
     second: vector(),
     beta: vector(),
     gamma: vector(),
@@ -95,6 +106,8 @@ export function reserveSolver(
       ...{ perSquare: vector(), natural: vector() },
       ...{ perResidual: ofRows(), asked: memory.reserve(bodies) },
     },
+    smooth: { stretch: vector(), divisor: vector(), b: vector(), c: vector() },
+    nextState: memory.reserve(bodyStateSize * bodies),
     last: { b: vector(), c: vector(), before: vector() },
     near: { found: memory.reserve(contacts), chosen: memory.reserve(contacts) },
   };

@@ -12,6 +12,12 @@ type Loop = (b: ProgramBuilder, at: number) => void;
 const loops = {
   /** target = 0. */
   clear: (b, at) => b.storeAdjacent(0, at, b.constant(0, true)),
+  /** target = 0 where it is not finite. */
+  clean: (b, at) => {
+    const value = b.loadAdjacent(0, at);
+    const most = b.constant(Number.POSITIVE_INFINITY, true);
+    b.storeAdjacent(0, at, b.ifLess(b.abs(value), most, value, b.constant(0, true)));
+  },
   /** target = −source. */
   negate: (b, at) => b.storeAdjacent(0, at, b.neg(b.loadAdjacent(1, at))),
   /** target = source. */
@@ -23,7 +29,7 @@ const loops = {
 
 export type VectorLoop = keyof typeof loops;
 
-const operands = { clear: 1, negate: 2, copy: 2, addScaled: 4 } as const;
+const operands = { clear: 1, clean: 1, negate: 2, copy: 2, addScaled: 4 } as const;
 
 /** Appends the loop over `length` entries that start at these memory indices; an odd length takes the entry behind it along. */
 export function vectorLoop(

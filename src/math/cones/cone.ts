@@ -47,45 +47,9 @@ export function coneLargestStep(y: Float64Array, delta: Float64Array, cone: Cone
   return coneFormulas[cone.kind].largestStep(numbers, slice(y, cone), slice(delta, cone));
 }
 
-/**
- * Smallest eigenvalue of the pair (b + αΔb, c + αΔc): κ on the central path, not positive outside the cone. Steps ask for it in loops: with
- * operators it is ten times as fast as by the formulas, with which it agrees to the bit.
- */
-export function coneSmallestEigenvalue(
-  b: Float64Array,
-  c: Float64Array,
-  deltaB: Float64Array,
-  deltaC: Float64Array,
-  alpha: number,
-  { kind, offset, size }: ConeSlice,
-): number {
-  const b1 = b[offset] + alpha * deltaB[offset];
-  const c1 = c[offset] + alpha * deltaC[offset];
-  if (kind === "orthant") {
-    let least = b1 > 0 && c1 > 0 ? b1 * c1 : Math.min(b1, c1);
-    for (let k = offset + 1; k < offset + size; k++) {
-      const bk = b[k] + alpha * deltaB[k];
-      const ck = c[k] + alpha * deltaC[k];
-      least = Math.min(least, bk > 0 && ck > 0 ? bk * ck : Math.min(bk, ck));
-    }
-    return least;
-  }
-  let bb = 0;
-  let bc = 0;
-  let cc = 0;
-  for (let k = offset + 1; k < offset + size; k++) {
-    const bk = b[k] + alpha * deltaB[k];
-    const ck = c[k] + alpha * deltaC[k];
-    bb += bk * bk;
-    bc += bk * ck;
-    cc += ck * ck;
-  }
-  const bNorm = Math.sqrt(bb);
-  const cNorm = Math.sqrt(cc);
-  if (!(b1 > bNorm && c1 > cNorm)) return Math.min(b1 - bNorm, c1 - cNorm);
-  const sum = b1 * c1 + bc;
-  const determinants = (b1 - bNorm) * (b1 + bNorm) * ((c1 - cNorm) * (c1 + cNorm));
-  return determinants / (sum + Math.sqrt(Math.max(0, sum * sum - determinants)));
+/** Smallest eigenvalue of the pair (b, c): κ on the central path, not positive outside the cone. */
+export function coneSmallestEigenvalue(b: Float64Array, c: Float64Array, cone: ConeSlice): number {
+  return coneFormulas[cone.kind].smallestEigenvalue(numbers, slice(b, cone), slice(c, cone));
 }
 
 function slice(y: Float64Array, { offset, size }: ConeSlice): Float64Array {

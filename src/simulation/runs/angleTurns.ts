@@ -124,6 +124,11 @@ export class AngleTurns {
       const { value: at, period, turns: place } = places.angles[i];
       const value = f64[at];
       const known = values[i];
+      // nearly always they are those of the last step
+      if (Math.abs(known - value - f64[place]) < period / 4) {
+        values[i] = value + f64[place];
+        continue;
+      }
       const turns = Number.isNaN(known)
         ? turnsWithin(value, period, this.limit(limits[2 * i]), this.limit(limits[2 * i + 1]))
         : turnsTowards(value, period, known);

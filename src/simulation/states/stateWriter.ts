@@ -1,8 +1,9 @@
 /** States as steps write them: next poses and velocities out of memory, and velocities in other intervals. */
 import { bodyParameterNames } from "../../equations/index.ts";
-import { nextLayout, type System } from "../../kernels/index.ts";
+import type { System } from "../../kernels/index.ts";
 import type { Matrix3 } from "../../math/index.ts";
-import { angularVelocityAt, bodyAt, poseSize, stateOffsets } from "../../math/index.ts";
+import { angularVelocityAt } from "../../math/index.ts";
+import { copyInto } from "../copyInto.ts";
 import { isSteppable } from "./stateChecks.ts";
 import { changeSpinInto } from "./timestepChange.ts";
 
@@ -11,27 +12,18 @@ export const mostIntervals = 64;
 
 export class StateWriter {
   private readonly system: System;
+  private readonly runNext: () => void;
 
   constructor(system: System) {
     this.system = system;
+    this.runNext = system.runner("next");
   }
 
   /** Next poses, their quaternions freed of rounding, and velocities. */
   writeNext(next: Float64Array): void {
-    const { f64, places, mechanism } = this.system;
-    for (let i = 0; i < mechanism.bodies.length; i++) {
-      const pose = places.next + nextLayout.size * i;
-      const velocity = places.unknown + 6 * i;
-      const out = bodyAt(i);
-      const w = f64[pose + 3];
-      const x = f64[pose + 4];
-      const y = f64[pose + 5];
-      const z = f64[pose + 6];
-      const scale = 1 / Math.sqrt(w * w + x * x + y * y + z * z);
-      for (let k = 0; k < 3; k++) next[out + k] = f64[pose + k];
-      for (let k = stateOffsets.orientation; k < poseSize; k++) next[out + k] = f64[pose + k] * scale;
-      for (let k = 0; k < 6; k++) next[out + stateOffsets.velocity + k] = f64[velocity + k];
-    }
+    const { f64, solver } = this.system;
+    this.runNext();
+    copyInto(next, 0, f64, solver.nextState, next.length);
   }
 
   /** Returns whether the interval `to` can express every body's momentum. */

@@ -26,6 +26,8 @@ export class LastPairs {
   remember(goesOn: boolean): void {
     this.run();
     this.hasBefore = goesOn;
+    // slacks that are not known have not changed
+    if (!goesOn) this.before.set(this.last.c);
   }
 
   /** Nothing is known any more of these cone variables: another contact has taken their place. */
@@ -39,7 +41,8 @@ export class LastPairs {
     // what was kept may have other slots behind it
     copyInto(this.last.b, 0, b, 0, Math.min(b.length, this.before.length));
     copyInto(this.last.c, 0, c, 0, Math.min(c.length, this.before.length));
-    if (before) copyInto(this.before, 0, before, 0, Math.min(before.length, this.before.length));
+    const slacks = before ?? this.last.c;
+    copyInto(this.before, 0, slacks, 0, Math.min(slacks.length, this.before.length));
     this.hasBefore = before !== undefined;
   }
 }

@@ -14,9 +14,9 @@
  * slipping, one step in four of a walker and two in three of a chain with friction. What it does not solve in eight iterations is left
  * to the interior point.
  */
-import { given, type NodePlace, type System } from "../../kernels/index.ts";
-import { largerOf } from "../../math/index.ts";
+import { given, type NodePlace, type System, unitNumbers } from "../../kernels/index.ts";
 import { newResult, type SolveOptions, type SolveResult, type SolveStatus } from "../../solver/index.ts";
+import { copyInto } from "../copyInto.ts";
 import type { ConePoint } from "../runs/continuation.ts";
 import type { StepProblem } from "./stepProblem.ts";
 
@@ -46,13 +46,16 @@ export class SmoothingNewton {
   private readonly runNewton: () => void;
   private readonly runKept: () => void;
   private readonly runChord: () => void;
+  /** Velocities of the last step and pairs at μ, and a look there: from its pairs, from those of its hold; and pairs alone, from where it stands. */
+  private readonly startFromLast: () => void;
+  private readonly startFromHeld: () => void;
+  private readonly startFromHere: () => void;
   /** Where the cone variables of limits lie. */
   private readonly limits: Int32Array;
   /** Of those that are angles, the joint. */
   private readonly hinges: readonly (NodePlace | undefined)[];
-  private readonly beta: Float64Array;
-  private readonly gamma: Float64Array;
-  private readonly product: Float64Array;
+  /** For which tables of units its own are. */
+  private version = -1;
 
   /** Undefined where the mechanism has no joints, or no cones, or others than limits. */
   static of(system: System, problem: StepProblem): SmoothingNewton | undefined {
@@ -63,7 +66,6 @@ export class SmoothingNewton {
   }
 
   private constructor(system: System, problem: StepProblem) {
-    const { f64, solver, coneSize } = system;
     this.system = system;
     this.problem = problem;
     // without contacts, of which none takes part
@@ -72,68 +74,50 @@ export class SmoothingNewton {
     this.runNewton = runner("linearise", "factor", "newton");
     this.runKept = runner("factor", "newton");
     this.runChord = runner("chord");
+    this.startFromLast = runner("start", "smooth.last", "look");
+    this.startFromHeld = runner("start", "smooth.held", "look");
+    this.startFromHere = runner("smooth.here", "look");
     const limited = system.nodes.filter(({ kind, roles }) => kind !== "contact" && roles.length > 0);
     this.limits = Int32Array.from(limited.flatMap(({ cone, roles }) => roles.map((_, i) => cone + i)));
     this.hinges = limited.flatMap((node) => anglesOf(system, node).map((isAngle) => (isAngle ? node : undefined)));
-    const view = (start: number): Float64Array => f64.subarray(start, start + coneSize);
-    this.beta = view(solver.beta);
-    this.gamma = view(solver.gamma);
-    this.product = view(solver.product);
   }
 
-  /** Before the first solve of a step that is prepared, in natural units: velocities of the last step, no impulses. */
+  /** Before the first solve of a step that is prepared, in natural units. */
   begin(): void {
-    const { problem, limits, hinges, beta, gamma, system } = this;
+    const { problem, limits, hinges } = this;
     const { units } = problem;
     problem.takeWeights();
-    problem.startVelocities();
-    const length = units.speed * system.f64[system.places.globals];
-    const { unit } = system.solver;
+    if (this.version === units.version) return;
+    this.version = units.version;
+    const { f64, solver } = this.system;
     for (let k = 0; k < limits.length; k++) {
-      const i = limits[k];
       const node = hinges[k];
-      gamma[i] = node ? (angularStretch * length) / units.lengthOf(node) : stretch * length;
-      beta[i] = system.f64[unit + i] / gamma[i];
+      f64[solver.smooth.stretch + limits[k]] = node ? angularStretch : stretch;
+      f64[solver.smooth.divisor + limits[k]] = node ? units.lengthOf(node) : 1;
     }
   }
 
   /** To the end at κ from the pairs of the last step. */
   solveFromLast(kappa: number, options: Watch): boolean {
     const mu = Math.max(kappa, firstMu);
-    this.place(this.problem.lastPair, mu, true);
-    return this.solve(mu, kappa, descent, options);
+    return this.solve(this.startFromLast, mu, kappa, descent, options);
   }
 
   /** At κ, from the pairs of the last step there. */
-  hold(last: ConePoint, kappa: number, options: Watch): boolean {
-    this.place(last, kappa, true);
-    return this.solve(kappa, kappa, 1, options);
+  hold({ b, c }: ConePoint, kappa: number, options: Watch): boolean {
+    const { f64, solver } = this.system;
+    copyInto(f64, solver.smooth.b, b, 0, b.length);
+    copyInto(f64, solver.smooth.c, c, 0, c.length);
+    return this.solve(this.startFromHeld, kappa, kappa, 1, options);
   }
 
   /** To the end at κ from where it has held, at first with the gradients of there. */
   solveFromHold(kappa: number, options: Watch): boolean {
-    this.place(this.problem, kappa, false);
-    return this.solve(kappa, kappa, 1, options, this.system.keepsGradients);
-  }
-
-  /** Pairs at μ, from others; slacks may change as they did in the last step. */
-  private place({ b, c }: ConePoint, mu: number, goesOn: boolean): void {
-    const { limits, beta, gamma, product, problem } = this;
-    const last = problem.lastPair.c;
-    const before = goesOn ? problem.pairs.slacksBefore : undefined;
-    for (let k = 0; k < limits.length; k++) {
-      const i = limits[k];
-      const slack = before ? c[i] + (last[i] - before[i]) : c[i];
-      const z = b[i] / beta[i] - slack / gamma[i];
-      const larger = largerOf(z, mu);
-      const smaller = mu / larger;
-      problem.b[i] = beta[i] * (z < 0 ? smaller : larger);
-      problem.c[i] = gamma[i] * (z < 0 ? larger : smaller);
-      product[i] = problem.b[i] * problem.c[i];
-    }
+    return this.solve(this.startFromHere, kappa, kappa, 1, options, this.system.keepsGradients);
   }
 
   private solve(
+    start: () => void,
     from: number,
     kappa: number,
     fall: number,
@@ -145,8 +129,9 @@ export class SmoothingNewton {
     const { measures } = problem;
     f64[solver.alpha] = result.alpha = 1;
     result.iterations = result.linearSolves = 0;
-    result.mu = from;
-    problem.evaluate();
+    result.mu = f64[solver.units.numbers + unitNumbers.mu] = from;
+    start();
+    problem.readSmoothed();
     const most = Math.min(maxIterations, mostIterations);
     let before = Number.NaN;
     for (;;) {

@@ -38,6 +38,8 @@ export class StepProblem implements ConeProblem {
   readonly weight: Float64Array;
   readonly residual: Float64Array;
   readonly measures: Measures = newMeasures();
+  readonly eigenvalues: Float64Array;
+  readonly eigenvaluesBefore: Float64Array;
   readonly units: StepUnits;
   readonly turns: AngleTurns;
   /** v* of the step (units.ts), once it has started. */
@@ -58,6 +60,8 @@ export class StepProblem implements ConeProblem {
   private readonly runRebase: (() => void) | undefined;
   private readonly runKeepAside: () => void;
   private readonly runWeights: () => void;
+  /** Rids the memory of what a diverged solve left in it: padding that is multiplied by zero must be finite. */
+  readonly clean: () => void;
   private readonly runStart: () => void;
   private readonly runSurvey: () => void;
   /** Whether weights are the natural units of the step, and whether the lists know them as they are. */
@@ -106,6 +110,8 @@ export class StepProblem implements ConeProblem {
     this.degree = this.cones.length;
     const count = this.cones.length + (system.touch?.nodes.reduce((sum, { roles }) => sum + roles.length, 0) ?? 0);
     this.weight = view(system.solver.weight, coneSize);
+    this.eigenvalues = view(system.solver.eigenvalue, coneSize);
+    this.eigenvaluesBefore = view(system.solver.eigenvalueBefore, coneSize);
     this.units = new StepUnits(system);
     this.turns = new AngleTurns(system);
     this.allLists = new StepLists(system, "");
@@ -117,6 +123,7 @@ export class StepProblem implements ConeProblem {
     this.runRebase = system.runner("rebase");
     this.runKeepAside = system.runner(`keep.${aside}`);
     this.runWeights = system.runner("weights");
+    this.clean = system.runner("clean");
     this.runStart = system.runner("start");
     this.runSurvey = system.runner("survey");
     // direction 0 is the saved point
@@ -294,23 +301,6 @@ export class StepProblem implements ConeProblem {
   /** Velocities of the last step. */
   startVelocities(): void {
     this.runStart();
-  }
-
-  /** Rids the memory of what a diverged solve left in it: padding that is multiplied by zero must be finite. */
-  clean(): void {
-    const { f64 } = this.system;
-    const { length } = f64;
-    // x − x is zero of finite numbers alone: eight at a time, since all of the memory is looked at
-    for (let i = 0; i < length; i += 8) {
-      if (i + 8 <= length) {
-        const one = f64[i] - f64[i] + (f64[i + 1] - f64[i + 1]);
-        const two = f64[i + 2] - f64[i + 2] + (f64[i + 3] - f64[i + 3]);
-        const three = f64[i + 4] - f64[i + 4] + (f64[i + 5] - f64[i + 5]);
-        const four = f64[i + 6] - f64[i + 6] + (f64[i + 7] - f64[i + 7]);
-        if (one + two + (three + four) === 0) continue;
-      }
-      for (let k = i; k < i + 8 && k < length; k++) if (!Number.isFinite(f64[k])) f64[k] = 0;
-    }
   }
 
   /** Weights that are not the natural ones, by place of each cone's first entry. */

@@ -34,6 +34,8 @@ export class StepUnits {
     this.numbers[unitNumbers.goesOn] = goesOn ? 1 : 0;
   }
 
+  /** How often the tables were built for other masses. */
+  version = 0;
   /** V, and the speed of the fastest body. */
   speed = 1;
   fastest = 1;
@@ -203,6 +205,7 @@ export class StepUnits {
   private rebuild(h: number): void {
     const { f64, places, nodes, touch } = this.system;
     this.builtTimestep = h;
+    this.version++;
     this.arrangement = touch?.version ?? 0;
     if (touch) this.component = componentsOf(this.system.mechanism, touch.boundNodes);
     const stride = bodyParameterNames.length;

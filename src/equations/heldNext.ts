@@ -39,7 +39,7 @@ import {
 } from "./jointGeometry.ts";
 import type { TreeMotion } from "./jointMotion.ts";
 import { type JointSpecies, loadedCoordinates } from "./jointSpecies.ts";
-import { type BodySymbols, leadOffset, type NodeEquations, stepJacobians, unvariedMatrix } from "./node.ts";
+import { leadOffset, type NodeEquations, twistJacobians, unvariedMatrix } from "./node.ts";
 import { previousPose } from "./pose.ts";
 import { condensation } from "./sensitivity.ts";
 
@@ -167,8 +167,8 @@ export interface HeldJoint {
   readonly byRates: Scalar[][];
   readonly byInputs: Scalar[][];
   /**
-   * When both bodies turn as one by δθ of the near one, torques in their own frames stay and the forces ±f turn along: μᵀ D̃' δθ =
-   * δθᵀ Rᵀ (f × (μ_child − μ_parent)). The matrix Rᵀ[f]×, 3 × 3; empty where the near body is the world.
+   * When both bodies turn as one by δθ in the world, torques in their own frames stay and the forces ±f turn along: μᵀ D̃' δθ =
+   * δθᵀ (f × (μ_child − μ_parent)). The matrix [f]×, 3 × 3; empty where the near body is the world.
    */
   readonly turnedForce: Scalar[][];
 }
@@ -195,7 +195,7 @@ export function heldJoint(joint: RelativeNode, motion: FarMotion): HeldJoint {
     byValues: [...unvaried(bodyByValues), ...condensed(own.byValues, coupling)],
     byRates: [...bodyRows.flat().map(() => range(count).map(() => 0)), ...condensed(own.byRates, coupling)],
     byInputs: [...unvaried(byInputs.slice(0, 12)), ...condensed(unvaried(byInputs.slice(12)), coupling)],
-    turnedForce: near.moves ? matMul(transpose(rotationOf(near, unvaried)), crossMatrix(force)) : [],
+    turnedForce: near.moves ? crossMatrix(force) : [],
   };
 }
 
@@ -221,10 +221,6 @@ function crossMatrix(f: readonly Scalar[]): Scalar[][] {
     ),
   );
   return transpose(columns);
-}
-
-function rotationOf({ pose }: BodySymbols, unvaried: (rows: readonly (readonly Scalar[])[]) => Scalar[][]): Scalar[][] {
-  return unvaried(pose.rotation ?? []);
 }
 
 function equalitiesOf({ eliminations }: NodeEquations): Scalar[] {
@@ -336,14 +332,14 @@ function directedRows(
   };
 }
 
-/** Rates of a joint's coordinates by the velocities (v₊, ω₊) of both bodies, [body][coordinate][6]; empty for the world. */
-export function ratesByStep({ node, type, frames }: RelativeNode): Scalar[][][] {
+/** Rates of a joint's coordinates by the twists (twist.ts) of both bodies, [body][coordinate][6]; empty for the world. */
+export function ratesByTwist({ node, type, frames }: RelativeNode): Scalar[][][] {
   const { bodies } = node;
   const h = node.globals.timestep;
   const now = relativePose(frames, bodies[0].pose, bodies[1].pose);
   const next = relativePose(frames, bodies[0].next, bodies[1].next);
   const rates = coordinates(type).map((coordinate) => div(coordinate.increment(now, next), h));
-  return stepJacobians(rates, bodies, h).map((matrix) => unvariedMatrix(matrix, bodies));
+  return twistJacobians(rates, bodies, h).map((matrix) => unvariedMatrix(matrix, bodies));
 }
 
 /**

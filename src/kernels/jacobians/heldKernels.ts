@@ -1,12 +1,17 @@
 /**
- * Kernels of the step's answers at held next poses (equations/heldNext.ts), for Jacobians in minimal coordinates.
+ * Kernels of the step's answers at held next poses (equations/heldNext.ts), for Jacobians in minimal coordinates. Rows of bodies are
+ * wrenches (equations/twist.ts), and poses vary in the axes of these, the world's: bodies that move as one turn by the same numbers. A body on
+ * its own (treeLimbs.ts) keeps its own axes.
  *
  * Operand names besides those of nodeSpecies.ts: `answers` of a body, `answers.k` of a node's bodies (rows × pose, 6 × 6 where others
  * add to it); `before` of a body, `before.k` of a node's bodies, the pose one step ago; `held`, what a node leaves for the panels;
- * `step.k.r`, the panel row of a joint's r-th rate; `byValue`, `valueByRate` of turning coordinates.
+ * `step.k.r`, the panel row of a joint's r-th rate; `basis` of a body, `basis.k` of a node's bodies; `byValue`, `valueByRate` of turning coordinates.
  */
 import {
+  basisLayout,
+  basisSymbols,
   bodySensitivitySymbols,
+  carriedBy,
   coordinates,
   framesFrom,
   type HeldJoint,
@@ -19,7 +24,7 @@ import {
   type Pose,
   poseBefore,
   poseOf,
-  ratesByStep,
+  ratesByTwist,
   relativePose,
   treeMotion,
   turningCoordinates,
@@ -27,7 +32,7 @@ import {
   worldPose,
 } from "../../equations/index.ts";
 import { poseSize } from "../../math/index.ts";
-import { type Expr, neg, type Scalar } from "../../symbolic/index.ts";
+import { type Expr, identity, matMul, matVec, neg, rotationMatrix, type Scalar, vsub } from "../../symbolic/index.ts";
 import { type Kernel, kernel } from "../species/staging.ts";
 import { dataLayout, placeBody, placeNode } from "./sensitivityKernels.ts";
 import { type SparseEntry, SparseOutput } from "./sparseOutput.ts";
@@ -35,54 +40,114 @@ import { type SparseEntry, SparseOutput } from "./sparseOutput.ts";
 /** The balance of a body by its pose and by its pose one step earlier, and that pose. */
 export interface HeldBodyKernel {
   readonly kernel: Kernel;
+  /** What brings answers by the pose into the world's axes once forces have added to them, where they do. */
+  readonly turned: Kernel | undefined;
   readonly byPose: readonly SparseEntry[];
   readonly byBefore: readonly SparseEntry[];
   readonly size: number;
 }
 
 /** `shared` where forces add to the answers by the pose: these are then kept with their zeros. */
-export function heldBodyKernel(shared: boolean): HeldBodyKernel {
+export function heldBodyKernel(shared: boolean, isLoose: boolean): HeldBodyKernel {
   const s = bodySensitivitySymbols();
   const blocks = heldBody(s);
   const out = new SparseOutput("answers");
-  const byPose = shared ? out.addAll(blocks.byPose) : out.add(blocks.byPose);
-  const byBefore = out.add(blocks.byBefore);
-  const name = shared ? "body.heldShared" : "body.held";
   const before = poseBefore(s.state, s.globals[0]);
+  const { rotation } = basisSymbols(s.graph, "body");
+  const turned = (block: Matrix, by: Matrix): Matrix => (isLoose ? block : byAxes(asWrenches(block, [rotation]), by));
+  const byPose = shared ? out.addAll(blocks.byPose) : out.add(turned(blocks.byPose, rotation));
+  const byBefore = out.add(turned(blocks.byBefore, rotationMatrix(before.orientation)));
+  const name = `body.held${shared ? "Shared" : ""}${isLoose ? ".loose" : ""}`;
   const pose = [...before.position, ...before.orientation].map((value, index) => ({
     operand: "before",
     index,
     value,
     accumulate: false,
   }));
-  return { kernel: kernel(name, placeBody(s).map, [...out.outputs, ...pose]), byPose, byBefore, size: out.size };
+  const place = placeBody(s);
+  place.at(rotation.flat(), "basis", basisLayout.rotation);
+  const gathered = s.graph.symbols("gathered", 36);
+  place.at(gathered, "answers");
+  const rows = [0, 1, 2, 3, 4, 5].map((i) => gathered.slice(6 * i, 6 * i + 6));
+  const inWorld = turned(rows, rotation)
+    .flat()
+    .map((value, index) => ({ operand: "answers", index, value, accumulate: false }))
+    .filter(({ value }) => !gathered.includes(value as Expr));
+  return {
+    kernel: kernel(name, place.map, [...out.outputs, ...pose]),
+    turned: shared && !isLoose ? kernel(`${name}.turned`, place.map, inWorld) : undefined,
+    byPose,
+    byBefore,
+    size: out.size,
+  };
+}
+
+type Matrix = readonly (readonly Scalar[])[];
+
+/** Rows of balances, six per body, as wrenches: by R of each body's basis, none for the world. Rows beyond stay as they are. */
+function asWrenches(rows: Matrix, rotations: readonly Matrix[]): Matrix {
+  return [
+    ...rotations.flatMap((rotation, k) => {
+      const own = rows.slice(6 * k, 6 * k + 6);
+      const turning = own.slice(3);
+      return [...own.slice(0, 3), ...(rotation.length > 0 && own.length > 0 ? matMul(rotation, turning) : turning)];
+    }),
+    ...rows.slice(6 * rotations.length),
+  ];
+}
+
+/** Columns by (δx, δθ) with δθ in a body's own axes as ones with δθ in others, turned by R. */
+function byAxes(rows: Matrix, rotation: Matrix): Matrix {
+  return rows.map((row) => [...row.slice(0, 3), ...matVec(rotation, row.slice(3))]);
+}
+
+/** Motions (δx, δθ) by columns, with δθ in other axes instead of the body's own. */
+function inAxes(columns: Matrix, rotation: Matrix): Matrix {
+  return columns[0].length === 0 ? columns : [...columns.slice(0, 3), ...matMul(rotation, columns.slice(3))];
+}
+
+/** How a body moves that another carries along, both in the world's axes. */
+function carriedAlong(near: Pose, far: Pose): Matrix {
+  const d = vsub(far.position, near.position);
+  // (w + θ × d, θ): a row over it is one over the other's by `carriedBy`
+  return identity(6).map((row) => carriedBy(row, d));
 }
 
 /** A contact, drag or thruster. */
 export interface HeldForceKernel {
   readonly kernel: Kernel;
-  /** Between two moving bodies: rows and columns are those of the bodies, six each. Otherwise none: they add to the body's answers. */
+  /**
+   * Between two moving bodies: rows and columns are those of the bodies, six each. Otherwise none: they add to the body's answers, in its own
+   * axes.
+   */
   readonly entries: readonly SparseEntry[];
   readonly byInputs: readonly SparseEntry[];
   readonly size: number;
 }
 
-export function heldForceKernel(name: string, node: NodeEquations): HeldForceKernel {
+export function heldForceKernel(name: string, node: NodeEquations, isLoose: boolean): HeldForceKernel {
   const place = placeNode(node);
   const out = new SparseOutput("held");
-  const held = heldForces(node);
+  const given = heldForces(node);
+  const rotations = node.bodies.map(({ basis }) => basis.rotation);
   const isPair = node.bodies.every(({ moves }) => moves);
+  const turned = (block: Matrix, k: number, l: number): Matrix =>
+    byAxes(asWrenches(block, [rotations[k]]), rotations[l]);
   const entries = isPair
-    ? held.byPose.flatMap((row, k) => row.flatMap((block, l) => (block ? out.add(block, 6 * k, 6 * l) : [])))
+    ? given.byPose.flatMap((row, k) =>
+        row.flatMap((block, l) => (block ? out.add(turned(block, k, l), 6 * k, 6 * l) : [])),
+      )
     : [];
-  const added = held.byPose.flatMap((row, k) =>
+  const added = given.byPose.flatMap((row, k) =>
     (isPair ? [] : (row[k] ?? [])).flatMap((line, i) =>
       line.flatMap((value, j) =>
         value === 0 ? [] : [{ operand: `answers.${k}`, index: 6 * i + j, value, accumulate: true }],
       ),
     ),
   );
-  const byInputs = held.byInputs.flatMap((rows, k) => out.add(rows, 6 * k));
+  const byInputs = given.byInputs.flatMap((rows, k) =>
+    out.add(isLoose ? rows : asWrenches(rows, [rotations[k]]), 6 * k),
+  );
   return {
     kernel: kernel(`${name}.held`, place.map, [...out.outputs, ...added]),
     entries,
@@ -122,10 +187,11 @@ export interface HeldSpecies {
   readonly equations: NodeEquations;
   readonly type: JointType;
   readonly reversed: boolean;
+  readonly isLoose: boolean;
 }
 
 /** The node between its bodies: `frames` is the group of parameters that begins with the joint's frames. */
-function placedJoint({ equations: node, type, reversed }: HeldSpecies, frames: readonly Expr[]) {
+function placedJoint({ equations: node, type, reversed, isLoose }: HeldSpecies, frames: readonly Expr[]) {
   const place = placeNode(node);
   const h = node.globals.timestep;
   const before = node.bodies.map(({ moves }, k): Pose => {
@@ -137,11 +203,30 @@ function placedJoint({ equations: node, type, reversed }: HeldSpecies, frames: r
   const joint = { node, type, reversed, frames: framesFrom(frames) };
   const now = node.bodies.map(({ poseSymbols }) => poseSymbols);
   const nearMoves = node.bodies[reversed ? 1 : 0].moves;
-  const motion = treeMotion({ ...joint, now, before, nearMoves, h });
-  return { place, joint, now, motion, held: heldJoint(joint, motion) };
+  const inBody = treeMotion({ ...joint, now, before, nearMoves, h });
+  const held = heldJoint(joint, inBody);
+  const [near, far] = reversed ? [1, 0] : [0, 1];
+  const along = (poses: readonly Pose[]): Matrix => (nearMoves ? carriedAlong(poses[near], poses[far]) : []);
+  const rotations = node.bodies.map(({ basis }) => basis.rotation);
+  const earlier = rotationMatrix(before[far].orientation);
+  const motion = {
+    near: along(now),
+    nearBefore: along(before),
+    values: isLoose ? inBody.values : inAxes(inBody.values, rotations[far]),
+    beforeByValues: isLoose ? inBody.beforeByValues : inAxes(inBody.beforeByValues, earlier),
+    beforeByRates: isLoose ? inBody.beforeByRates : inAxes(inBody.beforeByRates, earlier),
+  };
+  if (isLoose) return { place, joint, now, motion, held };
+  const wrenches = {
+    byValues: asWrenches(held.byValues, rotations),
+    byRates: asWrenches(held.byRates, rotations),
+    byInputs: asWrenches(held.byInputs, rotations),
+    turnedForce: held.turnedForce,
+  };
+  return { place, joint, now, motion, held: wrenches };
 }
 
-function addHeld(out: SparseOutput, held: HeldJoint) {
+function addHeld(out: SparseOutput, held: Readonly<Record<keyof HeldJoint, Matrix>>) {
   return {
     byValues: out.add(held.byValues),
     byRates: out.add(held.byRates),
@@ -174,7 +259,7 @@ export function treeJointKernel(species: HeldSpecies, driven: readonly (number |
     minusStep: out.add([[neg(h)]]),
   };
   // with a minus sign: then cotangents of data are μᵀ D̃'
-  const rows = ratesByStep(joint).flatMap((matrix, k) =>
+  const rows = ratesByTwist(joint).flatMap((matrix, k) =>
     matrix.flatMap((line, r) =>
       line.map((value, i) => ({ operand: `step.${k}.${r}`, index: 2 * i, value: neg(value), accumulate: false })),
     ),

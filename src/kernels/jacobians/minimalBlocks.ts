@@ -60,45 +60,55 @@ export function minimalBlocks(context: JacobianContext, vectorOf: ReadonlyMap<nu
   const append = (calls: readonly KernelCall[]): void => list.append(pairedCalls(calls, register, plan.sink));
   const turning: TurningPlace[] = [];
 
+  const isLimb = new Set(plan.limbs.map(({ body }) => body));
+  const isLoose = (body: number): boolean => !isLimb.has(body);
+  const basisOf = (body: number): number => plan.sweeps[body].get("basis") as number;
+
   // bodies: 7 (of 8) numbers each for the pose one step ago
   const before = memory.reserve(8 * mechanism.bodies.length);
   const isForce = ({ kind }: PlannedNode): boolean => kind === "contact" || kind === "thruster" || kind === "drag";
   const pushed = new Set(nodes.filter((node) => isForce(node) && !isPair(node)).flatMap((node) => node.bodies));
   const bodies = mechanism.bodies.map((_, i) => {
-    const kernel = heldBodyKernelOf(pushed.has(i));
+    const kernel = heldBodyKernelOf(pushed.has(i), isLoose(i));
     return { kernel, answers: memory.reserve(kernel.size) };
   });
-  append(
-    bodies.map(({ kernel, answers }, i) => ({
-      kernel: kernel.kernel,
-      addresses: withPlaces({ answers, before: before + 8 * i }, plan.bodies[i].addresses),
-    })),
+  const ofKernels = bodies.map(({ answers }, i) =>
+    withPlaces({ answers, before: before + 8 * i }, plan.bodies[i].addresses).set("basis", basisOf(i)),
   );
+  append(bodies.map(({ kernel }, i) => ({ kernel: kernel.kernel, addresses: ofKernels[i] })));
 
   // contacts, thrusters, drag
   const forces = nodes.filter(isForce).map((node) => {
-    const kernel = heldForceKernelOf(node.spec.species);
+    const kernel = heldForceKernelOf(node.spec.species, !isPair(node) && isLoose(node.bodies[1]));
     return { node, kernel, answers: memory.reserve(kernel.size) };
   });
   append(
     forces.map(({ node, kernel, answers }) => {
       const addresses = withPlaces({ held: answers }, node.addresses);
-      ofBodies(node, (body, k) => addresses.set(`answers.${k}`, address(bodies[body].answers)));
+      ofBodies(node, (body, k) => {
+        addresses.set(`answers.${k}`, address(bodies[body].answers)).set(`basis.${k}`, basisOf(body));
+      });
       return { kernel: kernel.kernel, addresses };
     }),
   );
+
+  append(bodies.map(({ kernel }, i) => ({ kernel: kernel.turned, addresses: ofKernels[i] })));
 
   // joints and the terms of gears
   const calls: KernelCall[] = [];
   const withBefore = (node: PlannedNode, own: Readonly<Record<string, number>>): Map<string, number> => {
     const addresses = withPlaces(own, node.addresses);
-    ofBodies(node, (body, k) => addresses.set(`before.${k}`, address(before + 8 * body)));
+    ofBodies(node, (body, k) => {
+      addresses.set(`before.${k}`, address(before + 8 * body)).set(`basis.${k}`, basisOf(body));
+    });
     return addresses;
   };
   const joints = [...mechanism.tree].reverse().map(({ joint: index, reversed }): PlacedJoint => {
     const { shape, parent, child, coordinates, coordinateOffset } = mechanism.joints[index];
     const node = nodes[index];
-    const kernel = treeJointKernelOf(node.spec.species, jointSpecies(mechanism.joints[index]), reversed);
+    const [near, far] = reversed ? [child, parent] : [parent, child];
+    const species = jointSpecies(mechanism.joints[index]);
+    const kernel = treeJointKernelOf(node.spec.species, species, reversed, isLoose(far));
     const answers = memory.reserve(kernel.size);
     const size = kernel.turning.length ** 2;
     const turns = { byValue: memory.reserve(size), valueByRate: memory.reserve(size) };
@@ -119,7 +129,6 @@ export function minimalBlocks(context: JacobianContext, vectorOf: ReadonlyMap<nu
         calls.push({ kernel: held.kernel, addresses: withBefore(term, { held: place }) });
         return { node: term, kernel: held, answers: place };
       });
-    const [near, far] = reversed ? [child, parent] : [parent, child];
     return { node, kernel, answers, index, reversed, near, far, terms };
   });
   append(calls);

@@ -55,8 +55,9 @@ export function placeNode(node: NodeEquations): Placement {
     place.at(group, `parameters.${i}`);
   });
   place.at(node.inputs, "inputs");
-  node.bodies.forEach(({ moves, poseSymbols: pose, velocity, nextSymbols: next, nextVelocity, turn }, k) => {
+  node.bodies.forEach(({ moves, poseSymbols: pose, velocity, nextSymbols: next, nextVelocity, turn, basis }, k) => {
     if (!moves) return;
+    place.at([...basis.rotation.flat(), ...basis.tilt.flat(), ...basis.spin.flat()], `basis.${k}`);
     place.at([...pose.position, ...pose.orientation, ...velocity.linear, ...velocity.angular], `state.${k}`);
     place.at([...next.position, ...next.orientation], `next.${k}`, nextLayout.position);
     place.at(next.rotation?.flat() ?? [], `next.${k}`, nextLayout.rotation);

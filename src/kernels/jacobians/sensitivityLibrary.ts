@@ -64,22 +64,26 @@ export function kernelsOfBodySensitivity(physics: Physics): BodySensitivityKerne
   return cached(physics === "step" ? "body" : `${physics}.body`, () => bodySensitivityKernels(physics));
 }
 
-export function heldBodyKernelOf(shared: boolean): HeldBodyKernel {
-  return cached(`body.held.${shared}`, () => heldBodyKernel(shared));
+export function heldBodyKernelOf(shared: boolean, isLoose: boolean): HeldBodyKernel {
+  return cached(`body.held.${shared}.${isLoose}`, () => heldBodyKernel(shared, isLoose));
 }
 
-export function heldForceKernelOf({ name, equations }: NodeSpecies): HeldForceKernel {
-  return cached(`${name}.force.held`, () => heldForceKernel(`${name}.force`, equations("varied")));
+/** `isLoose`: of a force on a body on its own. */
+export function heldForceKernelOf({ name, equations }: NodeSpecies, isLoose: boolean): HeldForceKernel {
+  const key = `${name}.force${isLoose ? ".loose" : ""}`;
+  return cached(`${key}.held`, () => heldForceKernel(key, equations("varied"), isLoose));
 }
 
 export function treeJointKernelOf(
   { name, equations }: NodeSpecies,
   species: JointSpecies,
   reversed: boolean,
+  isLoose: boolean,
 ): TreeJointKernel {
-  const key = `${name}.held${reversed ? ".reversed" : ""}`;
+  const key = `${name}.held${reversed ? ".reversed" : ""}${isLoose ? ".loose" : ""}`;
+  const { type } = species;
   return cached(key, () =>
-    treeJointKernel({ name: key, equations: equations("varied"), type: species.type, reversed }, drivenRows(species)),
+    treeJointKernel({ name: key, equations: equations("varied"), type, reversed, isLoose }, drivenRows(species)),
   );
 }
 
@@ -89,5 +93,7 @@ export function gearTermKernelOf(
   reversed: boolean,
 ): HeldJointKernel {
   const key = `${name}.held${reversed ? ".reversed" : ""}`;
-  return cached(key, () => gearTermKernel({ name: key, equations: equations("varied"), type, reversed }));
+  return cached(key, () =>
+    gearTermKernel({ name: key, equations: equations("varied"), type, reversed, isLoose: false }),
+  );
 }

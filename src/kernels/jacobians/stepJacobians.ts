@@ -14,7 +14,7 @@
 
 import { transposedSolve } from "../elimination/transposedSolve.ts";
 import type { LimbPlan } from "../elimination/treePlan.ts";
-import { type CallList, joined, type Register } from "../memory/memory.ts";
+import { CallList, joined, type Register } from "../memory/memory.ts";
 import type { JacobianContext, RowPlace } from "./jacobianPanels.ts";
 import { type MaximalPlaces, maximalJacobians, maximalRows } from "./maximalJacobians.ts";
 import { minimalRows } from "./minimalBlocks.ts";
@@ -60,11 +60,13 @@ export function stepJacobians(
   const { enter, solve, leave } = transposedSolve(plan, register, { step, all, touched, seeded, constraints });
   const every = touched.map(() => all);
   const full = transposedSolve(plan, register, { step, all, touched: every, seeded: every, constraints });
+  // in minimal coordinates rows start from twists, and blocks take wrenches
+  const conversion = (list: CallList): CallList => (isMinimal ? new CallList() : list);
   const solves = [
-    ["solveMany", joined(enter, solve, leave)],
-    ["enter", full.enter],
+    ["solveMany", joined(conversion(enter), solve, conversion(leave))],
+    ["enter", conversion(full.enter)],
     ["solveFull", full.solve],
-    ["leave", full.leave],
+    ["leave", conversion(full.leave)],
   ] as const;
   const common = { rows, panels, step };
   if (isMinimal) {

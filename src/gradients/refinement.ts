@@ -181,7 +181,9 @@ export class Refinement {
   }
 
   /** Keeps what factoring overwrites: after "matrix", before "factor", where solutions are to be refined. */
-  keep({ arranged, touch }: System): void {
+  keep(system: System): void {
+    system.run("keep");
+    const { arranged, touch } = system;
     if (!arranged || !touch) return;
     const { tiedBlocks, memory } = arranged;
     if (touch.version !== this.tiedVersion) {

@@ -12,6 +12,7 @@
  *   recover     that of the cone variables
  * and those of gradients, which are made linear at a point that stands in memory:
  *   matrix      the matrix there, and the next poses, without residuals
+ *   keep        a copy of it, for refinements
  *   factor      as above, but for the laws
  *   solve       for the right-hand side in `step`, in place: enter, solveTwists, leave
  *   enter       wrenches from right-hand sides of balances, in place
@@ -179,9 +180,11 @@ class TreePlanner {
       this.paired(evaluated("evaluate")),
       this.lineariseList(),
       this.weighList(),
+      this.paired(this.answerCalls()),
+    );
+    const keep = joined(
       copyList(register, kept, arrays.articulated, bodies),
       ties?.copyTo(kept + bodies) ?? new CallList(),
-      this.paired(this.answerCalls()),
     );
     // the lists of a step take right-hand sides from residuals, and multipliers' from the step
     const rhs = new CallList();
@@ -195,6 +198,7 @@ class TreePlanner {
     const solveTwists = joined(rhs, this.rebaseList(), this.rhsList(), this.solveList(), found);
     const lists = new Map([
       ["matrix", matrix],
+      ["keep", keep],
       ["factor", this.factorList()],
       ["enter", enter],
       ["solveTwists", solveTwists],

@@ -71,7 +71,7 @@ export function startingLists(
       placesOf: (contact: (typeof alike)[0]) => number[],
     ): void => {
       const entries = alike.map((contact) => ({ slot: contact.slot, places: placesOf(contact) }));
-      callOnSlots(list, register, `${name}.${ports}`, body, entries, solver.totals, given);
+      callOnSlots(list, register, `${name}.${ports}`, body, entries, solver.totals, given, false);
     };
     onAlike(gatherContacts, "contacts.gather", gatherContact(ports), (contact) => [
       ...[contact.numbers, contact.gradient, contact.twist, residual(contact.row)],

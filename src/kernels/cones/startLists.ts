@@ -110,7 +110,7 @@ export function startLists(
     const entries = alike.map((node) => [...own(node), solver.near.chosen + node.index]);
     leaveOthers.onPairs(`contacts.leave.${name}`, leave(roles), entries);
     const members = alike.map((node) => ({ slot: node.index, places: own(node) }));
-    settle.onSlots(`contacts.left.${name}`, settleLeft(roles), members);
+    settle.onSlots(`contacts.left.${name}`, settleLeft(roles), members, false);
   }
   const remember = newList();
   remember.coneLoop("copy", [solver.last.before, solver.last.c]);

@@ -77,8 +77,8 @@ export class VectorList extends CallList {
     callOnPairs(this, this.register, name, body, entries, this.totals, given);
   }
 
-  onSlots(name: string, body: Body, entries: readonly SlotEntry[]): void {
-    callOnSlots(this, this.register, name, body, entries, this.totals, this.vectors.solver.given);
+  onSlots(name: string, body: Body, entries: readonly SlotEntry[], inRuns?: boolean): void {
+    callOnSlots(this, this.register, name, body, entries, this.totals, this.vectors.solver.given, inRuns);
   }
 
   /** On the cones of slots that are bound. */

@@ -72,7 +72,7 @@ export interface SlotEntry {
   readonly places: readonly number[];
 }
 
-/** Calls for entries that come and go, each with its slot and the places of its operands: in the full list, by runs. */
+/** Calls for entries that come and go, each with its slot and the places of its operands: in the full list, by runs or two to a call. */
 export function callOnSlots(
   list: CallList,
   register: Register,
@@ -81,6 +81,7 @@ export function callOnSlots(
   entries: readonly SlotEntry[],
   totals: number,
   given: number,
+  inRuns = true,
 ): void {
   if (entries.length === 0) return;
   const members: Members = {
@@ -89,9 +90,10 @@ export function callOnSlots(
     ...slotPrograms(register, name, body, entries[0].places.length),
     shared: [totals, given].map(address),
   };
+  const places = entries.map((entry) => entry.places);
   list.group(members, () => {
-    for (const run of runsOf(entries.map(({ places }) => places)))
-      callOnRun(list, register, name, body, run, totals, given);
+    if (!inRuns) callOnPairs(list, register, name, body, places, totals, given);
+    else for (const run of runsOf(places)) callOnRun(list, register, name, body, run, totals, given);
   });
 }
 

@@ -57,7 +57,6 @@ export class StepProblem implements ConeProblem {
   readonly contacts: NearContacts | undefined;
   private readonly runPrepare: () => void;
   private readonly runKeep: () => void;
-  private readonly runRebase: (() => void) | undefined;
   private readonly runKeepAside: () => void;
   private readonly runWeights: () => void;
   /** Rids the memory of what a diverged solve left in it: padding that is multiplied by zero must be finite. */
@@ -119,8 +118,7 @@ export class StepProblem implements ConeProblem {
     this.lists = this.allLists;
     this.contacts = NearContacts.of(system);
     this.runPrepare = system.runner("prepare");
-    this.runKeep = system.runner("keep.0");
-    this.runRebase = system.runner("rebase");
+    this.runKeep = system.runner("keep.0", "rebase");
     this.runKeepAside = system.runner(`keep.${aside}`);
     this.runWeights = system.runner("weights");
     this.clean = system.runner("clean");
@@ -233,7 +231,7 @@ export class StepProblem implements ConeProblem {
     const { units, weight, contacts, starts, cones } = this;
     this.violationBefore = Number.NaN;
     if (this.cones.length === 0) {
-      this.startVelocities();
+      this.runStart();
       return;
     }
     if (!this.isSurveyed) this.survey();
@@ -296,11 +294,6 @@ export class StepProblem implements ConeProblem {
 
   get lastPair(): ConePoint {
     return this.pairs.last;
-  }
-
-  /** Velocities of the last step. */
-  startVelocities(): void {
-    this.runStart();
   }
 
   /** Weights that are not the natural ones, by place of each cone's first entry. */
@@ -386,7 +379,6 @@ export class StepProblem implements ConeProblem {
 
   keepFactors(): void {
     this.runKeep();
-    this.runRebase?.();
   }
 
   /** See coneStarts.ts. */

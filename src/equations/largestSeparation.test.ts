@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { type Quaternion, quaternion, Random, type Vector3, vector } from "../math/index.ts";
 import { largestSeparation } from "./largestSeparation.ts";
 
 /** F of a disc of radius 1 with axis a, and a line along x whose nearest point is at −d: n = (0, sin φ, cos φ). */
@@ -32,3 +33,35 @@ test("a disc that has turned until it lies nearly flat on a line is as far from 
       }
   expect(most).toBeLessThan(1e-9);
 });
+
+test("a disc that lies flat on a line, seen along its axis: rounding may make nᵀM n less than nothing", () => {
+  const random = new Random(1);
+  const [radius, height] = [0.026, 0.04];
+  let negative = 0;
+  for (let k = 0; k < 500; k++) {
+    const turn = rotation(quaternion.normalize([random.normal(), random.normal(), random.normal(), random.normal()]));
+    const [along, , a] = [0, 1, 2].map((j) => turn.map((row) => row[j]));
+    // R M Rᵀ, as the equations have it
+    const half = turn.map(([x, y]) => [radius ** 2 * x, radius ** 2 * y, 0]);
+    const matrix = turn.map((row) => half.map((other) => vector.dot(asVector(row), asVector(other))));
+    if (vector.dot(asVector(a), asVector(matrix.map((row) => vector.dot(asVector(row), asVector(a))))) < 0) negative++;
+    const problem = { between: a.map((entry) => height * entry), sets: [{ matrix, trace: 2 * radius ** 2 }], along };
+    const { value, normal } = largestSeparation(problem, a);
+    expect(value).toBeCloseTo(height, 9);
+    expect(vector.dot(asVector(normal as number[]), asVector(a))).toBeCloseTo(1, 6);
+  }
+  expect(negative).toBeGreaterThan(25);
+});
+
+const asVector = ([x, y, z]: readonly number[]): Vector3 => [x, y, z];
+
+function rotation(q: Quaternion): number[][] {
+  const columns = (
+    [
+      [1, 0, 0],
+      [0, 1, 0],
+      [0, 0, 1],
+    ] as const
+  ).map((axis) => quaternion.rotate(q, axis));
+  return [0, 1, 2].map((i) => columns.map((column) => column[i]));
+}

@@ -55,9 +55,9 @@ export interface SeenSet {
   readonly trace: Scalar;
 }
 
-/** √(nᵀM n), from its square. */
+/** √(nᵀM n), from its square, which rounding takes below zero where a rim is seen along its axis. */
 export function rootOf({ trace }: { readonly trace: Scalar }, square: Scalar): Scalar {
-  return sqrt(add(square, mul(smallest, trace)));
+  return sqrt(add(max(0, square), mul(smallest, trace)));
 }
 
 /** What is to be kept apart: n·d less what the sets reach along n. */

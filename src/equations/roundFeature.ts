@@ -4,7 +4,7 @@
  * with n of length 1 in the frame of `other`, d between the centres, A the body's matrix turned into that frame and O that of `other`. n is
  * given where a plane is met; it is across the direction of a line; else it is free (largestSeparation.ts).
  */
-import { add, div, dot, matVec, max, min, mul, type Scalar, sub, vadd, vscale, vsub } from "../symbolic/index.ts";
+import { add, div, dot, matVec, min, mul, type Scalar, sub, vadd, vscale, vsub } from "../symbolic/index.ts";
 import { type Core, type FeatureGeometry, seenFrom, unit, type ValueReader } from "./featureGeometry.ts";
 import { allowedNormal, largestSeparation, type Maximum, rootOf, type SeenSet } from "./largestSeparation.ts";
 import { type Pose, symmetric, turned, turnedBack } from "./pose.ts";
@@ -40,7 +40,7 @@ export function roundPlane(read: ValueReader): FeatureGeometry {
       const before = turnedBack(start.body, turned(start.other, normal));
       const image = matVec(part.matrix, before);
       const away = min(0, div(dot(inBody, image), rootOf(part, dot(before, image))));
-      return sub(sub(height, rootOf(part, max(0, sub(whole, mul(away, away))))), radius);
+      return sub(sub(height, rootOf(part, sub(whole, mul(away, away)))), radius);
     },
     normal: () => normal,
     core: (body, other) => coreOf(part, radius, turnedBack(body, turned(other, normal))),

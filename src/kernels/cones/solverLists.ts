@@ -79,6 +79,7 @@ export function solverLists(
     return list;
   };
   const [base] = directions;
+  const hasCones = cones.length > 0 || vectors.bound !== undefined;
   directions.forEach(({ a, b, c }, k) => {
     const keep = newList();
     keep.loop("copy", [a, places.unknown], unknowns);
@@ -94,7 +95,7 @@ export function solverLists(
       list.loop("copy", [a, places.step], unknowns);
       list.coneLoop("copy", [b, places.stepB]);
       list.coneLoop("copy", [c, places.stepC]);
-      list.startTotals();
+      if (hasCones) list.startTotals();
       const searched = [places.coneB, places.coneC, b, c, solver.scale, ...(corrected ? [] : [solver.second])];
       const suffix = corrected ? "search" : "searchSecond";
       for (const { name, size, search } of bodies)
@@ -107,7 +108,8 @@ export function solverLists(
     advance.loop("addScaled", [places.unknown, base.a, a, alpha], unknowns);
     advance.coneLoop("addScaled", [places.coneB, base.b, b, alpha]);
     advance.coneLoop("addScaled", [places.coneC, base.c, c, alpha]);
-    lists.set(`advance.${k}`, joined(advance, measure, turning));
+    // without cones a look follows at once
+    lists.set(`advance.${k}`, hasCones ? joined(advance, measure, turning) : advance);
   });
 
   const newtonStep = (): VectorList => {

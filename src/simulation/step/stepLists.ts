@@ -14,6 +14,9 @@ export class StepLists {
   readonly predict: (() => void)[] = [];
   readonly correct: (() => void)[] = [];
   readonly advance: (() => void)[] = [];
+  /** Without cones: the same and a look, and a direction with the factors of an earlier point. */
+  readonly advanceAndLook: (() => void)[] = [];
+  readonly chord: (() => void)[] = [];
   private readonly runner: (...names: string[]) => () => void;
 
   constructor(system: System, prefix: string) {
@@ -35,6 +38,8 @@ export class StepLists {
     this.predict[number] = this.runner(`predict.${number}`);
     this.correct[number] = this.runner(`correct.${number}`);
     this.advance[number] = this.runner(`advance.${number}`);
+    this.advanceAndLook[number] = this.runner(`advance.${number}`, "look");
+    this.chord[number] = this.runner("keep.0", "rebase", `predict.${number}`);
   }
 }
 

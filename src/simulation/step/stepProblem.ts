@@ -56,7 +56,6 @@ export class StepProblem implements ConeProblem {
   /** Of mechanisms whose contacts may be left out. */
   readonly contacts: NearContacts | undefined;
   private readonly runPrepare: () => void;
-  private readonly runKeep: () => void;
   private readonly runKeepAside: () => void;
   private readonly runWeights: () => void;
   /** Rids the memory of what a diverged solve left in it: padding that is multiplied by zero must be finite. */
@@ -76,9 +75,12 @@ export class StepProblem implements ConeProblem {
   /** Of the residual where the last direction was found, NaN before the first; and how far the solver went along it. */
   private violationBefore = Number.NaN;
   private lastAlpha = 1;
-  /** Whether the matrix is to be factored with the next direction, and whether gradients are to be found anew before. */
+  /** Whether the matrix is to be factored with the next direction, or kept; and whether gradients are to be found anew before. */
   private isToFactor = false;
+  private isToKeep = false;
   private renewsGradients = true;
+  /** Whether there are no cones, and the point has been looked at when it was advanced to. */
+  private isEvaluated = false;
   /** |ω₊|² of the fastest body where it was last evaluated. */
   private turnSquare = 0.5;
   /** κ at which the solver is to land exactly, or 0. */
@@ -118,7 +120,6 @@ export class StepProblem implements ConeProblem {
     this.lists = this.allLists;
     this.contacts = NearContacts.of(system);
     this.runPrepare = system.runner("prepare");
-    this.runKeep = system.runner("keep.0", "rebase");
     this.runKeepAside = system.runner(`keep.${aside}`);
     this.runWeights = system.runner("weights");
     this.clean = system.runner("clean");
@@ -315,7 +316,8 @@ export class StepProblem implements ConeProblem {
   }
 
   evaluate(): void {
-    this.lists.look();
+    if (!this.isEvaluated) this.lists.look();
+    this.isEvaluated = false;
     this.readRows();
   }
 
@@ -362,7 +364,7 @@ export class StepProblem implements ConeProblem {
 
   measure(centre: number): void {
     this.setCentre(centre);
-    this.lists.measure();
+    if (this.cones.length > 0) this.lists.measure();
     this.readCones();
   }
 
@@ -377,8 +379,9 @@ export class StepProblem implements ConeProblem {
     return true;
   }
 
+  /** Without cones alone. */
   keepFactors(): void {
-    this.runKeep();
+    this.isToKeep = true;
   }
 
   /** See coneStarts.ts. */
@@ -398,10 +401,13 @@ export class StepProblem implements ConeProblem {
   solve(kappa: number, corrected: boolean, out: Direction): void {
     const { measures } = this;
     const { degree } = this;
-    const { firstPredict, predict, correct } = this.lists;
+    const { firstPredict, predict, correct, chord } = this.lists;
     const { number } = out as NumberedDirection;
     this.system.f64[this.system.solver.given + given.kappa] = kappa;
-    if (this.isToFactor) {
+    if (this.isToKeep) {
+      this.isToKeep = false;
+      chord[number]();
+    } else if (this.isToFactor) {
       this.isToFactor = false;
       (this.renewsGradients ? firstPredict.anew : firstPredict.kept)();
       if (corrected || number !== 1) (corrected ? correct : predict)[number]();
@@ -464,7 +470,13 @@ export class StepProblem implements ConeProblem {
     const { f64, solver } = this.system;
     f64[solver.alpha] = alpha;
     this.lastAlpha = alpha;
-    this.lists.advance[(direction as NumberedDirection).number]();
+    const { number } = direction as NumberedDirection;
+    this.isEvaluated = this.cones.length === 0;
+    if (this.isEvaluated) {
+      this.lists.advanceAndLook[number]();
+      return this.turnsLessThanHalf();
+    }
+    this.lists.advance[number]();
     if (this.degree > 0) this.readCones();
     return this.turnsLessThanHalf();
   }

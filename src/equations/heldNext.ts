@@ -332,7 +332,7 @@ function directedRows(
   };
 }
 
-/** Rates of a joint's coordinates by the twists (twist.ts) of both bodies, [body][coordinate][6]; empty for the world. */
+/** Derivatives of a joint's rates with respect to the twists (twist.ts) of both bodies, [body][coordinate][6]; empty for the world. */
 export function ratesByTwist({ node, type, frames }: RelativeNode): Scalar[][][] {
   const { bodies } = node;
   const h = node.globals.timestep;

@@ -45,7 +45,7 @@ export interface BodySymbols {
   readonly nextVelocity: Velocity;
   /** dθ₊/dω₊ over h, 3 × 3, computed once by the body and shared by all its nodes. */
   readonly turn: readonly (readonly Scalar[])[];
-  /** In which it is eliminated. */
+  /** In which the body is eliminated. */
   readonly basis: TwistBasis;
   /** False for the world, whose entries are constants. */
   readonly moves: boolean;
@@ -256,7 +256,7 @@ export function stepJacobians(
   });
 }
 
-/** d(rows)/d(twist) of each body (none for the world), as `stepJacobians` by (v₊, ω₊). */
+/** d(rows)/d(twist) of each body (none for the world): what `stepJacobians` are with respect to (v₊, ω₊). */
 export function twistJacobians(
   rows: readonly Scalar[],
   bodies: readonly BodySymbols[],

@@ -9,13 +9,10 @@ export interface ConePlace {
 export interface ContactResponse extends ConePlace {
   /** Its numbers (portVisits.ts), in f64. */
   readonly numbers: number;
-  readonly body: number;
   /** Gap, and slip where there is friction. */
   readonly ports: 1 | 3;
   readonly gradient: number;
-  readonly direction: number;
-  /** Of its body: what impulses are added to, and how it moves. */
-  readonly force: number;
+  /** Of its body. */
   readonly twist: number;
   /** Of its friction coefficient in memory. */
   readonly coefficient: number;
@@ -28,7 +25,6 @@ export interface LimitResponse extends ConePlace {
   readonly length: number;
   /** 1 of a lower limit, −1 of an upper one. */
   readonly sign: 1 | -1;
-  /** The coordinate's step, and what impulses are added to. */
+  /** The coordinate's step. */
   readonly motion: number;
-  readonly push: number;
 }

@@ -168,7 +168,7 @@ class ResponsePlanner {
       this.callSolved(ports, numbers, cone);
       const { feature } = this.data.mechanism.contacts[node.index];
       const coefficient = node.parameters + frictionPlace(feature);
-      contacts[node.index] = { numbers, body, ports, gradient, direction, force, twist, cone, row, coefficient };
+      contacts[node.index] = { numbers, ports, gradient, twist, cone, row, coefficient };
     });
     const { w, size, shared } = this;
     const slots = this.slots();
@@ -225,7 +225,7 @@ class ResponsePlanner {
         this.call("ports.push", "ports.push.limit", pushLimit, [numbers, push]);
         this.callPlace(numbers, cone);
         this.callSolved(1, numbers, cone);
-        return { numbers, length, sign, motion, push, cone, row };
+        return { numbers, length, sign, motion, cone, row };
       });
     });
   }

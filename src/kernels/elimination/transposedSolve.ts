@@ -49,8 +49,7 @@ export function transposedSolve(plan: LimbPlan, register: Register, panels: Tran
   const { unknowns, sweeps, limbs, starts } = plan;
   const converted = ({ program }: PanelSweep, ranges: (body: number) => Range): CallList => {
     const list = new CallList();
-    for (const { body, isLoose } of limbs) {
-      if (isLoose) continue;
+    for (const { body } of limbs) {
       const at = [address(panels.step + 2 * starts[body]), sweeps[body].get("basis") as number];
       callOverPanels(list, register, program, at, ranges(body));
     }
@@ -160,22 +159,31 @@ function solveOfTwists(plan: LimbPlan, register: Register, panels: TransposedPan
 }
 
 /** The same for one vector, in `step`: it goes through a panel, in both lanes. */
-export function transposedVectorSolve(plan: LimbPlan, register: Register): TransposedLists {
+export function transposedVectorSolve(
+  plan: LimbPlan,
+  register: Register,
+): TransposedLists & { readonly whole: CallList } {
   const { memory, places, unknowns, sizes } = plan;
   const step = memory.reserve(panelSize(unknowns + 1));
   const all: Range = [0, 1];
   const trips = (unknowns + 1) >> 1;
   const every = sizes.map(() => all);
-  const lists = transposedSolve(plan, register, { step, all, touched: every, seeded: every, constraints: true });
-  const [enter, solve, leave] = [lists.enter, lists.solve, lists.leave].map((list) => {
-    const through = new CallList();
-    if (list.words.length === 0) return through;
-    through.call(register("vector.toPanel", toPanel), [step, places.step].map(address), trips);
-    through.append(list);
-    through.call(register("vector.fromPanel", fromPanel), [places.step, step].map(address), trips);
-    return through;
+  const { enter, solve, leave } = transposedSolve(plan, register, {
+    ...{ step, all, touched: every, seeded: every, constraints: true },
   });
-  return { enter, solve, leave };
+  const through = (...parts: readonly CallList[]): CallList => {
+    const list = new CallList();
+    list.call(register("vector.toPanel", toPanel), [step, places.step].map(address), trips);
+    for (const part of parts) list.append(part);
+    list.call(register("vector.fromPanel", fromPanel), [places.step, step].map(address), trips);
+    return list;
+  };
+  return {
+    whole: through(enter, solve, leave),
+    enter: through(enter),
+    solve: through(solve),
+    leave: through(leave),
+  };
 }
 
 function toPanel(): Program {

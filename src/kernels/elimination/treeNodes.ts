@@ -1,5 +1,5 @@
 /**
- * Kernels of a body or node for the solver of trees, in three sets that run at different moments:
+ * Kernels of a node for the solver of trees, in three sets that run at different moments:
  *   residual   prepare, evaluate              its share of the residual
  *   geometry   prepare, linearise             directions of its ports at z, their gradients at z₊, as wrenches and by twists (equations/twist.ts)
  *   law        prepare, weigh, rhs, recover   how its impulses answer to its ports (equations/law.ts)
@@ -9,8 +9,6 @@
  */
 import {
   balanceOf,
-  basisLayout,
-  basisSymbols,
   type CoupledLaw,
   carriedBy,
   condense,
@@ -20,29 +18,24 @@ import {
   type NodeLaw,
   nodeLaw,
   ownBasis,
-  type Physics,
   type Ports,
   portGradients,
   portWrenches,
   pushedPorts,
-  stepOfTwist,
   twistJacobians,
   untilted,
   wrenchOf,
 } from "../../equations/index.ts";
-import { add, dot, type Expr, Graph, mul, neg, type Scalar, sub, substitute, sum, vsub } from "../../symbolic/index.ts";
+import { add, dot, type Expr, mul, neg, type Scalar, sub, substitute, sum, vsub } from "../../symbolic/index.ts";
 import {
   constantInputs,
   type Inputs,
-  nextLayout,
   nodeInputs,
   outputsTo,
   type Place,
-  placeBasis,
   placeCones,
   placer,
 } from "../memory/placement.ts";
-import { bodyExpressions, bodyKey } from "../species/bodyKernels.ts";
 import { type Kernel, kernel, type Output, type StagedKernels, stageKernels } from "../species/staging.ts";
 import { stride } from "./blockKernels.ts";
 
@@ -321,10 +314,7 @@ function coupledLawOutputs(node: NodeEquations, law: CoupledLaw, place: Place): 
     ...outputsTo("push", "rhs", push, false),
     // the sweep leaves what acts on the ports of constraints, forces included
     ...outputsTo("step.own", "recover", taken, true),
-    ...outputsTo("step.own", "recover", impulses, false).map((output) => ({
-      ...output,
-      index: constraints + output.index,
-    })),
+    ...outputsTo("step.own", "recover", impulses, false, constraints),
     ...coneSteps(node, recovered),
   ];
 }
@@ -427,49 +417,4 @@ function multiplierOutputs(node: NodeEquations, place: Place): Output[] {
     ...outputsTo("step.own", "rhs", rhs(rows), true),
     ...coneSteps(node, recovered),
   ];
-}
-
-export type BodyKernels = Record<"residual" | "geometry" | "basis", StagedKernels>;
-
-/**
- * Kernels of a body: its balance and next pose, with what is known of its basis at z; the balance's own gradient with the rest of the basis
- * when it is asked for, for gradients dθ₊/dω₊ besides; the step of a twist (recover) by the basis as it lies in memory. That of a body on its
- * own is in part always the same (treePlaces.ts).
- */
-export function treeBodyKernels(physics: Physics, isLoose: boolean, isStep: boolean): BodyKernels {
-  const name = bodyKey(physics, isLoose);
-  const residual = bodyExpressions("evaluate", physics, isLoose);
-  const geometry = bodyExpressions("linearise", physics, isLoose);
-  const { rotation } = residual.basis;
-  const { tilt, spin } = geometry.basis;
-  const now = isLoose ? [] : outputsTo("basis", "prepare", rotation.flat());
-  const next = outputsAt("basis", basisLayout.tilt, [...tilt.flat(), ...(isLoose ? [] : spin.flat())]);
-  const turn = isStep ? [] : outputsAt("next", nextLayout.turn, geometry.turn);
-  return {
-    residual: stageKernels(`${name}.residual`, residual.inputs, [
-      ...now,
-      ...outputsTo("next", "evaluate", residual.next),
-      ...outputsTo("residual", "evaluate", residual.balance),
-    ]),
-    geometry: stageKernels(`${name}.geometry${isStep ? "" : ".turn"}`, geometry.inputs, [
-      ...outputsTo("diagonal", "linearise", geometry.matrix),
-      ...next,
-      ...turn,
-    ]),
-    basis: basisKernels(`${name}.basis`, isLoose),
-  };
-}
-
-function outputsAt(operand: string, start: number, values: readonly Scalar[]): Output[] {
-  return values.map((value, i) => ({ operand, index: start + i, value, stage: "linearise", accumulate: false }));
-}
-
-function basisKernels(name: string, isLoose: boolean): StagedKernels {
-  const graph = new Graph();
-  const inputs: Inputs = new Map();
-  const place = placer(inputs);
-  const basis = isLoose ? ownBasis([]) : basisSymbols(graph, "body");
-  if (!isLoose) placeBasis(basis, "basis", place, "rhs");
-  const twist = place(graph.symbols("twist", 6), "twist", "recover");
-  return stageKernels(name, inputs, outputsTo("step", "recover", stepOfTwist(twist, basis)));
 }

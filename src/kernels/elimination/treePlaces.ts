@@ -15,8 +15,9 @@ import {
   kernelsOfTreeJoint,
 } from "../species/library.ts";
 import type { StagedKernels } from "../species/staging.ts";
+import type { BodyKernels } from "./treeBodies.ts";
 import { constraintsOf, isGrounded, type Limb, portsOf } from "./treeLimbs.ts";
-import type { BodyKernels, TreeKernels } from "./treeNodes.ts";
+import type { TreeKernels } from "./treeNodes.ts";
 import type { Tie } from "./treeOrder.ts";
 
 /** Per body, memory indices of arrays that lie one body after another. */

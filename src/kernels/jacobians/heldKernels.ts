@@ -96,7 +96,7 @@ function asWrenches(rows: Matrix, rotations: readonly Matrix[]): Matrix {
   ];
 }
 
-/** Columns by (δx, δθ) with δθ in a body's own axes as ones with δθ in others, turned by R. */
+/** Derivatives with respect to (δx, δθ), δθ in a body's own axes, as ones with δθ in axes that R turns these to. */
 function byAxes(rows: Matrix, rotation: Matrix): Matrix {
   return rows.map((row) => [...row.slice(0, 3), ...matVec(rotation, row.slice(3))]);
 }

@@ -131,7 +131,7 @@ export function vectorSensitivities(
     ["transposedEnter", transposed.enter],
     ["transposedTwists", transposed.solve],
     ["transposedLeave", transposed.leave],
-    ["transposedSolve", joined(transposed.enter, transposed.solve, transposed.leave)],
+    ["transposedSolve", transposed.whole],
   ]);
   if (scope === "motion") {
     lists.set(

@@ -87,8 +87,9 @@ export function outputsTo(
   stage: Output["stage"],
   values: readonly Scalar[],
   accumulate = false,
+  start = 0,
 ): Output[] {
   return values
-    .map((value, index): Output => ({ operand, index, value, stage, accumulate }))
+    .map((value, i): Output => ({ operand, index: start + i, value, stage, accumulate }))
     .filter((output) => !(accumulate && output.value === 0));
 }

@@ -20,13 +20,12 @@ import {
   type ThrusterSpecies,
   thrusterEquations,
 } from "../../equations/index.ts";
+import { type BodyKernels, treeBodyKernels } from "../elimination/treeBodies.ts";
 import {
-  type BodyKernels,
   coupledAnswers,
   jointGeometry,
   multiplierKernels,
   type TreeKernels,
-  treeBodyKernels,
   treeContactKernels,
   treeForceKernels,
   treeJointKernels,

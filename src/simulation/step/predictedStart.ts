@@ -16,6 +16,7 @@ import { portNumbers, type System, sweepNumbers, unitNumbers } from "../../kerne
 import type { PathPoint } from "./pathPairs.ts";
 import type { Predictable } from "./predictable.ts";
 import { PredictedSlots } from "./predictedSlots.ts";
+import { runnerWith } from "./stepLists.ts";
 
 /** Bounds of μ₀. */
 const leastMu = 0.005;
@@ -202,8 +203,7 @@ interface PredictionLists {
 }
 
 function predictionLists(system: System, prefix: string): PredictionLists {
-  const runner = (...names: string[]): (() => void) =>
-    system.runner(...names.map((name) => (system.has(prefix + name) ? prefix + name : name)));
+  const runner = runnerWith(system, prefix);
   const responses = system.has("near.responses") ? "near.responses" : "responses";
   const free = ["free.factor", "free.rhs", "free.solve"];
   const slacks = prefix === "" ? ["slacks"] : [];

@@ -18,6 +18,7 @@ import { given, type NodePlace, type System, unitNumbers } from "../../kernels/i
 import { newResult, type SolveOptions, type SolveResult, type SolveStatus } from "../../solver/index.ts";
 import { copyInto } from "../copyInto.ts";
 import type { ConePoint } from "../runs/continuation.ts";
+import { runnerWith } from "./stepLists.ts";
 import type { StepProblem } from "./stepProblem.ts";
 
 /**
@@ -69,8 +70,7 @@ export class SmoothingNewton {
     this.system = system;
     this.problem = problem;
     // without contacts, of which none takes part
-    const runner = (...names: string[]): (() => void) =>
-      system.runner(...names.map((name) => (system.has(`near.${name}`) ? `near.${name}` : name)));
+    const runner = runnerWith(system, "near.");
     this.runNewton = runner("linearise", "factor", "newton");
     this.runKept = runner("factor", "newton");
     this.runChord = runner("chord");

@@ -1,6 +1,11 @@
 /** The lists that the iterations of a step run, of contacts near by or of all where there is no difference. */
 import type { System } from "../../kernels/index.ts";
 
+/** Runs lists in a row, each in its version with the prefix where there is one. */
+export function runnerWith(system: System, prefix: string): (...names: string[]) => () => void {
+  return (...names) => system.runner(...names.map((name) => (system.has(prefix + name) ? prefix + name : name)));
+}
+
 export class StepLists {
   readonly look: () => void;
   readonly measure: () => void;
@@ -20,8 +25,7 @@ export class StepLists {
   private readonly runner: (...names: string[]) => () => void;
 
   constructor(system: System, prefix: string) {
-    this.runner = (...names) =>
-      system.runner(...names.map((name) => (system.has(prefix + name) ? prefix + name : name)));
+    this.runner = runnerWith(system, prefix);
     this.look = this.runner("look");
     this.measure = this.runner("measure");
     this.lookAndMeasure = this.runner("look", "states");

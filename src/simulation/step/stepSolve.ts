@@ -3,36 +3,21 @@
  * are kept. Everything beyond the first attempt is counted.
  */
 import type { System } from "../../kernels/index.ts";
-import { InteriorPoint, type SolveOptions, type SolveResult } from "../../solver/index.ts";
+import { InteriorPoint, type SolveResult } from "../../solver/index.ts";
 import { copyInto } from "../copyInto.ts";
 import type { ConePoint } from "../runs/continuation.ts";
-import { firstInSi, foldedKappa, foldsBelow, usualAttempts } from "./attempts.ts";
+import { type Attempt, firstInSi, foldedKappa, foldsBelow, usualAttempts } from "./attempts.ts";
 import { coneVariablesOf, KeptPoints } from "./keptPoints.ts";
 import { Passage } from "./passage.ts";
 import { PathNewton } from "./pathNewton.ts";
 import { kappaOf, type PathParameter } from "./pathParameter.ts";
-import type { PredictedStart } from "./predictedStart.ts";
-import { type ConeUnits, type HoldName, type Route, routes, type Stop, settlingRoute } from "./route.ts";
+import { leavesEndOpen, PathSchedule } from "./pathSchedule.ts";
+import { type HoldName, holdNames } from "./route.ts";
 import { SmoothingNewton } from "./smoothingNewton.ts";
 import { Squeeze } from "./squeeze.ts";
 import { StepProblem } from "./stepProblem.ts";
-import type { Precision, StepOptions, StepReport } from "./stepReport.ts";
+import type { StepOptions, StepReport } from "./stepReport.ts";
 
-/**
- * κ' of simulation in units of each cone (hover κ' g h², creep below κ' g h per contact), the relative residual that counts as solved, and μ
- * below which Newton's steps have gradients of their own.
- */
-const ends = {
-  exact: { kappa: 1e-8, tolerance: 1e-8, endgame: 1e-5 },
-  fast: { kappa: 1e-4, tolerance: 1e-4, endgame: 1e-2 },
-} as const satisfies Record<Precision, object>;
-/**
- * κ' of exact steps in which few shapes of loose bodies touch something: what is gripped creeps in proportion to it. Heaps, and robots whose
- * own limbs touch, would take more iterations with it (decision 0030).
- */
-const gripKappa = 1e-9;
-const manyBound = 20;
-const endOf = ({ precision = "exact" }: StepOptions): (typeof ends)[Precision] => ends[precision];
 /** s: how far from the boundary a step starts that goes on from the hold of the last one, with contacts or with joints' cones alone. */
 const holdMargins = { contacts: 4, joints: 2 };
 /** Squeeze from which contacts are brought back to the path, and from which they are loosened, in units of m v*. */
@@ -40,15 +25,11 @@ const squeezed = 1;
 const mostSqueeze = 10;
 /** Short steps in a row after which a predicted start is given up: contacts that share their load and slide jam one in ten. */
 const predictedJam = 2;
-/** Largest κ' at which what acts at a distance is too little to count, below the tolerance of that κ'. */
-const sharpKappa = 1e-4;
 /** Steps that go by before a method that has failed is tried again. */
 const pauseLength = 6;
 /** The same from holds: a humanoid fails there in 2 of 1000 steps, a snake whenever it tries. */
 const pauseFromHold = 30;
 const risingIterations = 25;
-/** κ' at which a retry settles. */
-const settlingKappa = 1e-2;
 
 export class StepSolve {
   readonly problem: StepProblem;
@@ -82,41 +63,35 @@ export class StepSolve {
   private readonly report: StepReport;
   /** Of mechanisms with contacts. */
   private readonly squeeze: Squeeze | undefined;
-  private readonly instructions: { -readonly [K in keyof SolveOptions]: SolveOptions[K] } = {};
-  private route: Route = routes.natural.none;
-  /** κ and tolerance of every stop of the route. */
-  private readonly holds: number[] = [];
-  private readonly holdTolerances: number[] = [];
+  private readonly schedule: PathSchedule;
+  /** Whether contacts far away are left out, from the start or once the points for gradients are kept; and whether one of them was crossed. */
+  private leaves = false;
+  private crossed = false;
+  /** Whether contacts near by are chosen from the start. */
+  private isPicked = false;
+  private onIteration: StepOptions["onIteration"];
+  private readonly watch = (progress: SolveResult): void => {
+    if (this.schedule.first === "natural") this.passage?.watch(progress.mu);
+    this.onIteration?.(progress);
+  };
   private readonly onHold = (index: number): boolean => {
-    const { stops, returns, end } = this.route;
+    const { stops, returns, end } = this.schedule.route;
     const isLast = index === stops.length - 1;
     const { keeps } = stops[index];
     if (keeps) this.keepPoint(keeps);
     if (returns && index === 0) this.problem.keepAside();
-    this.weigh(isLast ? end : stops[index + 1].units);
+    this.schedule.weigh(isLast ? end : stops[index + 1].units);
     if (returns && isLast) {
       this.problem.goAside();
       return true;
     }
     if (!isLast) return false;
     const { contacts } = this.problem;
-    const leaves = contacts !== undefined && this.leavesAfterHold;
+    const leaves = contacts !== undefined && keeps !== undefined && this.leaves;
     if (leaves && !this.isPicked) contacts.find();
     if (leaves) this.problem.takeNear(contacts, this.isPicked);
     if (!this.placeFromHold()) return leaves;
     return !this.finishFromHold();
-  };
-
-  /** Whether contacts are left out after the last hold. */
-  private leavesAfterHold = false;
-  /** Whether contacts near by are chosen from the start. */
-  private isPicked = false;
-  private onIteration: StepOptions["onIteration"];
-  /** Whether μ counts in natural units from the start. */
-  private isNatural = true;
-  private readonly watch = (progress: SolveResult): void => {
-    if (this.isNatural) this.passage?.watch(progress.mu);
-    this.onIteration?.(progress);
   };
 
   /** Cone variables about which the last steps say nothing, one number each; left out where contacts stay what they are. */
@@ -128,6 +103,7 @@ export class StepSolve {
     this.report = report;
     this.problem = new StepProblem(system);
     this.solver = new InteriorPoint(this.problem);
+    this.schedule = new PathSchedule(system, this.problem, this.kept, () => this.naturalUnits);
     const hasLimbs = system.nodes.some(({ kind, multipliers }) => kind === "joint" && multipliers > 0);
     const hasContacts = system.mechanism.contacts.length > 0 || system.touch !== undefined;
     const { prediction, cones } = this.problem;
@@ -138,113 +114,134 @@ export class StepSolve {
     this.squeeze = hasContacts ? new Squeeze(system, this.problem) : undefined;
   }
 
-  /** One time step, from one start after the other. A residual that stalls has no root near: only substeps or far starts will help. */
+  /** One time step: by Newton's method where it can do without the interior point, or from one start after the other. */
   attempt(state: Float64Array, options: StepOptions, warm = false, attempts = usualAttempts): boolean {
-    const { problem, solver, report, system } = this;
-    const { result } = solver;
+    const { problem, report, system, schedule } = this;
     copyInto(system.f64, system.places.state, state, 0, state.length);
-    const usual = endOf(options);
-    const kappa = options.kappa ?? options.relativeKappa ?? this.endKappa(options);
-    problem.units.finestKappa = Math.min(ends.exact.kappa, this.endKappa(options));
-    problem.prepare(options.tolerance ?? usual.tolerance);
-    problem.endgame = usual.endgame;
-    const { hold, alsoHold } = options;
-    const { kept } = this;
-    kept.hold.isAbove = hold !== undefined && this.passes(hold, options);
-    kept.alsoHold.isAbove = alsoHold !== undefined && kept.hold.isAbove && this.passes(alsoHold, options);
-    const highest = hold && kept.hold.isAbove ? kappaOf(hold) : kappa;
-    const inSi = (options.kappa ?? hold?.kappa) !== undefined;
-    const { contacts, prediction } = problem;
+    schedule.begin(options);
     problem.units.goesOn = warm;
     if (!warm || this.pause < 0) this.pause = 0;
-    let leaves = contacts !== undefined && this.canLeave(options, kappa);
-    this.leavesAfterHold = leaves && hold !== undefined;
-    let crossed = false;
-    if (warm && this.smoothing && this.canSmooth(options, leaves)) {
-      if (this.smooth(this.smoothing, options, kappa)) {
-        if (this.staysClear()) return true;
-        leaves = false;
-        crossed = true;
-      }
+    this.leaves = problem.contacts !== undefined && this.canLeave(options);
+    this.crossed = false;
+    if (warm && this.smoothing && this.canSmooth(options)) {
+      const isSolved = this.smooth(this.smoothing, options);
+      if (isSolved && this.staysClear()) return true;
+      if (isSolved) this.takeCrossed();
       report.retries++;
       problem.clean();
     }
-    // a warm start comes before the cold ones and takes the place of none: a failure replayed from a cold start fails too
-    const first = warm ? -1 : 0;
+    return this.fromStarts(options, warm, attempts);
+  }
+
+  /**
+   * A warm start comes before the cold ones and takes the place of none: a failure replayed from a cold start fails too. A residual that
+   * stalls has no root near: only substeps or far starts will help.
+   */
+  private fromStarts(options: StepOptions, warm: boolean, attempts: readonly Attempt[]): boolean {
+    const { problem, report } = this;
+    const { result } = this.solver;
     const end = options.fallback === false || problem.cones.length === 0 ? 1 : attempts.length;
-    for (let i = first; i < end; i++) {
-      const { start, settle, scatter } = attempts[Math.max(0, i)];
-      if (i > first) report.retries++;
-      this.instruct(options, kappa, settle);
-      let finishes = i < 0 && prediction !== undefined && this.canFinish(options, kappa) && this.pause-- <= 0;
-      const isPredicted =
-        i < 0 &&
-        prediction?.isPossible() === true &&
-        problem.startPredicted(prediction, hold && kappaOf(hold), leaves && hold === undefined, crossed, finishes);
-      finishes &&= isPredicted;
-      if (!isPredicted)
-        problem.start(
-          i <= 0 && inSi && attempts === usualAttempts ? firstInSi : start,
-          highest,
-          i < 0 && hold === undefined,
-          leaves && hold === undefined,
-        );
-      if (scatter > 0) problem.scatter(scatter);
+    let number = warm ? -1 : 0;
+    for (let tries = 0; number < end; tries++) {
+      if (tries > 0) report.retries++;
+      const isWarm = number < 0;
+      const attempt = attempts[Math.max(0, number)];
+      this.instruct(options, attempt.settle);
+      const finishes = isWarm && this.mayFinish(options);
+      const isPredicted = isWarm && this.startPredicted(options, finishes);
+      if (!isPredicted) this.startOnPath(attempt, options, isWarm, number <= 0 && attempts === usualAttempts);
       // where nothing makes it warm, it is the first cold one
-      if (i < 0 && !isPredicted && !this.startWarm(hold)) i = 0;
-      this.isPicked = isPredicted;
-      this.instructions.jamLength = isPredicted ? predictedJam : undefined;
-      this.instructions.relaxation = this.relaxes;
-      this.passage?.clear();
-      const isFinished = finishes && prediction !== undefined && this.finish(prediction, options, kappa);
-      if (!isFinished) {
-        if (finishes && prediction && !this.isUntouched) {
-          this.pause = pauseLength;
-          report.retries++;
-          problem.clean();
-          problem.startPredicted(prediction, undefined, leaves, crossed);
-        }
-        solver.solve(this.instructions);
-        report.iterations += result.iterations;
-        if (this.relaxes && result.status !== "solved" && result.mu < foldsBelow && leavesEndOpen(options)) this.rise();
-        this.reportSolve();
-      }
-      if (isFinished || result.status === "solved") {
+      if (isWarm && !isPredicted && !this.startWarm(options.hold)) number = 0;
+      const isFinished = finishes && isPredicted && this.finish(options);
+      if (isFinished || this.descend(options, isPredicted, finishes)) {
         if (!options.exact && options.kappa === undefined) this.relieve(isFinished);
-        if (leaves && !this.staysClear()) {
-          // once more, with all contacts
-          crossed = true;
-          leaves = this.leavesAfterHold = false;
-          if (i === first) report.retries++;
-          i--;
-          continue;
+        if (!this.leaves || this.staysClear()) {
+          this.keepEnd(options);
+          return true;
         }
-        const hasCones = problem.cones.length > 0;
-        if (hold !== undefined && !(kept.hold.isAbove && hasCones)) this.keepPoint("hold");
-        if (alsoHold !== undefined && !(kept.alsoHold.isAbove && hasCones)) this.keepPoint("alsoHold");
-        return true;
-      }
-      problem.clean();
-      if (leaves) {
-        // nothing fails for want of a contact: the cold starts that count have all of them
-        leaves = this.leavesAfterHold = false;
-        if (i < 0) continue;
-        if (i === first) report.retries++;
-        i--;
+        this.takeCrossed();
         continue;
       }
-      if (result.stalled && i >= 0 && attempts === usualAttempts) break;
+      problem.clean();
+      // nothing fails for want of a contact: the cold starts that count have all of them
+      const mayLack = this.leaves;
+      this.leaves = false;
+      if (mayLack && number >= 0) continue;
+      if (!mayLack && result.stalled && number >= 0 && attempts === usualAttempts) return false;
+      number++;
     }
     return false;
   }
 
-  /**
-   * Whether contacts far away may be left out, from the start or once the points for gradients are kept: where the end is sharp, and no
-   * such point itself.
-   */
-  private canLeave({ kappa, exact, hold, alsoHold }: StepOptions, end: number): boolean {
+  /** Once more, with all contacts. */
+  private takeCrossed(): void {
+    this.crossed = true;
+    this.leaves = false;
+  }
+
+  /** What the next solve is told. */
+  private instruct(options: StepOptions, settle: boolean): void {
+    const { schedule } = this;
+    const { instructions } = schedule;
+    schedule.instruct(options, settle);
+    this.onIteration = options.onIteration;
+    instructions.onHold = this.onHold;
+    instructions.onIteration = this.passage ? this.watch : options.onIteration;
+    instructions.relaxation = this.relaxes;
+  }
+
+  /** False where nothing is predicted. `finishes`: Newton's method may go on from there. */
+  private startPredicted({ hold }: StepOptions, finishes: boolean): boolean {
+    const { problem } = this;
+    const { prediction } = problem;
+    if (!prediction?.isPossible()) return false;
+    const leaves = this.leaves && hold === undefined;
+    return problem.startPredicted(prediction, hold && kappaOf(hold), leaves, this.crossed, finishes);
+  }
+
+  /** On the central path, at the scale of this attempt. `isFirst`: of those that a step has as a rule. */
+  private startOnPath(attempt: Attempt, { hold }: StepOptions, isWarm: boolean, isFirst: boolean): void {
+    const { problem, schedule } = this;
+    const factors = isFirst && schedule.isInSi ? firstInSi : attempt.start;
+    problem.start(factors, schedule.highest, isWarm && hold === undefined, this.leaves && hold === undefined);
+    if (attempt.scatter > 0) problem.scatter(attempt.scatter);
+  }
+
+  /** By the interior point, from where the problem stands; from a prediction that Newton's method has left elsewhere, from there again. */
+  private descend(options: StepOptions, isPredicted: boolean, finishes: boolean): boolean {
+    const { problem, solver, report } = this;
+    const { instructions } = this.schedule;
+    const { result } = solver;
+    const { prediction } = problem;
+    if (finishes && isPredicted && prediction && !this.isUntouched) {
+      this.pause = pauseLength;
+      report.retries++;
+      problem.clean();
+      problem.startPredicted(prediction, undefined, this.leaves, this.crossed);
+    }
+    this.isPicked = isPredicted;
+    this.passage?.clear();
+    instructions.jamLength = isPredicted ? predictedJam : undefined;
+    solver.solve(instructions);
+    report.iterations += result.iterations;
+    if (this.relaxes && result.status !== "solved" && result.mu < foldsBelow && leavesEndOpen(options)) this.rise();
+    this.reportSolve();
+    return result.status === "solved";
+  }
+
+  /** Keeps the end for gradients, where it is what they were asked for. */
+  private keepEnd(options: StepOptions): void {
+    const hasCones = this.problem.cones.length > 0;
+    for (let i = 0; i < holdNames.length; i++) {
+      const name = holdNames[i];
+      if (options[name] !== undefined && !(this.kept[name].isAbove && hasCones)) this.keepPoint(name);
+    }
+  }
+
+  /** Whether contacts far away may be left out: where the end is sharp, and no point for gradients itself. */
+  private canLeave({ kappa, exact, hold, alsoHold }: StepOptions): boolean {
     // parts of a step are there for what is hard
-    if (kappa !== undefined || exact || end > sharpKappa || this.report.substeps > 1) return false;
+    if (kappa !== undefined || exact || !this.schedule.endsSharp || this.report.substeps > 1) return false;
     if (hold && !(this.kept.hold.isAbove && hold.kappa === undefined)) return false;
     return alsoHold === undefined || this.kept.alsoHold.isAbove;
   }
@@ -258,35 +255,40 @@ export class StepSolve {
    * Whether a step that goes on can do without the interior point: its end, and what it keeps on the way, lie on the natural path, and no
    * contact is near.
    */
-  private canSmooth({ exact, hold, alsoHold }: StepOptions, leaves: boolean): boolean {
+  private canSmooth({ exact, hold, alsoHold }: StepOptions): boolean {
     if (exact || alsoHold !== undefined || (hold !== undefined && !this.kept.hold.isAbove)) return false;
     const { contacts } = this.problem;
     if (this.system.touch && this.system.touch.bound.length > 0) return false;
     if (this.system.mechanism.contacts.length === 0) return true;
-    if (!contacts || !leaves || hold !== undefined) return false;
+    if (!contacts || !this.leaves || hold !== undefined) return false;
     this.problem.survey();
     return contacts.isFarAway;
   }
 
-  /** Whether Newton's method may take a predicted start to its end (pathNewton.ts): where it lies on the natural path, below the start. */
-  private canFinish({ exact, kappa, hold }: StepOptions, end: number): boolean {
-    return !exact && kappa === undefined && hold === undefined && end <= sharpKappa;
+  /**
+   * Whether Newton's method may take a predicted start to its end (pathNewton.ts): where it lies on the natural path, below the start. Counts
+   * down the pause.
+   */
+  private mayFinish({ exact, kappa, hold }: StepOptions): boolean {
+    if (!this.problem.prediction || exact || kappa !== undefined || hold !== undefined) return false;
+    return this.schedule.endsSharp && this.pause-- <= 0;
   }
 
   /** The point put aside, and pairs from which Newton's method may go on to the end; false where all is as it was. */
   private placeFromHold(): boolean {
-    const { problem, instructions, route } = this;
+    const { problem, schedule } = this;
     const { prediction, degree } = problem;
-    if (!this.isPicked || !prediction || degree === 0 || route.end !== "natural" || instructions.exact) return false;
-    if (this.endOfSolve > sharpKappa || this.pause-- > 0) return false;
+    if (!this.isPicked || !prediction || degree === 0) return false;
+    if (schedule.route.end !== "natural" || schedule.instructions.exact || !schedule.endsSharp) return false;
+    if (this.pause-- > 0) return false;
     problem.keepAside();
     return prediction.goOn();
   }
 
   /** From there; false where that fails, at the point put aside. */
   private finishFromHold(): boolean {
-    const { problem, finisher, instructions, report } = this;
-    const isSolved = finisher.solve(problem.prediction?.mu ?? 1, this.endOfSolve, instructions, true);
+    const { problem, finisher, schedule, report } = this;
+    const isSolved = finisher.solve(problem.prediction?.mu ?? 1, schedule.end, schedule.instructions, true);
     report.iterations += finisher.result.iterations;
     if (isSolved) return true;
     this.pause = pauseFromHold;
@@ -296,29 +298,26 @@ export class StepSolve {
     return false;
   }
 
-  /** κ at which the current solve is to end. */
-  private get endOfSolve(): number {
-    return this.instructions.kappa ?? ends.exact.kappa;
-  }
-
   /** False where it is left to the interior point: from the same start, if it `isUntouched`. */
-  private finish(prediction: PredictedStart, options: StepOptions, kappa: number): boolean {
-    const { finisher, report } = this;
-    this.isUntouched = !prediction.hasSettled || this.problem.degree === 0;
-    if (this.isUntouched) return false;
-    const isSolved = finisher.solve(prediction.mu, kappa, options);
+  private finish(options: StepOptions): boolean {
+    const { finisher, report, problem } = this;
+    const { prediction } = problem;
+    this.isUntouched = !prediction?.hasSettled || problem.degree === 0;
+    if (!prediction || this.isUntouched) return false;
+    const isSolved = finisher.solve(prediction.mu, this.schedule.end, options);
     report.iterations += finisher.result.iterations;
     this.reportSolve(finisher.result);
     return isSolved;
   }
 
   /** Newton's method on the central path: at the hold, then to the end (smoothingNewton.ts). */
-  private smooth(smoothing: SmoothingNewton, options: StepOptions, kappa: number): boolean {
+  private smooth(smoothing: SmoothingNewton, options: StepOptions): boolean {
     const { report } = this;
+    const { end } = this.schedule;
     const { result } = smoothing;
     const { hold } = options;
     this.passage?.clear();
-    this.weigh("natural");
+    this.schedule.weigh("natural");
     const { contacts } = this.problem;
     if (contacts) this.problem.takeNear(contacts);
     smoothing.begin();
@@ -329,7 +328,7 @@ export class StepSolve {
       if (!held) return false;
       this.keepPoint("hold");
     }
-    const solved = hold ? smoothing.solveFromHold(kappa, options) : smoothing.solveFromLast(kappa, options);
+    const solved = hold ? smoothing.solveFromHold(end, options) : smoothing.solveFromLast(end, options);
     report.iterations += result.iterations;
     this.reportSolve(result);
     return solved;
@@ -344,8 +343,9 @@ export class StepSolve {
 
   /** From where a solve has met a fold of the path, a little up again. */
   private rise(): void {
-    const { solver, report, instructions } = this;
-    this.holds.length = 0;
+    const { solver, report, schedule } = this;
+    const { instructions } = schedule;
+    schedule.dropStops();
     instructions.kappa = foldedKappa;
     instructions.maxIterations = risingIterations;
     report.iterations += solver.solve(instructions).iterations;
@@ -353,10 +353,11 @@ export class StepSolve {
 
   /** Keeps the squeeze of opposing contacts in bounds: squeeze.ts. */
   private relieve(isFinished: boolean): void {
-    const { problem, solver, report, instructions, squeeze } = this;
+    const { problem, solver, report, schedule, squeeze } = this;
     if (!squeeze || squeeze.largest <= squeezed) return;
+    const { instructions } = schedule;
     // where the interior point has not brought it here, it takes over
-    this.holds.length = 0;
+    schedule.dropStops();
     if (isFinished) solver.solve(instructions);
     report.iterations += solver.recentre();
     this.reportSolve();
@@ -364,9 +365,8 @@ export class StepSolve {
     if (before <= mostSqueeze) return;
     // from where it stands, to less of a squeeze; what other forces hold in place stays, and so does the point
     problem.keepAside();
-    this.weigh("natural");
-    squeeze.loosen(mostSqueeze, instructions.kappa ?? ends.exact.kappa);
-    this.holds.length = 0;
+    schedule.weigh("natural");
+    squeeze.loosen(mostSqueeze, schedule.endOfSolve);
     const { status, iterations } = solver.solve(instructions);
     report.iterations += iterations;
     if (status === "solved" && squeeze.largest < before) {
@@ -424,64 +424,9 @@ export class StepSolve {
     return this.held;
   }
 
-  /** κ' at which a step ends that is not told where. */
-  private endKappa(options: StepOptions): number {
-    const { kappa } = endOf(options);
-    const bound = this.system.touch?.bound.length ?? 0;
-    const isGrip = bound > 0 && bound < manyBound && !this.problem.prediction && options.precision !== "fast";
-    return isGrip ? gripKappa : kappa;
-  }
-
-  /** Whether the solve comes past the hold on its way to the end. */
-  private passes(hold: PathParameter, options: StepOptions): boolean {
-    const { kappa, relativeKappa = this.endKappa(options) } = options;
-    if (hold.kappa !== undefined) return kappa === undefined || hold.kappa > kappa;
-    const above = kappaOf(hold);
-    if (kappa === undefined) return above > relativeKappa;
-    return this.problem.cones.every(({ offset }) => above * this.naturalUnits[offset] > kappa);
-  }
-
   /** What κ' = 1 is in SI, at every entry of every cone, in the step that is being taken. */
   get naturalUnits(): Float64Array {
     return this.fixedUnits?.[this.substep] ?? this.problem.units.natural;
-  }
-
-  private weigh(units: ConeUnits): void {
-    const { problem, naturalUnits } = this;
-    if (units === "si") problem.setWeights(() => 1);
-    else if (units === "natural" && naturalUnits === problem.units.natural) problem.weighNaturally();
-    else {
-      const unit = units === "shaped" ? Math.min(...problem.cones.map(({ offset }) => naturalUnits[offset])) : 1;
-      problem.setWeights((at) => naturalUnits[at] / unit);
-    }
-  }
-
-  /** Sets the route and fills the solver's options, which are one object for all solves. */
-  private instruct(options: StepOptions, end: number, settle: boolean): void {
-    const { instructions, holds, holdTolerances } = this;
-    const { hold } = options;
-    const ends = options.kappa === undefined ? routes.natural : routes.si;
-    const holding = this.kept.alsoHold.isAbove ? ends.two : ends.one;
-    if (hold && this.kept.hold.isAbove) this.route = hold.kappa === undefined ? holding.natural : holding.si;
-    else this.route = settle && options.kappa === undefined && end < settlingKappa ? settlingRoute : ends.none;
-    const { stops } = this.route;
-    if (holds.length !== stops.length) holds.length = holdTolerances.length = stops.length;
-    for (let i = 0; i < stops.length; i++) {
-      holds[i] = kappaAt(stops[i], options, end);
-      holdTolerances[i] = stops[i].tolerance;
-    }
-    instructions.holds = holds;
-    instructions.holdTolerances = holdTolerances;
-    instructions.onHold = this.onHold;
-    instructions.kappa = end;
-    instructions.exact = options.exact;
-    instructions.pathTolerance = options.pathTolerance;
-    instructions.maxIterations = options.maxIterations;
-    this.onIteration = options.onIteration;
-    const first = stops.length > 0 ? stops[0].units : this.route.end;
-    this.isNatural = first === "natural";
-    this.weigh(first);
-    instructions.onIteration = this.passage ? this.watch : options.onIteration;
   }
 
   /** Keeps the current point, in the place of the current substep. */
@@ -489,16 +434,4 @@ export class StepSolve {
     this.kept[name].keep(this.system, this.substep);
     this.onKept?.(this.substep, name);
   }
-}
-
-/** Whether the options leave it open where on the central path a step ends. */
-export function leavesEndOpen({ kappa, relativeKappa, tolerance, precision = "exact", exact }: StepOptions): boolean {
-  const isGiven = kappa !== undefined || relativeKappa !== undefined || tolerance !== undefined;
-  return !isGiven && !exact && precision === "exact";
-}
-
-function kappaAt({ kappa }: Stop, options: StepOptions, end: number): number {
-  if (kappa === "settling") return settlingKappa;
-  const path = kappa === "end" ? undefined : options[kappa];
-  return path ? kappaOf(path) : end;
 }

@@ -9,9 +9,9 @@
  *   4. to less precision, and with less friction at last.
  */
 import { foldedKappa, foldsBelow } from "../step/attempts.ts";
+import { leavesEndOpen } from "../step/pathSchedule.ts";
 import type { Stepper } from "../step/stepper.ts";
 import type { Precision, StepOptions } from "../step/stepReport.ts";
-import { leavesEndOpen } from "../step/stepSolve.ts";
 import type { FoundFeatures } from "./foundFeatures.ts";
 import type { PairSurfaces } from "./surfaces.ts";
 

@@ -10,31 +10,19 @@
  *   |u| + |θ_b − θ_a| R + ½ (|θ_b|² |c − x_b| + |θ_a| (|d_b − d_a| + |θ_b| |c − x_b|))
  * of which the last is what u may change by on the way.
  */
-
-import type { TouchShape as PreparedShape, SupportCore } from "../../geometry/index.ts";
 import { composePose, placementBetween, placementSize, signedDistance, witnessSize } from "../../geometry/index.ts";
 import { bodyStateSize, poseSize, stateOffsets } from "../../math/index.ts";
 import { worldIndex } from "../../mechanism/index.ts";
 import { keptSeparation } from "./keptSeparation.ts";
 import { lengthAt } from "./shapeMotion.ts";
+import type { ShapeTable } from "./shapeTable.ts";
 
 /** Looks at a pair on its way. Steps converge as Newton's do unless bodies turn much; who gets no farther is taken to meet. */
 const mostLooks = 64;
 /** The same where only a direction is followed that may tell nothing. */
 const clearLooks = 4;
 
-/** What is known of shapes, one entry each. */
-export interface FlyingShapes {
-  readonly shapes: readonly PreparedShape[];
-  /** Cores of bounded convex shapes. */
-  readonly cores: readonly (SupportCore | undefined)[];
-  readonly body: Int32Array;
-  readonly poseInBody: Float64Array;
-  /** Farthest point from the body's origin. */
-  readonly reach: Float64Array;
-  /** Farthest point from the shape's own origin. */
-  readonly size: Float64Array;
-}
+type FlyingShapes = Pick<ShapeTable, "shapes" | "cores" | "body" | "poseInBody" | "reach" | "size">;
 
 export class Flight {
   private readonly all: FlyingShapes;

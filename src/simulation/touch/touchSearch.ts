@@ -4,38 +4,22 @@
  *
  * How far two shapes may come together in the step, before anything is known of the impulses that will act on them:
  *   s + m      s their relative way at the velocities of now (shapeMotion.ts), m = |g| h² + a part of the size of each that moves.
- * Of a pair that comes to stand more than m apart at the velocities of now, and does no more than graze itself on the way there, nothing
- * is bound: with δ and δ₊ its distances at the beginning and at the end of that way, where
- *   δ > m,   δ₊ > m   and   δ + δ₊ + ρ > s,
- * ρ the radius of the largest ball about the origin of either shape that the shape holds. Distances change no faster than points move,
- * depths neither, so it is never in itself by more than ρ/2. Where the last of these does not hold, the way is halved, and it is asked of
- * both halves, with the distance in the middle; and once more.
+ * Of a pair that comes to stand more than m apart at the velocities of now, and does no more than graze itself on the way there (grazing.ts),
+ * nothing is bound.
  * Steps that keep points for gradients have four times as large an m: there contacts act at a distance.
  * What motors and other bodies do besides is seen at the end, where pairs that have crossed give their features to the next solve.
  *
  * Pairs that are known to be too far apart are not looked at (nearPairs.ts, pairScan.ts). Along any direction shapes are no farther apart
  * than they are: with the one along which they were apart before, two support points tell of most others.
  */
-import { gapParameter } from "../../equations/index.ts";
 import {
   BroadPhase,
   boundingBoxInto,
   canTouch,
-  carryFeature,
-  coreOf,
-  FeatureList,
-  featureAt,
-  featureKinds,
-  featureNumber,
-  featureStride,
-  findFeatures,
-  type TouchShape as PreparedShape,
   placeDirection,
   placementBetween,
   placementOf,
   placementSize,
-  prepareShape,
-  type SupportCore,
   signedDistance,
   witnessSize,
 } from "../../geometry/index.ts";
@@ -44,13 +28,13 @@ import { type MechanismTouch, touchFilter, worldIndex } from "../../mechanism/in
 import { FastPairs, thicknessOf } from "./fastPairs.ts";
 import { Flight } from "./flight.ts";
 import type { FoundFeatures } from "./foundFeatures.ts";
-import { holdRim, isSameHalf } from "./heldRim.ts";
-import { innerRadius } from "./innerRadius.ts";
-import { directionSize, keepDirection, keptSeparation } from "./keptSeparation.ts";
-import { turnToMoving } from "./movingSide.ts";
+import { Grazing } from "./grazing.ts";
+import { directionSize, keepDirection } from "./keptSeparation.ts";
 import { NearPairs } from "./nearPairs.ts";
+import { PairFeatures, widen } from "./pairFeatures.ts";
 import { PairScan } from "./pairScan.ts";
 import { ShapeMotion } from "./shapeMotion.ts";
+import { boxSize, type ShapeTable, shapeTable } from "./shapeTable.ts";
 
 /** Part of a shape's size that it may move besides what speeds and weight tell: with four times as much, A1 has twice as many features. */
 const MARGIN = 2.5e-4;
@@ -70,11 +54,6 @@ const FARTHER = 3;
 /** Solves after which they are not looked for any farther. */
 const mostFarther = 4;
 
-/** How often the way of a pair is halved to see that it only grazes itself. */
-const halvings = 2;
-
-const boxSize = 6;
-
 export class TouchSearch {
   /** Pairs of shapes whose true distance was below zero at the end of the last solve, and the deepest of them, m. */
   crossed = 0;
@@ -83,23 +62,11 @@ export class TouchSearch {
   deepestPart = 0;
   /** Whether m is four times as much: at the κ of gradients, contacts act at a distance. */
   looksFar = false;
-  /** Whether rims that have crossed a plane are held at their lowest points in any case. */
-  holdsRims = false;
   /** Whether a pair that was given features last could pass through itself in the step. */
   isFast = false;
   private readonly fast: FastPairs;
 
-  private readonly shapes: readonly PreparedShape[];
-  /** Cores of bounded convex shapes. */
-  private readonly cores: readonly (SupportCore | undefined)[];
-  /** Placement of every shape in its body, as a matrix; undefined where they share a frame. */
-  private readonly placements: readonly (Float64Array | undefined)[];
-  private readonly body: Int32Array;
-  /** Farthest point of each shape from its body's origin, and its own size; infinite for half-spaces. */
-  private readonly reach: Float64Array;
-  private readonly size: Float64Array;
-  /** Radius of a ball that the shape holds. */
-  private readonly core: Float64Array;
+  private readonly table: ShapeTable;
   /** How far each may move, and what part of that is no matter of speed. */
   private readonly moves: Float64Array;
   /** The same where the step began. */
@@ -115,59 +82,45 @@ export class TouchSearch {
   private gravity = 0;
   private margin = 1;
   private readonly between = new Float64Array(placementSize);
-  /** The same of a pair that has crossed, where the step starts. */
-  private readonly start = new Float64Array(placementSize);
-  private readonly betweenEnds = new Float64Array(placementSize);
-  private readonly along = new Float64Array(3);
-  private readonly flying = new Float64Array(2 * poseSize);
   private readonly witness = new Float64Array(witnessSize);
-  private readonly list = new FeatureList();
+  private readonly grazing: Grazing;
+  private readonly features: PairFeatures;
   /** Pairs that have crossed. */
   private readonly pairs: number[] = [];
 
   constructor(touch: MechanismTouch) {
     const { shapes } = touch;
     const { mayTouch } = touchFilter(touch);
-    this.shapes = shapes.map(({ form }) => prepareShape(form));
-    this.cores = this.shapes.map((shape) =>
-      shape.kind === "halfSpace" || shape.kind === "heightField" ? undefined : coreOf(shape),
-    );
-    this.body = Int32Array.from(shapes, ({ body }) => body);
-    const poseInBody = Float64Array.from(shapes.flatMap(({ position, orientation }) => [...position, ...orientation]));
-    this.placements = shapes.map(({ form }, i) =>
-      form.position || form.orientation
-        ? placementOf(new Float64Array(placementSize), poseInBody, poseSize * i)
-        : undefined,
-    );
+    this.table = shapeTable(touch);
+    const { body, bodies, cores, poseInBody, reach, size } = this.table;
+    const prepared = this.table.shapes;
     this.moves = new Float64Array(shapes.length);
     this.startMoves = new Float64Array(shapes.length);
     this.margins = new Float64Array(shapes.length);
-    const box = new Float64Array(boxSize);
-    const extent = (i: number, poses: ArrayLike<number>, at: number): number => {
-      if (this.isHalfSpace(i)) return Number.POSITIVE_INFINITY;
-      boundingBoxInto(box, 0, this.shapes[i], poses, at, 0);
-      return Math.hypot(...[0, 1, 2].map((k) => Math.max(Math.abs(box[k]), Math.abs(box[k + 3]))));
-    };
-    const identity = [0, 0, 0, 1, 0, 0, 0];
-    this.reach = Float64Array.from(shapes, (_, i) => extent(i, poseInBody, poseSize * i));
-    this.size = Float64Array.from(shapes, (_, i) => extent(i, identity, 0));
-    this.core = Float64Array.from(this.shapes, innerRadius);
-    const bodies = this.body.reduce((most, body) => Math.max(most, body + 1), 0);
-    this.motion = new ShapeMotion(bodies, this.body, poseInBody, this.reach);
+    this.motion = new ShapeMotion(bodies, body, poseInBody, reach);
     const isHalfSpace = (i: number): boolean => this.isHalfSpace(i);
     const may = (a: number, b: number): boolean =>
-      canTouch(this.shapes[a].kind, this.shapes[b].kind) && mayTouch(shapes[a], shapes[b]);
+      canTouch(prepared[a].kind, prepared[b].kind) && mayTouch(shapes[a], shapes[b]);
     this.broad = new BroadPhase(shapes.length, { isHalfSpace, mayTouch: may });
     this.near = new NearPairs(this.broad, shapes.length, isHalfSpace, may);
-    const thickness = Float64Array.from(this.shapes, thicknessOf);
-    this.scan = new PairScan(this.cores, this.body, this.size, thickness);
-    const { body, cores, reach, size } = this;
-    const flight = new Flight(bodies, { shapes: this.shapes, cores, body, poseInBody, reach, size });
-    this.fast = new FastPairs(flight, thickness, this.near, this.motion, this.scan);
+    const thickness = Float64Array.from(prepared, thicknessOf);
+    this.scan = new PairScan(cores, body, size, thickness);
+    this.fast = new FastPairs(new Flight(bodies, this.table), thickness, this.near, this.motion, this.scan);
+    this.grazing = new Grazing(this.table, this.motion, this.near);
+    this.features = new PairFeatures(this.table);
   }
 
   private isHalfSpace(i: number): boolean {
-    return this.shapes[i].kind === "halfSpace";
+    return this.table.shapes[i].kind === "halfSpace";
+  }
+
+  /** Whether rims that have crossed a plane are held at their lowest points in any case. */
+  get holdsRims(): boolean {
+    return this.features.holdsRims;
+  }
+
+  set holdsRims(holds: boolean) {
+    this.features.holdsRims = holds;
   }
 
   /** Features that can touch in a step of length h from the state, under gravity of this strength. */
@@ -202,7 +155,8 @@ export class TouchSearch {
   }
 
   private setMoves(): void {
-    const { moves, margins, body, reach, size, timestep: h, margin, gravity } = this;
+    const { moves, margins, timestep: h, margin, gravity } = this;
+    const { body, reach, size } = this.table;
     const { speed, spinning } = this.motion;
     const weight = (margin * gravity * h * h) / 2;
     for (let i = 0; i < moves.length; i++) {
@@ -224,91 +178,30 @@ export class TouchSearch {
 
   /** Features of one of the pairs that the scan has found, unless it stays apart. */
   private findNear(k: number, out: FoundFeatures): void {
-    const { margins, scan } = this;
+    const { margins, scan, grazing } = this;
+    const { cores } = this.table;
     const i = scan.pairs[k];
     const a = this.near.first[i];
     const b = this.near.second[i];
     const way = scan.ways[k];
     const margin = margins[a] + margins[b];
     // what is kept of others may be far from what is
-    let known = this.cores[a] && this.cores[b] ? scan.known[k] : Number.NEGATIVE_INFINITY;
+    let known = cores[a] && cores[b] ? scan.known[k] : Number.NEGATIVE_INFINITY;
     this.placePair(a, b);
-    const graze = Math.min(this.core[a], this.core[b]);
     if (!(Math.abs(known) <= margin)) {
       // by what is known of it, or else by what is: shapes do not overlap, unless their direction is an old one
-      if (this.staysApart(i, a, b, known, margin, graze, way)) return;
+      if (grazing.staysApart(i, a, b, known, way, margin)) return;
       known = this.look(i, a, b);
-      if (known > way + margin || this.staysApart(i, a, b, known, margin, graze, way)) return;
-      if (this.staysApart(-1, a, b, known, margin, graze, way)) return;
+      if (known > way + margin || grazing.staysApart(i, a, b, known, way, margin)) return;
+      if (grazing.staysApart(-1, a, b, known, way, margin)) return;
       this.findPair(a, b, way + margin, 0, out);
       this.isFast ||= this.fast.isFast(a, b, way);
       return;
     }
     const before = out.count;
     const least = this.findPair(a, b, way + margin, 0, out);
-    if (least === Number.POSITIVE_INFINITY || this.staysApart(-1, a, b, least, margin, graze, way)) out.count = before;
+    if (least === Number.POSITIVE_INFINITY || grazing.staysApart(-1, a, b, least, way, margin)) out.count = before;
     else this.isFast ||= this.fast.isFast(a, b, way);
-  }
-
-  /** Whether a pair that is at least so far apart stays apart in free flight: as far as its direction tells, or truly where i is −1. */
-  private staysApart(
-    i: number,
-    a: number,
-    b: number,
-    distance: number,
-    margin: number,
-    graze: number,
-    way: number,
-  ): boolean {
-    if (!(distance > margin)) return false;
-    const { motion } = this;
-    motion.placeEnd(a);
-    motion.placeEnd(b);
-    placementBetween(this.betweenEnds, motion.ends, poseSize * a, motion.ends, poseSize * b);
-    const atEnd = this.apartOnTheWay(i, a, b);
-    return atEnd > margin && this.onlyGrazes(i, a, b, 0, distance, 1, atEnd, graze, way, halvings);
-  }
-
-  /** The same of a part of the way, at both ends of which distances are known. */
-  private onlyGrazes(
-    i: number,
-    a: number,
-    b: number,
-    from: number,
-    distance: number,
-    to: number,
-    atEnd: number,
-    graze: number,
-    way: number,
-    depth: number,
-  ): boolean {
-    if (distance + atEnd + graze > (to - from) * way) return true;
-    if (depth === 0) return false;
-    const { motion, flying } = this;
-    const middle = (from + to) / 2;
-    motion.fly(flying, 0, a, middle);
-    motion.fly(flying, poseSize, b, middle);
-    placementBetween(this.betweenEnds, flying, 0, flying, poseSize);
-    const apart = this.apartOnTheWay(i, a, b);
-    return (
-      this.onlyGrazes(i, a, b, from, distance, middle, apart, graze, way, depth - 1) &&
-      this.onlyGrazes(i, a, b, middle, apart, to, atEnd, graze, way, depth - 1)
-    );
-  }
-
-  /**
-   * How far apart a pair is that is placed on its way, at least along its direction, or truly where i is −1. Below the rim of terrain and
-   * beyond it there is nothing to be apart from, and nothing follows for the way there.
-   */
-  private apartOnTheWay(i: number, a: number, b: number): number {
-    if (i < 0) {
-      const distance = signedDistance(this.shapes[a], this.shapes[b], this.betweenEnds);
-      return distance < Number.POSITIVE_INFINITY ? distance : Number.NEGATIVE_INFINITY;
-    }
-    const own = this.cores[a];
-    const other = this.cores[b];
-    if (!own || !other) return Number.NEGATIVE_INFINITY;
-    return keptSeparation(own, other, this.betweenEnds, this.near.direction, directionSize * i, this.along);
   }
 
   /**
@@ -316,7 +209,7 @@ export class TouchSearch {
    * there are no others, those that they have at the end. Returns how many pairs overlap. `round` counts the solves before.
    */
   addCrossed(state: Float64Array, next: Float64Array, round: number, out: FoundFeatures): number {
-    const { startMoves: moves, pairs, motion } = this;
+    const { startMoves: moves, pairs, motion, features } = this;
     this.check(next);
     const reach = FARTHER ** Math.min(round, mostFarther);
     for (let k = 0; k < 2 * this.crossed; k += 2) {
@@ -326,10 +219,10 @@ export class TouchSearch {
       this.placePair(a, b);
       this.findPair(a, b, reach * (moves[a] + moves[b] + this.deepest), 0, out, true);
       if (out.count > before) continue;
-      this.start.set(this.between);
+      features.start.set(this.between);
       motion.look(next);
       this.placePair(a, b);
-      const depth = -signedDistance(this.shapes[a], this.shapes[b], this.between);
+      const depth = -this.distance(a, b);
       this.findPair(a, b, 0, round, out);
       if (round > 1) for (let i = before; i < out.count; i++) widen(out, i, AHEAD * depth);
     }
@@ -351,7 +244,7 @@ export class TouchSearch {
       scan.known[k] = distance;
       if (distance > 0) continue;
       this.deepest = Math.max(this.deepest, -distance);
-      this.deepestPart = Math.max(this.deepestPart, -distance / Math.min(1, this.size[a], this.size[b]));
+      this.deepestPart = Math.max(this.deepestPart, -distance / this.sizeOf(a, b));
       if (!(distance < -this.tolerance(a, b))) continue;
       pairs[2 * this.crossed] = a;
       pairs[2 * this.crossed + 1] = b;
@@ -367,10 +260,15 @@ export class TouchSearch {
     placementBetween(this.between, motion.poses, poseSize * a, motion.poses, poseSize * b);
   }
 
+  private distance(a: number, b: number, witness?: Float64Array): number {
+    const { shapes } = this.table;
+    return signedDistance(shapes[a], shapes[b], this.between, witness);
+  }
+
   /** The distance of pair i, which is placed; it and its direction are kept. */
   private look(i: number, a: number, b: number): number {
-    const { witness, near, shapes } = this;
-    const distance = signedDistance(shapes[a], shapes[b], this.between, witness);
+    const { witness, near } = this;
+    const distance = this.distance(a, b, witness);
     keepDirection(near.direction, directionSize * i, this.between, witness, 6);
     this.keep(i, a, b, distance);
     return distance;
@@ -384,7 +282,8 @@ export class TouchSearch {
   }
 
   private hasWay(shape: number): boolean {
-    return this.cores[shape] !== undefined || this.body[shape] === worldIndex;
+    const { cores, body } = this.table;
+    return cores[shape] !== undefined || body[shape] === worldIndex;
   }
 
   /** Adds the features of pairs that overlap at this state, as they are there; returns how many pairs do. */
@@ -433,7 +332,7 @@ export class TouchSearch {
     for (let k = 0; k < 2 * this.crossed; k += 2) {
       const [a, b] = [pairs[k], pairs[k + 1]];
       this.placePair(a, b);
-      const depth = -signedDistance(this.shapes[a], this.shapes[b], this.between, witness);
+      const depth = -this.distance(a, b, witness);
       placeDirection(normal, 0, placementOf(turn, motion.poses, poseSize * a), witness, 6);
       visit(a, b, depth, normal);
     }
@@ -450,19 +349,26 @@ export class TouchSearch {
     for (let i = 0; i < broad.count; i++) {
       const [a, b] = [broad.first[i], broad.second[i]];
       this.placePair(a, b);
-      const distance = signedDistance(this.shapes[a], this.shapes[b], this.between);
+      const distance = this.distance(a, b);
       if (distance < limit) visit(a, b, distance);
     }
   }
 
+  /** Size of the smaller one, at most 1 m. */
+  private sizeOf(a: number, b: number): number {
+    const { size } = this.table;
+    return Math.min(1, size[a], size[b]);
+  }
+
   /** What rounding leaves of the distance of two shapes. */
   private tolerance(a: number, b: number): number {
-    return ROUNDING * Math.min(1, this.size[a], this.size[b]);
+    return ROUNDING * this.sizeOf(a, b);
   }
 
   /** Pairs of boxes around all shapes, so much wider than they are. */
   private box(width: Float64Array): void {
-    const { shapes, broad, motion } = this;
+    const { broad, motion } = this;
+    const { shapes } = this.table;
     const { poses } = motion;
     for (let i = 0; i < shapes.length; i++) {
       motion.place(i);
@@ -484,60 +390,8 @@ export class TouchSearch {
     broad.update();
   }
 
-  /** Whether a round part that has gone into a plane will not do so if it is a feature: one that does not swing over (heldRim.ts), and was none yet. */
-  private isRimEnough(a: number, b: number, i: number, out: FoundFeatures): boolean {
-    const { list } = this;
-    const [own, other] = list.side[i] === 0 ? [a, b] : [b, a];
-    if (this.shapes[own].kind !== "cylinder") return true;
-    if (this.holdsRims) return false;
-    return isSameHalf(list, i, this.start, this.between) && !isThere(out, own, other, list.key[i]);
-  }
-
-  /** Features of one pair, which is placed, into the frames of bodies; returns the gap of the nearest, be it tentative, or ∞. */
+  /** Features of one pair, which is placed; returns the gap of the nearest, be it tentative, or ∞. */
   private findPair(a: number, b: number, reach: number, round: number, out: FoundFeatures, onlyNew = false): number {
-    const { list, shapes, placements, body, between } = this;
-    list.clear();
-    findFeatures(shapes[a], shapes[b], between, reach, list);
-    let least = Number.POSITIVE_INFINITY;
-    for (let i = 0; i < list.count; i++) {
-      least = Math.min(least, list.distance[i]);
-      // planes between corners are bound only where the shapes have crossed: they would stop what passes by
-      if (round === 0 && list.tentative[i] === 1) continue;
-      if (round > 0 && list.kind[i] === featureNumber.roundPlane && !this.isRimEnough(a, b, i, out))
-        holdRim(list, i, between);
-      // what meets a moving body from the world is turned round
-      if (body[list.side[i] === 0 ? a : b] === worldIndex) turnToMoving(list, i, between);
-      const isA = list.side[i] === 0;
-      const [own, other] = isA ? [a, b] : [b, a];
-      if (onlyNew && isThere(out, own, other, list.key[i])) continue;
-      carryFeature(list, i, placements[own], placements[other]);
-      const at = out.add();
-      out.kind[at] = list.kind[i];
-      out.bodyShape[at] = own;
-      out.otherShape[at] = other;
-      out.body[at] = body[own];
-      out.other[at] = body[other];
-      out.key[at] = list.key[i];
-      out.round[at] = round;
-      out.distance[at] = list.distance[i];
-      for (let k = 0; k < featureStride; k++) out.values[at * featureStride + k] = list.values[i * featureStride + k];
-    }
-    return least;
+    return this.features.find(a, b, this.between, reach, round, out, onlyNew);
   }
-}
-
-/** Takes this much away from the gap of a feature; round parts are what they are wherever they turn. */
-function widen(found: FoundFeatures, i: number, by: number): void {
-  if (found.kind[i] === featureNumber.roundPlane) return;
-  const kind = featureKinds[found.kind[i]];
-  found.values[i * featureStride + featureAt[kind][gapParameter(kind)]] += by;
-}
-
-/** Whether a feature of this identity was found at the start of the step. */
-function isThere(found: FoundFeatures, own: number, other: number, key: number): boolean {
-  for (let i = 0; i < found.count; i++) {
-    if (found.bodyShape[i] !== own || found.otherShape[i] !== other) continue;
-    if (found.key[i] === key && found.round[i] === 0) return true;
-  }
-  return false;
 }

@@ -1,0 +1,101 @@
+/** Features of single pairs of shapes, carried into the frames of their bodies. */
+import { gapParameter } from "../../equations/index.ts";
+import {
+  carryFeature,
+  FeatureList,
+  featureAt,
+  featureKinds,
+  featureNumber,
+  featureStride,
+  findFeatures,
+  placementSize,
+} from "../../geometry/index.ts";
+import { worldIndex } from "../../mechanism/index.ts";
+import type { FoundFeatures } from "./foundFeatures.ts";
+import { holdRim, isSameHalf } from "./heldRim.ts";
+import { turnToMoving } from "./movingSide.ts";
+import type { ShapeTable } from "./shapeTable.ts";
+
+export class PairFeatures {
+  /** Whether rims that have crossed a plane are held at their lowest points in any case. */
+  holdsRims = false;
+  /** Where a pair stands that has crossed, at the start of the step. */
+  readonly start = new Float64Array(placementSize);
+
+  private readonly table: ShapeTable;
+  private readonly list = new FeatureList();
+
+  constructor(table: ShapeTable) {
+    this.table = table;
+  }
+
+  /**
+   * Adds the features of a pair, by the placement of its second shape in the first, that are no farther than `reach`; `round` counts the
+   * solves before, and with `onlyNew` those that were found at the start of the step are not added again. Returns the gap of the nearest, be
+   * it tentative, or ∞.
+   */
+  find(
+    a: number,
+    b: number,
+    between: Float64Array,
+    reach: number,
+    round: number,
+    out: FoundFeatures,
+    onlyNew = false,
+  ): number {
+    const { list } = this;
+    const { shapes, placements, body } = this.table;
+    list.clear();
+    findFeatures(shapes[a], shapes[b], between, reach, list);
+    let least = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < list.count; i++) {
+      least = Math.min(least, list.distance[i]);
+      // planes between corners are bound only where the shapes have crossed: they would stop what passes by
+      if (round === 0 && list.tentative[i] === 1) continue;
+      if (round > 0 && list.kind[i] === featureNumber.roundPlane && !this.isRimEnough(a, b, between, i, out))
+        holdRim(list, i, between);
+      // what meets a moving body from the world is turned round
+      if (body[list.side[i] === 0 ? a : b] === worldIndex) turnToMoving(list, i, between);
+      const isA = list.side[i] === 0;
+      const [own, other] = isA ? [a, b] : [b, a];
+      if (onlyNew && isThere(out, own, other, list.key[i])) continue;
+      carryFeature(list, i, placements[own], placements[other]);
+      const at = out.add();
+      out.kind[at] = list.kind[i];
+      out.bodyShape[at] = own;
+      out.otherShape[at] = other;
+      out.body[at] = body[own];
+      out.other[at] = body[other];
+      out.key[at] = list.key[i];
+      out.round[at] = round;
+      out.distance[at] = list.distance[i];
+      for (let k = 0; k < featureStride; k++) out.values[at * featureStride + k] = list.values[i * featureStride + k];
+    }
+    return least;
+  }
+
+  /** Whether a round part that has gone into a plane will not do so if it is a feature: one that does not swing over (heldRim.ts), and was none yet. */
+  private isRimEnough(a: number, b: number, between: Float64Array, i: number, out: FoundFeatures): boolean {
+    const { list } = this;
+    const [own, other] = list.side[i] === 0 ? [a, b] : [b, a];
+    if (this.table.shapes[own].kind !== "cylinder") return true;
+    if (this.holdsRims) return false;
+    return isSameHalf(list, i, this.start, between) && !isThere(out, own, other, list.key[i]);
+  }
+}
+
+/** Takes this much away from the gap of a feature; round parts are what they are wherever they turn. */
+export function widen(found: FoundFeatures, i: number, by: number): void {
+  if (found.kind[i] === featureNumber.roundPlane) return;
+  const kind = featureKinds[found.kind[i]];
+  found.values[i * featureStride + featureAt[kind][gapParameter(kind)]] += by;
+}
+
+/** Whether a feature of this identity was found at the start of the step. */
+function isThere(found: FoundFeatures, own: number, other: number, key: number): boolean {
+  for (let i = 0; i < found.count; i++) {
+    if (found.bodyShape[i] !== own || found.otherShape[i] !== other) continue;
+    if (found.key[i] === key && found.round[i] === 0) return true;
+  }
+  return false;
+}

@@ -11,7 +11,7 @@
 import type { Target } from "../../codegen/index.ts";
 import { frictionPlace } from "../../equations/index.ts";
 import { featureKinds } from "../../geometry/index.ts";
-import type { Mechanism, MechanismTouch } from "../../mechanism/index.ts";
+import type { Mechanism, MechanismJoint, MechanismTouch } from "../../mechanism/index.ts";
 import { leavesEndOpen } from "../step/pathSchedule.ts";
 import type { Precision, StepOptions } from "../step/stepReport.ts";
 import { CutSteps } from "./cutSteps.ts";
@@ -32,7 +32,7 @@ const mostRounds = 8;
 /** Part of a shape's size that an overlap may be before the step is taken in halves, and how often those of few bodies are halved. */
 const deep = 1e-2;
 const fewHalvings = 3;
-/** Part of the kinetic energy that a step of a heap, with something fast in it or with a bounce may add before it is taken in parts. */
+/** Part of the kinetic energy that a step may add before it is taken in parts. */
 const mostGain = 1e-2;
 /** The same of a step in parts, as its end is read. The shortest may gain what they like: one of a pile had fifty times what it began with. */
 const mostBurst = 0.1;
@@ -81,7 +81,7 @@ export class TouchSteps {
     this.pieces = new StepPieces(mechanism, this.surfaces, target);
     this.systems = new TouchSystems(mechanism, this.surfaces, target);
     this.cuts = new CutSteps(this, mechanism.stateSize);
-    this.isPassive = mechanism.joints.every(({ shape }) => shape.translation + shape.rotation === 0);
+    this.isPassive = isPassive(mechanism);
   }
 
   /** What the last step was taken with. */
@@ -264,7 +264,7 @@ export class TouchSteps {
       this.overlap = search.deepest;
       const isLast = crossed === 0 || features.count === before || round === mostRounds;
       const isDeep = passed > 0 || (isLast && search.deepestPart > deep);
-      const isWatched = isHeap || depth > 0 || this.active.stepper.hadStages;
+      const isWatched = isHeap || depth > 0 || this.active.stepper.hadStages || isSharp(options);
       const isWrong = isDeep || (isLast && isWatched && this.gainsEnergy(state, next));
       const canCut = mayCut && isDeep;
       const canHalve = isWrong && this.canHalve(options, depth, isHeap);
@@ -430,9 +430,21 @@ export class TouchSteps {
   }
 }
 
+/** Whether nothing but gravity, contacts and, at run time, wrenches can act on bodies. */
+function isPassive({ joints, inputSize, gears, fluid }: Mechanism): boolean {
+  const isFree = ({ shape, coordinates }: MechanismJoint): boolean =>
+    shape.translation + shape.rotation === 0 && !coordinates.some(({ passive }) => passive);
+  return inputSize === 0 && gears.length === 0 && !fluid && joints.every(isFree);
+}
+
 /** Whether the step ends where contacts act at a distance, or keeps such points. */
-function isSmooth({ hold, kappa, relativeKappa }: StepOptions): boolean {
-  return hold !== undefined || kappa !== undefined || relativeKappa !== undefined;
+function isSmooth(options: StepOptions): boolean {
+  return options.hold !== undefined || !isSharp(options);
+}
+
+/** Whether the step ends where contacts act on touching alone: at a larger κ they push what is near. */
+function isSharp({ kappa, relativeKappa }: StepOptions): boolean {
+  return kappa === undefined && relativeKappa === undefined;
 }
 
 /** Whether a step is not to be taken as several: points that are kept on the way belong to steps whose features stay. */

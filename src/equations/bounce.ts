@@ -11,19 +11,14 @@
 import type { ContactFeature } from "../geometry/index.ts";
 import {
   add,
-  cross,
   div,
   dot,
-  type Expr,
   Graph,
-  jacobian,
   matMul,
   matVec,
   max,
   min,
   mul,
-  quaternionConjugate,
-  quaternionMultiply,
   rotationMatrix,
   type Scalar,
   sqrt,
@@ -36,31 +31,17 @@ import {
 } from "../symbolic/index.ts";
 import { type ContactSpecies, contactEquations, contactGap, contactNames, featureValuesOf } from "./contact.ts";
 import { type BodySymbols, impulseRows, world } from "./node.ts";
+import { angularMomentum, nextPose, type Pose, previousPose, symmetric, type Velocity } from "./pose.ts";
 import {
-  angularMomentum,
-  attitudeJacobian,
-  nextPose,
-  type Pose,
-  previousPose,
-  symmetric,
-  type Velocity,
-} from "./pose.ts";
-
-/** Numbers that belong together; an attitude is a quaternion that varies by three. */
-export interface Variable {
-  readonly name: string;
-  readonly kind: "vector" | "attitude";
-  readonly values: readonly Scalar[];
-}
-
-/** A smooth function of several variables. */
-export interface SmoothFunction {
-  readonly inputs: readonly Variable[];
-  readonly outputs: readonly Variable[];
-}
-
-const vectorOf = (name: string, values: readonly Scalar[]): Variable => ({ name, kind: "vector", values });
-const attitudeOf = (name: string, values: readonly Scalar[]): Variable => ({ name, kind: "attitude", values });
+  attitudeOf,
+  inertiaInputs,
+  inverse,
+  poseInputs,
+  type SmoothFunction,
+  type Variable,
+  vectorOf,
+  velocityInputs,
+} from "./smoothFunction.ts";
 
 /** Sides of a contact, in the order of its node: what is met, then what meets it. */
 export const contactSideNames = ["other", "body"] as const;
@@ -240,63 +221,6 @@ export function impactWrenchFunction(species: ContactSpecies): SmoothFunction {
   return { inputs, outputs };
 }
 
-/** Derivatives of a function: row by row of its outputs' variations, over the variations of its inputs. */
-export function variations({ inputs, outputs }: SmoothFunction): Scalar[][] {
-  const symbols = inputs.flatMap(({ values }) => values as readonly Scalar[] as readonly Expr[]);
-  const all = outputs.flatMap(({ values }) => values);
-  const matrix = jacobian(all, symbols);
-  // attitudes of inputs: dq = q (0, δ/2)
-  const columns = matrix.map((row) => {
-    let at = 0;
-    return inputs.flatMap(({ kind, values }) => {
-      const own = row.slice(at, at + values.length);
-      at += values.length;
-      return kind === "vector" ? own : matMul([own], attitudeJacobian(values))[0];
-    });
-  });
-  // and of outputs: 2 vec(q⁻¹ dq)
-  let at = 0;
-  return outputs.flatMap(({ kind, values }) => {
-    const own = columns.slice(at, at + values.length);
-    at += values.length;
-    if (kind === "vector") return own;
-    const lines = own[0].map((_, j) =>
-      quaternionMultiply(
-        quaternionConjugate(values),
-        own.map((row) => row[j]),
-      )
-        .slice(1)
-        .map((entry) => mul(2, entry)),
-    );
-    return [0, 1, 2].map((k) => lines.map((line) => line[k]));
-  });
-}
-
-function poseInputs(graph: Graph, inputs: Variable[], name: string): Pose {
-  const pose = { position: graph.symbols(`${name}.x`, 3), orientation: graph.symbols(`${name}.q`, 4) };
-  inputs.push(vectorOf(`${name}.position`, pose.position), attitudeOf(`${name}.orientation`, pose.orientation));
-  return pose;
-}
-
 function poseAsInputs(inputs: Variable[], name: string, { poseSymbols: { position, orientation } }: BodySymbols): void {
   inputs.push(vectorOf(`${name}.position`, position), attitudeOf(`${name}.orientation`, orientation));
-}
-
-function velocityInputs(graph: Graph, inputs: Variable[], name: string): Velocity {
-  const velocity = { linear: graph.symbols(`${name}.v`, 3), angular: graph.symbols(`${name}.w`, 3) };
-  inputs.push(vectorOf(`${name}.velocity`, [...velocity.linear, ...velocity.angular]));
-  return velocity;
-}
-
-function inertiaInputs(graph: Graph, inputs: Variable[]): Expr[] {
-  const inertia = graph.symbols("inertia", 6);
-  inputs.push(vectorOf("inertia", inertia));
-  return inertia;
-}
-
-/** Of a symmetric 3 × 3 matrix, by its adjugate. */
-function inverse(m: readonly (readonly Scalar[])[]): Scalar[][] {
-  const rows = [cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1])];
-  const determinant = dot(m[0], rows[0]);
-  return transpose(rows).map((row) => row.map((entry) => div(entry, determinant)));
 }

@@ -8,7 +8,17 @@ import type { Target } from "../codegen/index.ts";
 import { leadOffset } from "../equations/index.ts";
 import { impulseSize } from "../kernels/index.ts";
 import type { Vector3 } from "../math/index.ts";
-import { attitudeAt, bodyTangentSize, orientationAt, tangentAt, tangentVelocityAt, velocityAt } from "../math/index.ts";
+import {
+  angularVelocityAt,
+  attitudeAt,
+  bodyAt,
+  bodyTangentSize,
+  orientationAt,
+  tangentAngularVelocityAt,
+  tangentAt,
+  tangentVelocityAt,
+  velocityAt,
+} from "../math/index.ts";
 import type { Mechanism, TouchPool } from "../mechanism/index.ts";
 import {
   BounceMaps,
@@ -18,6 +28,7 @@ import {
   type ImpulseShare,
   impactMechanism,
   impactParameters,
+  MomentumLoss,
 } from "../simulation/index.ts";
 import { IntervalChange } from "./intervalChange.ts";
 import { partOf, type SolvedStep } from "./point.ts";
@@ -35,6 +46,7 @@ export class BounceSensitivity {
   private readonly maps: BounceMaps;
   /** Parameters of a step and of an impact. */
   private readonly parameters: ImpactParameters;
+  private readonly losses: MomentumLoss;
   private record: BounceRecord | undefined;
 
   constructor(mechanism: Mechanism, target: Target, pools: readonly TouchPool[]) {
@@ -46,6 +58,7 @@ export class BounceSensitivity {
     const { system } = this.stages.free;
     this.data = new Float64Array(system.dataEnd);
     this.maps = new BounceMaps({ ...system, f64: this.data }, true);
+    this.losses = new MomentumLoss(this.maps);
     this.parameters = new ImpactParameters(system, this.stages.restitution.system);
   }
 
@@ -90,9 +103,9 @@ export class BounceSensitivity {
 
   /** The next state that the loaded part leads to, 13 numbers per body, out of the one that its last stage leads to. */
   turnInto(next: Float64Array): void {
-    const { leaders, turned } = this.loaded;
+    const { leaders, next: turned } = this.loaded;
     leaders.forEach((_, body) => {
-      next.set(turned.subarray(10 * body + 4, 10 * body + 10), velocityAt(body));
+      next.set(turned.subarray(velocityAt(body), bodyAt(body + 1)), velocityAt(body));
     });
   }
 
@@ -114,12 +127,7 @@ export class BounceSensitivity {
 
     // velocities of the next state: those after the impact, carried on
     const position = cotangent.slice();
-    record.leaders.forEach((leader, body) => {
-      if (leader < 0) return;
-      const own = position.subarray(tangentAt(body), tangentAt(body + 1));
-      this.pullVelocities(body, own, bars, mirror, { state, free, h, time: record.touches[leader].time });
-      own.fill(0, 6);
-    });
+    this.pullVelocities(position, bars, mirror, { state, free, h });
 
     // position, and the wrench that stands for the impulses there
     const ofPosition = this.pullStage(stages.position, position, impulses && this.impulsesOf(impulses, "position"));
@@ -242,49 +250,82 @@ export class BounceSensitivity {
     return contactImpulse(kinds[contact].species.model, point, mechanism.stateSize + unknowns + nodes[contact].cone);
   }
 
-  /** The velocities of the next state, of which `position` has the cotangent: Π(ω₊, h) = J ω', and v₊, ω' carried on from the impact. */
+  /**
+   * Velocities of struck bodies in the next state, whose cotangents are taken out of `position`: Π(ω₊, h) = J ω', and v₊, ω' carried on from
+   * the impact, with what the last stage would have lost.
+   */
   private pullVelocities(
-    body: number,
     position: Float64Array,
     bars: Bars,
     mirror: Float64Array,
-    { state, free, h, time }: { state: Float64Array; free: Float64Array; h: number; time: number },
+    { state, free, h }: { state: Float64Array; free: Float64Array; h: number },
   ): void {
     const { maps, data } = this;
-    const { restitution, turned, leaders } = this.loaded;
+    const { restitution, next, leaders, groups, touches } = this.loaded;
     const { stateSize } = this.mechanism;
     const { places } = this.stages.free.system;
-    const inertia = maps.inertiaIndex(body);
-    const after = {
-      impact: restitution.subarray(orientationAt(body), velocityAt(body)),
-      next: turned.subarray(10 * body, 10 * body + 4),
-      velocity: restitution.subarray(stateSize + 6 * body, stateSize + 6 * body + 6),
+    const carrying = (body: number) => {
+      const after = {
+        impact: restitution.subarray(orientationAt(body), velocityAt(body)),
+        next: next.subarray(orientationAt(body), velocityAt(body)),
+        velocity: restitution.subarray(stateSize + 6 * body, stateSize + 6 * body + 6),
+      };
+      return maps.carrying(body, state, free, after, h, touches[leaders[body]].time);
     };
-    const map = maps.carrying(body, state, free, after, h, time);
-    const triple = (values: Float64Array): Vector3 => [values[0], values[1], values[2]];
-    const blocks = this.change.blocks(
-      { spin: triple(map.output("spin")), interval: 0 },
-      { spin: triple(turned.subarray(10 * body + 7)), interval: h },
-      data.subarray(inertia, inertia + 6),
-    );
-    const carried = new Float64Array(3);
-    for (let row = 0; row < 3; row++) {
-      const bar = position[9 + row];
-      for (let k = 0; k < 3; k++) carried[k] += blocks.bySpin[row][k] * bar;
-      for (let k = 0; k < 6; k++) mirror[inertia + k] += blocks.byInertia[row][k] * bar;
-      mirror[places.globals] += blocks.byTo[row] * bar;
+    const struck = [...leaders.keys()].filter((body) => leaders[body] >= 0);
+    const carried = new Float64Array(6 * leaders.length);
+    for (const body of struck) {
+      const map = carrying(body);
+      carried.set(map.output("velocity"), 6 * body);
+      carried.set(map.output("spin"), 6 * body + 3);
     }
-    const pulled = map.pull({ velocity: position.subarray(6, 9), spin: carried });
-    bars.addPart(bars.impact, attitudeAt(body), pulled.impact);
-    bars.addPart(position, 3, pulled.next);
-    bars.addPart(bars.state, attitudeAt(body), pulled.start);
-    bars.addPart(bars.state, tangentVelocityAt(body), pulled["body.velocity"]);
-    bars.addPart(bars.free, tangentVelocityAt(body), pulled["body.free.velocity"]);
-    bars.addPart(bars.after, tangentVelocityAt(body), pulled["after.velocity"]);
-    bars.addPart(mirror, inertia, pulled.inertia);
-    bars.addPart(mirror, places.globals, pulled.timestep);
-    bars.addPart(mirror, places.globals + leadOffset, pulled.lead);
-    bars.time[leaders[body]] += pulled.time[0];
+    const pushes = { state, free, next, h, groups };
+    const kept = carried.slice();
+    this.losses.giveBack(pushes, kept);
+
+    const triple = (values: Float64Array, at: number): Vector3 => [values[at], values[at + 1], values[at + 2]];
+    const own = new Float64Array(carried.length);
+    for (const body of struck) {
+      const inertia = maps.inertiaIndex(body);
+      const blocks = this.change.blocks(
+        { spin: triple(kept, 6 * body + 3), interval: 0 },
+        { spin: triple(next, angularVelocityAt(body)), interval: h },
+        data.subarray(inertia, inertia + 6),
+      );
+      const [velocity, spin] = [tangentVelocityAt(body), tangentAngularVelocityAt(body)];
+      own.set(position.subarray(velocity, spin), 6 * body);
+      for (let row = 0; row < 3; row++) {
+        const bar = position[spin + row];
+        for (let k = 0; k < 3; k++) own[6 * body + 3 + k] += blocks.bySpin[row][k] * bar;
+        for (let k = 0; k < 6; k++) mirror[inertia + k] += blocks.byInertia[row][k] * bar;
+        mirror[places.globals] += blocks.byTo[row] * bar;
+      }
+      position.fill(0, velocity, tangentAt(body + 1));
+    }
+    this.losses.pull(pushes, carried, own, {
+      "body.position": (body, values) => bars.addPart(bars.state, tangentAt(body), values),
+      "body.orientation": (body, values) => bars.addPart(bars.state, attitudeAt(body), values),
+      "body.free.velocity": (body, values) => bars.addPart(bars.free, tangentVelocityAt(body), values),
+      "next.position": (body, values) => bars.addPart(position, tangentAt(body), values),
+      "next.orientation": (body, values) => bars.addPart(position, attitudeAt(body), values),
+      mass: (body, values) => bars.addPart(mirror, maps.massIndex(body), values),
+      inertia: (body, values) => bars.addPart(mirror, maps.inertiaIndex(body), values),
+      timestep: (_, values) => bars.addPart(mirror, places.globals, values),
+    });
+    for (const body of struck) {
+      const [velocity, spin] = [own.subarray(6 * body, 6 * body + 3), own.subarray(6 * body + 3, 6 * body + 6)];
+      const pulled = carrying(body).pull({ velocity, spin });
+      bars.addPart(bars.impact, attitudeAt(body), pulled.impact);
+      bars.addPart(position, attitudeAt(body), pulled.next);
+      bars.addPart(bars.state, attitudeAt(body), pulled.start);
+      bars.addPart(bars.state, tangentVelocityAt(body), pulled["body.velocity"]);
+      bars.addPart(bars.free, tangentVelocityAt(body), pulled["body.free.velocity"]);
+      bars.addPart(bars.after, tangentVelocityAt(body), pulled["after.velocity"]);
+      bars.addPart(mirror, maps.inertiaIndex(body), pulled.inertia);
+      bars.addPart(mirror, places.globals, pulled.timestep);
+      bars.addPart(mirror, places.globals + leadOffset, pulled.lead);
+      bars.time[leaders[body]] += pulled.time[0];
+    }
   }
 
   /** Back through a stage that is a step or an impact; the results are views until its next call. */

@@ -261,7 +261,7 @@ export class StepChain {
         return this.change.blocks(change(after.spin, long, short), after, inertia);
       }
       const bounce = step.bounces?.[points.length - 1];
-      const spin = bounce ? spinOf(bounce.turned, 10 * body + 7) : spinOf(f64, places.unknown + 6 * body + 3);
+      const spin = bounce ? spinOf(bounce.next, angularVelocityAt(body)) : spinOf(f64, places.unknown + 6 * body + 3);
       const before = { spin, interval: short };
       return this.change.blocks(before, change(before.spin, short, long), inertia);
     });

@@ -1,9 +1,13 @@
-/** Momentum of bodies that bounce off each other in free flight, several parts of them at once: kept to rounding, as without restitution. */
-import { expect, test } from "vitest";
+/**
+ * Momentum of bodies that bounce off each other in free flight, several parts of them at once, or several bodies in one step: kept to rounding,
+ * as without restitution.
+ */
+import { describe, expect, test } from "vitest";
 import {
   type BodyDescription,
   box,
   capsule,
+  checkGradients,
   compile,
   cylinder,
   floating,
@@ -12,6 +16,7 @@ import {
   Random,
   Simulation,
   sphere,
+  spherical,
 } from "../../src/index.ts";
 
 /** kg m/s and kg m²/s, of bodies of 1 kg that meet at 2 m/s: what the solver leaves open where contacts carry a load besides, and rounding. */
@@ -77,4 +82,111 @@ test.each([
   }
   // several contacts in one impact are what it is about
   if (one === "box" || one === "hull") expect(most).toBeGreaterThan(1);
+});
+
+/** Largest change of an entry of the momentum in a step. */
+function momentumChange(simulation: Simulation, state: Float64Array, next: Float64Array): number {
+  const [before, after] = [state, next].map((at) => simulation.momentumInto(new Float64Array(6), at));
+  return Math.max(...after.map((entry, i) => Math.abs(entry - before[i])));
+}
+
+function freeBodies(bodies: Record<string, BodyDescription>) {
+  const joints = Object.fromEntries(
+    Object.keys(bodies).map((name) => [name, floating({ parent: "world", child: name })]),
+  );
+  return compile({ timestep: 0.01, gravity: [0, 0, 0], bodies, joints });
+}
+
+describe("a ball that is struck meets a third one in the same step", () => {
+  const radius = 0.1;
+  const ball = sphere({ radius, mass: 1, contact: { frictionCoefficient: 0.4, restitution: 0.8 } });
+  const mechanism = freeBodies({ striking: ball, struck: ball, third: ball });
+  const simulation = new Simulation(mechanism);
+  /** At this distance from the one in the middle, spinning. */
+  const beside = (angle: number, gap: number) => {
+    const distance = 2 * radius + gap;
+    return [distance * Math.cos(angle), distance * Math.sin(angle), 0, 0, 0, 0] as const;
+  };
+  const state = maximalState(mechanism, {
+    striking: { position: beside(Math.PI, 0.003), velocity: [1, 0, 0, 0, 3, 0] },
+    third: { position: beside(0.6, 0.002), velocity: [0, 0, 0.3, 1, 0, 2] },
+  });
+
+  test("their momentum stays", () => {
+    const { next } = simulation.step(state);
+    // struck at 0.3 of the step, at the third one at about 0.6, and kept apart from it
+    expect(next[20]).toBeGreaterThan(0.8);
+    const gaps = simulation.touches().map(({ distance }) => distance);
+    expect(gaps).toHaveLength(2);
+    expect(Math.min(...gaps)).toBeLessThan(1e-9);
+    expect(momentumChange(simulation, state, next)).toBeLessThan(kept);
+    expect(simulation.energy(next).total).toBeLessThan(simulation.energy(state).total);
+  });
+
+  test("Jacobians of the step equal differences", () => {
+    const parameters = ["timestep", "bodies.struck.mass", "bodies.third.inertia.xx"];
+    for (const relativeKappa of [0.1, 1e-3])
+      expect(checkGradients(simulation, state, undefined, { relativeKappa, parameters }).worst).toBeLessThan(1e-7);
+  });
+});
+
+test.each([
+  ["balls", ["ball", "ball", "ball", "ball", "ball"], [5, 8, 18]],
+  ["rods", ["rod", "rod", "rod", "rod", "rod"], [18, 35, 36]],
+  ["boxes and hulls", ["box", "box", "hull", "hull", "box"], [18, 24, 29]],
+  ["bodies of all kinds", ["box", "ball", "rod", "hull", "can"], [2, 15, 29]],
+] as const)("five %s that meet in one place", (_, five, seeds) => {
+  for (const seed of seeds) {
+    const random = new Random(seed);
+    const contact = { frictionCoefficient: 0.4, restitution: 0.7 };
+    const mechanism = freeBodies(
+      Object.fromEntries(five.map((kind, i) => [`${kind}${i}`, kinds[kind](random, contact)])),
+    );
+    const simulation = new Simulation(mechanism);
+    const thrown = mechanism.bodies.map(({ name }, i) => {
+      const angle = (2 * Math.PI * i) / five.length;
+      const away = [Math.cos(angle), Math.sin(angle), random.uniform(-0.2, 0.2)];
+      const position = [...away.map((entry) => 0.32 * entry), ...triple(() => random.uniform(0, 3))];
+      const velocity = [...away.map((entry) => -entry), ...triple(() => random.uniform(-2, 2))];
+      return [name, { position, velocity }];
+    });
+    let state = maximalState(mechanism, Object.fromEntries(thrown));
+    for (let k = 0; k < 40; k++) {
+      const { status, next } = simulation.step(state);
+      expect(status).toBe("solved");
+      expect(momentumChange(simulation, state, next), `seed ${seed}, step ${k}`).toBeLessThan(kept);
+      state = next.slice();
+    }
+  }
+});
+
+test("chains of rods, whose joints move them in the step of an impact", () => {
+  const random = new Random(5);
+  const rod = capsule({ radius: 0.04, length: 0.2, mass: 1, contact: { frictionCoefficient: 0.4, restitution: 0.8 } });
+  const anchors = { parentAnchor: [0, 0, -0.15], childAnchor: [0, 0, 0.15] } as const;
+  const mechanism = compile({
+    ...{ timestep: 0.01, gravity: [0, 0, 0] },
+    bodies: { one: rod, ofOne: rod, other: rod, ofOther: rod },
+    joints: {
+      one: floating({ parent: "world", child: "one" }),
+      other: floating({ parent: "world", child: "other" }),
+      ball: spherical({ parent: "one", child: "ofOne", ...anchors }),
+      otherBall: spherical({ parent: "other", child: "ofOther", ...anchors }),
+    },
+  });
+  const simulation = new Simulation(mechanism);
+  const thrown = (side: number) => ({
+    position: [0.15 * side, 0, 0, ...triple(() => random.uniform(-0.5, 0.5))] as const,
+    velocity: [-side, 0.1 * side, 0, ...triple(() => random.uniform(-2, 2))] as const,
+  });
+  let state = maximalState(mechanism, { one: thrown(-1), other: thrown(1) } as Parameters<typeof maximalState>[1]);
+  const start = state;
+  for (let k = 0; k < 40; k++) {
+    const { status, next } = simulation.step(state);
+    expect(status).toBe("solved");
+    expect(momentumChange(simulation, state, next), `step ${k}`).toBeLessThan(kept);
+    state = next.slice();
+  }
+  // they have bounced off each other
+  expect(state[7]).toBeLessThan(0.7 * start[7]);
 });

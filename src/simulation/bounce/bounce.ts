@@ -43,6 +43,8 @@ const smallestKappa = 1e-8;
 interface Choice {
   readonly roles: readonly Touch["role"][];
   readonly share: number | undefined;
+  /** Bodies that the last stage pushes apart. */
+  readonly groups: Int32Array | undefined;
 }
 
 export class Bounce {
@@ -129,12 +131,15 @@ export class Bounce {
       const path = holds[name];
       if (!path) continue;
       const smooth = { ...own, ...pathOf(path), exact: true, pathTolerance };
-      if (this.takeFree(state, smooth, attempts) && impact.take(state, free, share, smooth, attempts, taker.point()))
+      if (
+        this.takeFree(state, smooth, attempts) &&
+        impact.take(state, free, share, choice.groups, smooth, attempts, taker.point())
+      )
         this.records[name] = impact.record;
       isTaken = false;
       free.set(ownFree);
     }
-    return isTaken || impact.take(state, free, share, own, attempts);
+    return isTaken || impact.take(state, free, share, choice.groups, own, attempts);
   }
 
   /** What the step does, from its free stage on, which is left in memory; undefined where a stage was not solved. */
@@ -142,11 +147,11 @@ export class Bounce {
     const { contacts, free } = this;
     if (!this.takeFree(state, options, attempts)) return undefined;
     const roles = contacts.rolesOf(state, free);
-    if (!roles.includes("bounces")) return { roles, share: undefined };
+    if (!roles.includes("bounces")) return { roles, share: undefined, groups: undefined };
     contacts.roles = roles;
     const { hold, alsoHold, ...own } = options;
     const share = this.takeSafely(state, own, attempts);
-    return share === undefined ? undefined : { roles, share };
+    return share === undefined ? undefined : { roles, share, groups: this.impact.groups };
   }
 
   /**
@@ -157,7 +162,7 @@ export class Bounce {
     const { free, impact } = this;
     const most = this.energyOf(free) + this.energyNoise(options);
     const excess = (share: number): number =>
-      impact.take(state, free, share, options, attempts) ? this.energyOf(undefined) - most : Number.NaN;
+      impact.take(state, free, share, undefined, options, attempts) ? this.energyOf(undefined) - most : Number.NaN;
     // the last share that makes energy, and the first that does not
     let above = { share: 1, excess: excess(1) };
     if (!(above.excess > 0)) return above.excess <= 0 ? 1 : undefined;

@@ -259,6 +259,26 @@ export class BounceContacts {
     return leaders;
   }
 
+  /**
+   * After the last stage: bodies that it moves by impulses of which momenta know nothing, those of joints and of contacts that are met on the
+   * way, with all that is struck together with them; for each body the number of one of them. −1 where there is none, or the world takes part.
+   */
+  pushedTogether(leaders: Int32Array): Int32Array {
+    const { nodes, roles } = this;
+    const { mechanism } = this.taker.system;
+    const isPushing = nodes.map((_, i) => roles[i] === "supports" || this.isClosed(i));
+    const acting = nodes.filter((_, i) => isPushing[i] || roles[i] === "bounces");
+    const groups = componentsOf({ ...mechanism, contacts: [] }, acting);
+    const joined = mechanism.joints
+      .filter(({ shape }) => shape.translation + shape.rotation > 0)
+      .map(({ parent, child }) => [parent, child]);
+    const pushing = nodes.filter((_, i) => isPushing[i]).map(({ bodies }) => bodies);
+    const pushed = new Set([...joined, ...pushing].map(([, body]) => groups[body]));
+    for (const [other, body] of [...joined, ...acting.map(({ bodies }) => bodies)])
+      if (other === worldIndex) pushed.delete(groups[body]);
+    return groups.map((group, body) => (leaders[body] >= 0 && pushed.has(group) ? group : -1));
+  }
+
   /** What each body is connected to, by slots that are bound as well. */
   private connected(): Int32Array {
     const { mechanism, touch } = this.taker.system;

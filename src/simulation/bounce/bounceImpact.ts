@@ -4,7 +4,7 @@
  */
 import type { Target } from "../../codegen/index.ts";
 import { nextLayout } from "../../kernels/index.ts";
-import { bodyAt, orientationAt, stateOffsets } from "../../math/index.ts";
+import { bodyAt, orientationAt, poseSize, stateOffsets, velocityAt } from "../../math/index.ts";
 import { worldIndex } from "../../mechanism/index.ts";
 import { copyInto } from "../copyInto.ts";
 import { contactImpulse, writeContactImpulse } from "../runs/readings.ts";
@@ -14,6 +14,7 @@ import type { StepOptions } from "../step/stepReport.ts";
 import type { BounceContacts, Touching } from "./bounceContacts.ts";
 import type { BounceRecord, ImpulseShare, StageTaker } from "./bounceRecord.ts";
 import { Impacts } from "./impacts.ts";
+import { MomentumLoss } from "./momentumLoss.ts";
 
 const nothing = [0, 0, 0];
 
@@ -29,6 +30,10 @@ export class BounceImpact {
   private readonly wrench: Float64Array;
   private readonly savedWrench: Float64Array;
   private readonly velocities: Float64Array;
+  private readonly losses: MomentumLoss;
+  private readonly next: Float64Array;
+  /** Bodies that the last stage has pushed apart. */
+  groups: Int32Array;
   /** Of all contacts in the free step. */
   private readonly freeImpulses: Float64Array;
   private lazyImpacts: Impacts | undefined;
@@ -41,6 +46,9 @@ export class BounceImpact {
     this.wrench = new Float64Array(size);
     this.savedWrench = new Float64Array(size);
     this.velocities = new Float64Array(size);
+    this.losses = new MomentumLoss(contacts.maps);
+    this.next = new Float64Array(taker.system.mechanism.stateSize);
+    this.groups = new Int32Array(0);
     this.freeImpulses = new Float64Array(3 * contacts.maps.contacts.capacity);
   }
 
@@ -77,12 +85,13 @@ export class BounceImpact {
 
   /**
    * Compression, restitution and position, from the free velocities, with so much of the restitution. Keeps a record where the point of the free
-   * step is given.
+   * step is given. `given`: bodies that are pushed apart, which it finds itself if left out.
    */
   take(
     state: Float64Array,
     free: Float64Array,
     share: number,
+    given: Int32Array | undefined,
     options: StepOptions,
     attempts: readonly Attempt[],
     freePoint?: Float64Array,
@@ -108,7 +117,9 @@ export class BounceImpact {
     for (let k = 0; k < wrench.length; k++) f64[places.wrench + k] += wrench[k];
     const placed = contacts.attemptWithoutBounced(state, options, attempts);
     copyInto(f64, places.wrench, savedWrench, 0, wrench.length);
-    if (!placed || !this.carryVelocities(state, free, touching)) return false;
+    if (!placed) return false;
+    this.groups = given ?? contacts.pushedTogether(leaders);
+    if (!this.carryVelocities(state, free, touching)) return false;
     const { readings, shares } = this.readImpulses(touching);
     if (freePoint && compression && restitution) {
       const impulses = Float64Array.from(
@@ -116,7 +127,7 @@ export class BounceImpact {
       );
       this.record = {
         ...{ free: freePoint, compression, restitution, position: taker.point(), touches, share, impulses, leaders },
-        ...{ wrench: wrench.slice(), turned: this.turned(leaders), readings, shares },
+        ...{ wrench: wrench.slice(), next: this.next.slice(), groups: this.groups, readings, shares },
         ...contacts.gate,
       };
     }
@@ -167,43 +178,39 @@ export class BounceImpact {
     }
   }
 
-  /** Velocities after the impact, of bodies that have moved on to their next poses: momenta stay. False where h is too long for one. */
+  /** The next state: velocities after the impact, of bodies that have moved on to their next poses; momenta stay. False where h is too long for one. */
   private carryVelocities(state: Float64Array, free: Float64Array, { touches, leaders }: Touching): boolean {
-    const { impacts, velocities, taker, contacts } = this;
+    const { impacts, velocities, taker, contacts, next, groups } = this;
     const { h, maps } = contacts;
     const { f64, places } = taker.system;
     const { f64: values, places: there } = impacts.solver.system;
-    let fits = true;
     for (let body = 0; body < leaders.length; body++) {
+      copyInto(next, bodyAt(body), f64, places.next + nextLayout.size * body, poseSize);
+      copyInto(velocities, 6 * body, f64, places.unknown + 6 * body, 6);
       if (leaders[body] < 0) continue;
-      const nextAt = places.next + nextLayout.size * body + nextLayout.orientation;
       const impactAt = there.state + orientationAt(body);
-      const velocityAt = there.unknown + 6 * body;
+      const afterAt = there.unknown + 6 * body;
       const after = {
         impact: values.subarray(impactAt, impactAt + 4),
-        next: f64.subarray(nextAt, nextAt + 4),
-        velocity: values.subarray(velocityAt, velocityAt + 6),
+        next: next.subarray(orientationAt(body), orientationAt(body) + 4),
+        velocity: values.subarray(afterAt, afterAt + 6),
       };
       const carried = maps.carrying(body, state, free, after, h, touches[leaders[body]].time);
-      const [x, y, z] = carried.output("spin");
-      const changed = changedSpin([x, y, z], taker.writer.inertia(body), 0, h);
-      if (!changed.fits) fits = false;
       velocities.set(carried.output("velocity"), 6 * body);
-      velocities.set(changed.spin, 6 * body + 3);
+      velocities.set(carried.output("spin"), 6 * body + 3);
+    }
+    this.losses.giveBack({ state, free, next, h, groups }, velocities);
+    let fits = true;
+    for (let body = 0; body < leaders.length; body++) {
+      if (leaders[body] >= 0) {
+        const [x, y, z] = velocities.subarray(6 * body + 3);
+        const changed = changedSpin([x, y, z], taker.writer.inertia(body), 0, h);
+        if (!changed.fits) fits = false;
+        velocities.set(changed.spin, 6 * body + 3);
+      }
+      copyInto(next, velocityAt(body), velocities, 6 * body, 6);
     }
     return fits;
-  }
-
-  /** Orientations and velocities as the next state has them. */
-  private turned(leaders: Int32Array): Float64Array {
-    const { f64, places } = this.taker.system;
-    const out = new Float64Array(10 * leaders.length);
-    for (let body = 0; body < leaders.length; body++) {
-      copyInto(out, 10 * body, f64, places.next + nextLayout.size * body + nextLayout.orientation, 4);
-      if (leaders[body] < 0) copyInto(out, 10 * body + 4, f64, places.unknown + 6 * body, 6);
-      else copyInto(out, 10 * body + 4, this.velocities, 6 * body, 6);
-    }
-    return out;
   }
 
   /** Made when something bounces for the first time. */

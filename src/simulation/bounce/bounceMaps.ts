@@ -5,12 +5,15 @@
 import {
   bodyParameterNames,
   carriedVelocityFunction,
+  commonTurnFunction,
   contactSideNames,
   impactStateFunction,
   impactWrenchFunction,
   leadOffset,
+  momentumLossFunction,
   type SmoothFunction,
   touchFunction,
+  turnedVelocityFunction,
 } from "../../equations/index.ts";
 import type { NodePlace, System } from "../../kernels/index.ts";
 import { bodyAt, orientationAt, velocityAt } from "../../math/index.ts";
@@ -135,6 +138,51 @@ export class BounceMaps {
     return map;
   }
 
+  /** Runs `momentumLossFunction` of a body: `next` has its pose after the step, `after` its velocities after the impact, six per body. */
+  loss(
+    body: number,
+    state: Float64Array,
+    free: Float64Array,
+    next: Float64Array,
+    after: Float64Array,
+    h: number,
+  ): SmoothMap {
+    const map = this.map("loss", momentumLossFunction);
+    map.set("body.position", state, bodyAt(body));
+    map.set("body.orientation", state, orientationAt(body));
+    map.set("body.free.velocity", free, 6 * body);
+    this.setEnd(map, body, next, after);
+    map.set("inertia", this.system.f64, this.inertiaIndex(body));
+    map.setNumber("mass", this.system.f64[this.massIndex(body)]);
+    map.setNumber("timestep", h);
+    map.run();
+    return map;
+  }
+
+  private setEnd(map: SmoothMap, body: number, next: Float64Array, after: Float64Array): void {
+    map.set("next.position", next, bodyAt(body));
+    map.set("next.orientation", next, orientationAt(body));
+    map.set("after.velocity", after, 6 * body);
+  }
+
+  /** Runs `commonTurnFunction`. */
+  commonTurn(sums: { readonly loss: Float64Array; readonly moments: Float64Array }): SmoothMap {
+    const map = this.map("common turn", commonTurnFunction);
+    map.set("loss", sums.loss);
+    map.set("moments", sums.moments);
+    map.run();
+    return map;
+  }
+
+  /** Runs `turnedVelocityFunction` of a body, with the numbers of `loss`. */
+  turning(body: number, next: Float64Array, after: Float64Array, turn: Float64Array): SmoothMap {
+    const map = this.map("turning", turnedVelocityFunction);
+    this.setEnd(map, body, next, after);
+    map.set("turn", turn);
+    map.run();
+    return map;
+  }
+
   /** Of the step that stands in memory. */
   private setTimes(map: SmoothMap, h: number): void {
     const { f64, places } = this.system;
@@ -147,9 +195,14 @@ export class BounceMaps {
     for (let k = 0; k < bodies.length; k++) if (bodies[k] !== worldIndex) visit(contactSideNames[k], bodies[k]);
   }
 
+  /** Memory index of a body's mass. */
+  massIndex(body: number): number {
+    return this.system.places.bodyParameters + bodyParameterNames.length * body;
+  }
+
   /** Memory index of the six numbers of a body's inertia. */
   inertiaIndex(body: number): number {
-    return this.system.places.bodyParameters + bodyParameterNames.length * body + 1;
+    return this.massIndex(body) + 1;
   }
 
   /** Made when first asked for. */

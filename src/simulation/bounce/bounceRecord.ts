@@ -28,8 +28,10 @@ export interface BounceRecord extends GateScale {
   readonly shares: readonly ImpulseShare[];
   /** Force and torque that stand for the impulses in the last stage, six per body. */
   readonly wrench: Float64Array;
-  /** Orientations and velocities of the bodies as the next state has them, ten numbers per body. */
-  readonly turned: Float64Array;
+  /** The next state. */
+  readonly next: Float64Array;
+  /** Bodies that the last stage has pushed apart (bounceContacts.ts). */
+  readonly groups: Int32Array;
 }
 
 /** What takes the stages that are steps. */

@@ -113,7 +113,9 @@ function loadFile(path: string, options: LoadOptions, given?: string): LoadedMod
   const ending = endingOf(path);
   if (ending === ".xacro") throw new InputError(`${path}: expand it first, with: xacro ${path} > robot.urdf`);
   if (!fileEndings.includes(ending)) {
-    throw new InputError(`${path}: "${ending}" files are not read; have: ${fileEndings.join(", ")}`);
+    const isFolder = given === undefined && statSync(path, { throwIfNoEntry: false })?.isDirectory();
+    const fault = isFolder ? "it is a folder; give a file in it" : `"${ending}" files are not read`;
+    throw new InputError(`${path}: ${fault}; have: ${fileEndings.join(", ")}`);
   }
   const text = given ?? readText(path);
   const name = basename(path).replace(/\.[^.]*$/, "");

@@ -34,7 +34,8 @@ export function vector3(what: string, text: string): readonly [number, number, n
 
 function numbers(what: string, text: string, count: number, wanted: string): number[] {
   const parts = text.split(",");
-  if (parts.length !== count) throw new InputError(`${what}: "${text}" has ${parts.length} parts; give ${wanted}`);
+  const found = `${parts.length} ${parts.length === 1 ? "part" : "parts"}`;
+  if (parts.length !== count) throw new InputError(`${what}: "${text}" has ${found}; give ${wanted}`);
   return parts.map((part) => finite(what, part));
 }
 
@@ -55,12 +56,15 @@ export interface Assignment {
 
 /** "a=1,b=2". */
 export function assignments(what: string, text: string): Assignment[] {
-  return text.split(",").map((part) => {
+  const found = text.split(",").map((part) => {
     const at = part.lastIndexOf("=");
     if (at <= 0) throw new InputError(`${what}: "${part}" is no assignment; write name=value`);
     const name = part.slice(0, at).trim();
     return { name, value: finite(`${what}: ${name}`, part.slice(at + 1)) };
   });
+  const again = found.find(({ name }, i) => found.findIndex((other) => other.name === name) < i);
+  if (again) throw new InputError(`${what}: ${again.name} is given twice; give it once`);
+  return found;
 }
 
 /** One of a few words. */

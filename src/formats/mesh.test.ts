@@ -32,7 +32,8 @@ describe("meshes", () => {
 
   it("that are broken are refused", () => {
     const bytes = binaryStl("x");
-    expect(() => parseMesh(bytes.subarray(0, 100), "a.stl")).toThrow(/neither ASCII nor binary STL/);
+    expect(() => parseMesh(bytes.subarray(0, 100), "a.stl")).toThrow(/neither ASCII nor binary STL: 100 bytes for \d/);
+    expect(() => parseMesh(bytes.subarray(0, 7), "a.stl")).toThrow(/7 bytes, too few for a header/);
     expect(() => parseMesh(new Uint8Array(3), "a.stl")).toThrow(FormatError);
     new DataView(bytes.buffer).setFloat32(100, Number.NaN, true);
     expect(() => parseMesh(bytes, "a.stl")).toThrow(/vertex 0 is not finite/);

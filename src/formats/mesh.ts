@@ -49,10 +49,11 @@ function parseStl(content: string | ArrayBuffer | Uint8Array, fileName: string):
   if (typeof content === "string") return parseAsciiStl(content, fileName);
   const { bytes, view } = asBytes(content);
   // some binary files begin with "solid" too: the length decides
-  const count = bytes.length >= 84 ? view.getUint32(80, true) : -1;
-  if (bytes.length !== 84 + 50 * count) {
+  const count = bytes.length >= 84 ? view.getUint32(80, true) : undefined;
+  if (count === undefined || bytes.length !== 84 + 50 * count) {
     if (asText(bytes.subarray(0, 5)) === "solid") return parseAsciiStl(asText(bytes), fileName);
-    throw meshError(fileName, 1, `neither ASCII nor binary STL: ${bytes.length} bytes for ${count} triangles`);
+    const held = count === undefined ? ", too few for a header" : ` for ${count} triangles`;
+    throw meshError(fileName, 1, `neither ASCII nor binary STL: ${bytes.length} bytes${held}`);
   }
   const positions = new Float64Array(9 * count);
   for (let triangle = 0; triangle < count; triangle++) {

@@ -245,7 +245,7 @@ describe("there and back", () => {
   });
 
   test("surfaces, hulls and terrain are listed as losses", () => {
-    const surface = { frictionCoefficient: 0.4, restitution: 0.5, group: 2 };
+    const surface = { frictionCoefficient: 0.4, restitution: 0.5, priority: 1, group: 2 };
     const points = [
       [0, 0, 0],
       [1, 0, 0],
@@ -271,20 +271,28 @@ describe("there and back", () => {
           contact: true,
         },
       ],
-      collisions: { adjacent: true },
+      collisions: {
+        adjacent: true,
+        exclude: [],
+        pairs: [{ bodies: ["a", "world"], shapes: ["shape0", "shape0"], frictionCoefficient: 0.1 }],
+      },
     })
       .warnings.map(({ message }) => message)
       .join("\n");
     for (const loss of [
       "bodies.a.shapes[0]: a hull is left out",
       "bodies.a.shapes[0].contact.restitution: left out",
+      "bodies.a.shapes[0].contact.priority: left out",
       "bodies.a.shapes[0].contact.group: left out",
       "shapes[0]: a heightField is left out",
       "frictionCoefficient: of shapes is left out",
       "collisions.adjacent: left out",
+      "collisions.pairs: left out",
     ]) {
       expect(told).toContain(loss);
     }
+    // no pair is kept apart, so there is no SRDF to speak of
+    expect(told).not.toContain("srdf");
   });
 });
 

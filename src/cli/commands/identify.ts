@@ -93,7 +93,7 @@ export function addIdentify(program: Command): void {
 async function run(flags: Flags): Promise<number> {
   const workers = flags.workers === undefined ? undefined : count("--workers", flags.workers);
   for (const path of flags.out) requireWritable(path, endings);
-  requireDistinct(flags.out, flags.parametersFrom);
+  requireDistinct(flags.out, flags.parametersFrom, flags.parameters, flags.model);
   const task = told(() => taskOf(flags));
   const page = flags.out.find((path) => endingOf(path) === ".html");
   if (page !== undefined && !task.scoring) {

@@ -118,7 +118,7 @@ async function plan(name: string | undefined, flags: Flags): Promise<number> {
   const tolerance = flags.tolerance === undefined ? undefined : positive("--tolerance", flags.tolerance);
   const maxIterations = flags.iterations === undefined ? undefined : atLeastOne("--iterations", flags.iterations);
   for (const path of flags.out) requireWritable(path, endings);
-  requireDistinct(flags.out, undefined);
+  requireDistinct(flags.out);
   const made = entry.make();
   const task = flags.seed === undefined ? made : disturbedTask(made, wholeNumber("--seed", flags.seed));
   const options = {

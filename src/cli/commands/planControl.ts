@@ -58,7 +58,7 @@ export async function control(name: string | undefined, flags: ControlFlags): Pr
     ...(flags.servos && { servosAlone: true }),
   };
   for (const path of flags.out) requireWritable(path, [".html"]);
-  requireDistinct(flags.out, undefined);
+  requireDistinct(flags.out);
 
   const rows: Row[] = [];
   let shown: Trajectory | undefined;

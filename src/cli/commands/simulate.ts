@@ -75,7 +75,8 @@ async function simulate(what: string | undefined, flags: Flags): Promise<number>
   const given = flags.time === undefined ? undefined : positive("--time", flags.time, "seconds");
   requireTrajectoryFiles(flags.out);
   if (flags.dump !== undefined) requireWritable(flags.dump, [".json"], "--dump");
-  requireDistinct([...flags.out, ...(flags.dump === undefined ? [] : [flags.dump])], what);
+  const outputs = [...flags.out, ...(flags.dump === undefined ? [] : [flags.dump])];
+  requireDistinct(outputs, what, flags.plan, flags.policy);
   const planned = flags.plan === undefined ? undefined : await planOf(flags.plan, what, flags);
   const policed = await policyOf(what, flags);
   const prepared = planned ?? policed;

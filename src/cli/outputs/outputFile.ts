@@ -66,12 +66,12 @@ function requireRoom(path: string, probe: string, option: string): void {
   }
 }
 
-/** Throws an `InputError` if two outputs are one file, or one of them is what is read. */
-export function requireDistinct(outputs: readonly string[], input: string | undefined): void {
+/** Throws an `InputError` if two outputs are one file, or one of them is a file that is read. Inputs may be names of models too. */
+export function requireDistinct(outputs: readonly string[], ...inputs: readonly (string | undefined)[]): void {
   const named = outputs.map((path) => ({ path, file: existsSync(path) ? realpathSync(path) : resolve(path) }));
-  const read = input !== undefined && existsSync(input) ? realpathSync(input) : undefined;
+  const read = inputs.flatMap((path) => (path !== undefined && existsSync(path) ? [realpathSync(path)] : []));
   named.forEach(({ path, file }, i) => {
-    if (file === read) throw new InputError(`${path} is the robot itself; write to another file`);
+    if (read.includes(file)) throw new InputError(`${path} is read by this command; write to another file`);
     if (named.findIndex((other) => other.file === file) < i) throw new InputError(`${path} is to be written twice`);
   });
 }

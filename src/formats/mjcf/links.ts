@@ -98,7 +98,9 @@ export function makeLinks(tree: MjTree, document: MjcfDocument, ledger: Ledger):
     const { mass, centerOfMass, inertia } = combinedMass(parts);
     if (!(mass > 0)) {
       const meshes = [...members.keys()].some((body) => body.geoms.some(({ type }) => type === "mesh"));
-      const wayOut = meshes ? "add <inertial>, or pass readMesh for its meshes" : "add <inertial> or geoms with mass";
+      const wayOut = meshes
+        ? "add <inertial>, or give the files of its meshes too (readMesh)"
+        : "add <inertial> or geoms with mass";
       throw elementError(root.element, `the body moves but has no mass; ${wayOut}, or remove its joints`);
     }
     const gravityScale = 1 - compensation(root, parts, [...members.keys()]);

@@ -70,6 +70,9 @@ function listJoint(path: string, joint: JointDescription, warn: Warn): void {
   if (new Set(actuated).size > 1) warn(`${path}.actuated`, "a transmission drives all axes of a joint");
 }
 
+/** Of a surface; friction is listed for all together. */
+const surfaceFields = ["restitution", "torsionalFriction", "rollingFriction", "priority", "group", "mask"] as const;
+
 /** What touching shapes lose: their surfaces, the floor, and what may touch what beyond exclusions. */
 function listSurfaces(description: MechanismDescription, collisions: string, warn: Warn): void {
   const lists = [
@@ -82,7 +85,7 @@ function listSurfaces(description: MechanismDescription, collisions: string, war
       if (contact === undefined || contact === false) continue;
       const surface = contact === true ? {} : contact;
       friction.add(surface.frictionCoefficient ?? 0.8);
-      for (const field of ["restitution", "torsionalFriction", "rollingFriction", "group", "mask"] as const) {
+      for (const field of surfaceFields) {
         if (surface[field] !== undefined) warn(`${path}[${i}].contact.${field}`, "left out");
       }
       if (collisions === "none") warn(`${path}[${i}].contact`, 'left out, because collisions are "none"');
@@ -96,10 +99,11 @@ function listSurfaces(description: MechanismDescription, collisions: string, war
     const least = Math.min(...friction);
     warn("frictionCoefficient", `of shapes is left out; pass floor: { frictionCoefficient: ${least} } to the importer`);
   }
-  for (const field of ["adjacent", "include", "only", "combine", "capacity"] as const) {
+  for (const field of ["adjacent", "include", "only", "combine", "pairs", "capacity"] as const) {
     if (description.collisions?.[field] !== undefined) warn(`collisions.${field}`, "left out");
   }
-  if (description.collisions?.exclude) warn("collisions.exclude", "is in `srdf`; pass it to the importer");
+  if ((description.collisions?.exclude ?? []).length > 0)
+    warn("collisions.exclude", "is in `srdf`; pass it to the importer");
 }
 
 function listContact(path: string, contact: ContactDescription, collisions: string, warn: Warn): void {

@@ -91,8 +91,9 @@ export class PredictedStart {
     // where none is ever left out, all are in the sweeps
     if (!problem.contacts) f64.fill(1, solver.near.chosen, solver.near.chosen + contacts.length);
     const { runner } = system;
-    this.ofNear = predictionLists(system, "near.");
-    this.ofAll = predictionLists(system, "");
+    const respond = problem.contacts && system.has("near.responses") ? "near.responses" : "responses";
+    this.ofNear = predictionLists(system, "near.", respond);
+    this.ofAll = predictionLists(system, "", respond);
     this.begin = runner("ports.respond", "ports.clear", "ports.begin");
     this.goesOn = runner("ports.solved", "ports.clear", "ports.begin", "ports.clear");
     this.visit = runner("ports.visit");
@@ -202,13 +203,13 @@ interface PredictionLists {
   readonly place: () => void;
 }
 
-function predictionLists(system: System, prefix: string): PredictionLists {
+/** `respond`: the list by which contacts that may be in the sweeps find what they answer to. */
+function predictionLists(system: System, prefix: string, respond: string): PredictionLists {
   const runner = runnerWith(system, prefix);
-  const responses = system.has("near.responses") ? "near.responses" : "responses";
   const free = ["free.factor", "free.rhs", "free.solve"];
   const slacks = prefix === "" ? ["slacks"] : [];
   return {
-    takeFreeStep: runner("ports.free", "linearise", ...free, "ports.limits", responses),
+    takeFreeStep: runner("ports.free", "linearise", ...free, "ports.limits", respond),
     land: runner("free.solve", "ports.land", "ports.landing", "ports.place", ...slacks, "place"),
     place: runner("ports.far", "ports.place", "place"),
   };

@@ -1,9 +1,20 @@
-/** Cylinders that swing over onto their other side within a step stay out of the floor. */
+/** Cylinders that swing over onto their other side within a step, or flat onto something, stay out of it. */
 import { expect, test } from "vitest";
-import { compile, floating, maximalState, ShapeDistances, Simulation } from "../../src/index.ts";
+import {
+  compile,
+  cylinder,
+  floating,
+  maximalState,
+  type Quaternion,
+  ShapeDistances,
+  Simulation,
+} from "../../src/index.ts";
+import { quaternion } from "../../src/math/index.ts";
 
 /** A part of the radius: what the rounds of a step leave of it, where the lowest point runs around the rim. */
 const left = 1e-4;
+
+const unit = (...numbers: Quaternion): Quaternion => quaternion.normalize(numbers);
 
 test.each([
   {
@@ -78,3 +89,50 @@ test("a cylinder that comes at a box with twice its own length per step does not
   const distances = new ShapeDistances(mechanism);
   for (const state of states) expect(distances.at(state)).toEqual([]);
 });
+
+test.each([
+  {
+    on: "the edge of a box",
+    can: { radius: 0.11531, length: 0.09266, mass: 0.7455 },
+    post: {
+      kind: "box",
+      size: [0.3, 0.3, 0.3],
+      position: [0.1, 0.05, 0.15],
+      orientation: unit(0.31125, 0.08145, 0.01201, -0.94676),
+    },
+    pose: [-0.079962, -0.105153, 0.303165, ...unit(0.931413, 0.101507, -0.205603, 0.282655)],
+    motion: [-0.630257, 0.6272, -1.230106, -8.059549, -4.520463, 0.914019],
+  },
+  {
+    on: "the side of a cylinder",
+    can: { radius: 0.11725, length: 0.06662, mass: 1.8905 },
+    post: {
+      kind: "cylinder",
+      radius: 0.15,
+      length: 0.3,
+      position: [0.1, 0.05, 0.15],
+      orientation: unit(0.40898, 0.59163, -0.08876, 0.68908),
+    },
+    pose: [0.091046, 0.10862, 0.334684, ...unit(0.874261, -0.113894, -0.107978, 0.459386)],
+    motion: [-0.159881, 0.107169, -0.625875, 2.730194, 4.644274, 1.024122],
+  },
+] as const)(
+  "a can that swings down flat on $on is met in parts: as a whole the step had no solution, after 2,000 iterations",
+  ({ can, post, pose, motion }) => {
+    const contact = { frictionCoefficient: 0.5 };
+    const simulation = new Simulation(
+      compile({
+        timestep: 0.01,
+        bodies: { can: cylinder({ ...can, contact }) },
+        joints: { base: floating({ parent: "world", child: "can" }) },
+        shapes: [{ ...post, contact }],
+      }),
+    );
+    const start = Float64Array.of(...pose, ...motion);
+    const { status, iterations, substeps, next } = simulation.step(start);
+    expect(status).toBe("solved");
+    expect(iterations).toBeLessThan(400);
+    expect(substeps).toBeGreaterThan(1);
+    expect(simulation.energy(next).total).toBeLessThan(simulation.energy(start).total);
+  },
+);

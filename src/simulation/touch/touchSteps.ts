@@ -11,7 +11,7 @@
 import type { Target } from "../../codegen/index.ts";
 import { frictionPlace } from "../../equations/index.ts";
 import { featureKinds } from "../../geometry/index.ts";
-import type { Mechanism, MechanismJoint, MechanismTouch } from "../../mechanism/index.ts";
+import type { Mechanism, MechanismTouch } from "../../mechanism/index.ts";
 import { leavesEndOpen } from "../step/pathSchedule.ts";
 import type { Precision, StepOptions } from "../step/stepReport.ts";
 import { CutSteps } from "./cutSteps.ts";
@@ -29,7 +29,7 @@ import { restitutionPlace } from "./writeContact.ts";
 
 /** How often a step is solved at most: after five times, rims of cans that roll were up to 13 nm in what they roll on. */
 const mostRounds = 8;
-/** Part of a shape's size that an overlap may be before the step is taken in halves, and how often those of few bodies are halved. */
+/** Part of a shape's size that an overlap may be before the step is taken in halves, and how often those of few bodies are halved for it. */
 const deep = 1e-2;
 const fewHalvings = 3;
 /** Part of the kinetic energy that a step may add before it is taken in parts. */
@@ -64,8 +64,9 @@ export class TouchSteps {
   private retries = 0;
   precision: Precision | undefined;
   friction = 1;
-  /** Whether nothing but gravity and contacts acts on bodies. */
+  /** Whether nothing but gravity and contacts acts on bodies; and whether joints hold none of them. */
   private readonly isPassive: boolean;
+  private readonly isLoose: boolean;
   /** Length of the step that is being taken, in parts or not. */
   private whole = 0;
   /** Where the last solve of the step led that left an overlap. */
@@ -81,7 +82,8 @@ export class TouchSteps {
     this.pieces = new StepPieces(mechanism, this.surfaces, target);
     this.systems = new TouchSystems(mechanism, this.surfaces, target);
     this.cuts = new CutSteps(this, mechanism.stateSize);
-    this.isPassive = isPassive(mechanism);
+    this.isLoose = mechanism.joints.every(({ shape }) => shape.translation + shape.rotation === 0);
+    this.isPassive = this.isLoose && isPassive(mechanism);
   }
 
   /** What the last step was taken with. */
@@ -194,6 +196,8 @@ export class TouchSteps {
     search.looksFar = this.isVaried || isSmooth(options);
     this.find(state);
     const isHeap = heap.concerns(options);
+    // loose bodies are tried once as a whole: where that fails, parts with features of their own cost less than other starts
+    const isOnce = this.isLoose && heap.canHalve(options, depth) && !staysWhole(options);
     // what meets something fast is cut there as soon as the first attempt fails; what spins besides is from the start
     const couldCut = depth === 0 && cuts.concerns(options);
     const mayCut = couldCut && !staysWhole(options);
@@ -215,8 +219,8 @@ export class TouchSteps {
       this.surfaces.scale = 1;
       this.arrange(state);
       this.rounds++;
-      const quick = isQuick && mayCut ? { ...options, fallback: false } : options;
-      const solved = isHeap ? heap.once(state, next, options) : this.solve(state, next, quick);
+      const quick = isOnce || (isQuick && mayCut) ? { ...options, fallback: false } : options;
+      const solved = isHeap || depth > 0 ? heap.once(state, next, options) : this.solve(state, next, quick);
       if (isQuick && mayCut && !(solved && !this.gainsEnergy(state, next))) {
         isQuick = false;
         if (spins || search.firstCut(state, this.timestep) > 0) {
@@ -229,7 +233,7 @@ export class TouchSteps {
           continue;
         }
         // nothing fast is met: once more, with all that may help
-        if (!solved && !isHeap) {
+        if (!solved && !isHeap && !isOnce) {
           round--;
           continue;
         }
@@ -244,12 +248,13 @@ export class TouchSteps {
         }
       }
       if (!solved) {
-        if ((isHeap || round > 1) && this.canHalve(options, depth, isHeap)) {
+        const isHalved = this.halvesHelp(options, depth);
+        if (isHalved) {
           if (heap.halves(state, next, options, depth)) return true;
           this.find(state);
         }
-        if (depth > 0 || (round === 1 && !isHeap)) return false;
-        // without what was added, and the overlap is reported
+        if (depth > 0 || !(isHalved || isHeap || round > 1)) return false;
+        // as a whole, without what was added, and the overlap is reported
         this.arrange(state);
         const atLast = isHeap ? heap.atLast(state, next, options) : this.solve(state, next, options);
         this.look(state, next);
@@ -267,7 +272,7 @@ export class TouchSteps {
       const isWatched = isHeap || depth > 0 || this.active.stepper.hadStages || isSharp(options);
       const isWrong = isDeep || (isLast && isWatched && this.gainsEnergy(state, next));
       const canCut = mayCut && isDeep;
-      const canHalve = isWrong && this.canHalve(options, depth, isHeap);
+      const canHalve = isWrong && (isHeap || depth < fewHalvings) && this.halvesHelp(options, depth);
       if (isDeep && couldCut && !mayCut) this.isCurtailed = true;
       if (isWrong && (canCut || canHalve)) {
         // what is in a shape so far has met it with another part than at the start: in parts, or as it was
@@ -348,9 +353,9 @@ export class TouchSteps {
     return !isDivided && interval === this.timestep;
   }
 
-  /** Whether this step, or this part of one, can be taken as two. */
-  private canHalve(options: StepOptions, depth: number, isHeap: boolean): boolean {
-    if (!(isHeap || depth < fewHalvings) || !this.heap.canHalve(options, depth)) return false;
+  /** Whether this step, or this part of one, is to be taken as two where it is not as it should be. */
+  private halvesHelp(options: StepOptions, depth: number): boolean {
+    if (!this.heap.canHalve(options, depth)) return false;
     if (staysWhole(options)) this.isCurtailed = true;
     return !staysWhole(options);
   }
@@ -430,11 +435,10 @@ export class TouchSteps {
   }
 }
 
-/** Whether nothing but gravity, contacts and, at run time, wrenches can act on bodies. */
+/** Whether nothing but gravity, contacts and, at run time, wrenches can act on bodies that joints do not hold. */
 function isPassive({ joints, inputSize, gears, fluid }: Mechanism): boolean {
-  const isFree = ({ shape, coordinates }: MechanismJoint): boolean =>
-    shape.translation + shape.rotation === 0 && !coordinates.some(({ passive }) => passive);
-  return inputSize === 0 && gears.length === 0 && !fluid && joints.every(isFree);
+  const hasForces = joints.some(({ coordinates }) => coordinates.some(({ passive }) => passive));
+  return inputSize === 0 && gears.length === 0 && !fluid && !hasForces;
 }
 
 /** Whether the step ends where contacts act at a distance, or keeps such points. */

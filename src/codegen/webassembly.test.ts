@@ -3,7 +3,7 @@ import { add, Graph, mul, type Scalar } from "../symbolic/index.ts";
 import { chooseTarget, kernelProgram, ProgramBuilder } from "./index.ts";
 import { ByteWriter } from "./wasmEncoder.ts";
 import { wasmPlan } from "./wasmPlan.ts";
-import { compileWasm, instantiateWasm, supportsWasmSimd } from "./webassembly.ts";
+import { compileWasm, supportsWasmSimd, webassembly } from "./webassembly.ts";
 
 describe("encoding", () => {
   test("LEB128 numbers are those of the specification", () => {
@@ -60,15 +60,52 @@ describe("locals", () => {
   });
 });
 
-test("one compiled module serves several memories", () => {
-  const b = new ProgramBuilder("increment", 1);
-  b.store(0, 0, b.constant(1), true);
-  const module = new WebAssembly.Module(compileWasm([b.finish()]));
-  const [first, second] = [instantiateWasm(module, 64), instantiateWasm(module, 64)];
-  new Int32Array(first.memory, 16).set([0, 4, 1, 0]);
-  first.run(16, 1);
-  expect(new Float64Array(first.memory)[0]).toBe(1);
-  expect(new Float64Array(second.memory)[0]).toBe(0);
+describe("programs that are compiled already", () => {
+  const increment = (by: number) => {
+    const b = new ProgramBuilder(`increment by ${by}`, 1);
+    b.store(0, 0, b.constant(by), true);
+    return b.finish();
+  };
+  const list = 16;
+  const run = ({ memory, run }: ReturnType<typeof webassembly.load>, number: number): number => {
+    new Int32Array(memory, list).set([number, 4, 1, 0]);
+    run(list, 1);
+    return new Float64Array(memory)[0];
+  };
+  /** How many modules are compiled meanwhile. */
+  const compiled = (act: () => void): number => {
+    const { Module } = WebAssembly;
+    let count = 0;
+    WebAssembly.Module = new Proxy(Module, {
+      construct(target, args) {
+        count++;
+        return Reflect.construct(target, args);
+      },
+    });
+    try {
+      act();
+    } finally {
+      WebAssembly.Module = Module;
+    }
+    return count;
+  };
+
+  test("serve several memories, under other numbers and beside others, without being compiled again", () => {
+    const [one, two, three] = [increment(1), increment(2), increment(3)];
+    const first = webassembly.load([one, two, undefined], 64);
+    let second = first;
+    expect(compiled(() => (second = webassembly.load([undefined, two, one], 64)))).toBe(0);
+    expect(compiled(() => second.add([three, undefined, undefined]))).toBe(1);
+    expect([run(first, 0), run(first, 1)]).toEqual([1, 3]);
+    expect([run(second, 2), run(second, 1), run(second, 0)]).toEqual([1, 3, 6]);
+    expect(new Float64Array(first.memory)[0]).toBe(3);
+  });
+
+  test("one program may have two numbers", () => {
+    const one = increment(1);
+    const both = webassembly.load([one, one], 64);
+    expect([run(both, 0), run(both, 1)]).toEqual([1, 2]);
+  });
 });
 
 test("Node offers WebAssembly with SIMD, so it is chosen", () => {

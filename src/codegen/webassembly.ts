@@ -1,7 +1,8 @@
 /**
- * Programs as a WebAssembly module with f64x2 SIMD. The module imports its memory and exports a table and the driver
+ * Programs as functions of WebAssembly modules with f64x2 SIMD, on one memory. They stand in a table by their numbers, and the driver is
  *   run(list, entries): while (entries-- > 0) { table[list[0]](list); list += 4 · list[1] }
- * Program k is entry k of the table. Programs that are added later are modules of their own, which import the table.
+ * A program is compiled once, however many memories it runs on: a second system of a mechanism, one with room for more contacts and that of
+ * its gradients go on with code that V8 has optimised already.
  */
 import type { Executable, NumberedPrograms, Program, Target } from "./program.ts";
 import { ByteWriter, opcode, preamble, sectionId, simd, simdPrefix, wasmType } from "./wasmEncoder.ts";
@@ -9,31 +10,103 @@ import { wasmFunction } from "./wasmFunction.ts";
 
 export const webassembly: Target = {
   name: "webassembly",
-  load: (programs, bytes) => instantiateWasm(new WebAssembly.Module(compileWasm(programs)), bytes),
+  load(programs, bytes) {
+    const pages = Math.max(1, Math.ceil(bytes / pageBytes));
+    const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
+    const imports = { env: { memory } };
+    const { run, table: exported } = new WebAssembly.Instance(driverFor(programs.length), imports).exports;
+    const table = exported as WebAssembly.Table;
+    const add = (more: NumberedPrograms): void => {
+      for (const [module, numbers] of placed(more)) {
+        const { exports } = new WebAssembly.Instance(module, imports);
+        for (const number of numbers) table.set(number, exports[nameOf(more[number] as Program)] as () => void);
+      }
+    };
+    add(programs);
+    return { memory: memory.buffer as ArrayBuffer, run: run as Executable["run"], add };
+  },
 };
 
 const pageBytes = 65536;
 
-/** A module of `compileWasm` on a fresh, zeroed memory. One compiled module can serve many memories. */
-export function instantiateWasm(module: WebAssembly.Module, bytes: number): Executable {
-  const pages = Math.max(1, Math.ceil(bytes / pageBytes));
-  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
-  const { run, table } = new WebAssembly.Instance(module, { env: { memory } }).exports;
-  return {
-    memory: memory.buffer as ArrayBuffer,
-    run: run as Executable["run"],
-    add(programs) {
-      new WebAssembly.Instance(new WebAssembly.Module(compileWasm(programs, true)), {
-        env: { memory, table: table as WebAssembly.Table },
-      });
-    },
-  };
+/** Drivers by how many programs their tables are for: a table of known size is quicker to call from. */
+const drivers = new Map<number, WebAssembly.Module>();
+
+function driverFor(programs: number): WebAssembly.Module {
+  const known = drivers.get(programs);
+  if (known) return known;
+  const module = new WebAssembly.Module(driverBytes(programs));
+  drivers.set(programs, module);
+  return module;
 }
 
-/** The bytes of a module holding these programs, with the table and the driver unless it adds to another one's. */
-export function compileWasm(programs: NumberedPrograms, adds = false): Uint8Array<ArrayBuffer> {
-  const runs = runsOf(programs);
-  const present = runs.flatMap((run) => run.programs);
+/** Where programs have been compiled, a cache of a pure function: the module, and the name of the function there. */
+const homes = new WeakMap<Program, { readonly module: WebAssembly.Module; readonly name: string }>();
+
+const nameOf = (program: Program): string => homes.get(program)?.name as string;
+
+/** The modules that hold these programs, with their numbers; those that have not been compiled yet are put into one of their own. */
+function placed(programs: NumberedPrograms): Map<WebAssembly.Module, number[]> {
+  const unknown = new Set<Program>();
+  for (const program of programs) if (program && !homes.has(program)) unknown.add(program);
+  if (unknown.size > 0) {
+    const own = [...unknown];
+    const module = new WebAssembly.Module(compileWasm(own));
+    own.forEach((program, k) => {
+      homes.set(program, { module, name: functionName(k) });
+    });
+  }
+  const modules = new Map<WebAssembly.Module, number[]>();
+  programs.forEach((program, number) => {
+    if (!program) return;
+    const { module } = homes.get(program) as { module: WebAssembly.Module };
+    const numbers = modules.get(module);
+    if (numbers) numbers.push(number);
+    else modules.set(module, [number]);
+  });
+  return modules;
+}
+
+const functionName = (k: number): string => k.toString(36);
+
+/** The bytes of a module with a function for each of these programs. */
+export function compileWasm(programs: readonly Program[]): Uint8Array<ArrayBuffer> {
+  const module = new ByteWriter();
+  module.bytes(preamble);
+  module.section(sectionId.type, (s) => {
+    s.unsigned(1);
+    s.bytes([wasmType.func, 1, wasmType.i32, 0]);
+  });
+  module.section(sectionId.import, (s) => {
+    s.unsigned(1);
+    importMemory(s);
+  });
+  module.section(sectionId.function, (s) => {
+    s.unsigned(programs.length);
+    for (let k = 0; k < programs.length; k++) s.unsigned(0);
+  });
+  module.section(sectionId.export, (s) => {
+    s.unsigned(programs.length);
+    for (let k = 0; k < programs.length; k++) {
+      s.name(functionName(k));
+      s.byte(0x00); // a function
+      s.unsigned(k);
+    }
+  });
+  module.section(sectionId.code, (s) => {
+    s.unsigned(programs.length);
+    const scratch = new ByteWriter();
+    for (const program of programs) {
+      scratch.clear();
+      wasmFunction(program, scratch);
+      s.sized(scratch.finish());
+    }
+  });
+  return module.finish();
+}
+
+/** The bytes of the module with the driver, and with a table for so many programs. */
+function driverBytes(programs: number): Uint8Array<ArrayBuffer> {
   const module = new ByteWriter();
   module.bytes(preamble);
   // type 0: a program; type 1: the driver
@@ -43,81 +116,35 @@ export function compileWasm(programs: NumberedPrograms, adds = false): Uint8Arra
     s.bytes([wasmType.func, 2, wasmType.i32, wasmType.i32, 0]);
   });
   module.section(sectionId.import, (s) => {
-    s.unsigned(adds ? 2 : 1);
-    s.name("env");
-    s.name("memory");
-    s.bytes([0x02, 0x00]); // a memory with a minimum size
-    s.unsigned(0);
-    if (!adds) return;
-    s.name("env");
+    s.unsigned(1);
+    importMemory(s);
+  });
+  module.section(sectionId.function, (s) => s.bytes([1, 1]));
+  module.section(sectionId.table, (s) => {
+    s.unsigned(1);
+    s.bytes([wasmType.funcref, 0x01]); // minimum and maximum
+    s.unsigned(programs);
+    s.unsigned(programs);
+  });
+  module.section(sectionId.export, (s) => {
+    s.unsigned(2);
+    s.name("run");
+    s.bytes([0x00, 0]); // function 0
     s.name("table");
-    s.bytes([0x01, wasmType.funcref, 0x00]); // a table with a minimum size
-    s.unsigned(0);
-  });
-  module.section(sectionId.function, (s) => {
-    s.unsigned(present.length + (adds ? 0 : 1));
-    for (let k = 0; k < present.length; k++) s.unsigned(0);
-    if (!adds) s.unsigned(1);
-  });
-  if (!adds) {
-    module.section(sectionId.table, (s) => {
-      s.unsigned(1);
-      s.bytes([wasmType.funcref, 0x01]); // minimum and maximum
-      s.unsigned(programs.length);
-      s.unsigned(programs.length);
-    });
-    module.section(sectionId.export, (s) => {
-      s.unsigned(2);
-      s.name("run");
-      s.byte(0x00); // a function
-      s.unsigned(present.length);
-      s.name("table");
-      s.bytes([0x01, 0x00]); // table 0
-    });
-  }
-  module.section(sectionId.element, (s) => {
-    s.unsigned(runs.length);
-    let next = 0;
-    for (const { start, programs: own } of runs) {
-      s.bytes([0x00, opcode.i32Const]); // table 0 from this entry on
-      s.signed(start);
-      s.byte(opcode.end);
-      s.unsigned(own.length);
-      for (let k = 0; k < own.length; k++) s.unsigned(next++);
-    }
+    s.bytes([0x01, 0]); // table 0
   });
   module.section(sectionId.code, (s) => {
-    s.unsigned(present.length + (adds ? 0 : 1));
-    const scratch = new ByteWriter();
-    for (const program of present) s.sized(codeOf(program, scratch));
-    if (!adds) s.sized(driver().finish());
+    s.unsigned(1);
+    s.sized(driver().finish());
   });
   return module.finish();
 }
 
-/** Programs whose numbers follow each other. */
-function runsOf(programs: NumberedPrograms): { readonly start: number; readonly programs: Program[] }[] {
-  const runs: { readonly start: number; readonly programs: Program[] }[] = [];
-  programs.forEach((program, number) => {
-    if (!program) return;
-    const last = runs.at(-1);
-    if (last && last.start + last.programs.length === number) last.programs.push(program);
-    else runs.push({ start: number, programs: [program] });
-  });
-  return runs;
-}
-
-/** Code by program, a cache of a pure function: mechanisms share programs, and so do the steps and the gradients of one. */
-const codes = new WeakMap<Program, Uint8Array>();
-
-function codeOf(program: Program, scratch: ByteWriter): Uint8Array {
-  const known = codes.get(program);
-  if (known) return known;
-  scratch.clear();
-  wasmFunction(program, scratch);
-  const code = scratch.finish();
-  codes.set(program, code);
-  return code;
+function importMemory(s: ByteWriter): void {
+  s.name("env");
+  s.name("memory");
+  s.bytes([0x02, 0x00]); // a memory with a minimum size
+  s.unsigned(0);
 }
 
 function driver(): ByteWriter {

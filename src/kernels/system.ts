@@ -144,8 +144,7 @@ export function buildSystem(
     return bytes - 4 * capacity;
   });
   const pool = 16 * Math.ceil(bytes / 16);
-  // calls that are written at run time may be of any program
-  const groups = tree && segments.length === 0 ? new ListGroups(lists, chosen) : undefined;
+  const groups = tree && new ListGroups(lists, chosen);
   const tail = new CallList();
   tail.call(nothing, []);
   const programs = supply.load(
@@ -156,7 +155,7 @@ export function buildSystem(
   const { executable } = programs;
   const i32 = new Int32Array(executable.memory);
   segments.forEach((segment, i) => {
-    segment.place(i32, segmentStarts[i] / 4, nothing);
+    segment.place(i32, segmentStarts[i] / 4, nothing, programs);
   });
   const f64 = new Float64Array(executable.memory, 0, plan.memory.length);
   writeParameters(plan, f64);
@@ -181,9 +180,9 @@ export function buildSystem(
       const changes: Changes = {
         chosen: members && { members, choice, wanted: name === "near.contacts" ? 0 : 1 },
         picked: list instanceof NumberedList ? pickedList(list) : undefined,
-        load: loading?.of(name),
+        load: loading?.(name),
       };
-      return [name, new ListRun(i32, (starts.get(name) as number) / 4, list, nothing, changes)];
+      return [name, new ListRun(i32, (starts.get(name) as number) / 4, list, nothing, programs, changes)];
     }),
   );
   const numbered = [...lists].flatMap(([name, list]) =>
@@ -218,7 +217,7 @@ export function buildSystem(
     solver,
     gaps,
     programs: () => supply.all,
-    loadAll: () => loading?.addAll(),
+    loadAll: () => programs.addAll(),
     keepsGradients: tree?.keepsGradients ?? false,
     run: (name) => runner(name)(),
     runner,

@@ -43,20 +43,12 @@ export class ListGroups {
     return this.callers.get("step") as Caller[];
   }
 
-  /** What loads the programs that the group of a list needs, undefined where they are loaded at once; `addAll` does so for all of them. */
-  loading(programs: LoadedPrograms): {
-    readonly of: (name: string) => (() => void) | undefined;
-    readonly addAll: () => void;
-  } {
+  /** By the name of a list, what loads the programs that its group needs; undefined where they are loaded at once. */
+  loading(programs: LoadedPrograms): (name: string) => (() => void) | undefined {
     const loads = new Map(
       groups.slice(1).map((group) => [group, once(() => programs.add(this.callers.get(group) as Caller[]))]),
     );
-    return {
-      of: (name) => loads.get(this.groupOfList.get(name) as ListGroup),
-      addAll: () => {
-        for (const load of loads.values()) load();
-      },
-    };
+    return (name) => loads.get(this.groupOfList.get(name) as ListGroup);
   }
 }
 

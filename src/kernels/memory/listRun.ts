@@ -5,6 +5,7 @@
 import { headerWords } from "../../codegen/index.ts";
 import type { CallList } from "./memory.ts";
 import { type PickedList, pickFrom } from "./pickedLists.ts";
+import type { LoadedPrograms } from "./programSupply.ts";
 import type { Segment } from "./segments.ts";
 import { type Choice, type ChosenList, chooseInto } from "./slots.ts";
 
@@ -29,14 +30,23 @@ export class ListRun {
   private entries: number;
   private readonly segments: readonly Segment[];
   private readonly waysBack: Int32Array;
+  private readonly programs: LoadedPrograms;
   private readonly changes: Changes;
   private isLoaded: boolean;
   /** Number of the choice that is written. */
   private written = 0;
 
   /** Writes the list from this word on. */
-  constructor(words: Int32Array, start: number, list: CallList, nothing: number, changes: Changes) {
+  constructor(
+    words: Int32Array,
+    start: number,
+    list: CallList,
+    nothing: number,
+    programs: LoadedPrograms,
+    changes: Changes,
+  ) {
     this.words = words;
+    this.programs = programs;
     this.at = this.start = start;
     this.entries = list.entries;
     this.changes = changes;
@@ -74,6 +84,7 @@ export class ListRun {
       this.entries = chooseInto(words, this.at, chosen.members, chosen.choice, chosen.wanted, goesOn);
     }
     let { entries } = this;
+    if (segments.length > 0 && this.programs.isWanting) this.programs.addWanted();
     for (let i = 0; i < segments.length; i++) {
       const { end } = segments[i];
       words[end + 1] = waysBack[i] - end;

@@ -1,6 +1,7 @@
 /**
  * The programs of a system by number. They are made, and handed to the target, when a list that calls them first runs, so that a first
- * step does not wait for what it does not need: a group of lists at a time, since a module per list would cost more than it saves.
+ * step does not wait for what it does not need: a group of lists at a time, since a module per list would cost more than it saves. Those of
+ * calls that are written at run time (segments.ts) are made before a list that runs them.
  */
 import type { Executable, Program, Target } from "../../codegen/index.ts";
 import type { CallList, Register } from "./memory.ts";
@@ -34,20 +35,7 @@ export class ProgramSupply {
 
   /** Loads the programs that these lists call, the others when they are asked for; all of them where no lists are given. */
   load(target: Target, lists: readonly Caller[] | undefined, bytes: number): LoadedPrograms {
-    const known = new Uint8Array(this.makers.length);
-    const ofLists = (more: readonly Caller[]): (Program | undefined)[] => {
-      const programs = new Array<Program | undefined>(known.length).fill(undefined);
-      for (const caller of more) {
-        for (const number of calledBy(caller)) {
-          if (known[number] === 1) continue;
-          known[number] = 1;
-          programs[number] = this.program(number);
-        }
-      }
-      return programs;
-    };
-    const executable = target.load(lists ? ofLists(lists) : this.all, bytes);
-    return { executable, add: (more) => executable.add(ofLists(more)) };
+    return new LoadedPrograms(this.makers.length, (number) => this.program(number), target, lists, bytes);
   }
 
   private program(number: number): Program {
@@ -56,19 +44,71 @@ export class ProgramSupply {
   }
 }
 
-export interface LoadedPrograms {
+export class LoadedPrograms {
   readonly executable: Executable;
+  /** Whether calls have been written whose programs are not loaded yet. */
+  isWanting = false;
+  private readonly make: (number: number) => Program;
+  /** By number: 1 once it is loaded. */
+  private readonly known: Uint8Array;
+  private readonly wanted: number[] = [];
+
+  constructor(
+    count: number,
+    make: (number: number) => Program,
+    target: Target,
+    lists: readonly Caller[] | undefined,
+    bytes: number,
+  ) {
+    this.make = make;
+    this.known = new Uint8Array(count);
+    this.executable = target.load(this.take(lists ? calledBy(lists) : this.known.keys()), bytes);
+  }
+
   /** Loads what these lists call besides. */
-  add(lists: readonly Caller[]): void;
+  add(lists: readonly Caller[]): void {
+    this.executable.add(this.take(calledBy(lists)));
+  }
+
+  addAll(): void {
+    this.executable.add(this.take(this.known.keys()));
+  }
+
+  /** Of a call that is written at run time: its program is loaded by `addWanted`, unless it is there. */
+  want(number: number): void {
+    if (this.known[number] === 1) return;
+    this.wanted.push(number);
+    this.isWanting = true;
+  }
+
+  addWanted(): void {
+    this.isWanting = false;
+    this.executable.add(this.take(this.wanted));
+    this.wanted.length = 0;
+  }
+
+  /** Those of these programs that are not loaded yet, by number. */
+  private take(numbers: Iterable<number>): (Program | undefined)[] {
+    const programs = new Array<Program | undefined>(this.known.length).fill(undefined);
+    for (const number of numbers) {
+      if (this.known[number] === 1) continue;
+      this.known[number] = 1;
+      programs[number] = this.make(number);
+    }
+    return programs;
+  }
 }
 
-function calledBy({ list, chosen }: Caller): Set<number> {
-  const { words } = list;
+/** Numbers of the programs that lists call. */
+function calledBy(lists: readonly Caller[]): Set<number> {
   const numbers = new Set<number>();
-  for (let at = 0; at < words.length; at += words[at + 1]) numbers.add(words[at]);
-  for (const { pair, single } of chosen?.rooms ?? []) {
-    numbers.add(pair);
-    if (single >= 0) numbers.add(single);
+  for (const { list, chosen } of lists) {
+    const { words } = list;
+    for (let at = 0; at < words.length; at += words[at + 1]) numbers.add(words[at]);
+    for (const { pair, single } of chosen?.rooms ?? []) {
+      numbers.add(pair);
+      if (single >= 0) numbers.add(single);
+    }
   }
   return numbers;
 }

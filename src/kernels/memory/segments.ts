@@ -5,6 +5,11 @@
  */
 import { headerWords } from "../../codegen/index.ts";
 
+/** Hears which programs calls are written for (programSupply.ts). */
+export interface ProgramWants {
+  want(program: number): void;
+}
+
 export class Segment {
   readonly name: string;
   /** In words, the way back included. */
@@ -14,6 +19,7 @@ export class Segment {
   /** Word of the way back. */
   end = 0;
   private words: Int32Array = new Int32Array(0);
+  private programs: ProgramWants = { want() {} };
   private start = 0;
   private cursor = 0;
   private calls = 0;
@@ -25,9 +31,10 @@ export class Segment {
     this.capacity = words + headerWords;
   }
 
-  /** Where it lies, once memory is there; it is empty at first. */
-  place(words: Int32Array, start: number, nothing: number): void {
+  /** Where it lies, once memory is there, and what is told which programs it calls; it is empty at first. */
+  place(words: Int32Array, start: number, nothing: number, programs: ProgramWants): void {
     this.words = words;
+    this.programs = programs;
     this.start = start;
     this.nothing = nothing;
     this.begin();
@@ -48,6 +55,7 @@ export class Segment {
     const { words, cursor } = this;
     const length = headerWords + addresses;
     if (cursor + length + headerWords > this.start + this.capacity) throw new RangeError(`${this.name}: out of room`);
+    this.programs.want(program);
     words[cursor] = program;
     words[cursor + 1] = length;
     words[cursor + 2] = 1;
@@ -58,9 +66,10 @@ export class Segment {
 
   /** Copies whole calls. */
   copy(from: Int32Array, calls: number): void {
-    const { words } = this;
+    const { words, programs } = this;
     let to = this.cursor;
     if (to + from.length + headerWords > this.start + this.capacity) throw new RangeError(`${this.name}: out of room`);
+    for (let at = 0; at < from.length; at += from[at + 1]) programs.want(from[at]);
     for (let i = 0; i < from.length; i++) words[to++] = from[i];
     this.cursor = to;
     this.calls += calls;

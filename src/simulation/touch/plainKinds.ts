@@ -1,6 +1,6 @@
 /**
- * Kinds of features that the shapes of a robot can need, as far as points, lines and planes go: once one is needed, room is made for all of
- * them, since every further kind is another system to build. Round parts wait until they are met: their kernels take longest to make.
+ * Kinds of features that the shapes of a robot can need, as far as points, lines and planes go: there is room for all of them from the start,
+ * since every further kind is another system to build. Round parts wait until they are met: their kernels take longest to make.
  */
 import { type ContactFeature, featureNumber, type TouchShape } from "../../geometry/index.ts";
 import { type MechanismTouch, touchFilter, worldIndex } from "../../mechanism/index.ts";

@@ -4,7 +4,7 @@
  */
 import type { Target } from "../../codegen/index.ts";
 import type { Mechanism, MechanismTouch } from "../../mechanism/index.ts";
-import type { FoundFeatures } from "./foundFeatures.ts";
+import { FoundFeatures } from "./foundFeatures.ts";
 import { type PlainKind, plainKinds } from "./plainKinds.ts";
 import { grownPools, SlotSystem } from "./slotSystem.ts";
 import type { PairSurfaces } from "./surfaces.ts";
@@ -18,7 +18,7 @@ export class TouchSystems {
   private readonly surfaces: PairSurfaces;
   private readonly target: Target;
   private slotted: SlotSystem | undefined;
-  /** Kinds of features that room is made for as soon as one is needed. */
+  /** Kinds of features that there is room for from the start. */
   private expected: readonly PlainKind[] | undefined;
   private lazyPlain: SlotSystem | undefined;
 
@@ -26,7 +26,7 @@ export class TouchSystems {
     this.mechanism = mechanism;
     this.surfaces = surfaces;
     this.target = target;
-    this.active = this.slotSystem(mechanism.touch.pools);
+    this.active = this.slotSystem(this.roomFor(new FoundFeatures(), mechanism.touch.pools));
     surfaces.readFrom(this.active.system);
   }
 
@@ -34,13 +34,17 @@ export class TouchSystems {
   arrange(features: FoundFeatures, state: Float64Array): void {
     let taken = this.active;
     if (!taken.assign(features)) {
-      this.expected ??= plainKinds(this.mechanism.touch, this.surfaces);
-      const { length: bodies } = this.mechanism.bodies;
-      taken = this.slotSystem(grownPools(taken.pools, features, this.surfaces, bodies, this.expected));
+      taken = this.slotSystem(this.roomFor(features, taken.pools));
       taken.assign(features);
     }
     this.switchTo(taken, state);
     taken.write(features);
+  }
+
+  /** These pools with room for the features, and for all that are expected. */
+  private roomFor(features: FoundFeatures, pools: SlotSystem["pools"]): SlotSystem["pools"] {
+    this.expected ??= plainKinds(this.mechanism.touch, this.surfaces);
+    return grownPools(pools, features, this.surfaces, this.mechanism.bodies.length, this.expected);
   }
 
   /** The system with these pools, all slots empty. */

@@ -50,7 +50,11 @@ export class Playground {
     reset: () => this.reset(),
     speed: (speed) => this.tell({ kind: "speed", speed }),
   });
-  private readonly picker = createModelPicker((name) => this.open({ source: { kind: "model", name } }));
+  private readonly picker = createModelPicker((name) => {
+    // keys then act on what was chosen, and not on the button that opened the list
+    this.stage.focus();
+    this.open({ source: { kind: "model", name } });
+  });
   private readonly drop = createFileDrop(
     (files) => this.open({ source: { kind: "files", files } }),
     (message) => this.messages.error(message),

@@ -19,11 +19,10 @@ export class Engine {
 
   constructor() {
     this.worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => this.hear(data));
-    this.worker.addEventListener("error", (event) => {
-      // a worker that cannot be loaded answers nothing
-      const error = new Error(
-        event.message || "the engine's worker could not be loaded; is the page opened from a server?",
-      );
+    this.worker.addEventListener("error", ({ message }) => {
+      // a worker that cannot be loaded answers nothing, and one that failed between two requests has nobody to tell
+      const error = new Error(message || "the engine's worker could not be loaded; is the page opened from a server?");
+      if (this.waiting.size === 0) this.onStopped(`The engine failed: ${message}. Load the page again.`);
       for (const { reject } of this.waiting.values()) reject(error);
       this.waiting.clear();
     });

@@ -65,6 +65,12 @@ export interface InputInfo {
   readonly body: number;
 }
 
+/** Poses of all bodies at equal intervals after the start, s. */
+export interface LookAhead {
+  readonly interval: number;
+  readonly poses: readonly Float32Array[];
+}
+
 export interface SceneInfo {
   readonly name: string;
   /** Made again from this: a model's name, or the description of what a file held. */
@@ -80,6 +86,8 @@ export interface SceneInfo {
   /** A base that floats, or the body at the end of an arm: whose velocity the gradient arrows show. */
   readonly base: number;
   readonly floats: boolean;
+  /** Where the bodies go, of what does not float; null of what does, which the view follows. */
+  readonly ahead: LookAhead | null;
   readonly drive: Drive;
   readonly canDrive: boolean;
   readonly start: string;

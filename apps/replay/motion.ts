@@ -17,7 +17,7 @@ export abstract class Motion {
   abstract readonly world: readonly Shape[];
   /** Of everything, N. */
   abstract readonly weight: number;
-  /** Seconds that are known: 0 for one that runs. */
+  /** Seconds that are known: of one that runs those of its look ahead. */
   abstract readonly duration: number;
   /** N: the measure of the forces where nothing has weight. */
   abstract readonly largestForce: number;

@@ -430,6 +430,12 @@ describe.skipIf(!executable)("the page in a browser", { timeout: patience }, () 
     await page.keyboard.press("Enter");
     await until(page, "dojoPlayground.info.name === 'nPendulum'");
 
+    // what was chosen is played by the next key, and the list stays closed
+    await page.keyboard.press(" ");
+    await until(page, "dojoPlayground.frame.playing");
+    expect(await page.isVisible("dialog.models")).toBe(false);
+    await pause(page);
+
     // joints are posed by arrows
     await page.click(".section-title:text-is('Joints')");
     await page.check("[name=jointMode][value=pose]");
@@ -488,6 +494,38 @@ describe.skipIf(!executable)("the page in a browser", { timeout: patience }, () 
     expect(json.states).toHaveLength(41);
     expect(json.summary).toEqual({ model: "sphere", timestep: 0.01, steps: 40 });
     expect(complaints).toEqual([]);
+  });
+
+  test("fits into small and low windows, with nothing over anything else", async () => {
+    const { page } = await openPlayground(browser, address("#model=a1"), still);
+    const edges = (selector: string): Promise<DOMRect> =>
+      page.$eval(selector, (one) => one.getBoundingClientRect().toJSON());
+    for (const [width, height] of [
+      [320, 568],
+      [390, 800],
+      [812, 375],
+      [1280, 800],
+    ]) {
+      await page.setViewportSize({ width, height });
+      const [stage, transport, plots] = await Promise.all([".stage", ".transport", ".plots"].map(edges));
+      expect(transport.left).toBeGreaterThanOrEqual(stage.left);
+      expect(transport.right).toBeLessThanOrEqual(stage.right);
+      expect(transport.bottom).toBeLessThanOrEqual(stage.bottom);
+      expect(plots.top).toBeGreaterThanOrEqual(stage.bottom - 1);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+    }
+  });
+
+  test("says so when its worker fails while nobody asks it anything", async () => {
+    const { page } = await openPlayground(browser, address("#model=block"), still);
+    await until(page, "dojoPlayground.info !== undefined");
+    const [worker] = page.workers();
+    await worker.evaluate(() => {
+      setTimeout(() => {
+        throw new Error("no memory is left");
+      });
+    });
+    await expect.poll(() => said(page)).toContain("The engine failed: Uncaught Error: no memory is left.");
   });
 
   test("can be read in both themes and on a phone, and names every control", async () => {

@@ -1,5 +1,14 @@
 /** What the playground's worker does, without a browser: scenes, pulls, settings, files, links. */
-import { type MechanismDescription, modelNames, models, scenes, toJson } from "dojo-sim";
+import {
+  compile,
+  type MechanismDescription,
+  modelNames,
+  models,
+  Simulation,
+  scenes,
+  startState,
+  toJson,
+} from "dojo-sim";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { catalogueEntry } from "../../apps/playground/engine/catalogue.ts";
@@ -7,6 +16,7 @@ import { readFiles } from "../../apps/playground/engine/readFiles.ts";
 import { loadRobot } from "../../apps/playground/engine/robotFiles.ts";
 import { type ReadChoice, Scene } from "../../apps/playground/engine/scene.ts";
 import { Session } from "../../apps/playground/engine/session.ts";
+import { elastic } from "../../apps/playground/engine/settings.ts";
 import { decodeLink, encodeLink } from "../../apps/playground/link.ts";
 import type { Frame, SceneChoice, Settings } from "../../apps/playground/protocol.ts";
 import { cartUrdf, meshRobot } from "./robots.ts";
@@ -263,7 +273,22 @@ describe("files", () => {
     expect(() => loadRobot([{ name: "a.json", bytes: bytes("{}") }])).toThrow('"format" is not');
     expect(() => loadRobot([{ name: "a.xacro", bytes: bytes("<robot/>") }])).toThrow("expanded first");
     expect(() => loadRobot([{ name: "a.zip", bytes: bytes("PK") }])).toThrow("no zip archive");
+    const papers = zipSync({ "readme.txt": bytes("x") });
+    expect(() => loadRobot([{ name: "papers.zip", bytes: papers }])).toThrow("no robot in papers.zip");
     expect(() => loadRobot([])).toThrow("no robot in nothing");
+  });
+});
+
+describe("a look ahead", () => {
+  test("changes no bit of what follows, and what floats has none", () => {
+    const scene = new Scene(model("cradle"));
+    const simulation = new Simulation(compile(elastic(scenes.cradle())));
+    const state = startState(simulation.mechanism);
+    expect(scene.info.ahead?.poses.length).toBeGreaterThan(3);
+    run(scene, 20);
+    for (let k = 0; k < 20; k++) state.set(simulation.step(state).next);
+    expect(scene.state).toEqual(state);
+    expect(new Scene(model("a1")).info.ahead).toBe(null);
   });
 });
 

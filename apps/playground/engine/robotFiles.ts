@@ -21,7 +21,7 @@ const mostBytes = 200e6;
 /** Where it is left open what bodies touch, loose ones touch one another, and what is fixed in the world. */
 export function loadRobot(given: readonly GivenFile[], asked?: Collisions): LoadedRobot {
   const files = unpacked(given);
-  const { robot, others } = chooseRobot(files);
+  const { robot, others } = chooseRobot(files, given);
   const onFloor = describe(robot, files, asked ?? "floor");
   const { description, notes, collisions } =
     asked === undefined && onFloor.collisions && hasLooseBodies(onFloor.description)
@@ -64,7 +64,11 @@ function unpacked(given: readonly GivenFile[]): GivenFile[] {
   });
 }
 
-function chooseRobot(files: readonly GivenFile[]): { robot: GivenFile; others: readonly string[] } {
+/** `files` are those of `given` with archives unpacked, as far as they can be of use. */
+function chooseRobot(
+  files: readonly GivenFile[],
+  given: readonly GivenFile[],
+): { robot: GivenFile; others: readonly string[] } {
   const readable = files.filter(({ name }) => /\.(urdf|xml|mjcf|json)$/i.test(name));
   const texts = new Map(readable.map((file) => [file, textOf(file)]));
   const included = new Set(
@@ -80,12 +84,11 @@ function chooseRobot(files: readonly GivenFile[]): { robot: GivenFile; others: r
   if (files.some(({ name }) => /\.xacro$/i.test(name))) {
     throw new RangeError("A xacro file must be expanded first: xacro robot.xacro > robot.urdf");
   }
-  const names =
-    files
-      .map(({ name }) => name)
-      .slice(0, 3)
-      .join(", ") || "nothing";
-  throw new RangeError(`There is no robot in ${names}; give a URDF, MJCF or JSON file, or a zip archive with one.`);
+  const looked = files.length > 0 ? files : given;
+  const names = looked.map(({ name }) => name).slice(0, 3);
+  throw new RangeError(
+    `There is no robot in ${names.join(", ") || "nothing"}; give a URDF, MJCF or JSON file, or a zip archive with one.`,
+  );
 }
 
 const depth = (name: string): number => name.split("/").length;

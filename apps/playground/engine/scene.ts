@@ -19,6 +19,7 @@ import {
 import type { ArrowOptions, Drive, Pull, Push, SceneChoice, SceneInfo, Settings, Snapshot } from "../protocol.ts";
 import { catalogueEntry } from "./catalogue.ts";
 import { gradientArrows } from "./gradientArrows.ts";
+import { lookAhead } from "./lookAhead.ts";
 import { PullSpring } from "./pullSpring.ts";
 import { Recording } from "./recording.ts";
 import type { LoadedRobot } from "./robotFiles.ts";
@@ -96,8 +97,10 @@ export class Scene {
     };
     this.recording = new Recording(this.simulation, begun.state);
     this.tryStep(begun.state, this.first.input);
+    const parts = mechanismParts(mechanism, this.reach);
     this.info = {
-      ...mechanismParts(mechanism, this.reach),
+      ...parts,
+      ahead: parts.floats ? null : lookAhead(mechanism, this.settings, this.first),
       name: opened.name,
       source: opened.source,
       drive,

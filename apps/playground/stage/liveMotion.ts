@@ -1,7 +1,7 @@
-/** A simulation that runs, as the view wants it: the poses and forces of the last frame. */
+/** A simulation that runs, as the view wants it: the poses and forces of the last frame, and room for where the bodies go. */
 import type { Quaternion, Vector3 } from "three";
 import { Motion, takePose } from "../../replay/motion.ts";
-import type { Frame, SceneInfo } from "../protocol.ts";
+import type { Frame, LookAhead, SceneInfo } from "../protocol.ts";
 
 type Shown = Pick<Frame, "poses" | "forces" | "touches">;
 
@@ -10,17 +10,24 @@ export class LiveMotion extends Motion {
   readonly world: SceneInfo["world"];
   readonly contacts: SceneInfo["contacts"];
   readonly weight: number;
-  readonly duration = 0;
+  /** That of the look ahead. */
+  readonly duration: number;
   readonly largestForce: number;
+  private readonly ahead: LookAhead;
   private frame: Shown;
 
-  constructor(info: Pick<SceneInfo, "bodies" | "contacts" | "world" | "weight">, frame: Shown) {
+  constructor(
+    info: Pick<SceneInfo, "bodies" | "contacts" | "world" | "weight"> & Partial<Pick<SceneInfo, "ahead">>,
+    frame: Shown,
+  ) {
     super();
     this.bodies = info.bodies;
     this.world = info.world;
     this.contacts = info.contacts;
     this.weight = info.weight;
     this.largestForce = 9.81 * info.bodies.reduce((sum, { mass }) => sum + mass, 0);
+    this.ahead = info.ahead ?? { interval: 1, poses: [] };
+    this.duration = this.ahead.interval * this.ahead.poses.length;
     this.frame = frame;
   }
 
@@ -28,8 +35,11 @@ export class LiveMotion extends Motion {
     this.frame = frame;
   }
 
-  poseInto(position: Vector3, orientation: Quaternion, body: number): void {
-    takePose(position, orientation, this.frame.poses, body);
+  /** At time 0 that of the present, later what the look ahead saw. */
+  poseInto(position: Vector3, orientation: Quaternion, body: number, time: number): void {
+    const { interval, poses } = this.ahead;
+    const moment = Math.round(time / interval);
+    takePose(position, orientation, moment === 0 ? this.frame.poses : poses[moment - 1], body);
   }
 
   forceInto(force: Vector3, contact: number): void {

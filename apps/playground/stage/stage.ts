@@ -32,7 +32,8 @@ const colors = {
 };
 
 /** What the stage has to know of a scene, and of its present. */
-export type StageInfo = Pick<SceneInfo, "name" | "bodies" | "contacts" | "world" | "inputs" | "weight" | "floats">;
+export type StageInfo = Pick<SceneInfo, "name" | "bodies" | "contacts" | "world" | "inputs" | "weight" | "floats"> &
+  Partial<Pick<SceneInfo, "ahead">>;
 export type StageFrame = Pick<Frame, "poses" | "forces" | "touches" | "pull" | "arrows">;
 
 export type StageActions = PickerActions;
@@ -134,6 +135,10 @@ export class Stage {
 
   redraw(): void {
     this.stale = true;
+  }
+
+  focus(): void {
+    this.renderer.domElement.focus({ preventScroll: true });
   }
 
   /** In the colours of the page, also when they change. */

@@ -52,6 +52,8 @@ bad = lambda state: spoilt(state, 8, NAN)  # noqa: E731
         (lambda s, z: s.state(base=[NAN] * 6), "position: .*; give finite numbers"),
         (lambda s, z: s.step(z.astype(complex)), "complex"),
         (lambda s, z: s.step([None] * 13), "state: cannot be read as numbers"),
+        (lambda s, z: s.step(np.ma.array(z, mask=z == z[2])), "state: .* some are masked; fill them first"),
+        (lambda s, z: s.rollout(z, steps=1).pullback(np.zeros((2, 13))), "give gradients=True to rollout"),
         (lambda s, z: s.step(["1"] * 13), "state: cannot be read as numbers"),
         (lambda s, z: s.step(z, np.full(0, 1), interval=NAN), "interval: nan; give a finite number"),
         # sensors
@@ -111,6 +113,17 @@ def test_numbers_of_numpy_are_numbers(crate: Simulation, state: np.ndarray) -> N
         assert (other.timestep, other.parameters["gravity.z"]) == (0.02, -1.0)
     tangents = fall.pushforward(parameters={"gravity.z": np.float32(1)})
     assert tangents.shape == (3, 12)
+
+
+def test_parameters_stay_floats(crate: Simulation) -> None:
+    before = crate.parameters["gravity.z"]
+    crate.parameters["gravity.z"] = -5
+    assert isinstance(crate.parameters["gravity.z"], float)
+    crate.parameters["gravity.z"] = before
+
+
+def test_one_body_is_one(crate: Simulation) -> None:
+    assert repr(crate).endswith(": 1 body, 0 inputs, 4 contacts>")
 
 
 def test_a_name_by_itself_is_one_name(crate: Simulation, state: np.ndarray) -> None:

@@ -21,6 +21,8 @@ def floats(what: str, value: ArrayLike, *shape: int | None) -> Floats:
     try:
         given = np.asarray(value)
         kind = given.dtype.kind
+        if np.ma.is_masked(value):
+            raise TypeError("some are masked; fill them first")
         if kind not in "fiub" and not (kind == "O" and all(isinstance(entry, Real) for entry in given.flat)):
             raise TypeError("complex numbers have no place here" if kind == "c" else f"they are {given.dtype}")
         array = given.astype("<f8", copy=False)

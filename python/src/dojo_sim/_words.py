@@ -11,6 +11,7 @@ _said: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"maximalState\(mechanism\)", "simulation.state()"),
     (r"\{ check: (false|true) \}", lambda found: f"check={found.group(1).capitalize()}"),
     (r"new Float64Array\((\d+)\)", lambda found: f"np.zeros({found.group(1)})"),
+    (r"`gradients: true`", "gradients=True"),
     (r"\bparameterNames lists all", "list(simulation.parameters) has all"),
     (r"maximalState or stateAt", "simulation.state or simulation.maximal"),
     (r"; a state from another time step goes through simulation\.changeTimestep", ""),

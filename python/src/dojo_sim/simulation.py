@@ -107,7 +107,9 @@ class Simulation:
         weakref.finalize(self, _retire, self._numbers)
 
     def __repr__(self) -> str:
-        return f"<Simulation of {self.name}: {len(self.bodies)} bodies, {self.input_size} inputs, {len(self.contact_names)} contacts>"
+        counts = ((len(self.bodies), "body", "bodies"), (self.input_size, "input", "inputs"), (len(self.contact_names), "contact", "contacts"))
+        listed = ", ".join(f"{count} {one if count == 1 else many}" for count, one, many in counts)
+        return f"<Simulation of {self.name}: {listed}>"
 
     __reduce__ = no_pickle(
         "a simulation lives in its engine and cannot be pickled; open it anew from simulation.description where it is needed"
@@ -507,8 +509,10 @@ class ParameterValues(MutableMapping[str, float]):
             raise InputError("the simulation of these parameters is gone")
         given = {name: number(name, value) for name, value in dict(other, **values).items()}
         result, _ = simulation._call_everywhere("setParameters", {"values": given})
-        self._values.update(result["set"])
-        self._changed.update(result["set"])
+        # JSON has no floats that are whole
+        changed = {name: float(value) for name, value in result["set"].items()}
+        self._values.update(changed)
+        self._changed.update(changed)
 
 
 def _source(model: str | os.PathLike[str] | Mapping[str, Any]) -> dict[str, Any]:

@@ -100,7 +100,6 @@ export function impactContactEquations(species: ContactSpecies, source: Rotation
         ? total.reduce<Scalar[]>((rows, amount, i) => vsub(rows, vscale(directions[k][i], amount)), [0, 0, 0, 0, 0, 0])
         : [],
     ),
-    observations: [],
     ports: {
       ...ports,
       values: amounts.map((_, port) => rate(port, after)),

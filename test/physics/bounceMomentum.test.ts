@@ -22,6 +22,18 @@ import {
 /** kg m/s and kg m²/s, of bodies of 1 kg that meet at 2 m/s: what the solver leaves open where contacts carry a load besides, and rounding. */
 const kept = 1e-11;
 
+/** N, of forces of hundreds: what the solver leaves of its residual. */
+const sharp = 1e-6;
+
+/** The sum of all forces on a body along an axis of the world, as they are read. */
+function forceOn(simulation: Simulation, name: string, axis: number): number {
+  const signed = simulation.touches().map(({ body, other, force }) => {
+    const sign = body === name ? 1 : other === name ? -1 : 0;
+    return sign * force[axis];
+  });
+  return signed.reduce((sum, force) => sum + force, 0);
+}
+
 const kinds: Record<string, (random: Random, contact: object) => BodyDescription> = {
   box: (_, contact) => box({ size: [0.2, 0.2, 0.2], mass: 1, contact }),
   hull: (random, contact) =>
@@ -73,6 +85,11 @@ test.each([
     for (let k = 0; k < 45; k++) {
       const { status, next } = simulation.step(state);
       expect(status).toBe("solved");
+      // forces that are read are what has changed a body's momentum, along normals that turn within the step
+      for (let axis = 0; axis < 3; axis++) {
+        const gained = (mechanism.bodies[0].mass * (next[7 + axis] - state[7 + axis])) / mechanism.timestep;
+        expect(Math.abs(forceOn(simulation, "one", axis) - gained)).toBeLessThan(sharp);
+      }
       state = next.slice();
       const meeting = simulation.touches().filter(({ force }) => Math.hypot(...force) > 1);
       most = Math.max(most, meeting.length);

@@ -4,7 +4,17 @@
  */
 import type { Target } from "../../codegen/index.ts";
 import { nextLayout } from "../../kernels/index.ts";
-import { bodyAt, orientationAt, poseSize, stateOffsets, velocityAt } from "../../math/index.ts";
+import {
+  bodyAt,
+  orientationAt,
+  poseSize,
+  type Quaternion,
+  quaternion,
+  stateOffsets,
+  type Vector3,
+  vector,
+  velocityAt,
+} from "../../math/index.ts";
 import { worldIndex } from "../../mechanism/index.ts";
 import { copyInto } from "../copyInto.ts";
 import { contactImpulse, writeContactImpulse } from "../runs/readings.ts";
@@ -17,6 +27,15 @@ import { Impacts } from "./impacts.ts";
 import { MomentumLoss } from "./momentumLoss.ts";
 
 const nothing = [0, 0, 0];
+
+/** Normal and two tangents. */
+function axesAt(values: Float64Array, at: number): Vector3[] {
+  return [0, 3, 6].map((k) => [values[at + k], values[at + k + 1], values[at + k + 2]]);
+}
+
+function quaternionAt(values: Float64Array, at: number): Quaternion {
+  return [values[at], values[at + 1], values[at + 2], values[at + 3]];
+}
 
 export class BounceImpact {
   /** Iterations of impacts since it was last set to 0. */
@@ -137,10 +156,36 @@ export class BounceImpact {
     const { nodes, kinds } = contacts.maps.contacts;
     nodes.forEach(({ cone }, contact) => {
       if (shares[contact] === "position") return;
-      const impulse = readings.subarray(3 * contact, 3 * contact + 3);
+      const impulse = readings.slice(3 * contact, 3 * contact + 3);
+      if (touches[contact].role !== "none") this.turnAxes(contact, shares[contact] === "impact" ? undefined : impulse);
       writeContactImpulse(kinds[contact].species.model, f64, places.coneB + cone, impulse);
     });
     return true;
+  }
+
+  /**
+   * Readers see the axes of a contact as they were in the impact, in the frame that the other body had where the step began. What a contact gave
+   * in the free step, along its axes there, is turned to them in the impulse.
+   */
+  private turnAxes(contact: number, impulse: Float64Array | undefined): void {
+    const { impacts, taker, contacts, freeImpulses } = this;
+    const { f64, places } = taker.system;
+    const { f64: values, places: there } = impacts.solver.system;
+    const { observations, bodies } = contacts.nodes[contact];
+    let axes = axesAt(values, impacts.axesOf(contact));
+    if (bodies[0] !== worldIndex) {
+      const start = quaternionAt(f64, places.state + orientationAt(bodies[0]));
+      const then = quaternionAt(values, there.state + orientationAt(bodies[0]));
+      axes = axes.map((axis) => quaternion.rotateInverse(start, quaternion.rotate(then, axis)));
+    }
+    const before = axesAt(f64, observations);
+    axes.forEach((axis, k) => {
+      f64.set(axis, observations + 3 * k);
+      if (!impulse) return;
+      before.forEach((own, j) => {
+        impulse[k] += (vector.dot(axis, own) - (k === j ? 1 : 0)) * freeImpulses[3 * contact + j];
+      });
+    });
   }
 
   /** Puts the bodies into the memory of impacts as they are when the first impact reaches them. */

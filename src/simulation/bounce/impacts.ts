@@ -62,6 +62,11 @@ export class Impacts {
     return [f64[at] + normal, f64[at + 1] + first, f64[at + 2] + second];
   }
 
+  /** Where the normal and the two tangents of a contact lie in the memory of impacts, in the frame of its other body. */
+  axesOf(contact: number): number {
+    return this.parameters.contacts.nodes[contact].observations;
+  }
+
   private solvedImpulse(contact: number): [number, number, number] {
     const { f64, places } = this.solver.system;
     const { nodes, kinds } = this.parameters.contacts;

@@ -1,6 +1,7 @@
 /** Jacobians at two κ from one step: those of two separate calls, for fewer iterations. */
 import { describe, expect, test } from "vitest";
 import {
+  addError,
   compile,
   type MechanismDescription,
   models,
@@ -9,6 +10,7 @@ import {
   Simulation,
   type StepGradients,
   startState,
+  stateError,
   stepGradients,
 } from "../../src/index.ts";
 
@@ -157,4 +159,63 @@ test("steps that take parts are differentiated through them at both", () => {
     interval = both.interval;
   }
   expect(parts).toBeGreaterThan(0);
+});
+
+describe("a quadruped with torques that hardly a step of 50 ms can bear", () => {
+  const mechanism = compile(models.a1({ timestep: 0.05 }));
+  const state = startState(mechanism);
+  const inputOf = (seed: number, most: number): Float64Array => {
+    const random = new Random(seed);
+    return Float64Array.from({ length: mechanism.inputSize }, () => random.uniform(-most, most));
+  };
+
+  // the way to the sharper κ alone fails, and the step that ended there was taken in halves, or had another solution
+  test.each([
+    [17, 30],
+    [45, 40],
+    [150, 40],
+  ])("the sharper κ alone is found where both are found (seed %i, %i N m)", (seed, most) => {
+    const simulation = new Simulation(mechanism);
+    const input = inputOf(seed, most);
+    const both = stepGradients(fresh(simulation), state, input, { ...relative[0], also: relative[1] });
+    const alone = stepGradients(fresh(simulation), state, input, relative[1]);
+    expect(difference(both.also, alone)).toBeLessThan(samePoint);
+    expect(alone.next).toEqual(both.next);
+  });
+
+  test.each([
+    [1, 60],
+    [16, 30],
+    [3, 60],
+  ])("what a step takes whole is differentiated whole (seed %i, %i N m)", (seed, most) => {
+    const simulation = new Simulation(mechanism);
+    const { stepper } = simulation;
+    const input = inputOf(seed, most);
+    const { dNext_dState, substeps } = stepGradients(simulation, state, input, relative[0]);
+    expect(substeps).toBe(1);
+    // differences of whole steps that end at the same κ, along one direction, with the units of the cones held
+    const exact = { ...relative[0], exact: true, pathTolerance: 1e-11, tolerance: 1e-14 };
+    const random = new Random(2);
+    const direction = Float64Array.from({ length: 12 * mechanism.bodies.length }, () => random.uniform(-1, 1));
+    const step = 1e-6;
+    stepper.heldParts = 1;
+    const { status, next } = fresh(simulation).step(state, input, exact);
+    expect(status).toBe("solved");
+    const middle = next.slice();
+    stepper.solve.fixedUnits = [stepper.problem.units.natural.slice()];
+    const [ahead, behind] = [step, -step].map((amount) => {
+      const from = addError(
+        state,
+        direction.map((entry) => amount * entry),
+      );
+      return stateError(middle, fresh(simulation).step(from, input, exact).next);
+    });
+    const rows = direction.map((_, i) =>
+      direction.reduce((sum, entry, j) => sum + dNext_dState[i * direction.length + j] * entry, 0),
+    );
+    const size = Math.max(...rows.map(Math.abs));
+    rows.forEach((row, i) => {
+      expect(Math.abs(row - (ahead[i] - behind[i]) / (2 * step))).toBeLessThan(1e-6 * size);
+    });
+  });
 });

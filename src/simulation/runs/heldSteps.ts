@@ -3,12 +3,14 @@
  * its way down (StepOptions.hold). Where that does not go through at the first attempt (1 to 5% of the steps of random scenes at an SI κ
  * that is huge or tiny for what moves there) the step is taken as if there were no gradients. Its point is the one that was kept before the
  * attempt went astray, or else comes from a solve of its own that ends at κ: so asking for gradients never makes a step harder, or substeps of what needs none.
+ * It is taken in the parts of the step, if it can be: what is differentiated is what the step did, at κ. Before all that, a hold far down the
+ * path is tried once more with a smoother one on the way, as where both are asked for.
  * Where shapes touch, such a step may be taken as several with features of their own: their points are found once it is taken (touch/stepPieces.ts).
  */
 import type { BounceRecord } from "../bounce/bounceRecord.ts";
 import type { StepDivision } from "../division/stepDivision.ts";
 import type { KeptPoints } from "../step/keptPoints.ts";
-import type { PathParameter } from "../step/pathParameter.ts";
+import { defaultGradientPath, type PathParameter } from "../step/pathParameter.ts";
 import type { HoldName } from "../step/route.ts";
 import type { StepOptions, StepReport } from "../step/stepReport.ts";
 import type { PieceWithPoints, StepPieces } from "../touch/stepPieces.ts";
@@ -17,6 +19,7 @@ import type { PieceWithPoints, StepPieces } from "../touch/stepPieces.ts";
 export interface StepTaker<Result extends Readonly<StepReport>> {
   take(state: Float64Array, input: Float64Array, options: StepOptions): Result;
   readonly stepper: {
+    heldParts: number | undefined;
     readonly division: StepDivision | undefined;
     readonly solve: { readonly kept: Readonly<Record<HoldName, Readonly<KeptPoints>>> };
   };
@@ -94,12 +97,28 @@ export class HeldSteps<Result extends Readonly<StepReport>> {
     this.points = this.pointsOf("hold", result);
     if (holds.alsoHold) this.alsoPoints = this.pointsOf("alsoHold", result);
     if (result.status === "solved" && !touching?.isCurtailed) return result;
+    const byWay = result.status === "tooFast" || touching ? undefined : this.takeByWay(state, input);
+    if (byWay) return byWay;
     const again = { ...this.options, interval, division: division ?? this.division };
     if (touching && !touching.isHeld && again.fallback !== false && touching.mayHalve(again)) {
       const taken = this.takePieces(touching, state, input, again);
       if (taken.status === "solved") return taken;
     } else if (result.status === "solved") return result;
     return this.takeAgain(state, input, again, result.status === "tooFast");
+  }
+
+  /** The step with a stop at the usual κ' of gradients before its own hold, if that is further down; undefined where that is not solved either. */
+  private takeByWay(state: Float64Array, input: Float64Array): Result | undefined {
+    const { simulation, holds, first } = this;
+    const { kappa, relativeKappa = defaultGradientPath.relativeKappa } = holds.hold;
+    const isBelow = kappa === undefined && relativeKappa < defaultGradientPath.relativeKappa;
+    if (!isBelow || holds.alsoHold || !simulation.stepper.solve.kept.hold.isAbove) return undefined;
+    const result = simulation.take(state, input, { ...first, hold: defaultGradientPath, alsoHold: holds.hold });
+    if (result.status !== "solved") return undefined;
+    this.division = simulation.stepper.division;
+    this.points = this.pointsOf("alsoHold", result);
+    this.bounces = this.alsoBounces;
+    return result;
   }
 
   /** The step as if there were no gradients, as the pieces that it falls into; then their points. */
@@ -122,7 +141,8 @@ export class HeldSteps<Result extends Readonly<StepReport>> {
   private takeAgain(state: Float64Array, input: Float64Array, options: StepOptions, tooFast: boolean): Result {
     const { simulation, holds } = this;
     const { kept } = simulation.stepper.solve;
-    const [holdIsAbove, alsoIsAbove] = [kept.hold.isAbove, kept.alsoHold.isAbove];
+    const holdIsAbove = kept.hold.isAbove;
+    const alsoIsAbove = holds.alsoHold !== undefined && kept.alsoHold.isAbove;
     const alone = (name: HoldName, found: readonly Float64Array[]): readonly Float64Array[] => {
       const points = found.length === 0 || tooFast ? this.pointsAlone(name, state, input, options) : found;
       return points.map((point) => point.slice());
@@ -131,24 +151,43 @@ export class HeldSteps<Result extends Readonly<StepReport>> {
     if (alsoIsAbove) this.alsoPoints = alone("alsoHold", this.alsoPoints);
     const hold = holdIsAbove ? undefined : holds.hold;
     const alsoHold = alsoIsAbove ? undefined : holds.alsoHold;
-    const result = simulation.take(state, input, { ...options, hold, alsoHold });
+    const plain = (): Result => simulation.take(state, input, { ...options, hold, alsoHold });
+    let result = plain();
     this.division = simulation.stepper.division;
+    if (result.status === "solved" && !this.division && !simulation.touching) {
+      const { substeps } = result;
+      const inParts = (points: readonly Float64Array[], name: HoldName): readonly Float64Array[] => {
+        if (points.length === substeps) return points;
+        const found = this.pointsAlone(name, state, input, options, substeps).map((point) => point.slice());
+        result = plain();
+        return found.length > 0 ? found : points;
+      };
+      if (holdIsAbove) this.points = inParts(this.points, "hold");
+      if (alsoIsAbove) this.alsoPoints = inParts(this.alsoPoints, "alsoHold");
+    }
     if (hold) this.points = this.pointsOf("hold", result);
     if (alsoHold) this.alsoPoints = this.pointsOf("alsoHold", result);
     return result;
   }
 
-  /** Those of a solve that ends at κ. */
+  /** Those of a solve that ends at κ; in so many parts, if that is said. */
   private pointsAlone(
     name: HoldName,
     state: Float64Array,
     input: Float64Array,
     options: StepOptions,
+    parts?: number,
   ): readonly Float64Array[] {
+    const { stepper } = this.simulation;
     const { kappa, relativeKappa } = this.holds[name] ?? this.holds.hold;
     const end = { kappa, relativeKappa, exact: true, pathTolerance };
-    const result = this.simulation.take(state, input, { ...options, ...end, [name]: { kappa, relativeKappa } });
-    return result.status === "solved" ? this.pointsOf(name, result) : none;
+    stepper.heldParts = parts;
+    try {
+      const result = this.simulation.take(state, input, { ...options, ...end, [name]: { kappa, relativeKappa } });
+      return result.status === "solved" ? this.pointsOf(name, result) : none;
+    } finally {
+      stepper.heldParts = undefined;
+    }
   }
 
   /** What the step has kept, if it has kept one per substep. */

@@ -53,6 +53,8 @@ export class Stepper {
   readonly writer: StateWriter;
   /** What part of a step its own are, where one is taken as several with features of their own. */
   part = 1;
+  /** The number of equal parts in which steps are taken, and in no other: for what is compared with a step that took as many. */
+  heldParts: number | undefined;
 
   private readonly system: System;
   /** Of mechanisms with contacts that may bounce. */
@@ -158,7 +160,7 @@ export class Stepper {
     clearKept(kept.alsoHold);
     if ((options.errorTolerance !== undefined || options.division) && this.divided.take(state, next, options, warm))
       return true;
-    if (parts === 1 && this.attemptWhole(state, options, warm)) {
+    if (parts === 1 && (this.heldParts ?? 1) === 1 && this.attemptWhole(state, options, warm)) {
       this.writer.writeNext(next);
       const steppable = this.hadStages ? isSteppable(this.system.mechanism, next, h) : this.problem.isSteppable;
       if (steppable) history.endsSteppable(h);
@@ -166,16 +168,8 @@ export class Stepper {
       if (!tooFast && !this.hadStages) history.remember(h, options, warm);
       if (!tooFast) return true;
     }
-    // without a fallback a state of a shorter interval is still stepped in that
-    const most = options.fallback === false ? parts : 2 ** deepestHalving;
-    // the parts that the state is written in, or halves; half of them; as few as can be, from far starts, if there are contacts; ever smaller parts
-    const fewest = Math.max(2, parts);
-    for (let trial = 0, finest = fewest; finest <= most; trial++) {
-      const isFar = trial === farTrial;
-      const count = isFar ? parts : finest;
-      if (!isFar) finest *= 2;
-      else if (this.system.mechanism.contacts.length === 0 && !this.system.touch) continue;
-      if (!this.substeps(state, options, h / parts, count, isFar ? farAttempts : usualAttempts)) continue;
+    for (const { count, attempts } of this.trials(parts, options)) {
+      if (!this.substeps(state, options, h / parts, count, attempts)) continue;
       this.divided.lastPart = h / count;
       const longest = this.writer.writeLongest(next, this.work, h, h / count, interval === undefined ? 1 : count);
       tooFast = !(options.allowTooFast || longest > 0);
@@ -191,6 +185,29 @@ export class Stepper {
     report.lockedJoint = lockedJoint(this.system.mechanism, state, h);
     if (report.lockedJoint !== undefined && !tooFast) report.status = "singular";
     return false;
+  }
+
+  /**
+   * Parts to take a step in whose first attempt has failed: those that the state is written in, or halves; half of them; as few as can be, from
+   * far starts, if there are contacts; ever smaller ones.
+   */
+  private *trials(parts: number, { fallback }: StepOptions): Iterable<{ count: number; attempts: readonly Attempt[] }> {
+    const { system, heldParts } = this;
+    const goesFar = system.mechanism.contacts.length > 0 || system.touch !== undefined;
+    if (heldParts !== undefined) {
+      if (heldParts > 1) yield { count: heldParts, attempts: usualAttempts };
+      if (goesFar && fallback !== false) yield { count: heldParts, attempts: farAttempts };
+      return;
+    }
+    // without a fallback a state of a shorter interval is still stepped in that
+    const most = fallback === false ? parts : 2 ** deepestHalving;
+    for (let trial = 0, count = Math.max(2, parts); count <= most; trial++) {
+      const isFar = trial === farTrial;
+      if (isFar && goesFar) yield { count: parts, attempts: farAttempts };
+      if (isFar) continue;
+      yield { count, attempts: usualAttempts };
+      count *= 2;
+    }
   }
 
   /** Nothing solved the step: where the first attempt got to, if that is a state at all. */

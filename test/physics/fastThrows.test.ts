@@ -18,6 +18,7 @@ import {
   type SurfaceDescription,
   sphere,
 } from "../../src/index.ts";
+import type { TouchSteps } from "../../src/simulation/touch/touchSteps.ts";
 import { printTable, type Row, short } from "./contactScenes.ts";
 
 const kinds = ["sphere", "capsule", "box", "hull", "cylinder", "ellipsoid"] as const;
@@ -345,6 +346,22 @@ test("a fast step that is retried in parts leaves nothing of its other attempts:
     return simulation.rollout(start, { steps }).final;
   };
   expect(run()).toEqual(run());
+});
+
+test("where something is met, along the ways of all pairs, is looked for once per part that is cut", () => {
+  const asked: string[] = [];
+  for (const seed of [1, 2, 3, 4]) {
+    const { simulation, start, steps } = thrown("box", "cylinder", 11, 0.03, seed);
+    const { search } = simulation.touching as TouchSteps;
+    const firstCut = search.firstCut.bind(search);
+    search.firstCut = (state, h) => {
+      asked.push(`${h} from ${state.join(" ")}`);
+      return firstCut(state, h);
+    };
+    expect(simulation.rollout(start, { steps }).solved).toBe(true);
+  }
+  expect(asked.length).toBeGreaterThan(4);
+  expect(new Set(asked).size).toBe(asked.length);
 });
 
 test("boxes of a plate's edge are untouched by it: a box that falls slowly takes its steps whole", () => {

@@ -56,23 +56,27 @@ export class CutSteps {
     return errorTolerance === undefined && division === undefined;
   }
 
-  /** The step in parts; false where they are not solved either, or nothing says where to cut. */
-  take(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
+  /** The step in parts, the first of which ends at the first cut; false where they are not solved either, or nothing says where to cut. */
+  take(
+    state: Float64Array,
+    next: Float64Array,
+    options: StepOptions,
+    first = this.touch.search.firstCut(state, this.touch.timestep),
+  ): boolean {
     const goBack = this.touch.markParts();
-    const solved = this.takeParts(state, next, options);
+    const solved = this.takeParts(state, next, options, first);
     if (!solved) goBack();
     return solved;
   }
 
-  private takeParts(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
+  private takeParts(state: Float64Array, next: Float64Array, options: StepOptions, first: number): boolean {
     const { touch, current, trial, end } = this;
     const { search } = touch;
     this.isTooFast = false;
     const h = touch.timestep;
     let own = options.interval ?? h;
-    let length = search.firstCut(state, h);
-    if (length === 0 && own === h) return false;
-    length ||= h;
+    if (first === 0 && own === h) return false;
+    let length = first || h;
     current.set(state);
     touch.beginParts();
     let angles = touch.active.stepper.history.memoryOf(state)?.angles;

@@ -204,12 +204,12 @@ export class TouchSteps {
     const spins = (options.interval ?? this.timestep) < this.timestep;
     const isFast = couldCut && search.isFast;
     // what is met is asked for only where it decides on the first attempt
-    const meets = isFast && (spins || !mayCut) && search.firstCut(state, this.timestep) > 0;
-    let isQuick = isFast && (mayCut || meets || spins);
+    let first = isFast && (spins || !mayCut) ? search.firstCut(state, this.timestep) : 0;
+    let isQuick = isFast && (mayCut || first > 0 || spins);
     // whether a plain step is cut depends on its own attempt
     if (isQuick && !mayCut) this.isCurtailed = true;
-    if (mayCut && meets && spins) {
-      if (cuts.take(state, next, options)) return true;
+    if (mayCut && first > 0 && spins) {
+      if (cuts.take(state, next, options, first)) return true;
       isQuick = false;
       this.find(state);
     }
@@ -223,8 +223,9 @@ export class TouchSteps {
       const solved = isHeap || depth > 0 ? heap.once(state, next, options) : this.solve(state, next, quick);
       if (isQuick && mayCut && !(solved && !this.gainsEnergy(state, next))) {
         isQuick = false;
-        if (spins || search.firstCut(state, this.timestep) > 0) {
-          if (cuts.take(state, next, options)) return true;
+        if (!spins) first = search.firstCut(state, this.timestep);
+        if (spins || first > 0) {
+          if (cuts.take(state, next, options, first)) return true;
           if (cuts.isTooFast) return false;
           search.holdsRims = false;
           this.find(state);

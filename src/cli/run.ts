@@ -89,7 +89,7 @@ export async function run(simulation: Simulation, start: Float64Array, options: 
   let outOfMemory = false;
   let lastPause = performance.now();
   // bodies may come to spin faster than the time step can express: the steps then go on in parts
-  const stepOptions = { ...simulation.options, interval: simulation.timestep };
+  const stepOptions = { interval: simulation.timestep };
 
   for (let k = 0; k < steps && !interruption.requested; k++) {
     const given = controller(state, k, input, stepOptions.interval) ?? input;

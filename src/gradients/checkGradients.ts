@@ -106,7 +106,7 @@ function checkHeld(
   };
   const pieces = heldPieces(simulation);
   stepper.bounceHold?.begin();
-  if (pieces) pieces.holdManner(() => simulation.step(state, input, { ...held, hold: held }));
+  if (pieces) pieces.holdManner(() => simulation.stepWith(state, input, { ...held, hold: held }));
   else if (exact.kappa === undefined) stepper.solve.fixedUnits = unitsOfStep(simulation, state, input, held);
   try {
     return compare(simulation, state, input, { ...options, continuation: near }, held);
@@ -124,7 +124,7 @@ function divisionOf(
   input: Float64Array,
   { interval, continuation }: CheckGradientOptions,
 ): StepDivision | undefined {
-  simulation.step(state, input, { ...simulation.options, interval, continuation });
+  simulation.step(state, input, { interval, continuation });
   return simulation.division;
 }
 
@@ -135,7 +135,7 @@ function coldContinuation(
   input: Float64Array,
   { interval }: CheckGradientOptions,
 ): Continuation | undefined {
-  simulation.step(state, input, { interval });
+  simulation.stepWith(state, input, { interval });
   const { version, angles, gears } = simulation.continuationOf(state) ?? {};
   return version && angles && { version, angles, ...(gears && { gears }) };
 }
@@ -153,7 +153,7 @@ function unitsOfStep(
     units[substep] = stepper.solve.naturalUnits.slice();
   };
   try {
-    simulation.step(state, input, { ...exact, hold: exact });
+    simulation.stepWith(state, input, { ...exact, hold: exact });
   } finally {
     stepper.solve.onKept = undefined;
   }

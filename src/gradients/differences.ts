@@ -134,7 +134,7 @@ export class Differences {
     const { timestep } = simulation;
     // an interval is a part of the time step, which may be what varies
     const options = from ? { ...exact, interval: timestep / from } : exact;
-    const result = this.possibleStep(() => simulation.step(state, input, options));
+    const result = this.possibleStep(() => simulation.stepWith(state, input, options));
     if (!result) return undefined;
     if (result.status !== "solved") return undefined;
     if (result.substeps !== substeps && exact.errorTolerance === undefined) return undefined;

@@ -39,7 +39,7 @@ function take(simulation: Simulation, job: RolloutJob, { into, isCancelled }: Ru
   for (; k < steps && !failure && !isCancelled?.(); k++) {
     if (inputs) input.set(inputs.subarray(k * inputSize, (k + 1) * inputSize));
     try {
-      const result = simulation.step(state, input, stepOptions);
+      const result = simulation.stepWith(state, input, stepOptions);
       iterations += result.iterations;
       if (result.status === "solved") {
         stepOptions.interval = result.interval;

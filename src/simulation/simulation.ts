@@ -30,7 +30,7 @@ import { springEnergy } from "./states/springEnergy.ts";
 import { isSteppable, requireInput, requireSteppable } from "./states/stateChecks.ts";
 import { basicFaults, StateError } from "./states/stateFaults.ts";
 import { changeIntervalInto } from "./states/timestepChange.ts";
-import { requireStepOptions } from "./step/stepOptionRules.ts";
+import { optionsOver, requireStepOptions } from "./step/stepOptionRules.ts";
 import { Stepper } from "./step/stepper.ts";
 import { copyReportInto, type StepOptions, type StepReport } from "./step/stepReport.ts";
 import type { SlotSystem } from "./touch/slotSystem.ts";
@@ -304,8 +304,13 @@ export class Simulation {
     return this.stepper.division;
   }
 
-  /** One step. The result and its `next` are overwritten by the next call. */
-  step(state: Float64Array, input: Float64Array = this.noInput, options: StepOptions = this.options): StepResult {
+  /** One step, with options on top of the simulation's own. The result and its `next` are overwritten by the next call. */
+  step(state: Float64Array, input: Float64Array = this.noInput, options?: StepOptions): StepResult {
+    return this.stepWith(state, input, options ? optionsOver(this.options, options) : this.options);
+  }
+
+  /** @internal One step with these options alone. */
+  stepWith(state: Float64Array, input: Float64Array, options: StepOptions): StepResult {
     if (!options.continuation) {
       this.requireStep(state, input, options);
       return this.take(state, input, options);

@@ -44,7 +44,6 @@ function replay(path: string, json: boolean): number {
     state,
     input,
     {
-      ...simulation.options,
       onIteration: (progress) => {
         const last = rows.at(-1);
         // each attempt and substep counts its own iterations

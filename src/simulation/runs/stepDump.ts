@@ -4,6 +4,7 @@
  */
 import type { System } from "../../kernels/index.ts";
 import type { MechanismDescription } from "../../mechanism/index.ts";
+import { optionsOver } from "../step/stepOptionRules.ts";
 import type { StepOptions } from "../step/stepReport.ts";
 import { continuationOf, type RunMemory } from "./continuation.ts";
 import { type JsonNumber, toJson } from "./jsonNumbers.ts";
@@ -37,12 +38,12 @@ export interface DumpSource {
   memoryOf(state: Float64Array): RunMemory | undefined;
 }
 
-/** The step from `state` under `input` with everything that is set now. */
+/** The step from `state` under `input` with everything that is set now, and options on top of the simulation's own. */
 export function dumpStep(
   simulation: DumpSource,
   state: Float64Array,
   input: Float64Array = new Float64Array(simulation.system.mechanism.inputSize),
-  options: StepOptions = simulation.options,
+  options: StepOptions = {},
 ): StepDump {
   const { mechanism, f64, places } = simulation.system;
   const changed: Record<string, JsonNumber> = {};
@@ -52,7 +53,8 @@ export function dumpStep(
     if (value !== simulation.initialParameters[i] || Object.is(value, -0)) changed[path] = toJson(value);
   });
   // simulations carry their target among the options, and a callback is no data
-  const { onIteration: _, target: __, ...plain } = options as StepOptions & { readonly target?: unknown };
+  const all: StepOptions & { readonly target?: unknown } = optionsOver(simulation.options, options);
+  const { onIteration: _, target: __, ...plain } = all;
   const memory = plain.continuation ? undefined : simulation.memoryOf(state);
   const carried = memory && { continuation: continuationOf(simulation.system, memory, state) };
   const wrenches = f64.subarray(places.wrench, places.wrench + 6 * mechanism.bodies.length);

@@ -86,7 +86,6 @@ function ratesAfter(
       system.f64[system.parameters.get(path) as number] = value;
     }
     const { status, next } = simulation.step(state, input, {
-      ...simulation.options,
       errorTolerance: undefined,
       division: undefined,
       continuation,

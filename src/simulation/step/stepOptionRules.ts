@@ -50,3 +50,9 @@ function requireAlso(alsoHold: PathParameter, hold: PathParameter | undefined): 
   if (second <= first) return;
   throw new ArgumentError("out-of-range", `${owner}${name}`, `${second} is above ${first} of hold; exchange the two`);
 }
+
+/** Options of one step on top of those of all: a κ of its own stands for theirs, in whatever units. */
+export function optionsOver(all: StepOptions, own: StepOptions): StepOptions {
+  const hasPath = own.kappa !== undefined || own.relativeKappa !== undefined;
+  return hasPath ? { ...all, kappa: undefined, relativeKappa: undefined, ...own } : { ...all, ...own };
+}

@@ -16,7 +16,7 @@ export const sensorMethods: MethodTable = {
   step: (session, parameters) => {
     const simulation = simulationOf(session, parameters);
     const interval = parameters.maybeNumber("interval");
-    const options = interval === undefined ? simulation.options : { ...simulation.options, interval };
+    const options = interval === undefined ? undefined : { interval };
     const { next, ...report } = simulation.step(
       stateOf(simulation, parameters),
       parameters.maybeArray("input"),

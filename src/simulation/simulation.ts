@@ -2,8 +2,7 @@
  * A simulation: the only object that changes. It owns the memory of one mechanism, its parameters, and takes steps in it.
  */
 import { chooseTarget, type Target } from "../codegen/index.ts";
-import { jointCoordinates, type KnownAngles } from "../coordinates/index.ts";
-import { bodyParameterNames } from "../equations/index.ts";
+import { jointCoordinates, jointRates, type KnownAngles } from "../coordinates/index.ts";
 import { buildSystem, type System } from "../kernels/index.ts";
 import type { Vector3 } from "../math/index.ts";
 import { ArgumentError, type Mechanism, named } from "../mechanism/index.ts";
@@ -23,7 +22,7 @@ import { type Controller, type InputOptions, inputsOf, type RolloutInputs } from
 import { dumpStep } from "./runs/stepDump.ts";
 import { Trajectory } from "./runs/trajectory.ts";
 import { checkState } from "./states/checkState.ts";
-import { bodyEnergy, type Energy, type EnergyData, type Momentum, momentumInto } from "./states/energy.ts";
+import { bodyEnergy, type Energy, type Momentum, momentumInto } from "./states/energy.ts";
 import { Parameters, type SimulationSnapshot } from "./states/parameters.ts";
 import { Projector } from "./states/projector.ts";
 import { springEnergy } from "./states/springEnergy.ts";
@@ -472,29 +471,18 @@ export class Simulation {
    * continuation at the state; the state that the last step led to, or started from, has it.
    */
   energy(state: Float64Array, interval = this.timestep, known: KnownAngles | undefined = undefined): Energy {
-    const { kinetic, gravity } = bodyEnergy(this.energyData(interval), state);
+    const { kinetic, gravity } = bodyEnergy(this.system, state, interval);
     const potential = gravity + this.springEnergy(state, interval, known);
     return { kinetic, potential, total: kinetic + potential };
   }
 
   private springEnergy(state: Float64Array, interval: number, known: KnownAngles | undefined): number {
-    const { joints, gears } = this.mechanism;
-    const hasSprings = joints.some((joint) => joint.coordinates.some(({ passive }) => passive));
+    const { currentMechanism } = this;
+    const { joints, gears } = currentMechanism;
+    const hasSprings = joints.some((joint) => joint.coordinates.some(({ stiffness }) => stiffness !== 0));
     if (!hasSprings && gears.every(({ kind }) => kind !== "spring")) return 0;
-    return springEnergy(this.currentMechanism, state, interval, this.coordinatesNear(state, known));
-  }
-
-  private energyData(timestep: number): EnergyData {
-    const { f64, places } = this.system;
-    const at = places.globals;
-    return {
-      mechanism: this.mechanism,
-      timestep,
-      gravity: [f64[at + 1], f64[at + 2], f64[at + 3]],
-      mass: (body) => f64[places.bodyParameters + bodyParameterNames.length * body],
-      gravityScale: (body) => f64[places.bodyParameters + bodyParameterNames.length * (body + 1) - 1],
-      inertia: (body) => this.stepper.writer.inertia(body),
-    };
+    const rates = jointRates(currentMechanism, state, interval);
+    return springEnergy(currentMechanism, state, interval, this.coordinatesNear(state, known), rates);
   }
 
   private requireValid(start: Float64Array, interval: number, begun: RunMemory | undefined): void {

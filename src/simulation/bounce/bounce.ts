@@ -10,7 +10,6 @@
  * put together, and the restitution is cut where it would make energy; bounceImpact.ts takes the stages after the free one.
  */
 import type { Target } from "../../codegen/index.ts";
-import { bodyParameterNames } from "../../equations/index.ts";
 import { nextLayout } from "../../kernels/index.ts";
 import { bodyAt, poseSize, velocityAt } from "../../math/index.ts";
 import { copyInto } from "../copyInto.ts";
@@ -196,19 +195,7 @@ export class Bounce {
       else copyInto(next, velocityAt(body), f64, places.unknown + 6 * body, 6);
     }
     const isWritten = h < whole && taker.writer.writeLongest(written, next, whole, h, mostIntervals) > 0;
-    const at = (body: number, parameter: number): number =>
-      f64[places.bodyParameters + bodyParameterNames.length * body + parameter];
-    const { kinetic, gravity } = bodyEnergy(
-      {
-        mechanism,
-        timestep: h,
-        gravity: [f64[places.globals + 1], f64[places.globals + 2], f64[places.globals + 3]],
-        mass: (body) => at(body, 0),
-        gravityScale: (body) => at(body, bodyParameterNames.length - 1),
-        inertia: (body) => taker.writer.inertia(body),
-      },
-      isWritten ? written : next,
-    );
+    const { kinetic, gravity } = bodyEnergy(taker.system, isWritten ? written : next, h);
     return kinetic + gravity;
   }
 

@@ -61,6 +61,8 @@ export class Trajectory {
   /** Of all contacts, as `readingAt` reads them; one array per step. */
   private readonly contactReadings: Float64Array[] = [];
   private readonly touchReadings: (readonly TouchReading[])[] = [];
+  /** Coordinates of all joints at `states`, as far as any joint was asked for. */
+  private readonly seenCoordinates: Float64Array[] = [];
   private readonly stepped: Stepped;
   /** Contacts of the mechanism's own, and the system whose they are. */
   private contactNodes: readonly NodePlace[] = [];
@@ -209,8 +211,11 @@ export class Trajectory {
   /** Coordinates of a joint over time: translations, then rotations, over any number of turns. */
   coordinates(joint: string): number[][] {
     const { coordinateOffset, coordinates } = named(this.mechanism.joints, joint, "joint");
-    return this.states.map((_, k) =>
-      Array.from(this.coordinatesAt(k).subarray(coordinateOffset, coordinateOffset + coordinates.length)),
+    // all joints are found at once, and whoever reads one mostly reads others
+    const { seenCoordinates } = this;
+    for (let k = seenCoordinates.length; k < this.states.length; k++) seenCoordinates.push(this.coordinatesAt(k));
+    return seenCoordinates.map((all) =>
+      Array.from(all.subarray(coordinateOffset, coordinateOffset + coordinates.length)),
     );
   }
 

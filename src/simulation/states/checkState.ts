@@ -9,7 +9,13 @@
 import type { KnownAngles } from "../../coordinates/index.ts";
 import { coordinates } from "../../equations/index.ts";
 import { bodyAt, stateOffsets, vector } from "../../math/index.ts";
-import { equalityGears, type Mechanism, type MechanismJoint, worldIndex } from "../../mechanism/index.ts";
+import {
+  equalityGears,
+  type Mechanism,
+  type MechanismJoint,
+  type MechanismTouch,
+  worldIndex,
+} from "../../mechanism/index.ts";
 import { TouchSearch } from "../touch/touchSearch.ts";
 import { type Configuration, configurationBefore, configurationNow } from "./configuration.ts";
 import { type MechanismSubject, mechanismOf } from "./currentMechanism.ts";
@@ -177,6 +183,18 @@ function contactFaults({ mechanism, now, length }: Check): StateFault[] {
   });
 }
 
+/** Searches of shapes that stay as they are. */
+const searches = new WeakMap<MechanismTouch, TouchSearch>();
+
+function searchOf(touch: MechanismTouch): TouchSearch {
+  let search = searches.get(touch);
+  if (!search) {
+    search = new TouchSearch(touch);
+    searches.set(touch, search);
+  }
+  return search;
+}
+
 /** Shapes that overlap, by pair. */
 function touchFaults({ mechanism, state, length }: Check): StateFault[] {
   const { touch, bodies } = mechanism;
@@ -186,7 +204,7 @@ function touchFaults({ mechanism, state, length }: Check): StateFault[] {
     const { body, name } = touch.shapes[shape];
     return body === worldIndex ? `shapes.${name}` : `bodies.${bodies[body].name}.shapes.${name}`;
   };
-  new TouchSearch(touch).visitNear(state, -length, (a, b, distance) => {
+  searchOf(touch).visitNear(state, -length, (a, b, distance) => {
     const message = `is ${show(-distance)} m inside ${nameOf(a)}; move them apart, or ${project}`;
     faults.push({ code: "penetration", path: nameOf(b), message });
   });

@@ -8,8 +8,7 @@
 import { bodyParameterNames } from "../../equations/index.ts";
 import type { System } from "../../kernels/index.ts";
 import type { Vector3 } from "../../math/index.ts";
-import { angularVelocityAt, bodyAt, matrix3, orientationAt, vector, velocityAt } from "../../math/index.ts";
-import type { Mechanism } from "../../mechanism/index.ts";
+import { angularVelocityAt, bodyAt, orientationAt, stateOffsets, velocityAt } from "../../math/index.ts";
 
 export interface Momentum {
   readonly linear: Vector3;
@@ -22,31 +21,6 @@ export interface Energy {
   /** Gravity and springs. */
   readonly potential: number;
   readonly total: number;
-}
-
-/** What energies depend on besides the state; the simulation supplies its current parameters. */
-export interface EnergyData {
-  readonly mechanism: Mechanism;
-  readonly timestep: number;
-  readonly gravity: Vector3;
-  readonly mass: (body: number) => number;
-  readonly gravityScale: (body: number) => number;
-  readonly inertia: (body: number) => readonly [Vector3, Vector3, Vector3];
-}
-
-interface BodyMotion {
-  readonly position: Vector3;
-  readonly velocity: Vector3;
-  readonly spin: Vector3;
-}
-
-function motionOf(state: Float64Array, body: number): BodyMotion {
-  const [x, v, w] = [bodyAt(body), velocityAt(body), angularVelocityAt(body)];
-  return {
-    position: [state[x], state[x + 1], state[x + 2]],
-    velocity: [state[v], state[v + 1], state[v + 2]],
-    spin: [state[w], state[w + 1], state[w + 2]],
-  };
 }
 
 /**
@@ -101,18 +75,36 @@ export function momentumInto(
 
 /** Kinetic energy, and gravity's potential at the middle of the interval. Springs are added by the simulation, which knows the joints' angles. */
 export function bodyEnergy(
-  data: EnergyData,
+  { f64, places, mechanism }: System,
   state: Float64Array,
+  interval: number,
 ): { readonly kinetic: number; readonly gravity: number } {
   let kinetic = 0;
   let gravity = 0;
-  for (const { index } of data.mechanism.bodies) {
-    const { position, velocity, spin } = motionOf(state, index);
-    const mass = data.mass(index);
-    const middle = vector.sub(position, vector.scale(velocity, data.timestep / 2));
-    kinetic += 0.5 * mass * vector.dot(velocity, velocity);
-    kinetic += 0.5 * vector.dot(spin, matrix3.transform(data.inertia(index), spin));
-    gravity -= mass * data.gravityScale(index) * vector.dot(data.gravity, middle);
+  for (let body = 0; body < mechanism.bodies.length; body++) {
+    const at = bodyAt(body);
+    const mass = places.bodyParameters + bodyParameterNames.length * body;
+    kinetic += kineticEnergy(state, at, f64, mass);
+    const weight = f64[mass] * f64[mass + bodyParameterNames.length - 1];
+    for (let k = 0; k < 3; k++)
+      gravity -= weight * f64[places.globals + 1 + k] * middleCoordinate(state, at + k, interval);
   }
   return { kinetic, gravity };
+}
+
+/** A coordinate in the middle of the interval that has led to it. */
+export function middleCoordinate(state: Float64Array, at: number, interval: number): number {
+  return state[at] - (interval / 2) * state[at + stateOffsets.velocity];
+}
+
+/** ½ m v² + ½ ωᵀJω of the body whose numbers begin at `at`; f64[mass …] is its mass, and xx, yy, zz, xy, xz, yz of J. */
+export function kineticEnergy(state: Float64Array, at: number, f64: Float64Array, mass: number): number {
+  const v = at + stateOffsets.velocity;
+  const w = at + stateOffsets.angularVelocity;
+  const x = state[w];
+  const y = state[w + 1];
+  const z = state[w + 2];
+  const squares = f64[mass + 1] * x * x + f64[mass + 2] * y * y + f64[mass + 3] * z * z;
+  const products = f64[mass + 4] * x * y + f64[mass + 5] * x * z + f64[mass + 6] * y * z;
+  return 0.5 * (f64[mass] * (state[v] ** 2 + state[v + 1] ** 2 + state[v + 2] ** 2) + squares + 2 * products);
 }

@@ -13,12 +13,13 @@ interface Stretch {
   readonly before: number;
 }
 
-/** `values` are the coordinates of all joints, over any number of turns. */
+/** `values` are the coordinates of all joints, over any number of turns, and `rates` their velocities over the interval. */
 export function springEnergy(
   mechanism: Mechanism,
   state: Float64Array,
   interval: number,
   values: Float64Array,
+  rates: Float64Array,
 ): number {
   const { springConservation: rho, joints, gears } = mechanism;
   const [now, before] = [configurationNow(state), configurationBefore(state, interval)];
@@ -35,7 +36,8 @@ export function springEnergy(
     if (gear.kind !== "spring") continue;
     const length = { now: -gear.rest, before: -gear.rest };
     for (const { joint, coordinate, ratio } of gear.terms) {
-      const value = coordinateStretch(joints[joint], coordinate);
+      const isTurning = turningCoordinates(joints[joint].shape).includes(coordinate);
+      const value = isTurning ? turnedStretch(joints[joint], coordinate) : coordinateStretch(joints[joint], coordinate);
       length.now += ratio * value.now;
       length.before += ratio * value.before;
     }
@@ -43,7 +45,13 @@ export function springEnergy(
   }
   return total;
 
-  function coordinateStretch(joint: MechanismJoint, i: number): Stretch {
+  /** Of a coordinate whose rate is its change: all but entries of rotation vectors. */
+  function coordinateStretch({ coordinateOffset }: MechanismJoint, i: number): Stretch {
+    const value = values[coordinateOffset + i];
+    return { now: value, before: value - interval * rates[coordinateOffset + i] };
+  }
+
+  function turnedStretch(joint: MechanismJoint, i: number): Stretch {
     const coordinate = coordinates(joint.shape)[i];
     const value = values[joint.coordinateOffset + i];
     const change = coordinate.change(before.relative(joint), now.relative(joint)) as number;
@@ -52,13 +60,18 @@ export function springEnergy(
 
   function jointStretches(joint: MechanismJoint): Stretch[] {
     const turning = turningCoordinates(joint.shape);
-    const rest = departureFrom(turning.map((i) => joint.coordinates[i].rest));
-    const [from, to] = [before, now].map((at) => rest.vector(at.relative(joint).rotation) as number[]);
+    const [from, to] = turning.length > 0 ? departures(joint, turning) : [[], []];
     return joint.coordinates.map((coordinate, i) => {
       const entry = turning.indexOf(i);
       if (entry >= 0) return { now: to[entry], before: from[entry] };
       const value = coordinateStretch(joint, i);
       return { now: value.now - coordinate.rest, before: value.before - coordinate.rest };
     });
+  }
+
+  /** From the rest attitude, an interval ago and now. */
+  function departures(joint: MechanismJoint, turning: readonly number[]): number[][] {
+    const rest = departureFrom(turning.map((i) => joint.coordinates[i].rest));
+    return [before, now].map((at) => rest.vector(at.relative(joint).rotation) as number[]);
   }
 }

@@ -83,6 +83,8 @@ export interface SceneInfo {
   readonly inputs: readonly InputInfo[];
   /** N. */
   readonly weight: number;
+  /** Of each body, that of all that joints hold together with it, kg: what a push or a pull of it has to move. */
+  readonly groupMasses: readonly number[];
   /** A base that floats, or the body at the end of an arm: whose velocity the gradient arrows show. */
   readonly base: number;
   readonly floats: boolean;

@@ -113,6 +113,33 @@ describe("scenes", () => {
     expect(positionOf(scene, foot)[2]).toBeGreaterThan(z + 0.05);
   });
 
+  test.each(["stack", "pyramid", "cardHouse", "dominoes", "pile", "marbles"])(
+    "bodies of %s are pulled about with every step solved",
+    (name) => {
+      const scene = new Scene(model(name));
+      expect(scene.info.groupMasses).toEqual(scene.info.bodies.map(({ mass }) => mass));
+      run(scene, 20);
+      const size = 10 * (scene.state[2] + 0.05);
+      for (const body of [0, 1, 2]) {
+        const [x, y, z] = positionOf(scene, body);
+        for (let k = 0; k < 40; k++) {
+          // a circle above it, once around in half a second
+          const angle = (4 * Math.PI * k) / 100;
+          const target = [x + size * Math.cos(angle), y + size * Math.sin(angle), z + size] as const;
+          scene.pull({ body, point: [0.005, 0.005, 0.01], target });
+          run(scene, 1);
+        }
+        scene.pull(null);
+      }
+    },
+  );
+
+  test("a robot is pulled with its whole weight in mind", () => {
+    const { info } = new Scene(model("a1"));
+    const whole = info.bodies.reduce((sum, { mass }) => sum + mass, 0);
+    for (const mass of info.groupMasses) expect(mass).toBeCloseTo(whole, 12);
+  });
+
   test("a push ends after its time", () => {
     const scene = new Scene(model("block"));
     run(scene, 100);

@@ -8,10 +8,13 @@
 import type { Simulation, StepOptions } from "dojo-sim";
 import type { Pull } from "../protocol.ts";
 import { placeOf, setForce, type Vector } from "./bodyPoint.ts";
+import { groupMassesOf } from "./sceneInfo.ts";
 
-/** Pulled as far as the robot reaches, it feels this many times its weight; and never more than the next many. */
+/** Pulled as far as the scene reaches, a robot feels this many times its weight; and never more than the next many. */
 const strength = 2;
 const mostStrength = 6;
+/** What is loose among others feels so many times that: enough to lift what lies on it, too little to make a light card spin too fast for h. */
+const looseStrength = 2;
 /** Of the critical damping. */
 const damping = 0.7;
 
@@ -22,12 +25,14 @@ export class PullSpring {
   /** a of the formula. */
   private mobility: number;
 
-  /** `reach` is half the robot's size. */
+  /** `reach` is half the scene's size. */
   constructor(simulation: Simulation, pull: Pull, reach: number) {
     this.pull = pull;
-    this.mass = simulation.mechanism.bodies.reduce((sum, { mass }) => sum + mass, 0);
+    const { bodies } = simulation.mechanism;
+    const all = bodies.reduce((sum, { mass }) => sum + mass, 0);
+    this.mass = Math.min(all, looseStrength * groupMassesOf(simulation.mechanism)[pull.body]);
     this.stiffness = (strength * this.weight) / reach;
-    this.mobility = simulation.timestep / simulation.mechanism.bodies[pull.body].mass;
+    this.mobility = simulation.timestep / bodies[pull.body].mass;
   }
 
   /** Point and target, in the world. */

@@ -5,7 +5,17 @@ import { ownFriction } from "./settings.ts";
 
 type Parts = Pick<
   SceneInfo,
-  "bodies" | "contacts" | "world" | "coordinates" | "inputs" | "weight" | "base" | "floats" | "friction" | "restitution"
+  | "bodies"
+  | "contacts"
+  | "world"
+  | "coordinates"
+  | "inputs"
+  | "weight"
+  | "groupMasses"
+  | "base"
+  | "floats"
+  | "friction"
+  | "restitution"
 >;
 
 /** `reach` is half the robot's size. */
@@ -36,6 +46,7 @@ export function mechanismParts(mechanism: Mechanism, reach: number): Parts {
     ),
     inputs: inputsOf(mechanism, 9.81 * mass, reach),
     weight: Math.hypot(...mechanism.gravity) * mass,
+    groupMasses: groupMassesOf(mechanism),
     base: root ? root.child : Math.max(0, lastChild),
     floats: root !== undefined,
     friction: ownFriction(mechanism),
@@ -77,4 +88,17 @@ function rangeOf({ motion, lower, upper }: MechanismCoordinate): [number, number
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(value, 1e-6)));
   return [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= value) ?? value;
+}
+
+/** Of each body, the mass of all that joints hold together with it. Floating joints hold nothing, and the world ties nobody to others. */
+export function groupMassesOf({ bodies, joints }: Mechanism): number[] {
+  const group = bodies.map((_, body) => body);
+  for (const { parent, child, coordinates } of joints) {
+    if (parent < 0 || child < 0 || coordinates.length === 6) continue;
+    const [into, from] = [group[parent], group[child]];
+    group.forEach((own, body) => {
+      if (own === from) group[body] = into;
+    });
+  }
+  return group.map((own) => bodies.reduce((sum, { mass }, body) => sum + (group[body] === own ? mass : 0), 0));
 }

@@ -2,6 +2,7 @@
 import type { Mechanism, MechanismDescription, Simulation, StepOptions } from "dojo-sim";
 import type { Settings } from "../protocol.ts";
 
+/** The engine's own. */
 const defaultTolerance = 1e-8;
 
 export function ownSettings({ mechanism }: Simulation): Settings {
@@ -15,8 +16,9 @@ export function ownSettings({ mechanism }: Simulation): Settings {
   };
 }
 
+/** What is the engine's own is left to it: a heap's step that has no end at a given tolerance ends a little above it. */
 export function stepOptions({ kappa, tolerance }: Settings): StepOptions {
-  return { kappa: kappa ?? undefined, tolerance };
+  return { kappa: kappa ?? undefined, tolerance: tolerance === defaultTolerance ? undefined : tolerance };
 }
 
 /** Friction, restitution, gravity: what parameters can be set to without the state. Throws, and changes nothing, on what the engine refuses. */

@@ -22,7 +22,7 @@ export interface PushPanel {
 }
 
 export function createPushPanel(actions: { push(push: Push): void; choose(body: number): void }): PushPanel {
-  let weight = 1;
+  let masses: readonly number[] = [];
   let strength = 1;
   const body = element("select", { name: "pushBody" });
   const direction = element("select", { name: "pushDirection" });
@@ -30,7 +30,7 @@ export function createPushPanel(actions: { push(push: Push): void; choose(body: 
   const slider = createSlider({
     label: "Strength",
     name: "pushStrength",
-    hint: "Force in weights of the robot, for a tenth of a second",
+    hint: "Force in weights of the robot, or of a loose body, for a tenth of a second",
     min: 0.1,
     max: 10,
     logarithmic: true,
@@ -42,7 +42,7 @@ export function createPushPanel(actions: { push(push: Push): void; choose(body: 
   slider.show(strength);
   const push = (): void => {
     const [x, y, z] = directions[direction.value as keyof typeof directions];
-    const size = strength * weight;
+    const size = strength * 9.81 * masses[body.selectedIndex];
     actions.push({ body: body.selectedIndex, force: [size * x, size * y, size * z], duration });
   };
   const button = element(
@@ -66,7 +66,7 @@ export function createPushPanel(actions: { push(push: Push): void; choose(body: 
   return {
     root,
     load: (info) => {
-      weight = 9.81 * info.bodies.reduce((sum, { mass }) => sum + mass, 0);
+      masses = info.groupMasses;
       body.replaceChildren(...info.bodies.map(({ name }, index) => element("option", { value: index }, name)));
       body.selectedIndex = info.base;
     },

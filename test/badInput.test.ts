@@ -23,6 +23,7 @@ import {
   type StateFaultCode,
   sphere,
   stateAt,
+  stepGradients,
 } from "../src/index.ts";
 import { crankRocker, fourBar } from "./toys/loops.ts";
 
@@ -368,6 +369,13 @@ describe("arguments", () => {
       "give a small mass",
     ],
     ["parameter", () => simulation.parameter("gravity"), "unknown-parameter", "gravity", "parameterNames lists all"],
+    [
+      "stepGradients",
+      () => stepGradients(simulation, start, undefined, { parameters: ["joints.hinge.parentFrame.w"] }),
+      "not-unit",
+      "joints.hinge.parentFrame.w",
+      '"joints.hinge.parentFrame.rotation.x"',
+    ],
     ["changeTimestep", () => simulation.changeTimestep(start, 0), "non-positive", "timestep", "0.01 is a common one"],
     [
       "changeTimestep",

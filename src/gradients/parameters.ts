@@ -7,7 +7,7 @@
  *                                         it. Its inertia (about the centre of mass) and the state, which is that of the centre of
  *                                         mass, are held.
  *   "joints.hinge.parentFrame.rotation.x|y|z", "….childFrame.rotation.x"     a small turn of a joint's frame about its own axes:
- *                                         the four numbers of a frame by themselves leave the rotations.
+ *                                         the four numbers of a frame by themselves leave the rotations, and are refused.
  *   "surfaces.crate.shape0.frictionCoefficient", "….restitution"   of a shape that touches others: the coefficients of all contacts that it
  *                                         has in the step follow by the rule that combines two surfaces.
  *   "contacts.*.frictionCoefficient"      one common parameter: the sum of all that match; * stands for one name or part of it.
@@ -47,7 +47,7 @@ export function parameterDirections(
 /** Every name that `parameterDirections` knows besides patterns. */
 export function differentiableParameters(system: NamedSystem): string[] {
   const directions = new Directions(system);
-  return directions.names.filter((name) => directions.missingFeature(name) === undefined);
+  return directions.names.filter((name) => directions.missingFeature(name) === undefined && !directions.frameOf(name));
 }
 
 /** Whether it is a parameter of a surface. */
@@ -104,7 +104,18 @@ class Directions {
       const message = `the mechanism was compiled without ${missing}, so its derivative is not known; give the description one and compile again`;
       throw new ArgumentError("compiled-without", name, message);
     }
+    const frame = this.frameOf(name);
+    if (frame !== undefined) {
+      const message = `an entry of a unit quaternion does not vary by itself; give "${frame}.rotation.x", a small turn of the frame about its own axis`;
+      throw new ArgumentError("not-unit", name, message);
+    }
     return { name, entries: [{ index, weight: 1 }] };
+  }
+
+  /** The joint's frame that the name is an entry of, if it is one. */
+  frameOf(name: string): string | undefined {
+    const frame = /^(joints\..*\.(?:parent|child)Frame)\.[wxyz]$/.exec(name)?.[1];
+    return frame !== undefined && this.composite.has(`${frame}.rotation.x`) ? frame : undefined;
   }
 
   common(pattern: string, mayBeNone: boolean): ParameterDirection {

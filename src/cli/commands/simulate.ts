@@ -180,7 +180,7 @@ function report(done: Run, steps: number, flags: Flags): void {
     const others = more.length > 0 ? ` and ${more.length} more bodies` : "";
     const smaller = figure((2 / phase) * simulation.timestep);
     warn(
-      `joints pull ${body}${others} so hard that its swing shakes at this time step: --timestep ${smaller} or less, or heavier links (docs/joints.md, tension)`,
+      `joints pull ${body}${others} so hard that ${more.length > 0 ? "they shake" : "its swing shakes"} at this time step: --timestep ${smaller} or less, or heavier links (docs/joints.md, tension)`,
     );
   }
   if (done.outOfMemory) {

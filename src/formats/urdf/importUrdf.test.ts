@@ -323,6 +323,9 @@ describe("the base", () => {
     ]);
     // nothing would be left
     expect(() => importUrdf(robot(link("a")), { base: "fixed" })).toThrow(DescriptionError);
+    // a joint of the file that floats keeps floating, and that is told
+    expect(messages(child("world", "floating"), { base: "fixed" })[0]).toMatch(/joint "j" floats on it/);
+    expect(messages(child("world", "continuous"), { base: "fixed" }).join()).not.toMatch(/floats on it/);
   });
 });
 

@@ -163,11 +163,19 @@ function isBaseFixed(
 ): boolean {
   const { base = "auto" } = options;
   const [root] = groups;
-  if (base !== "auto") return base === "fixed";
-  const mass = root.members.some(({ link }) => (link.inertial?.mass ?? 0) > 0);
-  if (root.top.name === "world" || !mass) return true;
   const members = new Set(root.members.map(({ link }) => link.name));
   const hanging = groups.filter(({ joint }) => joint && members.has(joint.parent));
+  if (base === "fixed") {
+    const free = hanging.find(({ joint }) => joint !== undefined && slideCount(joint) === 3)?.joint;
+    if (free) {
+      const message = `is held by base: "fixed", and joint "${free.name}" floats on it; make its type fixed to hold the robot`;
+      warnings.add("ignored", root.top.element, message);
+    }
+    return true;
+  }
+  if (base === "floating") return false;
+  const mass = root.members.some(({ link }) => (link.inertial?.mass ?? 0) > 0);
+  if (root.top.name === "world" || !mass) return true;
   const isBaseJoint = ({ joint }: LinkGroup): boolean => joint !== undefined && slideCount(joint) >= 2;
   if (hanging.length > 0 && hanging.every(isBaseJoint)) {
     const names = hanging.map(({ joint }) => `"${joint?.name}"`).join(", ");

@@ -337,3 +337,15 @@ def test_the_prefix_is_as_documented() -> None:
     data = encode({"a": 1}, {"x": np.arange(3, dtype=np.int32)})
     magic, head, body, zero = struct.unpack("<4sIII", data[:16])
     assert (magic, head % 8, body, zero) == (b"DOJO", 0, 16, 0)
+
+
+def test_a_pool_ends_with_its_block_and_begins_again_when_it_is_asked() -> None:
+    with Pool(1) as pool:
+        pendulum = Simulation("pendulum", pool=pool)
+        process = pool.first.pid
+        assert process is not None
+        state = pendulum.state()
+        before = pendulum.step(state).next
+    assert pool.first.pid is None
+    np.testing.assert_array_equal(pendulum.step(state).next, before)
+    pool.close()

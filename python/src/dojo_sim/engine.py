@@ -180,7 +180,7 @@ class Engine:
 
 
 class Pool:
-    """Engines that work at the same time."""
+    """Engines that work at the same time. ``with Pool(2) as pool:`` ends them where the block ends."""
 
     def __init__(self, workers: int | None = None) -> None:
         count = cores() if workers is None else whole("workers", workers, 1)
@@ -191,8 +191,15 @@ class Pool:
         return self.engines[0]
 
     def close(self) -> None:
+        """Ends the engines; a later call starts fresh ones."""
         for engine in self.engines:
             engine.close()
+
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 Question = tuple[Engine, str, Mapping[str, Any], Mapping[str, Array]]

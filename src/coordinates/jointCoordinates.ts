@@ -10,7 +10,7 @@ import {
   type RelativePose,
   relativePose,
 } from "../equations/index.ts";
-import type { Mechanism, MechanismJoint } from "../mechanism/index.ts";
+import { type Mechanism, type MechanismJoint, requireStateSize } from "../mechanism/index.ts";
 import { type AnglesNear, coordinateValue } from "./angles.ts";
 import { coordinateKernels } from "./coordinateKernels.ts";
 
@@ -19,6 +19,7 @@ import { coordinateKernels } from "./coordinateKernels.ts";
  * or lie between the joint's limits (angles.ts).
  */
 export function jointCoordinates(mechanism: Mechanism, state: Float64Array, known?: AnglesNear): Float64Array {
+  requireStateSize(mechanism, state);
   const kernels = coordinateKernels(mechanism);
   if (kernels) {
     const x = new Float64Array(2 * mechanism.coordinateCount);
@@ -33,6 +34,7 @@ export function jointCoordinates(mechanism: Mechanism, state: Float64Array, know
 
 /** Rates over `h`, the interval of the state's velocities. */
 export function jointRates(mechanism: Mechanism, state: Float64Array, h = mechanism.timestep): Float64Array {
+  requireStateSize(mechanism, state);
   const kernels = coordinateKernels(mechanism);
   if (kernels) {
     const x = new Float64Array(2 * mechanism.coordinateCount);

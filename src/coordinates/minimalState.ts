@@ -9,7 +9,7 @@
  * fit them (`stateFromMinimal` of a simulation closes them). `maximalJacobian` is that of the closed map at a closed state: its
  * columns are tangent to the loops and gears, and those of coordinates that the tree does not use are zero.
  */
-import { ArgumentError, type Mechanism } from "../mechanism/index.ts";
+import { ArgumentError, type Mechanism, requireStateSize } from "../mechanism/index.ts";
 import type { AnglesNear } from "./angles.ts";
 import { coordinateKernels } from "./coordinateKernels.ts";
 import { CoordinateMaps } from "./coordinateMaps.ts";
@@ -37,6 +37,7 @@ export function minimalStateInto(
   known?: AnglesNear,
 ): void {
   requireMinimal(mechanism, x);
+  requireStateSize(mechanism, state);
   const kernels = coordinateKernels(mechanism);
   if (kernels) {
     kernels.minimalInto(x, mechanism.joints, state, timestep, known);

@@ -202,6 +202,12 @@ export function bodyOffset(mechanism: Mechanism, body: string): number {
   return bodyAt(named(mechanism.bodies, body, "body").index);
 }
 
+/** Throws where an array is no state as far as its length goes. */
+export function requireStateSize({ stateSize }: Mechanism, state: ArrayLike<number>): void {
+  if (state.length === stateSize) return;
+  throw new ArgumentError("wrong-size", "state", `has ${state.length} numbers; give ${stateSize}, 13 per body`);
+}
+
 /** Lists of mechanisms, which stay as they are, by the names in them. */
 const byName = new WeakMap<readonly unknown[], ReadonlyMap<string, unknown>>();
 

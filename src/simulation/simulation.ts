@@ -5,7 +5,7 @@ import { chooseTarget, type Target } from "../codegen/index.ts";
 import { jointCoordinates, jointRates, type KnownAngles } from "../coordinates/index.ts";
 import { buildSystem, type System } from "../kernels/index.ts";
 import type { Vector3 } from "../math/index.ts";
-import { ArgumentError, type Mechanism, named } from "../mechanism/index.ts";
+import { ArgumentError, type Mechanism, named, requireStateSize } from "../mechanism/index.ts";
 import { copyInto } from "./copyInto.ts";
 import type { StepDivision } from "./division/stepDivision.ts";
 import { type Continuation, continuationOf, namedAngles, type RunMemory, runMemory } from "./runs/continuation.ts";
@@ -462,6 +462,7 @@ export class Simulation {
 
   /** The same as six numbers, written to `out`, which it returns. */
   momentumInto(out: Float64Array, state: Float64Array, interval = this.timestep): Float64Array {
+    requireStateSize(this.mechanism, state);
     momentumInto(out, this.system, state, interval);
     return out;
   }
@@ -471,6 +472,7 @@ export class Simulation {
    * continuation at the state; the state that the last step led to, or started from, has it.
    */
   energy(state: Float64Array, interval = this.timestep, known: KnownAngles | undefined = undefined): Energy {
+    requireStateSize(this.mechanism, state);
     const { kinetic, gravity } = bodyEnergy(this.system, state, interval);
     const potential = gravity + this.springEnergy(state, interval, known);
     return { kinetic, potential, total: kinetic + potential };

@@ -1,5 +1,5 @@
 /** Distances of the true shapes of a mechanism, apart from any step: of states of other engines as well. */
-import { ArgumentError, type Mechanism, worldIndex } from "../../mechanism/index.ts";
+import { ArgumentError, type Mechanism, requireStateSize, worldIndex } from "../../mechanism/index.ts";
 import { TouchSearch } from "./touchSearch.ts";
 
 /** How far two shapes are from each other. */
@@ -25,8 +25,7 @@ export class ShapeDistances {
   /** `within`: metres, 0 for those that overlap alone. */
   at(state: Float64Array, within = 0): ShapeDistance[] {
     const { mechanism, search } = this;
-    if (state.length !== mechanism.stateSize)
-      throw new ArgumentError("wrong-size", "state", `has ${state.length} numbers; give ${mechanism.stateSize}`);
+    requireStateSize(mechanism, state);
     if (!(within >= 0 && within < Number.POSITIVE_INFINITY))
       throw new ArgumentError("out-of-range", "within", `${within}: give a distance in metres, 0 or more`);
     const shapes = mechanism.touch?.shapes ?? [];

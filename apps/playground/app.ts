@@ -194,7 +194,7 @@ export class Playground {
       this.gradients.show(frame);
     };
     this.engine.onStopped = (message) => this.messages.error(message);
-    // numbers that change all the time are read a few times a second
+    // numbers that change all the time are read a few times per second
     setInterval(() => {
       if (!this.frame) return;
       const { framesPerSecond: frames, quality } = this.stage.drawing;

@@ -1,4 +1,4 @@
-/** Steps the plant, in real time where the planner keeps up, and shows it thirty times a second. */
+/** Steps the plant, in real time where the planner keeps up, and shows it thirty times per second. */
 import { BalanceRun } from "./balanceRun.ts";
 import type { Command, PlannerCommand, PlannerReport, Report } from "./protocol.ts";
 

@@ -90,7 +90,7 @@ root.append(
   element(
     "p",
     { class: "hint" },
-    "A policy takes what it observes to torques, twenty times a second or fifty. Drag a body, or push. A training runs in workers of its own, and the robot acts by each new policy as soon as it is there.",
+    "A policy takes what it observes to torques, twenty or fifty times per second. Drag a body, or push. A training runs in workers of its own, and the robot acts by each new policy as soon as it is there.",
   ),
 );
 

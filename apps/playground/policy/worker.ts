@@ -1,4 +1,4 @@
-/** Runs the robot in real time where the machine keeps up, and shows it thirty times a second. */
+/** Runs the robot in real time where the machine keeps up, and shows it thirty times per second. */
 import { PolicyRun } from "./policyRun.ts";
 import type { Command, Report } from "./protocol.ts";
 

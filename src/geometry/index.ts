@@ -17,6 +17,7 @@ export {
 } from "./features.ts";
 export { HullError, hullOf, hullTriangles } from "./hull.ts";
 
+export { crossing, crossLines } from "./lines.ts";
 export { canTouch, findFeatures, signedDistance, witnessSize } from "./narrowPhase.ts";
 
 export { polyhedron } from "./polyhedron.ts";

@@ -8,25 +8,29 @@ import {
   featureNumber,
   featureStride,
   findFeatures,
-  placementSize,
 } from "../../geometry/index.ts";
 import { worldIndex } from "../../mechanism/index.ts";
 import type { FoundFeatures } from "./foundFeatures.ts";
+import { holdCrossing } from "./heldCrossing.ts";
 import { holdRim, isSameHalf } from "./heldRim.ts";
 import { turnToMoving } from "./movingSide.ts";
 import type { ShapeTable } from "./shapeTable.ts";
 
+/** Part of the smaller shape by which the crossing of two lines may move along them in a step. */
+const RUNS = 0.25;
+
 export class PairFeatures {
   /** Whether rims that have crossed a plane are held at their lowest points in any case. */
   holdsRims = false;
-  /** Where a pair stands that has crossed, at the start of the step. */
-  readonly start = new Float64Array(placementSize);
 
   private readonly table: ShapeTable;
+  /** The placement of a pair at the other end of the step: where it began, of features that are found where it ends. */
+  private readonly otherEnd: (a: number, b: number) => Float64Array;
   private readonly list = new FeatureList();
 
-  constructor(table: ShapeTable) {
+  constructor(table: ShapeTable, otherEnd: (a: number, b: number) => Float64Array) {
     this.table = table;
+    this.otherEnd = otherEnd;
   }
 
   /**
@@ -44,7 +48,7 @@ export class PairFeatures {
     onlyNew = false,
   ): number {
     const { list } = this;
-    const { shapes, placements, body } = this.table;
+    const { shapes, placements, body, size } = this.table;
     list.clear();
     findFeatures(shapes[a], shapes[b], between, reach, list);
     let least = Number.POSITIVE_INFINITY;
@@ -54,6 +58,8 @@ export class PairFeatures {
       if (round === 0 && list.tentative[i] === 1) continue;
       if (round > 0 && list.kind[i] === featureNumber.roundPlane && !this.isRimEnough(a, b, between, i, out))
         holdRim(list, i, between);
+      if (list.kind[i] === featureNumber.lineLine)
+        holdCrossing(list, i, between, this.otherEnd(a, b), RUNS * Math.min(size[a], size[b]));
       // what meets a moving body from the world is turned round
       if (body[list.side[i] === 0 ? a : b] === worldIndex) turnToMoving(list, i, between);
       const isA = list.side[i] === 0;
@@ -80,7 +86,7 @@ export class PairFeatures {
     const [own, other] = list.side[i] === 0 ? [a, b] : [b, a];
     if (this.table.shapes[own].kind !== "cylinder") return true;
     if (this.holdsRims) return false;
-    return isSameHalf(list, i, this.start, between) && !isThere(out, own, other, list.key[i]);
+    return isSameHalf(list, i, this.otherEnd(a, b), between) && !isThere(out, own, other, list.key[i]);
   }
 }
 

@@ -82,6 +82,9 @@ export class TouchSearch {
   private gravity = 0;
   private margin = 1;
   private readonly between = new Float64Array(placementSize);
+  /** Where the pair stands at the other end of the step, and whether that is still to be foreseen. */
+  private readonly elsewhere = new Float64Array(placementSize);
+  private foresees = false;
   private readonly witness = new Float64Array(witnessSize);
   private readonly grazing: Grazing;
   private readonly features: PairFeatures;
@@ -107,7 +110,7 @@ export class TouchSearch {
     this.scan = new PairScan(cores, body, size, thickness);
     this.fast = new FastPairs(new Flight(bodies, this.table), thickness, this.near, this.motion, this.scan);
     this.grazing = new Grazing(this.table, this.motion, this.near);
-    this.features = new PairFeatures(this.table);
+    this.features = new PairFeatures(this.table, (a, b) => this.otherEnd(a, b));
   }
 
   private isHalfSpace(i: number): boolean {
@@ -137,7 +140,20 @@ export class TouchSearch {
     this.scanAt(state);
     const { scan, moves, startMoves } = this;
     for (let i = 0; i < moves.length; i++) startMoves[i] = moves[i];
+    this.foresees = true;
     for (let k = 0; k < scan.count; k++) this.findNear(k, out);
+    this.foresees = false;
+  }
+
+  /** The placement of a pair at the other end of the step, by the velocities of now where that has not been reached yet. */
+  private otherEnd(a: number, b: number): Float64Array {
+    const { motion, elsewhere } = this;
+    if (this.foresees) {
+      motion.placeEnd(a);
+      motion.placeEnd(b);
+      placementBetween(elsewhere, motion.ends, poseSize * a, motion.ends, poseSize * b);
+    }
+    return elsewhere;
   }
 
   /**
@@ -209,17 +225,20 @@ export class TouchSearch {
    * there are no others, those that they have at the end. Returns how many pairs overlap. `round` counts the solves before.
    */
   addCrossed(state: Float64Array, next: Float64Array, round: number, out: FoundFeatures): number {
-    const { startMoves: moves, pairs, motion, features } = this;
+    const { startMoves: moves, pairs, motion, elsewhere, between } = this;
     this.check(next);
     const reach = FARTHER ** Math.min(round, mostFarther);
     for (let k = 0; k < 2 * this.crossed; k += 2) {
       const [a, b] = [pairs[k], pairs[k + 1]];
       const before = out.count;
+      motion.look(next);
+      this.placePair(a, b);
+      elsewhere.set(between);
       motion.look(state);
       this.placePair(a, b);
       this.findPair(a, b, reach * (moves[a] + moves[b] + this.deepest), 0, out, true);
       if (out.count > before) continue;
-      features.start.set(this.between);
+      elsewhere.set(between);
       motion.look(next);
       this.placePair(a, b);
       const depth = -this.distance(a, b);
@@ -292,6 +311,7 @@ export class TouchSearch {
     this.check(state);
     for (let k = 0; k < 2 * this.crossed; k += 2) {
       this.placePair(pairs[k], pairs[k + 1]);
+      this.elsewhere.set(this.between);
       this.findPair(pairs[k], pairs[k + 1], 0, round, out);
     }
     return this.crossed;

@@ -105,7 +105,20 @@ export function loadDescription(what: string | undefined, flags: DescriptionFlag
   const { srdf, selfCollisions } = flags;
   const chosen = { base, contacts, selfCollisions, floor: floor === "plane", collisions, srdf };
   const loaded = loadModel(what, chosen, text);
-  return { ...loaded, description: changedDescription(loaded.description, flags) };
+  const description = changedDescription(loaded.description, flags);
+  return { ...loaded, description, warnings: [...loaded.warnings, ...idleOptions(description, flags)] };
+}
+
+/** Options of contacts, where there is nothing that could touch. */
+function idleOptions(
+  { contacts = [], bodies }: MechanismDescription,
+  flags: DescriptionFlags,
+): LoadedModel["warnings"] {
+  const touches = Object.values(bodies).some(({ shapes = [] }) => shapes.some(({ contact }) => contact));
+  if (contacts.length > 0 || touches) return [];
+  return (["friction", "restitution"] as const)
+    .filter((name) => flags[name] !== undefined)
+    .map((name) => ({ code: "ignored", message: `--${name} has no effect: nothing touches`, file: "", line: 0 }));
 }
 
 /** A description with time step, gravity, friction and floor as the options say. */

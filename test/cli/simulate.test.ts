@@ -225,6 +225,13 @@ describe("options", () => {
     expect(energy).toEqual((await simulate("block", "--time", "0.1", "--state", "raised")).energy);
   });
 
+  test("friction of what touches nothing is noted", async () => {
+    const { notes } = await simulate("pendulum", "--friction", "0.5", "--time", "0.1");
+    expect(notes).toEqual(["--friction has no effect: nothing touches"]);
+    expect((await simulate("block", "--friction", "0.5", "--time", "0.1")).notes).toEqual([]);
+    expect((await simulate("stack", "--restitution", "0.5", "--time", "0.1")).notes).toEqual([]);
+  });
+
   test("a start inside the floor is moved out, and said so", async () => {
     const { notes, minimumDistance } = await simulate("block", "--position", "base.z=0.1", "--time", "0.1");
     expect(notes.join()).toContain("penetration");

@@ -148,9 +148,10 @@ export class PathSchedule {
   }
 }
 
-/** Whether the options leave it open where on the central path a step ends. */
+/** Whether the options leave it open where on the central path a step ends, and how small its residual is: the usual one may be said. */
 export function leavesEndOpen({ kappa, relativeKappa, tolerance, precision = "exact", exact }: StepOptions): boolean {
-  const isGiven = kappa !== undefined || relativeKappa !== undefined || tolerance !== undefined;
+  const isUsual = tolerance === undefined || tolerance === ends.exact.tolerance;
+  const isGiven = kappa !== undefined || relativeKappa !== undefined || !isUsual;
   return !isGiven && !exact && precision === "exact";
 }
 

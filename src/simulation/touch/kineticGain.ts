@@ -6,8 +6,7 @@ import { kineticEnergy, middleCoordinate } from "../states/energy.ts";
 
 /**
  * Whether bodies end with more energy than they had, by this part of its kinetic share: as it is read, gravity's in the middle of the interval
- * (states/energy.ts). What leaves at less than g h and falls back within the step reads as a gain of up to m (g h)²/8. What wrenches pull may
- * gain what they give.
+ * (states/energy.ts). What leaves at less than g h and falls back within the step reads as a gain of up to m (g h)²/8.
  */
 export function gainsEnergy(
   { f64, places, mechanism }: System,
@@ -15,8 +14,7 @@ export function gainsEnergy(
   next: Float64Array,
   part: number,
 ): boolean {
-  const { globals, bodyParameters, wrench } = places;
-  for (let i = 0; i < 6 * mechanism.bodies.length; i++) if (f64[wrench + i] !== 0) return false;
+  const { globals, bodyParameters } = places;
   const h = f64[globals];
   let before = 0;
   let after = 0;

@@ -25,6 +25,7 @@ import type { TouchMemory } from "./touchMemory.ts";
 import { type TouchReading, touchesOfPieces, touchReadings } from "./touchReadings.ts";
 import { TouchSearch } from "./touchSearch.ts";
 import { TouchSystems } from "./touchSystems.ts";
+import { Undriven } from "./undriven.ts";
 import { restitutionPlace } from "./writeContact.ts";
 
 /** How often a step is solved at most: after five times, rims of cans that roll were up to 13 nm in what they roll on. */
@@ -64,8 +65,8 @@ export class TouchSteps {
   private retries = 0;
   precision: Precision | undefined;
   friction = 1;
-  /** Whether nothing but gravity and contacts acts on bodies; and whether joints hold none of them. */
-  private readonly isPassive: boolean;
+  private readonly undriven: Undriven;
+  /** Whether joints hold no body. */
   private readonly isLoose: boolean;
   /** Length of the step that is being taken, in parts or not. */
   private whole = 0;
@@ -83,7 +84,7 @@ export class TouchSteps {
     this.systems = new TouchSystems(mechanism, this.surfaces, target);
     this.cuts = new CutSteps(this, mechanism.stateSize);
     this.isLoose = mechanism.joints.every(({ shape }) => shape.translation + shape.rotation === 0);
-    this.isPassive = this.isLoose && isPassive(mechanism);
+    this.undriven = new Undriven(mechanism);
   }
 
   /** What the last step was taken with. */
@@ -308,14 +309,22 @@ export class TouchSteps {
     this.overlap = search.deepest;
   }
 
-  /** Whether a step of bodies on which nothing acts but gravity and contacts ends with more energy than it began with. */
+  /**
+   * Whether a step in which nothing drives bodies ends with more energy than it began with. What joints hold is asked only where something
+   * may touch: elsewhere the energy of turning links that is read goes up and down a little.
+   */
   gainsEnergy(state: Float64Array, next: Float64Array): boolean {
-    return this.isPassive && gainsEnergy(this.active.system, state, next, mostGain);
+    return (this.isLoose || this.features.count > 0) && this.gainsBy(mostGain, state, next);
   }
 
   /** The same of a step in parts. */
   bursts(state: Float64Array, next: Float64Array): boolean {
-    return this.isPassive && gainsEnergy(this.active.system, state, next, mostBurst);
+    return this.gainsBy(mostBurst, state, next);
+  }
+
+  private gainsBy(part: number, state: Float64Array, next: Float64Array): boolean {
+    const { system } = this.active;
+    return this.undriven.holds(system) && gainsEnergy(system, state, next, part);
   }
 
   /**
@@ -434,12 +443,6 @@ export class TouchSteps {
     if (solved) this.precision = "fast";
     return solved;
   }
-}
-
-/** Whether nothing but gravity, contacts and, at run time, wrenches can act on bodies that joints do not hold. */
-function isPassive({ joints, inputSize, gears, fluid }: Mechanism): boolean {
-  const hasForces = joints.some(({ coordinates }) => coordinates.some(({ passive }) => passive));
-  return inputSize === 0 && gears.length === 0 && !fluid && !hasForces;
 }
 
 /** Whether the step ends where contacts act at a distance, or keeps such points. */

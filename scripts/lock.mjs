@@ -85,6 +85,10 @@ function isAlive(file, name) {
   try {
     // numbers of processes are given again after a start of the machine
     if (statSync(file).mtimeMs < Date.now() - 1000 * uptime() - slack) return false;
+  } catch {
+    // it is about to be written
+  }
+  try {
     process.kill(Number(pid), 0);
     return true;
   } catch (error) {

@@ -111,6 +111,14 @@ describe("a lock", () => {
   });
 });
 
+test("a folder that a living process has only just made beside the lock is left to it", async () => {
+  const lock = join(folder, "beside");
+  const made = `${lock}.${encodeURIComponent(hostname())}~${process.pid}~x`;
+  mkdirSync(made, { recursive: true });
+  (await acquire(lock)).release();
+  expect(existsSync(made)).toBe(true);
+});
+
 test.skipIf(process.platform === "win32")("two first runs at the same time install once, and both go on", async () => {
   const root = join(folder, "clone");
   mkdirSync(join(root, "scripts"), { recursive: true });

@@ -76,7 +76,7 @@ describe("bad input", () => {
     [["hopper", "--mpc", "--iterations", "0"], /--iterations: give 1 or more/],
     [["hopper", "--mpc", "--servos"], /error: --servos: .* no servos/],
     [["hopper", "--goal", "1,0"], /--goal belongs to control in a loop; add --mpc/],
-    [["hopper", "--mpc", "--goal", "1"], /--goal: "1" has 1 parts; give two/],
+    [["hopper", "--mpc", "--goal", "1"], /--goal: "1" has 1 part; give two/],
     [["a1-stand", "--mpc", "--goal", "1,0"], /error: --goal: a1-stand stays where it is/],
     [["hopper", "--mpc", "--out", "plan.json"], /plan\.json/],
   ];

@@ -7,15 +7,18 @@ import type { LookAhead, Settings } from "../protocol.ts";
 import { posesOf } from "./bodyPoint.ts";
 import { applyParameters, stepOptions } from "./settings.ts";
 
-/** Seconds of the simulation, at how many moments they are looked at, and milliseconds that the look may take. */
+/** Seconds of the simulation, and at how many moments they are looked at. */
 const seconds = 2.5;
 const moments = 40;
-const mostTime = 150;
+
+/** Milliseconds that a look takes at most: a slow machine sees less far. */
+const usualTime = 150;
 
 export function lookAhead(
   mechanism: Mechanism,
   settings: Settings,
   { state: start, input }: { readonly state: Float64Array; readonly input: Float64Array },
+  mostTime = usualTime,
 ): LookAhead {
   const begin = performance.now();
   const simulation = new Simulation(mechanism);

@@ -157,18 +157,10 @@ test.each([
       ...["bodies.a.mass", "timestep", "gravity.z", "bodies.b.centerOfMass.y", "contacts.*.frictionCoefficient"],
       ...["surfaces.*.*.frictionCoefficient", "surfaces.world.floor.frictionCoefficient"],
     ];
-    let rough = 0;
     for (const { state } of throws.halved.filter((_, i) => i % every === 0)) {
-      const checkAt = (kappa: number) =>
-        checkGradients(throws.fresh, state, input, { coordinates, relativeKappa: kappa, parameters });
-      const check = checkAt(relativeKappa);
-      if (check.worst < 1e-6) continue;
-      // what bends so fast has no better differences: of longer ones the third derivative shows, of shorter ones rounding
-      rough++;
-      expect(check.worst, check.entry).toBeLessThan(3e-6);
-      for (const factor of [0.1, 10]) expect(checkAt(factor * relativeKappa).worst, check.entry).toBeLessThan(1e-6);
+      const check = checkGradients(throws.fresh, state, input, { coordinates, relativeKappa, parameters });
+      expect(check.worst, check.entry).toBeLessThan(1e-6);
     }
-    expect(rough).toBeLessThanOrEqual(1);
   },
 );
 

@@ -64,7 +64,7 @@ export function addGradients(program: Command): void {
       `the same in units of each contact (default: ${defaultGradientPath.relativeKappa}, without --kappa)`,
     )
     .option("--coordinates <kind>", "minimal (joint positions and rates) or maximal (12 numbers per body)", "minimal")
-    .option("--parameters <names>", "parameters to differentiate by too, separated by commas")
+    .option("--parameters <names>", "parameters with respect to which it differentiates too, separated by commas")
     .option("--after <s>", "simulate this long first", "0")
     .option("--tolerance <e>", "largest relative error that passes", "1e-5")
     .option(

@@ -78,16 +78,13 @@ export class StepBalance {
     };
     setLengths(system, h);
     const forceRows = nodes.flatMap((node) => forceRowsOf(system, node));
-    const base = (): Float64Array => {
-      evaluate();
-      return Float64Array.from(rows);
-    };
-    const still = base();
+    evaluate();
+    const still = Float64Array.from(rows);
     const distances = Float64Array.from(gaps, (entry) => 1 - entry);
-    const column = (set: (amount: number) => void, amount = 1): Float64Array => {
-      set(amount);
+    const column = (set: (amount: number) => void): Float64Array => {
+      set(1);
       evaluate();
-      const out = rows.map((entry, i) => (entry - still[i]) / amount);
+      const out = rows.map((entry, i) => entry - still[i]);
       set(0);
       return out;
     };

@@ -3,7 +3,7 @@
  * face. The nearest points of two such parts follow in closed form once the normal is known.
  */
 import { pairSize, type Simplex } from "./simplex.ts";
-import { coreKind, isCurved, type SupportCore } from "./supportCore.ts";
+import { coreKind, type SupportCore } from "./supportCore.ts";
 import { crossInto, dot } from "./vectors.ts";
 
 /** Corners with less weight than this say nothing about the part that is nearest. */
@@ -12,8 +12,6 @@ const leastWeight = 1e-7;
 export class ContactSet {
   /** 0 for a point, 1 for a line, 2 for a face. */
   dimension = 0;
-  /** Whether the part moves with the normal. */
-  curved = false;
   /** First corner, which a line or a face goes through. */
   readonly corner = new Float64Array(3);
   /** Vectors to the other corners. */
@@ -34,7 +32,6 @@ export class ContactSet {
     n: Float64Array,
   ): void {
     this.dimension = 0;
-    this.curved = isCurved(core);
     if (core.kind === coreKind.ellipsoid) return;
     if (core.kind === coreKind.cylinder) this.findSide(simplex, offset, axis, origin, n);
     else this.findFlat(simplex, offset);

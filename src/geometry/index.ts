@@ -23,7 +23,6 @@ export { canTouch, findFeatures, signedDistance, witnessSize } from "./narrowPha
 export { polyhedron } from "./polyhedron.ts";
 export {
   composePose,
-  identityPose,
   invertPlacement,
   placeDirection,
   placeDirectionBack,

@@ -49,13 +49,13 @@ export class Minkowski {
     out[0] = 0;
     out[1] = 0;
     out[2] = 0;
-    curvatureInto(local, 0, this.a, n[0], n[1], n[2]);
+    curvatureInto(local, this.a, n[0], n[1], n[2]);
     this.addForm(out, u[0], u[1], u[2], v[0], v[1], v[2]);
     const m = this.placement;
     const nx = m[3] * n[0] + m[6] * n[1] + m[9] * n[2];
     const ny = m[4] * n[0] + m[7] * n[1] + m[10] * n[2];
     const nz = m[5] * n[0] + m[8] * n[1] + m[11] * n[2];
-    curvatureInto(local, 0, this.b, nx, ny, nz);
+    curvatureInto(local, this.b, nx, ny, nz);
     this.addForm(
       out,
       m[3] * u[0] + m[6] * u[1] + m[9] * u[2],

@@ -14,11 +14,6 @@ export class PairList {
     this.#radix = Math.max(1, radix);
   }
 
-  clear(): void {
-    this.count = 0;
-    this.#sorted = 0;
-  }
-
   first(i: number): number {
     return Math.floor(this.#keys[i] / this.#radix);
   }

@@ -7,9 +7,6 @@
 
 export const placementSize = 12;
 
-/** A pose that changes nothing. */
-export const identityPose: readonly number[] = [0, 0, 0, 1, 0, 0, 0];
-
 /** Rows of the rotation matrix of the unit quaternion (w, x, y, z), written at `out[at]`. */
 function rowsInto(out: Float64Array, at: number, w: number, x: number, y: number, z: number): void {
   out[at] = 1 - 2 * (y * y + z * z);

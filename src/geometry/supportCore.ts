@@ -34,11 +34,11 @@ export const cylinderCore = (radius: number, halfLength: number): SupportCore =>
   core(coreKind.cylinder, radius, radius, halfLength, 0);
 export const ellipsoidCore = (x: number, y: number, z: number): SupportCore => core(coreKind.ellipsoid, x, y, z, 0);
 
-/** The hull of points (three numbers per point), blown up by a radius. */
-export function pointsCore(points: Float64Array, radius = 0): SupportCore {
+/** The hull of points, three numbers per point. */
+export function pointsCore(points: Float64Array): SupportCore {
   const size = [0, 0, 0];
   for (let i = 0; i < points.length; i++) size[i % 3] = Math.max(size[i % 3], Math.abs(points[i]));
-  return { kind: coreKind.points, x: size[0], y: size[1], z: size[2], points, radius };
+  return { kind: coreKind.points, x: size[0], y: size[1], z: size[2], points, radius: 0 };
 }
 
 function core(kind: CoreKind, x: number, y: number, z: number, radius: number): SupportCore {
@@ -123,20 +123,13 @@ export function supportInto(
 }
 
 /**
- * Second derivative of the support function at a unit direction, in the core's frame, as xx, yy, zz, xy, xz, yz at
- * out[at …]. It is zero for flat cores; with M of an ellipsoid (squares of the semi-axes) or of a cylinder's rim
+ * Second derivative of the support function at a unit direction, in the core's frame, as xx, yy, zz, xy, xz, yz.
+ * It is zero for flat cores; with M of an ellipsoid (squares of the semi-axes) or of a cylinder's rim
  * (r² across the axis), s = √(nᵀM n):
  *   ∂²h = M / s − (M n)(M n)ᵀ / s³
  */
-export function curvatureInto(
-  out: Float64Array,
-  at: number,
-  shape: SupportCore,
-  nx: number,
-  ny: number,
-  nz: number,
-): void {
-  out.fill(0, at, at + 6);
+export function curvatureInto(out: Float64Array, shape: SupportCore, nx: number, ny: number, nz: number): void {
+  out.fill(0, 0, 6);
   if (!isCurved(shape)) return;
   const mx = shape.x * shape.x;
   const my = shape.y * shape.y;
@@ -149,10 +142,10 @@ export function curvatureInto(
   const vx = mx * nx;
   const vy = my * ny;
   const vz = mz * nz;
-  out[at] = mx * first - vx * vx * third;
-  out[at + 1] = my * first - vy * vy * third;
-  out[at + 2] = mz * first - vz * vz * third;
-  out[at + 3] = -vx * vy * third;
-  out[at + 4] = -vx * vz * third;
-  out[at + 5] = -vy * vz * third;
+  out[0] = mx * first - vx * vx * third;
+  out[1] = my * first - vy * vy * third;
+  out[2] = mz * first - vz * vz * third;
+  out[3] = -vx * vy * third;
+  out[4] = -vx * vz * third;
+  out[5] = -vy * vz * third;
 }

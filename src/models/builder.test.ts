@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { matrix3, quaternion, vector } from "../math/index.ts";
+import { matrix3, quaternion } from "../math/index.ts";
 import type { Matrix3, Vector3 } from "../mechanism/index.ts";
 import {
   assemble,
@@ -12,7 +12,7 @@ import {
   type Robot,
   rollPitchYaw,
 } from "./builder.ts";
-import { centerOfMass, lowestPoint, placeLinks, standingState } from "./placement.ts";
+import { lowestPoint, placeLinks, standingState } from "./placement.ts";
 
 const close = (a: readonly number[], b: readonly number[]): void => {
   expect(a.length).toBe(b.length);
@@ -140,9 +140,5 @@ describe("placement", () => {
     const state = standingState(arm, "base", {});
     expect(state.base.position?.[2]).toBeCloseTo(0.4, 12);
     expect(lowestPoint(arm, bent)).toBeCloseTo(-0.05, 12);
-  });
-
-  test("the centre of mass is that of all links", () => {
-    close(centerOfMass(arm, {}), vector.scale([2 * 0.1 + 0.2, 0, -0.2], 1 / 3));
   });
 });

@@ -217,16 +217,16 @@ function addArm(
   options: HumanoidOptions,
 ): void {
   const y = sides[side];
-  const contact = (name: string, point: Vector3, radius: number): ContactSpot[] =>
-    options.bodyContacts ? [{ name: `${name}_${side}`, point, radius }] : [];
+  const contact = (name: string, point: Vector3): ContactSpot[] =>
+    options.bodyContacts ? [{ name: `${name}_${side}`, point, radius: 0.04 }] : [];
   const [upper, lower] = [`upper_arm_${side}`, `lower_arm_${side}`];
-  links[upper] = linkFromShapes([limb([0, 0, 0], [0.16, 0.16 * y, -0.16], 0.04)], contact("shoulder", [0, 0, 0], 0.04));
+  links[upper] = linkFromShapes([limb([0, 0, 0], [0.16, 0.16 * y, -0.16], 0.04)], contact("shoulder", [0, 0, 0]));
   links[lower] = linkFromShapes(
     [
       limb([0.01, -0.01 * y, 0.01], [0.17, -0.17 * y, 0.17], 0.031),
       { kind: "sphere", radius: 0.04, position: [0.18, -0.18 * y, 0.18], density, color: colors.sand },
     ],
-    [...contact("elbow", [0, 0, 0], 0.04), ...contact("hand", [0.18, -0.18 * y, 0.18], 0.04)],
+    [...contact("elbow", [0, 0, 0]), ...contact("hand", [0.18, -0.18 * y, 0.18])],
   );
   const second: Vector3 = [0, -1, -y];
   joints[`shoulder_${side}`] = {

@@ -54,20 +54,6 @@ export function lowestPoint(robot: Robot, coordinates: Coordinates): number {
   return lowest;
 }
 
-/** Centre of mass of all links. */
-export function centerOfMass(robot: Robot, coordinates: Coordinates): Vector3 {
-  const poses = placeLinks(robot, coordinates);
-  let mass = 0;
-  let sum = vector.zero;
-  for (const [name, link] of Object.entries(robot.links)) {
-    const pose = poses.get(name);
-    if (!pose) continue;
-    mass += link.mass;
-    sum = vector.add(sum, vector.scale(inWorld(pose, link.center ?? vector.zero), link.mass));
-  }
-  return vector.scale(sum, 1 / mass);
-}
-
 function inWorld(pose: LinkPose, point: Vector3): Vector3 {
   return vector.add(pose.position, quaternion.rotate(pose.orientation, point));
 }

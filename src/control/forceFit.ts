@@ -5,8 +5,7 @@
  *   w − Y y − F f = r,    Yᵀw + δ y = 0,    s = Fᵀw + ε f,    f ∘ s = κe,   f, s ∈ K
  * are a cone problem like the step's own, and solved by the same solver; dense, since it is small.
  */
-import { dot } from "../coordinates/index.ts";
-import { coneMargin } from "../math/index.ts";
+import { coneMargin, dot } from "../math/index.ts";
 import { type Cone, type Direction, type Equations, InteriorPoint, PlainProblem } from "../solver/index.ts";
 import { leastSquares } from "./leastSquares.ts";
 

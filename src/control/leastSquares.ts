@@ -3,7 +3,7 @@
  * turned against each other in pairs until all are perpendicular; their lengths are then the singular values. Accurate where
  * forming AᵀA would square the condition.
  */
-import { dot } from "../coordinates/index.ts";
+import { dot } from "../math/index.ts";
 
 const mostSweeps = 60;
 /** Singular values below this part of the largest count as zero. */

@@ -3,7 +3,7 @@ export { CoordinateMaps } from "./coordinateMaps.ts";
 export { GearTies, needsClosure } from "./gearTies.ts";
 export { type GeometryValues, type GeometryVector, valuesOfMechanism } from "./geometry.ts";
 export { jointCoordinates, jointRates } from "./jointCoordinates.ts";
-export { dot, MassMetric, OrthonormalBasis } from "./massMetric.ts";
+export { MassMetric, OrthonormalBasis } from "./massMetric.ts";
 export { type JointState, maximalState, stateFromCoordinates } from "./maximalState.ts";
 export { addMinimalError, minimalError } from "./minimalError.ts";
 export {

@@ -1,4 +1,5 @@
 /** M = L Lᵀ of all bodies, six rows per body (δx, δθ), and products with L. */
+import { dot } from "../math/index.ts";
 
 export class MassMetric {
   /** √m, then the lower triangle of the inertia's factor: xx, yx, yy, zx, zy, zz. */
@@ -99,10 +100,4 @@ export class OrthonormalBasis {
     }
     return taken;
   }
-}
-
-export function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
 }

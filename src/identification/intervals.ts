@@ -5,8 +5,8 @@
  *   "recordings"   H̃⁻¹ (Σ gᵢ gᵢᵀ) H̃⁻¹, gᵢ the gradient of recording i: right where only recordings are independent of each other, as where
  *                  the model, not the sensor, is what errs; needs many recordings
  */
-import { cholesky, choleskyInverse, choleskySolve } from "./cholesky.ts";
-import type { NormalEquations } from "./levenbergMarquardt.ts";
+import { cholesky, choleskySolve } from "../math/index.ts";
+import { type NormalEquations, pivotTolerance } from "./levenbergMarquardt.ts";
 
 export const intervalKinds = ["hessian", "recordings"] as const;
 export type IntervalKind = (typeof intervalKinds)[number];
@@ -61,14 +61,15 @@ export function determination(
       const [r, c] = [Math.floor(at / m), at % m];
       return H[free[r] * n + free[c]] * scale[r] * scale[c];
     });
-    const L = cholesky(A, m);
-    const weak = typeof L === "number" ? L : weakest(L, m);
+    const vanished = cholesky(A, m, pivotTolerance);
+    const weak = vanished >= 0 ? vanished : weakest(A, m);
     if (weak !== undefined) {
       undetermined.push(free[weak]);
       free = free.filter((_, i) => i !== weak);
       continue;
     }
-    const inverse = choleskyInverse(L as Float64Array, m);
+    const inverse = Float64Array.from({ length: m * m }, (_, at) => (at % (m + 1) === 0 ? 1 : 0));
+    choleskySolve(A, inverse, m, m);
     covariance = inverse.map((entry, at) => entry * scale[Math.floor(at / m)] * scale[at % m]);
   }
   const groups = equations.gradients.length;
@@ -102,11 +103,10 @@ function reducedHessian({ hessian, local }: NormalEquations, n: number): Float64
     const m = own.gradient.length;
     const ridged = Float64Array.from(own.hessian);
     for (let i = 0; i < m; i++) ridged[i * m + i] = Math.max(ridged[i * m + i] * (1 + 1e-12), Number.MIN_VALUE);
-    const L = cholesky(ridged, m);
-    if (typeof L === "number") continue;
+    if (cholesky(ridged, m, pivotTolerance) >= 0) continue;
     for (let j = 0; j < n; j++) {
       const column = Float64Array.from({ length: m }, (_, i) => own.cross[i * n + j]);
-      choleskySolve(L, m, column);
+      choleskySolve(ridged, column, m, 1);
       for (let r = 0; r < m; r++) for (let i = 0; i < n; i++) H[i * n + j] -= own.cross[r * n + i] * column[r];
     }
   }

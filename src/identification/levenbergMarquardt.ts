@@ -9,7 +9,10 @@
  * side goes across the valley: one that falls much less than expected is tried again at the bottom of the parabola through its ends. The
  * driver knows nothing of mechanisms: it is handed a function.
  */
-import { cholesky, choleskySolve } from "./cholesky.ts";
+import { cholesky, choleskySolve } from "../math/index.ts";
+
+/** Pivots below this part of their diagonal entry are rounding. */
+export const pivotTolerance = 1e-13;
 
 export interface LocalSystem {
   readonly hessian: Float64Array;
@@ -205,12 +208,11 @@ function boundedStep(
     const m = own.gradient.length;
     const damped2 = Float64Array.from(own.hessian);
     for (let i = 0; i < m; i++) damped2[i * m + i] += damping * damped(scales.locals[k][i]);
-    const L = cholesky(damped2, m);
-    if (typeof L === "number") return undefined;
-    factors.push(L);
+    if (cholesky(damped2, m, pivotTolerance) >= 0) return undefined;
+    factors.push(damped2);
     for (let j = 0; j < n; j++) {
       const column = Float64Array.from({ length: m }, (_, i) => own.cross[i * n + j]);
-      choleskySolve(L, m, column);
+      choleskySolve(damped2, column, m, 1);
       for (let r = 0; r < m; r++) {
         g[j] -= column[r] * own.gradient[r];
         for (let i = 0; i < n; i++) H[i * n + j] -= own.cross[r * n + i] * column[r];
@@ -234,9 +236,8 @@ function boundedStep(
         A[r * free.length + c] = H[i * n + j];
       });
     });
-    const L = cholesky(A, free.length);
-    if (typeof L === "number") return undefined;
-    choleskySolve(L, free.length, b);
+    if (cholesky(A, free.length, pivotTolerance) >= 0) return undefined;
+    choleskySolve(A, b, free.length, 1);
     let left = false;
     free.forEach((i, r) => {
       step[i] = b[r];
@@ -256,7 +257,7 @@ function boundedStep(
       for (let j = 0; j < n; j++) value -= own.cross[i * n + j] * step[j];
       return value;
     });
-    choleskySolve(factors[k], m, out);
+    choleskySolve(factors[k], out, m, 1);
     return out;
   });
   return { theta: step, locals, ...along(equations, step, locals) };

@@ -7,10 +7,11 @@
  * An inertia is that of some distribution of mass if Σ = ½ tr(J) 1 − J, its second moment, is positive definite. With Σ = L Lᵀ and the
  * diagonal of L above 0 it always is, J = tr(Σ) 1 − Σ, and the search has only bounds to mind.
  */
+import { cholesky } from "../math/index.ts";
 import { ArgumentError, matchingNames, nearestName } from "../mechanism/index.ts";
 import type { Simulation } from "../simulation/index.ts";
-import { cholesky } from "./cholesky.ts";
 import { formulaName } from "./formula.ts";
+import { pivotTolerance } from "./levenbergMarquardt.ts";
 import type { ParameterRange, ParameterSet } from "./parameterSet.ts";
 
 const axes = ["x", "y", "z"] as const;
@@ -91,8 +92,7 @@ function addInertia({ parameters, values }: Made, simulation: Simulation, body: 
   const moment = Float64Array.of(half - xx, -xy, -xz, -xy, half - yy, -yz, -xz, -yz, half - zz);
   // flat bodies have a second moment of 0 in one direction: they start with a thousandth of their size
   for (const i of [0, 4, 8]) moment[i] = Math.max(moment[i], 1e-6 * half);
-  const L = cholesky(moment, 3);
-  if (typeof L === "number") {
+  if (cholesky(moment, 3, pivotTolerance) >= 0) {
     throw new ArgumentError(
       "inertia-triangle",
       own,
@@ -103,7 +103,7 @@ function addInertia({ parameters, values }: Made, simulation: Simulation, body: 
   const entry = (row: number, column: number): string => {
     const name = `${own}.l${row + 1}${column + 1}`;
     const bounds = row === column ? { lower: 1e-4 * size } : {};
-    parameters[name] = { start: L[3 * row + column], ...bounds };
+    parameters[name] = { start: moment[3 * row + column], ...bounds };
     return formulaName(name);
   };
   const l = [0, 1, 2].map((row) => Array.from({ length: row + 1 }, (_, column) => entry(row, column)));

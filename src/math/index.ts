@@ -1,6 +1,7 @@
 /** Small vectors, quaternions and matrices for set-up code, seeded random numbers, and cones. */
 
 export * from "./cones/index.ts";
+export * from "./dense.ts";
 export { hyperbolicTangent } from "./hyperbolicTangent.ts";
 export * from "./layout.ts";
 export * as matrix3 from "./matrix3.ts";

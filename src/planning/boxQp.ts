@@ -5,7 +5,7 @@
  * 2. Newton's step in the free entries, then a search along the projection onto the box.
  * It ends at the exact minimum: the free set stops changing and the free gradient vanishes. Nothing is allocated.
  */
-import { cholesky, choleskySolve } from "./dense.ts";
+import { cholesky, choleskySolve } from "../math/index.ts";
 
 const mostIterations = 100;
 const sufficientDecrease = 0.1;
@@ -99,7 +99,7 @@ export class BoxQp {
     const { size, freeCount, freeIndices, factor } = this;
     for (let i = 0; i < freeCount; i++)
       for (let j = 0; j < freeCount; j++) factor[i * freeCount + j] = H[freeIndices[i] * size + freeIndices[j]];
-    return cholesky(factor, freeCount);
+    return cholesky(factor, freeCount) < 0;
   }
 }
 

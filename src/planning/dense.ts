@@ -90,40 +90,6 @@ export function mirrorLower(A: Float64Array, n: number): void {
   for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) A[j * n + i] = A[i * n + j];
 }
 
-/** A = L Lᵀ in place (lower triangle). False where A is not positive definite within rounding. */
-export function cholesky(A: Float64Array, n: number): boolean {
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j <= i; j++) {
-      let sum = A[i * n + j];
-      for (let k = 0; k < j; k++) sum -= A[i * n + k] * A[j * n + k];
-      if (i === j) {
-        // what is left of a diagonal entry after cancellation must be more than its rounding
-        if (!(sum > 1e-14 * Math.abs(A[i * n + i]))) return false;
-        A[i * n + i] = Math.sqrt(sum);
-      } else A[i * n + j] = sum / A[j * n + j];
-    }
-  }
-  return true;
-}
-
-/** X ← (L Lᵀ)⁻¹ X for X (n × c). */
-export function choleskySolve(L: Float64Array, X: Float64Array, n: number, c: number): void {
-  for (let i = 0; i < n; i++) {
-    for (let k = 0; k < i; k++) {
-      const a = L[i * n + k];
-      for (let j = 0; j < c; j++) X[i * c + j] -= a * X[k * c + j];
-    }
-    for (let j = 0; j < c; j++) X[i * c + j] /= L[i * n + i];
-  }
-  for (let i = n - 1; i >= 0; i--) {
-    for (let k = i + 1; k < n; k++) {
-      const a = L[k * n + i];
-      for (let j = 0; j < c; j++) X[i * c + j] -= a * X[k * c + j];
-    }
-    for (let j = 0; j < c; j++) X[i * c + j] /= L[i * n + i];
-  }
-}
-
 /** out += AᵀB where that is symmetric (n × n, of `rows` rows each); `work` is room for as much. */
 export function addSymmetricProductInto(
   out: Float64Array,
@@ -137,10 +103,4 @@ export function addSymmetricProductInto(
   addTransposedProductInto(work, A, B, rows, n, n, true);
   mirrorLower(work, n);
   for (let i = 0; i < work.length; i++) out[i] += work[i];
-}
-
-export function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
 }

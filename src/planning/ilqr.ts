@@ -7,8 +7,9 @@
  *   4. accept where the merit J + ν Σ‖g‖₁ falls by a part of what the model expects
  * The gradients may be smoothed while the steps are sharp, so the model can promise more than the steps keep: α may then get small.
  */
+import { dot } from "../math/index.ts";
 import type { PathParameter } from "../simulation/index.ts";
-import { addTimesInto, dot } from "./dense.ts";
+import { addTimesInto } from "./dense.ts";
 import { clamp, type Expansion, type Objective, type TrajectoryProblem } from "./problem.ts";
 import { type LinearStage, RiccatiPass } from "./riccati.ts";
 

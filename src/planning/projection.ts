@@ -7,7 +7,8 @@
  * Inputs at a bound stay there. Inequalities count where they are violated or nearly so. Rows may depend on each other (a foot that
  * is down fixes what height and leg say again), so H is solved by its eigenvectors, without those that the others span.
  */
-import { addTransposedTimesInto, cholesky, choleskySolve, dot } from "./dense.ts";
+import { cholesky, choleskySolve, dot } from "../math/index.ts";
+import { addTransposedTimesInto } from "./dense.ts";
 import type { Ilqr } from "./ilqr.ts";
 import type { TrajectoryProblem } from "./problem.ts";
 import { symmetricSolve } from "./symmetricSolve.ts";
@@ -114,7 +115,7 @@ function freeFactor(curvature: Float64Array, free: Uint8Array): Float64Array | u
     if (free[i]) continue;
     for (let j = 0; j < m; j++) factor[i * m + j] = factor[j * m + i] = i === j ? 1 : 0;
   }
-  return cholesky(factor, m) ? factor : undefined;
+  return cholesky(factor, m) < 0 ? factor : undefined;
 }
 
 function solvedFree(factor: Float64Array | undefined, values: Float64Array): Float64Array {

@@ -8,13 +8,13 @@
  *   V_x = Q_x + Kᵀ(Q_uu k + Q_u) + Q_uxᵀ k      V_xx = Q_xx + Kᵀ(Q_uu K + Q_ux) + Q_uxᵀ K
  * The minimisation uses Q̃_uu = Q_uu + μ diag(Q_uu) + ν I; the value function uses Q_uu itself.
  */
+import { choleskySolve } from "../math/index.ts";
 import { BoxQp } from "./boxQp.ts";
 import {
   addProductInto,
   addTimesInto,
   addTransposedProductInto,
   addTransposedTimesInto,
-  choleskySolve,
   mirrorLower,
 } from "./dense.ts";
 import type { Expansion } from "./problem.ts";

@@ -21,6 +21,9 @@ import { createSettingsPanel } from "./ui/settingsPanel.ts";
 import { createTransport } from "./ui/transport.ts";
 
 const firstModel = "a1";
+/** For who comes without a link. */
+const greeting =
+  "Drag the robot to pull it, and drag beside it to turn the view. The list of models is above; Help has the keys.";
 
 interface OpenOptions {
   /** Default false, unless the reader asks for little motion. */
@@ -122,7 +125,9 @@ export class Playground {
   async start(): Promise<void> {
     const opened = await this.openLink(location.hash);
     // what is wrong with a link stays to be read
-    if (!opened) await this.open({ source: { kind: "model", name: firstModel } }, { keepErrors: true });
+    if (opened) return;
+    await this.open({ source: { kind: "model", name: firstModel } }, { keepErrors: true });
+    this.messages.note(greeting);
   }
 
   /** Loads a scene. One that cannot be is refused with a message, and the present one stays. */

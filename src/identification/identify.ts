@@ -200,7 +200,7 @@ export async function identify(
 const figure = (value: number): string => String(Number(value.toPrecision(4)));
 
 function contactWarning(stage: string, { count, of }: { readonly count: number; readonly of: number }): FitWarning {
-  const message = `${stage}: ${count} of ${of} windows start in contact; intervals do not include the bias of those, and are too narrow`;
+  const message = `${stage}: ${count} of ${of} windows start in contact. The 95% intervals do not include the bias of those windows, so they are too narrow`;
   return { code: "starts-in-contact", message };
 }
 

@@ -45,6 +45,10 @@ describePage("identify", (suite) => {
       page.$eval(`[data-parameter=${name}]`, (row) => Number((row as HTMLElement).dataset.value));
     expect(Math.abs((await value("halfWidth")) / 0.0513 - 1)).toBeLessThan(0.02);
     expect(await page.textContent(".progress")).toMatch(/^12 recordings, .*converged/);
+    // what is known about the intervals stands beside them; nothing is amiss, so nothing complains
+    expect(await page.textContent("[aria-label=Parameters] .caution")).toContain("too narrow");
+    expect(await page.textContent(".complaint")).toBe("");
+    expect(await page.textContent("[data-parameter=halfWidth] th")).toBe("half the width, m");
     await page.screenshot({ path: join(pictures, "identify.png"), fullPage: true });
 
     const file = (text: string) => ({ name: "mine.csv", mimeType: "text/csv", buffer: Buffer.from(text) });

@@ -1,7 +1,7 @@
 /** Entry of the balance page: settings ⇄ address, worker → stage and readings. */
 import { element } from "../../replay/elements.ts";
 import { addressWriter } from "../lens/address.ts";
-import { createHeader } from "../lens/pageHeader.ts";
+import { createHeader, createLead } from "../lens/pageHeader.ts";
 import { createSlider } from "../lens/slider.ts";
 import { Stage } from "../stage/stage.ts";
 import { button } from "../ui/button.ts";
@@ -78,6 +78,9 @@ const complaint = element("p", { class: "complaint", role: "alert" });
 
 root.before(createHeader("Balance"));
 root.append(
+  createLead(
+    "These robots keep their balance by planning ahead, many times per second. Drag a body, push it, or click the floor to send the robot there.",
+  ),
   element("div", { class: "row" }, tasks, push, play, button("Restart", "restart", start), rate, state),
   complaint,
   stage.root,
@@ -89,7 +92,7 @@ root.append(
   element(
     "p",
     { class: "hint" },
-    "A planner looks ahead, again and again: lines show where its last plan leads. Drag a body, push it, or click the floor to send it there; with the view in focus, arrow keys move the goal. The robot and its planner run in two workers: a plan begins one period after the state that it is made from, and where it is late, the robot waits for it.",
+    "Lines show where the last plan leads. While the view has the focus, the arrow keys move the goal. The robot and its planner run in two workers: a plan begins one period after the state that it is made from, and if it is late, the robot waits for it.",
   ),
 );
 

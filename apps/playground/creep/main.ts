@@ -2,7 +2,7 @@
 import { element } from "../../replay/elements.ts";
 import { addressWriter } from "../lens/address.ts";
 import { createChart } from "../lens/chart.ts";
-import { createHeader } from "../lens/pageHeader.ts";
+import { createHeader, createLead } from "../lens/pageHeader.ts";
 import { painter } from "../lens/painter.ts";
 import { createCard } from "./card.ts";
 import { createControls } from "./controls.ts";
@@ -54,6 +54,9 @@ const truth = element("p", { class: "situation" });
 controls.run.append(clock);
 root.before(createHeader("Creep test"));
 root.append(
+  createLead(
+    "The same block lies on the same slope in two physics engines, from the same description. Which of them lets it creep?",
+  ),
   element("section", { class: "intro" }, controls.run, truth),
   element("section", { class: "cards", "aria-label": "Two engines" }, cards.engine.root, cards.mujoco.root),
   element("section", { class: "below" }, element("div", { class: "results" }, chart.root, words()), controls.root),

@@ -1,10 +1,11 @@
 /** Entry of the page of identification: recordings in, parameters on their way, a toss beside its prediction. */
 import { element } from "../../replay/elements.ts";
 import { parametersOf } from "../lens/address.ts";
-import { createHeader } from "../lens/pageHeader.ts";
+import { createHeader, createLead } from "../lens/pageHeader.ts";
 import { Stage } from "../stage/stage.ts";
 import { button } from "../ui/button.ts";
 import { createFileDrop } from "../ui/fileDrop.ts";
+import { sentence } from "../ui/messages.ts";
 import { createParameterTable } from "./parameterTable.ts";
 import type { Command, FitReport, GivenRecording, Report } from "./protocol.ts";
 import { TossFilm } from "./tossFilm.ts";
@@ -67,20 +68,25 @@ const play = button("Pause", "play", () => {
 });
 const progress = element("output", { class: "progress", "aria-label": "How far the fit is" });
 const error = element("output", { class: "error", "aria-label": "How well the toss is predicted" });
+/** What the warnings of a fit say about its intervals. */
+const caution = element("p", { class: "hint caution", role: "status" });
 const complaint = element("p", { class: "complaint", role: "alert" });
 
 root.before(createHeader("Identification"));
 root.append(
+  createLead(
+    "A cube was tossed onto a table, and its motion was recorded. This page finds its friction, its size and its distribution of mass from the recordings, by gradients through contact. It begins with tosses that it makes up, so that the truth is known.",
+  ),
   element("div", { class: "row" }, again, stop, drop.button, made, play, progress),
   element("fieldset", { class: "row" }, element("legend", {}, "What is to be found"), ...boxes),
   complaint,
   stage.root,
   error,
-  element("section", { class: "panel", "aria-label": "Parameters" }, table.root),
+  element("section", { class: "panel", "aria-label": "Parameters" }, table.root, caution),
   element(
     "p",
     { class: "hint" },
-    "A cube is tossed onto a table, and its poses are recorded, 148 per second unless a column t or a line # rate: says otherwise: columns x, y, z, qw, qx, qy, qz in metres. The fit looks for the parameters with which simulations come closest to the recordings, by derivatives through contact. Lines are the recorded cube, the body is what the simulation predicts from before the first impact. Drop files anywhere on the page; nothing leaves your computer.",
+    "The lines are the recorded cube; the solid cube is what the simulation predicts from just before the first impact. The fit looks for the parameters with which simulations come closest to the recordings. To use recordings of your own, drop .csv files anywhere on the page: columns x, y, z, qw, qx, qy, qz in metres, 148 rows per second unless a column t or a line # rate: says otherwise. Nothing leaves your computer.",
   ),
   drop.overlay,
 );
@@ -98,7 +104,7 @@ worker.onmessage = ({ data }: MessageEvent<Report>) => {
       stop.disabled = true;
       progress.value += data.converged ? `, converged in ${data.seconds.toFixed(1)} s` : ", ended before it converged";
       progress.dataset.done = String(data.converged);
-      complain(data.warnings.join(" "));
+      caution.textContent = data.warnings.map(sentence).join(" ");
       break;
     case "fault":
       stop.disabled = true;
@@ -112,6 +118,7 @@ begin();
 
 function begin(): void {
   complain(chosen.size === 0 ? "Choose something to be found." : "");
+  caution.textContent = "";
   if (chosen.size === 0) return;
   run++;
   scene = undefined;
@@ -129,11 +136,11 @@ function show({ stage: name, count, cost, parameters, toss }: FitReport): void {
   const from = scene?.recordings ?? Number(progress.dataset.recordings);
   scene = undefined;
   const words = [`${from} ${from === 1 ? "recording" : "recordings"}`];
-  if (Number.isFinite(cost)) words.push(`${name}: ${count}`, `cost ${cost.toPrecision(4)}`);
+  if (Number.isFinite(cost)) words.push(`${name}, iteration ${count}`, `cost ${cost.toPrecision(4)}`);
   progress.value = words.join(", ");
   Object.assign(progress.dataset, { count, recordings: from });
   const { position, rotation } = toss;
-  error.value = `${toss.name}: predicted to ${position.toFixed(1)}% of its width and ${rotation.toFixed(1)}° on the mean`;
+  error.value = `${toss.name}: the prediction is off by ${position.toFixed(1)}% of the cube's width and ${rotation.toFixed(1)}° on average`;
   Object.assign(error.dataset, { position, rotation });
   table.show(parameters);
 }

@@ -4,6 +4,17 @@ import type { FitPoint } from "./protocol.ts";
 
 const [width, height] = [140, 26];
 
+/** Parameters as the reader knows them, with their units. */
+const words: Readonly<Record<string, string>> = {
+  halfWidth: "half the width, m",
+  inertia: "inertia, kg·m²",
+  comX: "centre of mass x, m",
+  comY: "centre of mass y, m",
+  comZ: "centre of mass z, m",
+  gravity: "gravity, m/s²",
+  radius: "radius of the corners, m",
+};
+
 export interface ParameterTable {
   readonly root: HTMLElement;
   clear(): void;
@@ -20,7 +31,7 @@ export function createParameterTable(): ParameterTable {
     element(
       "table",
       { class: "parameters" },
-      element("thead", {}, element("tr", {}, ...heads.map((words) => element("th", { scope: "col" }, words)))),
+      element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))),
       body,
     ),
   );
@@ -45,8 +56,8 @@ function rowOf({ name, start, value, halfWidth, truth }: FitPoint, path: SVGElem
   return element(
     "tr",
     { "data-parameter": name, "data-value": value },
-    element("th", { scope: "row" }, name),
-    ...cells.map((words) => element("td", {}, words)),
+    element("th", { scope: "row" }, words[name] ?? name),
+    ...cells.map((cell) => element("td", {}, cell)),
     element("td", {}, path as Element as HTMLElement),
   );
 }

@@ -5,7 +5,7 @@ import { createChart } from "./chart.ts";
 import { costRemark, gradientContent, positionContent, readingRows } from "./contents.ts";
 import { createControls } from "./controls.ts";
 import { Knowledge } from "./knowledge.ts";
-import { createHeader } from "./pageHeader.ts";
+import { createHeader, createLead } from "./pageHeader.ts";
 import { painter } from "./painter.ts";
 import { createPicture } from "./picture.ts";
 import type { Reply, Request } from "./protocol.ts";
@@ -55,7 +55,14 @@ const panel = element(
   words,
 );
 root.before(createHeader("Gradient lens"));
-root.append(controls.tabs, alarm, panel);
+root.append(
+  createLead(
+    "A box rests on the floor and is pushed. As long as the push is too weak to move it, the gradient of the hard step is zero and says nothing; a smoother step at κ > 0 tells how near the box is to moving. Drag the arrow or the sliders.",
+  ),
+  controls.tabs,
+  alarm,
+  panel,
+);
 
 worker.onmessage = ({ data }: MessageEvent<Reply>) => {
   if (data.kind === "fault") complain(data.message);

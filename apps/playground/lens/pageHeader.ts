@@ -1,4 +1,4 @@
-/** The top of a page: its name, the way to the other pages, light or dark. */
+/** The top of a page: its name, the way to the other pages, light or dark; and a sentence on what there is to see and do. */
 import { element } from "../../replay/elements.ts";
 import { initialTheme } from "../../replay/theme.ts";
 
@@ -27,4 +27,9 @@ export function createHeader(title: (typeof pages)[number]["name"]): HTMLElement
     element("nav", { "aria-label": "Other pages" }, ...links),
     theme,
   );
+}
+
+/** The first thing that a page says: what it shows, and what the reader can do. */
+export function createLead(words: string): HTMLElement {
+  return element("p", { class: "lead" }, words);
 }

@@ -1,7 +1,7 @@
 /** Entry of the page of policies: settings ⇄ address, the robot's worker → stage, the trainer's worker → curve and robot. */
 import { element } from "../../replay/elements.ts";
 import { addressWriter } from "../lens/address.ts";
-import { createHeader } from "../lens/pageHeader.ts";
+import { createHeader, createLead } from "../lens/pageHeader.ts";
 import { createSlider } from "../lens/slider.ts";
 import { Stage } from "../stage/stage.ts";
 import { button } from "../ui/button.ts";
@@ -73,6 +73,9 @@ const panel = createTrainingPanel(
 
 root.before(createHeader("Policies"));
 root.append(
+  createLead(
+    "A policy turns what the robot observes into torques. Two robots come with a policy that was trained by gradients; drag them, push them, or train a policy of your own below.",
+  ),
   element(
     "div",
     { class: "row" },
@@ -90,7 +93,7 @@ root.append(
   element(
     "p",
     { class: "hint" },
-    "A policy takes what it observes to torques, twenty or fifty times per second. Drag a body, or push. A training runs in workers of its own, and the robot acts by each new policy as soon as it is there.",
+    "A policy acts twenty or fifty times per second. Training runs in workers of its own, and the robot acts by each new policy as soon as it is there.",
   ),
 );
 

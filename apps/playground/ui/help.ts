@@ -42,7 +42,7 @@ export function createHelp(): { readonly dialog: HTMLDialogElement; toggle(): vo
     element(
       "p",
       {},
-      "Bodies of library models touch the floor and other half-spaces, not each other; shapes with contact in a description do. Meshes touch with those of their vertices that stick out, and are drawn as simple shapes.",
+      "Meshes touch as their convex hulls, and are drawn as their bounding boxes unless bodies touch one another. The limbs of a robot touch each other only if “Bodies touch” says so.",
     ),
   );
   close.addEventListener("click", () => dialog.close());

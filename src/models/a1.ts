@@ -15,28 +15,11 @@ import {
   rollPitchYaw,
 } from "./builder.ts";
 import { colors } from "./colors.ts";
-import {
-  type BodyContactOptions,
-  type DriveOptions,
-  drive,
-  type EffortOptions,
-  type FloorOptions,
-  header,
-  type LimitOptions,
-  limited,
-  type ModelOptions,
-} from "./options.ts";
+import { drive, header, limited, type RobotOptions } from "./options.ts";
 import { standingState } from "./placement.ts";
-import { type SelfCollisionOptions, withSelfCollisions } from "./selfCollisions.ts";
+import { withSelfCollisions } from "./selfCollisions.ts";
 
-export interface A1Options
-  extends ModelOptions,
-    FloorOptions,
-    BodyContactOptions,
-    DriveOptions,
-    LimitOptions,
-    SelfCollisionOptions,
-    EffortOptions {
+export interface A1Options extends RobotOptions {
   /** Of all hinges. Default 0.05 N·m·s/rad, as in the file. */
   readonly damping?: number;
 }

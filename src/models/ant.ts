@@ -7,26 +7,11 @@ import { vector } from "../math/index.ts";
 import { floating, type MechanismDescription, type Vector3 } from "../mechanism/index.ts";
 import { assemble, between, type Link, type LinkJoint, merge, type Robot } from "./builder.ts";
 import { colors } from "./colors.ts";
-import {
-  type BodyContactOptions,
-  type DriveOptions,
-  drive,
-  type FloorOptions,
-  header,
-  type LimitOptions,
-  limited,
-  type ModelOptions,
-} from "./options.ts";
+import { drive, header, type LimbOptions, limited } from "./options.ts";
 import { standingState } from "./placement.ts";
 import { type SelfCollisionOptions, withSelfCollisions } from "./selfCollisions.ts";
 
-export interface AntOptions
-  extends ModelOptions,
-    FloorOptions,
-    BodyContactOptions,
-    DriveOptions,
-    LimitOptions,
-    SelfCollisionOptions {
+export interface AntOptions extends LimbOptions, SelfCollisionOptions {
   /** Of all hinges. Default 1 N·m·s/rad, as in the file. */
   readonly damping?: number;
   /** Of springs on all hinges, slack at angle zero. Default 0. */

@@ -6,19 +6,10 @@ import { matrix3, quaternion, vector } from "../math/index.ts";
 import type { MechanismDescription, Quaternion, Vector3 } from "../mechanism/index.ts";
 import { assemble, type Link, type LinkJoint, nearestInertia, type Robot } from "./builder.ts";
 import { colors } from "./colors.ts";
-import {
-  type BodyContactOptions,
-  type DriveOptions,
-  drive,
-  type FloorOptions,
-  header,
-  type LimitOptions,
-  limited,
-  type ModelOptions,
-} from "./options.ts";
+import { drive, header, type LimbOptions, limited } from "./options.ts";
 import { standingState } from "./placement.ts";
 
-export interface HalfCheetahOptions extends ModelOptions, FloorOptions, BodyContactOptions, DriveOptions, LimitOptions {
+export interface HalfCheetahOptions extends LimbOptions {
   /** Default true. */
   readonly springs?: boolean;
   /** On the damping of all hinges. Default 1. */

@@ -21,28 +21,11 @@ import {
   type Robot,
 } from "./builder.ts";
 import { colors } from "./colors.ts";
-import {
-  type BodyContactOptions,
-  type DriveOptions,
-  drive,
-  type EffortOptions,
-  type FloorOptions,
-  header,
-  type LimitOptions,
-  limited,
-  type ModelOptions,
-} from "./options.ts";
+import { drive, header, limited, type RobotOptions } from "./options.ts";
 import { standingState } from "./placement.ts";
-import { type SelfCollisionOptions, withSelfCollisions } from "./selfCollisions.ts";
+import { withSelfCollisions } from "./selfCollisions.ts";
 
-export interface HumanoidOptions
-  extends ModelOptions,
-    FloorOptions,
-    BodyContactOptions,
-    DriveOptions,
-    LimitOptions,
-    SelfCollisionOptions,
-    EffortOptions {
+export interface HumanoidOptions extends RobotOptions {
   /** The file's joint springs. Default true. */
   readonly springs?: boolean;
 }

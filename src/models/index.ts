@@ -46,8 +46,10 @@ export type {
   DriveOptions,
   EffortOptions,
   FloorOptions,
+  LimbOptions,
   LimitOptions,
   ModelOptions,
+  RobotOptions,
 } from "./options.ts";
 export type { PandaOptions } from "./panda.ts";
 export type { PendulumOptions } from "./pendulum.ts";

@@ -1,5 +1,6 @@
 /** What models take in common, and what follows from it. */
 import type { ContactDescription, JointDescription, MechanismDescription, Servo, Vector3 } from "../mechanism/index.ts";
+import type { SelfCollisionOptions } from "./selfCollisions.ts";
 
 export interface ModelOptions {
   /** Seconds. Default 0.01. */
@@ -37,6 +38,12 @@ export interface EffortOptions {
   /** Motors and servos give no more than the robot's can. Default false. */
   readonly effortLimits?: boolean;
 }
+
+/** What every model of legs and arms takes. */
+export interface LimbOptions extends ModelOptions, FloorOptions, BodyContactOptions, DriveOptions, LimitOptions {}
+
+/** What the models of whole robots take. */
+export interface RobotOptions extends LimbOptions, SelfCollisionOptions, EffortOptions {}
 
 /** What makes the contacts of a model bounce, if it is asked for. */
 export function bouncing({ restitution }: Pick<FloorOptions, "restitution">): Pick<ContactDescription, "restitution"> {

@@ -16,28 +16,11 @@ import {
   tube,
 } from "./builder.ts";
 import { colors } from "./colors.ts";
-import {
-  type BodyContactOptions,
-  type DriveOptions,
-  drive,
-  type EffortOptions,
-  type FloorOptions,
-  header,
-  type LimitOptions,
-  limited,
-  type ModelOptions,
-} from "./options.ts";
+import { drive, header, limited, type RobotOptions } from "./options.ts";
 import { stateOf } from "./placement.ts";
-import { type SelfCollisionOptions, withSelfCollisions } from "./selfCollisions.ts";
+import { withSelfCollisions } from "./selfCollisions.ts";
 
-export interface PandaOptions
-  extends ModelOptions,
-    FloorOptions,
-    BodyContactOptions,
-    Omit<DriveOptions, "servo">,
-    LimitOptions,
-    SelfCollisionOptions,
-    EffortOptions {
+export interface PandaOptions extends Omit<RobotOptions, "servo"> {
   /** Position servos in place of the motors, the same for all hinges, or "published": those of the model. */
   readonly servo?: Servo | "published";
   /** Two fingers and their motor. Default true. */
@@ -111,7 +94,10 @@ export function panda(options: PandaOptions = {}): MechanismDescription {
   return withSelfCollisions(description, options, frictionCoefficient);
 }
 
-function driveOf({ actuated = true, effortLimits = false }: PandaOptions): DriveOptions & EffortOptions {
+function driveOf({
+  actuated = true,
+  effortLimits = false,
+}: PandaOptions): Pick<RobotOptions, "actuated" | "effortLimits"> {
   return { actuated, effortLimits };
 }
 

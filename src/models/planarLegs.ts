@@ -3,19 +3,10 @@ import { quaternion, vector } from "../math/index.ts";
 import type { MechanismDescription, Quaternion } from "../mechanism/index.ts";
 import { assemble, type Link, type LinkJoint, type Robot } from "./builder.ts";
 import { colors } from "./colors.ts";
-import {
-  type BodyContactOptions,
-  type DriveOptions,
-  drive,
-  type FloorOptions,
-  header,
-  type LimitOptions,
-  limited,
-  type ModelOptions,
-} from "./options.ts";
+import { drive, header, type LimbOptions, limited } from "./options.ts";
 import { standingState } from "./placement.ts";
 
-export interface PlanarLegOptions extends ModelOptions, FloorOptions, BodyContactOptions, DriveOptions, LimitOptions {
+export interface PlanarLegOptions extends LimbOptions {
   /** Of the hinges, N·m·s/rad. */
   readonly damping?: number;
 }

@@ -27,26 +27,9 @@ import {
   tube,
 } from "./builder.ts";
 import { colors } from "./colors.ts";
-import {
-  type BodyContactOptions,
-  bouncing,
-  type DriveOptions,
-  drive,
-  type EffortOptions,
-  type FloorOptions,
-  header,
-  type LimitOptions,
-  limited,
-  type ModelOptions,
-} from "./options.ts";
+import { bouncing, drive, type EffortOptions, header, type LimbOptions, limited } from "./options.ts";
 
-export interface Xarm6WithBoxOptions
-  extends ModelOptions,
-    FloorOptions,
-    BodyContactOptions,
-    DriveOptions,
-    LimitOptions,
-    EffortOptions {
+export interface Xarm6WithBoxOptions extends LimbOptions, EffortOptions {
   /** Of the hinges. Default 1 N·m·s/rad, as published. */
   readonly damping?: number;
   /** Default true. */

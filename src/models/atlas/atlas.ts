@@ -6,31 +6,14 @@
 import { quaternion, vector } from "../../math/index.ts";
 import type { MechanismDescription, Quaternion, Vector3 } from "../../mechanism/index.ts";
 import { assemble, type ContactSpot, type Link, type LinkJoint, merge, type Robot } from "../builder.ts";
-import {
-  type BodyContactOptions,
-  type DriveOptions,
-  drive,
-  type EffortOptions,
-  type FloorOptions,
-  header,
-  type LimitOptions,
-  limited,
-  type ModelOptions,
-} from "../options.ts";
+import { drive, header, limited, type RobotOptions } from "../options.ts";
 import { standingState } from "../placement.ts";
-import { type SelfCollisionOptions, withSelfCollisions } from "../selfCollisions.ts";
+import { withSelfCollisions } from "../selfCollisions.ts";
 import { bodySpots, footRadius, footSpots, type HingeFigures, hinges, links, sensors } from "./figures.ts";
 import { restPose } from "./restPose.ts";
 import { apart, shapesOf } from "./shapes.ts";
 
-export interface AtlasOptions
-  extends ModelOptions,
-    FloorOptions,
-    BodyContactOptions,
-    DriveOptions,
-    LimitOptions,
-    SelfCollisionOptions,
-    EffortOptions {
+export interface AtlasOptions extends RobotOptions {
   /** Springs of all hinges towards zero, N·m/rad. Default 0; the paper's drop has 1. */
   readonly spring?: number;
   /** Of all hinges, N·m·s/rad. Default 0.1, as in the file; the paper's drop has 25. */

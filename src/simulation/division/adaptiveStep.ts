@@ -19,11 +19,11 @@ import { BounceMaps } from "../bounce/bounceMaps.ts";
 import { copyInto } from "../copyInto.ts";
 import type { StepOptions } from "../step/stepReport.ts";
 import type { ImpulseSums } from "./impulseSums.ts";
-import { copyPaceInto, newPace, type Pace } from "./pace.ts";
+import { copyPaceInto, newPace, type Pace, smallestPart } from "./pace.ts";
 import type { StepDivision } from "./stepDivision.ts";
 
 /** Fractions of the time step. */
-const smallest = 1 / 1024;
+const smallest = smallestPart;
 const mostParts = 4 / smallest;
 /** What a part that ends before the step leaves of it, at least: no rest is too short to be a part, and none is dropped. */
 const leastRest = smallest / 2;

@@ -11,7 +11,7 @@ import type { StepOptions, StepReport } from "../step/stepReport.ts";
 import type { StepSolve } from "../step/stepSolve.ts";
 import { AdaptiveStep, type PartTaker } from "./adaptiveStep.ts";
 import type { ImpulseSums } from "./impulseSums.ts";
-import { clearPace } from "./pace.ts";
+import { changePace } from "./pace.ts";
 import { leadOf, type StepDivision } from "./stepDivision.ts";
 
 /** The shortest interval in which an end that is too fast is written, as halvings of the time step. */
@@ -80,7 +80,7 @@ export class DividedSteps {
     const interval = options.interval ?? h;
     const { hold, division: given, errorTolerance = 0 } = options;
     const { pace } = history;
-    if (pace.timestep !== h) clearPace(pace, h);
+    changePace(pace, h);
     let division = given;
     if (!division) {
       this.partBefore = pace.part;

@@ -3,7 +3,7 @@
  * and the accelerations there, against which those of the next part show how fast forces change.
  */
 export interface Pace {
-  /** Seconds: the time step that it was left by. It means nothing to another one. */
+  /** Seconds: the time step that it was left by. */
   timestep: number;
   /** Fractions of the time step: the last part, and the size to try next. */
   part: number;
@@ -17,11 +17,25 @@ export function newPace(bodies: number): Pace {
   return { timestep: 0, part: 1, guess: 1, accelerations: new Float64Array(6 * bodies), hasAccelerations: false };
 }
 
-/** Where nothing is known: the state is the end of a whole step. */
-export function clearPace(pace: Pace, timestep: number): void {
-  pace.timestep = timestep;
-  pace.part = pace.guess = 1;
+/** The shortest part of a step, as a fraction of the time step. */
+export const smallestPart = 1 / 1024;
+
+/**
+ * Where nothing is known but the part that led to the state: a whole step, 1, or the smallest part, whose velocities are those of the
+ * instant. The time step is 0: it is that of the step to come.
+ */
+export function clearPace(pace: Pace, part: number): void {
+  pace.timestep = 0;
+  pace.part = part;
+  pace.guess = 1;
   pace.hasAccelerations = false;
+}
+
+/** In fractions of another time step: momenta are those of the same moment, and sizes are found anew. */
+export function changePace(pace: Pace, timestep: number): void {
+  if (pace.timestep === timestep) return;
+  if (pace.timestep > 0) clearPace(pace, Math.min(1, pace.part * (pace.timestep / timestep)));
+  pace.timestep = timestep;
 }
 
 export function copyOfPace(pace: Pace): Pace {

@@ -5,7 +5,7 @@
 export interface StepDivision {
   /** They add up to 1. */
   readonly parts: readonly number[];
-  /** The part that led to the state; 1 where that is not known, or was a whole step. */
+  /** The part that led to the state: 1 of a whole step, and the smallest part, 1/1024, where that is not known. */
   readonly before: number;
 }
 

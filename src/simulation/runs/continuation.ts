@@ -32,7 +32,7 @@ export interface Continuation extends KnownAngles {
 
 /** Of a run whose steps are divided by a tolerance (simulation/division/pace.ts). */
 export interface PaceOfRun {
-  /** Seconds; another time step starts anew. */
+  /** Seconds. In another time step sizes are found anew. */
   readonly timestep: number;
   /** Fractions of it: the last part, and the size to try next. */
   readonly part: number;
@@ -237,7 +237,8 @@ export function runMemory(system: System, continuation: Continuation): RunMemory
   const { mechanism, turns } = system;
   const { version, angles, gears = {}, interval, pace, warm } = continuation;
   if (version !== continuationVersion || typeof angles !== "object") {
-    const message = `of version ${String(version)}; give one of version ${continuationVersion}, with angles by joint`;
+    const given = version === continuationVersion ? "without angles" : `of version ${String(version)}`;
+    const message = `${given}; give one of version ${continuationVersion}, with angles by joint`;
     throw new ArgumentError("out-of-range", "continuation", message);
   }
   const { joints } = mechanism;

@@ -3,7 +3,7 @@
  * and hands it on goes on to the bit (continuation.ts).
  */
 import type { System } from "../../kernels/index.ts";
-import { clearPace, copyOfPace, copyPaceInto, newPace, type Pace } from "../division/pace.ts";
+import { clearPace, copyOfPace, copyPaceInto, newPace, type Pace, smallestPart } from "../division/pace.ts";
 import { coneVariablesOf, newPoint } from "../step/keptPoints.ts";
 import { kappaOf } from "../step/pathParameter.ts";
 import type { StepOptions, StepReport } from "../step/stepReport.ts";
@@ -126,6 +126,7 @@ export class RunHistory {
   /** The step that was just solved will be solved once more, with other contacts: it goes on from where it has ended. */
   again(state: Float64Array): void {
     this.last.set(state);
+    if (this.hasPace) copyPaceInto(this.lastPace, this.firstPace);
     this.steppable = Number.NaN;
     this.isAgain = true;
   }
@@ -145,8 +146,8 @@ export class RunHistory {
     if (this.given || isSame(this.last, state)) return this.save();
     const { turns } = this.solve.problem;
     if (!isSame(this.first, state)) return undefined;
-    const pace = this.hasPace ? copyOfPace(this.firstPace) : undefined;
-    return { angles: turns.start.slice(), gears: turns.gearTurns(), interval: undefined, pace, warm: undefined };
+    const run = { angles: turns.start.slice(), gears: turns.gearTurns(), interval: undefined };
+    return { ...run, pace: this.paceBefore, warm: undefined };
   }
 
   /** Turns go on where the state is the one that the last step led to, or started from; elsewhere nothing is known of them. */
@@ -191,22 +192,27 @@ export class RunHistory {
   /** After it. */
   end(state: Float64Array, next: Float64Array): void {
     this.isAgain = false;
-    // loops over all numbers: only those who need them pay for them
-    const { turns, cones } = this.solve.problem;
-    const { touch } = this.system.mechanism;
-    if (turns.isNeeded || this.isPaced) this.first.set(state);
-    if (turns.isNeeded || this.isPaced || cones.length > 0 || touch) this.last.set(next);
+    if (this.solve.problem.turns.isNeeded || this.isPaced) this.first.set(state);
+    this.last.set(next);
     this.hasPace = this.isPaced;
     this.isPaced = false;
   }
 
-  /** Finds the pace of a step from this state; that of a whole step before where none is known. */
+  /**
+   * Finds the pace of a step from this state. Where a step led to it that was not divided, it is the end of a whole one; velocities of a state of which
+   * nothing is known are those of the instant.
+   */
   private takePace(state: Float64Array): void {
     const { pace, given, hasPace } = this;
     if (given?.pace) copyPaceInto(pace, given.pace);
     else if (hasPace && !given && this.startsFromLast) copyPaceInto(pace, this.lastPace);
     else if (hasPace && !given && isSame(this.first, state)) copyPaceInto(pace, this.firstPace);
-    else clearPace(pace, 0);
+    else clearPace(pace, (given ? given.interval !== undefined : this.startsFromLast) ? 1 : smallestPart);
+  }
+
+  /** What the last step went on with, if it was divided. */
+  get paceBefore(): Pace | undefined {
+    return this.hasPace ? copyOfPace(this.firstPace) : undefined;
   }
 
   /** What a divided step leaves. */

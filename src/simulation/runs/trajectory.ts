@@ -14,6 +14,7 @@ import type { AngleTurns } from "./angleTurns.ts";
 import { type Continuation, continuationOf, namedAngles, type RunMemory } from "./continuation.ts";
 import type { GradientRecord } from "./gradientRecord.ts";
 import { type ContactReading, contactReadingInto, readingAt, readingSize, readJointImpulses } from "./readings.ts";
+import type { RunHistory } from "./runHistory.ts";
 import type { StepDump } from "./stepDump.ts";
 
 const noReadings = new Float64Array(0);
@@ -27,7 +28,7 @@ export interface Stepped {
   /** @internal Memory and kernels of the step last taken. */
   readonly system: System;
   /** @internal What took it. */
-  readonly stepper: { readonly turns: AngleTurns };
+  readonly stepper: { readonly turns: AngleTurns; readonly history: Pick<RunHistory, "paceBefore"> };
   /** Where shapes touched in it. */
   readonly touches?: () => readonly TouchReading[];
 }
@@ -57,6 +58,8 @@ export class Trajectory {
   /** Turns at each of `states` from which a step was taken, and where the last step, or its last part, started. */
   private readonly counts: Pick<RunMemory, "angles" | "gears">[] = [];
   private lastCount: Pick<RunMemory, "angles" | "gears">;
+  /** The pace at each of them, where steps are divided. */
+  private readonly paces: RunMemory["pace"][] = [];
   private readonly impulses: Float64Array[] = [];
   /** Of all contacts, as `readingAt` reads them; one array per step. */
   private readonly contactReadings: Float64Array[] = [];
@@ -125,13 +128,13 @@ export class Trajectory {
   }
 
   /**
-   * What the run carried beyond `states[k]`. Of the last one it is all; of the others angles and interval, with which a run goes on from
-   * there, though not to the bit: its first step is cold.
+   * What the run carried beyond `states[k]`. Of the last one it is all; of the others angles, interval and pace, with which a run goes on
+   * from there, though not to the bit: its first step is cold.
    */
   continuationAt(k: number): Continuation {
     const state = this.states[k];
     if (state === this.final) return this.continuation;
-    const memory = { ...this.counts[k], interval: this.interval(k), warm: undefined };
+    const memory = { ...this.counts[k], interval: this.interval(k), pace: this.paces[k], warm: undefined };
     return continuationOf(this.system, memory, state);
   }
 
@@ -145,8 +148,9 @@ export class Trajectory {
   /** Keeps the step that the simulation has just taken. */
   record(input: Float64Array, report: StepReport, next: Float64Array, goesOn: boolean): void {
     const { f64, places, unknowns } = this.system;
-    const { turns } = this.stepped.stepper;
+    const { turns, history } = this.stepped.stepper;
     if (turns.isNeeded) this.recordTurns(turns);
+    if (this.steps % this.every === 0) this.paces.push(history.paceBefore);
     this.inputs.push(new Float64Array(input));
     this.reports.push(copyOf(report));
     if (goesOn) {

@@ -6,6 +6,9 @@
  * with θ̇₊ the rates after one step from (θ, θ̇₋): then the mean of the two intervals around the instant is θ̇, and the
  * trajectory is of second order (dampers apart, which are of first order unless `damperCentering` is 1).
  *
+ * A run whose steps are divided by a tolerance may start with a part of any size. Its states are written in the time step and belong to the part that
+ * led to them: here to the smallest one, so that velocities are those of the instant.
+ *
  * What is about to collide in that step has not done so yet: contacts and limits count only where they touch and do not
  * approach faster than half a step of gravity, as those do that carry a load.
  */
@@ -19,6 +22,7 @@ import {
 import { coordinates as coordinatesOfType } from "../../equations/index.ts";
 import { vector } from "../../math/index.ts";
 import type { Mechanism } from "../../mechanism/index.ts";
+import { smallestPart } from "../division/pace.ts";
 import { type Continuation, continuationAt } from "../runs/continuation.ts";
 import type { Simulation } from "../simulation.ts";
 import { configurationBefore, configurationNow } from "./configuration.ts";
@@ -44,6 +48,24 @@ export function stateAt(
   simulation: Simulation,
   joints: Readonly<Record<string, JointState>> = {},
   options: StateAtOptions = {},
+): Float64Array {
+  const { timestep } = simulation;
+  if (simulation.options.errorTolerance === undefined) return stateAfterStep(simulation, joints, options);
+  const part = smallestPart * timestep;
+  const snapshot = simulation.save();
+  try {
+    simulation.setParameter("timestep", part);
+    return simulation.transferState(stateAfterStep(simulation, joints, options), timestep, part);
+  } finally {
+    simulation.restore(snapshot);
+  }
+}
+
+/** The state of the instant as the end of a step of the simulation's time step. */
+function stateAfterStep(
+  simulation: Simulation,
+  joints: Readonly<Record<string, JointState>>,
+  options: StateAtOptions,
 ): Float64Array {
   const { timestep: h } = simulation;
   const mechanism = simulation.currentMechanism;

@@ -1,4 +1,4 @@
-/** A picture of where a matrix is not zero: blocks of 2 × 2 entries a letter for terminals, squares for SVG. */
+/** A picture of where a matrix is not zero: blocks of 2 × 2 entries per letter for terminals, squares for SVG. */
 import { svgPage } from "./svg.ts";
 
 export interface Matrix {

@@ -40,7 +40,7 @@ function driverFor(programs: number): WebAssembly.Module {
   return module;
 }
 
-/** Where programs have been compiled, a cache of a pure function: the module, and the name of the function there. */
+/** The module that each program was compiled in, and the name of its function there: a cache of a pure function. */
 const homes = new WeakMap<Program, { readonly module: WebAssembly.Module; readonly name: string }>();
 
 const nameOf = (program: Program): string => homes.get(program)?.name as string;

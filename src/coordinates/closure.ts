@@ -62,7 +62,7 @@ export class Closure {
     this.q = basis.vectors;
   }
 
-  /** Projects a tangent (δx, δθ a body) in place. */
+  /** Projects a tangent (δx, δθ per body) in place. */
   push(tangent: Float64Array, theta?: GeometryVector): void {
     const { q, r, metric } = this;
     metric?.scaleTransposed(tangent);

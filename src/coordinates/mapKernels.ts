@@ -71,7 +71,7 @@ export const maximalParameterBlocks = {
   beforeByTimestep: 12 * frameSize,
   size: 12 * frameSize + 6,
 };
-/** Per body in section "maximal": pose one step earlier 7, dω/dδθ and dω/dδθ₋. */
+/** The blocks of a body in section "maximal": its pose one step earlier, 7 numbers, then dω/dδθ and dω/dδθ₋. */
 export const bodyBlocks = { previous: 0, spinByNow: 7, spinByBefore: 16, size: 25 };
 
 /** Where each joint's blocks begin among the outputs of a section, and the number of all outputs. */

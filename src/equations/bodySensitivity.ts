@@ -117,7 +117,7 @@ export function bodyTangentSymbols({ graph }: BodySensitivity): BodyTangents {
   };
 }
 
-/** Before the solve: tangents of the next pose at fixed (v₊, ω₊), and the right-hand side −D θ̇. After it: the tangent of e₊. */
+/** A body's share of a tangent. Before the solve it is the next pose's tangent at fixed (v₊, ω₊) and the right-hand side −D θ̇, after it the tangent of e₊. */
 export function bodyTangents(
   s: BodySensitivity,
   tangents: BodyTangents,
@@ -146,9 +146,9 @@ export function bodyTangents(
 
 /** Cotangents that reach a body, as symbols. */
 export interface BodyCotangents {
-  /** Of e₊, from the cost. */
+  /** The cotangent of e₊, which comes from the cost. */
   readonly error: readonly Expr[];
-  /** Of (x₊, q₊), from the nodes. */
+  /** The cotangent of (x₊, q₊), which comes from the nodes. */
   readonly next: readonly Expr[];
   /** μ of the balance rows. */
   readonly mu: readonly Expr[];
@@ -162,7 +162,7 @@ export function bodyCotangentSymbols({ graph }: BodySensitivity): BodyCotangents
   };
 }
 
-/** Before the transposed solve: the right-hand side −d(cost)/d(v₊, ω₊). After it: cotangents of the data. */
+/** A body's share of a cotangent. Before the transposed solve it is the right-hand side −d(cost)/d(v₊, ω₊), after it the cotangents of the data. */
 export function bodyCotangents(
   s: BodySensitivity,
   bars: BodyCotangents,

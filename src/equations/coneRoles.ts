@@ -9,7 +9,7 @@
 /** Units of rows and of what impulses are paired with. Of joints, lengths are angles as well, and speeds are rates. */
 export type ConeUnit = "length" | "speed" | "impulse";
 
-/** From where a solve starts (simulation/step/stepProblem.ts). */
+/** How a solve finds its start for a cone (simulation/step/coneStarts.ts). */
 export type ConeStart = "normal" | "limit" | "box" | "friction" | "linearFriction" | "linearMargin";
 
 export interface ConeRole {
@@ -45,9 +45,9 @@ const exactFriction = [3, 4, 5, 6].map((size) =>
 );
 
 export const coneRoles = {
-  /** Of a coordinate or a gear. */
+  /** The limit of a coordinate or of a gear. */
   limit: role("length", ["length"], "limit", { isPredictable: true }),
-  /** Of the angle of two or three rotations together. */
+  /** The limit of the angle that two or three rotations have together. */
   tilt: role("length", ["length"], "limit"),
   /** Two cones of a box (coneForces.ts): low + high = 2 F h, and the rate. */
   jointFrictionLow: role("speed", ["impulse"], "box"),

@@ -37,7 +37,7 @@ export interface GearTermSpecies {
   readonly coordinate: number;
 }
 
-/** In memory order. `turns`: what turns of the angles before the run, which nobody has counted, add to the relation. */
+/** Names in memory order. `turns` is what turns of the angles before the run, which nobody has counted, add to the relation. */
 export const gearParameterNames = {
   equality: ["offset", "regularization", turnsParameter],
   range: ["lower", "upper"],

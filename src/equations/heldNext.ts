@@ -162,7 +162,7 @@ type FarMotion = Pick<TreeMotion, "values" | "beforeByValues" | "beforeByRates">
 
 /** Rows of both bodies (12, those of the world zero), then its own. */
 export interface HeldJoint {
-  /** By the joint's own positions and velocities while the near body is held. */
+  /** Derivatives with respect to the joint's own positions and velocities while the near body is held. */
   readonly byValues: Scalar[][];
   readonly byRates: Scalar[][];
   readonly byInputs: Scalar[][];
@@ -303,7 +303,7 @@ function scalarRows({ node, type, frames }: RelativeNode, rows: readonly Scalar[
   };
 }
 
-/** In general the far body is moved, and its velocity follows. */
+/** The general case: the far body is moved, and its velocity follows. */
 function directedRows(
   { node, reversed }: RelativeNode,
   rows: readonly Scalar[],

@@ -33,7 +33,7 @@ export const bodyParameterNames = [
   "gravityScale",
 ] as const;
 
-/** From a body's parameters in the order of their names, and its wrench: force 3, torque 3. */
+/** A body's data, made of its parameters in the order of their names and of its wrench: force 3, torque 3. */
 export function bodyData(
   [mass, ...others]: readonly Scalar[],
   gravity: readonly Scalar[],

@@ -124,7 +124,7 @@ export function hasAxisOffset(type: JointType): boolean {
   return type.serial && type.rotation === 1;
 }
 
-/** From the first axis to the second: the offset along n = x × R y / |x × R y|, their common perpendicular. */
+/** The way from the first axis to the second: the offset along n = x × R y / |x × R y|, their common perpendicular. */
 function axisPassing(frames: JointFrames, r: readonly Scalar[]): Scalar[] {
   const y = rotate(r, [0, 1, 0]);
   const scale = div(frames.axisOffset, sqrt(sub(1, square(frames.skew))));
@@ -132,7 +132,7 @@ function axisPassing(frames: JointFrames, r: readonly Scalar[]): Scalar[] {
 }
 
 export interface Coordinate {
-  /** After how many radians the value repeats; 0 where it does not. */
+  /** The number of radians after which the value repeats; 0 where it does not. */
   readonly period: number;
   readonly value: (relative: RelativePose) => Scalar;
   readonly change: (relative: RelativePose, next: RelativePose) => Scalar;
@@ -255,7 +255,7 @@ function serialAngle(angle: AngleOf, period: number): Coordinate {
   );
 }
 
-/** From one angle to another. */
+/** The way from one angle to another. */
 function between([s, c]: SineAndCosine, [sNext, cNext]: SineAndCosine): Scalar {
   return atan2(sub(mul(sNext, c), mul(cNext, s)), add(mul(cNext, c), mul(sNext, s)));
 }

@@ -54,7 +54,7 @@ interface Motion {
 
 const still: readonly Scalar[] = [0, 0, 0];
 
-/** Of all free coordinates, in their order. */
+/** The motions of all free coordinates, in their order. */
 function motionsOf(type: JointType, { displacement, rotation: r }: RelativePose): Motion[] {
   const slides = freeAxes[type.translation].map((axis): Motion => ({ spin: still, slide: unit(axis) }));
   const spins = spinsOf(type, r).map((spin, i): Motion => {
@@ -85,7 +85,7 @@ function spinsOf(type: JointType, r: readonly Scalar[]): (readonly Scalar[])[] {
 export interface TreeJoint {
   readonly type: JointType;
   readonly frames: JointFrames;
-  /** Of parent and child. */
+  /** Poses of parent and child. */
   readonly now: readonly Pose[];
   readonly before: readonly Pose[];
   /** Whether the far body is the parent, and whether the near one moves. */
@@ -240,7 +240,7 @@ function endInverse([w, ...psi]: readonly Scalar[], h: Scalar, end: 1 | -1): Sca
   );
 }
 
-/** Of a matrix 2 × 2. */
+/** The inverse of a 2 × 2 matrix. */
 function inverse([[a, b], [c, d]]: Matrix): Scalar[][] {
   const over = div(1, sub(mul(a, d), mul(b, c)));
   return [

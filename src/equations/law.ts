@@ -110,7 +110,7 @@ function columnsOf({ multipliers, cones }: NodeEquations): Expr[] {
   return [...multipliers, ...cones.flatMap(({ b, c }) => [...b, ...c])];
 }
 
-/** From the linear rows of `lawRows`. */
+/** The law of a node, condensed from the linear rows of `lawRows`. */
 function condensedLaw(node: NodeEquations, rates: readonly Expr[], lines: LinearRow[]): NodeLaw {
   const { graph, cones, eliminations, rows } = node;
   const { kind, constraints, amounts } = node.ports as Ports;

@@ -45,7 +45,7 @@ export interface BodySymbols {
   readonly nextVelocity: Velocity;
   /** dθ₊/dω₊ over h, 3 × 3, computed once by the body and shared by all its nodes. */
   readonly turn: readonly (readonly Scalar[])[];
-  /** In which the body is eliminated. */
+  /** The twists by which the body is eliminated. */
   readonly basis: TwistBasis;
   /** False for the world, whose entries are constants. */
   readonly moves: boolean;
@@ -181,11 +181,11 @@ export interface Ports {
   readonly kind: "joint" | "contact";
   readonly values: readonly Scalar[];
   readonly scales: readonly Scalar[];
-  /** Impulses, one a port, as expressions of multipliers, inputs and cone variables. */
+  /** Impulses, one per port, as expressions of multipliers, inputs and cone variables. */
   readonly amounts: readonly Scalar[];
   /** Impulses that act on the ports besides and are no unknowns. Default none. */
   readonly given?: readonly Scalar[];
-  /** Of a joint: its ports of constraints, and what each multiplier acts along, mostly the value of a port. */
+  /** A joint's ports of constraints, and what each multiplier acts along, mostly the value of a port. */
   readonly constraints: number;
   readonly along: readonly Scalar[];
 }
@@ -306,10 +306,10 @@ export function portDirections({ ports, bodies, globals }: NodeEquations): Scala
   return impulseDirections(displacements, bodies, h);
 }
 
-/** Of ports, 12 or 24 columns of few rows, the graph by rows is the smaller one whatever the node: the other need not be built. */
+/** Ports have few rows of 12 or 24 columns, so the graph by rows is the smaller one whatever the node: the other need not be built. */
 const ofPorts: JacobianMode = "reverse";
 
-/** By the next pose (position, small rotation) and the next velocity of each body, at tilt zero. */
+/** Jacobians with respect to the next pose (position, small rotation) and the next velocity of each body, at tilt zero. */
 function nextJacobians(
   rows: readonly Scalar[],
   bodies: readonly BodySymbols[],
@@ -346,7 +346,7 @@ export function impulseDirections(rows: readonly Scalar[], bodies: readonly Body
 }
 
 const six = [0, 1, 2, 3, 4, 5] as const;
-/** Of each row, by body. Rows belong to one node: its equations ask for their directions, and so do those who want its ports. */
+/** The directions of each row, by body. Rows belong to one node: its equations ask for their directions, and so do those who want its ports. */
 const knownDirections = new WeakMap<Expr, Scalar[][]>();
 
 function newDirections(rows: readonly Scalar[], bodies: readonly BodySymbols[], h: Scalar): Scalar[][][] {

@@ -50,9 +50,9 @@ export function turnedBack(pose: Pose, v: readonly Scalar[]): Scalar[] {
 }
 
 export interface Velocity {
-  /** Of the centre of mass, in the world frame. */
+  /** The velocity of the centre of mass, in the world frame. */
   readonly linear: readonly Scalar[];
-  /** In the body frame. */
+  /** The angular velocity, in the body frame. */
   readonly angular: readonly Scalar[];
 }
 

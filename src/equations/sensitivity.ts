@@ -128,7 +128,7 @@ function stateSymbols({ pose, variation, velocity, nextSymbols: next, tilt }: Bo
   ]);
 }
 
-/** From derivatives by those to derivatives by (δx, δθ, v, ω), through the next pose as well. */
+/** Turns derivatives with respect to those into derivatives with respect to (δx, δθ, v, ω), through the next pose as well. */
 function stateColumns(rows: readonly (readonly Scalar[])[], carry: readonly (readonly Scalar[])[]): Scalar[][] {
   const carried = matMul(
     rows.map((row) => row.slice(9, 12)),
@@ -285,7 +285,7 @@ export function impulseAmounts({ ports }: NodeEquations): readonly Scalar[] {
 /** Cotangents of states and inputs alone, by attitude errors; next poses by theirs, (δx₊, δθ₊). */
 export type MotionCotangents = Pick<NodeCotangents, "state" | "next" | "inputs">;
 
-/** Of equations whose poses are varied, with the rotation matrices that the bodies have computed. */
+/** Cotangents of equations whose poses are varied, with the rotation matrices that the bodies have computed. */
 export function motionCotangents(node: NodeEquations, mu: KeptRows<Expr>): MotionCotangents {
   const { bodies } = node;
   const ofBodies = bodies.map(({ moves, pose, variation, velocity, nextSymbols: next, tilt }) =>

@@ -7,7 +7,7 @@ import { derivative, evaluate, Graph, max, min, mul, type Scalar, sqrt } from ".
 
 export type FrictionRule = "geometricMean" | "max" | "min" | "product";
 
-/** Of two numbers a number. `priority`: that of the first over that of the second. */
+/** Makes one number of two. `priority`: that of the first over that of the second. */
 export function combinedFriction<T extends Scalar>(rule: FrictionRule, a: T, b: T, priority = 0): T {
   if (priority !== 0) return priority > 0 ? a : b;
   switch (rule) {

@@ -43,7 +43,7 @@ export function basisSymbols(graph: Graph, name: string): TwistBasis {
   return { rotation: matrix("turned"), tilt: matrix("tilted"), spin: matrix("spin") };
 }
 
-/** Of a body on its own. */
+/** The basis of a body on its own. */
 export function ownBasis(tilt: readonly (readonly Scalar[])[]): TwistBasis {
   const one = [0, 1, 2].map((i) => [0, 1, 2].map((j) => (i === j ? 1 : 0)));
   return { rotation: one, tilt, spin: one };

@@ -60,7 +60,7 @@ export function elementError(element: XmlElement, problem: string): FormatError 
 /** Lines listed of a warning that holds in many places. */
 const LISTED_LINES = 6;
 
-/** Collects warnings, one a kind: what is said of forty elements is said once, with the places. */
+/** Collects warnings, one per kind: what is said of forty elements is said once, with the places. */
 export class WarningList {
   readonly #entries = new Map<string, { code: FormatWarningCode; message: string; places: XmlElement[] }>();
 

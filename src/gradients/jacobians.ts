@@ -44,7 +44,7 @@ export class StepJacobians {
   private readonly runSolve: () => void;
   private readonly full: SolveParts;
   private readonly runData: () => void;
-  /** In minimal coordinates: all of these but `full`. */
+  /** Runs all of these lists but `full`, in minimal coordinates. */
   private readonly runAll: (() => void) | undefined;
   private readonly results: MaximalRows | MinimalRows;
   private readonly gearTies: GearTies | undefined;

@@ -25,17 +25,17 @@ export interface SolvedStep {
   /** The time step over the intervals in which the states before and after it are written. Default 1. */
   readonly from?: number;
   readonly to?: number;
-  /** Where shapes touch: what it was taken with, in whose memory `data` and `points` lie. Default none. */
+  /** What it was taken with where shapes touch, in whose memory `data` and `points` lie. Default none. */
   readonly taken?: SlotSystem | undefined;
-  /** Where slots are bound at run time: which, and to which bodies (TouchSlots.bonds). Default none. */
+  /** Which slots are bound at run time, and to which bodies (TouchSlots.bonds). Default none. */
   readonly bonds?: Int32Array | undefined;
-  /** Where shapes touch: what surfaces have given its features (TouchSteps.combined). Default none. */
+  /** What surfaces have given its features where shapes touch (TouchSteps.combined). Default none. */
   readonly combined?: Int32Array | undefined;
   /** Its parts, if it was divided by a tolerance. Default: as many equal ones as there are points. */
   readonly division?: StepDivision | undefined;
-  /** Where shapes touch: the pieces that it was taken as, with features and points of their own in place of its. Default none. */
+  /** The pieces that it was taken as where shapes touch, with features and points of their own in place of its. Default none. */
   readonly pieces?: readonly PieceWithPoints[] | undefined;
-  /** Of such a piece: its length over the time step. Default 1. */
+  /** The length of such a piece over the time step. Default 1. */
   readonly size?: number;
 }
 

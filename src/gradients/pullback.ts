@@ -63,9 +63,9 @@ export interface PullbackOptions {
 export interface Pullback {
   /** Gradient with respect to the start, 12 per body. */
   readonly state: Float64Array;
-  /** With respect to the input of each step. */
+  /** Gradient with respect to the input of each step. */
   readonly inputs: Float64Array[];
-  /** By the names asked for, the start's bodies being held. */
+  /** Gradient with respect to the parameters asked for, by name, the start's bodies being held. */
   readonly parameters: Readonly<Record<string, number>>;
   /** The same with respect to the start's joint positions and velocities, and by parameters with these held. */
   minimal(): { readonly state: Float64Array; readonly parameters: Readonly<Record<string, number>> };

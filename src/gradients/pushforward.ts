@@ -18,18 +18,18 @@ import { chainOf } from "./stepGradients.ts";
 import { stepDirections, takenChain, takenEntries } from "./touchingSteps.ts";
 
 export interface Tangents {
-  /** Of the start: 12 per body, or joint positions and velocities. Default none. */
+  /** Tangent of the start: 12 per body, or joint positions and velocities. Default none. */
   readonly state?: Float64Array;
-  /** Of the input of each step. */
+  /** Tangents of the input of each step. */
   readonly inputs?: readonly (Float64Array | undefined)[];
-  /** By name. */
+  /** Tangents of parameters, by name. */
   readonly parameters?: Readonly<Record<string, number>>;
   /** The same as places in the simulation's memory, where names would be looked up again and again; `parameterEntries` makes them. */
   readonly entries?: ParameterDirection["entries"];
 }
 
 export interface PushforwardOptions {
-  /** Of the start's tangent and of the result. With "minimal" the start's joint positions are held while parameters vary. Default "maximal". */
+  /** The coordinates of the start's tangent and of the result. With "minimal" the start's joint positions are held while parameters vary. Default "maximal". */
   readonly coordinates?: Coordinates;
   /** For inputs that a controller made of the state: takes the state's tangent (12 per body) to the input's, (∂π/∂z) ż. */
   readonly controllerPushforward?: (
@@ -157,7 +157,7 @@ export function pushforwardMany(
   }
   return states;
 
-  /** Of a step whose contacts come and go, in its own memory. */
+  /** Parameters of a step whose contacts come and go, in its own memory. */
   function takenParameters(step: SolvedStep, taken: SlotSystem, { parameters = {}, entries = [] }: Tangents) {
     const amounts = Object.values(parameters);
     const named = stepDirections(step, taken, Object.keys(parameters)).flatMap((direction, i) =>

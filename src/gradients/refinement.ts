@@ -63,7 +63,7 @@ interface LimbJoint {
 
 /** A pair of cone variables of a contact whose stiffness b/c the matrix contains. */
 interface Stiffness {
-  /** Of the first entry. */
+  /** The place of the first entry. */
   readonly cone: number;
   readonly isGap: boolean;
   readonly lightest: number;
@@ -100,7 +100,7 @@ export class Refinement {
   private readonly regularization: readonly Regularization[];
   private rhs = new Float64Array(0);
   private solution = new Float64Array(0);
-  /** By body: the largest ρ on it, and on those below it. */
+  /** The largest ρ on each body, and on those below it. */
   private readonly ratios: Float64Array;
   private readonly below: Float64Array;
   private readonly pushes: Float64Array;

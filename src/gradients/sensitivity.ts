@@ -51,7 +51,7 @@ export class StepSensitivity {
   private loaded: Float64Array | undefined;
   private readonly run: Readonly<Record<(typeof listNames)[number], () => void>>;
 
-  /** Of scope "motion" it has no tangents, and cotangents of state and input alone. */
+  /** In scope "motion" it has no tangents, and cotangents of state and input alone. */
   constructor(
     mechanism: Mechanism,
     target: Target,

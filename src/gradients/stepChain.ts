@@ -46,7 +46,7 @@ export class StepChain {
   private readonly target: Target;
   private lazyBounces: BounceSensitivity | undefined;
 
-  /** Of scope "motion" it only pulls, and what `mirror` has of parameters and wrenches means nothing. */
+  /** In scope "motion" it only pulls, and what `mirror` has of parameters and wrenches means nothing. */
   constructor(mechanism: Mechanism, target: Target, scope: SensitivityScope, pools: readonly TouchPool[] = []) {
     this.target = target;
     this.sensitivity = new StepSensitivity(mechanism, target, scope, "step", pools);
@@ -100,7 +100,7 @@ export class StepChain {
     }
   }
 
-  /** Before the first `pull`. */
+  /** Is called before the first `pull`. */
   clear(): void {
     this.mirror.fill(0);
   }
@@ -146,7 +146,7 @@ export class StepChain {
     if (first !== 1 / from) this.pullChange(this.startChange(step), cotangent, 1 / from, first);
   }
 
-  /** Of what part k has added to the cotangents of its own size and lead, that of the time step; `before` is what that had already. */
+  /** Turns what part k has added to the cotangents of its own size and lead into that of the time step; `before` is what that had already. */
   private shareTimestep(step: SolvedStep, k: number, before: number): void {
     const { mirror } = this;
     const { globals } = this.system.places;
@@ -215,7 +215,7 @@ export class StepChain {
     this.pullChange(this.partChange(step, k), cotangent, partOf(step, k - 1).size, partOf(step, k).size);
   }
 
-  /** From the interval of part k − 1 to that of part k, about the state that it started from. */
+  /** The change from the interval of part k − 1 to that of part k, about the state that it started from. */
   private partChange(step: SolvedStep, k: number): IntervalBlocks[] {
     const h = step.data[this.system.places.globals];
     const [before, after] = [h * partOf(step, k - 1).size, h * partOf(step, k).size];
@@ -228,7 +228,7 @@ export class StepChain {
     });
   }
 
-  /** From the state that the step started from to the one that its first point has. */
+  /** The change from the state that the step started from to the one that its first point has. */
   private startChange(step: SolvedStep): IntervalBlocks[] {
     const h = step.data[this.system.places.globals];
     const { state, points, from = 1 } = step;

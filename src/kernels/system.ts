@@ -74,7 +74,7 @@ export interface System {
   readonly pools: readonly TouchPool[];
   /** Contacts that are bound to bodies at run time, of mechanisms with shapes that touch (boundSlots.ts). */
   readonly touch: TouchSlots | undefined;
-  /** Of the same mechanisms, the elimination as it is arranged now. */
+  /** The elimination as it is arranged now, for the same mechanisms. */
   readonly arranged: Pick<ArrangedTies, "tiedBlocks" | "memory"> | undefined;
   /** How contacts and limits answer to each other (portResponses.ts), where joints are all that is between them. */
   readonly responses: PortResponses | undefined;
@@ -90,7 +90,7 @@ export type Extension = (
   lists: ReadonlyMap<string, CallList>,
 ) => ReadonlyMap<string, CallList>;
 
-/** With the lists of the solver, or those of an extension. `slots`: kinds of contacts that are bound at run time, and how many of each. */
+/** A system with the lists of the solver, or those of an extension. `slots`: kinds of contacts that are bound at run time, and how many of each. */
 export function buildSystem(
   mechanism: Mechanism,
   target: Target,
@@ -247,7 +247,7 @@ function coneSlots({ nodes, cones }: DataPlan): Map<number, number> {
   return slots;
 }
 
-/** Of the lists that iterations run, those for contacts that are chosen: the solver's directions are 1 and 2. */
+/** Those of the lists that iterations run which are for chosen contacts: the solver's directions are 1 and 2. */
 const chosenNames = [
   ...[
     "look",

@@ -49,7 +49,7 @@ export interface JointStateDescription {
 /** A wrench fixed in a body that an input scales: force u·force at `position`, and torque u·torque. */
 export interface ThrusterDescription {
   readonly body: string;
-  /** In the body's frame. Default its centre of mass. */
+  /** Where it is, in the body's frame. Default its centre of mass. */
   readonly position?: Vector3;
   readonly force?: Vector3;
   readonly torque?: Vector3;
@@ -75,7 +75,7 @@ export interface Servo {
 
 export interface BodyDescription {
   readonly mass: number;
-  /** About the centre of mass, in the body frame. */
+  /** Inertia about the centre of mass, in the body frame. */
   readonly inertia: Matrix3;
   /** Share of gravity that the body feels: 0 for one whose weight is compensated. Default 1. */
   readonly gravityScale?: number;
@@ -84,7 +84,7 @@ export interface BodyDescription {
 
 /** Where a shape sits in its body, or in the world, and whether it touches others. */
 export interface ShapePlacement {
-  /** For readings of contacts. Default "shape0", "shape1", … by place in its list. */
+  /** Its name in readings of contacts. Default "shape0", "shape1", … by place in its list. */
   readonly name?: string;
   readonly position?: Vector3;
   readonly orientation?: Quaternion;
@@ -104,7 +104,7 @@ export interface SurfaceDescription {
   readonly torsionalFriction?: number;
   /** Torque across the normal that resists rolling, per normal force, m. Left out or 0, it rolls freely. */
   readonly rollingFriction?: number;
-  /** Of two surfaces the one with the higher priority says what they have together. Default 0. */
+  /** The surface with the higher priority says what two have together. Default 0. */
   readonly priority?: number;
   /**
    * Two shapes meet where a bit of one's group is in the other's mask, or the other way round: `contype` and `conaffinity` of MJCF.
@@ -202,7 +202,7 @@ export interface JointDescription {
   /** A body's name, or "world". */
   readonly parent: string;
   readonly child: string;
-  /** In the parent's frame, from its centre of mass (world: from the origin). Default [0, 0, 0]. */
+  /** Where the joint holds the parent, in its frame and from its centre of mass (world: from the origin). Default [0, 0, 0]. */
   readonly parentAnchor?: Vector3;
   readonly childAnchor?: Vector3;
   /** Unit vector in the parent's frame. Default [0, 0, 1]. */

@@ -55,7 +55,7 @@ export interface Fault {
   readonly message: string;
 }
 
-/** A description with faults; the message lists them all, one a line. */
+/** A description with faults; the message lists them all, one per line. */
 export class DescriptionError extends Error {
   readonly faults: readonly Fault[];
 

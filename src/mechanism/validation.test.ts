@@ -306,7 +306,7 @@ describe("faults of a description", () => {
     expect(lines(withValue([...hinge, "child"], "rodd"))).toHaveLength(1);
   });
 
-  it("the error lists every fault, one a line", () => {
+  it("the error lists every fault, one per line", () => {
     const description = {
       timestep: 0,
       bodies: { rod: { ...valid().bodies.rod, mass: -1 } },

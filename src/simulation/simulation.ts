@@ -122,7 +122,7 @@ export class Simulation {
     return (this.fixed ?? this.slots).stepper;
   }
 
-  /** Where shapes touch, what has the contacts that there are now. */
+  /** The system that has the contacts that there are now, where shapes touch. */
   private get slots(): SlotSystem {
     return (this.touching as TouchSteps).active;
   }

@@ -38,7 +38,7 @@ const CORRECTION_FALLBACK = 0.5;
 /** β. [paper pc_algo] */
 const BACKTRACK = 0.5;
 const MOST_BACKTRACKS = 30;
-/** Without cones: the growth of the residual that a full Newton step is allowed, and how often it is halved for it. */
+/** The growth of the residual that a full Newton step is allowed without cones, and how often it is halved for it. */
 const ALLOWED_GROWTH = 10;
 const MOST_DAMPINGS = 5;
 /**
@@ -74,7 +74,7 @@ const APPROACH = 0.3;
 const APPROACH_RESIDUAL = 1e9;
 /** A second-order term below this part of the allowed deviation is not worth a second solve: 6% fewer solves, same iterations. */
 const NEGLIGIBLE = 0.5;
-/** On the path to this fraction of κ and no longer halving the deviation: rounding, not the method, is the limit. */
+/** A point on the path to this fraction of κ that no longer halves the deviation is limited by rounding, not by the method. */
 const ROUNDING_LIMITED = 1e-3;
 /**
  * A residual that full steps no longer halve counts as rounding up to this many tolerances: redundant loops hold impulses far
@@ -84,7 +84,7 @@ const RESIDUAL_ROUNDING = 1e3;
 /** μ within this factor of its target, and the residual not halved in more than this many iterations: a stall. */
 const STALL_MU = 10;
 const STALL_LENGTH = 5;
-/** So is a solve that more than this many times in a row wants to leave the domain of E. */
+/** A solve that wants to leave the domain of E more than this many times in a row is given up too. */
 const MOST_CUTS = 3;
 
 /** A recentred cone's smallest eigenvalue is at least this part of the κ aimed at, or as near as so many iterations bring it. */
@@ -92,7 +92,7 @@ const CENTRED = 0.5;
 const MOST_RECENTRINGS = 3;
 
 export class InteriorPoint {
-  /** Of the last solve; the same object every time. */
+  /** The result of the last solve; the same object every time. */
   readonly result: SolveResult = newResult();
 
   private readonly problem: ConeProblem;
@@ -266,7 +266,7 @@ export class InteriorPoint {
     return expected <= (this.isPolishing ? POLISHED : CHORD_END);
   }
 
-  /** Without cones: a full Newton step. */
+  /** A full Newton step, where there are no cones. */
   private newton(): number {
     this.solveFor(0, false, this.affine);
     return 1;
@@ -409,7 +409,7 @@ export class InteriorPoint {
     return Number.isFinite(result.residualViolation) && Number.isFinite(result.complementarityViolation);
   }
 
-  /** To the point the last iteration started from. */
+  /** Goes back to the point that the last iteration started from. */
   private goBack(): void {
     this.problem.advance(0, this.direction);
     this.problem.evaluate();

@@ -64,7 +64,7 @@ export interface ConeProblem {
   /** Whether cone i takes no part; left out where all do. */
   isOut?(i: number): boolean;
   newDirection(): Direction;
-  /** To be called when weights have changed. */
+  /** Is called when weights have changed. */
   takeWeights(): void;
   /** Computes E and its derivatives at the current point. */
   evaluate(): void;
@@ -72,7 +72,7 @@ export interface ConeProblem {
   measure(centre: number): void;
   /** Factors the matrix of the last `evaluate` and remembers the current point; false when it is singular or not finite. */
   factor(): boolean;
-  /** Instead: remembers the current point, for a direction with the factors that there are. */
+  /** Is called instead of `factor`: remembers the current point, for a direction with the factors that there are. */
   keepFactors(): void;
   /**
    * Only this part of what keeps the problem from being monotone counts in the matrix from here on, 1 for all of it: E itself stays. Left out

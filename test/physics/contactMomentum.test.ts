@@ -64,7 +64,7 @@ function contactsOf(rider: Rider, friction: number): NonNullable<MechanismDescri
 }
 
 describe("two free bodies without gravity", () => {
-  /** Linear over m · 2 m/s, angular over that times 1 m; the solver's share of 1e-8 a step is rarely used up. */
+  /** Linear over m · 2 m/s, angular over that times 1 m; the solver's share of 1e-8 per step is rarely used up. */
   const conserved = 1e-9;
   /** Force on the rider against m Δv/h, relative to the larger of force and m · 1 m/s². */
   const balance = 1e-6;

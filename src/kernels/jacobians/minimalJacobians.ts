@@ -135,7 +135,7 @@ class DataList {
     }
   }
 
-  /** From the rows of the panels to those of the Jacobians. */
+  /** Makes the rows of the Jacobians out of those of the panels. */
   finishRows({ byState, byInput, check, turning }: MinimalPlaces, vectorOf: ReadonlyMap<number, number>): void {
     const { plan, register } = this.context;
     const { coordinateCount, inputSize } = plan.mechanism;

@@ -7,7 +7,7 @@ import type { CallList, Register } from "../memory/memory.ts";
 
 export interface PanelProgram {
   readonly name: string;
-  /** Of each operand: rows of its panels, or 0 for what is the same for all panels. */
+  /** Rows of each operand's panels, or 0 for what is the same for all panels. */
   readonly rows: readonly number[];
   readonly write: (b: PanelBuilder) => void;
 }

@@ -6,7 +6,7 @@
 import { isGrounded } from "../elimination/treeLimbs.ts";
 import type { LimbPlan } from "../elimination/treePlan.ts";
 
-/** In which order nodes are eliminated, and what each of them passes on to, first eliminated first. */
+/** The order in which nodes are eliminated, and what each of them passes on to, first eliminated first. */
 export interface EliminationTree {
   readonly order: readonly number[];
   readonly later: readonly (readonly number[])[];

@@ -43,7 +43,7 @@ export class ListGroups {
     return this.callers.get("step") as Caller[];
   }
 
-  /** By the name of a list, what loads the programs that its group needs; undefined where they are loaded at once. */
+  /** What loads the programs that a list's group needs, by the name of the list; undefined where they are loaded at once. */
   loading(programs: LoadedPrograms): (name: string) => (() => void) | undefined {
     const loads = new Map(
       groups.slice(1).map((group) => [group, once(() => programs.add(this.callers.get(group) as Caller[]))]),

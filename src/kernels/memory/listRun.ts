@@ -23,7 +23,7 @@ export interface Changes {
 
 export class ListRun {
   private readonly words: Int32Array;
-  /** In words: where it lies, where it begins, and where the call of nothing is. */
+  /** Where it lies, where it begins, and where the call of nothing is, in words. */
   private readonly at: number;
   private start: number;
   private readonly tail: number;
@@ -61,7 +61,7 @@ export class ListRun {
     });
   }
 
-  /** Of a picked list: the first `count` of the numbered calls. */
+  /** A picked list runs the first `count` of these numbered calls. */
   pick(numbers: Int32Array, count: number): void {
     const { picked } = this.changes;
     if (!picked) return;

@@ -28,14 +28,14 @@ export interface Members {
   readonly pair: number;
   /** Program for the odd one out; left out, it is a pair with itself whose second lane writes into the sinks. */
   readonly single?: number;
-  /** By operand: where the second lane of an odd one goes, if it writes. */
+  /** Where the second lane of an odd one goes, by operand, if it writes. */
   readonly sinks?: readonly (number | undefined)[];
   readonly shared: readonly number[];
 }
 
 /** Calls of a list that serve members; in this list, all of them. */
 export interface CallGroup {
-  /** In words. */
+  /** Its first word. */
   readonly start: number;
   readonly end: number;
   readonly calls: number;
@@ -44,14 +44,14 @@ export interface CallGroup {
 
 /** Calls that are written at run time, between those of a list (segments.ts). */
 export interface Hole {
-  /** Of its own call, in words. */
+  /** Where its own call lies, in words. */
   readonly at: number;
   readonly segment: Segment;
 }
 
 /** A loop whose trips follow the part of a pool of slots that is in use (boundSlots.ts). */
 export interface SizedCall {
-  /** Of the call, in words. */
+  /** Where the call lies, in words. */
   readonly at: number;
   readonly pool: number;
   /** Entries of each slot that it goes over, and how many a trip handles. */

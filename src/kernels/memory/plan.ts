@@ -45,9 +45,9 @@ export interface NodePlace {
   readonly roles: readonly ConeRole[];
   readonly equality: number;
   readonly equalities: number;
-  /** In f64. */
+  /** Where its observations lie, in f64. */
   readonly observations: number;
-  /** Of a joint: its impulse on the child. */
+  /** Where a joint's impulse on its child lies. */
   readonly wrench: number;
   readonly parameters: number;
 }
@@ -323,7 +323,7 @@ export function conesOf(node: Pick<NodePlace, "cone" | "roles">): Cone[] {
   });
 }
 
-/** Of contacts and limits. */
+/** The gaps of contacts and limits. */
 function gapsOf(node: NodePlace, unknowns: number): [number, number][] {
   let [row, at] = [unknowns + node.equality, node.cone];
   return node.roles.flatMap(({ size, rows, pairedWith }): [number, number][] => {

@@ -12,7 +12,7 @@ export interface ProgramWants {
 
 export class Segment {
   readonly name: string;
-  /** In words, the way back included. */
+  /** How many words fit in, the way back included. */
   readonly capacity: number;
   /** Calls, the way back included. */
   entries = 0;
@@ -25,7 +25,7 @@ export class Segment {
   private calls = 0;
   private nothing = 0;
 
-  /** For so many words of calls. */
+  /** Has room for so many words of calls. */
   constructor(name: string, words: number) {
     this.name = name;
     this.capacity = words + headerWords;

@@ -10,7 +10,7 @@ import { CallList, type Members, type Register } from "./memory.ts";
 
 /** The room of a group in a list of chosen members, and what it takes to write their calls. */
 interface Room {
-  /** In words from the beginning of the list. */
+  /** Its first word, from the beginning of the list. */
   readonly start: number;
   readonly size: number;
   /** First member of every slot, and one more: pyramids of friction have several to a slot. */
@@ -30,7 +30,7 @@ interface Room {
 export class Choice {
   /** How often it has changed. */
   number = 0;
-  /** By 0 and 1: the slots that are not chosen and those that are, in ascending order, and how many. */
+  /** The slots that are not chosen (0) and those that are (1), in ascending order, and how many. */
   readonly slots: readonly [Int32Array, Int32Array];
   readonly counts: [number, number] = [0, 0];
   /** How many of them are those of the choice before. */

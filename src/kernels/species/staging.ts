@@ -22,7 +22,7 @@ export interface Place {
 }
 
 export interface Output extends Place {
-  /** When it is written. */
+  /** The stage in which it is written. */
   readonly stage: Stage;
   readonly value: Scalar;
   readonly accumulate: boolean;
@@ -34,7 +34,7 @@ export interface StagedInput extends Place {
 
 /** A program for two nodes at once. Its entry lists, for each operand name, the address for lane 0 and for lane 1. */
 export interface Kernel {
-  /** Of its program. */
+  /** The name of its program. */
   readonly name: string;
   /** Made when it is first asked for. */
   readonly program: Program;
@@ -104,7 +104,7 @@ export function kernel(
   return kernelOf(name, used, outputs);
 }
 
-/** Of the places that the outputs need, in the order of their first use. */
+/** A kernel over the places that the outputs need, in the order of their first use. */
 function kernelOf(name: string, places: ReadonlyMap<Expr, Place>, outputs: readonly Omit<Output, "stage">[]): Kernel {
   const operands: string[] = [];
   const number = (operand: string): number => {
@@ -157,7 +157,7 @@ function stageNumbers(inputs: ReadonlyMap<Expr, StagedInput>, outputs: readonly 
   return numbers;
 }
 
-/** From the inputs to all nodes, arguments first. */
+/** Spreads stages from the inputs to all nodes, arguments first. */
 function spreadStages(numbers: Uint8Array, isInput: Uint8Array, nodes: readonly Expr[]): void {
   for (let i = 0; i < nodes.length; i++) {
     const { id, args } = nodes[i];

@@ -31,7 +31,7 @@ const pathTolerance = 1e-9;
 const noiseMargin = 10;
 const restitutionShares = [0.97, 0.7, 0];
 const safety = 0.99;
-/** In place of a part, where all of them make energy: the step is taken with all contacts in its equations, and nothing bounces. */
+/** Stands in place of a part where all of them make energy: the step is taken with all contacts in its equations, and nothing bounces. */
 const inelastic = -1;
 const smallestKappa = 1e-8;
 
@@ -47,7 +47,7 @@ interface Choice {
 }
 
 export class Bounce {
-  /** Of the part of a step last taken: what gradients need, if it bounced and they were asked for. */
+  /** What gradients need of the part of a step last taken, if it bounced and they were asked for. */
   readonly records: Record<HoldName, BounceRecord | undefined> = { hold: undefined, alsoHold: undefined };
   /** Whether anything has bounced in the part last taken. */
   hasBounced = false;
@@ -238,7 +238,7 @@ function sharpened({
   return rest;
 }
 
-/** Where gradients are held. */
+/** The place on the central path at which gradients are held. */
 function pathOf({ kappa, relativeKappa }: PathParameter): PathParameter {
   return kappa === undefined
     ? { kappa, relativeKappa: relativeKappa ?? defaultGradientPath.relativeKappa }

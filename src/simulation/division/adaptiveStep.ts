@@ -48,7 +48,7 @@ const mostCuts = 4;
 export interface PartTaker {
   readonly system: System;
   readonly impulses: ImpulseSums;
-  /** From a state of an interval into `out`; memory holds the solved part afterwards. `warm`: it goes on from the last whole step. */
+  /** Takes a part from a state of an interval into `out`; memory holds the solved part afterwards. `warm`: it goes on from the last whole step. */
   takePart(
     from: Float64Array,
     interval: number,
@@ -81,7 +81,7 @@ export class AdaptiveStep {
   private readonly other: Float64Array;
   private readonly accelerations: Float64Array;
   private readonly free: Float64Array;
-  /** Of the part last taken: the fraction of it after which the first contact is met, if it is to be cut there; and whether it has an impact. */
+  /** The fraction of the part last taken after which the first contact is met, if it is to be cut there; and whether it has an impact. */
   private cut = Number.NaN;
   private hasImpact = false;
 
@@ -195,7 +195,7 @@ export class AdaptiveStep {
     this.taker.impulses.add();
   }
 
-  /** By how much the size may change for an error of third order. */
+  /** The factor by which the size may change for an error of third order. */
   private growth(tolerance: number, error: number): number {
     return Math.min(fastest, Math.max(slowest, safety * Math.cbrt(tolerance / error)));
   }
@@ -213,7 +213,7 @@ export class AdaptiveStep {
     return distance(whole, other);
   }
 
-  /** Of the part last taken, over the duration for which forces acted. */
+  /** Reads accelerations of the part last taken, over the duration for which forces acted. */
   private readAccelerations(next: Float64Array, duration: number): void {
     const { accelerations, taker } = this;
     const { partStart } = taker;
@@ -240,7 +240,7 @@ export class AdaptiveStep {
     return jerkFactor * (size * h) ** 2 * Math.min(mostRatio, size / pace.part) * largest;
   }
 
-  /** After a part has been taken: which contacts press that were open where it began, and when the first of them is met. */
+  /** Looks, after a part has been taken, which contacts press that were open where it began, and when the first of them is met. */
   private lookForImpacts(size: number, duration: number, tolerance: number): void {
     const { taker, free, maps } = this;
     const { nodes: contacts } = maps;

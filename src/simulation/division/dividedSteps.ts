@@ -55,7 +55,7 @@ export class DividedSteps {
     this.partStart = new Float64Array(system.mechanism.stateSize);
   }
 
-  /** Before a step, be it divided or not. */
+  /** Is called before a step, be it divided or not. */
   begin(timestep: number): void {
     this.lastPart = timestep;
     this.given = undefined;
@@ -120,7 +120,7 @@ export class DividedSteps {
     return false;
   }
 
-  /** Into `work`. */
+  /** Takes all parts; the state that they lead to is in `work`. */
   private takeParts(
     state: Float64Array,
     h: number,

@@ -26,11 +26,11 @@ export interface Continuation extends KnownAngles {
   readonly interval?: number;
   readonly pace?: PaceOfRun;
   readonly warm?: WarmStart;
-  /** Where shapes touch: contacts by place, and the features in them. */
+  /** Contacts by place and the features in them, where shapes touch. */
   readonly touch?: TouchMemory;
 }
 
-/** Of a run whose steps are divided by a tolerance (simulation/division/pace.ts). */
+/** The pace of a run whose steps are divided by a tolerance (simulation/division/pace.ts). */
 export interface PaceOfRun {
   /** Seconds. In another time step sizes are found anew. */
   readonly timestep: number;
@@ -69,10 +69,10 @@ export interface RunMemory {
   readonly angles: Float64Array;
   readonly gears: Float64Array;
   readonly interval: number | undefined;
-  /** Of divided steps; unknown if left out. */
+  /** The pace of divided steps; unknown if left out. */
   readonly pace?: Readonly<Pace> | undefined;
   readonly warm: WarmMemory | undefined;
-  /** Where shapes touch: the slots to which the warm part belongs. */
+  /** The slots to which the warm part belongs, where shapes touch. */
   readonly touch?: TouchMemory | undefined;
 }
 
@@ -89,7 +89,7 @@ export interface WarmMemory {
   readonly before: Float64Array | undefined;
   /** Which contacts took part, 1 or 0; undefined where all do. */
   readonly near: Uint8Array | undefined;
-  /** For how many more steps Newton's method is not tried from predicted starts. */
+  /** How many more steps go by before Newton's method is tried again from predicted starts. */
   readonly pause: number;
   readonly passage: (ConePoint & { readonly mu: number }) | undefined;
   readonly hold: (ConePoint & { readonly kappa: number }) | undefined;
@@ -168,7 +168,7 @@ export function anglesAt(
   );
 }
 
-/** By joint, of those that have any. */
+/** Angles by joint, for the joints that have any. */
 export function namedAngles(
   { mechanism, turns }: System,
   values: ArrayLike<number>,

@@ -37,12 +37,12 @@ export interface KeptStep {
   readonly to: number;
   /** Its parts, where a tolerance divided it. */
   readonly division: StepDivision | undefined;
-  /** Where shapes touch: what it was taken with, in whose memory `data` and `points` lie, and which of its slots were bound to what. */
+  /** What it was taken with where shapes touch, in whose memory `data` and `points` lie, and which of its slots were bound to what. */
   readonly taken?: SlotSystem | undefined;
   readonly bonds?: Int32Array | undefined;
-  /** And what surfaces have given its features (TouchSteps.combined). */
+  /** What surfaces have given its features (TouchSteps.combined). */
   readonly combined?: Int32Array | undefined;
-  /** Where it was taken as several: these, with points of their own in place of `points`. */
+  /** The steps that it was taken as, where there were several, with points of their own in place of `points`. */
   readonly pieces?: readonly PieceWithPoints[] | undefined;
 }
 

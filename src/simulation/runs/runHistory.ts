@@ -170,7 +170,7 @@ export class RunHistory {
     return this.startsFromLast;
   }
 
-  /** After a step that was solved; `goesOn`: it went on from the one before. */
+  /** Remembers a step that was solved; `goesOn`: it went on from the one before. */
   remember(h: number, { kappa, relativeKappa, hold }: StepOptions, goesOn: boolean): void {
     if (kappa !== undefined || relativeKappa !== undefined || this.solve.problem.cones.length === 0) return;
     const { problem } = this.solve;
@@ -180,7 +180,7 @@ export class RunHistory {
     if (hold && hold.kappa === undefined && kappaOf(hold) >= smoothHold) this.lastHold = kappaOf(hold);
   }
 
-  /** Before a step. */
+  /** Is called before a step. */
   begin(state: Float64Array): void {
     this.startsFromLast = isSame(this.last, state);
     this.takePace(state);
@@ -189,7 +189,7 @@ export class RunHistory {
     this.isNear = false;
   }
 
-  /** After it. */
+  /** Is called after it. */
   end(state: Float64Array, next: Float64Array): void {
     this.isAgain = false;
     if (this.solve.problem.turns.isNeeded || this.isPaced) this.first.set(state);

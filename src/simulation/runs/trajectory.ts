@@ -61,7 +61,7 @@ export class Trajectory {
   /** The pace at each of them, where steps are divided. */
   private readonly paces: RunMemory["pace"][] = [];
   private readonly impulses: Float64Array[] = [];
-  /** Of all contacts, as `readingAt` reads them; one array per step. */
+  /** Readings of all contacts, as `readingAt` reads them; one array per step. */
   private readonly contactReadings: Float64Array[] = [];
   private readonly touchReadings: (readonly TouchReading[])[] = [];
   /** Coordinates of all joints at `states`, as far as any joint was asked for. */
@@ -117,7 +117,7 @@ export class Trajectory {
     return this.states.map((_, k) => k * this.every * this.timestep);
   }
 
-  /** Over which the velocities of `states[k]` are means: the time step, or a part of it where a body is too fast. */
+  /** The interval over which the velocities of `states[k]` are means: the time step, or a part of it where a body is too fast. */
   interval(k: number): number {
     return this.reports[k * this.every - 1]?.interval ?? this.startInterval;
   }
@@ -201,7 +201,7 @@ export class Trajectory {
     return this.bodySeries(body, stateOffsets.velocity, 3) as unknown as Vector3[];
   }
 
-  /** In the body frame. */
+  /** Angular velocities of a body in its own frame, one per state. */
   angularVelocities(body: string): Vector3[] {
     return this.bodySeries(body, stateOffsets.angularVelocity, 3) as unknown as Vector3[];
   }

@@ -37,7 +37,7 @@ export {
   type RandomSearchSettings,
   randomSearch,
 } from "./randomSearch.ts";
-export { type Recipe, recipeOf } from "./recipes.ts";
+export { type Recipe, recipeOf, usualMethod } from "./recipes.ts";
 export { type ExecutedSearchOptions, executeScore, executeSearch } from "./runSearch.ts";
 export type { Schedule } from "./schedule.ts";
 export { Search, type SearchState } from "./search.ts";

@@ -235,7 +235,7 @@ test("a training that diverges ends with its best policy, says why, and is exit 
 });
 
 test("a training that ends worse than it began says so, and what to try", async () => {
-  const words = ["train", "pendulum", "--step", "1", "--updates", "6", "--starts", "3", "--json"];
+  const words = ["train", "pendulum", "--method", "ags", "--step", "1", "--updates", "6", "--starts", "3", "--json"];
   const { code, stdout, stderr } = await dojo(words);
   expect(code).toBe(0);
   expect(stderr).toMatch(/seed 1 ended with a reward of -\S+, worse than an untrained policy's -\S+/);
@@ -276,8 +276,9 @@ describe("options of a training", () => {
   test("become settings", () => {
     const flags = { ...usual, kappa: "1e-3,1e-4", clip: "5", hiddenUnits: "8", updates: "7" };
     const expected = { ...usual, kappa: [1e-3, 1e-4], largestNorm: 5, hiddenUnits: 8, updates: 7, seed: 3 };
-    expect(settingsOf(flags)(3)).toEqual(expected);
-    expect(settingsOf({ method: "ars", policy: "linear", directions: "4", noise: "0.1" })(1)).toEqual({
+    expect(settingsOf(flags, "ant")(3)).toEqual(expected);
+    expect(settingsOf({ policy: "network" }, "ant")(1).method).toBe("ags");
+    expect(settingsOf({ policy: "linear", directions: "4", noise: "0.1" }, "pendulum")(1)).toEqual({
       ...{ method: "ars", policy: "linear", directions: 4, noise: 0.1, seed: 1 },
     });
   });
@@ -293,6 +294,6 @@ describe("options of a training", () => {
     ["updates that are no number", { updates: "many" }, "--updates"],
     ["half an actor", { method: "shac", actors: "0.5" }, "--actors"],
   ])("%s is bad input", (_, flags, message) => {
-    expect(() => settingsOf({ ...usual, ...flags })).toThrow(message);
+    expect(() => settingsOf({ ...usual, ...flags }, "ant")).toThrow(message);
   });
 });

@@ -21,6 +21,7 @@ import {
   type SearchState,
   searchOf,
   shortHorizonSearch,
+  usualMethod,
 } from "../../src/index.ts";
 import { Critic } from "../../src/learning/critic.ts";
 import { GradientSearch } from "../../src/learning/gradientSearch.ts";
@@ -151,7 +152,10 @@ test("settings that are left out are those known for the environment, if any", (
   expect(searchOf(cartpole, { method: "ags", seed: 1, policy: "network", updates: 3 }).updates).toBe(3);
   expect(searchOf(cheetah, { method: "ags", seed: 1 }).updates).toBe(35);
   expect(recipeOf("ant", "ars", "linear")).toEqual({ updates: 100 });
-  expect(searchOf(new Environment(environments.pendulum()), { method: "ars", seed: 1 }).episodesPerUpdate).toBe(16);
+  const pendulum = new Environment(environments.pendulum());
+  const known = searchOf(pendulum, { method: usualMethod("pendulum"), seed: 1, policy: "network" });
+  expect([known.episodesPerUpdate, known.shape.hiddenUnits]).toEqual([16, 16]);
+  expect([usualMethod("ant"), usualMethod("toString")]).toEqual(["ags", "ags"]);
   expect(recipeOf("toString", "ars", "linear")).toEqual({});
 });
 

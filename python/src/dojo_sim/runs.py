@@ -176,7 +176,7 @@ class Training:
 def training(
     environment: str,
     *,
-    method: str = "ags",
+    method: str | None = None,
     seed: int = 1,
     starts: int = 0,
     options: Mapping[str, Any] | None = None,
@@ -211,7 +211,7 @@ def training(
 def train(
     environment: str,
     *,
-    method: str = "ags",
+    method: str | None = None,
     seed: int = 1,
     starts: int = 0,
     options: Mapping[str, Any] | None = None,
@@ -220,6 +220,8 @@ def train(
     **settings: Any,
 ) -> Training:
     """Trains a policy by the engine's own methods ("ags", "ars", "random", "shac"), on all cores.
+
+    Without ``method`` it takes the one that suits the environment: "ags", for the pendulum "ars".
 
     ``settings`` are the method's: ``policy="network"``, ``updates=35``, ``hidden_units=32`` and so on, as docs/learning.md has them.
     With ``starts`` the policy is scored over so many starts that training has not seen, and compared with an untrained one if need be.

@@ -75,7 +75,7 @@ export function addTrain(program: Command): void {
 }
 
 async function train(name: string, flags: Flags): Promise<number> {
-  const settings = settingsOf(flags);
+  const settings = settingsOf(flags, name);
   const [seeds, starts] = [count("--seeds", flags.seeds), count("--starts", flags.starts)];
   const workers = flags.workers === undefined ? undefined : count("--workers", flags.workers);
   const timestep = flags.scoreTimestep === undefined ? undefined : positive("--score-timestep", flags.scoreTimestep);

@@ -7,13 +7,15 @@ import {
   type TrainingMethod,
   type TrainingSettings,
   trainingMethods,
+  usualMethod,
 } from "../../index.ts";
 import { InputError } from "../inputError.ts";
 import { finite, oneOf, positive } from "../parse.ts";
 
 /** Options of the training itself, as they are typed. */
 export interface SettingFlags {
-  readonly method: string;
+  /** Left out: what suits the environment. */
+  readonly method?: string;
   readonly policy: string;
   readonly updates?: string;
   readonly step?: string;
@@ -31,10 +33,10 @@ export interface SettingFlags {
 
 export function addSettingOptions(command: Command): Command {
   return command
-    .option("--method <m>", `${trainingMethods.join(", ")}`, "ags")
+    .option("--method <m>", `${trainingMethods.join(", ")} (default: ags, of the pendulum ars)`)
     .option("--policy <p>", policyKinds.join(" or "), "network")
-    .option("--updates <n>", "updates of a training (default: the method's, 35 of ags)")
-    .option("--step <s>", "size of the first update (default: the method's)")
+    .option("--updates <n>", "updates of a training (default: what suits method and environment)")
+    .option("--step <s>", "size of the first update (default: what suits method and environment)")
     .option("--optimizer <o>", `ags, random: ${optimizerKinds.join(" or ")} (default: by the policy)`)
     .option("--clip <norm>", "ags, random, shac: gradients are shortened to this 2-norm")
     .option(
@@ -47,7 +49,7 @@ export function addSettingOptions(command: Command): Command {
     .option("--noise <s>", "ars, random: how far they go (0.03)")
     .option("--horizon <n>", "shac: steps of a gradient (20)")
     .option("--actors <n>", "shac: episodes that go on side by side (1)")
-    .option("--hidden-units <n>", "of the network (32)");
+    .option("--hidden-units <n>", "of the network (32; 16 for the pendulum by ars)");
 }
 
 /** Which methods an option is for. */
@@ -63,9 +65,9 @@ const methodsOf: Readonly<Partial<Record<keyof SettingFlags, readonly TrainingMe
   actors: ["shac"],
 };
 
-/** Settings of every seed. */
-export function settingsOf(flags: SettingFlags): (seed: number) => TrainingSettings {
-  const method = oneOf("--method", flags.method, trainingMethods);
+/** Settings of every seed, for a training in this environment. */
+export function settingsOf(flags: SettingFlags, environment: string): (seed: number) => TrainingSettings {
+  const method = oneOf("--method", flags.method ?? usualMethod(environment), trainingMethods);
   const policy = oneOf("--policy", flags.policy, policyKinds);
   for (const [key, methods] of Object.entries(methodsOf)) {
     if (flags[key as keyof SettingFlags] === undefined || methods.includes(method)) continue;

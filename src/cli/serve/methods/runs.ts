@@ -22,6 +22,7 @@ import {
   searchOf,
   type TrainingSettings,
   threadExecutor,
+  usualMethod,
 } from "../../../index.ts";
 import { InputError, suggestion } from "../../inputError.ts";
 import { readText } from "../../readFile.ts";
@@ -106,7 +107,7 @@ async function* train(parameters: Parameters): Pieces {
   const name = parameters.text("environment");
   const options = parameters.record("options");
   const environment = namedEnvironment(name, options);
-  const method = parameters.maybeText("method") ?? "ags";
+  const method = parameters.maybeText("method") ?? usualMethod(name);
   const given = parameters.record("settings");
   requireTrainingSettings(method, given);
   const settings = { method, seed: parameters.number("seed"), ...given } as unknown as TrainingSettings;

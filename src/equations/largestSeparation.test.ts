@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type Quaternion, quaternion, Random, type Vector3, vector } from "../math/index.ts";
 import { largestSeparation } from "./largestSeparation.ts";
+import { roundSet } from "./roundSet.ts";
 
 /** F of a disc of radius 1 with axis a, and a line along x whose nearest point is at −d: n = (0, sin φ, cos φ). */
 function separation(a: readonly number[], d: readonly number[], phi: number): number {
@@ -28,7 +29,7 @@ test("a disc that has turned until it lies nearly flat on a line is as far from 
         const d = [0, aside, 0.5];
         const matrix = a.map((x, i) => a.map((y, j) => (i === j ? 1 : 0) - x * y));
         const start = [0, Math.sin(turn), Math.cos(turn)];
-        const { value } = largestSeparation({ between: d, sets: [{ matrix, trace: 2 }], along: [1, 0, 0] }, start);
+        const { value } = largestSeparation({ between: d, sets: [roundSet(matrix)], along: [1, 0, 0] }, start);
         most = Math.max(most, Math.abs((value as number) - scanned(a, d)));
       }
   expect(most).toBeLessThan(1e-9);
@@ -45,7 +46,7 @@ test("a disc that lies flat on a line, seen along its axis: rounding may make n�
     const half = turn.map(([x, y]) => [radius ** 2 * x, radius ** 2 * y, 0]);
     const matrix = turn.map((row) => half.map((other) => vector.dot(asVector(row), asVector(other))));
     if (vector.dot(asVector(a), asVector(matrix.map((row) => vector.dot(asVector(row), asVector(a))))) < 0) negative++;
-    const problem = { between: a.map((entry) => height * entry), sets: [{ matrix, trace: 2 * radius ** 2 }], along };
+    const problem = { between: a.map((entry) => height * entry), sets: [roundSet(matrix)], along };
     const { value, normal } = largestSeparation(problem, a);
     expect(value).toBeCloseTo(height, 9);
     expect(vector.dot(asVector(normal as number[]), asVector(a))).toBeCloseTo(1, 6);

@@ -35,35 +35,24 @@ import {
 } from "../symbolic/index.ts";
 import { norm, unit } from "./featureGeometry.ts";
 import { symmetric } from "./pose.ts";
+import { farthestApart } from "./reachIteration.ts";
+import { ofDisc, type RoundSet, reachOf, rootOf } from "./roundSet.ts";
 
-const steps = 6;
+const steps = 2;
+/** Steps of the reaches before those, and of the one across a line, which cost less. */
+const reachSteps = 5;
+const lineSteps = 7;
 /** Largest turn of the normal in one step, rad. */
 const longest = 0.5;
 /** What is left of a step along which F would fall. */
 const shortened = 0.3;
-/** Of M's trace: keeps roots from zero where a rim is seen along its axis. */
-const smallest = 1e-20;
 /** Of the sets' sizes: keeps K regular where two rims graze, and is more than rounding. */
 const softness = 1e-9;
-
-/** Of the square of M's trace: keeps the axis of a disc that n is square to from being none. */
-const aside = 1e-12;
-
-/** The matrix of a round set in the frame in which n is. */
-export interface SeenSet {
-  readonly matrix: readonly (readonly Scalar[])[];
-  readonly trace: Scalar;
-}
-
-/** √(nᵀM n), from its square, which rounding takes below zero where a rim is seen along its axis. */
-export function rootOf({ trace }: { readonly trace: Scalar }, square: Scalar): Scalar {
-  return sqrt(add(max(0, square), mul(smallest, trace)));
-}
 
 /** What is to be kept apart: n·d less what the sets reach along n. */
 export interface Separation {
   readonly between: readonly Scalar[];
-  readonly sets: readonly SeenSet[];
+  readonly sets: readonly RoundSet[];
   /** Unit direction that n is across. */
   readonly along?: readonly Scalar[];
 }
@@ -75,10 +64,10 @@ export interface Maximum {
 
 /** F's maximum over n, from a unit normal near by. */
 export function largestSeparation(problem: Separation, start: readonly Scalar[]): Maximum {
-  let point = pointAt(problem, start);
+  const near = nearMaximum(problem, start);
+  let point = pointAt(problem, near);
   if (problem.along) {
-    for (const set of problem.sets)
-      point = better(pointAt(problem, allowedNormal(problem, axisNear(set, start))), point);
+    for (const set of problem.sets) point = better(pointAt(problem, allowedNormal(problem, set.axisNear(near))), point);
   }
   for (let i = 0; i < steps; i++) point = climbed(problem, point);
   const reached = pointAt(problem, allowedNormal(problem, point.n.map(stopGradient)));
@@ -86,20 +75,46 @@ export function largestSeparation(problem: Separation, start: readonly Scalar[])
   const last = pointAt(problem, unit(vadd(reached.n, vscale(y, stopGradient(partOf(y))))));
   // where F has its maximum they are the same, to rounding, and the last one has the derivatives
   const clearly = sub(reached.value, mul(softness, sizeOf(problem)));
-  const choose = (a: Scalar, b: Scalar): Scalar => ifLess(last.value, clearly, b, a);
-  return {
-    value: choose(last.value, reached.value),
-    normal: last.n.map((entry, k) => choose(entry, reached.n[k])),
-  };
+  const found = chosen(last.value, clearly, reached, last);
+  return problem.along ? found : withCorners(problem, found);
 }
 
-/**
- * The axis of a disc, adj(M) n, on the side of n. Across a line that a disc nearly lies on, √(nᵀM n) has a corner next to the axis, which
- * Newton's steps from elsewhere lead past; from the axis they come to the maximum from one side. Of other sets it is some direction.
- */
-function axisNear({ matrix, trace }: SeenSet, n: readonly Scalar[]): Scalar[] {
-  const cofactors = [cross(matrix[1], matrix[2]), cross(matrix[2], matrix[0]), cross(matrix[0], matrix[1])];
-  return unit(vadd(matVec(cofactors, n), vscale(n, mul(aside, mul(trace, trace)))));
+/** Where a corner of F is its maximum, n is the axis of a disc and turns with it. */
+function withCorners(problem: Separation, found: Maximum): Maximum {
+  return problem.sets.reduce((best, set) => {
+    const { value, n } = pointAt(problem, set.axisNear(best.normal.map(stopGradient)));
+    const least = sub(best.value, sizeOf(problem));
+    return chosen(best.value, ofDisc(set, value, least), { value, n }, { value: best.value, n: best.normal });
+  }, found);
+}
+
+/** One of two points: the first if a < b. */
+function chosen(a: Scalar, b: Scalar, first: Pick<Point, "value" | "n">, second: Pick<Point, "value" | "n">): Maximum {
+  const choose = (one: Scalar, other: Scalar): Scalar => ifLess(a, b, one, other);
+  return { value: choose(first.value, second.value), normal: first.n.map((entry, k) => choose(entry, second.n[k])) };
+}
+
+/** From a start across the line, if there is one: in the two dimensions that are left there. */
+function nearMaximum({ between, sets, along }: Separation, start: readonly Scalar[]): readonly Scalar[] {
+  const reaches = sets.map((set) => (n: readonly Scalar[], image: readonly Scalar[]) => reachOf(set, n, image));
+  const size = sizeOf({ sets });
+  if (!along) {
+    const matrices = sets.map(({ matrix }) => matrix);
+    return farthestApart({ between, matrices, size, reaches }, start, reachSteps);
+  }
+  const frame = [start, cross(along, start)];
+  const matrices = sets.map(({ matrix }) => {
+    const images = frame.map((axis) => matVec(matrix, axis));
+    const across = dot(frame[0], images[1]);
+    return [
+      [dot(frame[0], images[0]), across],
+      [across, dot(frame[1], images[1])],
+    ];
+  });
+  const flat = sets.map((set) => (n: readonly Scalar[], image: readonly Scalar[]) => rootOf(set, dot(n, image)));
+  const d = matVec(frame, between);
+  const [x, y] = farthestApart({ between: d, matrices, size, reaches: flat }, [1, 0], lineSteps);
+  return vadd(vscale(frame[0], x), vscale(frame[1], y));
 }
 
 /** The unit normal nearest to n among those that the problem allows. */
@@ -124,7 +139,7 @@ function pointAt({ between, sets }: Separation, n: readonly Scalar[]): Point {
 }
 
 function pointOf({ between, sets }: Separation, n: readonly Scalar[], images: readonly (readonly Scalar[])[]): Point {
-  const roots = sets.map((set, i) => rootOf(set, dot(n, images[i])));
+  const roots = sets.map((set, i) => reachOf(set, n, images[i]));
   return { n, images, roots, value: roots.reduce((value: Scalar, root) => sub(value, root), dot(n, between)) };
 }
 

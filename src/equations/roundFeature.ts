@@ -6,19 +6,16 @@
  */
 import { add, div, dot, matVec, min, mul, type Scalar, sub, vadd, vscale, vsub } from "../symbolic/index.ts";
 import { type Core, type FeatureGeometry, seenFrom, unit, type ValueReader } from "./featureGeometry.ts";
-import { allowedNormal, largestSeparation, type Maximum, rootOf, type SeenSet } from "./largestSeparation.ts";
+import { allowedNormal, largestSeparation, type Maximum } from "./largestSeparation.ts";
 import { type Pose, symmetric, turned, turnedBack } from "./pose.ts";
+import { type RoundSet, rootOf, roundSet } from "./roundSet.ts";
 
 /** A round part as it is given. */
-interface RoundPart {
-  readonly centre: readonly Scalar[];
-  readonly matrix: readonly (readonly Scalar[])[];
-  readonly trace: Scalar;
-}
+type RoundPart = RoundSet & { readonly centre: readonly Scalar[] };
 
 function readRound(read: ValueReader): RoundPart {
-  const [centre, support] = [read.vector(), read.numbers(6)];
-  return { centre, matrix: symmetric(support), trace: add(add(support[0], support[1]), support[2]) };
+  const centre = read.vector();
+  return { centre, ...roundSet(symmetric(read.numbers(6))) };
 }
 
 /**
@@ -103,14 +100,18 @@ function coreOf(part: RoundPart, radius: Scalar, n: readonly Scalar[]): Core {
 }
 
 /** R M Rᵀ. */
-function seen({ matrix, trace }: RoundPart, body: Pose, other: Pose): SeenSet {
+function seen(part: RoundPart, body: Pose, other: Pose): RoundSet {
   const columns = [
     [1, 0, 0],
     [0, 1, 0],
     [0, 0, 1],
   ].map((axis) => turnedBack(other, turned(body, axis)));
   const rows = [0, 1, 2].map((i) => columns.map((column) => column[i]));
-  const half = rows.map((row) => matVec(matrix, row));
+  const half = rows.map((row) => matVec(part.matrix, row));
   const entry = (i: number, j: number): Scalar => dot(rows[i], half[j]);
-  return { matrix: symmetric([entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)]), trace };
+  return {
+    ...part,
+    matrix: symmetric([entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)]),
+    axisNear: (n) => matVec(rows, part.axisNear(matVec(columns, n))),
+  };
 }

@@ -43,20 +43,22 @@ export class RoundPart {
   }
 
   /**
-   * A ball of radius ρ about the point x, y, z: a matrix `size`² less `size` of radius, which is a point for ρ = 0. The root in the
-   * support function has no derivative at a matrix of zeros.
+   * A ball of radius ρ about the point x, y, z. The root in the support function has no derivative at a matrix of zeros, so a point is a ball
+   * that is small beside `size`, less its radius: of a large one less its radius the gap would be one of sets that overlap.
    */
   setBall(side: number, x: number, y: number, z: number, radius: number, size: number): this {
+    const ball = Math.max(radius, smallBall * size);
     this.side = side;
     this.centre[0] = x;
     this.centre[1] = y;
     this.centre[2] = z;
-    this.squares.fill(size * size);
-    this.radius = radius - size;
+    this.squares.fill(ball * ball);
+    this.radius = radius - ball;
     return this;
   }
 }
 
+const smallBall = 1e-3;
 const local = new Float64Array(3);
 const place = new Float64Array(3);
 

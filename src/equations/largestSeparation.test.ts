@@ -54,6 +54,52 @@ test("a disc that lies flat on a line, seen along its axis: rounding may make ná
   expect(negative).toBeGreaterThan(25);
 });
 
+test("a disc and a ball are as far apart as the disc is from its centre, less its radius, wherever the search begins", () => {
+  const random = new Random(2);
+  const direction = (): Vector3 => vector.normalize([random.normal(), random.normal(), random.normal()]);
+  let inside = 0;
+  for (let k = 0; k < 400; k++) {
+    const [axis, start] = [direction(), direction()];
+    // over the disc, beside it, and far from it
+    const aside = vector.normalize(vector.cross(axis, direction()));
+    const [height, along] = [0.15 + random.uniform(), 2 * random.uniform()];
+    const d = vector.add(vector.scale(axis, height), vector.scale(aside, along));
+    const disc = axis.map((x, i) => axis.map((y, j) => (i === j ? 1 : 0) - x * y));
+    const ball = [0, 1, 2].map((i) => [0, 1, 2].map((j) => (i === j ? 0.04 : 0)));
+    const { value, normal } = largestSeparation({ between: d, sets: [roundSet(disc), roundSet(ball)] }, start);
+    const over = Math.max(0, along - 1);
+    expect(value).toBeCloseTo(Math.hypot(height, over) - 0.2, 9);
+    const nearest = vector.normalize(vector.add(vector.scale(axis, height), vector.scale(aside, over)));
+    expect(vector.norm(vector.sub(asVector(normal as number[]), nearest))).toBeLessThan(1e-5);
+    if (over === 0) inside++;
+  }
+  expect(inside).toBeGreaterThan(100);
+});
+
+test("of two discs that are apart, the planes that part them most are found from normals that do not part them", () => {
+  const random = new Random(3);
+  const direction = (): Vector3 => vector.normalize([random.normal(), random.normal(), random.normal()]);
+  const discOf = (axis: Vector3, r: number) =>
+    roundSet(axis.map((x, i) => axis.map((y, j) => r * r * ((i === j ? 1 : 0) - x * y))));
+  let off = 0;
+  for (let k = 0; k < 200; k++) {
+    const [a, b, d, r] = [direction(), direction(), vector.scale(direction(), 0.8 + 2 * random.uniform()), 0.6];
+    const reach = (axis: Vector3, radius: number, n: Vector3) => radius * vector.norm(vector.cross(axis, n));
+    const separation = (n: Vector3): number => vector.dot(n, d) - reach(a, 1, n) - reach(b, r, n);
+    let best = vector.normalize(d);
+    for (let i = 0; i < 100; i++) best = [direction(), best].reduce((x, y) => (separation(x) > separation(y) ? x : y));
+    for (let size = 0.5; size > 1e-7; size *= 0.9)
+      for (let i = 0; i < 12; i++) {
+        const moved = vector.normalize(vector.add(best, vector.scale(direction(), size)));
+        if (separation(moved) > separation(best)) best = moved;
+      }
+    if (separation(best) < 0) continue;
+    const { value } = largestSeparation({ between: d, sets: [discOf(a, 1), discOf(b, r)] }, direction());
+    if (Math.abs((value as number) - separation(best)) > 1e-5) off++;
+  }
+  expect(off).toBeLessThanOrEqual(4);
+});
+
 const asVector = ([x, y, z]: readonly number[]): Vector3 => [x, y, z];
 
 function rotation(q: Quaternion): number[][] {

@@ -1,19 +1,20 @@
 /**
  * The direction n of length 1 along which two round sets are farthest apart, as an expression: the maximum of
  *   F(n) = n·d − √(nᵀA n) − √(nᵀO n)
- * over all n, or over those across a line. It is found from a normal near by, across a line from a disc's axis if that is better:
+ * over all n, or over those across a line. A direction near it is found by how far the sets reach (reachIteration.ts), and from there
  *   p = d − A n/√(nᵀA n) − O n/√(nᵀO n)           from witness point to witness point
  *   K = C + n·p,   C = ∇²√(nᵀA n) + ∇²√(nᵀO n)    Newton's matrix across n; of deep overlaps no less than C/2
  *   y = K⁻¹ (p − (n·p) n),   n ← (n + y)/|n + y|
  * by `steps` steps, each cut to 0.3 of itself where F would fall, and left out where it would fall then; gradients stop at them: they
  * count as constants in derivatives. From their end s a last step tells how the maximum moves: n = (s + y)/|s + y| and F(n) have the
  * derivatives of the true n (the first) and of the true maximum (the first and the second), by the implicit function theorem, if s is there.
+ * F has a corner at the axis of a disc. Where that is the maximum, a ball over the disc say, n is the axis and turns with the disc.
  * Every n gives a lower bound of the distance, and none is less than that of the normal at the start, which is the distance from a supporting
  * plane: what has not converged keeps bodies apart rather than letting them in.
  *
- * Of ellipsoids with axes up to 1:6, turned by 0.1 rad and moved by 3% of their size in a step, five steps in all leave 1e-15 of their
- * size; of rims that cross at an angle 1e-11 in 99 of 100 cases. They are worse where a rim is about to lie flat on a ball and where two
- * rims graze along each other: there the normal jumps, and other features have to take over.
+ * Of discs that touched something at the start of a step and have turned by up to 0.7 rad since (300 poses of each pair), the gap is short by
+ * more than 1e-6 of the size for 1 in 200 with another disc, and for none with a ball, a line or an ellipsoid; of ellipsoids it is right to
+ * 1e-14. What is left is rims that graze along each other, where the normal jumps, and overlaps.
  */
 import {
   add,
@@ -98,9 +99,10 @@ function chosen(a: Scalar, b: Scalar, first: Pick<Point, "value" | "n">, second:
 function nearMaximum({ between, sets, along }: Separation, start: readonly Scalar[]): readonly Scalar[] {
   const reaches = sets.map((set) => (n: readonly Scalar[], image: readonly Scalar[]) => reachOf(set, n, image));
   const size = sizeOf({ sets });
+  const least = sets.map((set) => set.least);
   if (!along) {
     const matrices = sets.map(({ matrix }) => matrix);
-    return farthestApart({ between, matrices, size, reaches }, start, reachSteps);
+    return farthestApart({ between, matrices, least, size, reaches }, start, reachSteps);
   }
   const frame = [start, cross(along, start)];
   const matrices = sets.map(({ matrix }) => {
@@ -113,7 +115,7 @@ function nearMaximum({ between, sets, along }: Separation, start: readonly Scala
   });
   const flat = sets.map((set) => (n: readonly Scalar[], image: readonly Scalar[]) => rootOf(set, dot(n, image)));
   const d = matVec(frame, between);
-  const [x, y] = farthestApart({ between: d, matrices, size, reaches: flat }, [1, 0], lineSteps);
+  const [x, y] = farthestApart({ between: d, matrices, least, size, reaches: flat }, [1, 0], lineSteps);
   return vadd(vscale(frame[0], x), vscale(frame[1], y));
 }
 

@@ -5,7 +5,8 @@
  * so n is known from one number α per set, as n(α) = B⁻¹d/|B⁻¹d|, and α from
  *   α − √(n(α)ᵀM n(α)) = 0,   dn/dα = B⁻¹M n/α²   (less its part along n)
  * which is nearly a straight line in α, next to a disc's axis too, where α is 0 and F has a corner that steps of n lead past. λ follows the
- * last n, which is right to second order, and stays positive: of sets that overlap, n is the one along which they part as they shrink.
+ * last n, which is right to second order, and B stays positive: of sets that overlap by more, n is nearly one along which they part as they
+ * shrink.
  * Nothing here is differentiated.
  */
 import {
@@ -38,6 +39,8 @@ type Matrix = readonly Vector[];
 export interface Reaches {
   readonly between: Vector;
   readonly matrices: readonly Matrix[];
+  /** Of each set, no more than the least eigenvalue of its matrix. */
+  readonly least: readonly Scalar[];
   /** Sum of the sets' sizes. */
   readonly size: Scalar;
   /** √(nᵀM n) of each set, from n and M n. */
@@ -61,7 +64,8 @@ export function farthestApart(problem: Reaches, start: Vector, steps: number): V
   let point = best;
   let alphas = best.reaches.map((reach) => add(reach, tiny));
   for (let i = 0; i < steps; i++) {
-    const lambda = max(point.value, mul(leastGap, size));
+    const bound = problem.least.reduce<Scalar>((sum, least, k) => sub(sum, div(least, alphas[k])), mul(leastGap, size));
+    const lambda = max(point.value, bound);
     const matrix = between.map((_, r) =>
       between.map((_, c) =>
         problem.matrices.reduce<Scalar>((sum, m, k) => add(sum, div(m[r][c], alphas[k])), r === c ? lambda : 0),

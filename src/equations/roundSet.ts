@@ -33,6 +33,8 @@ const flat = 1e-12;
 export interface RoundSet {
   readonly matrix: readonly (readonly Scalar[])[];
   readonly trace: Scalar;
+  /** No more than the least eigenvalue of the matrix. */
+  readonly least: Scalar;
   /** How far it is from a disc, as a pure number. */
   readonly roundness: Scalar;
   /** The axis of a disc, on the side of n, fixed in what carries it. Of other sets it is some direction. */
@@ -47,10 +49,13 @@ export function roundSet(matrix: readonly (readonly Scalar[])[]): RoundSet {
   const squared = mul(trace, trace);
   const squares = matrix.reduce<Scalar>((sum, row) => add(sum, dot(row, row)), 0);
   const unequal = div(abs(sub(mul(2, squares), squared)), squared);
-  const thick = div(abs(dot(matrix[0], cofactors[0])), mul(squared, trace));
+  const determinant = dot(matrix[0], cofactors[0]);
+  const thick = div(abs(determinant), mul(squared, trace));
   return {
     matrix,
     trace,
+    // the product of the others is at most (½ tr)²
+    least: div(mul(4, determinant), squared),
     roundness: add(unequal, thick),
     axisNear: (n) =>
       unit(vadd(matVec(cofactors, n), vscale(n, mul(aside, squared)))).map((entry) => stopGradient(entry)),

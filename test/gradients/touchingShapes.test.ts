@@ -5,6 +5,7 @@ import {
   capsule,
   checkGradients,
   compile,
+  ellipsoid,
   floating,
   type Mechanism,
   maximalState,
@@ -117,6 +118,27 @@ test("boxes and a capsule in a heap have the Jacobians of differences with featu
     state = Float64Array.from(next);
   }
   expect([...kinds]).toEqual(expect.arrayContaining(["pointPlane", "lineLine"]));
+});
+
+test("an ellipsoid on the corner of a box has the Jacobians of differences with features held", () => {
+  const body = ellipsoid({ radii: [0.1, 0.06, 0.04], mass: 1, contact: true });
+  const corner: Shape = { kind: "box", size: [0.3, 0.3, 0.3], position: [-0.15, -0.15, -0.15], contact: true };
+  const joints = { body: floating({ parent: "world", child: "body" }) };
+  const mechanism = compile({ timestep: 0.01, bodies: { body }, joints, shapes: [corner] });
+  const simulation = new Simulation(mechanism);
+  let state = maximalState(mechanism, {
+    // its tip, where it is more curved than its least radius says
+    body: { position: [0.015, 0.015, 0.1, 0, 1.5, 0], velocity: [0, 0, -0.3, 1, 2, 0.5] },
+  });
+  let touching = 0;
+  for (let k = 0; k < 4; k++) {
+    const check = checkGradients(simulation, state, new Float64Array(0), { relativeKappa: 0.1 });
+    expect(check.worst, check.entry).toBeLessThan(1e-6);
+    state = Float64Array.from(simulation.step(state).next);
+    if (simulation.touches().some(({ feature, normalForce }) => feature === "roundRound" && normalForce > 1))
+      touching++;
+  }
+  expect(touching).toBeGreaterThan(0);
 });
 
 describe("a rollout", () => {

@@ -138,7 +138,7 @@ export function buildSystem(
   }
   const segments = arranged && bound ? [...bound.segments.values(), ...arranged.segments] : [];
   const answering = tree?.responses?.slots;
-  if (answering) segments.push(answering.segment);
+  if (answering) segments.push(...answering.segments.values());
   const segmentStarts = segments.map(({ capacity }) => {
     bytes += 4 * capacity;
     return bytes - 4 * capacity;

@@ -231,7 +231,11 @@ function ownAnswers(scene: Scene): { rows: number[]; solved: number[] } {
       let rate = 0;
       for (const { body, side } of sides)
         for (let k = 0; k < 6; k++) rate += f64[gradient[side] + 6 * port + k] * change[6 * body + k];
-      rows.push(slots.ownAnswer(lane, port));
+      const { rates, answers } = slots.placesOf(lane);
+      const row = (from: number): Float64Array =>
+        f64.subarray(from + slots.stride * port, from + slots.stride * (port + 1));
+      const answer = row(answers);
+      rows.push(row(rates).reduce((sum, seen, k) => sum + seen * answer[k], 0));
       solved.push(rate);
     }
   });

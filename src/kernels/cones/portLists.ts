@@ -74,11 +74,11 @@ export function startingLists(
       callOnSlots(list, register, `${name}.${ports}`, body, entries, solver.totals, given, false);
     };
     onAlike(gatherContacts, "contacts.gather", gatherContact(ports), (contact) => [
-      ...[contact.numbers, contact.gradient, contact.twist, residual(contact.row)],
-      ...[solver.weight + contact.cone, solver.last.b + contact.cone, contact.coefficient],
+      ...[contact.numbers, residual(contact.row), solver.weight + contact.cone, solver.last.b + contact.cone],
+      ...[contact.coefficient, contact.gradient, contact.twist],
     ]);
     onAlike(slacksOfContacts, "contacts.slack", slackOfContact(ports), (contact) => [
-      ...[chosen(contact.slot), contact.gradient, contact.twist, residual(contact.row), places.coneC + contact.cone],
+      ...[chosen(contact.slot), residual(contact.row), places.coneC + contact.cone, contact.gradient, contact.twist],
     ]);
     onAlike(placeContacts, "contacts.place", placeContact(ports), (contact) => [
       ...[contact.numbers, ...pairPlaces(contact.cone), chosen(contact.slot), contact.coefficient],

@@ -33,6 +33,7 @@ import { address, CallList, joined, type Register } from "../memory/memory.ts";
 import { type Addresses, addressesBefore, callAlone, type KernelCall, pairedCalls } from "../memory/pairedCalls.ts";
 import { NumberedList } from "../memory/pickedLists.ts";
 import { type DataPlan, type NodePlace, type PlannedNode, slotOf } from "../memory/plan.ts";
+import type { Segment } from "../memory/segments.ts";
 import { startingLists } from "./portLists.ts";
 import type { ConePlace, ContactResponse, LimitResponse } from "./portPlaces.ts";
 import { gatherSolved, placeNearLimit, pushContact, pushLimit } from "./portStarts.ts";
@@ -175,14 +176,14 @@ class ResponsePlanner {
     const started = startingLists(this.data, { limits, contacts, w, size }, this.register);
     const lists = new Map<string, CallList>([...this.visitLists, ...started.lists]);
     lists.set("responses", joined(this.joined(levels), started.gatherContacts));
-    if (slots) lists.set("slots.responses", slots.list);
+    for (const [name, list] of slots?.lists ?? []) lists.set(name, list);
     return {
       places: { limits, limitNumbers: this.limitNumbers, contacts, w, size, shared, slots: slots?.responses },
       lists,
     };
   }
 
-  private slots(): { readonly responses: SlotResponses; readonly list: CallList } | undefined {
+  private slots(): { readonly responses: SlotResponses; readonly lists: Map<string, CallList> } | undefined {
     const { bound, limbs, sweeps } = this.tree;
     if (!bound) return undefined;
     const responses = new SlotResponses(bound, {
@@ -197,9 +198,13 @@ class ResponsePlanner {
       twists: this.tree.twists,
       visits: (ports, rates, answers) => this.visits(ports, { rates, answers }),
     });
-    const list = new CallList();
-    list.hole(responses.segment, registerNothing(this.register));
-    return { responses, list };
+    const listOf = (segment: Segment): CallList => {
+      const list = new CallList();
+      list.hole(segment, registerNothing(this.register));
+      return list;
+    };
+    const lists = new Map([...responses.segments].map(([name, segment]) => [name, listOf(segment)]));
+    return { responses, lists };
   }
 
   private limitsOf(node: PlannedNode): LimitResponse[] {

@@ -40,21 +40,22 @@ export const gatherLimit: Body = (lanes) => {
   lanes.store(0, at.near, m.ifLess(...isBeyond, m.constant(0), m.constant(1)));
 };
 
-/** Operands: the ports' numbers, their gradient, the body's step, rows, weights, last impulses, friction coefficient. */
+/** Operands: the ports' numbers, rows, weights, last impulses, friction coefficient; of each body that moves, their gradient and its step. */
 export const gatherContact =
-  (ports: 1 | 3): Body =>
+  (ports: 1 | 3, bodies: 1 | 2 = 1): Body =>
   (lanes) => {
     const { arithmetic: m } = lanes;
     const h = lanes.given(unitNumbers.timestep);
-    lanes.store(0, at.x, lanes.load(5));
-    lanes.store(0, at.free, m.sub(rateOf(lanes, 1, 2, 0), m.div(lanes.load(3), h)));
-    lanes.store(0, at.perUnit, m.div(h, lanes.load(4)));
+    const rate = (port: number): Value => rateOf(lanes, 5, bodies, port);
+    lanes.store(0, at.x, lanes.load(3));
+    lanes.store(0, at.free, m.sub(rate(0), m.div(lanes.load(1), h)));
+    lanes.store(0, at.perUnit, m.div(h, lanes.load(2)));
     if (ports === 1) return;
-    lanes.store(0, at.coefficient, lanes.load(6));
-    lanes.store(0, at.perUnit + 1, m.div(m.constant(1), lanes.load(4, 1)));
+    lanes.store(0, at.coefficient, lanes.load(4));
+    lanes.store(0, at.perUnit + 1, m.div(m.constant(1), lanes.load(2, 1)));
     for (let k = 1; k <= 2; k++) {
-      lanes.store(0, at.x + k, lanes.load(5, 1 + k));
-      lanes.store(0, at.free + k, m.sub(rateOf(lanes, 1, 2, k), lanes.load(3, 1 + k)));
+      lanes.store(0, at.x + k, lanes.load(3, 1 + k));
+      lanes.store(0, at.free + k, m.sub(rate(k), lanes.load(1, 1 + k)));
     }
   };
 
@@ -121,17 +122,18 @@ export const placeFarGear: Body = (lanes) => {
   place(lanes, 0, farPair(lanes, lanes.load(2), lanes.load(0), lanes.arithmetic.constant(reach / 2)));
 };
 
-/** Where it is not in the sweeps. Operands: whether it is, the gradient of its ports, its body's step, rows, c. */
+/** Where it is not in the sweeps. Operands: whether it is, rows, c; of each body that moves, the gradient of its ports and its step. */
 export const slackOfContact =
-  (ports: 1 | 3): Body =>
+  (ports: 1 | 3, bodies: 1 | 2 = 1): Body =>
   (lanes) => {
     const { arithmetic: m } = lanes;
     const h = lanes.given(unitNumbers.timestep);
+    const rate = (port: number): Value => rateOf(lanes, 3, bodies, port);
     const put = (index: number, value: Value): void => {
-      lanes.store(4, index, m.ifLess(lanes.load(0), m.constant(0.5), value, lanes.load(4, index)));
+      lanes.store(2, index, m.ifLess(lanes.load(0), m.constant(0.5), value, lanes.load(2, index)));
     };
-    put(0, m.sub(m.mul(h, rateOf(lanes, 1, 2, 0)), lanes.load(3)));
-    for (let k = 1; k < ports; k++) put(1 + k, m.sub(rateOf(lanes, 1, 2, k), lanes.load(3, 1 + k)));
+    put(0, m.sub(m.mul(h, rate(0)), lanes.load(1)));
+    for (let k = 1; k < ports; k++) put(1 + k, m.sub(rate(k), lanes.load(1, 1 + k)));
   };
 
 /**
@@ -208,8 +210,12 @@ function leastOfLimit({ arithmetic: m, load }: Lanes): Value {
   return m.mul(m.constant(reach / 2), load(0, at.length));
 }
 
-/** Rate of a port in a body's step. */
-function rateOf(lanes: Lanes, gradient: number, step: number, port: number): Value {
-  const six = (operand: number, from: number): Value[] => [0, 1, 2, 3, 4, 5].map((k) => lanes.load(operand, from + k));
-  return dotProduct(lanes.arithmetic, six(gradient, 6 * port), six(step, 0));
+/** Rate of a port in the steps of its bodies: from this operand on, of each the gradient of all ports and the step. */
+function rateOf(lanes: Lanes, operand: number, bodies: 1 | 2, port: number): Value {
+  const six = (body: number, of: number, from: number): Value[] =>
+    [0, 1, 2, 3, 4, 5].map((k) => lanes.load(operand + 2 * body + of, from + k));
+  const each = bodies === 1 ? [0] : [0, 1];
+  const gradients = each.flatMap((body) => six(body, 0, 6 * port));
+  const steps = each.flatMap((body) => six(body, 1, 0));
+  return dotProduct(lanes.arithmetic, gradients, steps);
 }

@@ -6,10 +6,11 @@
  *   begin   Wᵢᵢ; w ← w + aᵢ xᵢ
  *   visit   x to where it belongs if no other impulse changed, w alike; adds the square of its step, in units of the cones, to a total
  *   end     the rate
+ *   join    whether a contact between limbs that turn can be in the sweeps; if not, it does not push
  * A *single* port belongs on the central path, x y = μ (in units of its cone). So does the first of a contact's *three*; the other two are
  * friction: (x − ω y/W) shortened to length t within the disk r = c_f x₁,
  *   (l − t)(r − t) = μ s,   s = min(l, r)/(r + min(l, r)),   l = |x − ω y/W|,
- * which for μ → 0 is the projection, and near t = min(l, r) the central path (pathPairs.ts has it to the last digit). Both tangents take
+ * which for μ → 0 is the projection, and near t = min(l, r) the central path (math/cones/frictionPath.ts has it to the last digit). Both tangents take
  * the larger of their Wᵢᵢ, and see what the normal impulse has just done.
  * Operands: the port's numbers, its rows r and a, w, and the two numbers of `sweepNumbers`.
  */
@@ -33,21 +34,26 @@ export const portNumbers = {
   perOwn: 14,
   softness: 16,
   rate: 18,
-  /** Of a limit: whether it takes part, 1 or 0, and the unit of its coordinate. */
+  /** Of a limit, or of a contact that is bound at run time: whether it takes part, 1 or 0; and the unit of a limit's coordinate. */
   near: 21,
   length: 22,
   size: 24,
 } as const;
 
 const overRelaxation = 1.3;
+/**
+ * Least answer of a gap to its own impulse, as a part of what a slip answers. Bodies that turn far in a step carry the gradient of a gap away
+ * from the direction in which it pushes: sweeps over what answers to nothing, or the wrong way, run away.
+ */
+const leastAnswer = 0.02;
 const tiny = 1e-300;
 const at = portNumbers;
 
 export const visitNames = ["begin", "visit", "end"] as const;
 export type VisitName = (typeof visitNames)[number];
 
-/** `size`: an even number of coordinates. */
-export function visitProgram(name: VisitName, ports: 1 | 3, size: number): Program {
+/** `size`: an even number of coordinates. `join` is for contacts that are bound at run time, before the others. */
+export function visitProgram(name: VisitName | "join", ports: 1 | 3, size: number): Program {
   return new Visit(`ports.${name}.${ports}.${size}`, size)[name](ports);
 }
 
@@ -77,6 +83,20 @@ class Visit {
     }
     const impulses = this.range(ports).map((port) => this.number(at.x + port));
     this.push(ports === 1 ? [b.mul(this.number(at.sign), impulses[0])] : impulses);
+    return b.finish();
+  }
+
+  join(ports: 1 | 3): Program {
+    const { b } = this;
+    const [zero, one] = [b.constant(0), b.constant(1)];
+    const most = this.range(ports).reduce(
+      (largest, port) => (port > 0 ? b.max(largest, this.answer(port, port)) : largest),
+      zero,
+    );
+    const least = b.mul(b.constant(leastAnswer), most);
+    const own = this.answer(0, 0);
+    b.store(0, at.near, b.ifLess(least, own, one, zero));
+    for (const port of this.range(ports)) b.store(0, at.x + port, b.ifLess(least, own, this.number(at.x + port), zero));
     return b.finish();
   }
 

@@ -5,8 +5,10 @@
  *   r ← r₀ + r₁,   f ← f₀ + f₁   there.
  * The matrix without cones is that of the tree, whatever is bound: so are its factors.
  *
- * There are so many *lanes*, each with rows and numbers of its own; the contact bound first has the first. Calls are written into a
- * segment when others are bound; two contacts of the same bodies share them.
+ * There are so many *lanes*, each with rows and numbers of its own; the contact bound first has the first. Calls are written into
+ * segments when others are bound; two contacts of the same bodies share those of their rows:
+ *   responses     rows, then what the sweeps need besides, and whether the contact can be in them
+ *   push, place   after the sweeps (slotStarts.ts)
  */
 import { headerWords } from "../../codegen/index.ts";
 import type { BoundSlots, SlotPorts } from "../elimination/boundSlots.ts";
@@ -16,6 +18,8 @@ import type { Addresses } from "../memory/pairedCalls.ts";
 import type { DataPlan } from "../memory/plan.ts";
 import { Segment } from "../memory/segments.ts";
 import type { Kernel } from "../species/staging.ts";
+import { portNumbers } from "./portVisits.ts";
+import { type LanePlaces, SlotStarts, wordsPerContact } from "./slotStarts.ts";
 
 /** Contacts whose answers are known at most. */
 const lanes = 48;
@@ -71,26 +75,32 @@ interface LimbTemplates {
 }
 
 export class SlotResponses {
-  readonly segment: Segment;
+  /** By the names of their lists. */
+  readonly segments: ReadonlyMap<string, Segment>;
   /** Bound contacts that answers are known of; false where there are more. */
   isComplete = true;
   /** By lane: memory indices of the numbers of one port and of three. */
   readonly numbers: readonly (readonly [number, number])[];
-  /** By body: where impulses on it are added. */
+  /** By body: where impulses on it are added; and memory index of the first body's twist. */
   readonly force: Int32Array;
-  /** Memory index of the first body's twist. */
   readonly twists: number;
   readonly bound: BoundSlots;
   /** By slot. */
   readonly contacts: readonly SlotPorts[];
   private readonly limbs: (LimbTemplates | undefined)[] = [];
-  private readonly stride: number;
+  private readonly segment: Segment;
+  private readonly pushing: Segment;
+  private readonly placing: Segment;
+  private readonly starts: SlotStarts;
+  /** Coordinates of a row. */
+  readonly stride: number;
   /** Memory indices of the rows of all lanes, rates and answers of one after another; and by lane and body, of rows on their way up. */
   private readonly rows: number;
   private readonly work: number;
   private readonly bodies: number;
   /** Operands of a call that change, of both contacts that share it. */
   private readonly filled = [new Int32Array(16), new Int32Array(16)] as const;
+  private readonly place: { -readonly [name in keyof LanePlaces]: number } = { numbers: 0, rates: 0, answers: 0 };
   private words: Int32Array = new Int32Array(0);
   private f64: Float64Array = new Float64Array(0);
   private version = -1;
@@ -98,7 +108,6 @@ export class SlotResponses {
   constructor(bound: BoundSlots, tools: ResponseTools) {
     const { data, size, visits, force } = tools;
     this.bound = bound;
-    this.twists = tools.twists;
     this.stride = size;
     this.bodies = data.bodies.length;
     this.rows = data.memory.reserve(lanes * 6 * size);
@@ -109,9 +118,15 @@ export class SlotResponses {
     });
     this.contacts = bound.nodes.map((_, slot) => bound.portsOf(slot));
     this.force = Int32Array.from(data.bodies, (_, body) => force(body));
+    this.twists = tools.twists;
+    this.starts = new SlotStarts(data, bound, size, this.twists, this.force, tools.register);
     for (const limb of tools.limbs) this.addLimb(limb, tools);
     const deepest = Math.max(...this.limbs.map((limb) => limb?.depth ?? 0));
-    this.segment = new Segment("slots.responses", lanes * 2 * deepest * (headerWords + 2 * mostOperands));
+    const ofRows = 2 * deepest * (headerWords + 2 * mostOperands);
+    this.segment = new Segment("slots.responses", lanes * (ofRows + wordsPerContact));
+    this.pushing = new Segment("slots.push", lanes * wordsPerContact);
+    this.placing = new Segment("slots.place", lanes * wordsPerContact);
+    this.segments = new Map([this.segment, this.pushing, this.placing].map((segment) => [segment.name, segment]));
   }
 
   private addLimb(limb: Limb, { data, known, start, kernel, register }: ResponseTools): void {
@@ -138,16 +153,20 @@ export class SlotResponses {
   load(words: Int32Array, f64: Float64Array): void {
     this.words = words;
     this.f64 = f64;
+    this.starts.load(words);
+    for (const each of this.numbers) for (const numbers of each) f64[numbers + portNumbers.sign] = 1;
   }
 
   /** Writes the calls of what is bound, if others were bound before. */
   arrange(): void {
-    const { bound, segment, stride, rows } = this;
+    const { bound, segment, pushing, placing, stride, rows } = this;
     if (this.version === bound.version) return;
     this.version = bound.version;
     const count = bound.bound.length;
     this.isComplete = count <= lanes;
     segment.begin();
+    pushing.begin();
+    placing.begin();
     if (this.isComplete) {
       this.f64.fill(0, rows, rows + 6 * stride * count);
       for (let lane = 0; lane < count; ) {
@@ -155,17 +174,36 @@ export class SlotResponses {
         this.writeContact(lane, isPair);
         lane += isPair ? 2 : 1;
       }
+      for (let lane = 0; lane < count; lane++) this.writeStart(lane);
     }
     segment.finish();
+    pushing.finish();
+    placing.finish();
   }
 
-  /** What a port of the contact in a lane answers to its own impulse, once the segment has run. */
-  ownAnswer(lane: number, port: number): number {
-    const { f64, stride } = this;
-    const rates = this.rows + stride * (6 * lane + port);
-    let sum = 0;
-    for (let k = rates; k < rates + stride; k++) sum += f64[k] * f64[k + 3 * stride];
-    return sum;
+  /** Where the numbers of the contact in a lane are. */
+  numbersOf(lane: number): number {
+    const { ports } = this.contacts[this.bound.bound[lane]];
+    return this.numbers[lane][ports === 1 ? 0 : 1];
+  }
+
+  /** The same with its rows: the same object every time. */
+  placesOf(lane: number): LanePlaces {
+    const { place, stride } = this;
+    place.numbers = this.numbersOf(lane);
+    place.rates = this.rows + 6 * stride * lane;
+    place.answers = place.rates + 3 * stride;
+    return place;
+  }
+
+  private writeStart(lane: number): void {
+    const { starts } = this;
+    const slot = this.bound.bound[lane];
+    const contact = this.contacts[slot];
+    const place = this.placesOf(lane);
+    starts.gather(this.segment, slot, contact, place);
+    starts.push(this.pushing, slot, contact, place);
+    starts.place(this.placing, slot, contact, place);
   }
 
   private isAlike(slot: number, next: number): boolean {

@@ -1,7 +1,7 @@
 /**
  * A start that knows what will touch. The step is linearised at the old velocities and solved without any cone, the *free* step; then
  * contacts and limits near by push each other towards the central path, by Gauss–Seidel sweeps over what they answer to each other
- * (kernels/cones/portVisits.ts); velocities and impulses of that are where the solver starts, with every pair moved onto the path (pathPairs.ts) at
+ * (kernels/cones/portVisits.ts); velocities and impulses of that are where the solver starts, with every pair moved onto the path (kernels/cones/portStarts.ts) at
  *   μ₀ = Σ (dx/β)²,  between 0.005 and 0.1,
  * dx the step of the last sweep: what the sweeps have not settled is left to the interior point. Where they have, Newton's method goes on
  * from the μ of the sweeps (pathNewton.ts). Where points for gradients are kept, it
@@ -13,7 +13,6 @@
  * without; of trees, with contacts that are bound at run time too. Ranges of gears are left out of the sweeps.
  */
 import { portNumbers, type System, sweepNumbers, unitNumbers } from "../../kernels/index.ts";
-import type { PathPoint } from "./pathPairs.ts";
 import type { Predictable } from "./predictable.ts";
 import { PredictedSlots } from "./predictedSlots.ts";
 import { runnerWith } from "./stepLists.ts";
@@ -48,11 +47,8 @@ export class PredictedStart {
   private nearCount = 0;
   private fixedCount = 0;
   private writtenCount = -1;
-  private readonly point: PathPoint;
   /** μ at which it has landed, and whether the sweeps had settled. */
-  get mu(): number {
-    return this.point.mu;
-  }
+  mu = 1;
   hasSettled = false;
   /** How many there were. */
   private sweeps = 0;
@@ -77,12 +73,10 @@ export class PredictedStart {
     this.limitCount = limits.length;
     this.contactCount = contacts.length;
     const length = limits.length + contacts.length;
-    this.slots = responses.slots && new PredictedSlots(system, problem, responses.slots, length);
+    this.slots = responses.slots && new PredictedSlots(system, responses.slots, length);
     this.near = new Int32Array(length + (this.slots?.visits ?? 0));
     this.written = this.near.slice();
-    const { solver, coneSize, f64 } = system;
-    const view = (start: number): Float64Array => f64.subarray(start, start + coneSize);
-    this.point = { b: problem.b, c: problem.c, beta: view(solver.beta), gamma: view(solver.gamma), mu: 1 };
+    const { solver, f64 } = system;
     for (const limit of limits) {
       f64[limit.numbers + portNumbers.sign] = limit.sign;
       f64[limit.numbers + portNumbers.length] = limit.length;
@@ -98,7 +92,7 @@ export class PredictedStart {
     this.goesOn = runner("ports.solved", "ports.clear", "ports.begin", "ports.clear");
     this.visit = runner("ports.visit");
     this.end = runner("ports.end");
-    this.push = runner("free.rhs", "ports.push");
+    this.push = runner("free.rhs", "ports.push", "slots.push");
   }
 
   /** Whether the step that is prepared can be predicted: not with very many contacts that are bound at run time. */
@@ -111,20 +105,18 @@ export class PredictedStart {
    * it is to land, if not where the sweeps have settled. False where they run away, as they may over contacts between limbs.
    */
   start(mu: number | undefined, finishes: boolean): boolean {
-    const { system, point } = this;
+    const { system } = this;
     const lists = this.problem.leavesOut ? this.ofNear : this.ofAll;
     lists.takeFreeStep();
     this.gather();
     const square = this.sweep(mu ?? sweepMu, this.begin);
     if (this.nearCount > this.fixedCount && !(square < runaway)) return false;
     this.hasSettled = square <= settledSquare;
-    point.mu = mu ?? (this.hasSettled && finishes ? sweepMu : Math.min(mostMu, Math.max(leastMu, square)));
+    this.mu = mu ?? (this.hasSettled && finishes ? sweepMu : Math.min(mostMu, Math.max(leastMu, square)));
     system.f64[system.solver.alpha] = 1;
     this.push();
-    this.slots?.push();
     this.giveMu();
     lists.land();
-    this.slots?.place(point);
     return true;
   }
 
@@ -137,7 +129,7 @@ export class PredictedStart {
     // rates are those of the solution, and w is what changes
     this.hasSettled = this.sweep(sweepMu, this.goesOn, settlingSquare) <= settledSquare;
     if (!this.hasSettled) return false;
-    this.point.mu = sweepMu;
+    this.mu = sweepMu;
     this.giveMu();
     (this.problem.leavesOut ? this.ofNear : this.ofAll).place();
     return true;
@@ -145,7 +137,7 @@ export class PredictedStart {
 
   private giveMu(): void {
     const { f64, solver } = this.system;
-    f64[solver.units.numbers + unitNumbers.mu] = this.point.mu;
+    f64[solver.units.numbers + unitNumbers.mu] = this.mu;
   }
 
   /** Ports near by. */
@@ -210,7 +202,7 @@ function predictionLists(system: System, prefix: string, respond: string): Predi
   const slacks = prefix === "" ? ["slacks"] : [];
   return {
     takeFreeStep: runner("ports.free", "linearise", ...free, "ports.limits", respond),
-    land: runner("free.solve", "ports.land", "ports.landing", "ports.place", ...slacks, "place"),
+    land: runner("free.solve", "ports.land", "ports.landing", "ports.place", ...slacks, "place", "slots.place"),
     place: runner("ports.far", "ports.place", "place"),
   };
 }

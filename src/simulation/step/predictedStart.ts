@@ -48,7 +48,7 @@ export class PredictedStart {
   private fixedCount = 0;
   private writtenCount = -1;
   /** μ at which it has landed, and whether the sweeps had settled. */
-  mu = 1;
+  mu = 0.5;
   hasSettled = false;
   /** How many there were. */
   private sweeps = 0;

@@ -74,7 +74,7 @@ export class StepProblem implements ConeProblem {
   private handedOut = 0;
   /** Of the residual where the last direction was found, NaN before the first; and how far the solver went along it. */
   private violationBefore = Number.NaN;
-  private lastAlpha = 1;
+  private lastAlpha = 0.5;
   /** Whether the matrix is to be factored with the next direction, or kept; and whether gradients are to be found anew before. */
   private isToFactor = false;
   private isToKeep = false;
@@ -83,8 +83,8 @@ export class StepProblem implements ConeProblem {
   private isEvaluated = false;
   /** |ω₊|² of the fastest body where it was last evaluated. */
   private turnSquare = 0.5;
-  /** κ at which the solver is to land exactly, or 0. */
-  private centre = 0;
+  /** κ at which the solver is to land exactly, or 0; no integer from the start, or V8 compiles all this anew when one is first given. */
+  private centre = -0;
 
   private readonly system: System;
   /** What lists have found, two lanes each. */

@@ -134,8 +134,9 @@ export function grownPools(
   return [...pools].sort(([a], [b]) => a - b).map(([, pool]) => pool);
 }
 
+/** By a shift: a power is a floating-point number to V8, and so would be every place in memory that is counted from it, each a small object. */
 function powerOfTwo(count: number): number {
-  return 2 ** Math.ceil(Math.log2(count));
+  return 1 << Math.ceil(Math.log2(count));
 }
 
 function keyOfPool(pool: TouchPool): number {

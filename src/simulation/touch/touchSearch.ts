@@ -55,11 +55,11 @@ const FARTHER = 3;
 const mostFarther = 4;
 
 export class TouchSearch {
-  /** Pairs of shapes whose true distance was below zero at the end of the last solve, and the deepest of them, m. */
+  /** Pairs of shapes whose true distance was below zero at the end of the last solve, and the deepest of them, m; −0 is no integer to V8. */
   crossed = 0;
-  deepest = 0;
+  deepest = -0;
   /** The deepest as a part of the smaller shape's size. */
-  deepestPart = 0;
+  deepestPart = -0;
   /** Whether m is four times as much: at the κ of gradients, contacts act at a distance. */
   looksFar = false;
   /** Whether a pair that was given features last could pass through itself in the step. */

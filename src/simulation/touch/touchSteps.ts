@@ -42,11 +42,11 @@ export class TouchSteps {
   readonly search: TouchSearch;
   readonly features = new FoundFeatures();
   readonly surfaces: PairSurfaces;
-  /** How often the last step was solved, and the depth of the deepest overlap that it left, m. */
+  /** How often the last step was solved, and the depth of the deepest overlap that it left, m; −0 is no integer to V8. */
   rounds = 0;
-  overlap = 0;
+  overlap = -0;
   /** How deep shapes have been in each other on the way that have come out again, m. */
-  passed = 0;
+  passed = -0;
 
   private readonly mechanism: Mechanism & { readonly touch: MechanismTouch };
   private readonly systems: TouchSystems;

@@ -78,10 +78,16 @@ export class SlotSystem {
   write(features: FoundFeatures): void {
     const { slots, table } = this;
     if (!slots) return;
-    for (let k = 0; k < slots.bound.length; k++) if (table.featureOf[slots.bound[k]] < 0) slots.release(slots.bound[k]);
-    table.clearFree();
+    if (!table.isSame) this.leaveOthers(slots);
     for (let i = 0; i < features.count; i++) this.writeFeature(slots, table.slotOf[i], features, i);
     slots.arrange();
+  }
+
+  /** Nothing is in slots any more that no feature has. */
+  private leaveOthers(slots: TouchSlots): void {
+    const { table } = this;
+    for (let k = 0; k < slots.bound.length; k++) if (table.featureOf[slots.bound[k]] < 0) slots.release(slots.bound[k]);
+    table.clearFree();
   }
 
   private writeFeature(slots: TouchSlots, slot: number, features: FoundFeatures, i: number): void {

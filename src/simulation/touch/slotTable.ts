@@ -2,6 +2,9 @@
 import type { FoundFeatures } from "./foundFeatures.ts";
 import type { SlotIdentity } from "./touchMemory.ts";
 
+/** The range of slots of a feature's kind, by its number; undefined where there are none. */
+type SlotsOf = (i: number) => { readonly first: number; readonly count: number } | undefined;
+
 export class SlotTable {
   /** Number of the feature in each slot, −1 for none. */
   readonly featureOf: Int32Array;
@@ -18,6 +21,10 @@ export class SlotTable {
   private readonly nextFree: Int32Array;
   /** Whether the hash table is that of what is in the slots. */
   private isListed = false;
+  /** How many features have slots as they were last given; −1 where that is not known. */
+  private given = -1;
+  /** Whether the features are, one by one, those of before, in the slots that they had. */
+  isSame = false;
 
   constructor(count: number) {
     this.featureOf = new Int32Array(count).fill(-1);
@@ -29,12 +36,25 @@ export class SlotTable {
     this.nextFree = new Int32Array(count);
   }
 
+  /** Whether these features, one by one, are in the slots that were last given. */
+  private hasSame(features: FoundFeatures, slotsOf: SlotsOf): boolean {
+    const { slotOf } = this;
+    if (features.count !== this.given) return false;
+    for (let i = 0; i < features.count; i++) {
+      const slot = slotOf[i];
+      const slots = slotsOf(i);
+      if (!slots || slot < slots.first || slot >= slots.first + slots.count) return false;
+      if (!this.isIn(slot, features, i)) return false;
+    }
+    return true;
+  }
+
   /** Gives every feature a slot among those of its kind, the one that it had or the lowest that is free; false where they do not fit. */
-  assign(
-    features: FoundFeatures,
-    slotsOf: (i: number) => { readonly first: number; readonly count: number } | undefined,
-  ): boolean {
+  assign(features: FoundFeatures, slotsOf: SlotsOf): boolean {
     const { featureOf, nextFree } = this;
+    this.isSame = this.hasSame(features, slotsOf);
+    if (this.isSame) return true;
+    this.given = -1;
     if (this.slotOf.length < features.count) this.slotOf = new Int32Array(2 * features.count);
     const { slotOf } = this;
     featureOf.fill(-1);
@@ -57,6 +77,7 @@ export class SlotTable {
       featureOf[slot] = i;
       slotOf[i] = slot;
     }
+    this.given = features.count;
     return true;
   }
 
@@ -122,6 +143,7 @@ export class SlotTable {
 
   restore(slots: readonly (SlotIdentity | null)[]): void {
     this.isListed = false;
+    this.given = -1;
     for (let slot = 0; slot < this.bodyShape.length; slot++) {
       const identity = slots[slot];
       this.bodyShape[slot] = identity?.shape ?? -1;

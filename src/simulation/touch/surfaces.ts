@@ -16,8 +16,9 @@ export class PairSurfaces {
   /** Friction coefficients of all shapes, and their restitution, in the memory of what steps are taken with. */
   private coefficients: Float64Array;
   private restitutions: Float64Array;
-  /** Whether any surface may bounce. */
+  /** Whether any surface may bounce, or has friction against turning. */
   readonly mayBounce: boolean;
+  private readonly resistsTurning: boolean;
 
   constructor(touch: MechanismTouch) {
     this.touch = touch;
@@ -25,6 +26,10 @@ export class PairSurfaces {
     this.coefficients = Float64Array.from(touch.shapes, ({ surface }) => surface.frictionCoefficient);
     this.restitutions = Float64Array.from(touch.shapes, ({ surface }) => surface.restitution ?? 0);
     this.mayBounce = touch.shapes.some(({ surface }) => surface.restitution !== null);
+    const turning = [...touch.shapes.map(({ surface }) => surface), ...touch.pairs];
+    this.resistsTurning = turning.some(
+      ({ torsionalFriction, rollingFriction }) => (torsionalFriction ?? 0) > 0 || (rollingFriction ?? 0) > 0,
+    );
   }
 
   /** Friction coefficients and restitution are read from this memory from now on: they are parameters. */
@@ -72,6 +77,7 @@ export class PairSurfaces {
   rule(a: number, b: number): number {
     const first = this.mayBounce && this.bounces(a, b) ? firstBouncing : 0;
     if (this.friction(a, b) === 0) return first;
+    if (!this.resistsTurning) return first + 1;
     return first + 1 + (this.torsionalFriction(a, b) > 0 ? 1 : 0) + (this.rollingFriction(a, b) > 0 ? 2 : 0);
   }
 

@@ -18,6 +18,7 @@
  * the residual so far down that it will arrive with the same matrix, *chord* steps with the factors of that one follow.
  */
 import { centering } from "./centering.ts";
+import { Leg } from "./leg.ts";
 import { FIRST_CUT, LARGEST_CUT, MOST_SHRINKS, offCentre, requireInterior } from "./neighbourhood.ts";
 import {
   newResult,
@@ -65,28 +66,8 @@ const JAM_AIM = 10;
 const RELAXED_LENGTH = 6;
 const RELAXED_PARTS = [0.5, 0] as const;
 const MOST_RELAXATIONS = 3;
-/**
- * A hold this loose, as a fraction of κ, is a waypoint: it need not satisfy E any better than this many tolerances. Over the scenes of
- * benchmarks/robustness that takes holds at an SI κ of 3e-4 from 13.9 iterations (p99 58) to 12.0 (29), and exact solves at 1e-5
- * from 6.2 to 5.2, with no more failures.
- */
-const APPROACH = 0.3;
-const APPROACH_RESIDUAL = 1e9;
 /** A second-order term below this part of the allowed deviation is not worth a second solve: 6% fewer solves, same iterations. */
 const NEGLIGIBLE = 0.5;
-/** A point on the path to this fraction of κ that no longer halves the deviation is limited by rounding, not by the method. */
-const ROUNDING_LIMITED = 1e-3;
-/**
- * A residual that full steps no longer halve counts as rounding up to this many tolerances: redundant loops hold impulses far
- * larger than their motion needs, and the impulse of a hard impact is known only to the rounding of positions over the slack.
- */
-const RESIDUAL_ROUNDING = 1e3;
-/** μ within this factor of its target, and the residual not halved in more than this many iterations: a stall. */
-const STALL_MU = 10;
-const STALL_LENGTH = 5;
-/** A solve that wants to leave the domain of E more than this many times in a row is given up too. */
-const MOST_CUTS = 3;
-
 /** A recentred cone's smallest eigenvalue is at least this part of the κ aimed at, or as near as so many iterations bring it. */
 const CENTRED = 0.5;
 const MOST_RECENTRINGS = 3;
@@ -96,38 +77,25 @@ export class InteriorPoint {
   readonly result: SolveResult = newResult();
 
   private readonly problem: ConeProblem;
-  /** Whether any takes part in this leg of the solve. */
-  private hasCones: boolean;
   private readonly settings: Settings = newSettings();
   private readonly affine: Direction;
   private readonly corrected: Direction;
   /** Whichever of the two the step goes along. */
   private direction: Direction;
 
-  // where this leg of the solve is going: aim at κ = target, arrive within radius of κ = centre
-  private target = 0.5;
-  private centre = 0.5;
-  private radius = 0.5;
-  private previousViolation = 0.5;
-  private previousResidual = 0.5;
-  private bestResidual = 0.5;
+  private readonly leg = new Leg();
   private firstMu = 0.5;
   private shortSteps = 0;
   /** Relaxed iterations that are left, and jams before. */
   private relaxed = 0;
   private relaxations = 0;
-  /** Whether the last step took the factors of an earlier one. */
-  private isChord = false;
   private isPolishing = false;
   /** The cone that has last been found too near its boundary. */
   private lastOff = 0;
-  private stalls = 0;
-  private cuts = 0;
   private largestViolation = 0.5;
 
   constructor(problem: ConeProblem) {
     this.problem = problem;
-    this.hasCones = problem.degree > 0;
     this.affine = problem.newDirection();
     this.corrected = problem.newDirection();
     this.direction = this.affine;
@@ -136,8 +104,8 @@ export class InteriorPoint {
   /** Solves from where the problem stands; afterwards the problem stands at the answer, evaluated and not factored. */
   solve(options: SolveOptions = {}): SolveResult {
     const { problem, result, settings } = this;
-    this.hasCones = problem.degree > 0;
-    settleInto(settings, options, this.hasCones);
+    this.leg.hasCones = problem.degree > 0;
+    settleInto(settings, options, this.leg.hasCones);
     result.iterations = result.linearSolves = 0;
     result.alpha = 1;
     result.stalled = false;
@@ -155,7 +123,7 @@ export class InteriorPoint {
       if (settings.onHold?.(index) === true) problem.evaluate();
       // the callback may have changed the weights for what follows, and which cones take part
       problem.takeWeights();
-      this.hasCones = problem.degree > 0;
+      this.leg.hasCones = problem.degree > 0;
     }
     const arrived = settings.exact
       ? this.descend(kappa, kappa, settings.pathTolerance * kappa)
@@ -166,14 +134,8 @@ export class InteriorPoint {
 
   /** Iterates until the point is within `radius` of the central path at `centre`. */
   private descend(target: number, centre: number, radius: number): boolean {
-    const { result, settings } = this;
-    this.target = target;
-    this.centre = centre;
-    this.radius = radius;
-    this.previousViolation = Infinity;
-    this.previousResidual = Infinity;
-    this.bestResidual = Infinity;
-    this.stalls = this.cuts = 0;
+    const { result, settings, leg } = this;
+    leg.begin(target, centre, radius);
     this.problem.measure(centre);
     if (!(this.problem.measures.smallestEigenvalue > 0)) requireInterior(this.problem);
     this.report();
@@ -181,7 +143,7 @@ export class InteriorPoint {
     while (!this.hasArrived()) {
       if (result.iterations >= settings.maxIterations) return this.stop("iterationLimit");
       if (!this.iterate()) return false;
-      if (this.hasStalled() && !this.hasArrived()) return this.stop("noProgress");
+      if (leg.hasStalled(result) && !this.hasArrived()) return this.stop("noProgress");
     }
     result.status = "solved";
     return true;
@@ -207,10 +169,11 @@ export class InteriorPoint {
 
   /** Sets the direction and returns the step length; NaN where there is none. */
   private plainStep(): number {
-    this.isChord = this.willArriveByChord();
-    if (this.isChord) this.problem.keepFactors();
+    const { leg } = this;
+    leg.isChord = this.willArriveByChord();
+    if (leg.isChord) this.problem.keepFactors();
     else if (!this.problem.factor()) return NaN;
-    return this.hasCones ? this.predictAndCorrect() : this.newton();
+    return leg.hasCones ? this.predictAndCorrect() : this.newton();
   }
 
   /** Back to the path at the μ that there is, with a relaxed matrix. */
@@ -225,7 +188,8 @@ export class InteriorPoint {
 
   /** Sets the direction and returns the step length; NaN when the direction is not finite. */
   private predictAndCorrect(): number {
-    const { problem, result, settings, affine, corrected, target } = this;
+    const { problem, result, settings, affine, corrected } = this;
+    const { target, radius } = this.leg;
     const { measures } = problem;
     const { mu } = result;
     const tau = Math.max(settings.boundaryFraction, 1 - mu / this.firstMu);
@@ -237,7 +201,7 @@ export class InteriorPoint {
     if (!Number.isFinite(muAffine)) return NaN;
 
     // a predictor that can be taken in full and lands where it aims needs no corrector
-    if (tau * measures.boundary >= 1 && measures.secondOrder <= NEGLIGIBLE * this.radius) return 1;
+    if (tau * measures.boundary >= 1 && measures.secondOrder <= NEGLIGIBLE * radius) return 1;
 
     // μ, σ ← Center;   κ ← κ_t + σ(μ − κ_t)
     const sigma = centering(mu, muAffine, target);
@@ -260,10 +224,9 @@ export class InteriorPoint {
 
   /** Whether the factors of the last iteration are as good as new ones: not where cones have changed them. */
   private willArriveByChord(): boolean {
-    const { residualViolation, iterations, alpha } = this.result;
-    if (this.hasCones || iterations === 0 || alpha < 1) return false;
-    const expected = 2 * residualViolation * (residualViolation / this.previousResidual);
-    return expected <= (this.isPolishing ? POLISHED : CHORD_END);
+    const { iterations, alpha } = this.result;
+    if (this.leg.hasCones || iterations === 0 || alpha < 1) return false;
+    return this.leg.chordResidual(this.result) <= (this.isPolishing ? POLISHED : CHORD_END);
   }
 
   /** A full Newton step, where there are no cones. */
@@ -274,10 +237,9 @@ export class InteriorPoint {
 
   /** w ← Update(w, Δ, α), into the neighbourhood, and going back only from points at which E does not exist. */
   private update(longest: number): boolean {
-    const { problem, result, direction, settings } = this;
+    const { problem, result, direction, settings, leg } = this;
     const allowed = ALLOWED_GROWTH * Math.max(1, result.residualViolation);
-    this.previousViolation = result.complementarityViolation;
-    this.previousResidual = result.residualViolation;
+    leg.remember(result);
     let alpha = longest;
     let cut = FIRST_CUT;
     let shrinks = 0;
@@ -293,9 +255,9 @@ export class InteriorPoint {
         }
         problem.evaluate();
         this.report();
-        const grew = !this.hasCones && tries < MOST_DAMPINGS && result.residualViolation > allowed;
+        const grew = !leg.hasCones && tries < MOST_DAMPINGS && result.residualViolation > allowed;
         if (this.isFinite() && !grew) {
-          this.cuts = tries > 0 && this.hasCones ? this.cuts + 1 : 0;
+          leg.cuts = tries > 0 && leg.hasCones ? leg.cuts + 1 : 0;
           result.alpha = alpha;
           result.iterations++;
           settings.onIteration?.(result);
@@ -334,7 +296,7 @@ export class InteriorPoint {
     const { result, settings, problem } = this;
     const { iterations } = result;
     for (let extra = 0; extra < MOST_RECENTRINGS && result.iterations < settings.maxIterations; extra++) {
-      if (problem.measures.smallestEigenvalue >= CENTRED * this.target || !this.iterate()) break;
+      if (problem.measures.smallestEigenvalue >= CENTRED * this.leg.target || !this.iterate()) break;
       if (this.hasArrived()) continue;
       this.goBack();
       break;
@@ -363,45 +325,7 @@ export class InteriorPoint {
   }
 
   private hasArrived(): boolean {
-    const { result, centre } = this;
-    if (centre > 0 && this.radius >= APPROACH * centre && result.residualViolation <= APPROACH_RESIDUAL) {
-      return this.isOnPath();
-    }
-    if (!(result.gapViolation <= 1)) return false;
-    if (!(result.residualViolation <= 1 || this.isResidualAtRounding())) return false;
-    if (this.isOnPath()) return true;
-    const isClose = result.complementarityViolation <= ROUNDING_LIMITED * centre;
-    return isClose && result.alpha === 1 && result.complementarityViolation > 0.5 * this.previousViolation;
-  }
-
-  /** Whether every cone is within `radius` of the central path at `centre`, give or take rounding. */
-  private isOnPath(): boolean {
-    return this.problem.measures.pathDistance <= this.radius;
-  }
-
-  /** A full step no longer brings the residual down, and it is small: impulses and distances are rounded, not wrong. */
-  private isResidualAtRounding(): boolean {
-    const { residualViolation, complementarityViolation, alpha } = this.result;
-    // while the complementarity still falls, what is left is of second order and the next step will take it
-    const rests = !this.hasCones || complementarityViolation > 0.5 * this.previousViolation;
-    const falls = residualViolation <= 0.5 * this.previousResidual;
-    return alpha === 1 && !this.isChord && rests && !falls && residualViolation <= RESIDUAL_ROUNDING;
-  }
-
-  /** Whether the residual stays where it was although μ has arrived, or E is left again and again: no solution is the likely reason. */
-  private hasStalled(): boolean {
-    const { result } = this;
-    if (this.cuts > MOST_CUTS) {
-      result.stalled = true;
-      return true;
-    }
-    if (this.hasCones && result.mu > STALL_MU * Math.max(this.target, this.centre)) return false;
-    if (result.residualViolation < 0.5 * this.bestResidual) {
-      this.bestResidual = result.residualViolation;
-      this.stalls = 0;
-    } else this.stalls++;
-    result.stalled = this.stalls > STALL_LENGTH && this.bestResidual > RESIDUAL_ROUNDING;
-    return result.stalled;
+    return this.leg.hasArrived(this.result, this.problem.measures);
   }
 
   private isFinite(): boolean {

@@ -14,20 +14,9 @@
  *
  * At the usual κ nothing is refined.
  */
-import {
-  constraintsOf,
-  forcesOf,
-  isGrounded,
-  type LimbPlan,
-  type NodePlace,
-  type PlannedNode,
-  type System,
-} from "../kernels/index.ts";
-import { type Mechanism, worldIndex } from "../mechanism/index.ts";
+import { constraintsOf, forcesOf, isGrounded, type LimbPlan, type System } from "../kernels/index.ts";
+import { multiplierNodes, StiffContacts } from "./stiffContacts.ts";
 
-/** Part of a gradient that may be lost to rounding, and to ε. */
-const tolerableLoss = 1e-8;
-const tolerableBias = 1e-7;
 /** Refinement ends when a round changes the solution by less than this part of it, or after so many rounds. */
 const smallChange = 1e-11;
 const mostRounds = 6;
@@ -61,24 +50,6 @@ interface LimbJoint {
   readonly forceSlopes: number;
 }
 
-/** A pair of cone variables of a contact whose stiffness b/c the matrix contains. */
-interface Stiffness {
-  /** The place of the first entry. */
-  readonly cone: number;
-  readonly isGap: boolean;
-  readonly lightest: number;
-  /** The moving bodies, by index: one, or two. */
-  readonly bodies: readonly number[];
-  /** Where the ε of the joints and gears at its bodies lie in memory. */
-  readonly regularization: readonly number[];
-}
-
-/** ε of a multiplier: its place among the unknowns, and where it lies in memory. */
-interface Regularization {
-  readonly row: number;
-  readonly index: number;
-}
-
 /** A solve in place: from right-hand sides to those over twists and wrenches, the solve itself, and back. */
 export type SolveParts = Readonly<Record<"enter" | "solve" | "leave", () => void>>;
 
@@ -93,30 +64,17 @@ export class Refinement {
   private readonly joints: readonly LimbJoint[];
   /** Rows of nodes that are no limbs. */
   private readonly plainRows: readonly number[];
-  private readonly stiffnesses: readonly Stiffness[];
-  /** Those of slots, while they are bound as they are now. */
-  private slotStiffnesses: readonly Stiffness[] = [];
-  private slotVersion = -1;
-  private readonly regularization: readonly Regularization[];
+  private readonly stiff: StiffContacts;
   private rhs = new Float64Array(0);
   private solution = new Float64Array(0);
-  /** The largest ρ on each body, and on those below it. */
-  private readonly ratios: Float64Array;
-  private readonly below: Float64Array;
   private readonly pushes: Float64Array;
   private readonly left: Float64Array;
 
   constructor(plan: LimbPlan) {
-    const { nodes, mechanism, limbs, ties, kept, unknowns } = plan;
+    const { mechanism, limbs, ties, kept, unknowns } = plan;
     this.plan = plan;
     const placed = (i: number, j: number, index: number): Block => blockAt(plan, i, j, index);
-    const tied = multiplierNodes(plan);
-    this.regularization = tied.flatMap((node) =>
-      regularizationOf(node).flatMap((index, i) =>
-        index === undefined ? [] : [{ row: plan.starts[node.block] + i, index }],
-      ),
-    );
-    this.stiffnesses = nodes.flatMap((node) => (node.kind === "contact" ? stiffnessesOf(node, tied, mechanism) : []));
+    this.stiff = new StiffContacts(plan);
     this.blocks = [
       ...mechanism.bodies.map((_, i) => placed(i, i, kept + 36 * i)),
       ...(ties?.places ?? []).map(({ row, column, offset }) =>
@@ -127,57 +85,11 @@ export class Refinement {
     this.plainRows = plainRowsOf(plan);
     this.pushes = new Float64Array(6 * this.joints.length);
     this.left = new Float64Array(unknowns);
-    this.ratios = new Float64Array(mechanism.bodies.length);
-    this.below = new Float64Array(mechanism.bodies.length);
   }
 
   /** Whether contacts at the point in memory are so stiff that solutions must be refined. */
   isStiff(system: System): boolean {
-    const { f64, places, touch } = system;
-    if (touch && touch.version !== this.slotVersion) {
-      this.slotVersion = touch.version;
-      const tied = multiplierNodes(this.plan);
-      this.slotStiffnesses = touch.boundNodes.flatMap((node) => stiffnessesOf(node, tied, system.mechanism));
-    }
-    if (this.isSoft(system, this.stiffnesses) && this.isSoft(system, this.slotStiffnesses)) return false;
-    const h = f64[places.globals];
-    let rounding = 0;
-    let bias = 0;
-    const { ratios, below } = this;
-    ratios.fill(0);
-    below.fill(1);
-    const add = ({ cone, isGap, lightest, bodies, regularization }: Stiffness): void => {
-      const stiffness = ((isGap ? h : 1) * f64[places.coneB + cone]) / f64[places.coneC + cone];
-      const rho = stiffness / lightest;
-      for (const body of bodies) ratios[body] = Math.max(ratios[body], rho);
-      if (bodies.length > 1) rounding = Math.max(rounding, Number.EPSILON * rho * rho);
-      for (const index of regularization) bias = Math.max(bias, f64[index] * stiffness);
-    };
-    this.stiffnesses.forEach(add);
-    this.slotStiffnesses.forEach(add);
-    for (const { body, above } of this.joints) {
-      const [own, parent] = [body / 6, above / 6];
-      if (above >= 0) below[parent] = Math.max(below[parent], below[own], ratios[own]);
-    }
-    for (let i = 0; i < ratios.length; i++) rounding = Math.max(rounding, Number.EPSILON * ratios[i] * below[i]);
-    return rounding > tolerableLoss || bias > tolerableBias;
-  }
-
-  /** Whether nothing would be lost if the stiffest of these pressed all bodies: so it is at the usual κ. */
-  private isSoft({ f64, places }: System, stiffnesses: readonly Stiffness[]): boolean {
-    const h = f64[places.globals];
-    const { coneB, coneC } = places;
-    let stiffest = 0;
-    let rho = 0;
-    for (let i = 0; i < stiffnesses.length; i++) {
-      const each = stiffnesses[i];
-      const stiffness = (each.isGap ? h : 1) * (f64[coneB + each.cone] / f64[coneC + each.cone]);
-      if (stiffness > stiffest) stiffest = stiffness;
-      if (stiffness > rho * each.lightest) rho = stiffness / each.lightest;
-    }
-    let epsilon = 0;
-    for (let i = 0; i < this.regularization.length; i++) epsilon = Math.max(epsilon, f64[this.regularization[i].index]);
-    return Number.EPSILON * rho * Math.max(1, rho) <= tolerableLoss && epsilon * stiffest <= tolerableBias;
+    return this.stiff.isStiff(system);
   }
 
   /** Keeps what factoring overwrites: after "matrix", before "factor", where solutions are to be refined. */
@@ -280,7 +192,7 @@ export class Refinement {
     };
     for (const block of this.blocks) subtract(memory, block);
     for (const block of this.tied) subtract(this.tiedValues, block);
-    for (const { row, index } of this.regularization) left[row] += memory[index] * x[at + step * row];
+    for (const { row, index } of this.stiff.regularization) left[row] += memory[index] * x[at + step * row];
     const side = transposed ? 0 : 1;
     for (const row of this.plainRows) r[at + step * row] = left[row];
     this.joints.forEach((joint, i) => {
@@ -363,12 +275,6 @@ function blockAt({ sizes, starts }: LimbPlan, i: number, j: number, index: numbe
   return { row: starts[i], rows, column: starts[j], columns, index, stride: columns + (columns & 1) };
 }
 
-/** Nodes that keep their multipliers. */
-function multiplierNodes({ nodes, limbs }: LimbPlan): PlannedNode[] {
-  const ofTree = new Set(limbs.map(({ joint }) => joint));
-  return nodes.filter((node) => node.block >= 0 && !ofTree.has(node));
-}
-
 /** Rows of all nodes that are no limbs: loose bodies, and those that keep their multipliers. */
 function plainRowsOf(plan: LimbPlan): number[] {
   const { sizes, starts, limbs, mechanism } = plan;
@@ -395,35 +301,4 @@ function limbJoint(plan: LimbPlan, limb: LimbPlan["limbs"][number]): LimbJoint {
     forceWeights: at("forceWeights"),
     forceSlopes: at("forceSlopes"),
   };
-}
-
-/** Where the ε of a node's multipliers lie in memory; undefined for those that have none. */
-function regularizationOf({ spec, parameters }: PlannedNode): (number | undefined)[] {
-  const { regularization, parameterGroups } = spec.species.node;
-  return regularization.map((entry) => {
-    const parameter = (parameterGroups[0] as readonly (typeof entry)[]).indexOf(entry);
-    return parameter < 0 ? undefined : parameters + parameter;
-  });
-}
-
-function stiffnessesOf(
-  { bodies, cone, roles }: NodePlace,
-  tied: readonly PlannedNode[],
-  mechanism: Mechanism,
-): Stiffness[] {
-  const moving = bodies.filter((body) => body !== worldIndex);
-  const lightest = Math.min(...moving.map((body) => mechanism.bodies[body].mass));
-  const near = tied.filter((node) => node.bodies.some((body) => moving.includes(body)));
-  const regularization = tied
-    .filter((node) => near.some(({ block }) => block === node.block))
-    // the first is that of a translation, to be multiplied with a stiffness
-    .flatMap((node) => regularizationOf(node).slice(0, 1))
-    .filter((index) => index !== undefined);
-  let at = cone;
-  return roles.map(({ start, size }) => {
-    const isGap = start === "normal";
-    const stiffness = { cone: at, isGap, lightest, bodies: moving, regularization };
-    at += size;
-    return stiffness;
-  });
 }

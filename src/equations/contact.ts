@@ -4,6 +4,8 @@
  * tangents, in the frame of `other` and with d where p is seen from there:
  *   gap    φ at z₊                                                  [sdf]
  *   slip   v = T (d₊ − d)/h + ρ T (n × ω_rel)                       finite difference, as the paper says
+ * Where the contact moves along the body, as it does on what is round, p and n of the slip are those of the middle of the step; at z₊ = z they
+ * are the same, so impulses act along the same lines.
  * The normal impulse is γ ⊥ φ [impact_ineq, impact_comp]; friction has three models (contactFriction.ts). Turning can have friction too:
  * with torsional and rolling coefficients c_s and c_r, lengths, the slip goes on with
  *   (c_s/c_f) n·ω_rel   and   (c_r/c_f) T ω_rel
@@ -148,10 +150,15 @@ export function contactEquations(species: ContactSpecies, source: RotationSource
   };
 
   function slipVelocity(): Scalar[] {
-    const { point, radius } = geometry.core(body.pose, other.pose);
+    const [start, end] = [
+      { body: body.pose, other: other.pose },
+      { body: body.next, other: other.next },
+    ];
+    const core = geometry.core(start.body, start.other);
+    const { point, normal } = geometry.middle?.(start, end) ?? { point: core.point, normal: frame.normal };
     const moved = vsub(seenFrom(other.next, body.next, point), seenFrom(other.pose, body.pose, point));
     const spin = vsub(turnedBack(other.pose, turned(body.pose, body.nextVelocity.angular)), other.nextVelocity.angular);
-    const rolling = vscale(cross(frame.normal, spin), radius);
+    const rolling = vscale(cross(normal, spin), core.radius);
     const sliding = frame.tangents.map((t) => add(div(dot(t, moved), h), dot(t, rolling)));
     const turning = (name: string, axes: readonly (readonly Scalar[])[]): Scalar[] => {
       const length = div(parameters[names.indexOf(name)], coefficient);

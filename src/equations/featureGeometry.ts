@@ -8,6 +8,8 @@ export interface FeatureGeometry {
   readonly gap: (body: Pose, other: Pose, start?: PosePair) => Scalar;
   readonly normal: (body: Pose, other: Pose) => Scalar[];
   readonly core: (body: Pose, other: Pose) => Core;
+  /** Where the contact moves along the body within a step: what touches in its middle. Left out, it is what touches at its start. */
+  readonly middle?: (start: PosePair, end: PosePair) => Middle;
   /** A direction off the normal, in the frame of `other`. */
   readonly tangent: readonly Scalar[];
 }
@@ -21,6 +23,12 @@ export interface PosePair {
 export interface Core {
   readonly point: readonly Scalar[];
   readonly radius: Scalar;
+}
+
+/** To first order in what a step moves: the point of the core, at the distance that it has at the start, and the normal. */
+export interface Middle {
+  readonly point: readonly Scalar[];
+  readonly normal: readonly Scalar[];
 }
 
 /** Takes the values of a feature one field at a time. */

@@ -80,6 +80,13 @@ export function largestSeparation(problem: Separation, start: readonly Scalar[])
   return problem.along ? found : withCorners(problem, found);
 }
 
+/** How far the maximum lies from a unit normal, across it: one step of Newton's method, at most `longest` by smooth passage. */
+export function turnOfMaximum(problem: Separation, n: readonly Scalar[]): Scalar[] {
+  const y = newtonStep(problem, pointAt(problem, n));
+  const ratio = div(dot(y, y), longest * longest);
+  return vscale(y, div(1, sqrt(sqrt(add(1, mul(ratio, ratio))))));
+}
+
 /** Where a corner of F is its maximum, n is the axis of a disc and turns with it. */
 function withCorners(problem: Separation, found: Maximum): Maximum {
   return problem.sets.reduce((best, set) => {

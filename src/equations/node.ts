@@ -372,7 +372,7 @@ function substituteMatrix(matrix: readonly (readonly Scalar[])[], map: ReadonlyM
   });
 }
 
-/** Replaces every body's next pose by its current one. */
+/** Replaces every body's next pose by its current one, to which no velocity leads. */
 function currentForNext(bodies: readonly BodySymbols[]): Map<Expr, Scalar> {
   const map = new Map<Expr, Scalar>();
   const replace = (symbols: readonly Scalar[], values: readonly Scalar[]): void => {
@@ -380,8 +380,9 @@ function currentForNext(bodies: readonly BodySymbols[]): Map<Expr, Scalar> {
       map.set(symbol as Expr, values[k]);
     });
   };
-  for (const { pose, nextSymbols, moves } of bodies) {
+  for (const { pose, nextSymbols, nextVelocity, moves } of bodies) {
     if (!moves) continue;
+    replace([...nextVelocity.linear, ...nextVelocity.angular], [0, 0, 0, 0, 0, 0]);
     replace(nextSymbols.position, pose.position);
     replace(nextSymbols.orientation, pose.orientation);
     const rotation = nextSymbols.rotation?.flat() ?? [];

@@ -4,9 +4,9 @@
  * with n of length 1 in the frame of `other`, d between the centres, A the body's matrix turned into that frame and O that of `other`. n is
  * given where a plane is met; it is across the direction of a line; else it is free (largestSeparation.ts).
  */
-import { add, div, dot, matVec, min, mul, type Scalar, sub, vadd, vscale, vsub } from "../symbolic/index.ts";
-import { type Core, type FeatureGeometry, seenFrom, unit, type ValueReader } from "./featureGeometry.ts";
-import { allowedNormal, largestSeparation, type Maximum } from "./largestSeparation.ts";
+import { add, div, dot, matVec, min, mul, type Scalar, sqrt, sub, vadd, vscale, vsub } from "../symbolic/index.ts";
+import { type Core, type FeatureGeometry, type PosePair, seenFrom, unit, type ValueReader } from "./featureGeometry.ts";
+import { allowedNormal, largestSeparation, type Maximum, type Separation, turnOfMaximum } from "./largestSeparation.ts";
 import { type Pose, symmetric, turned, turnedBack } from "./pose.ts";
 import { type RoundSet, rootOf, roundSet } from "./roundSet.ts";
 
@@ -28,6 +28,7 @@ export function roundPlane(read: ValueReader): FeatureGeometry {
   const [part, radius] = [readRound(read), read.number()];
   const normal = unit(read.vector());
   const [offset, tangent] = [read.number(), read.vector()];
+  const seenBy = ({ body, other }: PosePair): Scalar[] => turnedBack(body, turned(other, normal));
   return {
     gap: (body, other, start) => {
       const inBody = turnedBack(body, turned(other, normal));
@@ -40,7 +41,8 @@ export function roundPlane(read: ValueReader): FeatureGeometry {
       return sub(sub(height, rootOf(part, sub(whole, mul(away, away)))), radius);
     },
     normal: () => normal,
-    core: (body, other) => coreOf(part, radius, turnedBack(body, turned(other, normal))),
+    core: (body, other) => coreOf(part, radius, seenBy({ body, other })),
+    middle: (start, end) => ({ point: middlePoint(part, seenBy(start), seenBy(end)), normal }),
     tangent,
   };
 }
@@ -49,11 +51,10 @@ export function roundRound(read: ValueReader): FeatureGeometry {
   const [part, radius] = [readRound(read), read.number()];
   const [otherPart, otherRadius] = [readRound(read), read.number()];
   const [start, tangent] = [unit(read.vector()), read.vector()];
-  return maximised(part, radius, tangent, (body, other) => {
-    const between = vsub(seenFrom(other, body, part.centre), otherPart.centre);
-    const sets = [seen(part, body, other), otherPart];
-    return { found: largestSeparation({ between, sets }, start), radii: add(radius, otherRadius) };
-  });
+  return maximised(part, [radius, otherRadius], { start, tangent }, (body, other) => ({
+    between: vsub(seenFrom(other, body, part.centre), otherPart.centre),
+    sets: [seen(part, body, other), otherPart],
+  }));
 }
 
 export function roundLine(read: ValueReader): FeatureGeometry {
@@ -62,28 +63,35 @@ export function roundLine(read: ValueReader): FeatureGeometry {
   const along = unit(read.vector());
   const [otherRadius, normal, tangent] = [read.number(), read.vector(), read.vector()];
   const start = allowedNormal({ along }, normal);
-  return maximised(part, radius, tangent, (body, other) => {
-    const between = vsub(seenFrom(other, body, part.centre), otherPoint);
-    return {
-      found: largestSeparation({ between, sets: [seen(part, body, other)], along }, start),
-      radii: add(radius, otherRadius),
-    };
-  });
+  return maximised(part, [radius, otherRadius], { start, tangent }, (body, other) => ({
+    between: vsub(seenFrom(other, body, part.centre), otherPoint),
+    sets: [seen(part, body, other)],
+    along,
+  }));
 }
 
+/** Round against round or a line: the normal is found, from one near by. */
 function maximised(
   part: RoundPart,
-  radius: Scalar,
-  tangent: readonly Scalar[],
-  at: (body: Pose, other: Pose) => { found: Maximum; radii: Scalar },
+  [radius, otherRadius]: readonly [Scalar, Scalar],
+  { start: near, tangent }: { readonly start: readonly Scalar[]; readonly tangent: readonly Scalar[] },
+  problem: (body: Pose, other: Pose) => Separation,
 ): FeatureGeometry {
+  const found = (body: Pose, other: Pose): Maximum => largestSeparation(problem(body, other), near);
+  const seenBy = ({ body, other }: PosePair, normal: readonly Scalar[]): Scalar[] =>
+    turnedBack(body, turned(other, normal));
   return {
-    gap: (body, other) => {
-      const { found, radii } = at(body, other);
-      return sub(found.value, radii);
+    gap: (body, other) => sub(found(body, other).value, add(radius, otherRadius)),
+    normal: (body, other) => found(body, other).normal,
+    core: (body, other) => coreOf(part, radius, seenBy({ body, other }, found(body, other).normal)),
+    middle: (start, end) => {
+      const { normal } = found(start.body, start.other);
+      const turn = turnOfMaximum(problem(end.body, end.other), normal);
+      return {
+        point: middlePoint(part, seenBy(start, normal), seenBy(end, vadd(normal, turn))),
+        normal: vadd(normal, vscale(turn, 0.5)),
+      };
     },
-    normal: (body, other) => at(body, other).found.normal,
-    core: (body, other) => coreOf(part, radius, turnedBack(body, turned(other, at(body, other).found.normal))),
     tangent,
   };
 }
@@ -97,6 +105,26 @@ function coreOf(part: RoundPart, radius: Scalar, n: readonly Scalar[]): Core {
   const root = rootOf(part, dot(n, image));
   const level = vsub(vscale(n, root), vscale(image, div(1, root)));
   return { point: vadd(part.centre, level), radius: add(radius, root) };
+}
+
+/**
+ * The point of `coreOf` half-way from a normal n, seen from the body, to one that is farther by t across n: with w the witness point, r = √(nᵀM n)
+ * and q = tᵀM t/r²
+ *   w + r n + ½ s (dw + r t),      dw = (M n nᵀM/r² − M) t/r,      s = (1 + q²)^(−1/4)
+ * What rolls touches with it in the middle of the step: the slip of the point that touches at its start is off by the order of h, and a coin that
+ * rolls on its rim gained energy from friction. s holds what w moves along a rim that swings down flat to half of its radius; of a sphere dw is −r t.
+ */
+function middlePoint(part: RoundPart, n: readonly Scalar[], end: readonly Scalar[]): Scalar[] {
+  const turn = vsub(end, vscale(n, dot(n, end)));
+  const [image, moved] = [matVec(part.matrix, n), matVec(part.matrix, turn)];
+  const root = rootOf(part, dot(n, image));
+  const inverse = div(1, root);
+  const square = mul(inverse, inverse);
+  const ratio = mul(square, dot(turn, moved));
+  const along = vsub(vscale(image, mul(square, dot(image, turn))), moved);
+  const shift = vadd(vscale(along, inverse), vscale(turn, root));
+  const half = div(0.5, sqrt(sqrt(add(1, mul(ratio, ratio)))));
+  return vadd(coreOf(part, 0, n).point, vscale(shift, half));
 }
 
 /** R M Rᵀ. */

@@ -9,6 +9,7 @@
  * stores at the end would make them load everything first and put it on the stack, for a twentieth of the time of all steps.
  * Negations that nothing swallowed are folded: −(a − b) → b − a and −(c x) → (−c) x, if the inner value serves no one else.
  */
+import { cached } from "../math/index.ts";
 import { type Expr, expandTranscendentals, graphOf, reachable, type Scalar } from "../symbolic/index.ts";
 import type { Program } from "./program.ts";
 import { ProgramBuilder, type Value } from "./programBuilder.ts";
@@ -232,12 +233,7 @@ class Emitter {
   }
 
   private constant(value: number): Value {
-    let constant = this.constants.get(value);
-    if (constant === undefined) {
-      constant = this.builder.constant(value, this.lanes === 2);
-      this.constants.set(value, constant);
-    }
-    return constant;
+    return cached(this.constants, value, () => this.builder.constant(value, this.lanes === 2));
   }
 
   private source(node: Expr): Value {

@@ -4,6 +4,7 @@
  * A program is compiled once, however many memories it runs on: a second system of a mechanism, one with room for more contacts and that of
  * its gradients go on with code that V8 has optimised already.
  */
+import { cached } from "../math/index.ts";
 import type { Executable, NumberedPrograms, Program, Target } from "./program.ts";
 import { ByteWriter, opcode, preamble, sectionId, simd, simdPrefix, wasmType } from "./wasmEncoder.ts";
 import { wasmFunction } from "./wasmFunction.ts";
@@ -33,11 +34,7 @@ const pageBytes = 65536;
 const drivers = new Map<number, WebAssembly.Module>();
 
 function driverFor(programs: number): WebAssembly.Module {
-  const known = drivers.get(programs);
-  if (known) return known;
-  const module = new WebAssembly.Module(driverBytes(programs));
-  drivers.set(programs, module);
-  return module;
+  return cached(drivers, programs, () => new WebAssembly.Module(driverBytes(programs)));
 }
 
 /** The module that each program was compiled in, and the name of its function there: a cache of a pure function. */

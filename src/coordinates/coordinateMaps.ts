@@ -15,6 +15,7 @@ import {
   attitudeAt,
   bodyAt,
   bodyTangentSize,
+  cached,
   poseSize,
   tangentAngularVelocityAt,
   tangentAt,
@@ -145,12 +146,10 @@ export class CoordinateMaps {
 
   /** The blocks of a section at the state of the last update. */
   private part(name: SectionName): Part {
-    let part = this.parts.get(name);
-    if (!part) {
+    const part = cached(this.parts, name, () => {
       const { joints, size } = sectionLayout(this.mechanism, name);
-      part = { entries: new Float64Array(size), joints, isCurrent: false };
-      this.parts.set(name, part);
-    }
+      return { entries: new Float64Array(size), joints, isCurrent: false };
+    });
     if (!part.isCurrent) sectionOf(this.mechanism, name).run(part.entries, this.inputs);
     part.isCurrent = true;
     return part;

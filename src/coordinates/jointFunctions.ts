@@ -14,17 +14,13 @@ import {
   relativePose,
   worldPose,
 } from "../equations/index.ts";
-import { poseSize } from "../math/index.ts";
+import { cached, poseSize } from "../math/index.ts";
 import { type Expr, Graph, jacobian, matMul, type Scalar } from "../symbolic/index.ts";
 import { keyOf } from "./callLists.ts";
 import { type NumericFunction, numericFunction } from "./numericFunction.ts";
 
 const cache = new Map<string, unknown>();
-
-function cached<T>(key: string, make: () => T): T {
-  if (!cache.has(key)) cache.set(key, make());
-  return cache.get(key) as T;
-}
+const once = <T>(key: string, make: () => T): T => cached(cache, key, make) as T;
 
 /** A numeric function whose output falls into named parts. */
 type Parts<K extends string> = NumericFunction & { readonly parts: Readonly<Record<K, Float64Array>> };
@@ -67,7 +63,7 @@ function poseFunction(
   rowsOf: (frames: JointFrames, relative: RelativePose) => Scalar[],
 ): PoseFunction {
   const name = `${what}.${keyOf(type)}${parentMoves ? "" : "w"}`;
-  return cached(name, () => {
+  return once(name, () => {
     const graph = new Graph();
     const frame = frameParameters.map((entry) => graph.symbol(entry));
     const parent = graph.symbols("parent", poseSize);

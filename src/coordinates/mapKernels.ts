@@ -24,7 +24,7 @@ import {
   toMinimalSymbols,
   velocitySymbols,
 } from "../equations/index.ts";
-import { bodyStateSize, bodyTangentSize } from "../math/index.ts";
+import { bodyStateSize, bodyTangentSize, cached } from "../math/index.ts";
 import { type Mechanism, type MechanismJoint, worldIndex } from "../mechanism/index.ts";
 import { jacobian } from "../symbolic/index.ts";
 import { type Call, CallLists, type Kernel, kernelOf, keyOf, symbolOperands } from "./callLists.ts";
@@ -294,9 +294,6 @@ const known = new WeakMap<object, Map<SectionName, Section>>();
 
 /** A section of a mechanism, shared by all copies of it whose frames or masses differ. */
 export function sectionOf(mechanism: Mechanism, name: SectionName): Section {
-  const sections = known.get(mechanism.tree) ?? new Map<SectionName, Section>();
-  known.set(mechanism.tree, sections);
-  const section = sections.get(name) ?? new Section(mechanism, name);
-  sections.set(name, section);
-  return section;
+  const sections = cached(known, mechanism.tree, () => new Map());
+  return cached(sections, name, () => new Section(mechanism, name));
 }

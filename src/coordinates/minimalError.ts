@@ -5,7 +5,9 @@
  * Angles are equivalent where they differ by whole turns, and so are rotation vectors along themselves: r and r (1 + 2πk/|r|) are one
  * attitude. Rates are the same for all of them. Where turns count, on limits, springs and servos, plain differences are right instead.
  */
+
 import { coordinates, turningCoordinates } from "../equations/index.ts";
+import { cached } from "../math/index.ts";
 import { ArgumentError, type Mechanism } from "../mechanism/index.ts";
 
 const turn = 2 * Math.PI;
@@ -21,16 +23,14 @@ interface Rotations {
 const known = new WeakMap<object, Rotations>();
 
 function rotationsOf({ tree, joints }: Mechanism): Rotations {
-  const made = known.get(tree) ?? {
+  return cached(known, tree, () => ({
     angles: joints.flatMap(({ shape, coordinateOffset }) =>
       coordinates(shape).flatMap(({ period }, i) => (period > 0 ? [coordinateOffset + i] : [])),
     ),
     vectors: joints
       .map(({ shape, coordinateOffset }) => turningCoordinates(shape).map((i) => coordinateOffset + i))
       .filter(({ length }) => length > 0),
-  };
-  known.set(tree, made);
-  return made;
+  }));
 }
 
 /** x ⊖ reference, into `out` if it is given. */

@@ -3,6 +3,7 @@
  * (separatingAxis.ts); of large ones there are too many, and the direction that a growing polytope gives (convexDistance.ts) is made
  * exact.
  */
+import { cached } from "../math/index.ts";
 import { ConvexDistance } from "./convexDistance.ts";
 import { closest, makeExact } from "./exactDirection.ts";
 import { simplex, supportVertex } from "./gjk.ts";
@@ -19,12 +20,7 @@ const search = new ConvexDistance();
 const cores = new WeakMap<Polyhedron, SupportCore>();
 
 function coreOf(shape: Polyhedron): SupportCore {
-  let core = cores.get(shape);
-  if (!core) {
-    core = pointsCore(shape.vertices);
-    cores.set(shape, core);
-  }
-  return core;
+  return cached(cores, shape, ({ vertices }) => pointsCore(vertices));
 }
 
 /** Fills `closest`. */

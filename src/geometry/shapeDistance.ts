@@ -1,4 +1,5 @@
 /** Signed distances of prepared shapes by their support points: of any two convex ones, and of one and a half-space. */
+import { cached } from "../math/index.ts";
 import { ConvexDistance } from "./convexDistance.ts";
 import type { ConvexShape, HalfSpaceShape } from "./shape.ts";
 import {
@@ -19,12 +20,7 @@ export type BoundedShape = Exclude<ConvexShape, HalfSpaceShape>;
 const cores = new WeakMap<BoundedShape, SupportCore>();
 
 export function coreOf(shape: BoundedShape): SupportCore {
-  let core = cores.get(shape);
-  if (!core) {
-    core = makeCore(shape);
-    cores.set(shape, core);
-  }
-  return core;
+  return cached(cores, shape, makeCore);
 }
 
 function makeCore(shape: BoundedShape): SupportCore {

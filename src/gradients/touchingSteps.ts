@@ -3,8 +3,10 @@
  * it was taken with. Parameters have other places there, and directions such as a moved centre of mass, which shifts the points of features,
  * are those of the step's own features. A step that was taken as several pieces goes through them in turn.
  */
+
 import type { Target } from "../codegen/index.ts";
 import type { SensitivityScope, System } from "../kernels/index.ts";
+import { cached } from "../math/index.ts";
 import type { SlotSystem } from "../simulation/index.ts";
 import { isOfSurface, type ParameterDirection, parameterDirections } from "./parameters.ts";
 import { piecesOf, type SolvedStep } from "./point.ts";
@@ -13,9 +15,8 @@ import { StepChain } from "./stepChain.ts";
 
 /** The linear map of steps that were taken with it; its memory is made once. */
 export function takenChain({ system, resources }: SlotSystem, target: Target, scope: SensitivityScope): StepChain {
-  const key = `stepChain.${scope}`;
-  if (!resources.has(key)) resources.set(key, new StepChain(system.mechanism, target, scope, system.pools));
-  return resources.get(key) as StepChain;
+  const make = (): unknown => new StepChain(system.mechanism, target, scope, system.pools);
+  return cached(resources, `stepChain.${scope}`, make) as StepChain;
 }
 
 /** Directions of the named parameters in a step, or a piece of one: in the memory of what it was taken with, at its own values. */

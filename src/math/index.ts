@@ -1,5 +1,6 @@
 /** Small vectors, quaternions and matrices for set-up code, seeded random numbers, and cones. */
 
+export { cached } from "./cached.ts";
 export * from "./cones/index.ts";
 export * from "./dense.ts";
 export { hyperbolicTangent } from "./hyperbolicTangent.ts";

@@ -3,7 +3,7 @@
  * offset of a state, an input and the joint coordinates.
  */
 import type { ContactFeature } from "../geometry/index.ts";
-import { bodyAt } from "../math/index.ts";
+import { bodyAt, cached } from "../math/index.ts";
 import { ArgumentError } from "./argumentError.ts";
 import type { ContactModel, Matrix3, MechanismDescription, Quaternion, Servo, Vector3 } from "./description.ts";
 import type { MechanismTouch } from "./mechanismTouch.ts";
@@ -213,11 +213,7 @@ const byName = new WeakMap<readonly unknown[], ReadonlyMap<string, unknown>>();
 
 /** Finds by name in a list of a mechanism, or says which names there are. */
 export function named<T extends { readonly name: string }>(list: readonly T[], name: string, what: string): T {
-  let known = byName.get(list);
-  if (!known) {
-    known = new Map(list.map((entry) => [entry.name, entry]));
-    byName.set(list, known);
-  }
+  const known = cached(byName, list, () => new Map(list.map((entry) => [entry.name, entry])));
   const found = known.get(name) as T | undefined;
   if (found) return found;
   const names = list.map((entry) => entry.name);

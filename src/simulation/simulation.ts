@@ -1,10 +1,12 @@
 /**
  * A simulation: the only object that changes. It owns the memory of one mechanism, its parameters, and takes steps in it.
  */
+
 import { chooseTarget, type Target } from "../codegen/index.ts";
 import { jointCoordinates, jointRates, type KnownAngles } from "../coordinates/index.ts";
 import { buildSystem, type System } from "../kernels/index.ts";
 import type { Vector3 } from "../math/index.ts";
+import { cached } from "../math/index.ts";
 import { ArgumentError, type Mechanism, named, requireStateSize } from "../mechanism/index.ts";
 import { copyInto } from "./copyInto.ts";
 import type { StepDivision } from "./division/stepDivision.ts";
@@ -135,8 +137,7 @@ export class Simulation {
   /** @internal Something expensive that belongs to this simulation (memory for gradients, say): made once, kept under its key. */
   resource<T>(key: string, make: () => T): T {
     const resources = this.touching ? this.slots.resources : this.resources;
-    if (!resources.has(key)) resources.set(key, make());
-    return resources.get(key) as T;
+    return cached(resources, key, make) as T;
   }
 
   /** The mechanism with the parameters that it has now: `mechanism` itself until one is set. */

@@ -1,4 +1,5 @@
 /** Gradient kernels by species, generated when first asked for: a cache of pure functions, like library.ts. */
+
 import {
   drivenRows,
   type JointSpecies,
@@ -7,6 +8,7 @@ import {
   type Physics,
   type RotationSource,
 } from "../../equations/index.ts";
+import { cached } from "../../math/index.ts";
 import type { NodeSpecies } from "../species/nodeSpecies.ts";
 import type { Kernel } from "../species/staging.ts";
 import {
@@ -31,47 +33,43 @@ import {
 } from "./sensitivityKernels.ts";
 
 const cache = new Map<string, unknown>();
-
-function cached<T>(key: string, make: () => T): T {
-  if (!cache.has(key)) cache.set(key, make());
-  return cache.get(key) as T;
-}
+const once = <T>(key: string, make: () => T): T => cached(cache, key, make) as T;
 
 export function dataKernelOf(name: string, equations: (source: RotationSource) => NodeEquations): DataKernel {
-  return cached(`${name}.data`, () => dataKernel(name, equations("varied")));
+  return once(`${name}.data`, () => dataKernel(name, equations("varied")));
 }
 
 export function tangentKernelOf(name: string, equations: (source: RotationSource) => NodeEquations): Kernel {
-  return cached(`${name}.tangent`, () => tangentKernel(name, equations("own")));
+  return once(`${name}.tangent`, () => tangentKernel(name, equations("own")));
 }
 
 export function cotangentKernelOf(name: string, equations: (source: RotationSource) => NodeEquations): Kernel {
-  return cached(`${name}.cotangent`, () => cotangentKernel(name, equations("own")));
+  return once(`${name}.cotangent`, () => cotangentKernel(name, equations("own")));
 }
 
 export function motionCotangentKernelOf(name: string, equations: (source: RotationSource) => NodeEquations): Kernel {
-  return cached(`${name}.motionCotangent`, () => motionCotangentKernel(name, equations("varied")));
+  return once(`${name}.motionCotangent`, () => motionCotangentKernel(name, equations("varied")));
 }
 
 export function impulseKernelsOf(
   name: string,
   equations: (source: RotationSource) => NodeEquations,
 ): ReturnType<typeof impulseKernels> {
-  return cached(`${name}.impulse`, () => impulseKernels(name, equations("own")));
+  return once(`${name}.impulse`, () => impulseKernels(name, equations("own")));
 }
 
 export function kernelsOfBodySensitivity(physics: Physics): BodySensitivityKernels {
-  return cached(physics === "step" ? "body" : `${physics}.body`, () => bodySensitivityKernels(physics));
+  return once(physics === "step" ? "body" : `${physics}.body`, () => bodySensitivityKernels(physics));
 }
 
 export function heldBodyKernelOf(shared: boolean, isLoose: boolean): HeldBodyKernel {
-  return cached(`body.held.${shared}.${isLoose}`, () => heldBodyKernel(shared, isLoose));
+  return once(`body.held.${shared}.${isLoose}`, () => heldBodyKernel(shared, isLoose));
 }
 
 /** `isLoose`: of a force on a body on its own. */
 export function heldForceKernelOf({ name, equations }: NodeSpecies, isLoose: boolean): HeldForceKernel {
   const key = `${name}.force${isLoose ? ".loose" : ""}`;
-  return cached(`${key}.held`, () => heldForceKernel(key, equations("varied"), isLoose));
+  return once(`${key}.held`, () => heldForceKernel(key, equations("varied"), isLoose));
 }
 
 export function treeJointKernelOf(
@@ -82,7 +80,7 @@ export function treeJointKernelOf(
 ): TreeJointKernel {
   const key = `${name}.held${reversed ? ".reversed" : ""}${isLoose ? ".loose" : ""}`;
   const { type } = species;
-  return cached(key, () =>
+  return once(key, () =>
     treeJointKernel({ name: key, equations: equations("varied"), type, reversed, isLoose }, drivenRows(species)),
   );
 }
@@ -93,7 +91,5 @@ export function gearTermKernelOf(
   reversed: boolean,
 ): HeldJointKernel {
   const key = `${name}.held${reversed ? ".reversed" : ""}`;
-  return cached(key, () =>
-    gearTermKernel({ name: key, equations: equations("varied"), type, reversed, isLoose: false }),
-  );
+  return once(key, () => gearTermKernel({ name: key, equations: equations("varied"), type, reversed, isLoose: false }));
 }

@@ -2,8 +2,10 @@
  * Loops over entries that lie at equal distances, two at a time in the two lanes: a run of them becomes at most two calls,
  * one for the pairs and one for the odd one out. What a program does to an entry is written once, for either.
  */
+
 import { type Program, ProgramBuilder, type Value } from "../../codegen/index.ts";
 import type { Arithmetic } from "../../math/index.ts";
+import { cached } from "../../math/index.ts";
 import { address, type CallList, type Members, type Register } from "./memory.ts";
 import { registerShared } from "./sharedPrograms.ts";
 
@@ -217,11 +219,7 @@ export function singleProgram(name: string, operands: number, body: Body): Progr
 /** Instructions of a program, each once: formulas may ask for the same number again. */
 function arithmeticOf(b: ProgramBuilder, wide: boolean): Arithmetic<Value> {
   const known = new Map<string, Value>();
-  const once = (key: string, make: () => Value): Value => {
-    const value = known.get(key) ?? make();
-    known.set(key, value);
-    return value;
-  };
+  const once = (key: string, make: () => Value): Value => cached(known, key, make);
   const unary = (op: "neg" | "abs" | "sqrt") => (x: Value) => once(`${op} ${x.number}`, () => b[op](x));
   const binary = (op: "add" | "sub" | "mul" | "div" | "min" | "max") => (x: Value, y: Value) =>
     once(`${op} ${x.number} ${y.number}`, () => b.binary(op, x, y));

@@ -3,7 +3,9 @@
  * step does not wait for what it does not need: a group of lists at a time, since a module per list would cost more than it saves. Those of
  * calls that are written at run time (segments.ts) are made before a list that runs them.
  */
+
 import type { Executable, Program, Target } from "../../codegen/index.ts";
+import { cached } from "../../math/index.ts";
 import type { CallList, Register } from "./memory.ts";
 import type { ChosenList } from "./slots.ts";
 
@@ -19,14 +21,7 @@ export class ProgramSupply {
   private readonly made: Program[] = [];
 
   /** Numbers programs by their key as they are asked for. */
-  readonly register: Register = (key, make) => {
-    let number = this.numbers.get(key);
-    if (number === undefined) {
-      number = this.makers.push(make) - 1;
-      this.numbers.set(key, number);
-    }
-    return number;
-  };
+  readonly register: Register = (key, make) => cached(this.numbers, key, () => this.makers.push(make) - 1);
 
   /** All of them, made or not. */
   get all(): Program[] {

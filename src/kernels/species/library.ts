@@ -2,6 +2,7 @@
  * Kernels by species: everything of one kind shares its kernels, and they are generated once. The table is a cache of a
  * pure function: what it returns never depends on what was asked before.
  */
+
 import {
   type ContactSpecies,
   type CoordinateFeatures,
@@ -20,6 +21,7 @@ import {
   type ThrusterSpecies,
   thrusterEquations,
 } from "../../equations/index.ts";
+import { cached } from "../../math/index.ts";
 import { type BodyKernels, treeBodyKernels } from "../elimination/treeBodies.ts";
 import {
   coupledAnswers,
@@ -35,83 +37,79 @@ import { type NodeSpecies, nodeSpecies } from "./nodeSpecies.ts";
 import type { Kernel } from "./staging.ts";
 
 const cache = new Map<string, unknown>();
-
-function cached<T>(key: string, make: () => T): T {
-  if (!cache.has(key)) cache.set(key, make());
-  return cache.get(key) as T;
-}
+const once = <T>(key: string, make: () => T): T => cached(cache, key, make) as T;
 
 export function kernelsOfTreeBody(physics: Physics, isLoose: boolean, isStep: boolean): BodyKernels {
-  return cached(`tree.body.${physics}.${isLoose}.${isStep}`, () => treeBodyKernels(physics, isLoose, isStep));
+  return once(`tree.body.${physics}.${isLoose}.${isStep}`, () => treeBodyKernels(physics, isLoose, isStep));
 }
 
 export function kernelsOfTreeJoint({ name, geometry, node }: NodeSpecies, below: 0 | 1): TreeKernels {
   const shared =
     geometry === undefined
       ? undefined
-      : () => cached(`tree.${geometry}.geometry.${below}`, () => jointGeometry(geometry, node, below));
-  return cached(`tree.${name}.${below}`, () => treeJointKernels(name, node, below, shared));
+      : () => once(`tree.${geometry}.geometry.${below}`, () => jointGeometry(geometry, node, below));
+  return once(`tree.${name}.${below}`, () => treeJointKernels(name, node, below, shared));
 }
 
 export function answersOfTreeJoint({ name, node }: NodeSpecies, below: 0 | 1): Kernel {
-  return cached(`tree.${name}.${below}.answers`, () => coupledAnswers(`${name}.answers.${below}`, node, below));
+  return once(`tree.${name}.${below}.answers`, () => coupledAnswers(`${name}.answers.${below}`, node, below));
 }
 
 export function kernelsOfTreeContact({ name, node }: NodeSpecies): TreeKernels {
-  return cached(`tree.${name}`, () => treeContactKernels(name, node));
+  return once(`tree.${name}`, () => treeContactKernels(name, node));
 }
 
 export function kernelsOfTreeForce({ name, node }: NodeSpecies, isLoose: boolean): TreeKernels {
   const key = `${name}.force${isLoose ? ".loose" : ""}`;
-  return cached(`tree.${key}`, () => treeForceKernels(key, node, isLoose));
+  return once(`tree.${key}`, () => treeForceKernels(key, node, isLoose));
 }
 
 export function kernelsOfMultipliers({ name, node }: NodeSpecies): TreeKernels {
-  return cached(`multipliers.${name}`, () => multiplierKernels(`${name}.own`, node));
+  return once(`multipliers.${name}`, () => multiplierKernels(`${name}.own`, node));
 }
 
 export function sweepKernel(key: string, make: () => Kernel): Kernel {
-  return cached(`treeKernel.${key}`, make);
+  return once(`treeKernel.${key}`, make);
 }
 
 export function sweepOf(key: string, make: () => Sweep): Sweep {
-  return cached(`sweep.${key}`, make);
+  return once(`sweep.${key}`, make);
 }
 
 export function jointOf(species: JointSpecies, physics: Physics): NodeSpecies {
   const key = jointKey(species);
   const ofImpact = `impact.${key}`;
   if (physics === "impact")
-    return cached(ofImpact, () => nodeSpecies(ofImpact, (source) => impactJointEquations(species, source)));
-  return cached(key, () => nodeSpecies(key, (source) => jointEquations(species, source), sharedGeometry(species)));
+    return once(ofImpact, () => nodeSpecies(ofImpact, (source) => impactJointEquations(species, source)));
+  return once(key, () => nodeSpecies(key, (source) => jointEquations(species, source), sharedGeometry(species)));
 }
 
 export function contactOf(species: ContactSpecies, physics: Physics): NodeSpecies {
   const key = contactKey(species);
   const ofImpact = `impact.${key}`;
   if (physics === "impact")
-    return cached(ofImpact, () => nodeSpecies(ofImpact, (source) => impactContactEquations(species, source)));
-  return cached(key, () => nodeSpecies(key, (source) => contactEquations(species, source)));
+    return once(ofImpact, () => nodeSpecies(ofImpact, (source) => impactContactEquations(species, source)));
+  return once(key, () => nodeSpecies(key, (source) => contactEquations(species, source)));
 }
 
 export function thrusterOf(species: ThrusterSpecies): NodeSpecies {
   const key = `thruster${species.lower ? "l" : ""}${species.upper ? "u" : ""}`;
-  return cached(key, () => nodeSpecies(key, (source) => thrusterEquations(species, source)));
+  return once(key, () => nodeSpecies(key, (source) => thrusterEquations(species, source)));
 }
 
 export function dragOf(): NodeSpecies {
-  return cached("drag", () => nodeSpecies("drag", (source) => dragEquations(source)));
+  return once("drag", () => nodeSpecies("drag", (source) => dragEquations(source)));
 }
 
 export function gearOf(species: GearSpecies): NodeSpecies {
   const sides = species.kind === "range" ? `${species.lower ? "l" : ""}${species.upper ? "u" : ""}` : "";
   const key = `gear.${species.kind}${sides}`;
-  return cached(key, () => nodeSpecies(key, () => gearEquations(species)));
+  return once(key, () => nodeSpecies(key, () => gearEquations(species)));
 }
 
 export function gearTermOf(species: GearTermSpecies): NodeSpecies {
   const key = `gear.${species.gear}.${typeKey(species)}.${species.coordinate}`;
-  return cached(key, () => nodeSpecies(key, (source) => gearTermEquations(species, source)));
+  return once(key, () => nodeSpecies(key, (source) => gearTermEquations(species, source)));
 }
 
 /** Names of kernels of spheres and half-spaces do not mention them. */

@@ -16,7 +16,7 @@ import {
   turnedVelocityFunction,
 } from "../../equations/index.ts";
 import type { NodePlace, System } from "../../kernels/index.ts";
-import { bodyAt, orientationAt, velocityAt } from "../../math/index.ts";
+import { bodyAt, cached, orientationAt, velocityAt } from "../../math/index.ts";
 import { worldIndex } from "../../mechanism/index.ts";
 import { SmoothMap } from "./smoothMap.ts";
 import { StepContacts } from "./stepContacts.ts";
@@ -207,8 +207,6 @@ export class BounceMaps {
 
   /** Made when first asked for. */
   private map(key: string, make: () => SmoothFunction): SmoothMap {
-    const made = this.maps.get(key) ?? new SmoothMap(key, make(), this.withDerivatives);
-    this.maps.set(key, made);
-    return made;
+    return cached(this.maps, key, () => new SmoothMap(key, make(), this.withDerivatives));
   }
 }

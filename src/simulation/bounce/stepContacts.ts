@@ -2,8 +2,10 @@
  * The contacts of a system by number: those of the mechanism, then the slots that are bound at run time, in their order
  * (kernels/elimination/boundSlots.ts). Slots come and go, so the lists follow `touch.version`.
  */
+
 import { type ContactSpecies, contactNames, gapParameter } from "../../equations/index.ts";
 import { contactSpecies, type NodePlace, poolSpecies, type System } from "../../kernels/index.ts";
+import { cached } from "../../math/index.ts";
 import type { TouchPool } from "../../mechanism/index.ts";
 
 /** What contacts of one kind have in common, with places among their parameters. */
@@ -56,10 +58,8 @@ export class StepContacts {
     allNodes.length = allKinds.length = own;
     for (let k = 0; k < touch.bound.length; k++) {
       const { pool } = touch.slot(touch.bound[k]);
-      const kind = ofPools.get(pool) ?? kindOf(poolSpecies(pool));
-      ofPools.set(pool, kind);
       allNodes.push(touch.boundNodes[k]);
-      allKinds.push(kind);
+      allKinds.push(cached(ofPools, pool, () => kindOf(poolSpecies(pool))));
     }
   }
 }

@@ -8,7 +8,7 @@
  */
 import type { KnownAngles } from "../../coordinates/index.ts";
 import { coordinates } from "../../equations/index.ts";
-import { bodyAt, stateOffsets, vector } from "../../math/index.ts";
+import { bodyAt, cached, stateOffsets, vector } from "../../math/index.ts";
 import {
   equalityGears,
   type Mechanism,
@@ -187,12 +187,7 @@ function contactFaults({ mechanism, now, length }: Check): StateFault[] {
 const searches = new WeakMap<MechanismTouch, TouchSearch>();
 
 function searchOf(touch: MechanismTouch): TouchSearch {
-  let search = searches.get(touch);
-  if (!search) {
-    search = new TouchSearch(touch);
-    searches.set(touch, search);
-  }
-  return search;
+  return cached(searches, touch, () => new TouchSearch(touch));
 }
 
 /** Shapes that overlap, by pair. */

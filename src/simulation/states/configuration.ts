@@ -2,6 +2,7 @@
  * Where everything is, for equations at plain numbers: poses of the bodies at z, or at z₋ = z ⊖ h(v, ω), and what they make of
  * the joints. Each is worked out when first asked for, and once.
  */
+
 import { coordinateValue, type KnownAngles } from "../../coordinates/index.ts";
 import {
   coordinates,
@@ -12,6 +13,7 @@ import {
   relativePose,
   worldPose,
 } from "../../equations/index.ts";
+import { cached } from "../../math/index.ts";
 import { type MechanismJoint, worldIndex } from "../../mechanism/index.ts";
 import { rotationMatrix } from "../../symbolic/index.ts";
 
@@ -41,12 +43,9 @@ export class Configuration {
 
   /** Displacement and rotation across a joint. */
   relative(joint: MechanismJoint): RelativePose {
-    let relative = this.relatives.get(joint);
-    if (!relative) {
-      relative = relativePose(joint.frames, this.pose(joint.parent), this.pose(joint.child));
-      this.relatives.set(joint, relative);
-    }
-    return relative;
+    return cached(this.relatives, joint, ({ frames, parent, child }) =>
+      relativePose(frames, this.pose(parent), this.pose(child)),
+    );
   }
 
   /** A joint's coordinate, over any number of turns. */

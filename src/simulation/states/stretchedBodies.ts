@@ -11,7 +11,7 @@
  *
  * What turns along with a body only adds inertia, so ω is an upper bound: where no body is beyond 2, nothing shakes.
  */
-import { matrix3, orientationAt, quaternion, type Vector3, vector } from "../../math/index.ts";
+import { cached, matrix3, orientationAt, quaternion, type Vector3, vector } from "../../math/index.ts";
 import type { Mechanism, MechanismBody } from "../../mechanism/index.ts";
 import type { Simulation } from "../simulation.ts";
 
@@ -40,11 +40,7 @@ const known = new WeakMap<Mechanism, readonly Swings[]>();
 /** Bodies beyond the limit under the joints' forces of the last step, which began at `state`; the worst first. */
 export function stretchedBodies(simulation: Simulation, state: Float64Array): StretchedBody[] {
   const mechanism = simulation.currentMechanism;
-  let swings = known.get(mechanism);
-  if (!swings) {
-    swings = mechanism.bodies.map((body) => swingsOf(mechanism, body));
-    known.set(mechanism, swings);
-  }
+  const swings = cached(known, mechanism, ({ bodies }) => bodies.map((body) => swingsOf(mechanism, body)));
   const found: StretchedBody[] = [];
   for (const own of swings) {
     const phase = simulation.timestep * Math.sqrt(largestSquare(simulation, state, own));

@@ -93,6 +93,25 @@ export class ListRun {
     return entries;
   }
 
+  /** Whether it stays as it is once its programs are loaded. */
+  private get isFixed(): boolean {
+    const { changes, segments } = this;
+    return !changes.chosen && !changes.picked && segments.length === 0;
+  }
+
+  /** The same for lists that stay as they are: only the ways from one to the next are written, since others of them lead elsewhere. */
+  private static fixedRunner(lists: readonly ListRun[], run: (start: number, entries: number) => void): () => void {
+    const { words, start } = lists[0];
+    const ways = Int32Array.from(lists.slice(1), (_, k) => lists[k].tail + 1);
+    const lengths = Int32Array.from(lists.slice(1), (list, k) => list.start - lists[k].tail);
+    let entries = 0;
+    return () => {
+      if (entries === 0) entries = lists.reduce((sum, list) => sum + list.ready(), lists.length - 1);
+      for (let k = 0; k < ways.length; k++) words[ways[k]] = lengths[k];
+      run(4 * start, entries);
+    };
+  }
+
   /** A function that runs these lists one after another. */
   static runner(lists: readonly ListRun[], run: (start: number, entries: number) => void): () => void {
     const segments = lists.flatMap((list) => list.segments);
@@ -107,6 +126,7 @@ export class ListRun {
       };
     }
     const { words } = first;
+    if (lists.every((list) => list.isFixed)) return ListRun.fixedRunner(lists, run);
     return () => {
       let entries = first.ready();
       for (let k = 1; k < lists.length; k++) {

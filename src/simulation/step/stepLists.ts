@@ -19,9 +19,10 @@ export class StepLists {
   readonly predict: (() => void)[] = [];
   readonly correct: (() => void)[] = [];
   readonly advance: (() => void)[] = [];
-  /** Without cones: the same and a look, and a direction with the factors of an earlier point. */
+  /** Where no cone takes part: the same and a look; a whole step of Newton's method with its look, with new factors or those of an earlier point. */
   readonly advanceAndLook: (() => void)[] = [];
-  readonly chord: (() => void)[] = [];
+  readonly newton: () => void;
+  readonly chord: () => void;
   private readonly runner: (...names: string[]) => () => void;
 
   constructor(system: System, prefix: string) {
@@ -32,6 +33,9 @@ export class StepLists {
     this.linearise = this.runner("linearise");
     this.finish = this.both([], ["factor", "finish"]);
     this.firstPredict = this.both(["keep.0"], ["factor", "predict.1"]);
+    const step = ["predict.1", "advance.1", "look"];
+    this.newton = this.runner("keep.0", "linearise", "factor", ...step);
+    this.chord = this.runner("keep.0", "rebase", ...step);
   }
 
   private both(first: readonly string[], rest: readonly string[]): Gradients {
@@ -43,7 +47,6 @@ export class StepLists {
     this.correct[number] = this.runner(`correct.${number}`);
     this.advance[number] = this.runner(`advance.${number}`);
     this.advanceAndLook[number] = this.runner(`advance.${number}`, "look");
-    this.chord[number] = this.runner("keep.0", "rebase", `predict.${number}`);
   }
 }
 

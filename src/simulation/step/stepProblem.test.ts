@@ -6,7 +6,7 @@ import { models } from "../../models/index.ts";
 import { type Direction, type Measures, PlainProblem } from "../../solver/index.ts";
 import { Simulation } from "../simulation.ts";
 import { compile } from "../states/compileMechanism.ts";
-import type { StepProblem } from "./stepProblem.ts";
+import { StepProblem } from "./stepProblem.ts";
 
 const scenes: Record<string, MechanismDescription> = {
   "a box on its corners": models.block(),
@@ -70,5 +70,31 @@ test.each(Object.keys(scenes))("%s is measured alike", (name) => {
     problem.advance(alpha, direction);
     other.advance(alpha, direction);
     expectSame(problem.measures, other.measures, ["mu", "complementarityViolation", "smallestEigenvalue"]);
+  }
+});
+
+test("without cones, a step along the first direction ends where it says, in full or in part", () => {
+  const description = models.pendulum();
+  const mechanism = compile(description);
+  const simulation = new Simulation(mechanism);
+  simulation.step(maximalState(mechanism, { [mechanism.joints[0].name]: { position: [0.3], velocity: [1] } }));
+  const { f64, places, unknowns } = simulation.system;
+  const unknown = f64.subarray(places.unknown, places.unknown + unknowns);
+  const problem = new StepProblem(simulation.system);
+  const direction = problem.newDirection();
+  for (const alpha of [1, 0.25]) {
+    unknown[0] += 0.1;
+    const from = unknown.slice();
+    problem.evaluate();
+    problem.factor();
+    problem.solve(0, false, direction);
+    expect(Math.max(...direction.a.map(Math.abs))).toBeGreaterThan(0.01);
+    problem.advance(alpha, direction);
+    expect(Array.from(unknown)).toEqual(Array.from(from, (value, i) => value + alpha * direction.a[i]));
+    problem.evaluate();
+    const { residual } = problem.measures;
+    // a second evaluation looks at the point, whatever came before it
+    problem.evaluate();
+    expect(problem.measures.residual).toBe(residual);
   }
 });

@@ -60,7 +60,7 @@ export class StepProblem implements ConeProblem {
   private readonly runWeights: () => void;
   /** Rids the memory of what a diverged solve left in it: padding that is multiplied by zero must be finite. */
   readonly clean: () => void;
-  private readonly runStart: () => void;
+  private readonly startAndLook: () => void;
   private readonly runSurvey: () => void;
   /** Whether weights are the natural units of the step, and whether the lists know them as they are. */
   private isNatural = false;
@@ -79,8 +79,9 @@ export class StepProblem implements ConeProblem {
   private isToFactor = false;
   private isToKeep = false;
   private renewsGradients = true;
-  /** Whether there are no cones, and the point has been looked at when it was advanced to. */
+  /** Whether no cone takes part, and the point has been looked at when it was advanced to; and whether it stands at the end of the direction. */
   private isEvaluated = false;
+  private isThere = false;
   /** |ω₊|² of the fastest body where it was last evaluated. */
   private turnSquare = 0.5;
   /** κ at which the solver is to land exactly, or 0; no integer from the start, or V8 compiles all this anew when one is first given. */
@@ -123,7 +124,7 @@ export class StepProblem implements ConeProblem {
     this.runKeepAside = system.runner(`keep.${aside}`);
     this.runWeights = system.runner("weights");
     this.clean = system.runner("clean");
-    this.runStart = system.runner("start");
+    this.startAndLook = system.runner("start", "look");
     this.runSurvey = system.runner("survey");
     // direction 0 is the saved point
     this.newDirection();
@@ -232,7 +233,8 @@ export class StepProblem implements ConeProblem {
     const { units, weight, contacts, starts, cones } = this;
     this.violationBefore = Number.NaN;
     if (this.cones.length === 0) {
-      this.runStart();
+      this.startAndLook();
+      this.isEvaluated = true;
       return;
     }
     if (!this.isSurveyed) this.survey();
@@ -379,7 +381,7 @@ export class StepProblem implements ConeProblem {
     return true;
   }
 
-  /** Without cones alone. */
+  /** Where no cone takes part. */
   keepFactors(): void {
     this.isToKeep = true;
   }
@@ -399,24 +401,34 @@ export class StepProblem implements ConeProblem {
   }
 
   solve(kappa: number, corrected: boolean, out: Direction): void {
-    const { measures } = this;
-    const { degree } = this;
-    const { firstPredict, predict, correct, chord } = this.lists;
+    const { measures, degree } = this;
+    const { firstPredict, predict, correct } = this.lists;
     const { number } = out as NumberedDirection;
+    if (degree === 0) {
+      this.stepWithoutCones();
+      return;
+    }
     this.system.f64[this.system.solver.given + given.kappa] = kappa;
-    if (this.isToKeep) {
-      this.isToKeep = false;
-      chord[number]();
-    } else if (this.isToFactor) {
+    if (this.isToFactor) {
       this.isToFactor = false;
       (this.renewsGradients ? firstPredict.anew : firstPredict.kept)();
       if (corrected || number !== 1) (corrected ? correct : predict)[number]();
     } else (corrected ? correct : predict)[number]();
-    if (this.degree === 0) return;
     measures.boundary = this.smallest(totals.boundary);
     measures.slope = this.sum(totals.slope) / degree;
     measures.curvature = this.sum(totals.curvature) / degree;
     if (!corrected) measures.secondOrder = this.largest(totals.second);
+  }
+
+  /** The first direction, the point at its end and a look there in one call: as a rule, the solver goes all the way. */
+  private stepWithoutCones(): void {
+    const { f64, solver } = this.system;
+    const { newton, chord } = this.lists;
+    f64[solver.given + given.kappa] = 0;
+    f64[solver.alpha] = 1;
+    (this.isToKeep ? chord : newton)();
+    this.isToKeep = this.isToFactor = false;
+    this.isThere = true;
   }
 
   /** Row of the residual and slack of every distance that must come out positive. */
@@ -468,16 +480,17 @@ export class StepProblem implements ConeProblem {
   /** The equations live where every |ψ₊| < 1. */
   advance(alpha: number, direction: Direction): boolean {
     const { f64, solver } = this.system;
+    const { number } = direction as NumberedDirection;
     f64[solver.alpha] = alpha;
     this.lastAlpha = alpha;
-    const { number } = direction as NumberedDirection;
-    this.isEvaluated = this.cones.length === 0;
+    this.isEvaluated = this.degree === 0;
     if (this.isEvaluated) {
-      this.lists.advanceAndLook[number]();
+      if (!(this.isThere && alpha === 1)) this.lists.advanceAndLook[number]();
+      this.isThere = false;
       return this.turnsLessThanHalf();
     }
     this.lists.advance[number]();
-    if (this.degree > 0) this.readCones();
+    this.readCones();
     return this.turnsLessThanHalf();
   }
 

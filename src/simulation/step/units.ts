@@ -137,7 +137,7 @@ export class StepUnits {
     this.lacksScale = numbers[unitNumbers.weight] < numbers[unitNumbers.slowest];
     if (this.speed === this.naturalSpeed) return false;
     this.naturalSpeed = this.speed;
-    this.findNatural();
+    if (this.natural.length > 0) this.findNatural();
     return true;
   }
 

@@ -13,11 +13,21 @@ export function geometryValues(system: System, f64 = system.f64): GeometryValues
   const ratios = mechanism.gears.map(({ name, terms }) =>
     terms.map((_, term) => parameters.get(`gears.${name}.ratio.${term}`) as number),
   );
+  // views are slow to make
+  const frames: Float64Array[] = [];
+  const inertias: Float64Array[] = [];
+  const view = (at: number, length: number): Float64Array => f64.subarray(at, at + length);
   return {
-    frame: (joint) => f64.subarray(nodes[joint].parameters, nodes[joint].parameters + frameSize),
+    frame: (joint) => {
+      frames[joint] ??= view(nodes[joint].parameters, frameSize);
+      return frames[joint];
+    },
     ratio: (gear, term) => f64[ratios[gear][term]],
     turns: (joint, coordinate) => f64[nodes[joint].parameters + frameSize + coordinate],
-    inertia: (body) => f64.subarray(places.bodyParameters + size * body, places.bodyParameters + size * (body + 1)),
+    inertia: (body) => {
+      inertias[body] ??= view(places.bodyParameters + size * body, size);
+      return inertias[body];
+    },
   };
 }
 

@@ -2,7 +2,7 @@
 import loadMujoco from "@mujoco/mujoco";
 import { beforeAll, describe, expect, test } from "vitest";
 import { importMjcf, toMjcf } from "../../src/formats/index.ts";
-import { compile, type MechanismDescription, models } from "../../src/index.ts";
+import { compile, type MechanismDescription, models, Simulation, startState } from "../../src/index.ts";
 import { printTable } from "../physics/table.ts";
 import { accelerationError, geometryError, loadModel, type Mujoco } from "./mjcfOracle.ts";
 
@@ -56,3 +56,19 @@ describe("models of the library", () => {
     }
   });
 });
+
+test.each(["block", "planarBlock", "xarm6WithBox"] as const)(
+  "%s comes back with its points, and ends where it did",
+  (name) => {
+    const final = (description: MechanismDescription): Float64Array => {
+      const mechanism = compile(description);
+      const [state] = Object.keys(models[name]().states ?? {});
+      return new Simulation(mechanism).rollout(startState(mechanism, state), { steps: 60 }).final;
+    };
+    const there = final(models[name]());
+    const back = final(importMjcf(toMjcf(models[name]()).xml).description);
+    there.forEach((entry, i) => {
+      expect(back[i]).toBeCloseTo(entry, 8);
+    });
+  },
+);

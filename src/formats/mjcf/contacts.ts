@@ -2,6 +2,7 @@
  * Geoms against planes → contact points. Friction is MuJoCo's: that of the geom with the higher priority, or the larger of the two;
  * a contact dimension of 1 is without friction.
  *   sphere     its centre, with its radius            capsule    its two ends, with its radius
+ *              unless that is as small as points are written
  *   box        its corners                            cylinder   points on its two rims
  *   ellipsoid  spheres of its smallest radius along its two longer axes
  *   mesh       those of its vertices that stick out (meshPoints.ts)
@@ -15,6 +16,8 @@ import type { Dimensions, MjBody, MjGeom } from "./model.ts";
 
 /** Points on each rim of a cylinder, and around an ellipsoid: an eighth of a turn is 8% of the radius deep. */
 const RIM_POINTS = 8;
+/** Radius of the spheres that stand for points, which MJCF does not have, in metres. */
+export const pointRadius = 1e-5;
 const none = "collides with nothing: the file has no plane; floor: true (--floor plane) adds one at z = 0";
 const heightField =
   'nothing touches a height field, and bodies fall through; collisions: "shapes" (--collisions shapes) has it touch';
@@ -181,7 +184,7 @@ function shapePoints(
   const placed = (point: Vector3, radius: number) => ({ point: posedPoint(pose, point), radius });
   switch (dimensions.kind) {
     case "sphere":
-      return [placed(vector.zero, dimensions.radius)];
+      return [placed(vector.zero, dimensions.radius > pointRadius ? dimensions.radius : 0)];
     case "capsule":
       return [-0.5, 0.5].map((z) => placed([0, 0, z * dimensions.length], dimensions.radius));
     case "box": {

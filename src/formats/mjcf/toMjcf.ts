@@ -21,6 +21,7 @@ import {
 import type { FormatWarning } from "../formatError.ts";
 import { type Markup, markup, section, writeMarkup } from "../markup.ts";
 import type { Pose } from "../pose.ts";
+import { pointRadius } from "./contacts.ts";
 import { type Counter, type ExportedCoordinate, exportJoint, isFree } from "./exportJoints.ts";
 import { exportActuators, exportContacts, exportEqualities, type Parts } from "./exportParts.ts";
 import { exportShapes } from "./exportShapes.ts";
@@ -32,7 +33,7 @@ export interface MjcfExportOptions {
   readonly timestep?: number;
   /** Default MuJoCo's own, Euler. */
   readonly integrator?: "Euler" | "RK4" | "implicit" | "implicitfast" | "discrete";
-  /** Radius of the spheres that stand for contact points of radius 0, in metres. Default 1e-5. */
+  /** Radius of the spheres that stand for contact points of radius 0, in metres. Default 1e-5, which is read as 0 again. */
   readonly pointRadius?: number;
 }
 
@@ -53,7 +54,7 @@ export function toMjcf(description: MechanismDescription, options: MjcfExportOpt
   const entries: (ScalarEntry | RotationEntry)[] = [];
   const coordinates = new Map<number, ExportedCoordinate>();
   const shifts = bodyShifts(mechanism);
-  const parts: Parts = { mechanism, coordinates, shifts, warnings, pointRadius: options.pointRadius ?? 1e-5 };
+  const parts: Parts = { mechanism, coordinates, shifts, warnings, pointRadius: options.pointRadius ?? pointRadius };
   const geomsAndSites = exportContacts(parts);
   const shapes = exportShapes(description, mechanism, shifts, geomsAndSites.names, warnings);
   const equalities = exportEqualities(parts);

@@ -277,6 +277,8 @@ describe("arguments", () => {
       "take a timestep below 0.00785 s",
     ],
     ["stateAt", () => stateAt(simulation, { hnge: {} }), "unknown-joint", "joints.hnge", 'did you mean "hinge"?'],
+    // a name that was forgotten, or is a number, in plain JavaScript
+    ["contact", () => simulation.contact(undefined as unknown as string), "unknown-contact", "contacts.undefined", ""],
     [
       "stateAt",
       () => stateAt(simulation, {}, { input: new Float64Array(2) }),

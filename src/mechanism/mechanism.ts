@@ -217,7 +217,8 @@ export function named<T extends { readonly name: string }>(list: readonly T[], n
   const found = known.get(name) as T | undefined;
   if (found) return found;
   const names = list.map((entry) => entry.name);
-  const nearest = nearestName(name, names);
+  // programs in plain JavaScript may hand in anything
+  const nearest = nearestName(String(name), names);
   const hint = nearest === undefined ? "" : `; did you mean "${nearest}"?`;
   const plural = what === "body" ? "bodies" : `${what}s`;
   throw new ArgumentError(

@@ -7,7 +7,6 @@
  *           to a tenth of the motion: states from another time step, from substeps or from textbook formulas pass.
  */
 import type { KnownAngles } from "../../coordinates/index.ts";
-import { coordinates } from "../../equations/index.ts";
 import { bodyAt, cached, stateOffsets, vector } from "../../math/index.ts";
 import {
   equalityGears,
@@ -17,7 +16,7 @@ import {
   worldIndex,
 } from "../../mechanism/index.ts";
 import { TouchSearch } from "../touch/touchSearch.ts";
-import { type Configuration, configurationBefore, configurationNow } from "./configuration.ts";
+import { type Configuration, configurationBefore, configurationNow, coordinatesOf } from "./configuration.ts";
 import { type MechanismSubject, mechanismOf } from "./currentMechanism.ts";
 import { lockDistance, lockWayOut } from "./locks.ts";
 import { basicFaults, type StateFault } from "./stateFaults.ts";
@@ -162,7 +161,7 @@ function limitFaults({ mechanism, now, angle, length, knowsAngles }: Check): Sta
       if (amount <= (isLength ? length : angle)) return [];
       const unit = isLength ? "m" : "rad";
       const name = coordinate < 0 ? "tiltLimit" : `limits[${coordinate}]`;
-      const { period } = coordinates(joint.shape)[coordinate] ?? { period: 0 };
+      const { period } = coordinatesOf(joint.shape)[coordinate] ?? { period: 0 };
       const turned = period > 0 && !knowsAngles ? "; a run that turned so far needs its continuation" : "";
       return {
         code: "limit-exceeded" as const,

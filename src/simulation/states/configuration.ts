@@ -1,27 +1,40 @@
 /**
- * Where everything is, for equations at plain numbers: poses of the bodies at z, or at z₋ = z ⊖ h(v, ω), and what they make of
- * the joints. Each is worked out when first asked for, and once.
+ * Where everything is, in plain numbers: poses of the bodies at z, or at z₋ = z ⊖ h(v, ω), and what they make of the joints. Each is worked out
+ * when first asked for, and once. Whoever checks a state asks for all of them, so what all joints need is written out here, for numbers alone:
+ *   d = Qₐᵀ (Rₐᵀ (x_b + R_b p_b − x_a) − p_a),   r = Qₐ⁻¹ qₐ⁻¹ q_b Q_b,
+ * as jointGeometry.ts has them as expressions.
  */
-
 import { coordinateValue, type KnownAngles } from "../../coordinates/index.ts";
 import {
+  type Coordinate,
   coordinates,
   type Pose,
   poseBeforeIn,
   poseIn,
   type RelativePose,
-  relativePose,
   worldPose,
 } from "../../equations/index.ts";
-import { cached } from "../../math/index.ts";
-import { type MechanismJoint, worldIndex } from "../../mechanism/index.ts";
-import { rotationMatrix } from "../../symbolic/index.ts";
+import { cached, type Matrix3, matrix3, type Quaternion, quaternion, type Vector3, vector } from "../../math/index.ts";
+import { type JointFrameValues, type JointShape, type MechanismJoint, worldIndex } from "../../mechanism/index.ts";
+
+/** A pose in numbers, with its matrix: body to world. */
+interface PlainPose extends Pose {
+  readonly position: Vector3;
+  readonly orientation: Quaternion;
+  readonly rotation: Matrix3;
+}
+
+const world: PlainPose = {
+  position: [0, 0, 0],
+  orientation: quaternion.identity,
+  rotation: matrix3.identity,
+};
 
 export class Configuration {
   private readonly poseOf: (body: number) => Pose;
   private readonly known: KnownAngles | undefined;
-  private readonly poses: Pose[] = [];
-  private readonly relatives = new Map<MechanismJoint, RelativePose>();
+  private readonly poses: PlainPose[] = [];
+  private readonly relatives: RelativePose[] = [];
 
   /** `known` is what is known of angles there. */
   constructor(poseOf: (body: number) => Pose, known?: KnownAngles) {
@@ -31,11 +44,15 @@ export class Configuration {
 
   /** Of a body by its index, the world included. */
   pose(body: number): Pose {
-    if (body === worldIndex) return worldPose;
+    return body === worldIndex ? worldPose : this.plain(body);
+  }
+
+  private plain(body: number): PlainPose {
+    if (body === worldIndex) return world;
     let pose = this.poses[body];
     if (!pose) {
-      pose = this.poseOf(body);
-      pose = { ...pose, rotation: rotationMatrix(pose.orientation) };
+      const { position, orientation } = this.poseOf(body) as Pick<PlainPose, "position" | "orientation">;
+      pose = { position, orientation, rotation: quaternion.toMatrix(orientation) };
       this.poses[body] = pose;
     }
     return pose;
@@ -43,15 +60,48 @@ export class Configuration {
 
   /** Displacement and rotation across a joint. */
   relative(joint: MechanismJoint): RelativePose {
-    return cached(this.relatives, joint, ({ frames, parent, child }) =>
-      relativePose(frames, this.pose(parent), this.pose(child)),
-    );
+    let relative = this.relatives[joint.index];
+    if (!relative) {
+      relative = relativeInNumbers(joint.frames, this.plain(joint.parent), this.plain(joint.child));
+      this.relatives[joint.index] = relative;
+    }
+    return relative;
   }
 
   /** A joint's coordinate, over any number of turns. */
   coordinate(joint: MechanismJoint, i: number): number {
-    return coordinateValue(joint, i, coordinates(joint.shape)[i], this.relative(joint), this.known);
+    return coordinateValue(joint, i, coordinatesOf(joint.shape)[i], this.relative(joint), this.known);
   }
+}
+
+function relativeInNumbers(
+  { parentAnchor, parentFrame, childAnchor, childFrame }: JointFrameValues,
+  parent: PlainPose,
+  child: PlainPose,
+): RelativePose {
+  const reached = vector.add(child.position, matrix3.transform(child.rotation, childAnchor));
+  const inParent = turnedBack(parent.rotation, vector.sub(reached, parent.position));
+  const toParent = quaternion.conjugate(quaternion.multiply(parent.orientation, parentFrame));
+  return {
+    displacement: quaternion.rotateInverse(parentFrame, vector.sub(inParent, parentAnchor)),
+    rotation: quaternion.multiply(toParent, quaternion.multiply(child.orientation, childFrame)),
+  };
+}
+
+/** Rᵀ v. */
+function turnedBack([x, y, z]: Matrix3, v: Vector3): Vector3 {
+  return [
+    x[0] * v[0] + y[0] * v[1] + z[0] * v[2],
+    x[1] * v[0] + y[1] * v[1] + z[1] * v[2],
+    x[2] * v[0] + y[2] * v[1] + z[2] * v[2],
+  ];
+}
+
+const known = new WeakMap<JointShape, readonly Coordinate[]>();
+
+/** The coordinates of a kind of joint, made once for each joint. */
+export function coordinatesOf(shape: JointShape): readonly Coordinate[] {
+  return cached(known, shape, coordinates);
 }
 
 export function configurationNow(state: Float64Array, known?: KnownAngles): Configuration {

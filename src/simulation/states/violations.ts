@@ -4,9 +4,9 @@
  *   limits             how far a coordinate, or a gear's Σ ratio·θ, is past its bound
  *   contacts           how deep a sphere is in its half-space, or one part in another, −φ
  */
-import { constraintRows, contactGap, gapParameter, halfAngleCosine } from "../../equations/index.ts";
+import { constraintRows, featureGeometry, gapParameter, halfAngleCosine } from "../../equations/index.ts";
 import { featureAt } from "../../geometry/index.ts";
-import { vector } from "../../math/index.ts";
+import { cached, vector } from "../../math/index.ts";
 import {
   type EqualityGear,
   equalityGears,
@@ -22,8 +22,13 @@ import type { Configuration } from "./configuration.ts";
 /** Largest constrained displacement (m) and rotation (rad) of a joint. */
 export function jointViolation(joint: MechanismJoint, where: Configuration): { length: number; angle: number } {
   const rows = constraintRows(joint.shape, joint.frames, where.relative(joint)) as number[];
-  const size = (list: readonly number[]): number => list.reduce((most, row) => Math.max(most, Math.abs(row)), 0);
-  return { length: size(rows.slice(0, joint.shape.translation)), angle: size(rows.slice(joint.shape.translation)) };
+  const { translation } = joint.shape;
+  let [length, angle] = [0, 0];
+  for (let i = 0; i < rows.length; i++) {
+    if (i < translation) length = Math.max(length, Math.abs(rows[i]));
+    else angle = Math.max(angle, Math.abs(rows[i]));
+  }
+  return { length, angle };
 }
 
 /** Σ ratio·θ − offset; zero where whole turns, which a state does not count, can make up for it (angleTurns.ts). */
@@ -93,7 +98,15 @@ export function limitViolations(joint: MechanismJoint, where: Configuration, tol
 /** How far the parts of two bodies that may touch are apart; negative where they overlap. */
 export function contactDistance(mechanism: Mechanism, contact: number, where: Configuration): number {
   const met = mechanism.contacts[contact];
-  return contactGap(met.feature, featureValues(met), where.pose(met.body), where.pose(met.other)) as number;
+  return geometryOf(met).gap(where.pose(met.body), where.pose(met.other)) as number;
+}
+
+type Geometry = ReturnType<typeof featureGeometry>;
+const geometries = new WeakMap<MechanismContact, Geometry>();
+
+/** What a contact's numbers make of it, once. */
+function geometryOf(contact: MechanismContact): Geometry {
+  return cached(geometries, contact, () => featureGeometry(contact.feature, featureValues(contact)));
 }
 
 /** The parameter by which a contact's gap can be moved: the gap loses what it gains. */
@@ -132,8 +145,14 @@ export function largestViolation(
   return most;
 }
 
+const sizes = new WeakMap<Mechanism, number>();
+
 /** Length typical of a mechanism: its largest radius of gyration or lever. */
 export function sizeOf(mechanism: Mechanism): number {
+  return cached(sizes, mechanism, sizeFrom);
+}
+
+function sizeFrom(mechanism: Mechanism): number {
   const levers = [
     ...mechanism.joints.flatMap(({ frames }) => [frames.parentAnchor, frames.childAnchor]),
     ...mechanism.contacts.map(({ point }) => point),

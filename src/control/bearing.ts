@@ -12,8 +12,7 @@ const limitDistance = 1e-6;
 
 export interface Support {
   readonly contact: number;
-  /** First of its forces, and how the normal and the two friction impulses come from them. */
-  readonly first: number;
+  /** How the normal and the two friction impulses come from the forces. */
   readonly impulses: (forces: Float64Array) => [number, number, number];
 }
 
@@ -81,7 +80,7 @@ function addContact(
   if (model === "impact") {
     add([[normal, 1]]);
     orthants(1);
-    supports.push({ contact: node.index, first, impulses: (f) => [f[first], 0, 0] });
+    supports.push({ contact: node.index, impulses: (f) => [f[first], 0, 0] });
     return;
   }
   // slip along the two tangents: η₁₋₂ of the cone, η of the first two sides of the pyramid (where ψ = 0)
@@ -100,7 +99,6 @@ function addContact(
     orthants(1);
     supports.push({
       contact: node.index,
-      first,
       impulses: (f) => [f[first], along[0] * f[first], along[1] * f[first]],
     });
   } else if (isCone) {
@@ -110,7 +108,6 @@ function addContact(
     cones.push({ kind: "secondOrder", offset: first, size: 3 });
     supports.push({
       contact: node.index,
-      first,
       impulses: (f) => [f[first] / coefficient, f[first + 1], f[first + 2]],
     });
   } else {
@@ -124,7 +121,6 @@ function addContact(
     orthants(4);
     supports.push({
       contact: node.index,
-      first,
       impulses: (f) => [
         f[first] + f[first + 1] + f[first + 2] + f[first + 3],
         coefficient * (f[first] - f[first + 2]),

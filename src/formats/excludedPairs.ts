@@ -43,11 +43,6 @@ export class NamePairs {
     this.#keys.add(JSON.stringify([b, a]));
   }
 
-  delete(a: string, b: string): void {
-    this.#keys.delete(JSON.stringify([a, b]));
-    this.#keys.delete(JSON.stringify([b, a]));
-  }
-
   has(a: string, b: string): boolean {
     return this.#keys.has(JSON.stringify([a, b]));
   }

@@ -17,7 +17,6 @@ import { symmetricSolve } from "./symmetricSolve.ts";
 const activeWithin = 1e-9;
 
 interface Row {
-  readonly knot: number;
   readonly value: number;
   /** M_k for every knot up to its own. */
   readonly answer: readonly Float64Array[];
@@ -67,7 +66,7 @@ function activeRows({ constraints, dynamics }: TrajectoryProblem, ilqr: Ilqr): R
     return kinds.flatMap((kind, i) => {
       if (kind === "inequality" && values[i] < -activeWithin) return [];
       const own = u.length > 0 ? cu.slice(i * m, (i + 1) * m) : undefined;
-      return [{ knot: k, value: values[i], answer: answerOf(ilqr, k, cx.slice(i * n, (i + 1) * n), own) }];
+      return [{ value: values[i], answer: answerOf(ilqr, k, cx.slice(i * n, (i + 1) * n), own) }];
     });
   });
 }

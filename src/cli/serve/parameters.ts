@@ -59,10 +59,6 @@ export class Parameters {
     return this.optional(name, isRecord, "an object") ?? {};
   }
 
-  has(name: string): boolean {
-    return this.given[name] !== undefined && this.given[name] !== null;
-  }
-
   array(name: string): Float64Array {
     return this.required(name, this.maybeArray(name), "an array of float64");
   }

@@ -17,8 +17,6 @@ import {
 } from "../xml.ts";
 
 export interface DisabledPairs {
-  /** Where to point at when a pair cannot be kept apart. */
-  readonly element: XmlElement;
   isDisabled(link1: string, link2: string): boolean;
 }
 
@@ -58,7 +56,6 @@ export function readSrdf(
     enabled.add(linkOf(element, "link1"), linkOf(element, "link2"));
   }
   return {
-    element: root,
     isDisabled: (a, b) => !enabled.has(a, b) && (pairs.has(a, b) || alone.has(a) || alone.has(b)),
   };
 }

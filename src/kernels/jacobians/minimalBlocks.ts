@@ -25,7 +25,6 @@ interface Placed<K> {
 }
 
 export interface PlacedJoint extends Placed<TreeJointKernel> {
-  readonly index: number;
   readonly reversed: boolean;
   readonly near: number;
   readonly far: number;
@@ -129,7 +128,7 @@ export function minimalBlocks(context: JacobianContext, vectorOf: ReadonlyMap<nu
         calls.push({ kernel: held.kernel, addresses: withBefore(term, { held: place }) });
         return { node: term, kernel: held, answers: place };
       });
-    return { node, kernel, answers, index, reversed, near, far, terms };
+    return { node, kernel, answers, reversed, near, far, terms };
   });
   append(calls);
   return { bodies, forces, joints, turning, list };

@@ -25,10 +25,6 @@ export class SmoothMap {
     this.columns = map.inputs;
   }
 
-  has(name: string): boolean {
-    return this.inputs.has(name);
-  }
-
   /** `count` numbers from `from` on. */
   set(name: string, values: ArrayLike<number>, from = 0): void {
     const input = this.inputs.get(name) as Float64Array;

@@ -185,10 +185,6 @@ function contactFaults({ mechanism, now, length }: Check): StateFault[] {
 /** Searches of shapes that stay as they are. */
 const searches = new WeakMap<MechanismTouch, TouchSearch>();
 
-function searchOf(touch: MechanismTouch): TouchSearch {
-  return cached(searches, touch, () => new TouchSearch(touch));
-}
-
 /** Shapes that overlap, by pair. */
 function touchFaults({ mechanism, state, length }: Check): StateFault[] {
   const { touch, bodies } = mechanism;
@@ -198,7 +194,7 @@ function touchFaults({ mechanism, state, length }: Check): StateFault[] {
     const { body, name } = touch.shapes[shape];
     return body === worldIndex ? `shapes.${name}` : `bodies.${bodies[body].name}.shapes.${name}`;
   };
-  searchOf(touch).visitNear(state, -length, (a, b, distance) => {
+  cached(searches, touch, () => new TouchSearch(touch)).visitNear(state, -length, (a, b, distance) => {
     const message = `is ${show(-distance)} m inside ${nameOf(a)}; move them apart, or ${project}`;
     faults.push({ code: "penetration", path: nameOf(b), message });
   });

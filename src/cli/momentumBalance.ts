@@ -135,7 +135,8 @@ function durationOf(division: StepDivision | undefined): number {
   return 1 + (before - parts[parts.length - 1]) / 2;
 }
 
-function reasonAgainst({ joints, gears, fluid, contacts }: Mechanism): string | undefined {
+function reasonAgainst(mechanism: Mechanism): string | undefined {
+  const { joints, gears, fluid, contacts } = mechanism;
   if (fluid !== null) return "the drag of the fluid is not counted";
   for (const { name, index, parent, child, shape, coordinates, tiltLimit } of joints) {
     if (parent !== worldIndex && child !== worldIndex) continue;
@@ -159,7 +160,19 @@ function reasonAgainst({ joints, gears, fluid, contacts }: Mechanism): string | 
     return other === worldIndex && (torsionalFriction !== null || rollingFriction !== null);
   });
   if (turning) return `the torque of friction at contact "${turning.name}" is not recorded`;
-  return undefined;
+  const place = resistsTurning(mechanism);
+  return place === undefined ? undefined : `the torque of friction at shape "${place}" is not recorded`;
+}
+
+/** A shape whose friction resists turning, or that has such a pair, where anything in the world may be touched: surfaces of both sides count. */
+function resistsTurning({ touch, bodies }: Mechanism): string | undefined {
+  if (!touch?.shapes.some(({ body }) => body === worldIndex)) return undefined;
+  const paired = touch.pairs.filter(({ torsionalFriction, rollingFriction }) => torsionalFriction || rollingFriction);
+  const inPairs = new Set(paired.flatMap(({ shapes }) => shapes));
+  const found = touch.shapes.find(
+    ({ index, surface }) => surface.torsionalFriction > 0 || surface.rollingFriction > 0 || inPairs.has(index),
+  );
+  return found && `${found.body === worldIndex ? "world" : bodies[found.body].name}.${found.name}`;
 }
 
 /** A vector of the body in the world: v + 2 q × (q × v + w v). */

@@ -1,7 +1,7 @@
 /** dojo simulate: the summary, and what each option does. */
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { box, models, revolute, sphere, toJson } from "../../src/index.ts";
+import { box, floating, models, revolute, sphere, toJson } from "../../src/index.ts";
 import { buildCli, dojo, dojoJson, workFolder } from "./runCli.ts";
 
 interface Summary {
@@ -128,6 +128,22 @@ describe("the summary", () => {
     expect(Math.abs(energyDrift)).toBeGreaterThan(0.1);
     expect(momentumDrift).toBeLessThan(momentumTolerance);
     expect(angularMomentumDrift).toBeLessThan(momentumTolerance);
+  });
+
+  test("has no balance of momentum where friction of shapes resists turning: its torque is not recorded", async () => {
+    const ball = sphere({ radius: 0.1, mass: 1, contact: { torsionalFriction: 0.01 } });
+    const description = {
+      timestep: 0.01,
+      bodies: { ball },
+      joints: { base: floating({ parent: "world", child: "ball" }) },
+      shapes: [{ kind: "halfSpace", name: "floor", contact: true }],
+    } as const;
+    writeFileSync(`${folder}/spun.json`, toJson(description));
+    const spun = ["spun.json", "--position", "base.z=0.1", "--velocity", "base.rotationZ=10", "--time", "0.2"];
+    const { momentumNote, angularMomentumDrift } = await simulate(...spun);
+    rmSync(`${folder}/spun.json`);
+    expect(angularMomentumDrift).toBeNull();
+    expect(momentumNote).toContain('the torque of friction at shape "ball.shape0"');
   });
 
   test("is a table for people", async () => {

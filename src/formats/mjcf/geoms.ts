@@ -81,6 +81,7 @@ export function readGeom(
     dimensions:
       fitted?.dimensions ?? (!isMesh && meshName !== undefined ? undefined : dimensionsOf(element, type, size)),
     mesh: isMesh ? mesh : undefined,
+    unread: meshName === undefined ? undefined : meshes.whyUnread(meshName),
     mass: readNonNegative(element, "mass"),
     density: readNonNegative(element, "density") ?? 1000,
     group: readNumber(element, "group") ?? 0,

@@ -220,6 +220,9 @@ describe("what else a file has", () => {
       '<asset><mesh file="dir/part.obj" scale="2 2 2"/></asset>',
     );
     expect(() => importMjcf(text)).toThrow(/readMesh/);
+    expect(() => importMjcf(text, { readMesh: () => undefined })).toThrow(/"dir\/part.obj" there, which was not found/);
+    const flat = { positions: [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0], triangles: [0, 1, 2, 0, 2, 3] };
+    expect(() => importMjcf(text, { readMesh: () => flat })).toThrow(/no volume: write inertia="shell"/);
     const positions = [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1];
     const imported = importMjcf(text, { readMesh: () => ({ positions }), floor: true });
     expect(imported.description.bodies.b.mass).toBeCloseTo(8000 / 6, 9);

@@ -97,10 +97,7 @@ export function makeLinks(tree: MjTree, document: MjcfDocument, ledger: Ledger):
     });
     const { mass, centerOfMass, inertia } = combinedMass(parts);
     if (!(mass > 0)) {
-      const meshes = [...members.keys()].some((body) => body.geoms.some(({ type }) => type === "mesh"));
-      const wayOut = meshes
-        ? "add <inertial>, or give the files of its meshes too (readMesh)"
-        : "add <inertial> or geoms with mass";
+      const wayOut = waysToMass([...members.keys()].flatMap(({ geoms }) => geoms));
       throw elementError(root.element, `the body moves but has no mass; ${wayOut}, or remove its joints`);
     }
     const gravityScale = 1 - compensation(root, parts, [...members.keys()]);
@@ -185,6 +182,14 @@ function bodyMass(body: MjBody, compiler: MjcfCompiler, ledger: Ledger): MassPar
   if (parts.length === 0) return explicit ?? massless;
   const { mass, centerOfMass, inertia } = combinedMass(parts);
   return { mass, inertia, pose: { ...identityPose, position: centerOfMass } };
+}
+
+function waysToMass(geoms: readonly MjGeom[]): string {
+  const unread = geoms.find((geom) => geom.unread !== undefined);
+  if (unread) return `add <inertial>, or ${unread.unread}`;
+  const flat = geoms.find(({ mesh }) => mesh && !mesh.mass);
+  if (flat) return 'its mesh has no volume: write inertia="shell" in its <mesh>, or add <inertial>';
+  return "add <inertial> or geoms with mass";
 }
 
 /** In the body's frame; undefined without mass. */

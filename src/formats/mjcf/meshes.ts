@@ -35,6 +35,7 @@ const readInertiaMode = readChoice(["convex", "exact", "legacy", "shell"]);
 export class MeshTable {
   readonly #elements = new Map<string, XmlElement>();
   readonly #read = new Map<string, MeshAsset | undefined>();
+  readonly #unread = new Map<string, string>();
   readonly #document: MjcfDocument;
   readonly #ledger: Ledger;
   readonly #readMesh: ReadMesh | undefined;
@@ -55,13 +56,18 @@ export class MeshTable {
   named(geom: XmlElement, name: string): MeshAsset | undefined {
     const element = this.#elements.get(name);
     if (!element) throw attributeError(geom, "mesh", "is no <mesh> of the file; add it to <asset>");
-    if (!this.#read.has(name)) this.#read.set(name, this.#load(element));
+    if (!this.#read.has(name)) this.#read.set(name, this.#load(element, name));
     return this.#read.get(name);
   }
 
-  #load(element: XmlElement): MeshAsset | undefined {
+  /** Why there is no mesh of that name, and what to do about it. */
+  whyUnread(name: string): string | undefined {
+    return this.#unread.get(name);
+  }
+
+  #load(element: XmlElement, name: string): MeshAsset | undefined {
     this.#ledger.addAttributes(element, attributes);
-    const raw = this.#vertices(element);
+    const raw = this.#vertices(element, name);
     if (!raw) return undefined;
     const mesh = moved(element, raw);
     const mode = readInertiaMode(element, "inertia") ?? "legacy";
@@ -74,7 +80,7 @@ export class MeshTable {
     };
   }
 
-  #vertices(element: XmlElement): Mesh | undefined {
+  #vertices(element: XmlElement, name: string): Mesh | undefined {
     const positions = readNumberList(element, "vertex");
     if (positions) {
       const triangles = readNumberList(element, "face");
@@ -99,14 +105,17 @@ export class MeshTable {
         element,
         "mesh files are not read without readMesh: no looks, mass or contacts from them",
       );
+      this.#unread.set(name, "give the files of its meshes too (readMesh)");
       return undefined;
     }
     const { meshFolder, stripPath, folder } = this.#document.compiler.files;
     const inFolder = joinPath(meshFolder, stripPath ? baseName(file) : file);
     const beside = joinPath(relativeFolder(folder, element.file), inFolder);
     const mesh = this.#readMesh(inFolder) ?? (beside === inFolder ? undefined : this.#readMesh(beside));
-    if (!mesh) this.#ledger.add("ignored", element, `"${inFolder}" was not found: no looks, mass or contacts from it`);
-    return mesh;
+    if (mesh) return mesh;
+    this.#ledger.add("ignored", element, `"${inFolder}" was not found: no looks, mass or contacts from it`);
+    this.#unread.set(name, `put its mesh "${inFolder}" there, which was not found`);
+    return undefined;
   }
 }
 

@@ -36,6 +36,8 @@ export interface MjGeom {
   readonly dimensions: Dimensions | undefined;
   /** What a geom of type mesh has where it could be read. */
   readonly mesh: MeshAsset | undefined;
+  /** What to do for its mesh to be read, where it could not be. */
+  readonly unread: string | undefined;
   /** Undefined where the density decides. */
   readonly mass: number | undefined;
   readonly density: number;

@@ -5,7 +5,7 @@
  *   p = d − A n/√(nᵀA n) − O n/√(nᵀO n)           from witness point to witness point
  *   K = C + n·p,   C = ∇²√(nᵀA n) + ∇²√(nᵀO n)    Newton's matrix across n; of deep overlaps no less than C/2
  *   y = K⁻¹ (p − (n·p) n),   n ← (n + y)/|n + y|
- * by `steps` steps, each cut to 0.3 of itself where F would fall, and left out where it would fall then; gradients stop at them: they
+ * by a few steps, each cut to 0.3 of itself where F would fall, and left out where it would fall then; gradients stop at them: they
  * count as constants in derivatives. From their end s a last step tells how the maximum moves: n = (s + y)/|s + y| and F(n) have the
  * derivatives of the true n (the first) and of the true maximum (the first and the second), by the implicit function theorem, if s is there.
  * F has a corner at the axis of a disc. Where that is the maximum, a ball over the disc say, n is the axis and turns with the disc.
@@ -39,10 +39,9 @@ import { symmetric } from "./pose.ts";
 import { farthestApart } from "./reachIteration.ts";
 import { ofDisc, type RoundSet, reachOf, rootOf } from "./roundSet.ts";
 
-const steps = 2;
-/** Steps of the reaches before those, and of the one across a line, which cost less. */
+/** Steps of the reaches; then of n, one more across a line: features that a step adds from its end may be deep in each other where it begins. */
 const reachSteps = 5;
-const lineSteps = 7;
+const normalSteps = { ofTwo: 2, across: 3 } as const;
 /** Largest turn of the normal in one step, rad. */
 const longest = 0.5;
 /** What is left of a step along which F would fall. */
@@ -70,6 +69,7 @@ export function largestSeparation(problem: Separation, start: readonly Scalar[])
   if (problem.along) {
     for (const set of problem.sets) point = better(pointAt(problem, allowedNormal(problem, set.axisNear(near))), point);
   }
+  const steps = problem.along ? normalSteps.across : normalSteps.ofTwo;
   for (let i = 0; i < steps; i++) point = climbed(problem, point);
   const reached = pointAt(problem, allowedNormal(problem, point.n.map(stopGradient)));
   const y = newtonStep(problem, reached);
@@ -122,7 +122,7 @@ function nearMaximum({ between, sets, along }: Separation, start: readonly Scala
   });
   const flat = sets.map((set) => (n: readonly Scalar[], image: readonly Scalar[]) => rootOf(set, dot(n, image)));
   const d = matVec(frame, between);
-  const [x, y] = farthestApart({ between: d, matrices, least, size, reaches: flat }, [1, 0], lineSteps);
+  const [x, y] = farthestApart({ between: d, matrices, least, size, reaches: flat }, [1, 0], reachSteps);
   return vadd(vscale(frame[0], x), vscale(frame[1], y));
 }
 

@@ -203,8 +203,16 @@ export class BounceContacts {
     }
   }
 
-  /** The last stage, without the contacts that have bounced unless it leads into them again. */
-  attemptWithoutBounced(state: Float64Array, options: StepOptions, attempts: readonly Attempt[]): boolean {
+  /**
+   * The last stage, without the contacts that have bounced unless it leads into them again. `keep` sees its point: afterwards readers have true
+   * gaps there in place of those to what lies far behind, and what pushes from there would be as stiff as if it were near.
+   */
+  attemptWithoutBounced(
+    state: Float64Array,
+    options: StepOptions,
+    attempts: readonly Attempt[],
+    keep: () => void,
+  ): boolean {
     const { nodes, isAway, roles, taker, moved, h } = this;
     const { f64, places } = taker.system;
     const flying = isAway.slice();
@@ -216,7 +224,8 @@ export class BounceContacts {
       if (isAway[i] && !(this.maps.touch(i, state, moved, h, this.gate).number("ahead") > 0)) touches = true;
     }
     if (touches) placed = taker.attempt(state, options, attempts);
-    else if (placed) this.readGaps(state, moved);
+    if (placed) keep();
+    if (placed && !touches) this.readGaps(state, moved);
     isAway.set(flying);
     return placed;
   }

@@ -134,18 +134,21 @@ export class BounceImpact {
     this.makeWrench(state, touching);
     copyInto(savedWrench, 0, f64, places.wrench, wrench.length);
     for (let k = 0; k < wrench.length; k++) f64[places.wrench + k] += wrench[k];
-    const placed = contacts.attemptWithoutBounced(state, options, attempts);
+    let position: Float64Array | undefined;
+    const placed = contacts.attemptWithoutBounced(state, options, attempts, () => {
+      if (freePoint) position = taker.point();
+    });
     copyInto(f64, places.wrench, savedWrench, 0, wrench.length);
     if (!placed) return false;
     this.groups = given ?? contacts.pushedTogether(leaders);
     if (!this.carryVelocities(state, free, touching)) return false;
     const { readings, shares } = this.readImpulses(touching);
-    if (freePoint && compression && restitution) {
+    if (freePoint && compression && restitution && position) {
       const impulses = Float64Array.from(
         touches.flatMap(({ contact, role }) => (role === "bounces" ? impacts.impulseOf(contact) : nothing)),
       );
       this.record = {
-        ...{ free: freePoint, compression, restitution, position: taker.point(), touches, share, impulses, leaders },
+        ...{ free: freePoint, compression, restitution, position, touches, share, impulses, leaders },
         ...{ wrench: wrench.slice(), next: this.next.slice(), groups: this.groups, readings, shares },
         ...contacts.gate,
       };

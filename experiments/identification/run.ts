@@ -42,7 +42,7 @@ async function run({ quick, progress }: RunOptions): Promise<Result> {
     const noiseFree = [];
     for (const scene of [pendulumCase, slideCase, tossCase]) noiseFree.push(await withoutNoise(scene, executor));
     const covered = [];
-    const trials = quick ? 4 : 200;
+    const trials = quick ? 2 : 200;
     for (const [scene, from, part] of quick ? noisy.slice(0, 1) : noisy) {
       const tell = (done: number): void =>
         progress(from + (part * done) / trials, `intervals of ${scene.name}: ${done} of ${trials}`);

@@ -11,7 +11,11 @@ const pictures = 9;
 
 async function run({ quick, progress }: RunOptions): Promise<Result> {
   const [seeds, starts, fineStarts] = quick ? [1, 2, 1] : [10, 100, 20];
-  const executor = threadExecutor({ worker: () => new Worker(new URL("./trainWorker.js", import.meta.url)) });
+  const executor = threadExecutor({
+    worker: () => new Worker(new URL("./trainWorker.js", import.meta.url)),
+    // every worker compiles for itself, which takes longer than what a quick run has for it
+    ...(quick && { workers: 1 }),
+  });
   const rows: Row[] = [];
   const trained = new Map<Robot, Training>();
   const isShort = ({ robot, label }: (typeof cases)[number]): boolean =>

@@ -116,7 +116,7 @@ const rollouts: Experiment<Result> = {
   seconds: { full: 30, quick: 5 },
 
   async run({ quick, progress, redis }) {
-    const [steps, count, rounds] = quick ? [50, 24, 2] : [100, 48, 7];
+    const [steps, count, rounds] = quick ? [25, 8, 2] : [100, 48, 7];
     const cores = availableParallelism();
     const numbers = [...new Set([1, 2, cores])].sort((a, b) => a - b);
     const work = quadrupedWork(steps);

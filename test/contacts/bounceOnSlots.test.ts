@@ -114,16 +114,15 @@ test("steps are those of contacts by hand, whatever touches what", () => {
 describe("gradients", () => {
   test("are those of contacts by hand, with respect to state and parameters", () => {
     const parameters = ["timestep", "bodies.c.mass", "contacts.*.restitution", "contacts.*.frictionCoefficient"];
-    for (const k of [7, 17]) {
-      const { byHand, bounced } = both(states[k]);
-      expect(bounced).toBe(true);
-      const options = { relativeKappa: 1e-2, parameters };
-      const own = stepGradients(new Simulation(mechanism), states[k], undefined, options);
-      const expected = stepGradients(byHand, states[k], undefined, options);
-      const scale = expected.dNext_dState.reduce((most, value) => Math.max(most, Math.abs(value)), 1);
-      expect(difference(own.dNext_dState, expected.dNext_dState) / scale).toBeLessThan(1e-7);
-      expect(difference(own.dNext_dParameter, expected.dNext_dParameter) / scale).toBeLessThan(1e-7);
-    }
+    // one step is enough: contacts by hand are compiled anew for each, and other steps are compared with differences below
+    const { byHand, bounced } = both(states[17]);
+    expect(bounced).toBe(true);
+    const options = { relativeKappa: 1e-2, parameters };
+    const own = stepGradients(new Simulation(mechanism), states[17], undefined, options);
+    const expected = stepGradients(byHand, states[17], undefined, options);
+    const scale = expected.dNext_dState.reduce((most, value) => Math.max(most, Math.abs(value)), 1);
+    expect(difference(own.dNext_dState, expected.dNext_dState) / scale).toBeLessThan(1e-7);
+    expect(difference(own.dNext_dParameter, expected.dNext_dParameter) / scale).toBeLessThan(1e-7);
   });
 
   test.each([9, 25])("equal differences at step %i", (k) => {

@@ -24,12 +24,8 @@ export { type ImuReading, imu, jointWrench, type Mount, touch, type WrenchReadin
 export { dumpStep, type StepDump } from "./runs/stepDump.ts";
 export { Trajectory } from "./runs/trajectory.ts";
 export { version } from "./runs/version.ts";
-export {
-  type RolloutOptions,
-  Simulation,
-  type SimulationOptions,
-  type StepResult,
-} from "./simulation.ts";
+export { Simulation } from "./simulation.ts";
+export type { RolloutOptions, SimulationOptions, StepResult } from "./simulationOptions.ts";
 export { type CheckOptions, checkState } from "./states/checkState.ts";
 export { compile } from "./states/compileMechanism.ts";
 export { currentMechanism } from "./states/currentMechanism.ts";

@@ -7,11 +7,11 @@ import { jointCoordinates, jointRates, type KnownAngles } from "../coordinates/i
 import { buildSystem, type System } from "../kernels/index.ts";
 import type { Vector3 } from "../math/index.ts";
 import { cached } from "../math/index.ts";
-import { ArgumentError, type Mechanism, named, requireStateSize } from "../mechanism/index.ts";
+import { type Mechanism, named, requireStateSize } from "../mechanism/index.ts";
 import { copyInto } from "./copyInto.ts";
 import type { StepDivision } from "./division/stepDivision.ts";
 import { type Continuation, continuationOf, namedAngles, type RunMemory, runMemory } from "./runs/continuation.ts";
-import { GradientRecord, type RecordOptions } from "./runs/gradientRecord.ts";
+import { GradientRecord } from "./runs/gradientRecord.ts";
 import { HeldSteps } from "./runs/heldSteps.ts";
 import {
   type ContactReading,
@@ -20,17 +20,17 @@ import {
   contactReading,
   smallestDistance,
 } from "./runs/readings.ts";
-import { type Controller, type InputOptions, inputsOf, type RolloutInputs } from "./runs/rolloutInputs.ts";
+import { inputsOf } from "./runs/rolloutInputs.ts";
 import { dumpStep } from "./runs/stepDump.ts";
 import { Trajectory } from "./runs/trajectory.ts";
-import { checkState } from "./states/checkState.ts";
+import type { RolloutOptions, SimulationOptions, StepResult } from "./simulationOptions.ts";
+import { requireValidStart } from "./states/checkState.ts";
 import { bodyEnergy, type Energy, type Momentum, momentumInto } from "./states/energy.ts";
 import { Parameters, type SimulationSnapshot } from "./states/parameters.ts";
 import { Projector } from "./states/projector.ts";
-import { springEnergy } from "./states/springEnergy.ts";
-import { isSteppable, requireInput, requireSteppable } from "./states/stateChecks.ts";
-import { basicFaults, StateError } from "./states/stateFaults.ts";
-import { changeIntervalInto } from "./states/timestepChange.ts";
+import { hasSprings, springEnergy } from "./states/springEnergy.ts";
+import { requireInput, requireSteppable } from "./states/stateChecks.ts";
+import { transferredState } from "./states/transferState.ts";
 import { optionsOver, requireStepOptions } from "./step/stepOptionRules.ts";
 import { Stepper } from "./step/stepper.ts";
 import { copyReportInto, type StepOptions, type StepReport } from "./step/stepReport.ts";
@@ -38,40 +38,6 @@ import type { SlotSystem } from "./touch/slotSystem.ts";
 import { requireTouchMemory } from "./touch/touchMemory.ts";
 import type { TouchReading } from "./touch/touchReadings.ts";
 import { TouchSteps } from "./touch/touchSteps.ts";
-
-export interface SimulationOptions extends StepOptions {
-  /** Default: WebAssembly where there is SIMD, JavaScript elsewhere. */
-  readonly target?: Target;
-}
-
-export interface StepResult extends Readonly<StepReport> {
-  /** The state after the step: a view that the next step overwrites. */
-  readonly next: Float64Array;
-}
-
-export interface RolloutOptions extends InputOptions {
-  /** Default: as many as `inputs` lists. */
-  readonly steps?: number;
-  /** Makes the input of each step from the state. Default none: inputs are zero, unless `inputs` gives them. */
-  readonly controller?: Controller;
-  /** One input that is held, or a list with one per step. */
-  readonly inputs?: RolloutInputs;
-  /** Called after each step; returning false ends the rollout. */
-  readonly onStep?: (result: StepResult, step: number) => boolean | undefined;
-  /** Go on after a step that was not solved, from the best point found. Default false. */
-  readonly continueOnFailure?: boolean;
-  /**
-   * What the run that led to the start has left: `continuation` of a simulation or of its trajectory. Default: a start that the last step
-   * led to goes on from there, any other is cold.
-   */
-  readonly continuation?: Continuation;
-  /** Interval over which the start's velocities are means, if it is the end of a rollout that was fast. Default the continuation's, or the time step. */
-  readonly interval?: number;
-  /** Check the start with `checkState` and throw a `StateError` that lists its faults. Default true. */
-  readonly check?: boolean;
-  /** Keep what `pullback` and `pushforward` need to differentiate the rollout. Default false. */
-  readonly gradients?: boolean | RecordOptions;
-}
 
 export class Simulation {
   readonly mechanism: Mechanism;
@@ -214,18 +180,7 @@ export class Simulation {
    * The simulation's own time step stays as it is.
    */
   transferState(state: Float64Array, timestep: number, interval = this.timestep): Float64Array {
-    requireInterval("timestep", timestep);
-    requireInterval("interval", interval);
-    requireSteppable(this.mechanism, state, interval);
-    const changed = Float64Array.from(state);
-    for (const { index } of this.mechanism.bodies)
-      changeIntervalInto(changed, index, this.stepper.writer.inertia(index), interval, timestep);
-    if (isSteppable(this.mechanism, changed, timestep)) return changed;
-    const faults = [state, changed].map((entry) => basicFaults(this.mechanism, entry, timestep));
-    throw new StateError(
-      faults[0].length > 0 ? faults[0] : faults[1],
-      `the state cannot be taken over to a time step of ${timestep} s:`,
-    );
+    return transferredState(this.mechanism, this.stepper.writer, state, timestep, interval);
   }
 
   /** Force (world frame, at the centre of mass) and torque (body frame) that act on a body until changed. */
@@ -383,7 +338,10 @@ export class Simulation {
     const { steps, inputAt } = inputsOf(this.mechanism, options);
     const interval = options.interval ?? continuation?.interval ?? this.timestep;
     const begun = continuation ? this.memoryFrom(continuation) : this.memoryOf(start);
-    if (check) this.requireValid(start, interval, begun);
+    if (check) {
+      const continuation = begun && { angles: namedAngles(this.system, begun.angles) };
+      requireValidStart(this, start, { timestep: interval, ...(continuation && { continuation }) });
+    }
     if (continuation) this.memory = begun;
     const record = gradients ? new GradientRecord(this, this.system, gradients === true ? {} : gradients) : undefined;
     const stepOptions = { ...this.options, interval };
@@ -475,30 +433,11 @@ export class Simulation {
   energy(state: Float64Array, interval = this.timestep, known: KnownAngles | undefined = undefined): Energy {
     requireStateSize(this.mechanism, state);
     const { kinetic, gravity } = bodyEnergy(this.system, state, interval);
-    const potential = gravity + this.springEnergy(state, interval, known);
+    const { currentMechanism: now } = this;
+    const springs = hasSprings(now)
+      ? springEnergy(now, state, interval, this.coordinatesNear(state, known), jointRates(now, state, interval))
+      : 0;
+    const potential = gravity + springs;
     return { kinetic, potential, total: kinetic + potential };
   }
-
-  private springEnergy(state: Float64Array, interval: number, known: KnownAngles | undefined): number {
-    const { currentMechanism } = this;
-    const { joints, gears } = currentMechanism;
-    const hasSprings = joints.some((joint) => joint.coordinates.some(({ stiffness }) => stiffness !== 0));
-    if (!hasSprings && gears.every(({ kind }) => kind !== "spring")) return 0;
-    const rates = jointRates(currentMechanism, state, interval);
-    return springEnergy(currentMechanism, state, interval, this.coordinatesNear(state, known), rates);
-  }
-
-  private requireValid(start: Float64Array, interval: number, begun: RunMemory | undefined): void {
-    const continuation = begun && { angles: namedAngles(this.system, begun.angles) };
-    const faults = checkState(this, start, { timestep: interval, ...(continuation && { continuation }) });
-    if (faults.length === 0) return;
-    const wayOut =
-      "projectState(simulation, state) gives the nearest valid state, { check: false } starts from it as it is";
-    throw new StateError(faults, `the rollout's start has faults; ${wayOut}:`);
-  }
-}
-
-function requireInterval(path: string, value: number): void {
-  if (value > 0 && Number.isFinite(value)) return;
-  throw new ArgumentError("out-of-range", path, `${value}; give a time in seconds, more than 0`);
 }

@@ -40,7 +40,7 @@ describe("pages", () => {
     const options = [
       ...fieldsOf("src/simulation/step/pathParameter.ts", "PathParameter"),
       ...fieldsOf("src/simulation/step/stepReport.ts", "StepOptions"),
-      ...fieldsOf("src/simulation/simulation.ts", "SimulationOptions"),
+      ...fieldsOf("src/simulation/simulationOptions.ts", "SimulationOptions"),
     ];
     expect(options.length).toBeGreaterThan(10);
     expect(firstCells("docs/solver.md", "| option |").sort()).toEqual(options.sort());

@@ -14,7 +14,8 @@ import {
   universal,
 } from "../../mechanism/index.ts";
 import { models } from "../../models/index.ts";
-import { type RolloutOptions, Simulation } from "../simulation.ts";
+import { Simulation } from "../simulation.ts";
+import type { RolloutOptions } from "../simulationOptions.ts";
 import { compile } from "../states/compileMechanism.ts";
 import type { Continuation } from "./continuation.ts";
 import { replayStep } from "./replayStep.ts";

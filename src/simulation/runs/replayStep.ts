@@ -1,7 +1,8 @@
 /** Takes a dumped step again, in a simulation of its own: bit by bit what it was, on every target. */
 import type { Target } from "../../codegen/index.ts";
 import { ArgumentError, compile } from "../../mechanism/index.ts";
-import { Simulation, type StepResult } from "../simulation.ts";
+import { Simulation } from "../simulation.ts";
+import type { StepResult } from "../simulationOptions.ts";
 import { fromJson } from "./jsonNumbers.ts";
 import type { StepDump } from "./stepDump.ts";
 

@@ -19,7 +19,7 @@ import { TouchSearch } from "../touch/touchSearch.ts";
 import { type Configuration, configurationBefore, configurationNow, coordinatesOf } from "./configuration.ts";
 import { type MechanismSubject, mechanismOf } from "./currentMechanism.ts";
 import { lockDistance, lockWayOut } from "./locks.ts";
-import { basicFaults, type StateFault } from "./stateFaults.ts";
+import { basicFaults, StateError, type StateFault } from "./stateFaults.ts";
 import {
   contactDistance,
   gearViolation,
@@ -75,6 +75,15 @@ export function checkState(subject: MechanismSubject, state: Float64Array, optio
     ...touchFaults(check),
     ...lockFaults(check),
   ];
+}
+
+/** Throws where a rollout should not start from a state. */
+export function requireValidStart(subject: MechanismSubject, state: Float64Array, options: CheckOptions): void {
+  const faults = checkState(subject, state, options);
+  if (faults.length === 0) return;
+  const wayOut =
+    "projectState(simulation, state) gives the nearest valid state, { check: false } starts from it as it is";
+  throw new StateError(faults, `the rollout's start has faults; ${wayOut}:`);
 }
 
 interface Check {

@@ -7,7 +7,13 @@ import { coordinates, departureFrom, turningCoordinates } from "../../equations/
 import type { Mechanism, MechanismJoint } from "../../mechanism/index.ts";
 import { configurationBefore, configurationNow } from "./configuration.ts";
 
-/** Of one spring. */
+/** Whether any joint or gear has a spring. */
+export function hasSprings({ joints, gears }: Mechanism): boolean {
+  const onJoints = joints.some(({ coordinates: own }) => own.some(({ stiffness }) => stiffness !== 0));
+  return onJoints || gears.some(({ kind }) => kind === "spring");
+}
+
+/** The stretch of one spring. */
 interface Stretch {
   readonly now: number;
   readonly before: number;

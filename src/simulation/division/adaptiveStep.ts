@@ -266,7 +266,8 @@ export class AdaptiveStep {
     const { f64, places } = taker.system;
     for (let body = 0; 6 * body < free.length; body++) {
       copyInto(free, 6 * body, taker.partStart, velocityAt(body), 6);
-      for (let k = 0; k < 3; k++) free[6 * body + k] += duration * f64[places.globals + 1 + k];
+      const share = f64[places.bodyParameters + bodyParameterNames.length * (body + 1) - 1];
+      for (let k = 0; k < 3; k++) free[6 * body + k] += duration * share * f64[places.globals + 1 + k];
     }
   }
 }

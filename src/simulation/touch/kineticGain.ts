@@ -23,13 +23,13 @@ export function gainsEnergy(
   for (let body = 0; body < mechanism.bodies.length; body++) {
     const at = bodyAt(body);
     const mass = bodyParameters + bodyParameterNames.length * body;
-    const weight = f64[mass] * f64[mass + bodyParameterNames.length - 1];
+    const share = f64[mass + bodyParameterNames.length - 1];
     before += kineticEnergy(state, at, f64, mass);
     after += kineticEnergy(next, at, f64, mass);
     for (let k = 0; k < 3; k++) {
-      const g = f64[globals + 1 + k];
-      given += weight * g * (middleCoordinate(next, at + k, h) - middleCoordinate(state, at + k, h));
-      slow += weight * (g * h) ** 2;
+      const g = share * f64[globals + 1 + k];
+      given += f64[mass] * g * (middleCoordinate(next, at + k, h) - middleCoordinate(state, at + k, h));
+      slow += f64[mass] * (g * h) ** 2;
     }
   }
   return after > (1 + part) * before + given + slow;

@@ -29,7 +29,7 @@ import { bodyEnergy, type Energy, type Momentum, momentumInto } from "./states/e
 import { Parameters, type SimulationSnapshot } from "./states/parameters.ts";
 import { Projector } from "./states/projector.ts";
 import { hasSprings, springEnergy } from "./states/springEnergy.ts";
-import { requireInput, requireSteppable } from "./states/stateChecks.ts";
+import { isSteppable, requireInput, requireSteppable } from "./states/stateChecks.ts";
 import { transferredState } from "./states/transferState.ts";
 import { optionsOver, requireStepOptions } from "./step/stepOptionRules.ts";
 import { Stepper } from "./step/stepper.ts";
@@ -359,7 +359,9 @@ export class Simulation {
       const result =
         held?.take(trajectory.final, given, stepOptions.interval) ?? this.take(trajectory.final, given, stepOptions);
       if (result.status !== "solved") trajectory.failure ??= dumpStep(this, trajectory.final, given, stepOptions);
-      const goesOn = result.status === "solved" || continueOnFailure;
+      // the best point of a step that failed may be one from which none can be taken
+      const goesOn =
+        result.status === "solved" || (continueOnFailure && isSteppable(this.mechanism, result.next, result.interval));
       trajectory.record(given, result, result.next, goesOn);
       if (held && goesOn) {
         const [from, to] = [Math.round(timestep / stepOptions.interval), Math.round(timestep / result.interval)];
@@ -367,7 +369,7 @@ export class Simulation {
       }
       stepOptions.interval = result.interval;
       if (onStep?.(result, k) === false) break;
-      if (result.status !== "solved" && !continueOnFailure) break;
+      if (!goesOn) break;
     }
     trajectory.end(this.memoryOf(trajectory.final));
     return trajectory;

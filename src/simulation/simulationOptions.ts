@@ -24,7 +24,7 @@ export interface RolloutOptions extends InputOptions {
   readonly inputs?: RolloutInputs;
   /** Called after each step; returning false ends the rollout. */
   readonly onStep?: (result: StepResult, step: number) => boolean | undefined;
-  /** Go on after a step that was not solved, from the best point found. Default false. */
+  /** Go on after a step that was not solved, from the best point found, as long as a step can be taken from it. Default false. */
   readonly continueOnFailure?: boolean;
   /**
    * What the run that led to the start has left: `continuation` of a simulation or of its trajectory. Default: a start that the last step

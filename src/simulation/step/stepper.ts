@@ -73,6 +73,7 @@ export class Stepper {
     this.history = new RunHistory(system, this.solve, this.report);
     this.work = new Float64Array(system.mechanism.stateSize);
     this.impulses = new ImpulseSums(system);
+    this.report.interval = system.f64[system.places.globals];
     this.writer = new StateWriter(system);
     this.divided = new DividedSteps(system, this.partSolver(), this.writer, this.impulses);
     if (mayBounce(system)) this.bounce = new Bounce(this.stageTaker(), target);
@@ -221,7 +222,8 @@ export class Stepper {
     }
     // without a fallback it was the last one, and stands in memory
     this.turns.rewind();
-    if (options.fallback !== false) this.solve.attempt(state, { ...options, fallback: false });
+    // its iterations have been counted, and seen
+    if (options.fallback !== false) this.solve.attempt(state, { ...options, fallback: false, onIteration: undefined });
     report.iterations = iterations;
     this.writer.writeNext(next);
     if (!next.every(Number.isFinite)) next.set(state);

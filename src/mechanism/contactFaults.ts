@@ -122,8 +122,7 @@ export function checkBodyName(
   value: unknown,
   bodies: readonly string[],
 ): string | undefined {
-  if (value === undefined || value === "world") return value;
-  return faults.known("unknown-body", path, value, bodies);
+  return value === undefined ? undefined : faults.known("unknown-body", path, value, [...bodies, "world"]);
 }
 
 export function checkGear(

@@ -246,6 +246,11 @@ describe("faults of a description", () => {
     ],
     // contacts
     [["contacts", 0, "body"], "rodd", /^unknown-body at contacts\[0\]\.body: /],
+    [
+      ["collisions"],
+      { exclude: [["rod", "wrld"]] },
+      /^unknown-body at .*"wrld" \(have: rod, .*world\); did you mean "world"/,
+    ],
     [["contacts", 0, "radius"], -1, /^negative at contacts\[0\]\.radius: /],
     [["contacts", 0, "frictionCoefficient"], -1, /^negative at contacts\[0\]\.frictionCoefficient: /],
     [

@@ -1,6 +1,7 @@
 /** Bodies in motion: what the view draws, be it a recording or a simulation that runs. */
 import { poseSize, type ReplayBody, type ReplayContact, type Shape, stateOffsets } from "dojo-sim";
 import { Quaternion, Vector3 } from "three";
+import { middleInto } from "./middle.ts";
 
 /** Takes the pose of a body out of an array of poses. Quaternions are scalar first there, last in three.js. */
 export function takePose(position: Vector3, orientation: Quaternion, poses: Float32Array, body: number): void {
@@ -25,6 +26,7 @@ export abstract class Motion {
   private readonly place = { position: new Vector3(), orientation: new Quaternion() };
   private readonly arm = new Vector3();
   private readonly normal = new Vector3();
+  private points = new Float64Array(0);
 
   /** Writes a body's pose at a time. */
   abstract poseInto(position: Vector3, orientation: Quaternion, body: number, time: number): void;
@@ -56,14 +58,15 @@ export abstract class Motion {
       .addScaledVector(this.normal, -radius);
   }
 
-  /** Mean position of all bodies, for the camera to look at. */
-  centerInto(center: Vector3, time: number): void {
+  /** Where most bodies of a scene of that size are, for the camera to look at. */
+  centerInto(center: Vector3, time: number, size: number): void {
     const { position, orientation } = this.place;
     const count = this.bodies.length;
-    center.set(0, 0, 0);
+    if (this.points.length < 3 * count) this.points = new Float64Array(3 * count);
     for (let body = 0; body < count; body++) {
       this.poseInto(position, orientation, body, time);
-      center.addScaledVector(position, 1 / count);
+      position.toArray(this.points, 3 * body);
     }
+    middleInto(center, this.points, count, size);
   }
 }

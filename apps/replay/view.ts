@@ -127,7 +127,7 @@ export class View {
   reset(time: number): void {
     const extent = this.travelsFar ? this.extents.model : this.extents.motion;
     const target = extent.center.clone();
-    this.motion.centerInto(this.center, time);
+    this.motion.centerInto(this.center, time, this.radius);
     if (this.travelsFar) target.copy(this.center);
     const up = Math.tan((this.camera.fov * Math.PI) / 360);
     const distance =
@@ -199,7 +199,7 @@ export class View {
       this.motion.poseInto(group.position, group.quaternion, body, time);
     });
     this.marks.update(time);
-    this.motion.centerInto(this.center, time);
+    this.motion.centerInto(this.center, time, this.radius);
     if (this.follow) {
       const moved = this.lastCenter.sub(this.center).negate();
       this.camera.position.add(moved);

@@ -29,8 +29,9 @@ import {
   vscale,
   vsub,
 } from "../symbolic/index.ts";
+import { type BodySymbols, world } from "./bodySymbols.ts";
 import { type ContactSpecies, contactEquations, contactGap, contactNames, featureValuesOf } from "./contact.ts";
-import { type BodySymbols, impulseRows, world } from "./node.ts";
+import { impulseRows } from "./node.ts";
 import { angularMomentum, nextPose, type Pose, previousPose, symmetric, type Velocity } from "./pose.ts";
 import {
   attitudeOf,

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { Random } from "../math/index.ts";
 import { type Expr, evaluate, jacobian, type Scalar, symbolsOf } from "../symbolic/index.ts";
+import { untilted } from "./bodySymbols.ts";
 import { condense, coneProduct } from "./condense.ts";
 import { contactEquations } from "./contact.ts";
 import { jointEquations } from "./joint.ts";
 import type { JointSpecies } from "./jointSpecies.ts";
-import { type NodeEquations, stepJacobians, untilted } from "./node.ts";
+import { type NodeEquations, stepJacobians } from "./node.ts";
 
 const revolute = { translation: 3, rotation: 2, serial: false, mirrored: false } as const;
 const loaded: JointSpecies = {

@@ -11,14 +11,8 @@
  */
 import { coneFormulas, coneKind } from "../math/index.ts";
 import { add, div, type Expr, jacobian, mul, neg, type Scalar, sub } from "../symbolic/index.ts";
-import {
-  type BodySymbols,
-  type ConeSymbols,
-  type NodeEquations,
-  stepJacobians,
-  untilted,
-  untiltedMatrix,
-} from "./node.ts";
+import { type BodySymbols, untilted, untiltedMatrix } from "./bodySymbols.ts";
+import { type ConeSymbols, type NodeEquations, stepJacobians } from "./node.ts";
 
 /** Steps of the unknowns, as symbols. */
 export interface StepSymbols {

@@ -24,20 +24,12 @@ import {
   featureValueNames,
 } from "../geometry/index.ts";
 import { add, cross, div, dot, Graph, mul, type Scalar, sub, vscale, vsub } from "../symbolic/index.ts";
+import { bodySymbols, type RotationSource, world } from "./bodySymbols.ts";
 import { coneRoles } from "./coneRoles.ts";
 import { featureGeometry } from "./contactFeature.ts";
 import { frictionOf } from "./contactFriction.ts";
 import { seenFrom, unit } from "./featureGeometry.ts";
-import {
-  bodySymbols,
-  type ConeSymbols,
-  type Elimination,
-  globalSymbols,
-  impulseRows,
-  type NodeEquations,
-  type RotationSource,
-  world,
-} from "./node.ts";
+import { type ConeSymbols, type Elimination, globalSymbols, impulseRows, type NodeEquations } from "./node.ts";
 import { type Pose, turned, turnedBack } from "./pose.ts";
 
 export interface ContactSpecies {

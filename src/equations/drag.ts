@@ -18,7 +18,8 @@ import {
   transpose,
   vsub,
 } from "../symbolic/index.ts";
-import { bodySymbols, globalSymbols, type NodeEquations, type RotationSource, world } from "./node.ts";
+import { bodySymbols, type RotationSource, world } from "./bodySymbols.ts";
+import { globalSymbols, type NodeEquations } from "./node.ts";
 import { turned, turnedBack } from "./pose.ts";
 
 export const dragParameterNames = [

@@ -8,19 +8,12 @@
  * ℓ₊ is a multiplier of its own; before λ, since then no pivot of the node's block can vanish.
  */
 import { add, div, type Expr, Graph, mul, neg, type Scalar, sub } from "../symbolic/index.ts";
+import { bodySymbols, type RotationSource, world } from "./bodySymbols.ts";
 import { ConeForces } from "./coneForces.ts";
 import { damperWeights, springWeights } from "./joint.ts";
 import { coordinates, type JointType, relativePose } from "./jointGeometry.ts";
 import { frameParameters, framesFrom, turnsParameter } from "./jointSpecies.ts";
-import {
-  bodySymbols,
-  type GlobalSymbols,
-  globalSymbols,
-  impulseRows,
-  type NodeEquations,
-  type RotationSource,
-  world,
-} from "./node.ts";
+import { type GlobalSymbols, globalSymbols, impulseRows, type NodeEquations } from "./node.ts";
 import { previousPose } from "./pose.ts";
 
 /** Everything that decides which equations a gear has. */

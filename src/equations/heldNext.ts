@@ -28,6 +28,7 @@ import {
   transpose,
 } from "../symbolic/index.ts";
 import type { BodySensitivity } from "./bodySensitivity.ts";
+import { unvariedMatrix } from "./bodySymbols.ts";
 import { bodyBalance, bodyData } from "./integrator.ts";
 import {
   canLock,
@@ -39,7 +40,7 @@ import {
 } from "./jointGeometry.ts";
 import type { TreeMotion } from "./jointMotion.ts";
 import { type JointSpecies, loadedCoordinates } from "./jointSpecies.ts";
-import { leadOffset, type NodeEquations, twistJacobians, unvariedMatrix } from "./node.ts";
+import { leadOffset, type NodeEquations, twistJacobians } from "./node.ts";
 import { previousPose } from "./pose.ts";
 import { condensation } from "./sensitivity.ts";
 

@@ -12,21 +12,14 @@
  */
 
 import { add, dot, matVec, mul, type Scalar, sub, sum, vscale, vsub } from "../symbolic/index.ts";
+import type { BodySymbols, RotationSource } from "./bodySymbols.ts";
 import { coneRoles } from "./coneRoles.ts";
 import { type ContactSpecies, contactEquations, contactNames } from "./contact.ts";
 import { frictionOf } from "./contactFriction.ts";
 import type { BodyData } from "./integrator.ts";
 import { jointEquations } from "./joint.ts";
 import type { JointSpecies } from "./jointSpecies.ts";
-import {
-  type BodySymbols,
-  type ConeSymbols,
-  type Elimination,
-  type NodeEquations,
-  type Ports,
-  portDirections,
-  type RotationSource,
-} from "./node.ts";
+import { type ConeSymbols, type Elimination, type NodeEquations, type Ports, portDirections } from "./node.ts";
 import { symmetric, type Velocity } from "./pose.ts";
 
 /** What a contact of an impact has besides the parameters of the contact itself. */

@@ -1,5 +1,6 @@
 export * from "./bodySensitivity.ts";
 export * from "./bodyState.ts";
+export * from "./bodySymbols.ts";
 export * from "./bounce.ts";
 export * from "./condense.ts";
 export * from "./coneRoles.ts";

@@ -36,6 +36,7 @@ import {
   sub,
   sum,
 } from "../symbolic/index.ts";
+import { bodySymbols, type RotationSource, world } from "./bodySymbols.ts";
 import { ConeForces } from "./coneForces.ts";
 import { coneRoles } from "./coneRoles.ts";
 import {
@@ -57,15 +58,7 @@ import {
   loadedCoordinates,
   turnsParameter,
 } from "./jointSpecies.ts";
-import {
-  bodySymbols,
-  globalSymbols,
-  impulseRows,
-  type NodeEquations,
-  type Ports,
-  type RotationSource,
-  world,
-} from "./node.ts";
+import { globalSymbols, impulseRows, type NodeEquations, type Ports } from "./node.ts";
 import { previousPose } from "./pose.ts";
 import { type Departure, departureFrom, rotationVector } from "./rotationVector.ts";
 

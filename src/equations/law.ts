@@ -6,15 +6,9 @@
  * Where bodies are and how they turn is in y alone, so A and k depend on cone variables and parameters only.
  */
 import { dot, type Expr, jacobian, mul, neg, type Scalar, substitute, symbolsOf } from "../symbolic/index.ts";
+import { untiltedMatrix } from "./bodySymbols.ts";
 import { coneOffsets, coneProduct, eliminateAll, type LinearRow, type Pending, setCoefficient } from "./condense.ts";
-import {
-  impulseDirections,
-  type NodeEquations,
-  type Ports,
-  pushedPorts,
-  twistJacobians,
-  untiltedMatrix,
-} from "./node.ts";
+import { impulseDirections, type NodeEquations, type Ports, pushedPorts, twistJacobians } from "./node.ts";
 import { wrenchOf } from "./twist.ts";
 
 export interface NodeLaw {

@@ -22,8 +22,9 @@ import {
   substitute,
   sum,
 } from "../symbolic/index.ts";
+import { type BodySymbols, untilted, unvariedMatrix } from "./bodySymbols.ts";
 import { condense } from "./condense.ts";
-import { type BodySymbols, globalList, type NodeEquations, untilted, unvariedMatrix } from "./node.ts";
+import { globalList, type NodeEquations } from "./node.ts";
 import { attitudeJacobian } from "./pose.ts";
 
 /** The kept rows of a node: of each body it touches, then its own. */

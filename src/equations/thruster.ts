@@ -4,7 +4,8 @@
  * at the current orientation. The input is clamped to its limits.
  */
 import { add, cross, Graph, max, min, mul, neg, type Scalar, vadd } from "../symbolic/index.ts";
-import { bodySymbols, globalSymbols, type NodeEquations, type RotationSource, world } from "./node.ts";
+import { bodySymbols, type RotationSource, world } from "./bodySymbols.ts";
+import { globalSymbols, type NodeEquations } from "./node.ts";
 import { turned } from "./pose.ts";
 
 export interface ThrusterSpecies {

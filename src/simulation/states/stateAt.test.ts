@@ -11,8 +11,10 @@ import {
   type JointDescription,
   type MechanismDescription,
   orbital,
+  prismatic,
   revolute,
   serial,
+  sphere,
   spherical,
   universal,
 } from "../../mechanism/index.ts";
@@ -219,4 +221,48 @@ test("the simulation's time step and wrenches are as before, and count", () => {
   const state = stateAt(simulation, { base: { position: [0, 0, 2, 0, 0, 0] } });
   expect(state[7]).toBeCloseTo(-100 * 0.005, 9);
   expect(simulation.save()).toEqual(before);
+});
+
+test("shapes that are about to meet, and gears about to reach their range, start with the velocity that was asked for", () => {
+  const ball = {
+    ...sphere({ radius: 0.1, mass: 1 }),
+    shapes: [{ kind: "sphere", radius: 0.1, contact: true }] as const,
+  };
+  const falling = new Simulation(
+    compile({
+      timestep: 0.01,
+      bodies: { ball },
+      joints: { base: floating({ parent: "world", child: "ball" }) },
+      shapes: [{ kind: "halfSpace", contact: true }],
+    }),
+  );
+  const at = (height: number): Float64Array =>
+    stateAt(falling, { base: { position: [0, 0, height, 0, 0, 0], velocity: [1, 0, -1, 0, 0, 0] } });
+  // the mean of half a step ago; at the floor the impact is now, and the velocity is what it is
+  expect(at(0.105)[9]).toBeCloseTo(-1 + 9.81 * 0.005, 6);
+  expect(at(0.1)[9]).toBeCloseTo(-1, 6);
+  // one that lies there goes on lying
+  const resting = stateAt(falling, { base: { position: [0, 0, 0.1, 0, 0, 0] } });
+  expect(Math.abs(resting[9])).toBeLessThan(1e-6);
+
+  const block = box({ size: [0.1, 0.1, 0.1], mass: 1 });
+  const slides = new Simulation(
+    compile({
+      ...{ timestep: 0.01, gravity: [0, 0, 0], bodies: { left: block, right: block } },
+      joints: {
+        left: prismatic({ parent: "world", child: "left", axis: [1, 0, 0] }),
+        right: prismatic({ parent: "world", child: "right", axis: [1, 0, 0] }),
+      },
+      gears: {
+        rod: {
+          terms: [
+            { joint: "left", ratio: 1 },
+            { joint: "right", ratio: 1 },
+          ],
+          range: [null, 0.005],
+        },
+      },
+    }),
+  );
+  expect(stateAt(slides, { left: { velocity: [1] } })[7]).toBeCloseTo(1, 9);
 });

@@ -10,7 +10,8 @@
  * led to them: here to the smallest one, so that velocities are those of the instant.
  *
  * What is about to collide in that step has not done so yet: contacts and limits count only where they touch and do not
- * approach faster than half a step of gravity, as those do that carry a load.
+ * approach faster than half a step of gravity, as those do that carry a load. Shapes find each other by themselves: a look at the smallest part of
+ * the step shows which changes are collisions.
  */
 import {
   type JointState,
@@ -27,7 +28,7 @@ import { type Continuation, continuationAt } from "../runs/continuation.ts";
 import type { Simulation } from "../simulation.ts";
 import { configurationBefore, configurationNow } from "./configuration.ts";
 import { projectState } from "./projectState.ts";
-import { contactDistance, gapShift, sizeOf } from "./violations.ts";
+import { contactDistance, gapShift, gearLength, sizeOf } from "./violations.ts";
 
 /** The second round counts how velocity-dependent forces change over half a step: errors of chains fall by up to half. */
 const rounds = 2;
@@ -50,24 +51,66 @@ export function stateAt(
   options: StateAtOptions = {},
 ): Float64Array {
   const { timestep } = simulation;
-  if (simulation.options.errorTolerance === undefined) return stateAfterStep(simulation, joints, options);
   const part = smallestPart * timestep;
+  const motion = (): InstantMotion => motionOver(simulation, joints, options);
+  if (simulation.options.errorTolerance !== undefined) {
+    const state = inStepsOf(simulation, part, () => stateOf(simulation, motion()));
+    return simulation.transferState(state, timestep, part);
+  }
+  const whole = motion();
+  if (!simulation.mechanism.touch) return stateOf(simulation, whole);
+  return stateOf(simulation, { ...whole, change: unhit(whole.change, inStepsOf(simulation, part, motion).change) });
+}
+
+/**
+ * The changes over a step without what shapes meet in it, from those over the step and over its smallest part. What shapes are about to meet changes
+ * rates more in the step than forces do that act in the part; forces of stiff springs change them less. What they meet in the part, they meet now,
+ * and nothing says what forces do.
+ */
+function unhit(whole: Float64Array, part: Float64Array): Float64Array {
+  if (largest(part) > largest(whole) / 2) return new Float64Array(whole.length);
+  return whole.map((change, i) => {
+    const smooth = part[i] / smallestPart;
+    return Math.abs(smooth) < Math.abs(change) ? smooth : change;
+  });
+}
+
+/** Coordinates and their rates at an instant, and how these change over a step around it. */
+interface InstantMotion {
+  readonly positions: Float64Array;
+  readonly velocities: Float64Array;
+  readonly change: Float64Array;
+}
+
+function largest(values: Float64Array): number {
+  return values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+}
+
+/** The state at the end of a step whose middle is half a step before the instant: θ̇ − ½ (θ̇₊ − θ̇₋). */
+function stateOf(simulation: Simulation, { positions, velocities, change }: InstantMotion): Float64Array {
+  const mechanism = simulation.currentMechanism;
+  const rates = velocities.map((velocity, i) => velocity - change[i] / 2);
+  const state = stateFromCoordinates(mechanism, positions, rates, simulation.timestep);
+  return mechanism.loopJoints.length > 0 ? projectState(simulation, state) : state;
+}
+
+/** With another time step for as long as it takes. */
+function inStepsOf<T>(simulation: Simulation, timestep: number, run: () => T): T {
   const snapshot = simulation.save();
   try {
-    simulation.setParameter("timestep", part);
-    return simulation.transferState(stateAfterStep(simulation, joints, options), timestep, part);
+    simulation.setParameter("timestep", timestep);
+    return run();
   } finally {
     simulation.restore(snapshot);
   }
 }
 
-/** The state of the instant as the end of a step of the simulation's time step. */
-function stateAfterStep(
+/** How the instant's motion changes over a step. */
+function motionOver(
   simulation: Simulation,
   joints: Readonly<Record<string, JointState>>,
   options: StateAtOptions,
-): Float64Array {
-  const { timestep: h } = simulation;
+): InstantMotion {
   const mechanism = simulation.currentMechanism;
   // checks names, counts and numbers
   maximalState(mechanism, joints);
@@ -77,20 +120,15 @@ function stateAfterStep(
     positions.set(joints[name]?.position ?? [], coordinateOffset);
     velocities.set(joints[name]?.velocity ?? [], coordinateOffset);
   }
-  const build = (rates: Float64Array): Float64Array => {
-    const state = stateFromCoordinates(mechanism, positions, rates, h);
-    return mechanism.loopJoints.length > 0 ? projectState(simulation, state) : state;
-  };
-
-  let rates = velocities;
-  let state = build(rates);
+  let motion: InstantMotion = { positions, velocities, change: new Float64Array(velocities.length) };
   for (let round = 0; round < rounds; round++) {
+    const { change: last } = motion;
+    const state = stateOf(simulation, motion);
     const after = ratesAfter(simulation, mechanism, state, options.input, continuationAt(mechanism, joints));
     if (!after) break;
-    rates = velocities.map((velocity, i) => velocity - (after[i] - rates[i]) / 2);
-    state = build(rates);
+    motion = { ...motion, change: after.map((rate, i) => rate - (velocities[i] - last[i] / 2)) };
   }
-  return state;
+  return motion;
 }
 
 /** Rates after a step without collisions; undefined when it cannot be taken. */
@@ -155,6 +193,16 @@ function collisionsAside(mechanism: Mechanism, state: Float64Array, h: number, k
     });
     // a tilt limit carries a load too seldom to look closer
     if (joint.tiltLimit !== null) changes.push([`${path}.tiltCosine`, widestTilt]);
+  }
+  for (const gear of mechanism.gears) {
+    if (gear.kind !== "range") continue;
+    const value = gearLength(mechanism, gear, now);
+    const ahead = value - gearLength(mechanism, gear, before);
+    const collides = (distance: number, approach: number): boolean =>
+      distance > touching || approach > slow / size + touching;
+    const { lower, upper, name } = gear;
+    if (lower !== null && collides(value - lower, -ahead)) changes.push([`gears.${name}.lower`, lower - outOfTheWay]);
+    if (upper !== null && collides(upper - value, ahead)) changes.push([`gears.${name}.upper`, upper + outOfTheWay]);
   }
   return changes;
 }

@@ -38,7 +38,7 @@ export function gearViolation(mechanism: Mechanism, gear: EqualityGear, where: C
 }
 
 /** Σ ratio·θ. */
-function gearLength(mechanism: Mechanism, gear: MechanismGear, where: Configuration): number {
+export function gearLength(mechanism: Mechanism, gear: MechanismGear, where: Configuration): number {
   return gear.terms.reduce((sum, { joint: index, coordinate, ratio }) => {
     return sum + ratio * where.coordinate(mechanism.joints[index], coordinate);
   }, 0);

@@ -54,7 +54,7 @@ export interface PullbackOptions {
   readonly impulses?: (step: number) => ImpulseWeights | undefined;
   /**
    * Called for each state from the last to the second, before its cotangent goes back through the step that led to it: the whole of it, 12
-   * a body, that of all costs from this state on. It may be changed in place: scaled to discount, bounded to clip, set to zero to truncate.
+   * per body, that of all costs from this state on. It may be changed in place: scaled to discount, bounded to clip, set to zero to truncate.
    * What costs owe to parameters directly, by the joints' frames in minimal coordinates, has been taken by then.
    */
   readonly onCotangent?: (step: number, cotangent: Float64Array) => void;

@@ -1,4 +1,4 @@
-/** Gradients of ports of two bodies are made by rows alone (smallerMode of equations/node.ts): that graph is the smaller one for every joint. */
+/** Gradients of ports of two bodies are made by rows alone (`ofPorts` of equations/node.ts): that graph is the smaller one for every joint. */
 import { expect, test } from "vitest";
 import type { Ports } from "../../src/equations/index.ts";
 import { jointOf } from "../../src/kernels/species/library.ts";

@@ -232,7 +232,7 @@ export type Row = Record<string, string | number>;
 
 export const short = (value: number): string => (value === 0 ? "0" : value.toExponential(1));
 
-/** A small table, one line a row. */
+/** A small table, one line per row. */
 export function printTable(title: string, rows: readonly Row[]): void {
   const names = Object.keys(rows[0]);
   const lines = [names, ...rows.map((row) => names.map((name) => String(row[name])))];

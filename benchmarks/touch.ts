@@ -1,14 +1,16 @@
 /**
  * Bodies that touch each other: what a step costs against the contacts there are, and against bodies far apart.
- *   touch [--quick] [--json]
+ *   touch [--quick] [--json] [--seed n] [--robot name]
  * Pyramids of boxes grow up to about 1,000 contacts and beyond; of each, the time to arrange the elimination anew for one pair less, to factor, to
  * solve a step, and a whole step with the search for features. Balls lie on a floor far apart, up to 5,000 of them. Least times of many
  * rounds; exponents are slopes of a straight line through logarithms.
- * Robots under random torques, with limbs that touch and without, in turns: what a step costs, and how deep limbs are in each other.
+ * Robots under random torques, with limbs that touch and without, in turns, each robot in a process of its own: what a step costs, the first time
+ * and once its code is compiled, and whether limbs are in each other. `--robot` is that of one robot alone, as JSON.
  * Fails (exit code 1) when the time of a step grows faster than contacts^1.3 or bodies^1.1, or when limbs overlap that
  * touch.
  */
 
+import { spawnSync } from "node:child_process";
 import {
   checkState,
   compile,
@@ -34,6 +36,9 @@ const pyramids = quick ? [2, 3, 4] : [2, 3, 4, 5, 6, 7];
 const crowds = quick ? [200, 500, 1000] : [500, 1000, 2000, 5000];
 const settling = quick ? 20 : 40;
 const rounds = quick ? 10 : 30;
+const robotSteps = quick ? 100 : 1000;
+/** Of a robot, after the first. */
+const compiledPasses = quick ? 1 : 3;
 
 interface Row {
   readonly bodies: number;
@@ -134,52 +139,103 @@ function exponent(rows: readonly Row[], x: (row: Row) => number, y: (row: Row) =
   return along / points.reduce((sum, [p]) => sum + (p - a) ** 2, 0);
 }
 
+/** Of one robot without and with limbs that touch, each along its own run: microseconds. */
+interface Pair {
+  readonly without: number;
+  readonly touching: number;
+}
+
 interface RobotRow {
   readonly name: string;
   readonly steps: number;
   readonly failed: number;
-  /** Median milliseconds of a step without and with limbs that touch, each along its own run. */
-  readonly without: number;
-  readonly touching: number;
+  /** Median and mean of the first steps of a process, and the median once their code is compiled: the least times of more runs of the same steps. */
+  readonly first: Pair;
+  readonly firstMean: Pair;
+  readonly compiled: Pair;
   /** Steps after which limbs overlapped. */
   readonly overlaps: number;
 }
 
 /** N·m, with which limbs come to their limits within a second. */
 const torques = { ant: 20, a1: 15, atlas: 60, humanoid: 40, panda: 60 } as const;
+type RobotName = (typeof selfCollisionModels)[number];
 
-function tumble(name: (typeof selfCollisionModels)[number], steps: number): RobotRow {
+/** In this process, which has taken no step before. */
+function tumble(name: RobotName, steps: number, seed: number): RobotRow {
   // the joints of the paper's drop: limp ones of Atlas spin faster than a step can
   const joints = name === "atlas" ? { damper: 25 } : {};
   const runs = [false, true].map((selfCollisions) => {
     const simulation = new Simulation(compile(models[name]({ selfCollisions, ...joints })));
-    return { simulation, state: startState(simulation.mechanism, "rest"), times: [] as number[] };
+    const times = () => new Float64Array(steps).fill(Number.POSITIVE_INFINITY);
+    return { simulation, state: startState(simulation.mechanism, "rest"), first: times(), least: times() };
   });
   const { inputNames } = runs[0].simulation.mechanism;
   const input = new Float64Array(inputNames.length);
-  const random = new Random(7);
-  let [failed, overlaps] = [0, 0];
-  for (let k = 0; k < steps; k++) {
-    if (k % 20 === 0) {
-      inputNames.forEach((motor, i) => {
-        input[i] = motor.startsWith("base.") ? 0 : random.uniform(-torques[name], torques[name]);
-      });
+  const led: Float64Array[] = [];
+  let failed = 0;
+  for (let pass = 0; pass <= compiledPasses; pass++) {
+    const random = new Random(seed);
+    for (const { simulation, state } of runs) state.set(startState(simulation.mechanism, "rest"));
+    for (let k = 0; k < steps; k++) {
+      if (k % 20 === 0) {
+        inputNames.forEach((motor, i) => {
+          input[i] = motor.startsWith("base.") ? 0 : random.uniform(-torques[name], torques[name]);
+        });
+      }
+      for (const { simulation, state, first, least } of runs) {
+        const begin = performance.now();
+        const { status, next } = simulation.step(state, input);
+        const time = 1e3 * (performance.now() - begin);
+        if (pass === 0) first[k] = time;
+        else least[k] = Math.min(least[k], time);
+        if (status !== "solved") failed++;
+        state.set(next);
+      }
+      if (pass === 0) led.push(runs[1].state.slice());
     }
-    for (const { simulation, state, times } of runs) {
-      const begin = performance.now();
-      const { status, next } = simulation.step(state, input);
-      times.push(performance.now() - begin);
-      if (status !== "solved") failed++;
-      state.set(next);
-    }
-    const faults = checkState(runs[1].simulation, runs[1].state);
-    if (faults.some(({ code, path }) => code === "penetration" && path.includes(".shapes."))) overlaps++;
   }
-  const [without, touching] = runs.map(({ times }) => times.sort((a, b) => a - b)[times.length >> 1]);
-  return { name, steps, failed, without, touching, overlaps };
+  const overlaps = led.filter((state) =>
+    checkState(runs[1].simulation, state).some(({ code, path }) => code === "penetration" && path.includes(".shapes.")),
+  ).length;
+  const pair = (of: (run: (typeof runs)[0]) => number): Pair => {
+    const [without, touching] = runs.map(of);
+    return { without, touching };
+  };
+  return {
+    ...{ name, steps, failed, overlaps },
+    first: pair(({ first }) => median(first)),
+    firstMean: pair(({ first }) => first.reduce((sum, time) => sum + time, 0) / steps),
+    compiled: pair(({ least }) => median(least)),
+  };
 }
 
-const robots = selfCollisionModels.map((name) => tumble(name, quick ? 100 : 1000));
+function median(times: Float64Array): number {
+  return times.slice().sort()[times.length >> 1];
+}
+
+/** In a process of its own: others would have warmed its code up. */
+function tumbleAlone(name: RobotName): RobotRow {
+  const own = [process.argv[1], "--robot", name, "--seed", String(seed), ...(quick ? ["--quick"] : [])];
+  const { status, stdout, stderr } = spawnSync(process.execPath, own, { encoding: "utf8" });
+  if (status !== 0) throw new Error(`${name}: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
+/** What follows an argument of this name. */
+function argument(name: string): string | undefined {
+  const at = process.argv.indexOf(name);
+  return at < 0 ? undefined : process.argv[at + 1];
+}
+
+const seed = Number(argument("--seed") ?? 7);
+const alone = selfCollisionModels.find((name) => name === argument("--robot"));
+if (alone) {
+  console.log(JSON.stringify(tumble(alone, robotSteps, seed)));
+  process.exit();
+}
+
+const robots = selfCollisionModels.map(tumbleAlone);
 const stacked = pyramids.map((layers) => measure(compile(scenes.pyramid({ layers }))));
 const apart = crowds.map((count) => measure(compile(crowd(count))));
 const exponents = {
@@ -221,9 +277,11 @@ else {
   console.log(
     `far apart with bodies^${exponents.bodies.toFixed(2)}, its solve with bodies^${exponents.solveBodies.toFixed(2)}`,
   );
-  for (const { name, steps, failed, without, touching, overlaps } of robots) {
-    const price = `${without.toFixed(3)} ms, ${touching.toFixed(3)} with limbs that touch: ${(touching / without).toFixed(2)} times`;
-    console.log(`${name.padEnd(9)} ${price}; of ${steps} steps ${failed} failed, ${overlaps} left an overlap`);
+  for (const { name, steps, failed, first, firstMean, compiled, overlaps } of robots) {
+    const price = ({ without, touching }: Pair): string =>
+      `${without.toFixed(0)} → ${touching.toFixed(0)} µs (${(touching / without).toFixed(2)})`;
+    const prices = `first ${steps} steps: median ${price(first)}, mean ${price(firstMean)}; compiled: median ${price(compiled)}`;
+    console.log(`${name.padEnd(9)} ${prices}; ${failed} failed, ${overlaps} left an overlap`);
   }
 }
 if (robots.some(({ overlaps }) => overlaps > 0)) process.exitCode = 1;

@@ -52,6 +52,23 @@ export class FoundFeatures {
     this.count = 0;
   }
 
+  /** As they are now. */
+  copy(): FoundFeatures {
+    const { count } = this;
+    const copied = new FoundFeatures();
+    copied.count = count;
+    copied.kind = this.kind.slice(0, count);
+    copied.bodyShape = this.bodyShape.slice(0, count);
+    copied.otherShape = this.otherShape.slice(0, count);
+    copied.body = this.body.slice(0, count);
+    copied.other = this.other.slice(0, count);
+    copied.key = this.key.slice(0, count);
+    copied.round = this.round.slice(0, count);
+    copied.distance = this.distance.slice(0, count);
+    copied.values = this.values.slice(0, count * featureStride);
+    return copied;
+  }
+
   /** Room for one more; returns its number. */
   add(): number {
     if (this.count === this.kind.length) this.grow();

@@ -4,7 +4,7 @@ import { featureKinds, featureSizes, featureStride } from "../../geometry/index.
 import type { NodePlace, System } from "../../kernels/index.ts";
 import { type Vector3, vector } from "../../math/index.ts";
 import { type ContactFeature, type Mechanism, worldIndex } from "../../mechanism/index.ts";
-import { contactReading } from "../runs/readings.ts";
+import { contactReadingInto, readingAt, readingSize } from "../runs/readings.ts";
 import { configurationNow } from "../states/configuration.ts";
 import type { FoundFeatures } from "./foundFeatures.ts";
 import type { SlotTable } from "./slotTable.ts";
@@ -30,61 +30,67 @@ export interface TouchReading {
   readonly normalForce: number;
 }
 
-/** What shapes touched with in a piece of a step, its size over the time step, and by what their features are known again. */
+/** What readings are made of, when they are asked for: features, what the step has found of each (readingSize numbers), and where it began. */
+export interface TouchRecord {
+  readonly features: FoundFeatures;
+  readonly numbers: Float64Array;
+  readonly state: Float64Array;
+}
+
+/** What shapes touched with in a piece of a step, and its size over the time step. */
 export interface PieceTouches {
   readonly size: number;
-  readonly touches: readonly TouchReading[];
-  readonly keys: Float64Array;
+  readonly touches: TouchRecord | undefined;
 }
 
 /** Of a step that was taken as several: all features that there were, with their impulses over the whole step. */
-export function touchesOfPieces(pieces: readonly PieceTouches[]): TouchReading[] {
+export function touchesOfPieces(pieces: readonly PieceTouches[], mechanism: Mechanism): TouchReading[] {
   const found = new Map<string, TouchReading>();
-  for (const { size, touches, keys } of pieces)
-    touches.forEach((reading, i) => {
+  for (const { size, touches } of pieces) {
+    if (!touches) continue;
+    const { key } = touches.features;
+    readingsOf(touches, mechanism).forEach((reading, i) => {
       const { body, other, shape, otherShape, feature } = reading;
-      const identity = JSON.stringify([body, other, shape, otherShape, feature, keys[i]]);
+      const identity = JSON.stringify([body, other, shape, otherShape, feature, key[i]]);
       const before = found.get(identity);
       const force = vector.add(vector.scale(reading.force, size), before?.force ?? vector.zero);
       const normalForce = size * reading.normalForce + (before?.normalForce ?? 0);
       found.set(identity, { ...reading, force, normalForce });
     });
+  }
   return [...found.values()];
 }
 
-/** Of a step, or a part of one, as it stands in memory. */
-export function touchReadings(
-  {
-    active,
-    features,
-  }: {
-    readonly active: {
-      readonly system: System;
-      readonly nodes: readonly NodePlace[];
-      readonly table: Pick<SlotTable, "slotOf">;
-      modelOf(slot: number): string;
-    };
-    readonly features: FoundFeatures;
-  },
-  mechanism: Mechanism,
-): TouchReading[] {
+/** Of a step, or a part of one, as it stands in memory; `data`: that memory or a copy, whose state is kept. */
+export function touchRecord(active: TouchSource, features: FoundFeatures, data: Float64Array): TouchRecord {
   const { system, nodes } = active;
+  const { state } = system.places;
   const { slotOf } = active.table;
-  const { f64, places } = system;
+  const numbers = new Float64Array(readingSize * features.count);
+  for (let i = 0; i < features.count; i++)
+    contactReadingInto(numbers, readingSize * i, system, nodes[slotOf[i]], active.modelOf(slotOf[i]));
+  return { features, numbers, state: data.subarray(state, state + system.mechanism.stateSize) };
+}
+
+interface TouchSource {
+  readonly system: System;
+  readonly nodes: readonly NodePlace[];
+  readonly table: Pick<SlotTable, "slotOf">;
+  modelOf(slot: number): string;
+}
+
+/** With names. */
+export function readingsOf({ features, numbers, state }: TouchRecord, mechanism: Mechanism): TouchReading[] {
   const shapes = mechanism.touch?.shapes ?? [];
   const name = (body: number): string => (body === worldIndex ? "world" : mechanism.bodies[body].name);
-  const poses = configurationNow(f64.subarray(places.state, places.state + mechanism.stateSize));
+  const poses = configurationNow(state);
   return Array.from({ length: features.count }, (_, i): TouchReading => {
     const feature = featureKinds[features.kind[i]];
     const size = featureSizes[features.kind[i]];
     const values = Array.from(features.values.subarray(i * featureStride, i * featureStride + size));
     const [body, other] = [poses.pose(features.body[i]), poses.pose(features.other[i])];
     const geometry = featureGeometry(feature, values);
-    const {
-      force,
-      normal: normalForce,
-      distance,
-    } = contactReading(system, nodes[slotOf[i]], active.modelOf(slotOf[i]));
+    const { force, normal: normalForce, distance } = readingAt(numbers, readingSize * i);
     const { point, radius } = geometry.core(body, other);
     const normal = turned(other, geometry.normal(body, other)) as unknown as Vector3;
     const core = vector.add(body.position as unknown as Vector3, turned(body, point) as unknown as Vector3);

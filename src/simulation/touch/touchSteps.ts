@@ -22,7 +22,7 @@ import type { SlotSystem } from "./slotSystem.ts";
 import { StepPieces } from "./stepPieces.ts";
 import { PairSurfaces } from "./surfaces.ts";
 import type { TouchMemory } from "./touchMemory.ts";
-import { type TouchReading, touchesOfPieces, touchReadings } from "./touchReadings.ts";
+import { readingsOf, type TouchReading, touchesOfPieces, touchRecord } from "./touchReadings.ts";
 import { TouchSearch } from "./touchSearch.ts";
 import { TouchSystems } from "./touchSystems.ts";
 import { Undriven } from "./undriven.ts";
@@ -118,7 +118,9 @@ export class TouchSteps {
 
   /** What shapes touched with in the last step. */
   get touches(): TouchReading[] {
-    return this.isInPieces ? touchesOfPieces(this.pieces.list) : touchReadings(this, this.mechanism);
+    const { mechanism, active, features } = this;
+    if (this.isInPieces) return touchesOfPieces(this.pieces.list, mechanism);
+    return readingsOf(touchRecord(active, features, active.system.f64), mechanism);
   }
 
   /**
@@ -400,18 +402,18 @@ export class TouchSteps {
     if (depth > 0) active.impulses.add();
     if (depth === 0 && !pieces.keepsWhole) return;
     const { system, stepper } = active;
+    const data = system.f64.slice(0, system.dataEnd);
     pieces.list.push({
       size: this.timestep / this.whole,
       taken: active,
-      data: system.f64.slice(0, system.dataEnd),
+      data,
       bonds: system.touch?.bonds,
       combined: this.combined,
       start: state.slice(),
       next: next.slice(),
       substeps: stepper.report.substeps,
       angles: stepper.turns.start.slice(),
-      touches: depth > 0 ? touchReadings(this, this.mechanism) : [],
-      keys: this.features.key.slice(0, this.features.count),
+      touches: depth > 0 ? touchRecord(active, this.features.copy(), data) : undefined,
     });
   }
 

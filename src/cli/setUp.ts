@@ -66,7 +66,7 @@ export function addDescriptionOptions(command: Command): Command {
     .option("--restitution <e>", "coefficient of restitution of every contact, 0 to 1")
     .option(
       "--floor <kind>",
-      "none: leave out all contacts with the world; plane: add one at z = 0 to an MJCF file without",
+      "none: leave out all contacts with the world; plane: add one at z = 0 to an MJCF file that has none",
     )
     .option("--base <kind>", "URDF files: floating or fixed (default: the importer's guess)")
     .option("--contacts <which>", "robots of the library: feet, or all of the robot (default: all)")
@@ -75,7 +75,10 @@ export function addDescriptionOptions(command: Command): Command {
       "--collisions <with>",
       "robot files: floor, contact points against it, or shapes, which touch each other (default: floor)",
     )
-    .option("--srdf <file>", "URDF files with --collisions shapes: whose disabled pairs of links do not touch");
+    .option(
+      "--srdf <file>",
+      "URDF files with --collisions shapes: pairs of links that this file disables do not touch",
+    );
 }
 
 export function addSimulationOptions(command: Command): Command {
@@ -87,7 +90,7 @@ export function addSimulationOptions(command: Command): Command {
     .option("--state <name>", "a named state of the model, or zero (default: its first, see `dojo list`)")
     .option("--position <name=value,...>", "joint coordinates on top of the state, such as base.z=1")
     .option("--velocity <name=value,...>", "their rates")
-    .option("--servo", "position servos in place of the motors, which hold the start")
+    .option("--servo", "position servos, which hold the start, in place of the motors")
     .option(
       "--input <values>",
       "name=value,... held all the time, random:seed:scale about what is held, or zero (default: the state's own; servos hold the start)",

@@ -1,5 +1,5 @@
 /** dojo identify: finds parameters of a mechanism from recordings of how it moved, and says how well they predict others. */
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import {
   ArgumentError,
   compareRecording,
@@ -79,10 +79,10 @@ export function addIdentify(program: Command): void {
       "standard deviation of positions or joint coordinates, or that and of rotations: 0.001,0.01",
     )
     .option("--iterations <n>", "most iterations of a fit (default: 30)")
-    .option("--evaluations <n>", "of the search on whole tosses; 0 leaves it out (default: 30)")
-    .option("--seed <n>", "of made-up tosses (default: 1)")
+    .option("--evaluations <n>", "how often the search on whole tosses evaluates; 0 leaves it out (default: 30)")
+    .option("--seed <n>", "seed of the made-up tosses (default: 1)")
     .option("--workers <n>", "threads (default: one per core)")
-    .option("--out <file...>", `write the result (${endings.join(", ")})`, [])
+    .addOption(new Option("--out <file...>", `write the result (${endings.join(", ")})`).default([], "none"))
     .option("--json", "the result as JSON")
     .addHelpText("after", examples)
     .action(async (flags: Flags) => {

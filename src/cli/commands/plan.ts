@@ -1,6 +1,6 @@
 /** dojo plan: finds the inputs that do a task, shows how it gets there, and writes the plan. */
 import { setImmediate } from "node:timers/promises";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import {
   controlTasks,
   disturbedTask,
@@ -67,7 +67,7 @@ export function addPlan(program: Command): void {
     .option("--every <k>", "with --mpc: steps of the plant from one plan to the next (default: the task's own)")
     .option("--goal <x,y>", "with --mpc: the place to go to, m (default: the task's own)")
     .option("--servos", "with --mpc: servos alone in place of the planner, to compare with")
-    .option("--out <file...>", `write the plan (${endings.join(", ")})`, [])
+    .addOption(new Option("--out <file...>", `write the plan (${endings.join(", ")})`).default([], "none"))
     .option("--json", "the result as JSON")
     .addHelpText("after", examples)
     .action(async (task: string | undefined, flags: Flags) => {

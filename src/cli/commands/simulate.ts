@@ -47,7 +47,7 @@ export function addSimulate(program: Command): void {
     .option("--time <s>", "how long, seconds of the simulation (default: 2, or as long as the plan)")
     .option("--plan <file.json>", "replay a plan of `dojo plan`, with its feedback, in place of a model")
     .option("--policy <file.json>", "run a policy of `dojo train` in its environment, in place of a model")
-    .option("--seed <n>", "of the policy's start (1)");
+    .option("--seed <n>", "seed of the policy's start (default: 1)");
   addSimulationOptions(command)
     .option("--kappa <k>", "central-path parameter of the steps, SI; 1e-4 is soft (default: as hard as it gets)")
     .option(

@@ -11,6 +11,7 @@
  */
 import { anglesOf, type JointState, jointCoordinates, type KnownAngles } from "../../coordinates/index.ts";
 import { conesOf, type NodePlace, type System } from "../../kernels/index.ts";
+import { cached } from "../../math/index.ts";
 import { ArgumentError, equalityGears, type Mechanism } from "../../mechanism/index.ts";
 import type { Pace } from "../division/pace.ts";
 import { currentMechanism } from "../states/currentMechanism.ts";
@@ -185,18 +186,23 @@ export function namedAngles(
 /** `touch`: what was in the slots then, whatever is by now. */
 function warmStart(system: System, memory: WarmMemory, touch: TouchMemory | undefined): WarmStart {
   const { state, timestep, end, before, near, pause, passage, hold } = memory;
-  const moments = Object.entries({ end, passage, hold }).flatMap(([name, point]) => (point ? [{ name, point }] : []));
+  const points: [ConeMoment, ConePoint | undefined][] = [
+    ["end", end],
+    ["passage", passage],
+    ["hold", hold],
+  ];
+  const moments = points.flatMap(([name, point]) => (point ? [{ name, point }] : []));
   const cones: Record<string, ConeHistory> = {};
   for (const { path, from, to, slot } of coneNodes(system)) {
     if (slot !== undefined && !touch?.slots[slot]) continue;
-    const part = (values: Float64Array): JsonNumber[] => Array.from(values.subarray(from, to), toJson);
-    cones[path] = {
-      ...Object.fromEntries(moments.map(({ name, point: { b, c } }) => [name, { b: part(b), c: part(c) }])),
-      ...(before && { before: part(before) }),
-    };
+    const history: { -readonly [Name in keyof ConeHistory]: ConeHistory[Name] } = {};
+    for (const { name, point } of moments)
+      history[name] = { b: numbersOf(point.b, from, to), c: numbersOf(point.c, from, to) };
+    if (before) history.before = numbersOf(before, from, to);
+    cones[path] = history;
   }
   return {
-    state: Array.from(state, toJson),
+    state: numbersOf(state, 0, state.length),
     timestep,
     ...(passage && { passage: passage.mu }),
     ...(hold && { hold: hold.kappa }),
@@ -204,6 +210,13 @@ function warmStart(system: System, memory: WarmMemory, touch: TouchMemory | unde
     ...(near && { near: system.mechanism.contacts.filter((_, i) => near[i] === 1).map(({ name }) => name) }),
     cones,
   };
+}
+
+/** A loop: `Array.from` with a function takes several times as long. */
+function numbersOf(values: Float64Array, from: number, to: number): JsonNumber[] {
+  const numbers: JsonNumber[] = [];
+  for (let i = from; i < to; i++) numbers.push(toJson(values[i]));
+  return numbers;
 }
 
 interface ConePlace {
@@ -214,8 +227,14 @@ interface ConePlace {
   readonly slot?: number;
 }
 
+const conePlaces = new WeakMap<System, readonly ConePlace[]>();
+
 /** Nodes that have cones: their names, and where these lie. */
-function coneNodes({ mechanism, nodes, touch }: System): ConePlace[] {
+function coneNodes(system: System): readonly ConePlace[] {
+  return cached(conePlaces, system, findConeNodes);
+}
+
+function findConeNodes({ mechanism, nodes, touch }: System): ConePlace[] {
   const place = (node: NodePlace, path: string): ConePlace => {
     const to = conesOf(node).reduce((end, { size }) => end + size, node.cone);
     return { path, from: node.cone, to };

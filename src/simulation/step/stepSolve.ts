@@ -341,10 +341,12 @@ export class StepSolve {
     report.complementarityViolation = complementarityViolation;
   }
 
-  /** From where a solve has met a fold of the path, a little up again. */
+  /** From where a solve has met a fold of the path, a little up again; not from a cone's boundary, where rounding may have left it. */
   private rise(): void {
-    const { solver, report, schedule } = this;
+    const { problem, solver, report, schedule } = this;
     const { instructions } = schedule;
+    problem.measure(foldedKappa);
+    if (!(problem.measures.smallestEigenvalue > 0)) return;
     schedule.dropStops();
     instructions.kappa = foldedKappa;
     instructions.maxIterations = risingIterations;

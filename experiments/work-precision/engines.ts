@@ -50,7 +50,8 @@ export function engines(mujoco: Mujoco, scene: Scene): Engine[] {
 
 function ourEngine({ description, start, input, seconds, samples }: Scene, name: string, way: Way): Engine {
   const mechanism = compile({ ...description, damperCentering: way.centering });
-  const simulation = new Simulation(mechanism);
+  // a simulation with a tolerance takes the velocities of a start for those of the instant, and `stateAt` makes them so
+  const simulation = new Simulation(mechanism, way.isDivided ? { errorTolerance: coarsestTolerance } : {});
   const perSample = (fineness: number): number => (way.isDivided ? 1 : fineness);
   const timestep = (fineness: number): number => seconds / (samples * perSample(fineness));
   const tolerance = (fineness: number): number => coarsestTolerance / fineness ** 2;

@@ -1,7 +1,6 @@
 /**
  * What a step reads all the time must have V8's fast properties: an object with a getter in its literal, or with properties that come and
- * go, becomes a dictionary, and a step of a humanoid takes a tenth longer. Places in memory must be small integers to V8: one that comes from a
- * power or a quotient is a floating-point number, an object of its own wherever code is not compiled yet, and so is all that is counted from it.
+ * go, becomes a dictionary, and a step of a humanoid takes a tenth longer.
  */
 import { setFlagsFromString } from "node:v8";
 import { expect, test } from "vitest";
@@ -31,21 +30,4 @@ test.each(["a1", "panda", "skydioX2"] as const)("what steps of %s read is no dic
   for (const [what, object] of Object.entries({ ...read, ...more })) expect(isFast(object), what).toBe(true);
   // one hidden class for all nodes of a kind would be better still; none of them is a dictionary
   for (const node of system.nodes) expect(isFast(node)).toBe(true);
-});
-
-const isSmallInteger = new Function("value", "return %IsSmi(value)") as (value: number) => boolean;
-
-test("V8 tells small integers apart", () => {
-  expect(isSmallInteger(16)).toBe(true);
-  expect(isSmallInteger(0.5)).toBe(false);
-});
-
-test("places in the memory of a robot whose limbs may touch are small integers", () => {
-  const { system } = insidesOf(new Simulation(compile(models.panda({ selfCollisions: true }))));
-  const { places, touch, unknowns, coneSize, dataEnd } = system;
-  const slots = touch?.nodes ?? [];
-  expect(slots.length).toBeGreaterThan(0);
-  const ofSlots = slots.flatMap(({ cone, equality, parameters }) => [cone, equality, parameters]);
-  for (const place of [...Object.values(places), ...ofSlots, unknowns, coneSize, dataEnd])
-    expect(isSmallInteger(place)).toBe(true);
 });

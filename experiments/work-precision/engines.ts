@@ -50,15 +50,14 @@ export function engines(mujoco: Mujoco, scene: Scene): Engine[] {
 
 function ourEngine({ description, start, input, seconds, samples }: Scene, name: string, way: Way): Engine {
   const mechanism = compile({ ...description, damperCentering: way.centering });
-  // a simulation with a tolerance takes the velocities of a start for those of the instant, and `stateAt` makes them so
-  const simulation = new Simulation(mechanism, way.isDivided ? { errorTolerance: coarsestTolerance } : {});
+  const simulation = new Simulation(mechanism);
   const perSample = (fineness: number): number => (way.isDivided ? 1 : fineness);
   const timestep = (fineness: number): number => seconds / (samples * perSample(fineness));
   const tolerance = (fineness: number): number => coarsestTolerance / fineness ** 2;
   const optionsOf = (fineness: number) => (way.isDivided ? { errorTolerance: tolerance(fineness) } : {});
   const begin = (fineness: number): Float64Array => {
     simulation.setParameter("timestep", timestep(fineness));
-    return stateAt(simulation, start, { input });
+    return stateAt(simulation, start, { input, ...optionsOf(fineness) });
   };
   const advance = (state: Float64Array, steps: number, options: { readonly errorTolerance?: number }): boolean => {
     for (let k = 0; k < steps; k++) {

@@ -302,7 +302,7 @@ test("a tolerance that is none is refused with the way out", () => {
 /** A mass on a spring and a damper, pushed by a motor: x(t) = c + e^(−γt)(A cos ωt + B sin ωt). */
 const swung = { mass: 0.5, stiffness: 200, damping: 3, force: 4, position: 0.02, velocity: 1.5 } as const;
 
-function slider(errorTolerance: number): Simulation {
+function slider(errorTolerance: number | undefined): Simulation {
   const { mass, stiffness, damping } = swung;
   const mechanism = compile({
     ...{ timestep: h, gravity: [0, 0, 0], springConservation: 1, damperCentering: 1 },
@@ -311,7 +311,7 @@ function slider(errorTolerance: number): Simulation {
       rail: prismatic({ parent: "world", child: "mass", axis: [1, 0, 0], stiffness, damping, actuated: true }),
     },
   });
-  return new Simulation(mechanism, { errorTolerance });
+  return new Simulation(mechanism, errorTolerance === undefined ? {} : { errorTolerance });
 }
 
 function swungTo(time: number): number {
@@ -341,6 +341,15 @@ describe("a start", () => {
     expect(errors[1]).toBeLessThan(errors[0] / 2.5);
     expect(errors[2]).toBeLessThan(errors[1] / 3.5);
     expect(errors[2]).toBeLessThan(1.2e-4);
+  });
+
+  test("for steps that bring a tolerance of their own is that of a simulation that has it", () => {
+    const rail = { position: [swung.position], velocity: [swung.velocity] };
+    const [given, own] = [undefined, 1e-4].map((tolerance) => slider(tolerance));
+    const options = { input: Float64Array.of(swung.force), errorTolerance: 1e-4 };
+    expect(stateAt(given, { rail }, options)).toEqual(stateAt(own, { rail }, { input: options.input }));
+    expect(stateAt(given, { rail }, options)).not.toEqual(stateAt(given, { rail }, { input: options.input }));
+    expect(() => stateAt(given, { rail }, { errorTolerance: 0 })).toThrow(/options\.errorTolerance: .*leave it out/);
   });
 
   test("at rest falls as the parabola does, from a state of joints too", () => {

@@ -26,6 +26,7 @@ import type { Mechanism } from "../../mechanism/index.ts";
 import { smallestPart } from "../division/pace.ts";
 import { type Continuation, continuationAt } from "../runs/continuation.ts";
 import type { Simulation } from "../simulation.ts";
+import { requireStepOptions } from "../step/stepOptionRules.ts";
 import { configurationBefore, configurationNow } from "./configuration.ts";
 import { projectState } from "./projectState.ts";
 import { contactDistance, gapShift, gearLength, sizeOf } from "./violations.ts";
@@ -42,6 +43,8 @@ const widestTilt = -0.99;
 export interface StateAtOptions {
   /** Input at the instant. Default zero; servos take it for their target. */
   readonly input?: Float64Array;
+  /** Of the steps to come, where they are given one that the simulation itself does not have. */
+  readonly errorTolerance?: number;
 }
 
 /** Joints by name; what is left out is zero. The simulation's parameters and wrenches count; it takes steps on the way. */
@@ -53,7 +56,9 @@ export function stateAt(
   const { timestep } = simulation;
   const part = smallestPart * timestep;
   const motion = (): InstantMotion => motionOver(simulation, joints, options);
-  if (simulation.options.errorTolerance !== undefined) {
+  const { errorTolerance = simulation.options.errorTolerance } = options;
+  if (errorTolerance !== undefined) {
+    requireStepOptions({ errorTolerance });
     const state = inStepsOf(simulation, part, () => stateOf(simulation, motion()));
     return simulation.transferState(state, timestep, part);
   }

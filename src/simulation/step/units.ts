@@ -15,7 +15,7 @@
 import { bodyParameterNames } from "../../equations/index.ts";
 import { type NodePlace, positionRounding, type System, totals, unitNumbers } from "../../kernels/index.ts";
 import { type Mechanism, worldIndex } from "../../mechanism/index.ts";
-import { componentsOf, looseBodies, wholesOf } from "./components.ts";
+import { componentsOf, wholesOf } from "./components.ts";
 import { ContactMasses } from "./contactMasses.ts";
 import { contactSides } from "./contactSides.ts";
 
@@ -23,9 +23,6 @@ import { contactSides } from "./contactSides.ts";
 const changeFraction = 0.06;
 /** A light body's balance contains the impulses that heavy neighbours exchange through it: its unit is at least this part of theirs. */
 const neighbourShare = 1e-4;
-
-/** How much bodies in free flight count where V is found: less than all others, and enough that their own balance is not solved to rounding. */
-const inFlight = 1e-3;
 
 const none: readonly NodePlace[] = [];
 
@@ -74,8 +71,6 @@ export class StepUnits {
   private readonly builtBodies: Float64Array;
   private readonly mass: Float64Array;
   private readonly gyration: Float64Array;
-  private readonly share: Float64Array;
-  private readonly loose: readonly boolean[];
   private readonly componentMass: Float64Array;
 
   // a, b, c of the tolerances, d of the complementarity, and the change of speed that one unit of each row's residual asks for
@@ -105,8 +100,6 @@ export class StepUnits {
     this.builtBodies = view(units.built, bodyParameterNames.length * count);
     this.mass = new Float64Array(count);
     this.gyration = view(units.gyration, count);
-    this.share = view(units.share, count).fill(1);
-    this.loose = touch ? looseBodies(mechanism) : [];
     this.componentMass = new Float64Array(count);
     this.perSpeed = view(units.perSpeed, rows);
     this.perRounding = view(units.perRounding, rows);
@@ -225,20 +218,11 @@ export class StepUnits {
       this.componentMass[this.component[i]] += mass;
     }
     this.numbers[unitNumbers.size] = Math.max(0, ...this.gyration);
-    this.shareBodies();
     this.contactMasses?.update([...nodes, ...(touch?.boundNodes ?? [])], this.mass);
     this.buildBodies(h);
     for (const node of nodes) this.buildNode(node, h);
     for (const node of touch?.boundNodes ?? []) this.buildNode(node, h);
     this.isOfWholes = this.tiesWholes();
-  }
-
-  /** How much each body counts where V is found. */
-  private shareBodies(): void {
-    const { loose, share } = this;
-    for (let i = 0; i < loose.length; i++) share[i] = loose[i] ? inFlight : 1;
-    for (const { bodies } of this.system.touch?.boundNodes ?? none)
-      for (const body of bodies) if (body !== worldIndex) share[body] = 1;
   }
 
   /** Where others are bound than before. Contacts within what joints hold together change nothing of anything else. */

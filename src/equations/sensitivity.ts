@@ -163,9 +163,8 @@ export function nodeTangents(node: NodeEquations): NodeTangents {
   };
 }
 
-/** D̃ θ̇. */
-export function tangentRows(node: NodeEquations, tangents: NodeTangents): KeptRows<Scalar> {
-  const { kept, equalities, coupling } = condensation(node);
+/** Tangents by symbol of the data. */
+function seedsOf(node: NodeEquations, tangents: NodeTangents): Map<Expr, Scalar> {
   const seeds = new Map<Expr, Scalar>();
   const seed = (symbols: readonly Scalar[], values: readonly Scalar[]): void =>
     symbols.forEach((symbol, i) => {
@@ -187,6 +186,13 @@ export function tangentRows(node: NodeEquations, tangents: NodeTangents): KeptRo
     seed(group, tangents.parameters[i]);
   });
   seed(globalList(node.globals), tangents.globals);
+  return seeds;
+}
+
+/** D̃ θ̇. */
+export function tangentRows(node: NodeEquations, tangents: NodeTangents): KeptRows<Scalar> {
+  const { kept, equalities, coupling } = condensation(node);
+  const seeds = seedsOf(node, tangents);
   const direct = directional(kept, seeds);
   const through = directional(equalities, seeds);
   return split(
@@ -255,23 +261,41 @@ function gathered(node: NodeEquations, data: readonly Expr[], derivatives: reado
 
 /**
  * The impulses a of a contact, which are cone variables or differences of them, recovered from the solved step s:
- *   ȧ = A ṡ − B D_equalities θ̇,      and so their cotangent ā adds Aᵀā to that of s, and −D_equalitiesᵀ Bᵀā to that of θ.
+ *   ȧ = A ṡ − B D_equalities θ̇,
+ * with `rhs` in place of −D_equalities θ̇.
  */
+function impulseChanges(node: NodeEquations) {
+  const rhs = node.graph.symbols("equalityRhs", equalitiesOf(node).length);
+  const { steps, equalities, recovered } = condense(node, rhs);
+  const variables = asSymbols(node.cones.flatMap(({ b }) => b));
+  const seeds = new Map(variables.map((variable): [Expr, Scalar] => [variable, recovered.get(variable) ?? 0]));
+  return { rhs, steps, equalities, changes: directional(impulseAmounts(node), seeds) };
+}
+
+/** ȧ, with ṡ of the bodies as symbols. Complementarity targets do not move. */
+export function impulseTangents(
+  node: NodeEquations,
+  tangents: NodeTangents,
+): { readonly steps: readonly (readonly Expr[])[]; readonly changes: readonly Scalar[] } {
+  const { rhs, steps, equalities, changes } = impulseChanges(node);
+  const through = directional(equalities, seedsOf(node, tangents));
+  const replaced = new Map<Expr, Scalar>(steps.coneRhs.map((symbol) => [symbol, 0]));
+  rhs.forEach((symbol, i) => {
+    replaced.set(symbol, neg(through[i]));
+  });
+  return { steps: steps.bodies, changes: substitute(changes, replaced) };
+}
+
+/** The cotangent ā adds Aᵀā to that of s, and −D_equalitiesᵀ Bᵀā to that of θ. */
 export function impulseCotangents(
   node: NodeEquations,
   bar: readonly Expr[],
 ): { readonly steps: readonly (readonly Scalar[])[]; readonly data: NodeCotangents } {
-  const count = equalitiesOf(node).length;
-  const rhs = node.graph.symbols("equalityRhs", count);
-  const { steps, equalities, recovered } = condense(node, rhs);
-  const variables = asSymbols(node.cones.flatMap(({ b }) => b));
-  const seeds = new Map(variables.map((variable): [Expr, Scalar] => [variable, recovered.get(variable) ?? 0]));
-  const amounts = impulseAmounts(node);
-  const changes = directional(amounts, seeds);
+  const { rhs, steps, equalities, changes } = impulseChanges(node);
   const total = sum(changes.map((change, i) => mul(bar[i], change)));
   const coupling = jacobian(changes, rhs).map((row) => row.map(neg));
   const data = dataSymbols(node);
-  const none = { kept: amounts.map(() => 0), equalities, coupling };
+  const none = { kept: changes.map(() => 0), equalities, coupling };
   return {
     steps: steps.bodies.map((own) => jacobian([total], own, "reverse")[0]),
     data: gathered(node, data, pulled(node, { bodies: [bar], own: [] }, none, data)),

@@ -1,64 +1,51 @@
 /**
- * A step with a bounce made linear: its stages (simulation/bounce/bounce.ts) are steps, impacts and smooth functions, and a cotangent goes back
- * through them in turn:
- *   next state ← carried spins, position ← wrench of the impulses ← restitution ← compression ← where and when bodies meet ← free
- * Steps and impacts are differentiated at their points (sensitivity.ts), functions by their own derivatives.
+ * A step with a bounce made linear: its stages (simulation/bounce/bounce.ts) are steps, impacts and smooth functions. Tangents go through them in
+ * turn, and cotangents go back:
+ *   free → where and when bodies meet → compression → restitution → wrench of the impulses → position → carried velocities, next state
+ * Steps and impacts are differentiated at their points (sensitivity.ts), functions by their own derivatives (bounceTape.ts).
  */
 import type { Target } from "../codegen/index.ts";
 import { leadOffset } from "../equations/index.ts";
 import { impulseSize } from "../kernels/index.ts";
-import type { Vector3 } from "../math/index.ts";
-import {
-  angularVelocityAt,
-  attitudeAt,
-  bodyAt,
-  bodyTangentSize,
-  orientationAt,
-  tangentAngularVelocityAt,
-  tangentAt,
-  tangentVelocityAt,
-  velocityAt,
-} from "../math/index.ts";
+import { bodyAt, velocityAt } from "../math/index.ts";
 import type { Mechanism, TouchPool } from "../mechanism/index.ts";
 import {
-  BounceMaps,
   type BounceRecord,
   contactImpulse,
   ImpactParameters,
-  type ImpulseShare,
   impactMechanism,
   impactParameters,
-  MomentumLoss,
 } from "../simulation/index.ts";
-import { IntervalChange } from "./intervalChange.ts";
+import { given } from "./bounceLayout.ts";
+import { BounceTape } from "./bounceTape.ts";
 import { partOf, type SolvedStep } from "./point.ts";
 import { StepSensitivity } from "./sensitivity.ts";
 
-/** Where the numbers of an impact's contact lie, from its first one on (equations/impact.ts). */
-const given = { threshold: 1, normal: 2, friction: 3, bound: 5 } as const;
-
 export class BounceSensitivity {
-  private readonly mechanism: Mechanism;
   private readonly stages: Readonly<Record<"free" | "compression" | "restitution" | "position", StepSensitivity>>;
-  private readonly change = new IntervalChange();
   /** Parameters of the step that is loaded, where a system has them. */
   private readonly data: Float64Array;
-  private readonly maps: BounceMaps;
+  private readonly between: BounceTape;
   /** Parameters of a step and of an impact. */
   private readonly parameters: ImpactParameters;
-  private readonly losses: MomentumLoss;
+  /** Tangents or cotangents on their way (bounceLayout.ts). */
+  private readonly values: Float64Array;
   private record: BounceRecord | undefined;
+  /** Of contacts by number: where they are told, in the memory of impacts, and where stages have their impulses. */
+  private givenPlaces: readonly number[] = [];
+  private impulsePlaces: readonly number[] = [];
+  /** Whether impacts have tangents of parameters from the last `push`. */
+  private impactsVary = false;
 
   constructor(mechanism: Mechanism, target: Target, pools: readonly TouchPool[]) {
-    this.mechanism = mechanism;
     const impacts = impactMechanism(mechanism);
     const ofStep = (): StepSensitivity => new StepSensitivity(mechanism, target, "contacts", "step", pools);
     const ofImpact = (): StepSensitivity => new StepSensitivity(impacts, target, "contacts", "impact", pools);
     this.stages = { free: ofStep(), compression: ofImpact(), restitution: ofImpact(), position: ofStep() };
     const { system } = this.stages.free;
     this.data = new Float64Array(system.dataEnd);
-    this.maps = new BounceMaps({ ...system, f64: this.data }, true);
-    this.losses = new MomentumLoss(this.maps);
+    this.between = new BounceTape({ ...system, f64: this.data });
+    this.values = new Float64Array(this.between.layout.size);
     this.parameters = new ImpactParameters(system, this.stages.restitution.system);
   }
 
@@ -99,6 +86,9 @@ export class BounceSensitivity {
     };
     stages.compression.linearise(impactAt(record.compression, false));
     stages.restitution.linearise(impactAt(record.restitution, true));
+    this.between.record(record, (contact) => this.impulse(record.compression, contact));
+    this.givenPlaces = record.touches.map(({ contact }) => parameters.given(contact));
+    this.impulsePlaces = this.between.maps.nodes.map(({ index }) => impulseSize * index);
   }
 
   /** The next state that the loaded part leads to, 13 numbers per body, out of the one that its last stage leads to. */
@@ -109,139 +99,103 @@ export class BounceSensitivity {
     });
   }
 
+  /** Is called before the first `push` after `load`. */
+  clear(): void {
+    for (const stage of Object.values(this.stages)) stage.clear();
+    this.impactsVary = false;
+  }
+
+  /** Takes a tangent of the state, 12 per body, to that of the next state, in place; `entries` are tangents of memory. */
+  push(tangent: Float64Array, entries: readonly { readonly index: number; readonly weight: number }[]): void {
+    const { stages, values, between } = this;
+    const { tape, passages, layout } = between;
+    const { free, compression, restitution, position } = stages;
+    const { wrench } = free.system.places;
+    const wrenchSize = tangent.length / 2;
+    values.fill(0);
+    values.set(tangent, layout.state);
+    for (const { index, weight } of entries) values[index] += weight;
+
+    for (const { index } of entries) free.mirror[index] = values[index];
+    this.pushStage(free, layout.state, layout.free);
+    tape.push(values, ...passages.meeting);
+
+    const impactsVary = entries.length > 0;
+    for (const stage of [compression, restitution]) {
+      if (impactsVary || this.impactsVary) this.parameters.copyInto(stage.mirror, values);
+      this.tell(stage);
+      this.pushStage(stage, layout.impact, stage === restitution ? layout.after : undefined);
+      stage.pushImpulses();
+      this.takeImpulses(stage, stage === restitution ? layout.released : layout.compressed);
+      tape.push(values, ...passages[stage === restitution ? "pushing" : "telling"]);
+    }
+    this.impactsVary = impactsVary;
+
+    for (let k = 0; k < wrenchSize; k++) position.mirror[wrench + k] = values[layout.wrench + k];
+    for (const { index } of entries) {
+      const isWrench = index >= wrench && index < wrench + wrenchSize;
+      position.mirror[index] = values[index] + (isWrench ? values[layout.wrench + index - wrench] : 0);
+    }
+    this.pushStage(position, layout.state, layout.position);
+    tape.push(values, ...passages.carrying);
+    for (const { index } of entries) free.mirror[index] = position.mirror[index] = 0;
+    for (let i = 0; i < tangent.length; i++) tangent[i] = values[layout.next + i];
+  }
+
   /**
    * Takes a cotangent of the next state, 12 per body, back to that of the state, in place; adds those of all else to `mirror`. `impulses` are
    * cotangents of the contacts' impulses.
    */
   pull(cotangent: Float64Array, mirror: Float64Array, impulses?: Float64Array): void {
-    const { stages, maps, data } = this;
-    const { places } = stages.free.system;
-    const record = this.loaded;
-    const h = data[places.globals];
-    const state = record.free.subarray(0, this.mechanism.stateSize);
-    const free = record.free.subarray(state.length, state.length + cotangent.length / 2);
-    const bars = new Bars(this.mechanism, record.touches.length);
-    const addTo = (at: number, values: Float64Array): void => {
-      for (let i = 0; i < values.length; i++) mirror[at + i] += values[i];
-    };
+    const { stages, values, between, parameters, givenPlaces } = this;
+    const { tape, passages, layout } = between;
+    const { free, compression, restitution, position } = stages;
+    const { wrench } = free.system.places;
+    values.fill(0);
+    values.set(cotangent, layout.next);
+    if (impulses) this.pullReadings(impulses);
+    tape.pull(values, ...passages.carrying);
 
-    // velocities of the next state: those after the impact, carried on
-    const position = cotangent.slice();
-    this.pullVelocities(position, bars, mirror, { state, free, h });
+    this.pullStage(position, layout.state, layout.position, layout.positionImpulse);
+    this.addInto(0, position.mirror);
+    this.addInto(layout.wrench, position.mirror.subarray(wrench, wrench + cotangent.length / 2));
+    tape.pull(values, ...passages.pushing);
 
-    // position, and the wrench that stands for the impulses there
-    const ofPosition = this.pullStage(stages.position, position, impulses && this.impulsesOf(impulses, "position"));
-    addTo(0, ofPosition.mirror);
-    bars.add(bars.state, ofPosition.state);
-    const wrench = ofPosition.mirror.subarray(places.wrench, places.wrench + free.length);
-    for (const { contact, role } of record.touches) {
-      if (role !== "bounces") continue;
-      const leader = record.leaders[maps.nodes[contact].bodies[1]];
-      const { time } = record.touches[leader];
-      const there = { values: record.restitution, at: 0 };
-      const impulse = record.impulses.subarray(impulseSize * contact, impulseSize * (contact + 1));
-      const map = maps.wrench(contact, state, there, impulse, h, time);
-      const outputs: Record<string, Float64Array> = {};
-      maps.eachSide(contact, (side, body) => {
-        outputs[side] = wrench.subarray(6 * body, 6 * body + 6);
-      });
-      const pulled = map.pull(outputs);
-      maps.eachSide(contact, (side, body) => {
-        bars.addPart(bars.impact, tangentAt(body), pulled[`${side}.impact.position`]);
-        bars.addPart(bars.impact, attitudeAt(body), pulled[`${side}.impact.orientation`]);
-        bars.addPart(bars.state, attitudeAt(body), pulled[`${side}.start`]);
-      });
-      addTo(maps.nodes[contact].parameters, pulled.parameters);
-      addTo(places.globals, pulled.timestep);
-      addTo(places.globals + leadOffset, pulled.lead);
-      bars.time[leader] += pulled.time[0];
-      bars.addPart(bars.impulse, impulseSize * contact, pulled.impulse);
-    }
-    if (impulses) {
-      const struck = this.impulsesOf(impulses, "impact", "free and impact");
-      for (const { contact, role } of record.touches)
-        if (role !== "none")
-          bars.addPart(bars.impulse, impulseSize * contact, struck.subarray(3 * contact, 3 * contact + 3));
-    }
-
-    // restitution, then compression
-    const ofRestitution = this.pullStage(stages.restitution, bars.after, bars.impulse);
-    this.takeImpact(ofRestitution, bars, mirror);
-    const compressed = new Float64Array(bars.impulse.length);
-    for (const { contact, gain } of record.touches) {
-      const at = this.parameters.given(contact);
-      const [normal] = this.impulse(record.compression, contact);
-      const bar = (k: number, own: number): number =>
-        ofRestitution.mirror[at + k] + bars.impulse[impulseSize * contact + own];
-      const bound = ofRestitution.mirror[at + given.bound];
-      compressed[impulseSize * contact] = (1 + gain) * bar(given.normal, 0) + gain * bound;
-      compressed[impulseSize * contact + 1] = bar(given.friction, 1);
-      compressed[impulseSize * contact + 2] = bar(given.friction + 1, 2);
-      bars.gain[contact] += normal * (bar(given.normal, 0) + bound);
-    }
-    this.takeImpact(this.pullStage(stages.compression, undefined, compressed), bars, mirror);
-
-    // where the bodies were at the impact
-    record.leaders.forEach((leader, body) => {
-      const time = leader < 0 ? 0 : record.touches[leader].time;
-      const own = bars.impact.subarray(tangentAt(body), tangentAt(body + 1));
-      const pulled = maps
-        .placing(body, state, free, h, time)
-        .pull({ position: own, orientation: own.subarray(3), velocity: own.subarray(6), spin: own.subarray(9) });
-      bars.addPart(bars.state, tangentAt(body), pulled["body.position"]);
-      bars.addPart(bars.state, attitudeAt(body), pulled["body.orientation"]);
-      bars.addPart(bars.free, tangentVelocityAt(body), pulled["body.free.velocity"]);
-      bars.addPart(bars.state, tangentVelocityAt(body), pulled["body.velocity"]);
-      addTo(maps.inertiaIndex(body), pulled.inertia);
-      addTo(places.globals, pulled.timestep);
-      addTo(places.globals + leadOffset, pulled.lead);
-      if (leader >= 0) bars.time[leader] += pulled.time[0];
+    this.pullStage(restitution, layout.impact, layout.after, layout.released);
+    parameters.addInto(values, restitution.mirror);
+    givenPlaces.forEach((at, contact) => {
+      this.addInto(layout.givenTo(contact), restitution.mirror.subarray(at, at + given.size));
     });
+    tape.pull(values, ...passages.telling);
 
-    // when and how fast contacts met
-    for (const { contact, role, threshold } of record.touches) {
-      if (role === "none") continue;
-      const bar = bars.threshold[contact];
-      if (role === "supports") mirror[places.globals] -= (bar * threshold) / h;
-      const map = maps.touch(contact, state, free, h, record);
-      const pulled =
-        role === "supports"
-          ? map.pull({ ahead: [-bar / h] })
-          : map.pull({ time: [bars.time[contact]], gain: [record.share * bars.gain[contact]] });
-      maps.eachSide(contact, (side, body) => {
-        bars.addPart(bars.state, tangentAt(body), pulled[`${side}.position`]);
-        bars.addPart(bars.state, attitudeAt(body), pulled[`${side}.orientation`]);
-        bars.addPart(bars.state, tangentVelocityAt(body), pulled[`${side}.velocity`]);
-        bars.addPart(bars.free, tangentVelocityAt(body), pulled[`${side}.free.velocity`]);
-      });
-      // one without restitution has a number less, of which nothing depends
-      const { restitution } = maps.contacts.kinds[contact];
-      addTo(maps.nodes[contact].parameters, pulled.parameters.subarray(0, restitution < 0 ? -1 : undefined));
-      addTo(places.globals + 1, pulled.gravity);
-      addTo(places.globals, pulled.timestep);
-      // the slowest speed of the gate is a length over the time step
-      mirror[places.globals] -= (pulled.gate[1] * record.slowest) / h;
-      addTo(places.globals + leadOffset, pulled.lead);
-    }
+    this.pullStage(compression, layout.impact, undefined, layout.compressed);
+    parameters.addInto(values, compression.mirror);
+    givenPlaces.forEach((at, contact) => {
+      values[layout.givenTo(contact) + given.threshold] += compression.mirror[at + given.threshold];
+    });
+    tape.pull(values, ...passages.meeting);
 
-    const ofFree = this.pullStage(stages.free, bars.free, impulses && this.impulsesOf(impulses, "free and impact"));
-    addTo(0, ofFree.mirror);
-    bars.add(bars.state, ofFree.state);
-    cotangent.set(bars.state);
+    this.pullStage(free, layout.state, layout.free, layout.freeImpulse);
+    this.addInto(0, free.mirror);
+    for (let i = 0; i < mirror.length; i++) mirror[i] += values[i];
+    for (let i = 0; i < cotangent.length; i++) cotangent[i] = values[layout.state + i];
   }
 
   private get loaded(): BounceRecord {
     return this.record as BounceRecord;
   }
 
-  /** Cotangents of contacts whose readings come from these stages; zero of the others, and of slots, which have no names. */
-  private impulsesOf(impulses: Float64Array, ...shares: readonly ImpulseShare[]): Float64Array {
-    const kept = new Float64Array(impulseSize * this.loaded.touches.length);
-    kept.set(impulses);
-    this.loaded.shares.forEach((share, contact) => {
-      if (!shares.includes(share)) kept.fill(0, impulseSize * contact, impulseSize * (contact + 1));
-    });
-    return kept;
+  /** Cotangents of what readers see of contacts by hand, to the stages that it comes from. */
+  private pullReadings(impulses: Float64Array): void {
+    const { touches, shares } = this.loaded;
+    const { layout } = this.between;
+    for (let i = 0; i < impulses.length; i++) {
+      const contact = Math.floor(i / impulseSize);
+      const share = shares[contact];
+      if (share === "position") this.values[layout.positionImpulse + i] += impulses[i];
+      if (share === "free and impact") this.values[layout.freeImpulse + i] += impulses[i];
+      if (share !== "position" && touches[contact].role !== "none") this.values[layout.impulse + i] += impulses[i];
+    }
   }
 
   private impulse(point: Float64Array, contact: number): [number, number, number] {
@@ -250,141 +204,46 @@ export class BounceSensitivity {
     return contactImpulse(kinds[contact].species.model, point, mechanism.stateSize + unknowns + nodes[contact].cone);
   }
 
-  /**
-   * Velocities of struck bodies in the next state, whose cotangents are taken out of `position`: Π(ω₊, h) = J ω', and v₊, ω' carried on from
-   * the impact, with what the last stage would have lost.
-   */
-  private pullVelocities(
-    position: Float64Array,
-    bars: Bars,
-    mirror: Float64Array,
-    { state, free, h }: { state: Float64Array; free: Float64Array; h: number },
-  ): void {
-    const { maps, data } = this;
-    const { restitution, next, leaders, groups, touches } = this.loaded;
-    const { stateSize } = this.mechanism;
-    const { places } = this.stages.free.system;
-    const carrying = (body: number) => {
-      const after = {
-        impact: restitution.subarray(orientationAt(body), velocityAt(body)),
-        next: next.subarray(orientationAt(body), velocityAt(body)),
-        velocity: restitution.subarray(stateSize + 6 * body, stateSize + 6 * body + 6),
-      };
-      return maps.carrying(body, state, free, after, h, touches[leaders[body]].time);
-    };
-    const struck = [...leaders.keys()].filter((body) => leaders[body] >= 0);
-    const carried = new Float64Array(6 * leaders.length);
-    for (const body of struck) {
-      const map = carrying(body);
-      carried.set(map.output("velocity"), 6 * body);
-      carried.set(map.output("spin"), 6 * body + 3);
-    }
-    const pushes = { state, free, next, h, groups };
-    const kept = carried.slice();
-    this.losses.giveBack(pushes, kept);
-
-    const triple = (values: Float64Array, at: number): Vector3 => [values[at], values[at + 1], values[at + 2]];
-    const own = new Float64Array(carried.length);
-    for (const body of struck) {
-      const inertia = maps.inertiaIndex(body);
-      const blocks = this.change.blocks(
-        { spin: triple(kept, 6 * body + 3), interval: 0 },
-        { spin: triple(next, angularVelocityAt(body)), interval: h },
-        data.subarray(inertia, inertia + 6),
-      );
-      const [velocity, spin] = [tangentVelocityAt(body), tangentAngularVelocityAt(body)];
-      own.set(position.subarray(velocity, spin), 6 * body);
-      for (let row = 0; row < 3; row++) {
-        const bar = position[spin + row];
-        for (let k = 0; k < 3; k++) own[6 * body + 3 + k] += blocks.bySpin[row][k] * bar;
-        for (let k = 0; k < 6; k++) mirror[inertia + k] += blocks.byInertia[row][k] * bar;
-        mirror[places.globals] += blocks.byTo[row] * bar;
-      }
-      position.fill(0, velocity, tangentAt(body + 1));
-    }
-    this.losses.pull(pushes, carried, own, {
-      "body.position": (body, values) => bars.addPart(bars.state, tangentAt(body), values),
-      "body.orientation": (body, values) => bars.addPart(bars.state, attitudeAt(body), values),
-      "body.free.velocity": (body, values) => bars.addPart(bars.free, tangentVelocityAt(body), values),
-      "next.position": (body, values) => bars.addPart(position, tangentAt(body), values),
-      "next.orientation": (body, values) => bars.addPart(position, attitudeAt(body), values),
-      mass: (body, values) => bars.addPart(mirror, maps.massIndex(body), values),
-      inertia: (body, values) => bars.addPart(mirror, maps.inertiaIndex(body), values),
-      timestep: (_, values) => bars.addPart(mirror, places.globals, values),
-    });
-    for (const body of struck) {
-      const [velocity, spin] = [own.subarray(6 * body, 6 * body + 3), own.subarray(6 * body + 3, 6 * body + 6)];
-      const pulled = carrying(body).pull({ velocity, spin });
-      bars.addPart(bars.impact, attitudeAt(body), pulled.impact);
-      bars.addPart(position, attitudeAt(body), pulled.next);
-      bars.addPart(bars.state, attitudeAt(body), pulled.start);
-      bars.addPart(bars.state, tangentVelocityAt(body), pulled["body.velocity"]);
-      bars.addPart(bars.free, tangentVelocityAt(body), pulled["body.free.velocity"]);
-      bars.addPart(bars.after, tangentVelocityAt(body), pulled["after.velocity"]);
-      bars.addPart(mirror, maps.inertiaIndex(body), pulled.inertia);
-      bars.addPart(mirror, places.globals, pulled.timestep);
-      bars.addPart(mirror, places.globals + leadOffset, pulled.lead);
-      bars.time[leaders[body]] += pulled.time[0];
-    }
+  private addInto(at: number, values: Float64Array): void {
+    for (let i = 0; i < values.length; i++) this.values[at + i] += values[i];
   }
 
-  /** Back through a stage that is a step or an impact; the results are views until its next call. */
-  private pullStage(
-    stage: StepSensitivity,
-    error?: Float64Array,
-    impulses?: Float64Array,
-  ): { readonly state: Float64Array; readonly mirror: Float64Array } {
+  /** What contacts are told, as tangents of an impact's parameters: in compression the threshold alone. */
+  private tell(stage: StepSensitivity): void {
+    const { values, givenPlaces } = this;
+    const { layout } = this.between;
+    const end = stage === this.stages.compression ? given.threshold + 1 : given.size;
+    for (let contact = 0; contact < givenPlaces.length; contact++)
+      for (let k = given.threshold; k < end; k++)
+        stage.mirror[givenPlaces[contact] + k] = values[layout.givenTo(contact) + k];
+  }
+
+  /** Through a stage that is a step or an impact, whose `mirror` is set. */
+  private pushStage(stage: StepSensitivity, from: number, to: number | undefined): void {
+    const { values } = this;
+    const { state, error } = stage;
+    for (let i = 0; i < state.length; i++) state[i] = values[from + i];
+    stage.push();
+    if (to !== undefined) values.set(error, to);
+  }
+
+  private takeImpulses({ impulse }: StepSensitivity, to: number): void {
+    const { values, impulsePlaces } = this;
+    for (let contact = 0; contact < impulsePlaces.length; contact++)
+      for (let k = 0; k < impulseSize; k++)
+        values[to + impulseSize * contact + k] = impulse[impulsePlaces[contact] + k];
+  }
+
+  /** Back through a stage; what is not a state is left in its `mirror`. */
+  private pullStage(stage: StepSensitivity, to: number, from: number | undefined, impulses: number): void {
+    const { values, impulsePlaces } = this;
+    const { error, impulse } = stage;
     stage.clear();
-    if (error) stage.error.set(error);
-    stage.impulse.fill(0);
-    if (impulses) {
-      this.maps.nodes.forEach(({ index }, contact) => {
-        const own = impulses.subarray(impulseSize * contact, impulseSize * (contact + 1));
-        stage.impulse.set(own, impulseSize * index);
-      });
-    }
+    if (from !== undefined) for (let i = 0; i < error.length; i++) error[i] = values[from + i];
+    for (let contact = 0; contact < impulsePlaces.length; contact++)
+      for (let k = 0; k < impulseSize; k++)
+        impulse[impulsePlaces[contact] + k] = values[impulses + impulseSize * contact + k];
     stage.pull();
-    return stage;
-  }
-
-  /** What an impact passes on: to where bodies were, to its thresholds, to the parameters that steps have too. */
-  private takeImpact(
-    { state, mirror: own }: { readonly state: Float64Array; readonly mirror: Float64Array },
-    bars: Bars,
-    mirror: Float64Array,
-  ): void {
-    bars.add(bars.impact, state);
-    this.parameters.addInto(mirror, own);
-    bars.threshold.forEach((_, contact) => {
-      bars.threshold[contact] += own[this.parameters.given(contact) + given.threshold];
-    });
-  }
-}
-
-/** Cotangents on their way: of states, 12 per body (that of v⁻ and ω⁻ among `impact`), and of what contacts are told. */
-class Bars {
-  readonly state: Float64Array;
-  readonly impact: Float64Array;
-  readonly after: Float64Array;
-  readonly free: Float64Array;
-  readonly impulse: Float64Array;
-  readonly time: Float64Array;
-  readonly threshold: Float64Array;
-  readonly gain: Float64Array;
-
-  constructor({ bodies }: Mechanism, contacts: number) {
-    const ofBodies = (): Float64Array => new Float64Array(bodyTangentSize * bodies.length);
-    const ofContacts = (): Float64Array => new Float64Array(contacts);
-    [this.state, this.impact, this.after, this.free] = [ofBodies(), ofBodies(), ofBodies(), ofBodies()];
-    [this.time, this.threshold, this.gain] = [ofContacts(), ofContacts(), ofContacts()];
-    this.impulse = new Float64Array(impulseSize * contacts);
-  }
-
-  add(out: Float64Array, values: Float64Array): void {
-    this.addPart(out, 0, values);
-  }
-
-  addPart(out: Float64Array, at: number, values: Float64Array): void {
-    for (let i = 0; i < values.length; i++) out[at + i] += values[i];
+    this.addInto(to, stage.state);
   }
 }

@@ -32,6 +32,7 @@ const listNames = [
   "pull",
   "impulseStart",
   "impulseEnd",
+  "impulseTangent",
 ] as const;
 
 export class StepSensitivity {
@@ -41,7 +42,7 @@ export class StepSensitivity {
   readonly state: Float64Array;
   readonly error: Float64Array;
   readonly mirror: Float64Array;
-  /** Cotangents of the impulses of contacts by hand, then of slots, three each, in scope "contacts"; empty elsewhere. */
+  /** Tangents or cotangents of the impulses of contacts by hand, then of slots, three each, in scope "contacts"; empty elsewhere. */
   readonly impulse: Float64Array;
 
   private readonly next: Float64Array;
@@ -102,6 +103,7 @@ export class StepSensitivity {
     this.next.fill(0);
     this.error.fill(0);
     this.mirror.fill(0);
+    this.impulse.fill(0);
   }
 
   /** `state` and `mirror` hold θ̇; afterwards `error` holds the tangent of the next state. */
@@ -112,6 +114,11 @@ export class StepSensitivity {
     run.tangent();
     this.solve("solve");
     run.tangentEnd();
+  }
+
+  /** After `push`: `impulse` holds the tangents of the contacts' impulses. */
+  pushImpulses(): void {
+    this.run.impulseTangent();
   }
 
   /**

@@ -16,7 +16,6 @@ import type { Matrix3, Vector3 } from "../math/index.ts";
 import {
   angularVelocityAt,
   bodyAt,
-  bodyTangentSize,
   orientationAt,
   tangentAngularVelocityAt,
   tangentAt,
@@ -155,33 +154,24 @@ export class StepChain {
     mirror[globals + leadOffset] = 0;
   }
 
-  /** Takes every column through a part that bounced: row by row, a cotangent each, since only these go through its stages. */
+  /** Takes every column through a part that bounced. */
   private pushBounce(step: SolvedStep, k: number, bounce: BounceRecord, columns: readonly Column[]): void {
-    const { places, dataEnd } = this.system;
+    const { globals } = this.system.places;
     const { bounces } = this;
     const { size, lead } = partOf(step, k);
-    const rows = columns.map(({ state }) => new Float64Array(state.length));
-    const cotangent = new Float64Array(bodyTangentSize * this.system.mechanism.bodies.length);
-    const mirror = new Float64Array(dataEnd);
     bounces.load(step, k, bounce);
-    for (let row = 0; row < cotangent.length; row++) {
-      cotangent.fill(0);
-      mirror.fill(0);
-      cotangent[row] = 1;
-      bounces.pull(cotangent, mirror);
-      columns.forEach(({ state, entries }, j) => {
-        let sum = 0;
-        for (let i = 0; i < state.length; i++) sum += cotangent[i] * state[i];
-        for (const { index, weight } of entries) {
-          sum += mirror[index] * (index === places.globals ? weight * size : weight);
-          if (index === places.globals) sum += mirror[index + leadOffset] * weight * lead;
-        }
-        rows[j][row] = sum;
-      });
+    bounces.clear();
+    for (const { state, entries } of columns) {
+      const ofPart = entries.flatMap(({ index, weight }) =>
+        index === globals
+          ? [
+              { index, weight: weight * size },
+              { index: globals + leadOffset, weight: weight * lead },
+            ]
+          : [{ index, weight }],
+      );
+      bounces.push(state, ofPart);
     }
-    columns.forEach(({ state }, j) => {
-      state.set(rows[j]);
-    });
   }
 
   private get bounces(): BounceSensitivity {

@@ -5,6 +5,7 @@ export * from "./cones/index.ts";
 export * from "./dense.ts";
 export { hyperbolicTangent } from "./hyperbolicTangent.ts";
 export * from "./layout.ts";
+export { LinearTape } from "./linearTape.ts";
 export * as matrix3 from "./matrix3.ts";
 export type { Quaternion } from "./quaternion.ts";
 export * as quaternion from "./quaternion.ts";

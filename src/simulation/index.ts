@@ -3,7 +3,7 @@ export type { BounceRecord, ImpulseShare } from "./bounce/bounceRecord.ts";
 export { impactMechanism } from "./bounce/impact.ts";
 export { ImpactParameters } from "./bounce/impactParameters.ts";
 export { impactParameters } from "./bounce/impacts.ts";
-export { MomentumLoss } from "./bounce/momentumLoss.ts";
+export { groupSize, MomentumLoss } from "./bounce/momentumLoss.ts";
 export { copyInto } from "./copyInto.ts";
 export { leadOf, type StepDivision } from "./division/stepDivision.ts";
 export { halfJump, turnsInto } from "./runs/angleTurns.ts";

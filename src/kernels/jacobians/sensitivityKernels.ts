@@ -17,10 +17,12 @@ import {
   globalList,
   impulseAmounts,
   impulseCotangents,
+  impulseTangents,
   type KeptRows,
   motionCotangents,
   type NodeCotangents,
   type NodeEquations,
+  type NodeTangents,
   nodeTangents,
   type Physics,
   tangentRows,
@@ -111,6 +113,15 @@ export function dataKernel(name: string, node: NodeEquations): DataKernel {
 /** step ← step − D̃ θ̇. */
 export function tangentKernel(name: string, node: NodeEquations): Kernel {
   const place = placeNode(node);
+  const tangents = placeTangents(node, place);
+  const rows = tangentRows(node, tangents);
+  return kernel(`${name}.tangent`, place.map, [
+    ...rows.bodies.flatMap((entries, k) => outputs(`step.${k}`, entries.map(neg), true)),
+    ...outputs("step.own", rows.own.map(neg), true),
+  ]);
+}
+
+function placeTangents(node: NodeEquations, place: Placement): NodeTangents {
   const tangents = nodeTangents(node);
   node.bodies.forEach((_, k) => {
     place.at(tangents.state[k], `dot.state.${k}`);
@@ -121,11 +132,7 @@ export function tangentKernel(name: string, node: NodeEquations): Kernel {
     place.at(group, `dot.parameters.${i}`);
   });
   place.at(tangents.globals, "dot.globals");
-  const rows = tangentRows(node, tangents);
-  return kernel(`${name}.tangent`, place.map, [
-    ...rows.bodies.flatMap((entries, k) => outputs(`step.${k}`, entries.map(neg), true)),
-    ...outputs("step.own", rows.own.map(neg), true),
-  ]);
+  return tangents;
 }
 
 /** Adds μᵀD̃ to the cotangents of the node's data. */
@@ -159,6 +166,16 @@ export function impulseKernels(name: string, node: NodeEquations): { readonly st
     ),
     end: kernel(`${name}.impulseEnd`, place.map, cotangentOutputs(data)),
   };
+}
+
+/** Tangents of a contact's impulses, after the solve of a tangent. */
+export function impulseTangentKernel(name: string, node: NodeEquations): Kernel {
+  const place = placeNode(node);
+  const { steps, changes } = impulseTangents(node, placeTangents(node, place));
+  steps.forEach((symbols, k) => {
+    place.at(symbols, `step.${k}`);
+  });
+  return kernel(`${name}.impulseTangent`, place.map, outputs("dot.impulse", changes, false));
 }
 
 /** Adds μᵀD̃ to the cotangents of states and inputs alone; what goes to next poses is added to the cotangents of their errors. */

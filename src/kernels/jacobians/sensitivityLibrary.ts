@@ -28,6 +28,7 @@ import {
   type DataKernel,
   dataKernel,
   impulseKernels,
+  impulseTangentKernel,
   motionCotangentKernel,
   tangentKernel,
 } from "./sensitivityKernels.ts";
@@ -56,6 +57,10 @@ export function impulseKernelsOf(
   equations: (source: RotationSource) => NodeEquations,
 ): ReturnType<typeof impulseKernels> {
   return once(`${name}.impulse`, () => impulseKernels(name, equations("own")));
+}
+
+export function impulseTangentKernelOf(name: string, equations: (source: RotationSource) => NodeEquations): Kernel {
+  return once(`${name}.impulseTangent`, () => impulseTangentKernel(name, equations("own")));
 }
 
 export function kernelsOfBodySensitivity(physics: Physics): BodySensitivityKernels {

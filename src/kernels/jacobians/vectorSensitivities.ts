@@ -3,6 +3,7 @@
  *   tangent      −D̃θ̇ → R⁻¹ → tangent of the next state          lists tangentStart, tangent, (solve), tangentEnd
  *   cotangent    next state's cotangent → R⁻ᵀ → θ̄                lists cotangentStart, transposedSolve, cotangent, cotangentEnd, all four: pull
  *   impulses     cotangents of contact impulses join in             lists impulseStart, before the solve, and impulseEnd, after it
+ *                tangents of contact impulses                       list impulseTangent, after the solve
  * Both start from the lists matrix and factor (treePlan.ts).
  * Tangents and cotangents of globals, parameters, inputs and wrenches lie in a mirror of the data memory: that of the number at
  * index i is at mirror + i.
@@ -22,6 +23,7 @@ import type { Kernel } from "../species/staging.ts";
 import {
   cotangentKernelOf,
   impulseKernelsOf,
+  impulseTangentKernelOf,
   kernelsOfBodySensitivity,
   motionCotangentKernelOf,
   tangentKernelOf,
@@ -35,7 +37,7 @@ export interface VectorPlaces {
   /** 12 per body: of the next state's error. */
   readonly error: number;
   readonly mirror: number;
-  /** 3 per contact by hand, then per slot, in scope "contacts": cotangent of its impulses. */
+  /** 3 per contact by hand, then per slot, in scope "contacts": tangent or cotangent of its impulses. */
   readonly impulse: number;
 }
 
@@ -86,7 +88,9 @@ export function vectorSensitivities(
         if (at !== undefined) more.set(`${kind}.${name}`, mirrored(at));
       }
     }
-    if (node.kind === "contact") more.set("bar.impulse", address(places.impulse + impulseSize * node.index));
+    if (node.kind === "contact")
+      for (const kind of ["dot", "bar"])
+        more.set(`${kind}.impulse`, address(places.impulse + impulseSize * node.index));
     return { addresses: more, spec: node.spec.species, kind: node.kind };
   });
   /** Where the slots of a pool have them. */
@@ -95,6 +99,7 @@ export function vectorSensitivities(
       ...{ by: how, base: address(index), stride: address(stride) },
     });
     const rules = new Map<string, Rule>();
+    const impulse = places.impulse + impulseSize * (mechanism.contacts.length + pool.first);
     for (const kind of ["dot", "bar"]) {
       for (const [k, how] of [by.other, by.body].entries()) {
         rules.set(`${kind}.state.${k}`, rule(how, places.state, bodyTangentSize));
@@ -103,9 +108,8 @@ export function vectorSensitivities(
       }
       rules.set(`${kind}.parameters.0`, rule(by.slot, places.mirror + pool.parameters, pool.parameterSize));
       rules.set(`${kind}.globals`, rule(by.slot, places.mirror + plan.places.globals, 0));
+      rules.set(`${kind}.impulse`, rule(by.slot, impulse, impulseSize));
     }
-    const impulse = places.impulse + impulseSize * (mechanism.contacts.length + pool.first);
-    rules.set("bar.impulse", rule(by.slot, impulse, impulseSize));
     return rules;
   };
   const ofBodies = kernelsOfBodySensitivity(plan.physics);
@@ -161,6 +165,10 @@ export function vectorSensitivities(
     lists.set(
       "impulseEnd",
       nodeCalls("impulseEnd", ({ name, equations }) => impulseKernelsOf(name, equations).end, contacts),
+    );
+    lists.set(
+      "impulseTangent",
+      nodeCalls("impulseTangent", ({ name, equations }) => impulseTangentKernelOf(name, equations), contacts),
     );
   }
   return { places, lists: withPull(lists) };

@@ -1,4 +1,5 @@
 /** What bodies lose of their angular momentum where the last stage of a bounce pushes them apart, and how they get it back (equations/momentumLoss.ts). */
+import type { LinearTape } from "../../math/index.ts";
 import type { BounceMaps } from "./bounceMaps.ts";
 
 /** A step with a bounce: where it begins, its free velocities, six per body, the poses where it ends, and who pushes whom apart. */
@@ -11,8 +12,13 @@ export interface Pushes {
   readonly groups: Int32Array;
 }
 
-/** What takes cotangents of the inputs of a body, by their names in equations/momentumLoss.ts. */
-type Sinks = Readonly<Record<string, (body: number, values: Float64Array) => void>>;
+/** Where the numbers of each body have their variations, by the names of equations/momentumLoss.ts; `velocity` is what it is given back. */
+export type LossPlaces = (body: number) => Readonly<Record<string, number>>;
+
+/** Sums over a group, and its turn. */
+const [lossSize, momentSize, turnSize] = [3, 10, 6];
+/** Numbers that a group has on a tape. */
+export const groupSize = lossSize + momentSize + turnSize;
 
 export class MomentumLoss {
   private readonly maps: BounceMaps;
@@ -30,34 +36,34 @@ export class MomentumLoss {
     }
   }
 
-  /** Takes cotangents of the velocities that `giveBack` leaves to those of `after`, which it was given, in place. */
-  pull(pushes: Pushes, after: Float64Array, bars: Float64Array, sinks: Sinks): void {
+  /**
+   * Writes `giveBack` on a tape: from `after.velocity`, which it was given, to `velocity`. From `sums` on it has `groupSize` numbers for every
+   * body; bodies without a group have their velocities as they are.
+   */
+  record(tape: LinearTape, pushes: Pushes, after: Float64Array, placesOf: LossPlaces, sums: number): void {
     const { groups, next } = pushes;
     const { maps } = this;
+    groups.forEach((group, body) => {
+      const places = placesOf(body);
+      if (group < 0) tape.copy(places.velocity, places["after.velocity"], turnSize);
+    });
     for (const group of groupsOf(groups)) {
-      const { turn, sums } = this.turnOf(group, pushes, after);
-      const turnBar = new Float64Array(turn.length);
+      const own = sums + groupSize * group[0];
+      const ofSums = { loss: own, moments: own + lossSize };
+      const turnAt = ofSums.moments + momentSize;
+      const found = this.turnOf(group, pushes, after);
+      for (const body of group) this.lossOf(body, pushes, after).record(tape, ofSums, placesOf(body));
+      maps.commonTurn(found.sums).record(tape, { turn: turnAt }, ofSums);
       for (const body of group) {
-        const {
-          turn: own,
-          "after.velocity": velocity,
-          ...others
-        } = maps.turning(body, next, after, turn).pull({ velocity: bars.subarray(6 * body, 6 * body + 6) });
-        bars.set(velocity, 6 * body);
-        for (let i = 0; i < own.length; i++) turnBar[i] += own[i];
-        for (const [name, values] of Object.entries(others)) sinks[name](body, values);
-      }
-      const ofSums = maps.commonTurn(sums).pull({ turn: turnBar });
-      for (const body of group) {
-        const { "after.velocity": velocity, ...others } = this.lossOf(body, pushes, after).pull(ofSums);
-        for (let i = 0; i < 6; i++) bars[6 * body + i] += velocity[i];
-        for (const [name, values] of Object.entries(others)) sinks[name](body, values);
+        const places = placesOf(body);
+        const turned = maps.turning(body, next, after, found.turn);
+        turned.record(tape, { velocity: places.velocity }, { ...places, turn: turnAt });
       }
     }
   }
 
   private turnOf(group: readonly number[], pushes: Pushes, after: Float64Array) {
-    const sums = { loss: new Float64Array(3), moments: new Float64Array(10) };
+    const sums = { loss: new Float64Array(lossSize), moments: new Float64Array(momentSize) };
     for (const body of group) {
       const own = this.lossOf(body, pushes, after);
       for (const name of ["loss", "moments"] as const) {

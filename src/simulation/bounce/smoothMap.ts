@@ -1,6 +1,7 @@
 /** A smooth function of several variables (equations/bounce.ts) as numbers: write the inputs by name, run, read the outputs. */
 import { type NumericFunction, numericFunction } from "../../coordinates/index.ts";
 import { type SmoothFunction, type Variable, variations } from "../../equations/index.ts";
+import type { LinearTape } from "../../math/index.ts";
 import type { Expr } from "../../symbolic/index.ts";
 
 export class SmoothMap {
@@ -11,6 +12,8 @@ export class SmoothMap {
   private readonly matrix: Float64Array;
   private readonly rows: readonly Variable[];
   private readonly columns: readonly Variable[];
+  private readonly width: number;
+  private readonly froms: Int32Array;
 
   constructor(name: string, map: SmoothFunction, withDerivatives = false) {
     const symbols = map.inputs.flatMap(({ values }) => values as readonly Expr[]);
@@ -23,6 +26,8 @@ export class SmoothMap {
     this.matrix = output.subarray(values.length);
     this.rows = map.outputs;
     this.columns = map.inputs;
+    this.width = map.inputs.reduce((sum, variable) => sum + sizeOf(variable), 0);
+    this.froms = new Int32Array(this.width);
   }
 
   /** `count` numbers from `from` on. */
@@ -47,26 +52,33 @@ export class SmoothMap {
     return this.output(name)[0];
   }
 
-  /** Takes cotangents of the outputs' variations, by name, back to those of the inputs' variations. */
-  pull(cotangents: Readonly<Record<string, ArrayLike<number>>>): Record<string, Float64Array> {
-    const { columns, rows, matrix } = this;
-    const width = columns.reduce((sum, variable) => sum + sizeOf(variable), 0);
-    const total = new Float64Array(width);
-    let row = 0;
-    for (const variable of rows) {
-      const bar = cotangents[variable.name];
-      for (let i = 0; i < sizeOf(variable); i++, row++) {
-        if (!bar || bar[i] === 0) continue;
-        for (let j = 0; j < width; j++) total[j] += bar[i] * matrix[row * width + j];
-      }
+  /**
+   * Writes its derivatives, as they stand, on a tape: from variations of the inputs to those of the outputs, which have these places. Inputs
+   * and outputs that are left out have none.
+   */
+  record(
+    tape: LinearTape,
+    outputs: Readonly<Record<string, number | undefined>>,
+    inputs: Readonly<Record<string, number | undefined>>,
+    scale = 1,
+  ): void {
+    const { columns, rows, matrix, width, froms } = this;
+    // where each column comes from
+    let column = 0;
+    for (const input of columns) {
+      const from = inputs[input.name];
+      for (let j = 0; j < sizeOf(input); j++) froms[column++] = from === undefined ? -1 : from + j;
     }
-    let at = 0;
-    return Object.fromEntries(
-      columns.map((variable) => {
-        at += sizeOf(variable);
-        return [variable.name, total.subarray(at - sizeOf(variable), at)];
-      }),
-    );
+    let row = 0;
+    for (const output of rows) {
+      const to = outputs[output.name];
+      const count = sizeOf(output);
+      for (let i = 0; i < count && to !== undefined; i++) {
+        const at = (row + i) * width;
+        for (let j = 0; j < width; j++) if (froms[j] >= 0) tape.add(to + i, froms[j], scale * matrix[at + j]);
+      }
+      row += count;
+    }
   }
 }
 

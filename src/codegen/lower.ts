@@ -32,26 +32,31 @@ export interface KernelOptions {
   /** Where values come from: symbols, or interior nodes, which are then loaded instead of computed. */
   readonly inputs: ReadonlyMap<Expr, Place>;
   readonly outputs: readonly KernelOutput[];
-  /** With 2, two nodes run at once: operand o of lane 0 is operand 2o of the program, that of lane 1 is 2o + 1. */
-  readonly lanes: 1 | 2;
 }
 
-export function kernelProgram(options: KernelOptions): Program {
-  return programMaker(options)();
+/** With 2, two nodes run at once: operand o of lane 0 is operand 2o of the program, that of lane 1 is 2o + 1. */
+export type LaneCount = 1 | 2;
+
+export function kernelProgram({ lanes, ...options }: KernelOptions & { readonly lanes: LaneCount }): Program {
+  return programMaker(options)(lanes);
 }
 
 /**
  * The same for later, since ordering and writing take most of the time: expressions are expanded at once, so that it does not matter when,
  * nor what becomes of their graph meanwhile.
  */
-export function programMaker(options: KernelOptions): () => Program {
+export function programMaker(options: KernelOptions): (lanes: LaneCount) => Program {
   const { inputs, outputs } = options;
   const values = outputs.map((output) => output.value);
   const expanded = expandTranscendentals(values, sourceKinds(inputs, values));
-  return () => written(options, expanded);
+  return (lanes) => written(options, lanes, expanded);
 }
 
-function written({ name, operands, inputs, outputs, lanes }: KernelOptions, values: readonly Scalar[]): Program {
+function written(
+  { name, operands, inputs, outputs }: KernelOptions,
+  lanes: LaneCount,
+  values: readonly Scalar[],
+): Program {
   const kind = sourceKinds(inputs, values);
   const nodes = reachable(values, kind);
   const { uses, registers } = needsOf(values, nodes, kind);

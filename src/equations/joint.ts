@@ -116,7 +116,8 @@ export function jointEquations(species: JointSpecies, source: RotationSource = "
   free.forEach((coordinate, i) => {
     const features = species.features[i];
     const ahead = onward(coordinate);
-    observations.push(coordinate.value(relative));
+    // steps count the turns of angles that repeat
+    if (coordinate.period > 0) observations.push(coordinate.value(relative));
     const input = targets[i];
     if (input) inputs.push(input);
     if (input && !features.servo) {

@@ -3,7 +3,7 @@
  *   impulse h u R f at the centre of mass,   h u (r × f + τ) about it,
  * at the current orientation. The input is clamped to its limits.
  */
-import { add, cross, Graph, max, min, mul, neg, type Scalar, vadd } from "../symbolic/index.ts";
+import { cross, Graph, max, min, mul, neg, type Scalar, vadd } from "../symbolic/index.ts";
 import { bodySymbols, type RotationSource, world } from "./bodySymbols.ts";
 import { globalSymbols, type NodeEquations } from "./node.ts";
 import { turned } from "./pose.ts";
@@ -43,7 +43,7 @@ export function thrusterEquations(species: ThrusterSpecies, source: RotationSour
     rows: [],
     eliminations: [],
     regularization: [],
-    observations: [add(level, 0)],
+    observations: [],
     sharesRows: false,
   };
 }

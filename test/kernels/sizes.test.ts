@@ -14,6 +14,7 @@ const robots = {
   panda: models.panda({}),
   a1: models.a1({}),
   atlas: models.atlas({}),
+  x2: models.skydioX2({ floor: false }),
 };
 const lists = ["prepare", "evaluate", "linearise", "factor", "predict.1", "advance.1", "newton", "responses"];
 

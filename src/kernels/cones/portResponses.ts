@@ -226,7 +226,7 @@ class ResponsePlanner {
       return signs.map((sign) => {
         const numbers = this.visits(1, rows, this.limitNumbers + portNumbers.size * this.limitCount++);
         const { cone, row } = this.coneOf(node, side++);
-        for (const call of calls) callAlone(this.list("ports.respond"), call, this.register, this.data.sink);
+        for (const call of calls) callAlone(this.list("ports.respond"), call, this.register);
         this.call("ports.push", "ports.push.limit", pushLimit, [numbers, push]);
         this.callPlace(numbers, cone);
         this.callSolved(1, numbers, cone);

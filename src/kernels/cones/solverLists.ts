@@ -17,7 +17,7 @@
  */
 import { runsOf } from "../memory/lanes.ts";
 import { type CallList, joined, type Register } from "../memory/memory.ts";
-import { aim, coneBodies, gap, residual, smooth, turn } from "./coneKernels.ts";
+import { aim, coneBodies, gap, residual, smooth, totals, turn } from "./coneKernels.ts";
 import { startSmooth } from "./startKernels.ts";
 import { startLists } from "./startLists.ts";
 import { VectorList, type Vectors } from "./vectorList.ts";
@@ -29,6 +29,7 @@ export function solverLists(
 ): Map<string, CallList> {
   const { places, solver, cones, slots, gaps, unknowns } = vectors;
   const { directions, alpha } = solver;
+  const hasCones = cones.length > 0 || vectors.bound !== undefined;
   const newList = (): VectorList => new VectorList(vectors, register);
   const stage = (name: string): CallList => stages.get(name) as CallList;
   /** The cones of a size, with the vectors that start at these places. */
@@ -53,7 +54,9 @@ export function solverLists(
   turning.onBodies("bodies.turn", turn, [places.unknown], [6]);
   const look = newList();
   look.append(stage("evaluate"));
-  look.startTotals();
+  // those of cones belong to lists that look and measure in a row; without cones they stay as each step begins them
+  if (hasCones) look.startTotals();
+  else look.startTotals(totals.residual, totals.turn + 1);
   look.onRows("rows.residual", residual, [places.residual, solver.perTolerance]);
   const distances = gaps.map(([row, slack]) => ({
     cone: slack,
@@ -79,7 +82,6 @@ export function solverLists(
     return list;
   };
   const [base] = directions;
-  const hasCones = cones.length > 0 || vectors.bound !== undefined;
   directions.forEach(({ a, b, c }, k) => {
     const keep = newList();
     keep.loop("copy", [a, places.unknown], unknowns);

@@ -50,8 +50,10 @@ export class VectorList extends CallList {
     this.totals = vectors.solver.totals;
   }
 
-  startTotals(): void {
-    this.loop("copy", [this.totals, this.vectors.solver.totalStarts], 2 * totalStarts.length);
+  /** Of all totals, or of some that follow each other. */
+  startTotals(from = 0, to = totalStarts.length): void {
+    const starts = [this.totals, this.vectors.solver.totalStarts].map((start) => start + 2 * from);
+    this.loop("copy", starts, 2 * (to - from));
   }
 
   loop(name: VectorLoop, starts: readonly number[], length: number): void {

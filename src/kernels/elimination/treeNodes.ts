@@ -174,12 +174,14 @@ function residualOutputs(node: NodeEquations, byPorts: RowsByPorts | undefined, 
     byPorts?.(place) ?? node.bodyRows.map((rows, k) => (bodies[k].moves ? wrenchOf(rows, bodies[k].basis) : rows));
   const equalities = node.eliminations.flatMap((e) => (e.kind === "equality" ? [e.value] : []));
   const wrench = node.wrench ? balanceOf(bodyRows[1], bodies[1].basis).map(neg) : [];
+  // a joint that nothing acts on passes on zeros, whatever the iterate is
+  const isKnown = wrench.every((entry) => typeof entry === "number");
   return [
     ...outputsTo("observations", "prepare", node.observations, false),
     ...bodyRows.flatMap((rows, k) => outputsTo(`residual.${k}`, "evaluate", rows, true)),
     ...outputsTo("residual.own", "evaluate", untilted(node.rows, node.bodies), node.sharesRows),
     ...outputsTo("coneResidual", "evaluate", untilted(equalities, node.bodies), false),
-    ...outputsTo("wrench", "evaluate", wrench, false),
+    ...outputsTo("wrench", isKnown ? "prepare" : "evaluate", wrench, false),
   ];
 }
 

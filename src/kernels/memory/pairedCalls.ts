@@ -21,22 +21,22 @@ export interface KernelCall {
   readonly slot?: number | undefined;
 }
 
-/** Adds the call of a kernel for one node: it runs beside itself, writing its second lane into the sink. */
-export function callAlone(list: CallList, { kernel, addresses }: KernelCall, register: Register, sink: number): void {
+/** Adds the call of a kernel for one node. */
+export function callAlone(list: CallList, { kernel, addresses }: KernelCall, register: Register): void {
   if (!kernel) return;
-  const { operands, written } = kernel;
-  const both: number[] = [];
-  for (let o = 0; o < operands.length; o++) {
-    const own = addresses.get(operands[o]) as number;
-    both.push(own, written.has(operands[o]) ? sink : own);
-  }
+  const { operands } = kernel;
+  const own: number[] = [];
+  for (let o = 0; o < operands.length; o++) own.push(addresses.get(operands[o]) as number);
   list.call(
-    register(kernel.name, () => kernel.program),
-    both,
+    register(`${kernel.name}.alone`, () => kernel.alone),
+    own,
   );
 }
 
-/** Two nodes of a species share a call; the odd one out runs beside itself, writing its second lane into the sink. */
+/**
+ * Two nodes of a species share a call. One that is the only one of its species has it for itself; the odd one out of several runs beside
+ * itself, writing its second lane into the sink, which spares a program.
+ */
 export function pairedCalls(calls: readonly KernelCall[], register: Register, sink: number): CallList {
   const list = new CallList();
   const groups = new Map<Kernel, KernelCall[]>();
@@ -47,6 +47,10 @@ export function pairedCalls(calls: readonly KernelCall[], register: Register, si
     else groups.set(call.kernel, [call]);
   }
   for (const [kernel, members] of groups) {
+    if (members.length === 1 && members[0].slot === undefined) {
+      callAlone(list, members[0], register);
+      continue;
+    }
     const number = register(kernel.name, () => kernel.program);
     const operands = members.map(({ addresses }) => kernel.operands.map((operand) => addresses.get(operand) as number));
     const sinks = kernel.operands.map((operand) => (kernel.written.has(operand) ? sink : undefined));

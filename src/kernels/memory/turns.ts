@@ -27,13 +27,16 @@ export interface TurnPlaces {
 
 /** The nodes of a mechanism begin with its joints. */
 export function turnPlaces(mechanism: Mechanism, nodes: readonly NodePlace[]): TurnPlaces {
-  const angles = mechanism.joints.flatMap(({ index: joint, shape }) =>
-    coordinates(shape).flatMap(({ period }, coordinate): AnglePlace[] => {
-      const { observations, parameters } = nodes[joint];
-      const places = { value: observations + coordinate, turns: parameters + frameParameters.length + coordinate };
-      return period > 0 ? [{ joint, coordinate, period, ...places }] : [];
-    }),
-  );
+  const angles = mechanism.joints.flatMap(({ index: joint, shape }) => {
+    const { observations, parameters } = nodes[joint];
+    const repeated = coordinates(shape).flatMap(({ period }, coordinate) =>
+      period > 0 ? [{ coordinate, period }] : [],
+    );
+    return repeated.map(({ coordinate, period }, i): AnglePlace => {
+      const places = { value: observations + i, turns: parameters + frameParameters.length + coordinate };
+      return { joint, coordinate, period, ...places };
+    });
+  });
   const ofGear = gearParameterNames.equality.indexOf(turnsParameter);
   const gears = equalityGears(mechanism).map(({ index }) => {
     const { parameters } = nodes.find((node) => node.kind === "gear" && node.index === index) as NodePlace;

@@ -3,9 +3,8 @@ import { type Program, ProgramBuilder } from "../../codegen/index.ts";
 import { address, type CallList, type Register } from "./memory.ts";
 import { registerShared } from "./sharedPrograms.ts";
 
-/** Entries that a long trip handles, and a short one. */
-const widths = [8, 2] as const;
-export const longTrip = widths[0];
+/** Entries that a trip of a long loop handles; what is left takes one trip of its own. */
+export const longTrip = 8;
 
 type Loop = (b: ProgramBuilder, at: number) => void;
 
@@ -39,19 +38,20 @@ export function vectorLoop(
   starts: readonly number[],
   length: number,
 ): void {
-  let done = 0;
-  for (const width of widths) {
-    const trips = width === 2 ? (length - done + 1) >> 1 : Math.floor(length / width);
-    if (trips === 0) continue;
+  const even = length + (length & 1);
+  const left = even % longTrip;
+  const call = (width: number, trips: number, from: number): void => {
+    if (width === 0 || trips === 0) return;
     // α stays where it is
-    const moved = starts.map((start, o) => (o === 3 ? start : start + done));
+    const moved = starts.map((start, o) => (o === 3 ? start : start + from));
     list.call(
       registerShared(register, `vector.${name}.${width}`, () => program(name, width)),
       moved.map(address),
       trips,
     );
-    done += trips * width;
-  }
+  };
+  call(longTrip, (even - left) / longTrip, 0);
+  call(left, 1, even - left);
 }
 
 /** A call of the loop on entries that start there, `longTrip` to a trip; how many trips it makes is written later. */

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { webassembly } from "../../codegen/index.ts";
-import { add, type Expr, evaluate, Graph, mul, sin, sqrt } from "../../symbolic/index.ts";
+import { add, type Expr, evaluate, Graph, ifLess, max, min, mul, neg, sin, sqrt } from "../../symbolic/index.ts";
 import { CallList } from "../memory/memory.ts";
-import { type Output, type Stage, type StagedInput, stageKernels } from "./staging.ts";
+import { type Kernel, type Output, type Stage, type StagedInput, stageKernels } from "./staging.ts";
 
 const stages = ["prepare", "evaluate", "rhs", "recover"] as const;
 
@@ -41,3 +41,39 @@ it("stages compute what the whole expression gives, and leave earlier values in 
   expect(f64[8]).toBe(expected);
   expect(scratchSize).toBeGreaterThan(0);
 });
+
+it("a kernel's program for one node gives the bits of that for two, at one address per operand", () => {
+  const graph = new Graph();
+  const [a, b] = ["a", "b"].map((name) => graph.symbol(name));
+  const inputs = new Map<Expr, StagedInput>(
+    [a, b].map((symbol, index) => [symbol, { operand: "in", index, stage: "prepare" }]),
+  );
+  const values = [sqrt(add(mul(a, a), sin(b))), ifLess(a, b, min(a, 0), max(neg(b), 0))];
+  const outputs = values.map((value, index): Output => {
+    return { operand: "out", index, value, stage: "prepare", accumulate: index === 0 };
+  });
+  const kernel = stageKernels("alone", inputs, outputs).kernels.prepare as Kernel;
+  expect(kernel.alone.operandCount).toBe(kernel.operands.length);
+  expect(kernel.program.operandCount).toBe(2 * kernel.operands.length);
+
+  // two nodes in one call, then each of them by itself; in: 0, 4, out: 8, 12 and 16, 20
+  const node = (i: number, out: number) => kernel.operands.map((name) => 8 * (4 * i + (name === "in" ? 0 : out)));
+  const list = new CallList();
+  list.call(
+    0,
+    kernel.operands.flatMap((_, o) => [node(0, 8)[o], node(1, 8)[o]]),
+  );
+  for (const i of [0, 1]) list.call(1, node(i, 16));
+  const executable = webassembly.load([kernel.program, kernel.alone], 1024);
+  new Int32Array(executable.memory).set(list.words, 128);
+  const f64 = new Float64Array(executable.memory, 0, 64);
+  for (const at of [0, 4]) f64.set([0.3 + at, 1.2 - at], at);
+  executable.run(512, list.entries);
+  expect(f64[8]).toBe(Math.sqrt(0.3 * 0.3 + sinOf(1.2)));
+  for (const at of [8, 9, 12, 13]) expect(f64[at + 8]).toBe(f64[at]);
+});
+
+function sinOf(x: number): number {
+  const symbol = new Graph().symbol("x");
+  return evaluate([sin(symbol)], () => x)[0];
+}

@@ -38,6 +38,8 @@ export interface Kernel {
   readonly name: string;
   /** Made when it is first asked for. */
   readonly program: Program;
+  /** The same for one node, to the bit: its entry lists one address for each operand name. */
+  readonly alone: Program;
   readonly operands: readonly string[];
   /** Operands that the program writes. */
   readonly written: ReadonlySet<string>;
@@ -121,13 +123,18 @@ function kernelOf(name: string, places: ReadonlyMap<Expr, Place>, outputs: reado
     value,
     accumulate,
   }));
-  const make = programMaker({ name, operands: operands.length, inputs, outputs: stores, lanes: 2 });
+  const make = programMaker({ name, operands: operands.length, inputs, outputs: stores });
   let made: Program | undefined;
+  let madeAlone: Program | undefined;
   return {
     name,
     get program() {
-      made ??= make();
+      made ??= make(2);
       return made;
+    },
+    get alone() {
+      madeAlone ??= make(1);
+      return madeAlone;
     },
     operands,
     written: new Set(outputs.map((output) => output.operand)),

@@ -45,7 +45,7 @@ function riccatiJob(): () => void {
   const last = expansion(0);
   const pass = new RiccatiPass(knots, n, m);
   return () => {
-    if (!pass.run(stages, last, { scaled: 0, plain: 0 })) throw new Error("the pass failed");
+    if (!pass.run(stages, last, { scaled: 0, plain: 0, states: 0 })) throw new Error("the pass failed");
   };
 }
 

@@ -115,6 +115,11 @@ export class AugmentedObjective implements Objective {
     });
   }
 
+  /** λ = 0 of all rows, as in the beginning. */
+  forgetMultipliers(): void {
+    for (const { multipliers } of this.knots) multipliers.fill(0);
+  }
+
   private forEachRow(
     states: readonly Float64Array[],
     inputs: readonly Float64Array[],

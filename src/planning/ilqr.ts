@@ -11,7 +11,7 @@ import { dot } from "../math/index.ts";
 import type { PathParameter } from "../simulation/index.ts";
 import { addTimesInto } from "./dense.ts";
 import { clamp, type Expansion, type Objective, type TrajectoryProblem } from "./problem.ts";
-import { type LinearStage, RiccatiPass } from "./riccati.ts";
+import { type LinearStage, type Regularization, RiccatiPass } from "./riccati.ts";
 
 export interface LineSearch {
   /** The smallest step length that is tried. */
@@ -44,6 +44,8 @@ export class Ilqr {
   /** Of the last iteration. */
   stepLength = 0;
   regularization = 0;
+  /** What the regularisation holds back: changes of the inputs, or of the states that they lead to. */
+  holdsBack: "inputs" | "states" = "inputs";
   /** What the last backward pass promised for α = 1; negative. */
   expectedChange = 0;
   readonly riccati: RiccatiPass;
@@ -271,9 +273,12 @@ export class Ilqr {
     return true;
   }
 
-  private regularizations(): { readonly scaled: number; readonly plain: number } {
+  private regularizations(): Regularization {
     const { regularization } = this;
-    return this.usesPlainRegularization ? { scaled: 0, plain: regularization } : { scaled: regularization, plain: 0 };
+    if (this.usesPlainRegularization) return { scaled: 0, plain: regularization, states: 0 };
+    return this.holdsBack === "states"
+      ? { scaled: 0, plain: 0, states: regularization }
+      : { scaled: regularization, plain: 0, states: 0 };
   }
 
   /**

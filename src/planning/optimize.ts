@@ -3,12 +3,15 @@
  *   for each round: iLQR until the merit hardly falls; λ ← λ + ρ c and ρ ← 10 ρ
  *   projection, where the constraints nearly hold: until they hold to `tolerance`, with gradients of their own, sharper κ; where it comes
  *   to an end before, rounds go on
+ * Where all rounds leave the constraints violated, a second attempt begins anew, in which the regularisation holds back the states in place
+ * of the inputs: small inputs may move a swinging chain far beyond what its linearisation says.
  * An iteration is a pass of gradients, whatever it was for.
  */
 import { ArgumentError } from "../mechanism/index.ts";
 import type { PathParameter } from "../simulation/index.ts";
 import { AugmentedObjective } from "./augmentedObjective.ts";
 import { Ilqr } from "./ilqr.ts";
+import { requireOptions, requireSizes } from "./optimizeInput.ts";
 import type { TrajectoryProblem } from "./problem.ts";
 import { projectionStep } from "./projection.ts";
 
@@ -137,7 +140,7 @@ export function* optimization(
     throw new ArgumentError("no-start", step < 0 ? "inputs" : `inputs[${step}]`, message);
   }
 
-  let round = 0;
+  let round = -1;
   let failedStep = -1;
   let fault: string | undefined;
   let end: PlanEnd | undefined;
@@ -242,39 +245,57 @@ export function* optimization(
     }
   };
 
-  let near = handOver;
-  for (round = 0; round < maxRounds && !end; round++) {
-    yield* improve(path(round));
-    if (end || !augmented.isConstrained) break;
-    let violation = augmented.violation(ilqr.states, ilqr.inputs);
-    if (ilqr.gapNorm === 0 && (violation <= near || round === maxRounds - 1)) {
-      yield* project();
-      violation = augmented.violation(ilqr.states, ilqr.inputs);
-      if (end || violation <= tolerance) break;
-      // the steps of the projection have come to an end: nearer by further rounds, and again
-      near = nearer * violation;
-      current = undefined;
-    }
-    augmented.updateMultipliers(ilqr.states, ilqr.inputs);
-    augmented.penalty *= factor;
-    ilqr.refreshCost();
-  }
-
-  const violation = augmented.violation(ilqr.states, ilqr.inputs);
-  const isSolved = violation <= tolerance && ilqr.gapNorm === 0;
-  if (!end || end === "noProgress") end = isSolved ? "solved" : "noProgress";
-  return {
-    states: ilqr.states.map((x) => x.slice()),
-    inputs: ilqr.inputs.map((u) => u.slice()),
-    gains: ilqr.riccati.policies.map(({ gain }) => gain.slice()),
-    cost: plainCost(problem, ilqr.states, ilqr.inputs),
-    violation,
-    iterations: ilqr.iterations,
-    rounds: Math.min(round + 1, maxRounds),
-    end,
-    ...(failedStep >= 0 && { failedStep }),
-    ...(fault !== undefined && { fault }),
+  const found = (): OptimizedTrajectory => {
+    const violation = augmented.violation(ilqr.states, ilqr.inputs);
+    const isSolved = violation <= tolerance && ilqr.gapNorm === 0;
+    return {
+      states: ilqr.states.map((x) => x.slice()),
+      inputs: ilqr.inputs.map((u) => u.slice()),
+      gains: ilqr.riccati.policies.map(({ gain }) => gain.slice()),
+      cost: plainCost(problem, ilqr.states, ilqr.inputs),
+      violation,
+      iterations: ilqr.iterations,
+      rounds: round + 1,
+      end: end === undefined || end === "noProgress" ? (isSolved ? "solved" : "noProgress") : end,
+      ...(failedStep >= 0 && { failedStep }),
+      ...(fault !== undefined && { fault }),
+    };
   };
+
+  /** Rounds and projections until the constraints hold, or no more rounds are allowed. */
+  const attempt = function* (): Generator<PlanProgress, void, boolean | undefined> {
+    let near = handOver;
+    for (let own = 0; own < maxRounds; own++) {
+      round++;
+      yield* improve(path(own));
+      if (end || !augmented.isConstrained) return;
+      let violation = augmented.violation(ilqr.states, ilqr.inputs);
+      if (ilqr.gapNorm === 0 && (violation <= near || own === maxRounds - 1)) {
+        yield* project();
+        violation = augmented.violation(ilqr.states, ilqr.inputs);
+        if (end || violation <= tolerance) return;
+        // the steps of the projection have come to an end: nearer by further rounds, and again
+        near = nearer * violation;
+        current = undefined;
+      }
+      augmented.updateMultipliers(ilqr.states, ilqr.inputs);
+      augmented.penalty *= factor;
+      ilqr.refreshCost();
+    }
+  };
+
+  yield* attempt();
+  const first = found();
+  if (end || first.end === "solved") return first;
+  augmented.forgetMultipliers();
+  augmented.penalty = initialPenalty;
+  ilqr.begin(start, inputs, states);
+  ilqr.holdsBack = "states";
+  current = undefined;
+  yield* attempt();
+  const second = found();
+  const { iterations, rounds, end: ending } = second;
+  return second.violation <= first.violation ? second : { ...first, iterations, rounds, end: ending };
 }
 
 function plainCost(
@@ -305,69 +326,4 @@ function requireNumbers(problem: TrajectoryProblem, ilqr: Ilqr): void {
   const [, path] = /(\S+) is no number/.exec(fault) ?? [];
   const message = `${fault}; look for a division by zero, or a root of what may be zero or less`;
   throw new ArgumentError("not-finite", path, message);
-}
-
-/** Numbers with which a plan can end. */
-function requireOptions({
-  tolerance,
-  handOver,
-  maxIterations,
-  maxRounds,
-  penalty,
-  roundTolerance,
-  smallestStep,
-}: OptimizeOptions): void {
-  const require = (
-    path: string,
-    value: number | undefined,
-    isGood: (value: number) => boolean,
-    wanted: string,
-  ): void => {
-    if (value === undefined || isGood(value)) return;
-    throw new ArgumentError("out-of-range", `options.${path}`, `${value}: give ${wanted}, or leave it out`);
-  };
-  const isPositive = (value: number): boolean => value > 0 && value < Number.POSITIVE_INFINITY;
-  const isCount = (value: number): boolean =>
-    (Number.isInteger(value) && value >= 1) || value === Number.POSITIVE_INFINITY;
-  require("tolerance", tolerance, isPositive, "a number above 0");
-  require("handOver", handOver, isPositive, "a number above 0");
-  require("maxIterations", maxIterations, isCount, "a whole number above 0");
-  require("maxRounds", maxRounds, isCount, "a whole number above 0");
-  require("penalty.initial", penalty?.initial, isPositive, "a number above 0");
-  require("penalty.factor", penalty?.factor, (value) => isPositive(value) && value >= 1, "a number from 1 on");
-  require("roundTolerance", roundTolerance, (value) => value >= 0, "0 or more");
-  require("smallestStep", smallestStep, (value) => value > 0 && value <= 1, "a number above 0 and up to 1");
-}
-
-function requireSizes(
-  { steps, start, dynamics, inputBounds }: TrajectoryProblem,
-  inputs: readonly ArrayLike<number>[],
-  states: readonly Float64Array[] | undefined,
-): void {
-  const { stateSize, inputSize } = dynamics;
-  const require = (path: string, size: number, expected: number): void => {
-    if (size !== expected) throw new ArgumentError("wrong-size", path, `has ${size} entries; give ${expected}`);
-  };
-  if (!Number.isInteger(steps) || steps < 1)
-    throw new ArgumentError("out-of-range", "steps", `${steps}: give a whole number above 0`);
-  require("start", start.length, stateSize);
-  require("inputs", inputs.length, steps);
-  inputs.forEach((input, k) => {
-    require(`inputs[${k}]`, input.length, inputSize);
-    const bad = Array.from(input).findIndex((entry) => !Number.isFinite(entry));
-    if (bad >= 0) throw new ArgumentError("not-finite", `inputs[${k}][${bad}]`, `${input[bad]}; give a finite number`);
-  });
-  if (states) {
-    require("states", states.length, steps + 1);
-    states.forEach((state, k) => {
-      require(`states[${k}]`, state.length, stateSize);
-    });
-  }
-  if (!inputBounds) return;
-  for (const side of ["lower", "upper"] as const) require(`inputBounds.${side}`, inputBounds[side].length, inputSize);
-  for (let i = 0; i < inputSize; i++) {
-    if (inputBounds.lower[i] <= inputBounds.upper[i]) continue;
-    const message = `${inputBounds.lower[i]} is not below ${inputBounds.upper[i]}`;
-    throw new ArgumentError("out-of-range", `inputBounds.lower[${i}]`, message);
-  }
 }

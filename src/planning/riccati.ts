@@ -6,7 +6,8 @@
  *   Q_u = ℓ_u + Bᵀ V'          Q_ux = ℓ_ux + Bᵀ Vₓₓ A          Q_uu = ℓ_uu + Bᵀ Vₓₓ B
  *   δu = k + K δx minimises the model within the inputs' bounds; K has zero rows where k stands at a bound
  *   V_x = Q_x + Kᵀ(Q_uu k + Q_u) + Q_uxᵀ k      V_xx = Q_xx + Kᵀ(Q_uu K + Q_ux) + Q_uxᵀ K
- * The minimisation uses Q̃_uu = Q_uu + μ diag(Q_uu) + ν I; the value function uses Q_uu itself.
+ * The minimisation uses Q̃_uu = Q_uu + μ diag(Q_uu) + ν I + ξ BᵀB and Q̃_ux = Q_ux + ξ BᵀA; the value function uses Q_uu and Q_ux themselves.
+ * ξ = ς tr(Vₓₓ)/n is a cost of leaving the trajectory: ½ ξ ‖δx₊‖². It holds back what the dynamics make large, where μ holds back the inputs.
  */
 import { choleskySolve } from "../math/index.ts";
 import { BoxQp } from "./boxQp.ts";
@@ -24,6 +25,8 @@ export interface Regularization {
   readonly scaled: number;
   /** ν. */
   readonly plain: number;
+  /** ς, in parts of the mean diagonal of Vₓₓ. */
+  readonly states: number;
 }
 
 /** What the pass reads of one knot. */
@@ -66,6 +69,8 @@ export class RiccatiPass {
   private readonly Qux: Float64Array;
   private readonly Quu: Float64Array;
   private readonly Qu: Float64Array;
+  /** Q̃_ux. */
+  private readonly heldQux: Float64Array;
   private readonly T: Float64Array;
   private readonly rhs: Float64Array;
 
@@ -83,6 +88,7 @@ export class RiccatiPass {
     this.Qux = new Float64Array(m * n);
     this.Quu = new Float64Array(m * m);
     this.Qu = new Float64Array(m);
+    this.heldQux = new Float64Array(m * n);
     this.T = new Float64Array(m * n);
     this.rhs = new Float64Array(m * n);
     this.policies = Array.from({ length: steps }, () => ({
@@ -128,11 +134,13 @@ export class RiccatiPass {
     mirrorLower(Quu, m);
   }
 
-  private minimize({ lower, upper }: LinearStage, policy: StagePolicy, { scaled, plain }: Regularization): boolean {
-    const { n, m, bounded, Qux, Quu, Qu, rhs } = this;
+  private minimize(stage: LinearStage, policy: StagePolicy, { scaled, plain, states }: Regularization): boolean {
+    const { n, m, bounded, Quu, Qu, rhs } = this;
+    const { lower, upper } = stage;
     const { change, gain, curvature, free } = policy;
     curvature.set(Quu);
     for (let i = 0; i < m; i++) curvature[i * m + i] += scaled * Math.abs(Quu[i * m + i]) + plain;
+    const Qux = states > 0 ? this.holdStates(stage, curvature, states) : this.Qux;
     if (!bounded.solve(curvature, Qu, lower, upper)) return false;
     change.set(bounded.solution);
     free.set(bounded.free);
@@ -144,6 +152,21 @@ export class RiccatiPass {
     for (let i = 0; i < freeCount; i++) gain.set(rhs.subarray(i * n, (i + 1) * n), freeIndices[i] * n);
     for (let i = 0; i < m; i++) this.slope += Qu[i] * change[i];
     return true;
+  }
+
+  /** Adds ξ BᵀB to the curvature, and returns Q̃_ux. */
+  private holdStates({ A, B }: LinearStage, curvature: Float64Array, share: number): Float64Array {
+    const { n, m, Vxx, VA, VB, heldQux } = this;
+    let trace = 0;
+    for (let i = 0; i < n; i++) trace += Vxx[i * n + i];
+    const xi = (share * trace) / n;
+    // what V_xx A and V_xx B were for is done
+    for (let i = 0; i < n * n; i++) VA[i] = xi * A[i];
+    for (let i = 0; i < n * m; i++) VB[i] = xi * B[i];
+    addTransposedProductInto(curvature, B, VB, n, m, m);
+    heldQux.set(this.Qux);
+    addTransposedProductInto(heldQux, B, VA, n, m, n);
+    return heldQux;
   }
 
   private updateValue({ change, gain }: StagePolicy): void {

@@ -77,6 +77,20 @@ describe("a fit", () => {
     );
   });
 
+  it("refuses angles in degrees, faster than any step can follow, with the frame and what may be wrong", async () => {
+    const coordinates = {
+      "hinge.angle": (swing.coordinates["hinge.angle"] as Float64Array).map((angle) => 180 * angle),
+    };
+    const set = namedParameters(model, ["joints.hinge.damping.0"]);
+    for (const starts of ["fixed", "free"] as const) {
+      const recordings = [
+        { ...swing, name: "swing.csv", coordinates, lines: Array.from({ length: swing.frames }, (_, k) => k + 2) },
+      ];
+      const fit = fitParameters({ description: arm(interval), set, recordings, sampling: { window: 20 }, starts });
+      await expect(fit).rejects.toThrow(/no-start at swing\.csv:\d+: .* too-fast at bodies\.rod.* radians/);
+    }
+  });
+
   it("warns of parameters that only their ratio is seen of, that nothing uses, and that end on a bound", async () => {
     const set: ParameterSet = {
       parameters: {

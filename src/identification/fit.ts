@@ -121,8 +121,12 @@ export async function fitParameters(context: FitContext, options: FitOptions = {
     isNothing: ({ squares, rows }) => squares <= nothing ** 2 * rows,
     cost: async (theta, locals) =>
       (await outcomes(theta, locals, undefined)).reduce((total, { cost }) => total + cost, 0),
-    equations: async (theta, locals, iteration) =>
-      summed(await outcomes(theta, locals, pathAt(iteration)), map.names.length),
+    equations: async (theta, locals, iteration) => {
+      const found = summed(await outcomes(theta, locals, pathAt(iteration)), map.names.length);
+      // a search cannot begin where nothing can be compared
+      if (iteration === 0 && !Number.isFinite(found.cost)) runs.requireStarts(theta);
+      return found;
+    },
   };
   const known = (equations: FitEquations, theta: Float64Array): Determination =>
     determination(equations, theta, map.lower, map.upper, intervals);

@@ -3,7 +3,7 @@ import { minimalState, startState } from "../coordinates/index.ts";
 import { type ParameterDirection, pushforwardMany, stateFromMinimal, type Tangents } from "../gradients/index.ts";
 import { bodyStateSize } from "../math/index.ts";
 import { ArgumentError, type MechanismDescription } from "../mechanism/index.ts";
-import { compile, type PathParameter, Simulation, type Trajectory } from "../simulation/index.ts";
+import { compile, type PathParameter, Simulation, StateError, type Trajectory } from "../simulation/index.ts";
 import { type Channels, channelsOf } from "./measurement.ts";
 import { measuredSize, ParameterMap, type ParameterSet } from "./parameterSet.ts";
 import type { Recording } from "./recording.ts";
@@ -107,6 +107,24 @@ export class WindowRuns {
     const stateOf = (frame: number): number =>
       Math.min(last, Math.round(((frame - window.start) / every) * stepsPerFrame));
     return { window, trajectory, stateOf, tangents: path && this.tangentsOf(trajectory, changes) };
+  }
+
+  /** Throws at the first window whose start, as it was recorded, cannot be simulated with these parameters. */
+  requireStarts(theta: ArrayLike<number>): void {
+    this.apply(theta);
+    this.context.recordings.forEach((recording, i) => {
+      this.windows[i].forEach((window, index) => {
+        try {
+          this.run(i, index, undefined, undefined);
+        } catch (error) {
+          if (!(error instanceof ArgumentError || error instanceof StateError)) throw error;
+          const line = recording.lines[window.start];
+          const place = line === undefined ? `${recording.name}, frame ${window.start}` : `${recording.name}:${line}`;
+          const message = `nothing can be simulated from here: ${error.message.replaceAll("\n", " ")}; angles are in radians, lengths in metres`;
+          throw new ArgumentError("no-start", place, message);
+        }
+      });
+    });
   }
 
   /** Whether the data say how all of the mechanism moves. */

@@ -80,6 +80,17 @@ test("a training that is stopped and continued is one that was not, to the bit",
 });
 
 describePage("policy", (suite) => {
+  test.each(["policy", "balance", "identify"])("where there is no WebGL, %s says so and leads on", async (name) => {
+    const context = await suite.browser.newContext();
+    await context.addInitScript(() => {
+      HTMLCanvasElement.prototype.getContext = () => null;
+    });
+    const page = await context.newPage();
+    await page.goto(suite.served.address.replace("policy.html", `${name}.html`));
+    await page.getByRole("alert").filter({ hasText: "It needs a browser with WebGL 2" }).waitFor();
+    expect(await page.getByRole("link").count()).toBe(5);
+  });
+
   const passed = (page: Page, seconds: number): Promise<unknown> =>
     page.waitForFunction(
       (least) => Number(document.querySelector<HTMLElement>(".reading")?.dataset.time) >= least,

@@ -3,7 +3,7 @@ import { element } from "../../replay/elements.ts";
 import { addressWriter } from "../lens/address.ts";
 import { createHeader, createLead } from "../lens/pageHeader.ts";
 import { createSlider } from "../lens/slider.ts";
-import { Stage } from "../stage/stage.ts";
+import { openStage } from "../stage/openStage.ts";
 import { button } from "../ui/button.ts";
 import type { BalanceFrame, Command, Report } from "./protocol.ts";
 import {
@@ -43,7 +43,8 @@ const { port1, port2 } = new MessageChannel();
 worker.postMessage({ kind: "planner", port: port1 } satisfies Command, [port1]);
 planner.postMessage(port2, [port2]);
 
-const stage = new Stage({
+root.before(createHeader("Balance"));
+const stage = openStage(root, {
   pick: () => {},
   pull: (pull) => send({ kind: "pull", pull }),
   place: (x, y) => goTo(x, y),
@@ -76,7 +77,6 @@ const rate = element("output", { class: "rate", "aria-label": "Plans per second"
 const state = element("output", { class: "state", "aria-label": "How it stands" });
 const complaint = element("p", { class: "complaint", role: "alert" });
 
-root.before(createHeader("Balance"));
 root.append(
   createLead(
     "These robots keep their balance by planning ahead, many times per second. Drag a body, push it, or click the floor to send the robot there.",

@@ -2,7 +2,7 @@
 import { element } from "../../replay/elements.ts";
 import { parametersOf } from "../lens/address.ts";
 import { createHeader, createLead } from "../lens/pageHeader.ts";
-import { Stage } from "../stage/stage.ts";
+import { openStage } from "../stage/openStage.ts";
 import { button } from "../ui/button.ts";
 import { createFileDrop } from "../ui/fileDrop.ts";
 import { sentence } from "../ui/messages.ts";
@@ -31,7 +31,8 @@ let run = 0;
 let given: readonly GivenRecording[] | undefined;
 let scene: Extract<Report, { kind: "scene" }> | undefined;
 
-const stage = new Stage({ pick: () => {}, pull: () => {} });
+root.before(createHeader("Identification"));
+const stage = openStage(root, { pick: () => {}, pull: () => {} });
 const film = new TossFilm(stage);
 const table = createParameterTable();
 const drop = createFileDrop(
@@ -72,7 +73,6 @@ const error = element("output", { class: "error", "aria-label": "How well the to
 const caution = element("p", { class: "hint caution", role: "status" });
 const complaint = element("p", { class: "complaint", role: "alert" });
 
-root.before(createHeader("Identification"));
 root.append(
   createLead(
     "A cube was tossed onto a table, and its motion was recorded. This page finds its friction, its size and its distribution of mass from the recordings, by gradients through contact. It begins with tosses that it makes up, so that the truth is known.",

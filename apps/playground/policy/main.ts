@@ -3,7 +3,7 @@ import { element } from "../../replay/elements.ts";
 import { addressWriter } from "../lens/address.ts";
 import { createHeader, createLead } from "../lens/pageHeader.ts";
 import { createSlider } from "../lens/slider.ts";
-import { Stage } from "../stage/stage.ts";
+import { openStage } from "../stage/openStage.ts";
 import { button } from "../ui/button.ts";
 import { keptPolicies } from "./policies.ts";
 import type { Command, PolicyFrame, Report, TrainerCommand, TrainerReport } from "./protocol.ts";
@@ -36,7 +36,8 @@ let trainingRun = 0;
 /** The last policy of the training here. */
 let own: string | undefined;
 
-const stage = new Stage({ pick: () => {}, pull: (pull) => send({ kind: "pull", pull }) });
+root.before(createHeader("Policies"));
+const stage = openStage(root, { pick: () => {}, pull: (pull) => send({ kind: "pull", pull }) });
 const sliders = {
   impulse: slider("impulse", "Push, N·s", 0.1),
   updates: slider("updates", "Updates", 1),
@@ -71,7 +72,6 @@ const panel = createTrainingPanel(
   sliders.seed.root,
 );
 
-root.before(createHeader("Policies"));
 root.append(
   createLead(
     "A policy turns what the robot observes into torques. Two robots come with a policy that was trained by gradients; drag them, push them, or train a policy of your own below.",

@@ -1,14 +1,8 @@
 /** Trajectory optimisation: a planner for any dynamics, and tasks for simulations. */
 export { disturbedTask } from "./disturbedTask.ts";
 export * from "./mpc/index.ts";
-export {
-  type OptimizedTrajectory,
-  type OptimizeOptions,
-  optimization,
-  optimize,
-  type PlanEnd,
-  type PlanProgress,
-} from "./optimize.ts";
+export { type OptimizedTrajectory, optimization, optimize, type PlanEnd } from "./optimize.ts";
+export type { OptimizeOptions, PlanProgress } from "./optimizeOptions.ts";
 export {
   type CompiledTask,
   compileTask,

@@ -11,52 +11,9 @@ import { ArgumentError } from "../mechanism/index.ts";
 import type { PathParameter } from "../simulation/index.ts";
 import { AugmentedObjective } from "./augmentedObjective.ts";
 import { Ilqr } from "./ilqr.ts";
-import { requireOptions, requireSizes } from "./optimizeInput.ts";
+import { type OptimizeOptions, type PlanProgress, requireOptions, requireSizes } from "./optimizeOptions.ts";
 import type { TrajectoryProblem } from "./problem.ts";
 import { projectionStep } from "./projection.ts";
-
-export interface OptimizeOptions {
-  /** First inputs, one array per step. Default zero. */
-  readonly inputs?: readonly ArrayLike<number>[];
-  /** A guess of all states, which the inputs need not lead to; the first is replaced by the start. Default none. */
-  readonly states?: readonly Float64Array[];
-  /** Where on the central path the gradients of a round are taken. Default κ = 3e-4 with a state guess, else relative κ 0.1, 0.03, 0.01 by round. */
-  readonly path?: (round: number) => PathParameter;
-  /** The same for the projection. Default relative κ 1e-4. */
-  readonly projectionPath?: PathParameter;
-  /** Largest violation of a constraint in a plan that counts as solved. Default 1e-6. */
-  readonly tolerance?: number;
-  /** Violation below which rounds end and the projection begins. Default 1e-2. */
-  readonly handOver?: number;
-  /** Most passes of gradients. Default 200. */
-  readonly maxIterations?: number;
-  /** Most rounds of the augmented Lagrangian. Default 10. */
-  readonly maxRounds?: number;
-  /** ρ of the first round, and its factor from round to round. Default 10 and 10. */
-  readonly penalty?: { readonly initial?: number; readonly factor?: number };
-  /** A round ends where an iteration lowers the cost by less than this part of it, and not by a short step. Default 3e-3; 1e-9 without constraints. */
-  readonly roundTolerance?: number;
-  /** Smallest step length of the search. Default 1e-4. */
-  readonly smallestStep?: number;
-  /** Called after every iteration; returning false ends the plan with what it has. */
-  readonly onIteration?: (progress: PlanProgress) => boolean | undefined;
-}
-
-export interface PlanProgress {
-  readonly phase: "optimize" | "project";
-  readonly iteration: number;
-  readonly round: number;
-  /** Without penalties. */
-  readonly cost: number;
-  readonly violation: number;
-  /** Σ‖g‖₁: 0 where the states follow from the inputs. */
-  readonly gaps: number;
-  readonly stepLength: number;
-  readonly regularization: number;
-  readonly path: PathParameter;
-  readonly states: readonly Float64Array[];
-  readonly inputs: readonly Float64Array[];
-}
 
 export type PlanEnd = "solved" | "iterationLimit" | "noProgress" | "noGradients" | "stopped";
 

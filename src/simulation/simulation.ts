@@ -28,6 +28,7 @@ import { requireValidStart } from "./states/checkState.ts";
 import { bodyEnergy, type Energy, type Momentum, momentumInto } from "./states/energy.ts";
 import { Parameters, type SimulationSnapshot } from "./states/parameters.ts";
 import { Projector } from "./states/projector.ts";
+import { hasRotors, rotorEnergy } from "./states/rotorEnergy.ts";
 import { hasSprings, springEnergy } from "./states/springEnergy.ts";
 import { isSteppable, requireInput, requireSteppable } from "./states/stateChecks.ts";
 import { transferredState } from "./states/transferState.ts";
@@ -429,17 +430,18 @@ export class Simulation {
   }
 
   /**
-   * Kinetic energy of the last interval; gravity's energy at its middle, and the springs' by the weights of the step. Springs that are wound up need the run's
-   * continuation at the state; the state that the last step led to, or started from, has it.
+   * Kinetic energy of the last interval, of bodies and of the rotors of joints; gravity's energy at its middle, and the springs' by the weights of the
+   * step. Springs that are wound up need the run's continuation at the state; the state that the last step led to, or started from, has it.
    */
   energy(state: Float64Array, interval = this.timestep, known: KnownAngles | undefined = undefined): Energy {
     requireStateSize(this.mechanism, state);
-    const { kinetic, gravity } = bodyEnergy(this.system, state, interval);
+    const { kinetic: ofBodies, gravity } = bodyEnergy(this.system, state, interval);
     const { currentMechanism: now } = this;
-    const springs = hasSprings(now)
-      ? springEnergy(now, state, interval, this.coordinatesNear(state, known), jointRates(now, state, interval))
-      : 0;
-    const potential = gravity + springs;
+    const [springs, rotors] = [hasSprings(now), hasRotors(now)];
+    const rates = springs || rotors ? jointRates(now, state, interval) : new Float64Array();
+    const kinetic = rotors ? ofBodies + rotorEnergy(now, rates) : ofBodies;
+    const stored = springs ? springEnergy(now, state, interval, this.coordinatesNear(state, known), rates) : 0;
+    const potential = gravity + stored;
     return { kinetic, potential, total: kinetic + potential };
   }
 }

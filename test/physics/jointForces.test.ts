@@ -11,6 +11,7 @@ import {
   prismatic,
   revolute,
   Simulation,
+  stateAt,
 } from "../../src/index.ts";
 import { quaternion, vector } from "../../src/math/index.ts";
 import { chain, jointCases, randomState } from "./jointCases.ts";
@@ -65,6 +66,41 @@ describe("armature", () => {
     });
     printTable("Armature 0.3 on inertia 0.4, torque 0.5", ["joint", "acceleration", "theory", "relative error"], rows);
   });
+
+  it.each(["revolute", "spherical"] as const)(
+    "has energy: what swings on two %s joints with rotors keeps it, to the square of the step",
+    (kind) => {
+      const drift = [0.004, 0.002].map((timestep) => {
+        const link = (parent: string, child: string): JointDescription => ({
+          ...{
+            kind,
+            parent,
+            child,
+            parentAnchor: [0.1, 0, -0.3],
+            childAnchor: [0, 0.05, 0.3],
+            armature: 0.2,
+            stiffness: 3,
+          },
+          axis: vector.unitX,
+        });
+        const body = customBody({ mass: 1, inertia: [0.1, 0.15, 0.2] });
+        const mechanism = compile({
+          ...{ timestep, springConservation: 1, bodies: { upper: body, lower: body } },
+          joints: { first: link("world", "upper"), second: link("upper", "lower") },
+        });
+        const simulation = new Simulation(mechanism);
+        const start = { position: new Array(mechanism.joints[0].coordinates.length).fill(0.4) };
+        const { states } = simulation.rollout(stateAt(simulation, { first: start, second: start }), {
+          steps: Math.round(0.3 / timestep),
+        });
+        const energies = states.map((state) => simulation.energy(state).total);
+        const kinetic = Math.max(...states.map((state) => simulation.energy(state).kinetic));
+        return (Math.max(...energies) - Math.min(...energies)) / kinetic;
+      });
+      expect(drift[1]).toBeLessThan(1e-4);
+      expect(drift[0] / drift[1]).toBeGreaterThan(3.5);
+    },
+  );
 });
 
 describe("joint friction", () => {

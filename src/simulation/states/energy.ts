@@ -2,7 +2,7 @@
  * Energy and momentum of a state, those that the integrator conserves. A state's velocities are means over the interval that
  * led to it, so
  *   momentum  of the discrete Legendre transform: Π = √(1−|ψ|²) Jω − ψ×Jω in the body frame, P = Σ m v, L = Σ x × m v + R Π
- *   kinetic energy of the interval, ½ m v² + ½ ωᵀJω
+ *   kinetic energy of the interval, ½ m v² + ½ ωᵀJω, and of the rotors of joints by rotorEnergy.ts
  *   potential energy of gravity as the mean of its values at the two ends of the interval, of springs by springEnergy.ts.
  */
 import { bodyParameterNames } from "../../equations/index.ts";
@@ -73,7 +73,7 @@ export function momentumInto(
   }
 }
 
-/** Kinetic energy, and gravity's potential at the middle of the interval. Springs are added by the simulation, which knows the joints' angles. */
+/** Kinetic energy of bodies, and gravity's potential at the middle of the interval. Springs and rotors are added by the simulation, which knows the joints' angles. */
 export function bodyEnergy(
   { f64, places, mechanism }: System,
   state: Float64Array,

@@ -72,12 +72,12 @@ export interface TreeAddresses {
   readonly bound: BoundSlots | undefined;
 }
 
-/** Rows are full: longer ones than this cost more than they bring. */
+/** Rows are full: longer ones than this cost more than they bring; and without a coordinate nothing answers. */
 const mostCoordinates = 96;
 
 /**
  * Undefined for impacts, and where the mechanism has contacts between bodies, bodies on their own, friction other than Coulomb's cone, cones of joints
- * that are no limits of single coordinates, limits of joints that close loops, or very many coordinates; with contacts that are bound at run
+ * that are no limits of single coordinates, limits of joints that close loops, no coordinates or very many; with contacts that are bound at run
  * time, where it has loops.
  */
 export function planResponses(
@@ -93,7 +93,8 @@ export function planResponses(
   const isPredictable = ({ roles }: Pick<NodePlace, "roles">): boolean => roles.every((role) => role.isPredictable);
   if (!pools.every(isPredictable)) return undefined;
   const order = withoutRanges(tree.order, nodes);
-  if (order.reduce((sum, each) => sum + coordinatesOf(each, plan), 0) > mostCoordinates) return undefined;
+  const coordinates = order.reduce((sum, each) => sum + coordinatesOf(each, plan), 0);
+  if (coordinates === 0 || coordinates > mostCoordinates) return undefined;
   const mixes = new Set([...loopJoints, ...limbs.filter(tree.isCoupled).map(({ joint }) => joint.index)]);
   const fits = nodes.every((node) => {
     const { kind, index, roles, bodies } = node;

@@ -7,6 +7,7 @@ import { Random } from "../../math/index.ts";
 import {
   box,
   boxCorners,
+  fixed,
   floating,
   frictionContact,
   impactContact,
@@ -215,4 +216,16 @@ test("steps of a robot whose contacts may bounce go on from a prediction too, an
   // the others have contacts out of the way, or come after such a step
   expect(count.settled).toBeGreaterThan(75);
   expect(count.retries).toBe(0);
+});
+
+test("a run of bodies that are all fixed, with a contact, goes on without one", () => {
+  const pedestal = compile({
+    timestep: 0.01,
+    bodies: { crate },
+    joints: { base: fixed({ parent: "world", child: "crate", parentAnchor: [0, 0, 0.201] }) },
+    contacts: [frictionContact({ body: "crate", point: [0, 0, -0.2], frictionCoefficient: 0.5 })],
+  });
+  const { solved, final } = new Simulation(pedestal).rollout(maximalState(pedestal), { steps: 3 });
+  expect(solved).toBe(true);
+  expect(final[2]).toBeCloseTo(0.201, 12);
 });

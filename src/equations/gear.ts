@@ -115,6 +115,7 @@ export function gearTermEquations(species: GearTermSpecies, source: RotationSour
     eliminations: [],
     regularization: multipliers.map(() => 0),
     observations: [mul(ratio, angle)],
+    wrench: bodyRows[1].map(neg),
     sharesRows: true,
   };
 

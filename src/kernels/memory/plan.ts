@@ -47,8 +47,10 @@ export interface NodePlace {
   readonly equalities: number;
   /** Where its observations lie, in f64. */
   readonly observations: number;
-  /** Where a joint's impulse on its child lies. */
+  /** Where the impulse on its child lies, of a joint, or of a gear's term through the joint of its coordinate. */
   readonly wrench: number;
+  /** Of a gear's term: that joint. */
+  readonly joint?: number | undefined;
   readonly parameters: number;
 }
 
@@ -160,7 +162,7 @@ export function planData(mechanism: Mechanism, physics: Physics, slots: readonly
     set("parameters.0", parameters);
     set("inputs", places.input + spec.input);
     set("observations", observations);
-    const wrench = memory.reserve(spec.kind === "joint" ? 6 : 0);
+    const wrench = memory.reserve(spec.kind === "joint" || spec.joint !== undefined ? 6 : 0);
     set("wrench", wrench);
     set("coneB", places.coneB + coneStarts[i]);
     set("coneC", places.coneC + coneStarts[i]);
@@ -196,6 +198,7 @@ export function planData(mechanism: Mechanism, physics: Physics, slots: readonly
       equalities: spec.species.equalities,
       observations,
       wrench,
+      joint: spec.joint,
       parameters,
     };
   });

@@ -5,6 +5,7 @@ import {
   boxCorners,
   capsule,
   compile,
+  cylinder,
   fixed,
   floating,
   frictionContact,
@@ -107,5 +108,39 @@ describe("force and torque at a joint", () => {
     expect(force[2]).toBeCloseTo(2 * g, 3);
     expect(torque[1]).toBeCloseTo(4, 3);
     expect(jointWrench(simulation, "elbow").force[2]).toBeCloseTo(g, 3);
+  });
+
+  it("contain what gears pass on: a motor on one of two coupled wheels or carts moves the other", () => {
+    const drum = cylinder({ radius: 0.1, length: 0.1, mass: 2 });
+    const [torque, push, ratio] = [0.3, 5, 2];
+    for (const kind of ["revolute", "prismatic"] as const) {
+      const hung = (child: string, actuated: boolean) => ({ kind, parent: "world", child, actuated });
+      const mechanism = compile({
+        timestep: 0.01,
+        bodies: { one: drum, two: drum },
+        joints: { first: hung("one", true), second: { ...hung("two", false), parentAnchor: [1, 0, 0] } },
+        // first = ratio · second
+        gears: {
+          belt: {
+            terms: [
+              { joint: "first", ratio: 1 },
+              { joint: "second", ratio: -ratio },
+            ],
+          },
+        },
+        gravity: [0, 0, 0],
+      });
+      const simulation = new Simulation(mechanism);
+      const amount = kind === "revolute" ? torque : push;
+      simulation.step(maximalState(mechanism), Float64Array.of(amount));
+      // J α₁ (1 + 1/ratio²) = amount, and each wheel has J α of its own
+      const first = amount / (1 + 1 / ratio ** 2);
+      const along = (joint: string): number => {
+        const wrench = jointWrench(simulation, joint);
+        return (kind === "revolute" ? wrench.torque : wrench.force)[2];
+      };
+      expect(along("first")).toBeCloseTo(first, 5);
+      expect(along("second")).toBeCloseTo(first / ratio, 5);
+    }
   });
 });

@@ -2,7 +2,7 @@
  * Sensors, read off a step that has just been taken.
  *   accelerometer   specific force R_sᵀ (a − g), with a = (p₊ − 2p + p₋)/h² of the point where it is mounted
  *   gyroscope       R_sᵀ-turned mean angular velocity of the step
- *   force/torque    what the parent of a joint exerts on its child, at the child's anchor: constraints, springs, motors and all
+ *   force/torque    what the parent of a joint exerts on its child, at the child's anchor: constraints, springs, motors, gears and all
  *   touch           sum of the normal forces on a body
  * Encoders are `jointStates`, `jointCoordinates` and `jointRates`.
  */
@@ -76,15 +76,15 @@ function requireMount({ position = vector.zero, orientation = quaternion.identit
   throw new ArgumentError("not-unit", "orientation", message);
 }
 
-/** What a joint carries in the last step. */
+/** What a joint carries in the last step, the shares of gears on its coordinates among it. */
 export function jointWrench(simulation: Simulation, joint: string): WrenchReading {
   const { mechanism, system, stepper } = simulation;
   const { index, child, frames } = named(mechanism.joints, joint, "joint");
   const { f64, places, nodes } = system;
-  const at = nodes[index].wrench;
+  const shares = [nodes[index], ...nodes.filter((node) => node.joint === index)].map(({ wrench }) => wrench);
   // after substeps this is the last one's
   const inverse = 1 / stepper.lastPart;
-  const entry = (k: number): number => f64[at + k] * inverse;
+  const entry = (k: number): number => shares.reduce((sum, at) => sum + f64[at + k], 0) * inverse;
   const { orientation } = poseAt(f64.subarray(places.state), child);
   const force: Vector3 = [entry(0), entry(1), entry(2)];
   const aboutCentre = quaternion.rotate(orientation, [entry(3), entry(4), entry(5)]);

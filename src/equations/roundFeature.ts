@@ -4,7 +4,21 @@
  * with n of length 1 in the frame of `other`, d between the centres, A the body's matrix turned into that frame and O that of `other`. n is
  * given where a plane is met; it is across the direction of a line; else it is free (largestSeparation.ts).
  */
-import { add, div, dot, matVec, min, mul, type Scalar, sqrt, sub, vadd, vscale, vsub } from "../symbolic/index.ts";
+import {
+  add,
+  derivativeAlong,
+  div,
+  dot,
+  matVec,
+  min,
+  mul,
+  type Scalar,
+  sqrt,
+  sub,
+  vadd,
+  vscale,
+  vsub,
+} from "../symbolic/index.ts";
 import { type Core, type FeatureGeometry, type PosePair, seenFrom, unit, type ValueReader } from "./featureGeometry.ts";
 import { allowedNormal, largestSeparation, type Maximum, type Separation, turnOfMaximum } from "./largestSeparation.ts";
 import { type Pose, symmetric, turned, turnedBack } from "./pose.ts";
@@ -97,34 +111,36 @@ function maximised(
 }
 
 /**
- * Above the witness point c − M n/√(nᵀM n), at the height of the centre c: so what turns about the witness point hardly slips, and what rolls
+ * Above the witness point w = c − M n/√(nᵀM n), at the height of the centre c: so what turns about the witness point hardly slips, and what rolls
  * does so as spheres do, whose centre this is.
  */
 function coreOf(part: RoundPart, radius: Scalar, n: readonly Scalar[]): Core {
-  const image = matVec(part.matrix, n);
-  const root = rootOf(part, dot(n, image));
-  const level = vsub(vscale(n, root), vscale(image, div(1, root)));
-  return { point: vadd(part.centre, level), radius: add(radius, root) };
+  const root = rootAlong(part, n);
+  return { point: vadd(witness(part, n), vscale(n, root)), radius: add(radius, root) };
+}
+
+function witness(part: RoundPart, n: readonly Scalar[]): Scalar[] {
+  return vsub(part.centre, vscale(matVec(part.matrix, n), div(1, rootAlong(part, n))));
+}
+
+function rootAlong(part: RoundPart, n: readonly Scalar[]): Scalar {
+  return rootOf(part, dot(n, matVec(part.matrix, n)));
 }
 
 /**
- * The point of `coreOf` half-way from a normal n, seen from the body, to one that is farther by t across n: with w the witness point, r = √(nᵀM n)
- * and q = tᵀM t/r²
- *   w + r n + ½ s (dw + r t),      dw = (M n nᵀM/r² − M) t/r,      s = (1 + q²)^(−1/4)
+ * The point of `coreOf` half-way from a normal n, seen from the body, to one that is farther by t across n, to first order, at the distance
+ * r = √(nᵀM n) from the witness point that it has at n: with q = tᵀM t/r²
+ *   p(n) + ½ s p'(n) t,      p(n) = w(n) + r n,      s = (1 + q²)^(−1/4)
  * What rolls touches with it in the middle of the step: the slip of the point that touches at its start is off by the order of h, and a coin that
- * rolls on its rim gained energy from friction. s holds what w moves along a rim that swings down flat to half of its radius; of a sphere dw is −r t.
+ * rolls on its rim gained energy from friction. s holds what w moves along a rim that swings down flat to half of its radius; of a sphere w' t is −r t.
  */
 function middlePoint(part: RoundPart, n: readonly Scalar[], end: readonly Scalar[]): Scalar[] {
   const turn = vsub(end, vscale(n, dot(n, end)));
-  const [image, moved] = [matVec(part.matrix, n), matVec(part.matrix, turn)];
-  const root = rootOf(part, dot(n, image));
-  const inverse = div(1, root);
-  const square = mul(inverse, inverse);
-  const ratio = mul(square, dot(turn, moved));
-  const along = vsub(vscale(image, mul(square, dot(image, turn))), moved);
-  const shift = vadd(vscale(along, inverse), vscale(turn, root));
+  const root = rootAlong(part, n);
+  const above = (normal: readonly Scalar[]): Scalar[] => vadd(witness(part, normal), vscale(normal, root));
+  const ratio = div(dot(turn, matVec(part.matrix, turn)), mul(root, root));
   const half = div(0.5, sqrt(sqrt(add(1, mul(ratio, ratio)))));
-  return vadd(coreOf(part, 0, n).point, vscale(shift, half));
+  return vadd(above(n), vscale(derivativeAlong(above, n, turn), half));
 }
 
 /** R M Rᵀ. */

@@ -4,8 +4,8 @@
  * tangents, in the frame of `other` and with d where p is seen from there:
  *   gap    φ at z₊                                                  [sdf]
  *   slip   v = T (d₊ − d)/h + ρ T (n × ω_rel)                       finite difference, as the paper says
- * Where the contact moves along the body, as it does on what is round, p and n of the slip are those of the middle of the step; at z₊ = z they
- * are the same, so impulses act along the same lines.
+ * Where the contact moves along the bodies, as it does on what is round, p and n of the slip are those of the middle of the step, and ω_rel is as
+ * `other` sees it there; at z₊ = z they are the same, so impulses act along the same lines.
  * The normal impulse is γ ⊥ φ [impact_ineq, impact_comp]; friction has three models (contactFriction.ts). Turning can have friction too:
  * with torsional and rolling coefficients c_s and c_r, lengths, the slip goes on with
  *   (c_s/c_f) n·ω_rel   and   (c_r/c_f) T ω_rel
@@ -23,7 +23,7 @@ import {
   featureKinds,
   featureValueNames,
 } from "../geometry/index.ts";
-import { add, cross, div, dot, Graph, mul, type Scalar, sub, vscale, vsub } from "../symbolic/index.ts";
+import { add, cross, div, dot, Graph, mul, type Scalar, sub, vadd, vscale, vsub } from "../symbolic/index.ts";
 import { bodySymbols, type RotationSource, world } from "./bodySymbols.ts";
 import { coneRoles } from "./coneRoles.ts";
 import { featureGeometry } from "./contactFeature.ts";
@@ -149,7 +149,7 @@ export function contactEquations(species: ContactSpecies, source: RotationSource
     const core = geometry.core(start.body, start.other);
     const { point, normal } = geometry.middle?.(start, end) ?? { point: core.point, normal: frame.normal };
     const moved = vsub(seenFrom(other.next, body.next, point), seenFrom(other.pose, body.pose, point));
-    const spin = vsub(turnedBack(other.pose, turned(body.pose, body.nextVelocity.angular)), other.nextVelocity.angular);
+    const spin = vsub(seenInMiddle(turned(body.pose, body.nextVelocity.angular)), other.nextVelocity.angular);
     const rolling = vscale(cross(normal, spin), core.radius);
     const sliding = frame.tangents.map((t) => add(div(dot(t, moved), h), dot(t, rolling)));
     const turning = (name: string, axes: readonly (readonly Scalar[])[]): Scalar[] => {
@@ -161,6 +161,12 @@ export function contactEquations(species: ContactSpecies, source: RotationSource
       ...(species.torsional ? turning("torsionalFriction", [frame.normal]) : []),
       ...(species.rolling ? turning("rollingFriction", frame.tangents) : []),
     ];
+  }
+
+  /** A direction of the world in the frame of `other` as it is in the middle of the step, to first order. */
+  function seenInMiddle(direction: readonly Scalar[]): Scalar[] {
+    const seen = turnedBack(other.pose, direction);
+    return other.moves ? vscale(vadd(seen, turnedBack(other.next, direction)), 0.5) : seen;
   }
 }
 

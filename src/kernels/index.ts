@@ -2,7 +2,7 @@ export { given, totals } from "./cones/coneKernels.ts";
 export type { ContactResponse, LimitResponse } from "./cones/portPlaces.ts";
 export { portNumbers, sweepNumbers } from "./cones/portVisits.ts";
 export type { SlotResponses } from "./cones/slotResponses.ts";
-export { positionRounding, unitNumbers } from "./cones/unitKernels.ts";
+export { positionRounding, speedFraction, unitNumbers } from "./cones/unitKernels.ts";
 export type { TouchSlots } from "./elimination/boundSlots.ts";
 export { constraintsOf, forcesOf, isGrounded } from "./elimination/treeLimbs.ts";
 export type { LimbPlan } from "./elimination/treePlan.ts";

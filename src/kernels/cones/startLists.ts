@@ -55,7 +55,7 @@ export function startLists(
   natural.append(weigh);
   const find = newList();
   find.startTotals();
-  find.onBodies("bodies.pace", pace, [places.state, units.gyration], [bodyStateSize, 1]);
+  find.onBodies("bodies.pace", pace, [places.state, units.gyration, units.share], [bodyStateSize, 1, 1]);
   const parameters = bodyParameterNames.length * bodyCount;
   find.onRange("bodies.change", change, [places.bodyParameters, units.built], parameters);
   find.onRange("units.speeds", speeds, [places.globals, solver.totals, units.numbers], 1);

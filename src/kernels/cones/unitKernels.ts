@@ -1,6 +1,7 @@
 /**
  * Units of one step, as kernels; simulation/step/units.ts has what they are and the tables a, b, c, d.
  *   V = max(|g| h, a hundredth of the fastest body's speed, a crawl, what rounding far from the origin allows)
+ * Bodies that are far from everything hardly count: what falls out of the world loosens nothing that rests (simulation/step/farBodies.ts).
  *   1/tolerance = 1/(a · residual V + b · rounding + c) of every row        natural unit = d V² of every cone
  */
 import type { Value } from "../../codegen/index.ts";
@@ -9,7 +10,7 @@ import type { Body, Lanes } from "../memory/lanes.ts";
 import { totals } from "./coneKernels.ts";
 
 /** V as a fraction of the largest speed, for steps without gravity. */
-const speedFraction = 0.01;
+export const speedFraction = 0.01;
 /** Slowest V: this part of a body's size a step. */
 const crawl = 1e-6;
 /** Rounding of a difference of positions, in units of their size. */
@@ -40,13 +41,14 @@ export const unitNumbers = {
   count: 15,
 } as const;
 
-/** Speed and distance from the origin. Operands: a body's state, its radius of gyration. */
+/** Speed and distance from the origin. Operands: a body's state, its radius of gyration, how much it counts. */
 export const pace: Body = (lanes) => {
   const { arithmetic: m } = lanes;
   const { velocity, angularVelocity } = stateOffsets;
-  const turning = m.mul(norm(lanes, 0, angularVelocity), lanes.load(1));
-  lanes.total("max", totals.fastest, m.add(norm(lanes, 0, velocity), turning));
-  for (let k = 0; k < 3; k++) lanes.total("max", totals.farthest, m.abs(lanes.load(0, k)));
+  const [gyration, share] = [lanes.load(1), lanes.load(2)];
+  const turning = m.mul(norm(lanes, 0, angularVelocity), gyration);
+  lanes.total("max", totals.fastest, m.mul(share, m.add(norm(lanes, 0, velocity), turning)));
+  for (let k = 0; k < 3; k++) lanes.total("max", totals.farthest, m.mul(share, m.abs(lanes.load(0, k))));
 };
 
 /** Operands: parameters of bodies, those that the tables are for. */

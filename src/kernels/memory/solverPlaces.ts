@@ -50,8 +50,9 @@ export interface SolverPlaces {
 /** Of the step's units (unitKernels.ts): numbers, and tables of bodies, rows and cones. */
 export interface UnitPlaces {
   readonly numbers: number;
-  /** Radius of gyration of every body, and the parameters of bodies that the tables are for. */
+  /** Radius of gyration of every body, how much it counts for the units, and the parameters of bodies that the tables are for. */
   readonly gyration: number;
+  readonly share: number;
   readonly built: number;
   /** a, b, c of every row. */
   readonly perSpeed: number;
@@ -101,6 +102,7 @@ export function reserveSolver(
     units: {
       numbers: memory.reserve(unitNumbers.count),
       gyration: memory.reserve(bodies),
+      share: memory.reserve(bodies),
       built: memory.reserve(bodyParameters),
       ...{ perSpeed: ofRows(), perRounding: ofRows(), fixed: ofRows() },
       ...{ perSquare: vector(), natural: vector() },

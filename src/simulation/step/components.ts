@@ -11,6 +11,21 @@ export function wholesOf({ bodies, joints }: Mechanism): Int32Array {
   );
 }
 
+/** Bodies on which nothing acts but what their shapes touch: their joints leave them free, and they have no contacts by hand. */
+export function looseBodies({ bodies, joints, contacts, gears }: Mechanism): boolean[] {
+  const loose = bodies.map(() => gears.length === 0);
+  for (const { parent, child, shape, coordinates, tiltLimit } of joints) {
+    const isFree = parent === worldIndex && shape.translation + shape.rotation === 0 && tiltLimit === null;
+    const hasCones = coordinates.some(({ lower, upper, friction, passive, servo, effortLimit }) => {
+      return lower !== null || upper !== null || friction !== 0 || passive || servo !== null || effortLimit !== null;
+    });
+    if (isFree && !hasCones) continue;
+    for (const body of [parent, child]) if (body !== worldIndex) loose[body] = false;
+  }
+  for (const { body, other } of contacts) for (const met of [body, other]) if (met !== worldIndex) loose[met] = false;
+  return loose;
+}
+
 /** What each body is connected to by joints and contacts, by the number of one of these bodies; slots that are bound included. */
 export function componentsOf(mechanism: Mechanism, bound: readonly NodePlace[] = []): Int32Array {
   const { joints, contacts, bodies } = mechanism;

@@ -13,11 +13,19 @@
  * Started from the speed of the fastest body instead, a resting contact takes one iteration more, a robot's limb two.
  */
 import { bodyParameterNames } from "../../equations/index.ts";
-import { type NodePlace, positionRounding, type System, totals, unitNumbers } from "../../kernels/index.ts";
+import {
+  type NodePlace,
+  positionRounding,
+  type System,
+  speedFraction,
+  totals,
+  unitNumbers,
+} from "../../kernels/index.ts";
 import { type Mechanism, worldIndex } from "../../mechanism/index.ts";
 import { componentsOf, wholesOf } from "./components.ts";
 import { ContactMasses } from "./contactMasses.ts";
 import { contactSides } from "./contactSides.ts";
+import { FarBodies } from "./farBodies.ts";
 
 /** v* is at least this part of the largest speed: without it, 0.02% more first attempts fail at joints and high friction. */
 const changeFraction = 0.06;
@@ -71,6 +79,8 @@ export class StepUnits {
   private readonly builtBodies: Float64Array;
   private readonly mass: Float64Array;
   private readonly gyration: Float64Array;
+  private readonly share: Float64Array;
+  private readonly farBodies: FarBodies | undefined;
   private readonly componentMass: Float64Array;
 
   // a, b, c of the tolerances, d of the complementarity, and the change of speed that one unit of each row's residual asks for
@@ -100,6 +110,8 @@ export class StepUnits {
     this.builtBodies = view(units.built, bodyParameterNames.length * count);
     this.mass = new Float64Array(count);
     this.gyration = view(units.gyration, count);
+    this.share = view(units.share, count).fill(1);
+    this.farBodies = mechanism.touch && new FarBodies(mechanism, mechanism.touch);
     this.componentMass = new Float64Array(count);
     this.perSpeed = view(units.perSpeed, rows);
     this.perRounding = view(units.perRounding, rows);
@@ -127,9 +139,11 @@ export class StepUnits {
     numbers[unitNumbers.residual] = residualTolerance;
     numbers[unitNumbers.finestKappa] = this.finestKappa;
     numbers[unitNumbers.reach] = this.boundReach();
+    this.weighBodies(h);
     this.find();
     if (!this.isUpToDate()) {
       this.rebuild(h);
+      this.weighBodies(h);
       this.find();
     }
     this.speed = numbers[unitNumbers.speed];
@@ -139,6 +153,14 @@ export class StepUnits {
     this.naturalSpeed = this.speed;
     if (this.natural.length > 0) this.findNatural();
     return true;
+  }
+
+  /** How much each body counts where V is found. */
+  private weighBodies(h: number): void {
+    const { farBodies, share, gyration } = this;
+    const { f64, places } = this.system;
+    const weight = h * norm3(f64, places.globals + 1);
+    farBodies?.weigh(share, f64, places.state, gyration, h, weight / speedFraction);
   }
 
   /** Whether the tables are those of the masses in memory. */

@@ -5,11 +5,12 @@
  *   A = (V − V₀)/h,   p = (V₀ + V)/2,   u = √(p² + 2 A φ)       acceleration, approach at z and at the surface
  *   θ h = 2 φ/(u + p)                                           when it touches
  *   G = x² (3 − 2 x),   x = u_g/(g h) − 1 within [0, 1],   u_g = √((V₀ + g h/2)² + 2 g φ)
- * The gate G depends on the state alone: an impact slower than g h does not bounce, one of 2 g h or more bounces in full. Where a step is
- * taken in parts, h is that of the part, and the h of the gate that of the whole step.
+ * The gate G depends on the state alone: an impact slower than g h does not bounce, one of 2 g h or more bounces in full. g is the gravity that the
+ * bodies feel, the larger of the two. Where a step is taken in parts, h is that of the part, and the h of the gate that of the whole step.
  */
 import type { ContactFeature } from "../geometry/index.ts";
 import {
+  abs,
   add,
   div,
   dot,
@@ -54,6 +55,8 @@ interface Side {
   readonly pose: Pose;
   readonly velocity: Velocity;
   readonly free: Velocity;
+  /** Its share of gravity. */
+  readonly gravityScale: Scalar;
 }
 
 /** θ, e G, φ(z ⊕ h v_f), G, φ, V₀, of a contact. */
@@ -61,9 +64,14 @@ export function touchFunction(feature: ContactFeature, otherMoves: boolean): Smo
   const graph = new Graph();
   const inputs: Variable[] = [];
   const sides = contactSideNames.map((name): Side => {
-    if (name === "other" && !otherMoves) return { pose: world.pose, velocity: world.velocity, free: world.velocity };
+    const { pose: still, velocity: none } = world;
+    if (name === "other" && !otherMoves) return { pose: still, velocity: none, free: none, gravityScale: 0 };
     const pose = poseInputs(graph, inputs, name);
-    return { pose, velocity: velocityInputs(graph, inputs, name), free: velocityInputs(graph, inputs, `${name}.free`) };
+    const velocity = velocityInputs(graph, inputs, name);
+    const free = velocityInputs(graph, inputs, `${name}.free`);
+    const gravityScale = graph.symbol(`${name}.gravityScale`);
+    inputs.push(vectorOf(`${name}.gravityScale`, [gravityScale]));
+    return { pose, velocity, free, gravityScale };
   });
   const parameters = graph.symbols("parameter", contactNames({ feature, bounces: true }).length);
   const gravity = graph.symbols("gravity", 3);
@@ -92,7 +100,7 @@ export function touchFunction(feature: ContactFeature, otherMoves: boolean): Smo
   const time = div(mul(2, gap), add(speed, here));
 
   // whether it bounces
-  const g = sqrt(dot(gravity, gravity));
+  const g = mul(sqrt(dot(gravity, gravity)), max(abs(body.gravityScale), abs(other.gravityScale)));
   const falling = max(0, add(approachBefore, div(mul(g, h), 2)));
   // what touches may be in each other by rounding, on the other side of which nothing changes
   const meeting = sqrt(max(nearZero, add(square(falling), mul(2, mul(g, gap)))));

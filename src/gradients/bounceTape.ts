@@ -90,7 +90,10 @@ export class BounceTape {
       if (role === "none") continue;
       const map = maps.touch(contact, state, free, h, record);
       const inputs: Record<string, number> = { ...this.times(), gravity: globals + 1, gate: layout.gate };
-      maps.eachSide(contact, (side, body) => Object.assign(inputs, this.bodyPlaces(side, body)));
+      maps.eachSide(contact, (side, body) => {
+        Object.assign(inputs, this.bodyPlaces(side, body));
+        inputs[`${side}.gravityScale`] = maps.gravityScaleIndex(body);
+      });
       inputs.parameters = maps.nodes[contact].parameters;
       if (role === "supports") {
         // −φ(z ⊕ h v_f)/h

@@ -10,6 +10,8 @@ import {
   maximalState,
   Simulation,
   type SimulationOptions,
+  sphere,
+  stepGradients,
   type Trajectory,
 } from "../../src/index.ts";
 
@@ -66,4 +68,51 @@ describe.each([
     const all = thrown(description(-0.5 * g, 1), {}, 30);
     expect(rise.final[2]).toBeCloseTo(all.final[2], 9);
   });
+});
+
+/** A ball with restitution that is as far above the floor as it comes in half a step. */
+function meeting(
+  gravity: number,
+  gravityScale: number,
+  speed: number,
+): { simulation: Simulation; start: Float64Array } {
+  const contact = { frictionCoefficient: 0.5, restitution: 0.8 };
+  const mechanism = compile({
+    ...{ timestep: 0.02, gravity: [0, 0, -gravity], joints: { base: floating({ parent: "world", child: "ball" }) } },
+    bodies: { ball: { ...sphere({ radius: 0.1, mass: 1, contact }), gravityScale } },
+    shapes: [{ kind: "halfSpace", contact }],
+  });
+  const start = maximalState(mechanism, {
+    base: { position: [0, 0, 0.1 + 0.01 * speed, 0, 0, 0], velocity: [0, 0, -speed, 0, 0, 0] },
+  });
+  return { simulation: new Simulation(mechanism), start };
+}
+
+test("a ball bounces off by the weight that it has: before, one that meets slower than |g| h did not, however light", () => {
+  const [own, all] = [meeting(g, 0.1, 0.12), meeting(0.1 * g, 1, 0.12)].map(({ simulation, start }) =>
+    simulation.step(start).next.slice(),
+  );
+  expect(own[9]).toBeGreaterThan(0.08);
+  own.forEach((entry, i) => {
+    expect(entry).toBeCloseTo(all[i], 9);
+  });
+  const still = meeting(g, 0, 0.12);
+  expect(still.simulation.step(still.start).next[9]).toBeCloseTo(0.8 * 0.12, 6);
+});
+
+test("the gradient of a bounce by the share of gravity is that of differences", () => {
+  // between 1 and 2 of its own g h it bounces in part
+  const { simulation, start } = meeting(g, 0.1, 1.4 * 0.1 * g * 0.02);
+  const name = "bodies.ball.gravityScale";
+  const { dNext_dParameter } = stepGradients(simulation, start, new Float64Array(0), {
+    parameters: [name],
+    relativeKappa: 1e-6,
+  });
+  const at = (share: number): number => {
+    simulation.setParameter(name, share);
+    return simulation.step(start).next[9];
+  };
+  const difference = (at(0.1 + 1e-6) - at(0.1 - 1e-6)) / 2e-6;
+  expect(Math.abs(difference)).toBeGreaterThan(0.05);
+  expect(dNext_dParameter[8]).toBeCloseTo(difference, 4);
 });

@@ -103,8 +103,7 @@ export class BounceContacts {
   /** Whether a contact approaches fast enough to bounce, or leaves as fast, and is near enough to be met in a step that is some times as fast. */
   private isFast(contact: number, state: Float64Array, velocities: Float64Array): boolean {
     const touch = this.maps.touch(contact, state, velocities, this.h, this.gate);
-    const { f64, places } = this.taker.system;
-    const g = Math.hypot(f64[places.globals + 1], f64[places.globals + 2], f64[places.globals + 3]);
+    const g = this.maps.gravityAt(contact);
     const approach = touch.number("approach");
     const slow = g * this.wholeStep + this.slowest / this.wholeStep;
     if (!(touch.number("gate") > 0) && !(-approach > slow)) return false;
@@ -157,10 +156,10 @@ export class BounceContacts {
     // as far in a part as in the whole step: at a gradient's κ what is nearer pushes more
     const { isAway, offsets, taker, wholeStep: h } = this;
     const { nodes, kinds } = this.maps.contacts;
-    const { f64, places } = taker.system;
-    const g = Math.hypot(f64[places.globals + 1], f64[places.globals + 2], f64[places.globals + 3]);
+    const { f64 } = taker.system;
     for (let i = 0; i < nodes.length; i++) {
       if (!isAway[i]) continue;
+      const g = this.maps.gravityAt(i);
       let [speed, height] = [0, 0];
       for (const body of nodes[i].bodies) {
         if (body === worldIndex) continue;

@@ -55,6 +55,7 @@ export class BounceMaps {
       map.set(`${side}.orientation`, state, orientationAt(body));
       map.set(`${side}.velocity`, state, velocityAt(body));
       map.set(`${side}.free.velocity`, free, 6 * body);
+      map.setNumber(`${side}.gravityScale`, f64[this.gravityScaleIndex(body)]);
     });
     // one without restitution has a number less, and what lies there is not used
     map.set("parameters", f64, node.parameters);
@@ -203,6 +204,22 @@ export class BounceMaps {
   /** Memory index of the six numbers of a body's inertia. */
   inertiaIndex(body: number): number {
     return this.massIndex(body) + 1;
+  }
+
+  /** Memory index of a body's share of gravity. */
+  gravityScaleIndex(body: number): number {
+    return this.massIndex(body) + bodyParameterNames.length - 1;
+  }
+
+  /** The gravity that the bodies of a contact feel, the larger of the two. */
+  gravityAt(contact: number): number {
+    const { f64, places } = this.system;
+    let share = 0;
+    this.eachSide(contact, (_, body) => {
+      share = Math.max(share, Math.abs(f64[this.gravityScaleIndex(body)]));
+    });
+    const g = places.globals + 1;
+    return share * Math.hypot(f64[g], f64[g + 1], f64[g + 2]);
   }
 
   /** Made when first asked for. */

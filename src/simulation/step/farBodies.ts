@@ -9,7 +9,7 @@ import { type Mechanism, type MechanismTouch, worldIndex } from "../../mechanism
 import { boxSize, type ShapeTable, shapeTable } from "../touch/shapeTable.ts";
 import { looseBodies } from "./components.ts";
 
-/** In how many steps something must be within reach to be near. */
+/** In how many steps of the mechanism's length something must be within reach to be near; in a part of a step too. */
 const horizon = 20;
 /** How much a far body counts: less than all others, and enough that its own balance is not solved to rounding. */
 const farShare = 1e-3;
@@ -18,6 +18,7 @@ export class FarBodies {
   private readonly touch: MechanismTouch;
   private readonly loose: readonly boolean[];
   private readonly speed: Float64Array;
+  private readonly timestep: number;
   /** Of each body, how far its shapes reach from its origin; of none that touch, −1. Made when first asked for. */
   private reach: Float64Array | undefined;
   /** Shapes of the world: boxes about those that end, and half-spaces, as unit normal and offset. */
@@ -26,6 +27,7 @@ export class FarBodies {
 
   constructor(mechanism: Mechanism, touch: MechanismTouch) {
     this.touch = touch;
+    this.timestep = mechanism.timestep;
     this.loose = looseBodies(mechanism);
     this.speed = new Float64Array(this.loose.length);
   }
@@ -52,9 +54,10 @@ export class FarBodies {
     }
     if (fast === 0) return;
     const reach = this.reach ?? this.measure();
+    const time = horizon * Math.max(h, this.timestep);
     let far = 0;
     for (let i = 0; i < loose.length; i++) {
-      if (!loose[i] || speed[i] <= matters || !this.isFar(i, reach, f64, state, horizon * h)) continue;
+      if (!loose[i] || speed[i] <= matters || !this.isFar(i, reach, f64, state, time)) continue;
       share[i] = farShare;
       far++;
     }

@@ -7,7 +7,8 @@ export interface FeatureGeometry {
   /** `start`: where the step begins, if the gap is one within it. */
   readonly gap: (body: Pose, other: Pose, start?: PosePair) => Scalar;
   readonly normal: (body: Pose, other: Pose) => Scalar[];
-  readonly core: (body: Pose, other: Pose) => Core;
+  /** `normal`: what the function of that name gives, where it is known. */
+  readonly core: (body: Pose, other: Pose, normal?: readonly Scalar[]) => Core;
   /** Where the contact moves along the body within a step: what touches in its middle. Left out, it is what touches at its start. */
   readonly middle?: (start: PosePair, end: PosePair) => Middle;
   /** A direction off the normal, in the frame of `other`. */

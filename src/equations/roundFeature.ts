@@ -97,7 +97,7 @@ function maximised(
   return {
     gap: (body, other) => sub(found(body, other).value, add(radius, otherRadius)),
     normal: (body, other) => found(body, other).normal,
-    core: (body, other) => coreOf(part, radius, seenBy({ body, other }, found(body, other).normal)),
+    core: (body, other, normal = found(body, other).normal) => coreOf(part, radius, seenBy({ body, other }, normal)),
     middle: (start, end) => {
       const { normal } = found(start.body, start.other);
       const turn = turnOfMaximum(problem(end.body, end.other), normal);

@@ -85,8 +85,8 @@ export function stateFromMinimal(
   const before = new Float64Array(state.length);
   mechanism.bodies.forEach((_, i) => {
     const { position, orientation } = poseBeforeIn(state, i, h);
-    before.set(position as number[], bodyAt(i));
-    before.set(orientation as number[], orientationAt(i));
+    before.set(position, bodyAt(i));
+    before.set(orientation, orientationAt(i));
   });
   // gears go by the angles of x, which the bodies know only up to whole turns
   const known = { angles: anglesOf(mechanism, x) };

@@ -9,18 +9,17 @@ import {
   type Coordinate,
   coordinates,
   type Pose,
+  type PoseNumbers,
   poseBeforeIn,
   poseIn,
   type RelativePose,
   worldPose,
 } from "../../equations/index.ts";
-import { cached, type Matrix3, matrix3, type Quaternion, quaternion, type Vector3, vector } from "../../math/index.ts";
+import { cached, type Matrix3, matrix3, quaternion, type Vector3, vector } from "../../math/index.ts";
 import { type JointFrameValues, type JointShape, type MechanismJoint, worldIndex } from "../../mechanism/index.ts";
 
 /** A pose in numbers, with its matrix: body to world. */
-interface PlainPose extends Pose {
-  readonly position: Vector3;
-  readonly orientation: Quaternion;
+interface PlainPose extends PoseNumbers {
   readonly rotation: Matrix3;
 }
 
@@ -31,13 +30,13 @@ const world: PlainPose = {
 };
 
 export class Configuration {
-  private readonly poseOf: (body: number) => Pose;
+  private readonly poseOf: (body: number) => PoseNumbers;
   private readonly known: KnownAngles | undefined;
   private readonly poses: PlainPose[] = [];
   private readonly relatives: RelativePose[] = [];
 
   /** `known` is what is known of angles there. */
-  constructor(poseOf: (body: number) => Pose, known?: KnownAngles) {
+  constructor(poseOf: (body: number) => PoseNumbers, known?: KnownAngles) {
     this.poseOf = poseOf;
     this.known = known;
   }
@@ -51,7 +50,7 @@ export class Configuration {
     if (body === worldIndex) return world;
     let pose = this.poses[body];
     if (!pose) {
-      const { position, orientation } = this.poseOf(body) as Pick<PlainPose, "position" | "orientation">;
+      const { position, orientation } = this.poseOf(body);
       pose = { position, orientation, rotation: quaternion.toMatrix(orientation) };
       this.poses[body] = pose;
     }

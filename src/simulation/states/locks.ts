@@ -2,10 +2,10 @@
  * Where three hinges in a row lock: the middle one is at ±90° and lines up the other two. Hinges swing through
  * (equations/jointGeometry.ts); what fails is a step that starts on the very lock, and limits on angles that jump there.
  */
-import { canLock, coordinates } from "../../equations/index.ts";
+import { canLock } from "../../equations/index.ts";
 import { angularVelocityAt, bodyAt, vector } from "../../math/index.ts";
 import { type Mechanism, type MechanismJoint, worldIndex } from "../../mechanism/index.ts";
-import { type Configuration, configurationNow } from "./configuration.ts";
+import { type Configuration, configurationNow, coordinatesOf } from "./configuration.ts";
 
 /** A failed step is blamed on a lock within this, rad, and what the joint turns by in two steps. */
 const blamed = 0.05;
@@ -26,7 +26,7 @@ export function lockedJoint(mechanism: Mechanism, state: Float64Array, h: number
 /** Radians from the lock, or Infinity where there is none or nothing acts on the joint. */
 export function lockDistance(joint: MechanismJoint, now: Configuration): number {
   if (!canLock(joint.shape) || joint.coordinates.every(isIdle)) return Number.POSITIVE_INFINITY;
-  const middle = coordinates(joint.shape)[joint.coordinates.length - 2].value(now.relative(joint)) as number;
+  const middle = coordinatesOf(joint.shape)[joint.coordinates.length - 2].value(now.relative(joint)) as number;
   return Math.PI / 2 - Math.abs(middle);
 }
 

@@ -25,6 +25,8 @@ export class Parameters {
   changes = 0;
   private readonly owner: Owner;
   private current: { readonly mechanism: Mechanism; readonly changes: number };
+  /** Memory indices in the order of `parameterNames`, and whose they are. */
+  private ordered: { readonly places: ReadonlyMap<string, number>; readonly indices: Int32Array } | undefined;
 
   constructor(owner: Owner) {
     this.owner = owner;
@@ -78,10 +80,13 @@ export class Parameters {
   }
 
   save(): SimulationSnapshot {
-    const { system, parameterPlaces, mechanism } = this.owner;
+    const { system, mechanism } = this.owner;
     const { f64, places } = system;
+    const { indices } = this;
+    const parameters = new Float64Array(indices.length);
+    for (let i = 0; i < indices.length; i++) parameters[i] = f64[indices[i]];
     return {
-      parameters: Float64Array.from(parameterPlaces.values(), (index) => f64[index]),
+      parameters,
       wrenches: f64.slice(places.wrench, places.wrench + 6 * mechanism.bodies.length),
     };
   }
@@ -94,10 +99,15 @@ export class Parameters {
       throw new ArgumentError("wrong-size", "snapshot", message);
     }
     this.changes++;
-    [...parameterPlaces.values()].forEach((index, i) => {
-      f64[index] = values[i];
-    });
+    const { indices } = this;
+    for (let i = 0; i < indices.length; i++) f64[indices[i]] = values[i];
     f64.set(wrenches, places.wrench);
+  }
+
+  private get indices(): Int32Array {
+    const { parameterPlaces: places } = this.owner;
+    if (this.ordered?.places !== places) this.ordered = { places, indices: Int32Array.from(places.values()) };
+    return this.ordered.indices;
   }
 
   private index(path: string): number {

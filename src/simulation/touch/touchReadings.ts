@@ -4,6 +4,8 @@ import { featureKinds, featureSizes, featureStride } from "../../geometry/index.
 import type { NodePlace, System } from "../../kernels/index.ts";
 import { type Vector3, vector } from "../../math/index.ts";
 import { type ContactFeature, type Mechanism, worldIndex } from "../../mechanism/index.ts";
+import { mayBounce } from "../bounce/stepContacts.ts";
+import { copyInto } from "../copyInto.ts";
 import { contactReadingInto, readingAt, readingSize } from "../runs/readings.ts";
 import { configurationNow } from "../states/configuration.ts";
 import type { FoundFeatures } from "./foundFeatures.ts";
@@ -34,6 +36,8 @@ export interface TouchReading {
 export interface TouchRecord {
   readonly features: FoundFeatures;
   readonly numbers: Float64Array;
+  /** Normals in the frames of the other bodies, as the step has worked them out, three each; none where those of an impact may stand there. */
+  readonly normals: Float64Array | undefined;
   readonly state: Float64Array;
 }
 
@@ -67,9 +71,13 @@ export function touchRecord(active: TouchSource, features: FoundFeatures, data: 
   const { state } = system.places;
   const { slotOf } = active.table;
   const numbers = new Float64Array(readingSize * features.count);
-  for (let i = 0; i < features.count; i++)
-    contactReadingInto(numbers, readingSize * i, system, nodes[slotOf[i]], active.modelOf(slotOf[i]));
-  return { features, numbers, state: data.subarray(state, state + system.mechanism.stateSize) };
+  const normals = mayBounce(system) ? undefined : new Float64Array(3 * features.count);
+  for (let i = 0; i < features.count; i++) {
+    const node = nodes[slotOf[i]];
+    contactReadingInto(numbers, readingSize * i, system, node, active.modelOf(slotOf[i]));
+    if (normals) copyInto(normals, 3 * i, system.f64, node.observations, 3);
+  }
+  return { features, numbers, normals, state: data.subarray(state, state + system.mechanism.stateSize) };
 }
 
 interface TouchSource {
@@ -80,7 +88,7 @@ interface TouchSource {
 }
 
 /** With names. */
-export function readingsOf({ features, numbers, state }: TouchRecord, mechanism: Mechanism): TouchReading[] {
+export function readingsOf({ features, numbers, normals, state }: TouchRecord, mechanism: Mechanism): TouchReading[] {
   const shapes = mechanism.touch?.shapes ?? [];
   const name = (body: number): string => (body === worldIndex ? "world" : mechanism.bodies[body].name);
   const poses = configurationNow(state);
@@ -91,8 +99,9 @@ export function readingsOf({ features, numbers, state }: TouchRecord, mechanism:
     const [body, other] = [poses.pose(features.body[i]), poses.pose(features.other[i])];
     const geometry = featureGeometry(feature, values);
     const { force, normal: normalForce, distance } = readingAt(numbers, readingSize * i);
-    const { point, radius } = geometry.core(body, other);
-    const normal = turned(other, geometry.normal(body, other)) as unknown as Vector3;
+    const inOther = normals ? Array.from(normals.subarray(3 * i, 3 * i + 3)) : geometry.normal(body, other);
+    const { point, radius } = geometry.core(body, other, inOther);
+    const normal = turned(other, inOther) as unknown as Vector3;
     const core = vector.add(body.position as unknown as Vector3, turned(body, point) as unknown as Vector3);
     return {
       body: name(features.body[i]),

@@ -101,7 +101,8 @@ export class BounceTape {
         tape.add(at, globals, -threshold / h);
         map.record(tape, { ahead: at }, inputs, -1 / h);
       } else {
-        map.record(tape, { time: layout.time + contact }, inputs);
+        // that of others may be no number, and nothing goes by it
+        if (record.leaders.includes(contact)) map.record(tape, { time: layout.time + contact }, inputs);
         map.record(tape, { gain: layout.gain + contact }, inputs, record.share);
       }
     }

@@ -22,3 +22,15 @@ test("a cotangent that was pulled and a tangent have the product that the cotang
   const there = product(y, pushed);
   expect(Math.abs(product(x, pulled) - there)).toBeLessThan(1e-12 * Math.abs(there));
 });
+
+test("what is zero adds nothing, by a weight that is no number either", () => {
+  const tape = new LinearTape();
+  tape.add(1, 0, Number.NaN);
+  tape.add(2, 1, 3);
+  const x = Float64Array.of(0, 1, 0);
+  tape.push(x, 0, tape.length);
+  expect([...x]).toEqual([0, 1, 3]);
+  const back = Float64Array.of(1, 0, 0);
+  tape.pull(back, 0, tape.length);
+  expect([...back]).toEqual([1, 0, 0]);
+});

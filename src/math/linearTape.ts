@@ -1,6 +1,6 @@
 /**
  * A linear map as a row of additions in one vector, x[to] += w x[from], one after the other. Tangents run through them in their order;
- * cotangents run through the transposed ones, x[from] += w x[to], in reverse.
+ * cotangents run through the transposed ones, x[from] += w x[to], in reverse. What is zero adds nothing, where w is no number either.
  */
 export class LinearTape {
   /** How many additions there are: a place on the tape. */
@@ -29,13 +29,19 @@ export class LinearTape {
   /** From one place on the tape to another. */
   push(x: Float64Array, start: number, end: number): void {
     const { to, from, weight } = this;
-    for (let i = start; i < end; i++) x[to[i]] += weight[i] * x[from[i]];
+    for (let i = start; i < end; i++) {
+      const value = x[from[i]];
+      if (value !== 0) x[to[i]] += weight[i] * value;
+    }
   }
 
   /** Back from `end` to `start`. */
   pull(x: Float64Array, start: number, end: number): void {
     const { to, from, weight } = this;
-    for (let i = end - 1; i >= start; i--) x[from[i]] += weight[i] * x[to[i]];
+    for (let i = end - 1; i >= start; i--) {
+      const value = x[to[i]];
+      if (value !== 0) x[from[i]] += weight[i] * value;
+    }
   }
 
   private grow(): void {

@@ -22,23 +22,24 @@
  */
 import type { Program } from "../../codegen/index.ts";
 import { frictionPlace } from "../../equations/index.ts";
+import { cached } from "../../math/index.ts";
 import { worldIndex } from "../../mechanism/index.ts";
-import type { BoundSlots } from "../elimination/boundSlots.ts";
-import { constraintsOf, isGrounded, type Limb, portsOf } from "../elimination/treeLimbs.ts";
+import { constraintsOf, type Limb, portsOf } from "../elimination/treeLimbs.ts";
 import type { EliminatedNode } from "../elimination/treeOrder.ts";
-import type { TreeTies } from "../elimination/treeTies.ts";
 import { registerNothing } from "../memory/holes.ts";
 import { singleProgram } from "../memory/lanes.ts";
 import { address, CallList, joined, type Register } from "../memory/memory.ts";
-import { type Addresses, addressesBefore, callAlone, type KernelCall, pairedCalls } from "../memory/pairedCalls.ts";
+import { aloneCall, type KernelCall, pairedCalls } from "../memory/pairedCalls.ts";
 import { NumberedList } from "../memory/pickedLists.ts";
 import { type DataPlan, type NodePlace, type PlannedNode, slotOf } from "../memory/plan.ts";
 import type { Segment } from "../memory/segments.ts";
+import type { Work } from "./portAddresses.ts";
 import { startingLists } from "./portLists.ts";
 import type { ConePlace, ContactResponse, LimitResponse } from "./portPlaces.ts";
 import { gatherSolved, placeNearLimit, pushContact, pushLimit } from "./portStarts.ts";
 import { portNumbers, sweepNumbers, visitNames, visitProgram } from "./portVisits.ts";
-import { type Arrival, coordinateKernel, type LimbShape, limbKernel, multiplierKernel } from "./responseKernels.ts";
+import { limbKernel } from "./responseKernels.ts";
+import { coordinatesOf, type PortRows, RowWays, shapeOf, type TreeAddresses } from "./rowWays.ts";
 import { SlotResponses } from "./slotResponses.ts";
 
 /** Limits have the first numbers in the lists of visits, contacts follow. */
@@ -55,21 +56,6 @@ export interface PortResponses {
   readonly shared: number;
   /** Of contacts that are bound at run time; their visits come last, two per lane, of one port and of three. */
   readonly slots: SlotResponses | undefined;
-}
-
-export interface TreeAddresses {
-  readonly limbs: readonly Limb[];
-  /** By body. */
-  readonly sweeps: readonly Addresses[];
-  /** Memory index of the first body's twist. */
-  readonly twists: number;
-  /** By node. */
-  readonly nodes: readonly Addresses[];
-  readonly isCoupled: (limb: Limb) => boolean;
-  /** Leaves first; and what ties them, undefined where that comes and goes: then the order is that of the limbs alone. */
-  readonly order: readonly EliminatedNode[];
-  readonly ties: TreeTies | undefined;
-  readonly bound: BoundSlots | undefined;
 }
 
 /** Rows are full: longer ones than this cost more than they bring; and without a coordinate nothing answers. */
@@ -105,25 +91,21 @@ export function planResponses(
   return new ResponsePlanner(plan, { ...tree, order }, register).plan();
 }
 
-/** Rows of ports, one port's after another's: memory indices. */
-interface PortRows {
-  readonly rates: number;
-  readonly answers: number;
-}
-
 class ResponsePlanner {
   private readonly data: DataPlan;
   private readonly tree: TreeAddresses;
   private readonly register: Register;
-  /** Where each node's coordinates start. */
-  private readonly starts = new Map<number, number>();
-  /** Even. */
+  private readonly ways: RowWays;
+  /** Of a row. */
   private readonly size: number;
   private readonly w: number;
   private readonly shared: number;
   private readonly visitLists = new Map(
     [...visitNames, "respond", "push", "place", "solved"].map((name) => [`ports.${name}`, new NumberedList()]),
   );
+
+  /** What visits call, by number of ports. */
+  private readonly visitsOf = new Map<number, readonly VisitCall[]>();
 
   /** Numbers of limits lie one after another, so that loops can go over them; how many have theirs. */
   private readonly limitNumbers: number;
@@ -133,12 +115,8 @@ class ResponsePlanner {
     this.data = data;
     this.tree = tree;
     this.register = register;
-    let size = 0;
-    for (const eliminated of [...tree.order].reverse()) {
-      this.starts.set(eliminated.node, size);
-      size += coordinatesOf(eliminated, data);
-    }
-    this.size = size + (size & 1);
+    this.ways = new RowWays(data, tree);
+    this.size = this.ways.size;
     this.w = data.memory.reserve(this.size);
     this.shared = data.memory.reserve(sweepNumbers.size);
     const sides = data.nodes.reduce((sum, { kind, roles }) => (kind === "joint" ? sum + roles.length : sum), 0);
@@ -157,7 +135,7 @@ class ResponsePlanner {
       const at = (name: string): number => known.get(name) as number;
       const rows = this.reserve(ports);
       const from = { rows: at("gradient.1"), forces: at("direction.1") };
-      this.passOn(new Map([[body, from]]), ports, rows).forEach((call, level) => {
+      this.ways.passOn(new Map([[body, from]]), ports, rows).forEach((call, level) => {
         levels[level] ??= [];
         levels[level].push({ ...call, slot: slotOf(node) });
       });
@@ -192,8 +170,8 @@ class ResponsePlanner {
       limbs,
       size: this.size,
       register: this.register,
-      known: (limb) => this.limbAddresses(limb, new Map()),
-      start: (limb) => this.starts.get(limb.body) as number,
+      known: (limb) => this.ways.limbAddresses(limb, new Map()),
+      start: (limb) => this.ways.starts.get(limb.body) as number,
       kernel: (limb, ports, joins) => limbKernel(ports, shapeOf(limb), joins),
       force: (body) => (sweeps[body].get("force") as number) / 8,
       twists: this.tree.twists,
@@ -218,8 +196,10 @@ class ResponsePlanner {
       if (lower === null && upper === null) return [];
       const rows = this.reserve(1);
       const arrived = new Map<number, Work>();
-      const first = this.callOf(eliminated, 1, rows, arrived, coordinate);
-      const calls = [first, ...this.passOn(arrived, 1, rows)];
+      const first = this.ways.callOf(eliminated, 1, rows, arrived, coordinate);
+      const calls = [first, ...this.ways.passOn(arrived, 1, rows)].map(({ kernel, addresses }) =>
+        aloneCall(kernel, addresses, this.register),
+      );
       const motion = (sweep.get("motion") as number) / 8 + constraintsOf(limb) + coordinate;
       const push = (sweep.get("push") as number) / 8 + coordinate;
       const length = kind === "rotation" ? 1 : bodies[node.bodies[1]].gyration;
@@ -227,7 +207,7 @@ class ResponsePlanner {
       return signs.map((sign) => {
         const numbers = this.visits(1, rows, this.limitNumbers + portNumbers.size * this.limitCount++);
         const { cone, row } = this.coneOf(node, side++);
-        for (const call of calls) callAlone(this.list("ports.respond"), call, this.register);
+        for (const { program, places } of calls) this.list("ports.respond").call(program, places);
         this.call("ports.push", "ports.push.limit", pushLimit, [numbers, push]);
         this.callPlace(numbers, cone);
         this.callSolved(1, numbers, cone);
@@ -261,12 +241,22 @@ class ResponsePlanner {
     numbers = this.data.memory.reserve(portNumbers.size),
   ): number {
     for (const list of this.visitLists.values()) list.next();
-    for (const name of visitNames) {
-      const key = `ports.${name}.${ports}.${this.size}`;
-      const make = (): Program => visitProgram(name, ports, this.size);
-      this.call(`ports.${name}`, key, make, [numbers, rates, answers, this.w, this.shared]);
-    }
+    const places = [numbers, rates, answers, this.w, this.shared].map(address);
+    for (const { list, program } of this.visitCalls(ports)) list.call(program, places);
     return numbers;
+  }
+
+  /** What visits call. */
+  private visitCalls(ports: 1 | 3): readonly VisitCall[] {
+    return cached(this.visitsOf, ports, () =>
+      visitNames.map((name) => {
+        const key = `ports.${name}.${ports}.${this.size}`;
+        return {
+          list: this.list(`ports.${name}`),
+          program: this.register(key, () => visitProgram(name, ports, this.size)),
+        };
+      }),
+    );
   }
 
   private list(name: string): NumberedList {
@@ -275,77 +265,6 @@ class ResponsePlanner {
 
   private call(list: string, key: string, make: () => Program, places: readonly number[]): void {
     this.list(list).call(this.register(key, make), places.map(address));
-  }
-
-  /** One call for each node that rows arrive at, leaves first; those that go on have places of their own at every node. */
-  private passOn(arrived: Map<number, Work>, ports: 1 | 3, rows: PortRows): KernelCall[] {
-    const calls: KernelCall[] = [];
-    for (const eliminated of this.tree.order)
-      if (arrived.has(eliminated.node)) calls.push(this.callOf(eliminated, ports, rows, arrived));
-    return calls;
-  }
-
-  /** The call of a node, of one of its coordinates where a limit begins. What goes on arrives at the nodes that are left around it. */
-  private callOf(
-    { node, limb, later }: EliminatedNode,
-    ports: 1 | 3,
-    rows: PortRows,
-    arrived: Map<number, Work>,
-    coordinate?: number,
-  ): KernelCall {
-    const own = new Map<string, number>();
-    const from = arrived.get(node);
-    if (from) own.set("rows", from.rows).set("forces", from.forces);
-    for (let port = 0; port < ports; port++) {
-      const shift = this.size * port + (this.starts.get(node) as number);
-      own.set(`rates.${port}`, address(rows.rates + shift)).set(`answers.${port}`, address(rows.answers + shift));
-    }
-    const arrive = (other: number, suffix: string): Arrival => {
-      const size = this.data.sizes[other];
-      const work = arrived.get(other);
-      const { rows: onRows, forces } = work ?? this.work(ports * size);
-      arrived.set(other, { rows: onRows, forces });
-      own.set(`rows${suffix}`, onRows).set(`forces${suffix}`, forces);
-      return { size, adds: work !== undefined };
-    };
-    const above = limb && !isGrounded(limb) ? arrive(limb.parent, "Above") : undefined;
-    const ties = this.tree.ties ? later.map((other, i) => arrive(other, `.${i}`)) : [];
-    if (!limb) {
-      this.addressMultipliers(own, node, later);
-      return { kernel: multiplierKernel(this.data.sizes[node], ports, ties), addresses: own };
-    }
-    this.addressTies(own, node, later);
-    const shape = { ...shapeOf(limb), above, ties };
-    const kernel = coordinate === undefined ? limbKernel(ports, shape) : coordinateKernel(coordinate, shape);
-    return { kernel, addresses: this.limbAddresses(limb, own) };
-  }
-
-  private limbAddresses(limb: Limb, own: Map<string, number>): Addresses {
-    const known = this.tree.sweeps[limb.body];
-    // columns of free coordinates
-    const columns = address(6 * constraintsOf(limb));
-    for (const name of ["motions", "motionsBefore"]) own.set(name, (known.get(name) as number) + columns);
-    return addressesBefore(known, own);
-  }
-
-  private addressTies(own: Map<string, number>, node: number, later: readonly number[]): void {
-    const { ties } = this.tree;
-    later.forEach((other, i) => {
-      if (ties) own.set(`weights.${i}`, ties.weightsOf(node, other)).set(`shares.${i}`, ties.sharesOf(node, other));
-    });
-  }
-
-  private addressMultipliers(own: Map<string, number>, node: number, later: readonly number[]): void {
-    const ties = this.tree.ties as TreeTies;
-    own.set("factors", ties.factorsOf(node));
-    later.forEach((other, i) => {
-      own.set(`solved.${i}`, ties.solvedOf(node, other)).set(`block.${i}`, ties.block(other, node));
-    });
-  }
-
-  private work(size: number): Work {
-    const { memory } = this.data;
-    return { rows: address(memory.reserve(size)), forces: address(memory.reserve(size)) };
   }
 
   private reserve(ports: number): PortRows {
@@ -360,10 +279,9 @@ class ResponsePlanner {
   }
 }
 
-/** Addresses of rows on their way up. */
-interface Work {
-  readonly rows: number;
-  readonly forces: number;
+interface VisitCall {
+  readonly list: NumberedList;
+  readonly program: number;
 }
 
 /** Ranges of gears do not push in the free step, so that nothing goes through their multipliers. */
@@ -374,15 +292,4 @@ function withoutRanges(order: readonly EliminatedNode[], nodes: readonly Planned
   return order
     .filter(({ node }) => !ranges.has(node))
     .map(({ later, ...rest }) => ({ ...rest, later: later.filter((other) => !ranges.has(other)) }));
-}
-
-function coordinatesOf({ node, limb }: EliminatedNode, { sizes }: DataPlan): number {
-  return limb ? freeOf(limb) : sizes[node];
-}
-
-const freeOf = (limb: Limb): number => 6 - constraintsOf(limb);
-
-/** Without ties. */
-function shapeOf(limb: Limb): LimbShape {
-  return { free: freeOf(limb), above: isGrounded(limb) ? undefined : { size: 6, adds: false }, ties: [] };
 }

@@ -1,13 +1,14 @@
 /**
  * Kernels of the rows that ports have over the coordinates of all nodes (portResponses.ts has the formulas): one limb, one coordinate of a
- * limb where a limit begins, or the multipliers of a loop.
+ * limb where a limit begins, or the multipliers of a loop. A first step does not run them, so that their expressions wait: what they
+ * read and write is said beforehand.
  */
 import { carriedBy } from "../../equations/index.ts";
 import { dot, mul, neg, type Scalar, sub, sum } from "../../symbolic/index.ts";
 import { stride } from "../elimination/blockKernels.ts";
 import { Sheet } from "../elimination/treeJoints.ts";
 import { sweepKernel } from "../species/library.ts";
-import type { Kernel } from "../species/staging.ts";
+import { type Kernel, laterKernel } from "../species/staging.ts";
 
 /** A node that rows go on to: how many numbers it has, and whether others have arrived there before. */
 export interface Arrival {
@@ -27,10 +28,10 @@ const six = [0, 1, 2, 3, 4, 5] as const;
 
 /** One limb, for the ports of a contact or for one port; `joins`: what goes on takes other rows along. */
 export function limbKernel(ports: 1 | 3, shape: LimbShape, joins = false): Kernel {
+  const { free: n } = shape;
   const key = `response.${nameOf(shape)}.${ports}${joins ? ".joined" : ""}`;
-  return sweepKernel(key, () => {
-    const { free: n } = shape;
-    const sheet = new Sheet();
+  const reads = n > 0 ? ["rows", "forces", "motions", "motionsBefore", "factors"] : [];
+  return laterSheet(key, [...reads, ...readOf(shape, joins)], writtenOf(ports, shape), (sheet) => {
     const [rows, forces] = [sheet.matrix("rows", ports, 6), sheet.matrix("forces", ports, 6)];
     const [motions, before] = [sheet.matrix("motions", n, 6), sheet.matrix("motionsBefore", n, 6)];
     const rates = rows.map((row) => motions.map((column) => dot(row, column)));
@@ -42,36 +43,68 @@ export function limbKernel(ports: 1 | 3, shape: LimbShape, joins = false): Kerne
       ),
     );
     finish(sheet, rates, answers, shape, rows, forces, joins);
-    return sheet.finish(`tree.${key}`);
   });
 }
 
 /** The first limb of a limit on one of its joint's coordinates. */
 export function coordinateKernel(coordinate: number, shape: LimbShape): Kernel {
   const key = `response.${nameOf(shape)}.limit.${coordinate}`;
-  return sweepKernel(key, () => {
+  return laterSheet(key, ["factors", ...readOf(shape)], writtenOf(1, shape), (sheet) => {
     const { free: n } = shape;
-    const sheet = new Sheet();
     const unit: Scalar[] = Array.from({ length: n }, (_, k) => (k === coordinate ? 1 : 0));
     const answer = solved(sheet.matrix("factors", n, n), unit);
     const none: Scalar[][] = [six.map(() => 0)];
     finish(sheet, [unit], [answer], shape, none, none);
-    return sheet.finish(`tree.${key}`);
   });
 }
 
 /** Multipliers, of which so many are a node, for the ports of a contact or for one port. */
 export function multiplierKernel(n: number, ports: 1 | 3, later: readonly Arrival[]): Kernel {
   const key = `response.multipliers.${n}${later.map(arrivalName).join("")}.${ports}`;
-  return sweepKernel(key, () => {
-    const sheet = new Sheet();
+  const reads = ["rows", "forces", "factors", ...later.flatMap((_, i) => [`solved.${i}`, `block.${i}`])];
+  const written = writtenOf(ports, { free: n, above: undefined, ties: later });
+  return laterSheet(key, reads, written, (sheet) => {
     const rates = sheet.matrix("rows", ports, n);
     const factors = sheet.matrix("factors", n, stride(n));
     const answers = sheet.matrix("forces", ports, n).map((force) => solved(factors, force));
     writeRows(sheet, rates, answers);
     share(sheet, rates, answers, later, "solved", "block");
-    return sheet.finish(`tree.${key}`);
   });
+}
+
+/** The kernel of a sheet that is filled in when its program is first asked for. */
+function laterSheet(
+  key: string,
+  reads: readonly string[],
+  written: readonly string[],
+  fill: (sheet: Sheet) => void,
+): Kernel {
+  return sweepKernel(key, () => {
+    const operands = [...new Set([...reads, ...written])];
+    return laterKernel(`tree.${key}`, operands, new Set(written), () => {
+      const sheet = new Sheet();
+      fill(sheet);
+      return sheet.finish(`tree.${key}`, operands);
+    });
+  });
+}
+
+/** What rows that go on read besides those that have arrived. */
+function readOf({ free, above, ties }: LimbShape, joins = false): string[] {
+  const shares = free > 0 ? ["pull", "response"] : ["rows", "forces"];
+  return [
+    ...(above ? ["arm", "armBefore", ...shares, ...(joins ? ["rowsBeside", "forcesBeside"] : [])] : []),
+    ...(free > 0 ? ties.flatMap((_, i) => [`weights.${i}`, `shares.${i}`]) : []),
+  ];
+}
+
+function writtenOf(ports: number, { free, above, ties }: LimbShape): string[] {
+  const each = Array.from({ length: ports }, (_, port) => port);
+  return [
+    ...(free > 0 ? each.flatMap((port) => [`rates.${port}`, `answers.${port}`]) : []),
+    ...(above ? ["rowsAbove", "forcesAbove"] : []),
+    ...ties.flatMap((_, i) => [`rows.${i}`, `forces.${i}`]),
+  ];
 }
 
 const arrivalName = ({ size, adds }: Arrival): string => `.${size}${adds ? "+" : ""}`;

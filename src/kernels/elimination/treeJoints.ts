@@ -44,8 +44,8 @@ export class Sheet {
     });
   }
 
-  finish(name: string): Kernel {
-    return kernel(name, this.places, this.outputs);
+  finish(name: string, operands?: readonly string[]): Kernel {
+    return kernel(name, this.places, this.outputs, operands);
   }
 }
 

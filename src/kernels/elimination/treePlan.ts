@@ -24,7 +24,8 @@ import { balanceOf, pushedPorts, stepOfTwist, type TwistBasis, wrenchOf } from "
 import { bodyAt } from "../../math/index.ts";
 import type { Mechanism } from "../../mechanism/index.ts";
 import type { Scalar } from "../../symbolic/index.ts";
-import { type PortResponses, planResponses, type TreeAddresses } from "../cones/portResponses.ts";
+import { type PortResponses, planResponses } from "../cones/portResponses.ts";
+import type { TreeAddresses } from "../cones/rowWays.ts";
 import { registerNothing } from "../memory/holes.ts";
 import { address, CallList, joined, type Register } from "../memory/memory.ts";
 import { type KernelCall, pairedCalls } from "../memory/pairedCalls.ts";

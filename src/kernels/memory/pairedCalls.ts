@@ -21,16 +21,18 @@ export interface KernelCall {
   readonly slot?: number | undefined;
 }
 
-/** Adds the call of a kernel for one node. */
-export function callAlone(list: CallList, { kernel, addresses }: KernelCall, register: Register): void {
-  if (!kernel) return;
+/** A program and the addresses of its operands. */
+export interface PlacedCall {
+  readonly program: number;
+  readonly places: readonly number[];
+}
+
+/** The call of a kernel for one node. */
+export function aloneCall(kernel: Kernel, addresses: Addresses, register: Register): PlacedCall {
   const { operands } = kernel;
-  const own: number[] = [];
-  for (let o = 0; o < operands.length; o++) own.push(addresses.get(operands[o]) as number);
-  list.call(
-    register(`${kernel.name}.alone`, () => kernel.alone),
-    own,
-  );
+  const places: number[] = [];
+  for (let o = 0; o < operands.length; o++) places.push(addresses.get(operands[o]) as number);
+  return { program: register(`${kernel.name}.alone`, () => kernel.alone), places };
 }
 
 /**
@@ -48,7 +50,8 @@ export function pairedCalls(calls: readonly KernelCall[], register: Register, si
   }
   for (const [kernel, members] of groups) {
     if (members.length === 1 && members[0].slot === undefined) {
-      callAlone(list, members[0], register);
+      const { program, places } = aloneCall(kernel, members[0].addresses, register);
+      list.call(program, places);
       continue;
     }
     const number = register(kernel.name, () => kernel.program);

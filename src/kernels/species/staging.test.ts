@@ -2,7 +2,15 @@ import { expect, it } from "vitest";
 import { webassembly } from "../../codegen/index.ts";
 import { add, type Expr, evaluate, Graph, ifLess, max, min, mul, neg, sin, sqrt } from "../../symbolic/index.ts";
 import { CallList } from "../memory/memory.ts";
-import { type Kernel, type Output, type Stage, type StagedInput, stageKernels } from "./staging.ts";
+import {
+  type Kernel,
+  kernel,
+  laterKernel,
+  type Output,
+  type Stage,
+  type StagedInput,
+  stageKernels,
+} from "./staging.ts";
 
 const stages = ["prepare", "evaluate", "rhs", "recover"] as const;
 
@@ -52,25 +60,44 @@ it("a kernel's program for one node gives the bits of that for two, at one addre
   const outputs = values.map((value, index): Output => {
     return { operand: "out", index, value, stage: "prepare", accumulate: index === 0 };
   });
-  const kernel = stageKernels("alone", inputs, outputs).kernels.prepare as Kernel;
-  expect(kernel.alone.operandCount).toBe(kernel.operands.length);
-  expect(kernel.program.operandCount).toBe(2 * kernel.operands.length);
+  const found = stageKernels("alone", inputs, outputs).kernels.prepare as Kernel;
+  expect(found.alone.operandCount).toBe(found.operands.length);
+  expect(found.program.operandCount).toBe(2 * found.operands.length);
 
   // two nodes in one call, then each of them by itself; in: 0, 4, out: 8, 12 and 16, 20
-  const node = (i: number, out: number) => kernel.operands.map((name) => 8 * (4 * i + (name === "in" ? 0 : out)));
+  const node = (i: number, out: number) => found.operands.map((name) => 8 * (4 * i + (name === "in" ? 0 : out)));
   const list = new CallList();
   list.call(
     0,
-    kernel.operands.flatMap((_, o) => [node(0, 8)[o], node(1, 8)[o]]),
+    found.operands.flatMap((_, o) => [node(0, 8)[o], node(1, 8)[o]]),
   );
   for (const i of [0, 1]) list.call(1, node(i, 16));
-  const executable = webassembly.load([kernel.program, kernel.alone], 1024);
+  const executable = webassembly.load([found.program, found.alone], 1024);
   new Int32Array(executable.memory).set(list.words, 128);
   const f64 = new Float64Array(executable.memory, 0, 64);
   for (const at of [0, 4]) f64.set([0.3 + at, 1.2 - at], at);
   executable.run(512, list.entries);
   expect(f64[8]).toBe(Math.sqrt(0.3 * 0.3 + sinOf(1.2)));
   for (const at of [8, 9, 12, 13]) expect(f64[at + 8]).toBe(f64[at]);
+});
+
+it("a kernel with operands that are said beforehand makes its expressions with its first program", () => {
+  let count = 0;
+  const made = (written: string): Kernel =>
+    laterKernel("later", ["out", "in"], new Set([written]), () => {
+      count++;
+      const graph = new Graph();
+      const a = graph.symbol("a");
+      const outputs = [{ operand: "out", index: 0, value: mul(a, a), accumulate: false }];
+      return kernel("later", new Map([[a, { operand: "in", index: 0 }]]), outputs, ["out", "in"]);
+    });
+  const later = made("out");
+  expect(later.operands).toEqual(["out", "in"]);
+  expect(count).toBe(0);
+  expect(later.program.operandCount).toBe(4);
+  expect(later.alone.instructions[0]).toMatchObject({ op: "load", operand: 1 });
+  expect(count).toBe(1);
+  expect(() => made("in").program).toThrow("later writes out, not in");
 });
 
 function sinOf(x: number): number {

@@ -94,6 +94,7 @@ export function kernel(
   name: string,
   places: ReadonlyMap<Expr, Place>,
   outputs: readonly Omit<Output, "stage">[],
+  operands?: readonly string[],
 ): Kernel {
   const graph = graphOf(outputs.map(({ value }) => value));
   const placeAt = placesById(places, graph);
@@ -103,14 +104,47 @@ export function kernel(
     if (place) used.set(node, place);
     return place !== undefined;
   });
-  return kernelOf(name, used, outputs);
+  return kernelOf(name, used, outputs, operands);
 }
 
-/** A kernel over the places that the outputs need, in the order of their first use. */
-function kernelOf(name: string, places: ReadonlyMap<Expr, Place>, outputs: readonly Omit<Output, "stage">[]): Kernel {
-  const operands: string[] = [];
+/** A kernel whose operands are known beforehand: `make` makes its expressions when one of its programs is first asked for. */
+export function laterKernel(
+  name: string,
+  operands: readonly string[],
+  written: ReadonlySet<string>,
+  make: () => Kernel,
+): Kernel {
+  let made: Kernel | undefined;
+  const found = (): Kernel => {
+    made ??= make();
+    if (made.written.size !== written.size || [...written].some((operand) => !made?.written.has(operand)))
+      throw new Error(`${name} writes ${[...made.written]}, not ${[...written]}`);
+    return made;
+  };
+  return {
+    name,
+    get program() {
+      return found().program;
+    },
+    get alone() {
+      return found().alone;
+    },
+    operands,
+    written,
+  };
+}
+
+/** A kernel over the places that the outputs need, in the order of their first use unless the operands are given. */
+function kernelOf(
+  name: string,
+  places: ReadonlyMap<Expr, Place>,
+  outputs: readonly Omit<Output, "stage">[],
+  given?: readonly string[],
+): Kernel {
+  const operands: string[] = [...(given ?? [])];
   const number = (operand: string): number => {
     const known = operands.indexOf(operand);
+    if (known < 0 && given) throw new Error(`${name} has an operand ${operand} besides ${given}`);
     return known >= 0 ? known : operands.push(operand) - 1;
   };
   const inputs = new Map<Expr, { operand: number; index: number }>();

@@ -117,6 +117,8 @@ def test_keywords_that_nobody_knows_are_refused(tmp_path: Path) -> None:
     ):
         with pytest.raises(InputError, match=says):
             dojo_sim.fit("pendulum", tmp_path / "none.csv", {}, {}, **wrong)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"recordings\[0\]: is of type dict; give the path of a CSV file"):
+        dojo_sim.fit("pendulum", [{"hinge.angle": np.zeros(9)}], {}, {})  # type: ignore[list-item]
 
 
 def test_a_training_that_made_things_worse_says_so() -> None:

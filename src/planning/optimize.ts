@@ -4,7 +4,8 @@
  *   projection, where the constraints nearly hold: until they hold to `tolerance`, with gradients of their own, sharper κ; where it comes
  *   to an end before, rounds go on
  * Where all rounds leave the constraints violated, a second attempt begins anew, in which the regularisation holds back the states in place
- * of the inputs: small inputs may move a swinging chain far beyond what its linearisation says.
+ * of the inputs: small inputs may move a swinging chain far beyond what its linearisation says. Without constraints it goes on from where
+ * the first is stuck.
  * An iteration is a pass of gradients, whatever it was for.
  */
 import { ArgumentError } from "../mechanism/index.ts";
@@ -101,6 +102,8 @@ export function* optimization(
   let failedStep = -1;
   let fault: string | undefined;
   let end: PlanEnd | undefined;
+  /** The last search has found nothing in any direction, where its model still promised something. */
+  let isStuck = false;
   let current: PathParameter | undefined;
 
   /** Gradients where the trajectory or κ has changed; false where there are none, or no more are allowed. */
@@ -156,6 +159,7 @@ export function* optimization(
         // a shorter, safer direction, from the same gradients
         if (ilqr.searchElsewhere()) continue;
         ilqr.regularization = 0;
+        isStuck = true;
         return;
       }
       isSearching = false;
@@ -243,12 +247,15 @@ export function* optimization(
 
   yield* attempt();
   const first = found();
-  if (end || first.end === "solved") return first;
-  augmented.forgetMultipliers();
-  augmented.penalty = initialPenalty;
-  ilqr.begin(start, inputs, states);
+  if (end || (first.end === "solved" && (augmented.isConstrained || !isStuck))) return first;
   ilqr.holdsBack = "states";
   current = undefined;
+  // without constraints the merit stays the same, so the search goes on from where it is stuck
+  if (augmented.isConstrained) {
+    augmented.forgetMultipliers();
+    augmented.penalty = initialPenalty;
+    ilqr.begin(start, inputs, states);
+  }
   yield* attempt();
   const second = found();
   const { iterations, rounds, end: ending } = second;

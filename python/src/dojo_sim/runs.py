@@ -269,6 +269,10 @@ def fit(
     paths = [recordings] if isinstance(recordings, (str, os.PathLike)) else list(recordings)
     if not paths:
         raise InputError("recordings: give the path of one file at least")
+    for index, path in enumerate(paths):
+        if not isinstance(path, (str, os.PathLike)):
+            kind = type(path).__name__
+            raise InputError(f"recordings[{index}]: is of type {kind}; give the path of a CSV file, and write arrays into one")
     simulation = model if isinstance(model, Simulation) else Simulation(model)
     chosen: dict[str, Any] = {"parameters": dict(parameters), "values": dict(values)}
     if measured is not None:

@@ -100,7 +100,7 @@ export function touchFunction(feature: ContactFeature, otherMoves: boolean): Smo
   const time = div(mul(2, gap), add(speed, here));
 
   // whether it bounces
-  const g = mul(sqrt(dot(gravity, gravity)), max(abs(body.gravityScale), abs(other.gravityScale)));
+  const g = mul(sqrt(max(nearZero, dot(gravity, gravity))), max(abs(body.gravityScale), abs(other.gravityScale)));
   const falling = max(0, add(approachBefore, div(mul(g, h), 2)));
   // what touches may be in each other by rounding, on the other side of which nothing changes
   const meeting = sqrt(max(nearZero, add(square(falling), mul(2, mul(g, gap)))));

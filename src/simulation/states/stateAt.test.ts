@@ -245,6 +245,19 @@ test("shapes that are about to meet, and gears about to reach their range, start
   const resting = stateAt(falling, { base: { position: [0, 0, 0.1, 0, 0, 0] } });
   expect(Math.abs(resting[9])).toBeLessThan(1e-6);
 
+  // on a slope it begins to roll, with 5/7 of gravity along it; a hair above it too
+  const [sine, cosine] = [Math.sin(0.3), Math.cos(0.3)];
+  const orientation = [Math.cos(0.15), 0, Math.sin(0.15), 0] as const;
+  const slope = new Simulation(
+    compile({ ...falling.mechanism.description, shapes: [{ kind: "halfSpace", orientation, contact: true }] }),
+  );
+  for (const height of [0.1, 0.1 + 1e-10, 0.1 + 1e-9, 0.1 + 1e-8]) {
+    const rolling = stateAt(slope, { base: { position: [height * sine, 0, height * cosine, 0, 0, 0] } });
+    const speed = -0.005 * (5 / 7) * 9.81 * sine;
+    expect(rolling[7]).toBeCloseTo(speed * cosine, 5);
+    expect(rolling[9]).toBeCloseTo(-speed * sine, 5);
+  }
+
   const block = box({ size: [0.1, 0.1, 0.1], mass: 1 });
   const slides = new Simulation(
     compile({

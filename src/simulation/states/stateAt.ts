@@ -10,8 +10,8 @@
  * led to them: here to the smallest one, so that velocities are those of the instant.
  *
  * What is about to collide in that step has not done so yet: contacts and limits count only where they touch and do not
- * approach faster than half a step of gravity, as those do that carry a load. Shapes find each other by themselves: a look at the smallest part of
- * the step shows which changes are collisions.
+ * approach faster than half a step of gravity, as those do that carry a load. Shapes find each other by themselves: where the step has pushed any that
+ * do not touch so, a look at the smallest part of it shows which changes are collisions.
  */
 import {
   type JointState,
@@ -21,12 +21,22 @@ import {
   stateFromCoordinates,
 } from "../../coordinates/index.ts";
 import { coordinates as coordinatesOfType } from "../../equations/index.ts";
-import { vector } from "../../math/index.ts";
-import type { Mechanism } from "../../mechanism/index.ts";
+import {
+  angularVelocityAt,
+  bodyAt,
+  orientationAt,
+  type Quaternion,
+  quaternion,
+  type Vector3,
+  vector,
+  velocityAt,
+} from "../../math/index.ts";
+import type { Mechanism, MechanismBody } from "../../mechanism/index.ts";
 import { smallestPart } from "../division/pace.ts";
 import { type Continuation, continuationAt } from "../runs/continuation.ts";
 import type { Simulation } from "../simulation.ts";
 import { requireStepOptions } from "../step/stepOptionRules.ts";
+import { ShapeDistances } from "../touch/shapeDistances.ts";
 import { configurationBefore, configurationNow } from "./configuration.ts";
 import { projectState } from "./projectState.ts";
 import { contactDistance, gapShift, gearLength, sizeOf } from "./violations.ts";
@@ -35,6 +45,8 @@ import { contactDistance, gapShift, gearLength, sizeOf } from "./violations.ts";
 const rounds = 2;
 /** Part of the mechanism's size (metres), and radians, within which something touches. */
 const touching = 1e-6;
+/** Of what gravity does to a body in half a step: less is no push. */
+const slightly = 1e-3;
 /** Where contacts and limits that do not count are put, in sizes of the mechanism (radians) beyond where they are. */
 const outOfTheWay = 100;
 /** Cosine of half an angle that no joint reaches. */
@@ -63,8 +75,43 @@ export function stateAt(
     return simulation.transferState(state, timestep, part);
   }
   const whole = motion();
-  if (!simulation.mechanism.touch) return stateOf(simulation, whole);
+  const state = stateOf(simulation, whole);
+  if (!hasCollided(simulation, state)) return state;
   return stateOf(simulation, { ...whole, change: unhit(whole.change, inStepsOf(simulation, part, motion).change) });
+}
+
+/** Whether the step last taken, from about this state, has pushed shapes that do not lie on each other there. */
+function hasCollided(simulation: Simulation, state: Float64Array): boolean {
+  const { currentMechanism: mechanism, timestep: h } = simulation;
+  if (!mechanism.touch) return false;
+  const pairOf = (...sides: (readonly string[])[]): string =>
+    sides
+      .map((side) => JSON.stringify(side))
+      .sort()
+      .join();
+  const lying = new Set<string>();
+  const length = touching * sizeOf(mechanism);
+  for (const { bodies, shapes } of new ShapeDistances(mechanism).at(state, length)) {
+    lying.add(pairOf([bodies[0], shapes[0]], [bodies[1], shapes[1]]));
+  }
+  const slow = (h * vector.norm(mechanism.gravity)) / 2;
+  return simulation.touches().some(({ body, other, shape, otherShape, point, normal, normalForce }) => {
+    const { mass } = mechanism.bodies.find(({ name }) => name === body) as MechanismBody;
+    if (h * normalForce <= slightly * mass * slow) return false;
+    const apart = vector.sub(velocityOf(mechanism, state, body, point), velocityOf(mechanism, state, other, point));
+    return -vector.dot(normal, apart) > slow + length / h || !lying.has(pairOf([body, shape], [other, otherShape]));
+  });
+}
+
+/** Of a point of a body, or of the world. */
+function velocityOf({ bodies }: Mechanism, state: Float64Array, name: string, point: Vector3): Vector3 {
+  const body = bodies.findIndex((own) => own.name === name);
+  if (body < 0) return vector.zero;
+  const three = (at: number): Vector3 => [state[at], state[at + 1], state[at + 2]];
+  const turn = orientationAt(body);
+  const orientation: Quaternion = [state[turn], ...three(turn + 1)];
+  const spin = quaternion.rotate(orientation, three(angularVelocityAt(body)));
+  return vector.add(three(velocityAt(body)), vector.cross(spin, vector.sub(point, three(bodyAt(body)))));
 }
 
 /**

@@ -207,3 +207,35 @@ test("chains of rods, whose joints move them in the step of an impact", () => {
   // they have bounced off each other
   expect(state[7]).toBeLessThan(0.7 * start[7]);
 });
+
+test("forces on a ball without friction add up to what it gains, while the plank under it turns and bounces", () => {
+  const mechanism = compile({
+    timestep: 0.01,
+    bodies: {
+      plank: box({ size: [0.6, 0.2, 0.1], mass: 1, contact: { frictionCoefficient: 0.5 } }),
+      ball: sphere({ radius: 0.1, mass: 1, contact: { frictionCoefficient: 0 } }),
+    },
+    joints: {
+      plank: floating({ parent: "world", child: "plank" }),
+      ball: floating({ parent: "world", child: "ball" }),
+    },
+    shapes: [{ kind: "halfSpace", contact: { restitution: 0.5 } }],
+  });
+  const simulation = new Simulation(mechanism);
+  let state = maximalState(mechanism, {
+    plank: { position: [0, 0, 0.2, 0, 0.4, 0], velocity: [0, 0, -1, 0, 5, 0] },
+    ball: { position: [0.108, 0, 0.365, 0, 0, 0], velocity: [0, 0, -2, 0, 0, 0] },
+  });
+  let largest = 0;
+  for (let k = 0; k < 12; k++) {
+    const next = simulation.step(state).next.slice();
+    for (const axis of [0, 1, 2]) {
+      const gained = (next[20 + axis] - state[20 + axis]) / 0.01 - mechanism.gravity[axis];
+      const read = forceOn(simulation, "ball", axis);
+      expect(Math.abs(read - gained)).toBeLessThan(sharp);
+      largest = Math.max(largest, Math.abs(read));
+    }
+    state = next;
+  }
+  expect(largest).toBeGreaterThan(30);
+});

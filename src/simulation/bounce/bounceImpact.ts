@@ -168,7 +168,8 @@ export class BounceImpact {
 
   /**
    * Readers see the axes of a contact as they were in the impact, in the frame that the other body had where the step began. What a contact gave
-   * in the free step, along its axes there, is turned to them in the impulse.
+   * in the free step, along its axes there, is turned to them in the impulse. One without friction has no place for what is across the normal of the
+   * impact: its normal is that of all that it gave.
    */
   private turnAxes(contact: number, impulse: Float64Array | undefined): void {
     const { impacts, taker, contacts, freeImpulses } = this;
@@ -189,6 +190,12 @@ export class BounceImpact {
         impulse[k] += (vector.dot(axis, own) - (k === j ? 1 : 0)) * freeImpulses[3 * contact + j];
       });
     });
+    if (!impulse || contacts.maps.contacts.kinds[contact].species.model !== "impact") return;
+    const total = axes.reduce((sum, axis, k) => vector.add(sum, vector.scale(axis, impulse[k])), vector.zero);
+    const amount = vector.norm(total);
+    if (!(amount > 0)) return;
+    f64.set(vector.scale(total, 1 / amount), observations);
+    impulse[0] = amount;
   }
 
   /** Puts the bodies into the memory of impacts as they are when the first impact reaches them. */

@@ -44,6 +44,13 @@ def test_training_goes_update_by_update() -> None:
         dojo_sim.train("pendulum", method="sac")
 
 
+def test_training_without_a_method_takes_the_one_that_suits_the_environment() -> None:
+    for environment, method in (("pendulum", "ars"), ("cartpole", "ags")):
+        chosen = dojo_sim.train(environment, seed=3, updates=1)
+        named = dojo_sim.train(environment, method=method, seed=3, updates=1)
+        assert list(chosen.returns) == list(named.returns) and chosen.evaluations == named.evaluations
+
+
 def test_a_run_that_was_lost_says_so() -> None:
     pool = Pool(1)
     run = dojo_sim.training("pendulum", updates=3, engine=pool.first)

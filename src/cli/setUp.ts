@@ -238,7 +238,10 @@ export function printNotes(notes: readonly string[]): void {
 
 function setParameters(simulation: Simulation, settings: readonly string[]): void {
   const values: Record<string, number> = {};
+  const given = new Set<string>();
   for (const { name, value } of settings.flatMap((text) => assignments("--set", text))) {
+    if (given.has(name)) throw new InputError(`--set: ${name} is given twice; give it one value`);
+    given.add(name);
     const paths = matchingNamesWithDots(name, simulation.parameterNames);
     if (paths.length === 0) throw unknown("--set", "parameter", name, simulation.parameterNames);
     for (const path of paths) values[path] = value;

@@ -89,6 +89,11 @@ const cases: [string, string[], RegExp][] = [
   ],
   ["a parameter out of range", ["simulate", "a1", "--set", "bodies.trunk.mass=-2"], /bodies\.trunk\.mass: -2/],
   ["a parameter without value", ["simulate", "a1", "--set", "bodies.trunk.mass="], /--set: bodies\.trunk\.mass/],
+  [
+    "a parameter given twice",
+    ["simulate", "a1", "--set", "bodies.trunk.mass=2", "--set", "bodies.trunk.mass=3"],
+    /--set: bodies\.trunk\.mass is given twice; give it one value/,
+  ],
   ["an unknown state", ["simulate", "a1", "--state", "sitting"], /no state "sitting" \(have: rest, raised, zero\)/],
   ["an unknown coordinate", ["simulate", "pendulum", "--position", "hing.angle=1"], /did you mean "hinge\.angle"\?/],
   ["an unknown input", ["simulate", "cartpole", "--input", "motor=1"], /no input "motor"/],

@@ -432,3 +432,14 @@ describe("mechanisms", () => {
     }
   });
 });
+
+test("onIteration sees the iterations of impacts, all that the report counts", () => {
+  let seen = 0;
+  const simulation = ball(0.8, 0.01);
+  const state = maximalState(simulation.mechanism, {
+    base: { position: [0, 0, radius + 0.01, 0, 0, 0], velocity: [0, 0, -2, 0, 0, 0] },
+  });
+  const { next, iterations } = simulation.step(state, undefined, { onIteration: () => seen++ });
+  expect(next[9]).toBeGreaterThan(1);
+  expect(seen).toBe(iterations);
+});

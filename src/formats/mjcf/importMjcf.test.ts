@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compile } from "../../mechanism/index.ts";
+import { compile, prismatic, sphere } from "../../mechanism/index.ts";
 import { importMjcf } from "./importMjcf.ts";
 import { controlsOf, inputsOf, minimalFromMujoco, mujocoState } from "./stateMap.ts";
 import { toMjcf } from "./toMjcf.ts";
@@ -147,6 +147,20 @@ describe("inputs of a file", () => {
 });
 
 describe("what else a file has", () => {
+  test("an exported file starts as its description does, which it does not draw", () => {
+    const start = { slide: { position: [0.5], velocity: [2] } };
+    const { xml } = toMjcf({
+      timestep: 0.01,
+      bodies: { bead: sphere({ radius: 0.1, mass: 1 }) },
+      joints: { slide: prismatic({ parent: "world", child: "bead", axis: [1, 0, 0] }) },
+      states: { thrown: start, rest: {} },
+    });
+    const { states = {} } = importMjcf(xml).description;
+    expect(Object.keys(states)).toEqual(["initial", "thrown", "rest"]);
+    expect(states.initial).toEqual(states.thrown);
+    expect(states.initial).toEqual(start);
+  });
+
   test("keyframes become states, with their inputs", () => {
     const text = file(
       floor + free(ball) + hinged("j", 'ref="90"'),

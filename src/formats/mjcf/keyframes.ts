@@ -13,7 +13,7 @@ export interface ImportedStates {
 }
 
 /** How the file draws the mechanism, unless a keyframe has the name. */
-const initialState = "initial";
+export const initialState = "initial";
 
 export function importKeyframes(
   context: ImportContext,

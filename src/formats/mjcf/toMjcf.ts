@@ -26,6 +26,7 @@ import { type Counter, type ExportedCoordinate, exportJoint, isFree } from "./ex
 import { exportActuators, exportContacts, exportEqualities, type Parts } from "./exportParts.ts";
 import { exportShapes } from "./exportShapes.ts";
 import { ExportWarnings } from "./exportWarnings.ts";
+import { initialState } from "./keyframes.ts";
 import { controlsOf, type MujocoMap, makeMap, mujocoState, type RotationEntry, type ScalarEntry } from "./stateMap.ts";
 
 export interface MjcfExportOptions {
@@ -199,16 +200,34 @@ function roundedInertia(inertia: Matrix3): Matrix3 {
 const FLAT_MARGIN = 1e-12;
 
 function keyframes(mechanism: Mechanism, map: MujocoMap): Markup[] {
-  return Object.entries(mechanism.description.states ?? {}).map(([name, state]) => {
+  const states = mechanism.description.states ?? {};
+  const keyOf = (state: string, name: string): Markup => {
     const minimal = new Float64Array(2 * mechanism.coordinateCount);
     for (const joint of mechanism.joints) {
-      const given: JointStateDescription = state[joint.name] ?? {};
+      const given: JointStateDescription = states[state][joint.name] ?? {};
       minimal.set(given.position ?? [], joint.coordinateOffset);
       minimal.set(given.velocity ?? [], mechanism.coordinateCount + joint.coordinateOffset);
     }
     const { qpos, qvel } = mujocoState(map, minimal);
-    const ctrl = controlsOf(map, stateInput(mechanism, name));
+    const ctrl = controlsOf(map, stateInput(mechanism, state));
     const unlessZero = (values: Float64Array) => (values.some((value) => value !== 0) ? Array.from(values) : undefined);
     return markup("key", { name, qpos: Array.from(qpos), qvel: unlessZero(qvel), ctrl: unlessZero(ctrl) });
-  });
+  };
+  const keys = Object.keys(states).map((name) => keyOf(name, name));
+  const [first] = Object.keys(states);
+  // whoever reads the file starts from its drawing, unless a keyframe has that name
+  if (first !== undefined && !(initialState in states) && !isDrawn(mechanism, first))
+    keys.push(keyOf(first, initialState));
+  return keys;
+}
+
+/** Whether the file draws a state: at rest, with all joints at zero but those of free bodies (`firstPose`). */
+function isDrawn(mechanism: Mechanism, state: string): boolean {
+  return Object.entries(mechanism.description.states?.[state] ?? {}).every(
+    ([name, { position = [], velocity = [] }]) => {
+      const edge = mechanism.tree.find(({ joint }) => mechanism.joints[joint].name === name);
+      const isPlaced = edge !== undefined && isFree(mechanism, edge);
+      return velocity.every((rate) => rate === 0) && (isPlaced || position.every((value) => value === 0));
+    },
+  );
 }

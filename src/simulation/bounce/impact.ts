@@ -56,7 +56,7 @@ export class ImpactSolver {
    */
   solve(options: StepOptions, unitsOf: (natural: Float64Array) => Float64Array): boolean {
     const { problem, solver } = this;
-    const { kappa, relativeKappa = 1e-8, exact, pathTolerance, maxIterations, tolerance = 1e-8 } = options;
+    const { kappa, relativeKappa = 1e-8, exact, pathTolerance, maxIterations, tolerance = 1e-8, onIteration } = options;
     problem.prepare(tolerance);
     const inSi = kappa !== undefined;
     const units = inSi ? undefined : unitsOf(problem.units.natural);
@@ -65,7 +65,7 @@ export class ImpactSolver {
     const attempt = ({ start, scatter }: Attempt, kappa: number): boolean => {
       problem.start(start, kappa);
       if (scatter > 0) problem.scatter(scatter);
-      const { status, iterations } = solver.solve({ kappa, exact, pathTolerance, maxIterations });
+      const { status, iterations } = solver.solve({ kappa, exact, pathTolerance, maxIterations, onIteration });
       this.iterations += iterations;
       if (status !== "solved") problem.clean();
       return status === "solved";

@@ -52,6 +52,17 @@ describe("Levenberg–Marquardt", () => {
     expect(Math.hypot(theta[0] - 1, theta[1] - 1)).toBeLessThan(1e-6);
   });
 
+  it("compares costs with their like: equations whose cost is a little larger do not keep it going", async () => {
+    // a residual that stays, and simulations with gradients that end in other last digits
+    const of = (theta: Float64Array) => equationsOf([Math.sin(theta[0] - 1), 3], [[Math.cos(theta[0] - 1)], [0]]);
+    const problem = problemOf(of, [0.2]);
+    const equations = async (theta: Float64Array) => ({ ...of(theta), cost: of(theta).cost * (1 + 1e-6) });
+    const { theta, end, iterations } = await levenbergMarquardt({ ...problem, equations });
+    expect(end).toBe("converged");
+    expect(iterations).toBeLessThan(10);
+    expect(theta[0]).toBeCloseTo(1, 6);
+  });
+
   it("ends on a bound where the least lies beyond it, at the least of what is left", async () => {
     // with x at 0.5 the valley's floor is at y = 0.25
     const { theta } = await levenbergMarquardt(problemOf(rosenbrock, [-1.2, 1], [0.5, Infinity]));

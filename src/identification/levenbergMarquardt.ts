@@ -104,6 +104,8 @@ export async function levenbergMarquardt<Equations extends NormalEquations>(
   let damping = firstDamping;
   let growth = 2;
   let equations = await problem.equations(theta, locals, 0);
+  // of the last trial that was taken: a simulation with gradients may end in other last digits, and costs are compared with their like
+  let reached = equations.cost;
   const scales = new Scales();
   const result = (iterations: number, end: LeastSquaresResult["end"]): LeastSquaresResult<Equations> => ({
     theta,
@@ -130,7 +132,7 @@ export async function levenbergMarquardt<Equations extends NormalEquations>(
         };
       let trial = at(1);
       let cost = trial ? await problem.cost(trial.theta, trial.locals) : Number.POSITIVE_INFINITY;
-      fall = equations.cost - cost;
+      fall = reached - cost;
       const ratio = step ? fall / Math.max(step.expected, Number.MIN_VALUE) : -1;
       // across a valley: where the parabola through both costs has its bottom
       const part = step && ratio < poorRatio ? bottom(step.slope, -fall) : 1;
@@ -139,9 +141,10 @@ export async function levenbergMarquardt<Equations extends NormalEquations>(
         const between = await problem.cost(nearer.theta, nearer.locals);
         if (between < cost) [trial, cost] = [nearer, between];
       }
-      fall = equations.cost - cost;
+      fall = reached - cost;
       if (fall > 0 && trial) {
         accepted = true;
+        reached = cost;
         ({ theta, locals } = trial);
         // one that was shortened has a good direction
         if (trial !== nearer) damping *= Math.max(1 / 10, 1 - (2 * ratio - 1) ** 3);

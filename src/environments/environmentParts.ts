@@ -23,6 +23,8 @@ export function environmentParts(description: EnvironmentDescription): Environme
   const { actionScale = 1, actionOffset = 0, actionLimit = Number.POSITIVE_INFINITY } = description;
   requireCount("horizon", horizon);
   requireCount("stepsPerAction", stepsPerAction);
+  const { relativeKappa = 1 } = description;
+  checked("relativeKappa", 1, relativeKappa, "positive", (value) => value > 0 && value < Number.POSITIVE_INFINITY);
   const mechanism = compile(description.mechanism);
   requireTree(mechanism);
   const { inputSize, coordinateCount } = mechanism;

@@ -31,6 +31,8 @@ export interface RecedingHorizonOptions {
   readonly interval?: number;
 }
 
+type HorizonNumbers = Required<Omit<RecedingHorizonOptions, "path" | "stalledPath">>;
+
 /** The part of the expected decrease that is enough. */
 const sufficient = 1e-4;
 
@@ -61,7 +63,7 @@ export class RecedingHorizon {
   /** Plans made so far; those of them that no step length improved; those that had no gradients or no rollout. */
   readonly counts = { plans: 0, unimproved: 0, failed: 0 };
   private readonly ilqr: Ilqr;
-  private readonly options: Required<Omit<RecedingHorizonOptions, "path" | "stalledPath">>;
+  private readonly options: HorizonNumbers;
   private readonly timestep: number;
   private readonly usual: Gradients;
   private readonly softer: Gradients;
@@ -76,6 +78,7 @@ export class RecedingHorizon {
     const { iterations = 1, path = { relativeKappa: 0.1 }, smallestStep = 0.25, penalty = 100 } = options;
     const { interval = timestep, stalledPath = path } = options;
     this.options = { iterations, smallestStep, penalty, interval };
+    requireOptions(this.options);
     this.usual = { path, regularization: leastRegularization };
     this.softer = { path: stalledPath, regularization: leastRegularization };
     this.timestep = timestep;
@@ -114,6 +117,8 @@ export class RecedingHorizon {
    */
   plan(state: Float64Array, elapsed: number): boolean {
     const { options, counts } = this;
+    if (!(elapsed >= 0 && elapsed < Number.POSITIVE_INFINITY))
+      throw new ArgumentError("out-of-range", "elapsed", `${elapsed}: give seconds since the last plan, 0 or more`);
     const isFirst = counts.plans++ === 0;
     if (!isFirst) this.shift(knotsIn(elapsed, this.timestep));
     this.compiled.refreshParameters();
@@ -149,6 +154,9 @@ export class RecedingHorizon {
 
   /** The input `since` seconds into the plan, for the state that the bodies are really in. */
   inputInto(out: Float64Array, since: number, state: Float64Array): void {
+    const { inputSize } = this.compiled.dynamics;
+    if (out.length !== inputSize)
+      throw new ArgumentError("wrong-size", "out", `has ${out.length} numbers; give ${inputSize}, one per input`);
     this.follower.inputInto(out, this.current, since, state);
   }
 
@@ -214,4 +222,16 @@ export class RecedingHorizon {
     const { input, state, gain } = this.shifted[k];
     this.follower.knotInputInto(out, input, gain, x, state);
   }
+}
+
+function requireOptions({ iterations, smallestStep, penalty, interval }: HorizonNumbers): void {
+  const require = (path: string, value: number, isGood: boolean, wanted: string): void => {
+    if (!isGood)
+      throw new ArgumentError("out-of-range", `options.${path}`, `${value}: give ${wanted}, or leave it out`);
+  };
+  const isPositive = (value: number): boolean => value > 0 && value < Number.POSITIVE_INFINITY;
+  require("iterations", iterations, Number.isInteger(iterations) && iterations >= 0, "a whole number, 0 or more");
+  require("smallestStep", smallestStep, smallestStep > 0 && smallestStep <= 1, "a number above 0 and up to 1");
+  require("penalty", penalty, isPositive(penalty), "a number above 0");
+  require("interval", interval, isPositive(interval), "seconds, more than 0");
 }

@@ -310,6 +310,11 @@ describe("what is refused", () => {
   const wrong: readonly (readonly [string, Partial<EnvironmentDescription>, string])[] = [
     ["a horizon of no steps", { horizon: 0 }, "give a whole number of steps"],
     ["actions of no steps", { stepsPerAction: 0.5 }, "give a whole number of steps"],
+    [
+      "gradients beyond the central path",
+      { relativeKappa: -1 },
+      "relativeKappa[0]: -1: give a number that is positive",
+    ],
     ["scales of the wrong number", { actionScale: [1, 2] }, "has 2 numbers; give 1"],
     ["a scale of zero", { actionScale: 0 }, "give a number that is positive"],
     ["a limit of zero", { actionLimit: 0 }, "give a number that is positive"],

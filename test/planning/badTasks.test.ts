@@ -13,6 +13,8 @@ import {
   planTrajectory,
   pullback,
   type Quantities,
+  RecedingHorizon,
+  type RecedingHorizonOptions,
   revolute,
   Simulation,
 } from "../../src/index.ts";
@@ -120,4 +122,19 @@ test("a rollout without steps can be pulled back, in joint coordinates too", () 
   const { state } = minimal();
   expect(state[0]).toBeCloseTo(1, 12);
   expect(state[1]).toBeCloseTo(0, 12);
+});
+
+test("control in a loop names the number that it cannot use", () => {
+  const refused: readonly [RecedingHorizonOptions, string][] = [
+    [{ interval: 0 }, "options.interval: 0"],
+    [{ iterations: 1.5 }, "options.iterations: 1.5"],
+    [{ penalty: Number.NaN }, "options.penalty: NaN"],
+    [{ smallestStep: 2 }, "options.smallestStep: 2"],
+  ];
+  for (const [options, says] of refused) expect(() => new RecedingHorizon(task, options)).toThrow(says);
+  const controller = new RecedingHorizon(task);
+  controller.plan(task.start, 0);
+  for (const elapsed of [-0.1, Number.NaN])
+    expect(() => controller.plan(task.start, elapsed)).toThrow(`elapsed: ${elapsed}: give seconds since the last plan`);
+  expect(() => controller.inputInto(new Float64Array(2), 0, task.start)).toThrow("out: has 2 numbers; give 1");
 });

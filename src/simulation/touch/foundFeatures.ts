@@ -52,6 +52,14 @@ export class FoundFeatures {
     this.count = 0;
   }
 
+  /** Whether any is of these two shapes. */
+  holds(a: number, b: number): boolean {
+    const { bodyShape, otherShape } = this;
+    for (let i = 0; i < this.count; i++)
+      if ((bodyShape[i] === a && otherShape[i] === b) || (bodyShape[i] === b && otherShape[i] === a)) return true;
+    return false;
+  }
+
   /** As they are now. */
   copy(): FoundFeatures {
     const { count } = this;

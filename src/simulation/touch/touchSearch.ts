@@ -248,6 +248,19 @@ export class TouchSearch {
     return this.crossed;
   }
 
+  /** Adds features of pairs that begin in each other and have none that hold them: so deep that no part lies before another. */
+  addUnheld(state: Float64Array, out: FoundFeatures): void {
+    const { pairs, elsewhere, between } = this;
+    this.check(state);
+    for (let k = 0; k < 2 * this.crossed; k += 2) {
+      const [a, b] = [pairs[k], pairs[k + 1]];
+      if (out.holds(a, b)) continue;
+      this.placePair(a, b);
+      elsewhere.set(between);
+      this.findPair(a, b, 0, 1, out);
+    }
+  }
+
   /** Finds which pairs overlap where a step has ended, and how deep. */
   check(next: Float64Array): void {
     const { near, pairs, scan } = this;

@@ -255,7 +255,7 @@ export class TouchSteps {
         const isHalved = this.halvesHelp(options, depth);
         if (isHalved) {
           if (heap.halves(state, next, options, depth)) return true;
-          this.find(state);
+          this.findAll(state);
         }
         if (depth > 0 || !(isHalved || isHeap || round > 1)) return false;
         // as a whole, without what was added, and the overlap is reported
@@ -283,7 +283,7 @@ export class TouchSteps {
         if (canCut && cuts.take(state, next, options)) return true;
         if (canCut && cuts.isTooFast) return false;
         if (canHalve && heap.halves(state, next, options, depth)) return true;
-        this.find(state);
+        this.findAll(state);
         this.arrange(state);
         if (!this.solve(state, next, options)) return false;
         this.look(state, next);
@@ -376,6 +376,12 @@ export class TouchSteps {
     const { f64, places } = this.active.system;
     const g = places.globals;
     this.search.find(state, f64[g], Math.hypot(f64[g + 1], f64[g + 2], f64[g + 3]), this.features);
+  }
+
+  /** The same before a step is taken as it comes out, with features of all pairs that begin in each other: they would never come apart. */
+  private findAll(state: Float64Array): void {
+    this.find(state);
+    this.search.addUnheld(state, this.features);
   }
 
   /** Before a step that is taken as several; what they have left so far is gone back to where they do not lead to its end. */

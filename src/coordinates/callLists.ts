@@ -19,9 +19,8 @@ export interface Call {
   readonly make: () => Kernel;
   /** First f64 of each operand; those that are written come last. */
   readonly operands: readonly number[];
+  /** How many of the operands are written. Nothing else writes there, so constants among the outputs are written once. */
   readonly outputs: number;
-  /** Nothing else writes where its outputs lie, so constants among them are written once. The same for all calls of a species. */
-  readonly keepsConstants?: boolean;
 }
 
 interface Species {
@@ -32,11 +31,11 @@ interface Species {
 
 const made = new Map<string, Species>();
 
-function speciesOf({ species, make, keepsConstants = false }: Call): Species {
+function speciesOf({ species, make }: Call): Species {
   const known = made.get(species);
   if (known) return known;
   const { outputs, ...kernel } = make();
-  const isConstant = ({ value }: { readonly value: Scalar }): boolean => keepsConstants && typeof value === "number";
+  const isConstant = ({ value }: { readonly value: Scalar }): boolean => typeof value === "number";
   const program = kernelProgram({
     ...kernel,
     outputs: outputs.filter((output) => !isConstant(output)),
@@ -48,14 +47,15 @@ function speciesOf({ species, make, keepsConstants = false }: Call): Species {
   return entry;
 }
 
-/** Lists of calls, each in levels that follow each other, over a memory of `size` numbers. */
-export class CallLists {
+/** A list of calls, in levels that follow each other, over a memory of `size` numbers. */
+export class CallList {
   readonly f64: Float64Array;
   private readonly executable: Executable;
-  private readonly lists: readonly { readonly address: number; readonly entries: number }[];
+  private readonly address: number;
+  private readonly entries: number;
 
   /** What an odd one out computes a second time goes to `sink`, which has room for the largest output. */
-  constructor(target: Target, size: number, sink: number, lists: readonly (readonly Call[])[][]) {
+  constructor(target: Target, size: number, sink: number, levels: readonly (readonly Call[])[]) {
     const programs: Program[] = [];
     const numbers = new Map<Species, number>();
     const numberOf = (species: Species): number => {
@@ -63,31 +63,24 @@ export class CallLists {
       numbers.set(species, known);
       return known;
     };
-    const entries = lists.map((levels) =>
-      levels.flatMap((level) =>
-        paired(level).map(([first, second]) => entryWords(numberOf(speciesOf(first)), first, second, sink)),
-      ),
+    const entries = levels.flatMap((level) =>
+      paired(level).map(([first, second]) => entryWords(numberOf(speciesOf(first)), first, second, sink)),
     );
+    const words = entries.flat();
     // addresses of call lists are multiples of 8
-    const end = 2 * Math.ceil(size / 2);
-    let address = 8 * end;
-    this.lists = entries.map((own) => {
-      const list = { address, entries: own.length };
-      for (const words of own) address += 4 * words.length;
-      return list;
-    });
-    this.executable = target.load(programs, address);
-    new Int32Array(this.executable.memory).set(entries.flat(2), 2 * end);
+    this.address = 16 * Math.ceil(size / 2);
+    this.entries = entries.length;
+    this.executable = target.load(programs, this.address + 4 * words.length);
+    new Int32Array(this.executable.memory).set(words, this.address / 4);
     this.f64 = new Float64Array(this.executable.memory, 0, size);
-    for (const call of lists.flat(2)) {
+    for (const call of levels.flat()) {
       for (const { operand, index, value } of speciesOf(call).constants)
         this.f64[call.operands[operand] + index] = value as number;
     }
   }
 
-  run(list: number): void {
-    const { address, entries } = this.lists[list];
-    this.executable.run(address, entries);
+  run(): void {
+    this.executable.run(this.address, this.entries);
   }
 }
 

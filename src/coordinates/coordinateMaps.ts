@@ -125,7 +125,7 @@ export class CoordinateMaps {
     }
     this.state.set(state);
     for (const part of this.parts.values()) part.isCurrent = false;
-    sectionOf(mechanism, "values").run(minimal, inputs);
+    sectionOf(mechanism, "values").runInto(minimal, inputs);
     if (!turns) return;
     for (const { index, coordinates, coordinateOffset } of mechanism.joints)
       for (let i = 0; i < coordinates.length; i++) minimal[coordinateOffset + i] += turns(index, i);
@@ -150,7 +150,7 @@ export class CoordinateMaps {
       const { joints, size } = sectionLayout(this.mechanism, name);
       return { entries: new Float64Array(size), joints, isCurrent: false };
     });
-    if (!part.isCurrent) sectionOf(this.mechanism, name).run(part.entries, this.inputs);
+    if (!part.isCurrent) sectionOf(this.mechanism, name).runInto(part.entries, this.inputs);
     part.isCurrent = true;
     return part;
   }

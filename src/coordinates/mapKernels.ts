@@ -1,7 +1,9 @@
 /**
- * The blocks of coordinateMaps.ts as kernels: what is computed together is a section, which has inputs, a call list and outputs of its
- * own, and is compiled when it is first asked for.
- *   values        joint values and rates
+ * Joint coordinates ⇄ body states and their derivatives as kernels: what is computed together is a section, which has inputs, a call list
+ * and outputs of its own, and is compiled when it is first asked for.
+ *   values        joint values and rates from the states of the bodies
+ *   bodies        the states of the bodies from joint values and rates, then their poses one step earlier: along the spanning tree, level
+ *                 by level, each body's pose now and earlier from the body before it, and then v = (x − x₋)/h, ω = 2 vec(q₋⁻¹ q)/h
  *   minimal       per joint: values and rates by the states of its bodies
  *   maximal       per body: its pose one step earlier, its spin by both poses; per joint of the tree: the far body by the near one and
  *                 the coordinates, now and one step earlier
@@ -9,12 +11,20 @@
  *
  * Inputs: h │ frames 16 per joint │ states 13 per body │ values │ rates
  */
-import { chooseTarget } from "../codegen/index.ts";
+import { chooseTarget, type Target } from "../codegen/index.ts";
 import {
+  attitudeError,
   type CoordinateSpecies,
+  childPose,
+  coordinates,
+  earlierTransform,
   frameParameters,
+  framesFrom,
   type JointType,
+  jointTransform,
+  parentPose,
   poseBefore,
+  poseOf,
   spinBlocks,
   toMaximalBlocks,
   toMaximalByParameters,
@@ -23,16 +33,16 @@ import {
   toMinimalBlocks,
   toMinimalSymbols,
   velocitySymbols,
+  worldPose,
 } from "../equations/index.ts";
-import { bodyStateSize, bodyTangentSize, cached } from "../math/index.ts";
+import { bodyStateSize, bodyTangentSize, cached, poseSize } from "../math/index.ts";
 import { type Mechanism, type MechanismJoint, worldIndex } from "../mechanism/index.ts";
-import { jacobian } from "../symbolic/index.ts";
-import { type Call, CallLists, type Kernel, kernelOf, keyOf, symbolOperands } from "./callLists.ts";
+import { div, jacobian, vsub } from "../symbolic/index.ts";
+import { type Call, CallList, type Kernel, kernelOf, keyOf, symbolOperands } from "./callLists.ts";
 
 export const frameSize = frameParameters.length;
 
-const sectionNames = ["values", "minimal", "maximal", "minimalParameters", "maximalParameters"] as const;
-export type SectionName = (typeof sectionNames)[number];
+export type SectionName = "values" | "bodies" | "minimal" | "maximal" | "minimalParameters" | "maximalParameters";
 
 /** Where inputs lie, in every section. */
 export interface InputPlaces {
@@ -79,15 +89,19 @@ export function sectionLayout(
   { joints, bodies, coordinateCount }: Mechanism,
   section: SectionName,
 ): { readonly joints: Int32Array; readonly size: number } {
-  const sizeOf = {
-    values: () => 0,
-    minimal: (size: number) => minimalBlocks(size).size,
-    maximal: (size: number) => maximalBlocks(size).size,
-    minimalParameters: (size: number) => minimalParameterBlocks(size).size,
-    maximalParameters: () => maximalParameterBlocks.size,
-  }[section];
-  const begin = section === "maximal" || section === "maximalParameters" ? bodyBlocks.size * bodies.length : 0;
-  let at = section === "values" ? 2 * coordinateCount : begin;
+  const none = (): number => 0;
+  const ofBodies = bodyBlocks.size * bodies.length;
+  const [begin, sizeOf]: readonly [number, (size: number) => number] = (
+    {
+      values: [2 * coordinateCount, none],
+      bodies: [(bodyStateSize + poseSize) * bodies.length, none],
+      minimal: [0, (size) => minimalBlocks(size).size],
+      maximal: [ofBodies, (size) => maximalBlocks(size).size],
+      minimalParameters: [0, (size) => minimalParameterBlocks(size).size],
+      maximalParameters: [ofBodies, () => maximalParameterBlocks.size],
+    } as const satisfies Record<SectionName, readonly [number, (size: number) => number]>
+  )[section];
+  let at = begin;
   const starts = joints.map(({ coordinates: own }) => {
     const start = at;
     at += sizeOf(own.length);
@@ -98,22 +112,30 @@ export function sectionLayout(
 
 /** A section of one mechanism, ready to run. */
 export class Section {
-  private readonly lists: CallLists;
-  private readonly outputs: Float64Array;
+  /** Views of its memory. */
+  readonly inputs: Float64Array;
+  readonly outputs: Float64Array;
+  private readonly list: CallList;
 
-  constructor(mechanism: Mechanism, name: SectionName) {
+  constructor(mechanism: Mechanism, name: SectionName, target: Target = chooseTarget()) {
     const inputs = inputPlaces(mechanism);
     const { joints, size } = sectionLayout(mechanism, name);
     const out = inputs.size;
     const calls = callsOf[name](mechanism, inputs, out, (joint) => out + joints[joint]);
     const sink = out + size;
-    this.lists = new CallLists(chooseTarget(), sink + largestOutput, sink, [calls]);
-    this.outputs = this.lists.f64.subarray(out, sink);
+    this.list = new CallList(target, sink + largestOutput, sink, calls);
+    this.inputs = this.list.f64.subarray(0, out);
+    this.outputs = this.list.f64.subarray(out, sink);
   }
 
-  run(out: Float64Array, inputs: Float64Array): void {
-    this.lists.f64.set(inputs);
-    this.lists.run(0);
+  run(): void {
+    this.list.run();
+  }
+
+  /** The same with inputs and outputs that the caller keeps. */
+  runInto(out: Float64Array, inputs: Float64Array): void {
+    this.inputs.set(inputs);
+    this.run();
     out.set(this.outputs);
   }
 }
@@ -159,7 +181,6 @@ function jointCalls(
         ...own,
       ],
       outputs: own.length,
-      keepsConstants: true,
     };
   });
 }
@@ -193,14 +214,12 @@ function treeCalls(
 ): (readonly Call[])[] {
   const { bodies, joints, tree, coordinateCount } = mechanism;
   const bodyAt = (body: number): number => out + bodyBlocks.size * Math.max(0, body);
-  const keepsConstants = true;
   const previous = bodies.map(
     (_, i): Call => ({
       species: "map.previous",
       make: previousKernel,
       operands: [timestepAt, stateAt(inputs, i), bodyAt(i) + bodyBlocks.previous],
       outputs: 1,
-      keepsConstants,
     }),
   );
   const spins = bodies.map(
@@ -214,7 +233,6 @@ function treeCalls(
         bodyAt(i) + bodyBlocks.spinByNow,
       ],
       outputs: 1,
-      keepsConstants,
     }),
   );
   const edges = tree.map(({ joint: j, reversed }): Call => {
@@ -236,10 +254,77 @@ function treeCalls(
         blocksAt(j),
       ],
       outputs: 1,
-      keepsConstants,
     };
   });
   return [previous, [...spins, ...edges]];
+}
+
+/** Poses along the tree, level by level, then velocities of all bodies. */
+function bodyCalls(mechanism: Mechanism, inputs: InputPlaces, out: number): Call[][] {
+  const { bodies, joints, tree, coordinateCount } = mechanism;
+  const bodyAt = (body: number): number => out + bodyStateSize * Math.max(0, body);
+  const earlierAt = (body: number): number => bodyAt(bodies.length) + poseSize * Math.max(0, body);
+  const depths = new Map<number, number>([[worldIndex, 0]]);
+  const levels: Call[][] = [];
+  for (const { joint: j, reversed } of tree) {
+    const { shape, parent, child, coordinateOffset } = joints[j];
+    const [near, far] = reversed ? [child, parent] : [parent, child];
+    const depth = depths.get(near) as number;
+    depths.set(far, depth + 1);
+    const species = { type: shape, nearMoves: near !== worldIndex, reversed };
+    levels[depth] ??= [];
+    levels[depth].push({
+      species: `poses.${keyOf(shape)}${species.nearMoves ? "" : "w"}${reversed ? "r" : ""}`,
+      make: () => poseKernel(species),
+      operands: [
+        timestepAt,
+        inputs.frames + frameSize * j,
+        inputs.minimal + coordinateOffset,
+        inputs.minimal + coordinateCount + coordinateOffset,
+        bodyAt(near),
+        earlierAt(near),
+        bodyAt(far),
+        earlierAt(far),
+      ],
+      outputs: 2,
+    });
+  }
+  const velocities = bodies.map(
+    (_, i): Call => ({
+      species: "velocities",
+      make: velocityKernel,
+      operands: [timestepAt, bodyAt(i), earlierAt(i), bodyAt(i) + poseSize],
+      outputs: 1,
+    }),
+  );
+  return [...levels, velocities];
+}
+
+function poseKernel({ type, nearMoves, reversed }: CoordinateSpecies): Kernel {
+  const count = coordinates(type).length;
+  const s = symbolOperands({
+    h: 1,
+    frame: frameSize,
+    values: count,
+    rates: count,
+    near: poseSize,
+    nearBefore: poseSize,
+  });
+  const { h, values, rates, near, nearBefore } = s.of;
+  const frames = framesFrom(s.of.frame);
+  const place = reversed ? parentPose : childPose;
+  const now = place(frames, jointTransform(type, frames, values), nearMoves ? poseOf(near) : worldPose);
+  const transform = earlierTransform(type, frames, values, rates, h[0]);
+  const before = place(frames, transform, nearMoves ? poseOf(nearBefore) : worldPose);
+  return s.kernel([now, before].map(({ position, orientation }) => [...position, ...orientation]));
+}
+
+function velocityKernel(): Kernel {
+  const s = symbolOperands({ h: 1, now: poseSize, before: poseSize });
+  const { h, now, before } = s.of;
+  const linear = vsub(now.slice(0, 3), before.slice(0, 3));
+  const angular = attitudeError(before.slice(3), now.slice(3));
+  return s.kernel([[...linear, ...angular].map((entry) => div(entry, h[0]))]);
 }
 
 function previousKernel(): Kernel {
@@ -276,6 +361,7 @@ const callsOf: Readonly<Record<SectionName, CallsOf>> = {
       out + mechanism.coordinateCount + coordinateOffset,
     ]),
   ],
+  bodies: bodyCalls,
   minimal: (mechanism, inputs, _, blocksAt) => [
     jointCalls(mechanism, inputs, "map.minimal", minimalKernel("blocks"), ({ index }) => [blocksAt(index)]),
   ],

@@ -20,7 +20,7 @@ export function launchBrowser(executablePath: string): Promise<Browser> {
   // WebGL by software, the same on machines with and without a graphics card
   const drawing = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
   // and only WebGL: the rest of a page is drawn faster without a graphics card that is none
-  const plain = ["--disable-gpu-rasterization", "--disable-accelerated-2d-canvas"];
+  const plain = ["--disable-gpu-compositing", "--disable-gpu-rasterization", "--disable-accelerated-2d-canvas"];
   const args = ["--no-sandbox", "--disable-quic", ...quiet, ...drawing, ...plain];
   // milliseconds, on machines that have other things to do
   return chromium.launch({ executablePath, args, timeout: 120_000 });

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { servePages } from "../../src/cli/pageServer.ts";
-import { calm } from "./calm.ts";
+import { calm, complaintsOf } from "./calm.ts";
 
 const root = join(import.meta.dirname, "../..");
 export const pictures: string = join(root, "artefacts");
@@ -46,11 +46,7 @@ export async function openPage(
   const page = await context.newPage();
   // machines have other things to do
   page.setDefaultTimeout(100_000);
-  const complaints: string[] = [];
-  page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => complaints.push(String(error)));
+  const complaints = complaintsOf(page);
   await page.goto(address);
   return { page, complaints };
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { type PageServer, servePages } from "../../src/cli/pageServer.ts";
 import { builtPackage } from "../built.ts";
-import { calm } from "./calm.ts";
+import { calm, complaintsOf } from "./calm.ts";
 
 const root = join(import.meta.dirname, "../..");
 export const pictures: string = join(root, "artefacts");
@@ -49,11 +49,7 @@ export async function openPlayground(
   const page = await context.newPage();
   // machines have other things to do
   page.setDefaultTimeout(100_000);
-  const complaints: string[] = [];
-  page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => complaints.push(String(error)));
+  const complaints = complaintsOf(page);
   page.on("request", (request) => {
     if (!/^(http:\/\/127\.0\.0\.1:|blob:)/.test(request.url())) complaints.push(`asks for ${request.url()}`);
   });

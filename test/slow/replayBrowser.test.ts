@@ -6,7 +6,7 @@ import { replayData, replayHtml } from "dojo-sim";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { findBrowser, launchBrowser } from "../../scripts/browser.ts";
-import { calm } from "../browser/calm.ts";
+import { calm, complaintsOf } from "../browser/calm.ts";
 import { builtPackage } from "../built.ts";
 import { barePendulum, type Scene, thrownBox } from "../replay/scenes.ts";
 
@@ -66,11 +66,7 @@ describe.skipIf(!executable)("the page in a browser", { timeout: patience }, () 
     const page = await context.newPage();
     // machines have other things to do
     page.setDefaultTimeout(100_000);
-    const complaints: string[] = [];
-    page.on("console", (message) => {
-      if (["error", "warning"].includes(message.type())) complaints.push(message.text());
-    });
-    page.on("pageerror", (error) => complaints.push(String(error)));
+    const complaints = complaintsOf(page);
     page.on("request", (request) => {
       if (!/^(file|data|blob):/.test(request.url())) complaints.push(`asks for ${request.url()}`);
     });

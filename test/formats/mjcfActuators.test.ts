@@ -161,6 +161,22 @@ describe("compensated gravity", () => {
     expect(importMjcf(exported.xml).description.bodies.b.gravityScale).toBeCloseTo(0.6, 15);
   });
 
+  test("of bodies that are all heavier than others counts for nothing in MuJoCo, which is told", () => {
+    const scaled = (...scales: number[]) => {
+      const { description } = importMjcf(arm);
+      const [a, b] = [description.bodies.a, description.bodies.b].map((body, i) => ({
+        ...body,
+        gravityScale: scales[i],
+      }));
+      const heavy = { ...description, bodies: { a, b } };
+      const { xml, map, warnings } = toMjcf(heavy);
+      const error = accelerationError({ mujoco, xml, description: heavy, map, seed: 2, count: 2 });
+      return { isSame: error < TOLERANCE, warned: warnings.map(({ message }) => message.split(":")[0]) };
+    };
+    expect(scaled(1, 1.5)).toEqual({ isSame: false, warned: ["bodies.b.gravityScale"] });
+    expect(scaled(0.9, 1.5)).toEqual({ isSame: true, warned: [] });
+  });
+
   test("is in the energy, in gradients, and can be set", () => {
     const { description } = importMjcf(arm, { timestep: 0.01 });
     const mechanism = compile({ ...description, springConservation: 1 });

@@ -51,6 +51,7 @@ export interface MjcfExport {
 export function toMjcf(description: MechanismDescription, options: MjcfExportOptions = {}): MjcfExport {
   const mechanism = compile(description);
   const warnings = new ExportWarnings();
+  warnOfHeavyBodies(mechanism, warnings);
   const counter: Counter = { qpos: 0, dof: 0 };
   const entries: (ScalarEntry | RotationEntry)[] = [];
   const coordinates = new Map<number, ExportedCoordinate>();
@@ -154,6 +155,14 @@ function firstPose(mechanism: Mechanism, edge: TreeEdge): Pose | undefined {
       quaternion.conjugate(frames.childFrame),
     ),
   };
+}
+
+/** MuJoCo looks for compensated gravity only where some body has a positive one: bodies that feel more than all of it need another that feels less. */
+function warnOfHeavyBodies({ bodies }: Mechanism, warnings: ExportWarnings): void {
+  if (bodies.some(({ gravityScale }) => gravityScale < 1)) return;
+  for (const { name, gravityScale } of bodies)
+    if (gravityScale > 1)
+      warnings.add(`bodies.${name}.gravityScale`, "MuJoCo takes no notice of more than 1 unless another body has less");
 }
 
 /** None for a body that feels all of gravity. */

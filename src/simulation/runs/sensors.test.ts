@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { maximalState } from "../../coordinates/index.ts";
 import {
   box,
@@ -63,6 +63,27 @@ describe("an IMU", () => {
     expect(turned([2, 0, 0, 0])).toThrow("has length 2, not 1");
     expect(turned([Number.NaN, 0, 0, 0])).toThrow("not-unit at orientation");
   });
+});
+
+test("touch feels what lies on a body's own half-space, as what the body lies on", () => {
+  const mechanism = compile({
+    timestep: 0.01,
+    bodies: { tray: box({ size: [1, 1, 0.1], mass: 2 }), ball: sphere({ radius: 0.1, mass: 3 }) },
+    joints: {
+      tray: fixed({ parent: "world", child: "tray" }),
+      ball: floating({ parent: "world", child: "ball" }),
+    },
+    contacts: [
+      frictionContact({
+        ...{ body: "ball", point: [0, 0, 0], radius: 0.1, frictionCoefficient: 0.5 },
+        halfSpace: { body: "tray", normal: [0, 0, 1], offset: 0.05 },
+      }),
+    ],
+  });
+  const simulation = new Simulation(mechanism);
+  simulation.rollout(maximalState(mechanism, { ball: { position: [0, 0, 0.15, 0, 0, 0] } }), { steps: 5 });
+  expect(touch(simulation, "ball")).toBeCloseTo(3 * g, 4);
+  expect(touch(simulation, "tray")).toBeCloseTo(3 * g, 4);
 });
 
 describe("force and torque at a joint", () => {

@@ -97,8 +97,10 @@ export function touch(simulation: Simulation, body: string): number {
   const { index } = named(simulation.mechanism.bodies, body, "body");
   const { nodes } = simulation.system;
   const { contacts } = simulation.mechanism;
+  const concerns = (contact: number): boolean =>
+    contacts[contact]?.body === index || contacts[contact]?.other === index;
   const own = nodes
-    .filter((node) => node.kind === "contact" && contacts[node.index]?.body === index)
+    .filter((node) => node.kind === "contact" && concerns(node.index))
     .reduce((sum, node) => sum + contactReading(simulation.system, node).normal, 0);
   const touching = simulation.touches().filter((touch) => touch.body === body || touch.other === body);
   return touching.reduce((sum, { normalForce }) => sum + normalForce, own);

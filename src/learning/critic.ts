@@ -67,10 +67,11 @@ export class Critic {
 
   /** V of observation k of a list. */
   valueOf(observations: Float64Array, k: number): number {
-    const { length } = this.observation;
-    this.observation.set(observations.subarray(k * length, (k + 1) * length));
-    this.network.actInto(this.value, this.observation);
-    return this.value[0];
+    const { observation, value } = this;
+    // a view of the list would take longer to make than the network to act
+    for (let i = 0, at = k * observation.length; i < observation.length; i++, at++) observation[i] = observations[at];
+    this.network.actInto(value, observation);
+    return value[0];
   }
 
   /** G of every step of a part. */
@@ -93,20 +94,18 @@ export class Critic {
     const targets = parts.map((part) => this.targets(part));
     const count = targets.reduce((sum, { length }) => sum + length, 0);
     if (count === 0) return;
-    const out = {
-      parameters: new Float64Array(network.parameters.length),
-      observation: new Float64Array(observation.length),
-    };
+    const ascent = new Float64Array(network.parameters.length);
     for (let pass = 0; pass < this.options.fits; pass++) {
-      out.parameters.fill(0);
+      ascent.fill(0);
       parts.forEach(({ observations }, p) => {
-        targets[p].forEach((target, k) => {
+        const own = targets[p];
+        for (let k = 0; k < own.length; k++) {
           // ascent of what is to become small
-          value[0] = (target - this.valueOf(observations, k)) / count;
-          network.pullInto(out, observation, value);
-        });
+          value[0] = (own[k] - this.valueOf(observations, k)) / count;
+          network.pullParametersInto(ascent, observation, value);
+        }
       });
-      this.descent.update(network.parameters, out.parameters, 0);
+      this.descent.update(network.parameters, ascent, 0);
     }
   }
 }

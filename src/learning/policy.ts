@@ -31,6 +31,8 @@ export interface Policy {
     observation: Float64Array,
     action: Float64Array,
   ): void;
+  /** @internal Adds (∂a/∂θ)ᵀ ā to θ̄, at the observation that it has just acted on. */
+  pullParametersInto(parameters: Float64Array, observation: Float64Array, action: Float64Array): void;
 }
 
 const defaultHiddenUnits = 32;
@@ -93,6 +95,10 @@ class LinearPolicy implements Policy {
     out.observation.fill(0);
     pullProductInto(out.parameters, out.observation, this.parameters, 0, observation, action);
   }
+
+  pullParametersInto(parameters: Float64Array, observation: Float64Array, action: Float64Array): void {
+    addOuterInto(parameters, 0, observation, action);
+  }
 }
 
 class NetworkPolicy implements Policy {
@@ -127,19 +133,30 @@ class NetworkPolicy implements Policy {
   }
 
   pullInto(out: Parameters<Policy["pullInto"]>[0], observation: Float64Array, action: Float64Array): void {
-    const { parameters, seen, hidden, hiddenCotangent, b, V, c } = this;
+    const { parameters, seen, hiddenCotangent } = this;
     this.hide(observation);
-    hiddenCotangent.fill(0);
-    pullProductInto(out.parameters, hiddenCotangent, parameters, V, hidden, action);
-    for (let i = 0; i < action.length; i++) out.parameters[c + i] += action[i];
-    // through tanh, whose slope is 1 − tanh²
-    for (let j = 0; j < hidden.length; j++) {
-      hiddenCotangent[j] *= 1 - hidden[j] * hidden[j];
-      out.parameters[b + j] += hiddenCotangent[j];
-    }
+    this.pullHidden(out.parameters, action);
     out.observation.fill(0);
     pullProductInto(out.parameters, out.observation, parameters, 0, seen, hiddenCotangent);
     for (let j = 0; j < seen.length; j++) if (seen[j] !== observation[j]) out.observation[j] = 0;
+  }
+
+  pullParametersInto(parameters: Float64Array, _: Float64Array, action: Float64Array): void {
+    this.pullHidden(parameters, action);
+    addOuterInto(parameters, 0, this.seen, this.hiddenCotangent);
+  }
+
+  /** From the action to what goes into tanh: adds to the cotangents of V, c and b. */
+  private pullHidden(out: Float64Array, action: Float64Array): void {
+    const { parameters, hidden, hiddenCotangent, b, V, c } = this;
+    hiddenCotangent.fill(0);
+    pullProductInto(out, hiddenCotangent, parameters, V, hidden, action);
+    for (let i = 0; i < action.length; i++) out[c + i] += action[i];
+    // through tanh, whose slope is 1 − tanh²
+    for (let j = 0; j < hidden.length; j++) {
+      hiddenCotangent[j] *= 1 - hidden[j] * hidden[j];
+      out[b + j] += hiddenCotangent[j];
+    }
   }
 
   private hide(observation: Float64Array): void {
@@ -152,9 +169,10 @@ class NetworkPolicy implements Policy {
 
 /** y ← M x, M at `at`. */
 function multiplyInto(y: Float64Array, matrix: Float64Array, at: number, x: Float64Array): void {
-  for (let i = 0; i < y.length; i++) {
+  const [rows, columns] = [y.length, x.length];
+  for (let i = 0, k = at; i < rows; i++) {
     let sum = 0;
-    for (let j = 0; j < x.length; j++) sum += matrix[at + i * x.length + j] * x[j];
+    for (let j = 0; j < columns; j++) sum += matrix[k++] * x[j];
     y[i] = sum;
   }
 }
@@ -174,5 +192,14 @@ function pullProductInto(
       matrixOut[k] += y[i] * x[j];
       xOut[j] += matrix[k] * y[i];
     }
+  }
+}
+
+/** Adds ȳ xᵀ to M̄. */
+function addOuterInto(matrixOut: Float64Array, at: number, x: Float64Array, y: Float64Array): void {
+  const [rows, columns] = [y.length, x.length];
+  for (let i = 0, k = at; i < rows; i++) {
+    const weight = y[i];
+    for (let j = 0; j < columns; j++) matrixOut[k++] += weight * x[j];
   }
 }

@@ -55,6 +55,11 @@ describe("policies", () => {
     };
     expectSlopes(policy.parameters, out.parameters);
     expectSlopes(observation, out.observation);
+    // the same, without looking at what it has just acted on again
+    const again = new Float64Array(policy.parameters.length);
+    policy.actInto(new Float64Array(3), observation);
+    policy.pullParametersInto(again, observation, weights);
+    expect(again).toEqual(out.parameters);
   });
 });
 

@@ -66,7 +66,8 @@ export function parseRecording(text: string, mechanism: Mechanism, options: Reco
     throw fileFault("bad-note", file, found.line, `"# ${key}: ${found.value}" must be a number above 0`);
   };
   if (table.rows.length < fewestFrames) {
-    const message = `has ${table.rows.length} frames; at least ${fewestFrames} are needed`;
+    const count = table.rows.length;
+    const message = `has ${count} ${count === 1 ? "frame" : "frames"}; at least ${fewestFrames} are needed`;
     throw fileFault("too-few-frames", file, undefined, message);
   }
   const names = columnMeanings(table, mechanism, { ...options, body: options.body ?? note("body") });

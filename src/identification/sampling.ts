@@ -85,6 +85,6 @@ function beginFrame(recording: Recording, { below, before }: NonNullable<Samplin
   for (let k = 0; k < recording.frames; k++) {
     if (poses[poseSize * k + 2] < below) return Math.max(1, k - before);
   }
-  const message = `never comes below ${below} m, so nothing touches the ground; are lengths in metres, and is z up? Millimetres are read with length 0.001 (--length 0.001)`;
+  const message = `never comes below ${below.toPrecision(3)} m, so nothing touches the ground; are lengths in metres, and is z up? Millimetres are read with length 0.001 (--length 0.001)`;
   throw fileFault("never-lands", recording.name, recording.lines[recording.frames - 1], message);
 }

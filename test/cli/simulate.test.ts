@@ -241,6 +241,11 @@ describe("options", () => {
     expect(energy).toEqual((await simulate("block", "--time", "0.1", "--state", "raised")).energy);
   });
 
+  test("a time that steps do not divide is noted", async () => {
+    const { notes } = await simulate("pendulum", "--timestep", "0.25", "--time", "0.1");
+    expect(notes).toEqual(["0.1 s are no whole number of steps of 0.25 s: 0.25 s are simulated"]);
+  });
+
   test("friction of what touches nothing is noted", async () => {
     const { notes } = await simulate("pendulum", "--friction", "0.5", "--time", "0.1");
     expect(notes).toEqual(["--friction has no effect: nothing touches"]);

@@ -84,7 +84,8 @@ async function simulate(what: string | undefined, flags: Flags): Promise<number>
   const time = given ?? prepared?.seconds ?? defaultSeconds;
   const { simulation, start, controller } = setup;
   const steps = Math.max(1, stepsIn("--time", time, simulation.timestep));
-  if (!flags.json) printNotes(setup.notes);
+  const notes = [...setup.notes, ...roundingNotes(time, steps, simulation.timestep)];
+  if (!flags.json) printNotes(notes);
 
   const done = await Interruption.during((interruption) =>
     run(simulation, start, {
@@ -105,7 +106,7 @@ async function simulate(what: string | undefined, flags: Flags): Promise<number>
     written.push({ path: flags.dump, bytes: writeWhole(flags.dump, `${JSON.stringify(failure.dump, null, 2)}\n`) });
   }
 
-  if (flags.json) printJson({ ...summary, notes: setup.notes, files: written.map(({ path }) => path) });
+  if (flags.json) printJson({ ...summary, notes, files: written.map(({ path }) => path) });
   else {
     print(textOf(setup, done, summary));
     if (episode) print(facts([[paddedLabel("reward"), rewardText(episode)]]));
@@ -119,6 +120,15 @@ async function simulate(what: string | undefined, flags: Flags): Promise<number>
   if (faults.length > 0) throw faults[0];
   if (done.interrupted !== undefined) return done.interrupted;
   return failure || done.outOfMemory ? exitCodes.failed : exitCodes.ok;
+}
+
+/** More than this part of the time that was asked for is worth a word. */
+const roundingShare = 0.01;
+
+function roundingNotes(time: number, steps: number, timestep: number): string[] {
+  const taken = steps * timestep;
+  if (Math.abs(taken - time) <= roundingShare * time) return [];
+  return [`${time} s are no whole number of steps of ${timestep} s: ${figure(taken)} s are simulated`];
 }
 
 // planning and learning are read where they are asked for

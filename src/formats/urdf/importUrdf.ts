@@ -74,8 +74,11 @@ export function importUrdf(text: string, options: UrdfOptions = {}): UrdfImport 
   const fixedBase = isBaseFixed(model, all, options, warnings);
   const { groups, leftOut } = withoutMassless(all, model, fixedBase, warnings);
   const { bodies, frames } = makeBodies(groups, fixedBase, named, options, warnings);
-  if (bodies.size === 0 && leftOut.size > 0)
-    throw elementError(model.element, "no link that moves has mass; give one an <inertial>");
+  if (bodies.size === 0) {
+    const massless = "no link that moves has mass; give one an <inertial>";
+    const still = "nothing in the file moves; give a link an <inertial> and a joint that moves, or let the base float";
+    throw elementError(model.element, leftOut.size > 0 ? massless : still);
+  }
   const joints = new Map<string, JointDescription>();
   if (!fixedBase) {
     const { body, position, orientation } = frames.get(groups[0].top.name) as LinkFrame;

@@ -10,6 +10,9 @@ import { grownPools, SlotSystem } from "./slotSystem.ts";
 import type { PairSurfaces } from "./surfaces.ts";
 import type { TouchMemory } from "./touchMemory.ts";
 
+/** Each has memory of its own, and takes a hundredth to a tenth of a second to make. */
+const mostKept = 3;
+
 export class TouchSystems {
   /** What the last step was taken with. */
   active: SlotSystem;
@@ -17,7 +20,8 @@ export class TouchSystems {
   private readonly mechanism: Mechanism & { readonly touch: MechanismTouch };
   private readonly surfaces: PairSurfaces;
   private readonly target: Target;
-  private slotted: SlotSystem | undefined;
+  /** Systems by their pools, the last used one last. */
+  private readonly kept = new Map<string, SlotSystem>();
   /** Kinds of features that there is room for from the start. */
   private expected: readonly PlainKind[] | undefined;
   private lazyPlain: SlotSystem | undefined;
@@ -47,15 +51,20 @@ export class TouchSystems {
     return grownPools(pools, features, this.surfaces, this.mechanism.bodies.length, this.expected);
   }
 
-  /** The system with these pools, all slots empty. */
+  /** The system with these pools, all slots empty unless it is the active one. Whoever goes back to an earlier step finds that of then. */
   private slotSystem(pools: SlotSystem["pools"]): SlotSystem {
-    const { slotted } = this;
-    if (slotted && JSON.stringify(slotted.pools) === JSON.stringify(pools)) {
-      if (slotted !== this.active) slotted.empty();
-      return slotted;
+    const { kept } = this;
+    const key = JSON.stringify(pools);
+    const found = kept.get(key);
+    if (found && found !== this.active) found.empty();
+    const system = found ?? new SlotSystem(this.mechanism, pools, this.surfaces, this.target);
+    kept.delete(key);
+    kept.set(key, system);
+    if (kept.size > mostKept) {
+      const [oldest] = [...kept].find(([, one]) => one !== this.active) ?? [];
+      if (oldest !== undefined) kept.delete(oldest);
     }
-    this.slotted = new SlotSystem(this.mechanism, pools, this.surfaces, this.target);
-    return this.slotted;
+    return system;
   }
 
   /** The mechanism without any feature, with the parameters of now. */

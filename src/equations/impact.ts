@@ -2,7 +2,8 @@
  * An impact: velocities change at once, configurations stay. The same nodes as in a step, at the level of velocities, about a
  * configuration z and the velocities v⁻ before the impact:
  *   body       m (v₊ − v⁻) = impulses,   J (ω₊ − ω⁻) = angular impulses
- *   joint      K (v₊ − v⁻) = 0                                        impulses along K, the gradient of its constraints at z
+ *   joint      K (v₊ − v⁻) = 0                                        impulses along K, the gradient of its constraints at z; its rotors
+ *                                                                     turn with it
  *   contact    s = h (D (v₊ − r v⁻) − w) ⊥ γ,   friction against the slip T v₊
  * with D and T the gradients of gap and slip at z. Impulses act along the very gradients by which velocities are measured, so that an
  * impact does no work but that of its contacts. A contact's threshold w is what its normal velocity must reach, measured from v⁻ where
@@ -11,14 +12,15 @@
  * turning has no part in an impact, which is over before anything has turned.
  */
 
-import { add, dot, matVec, mul, type Scalar, sub, sum, vscale, vsub } from "../symbolic/index.ts";
+import { add, dot, matVec, mul, neg, type Scalar, sub, sum, vscale, vsub } from "../symbolic/index.ts";
 import type { BodySymbols, RotationSource } from "./bodySymbols.ts";
 import { coneRoles } from "./coneRoles.ts";
 import { type ContactSpecies, contactEquations, contactNames } from "./contact.ts";
 import { frictionOf } from "./contactFriction.ts";
 import type { BodyData } from "./integrator.ts";
 import { jointEquations } from "./joint.ts";
-import type { JointSpecies } from "./jointSpecies.ts";
+import { canLock } from "./jointGeometry.ts";
+import { type JointSpecies, jointParameterNames } from "./jointSpecies.ts";
 import { type ConeSymbols, type Elimination, type NodeEquations, type Ports, portDirections } from "./node.ts";
 import { symmetric, type Velocity } from "./pose.ts";
 
@@ -44,17 +46,50 @@ export function impactBalance(data: BodyData, velocity: Velocity, next: Velocity
   ];
 }
 
-/** Of a joint that carries no forces but those of its constraints. */
+/**
+ * Of a joint that carries no forces but those of its constraints and of rotors: λ = −a (θ̇₊ − θ̇⁻) along every coordinate that may have one. Three
+ * hinges in a row turn as a ball does in an impact, without rotors.
+ */
 export function impactJointEquations(species: JointSpecies, source: RotationSource = "shared"): NodeEquations {
-  const joint = jointEquations(species, source);
+  const features = species.features.map((own) => ({ ...own, passive: false }));
+  const joint = jointEquations({ ...species, features }, source);
   const ports = joint.ports as Ports;
+  const { constraints } = ports;
+  const directions = portDirections(joint);
   const rate = rateAlong(joint);
   const values = ports.values.map((_, port) => rate(port, after));
-  const rows = joint.multipliers.map((_, i) => rate(i, (body) => vsub(after(body), before(body))));
+  const names = jointParameterNames(species.features.length);
+  const rotors = canLock(species.type)
+    ? []
+    : species.features.flatMap(({ passive }, i) => {
+        if (!passive) return [];
+        const armature = joint.parameterGroups[0][names.indexOf(`armature.${i}`)];
+        return [{ port: constraints + i, armature, impulse: joint.graph.symbol(`rotor.${i}`) }];
+      });
+  const bodyRows = joint.bodyRows.map((rows, k) =>
+    joint.bodies[k].moves
+      ? rotors.reduce<Scalar[]>((all, { port, impulse }) => vsub(all, vscale(directions[k][port], impulse)), [...rows])
+      : rows,
+  );
   return {
     ...joint,
-    rows,
-    ports: { ...ports, values, scales: values.map(() => 1), along: values.slice(0, rows.length) },
+    multipliers: [...joint.multipliers, ...rotors.map(({ impulse }) => impulse)],
+    regularization: [...joint.regularization, ...rotors.map(() => 0)],
+    bodyRows,
+    wrench: bodyRows[1].map(neg),
+    rows: [
+      ...joint.multipliers.map((_, i) => rate(i, (body) => vsub(after(body), before(body)))),
+      ...rotors.map(({ port, armature, impulse }) =>
+        add(impulse, mul(armature, sub(values[port], rate(port, before)))),
+      ),
+    ],
+    ports: {
+      ...ports,
+      values,
+      scales: values.map(() => 1),
+      amounts: ports.amounts.map((amount, port) => rotors.find((rotor) => rotor.port === port)?.impulse ?? amount),
+      along: [...values.slice(0, constraints), ...rotors.map(({ port }) => values[port])],
+    },
   };
 }
 

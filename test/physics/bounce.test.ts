@@ -4,6 +4,7 @@ import {
   box,
   boxCorners,
   capsule,
+  checkGradients,
   compile,
   floating,
   frictionContact,
@@ -16,6 +17,7 @@ import {
   revolute,
   Simulation,
   sphere,
+  spherical,
 } from "../../src/index.ts";
 import { quaternion, Random, type Vector3 } from "../../src/math/index.ts";
 
@@ -442,4 +444,95 @@ test("onIteration sees the iterations of impacts, all that the report counts", (
   const { next, iterations } = simulation.step(state, undefined, { onIteration: () => seen++ });
   expect(next[9]).toBeGreaterThan(1);
   expect(seen).toBe(iterations);
+});
+
+describe("rotors of joints take part in impacts", () => {
+  /** A ball of 1 kg and a light finger on a slide with a heavy rotor, before one of them meets the other at 1 m/s. */
+  const meeting = (restitution: number, armature: number) => {
+    const contact = { frictionCoefficient: 0, restitution };
+    return compile({
+      timestep: 0.01,
+      gravity: [0, 0, 0],
+      bodies: {
+        ball: sphere({ radius: 0.1, mass: 1, contact }),
+        finger: box({ size: [0.1, 0.2, 0.2], mass: 0.1, contact }),
+      },
+      joints: {
+        free: floating({ parent: "world", child: "ball" }),
+        slide: prismatic({ parent: "world", child: "finger", axis: [1, 0, 0], armature }),
+      },
+    });
+  };
+
+  test.each([
+    [1, 1],
+    [0.5, 1],
+    [0.5, 0],
+  ])("with e = %d, a rotor of %d kg counts as mass, whichever strikes", (e, armature) => {
+    const mass = 0.1 + armature;
+    const mechanism = meeting(e, armature);
+    for (const [ball, finger] of [
+      [1, 0],
+      [0, -1],
+    ] as const) {
+      const simulation = new Simulation(mechanism);
+      const start = maximalState(mechanism, {
+        free: { position: [-0.195, 0, 0, 0, 0, 0], velocity: [ball, 0, 0, 0, 0, 0] },
+        slide: { velocity: [finger] },
+      });
+      const { final } = simulation.rollout(start, { steps: 10 });
+      const common = (ball + mass * finger) / (1 + mass);
+      expect(final[7]).toBeCloseTo(common - (e * mass) / (1 + mass), 6);
+      expect(final[20]).toBeCloseTo(common + e / (1 + mass), 6);
+      // nothing gains, and with e = 1 nothing loses
+      const kept = simulation.energy(final).total / simulation.energy(start).total;
+      expect(kept).toBeLessThan(1 + 1e-6);
+      if (e === 1) expect(kept).toBeCloseTo(1, 6);
+    }
+  });
+
+  test("and gradients go through them: an arm of two links meets a wall", () => {
+    const link = capsule({ radius: 0.03, length: 0.5, mass: 1 });
+    const ends = { parentAnchor: [0, 0, -0.25], childAnchor: [0, 0, 0.25] } as const;
+    const mechanism = compile({
+      timestep: 0.01,
+      bodies: { upper: link, lower: link },
+      joints: {
+        shoulder: revolute({
+          parent: "world",
+          child: "upper",
+          axis: [0, 1, 0],
+          childAnchor: [0, 0, 0.25],
+          armature: 0.05,
+        }),
+        elbow: spherical({ ...ends, parent: "upper", child: "lower", armature: [0.02, 0.01, 0.03], damping: 0.1 }),
+      },
+      contacts: [
+        frictionContact({
+          ...{
+            name: "hand",
+            body: "lower",
+            point: [0, 0, -0.25],
+            radius: 0.03,
+            frictionCoefficient: 0.3,
+            restitution: 0.7,
+          },
+          halfSpace: halfSpace({ normal: [1, 0, 0], offset: -0.13 }),
+        }),
+      ],
+    });
+    const simulation = new Simulation(mechanism);
+    let state = maximalState(mechanism, {
+      shoulder: { position: [0.02], velocity: [2] },
+      elbow: { position: [0.1, 0.05, 0], velocity: [0, 1, 0.5] },
+    });
+    for (let k = 0; k < 12; k++) {
+      const next = simulation.step(state).next.slice();
+      if (simulation.contact("hand").normal > 20) break;
+      state = next;
+    }
+    expect(simulation.contact("hand").normal).toBeGreaterThan(20);
+    const parameters = ["joints.shoulder.armature.0", "joints.elbow.armature.1"];
+    expect(checkGradients(simulation, state, undefined, { parameters }).worst).toBeLessThan(1e-7);
+  });
 });

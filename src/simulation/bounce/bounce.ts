@@ -10,10 +10,12 @@
  * put together, and the restitution is cut where it would make energy; bounceImpact.ts takes the stages after the free one.
  */
 import type { Target } from "../../codegen/index.ts";
+import { jointRates } from "../../coordinates/index.ts";
 import { nextLayout } from "../../kernels/index.ts";
 import { bodyAt, poseSize, velocityAt } from "../../math/index.ts";
 import { copyInto } from "../copyInto.ts";
 import { bodyEnergy } from "../states/energy.ts";
+import { type Rotor, rotorsOf } from "../states/rotorEnergy.ts";
 import { mostIntervals } from "../states/stateWriter.ts";
 import type { Attempt } from "../step/attempts.ts";
 import { defaultGradientPath, type PathParameter } from "../step/pathParameter.ts";
@@ -62,6 +64,7 @@ export class Bounce {
   /** States whose energy is asked for: of the part, and as it would be written at the end. */
   private readonly next: Float64Array;
   private readonly written: Float64Array;
+  private readonly rotors: readonly Rotor[];
 
   constructor(taker: StageTaker, target: Target) {
     this.taker = taker;
@@ -71,6 +74,7 @@ export class Bounce {
     this.free = new Float64Array(6 * bodies.length);
     this.next = new Float64Array(stateSize);
     this.written = new Float64Array(stateSize);
+    this.rotors = rotorsOf(taker.system);
   }
 
   /** What differences hold of it. */
@@ -182,11 +186,11 @@ export class Bounce {
   }
 
   /**
-   * Kinetic energy and gravity's, of the poses in memory and of these velocities; those of the next state if there are none. Spins as the end of
+   * Kinetic energy, of rotors too, and gravity's, of the poses in memory and of these velocities; those of the next state if there are none. Spins as the end of
    * the step is written: where momenta stay, means over a longer interval are larger, and ½ ωᵀJω is up to twice as much near √2/h.
    */
   private energyOf(velocities: Float64Array | undefined): number {
-    const { taker, contacts, whole, next, written } = this;
+    const { taker, contacts, whole, next, written, rotors } = this;
     const { f64, places, mechanism } = taker.system;
     const { h } = contacts;
     for (let body = 0; body < mechanism.bodies.length; body++) {
@@ -195,8 +199,14 @@ export class Bounce {
       else copyInto(next, velocityAt(body), f64, places.unknown + 6 * body, 6);
     }
     const isWritten = h < whole && taker.writer.writeLongest(written, next, whole, h, mostIntervals) > 0;
-    const { kinetic, gravity } = bodyEnergy(taker.system, isWritten ? written : next, h);
-    return kinetic + gravity;
+    const end = isWritten ? written : next;
+    const { kinetic, gravity } = bodyEnergy(taker.system, end, h);
+    if (rotors.length === 0) return kinetic + gravity;
+    const rates = jointRates(mechanism, end, h);
+    return rotors.reduce(
+      (sum, { coordinate, armature }) => sum + 0.5 * f64[armature] * rates[coordinate] ** 2,
+      kinetic + gravity,
+    );
   }
 
   /** What a κ leaves open of an impact's energy. */

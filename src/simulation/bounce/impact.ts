@@ -1,6 +1,6 @@
 /**
  * The impacts of a mechanism: a system of its own, with the equations of equations/impact.ts, solved like a step. Springs, dampers, motors,
- * limits and gears have no part in an impact: their forces are finite, or are left to the steps.
+ * limits and gears have no part in an impact: their forces are finite, or are left to the steps. Rotors of joints have: they are inertia.
  */
 import type { Target } from "../../codegen/index.ts";
 import { buildSystem, type System } from "../../kernels/index.ts";
@@ -16,7 +16,7 @@ import type { StepOptions } from "../step/stepReport.ts";
  */
 const kappaShare = 0.1;
 
-/** Bodies, constraints and contacts alone. */
+/** Bodies, constraints, rotors and contacts alone. */
 export function impactMechanism(mechanism: Mechanism): Mechanism {
   return {
     ...mechanism,
@@ -25,7 +25,7 @@ export function impactMechanism(mechanism: Mechanism): Mechanism {
       tiltLimit: null,
       coordinates: joint.coordinates.map((coordinate) => ({
         ...coordinate,
-        ...{ ...unloaded, lower: null, upper: null },
+        ...{ ...unloaded, passive: coordinate.passive, armature: coordinate.armature, lower: null, upper: null },
       })),
     })),
     gears: [],

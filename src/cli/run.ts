@@ -9,11 +9,13 @@ import {
   dumpStep,
   type Energy,
   type Simulation,
+  type SmallBody,
   StateError,
   type StepDump,
   type StepResult,
   type StretchedBody,
   type SunkenBody,
+  smallBodies,
   sunkenBodies,
   Trajectory,
 } from "../index.ts";
@@ -52,6 +54,8 @@ export interface Run {
   readonly sunken: readonly SunkenBody[];
   /** Bodies that joints pulled beyond what the time step can follow, in much of the run. */
   readonly stretched: readonly StretchedBody[];
+  /** Bodies that are too small for the time step. */
+  readonly small: readonly SmallBody[];
   readonly energy: { readonly start: Energy; readonly end: Energy };
   readonly momentum: MomentumBalance;
   /** The state that it ended in, and the interval of its velocities. */
@@ -152,6 +156,7 @@ export async function run(simulation: Simulation, start: Float64Array, options: 
     touching: simulation.mechanism.touch && touching,
     sunken: sunkenBodies(simulation, state),
     stretched: stretch.bodies,
+    small: smallBodies(simulation),
     energy: { start: simulation.energy(start), end: simulation.energy(state, stepOptions.interval) },
     momentum,
     final: { state, interval: stepOptions.interval },

@@ -32,6 +32,7 @@ export { currentMechanism } from "./states/currentMechanism.ts";
 export type { Energy, Momentum } from "./states/energy.ts";
 export type { SimulationSnapshot } from "./states/parameters.ts";
 export { type ProjectOptions, projectState } from "./states/projectState.ts";
+export { type SmallBody, smallBodies } from "./states/smallBodies.ts";
 export { type StateAtOptions, stateAt } from "./states/stateAt.ts";
 export { basicFaults, StateError, type StateFault, type StateFaultCode } from "./states/stateFaults.ts";
 export { type StretchedBody, stretchedBodies } from "./states/stretchedBodies.ts";

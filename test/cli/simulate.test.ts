@@ -14,6 +14,7 @@ interface Summary {
   minimumDistance: number | null;
   sunkenBodies: { body: string; depth: number }[];
   stretchedBodies: { body: string; phase: number }[];
+  smallBodies: { body: string }[];
   energy: { start: number; end: number };
   energyDrift: number;
   momentumDrift: number | null;
@@ -102,6 +103,22 @@ describe("the summary", () => {
     expect((JSON.parse(fine.stdout) as Summary).stretchedBodies).toEqual([]);
     expect(fine.stderr).not.toContain("joints pull");
     for (const name of ["heavy", "fine"]) rmSync(`${folder}/${name}.json`);
+  });
+
+  test("names bodies that are too small for the time step, and one for which they are not", async () => {
+    const dice = toJson({
+      timestep: 0.01,
+      bodies: { die: box({ size: [1e-3, 1e-3, 1e-3], mass: 1e-6, contact: true }) },
+      joints: { die: floating({ parent: "world", child: "die" }) },
+      shapes: [{ kind: "halfSpace", contact: true }],
+    });
+    writeFileSync(`${folder}/dice.json`, dice);
+    const { stdout, stderr } = await dojo(["simulate", "dice.json", "--time", "0.01", "--json"], folder);
+    const { smallBodies } = JSON.parse(stdout) as Summary;
+    expect(smallBodies.map(({ body }) => body)).toEqual(["die"]);
+    expect(stderr).toContain("die is too small for this time step");
+    expect(stderr).toContain("--timestep 0.0032");
+    rmSync(`${folder}/dice.json`);
   });
 
   test("refuses a choice of contacts that there is not", async () => {

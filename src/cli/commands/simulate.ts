@@ -193,6 +193,13 @@ function report(done: Run, steps: number, flags: Flags): void {
       `joints pull ${body}${others} so hard that ${more.length > 0 ? "they shake" : "its swing shakes"} at this time step: --timestep ${smaller} or less, or heavier links (docs/joints.md, tension)`,
     );
   }
+  if (done.small.length > 0) {
+    const [{ body, fall, timestep }, ...more] = done.small;
+    const others = more.length > 0 ? ` and ${more.length} more bodies` : "";
+    warn(
+      `${body}${others} ${more.length > 0 ? "are" : "is"} too small for this time step, in which gravity moves ${body} by ${figure(fall)} of its radius of gyration: --timestep ${figure(timestep)} or less (docs/shapes.md, small bodies)`,
+    );
+  }
   if (done.outOfMemory) {
     warn(
       `the record filled the memory after ${done.steps} of ${steps} steps; the files hold these; a larger --timestep helps`,
@@ -244,6 +251,7 @@ function summaryOf({ name, simulation, compileSeconds }: Setup, done: Run, reque
     }),
     sunkenBodies: done.sunken,
     stretchedBodies: done.stretched,
+    smallBodies: done.small,
     energy: { start: energy.start.total, end: energy.end.total },
     energyDrift: energy.end.total - energy.start.total,
     momentumDrift: balanced ? momentum.linear : null,

@@ -55,6 +55,8 @@ export class BounceImpact {
   groups: Int32Array;
   /** Of all contacts in the free step. */
   private readonly freeImpulses: Float64Array;
+  /** Of all joints and terms of gears in the free step, six numbers for every node. */
+  private readonly freeWrenches: Float64Array;
   private lazyImpacts: Impacts | undefined;
 
   constructor(taker: StageTaker, contacts: BounceContacts, target: Target) {
@@ -69,10 +71,15 @@ export class BounceImpact {
     this.next = new Float64Array(taker.system.mechanism.stateSize);
     this.groups = new Int32Array(0);
     this.freeImpulses = new Float64Array(3 * contacts.maps.contacts.capacity);
+    this.freeWrenches = new Float64Array(6 * taker.system.nodes.length);
   }
 
-  /** Keeps what contacts have given in the free step, which has just been taken. */
+  /** Keeps what contacts, joints and gears have given in the free step, which has just been taken. */
   keepFreeImpulses(): void {
+    const { f64, nodes } = this.taker.system;
+    nodes.forEach(({ kind, joint, wrench }, i) => {
+      if (kind === "joint" || joint !== undefined) copyInto(this.freeWrenches, 6 * i, f64, wrench, 6);
+    });
     for (let contact = 0; contact < this.contacts.nodes.length; contact++)
       this.freeImpulses.set(this.impulseInStep(contact), 3 * contact);
   }
@@ -156,6 +163,7 @@ export class BounceImpact {
     // where readers look: velocities, and impulses
     for (let body = 0; body < leaders.length; body++)
       if (leaders[body] >= 0) copyInto(f64, places.unknown + 6 * body, this.velocities, 6 * body, 6);
+    this.writeWrenches(leaders);
     const { nodes, kinds } = contacts.maps.contacts;
     nodes.forEach(({ cone }, contact) => {
       if (shares[contact] === "position") return;
@@ -196,6 +204,27 @@ export class BounceImpact {
     if (!(amount > 0)) return;
     f64.set(vector.scale(total, 1 / amount), observations);
     impulse[0] = amount;
+  }
+
+  /** What joints of struck bodies have given in all, where readers look: in the free step and in the impact, torques in the frame where the step began. */
+  private writeWrenches(leaders: Int32Array): void {
+    const { impacts, taker, freeWrenches } = this;
+    const { f64, places, nodes } = taker.system;
+    const { f64: values, places: there, nodes: others } = impacts.solver.system;
+    nodes.forEach(({ kind, joint, index, wrench, bodies }, i) => {
+      if ((kind !== "joint" && joint === undefined) || leaders[bodies[1]] < 0) return;
+      copyInto(f64, wrench, freeWrenches, 6 * i, 6);
+      if (kind !== "joint") return;
+      const own = others[index].wrench;
+      const turned = quaternion.rotateInverse(
+        quaternionAt(f64, places.state + orientationAt(bodies[1])),
+        quaternion.rotate(quaternionAt(values, there.state + orientationAt(bodies[1])), axesAt(values, own)[1]),
+      );
+      for (let k = 0; k < 3; k++) {
+        f64[wrench + k] += values[own + k];
+        f64[wrench + 3 + k] += turned[k];
+      }
+    });
   }
 
   /** Puts the bodies into the memory of impacts as they are when the first impact reaches them. */

@@ -164,4 +164,37 @@ describe("force and torque at a joint", () => {
       expect(along("second")).toBeCloseTo(first / ratio, 5);
     }
   });
+
+  it("add up to what links gain in a step in which the hand bounces off a wall", () => {
+    const mechanism = compile({
+      timestep: 0.01,
+      bodies: { arm: capsule({ radius: 0.03, length: 0.5, mass: 1 }), hand: sphere({ radius: 0.05, mass: 1 }) },
+      joints: {
+        shoulder: revolute({ parent: "world", child: "arm", axis: [0, 1, 0], childAnchor: [0, 0, 0.25] }),
+        wrist: fixed({ parent: "arm", child: "hand", parentAnchor: [0, 0, -0.25], childAnchor: [0, 0, 0.05] }),
+      },
+      contacts: [
+        frictionContact({
+          ...{ name: "wall", body: "hand", point: [0, 0, 0], radius: 0.05, frictionCoefficient: 0.3, restitution: 0.7 },
+          halfSpace: { normal: [1, 0, 0], offset: -0.15 },
+        }),
+      ],
+    });
+    const simulation = new Simulation(mechanism);
+    let state = maximalState(mechanism, { shoulder: { position: [0.05], velocity: [3] } });
+    let hardest = 0;
+    for (let k = 0; k < 6; k++) {
+      const next = simulation.step(state).next.slice();
+      const { force } = simulation.contact("wall");
+      const [shoulder, wrist] = ["shoulder", "wrist"].map((joint) => jointWrench(simulation, joint).force);
+      hardest = Math.max(hardest, force[0]);
+      for (const axis of [0, 1, 2]) {
+        const gained = (at: number): number => (next[at + axis] - state[at + axis]) / 0.01 - mechanism.gravity[axis];
+        expect(shoulder[axis] - wrist[axis]).toBeCloseTo(gained(7), 6);
+        expect(wrist[axis] + force[axis]).toBeCloseTo(gained(20), 6);
+      }
+      state = next;
+    }
+    expect(hardest).toBeGreaterThan(300);
+  });
 });

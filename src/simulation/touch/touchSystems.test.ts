@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
-import { compile, ellipsoid, floating, maximalState, Simulation, sphere } from "../../index.ts";
+import { maximalState } from "../../coordinates/index.ts";
+import { ellipsoid, floating, sphere } from "../../mechanism/index.ts";
+import { Simulation } from "../simulation.ts";
+import { compile } from "../states/compileMechanism.ts";
 
 test("a run that is taken up again from before a new kind of feature finds the memory of then, with the same bits", () => {
   const contact = { frictionCoefficient: 0.5 };

@@ -28,7 +28,7 @@ def test_the_first_gradient_lifts_a_robot(
     assert len(lines) <= 25
 
 
-@pytest.mark.skipif("DOJO_SIM_SLOW" not in os.environ, reason="ten seconds: .ci/run sets DOJO_SIM_SLOW")
+@pytest.mark.skipif("DOJO_SIM_SLOW" not in os.environ, reason="takes ten seconds: set DOJO_SIM_SLOW to run it")
 def test_stable_baselines_trains(root: Path) -> None:
     pytest.importorskip("stable_baselines3")
     command = [sys.executable, str(root / "python/examples/train_sb3.py"), "512"]

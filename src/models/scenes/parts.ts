@@ -21,6 +21,19 @@ export function ground(surface: SurfaceDescription): Shape {
   return { kind: "halfSpace", contact: surface };
 }
 
+/** Four walls on the floor around a square of the given inner width. */
+export function walls([width, height, thickness]: Vector3, surface: SurfaceDescription, opacity: number): Shape[] {
+  const out = (width + thickness) / 2;
+  const wall = (x: number, y: number): Shape => ({
+    kind: "box",
+    size: x === 0 ? [width + 2 * thickness, thickness, height] : [thickness, width, height],
+    position: [x, y, height / 2],
+    color: `rgba(120, 130, 140, ${opacity})`,
+    contact: surface,
+  });
+  return [wall(out, 0), wall(-out, 0), wall(0, out), wall(0, -out)];
+}
+
 /** A body that starts free, somewhere. */
 export interface Piece {
   readonly name: string;

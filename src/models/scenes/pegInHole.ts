@@ -1,9 +1,9 @@
 /** A square peg that drops into a square hole with a millimetre of play. */
 import { quaternion } from "../../math/index.ts";
-import { box, type MechanismDescription, type Shape } from "../../mechanism/index.ts";
+import { box, type MechanismDescription } from "../../mechanism/index.ts";
 import { colors } from "../colors.ts";
 import { header, type ModelOptions } from "../options.ts";
-import { freeBodies, ground, type Piece, placed, touching } from "./parts.ts";
+import { freeBodies, ground, type Piece, placed, touching, walls } from "./parts.ts";
 
 export interface PegInHoleOptions extends ModelOptions {
   /** Width and length of the peg. Default [0.04, 0.12] m. */
@@ -34,21 +34,7 @@ export function pegInHole(options: PegInHoleOptions = {}): MechanismDescription 
   return {
     ...header("pegInHole", options),
     ...freeBodies([start]),
-    shapes: [ground(surface), ...collar()],
+    shapes: [ground(surface), ...walls([hole, depth, width], surface, 0.4)],
     states: { above: placed([start]), rest: placed([inside]) },
   };
-
-  /** Four blocks around the hole. */
-  function collar(): Shape[] {
-    const thickness = width;
-    const out = (hole + thickness) / 2;
-    const side = (x: number, y: number): Shape => ({
-      kind: "box",
-      size: x === 0 ? [hole + 2 * thickness, thickness, depth] : [thickness, hole, depth],
-      position: [x, y, depth / 2],
-      color: "rgba(120, 130, 140, 0.4)",
-      contact: surface,
-    });
-    return [side(out, 0), side(-out, 0), side(0, out), side(0, -out)];
-  }
 }

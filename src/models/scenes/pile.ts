@@ -7,13 +7,11 @@ import {
   cylinder,
   ellipsoid,
   type MechanismDescription,
-  type Shape,
-  type SurfaceDescription,
   sphere,
 } from "../../mechanism/index.ts";
 import { colors } from "../colors.ts";
 import { header, type ModelOptions } from "../options.ts";
-import { freeBodies, ground, type Piece, placed, touching } from "./parts.ts";
+import { freeBodies, ground, type Piece, placed, touching, walls } from "./parts.ts";
 
 export interface PileOptions extends ModelOptions {
   /** Default 40. */
@@ -52,7 +50,7 @@ export function pile(options: PileOptions = {}): MechanismDescription {
     // small bodies that are hit off their middle spin fast
     ...header("pile", { timestep: 0.005, ...options }),
     ...freeBodies(pieces),
-    shapes: [ground(surface), ...walls(width, pitch * (Math.ceil(count / side ** 2) + 1), surface)],
+    shapes: [ground(surface), ...walls([width, pitch * (Math.ceil(count / side ** 2) + 1), width / 10], surface, 0.25)],
     states: { poured: placed(pieces) },
   };
 }
@@ -74,18 +72,4 @@ function pouredBody(i: number, r: number, { density = 500 }: PileOptions): BodyD
     default:
       return ellipsoid({ radii: [r, 0.8 * r, 0.6 * r], ...solid((4 / 3) * Math.PI * 0.48 * r ** 3) });
   }
-}
-
-/** Four walls around a square of the given inner width. */
-function walls(width: number, height: number, surface: SurfaceDescription): Shape[] {
-  const thickness = width / 10;
-  const out = (width + thickness) / 2;
-  const wall = (x: number, y: number): Shape => ({
-    kind: "box",
-    size: x === 0 ? [width + 2 * thickness, thickness, height] : [thickness, width, height],
-    position: [x, y, height / 2],
-    color: "rgba(120, 130, 140, 0.25)",
-    contact: surface,
-  });
-  return [wall(out, 0), wall(-out, 0), wall(0, out), wall(0, -out)];
 }

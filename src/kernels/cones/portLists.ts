@@ -22,11 +22,13 @@ interface Ports {
   readonly contacts: readonly ContactResponse[];
   readonly w: number;
   readonly size: number;
+  /** θ (portVisits.ts). */
+  readonly leap: number;
 }
 
 export function startingLists(
   data: DataPlan,
-  { limits, contacts, w, size }: Ports,
+  { limits, contacts, w, size, leap }: Ports,
   register: Register,
 ): { readonly lists: ReadonlyMap<string, CallList>; readonly gatherContacts: CallList } {
   const { places, solver, unknowns } = data;
@@ -85,13 +87,16 @@ export function startingLists(
     ]);
   }
   const clear = new CallList();
-  vectorLoop(clear, register, "clear", [w], size);
+  vectorLoop(clear, register, "clear", [w], 2 * size);
+  const leaps = new CallList();
+  vectorLoop(leaps, register, "leap", [w, w + size, w, leap], size);
   const land = new CallList();
   vectorLoop(land, register, "addScaled", [places.unknown, places.unknown, places.step, solver.alpha], unknowns);
   const lists = new Map([
     ["ports.free", free],
     ["ports.limits", gather],
     ["ports.clear", clear],
+    ["ports.leap", leaps],
     ["ports.land", land],
     ["ports.landing", landing],
     ["ports.far", far],

@@ -17,6 +17,7 @@
  *   ports.solved, ports.push                   portStarts.ts, like the others:
  *   ports.place                                of a limit, its pair
  *   ports.free, ports.limits, ports.clear      before the free step, rates of limits after it, w = 0
+ *   ports.leap                                 w, before a sweep
  *   ports.land, ports.landing, ports.far       after the sweeps: unknowns, slacks and pairs of limits and gears, and pairs alone
  *   slacks, place                              of contacts
  */
@@ -49,7 +50,7 @@ export interface PortResponses {
   readonly limitNumbers: number;
   /** By number of the contact. */
   readonly contacts: readonly ContactResponse[];
-  /** w, and how long it is. */
+  /** w, behind it that of the last sweep, and how long each is. */
   readonly w: number;
   readonly size: number;
   /** What visits share (portVisits.ts). */
@@ -117,7 +118,7 @@ class ResponsePlanner {
     this.register = register;
     this.ways = new RowWays(data, tree);
     this.size = this.ways.size;
-    this.w = data.memory.reserve(this.size);
+    this.w = data.memory.reserve(2 * this.size);
     this.shared = data.memory.reserve(sweepNumbers.size);
     const sides = data.nodes.reduce((sum, { kind, roles }) => (kind === "joint" ? sum + roles.length : sum), 0);
     this.limitNumbers = data.memory.reserve(portNumbers.size * sides);
@@ -152,7 +153,8 @@ class ResponsePlanner {
     });
     const { w, size, shared } = this;
     const slots = this.slots();
-    const started = startingLists(this.data, { limits, contacts, w, size }, this.register);
+    const leap = shared + sweepNumbers.leap;
+    const started = startingLists(this.data, { limits, contacts, w, size, leap }, this.register);
     const lists = new Map<string, CallList>([...this.visitLists, ...started.lists]);
     lists.set("responses", joined(this.joined(levels), started.gatherContacts));
     for (const [name, list] of slots?.lists ?? []) lists.set(name, list);

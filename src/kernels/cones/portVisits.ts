@@ -1,23 +1,27 @@
 /**
- * Programs that visit ports one after another, for impulses by projected Gauss–Seidel sweeps with over-relaxation ω. Port i answers to
- * impulses x with the rate
+ * Programs that visit ports one after another, for impulses by projected Gauss–Seidel sweeps. Port i answers to impulses x with the rate
  *   y = qᵢ + Σ Wᵢⱼ xⱼ,   Wᵢⱼ = rᵢ·aⱼ        (rows r and a over the coordinates of all joints: portResponses.ts)
  * kept as w = Σ aⱼ xⱼ, so that no matrix is ever written.
  *   begin   Wᵢᵢ; w ← w + aᵢ xᵢ
- *   visit   x to where it belongs if no other impulse changed, w alike; adds the square of its step, in units of the cones, to a total
+ *   visit   x to where it belongs if no other impulse changed, w alike; adds the square of its step f, in units of the cones, to a total
  *   end     the rate
  *   join    whether a contact between limbs that turn can be in the sweeps; if not, it does not push
  * A *single* port belongs on the central path, x y = μ (in units of its cone). So does the first of a contact's *three*; the other two are
- * friction: (x − ω y/W) shortened to length t within the disk r = c_f x₁,
- *   (l − t)(r − t) = μ s,   s = min(l, r)/(r + min(l, r)),   l = |x − ω y/W|,
+ * friction: (x − y/W) shortened to length t within the disk r = c_f x₁,
+ *   (l − t)(r − t) = μ s,   s = min(l, r)/(r + min(l, r)),   l = |x − y/W|,
  * which for μ → 0 is the projection, and near t = min(l, r) the central path (math/cones/frictionPath.ts has it to the last digit). Both tangents take
  * the larger of their Wᵢᵢ, and see what the normal impulse has just done.
- * Operands: the port's numbers, its rows r and a, w, and the two numbers of `sweepNumbers`.
+ *
+ * Sweeps are accelerated by what the last two have done (Anderson's method with one difference): with g and f where they have led and their
+ * steps, g' and f' those of the sweep before, the next one starts from
+ *   x = g + θ (g' − g),   θ = f·(f − f')/|f' − f|²,        for which |f + θ (f' − f)| is least.
+ * w is linear in x and leaps alike. x may lie outside its cone, where no sweep ends: all that a visit finds of it is x − y/W.
+ * Operands: the port's numbers, its rows r and a, w, and the numbers of `sweepNumbers`.
  */
 import { type Program, ProgramBuilder, type Value } from "../../codegen/index.ts";
 
-/** Numbers that all visits share. */
-export const sweepNumbers = { square: 0, mu: 1, size: 2 } as const;
+/** Numbers that all visits share: totals of f·f and f·f' of a sweep, μ, and the θ from which it starts. */
+export const sweepNumbers = { square: 0, product: 1, mu: 2, leap: 3, size: 4 } as const;
 
 /** Numbers of a port, or of three. The simulation writes the first five, `begin` and `end` the others. */
 export const portNumbers = {
@@ -37,10 +41,12 @@ export const portNumbers = {
   /** Of a limit, or of a contact that is bound at run time: whether it takes part, 1 or 0; and the unit of a limit's coordinate. */
   near: 21,
   length: 22,
-  size: 24,
+  /** g and f of the last sweep. */
+  before: 24,
+  step: 27,
+  size: 30,
 } as const;
 
-const overRelaxation = 1.3;
 /**
  * Least answer of a gap to its own impulse, as a part of what a slip answers. Bodies that turn far in a step carry the gradient of a gap away
  * from the direction in which it pushes: sweeps over what answers to nothing, or the wrong way, run away.
@@ -82,6 +88,10 @@ class Visit {
       b.store(0, at.cross + 1, this.answer(2, 0));
     }
     const impulses = this.range(ports).map((port) => this.number(at.x + port));
+    impulses.forEach((impulse, port) => {
+      b.store(0, at.before + port, impulse);
+      b.store(0, at.step + port, b.constant(0));
+    });
     this.push(ports === 1 ? [b.mul(this.number(at.sign), impulses[0])] : impulses);
     return b.finish();
   }
@@ -111,24 +121,22 @@ class Visit {
   visit(ports: 1 | 3): Program {
     const { b } = this;
     const [rate, ...slips] = this.rates(ports);
-    const x = this.range(ports).map((port) => this.number(at.x + port));
+    const x = this.range(ports).map((port) => this.leap(port));
     const [own, perOwn] = [this.number(at.own), this.number(at.perOwn)];
-    const [zero, half, omega] = [0, 0.5, overRelaxation].map((value) => b.constant(value));
+    const [zero, half] = [0, 0.5].map((value) => b.constant(value));
     // W x² + (rate without x) x = μ
     const alone = b.sub(rate, b.mul(own, x[0]));
     const root = b.sqrt(b.add(b.mul(alone, alone), this.number(at.softness)));
-    const exact = b.mul(b.mul(half, b.sub(root, alone)), perOwn);
-    const normal = b.max(zero, b.add(x[0], b.mul(omega, b.sub(exact, x[0]))));
+    const normal = b.mul(b.mul(half, b.sub(root, alone)), perOwn);
     const change = b.sub(normal, x[0]);
     b.store(0, at.x, normal);
-    const square = b.mul(b.mul(change, change), b.mul(own, this.number(at.perUnit)));
+    this.count(0, [change], b.mul(own, this.number(at.perUnit)));
     if (ports === 1) {
       this.push([b.mul(this.number(at.sign), change)]);
-      this.count(square);
       return b.finish();
     }
     // friction at the rates that the new normal impulse leaves
-    const pull = b.mul(omega, this.number(at.perOwn + 1));
+    const pull = this.number(at.perOwn + 1);
     const wanted = slips.map((slip, k) => {
       const left = b.add(slip, b.mul(this.number(at.cross + k), change));
       return b.sub(x[1 + k], b.mul(pull, left));
@@ -147,8 +155,7 @@ class Visit {
       b.store(0, at.x + 1 + k, value);
     });
     this.push([change, ...changes]);
-    const sides = b.add(b.mul(changes[0], changes[0]), b.mul(changes[1], changes[1]));
-    this.count(b.add(square, b.mul(sides, b.mul(this.number(at.own + 1), this.number(at.perUnit + 1)))));
+    this.count(1, changes, b.mul(this.number(at.own + 1), this.number(at.perUnit + 1)));
     return b.finish();
   }
 
@@ -199,7 +206,28 @@ class Visit {
     }
   }
 
-  private count(square: Value): void {
-    this.b.store(4, sweepNumbers.square, square, true);
+  /** Where the sweep starts from: g + θ (g' − g). */
+  private leap(port: number): Value {
+    const { b } = this;
+    const x = this.number(at.x + port);
+    const way = b.sub(this.number(at.before + port), x);
+    b.store(0, at.before + port, x);
+    return b.add(x, b.mul(b.load(4, sweepNumbers.leap), way));
+  }
+
+  /** Steps of ports from this one on, with the square of their unit. */
+  private count(first: number, steps: readonly Value[], unit: Value): void {
+    const { b } = this;
+    const before = steps.map((_, k) => this.number(at.step + first + k));
+    const total = (others: readonly Value[]): Value =>
+      b.mul(
+        steps.map((step, k) => b.mul(step, others[k])).reduce((sum, term) => b.add(sum, term)),
+        unit,
+      );
+    b.store(4, sweepNumbers.square, total(steps), true);
+    b.store(4, sweepNumbers.product, total(before), true);
+    steps.forEach((step, k) => {
+      b.store(0, at.step + first + k, step);
+    });
   }
 }

@@ -24,11 +24,18 @@ const loops = {
   /** target = base + α·direction. Operands: target, base, direction, α. */
   addScaled: (b, at) =>
     b.storeAdjacent(0, at, b.add(b.loadAdjacent(1, at), b.mul(b.splat(b.load(3, 0)), b.loadAdjacent(2, at)))),
+  /** target = source + α·(before − source), before = source. Operands: target, before, source, α. */
+  leap: (b, at) => {
+    const source = b.loadAdjacent(2, at);
+    const way = b.sub(b.loadAdjacent(1, at), source);
+    b.storeAdjacent(0, at, b.add(source, b.mul(b.splat(b.load(3, 0)), way)));
+    b.storeAdjacent(1, at, source);
+  },
 } satisfies Record<string, Loop>;
 
 export type VectorLoop = keyof typeof loops;
 
-const operands = { clear: 1, clean: 1, negate: 2, copy: 2, addScaled: 4 } as const;
+const operands = { clear: 1, clean: 1, negate: 2, copy: 2, addScaled: 4, leap: 4 } as const;
 
 /** Appends the loop over `length` entries that start at these memory indices; an odd length takes the entry behind it along. */
 export function vectorLoop(

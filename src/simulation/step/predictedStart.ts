@@ -2,7 +2,7 @@
  * A start that knows what will touch. The step is linearised at the old velocities and solved without any cone, the *free* step; then
  * contacts and limits near by push each other towards the central path, by Gauss–Seidel sweeps over what they answer to each other
  * (kernels/cones/portVisits.ts); velocities and impulses of that are where the solver starts, with every pair moved onto the path (kernels/cones/portStarts.ts) at
- *   μ₀ = Σ (dx/β)²,  between 0.005 and 0.1,
+ *   μ₀ = 3 Σ (dx/β)²,  between 0.01 and 0.1,
  * dx the step of the last sweep: what the sweeps have not settled is left to the interior point. Where they have, Newton's method goes on
  * from the μ of the sweeps (pathNewton.ts). Where points for gradients are kept, it
  * starts at their κ', and once there, sweeps with the same answers lead on to the end. Impulses go on from those of the last step, so that of several solutions the one continuous with it is predicted.
@@ -17,19 +17,18 @@ import type { Predictable } from "./predictable.ts";
 import { PredictedSlots } from "./predictedSlots.ts";
 import { runnerWith } from "./stepLists.ts";
 
-/** Bounds of μ₀. */
-const leastMu = 0.005;
+/** μ₀ in squares of the last sweep's step, and its bounds. */
+const muPerSquare = 3;
+const leastMu = 0.01;
+const mostMu = 0.1;
 /** μ of the sweeps; and the square of the last one's step from which on Newton's method goes on from there (pathNewton.ts). */
 const sweepMu = 1e-4;
-const settledSquare = 3e-3;
-const mostMu = 0.1;
-/** Sweeps, unless the square of one's step, in units of the cones, is as small as μ before. */
-const mostSweeps = 8;
-/** With contacts that are bound at run time: of a humanoid's steps with some, 60% settle instead of 46%, for a third more of sweeps. */
-const mostSweepsWithSlots = 12;
-/** From a hold, sweeps are tried where those before it were no more than this many, and go on after two whose square is no more than that. */
-const mostSweepsBefore = 5;
-const settlingSquare = 0.15;
+const settledSquare = 3e-4;
+/** Sweeps, unless the square of one's step, in units of the cones, is as small as μ before, or as this part of it on the way to a hold. */
+const mostSweeps = 12;
+const partAtHold = 0.2;
+/** From a hold, sweeps go on after two whose square is no more than this. */
+const settlingSquare = 0.1;
 /** Square of a sweep's step, in units of the cones, from which sweeps lead nowhere. */
 const runaway = 1e4;
 
@@ -50,8 +49,6 @@ export class PredictedStart {
   /** μ at which it has landed, and whether the sweeps had settled. */
   mu = 0.5;
   hasSettled = false;
-  /** How many there were. */
-  private sweeps = 0;
   /** Where contacts far away are left out, and where all take part. */
   private readonly ofNear: PredictionLists;
   private readonly ofAll: PredictionLists;
@@ -90,7 +87,7 @@ export class PredictedStart {
     this.ofAll = predictionLists(system, "", respond);
     this.begin = runner("ports.respond", "ports.clear", "ports.begin");
     this.goesOn = runner("ports.solved", "ports.clear", "ports.begin", "ports.clear");
-    this.visit = runner("ports.visit");
+    this.visit = runner("ports.leap", "ports.visit");
     this.end = runner("ports.end");
     this.push = runner("free.rhs", "ports.push", "slots.push");
   }
@@ -109,10 +106,10 @@ export class PredictedStart {
     const lists = this.problem.leavesOut ? this.ofNear : this.ofAll;
     lists.takeFreeStep();
     this.gather();
-    const square = this.sweep(mu ?? sweepMu, this.begin);
+    const square = this.sweep(mu ?? sweepMu, mu === undefined ? sweepMu : partAtHold * mu, this.begin);
     if (this.nearCount > this.fixedCount && !(square < runaway)) return false;
     this.hasSettled = square <= settledSquare;
-    this.mu = mu ?? (this.hasSettled && finishes ? sweepMu : Math.min(mostMu, Math.max(leastMu, square)));
+    this.mu = mu ?? (this.hasSettled && finishes ? sweepMu : Math.min(mostMu, Math.max(leastMu, muPerSquare * square)));
     system.f64[system.solver.alpha] = 1;
     this.push();
     this.giveMu();
@@ -125,9 +122,9 @@ export class PredictedStart {
    * answer to changes of their impulses as they did before. False where the sweeps do not settle, and all is as it was.
    */
   goOn(): boolean {
-    if (this.sweeps > mostSweepsBefore || this.nearCount > this.fixedCount) return false;
+    if (this.nearCount > this.fixedCount) return false;
     // rates are those of the solution, and w is what changes
-    this.hasSettled = this.sweep(sweepMu, this.goesOn, settlingSquare) <= settledSquare;
+    this.hasSettled = this.sweep(sweepMu, sweepMu, this.goesOn, settlingSquare) <= settledSquare;
     if (!this.hasSettled) return false;
     this.mu = sweepMu;
     this.giveMu();
@@ -166,23 +163,30 @@ export class PredictedStart {
     this.system.pick(near, nearCount);
   }
 
-  /** Returns the square of the last sweep's step; the second one's where that is above `most`. */
-  private sweep(mu: number, begin: () => void, mostOfSecond = Number.POSITIVE_INFINITY): number {
-    const { system, nearCount } = this;
-    const { f64 } = system;
+  /**
+   * At μ, until the square of a sweep's step is `least`. Returns the last one's; the second one's where that is above `mostOfSecond`. From the
+   * third on they start from where the two before lead (portVisits.ts has the formula of θ).
+   */
+  private sweep(mu: number, least: number, begin: () => void, mostOfSecond = Number.POSITIVE_INFINITY): number {
+    const { f64 } = this.system;
     const { shared } = this.responses;
-    const square = shared + sweepNumbers.square;
-    const most = nearCount > this.fixedCount ? mostSweepsWithSlots : mostSweeps;
     f64[shared + sweepNumbers.mu] = mu;
+    f64[shared + sweepNumbers.leap] = 0;
     begin();
+    let before = 0.5;
     for (let sweep = 1; ; sweep++) {
-      f64[square] = 0;
+      f64[shared + sweepNumbers.square] = f64[shared + sweepNumbers.product] = 0;
       this.visit();
-      const isLost = sweep === 2 && f64[square] > mostOfSecond;
-      if (sweep < most && f64[square] > mu && !isLost) continue;
-      this.end();
-      this.sweeps = sweep;
-      return f64[square];
+      const square = f64[shared + sweepNumbers.square];
+      const isLost = sweep === 2 && square > mostOfSecond;
+      if (sweep >= mostSweeps || !(square > least) || isLost) {
+        this.end();
+        return square;
+      }
+      const product = f64[shared + sweepNumbers.product];
+      const spread = before - 2 * product + square;
+      f64[shared + sweepNumbers.leap] = sweep > 1 && spread > 0 ? (square - product) / spread : 0;
+      before = square;
     }
   }
 }

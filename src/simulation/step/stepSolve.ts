@@ -25,8 +25,9 @@ const squeezed = 1;
 const mostSqueeze = 10;
 /** Short steps in a row after which a predicted start is given up: contacts that share their load and slide jam one in ten. */
 const predictedJam = 2;
-/** Steps that go by before a method that has failed is tried again. */
-const pauseLength = 6;
+/** Steps that go by before a method that has failed is tried again: the first time, and where it has failed within the last steps before. */
+const pauseLengths = { first: 1, again: 6 };
+const remembered = 4;
 /** The same from holds: a humanoid fails there in 2 of 1000 steps, a snake whenever it tries. */
 const pauseFromHold = 30;
 const risingIterations = 25;
@@ -55,7 +56,10 @@ export class StepSolve {
   /** Newton's method from predicted starts, and whether it had nothing to do with the last one. */
   private readonly finisher: PathNewton;
   private isUntouched = true;
-  /** For how many more steps it is not tried: robots that lie on many contacts fail it in step after step. */
+  /**
+   * For how many more steps a failure of it is remembered, and until `remembered` are left it is not tried: robots that lie on many contacts
+   * fail it in step after step.
+   */
   pause = 0;
   /** Views of the first point that is kept. */
   private held: ConePoint | undefined;
@@ -214,7 +218,7 @@ export class StepSolve {
     const { result } = solver;
     const { prediction } = problem;
     if (finishes && isPredicted && prediction && !this.isUntouched) {
-      this.pause = pauseLength;
+      this.pause = remembered + (this.pause > 0 ? pauseLengths.again : pauseLengths.first);
       report.retries++;
       problem.clean();
       problem.startPredicted(prediction, undefined, this.leaves, this.crossed);
@@ -271,7 +275,7 @@ export class StepSolve {
    */
   private mayFinish({ exact, kappa, hold }: StepOptions): boolean {
     if (!this.problem.prediction || exact || kappa !== undefined || hold !== undefined) return false;
-    return this.schedule.endsSharp && this.pause-- <= 0;
+    return this.schedule.endsSharp && this.pause-- <= remembered;
   }
 
   /** The point put aside, and pairs from which Newton's method may go on to the end; false where all is as it was. */
@@ -280,7 +284,7 @@ export class StepSolve {
     const { prediction, degree } = problem;
     if (!this.isPicked || !prediction || degree === 0) return false;
     if (schedule.route.end !== "natural" || schedule.instructions.exact || !schedule.endsSharp) return false;
-    if (this.pause-- > 0) return false;
+    if (this.pause-- > remembered) return false;
     problem.keepAside();
     return prediction.goOn();
   }
@@ -291,7 +295,7 @@ export class StepSolve {
     const isSolved = finisher.solve(problem.prediction?.mu ?? 1, schedule.end, schedule.instructions, true);
     report.iterations += finisher.result.iterations;
     if (isSolved) return true;
-    this.pause = pauseFromHold;
+    this.pause = remembered + pauseFromHold;
     report.retries++;
     problem.clean();
     problem.goAside();

@@ -2,12 +2,15 @@
 import { expect, test } from "vitest";
 import { compile, ellipsoid, floating, maximalState, models, Simulation } from "../../src/index.ts";
 
-function least(run: () => void): number {
-  let best = Number.POSITIVE_INFINITY;
-  for (let k = 0; k < 300; k++) {
-    const before = performance.now();
-    run();
-    best = Math.min(best, performance.now() - before);
+/** Least times of two functions in turns, for as long as other tests may keep the threads busy that compile them. */
+function least(...runs: (() => void)[]): number[] {
+  const best = runs.map(() => Number.POSITIVE_INFINITY);
+  for (const end = performance.now() + 600; performance.now() < end; ) {
+    runs.forEach((run, k) => {
+      const before = performance.now();
+      run();
+      best[k] = Math.min(best[k], performance.now() - before);
+    });
   }
   return best;
 }
@@ -17,8 +20,10 @@ test("a humanoid's parameters are saved in a quarter of a step", () => {
   const mechanism = compile(description);
   const simulation = new Simulation(mechanism);
   const state = maximalState(mechanism, Object.values(description.states ?? {})[0]);
-  const step = least(() => state.set(simulation.step(state).next));
-  const saved = least(() => simulation.save());
+  const [step, saved] = least(
+    () => state.set(simulation.step(state).next),
+    () => simulation.save(),
+  );
   expect(saved / step).toBeLessThan(0.25);
 });
 
@@ -34,8 +39,11 @@ test("where round shapes touch is read in less than the step, which has found th
   const simulation = new Simulation(mechanism);
   const at = (x: number, v: number) => ({ position: [x, 0, 0, 0, 0, 0], velocity: [v, 0, 0, 0, 0, 0] });
   const state = maximalState(mechanism, { one: at(-0.41, 0.2), two: at(0, 0), three: at(0.41, -0.2) });
-  const step = least(() => state.set(simulation.step(state).next));
+  for (let k = 0; k < 50; k++) state.set(simulation.step(state).next);
   expect(simulation.touches().map(({ feature }) => feature)).toEqual(["roundRound", "roundRound"]);
-  const read = least(() => simulation.touches());
+  const [step, read] = least(
+    () => state.set(simulation.step(state).next),
+    () => simulation.touches(),
+  );
   expect(read / step).toBeLessThan(1);
 });

@@ -13,6 +13,8 @@ import { looseBodies } from "./components.ts";
 const horizon = 20;
 /** How much a far body counts: less than all others, and enough that its own balance is not solved to rounding. */
 const farShare = 1e-3;
+/** How many bodies may be so in one step. */
+const mostFar = 32;
 
 export class FarBodies {
   private readonly touch: MechanismTouch;
@@ -33,7 +35,8 @@ export class FarBodies {
   }
 
   /**
-   * Writes how much each body of a state counts. `matters`: speeds up to this one make no difference anyway. Where all are far, all count.
+   * Writes how much each body of a state counts. `matters`: speeds up to this one make no difference anyway. The fastest comes first, and the
+   * first one that is not far is the one that counts, so that many bodies cost no more than a few. Where all are far, all count.
    */
   weigh(
     share: Float64Array,
@@ -44,24 +47,34 @@ export class FarBodies {
     matters: number,
   ): void {
     const { loose, speed } = this;
-    let fast = 0;
+    const time = horizon * Math.max(h, this.timestep);
     for (let i = 0; i < loose.length; i++) {
       const at = state + bodyStateSize * i;
       const turning = norm(f64, at + stateOffsets.angularVelocity) * gyration[i];
       speed[i] = norm(f64, at + stateOffsets.velocity) + turning;
       share[i] = 1;
-      if (loose[i] && speed[i] > matters) fast++;
     }
-    if (fast === 0) return;
-    const reach = this.reach ?? this.measure();
-    const time = horizon * Math.max(h, this.timestep);
-    let far = 0;
-    for (let i = 0; i < loose.length; i++) {
-      if (!loose[i] || speed[i] <= matters || !this.isFar(i, reach, f64, state, time)) continue;
-      share[i] = farShare;
-      far++;
+    for (let far = 0; ; far++) {
+      const next = this.fastest(share, matters);
+      if (next < 0) {
+        if (far === loose.length) share.fill(1);
+        return;
+      }
+      if (far === mostFar || !loose[next]) return;
+      const reach = this.reach ?? this.measure();
+      if (!this.isFar(next, reach, f64, state, time)) return;
+      share[next] = farShare;
     }
-    if (far === loose.length) share.fill(1);
+  }
+
+  /** The fastest body that counts in full, if it is faster than this; −1 otherwise. */
+  private fastest(share: Float64Array, least: number): number {
+    const { speed } = this;
+    let found = -1;
+    for (let i = 0; i < speed.length; i++) {
+      if (share[i] === 1 && speed[i] > (found < 0 ? least : speed[found])) found = i;
+    }
+    return found;
   }
 
   private isFar(i: number, reach: Float64Array, f64: Float64Array, state: number, time: number): boolean {

@@ -176,6 +176,15 @@ describe.each(Object.entries(scenes))("%s", (_, scene) => {
   });
 });
 
+test("accelerated sweeps settle in four of five steps of a humanoid that falls: two of three did without the leaps", () => {
+  const count = { steps: 0, settled: 0 };
+  for (const { simulation } of run(scenes["a humanoid that falls"], 200)) {
+    count.steps++;
+    if (simulation.stepper.problem.prediction?.hasSettled) count.settled++;
+  }
+  expect(count.settled).toBeGreaterThan(0.8 * count.steps);
+});
+
 test("the same bits on every target", () => {
   const ends = [webassembly, javascript, interpreter].map((target) => {
     let last = new Float64Array();

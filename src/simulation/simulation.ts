@@ -134,7 +134,7 @@ export class Simulation {
   }
 
   /**
-   * Changes a parameter between steps; nothing is recompiled. States made for another time step go through `changeTimestep`.
+   * Changes a parameter between steps, or several of the same kind: "contacts.*.frictionCoefficient". Nothing is recompiled. States made for another time step go through `changeTimestep`.
    * Throws on a value that leaves the physics, and on a parameter of something that the mechanism was compiled without.
    */
   setParameter(path: string, value: number): void {

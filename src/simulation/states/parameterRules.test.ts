@@ -162,3 +162,14 @@ test("names with dots are told apart by the longest that fits", () => {
   expect(() => dotted.setParameter("bodies.a.b.mass", -2)).toThrow("non-positive at bodies.a.b.mass");
   expect(dotted.rollout(maximalState(dotted.mechanism), { steps: 2 }).solved).toBe(true);
 });
+
+test('"*" stands for any name: all that fit are set, or none, and a pattern that fits nothing is refused', () => {
+  const simulation = new Simulation(compile(description));
+  const masses = (): number[] =>
+    Object.keys(description.bodies).map((name) => simulation.parameter(`bodies.${name}.mass`));
+  simulation.setParameter("bodies.*.mass", 2);
+  expect(masses()).toEqual([2, 2, 2, 2, 2, 2]);
+  expect(() => simulation.setParameters({ "bodies.s*.mass": 3, "bodies.plain.mass": -1 })).toThrow(/plain\.mass/);
+  expect(masses()).toEqual([2, 2, 2, 2, 2, 2]);
+  expect(() => simulation.setParameter("bodies.*.colour", 3)).toThrow(/no such parameter/);
+});

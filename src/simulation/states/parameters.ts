@@ -1,7 +1,7 @@
 /** What can be set between steps: parameters by name, and wrenches on bodies. They lie in the memory of a simulation's system. */
 import type { System } from "../../kernels/index.ts";
 import type { Vector3 } from "../../math/index.ts";
-import { ArgumentError, type Mechanism, named, nearestName } from "../../mechanism/index.ts";
+import { ArgumentError, type Mechanism, matchingNamesWithDots, named, nearestName } from "../../mechanism/index.ts";
 import { currentMechanism } from "./currentMechanism.ts";
 import { requireParameter } from "./parameterRules.ts";
 
@@ -50,14 +50,16 @@ export class Parameters {
     return this.owner.system.f64[this.index(path)];
   }
 
-  /** All of them, or none when one is refused. */
+  /** All of them, or none when one is refused. "*" in a path stands for any name. */
   set(values: Readonly<Record<string, number>>): void {
     const { f64 } = this.owner.system;
     this.changes++;
-    const changes = Object.entries(values).map(([path, value]) => {
-      const index = this.index(path);
-      return { path, value, index, before: f64[index] };
-    });
+    const changes = Object.entries(values).flatMap(([pattern, value]) =>
+      this.paths(pattern).map((path) => {
+        const index = this.index(path);
+        return { path, value, index, before: f64[index] };
+      }),
+    );
     for (const { index, value } of changes) f64[index] = value;
     try {
       for (const { path, before } of changes) {
@@ -108,6 +110,12 @@ export class Parameters {
     const { parameterPlaces: places } = this.owner;
     if (this.ordered?.places !== places) this.ordered = { places, indices: Int32Array.from(places.values()) };
     return this.ordered.indices;
+  }
+
+  private paths(pattern: string): readonly string[] {
+    if (!pattern.includes("*")) return [pattern];
+    const paths = matchingNamesWithDots(pattern, [...this.owner.parameterPlaces.keys()]);
+    return paths.length > 0 ? paths : [pattern];
   }
 
   private index(path: string): number {

@@ -258,12 +258,10 @@ export class TouchSteps {
           this.findAll(state);
         }
         if (depth > 0 || !(isHalved || isHeap || round > 1)) return false;
-        // as a whole, without what was added, and the overlap is reported
-        this.arrange(state);
-        const atLast = isHeap ? heap.atLast(state, next, options) : this.solve(state, next, options);
-        this.look(state, next);
-        if (atLast) this.endPiece(state, next, depth);
-        return atLast;
+        // as a whole, from what there was at first
+        return this.takeWhole(state, next, depth, () =>
+          isHeap ? heap.atLast(state, next, options) : this.solve(state, next, options),
+        );
       }
       before = features.count;
       search.holdsRims ||= round > 2;
@@ -284,11 +282,7 @@ export class TouchSteps {
         if (canCut && cuts.isTooFast) return false;
         if (canHalve && heap.halves(state, next, options, depth)) return true;
         this.findAll(state);
-        this.arrange(state);
-        if (!this.solve(state, next, options)) return false;
-        this.look(state, next);
-        this.endPiece(state, next, depth);
-        return true;
+        return this.takeWhole(state, next, depth, () => this.solve(state, next, options));
       }
       this.passed = Math.max(this.passed, passed);
       if (isLast) {
@@ -300,6 +294,34 @@ export class TouchSteps {
       this.reached.set(next);
       this.active.stepper.history.again(state);
     }
+  }
+
+  /**
+   * The step as it comes out, where none of its parts do: with the features that there are, and with those of what overlaps at its end as long
+   * as it is solved with them. What is left is reported.
+   */
+  private takeWhole(state: Float64Array, next: Float64Array, depth: number, solve: () => boolean): boolean {
+    const { features, search } = this;
+    const solves = (): boolean => {
+      this.surfaces.scale = this.friction = 1;
+      this.precision = undefined;
+      this.arrange(state);
+      return solve();
+    };
+    if (!solves()) return false;
+    for (let round = 1; round <= mostRounds; round++) {
+      const before = features.count;
+      search.beginWay(state);
+      search.addCrossed(state, next, round, features);
+      if (features.count === before) break;
+      if (solves()) continue;
+      features.count = before;
+      if (!solves()) return false;
+      break;
+    }
+    this.look(state, next);
+    this.endPiece(state, next, depth);
+    return true;
   }
 
   /** How deep shapes are in each other where a step has ended, or have been on the way there. */

@@ -2,7 +2,7 @@
  * Bundles the command line and its thread in place of the modules that tsc has made of them: a process that loads 500 modules starts in
  * 0.5 s. The command is one file per command and some that these share, since reading all of the library takes 0.1 s; the thread is one.
  * The library stays in modules, for the bundlers of those who import it.
- *   tsx scripts/buildCommand.ts [folder]
+ *   tsx scripts/buildCommand.ts folder
  */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -65,5 +65,5 @@ export async function buildCommand(folder: string): Promise<void> {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  await buildCommand(process.argv[2] ?? join(root, "dist"));
+  await buildCommand(process.argv[2]);
 }

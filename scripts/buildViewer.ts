@@ -1,6 +1,6 @@
 /**
- * Bundles the replay viewer into one classic script: dist/replay/viewer.js.
- *   tsx scripts/buildViewer.ts [file]
+ * Bundles the replay viewer into one classic script, replay/viewer.js of the package.
+ *   tsx scripts/buildViewer.ts file
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,5 +29,5 @@ export async function buildViewer(file: string): Promise<void> {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  await buildViewer(process.argv[2] ?? join(root, "dist/replay/viewer.js"));
+  await buildViewer(process.argv[2]);
 }

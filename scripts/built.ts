@@ -6,6 +6,8 @@ const root = join(import.meta.dirname, "..");
 
 /** The folder of the built package. */
 export const dist: string = join(root, "dist");
+/** The file in it that is built last. It is dated to when the build began. */
+export const lastBuilt = "playground/replayViewer.js";
 
 function newestChange(folder: string): number {
   return Math.max(
@@ -17,8 +19,7 @@ function newestChange(folder: string): number {
 }
 
 export function isBuilt(): boolean {
-  // the last to be built
-  const built = join(dist, "playground/replayViewer.js");
+  const built = join(dist, lastBuilt);
   const settings = ["tsconfig.json", "tsconfig.build.json"].map((name) => statSync(join(root, name)).mtimeMs);
   const sources = Math.max(newestChange("src"), newestChange("apps"), ...settings);
   return existsSync(built) && statSync(built).mtimeMs > sources;

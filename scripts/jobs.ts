@@ -4,11 +4,12 @@
  *   tsx scripts/jobs.ts start | dojo | bench | test | check | build | types | lint | format | imports | package | python
  */
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { isBuilt } from "./built.ts";
+import { dist, isBuilt, lastBuilt } from "./built.ts";
 import { handOver } from "./handOver.mjs";
 import { acquire } from "./lock.mjs";
+import { replaceFolder } from "./replaceFolder.ts";
 import type { TestReport } from "./testReporter.ts";
 
 type Outcome = "passed" | "failed" | "skipped";
@@ -71,21 +72,32 @@ async function build(print: Print): Promise<Outcome> {
   }
 }
 
+/** A new folder takes the place of dist/ when it is whole: what runs meanwhile, and a build that fails, leave dist/ as it is. */
 async function buildNow(print: Print): Promise<Outcome> {
-  // a file removed from src must not live on in dist
-  rmSync(join(root, "dist"), { recursive: true, force: true });
-  let outcome = await node([tools.tsc, "-p", "tsconfig.build.json"], print);
-  if (outcome === "passed") outcome = await script("scripts/buildCommand.ts", print);
-  if (outcome === "passed") outcome = await script("scripts/buildViewer.ts", print);
-  if (outcome === "passed") outcome = await buildPlayground(print);
-  // a build with faults is no build
-  if (outcome === "failed") rmSync(join(root, "dist"), { recursive: true, force: true });
+  const begin = new Date();
+  let outcome: Outcome = "failed";
+  await replaceFolder(dist, async (folder) => {
+    const stages = [
+      () => node([tools.tsc, "-p", "tsconfig.build.json", "--outDir", folder], print),
+      () => script("scripts/buildCommand.ts", print, folder),
+      () => script("scripts/buildViewer.ts", print, join(folder, "replay/viewer.js")),
+      () => buildPlayground(print, join(folder, "playground")),
+    ];
+    for (const stage of stages) {
+      outcome = await stage();
+      if (outcome === "failed") return false;
+    }
+    // what changed while it was built is not in it
+    utimesSync(join(folder, lastBuilt), begin, begin);
+    return true;
+  });
   return outcome;
 }
 
-/** The pages that `dojo view` serves: dist/playground. */
-function buildPlayground(print: Print): Promise<Outcome> {
-  return node([tools.vite, "build", "--config", "apps/playground/vite.config.ts", "--logLevel", "error"], print);
+/** The pages that `dojo view` serves. */
+function buildPlayground(print: Print, folder: string): Promise<Outcome> {
+  const config = ["--config", "apps/playground/vite.config.ts", "--outDir", folder];
+  return node([tools.vite, "build", ...config, "--logLevel", "error"], print);
 }
 
 /** The examples against the built package: tsconfig.build.json maps no paths, so "dojo-sim" means dist/ by way of package.json, as after an install. */

@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { controlTasks } from "../../src/index.ts";
-import { buildCli, dojo, dojoJson, workFolder } from "./runCli.ts";
+import { buildCli, busy, dojo, dojoJson, dojoProcess, workFolder } from "./runCli.ts";
 
 const folder = workFolder();
 beforeAll(buildCli);
@@ -41,6 +41,7 @@ test("runs by impulse, the largest survived, and a replay", async () => {
     goal: [0, 0],
     conditions: null,
     largestSurvived: 3,
+    interrupted: false,
     files: ["push.html"],
   });
   expect(rows.map(({ impulse, survived, seeds }) => [impulse, survived, seeds])).toEqual([
@@ -54,6 +55,24 @@ test("runs by impulse, the largest survived, and a replay", async () => {
   expect(rows[1].lost[0].reason).toMatch(/fell|not come back/);
   expect(readFileSync(join(folder, "push.html"), "utf8")).toContain("control: hopper");
 });
+
+test.skipIf(process.platform === "win32")(
+  "Ctrl-C ends the run at hand, and the replay shows what there is of it",
+  async () => {
+    const args = ["plan", "hopper", "--mpc", "--push", "3,3", "--seeds", "1", "--out", "cut.html"];
+    const { code, stdout, stderr } = await dojoProcess(args, folder, (child) => {
+      // the first run has been told of: the second is on its way
+      child.stdout?.once("data", async () => {
+        await busy(child, 100);
+        child.kill("SIGINT");
+      });
+    });
+    expect(code).toBe(130);
+    expect(stderr).toMatch(/interrupted at 3 N·s, seed 1: it was stopped at \d\.\d\d s; the files show it/);
+    expect(stdout.match(/survived;/g)).toHaveLength(1);
+    expect(readFileSync(join(folder, "cut.html"), "utf8")).toContain("control: hopper");
+  },
+);
 
 test("goes where it is told, also backwards", async () => {
   const args = ["plan", "cartpole", "--mpc", "--goal", "-2,0", "--seeds", "1", "--push", "0"];

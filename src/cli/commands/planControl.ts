@@ -5,16 +5,16 @@ import {
   type ControlRun,
   type ControlRunOptions,
   type ControlTask,
+  controlling,
   controlTasks,
   planningTasks,
-  runControl,
   type Trajectory,
 } from "../../index.ts";
 import { exitCodes, InputError, suggestion } from "../inputError.ts";
 import { Interruption } from "../interruption.ts";
 import { requireDistinct, requireWritable } from "../outputs/outputFile.ts";
 import { atLeastOne, notNegative, positive, vector2, wholeNumber } from "../parse.ts";
-import { facts, figure, fileSize, paint, print, printJson } from "../terminal.ts";
+import { facts, figure, fileSize, paint, print, printJson, warn } from "../terminal.ts";
 import { writeReplay } from "../writeReplay.ts";
 
 export interface ControlFlags {
@@ -30,6 +30,9 @@ export interface ControlFlags {
   readonly out: readonly string[];
   readonly json?: boolean;
 }
+
+/** Between pauses, milliseconds. */
+const pauseEvery = 50;
 
 /** All runs of one impulse. */
 interface Row {
@@ -66,11 +69,13 @@ export async function control(name: string | undefined, flags: ControlFlags): Pr
     for (const impulse of impulses) {
       const runs: (ControlRun & { readonly seed: number })[] = [];
       for (let seed = firstSeed; seed < firstSeed + seeds && !interruption.requested; seed++) {
-        const run = running(() => runControl(task, { ...options, impulse, seed }));
-        runs.push({ ...run, seed });
+        const run = await runUntil(interruption, task, { ...options, impulse, seed });
         shown = run.trajectory;
-        // Ctrl-C is heard here
-        await setImmediate();
+        if (run.stopped)
+          warn(
+            `interrupted at ${figure(impulse)} N·s, seed ${seed}: ${run.reason}${flags.out.length > 0 ? "; the files show it" : ""}`,
+          );
+        else runs.push({ ...run, seed });
       }
       if (runs.length === 0) break;
       rows.push(rowOf(impulse, runs, flags.servos ?? false));
@@ -83,7 +88,7 @@ export async function control(name: string | undefined, flags: ControlFlags): Pr
   const files = flags.out.flatMap((path) =>
     shown ? [{ path, bytes: writeReplay(path, shown, { simulation: plant, title: `control: ${task.name}` }) }] : [],
   );
-  const largest = largestSurvived(rows);
+  const largest = largestSurvived(rows, seeds);
   if (flags.json) {
     const { latency = 0, every = task.every } = options;
     const controller = flags.servos ? "servos" : "mpc";
@@ -92,7 +97,7 @@ export async function control(name: string | undefined, flags: ControlFlags): Pr
     printJson({
       ...{ task: task.name, controller, latency, every, goal },
       conditions: task.conditions ?? null,
-      ...{ rows, largestSurvived: largest, files: written },
+      ...{ rows, largestSurvived: largest, interrupted: interrupted !== undefined, files: written },
     });
   } else {
     const known = largest === null ? "none of these" : `${figure(largest)} N·s`;
@@ -140,8 +145,26 @@ const flagOf: Readonly<Record<string, string>> = {
   servosAlone: "--servos",
 };
 
+/** One run, or what there is of it when somebody wants it to end. */
+async function runUntil(
+  interruption: Interruption,
+  task: ControlTask,
+  options: ControlRunOptions,
+): Promise<ControlRun> {
+  const run = controlling(task, options);
+  let lastPause = performance.now();
+  for (let step = running(() => run.next()); ; step = run.next(!interruption.requested)) {
+    if (step.done || performance.now() - lastPause > pauseEvery) {
+      // Ctrl-C is heard here
+      await setImmediate();
+      lastPause = performance.now();
+    }
+    if (step.done) return step.value;
+  }
+}
+
 /** What a task refuses of the options (a latency longer than the time between plans, say) is bad input, under the name of its flag. */
-function running(run: () => ControlRun): ControlRun {
+function running<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {
@@ -203,9 +226,9 @@ function lineOf({
 }
 
 /** The largest impulse that all seeds survived, as they did all smaller ones that were tried; null for none. */
-function largestSurvived(rows: readonly Row[]): number | null {
+function largestSurvived(rows: readonly Row[], seeds: number): number | null {
   let largest: number | null = null;
-  for (const { impulse, survived, seeds } of [...rows].sort((a, b) => a.impulse - b.impulse)) {
+  for (const { impulse, survived } of [...rows].sort((a, b) => a.impulse - b.impulse)) {
     if (survived < seeds) break;
     largest = impulse;
   }

@@ -6,7 +6,7 @@
 
 import { Random, vector } from "../../math/index.ts";
 import { ArgumentError } from "../../mechanism/index.ts";
-import type { Controller, Simulation, Trajectory } from "../../simulation/index.ts";
+import { checkState, dumpStep, type Simulation, StateError, Trajectory } from "../../simulation/index.ts";
 import { FeedbackFollower, type PlanFeedback } from "../planFeedback.ts";
 import type { ControlTask, Place } from "./controlTask.ts";
 import { PredictivePlanner } from "./predictivePlanner.ts";
@@ -30,6 +30,8 @@ export interface ControlRun {
   readonly survived: boolean;
   /** In a sentence: what went wrong, where it did not survive. */
   readonly reason?: string;
+  /** Ended by whoever ran it, before its time. */
+  readonly stopped: boolean;
   readonly trajectory: Trajectory;
   readonly plans: number;
   /** Plans that no step length improved: the last one goes on, with new gains. */
@@ -41,7 +43,20 @@ export interface ControlRun {
   readonly planSeconds: number;
 }
 
+/** Runs to the end. */
 export function runControl(task: ControlTask, options: ControlRunOptions = {}): ControlRun {
+  const run = controlling(task, options);
+  for (;;) {
+    const { done, value } = run.next();
+    if (done) return value;
+  }
+}
+
+/** The same, pausing after every step of the plant with what was recorded so far: `next(false)` ends it there. */
+export function* controlling(
+  task: ControlTask,
+  options: ControlRunOptions = {},
+): Generator<Trajectory, ControlRun, boolean | undefined> {
   const { impulse = task.push.impulse, seed = 1, every = task.every, latency = 0, servosAlone = false } = options;
   const plant = plantOf(task, servosAlone);
   const h = plant.timestep;
@@ -55,37 +70,40 @@ export function runControl(task: ControlTask, options: ControlRunOptions = {}): 
   const pushAt = pushes(task, plant, impulse, seed);
   begin(task, options.goal);
   const loop = servosAlone ? undefined : new ControlLoop(task, every, delay);
-  const controller: Controller = (state, step, out) => {
-    pushAt(step);
-    if (loop) loop.inputInto(out, state, step);
-    else out.set(task.servos?.targets ?? []);
-    return undefined;
-  };
-  let lostAt = -1;
+  const input = new Float64Array(plant.inputSize);
+  if (servosAlone) input.set(task.servos?.targets ?? []);
+  const faults = checkState(plant, task.start);
+  if (faults.length > 0) throw new StateError(faults, `the start of "${task.name}" is not valid:`);
   plant.setWrench(task.push.body, {});
   plant.continuation = undefined;
-  const trajectory = plant.rollout(task.start, {
-    steps: Math.round(task.seconds / h),
-    controller,
-    onStep: ({ next }, step) => {
-      if (!task.isLost(next)) return true;
-      lostAt = step + 1;
-      return false;
-    },
-  });
-  plant.setWrench(task.push.body, {});
-  const end = trajectory.states[trajectory.states.length - 1];
-  const reason =
-    lostAt >= 0
-      ? `it fell at ${(lostAt * h).toFixed(2)} s`
-      : !trajectory.solved
-        ? `a step of the plant was not solved at ${(trajectory.steps * h).toFixed(2)} s`
-        : task.isKept(end)
-          ? undefined
-          : "it has not come back in time";
+  const trajectory = new Trajectory(plant, h, task.start);
+  const steps = Math.round(task.seconds / h);
+  let reason: string | undefined;
+  let stopped = false;
+  try {
+    for (let k = 0; k < steps && reason === undefined; k++) {
+      pushAt(k);
+      loop?.inputInto(input, trajectory.final, k);
+      const stepOptions = { interval: trajectory.interval(k) };
+      const result = plant.step(trajectory.final, input, stepOptions);
+      const solved = result.status === "solved";
+      if (!solved) trajectory.failure = dumpStep(plant, trajectory.final, input, stepOptions);
+      trajectory.record(input, result, result.next, solved);
+      const time = `${((k + 1) * h).toFixed(2)} s`;
+      if (!solved) reason = `a step of the plant was not solved at ${time}`;
+      else if (task.isLost(result.next)) reason = `it fell at ${time}`;
+      else stopped = (yield trajectory) === false && k + 1 < steps;
+      if (stopped) reason = `it was stopped at ${time}`;
+    }
+  } finally {
+    trajectory.end(plant.memoryOf(trajectory.final));
+    plant.setWrench(task.push.body, {});
+  }
+  if (reason === undefined && !task.isKept(trajectory.final)) reason = "it has not come back in time";
   return {
     survived: reason === undefined,
     ...(reason !== undefined && { reason }),
+    stopped,
     trajectory,
     plans: loop?.planner.horizon.counts.plans ?? 0,
     unimproved: loop?.planner.horizon.counts.unimproved ?? 0,

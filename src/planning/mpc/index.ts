@@ -5,7 +5,7 @@ import { a1Walk } from "./tasks/a1Walk.ts";
 import { cartpoleBalance } from "./tasks/cartpole.ts";
 import { hopperBalance } from "./tasks/hopper.ts";
 
-export { type ControlRun, type ControlRunOptions, runControl } from "./controlLoop.ts";
+export { type ControlRun, type ControlRunOptions, controlling, runControl } from "./controlLoop.ts";
 export type { ControlTask, Guide, Place, PushSchedule } from "./controlTask.ts";
 export { PredictivePlanner } from "./predictivePlanner.ts";
 

@@ -55,6 +55,13 @@ const cases: readonly (readonly [string, string])[] = [
       '<default><tendon stiffness="7"/></default><tendon><fixed springlength=".4"><joint joint="a" coef="2"/><joint joint="b" coef="-.5"/></fixed></tendon>',
     ),
   ],
+  [
+    "inner bodies before the joints of the outer one, and in frames",
+    file(
+      `<body><frame pos="0 0 .1"><body pos="0 0 .3"><joint type="slide" axis="1 0 0" armature=".2"/>${brick}</body></frame>` +
+        `${brick}<body pos=".2 0 0"><joint type="ball"/>${brick}</body><joint axis="0 1 0" damping=".4"/></body>`,
+    ),
+  ],
   ["degrees by default", file(hinged('<joint axis="0 1 0" range="-90 45" ref="30" springref="10" stiffness="5"/>'))],
   ["radians", file(hinged('<joint axis="0 1 0" range="-1 1" ref="0.3"/>'), "", '<compiler angle="radian"/>')],
   [

@@ -79,14 +79,28 @@ export function readTree(document: MjcfDocument, defaults: Defaults, meshes: Mes
     return name;
   };
 
-  /** What a body or a frame in it contains. Bodies come after all else, as their joints do. */
-  const readContents = (element: XmlElement, body: MjBody, frame: Pose, inherited: string | undefined): void => {
+  /** All that a body contains. Its inner bodies come last, wherever they stand: joints are numbered in the order of bodies. */
+  const readBody = (element: XmlElement, body: MjBody, inherited: string | undefined): void => {
+    const inner: (() => void)[] = [];
+    readContents(element, body, identityPose, inherited, inner);
+    for (const read of inner) read();
+  };
+
+  /** What a body or a frame in it contains; `inner` gets the readers of the bodies in it. */
+  const readContents = (
+    element: XmlElement,
+    body: MjBody,
+    frame: Pose,
+    inherited: string | undefined,
+    inner: (() => void)[],
+  ): void => {
     for (const child of element.children) {
       switch (child.name) {
         case "body": {
           ledger.addAttributes(child, bodyAttributes);
-          const inner = makeBody(child, body, composePoses(frame, readPlacement(child, compiler)));
-          readContents(child, inner, identityPose, defaults.childClass(child, inherited));
+          const placement = composePoses(frame, readPlacement(child, compiler));
+          const own = defaults.childClass(child, inherited);
+          inner.push(() => readBody(child, makeBody(child, body, placement), own));
           break;
         }
         case "frame":
@@ -96,6 +110,7 @@ export function readTree(document: MjcfDocument, defaults: Defaults, meshes: Mes
             body,
             composePoses(frame, readPlacement(child, compiler)),
             defaults.childClass(child, inherited),
+            inner,
           );
           break;
         case "inertial":
@@ -219,7 +234,7 @@ export function readTree(document: MjcfDocument, defaults: Defaults, meshes: Mes
   const world = makeBody(worldSections[0] ?? document.root, undefined, identityPose);
   for (const section of worldSections) {
     ledger.addAttributes(section, []);
-    readContents(section, world, identityPose, defaults.childClass(section, undefined));
+    readBody(section, world, defaults.childClass(section, undefined));
   }
   return { bodies, bodyNames, jointNames, geomNames, siteNames, joints, positionCount, velocityCount };
 }

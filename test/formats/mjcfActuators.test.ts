@@ -161,20 +161,27 @@ describe("compensated gravity", () => {
     expect(importMjcf(exported.xml).description.bodies.b.gravityScale).toBeCloseTo(0.6, 15);
   });
 
-  test("of bodies that are all heavier than others counts for nothing in MuJoCo, which is told", () => {
-    const scaled = (...scales: number[]) => {
-      const { description } = importMjcf(arm);
-      const [a, b] = [description.bodies.a, description.bodies.b].map((body, i) => ({
-        ...body,
-        gravityScale: scales[i],
-      }));
-      const heavy = { ...description, bodies: { a, b } };
+  test("of bodies that are all heavier than others is written so that MuJoCo looks at it, and goes back", () => {
+    const { description } = importMjcf(arm);
+    const [a, b] = [description.bodies.a, { ...description.bodies.b, gravityScale: 1.5 }];
+    for (const scale of [1, 0.9]) {
+      const heavy = { ...description, bodies: { a: { ...a, gravityScale: scale }, b } };
       const { xml, map, warnings } = toMjcf(heavy);
-      const error = accelerationError({ mujoco, xml, description: heavy, map, seed: 2, count: 2 });
-      return { isSame: error < TOLERANCE, warned: warnings.map(({ message }) => message.split(":")[0]) };
-    };
-    expect(scaled(1, 1.5)).toEqual({ isSame: false, warned: ["bodies.b.gravityScale"] });
-    expect(scaled(0.9, 1.5)).toEqual({ isSame: true, warned: [] });
+      expect(warnings).toEqual([]);
+      expect(accelerationError({ mujoco, xml, description: heavy, map, seed: 2, count: 2 })).toBeLessThan(TOLERANCE);
+      const again = importMjcf(xml).description;
+      expect(Object.keys(again.bodies)).toEqual(["a", "b"]);
+      expect(again.bodies.b.gravityScale).toBe(1.5);
+    }
+  });
+
+  test("below 0 in all bodies of a file counts for nothing, as in MuJoCo, with a word", () => {
+    const heavier = arm.replaceAll(/gravcomp="[^"]*"/g, 'gravcomp="-0.5"');
+    const { description, warnings } = expectSameAccelerations(heavier);
+    expect(description.bodies.b.gravityScale).toBeUndefined();
+    expect(warnings.filter(({ message }) => message.includes("gravcomp"))).toMatchObject([{ code: "ignored" }]);
+    const marked = expectSameAccelerations(heavier.replace("<worldbody>", '<worldbody><body gravcomp="1"/>'));
+    expect(marked.description.bodies.b.gravityScale).toBe(1.5);
   });
 
   test("is in the energy, in gradients, and can be set", () => {

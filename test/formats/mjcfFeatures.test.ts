@@ -17,6 +17,10 @@ const file = (content: string, rest = "", head = ""): string =>
   `<mujoco>${head}<worldbody>${content}</worldbody>${rest}</mujoco>`;
 const hinged = (joint: string, extra = ""): string => `<body pos="0.1 0.2 0.3">${joint}${brick}${extra}</body>`;
 
+function shell(type: string, mass: string): string {
+  return `<body><freejoint/><geom type="${type}" size=".1 .23 .17" pos=".1 0 0" shellinertia="true" ${mass}/></body>`;
+}
+
 function expectSameAsMujoco(text: string, options: MjcfImportOptions = {}): ReturnType<typeof importMjcf> {
   const imported = importMjcf(text, options);
   const { description } = imported;
@@ -62,6 +66,11 @@ const cases: readonly (readonly [string, string])[] = [
         `${brick}<body pos=".2 0 0"><joint type="ball"/>${brick}</body><joint axis="0 1 0" damping=".4"/></body>`,
     ),
   ],
+  ["a shell with a mass", file(shell("box", 'mass="2"'))],
+  ...["sphere", "capsule", "cylinder", "box"].map((type): readonly [string, string] => [
+    `a shell with a density, as a ${type}`,
+    file(shell(type, 'density="3"')),
+  ]),
   ["degrees by default", file(hinged('<joint axis="0 1 0" range="-90 45" ref="30" springref="10" stiffness="5"/>'))],
   ["radians", file(hinged('<joint axis="0 1 0" range="-1 1" ref="0.3"/>'), "", '<compiler angle="radian"/>')],
   [
@@ -281,6 +290,21 @@ describe("a file with", () => {
   test.each(cases)("%s", (_, text) => {
     expectSameAsMujoco(text);
   });
+});
+
+test("a shell of an ellipsoid is the limit of MuJoCo's layer, which is a micrometre thick", () => {
+  const text = file(shell("ellipsoid", 'density="3"'));
+  const { names, ...imported } = importMjcf(text);
+  const frame = () => names.bodies.body1;
+  const { mass, inertia } = geometryError(mujoco, text, { ...imported, frame });
+  expect(mass).toBeLessThan(POSE_TOLERANCE);
+  expect(inertia).toBeLessThan(1e-6 / 0.1);
+});
+
+test("a shell of a mesh is asked of its <mesh>", () => {
+  const mesh = '<asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset>';
+  const text = file('<body><freejoint/><geom type="mesh" mesh="m" shellinertia="true"/></body>', mesh);
+  expect(() => importMjcf(text)).toThrow(/shellinertia.*inertia="shell" in its <mesh>/);
 });
 
 describe("constraints", () => {

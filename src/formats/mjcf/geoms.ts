@@ -5,6 +5,7 @@ import { composePoses, type Pose } from "../pose.ts";
 import {
   attributeError,
   elementError,
+  readBoolean,
   readChoice,
   readName,
   readNonNegative,
@@ -24,7 +25,7 @@ import { placementAttributes, readPlacement, turnFromZ } from "./placement.ts";
 const geomAttributes = [
   ...placementAttributes,
   ...["type", "size", "fromto", "mass", "density", "contype", "conaffinity", "condim", "priority", "friction"],
-  ...["rgba", "material", "mesh", "group", "fitscale", "hfield"],
+  ...["rgba", "material", "mesh", "group", "fitscale", "hfield", "shellinertia"],
 ];
 const readGeomType = readChoice(geomTypes);
 const elongated: readonly GeomType[] = ["capsule", "cylinder", "ellipsoid", "box"];
@@ -67,8 +68,9 @@ export function readGeom(
     }
   }
   const priority = readNumber(element, "priority") ?? 0;
-  if (element.attributes.get("shellinertia") === "true")
-    ledger.add("adjusted", element, "mass is even, not in a shell");
+  const shell = readBoolean(element, "shellinertia") ?? false;
+  if (shell && isMesh)
+    throw attributeError(element, "shellinertia", 'is not for a mesh; write inertia="shell" in its <mesh>');
   if (element.attributes.get("fluidshape") === "ellipsoid") {
     ledger.add("adjusted", element, "the body drags as the box of its inertia, not as this ellipsoid");
   }
@@ -84,6 +86,7 @@ export function readGeom(
     unread: meshName === undefined ? undefined : meshes.whyUnread(meshName),
     mass: readNonNegative(element, "mass"),
     density: readNonNegative(element, "density") ?? 1000,
+    shell,
     group: readNumber(element, "group") ?? 0,
     contactType: readNumber(element, "contype") ?? 1,
     contactAffinity: readNumber(element, "conaffinity") ?? 1,

@@ -12,6 +12,7 @@ import type { MjcfCompiler, MjcfDocument } from "./document.ts";
 import { shapeOf } from "./geoms.ts";
 import type { Ledger } from "./ledger.ts";
 import type { MassProperties, MjBody, MjGeom, MjTree } from "./model.ts";
+import { shellMass } from "./shellMass.ts";
 
 export interface Link {
   /** "world" for what stands still. */
@@ -69,6 +70,11 @@ export function makeLinks(tree: MjTree, document: MjcfDocument, ledger: Ledger):
   const sum = [...masses.values()].reduce((total, part) => total + part.mass, 0);
   const { totalMass } = document.compiler;
   const scale = totalMass !== undefined && sum > 0 ? totalMass / sum : 1;
+
+  // MuJoCo looks at gravcomp only where a body has one above 0
+  const isCompensated = tree.bodies.some(({ gravityCompensation }) => gravityCompensation > 0);
+  for (const { element, gravityCompensation } of tree.bodies)
+    if (!isCompensated && gravityCompensation !== 0) ledger.add("ignored", element, withoutCompensation);
 
   const made = new Map<MjBody, Link>();
   const carriageNames = new Set<string>();
@@ -150,6 +156,7 @@ export function makeLinks(tree: MjTree, document: MjcfDocument, ledger: Ledger):
 
   /** Mean over the mass of what moves as one. */
   function compensation(root: MjBody, parts: readonly MassPart[], bodies: readonly MjBody[]): number {
+    if (!isCompensated) return 0;
     const massive = bodies.filter((_, i) => parts[i].mass > 0);
     const [first] = massive;
     if (massive.every(({ gravityCompensation }) => gravityCompensation === first.gravityCompensation)) {
@@ -167,6 +174,8 @@ export function makeLinks(tree: MjTree, document: MjcfDocument, ledger: Ledger):
 
 const splitReason =
   "no single joint is as its joints are: there are several, with bodies of a share of its mass between them";
+const withoutCompensation =
+  'gravcomp: none is above 0, and MuJoCo looks at them only where one is; <body gravcomp="1"/> in the world is enough';
 const massless: MassPart = { mass: 0, inertia: matrix3.diagonal(0, 0, 0), pose: identityPose };
 
 /** In the body's own frame. */
@@ -197,6 +206,11 @@ function geomMass(geom: MjGeom, ledger: Ledger): MassPart | undefined {
   const { type, dimensions, placement, mesh, density } = geom;
   if (type === "plane" || type === "hfield" || geom.mass === 0 || (geom.mass === undefined && density === 0)) {
     return undefined;
+  }
+  if (dimensions && geom.shell) {
+    const { area, inertia } = shellMass(dimensions);
+    const mass = geom.mass ?? density * area;
+    return { mass, inertia: matrix3.multiply(inertia, matrix3.diagonal(mass, mass, mass)), pose: placement };
   }
   if (dimensions) {
     const mass = geom.mass ?? density * volume(dimensions);

@@ -40,7 +40,10 @@ export interface MjGeom {
   readonly unread: string | undefined;
   /** Undefined where the density decides. */
   readonly mass: number | undefined;
+  /** kg/m³, of a shell kg/m². */
   readonly density: number;
+  /** Whether the mass lies on the surface. */
+  readonly shell: boolean;
   readonly group: number;
   readonly contactType: number;
   readonly contactAffinity: number;

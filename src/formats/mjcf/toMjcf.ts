@@ -51,7 +51,6 @@ export interface MjcfExport {
 export function toMjcf(description: MechanismDescription, options: MjcfExportOptions = {}): MjcfExport {
   const mechanism = compile(description);
   const warnings = new ExportWarnings();
-  warnOfHeavyBodies(mechanism, warnings);
   const counter: Counter = { qpos: 0, dof: 0 };
   const entries: (ScalarEntry | RotationEntry)[] = [];
   const coordinates = new Map<number, ExportedCoordinate>();
@@ -94,6 +93,7 @@ export function toMjcf(description: MechanismDescription, options: MjcfExportOpt
       ...geomsAndSites.of(worldIndex),
       ...equalities.sites(worldIndex),
       ...world,
+      ...gravityMark(mechanism),
     ]),
     section("contact", [...geomsAndSites.pairs, ...shapes.contact]),
     section("tendon", tendon),
@@ -157,12 +157,16 @@ function firstPose(mechanism: Mechanism, edge: TreeEdge): Pose | undefined {
   };
 }
 
-/** MuJoCo looks for compensated gravity only where some body has a positive one: bodies that feel more than all of it need another that feels less. */
-function warnOfHeavyBodies({ bodies }: Mechanism, warnings: ExportWarnings): void {
-  if (bodies.some(({ gravityScale }) => gravityScale < 1)) return;
-  for (const { name, gravityScale } of bodies)
-    if (gravityScale > 1)
-      warnings.add(`bodies.${name}.gravityScale`, "MuJoCo takes no notice of more than 1 unless another body has less");
+/**
+ * MuJoCo looks at `gravcomp` only where some body has one above 0: where bodies feel more than all of gravity and none feels less, an
+ * empty body of the world says so.
+ */
+function gravityMark({ bodies }: Mechanism): Markup[] {
+  const isMarked = bodies.some(({ gravityScale }) => gravityScale < 1);
+  if (isMarked || bodies.every(({ gravityScale }) => gravityScale === 1)) return [];
+  let name = "compensated";
+  while (bodies.some((body) => body.name === name)) name += "_";
+  return [markup("body", { name, gravcomp: 1 }, [])];
 }
 
 /** None for a body that feels all of gravity. */

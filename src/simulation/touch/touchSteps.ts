@@ -301,21 +301,27 @@ export class TouchSteps {
    * as it is solved with them. What is left is reported.
    */
   private takeWhole(state: Float64Array, next: Float64Array, depth: number, solve: () => boolean): boolean {
-    const { features, search } = this;
+    const { features, search, systems } = this;
+    // always from the same start, so that a solve that is repeated has the same bits
     const solves = (): boolean => {
       this.surfaces.scale = this.friction = 1;
       this.precision = undefined;
+      this.active.stepper.history.again(state);
       this.arrange(state);
+      this.active.stepper.history.forget();
       return solve();
     };
     if (!solves()) return false;
     for (let round = 1; round <= mostRounds; round++) {
       const before = features.count;
+      const { active } = this;
       search.beginWay(state);
       search.addCrossed(state, next, round, features);
       if (features.count === before) break;
       if (solves()) continue;
+      // as it was solved before, in the system in which it was
       features.count = before;
+      systems.switchTo(active, state);
       if (!solves()) return false;
       break;
     }

@@ -90,8 +90,8 @@ export class TouchSystems {
     if (memory) taken.table.restore(memory.slots);
   }
 
-  /** Parameters, wrenches and input go along, and so do turns of angles. */
-  private switchTo(to: SlotSystem, state: Float64Array): void {
+  /** Steps from this state are taken with another system: parameters, wrenches and input go along, and so do turns of angles. */
+  switchTo(to: SlotSystem, state: Float64Array): void {
     const from = this.active;
     if (from === to) return;
     copyParameters(from, to, this.mechanism);

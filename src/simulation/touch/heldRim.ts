@@ -1,7 +1,7 @@
 /**
- * Rims that have gone into a plane by the end of a step. A rim against a plane counts with the half of it that was low where the step
+ * Rims and ellipsoids that have gone into a plane by the end of a step. Against a plane they count with the half that was low where the step
  * began (equations/roundFeature.ts). Where the other half is met at the end, the point that is lowest there is held instead:
- *   rim of matrix M about c, plane n·x = o      the point c − M n/√(nᵀM n) against n·x ≥ o
+ *   round part of matrix M about c, plane n·x = o      the point c − M n/√(nᵀM n) against n·x ≥ o
  */
 import {
   type FeatureList,
@@ -22,18 +22,22 @@ const normal = new Float64Array(3);
 const image = new Float64Array(3);
 const kept = new Float64Array(featureStride);
 
-/** Whether the lowest point of rim i, in the placement of now, is in the half that was low at the start; `…` are b's frame in a's. */
+/** Whether the lowest point of round part i, in the placement of now, is in the half that was low at the start; `…` are b's frame in a's. */
 export function isSameHalf(list: FeatureList, i: number, atStart: Float64Array, now: Float64Array): boolean {
-  const before = imageInto(list, i, atStart);
-  const { values } = list;
-  const s = i * featureStride + round.support;
-  const radius = Math.sqrt(Math.max(values[s], values[s + 1], values[s + 2]));
-  if (before < LEANING * radius) return false;
+  imageInto(list, i, atStart);
   normalInto(list, i, now);
   return image[0] * normal[0] + image[1] * normal[1] + image[2] * normal[2] > 0;
 }
 
-/** Turns feature i, a rim against a plane in the frames of its shapes, into its lowest point; `between` is b's frame in a's. */
+/** Whether rim i leans so far, in this placement, that it has a lower half. */
+export function leans(list: FeatureList, i: number, between: Float64Array): boolean {
+  const { values } = list;
+  const s = i * featureStride + round.support;
+  const radius = Math.sqrt(Math.max(values[s], values[s + 1], values[s + 2]));
+  return imageInto(list, i, between) >= LEANING * radius;
+}
+
+/** Turns feature i, a round part against a plane in the frames of its shapes, into its lowest point; `between` is b's frame in a's. */
 export function holdRim(list: FeatureList, i: number, between: Float64Array): void {
   const { values } = list;
   const at = i * featureStride;
@@ -49,7 +53,7 @@ export function holdRim(list: FeatureList, i: number, between: Float64Array): vo
   list.kind[i] = featureNumber.pointPlane;
 }
 
-/** Writes M n, in the frame of the rim's shape, and returns √(nᵀM n). */
+/** Writes M n, in the frame of its shape, and returns √(nᵀM n). */
 function imageInto(list: FeatureList, i: number, between: Float64Array): number {
   normalInto(list, i, between);
   const [x, y, z] = normal;
@@ -61,7 +65,7 @@ function imageInto(list: FeatureList, i: number, between: Float64Array): number 
   return Math.sqrt(Math.max(0, image[0] * x + image[1] * y + image[2] * z));
 }
 
-/** The plane's normal in the frame of the rim's shape. */
+/** The plane's normal in the frame of its shape. */
 function normalInto(list: FeatureList, i: number, between: Float64Array): void {
   const at = i * featureStride + round.normal;
   if (list.side[i] === 0) placeDirection(normal, 0, between, list.values, at);

@@ -12,7 +12,7 @@ import {
 import { worldIndex } from "../../mechanism/index.ts";
 import type { FoundFeatures } from "./foundFeatures.ts";
 import { holdCrossing } from "./heldCrossing.ts";
-import { holdRim, isSameHalf } from "./heldRim.ts";
+import { holdRim, isSameHalf, leans } from "./heldRim.ts";
 import { turnToMoving } from "./movingSide.ts";
 import type { ShapeTable } from "./shapeTable.ts";
 
@@ -56,7 +56,7 @@ export class PairFeatures {
       least = Math.min(least, list.distance[i]);
       // planes between corners are bound only where the shapes have crossed: they would stop what passes by
       if (round === 0 && list.tentative[i] === 1) continue;
-      if (round > 0 && list.kind[i] === featureNumber.roundPlane && !this.isRimEnough(a, b, between, i, out))
+      if (round > 0 && list.kind[i] === featureNumber.roundPlane && !this.isRoundEnough(a, b, between, i, out))
         holdRim(list, i, between);
       if (list.kind[i] === featureNumber.lineLine)
         holdCrossing(list, i, between, this.otherEnd(a, b), RUNS * Math.min(size[a], size[b]));
@@ -80,13 +80,17 @@ export class PairFeatures {
     return least;
   }
 
-  /** Whether a round part that has gone into a plane will not do so if it is a feature: one that does not swing over (heldRim.ts), and was none yet. */
-  private isRimEnough(a: number, b: number, between: Float64Array, i: number, out: FoundFeatures): boolean {
+  /**
+   * Whether a round part that has gone into a plane will not do so if it is a feature: one that does not swing over (heldRim.ts). A rim must
+   * lean besides, and have been none yet.
+   */
+  private isRoundEnough(a: number, b: number, between: Float64Array, i: number, out: FoundFeatures): boolean {
     const { list } = this;
     const [own, other] = list.side[i] === 0 ? [a, b] : [b, a];
+    const atStart = this.otherEnd(a, b);
+    if (!isSameHalf(list, i, atStart, between)) return false;
     if (this.table.shapes[own].kind !== "cylinder") return true;
-    if (this.holdsRims) return false;
-    return isSameHalf(list, i, this.otherEnd(a, b), between) && !isThere(out, own, other, list.key[i]);
+    return !this.holdsRims && leans(list, i, atStart) && !isThere(out, own, other, list.key[i]);
   }
 }
 

@@ -20,30 +20,23 @@
  *   leave       steps of velocities from twists, in place
  * The joints of a spanning tree are eliminated with the bodies below them. Whatever else ties bodies is in treeTies.ts.
  */
-import { balanceOf, pushedPorts, stepOfTwist, type TwistBasis, wrenchOf } from "../../equations/index.ts";
-import { bodyAt } from "../../math/index.ts";
-import type { Mechanism } from "../../mechanism/index.ts";
-import type { Scalar } from "../../symbolic/index.ts";
+import { balanceOf, stepOfTwist, wrenchOf } from "../../equations/index.ts";
 import { type PortResponses, planResponses } from "../cones/portResponses.ts";
 import type { TreeAddresses } from "../cones/rowWays.ts";
 import { registerNothing } from "../memory/holes.ts";
-import { address, CallList, joined, type Register } from "../memory/memory.ts";
-import { type KernelCall, pairedCalls } from "../memory/pairedCalls.ts";
-import { nextLayout } from "../memory/placement.ts";
-import { type DataPlan, type PlannedNode, slotOf } from "../memory/plan.ts";
+import { CallList, joined, type Register } from "../memory/memory.ts";
+import type { KernelCall } from "../memory/pairedCalls.ts";
+import type { DataPlan } from "../memory/plan.ts";
 import type { Segment } from "../memory/segments.ts";
 import { vectorLoop } from "../memory/vectorKernels.ts";
-import { answersOfTreeJoint, sweepKernel } from "../species/library.ts";
 import type { Stage } from "../species/staging.ts";
 import { ArrangedTies } from "./arrangedTies.ts";
 import { BoundSlots } from "./boundSlots.ts";
-import type { BodyKernels } from "./treeBodies.ts";
-import { conversionKernel, jointKernel } from "./treeJoints.ts";
-import { constraintsOf, forcesOf, isGrounded, type Limb, limbsOf, portsOf } from "./treeLimbs.ts";
-import { copyList, sweepCall } from "./treeLists.ts";
+import { TreeCalls } from "./treeCalls.ts";
+import { type Limb, limbsOf } from "./treeLimbs.ts";
+import { copyList } from "./treeLists.ts";
 import { type EliminatedNode, treeOrder } from "./treeOrder.ts";
-import { type KernelSet, TreePlaces } from "./treePlaces.ts";
-import { downSweep, rebaseSweep, reduceSweep, type Sweep, upSweep } from "./treeSweeps.ts";
+import { TreePlaces } from "./treePlaces.ts";
 import { TreeTies } from "./treeTies.ts";
 
 export interface TreePlan {
@@ -100,6 +93,7 @@ export function planTree(plan: DataPlan, register: Register): TreePlan {
 class TreePlanner {
   private readonly plan: DataPlan;
   private readonly at: TreePlaces;
+  private readonly calls: TreeCalls;
   private readonly register: Register;
   /** Where nothing is bound at run time: the order and the ties are always the same. */
   private readonly order: readonly EliminatedNode[];
@@ -112,18 +106,18 @@ class TreePlanner {
     this.register = register;
     const at = new TreePlaces(plan, limbs, isStep);
     this.at = at;
+    const calls = new TreeCalls(plan, at, register);
+    this.calls = calls;
     if (plan.pools.length === 0) {
       this.order = treeOrder(limbs, at.multipliers(), at.pairs(), plan.sizes);
       this.ties = new TreeTies(plan, this.order, at.arrays, register);
     } else {
       this.order = [];
       this.arranged = new ArrangedTies(plan, limbs, at.multipliers(), at.pairs(), at.arrays, register);
-      for (const limb of at.limbs)
-        this.arranged.addLimb(
-          limb,
-          { reduce: this.reduceCall(limb), up: this.upCall(limb), down: this.downCall(limb) },
-          at.sweeps[limb.body],
-        );
+      for (const limb of at.limbs) {
+        const sweeps = { reduce: calls.reduce(limb), up: calls.up(limb), down: calls.down(limb) };
+        this.arranged.addLimb(limb, sweeps, at.sweeps[limb.body]);
+      }
       this.bound = new BoundSlots(plan, this.arranged, at.arrays, isStep, register);
     }
     const ties = this.ties ?? (this.arranged as ArrangedTies);
@@ -140,27 +134,30 @@ class TreePlanner {
   }
 
   lists(): Map<string, CallList> {
+    const { calls, hasJoints } = this;
     const prepare = joined(
-      this.of("prepare", "residual", "geometry", "law"),
-      this.joints("direction"),
+      calls.of("prepare", "residual", "geometry", "law"),
+      calls.joints("direction"),
       this.ofSlots("prepare"),
     );
+    // where all bodies are on their own, steps of velocities are twists
+    const stepsOfTwists = hasJoints ? calls.ofBodies("recover", "basis") : new CallList();
     return new Map([
       ["prepare", prepare],
       ["linearise", this.lineariseList()],
-      ["evaluate", joined(this.basesOfMixed(), this.of("evaluate", "residual"), this.ofSlots("evaluate"))],
-      ["contacts", this.paired(this.contactCalls())],
-      ["balances", this.converted("balances", balanceOf, this.plan.places.residual)],
+      ["evaluate", joined(calls.basesOfMixed(), calls.of("evaluate", "residual"), this.ofSlots("evaluate"))],
+      ["contacts", calls.contacts()],
+      ["balances", calls.converted("balances", balanceOf, this.plan.places.residual)],
       ["factor", joined(this.weighList(), this.factorList())],
-      ...(this.hasJoints ? [["rebase", this.rebaseList()] as const] : []),
+      ...(hasJoints ? [["rebase", calls.rebase()] as const] : []),
       ["rhs", this.rhsList()],
-      ["solve", joined(this.solveList(), this.stepsOfTwists())],
-      ["recover", joined(this.of("recover", "law"), this.ofSlots("recover"))],
+      ["solve", joined(this.solveList(), stepsOfTwists)],
+      ["recover", joined(calls.of("recover", "law"), this.ofSlots("recover"))],
     ]);
   }
 
   ofGradients(): { plan: LimbPlan; lists: Map<string, CallList> } {
-    const { plan, order, register, ties, arranged, bound } = this;
+    const { plan, calls, order, register, ties, arranged, bound } = this;
     const { arrays, limbs, sweeps, ones } = this.at;
     // slots have no right-hand sides of their own
     const { places, unknowns, fixedConeSize: coneSize, fixedEqualities: equalities } = plan;
@@ -168,20 +165,20 @@ class TreePlanner {
     const kept = plan.memory.reserve(bodies + (ties?.size ?? 0));
     // laws that mix coordinates are made in one go with the residual
     const evaluated = (stage: Stage): KernelCall[] =>
-      this.calls(stage, "residual", (node) => this.at.kernels[node].isCoupled);
+      calls.calls(stage, "residual", (node) => this.at.kernels[node].isCoupled);
     const matrix = joined(
-      this.paired([
+      calls.paired([
         ...evaluated("prepare"),
-        ...this.calls("prepare", "geometry"),
-        ...this.calls("prepare", "law", (node) => !this.at.kernels[node].isCoupled),
+        ...calls.calls("prepare", "geometry"),
+        ...calls.calls("prepare", "law", (node) => !this.at.kernels[node].isCoupled),
       ]),
-      this.joints("direction"),
+      calls.joints("direction"),
       this.ofSlots("prepare"),
-      this.basesOfMixed(),
-      this.paired(evaluated("evaluate")),
+      calls.basesOfMixed(),
+      calls.paired(evaluated("evaluate")),
       this.lineariseList(),
       this.weighList(),
-      this.paired(this.answerCalls()),
+      calls.answers(),
     );
     const keep = joined(
       copyList(register, kept, arrays.articulated, bodies),
@@ -193,10 +190,10 @@ class TreePlanner {
     vectorLoop(rhs, register, "negate", [places.residual, places.step], unknowns);
     if (coneSize > 0) vectorLoop(rhs, register, "clear", [places.coneRhs], coneSize);
     const size = 6 * plan.mechanism.bodies.length;
-    const enter = this.converted("enter", wrenchOf, places.step);
-    const leave = this.converted("leave", stepOfTwist, places.step);
+    const enter = calls.converted("enter", wrenchOf, places.step);
+    const leave = calls.converted("leave", stepOfTwist, places.step);
     const found = this.hasJoints ? copyList(register, places.step, arrays.twist, size) : new CallList();
-    const solveTwists = joined(rhs, this.rebaseList(), this.rhsList(), this.solveList(), found);
+    const solveTwists = joined(rhs, calls.rebase(), this.rhsList(), this.solveList(), found);
     const lists = new Map([
       ["matrix", matrix],
       ["keep", keep],
@@ -210,81 +207,12 @@ class TreePlanner {
     return { plan: { ...plan, limbs, order, ties, arranged, bound, sweeps, isCoupled, ones, kept }, lists };
   }
 
-  /** Where all bodies are on their own, they are the same. */
-  private stepsOfTwists(): CallList {
-    return this.hasJoints ? this.paired(this.bodyCalls("recover", "basis")) : new CallList();
-  }
-
-  private bodyCalls(stage: Stage, set: keyof BodyKernels): KernelCall[] {
-    return this.at.bodies.map((addresses, i) => ({
-      kernel: this.at.kernelsOfBody(i)[set].kernels[stage],
-      addresses: addresses[set],
-    }));
-  }
-
-  /** What the iterate says of them: laws that mix coordinates want it with the residual. */
-  private basesOfMixed(): CallList {
-    if (!this.at.limbs.some((limb) => this.at.isCoupled(limb))) return new CallList();
-    return this.paired(this.bodyCalls("linearise", "geometry"));
-  }
-
-  /** Six numbers of all bodies, which lie one after another, by their bases, in place. */
-  private converted(
-    name: string,
-    convert: (six: readonly Scalar[], basis: TwistBasis) => Scalar[],
-    start: number,
-  ): CallList {
-    const kernel = sweepKernel(`basis.${name}`, () => conversionKernel(name, convert));
-    return this.paired(
-      this.at.limbs.map(({ body }) => ({
-        kernel,
-        addresses: new Map([
-          ["basis", this.at.basisOf(body)],
-          ["numbers", address(start + 6 * body)],
-        ]),
-      })),
-    );
-  }
-
-  /** Weights and slopes of laws that mix coordinates. */
-  private answerCalls(): KernelCall[] {
-    const { memory } = this.plan;
-    return this.at.limbs
-      .filter((limb) => this.at.isCoupled(limb))
-      .map((limb) => {
-        const { joint, below, body } = limb;
-        const [constraints, forces] = [constraintsOf(limb), forcesOf(limb).length];
-        const own = this.at.sweeps[body];
-        own.set("forceWeights", address(memory.reserve(forces * (6 - constraints))));
-        own.set("forceSlopes", address(memory.reserve(forces * constraints)));
-        const bases = joint.bodies.map((index, k): [string, number] => [`basis.${k}`, this.at.basisOf(index)]);
-        return {
-          kernel: answersOfTreeJoint(joint.spec.species, below),
-          addresses: new Map([...joint.addresses, ...own, ...bases]),
-        };
-      });
-  }
-
-  /** A stage of some sets of kernels, of all bodies and of the nodes that are not left out. */
-  private of(stage: Stage, ...sets: KernelSet[]): CallList {
-    return this.paired(sets.flatMap((set) => this.calls(stage, set)));
-  }
-
-  private calls(stage: Stage, set: KernelSet, takesPart: (node: number) => boolean = () => true): KernelCall[] {
-    return [
-      ...(set === "law" ? [] : this.bodyCalls(stage, set)),
-      ...this.at.kernels.flatMap((entry, i): KernelCall[] => {
-        const slot = slotOf(this.plan.nodes[i]);
-        return takesPart(i) ? [{ kernel: entry[set].kernels[stage], addresses: this.at.nodes[i][set], slot }] : [];
-      }),
-    ];
-  }
-
   private lineariseList(): CallList {
+    const { calls } = this;
     return joined(
-      this.of("linearise", "geometry"),
-      this.joints("gradient"),
-      this.of("linearise", "law"),
+      calls.of("linearise", "geometry"),
+      calls.joints("gradient"),
+      calls.of("linearise", "law"),
       this.ofSlots("linearise"),
     );
   }
@@ -295,7 +223,7 @@ class TreePlanner {
     return joined(
       copyList(this.register, articulated, inertia, 36 * this.plan.mechanism.bodies.length),
       this.ties?.clear() ?? this.hole(this.arranged?.clear),
-      this.of("weigh", "law"),
+      this.calls.of("weigh", "law"),
       this.ofSlots("weigh"),
     );
   }
@@ -308,7 +236,7 @@ class TreePlanner {
     // loose bodies gather their forces where they are solved for; where there are no others, that is the step, which the solver starts
     if (this.hasJoints && this.at.limbs.length < bodies)
       vectorLoop(forces, this.register, "negate", [twist, this.plan.places.residual], 6 * bodies);
-    return joined(forces, this.of("rhs", "law"), this.ofSlots("rhs"));
+    return joined(forces, this.calls.of("rhs", "law"), this.ofSlots("rhs"));
   }
 
   /** A stage of the slots that are bound. */
@@ -323,94 +251,48 @@ class TreePlanner {
     return list;
   }
 
-  /** The residual of contacts alone. */
-  private contactCalls(): KernelCall[] {
-    return this.plan.nodes.flatMap((node, i) => {
-      const slot = slotOf(node);
-      const kernel = this.at.kernels[i].residual.kernels.evaluate;
-      return slot === undefined ? [] : [{ kernel, addresses: this.at.nodes[i].residual, slot }];
-    });
-  }
-
   /** Leaves first. */
   private factorList(): CallList {
-    const { ties } = this;
+    const { ties, calls, at } = this;
     if (!ties) return this.hole(this.arranged?.factor);
     const list = new CallList();
     for (const elimination of this.order) {
       const { limb } = elimination;
-      if (!limb) {
-        ties.factorNode(list, elimination);
-        continue;
+      if (!limb) ties.factorNode(list, elimination);
+      else {
+        list.append(calls.reduce(limb));
+        ties.factorLimb(list, limb, elimination, at.sweeps[limb.body]);
       }
-      list.append(this.reduceCall(limb));
-      ties.factorLimb(list, limb, elimination, this.at.sweeps[limb.body]);
-    }
-    return list;
-  }
-
-  private reduceCall(limb: Limb): CallList {
-    const [constraints, grounded, coupled] = [constraintsOf(limb), isGrounded(limb), this.at.isCoupled(limb)];
-    const key = `reduce.${constraints}.${grounded}.${coupled}`;
-    return this.sweepOf(limb, key, () => reduceSweep(constraints, grounded, coupled));
-  }
-
-  private upCall(limb: Limb): CallList {
-    const [constraints, grounded] = [constraintsOf(limb), isGrounded(limb)];
-    return this.sweepOf(limb, `up.${constraints}.${grounded}`, () => upSweep(constraints, grounded));
-  }
-
-  private downCall(limb: Limb): CallList {
-    const [constraints, grounded, pushed] = [constraintsOf(limb), isGrounded(limb), this.pushedBySweep(limb)];
-    const key = `down.${constraints}.${grounded}.${pushed.join("")}`;
-    return this.sweepOf(limb, key, () => downSweep(constraints, grounded, pushed));
-  }
-
-  private sweepOf(limb: Limb, key: string, make: () => Sweep): CallList {
-    const list = new CallList();
-    sweepCall(list, this.register, key, make, this.at.sweeps[limb.body]);
-    return list;
-  }
-
-  private rebaseList(): CallList {
-    const list = new CallList();
-    for (const limb of this.at.limbs) {
-      const constraints = constraintsOf(limb);
-      const known = this.at.sweeps[limb.body];
-      sweepCall(list, this.register, `rebase.${constraints}`, () => rebaseSweep(constraints), known);
     }
     return list;
   }
 
   /** Leaves first, and back. */
   private solveList(): CallList {
-    const { ties } = this;
+    const { ties, calls, at } = this;
     if (!ties) return this.hole(this.arranged?.solve);
     const list = new CallList();
     for (const elimination of this.order) {
       const { limb } = elimination;
-      if (!limb) {
-        ties.upNode(list, elimination);
-        continue;
+      if (!limb) ties.upNode(list, elimination);
+      else {
+        list.append(calls.up(limb));
+        ties.upLimb(list, limb, elimination, at.sweeps[limb.body]);
       }
-      list.append(this.upCall(limb));
-      ties.upLimb(list, limb, elimination, this.at.sweeps[limb.body]);
     }
     for (const elimination of [...this.order].reverse()) {
       const { limb } = elimination;
-      if (!limb) {
-        ties.downNode(list, elimination);
-        continue;
+      if (!limb) ties.downNode(list, elimination);
+      else {
+        ties.downLimb(list, limb, elimination, at.sweeps[limb.body]);
+        list.append(calls.down(limb));
       }
-      ties.downLimb(list, limb, elimination, this.at.sweeps[limb.body]);
-      list.append(this.downCall(limb));
     }
     return list;
   }
 
   get keepsGradients(): boolean {
-    const { plan, at } = this;
-    return this.hasJoints && plan.mechanism.loopJoints.length === 0 && !at.limbs.some((limb) => at.isCoupled(limb));
+    return this.hasJoints && this.plan.mechanism.loopJoints.length === 0 && !this.calls.hasMixed;
   }
 
   get ones(): readonly number[] {
@@ -420,51 +302,4 @@ class TreePlanner {
   get hasJoints(): boolean {
     return this.at.limbs.length > 0;
   }
-
-  /** The port of each multiplier whose impulse the sweep leaves. A coupled law recovers the others. */
-  private pushedBySweep(limb: Limb): number[] {
-    const pushed = pushedPorts(portsOf(limb.joint));
-    return this.at.isCoupled(limb) ? pushed.slice(0, constraintsOf(limb)) : pushed;
-  }
-
-  /** Z and d of all joints, at z or at the iterate. */
-  private joints(rows: "direction" | "gradient"): CallList {
-    const isNext = rows === "gradient";
-    const { mechanism, places, physics } = this.plan;
-    // in an impact nothing moves on
-    const placeOf = (body: number): number =>
-      address(
-        isNext && physics === "step"
-          ? places.next + nextLayout.size * body + nextLayout.position
-          : places.state + bodyAt(body),
-      );
-    return this.paired(
-      this.at.limbs.map((limb) => {
-        const translations = translationsOf(limb.joint, mechanism);
-        const grounded = isGrounded(limb);
-        const at = (name: string): number => this.at.sweeps[limb.body].get(name) as number;
-        return {
-          kernel: sweepKernel(`joint.${translations.join("")}.${grounded}`, () => jointKernel(translations, grounded)),
-          addresses: new Map([
-            ["ports", at(`${rows}.${limb.below}`)],
-            ["place", placeOf(limb.body)],
-            ["placeAbove", placeOf(limb.parent)],
-            ["motions", at(isNext ? "motions" : "motionsBefore")],
-            ["arm", at(isNext ? "arm" : "armBefore")],
-          ]),
-        };
-      }),
-    );
-  }
-
-  private paired(calls: readonly KernelCall[]): CallList {
-    return pairedCalls(calls, this.register, this.plan.sink);
-  }
-}
-
-/** Which ports are translations: those of constraints come first, translations before rotations; so do those of free coordinates. */
-function translationsOf({ index }: PlannedNode, { joints }: Mechanism): number[] {
-  const { translation, rotation } = joints[index].shape;
-  const range = (from: number, length: number): number[] => Array.from({ length }, (_, i) => from + i);
-  return [...range(0, translation), ...range(translation + rotation, 3 - translation)];
 }

@@ -23,8 +23,8 @@ import {
 } from "../../equations/index.ts";
 import { cached } from "../../math/index.ts";
 import { type BodyKernels, treeBodyKernels } from "../elimination/treeBodies.ts";
+import { coupledAnswers } from "../elimination/treeLaws.ts";
 import {
-  coupledAnswers,
   jointGeometry,
   multiplierKernels,
   type TreeKernels,

@@ -28,6 +28,7 @@ import {
   type SolveResult,
   type SolveStatus,
   settleInto,
+  takeMeasures,
 } from "./options.ts";
 import type { ConeProblem, Direction } from "./problem.ts";
 
@@ -315,13 +316,10 @@ export class InteriorPoint {
   /** r_vio, κ_vio ← Violation(w). */
   private report(): void {
     const { result } = this;
-    const { residual, residualViolation, gapViolation, complementarityViolation, mu } = this.problem.measures;
-    result.residual = residual;
-    result.residualViolation = residualViolation;
-    result.gapViolation = gapViolation;
-    result.complementarityViolation = complementarityViolation;
-    result.mu = mu;
-    if (residualViolation > this.largestViolation) this.largestViolation = residualViolation;
+    const { measures } = this.problem;
+    takeMeasures(result, measures);
+    result.mu = measures.mu;
+    if (result.residualViolation > this.largestViolation) this.largestViolation = result.residualViolation;
   }
 
   private hasArrived(): boolean {

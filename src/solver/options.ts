@@ -2,6 +2,7 @@
  * What a solve is told and what it answers. Every κ here is a plain number in units of each cone's weight:
  * the target of a cone is κ·weight·e. Constants without a paper label were measured: docs/decisions/0007.
  */
+import type { Measures } from "./problem.ts";
 
 /** A solve that does not converge is a result, never an exception. */
 export type SolveStatus = "solved" | "iterationLimit" | "noProgress" | "singular";
@@ -109,6 +110,14 @@ export function newSettings(): Settings {
   const settings = {} as Settings;
   settleInto(settings, {}, true);
   return settings;
+}
+
+/** What the problem has measured at its point: r_vio, κ_vio ← Violation(w). */
+export function takeMeasures(result: SolveResult, measures: Measures): void {
+  result.residual = measures.residual;
+  result.residualViolation = measures.residualViolation;
+  result.gapViolation = measures.gapViolation;
+  result.complementarityViolation = measures.complementarityViolation;
 }
 
 export function newResult(): SolveResult {

@@ -208,7 +208,7 @@ function ownAnswers(scene: Scene): { rows: number[]; solved: number[] } {
   f64.set(scene.start, places.state);
   problem.prepare(1e-8);
   problem.survey();
-  problem.linearise();
+  system.run("linearise");
   slots.arrange();
   // limits neither push nor yield
   problem.c.fill(1);

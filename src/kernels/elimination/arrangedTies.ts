@@ -7,6 +7,7 @@
 import { address, type Register } from "../memory/memory.ts";
 import type { DataPlan } from "../memory/plan.ts";
 import { Segment } from "../memory/segments.ts";
+import { ArrangedSolve } from "./arrangedSolve.ts";
 import { ArrangedTransposed, type TransposedLimbPlace, type TransposedRows } from "./arrangedTransposed.ts";
 import { stride } from "./blockKernels.ts";
 import { EliminationGraph, type EliminationVisitor } from "./eliminationGraph.ts";
@@ -26,7 +27,6 @@ const clearWords = 16;
 export class ArrangedTies implements EliminationVisitor {
   readonly clear: Segment;
   readonly factor: Segment;
-  readonly solve: Segment;
   /** What factors and solves while no contact takes part, by the segments whose places they take. */
   readonly free = new Map<Segment, Segment>();
   /** Of gradients: the solve with the transposed matrix. */
@@ -40,6 +40,7 @@ export class ArrangedTies implements EliminationVisitor {
   private readonly graph: EliminationGraph;
   private readonly blocks: TieBlocks;
   private readonly programs: TiePrograms;
+  private readonly solving: ArrangedSolve;
   private readonly keptEdges: number;
   private readonly mostEdges: number;
   /** The same where nothing is bound. */
@@ -51,9 +52,9 @@ export class ArrangedTies implements EliminationVisitor {
   /** By node: its class of size, and addresses of its factors, its right-hand side and its step. */
   readonly classOf: Int32Array;
   readonly factors: Int32Array;
-  private readonly force: Int32Array;
-  private readonly step: Int32Array;
-  private readonly limbs: (LimbCalls | undefined)[];
+  readonly force: Int32Array;
+  readonly step: Int32Array;
+  readonly limbs: (LimbCalls | undefined)[];
 
   // the order, and of each node's later neighbours: number, A_cd or X, A_dc, W, S
   readonly order: Int32Array;
@@ -122,7 +123,7 @@ export class ArrangedTies implements EliminationVisitor {
     this.poolSize = edges * block * (frees.length > 0 ? 4 : 2) + clearWidth;
     this.clear = new Segment("clear", clearWords);
     this.factor = new Segment("factor", 7 * products + 20 * edges + 32 * n);
-    this.solve = new Segment("solve", 20 * edges + 48 * n);
+    this.solving = new ArrangedSolve(this, this.programs, 20 * edges + 48 * n);
     this.freeEdges = Math.min(edges, (1 + fillPer) * kept);
     this.order = new Int32Array(n);
     this.laterStart = new Int32Array(n + 1);
@@ -138,9 +139,8 @@ export class ArrangedTies implements EliminationVisitor {
     return this.blocks.fixedBlock(row, column);
   }
 
-  /** Where a body's right-hand side is gathered, by body. */
-  get forces(): Int32Array {
-    return this.force;
+  get solve(): Segment {
+    return this.solving.segment;
   }
 
   /** The limb's own sweeps, and the addresses that those of its ties know. */
@@ -171,6 +171,7 @@ export class ArrangedTies implements EliminationVisitor {
   /** Once memory is there: all words, and the pool in bytes. */
   load(words: Int32Array, poolStart: number): void {
     this.words = words;
+    this.solving.load(words);
     this.transposed?.load(words);
     this.blocks.load(poolStart, poolStart + address(this.poolSize));
     this.arrange(new Int32Array(0), 0);
@@ -190,7 +191,7 @@ export class ArrangedTies implements EliminationVisitor {
     graph.run(this);
     this.factor.finish();
     this.fill = graph.edgeCount;
-    this.writeSolve();
+    this.solving.write(this);
     this.transposed?.write(this);
     this.writeClear();
   }
@@ -320,66 +321,6 @@ export class ArrangedTies implements EliminationVisitor {
       }
     }
     this.products += count * count;
-  }
-
-  private writeSolve(): void {
-    const { solve, words, order, laterStart, later, toLater, fromLater, weightsOf, filled } = this;
-    const { classOf, force, step, factors, limbs, programs } = this;
-    const classes = this.classes.length;
-    solve.begin();
-    for (let i = 0; i < this.ordered; i++) {
-      const node = order[i];
-      const limb = limbs[node];
-      let k = laterStart[i];
-      const end = laterStart[i + 1];
-      if (limb) {
-        solve.copy(limb.up, 1);
-        for (; k < end; k++) {
-          filled[-operandCodes.fromTie] = fromLater[k];
-          filled[-operandCodes.tieForce] = force[later[k]];
-          fillIn(words, solve, filled, limb.tieUp[classOf[later[k]]]);
-        }
-        continue;
-      }
-      const own = classOf[node];
-      if (k === end) {
-        const at = solve.call(programs.solveVector[own], 2);
-        words[at] = factors[node];
-        words[at + 1] = step[node];
-        continue;
-      }
-      const at = solve.call(programs.forward[own * classes + classOf[later[k]]], 4);
-      words[at] = factors[node];
-      words[at + 1] = step[node];
-      words[at + 2] = fromLater[k];
-      words[at + 3] = force[later[k]];
-      for (k++; k < end; k++) this.matVec(later[k], force[later[k]], fromLater[k], node);
-    }
-    for (let i = this.ordered - 1; i >= 0; i--) {
-      const node = order[i];
-      const limb = limbs[node];
-      for (let k = laterStart[i]; k < laterStart[i + 1]; k++) {
-        if (!limb) {
-          this.matVec(node, step[node], toLater[k], later[k]);
-          continue;
-        }
-        filled[-operandCodes.tieStep] = step[later[k]];
-        filled[-operandCodes.toTie] = toLater[k];
-        filled[-operandCodes.weights] = weightsOf[k];
-        fillIn(words, solve, filled, limb.tieDown[classOf[later[k]]]);
-      }
-      if (limb) solve.copy(limb.down, 1);
-    }
-    solve.finish();
-  }
-
-  /** target ← target − matrix·(step of `source`). */
-  private matVec(row: number, target: number, matrix: number, source: number): void {
-    const { solve, words, classOf } = this;
-    const at = solve.call(this.programs.matVec[classOf[row] * this.classes.length + classOf[source]], 3);
-    words[at] = target;
-    words[at + 1] = matrix;
-    words[at + 2] = this.step[source];
   }
 
   private writeClear(): void {

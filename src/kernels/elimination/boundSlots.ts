@@ -334,9 +334,9 @@ export class BoundSlots implements TouchSlots {
       case by.body:
         return base + stride * this.body[slot];
       case by.otherForce:
-        return this.ties.forces[this.other[slot]];
+        return this.ties.force[this.other[slot]];
       case by.bodyForce:
-        return this.ties.forces[this.body[slot]];
+        return this.ties.force[this.body[slot]];
       case by.otherBody:
         return this.otherBody[slot];
       default:

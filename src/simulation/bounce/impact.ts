@@ -6,7 +6,15 @@ import type { Target } from "../../codegen/index.ts";
 import { buildSystem, type System } from "../../kernels/index.ts";
 import { type Mechanism, unloaded } from "../../mechanism/index.ts";
 import { InteriorPoint } from "../../solver/index.ts";
-import { type Attempt, farAttempts, firstInSi, foldedKappa, foldsBelow, usualAttempts } from "../step/attempts.ts";
+import {
+  type Attempt,
+  farAttempts,
+  firstInSi,
+  foldedKappa,
+  foldsBelow,
+  scatterContacts,
+  usualAttempts,
+} from "../step/attempts.ts";
 import { StepProblem } from "../step/stepProblem.ts";
 import type { StepOptions } from "../step/stepReport.ts";
 
@@ -64,7 +72,7 @@ export class ImpactSolver {
     const end = kappaShare * (kappa ?? relativeKappa);
     const attempt = ({ start, scatter }: Attempt, kappa: number): boolean => {
       problem.start(start, kappa);
-      if (scatter > 0) problem.scatter(scatter);
+      scatterContacts(problem, scatter);
       const { status, iterations } = solver.solve({ kappa, exact, pathTolerance, maxIterations, onIteration });
       this.iterations += iterations;
       if (status !== "solved") problem.clean();

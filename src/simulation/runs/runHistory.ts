@@ -78,10 +78,10 @@ export class RunHistory {
     return {
       state: this.last.slice(),
       timestep: this.lastInterval,
-      end: problem.startsWarm ? copyOf(problem.lastPair) : undefined,
+      end: problem.startsWarm ? copyOf(problem.pairs.last) : undefined,
       before: problem.startsWarm ? problem.pairs.slacksBefore?.slice() : undefined,
       near: problem.contacts?.slots.slice(),
-      pause: Math.max(0, this.solve.pause),
+      pause: Math.max(0, this.solve.newton.pause),
       passage: passage?.save(),
       hold: hold && { kappa, ...hold },
     };
@@ -105,7 +105,7 @@ export class RunHistory {
     this.lastInterval = warm.timestep;
     if (warm.end) problem.pairs.recall(warm.end, warm.before);
     problem.contacts?.restore(warm.near);
-    this.solve.pause = warm.pause;
+    this.solve.newton.pause = warm.pause;
     if (warm.passage) passage?.restore(warm.passage);
     if (!warm.hold) return;
     const { b, c, kappa } = warm.hold;

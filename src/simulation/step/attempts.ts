@@ -7,6 +7,7 @@
  */
 import type { NodePlace } from "../../kernels/index.ts";
 import { Random } from "../../math/index.ts";
+import type { ConePoint } from "../runs/continuation.ts";
 
 /** μ below which an attempt that fails has met a fold of the path, and κ' above most of them. */
 export const foldsBelow = 1e-4;
@@ -57,8 +58,12 @@ export const farAttempts: readonly Attempt[] = Array.from({ length: 1 + scattere
 /** Shares of contacts are powers of two, so that scattering rounds nothing. */
 const shares = [1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8, 16];
 
-/** Multiplies the impulses of each contact by a share, and divides what they pair with by it: b∘c stays. */
-export function scatterContacts(nodes: readonly NodePlace[], b: Float64Array, c: Float64Array, seed: number): void {
+/**
+ * Shares the impulses of a start unevenly among the contacts: multiplies those of each by a share, and divides what they pair with by it, so
+ * that b∘c stays. Equal seeds share alike, and 0 leaves all as it is.
+ */
+export function scatterContacts({ nodes, b, c }: ConePoint & { nodes: readonly NodePlace[] }, seed: number): void {
+  if (seed === 0) return;
   const random = new Random(seed);
   for (const { kind, cone, roles } of nodes) {
     if (kind !== "contact") continue;

@@ -5,6 +5,7 @@
 import { type ConeStart, coneRoles, frictionPlace } from "../../equations/index.ts";
 import type { NodePlace, System } from "../../kernels/index.ts";
 import { largerOf } from "../../math/index.ts";
+import type { Cone } from "../../solver/index.ts";
 import type { ConePoint } from "../runs/continuation.ts";
 
 /** Smallest friction coefficient that ξ starts with, and slack with which joint limits start (radians, radii of gyration). */
@@ -127,9 +128,10 @@ export class ConeStarts {
     c[at] *= warmth / x;
   }
 
-  /** Which of a cone's pair is the impulse. */
-  impulseOf(i: number): Float64Array {
-    return this.kind[i] === kinds.linearMargin ? this.c : this.b;
+  /** Moves a cold pair of a contact down the path, at the distance where it is: its impulse is multiplied by the factor. */
+  lower(i: number, { offset, size }: Cone, factor: number): void {
+    const impulse = this.kind[i] === kinds.linearMargin ? this.c : this.b;
+    for (let k = offset; k < offset + size; k++) impulse[k] *= factor;
   }
 
   /**

@@ -60,13 +60,14 @@ export class Passage {
   /** Moves the problem there from a cold start; false where that will do. */
   start(): boolean {
     if (Number.isNaN(this.mu) || !(this.coldMu() > farAbove)) return false;
-    const { b, c, cones, weight } = this.problem;
+    const { b, c, cones, weight, starts } = this.problem;
     const scale = Math.sqrt(aim / this.mu);
     for (let i = 0; i < cones.length; i++) {
       const { offset, size } = cones[i];
       if (isLeftOut(b, c, offset)) continue;
       // a contact that was out of the way then: from the cold start down to the same height
-      if (isLeftOut(this.b, this.c, offset)) this.problem.lower(i, (aim * weight[offset]) / (b[offset] * c[offset]));
+      if (isLeftOut(this.b, this.c, offset))
+        starts.lower(i, cones[i], (aim * weight[offset]) / (b[offset] * c[offset]));
       else
         for (let k = offset; k < offset + size; k++) {
           b[k] = scale * this.b[k];

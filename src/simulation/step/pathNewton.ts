@@ -6,7 +6,7 @@
  *
  * DEPARTURE(path-newton): the paper solves every step by the interior point, to which what is not solved here is left.
  */
-import { newResult, type SolveOptions, type SolveResult, type SolveStatus } from "../../solver/index.ts";
+import { newResult, type SolveOptions, type SolveResult, type SolveStatus, takeMeasures } from "../../solver/index.ts";
 import type { StepProblem } from "./stepProblem.ts";
 
 /** μ falls by this factor per step, and aims this far below κ in the end. */
@@ -58,12 +58,8 @@ export class PathNewton {
 
   private report(status: SolveStatus): boolean {
     const { result } = this;
-    const { residual, residualViolation, gapViolation, complementarityViolation } = this.problem.measures;
     result.status = status;
-    result.residual = residual;
-    result.residualViolation = residualViolation;
-    result.gapViolation = gapViolation;
-    result.complementarityViolation = complementarityViolation;
+    takeMeasures(result, this.problem.measures);
     return status === "solved";
   }
 }

@@ -69,7 +69,7 @@ export class PathSchedule {
     this.end = options.kappa ?? options.relativeKappa ?? usualEnd;
     problem.units.finestKappa = Math.min(ends.exact.kappa, usualEnd);
     problem.prepare(options.tolerance ?? usual.tolerance);
-    problem.endgame = usual.endgame;
+    problem.gradients.endgame = usual.endgame;
     kept.hold.isAbove = hold !== undefined && this.passes(hold, options);
     kept.alsoHold.isAbove = alsoHold !== undefined && kept.hold.isAbove && this.passes(alsoHold, options);
     this.highest = hold && kept.hold.isAbove ? kappaOf(hold) : this.end;

@@ -15,7 +15,7 @@
  * to the interior point.
  */
 import { given, type NodePlace, type System, unitNumbers } from "../../kernels/index.ts";
-import { newResult, type SolveOptions, type SolveResult, type SolveStatus } from "../../solver/index.ts";
+import { newResult, type SolveOptions, type SolveResult, type SolveStatus, takeMeasures } from "../../solver/index.ts";
 import { copyInto } from "../copyInto.ts";
 import type { ConePoint } from "../runs/continuation.ts";
 import { runnerWith } from "./stepLists.ts";
@@ -160,11 +160,8 @@ export class SmoothingNewton {
 
   private report(status: SolveStatus): boolean {
     const { result } = this;
-    const { residual, residualViolation, gapViolation } = this.problem.measures;
     result.status = status;
-    result.residual = residual;
-    result.residualViolation = residualViolation;
-    result.gapViolation = gapViolation;
+    takeMeasures(result, this.problem.measures);
     result.complementarityViolation = result.mu;
     return status === "solved";
   }

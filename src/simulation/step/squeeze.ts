@@ -12,8 +12,14 @@
  * press so hard, behind a lever or against a slim wedge, does so in either.
  */
 import type { System } from "../../kernels/index.ts";
+import type { InteriorPoint } from "../../solver/index.ts";
+import type { PathSchedule } from "./pathSchedule.ts";
 import type { StepProblem } from "./stepProblem.ts";
+import { reportSolveInto, type StepReport } from "./stepReport.ts";
 
+/** Squeeze from which contacts are brought back to the path, and from which they are loosened, in units of m v*. */
+const squeezed = 1;
+const mostSqueeze = 10;
 /** A solve ends at about this part of its κ. */
 const landing = 0.2;
 
@@ -29,6 +35,33 @@ export class Squeeze {
     this.problem = problem;
   }
 
+  /** After a solve, keeps the squeeze in bounds. `isFinished`: by Newton's method, without the interior point. */
+  relieve(solver: InteriorPoint, schedule: PathSchedule, report: StepReport, isFinished: boolean): void {
+    const { problem } = this;
+    if (this.largest <= squeezed) return;
+    const { instructions } = schedule;
+    // where the interior point has not brought it here, it takes over
+    schedule.dropStops();
+    if (isFinished) solver.solve(instructions);
+    report.iterations += solver.recentre();
+    reportSolveInto(report, solver.result);
+    const before = this.largest;
+    if (before <= mostSqueeze) return;
+    // from where it stands, to less of a squeeze; what other forces hold in place stays, and so does the point
+    problem.keepAside();
+    schedule.weigh("natural");
+    this.loosen(mostSqueeze, schedule.endOfSolve);
+    const { status, iterations } = solver.solve(instructions);
+    report.iterations += iterations;
+    if (status === "solved" && this.largest < before) {
+      reportSolveInto(report, solver.result);
+      return;
+    }
+    problem.clean();
+    problem.goAside();
+    problem.evaluate();
+  }
+
   /** Finds the contacts that there are, where others come and go. */
   private takeContacts(): void {
     const version = this.system.touch?.version ?? 0;
@@ -39,7 +72,7 @@ export class Squeeze {
   }
 
   /** Of all contacts. */
-  get largest(): number {
+  private get largest(): number {
     this.takeContacts();
     const { offsets, problem } = this;
     const perUnit = this.perUnit();
@@ -52,7 +85,7 @@ export class Squeeze {
   }
 
   /** Lowers the weights of contacts beyond `most`, so that a solve to κ leaves them with m v* where they stand. */
-  loosen(most: number, kappa: number): void {
+  private loosen(most: number, kappa: number): void {
     this.takeContacts();
     const { offsets, problem } = this;
     const { b, c, weight, units } = problem;

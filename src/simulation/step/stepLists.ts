@@ -10,7 +10,6 @@ export class StepLists {
   readonly look: () => void;
   readonly measure: () => void;
   readonly lookAndMeasure: () => void;
-  readonly linearise: () => void;
   /** A step of Newton's method on the central path, with gradients that are found anew or kept; of mechanisms with a prediction. */
   readonly finish: Gradients;
   /** The point is kept, the matrix factored and the first direction found. */
@@ -30,7 +29,6 @@ export class StepLists {
     this.look = this.runner("look");
     this.measure = this.runner("measure");
     this.lookAndMeasure = this.runner("look", "states");
-    this.linearise = this.runner("linearise");
     this.finish = this.both([], ["factor", "finish"]);
     this.firstPredict = this.both(["keep.0"], ["factor", "predict.1"]);
     const step = ["predict.1", "advance.1", "look"];

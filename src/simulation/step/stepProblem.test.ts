@@ -16,13 +16,15 @@ const scenes: Record<string, MechanismDescription> = {
 };
 
 /** The same problem, measured in TypeScript; directions are those of the kernels. */
-function plain(problem: StepProblem, direction: Direction): PlainProblem {
-  const { cones, b, c, weight, residual } = problem;
+function plain(simulation: Simulation, direction: Direction): PlainProblem {
+  const { cones, b, c, weight, residual } = simulation.stepper.problem;
+  const { f64, gaps, solver } = simulation.system;
+  const perTolerance = f64.subarray(solver.perTolerance, solver.perTolerance + residual.length);
   return new PlainProblem({
     ...{ cones, b, c, weight, residual },
-    tolerance: problem.tolerances(),
-    gapRows: Int32Array.from(problem.gaps, ([row]) => row),
-    gapSlacks: Int32Array.from(problem.gaps, ([, slack]) => slack),
+    tolerance: perTolerance.map((reciprocal) => 1 / reciprocal),
+    gapRows: Int32Array.from(gaps, ([row]) => row),
+    gapSlacks: Int32Array.from(gaps, ([, slack]) => slack),
     newDirection: () => direction,
     evaluate: () => {},
     factor: () => true,
@@ -51,7 +53,7 @@ test.each(Object.keys(scenes))("%s is measured alike", (name) => {
   });
   const { problem } = simulation.stepper;
   const direction = problem.newDirection();
-  const other = plain(problem, direction);
+  const other = plain(simulation, direction);
   for (const centre of [0, 1e-3]) {
     for (const p of [problem, other]) {
       p.takeWeights();

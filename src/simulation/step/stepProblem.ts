@@ -2,29 +2,19 @@
  * One step of a mechanism as a cone problem: the unknowns are the bodies' next velocities and the joints' impulses (a),
  * and the cone variables of contacts, limits and joint friction (b, c). Everything lies in the system's memory.
  */
-import { directionCount, given, type NodePlace, type System, totals } from "../../kernels/index.ts";
-import { type Cone, type ConeProblem, type Direction, type Measures, newMeasures } from "../../solver/index.ts";
+import { directionCount, given, type NodePlace, type System } from "../../kernels/index.ts";
+import type { Cone, ConeProblem, Direction, Measures } from "../../solver/index.ts";
 import { AngleTurns } from "../runs/angleTurns.ts";
-import type { ConePoint } from "../runs/continuation.ts";
-import { type StartFactors, scatterContacts } from "./attempts.ts";
+import type { StartFactors } from "./attempts.ts";
 import { ConeStarts } from "./coneStarts.ts";
+import { KeptGradients } from "./keptGradients.ts";
 import { LastPairs } from "./lastPairs.ts";
 import { NearContacts } from "./nearContacts.ts";
 import { PredictedStart } from "./predictedStart.ts";
 import { StepLists } from "./stepLists.ts";
+import { StepMeasures } from "./stepMeasures.ts";
 import { StepUnits } from "./units.ts";
 
-/**
- * Gradients of gaps, slips and joints are kept while the residual falls to this part of itself (and what a short step leaves of it) and
- * distances are as near to their slacks as this, until μ is as small as `endgame`: Newton's last steps get their own. A third of the evaluations is
- * saved, for 1% more iterations. Without the distances, an A1 that lands at 20 Hz takes 11.3 iterations instead of 7.3.
- */
-const contraction = 0.3;
-const gapError = 0.3;
-/** So do those that land on the central path, from this fraction of κ on: a hold at κ' = 0.1 takes 3.5 iterations of an arm instead of 5.4. */
-const nearPath = 0.3;
-
-const totalCount = Object.keys(totals).length;
 /** Number of the direction that holds a point put aside. */
 const aside = directionCount - 1;
 
@@ -37,7 +27,7 @@ export class StepProblem implements ConeProblem {
   readonly c: Float64Array;
   readonly weight: Float64Array;
   readonly residual: Float64Array;
-  readonly measures: Measures = newMeasures();
+  readonly measures: Measures;
   readonly eigenvalues: Float64Array;
   readonly eigenvaluesBefore: Float64Array;
   readonly units: StepUnits;
@@ -46,20 +36,21 @@ export class StepProblem implements ConeProblem {
   changeOfSpeed = 0;
   /** Residual that counts as solved, in the units of its rows. */
   residualTolerance = 1e-8;
-  /** μ below which gradients are not kept. */
-  endgame = 1e-5;
   /** Whether a warm start differs from a cold one. */
   readonly startsWarm: boolean;
   readonly pairs: LastPairs;
+  /** Whether gradients of gaps, slips and joints may be kept. */
+  readonly gradients = new KeptGradients();
   /** Of mechanisms that have one. */
   readonly prediction: PredictedStart | undefined;
   /** Of mechanisms whose contacts may be left out. */
   readonly contacts: NearContacts | undefined;
   private readonly runPrepare: () => void;
-  private readonly runKeepAside: () => void;
   private readonly runWeights: () => void;
   /** Rids the memory of what a diverged solve left in it: padding that is multiplied by zero must be finite. */
   readonly clean: () => void;
+  /** Remembers the current point in a second place. */
+  readonly keepAside: () => void;
   private readonly startAndLook: () => void;
   private readonly runSurvey: () => void;
   /** Whether weights are the natural units of the step, and whether the lists know them as they are. */
@@ -72,9 +63,6 @@ export class StepProblem implements ConeProblem {
   /** Whether the residual at the start is there already. */
   private isSurveyed = false;
   private handedOut = 0;
-  /** Of the residual where the last direction was found, NaN before the first; and how far the solver went along it. */
-  private violationBefore = Number.NaN;
-  private lastAlpha = 0.5;
   /** Whether the matrix is to be factored with the next direction, or kept; and whether gradients are to be found anew before. */
   private isToFactor = false;
   private isToKeep = false;
@@ -82,20 +70,12 @@ export class StepProblem implements ConeProblem {
   /** Whether no cone takes part, and the point has been looked at when it was advanced to; and whether it stands at the end of the direction. */
   private isEvaluated = false;
   private isThere = false;
-  /** |ω₊|² of the fastest body where it was last evaluated. */
-  private turnSquare = 0.5;
-  /** κ at which the solver is to land exactly, or 0; no integer from the start, or V8 compiles all this anew when one is first given. */
-  private centre = -0;
-
   private readonly system: System;
-  /** What lists have found, two lanes each. */
-  private readonly lanes: Float64Array;
-  private readonly perTolerance: Float64Array;
+  readonly reading: StepMeasures;
   degree: number;
   /** For which slots all this is (kernels/elimination/boundSlots.ts). */
   private arrangement = 0;
-
-  private readonly starts: ConeStarts;
+  readonly starts: ConeStarts;
 
   constructor(system: System) {
     const { f64, places, unknowns, coneSize, equalities } = system;
@@ -103,12 +83,12 @@ export class StepProblem implements ConeProblem {
     this.system = system;
     this.cones = [...system.cones];
     this.nodes = [...system.nodes];
-    this.lanes = view(system.solver.totals, 2 * totalCount);
+    this.reading = new StepMeasures(system);
+    this.measures = this.reading.values;
     this.residual = view(places.residual, unknowns + equalities);
     this.b = view(places.coneB, coneSize);
     this.c = view(places.coneC, coneSize);
     this.pairs = new LastPairs(system);
-    this.perTolerance = view(system.solver.perTolerance, unknowns + equalities);
     this.degree = this.cones.length;
     const count = this.cones.length + (system.touch?.nodes.reduce((sum, { roles }) => sum + roles.length, 0) ?? 0);
     this.weight = view(system.solver.weight, coneSize);
@@ -121,7 +101,7 @@ export class StepProblem implements ConeProblem {
     this.lists = this.allLists;
     this.contacts = NearContacts.of(system);
     this.runPrepare = system.runner("prepare");
-    this.runKeepAside = system.runner(`keep.${aside}`);
+    this.keepAside = system.runner(`keep.${aside}`);
     this.runWeights = system.runner("weights");
     this.clean = system.runner("clean");
     this.startAndLook = system.runner("start", "look");
@@ -145,8 +125,8 @@ export class StepProblem implements ConeProblem {
     cones.length = system.cones.length;
     let cone = cones.length;
     for (const node of touch.boundNodes) nodes.push(node);
-    for (const bound of touch.boundCones) cones.push(bound);
     for (const node of touch.boundNodes) cone = this.starts.plan(node, cone);
+    for (const bound of touch.boundCones) cones.push(bound);
     this.degree = cones.length;
   }
 
@@ -156,16 +136,12 @@ export class StepProblem implements ConeProblem {
     const { directions } = this.system.solver;
     const number = this.handedOut++;
     if (number >= aside) throw new RangeError(`a step problem has ${directions.length - 1} directions, all in use`);
-    const { a, b, c } = directions[number];
-    const direction: NumberedDirection = {
-      number,
-      a: f64.subarray(a, a + unknowns),
-      b: f64.subarray(b, b + coneSize),
-      c: f64.subarray(c, c + coneSize),
-    };
     this.allLists.add(number);
     this.nearLists.add(number);
-    return direction;
+    const view = (start: number, length: number): Float64Array => f64.subarray(start, start + length);
+    const { a, b, c } = directions[number];
+    const direction = { number, a: view(a, unknowns), b: view(b, coneSize), c: view(c, coneSize) };
+    return direction satisfies NumberedDirection;
   }
 
   /** After state, input and parameters are in memory: what stays the same during the step. */
@@ -206,7 +182,7 @@ export class StepProblem implements ConeProblem {
   survey(): void {
     this.takeAll();
     this.runSurvey();
-    this.readRows();
+    this.reading.readRows();
     this.changeOfSpeed = this.units.changeOfSpeed;
     this.isSurveyed = true;
   }
@@ -219,7 +195,7 @@ export class StepProblem implements ConeProblem {
   /** Whether cone i belongs to a contact that takes no part. */
   isOut(i: number): boolean {
     const { contacts } = this;
-    if (!contacts || this.lists === this.allLists) return false;
+    if (!contacts || !this.leavesOut) return false;
     const contact = contacts.contactOf[i];
     return contact >= 0 && contacts.slots[contact] === 0;
   }
@@ -231,8 +207,8 @@ export class StepProblem implements ConeProblem {
    */
   start(factors: StartFactors, least: number, warm = false, leaves = false): void {
     const { units, weight, contacts, starts, cones } = this;
-    this.violationBefore = Number.NaN;
-    if (this.cones.length === 0) {
+    this.gradients.forget();
+    if (cones.length === 0) {
       this.startAndLook();
       this.isEvaluated = true;
       return;
@@ -240,17 +216,17 @@ export class StepProblem implements ConeProblem {
     if (!this.isSurveyed) this.survey();
     this.isSurveyed = false;
 
-    // μ: the largest of all cones, so that none starts closer to its boundary than it should
     if (leaves && contacts) this.takeNear(contacts);
+    // μ: the largest of all cones, so that none starts closer to its boundary than it should
     const change = Math.max(units.speed, factors.change * this.changeOfSpeed);
     const ratio = (factors.impulse * factors.length * change * change) / (units.speed * units.speed);
-    let mu = 0;
+    let natural = 0;
     for (let i = 0; i < cones.length; i++) {
       const at = cones[i].offset;
-      mu = Math.max(mu, (ratio * units.natural[at]) / weight[at]);
+      natural = Math.max(natural, (ratio * units.natural[at]) / weight[at]);
     }
-    const growth = mu < least ? Math.sqrt(least / mu) : 1;
-    mu = Math.max(mu, least);
+    const growth = natural < least ? Math.sqrt(least / natural) : 1;
+    const mu = Math.max(natural, least);
 
     // c by kind of cone, b = product / c
     const length = factors.length * growth * this.system.f64[this.system.places.globals] * change;
@@ -273,7 +249,7 @@ export class StepProblem implements ConeProblem {
     isPicked = false,
     finishes = false,
   ): boolean {
-    this.violationBefore = Number.NaN;
+    this.gradients.forget();
     if (!this.isSurveyed) this.survey();
     this.isSurveyed = false;
     const { contacts } = this;
@@ -281,22 +257,6 @@ export class StepProblem implements ConeProblem {
     else if (isPicked) contacts?.write();
     else contacts?.pick();
     return prediction.start(mu, finishes);
-  }
-
-  /** Moves a cold pair of a contact down the path, at the distance where it is. */
-  lower(i: number, factor: number): void {
-    const { offset, size } = this.cones[i];
-    const side = this.starts.impulseOf(i);
-    for (let k = offset; k < offset + size; k++) side[k] *= factor;
-  }
-
-  /** Shares the impulses of the start unevenly among the contacts; equal seeds share alike. */
-  scatter(seed: number): void {
-    scatterContacts(this.nodes, this.b, this.c, seed);
-  }
-
-  get lastPair(): ConePoint {
-    return this.pairs.last;
   }
 
   /** Weights that are not the natural ones, by place of each cone's first entry. */
@@ -320,13 +280,13 @@ export class StepProblem implements ConeProblem {
   evaluate(): void {
     if (!this.isEvaluated) this.lists.look();
     this.isEvaluated = false;
-    this.readRows();
+    this.reading.readRows();
   }
 
   /** After a list that ends with a look: false where the point has left the domain of the equations. */
   readSmoothed(): boolean {
-    this.readRows();
-    return this.turnsLessThanHalf() && Number.isFinite(this.measures.residualViolation);
+    this.reading.readRows();
+    return this.reading.turnsLessThanHalf() && Number.isFinite(this.measures.residualViolation);
   }
 
   /**
@@ -339,45 +299,33 @@ export class StepProblem implements ConeProblem {
     f64[solver.given + given.kappa] = f64[solver.given + given.mu] = mu;
     f64[solver.alpha] = 1;
     (keeps && this.system.keepsGradients ? lists.finish.kept : lists.finish.anew)();
-    this.readCones();
+    this.reading.readCones(this.degree);
     return this.readSmoothed();
   }
 
-  private readRows(): void {
-    const { measures } = this;
-    measures.residual = this.largest(totals.residual);
-    measures.residualViolation = this.largest(totals.residualViolation);
-    measures.gapViolation = this.largest(totals.gap);
-    this.turnSquare = this.largest(totals.turn);
+  private setCentre(centre: number): void {
+    this.system.f64[this.system.solver.given + given.centre] = centre;
+    this.gradients.centre = centre;
   }
 
   /** `evaluate`, and `measure` at κ = 0. */
   evaluateAndMeasure(): void {
     this.setCentre(0);
     this.lists.lookAndMeasure();
-    this.readRows();
-    this.readCones();
-  }
-
-  private setCentre(centre: number): void {
-    this.system.f64[this.system.solver.given + given.centre] = centre;
-    this.centre = centre;
+    this.reading.readRows();
+    this.reading.readCones(this.degree);
   }
 
   measure(centre: number): void {
     this.setCentre(centre);
     if (this.cones.length > 0) this.lists.measure();
-    this.readCones();
-  }
-
-  linearise(): void {
-    this.lists.linearise();
+    this.reading.readCones(this.degree);
   }
 
   /** With the first direction, in one call. */
   factor(): boolean {
     this.isToFactor = true;
-    this.renewsGradients = !this.system.keepsGradients || this.gradientsAreOld();
+    this.renewsGradients = !this.system.keepsGradients || this.gradients.areOld(this.measures, this.degree > 0);
     return true;
   }
 
@@ -391,17 +339,8 @@ export class StepProblem implements ConeProblem {
     this.starts.relax(this.cones.length, part);
   }
 
-  /** Whether kept gradients have become too far off for the next step. */
-  private gradientsAreOld(): boolean {
-    const { residualViolation, gapViolation, mu, pathDistance } = this.measures;
-    const expected = (1 - this.lastAlpha + contraction) * this.violationBefore;
-    this.violationBefore = residualViolation;
-    if (this.degree === 0 || mu <= this.endgame || pathDistance <= nearPath * this.centre) return true;
-    return !(residualViolation <= expected && gapViolation <= gapError);
-  }
-
   solve(kappa: number, corrected: boolean, out: Direction): void {
-    const { measures, degree } = this;
+    const { degree } = this;
     const { firstPredict, predict, correct } = this.lists;
     const { number } = out as NumberedDirection;
     if (degree === 0) {
@@ -414,10 +353,7 @@ export class StepProblem implements ConeProblem {
       (this.renewsGradients ? firstPredict.anew : firstPredict.kept)();
       if (corrected || number !== 1) (corrected ? correct : predict)[number]();
     } else (corrected ? correct : predict)[number]();
-    measures.boundary = this.smallest(totals.boundary);
-    measures.slope = this.sum(totals.slope) / degree;
-    measures.curvature = this.sum(totals.curvature) / degree;
-    if (!corrected) measures.secondOrder = this.largest(totals.second);
+    this.reading.readDirection(degree, corrected);
   }
 
   /** The first direction, the point at its end and a look there in one call: as a rule, the solver goes all the way. */
@@ -431,46 +367,11 @@ export class StepProblem implements ConeProblem {
     this.isThere = true;
   }
 
-  /** Row of the residual and slack of every distance that must come out positive. */
-  get gaps(): System["gaps"] {
-    return this.system.gaps;
-  }
-
-  /** Of every row of the residual, for the step last prepared. */
-  tolerances(): Float64Array {
-    return this.perTolerance.map((reciprocal) => 1 / reciprocal);
-  }
-
-  private readCones(): void {
-    const { measures } = this;
-    measures.mu = this.sum(totals.mu) / Math.max(1, this.degree);
-    measures.complementarityViolation = this.largest(totals.violation);
-    measures.pathDistance = this.largest(totals.path);
-    measures.smallestEigenvalue = this.smallest(totals.eigenvalue);
-  }
-
-  // totals have two lanes
-  private sum(total: number): number {
-    return this.lanes[2 * total] + this.lanes[2 * total + 1];
-  }
-
-  private largest(total: number): number {
-    return Math.max(this.lanes[2 * total], this.lanes[2 * total + 1]);
-  }
-
-  private smallest(total: number): number {
-    return Math.min(this.lanes[2 * total], this.lanes[2 * total + 1]);
-  }
-
-  /** Remembers the current point in a second place, and goes back to it. */
-  keepAside(): void {
-    this.runKeepAside();
-  }
-
+  /** Goes back to the point put aside. */
   goAside(): void {
     const { f64, places, solver, unknowns, coneSize } = this.system;
     // gradients that are kept are those of elsewhere
-    this.violationBefore = Number.NaN;
+    this.gradients.forget();
     const { a, b, c } = solver.directions[aside];
     f64.copyWithin(places.unknown, a, a + unknowns);
     f64.copyWithin(places.coneB, b, b + coneSize);
@@ -482,33 +383,18 @@ export class StepProblem implements ConeProblem {
     const { f64, solver } = this.system;
     const { number } = direction as NumberedDirection;
     f64[solver.alpha] = alpha;
-    this.lastAlpha = alpha;
+    this.gradients.lastAlpha = alpha;
     this.isEvaluated = this.degree === 0;
     if (this.isEvaluated) {
       if (!(this.isThere && alpha === 1)) this.lists.advanceAndLook[number]();
       this.isThere = false;
-      return this.turnsLessThanHalf();
+      return this.reading.turnsLessThanHalf();
     }
     this.lists.advance[number]();
-    this.readCones();
-    return this.turnsLessThanHalf();
-  }
-
-  /** Whether a step can start from where this one has ended, as stateChecks.ts has it: what is solved is finite, and its quaternions are rotations. */
-  get isSteppable(): boolean {
-    const { f64, places } = this.system;
-    const h = f64[places.globals];
-    return h * h * this.turnSquare < 2;
-  }
-
-  private turnsLessThanHalf(): boolean {
-    const { f64, places } = this.system;
-    const h = f64[places.globals];
-    return 0.25 * h * h * this.largest(totals.turn) < 1;
+    this.reading.readCones(this.degree);
+    return this.reading.turnsLessThanHalf();
   }
 }
 
 /** A direction of the system, and which one. */
-interface NumberedDirection extends Direction {
-  readonly number: number;
-}
+type NumberedDirection = Direction & { readonly number: number };

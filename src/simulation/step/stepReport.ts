@@ -1,5 +1,5 @@
 /** What a step is asked for, and what it says of itself. */
-import type { SolveOptions, SolveStatus } from "../../solver/index.ts";
+import type { SolveOptions, SolveResult, SolveStatus } from "../../solver/index.ts";
 import type { StepDivision } from "../division/stepDivision.ts";
 import type { Continuation } from "../runs/continuation.ts";
 import type { PathParameter } from "./pathParameter.ts";
@@ -100,4 +100,14 @@ export function copyReportInto(out: StepReport, report: Readonly<StepReport>): v
   out.frictionScale = report.frictionScale;
   out.overlap = report.overlap;
   out.precision = report.precision;
+}
+
+/** How the last solve of the step has ended. */
+export function reportSolveInto(
+  out: StepReport,
+  { status, residualViolation, complementarityViolation }: SolveResult,
+): void {
+  out.status = status;
+  out.residualViolation = residualViolation;
+  out.complementarityViolation = complementarityViolation;
 }

@@ -6,30 +6,22 @@ import type { System } from "../../kernels/index.ts";
 import { InteriorPoint, type SolveResult } from "../../solver/index.ts";
 import { copyInto } from "../copyInto.ts";
 import type { ConePoint } from "../runs/continuation.ts";
-import { type Attempt, firstInSi, foldedKappa, foldsBelow, usualAttempts } from "./attempts.ts";
+import { type Attempt, firstInSi, foldedKappa, foldsBelow, scatterContacts, usualAttempts } from "./attempts.ts";
 import { coneVariablesOf, KeptPoints } from "./keptPoints.ts";
+import { NewtonFinish } from "./newtonFinish.ts";
 import { Passage } from "./passage.ts";
-import { PathNewton } from "./pathNewton.ts";
 import { kappaOf, type PathParameter } from "./pathParameter.ts";
 import { leavesEndOpen, PathSchedule } from "./pathSchedule.ts";
 import { type HoldName, holdNames } from "./route.ts";
 import { SmoothingNewton } from "./smoothingNewton.ts";
 import { Squeeze } from "./squeeze.ts";
 import { StepProblem } from "./stepProblem.ts";
-import type { StepOptions, StepReport } from "./stepReport.ts";
+import { reportSolveInto, type StepOptions, type StepReport } from "./stepReport.ts";
 
 /** s: how far from the boundary a step starts that goes on from the hold of the last one, with contacts or with joints' cones alone. */
 const holdMargins = { contacts: 4, joints: 2 };
-/** Squeeze from which contacts are brought back to the path, and from which they are loosened, in units of m v*. */
-const squeezed = 1;
-const mostSqueeze = 10;
 /** Short steps in a row after which a predicted start is given up: contacts that share their load and slide jam one in ten. */
 const predictedJam = 2;
-/** Steps that go by before a method that has failed is tried again: the first time, and where it has failed within the last steps before. */
-const pauseLengths = { first: 1, again: 6 };
-const remembered = 4;
-/** The same from holds: a humanoid fails there in 2 of 1000 steps, a snake whenever it tries. */
-const pauseFromHold = 30;
 const risingIterations = 25;
 
 export class StepSolve {
@@ -53,14 +45,8 @@ export class StepSolve {
 
   /** Of mechanisms with limbs whose cones are all limits. */
   private readonly smoothing: SmoothingNewton | undefined;
-  /** Newton's method from predicted starts, and whether it had nothing to do with the last one. */
-  private readonly finisher: PathNewton;
-  private isUntouched = true;
-  /**
-   * For how many more steps a failure of it is remembered, and until `remembered` are left it is not tried: robots that lie on many contacts
-   * fail it in step after step.
-   */
-  pause = 0;
+  /** Newton's method from predicted starts and from holds. */
+  readonly newton: NewtonFinish;
   /** Views of the first point that is kept. */
   private held: ConePoint | undefined;
   private readonly system: System;
@@ -94,8 +80,8 @@ export class StepSolve {
     const leaves = contacts !== undefined && keeps !== undefined && this.leaves;
     if (leaves && !this.isPicked) contacts.find();
     if (leaves) this.problem.takeNear(contacts, this.isPicked);
-    if (!this.placeFromHold()) return leaves;
-    return !this.finishFromHold();
+    if (!this.isPicked || !this.newton.placeFromHold()) return leaves;
+    return !this.newton.finishFromHold();
   };
 
   /** Cone variables about which the last steps say nothing, one number each; left out where contacts stay what they are. */
@@ -114,7 +100,7 @@ export class StepSolve {
     const passes = hasLimbs && (cones.length > 0 || hasContacts) && !prediction;
     this.passage = passes ? new Passage(this.problem) : undefined;
     this.smoothing = SmoothingNewton.of(system, this.problem);
-    this.finisher = new PathNewton(this.problem);
+    this.newton = new NewtonFinish(this.problem, this.schedule, report);
     this.squeeze = hasContacts ? new Squeeze(system, this.problem) : undefined;
   }
 
@@ -124,7 +110,7 @@ export class StepSolve {
     copyInto(system.f64, system.places.state, state, 0, state.length);
     schedule.begin(options);
     problem.units.goesOn = warm;
-    if (!warm || this.pause < 0) this.pause = 0;
+    this.newton.begin(warm);
     this.leaves = problem.contacts !== undefined && this.canLeave(options);
     this.crossed = false;
     if (warm && this.smoothing && this.canSmooth(options)) {
@@ -151,14 +137,15 @@ export class StepSolve {
       const isWarm = number < 0;
       const attempt = attempts[Math.max(0, number)];
       this.instruct(options, attempt.settle);
-      const finishes = isWarm && this.mayFinish(options);
+      const finishes = isWarm && this.newton.mayFinish(options);
       const isPredicted = isWarm && this.startPredicted(options, finishes);
       if (!isPredicted) this.startOnPath(attempt, options, isWarm, number <= 0 && attempts === usualAttempts);
       // where nothing makes it warm, it is the first cold one
       if (isWarm && !isPredicted && !this.startWarm(options.hold)) number = 0;
-      const isFinished = finishes && isPredicted && this.finish(options);
+      const isFinished = finishes && isPredicted && this.newton.finish(options);
       if (isFinished || this.descend(options, isPredicted, finishes)) {
-        if (!options.exact && options.kappa === undefined) this.relieve(isFinished);
+        if (!options.exact && options.kappa === undefined)
+          this.squeeze?.relieve(this.solver, this.schedule, report, isFinished);
         if (!this.leaves || this.staysClear()) {
           this.keepEnd(options);
           return true;
@@ -208,7 +195,7 @@ export class StepSolve {
     const { problem, schedule } = this;
     const factors = isFirst && schedule.isInSi ? firstInSi : attempt.start;
     problem.start(factors, schedule.highest, isWarm && hold === undefined, this.leaves && hold === undefined);
-    if (attempt.scatter > 0) problem.scatter(attempt.scatter);
+    scatterContacts(problem, attempt.scatter);
   }
 
   /** By the interior point, from where the problem stands; from a prediction that Newton's method has left elsewhere, from there again. */
@@ -217,10 +204,8 @@ export class StepSolve {
     const { instructions } = this.schedule;
     const { result } = solver;
     const { prediction } = problem;
-    if (finishes && isPredicted && prediction && !this.isUntouched) {
-      this.pause = remembered + (this.pause > 0 ? pauseLengths.again : pauseLengths.first);
-      report.retries++;
-      problem.clean();
+    if (finishes && isPredicted && prediction && this.newton.hasMoved) {
+      this.newton.giveUp();
       problem.startPredicted(prediction, undefined, this.leaves, this.crossed);
     }
     this.isPicked = isPredicted;
@@ -229,7 +214,7 @@ export class StepSolve {
     solver.solve(instructions);
     report.iterations += result.iterations;
     if (this.relaxes && result.status !== "solved" && result.mu < foldsBelow && leavesEndOpen(options)) this.rise();
-    this.reportSolve();
+    reportSolveInto(report, result);
     return result.status === "solved";
   }
 
@@ -269,51 +254,6 @@ export class StepSolve {
     return contacts.isFarAway;
   }
 
-  /**
-   * Whether Newton's method may take a predicted start to its end (pathNewton.ts): where it lies on the natural path, below the start. Counts
-   * down the pause.
-   */
-  private mayFinish({ exact, kappa, hold }: StepOptions): boolean {
-    if (!this.problem.prediction || exact || kappa !== undefined || hold !== undefined) return false;
-    return this.schedule.endsSharp && this.pause-- <= remembered;
-  }
-
-  /** The point put aside, and pairs from which Newton's method may go on to the end; false where all is as it was. */
-  private placeFromHold(): boolean {
-    const { problem, schedule } = this;
-    const { prediction, degree } = problem;
-    if (!this.isPicked || !prediction || degree === 0) return false;
-    if (schedule.route.end !== "natural" || schedule.instructions.exact || !schedule.endsSharp) return false;
-    if (this.pause-- > remembered) return false;
-    problem.keepAside();
-    return prediction.goOn();
-  }
-
-  /** From there; false where that fails, at the point put aside. */
-  private finishFromHold(): boolean {
-    const { problem, finisher, schedule, report } = this;
-    const isSolved = finisher.solve(problem.prediction?.mu ?? 1, schedule.end, schedule.instructions, true);
-    report.iterations += finisher.result.iterations;
-    if (isSolved) return true;
-    this.pause = remembered + pauseFromHold;
-    report.retries++;
-    problem.clean();
-    problem.goAside();
-    return false;
-  }
-
-  /** False where it is left to the interior point: from the same start, if it `isUntouched`. */
-  private finish(options: StepOptions): boolean {
-    const { finisher, report, problem } = this;
-    const { prediction } = problem;
-    this.isUntouched = !prediction?.hasSettled || problem.degree === 0;
-    if (!prediction || this.isUntouched) return false;
-    const isSolved = finisher.solve(prediction.mu, this.schedule.end, options);
-    report.iterations += finisher.result.iterations;
-    this.reportSolve(finisher.result);
-    return isSolved;
-  }
-
   /** Newton's method on the central path: at the hold, then to the end (smoothingNewton.ts). */
   private smooth(smoothing: SmoothingNewton, options: StepOptions): boolean {
     const { report } = this;
@@ -328,21 +268,14 @@ export class StepSolve {
     if (hold) {
       const held = smoothing.hold(this.heldPair(), kappaOf(hold), options);
       report.iterations += result.iterations;
-      this.reportSolve(result);
+      reportSolveInto(report, result);
       if (!held) return false;
       this.keepPoint("hold");
     }
     const solved = hold ? smoothing.solveFromHold(end, options) : smoothing.solveFromLast(end, options);
     report.iterations += result.iterations;
-    this.reportSolve(result);
+    reportSolveInto(report, result);
     return solved;
-  }
-
-  private reportSolve({ status, residualViolation, complementarityViolation } = this.solver.result): void {
-    const { report } = this;
-    report.status = status;
-    report.residualViolation = residualViolation;
-    report.complementarityViolation = complementarityViolation;
   }
 
   /** From where a solve has met a fold of the path, a little up again; not from a cone's boundary, where rounding may have left it. */
@@ -355,33 +288,6 @@ export class StepSolve {
     instructions.kappa = foldedKappa;
     instructions.maxIterations = risingIterations;
     report.iterations += solver.solve(instructions).iterations;
-  }
-
-  /** Keeps the squeeze of opposing contacts in bounds: squeeze.ts. */
-  private relieve(isFinished: boolean): void {
-    const { problem, solver, report, schedule, squeeze } = this;
-    if (!squeeze || squeeze.largest <= squeezed) return;
-    const { instructions } = schedule;
-    // where the interior point has not brought it here, it takes over
-    schedule.dropStops();
-    if (isFinished) solver.solve(instructions);
-    report.iterations += solver.recentre();
-    this.reportSolve();
-    const before = squeeze.largest;
-    if (before <= mostSqueeze) return;
-    // from where it stands, to less of a squeeze; what other forces hold in place stays, and so does the point
-    problem.keepAside();
-    schedule.weigh("natural");
-    squeeze.loosen(mostSqueeze, schedule.endOfSolve);
-    const { status, iterations } = solver.solve(instructions);
-    report.iterations += iterations;
-    if (status === "solved" && squeeze.largest < before) {
-      this.reportSolve();
-      return;
-    }
-    problem.clean();
-    problem.goAside();
-    problem.evaluate();
   }
 
   /** Goes on from the last step, of which the problem may have taken joints already; false where it has nothing to give. */

@@ -163,7 +163,7 @@ export class Stepper {
       return true;
     if (parts === 1 && (this.heldParts ?? 1) === 1 && this.attemptWhole(state, options, warm)) {
       this.writer.writeNext(next);
-      const steppable = this.hadStages ? isSteppable(this.system.mechanism, next, h) : this.problem.isSteppable;
+      const steppable = this.hadStages ? isSteppable(this.system.mechanism, next, h) : this.problem.reading.isSteppable;
       if (steppable) history.endsSteppable(h);
       tooFast = !(options.allowTooFast || steppable);
       if (!tooFast && !this.hadStages) history.remember(h, options, warm);

@@ -1,0 +1,92 @@
+/**
+ * Newton's method in place of the interior point (pathNewton.ts): from predicted starts, and from the points of the path that are kept for
+ * gradients (holds) down to the end. After a failure it is not tried for some steps: robots that lie on many contacts fail it in step after
+ * step.
+ */
+import { PathNewton } from "./pathNewton.ts";
+import type { PathSchedule } from "./pathSchedule.ts";
+import type { StepProblem } from "./stepProblem.ts";
+import { reportSolveInto, type StepOptions, type StepReport } from "./stepReport.ts";
+
+/** Steps that go by before it is tried again: the first time, and where it has failed within the last steps before. */
+const pauseLengths = { first: 1, again: 6 };
+const remembered = 4;
+/** The same from holds: a humanoid fails there in 2 of 1000 steps, a snake whenever it tries. */
+const pauseFromHold = 30;
+
+export class NewtonFinish {
+  /** For how many more steps a failure is remembered; until `remembered` are left, nothing is tried. */
+  pause = 0;
+  /** Whether it has gone on from the last predicted start. */
+  hasMoved = false;
+  private readonly finisher: PathNewton;
+  private readonly problem: StepProblem;
+  private readonly schedule: PathSchedule;
+  private readonly report: StepReport;
+
+  constructor(problem: StepProblem, schedule: PathSchedule, report: StepReport) {
+    this.finisher = new PathNewton(problem);
+    this.problem = problem;
+    this.schedule = schedule;
+    this.report = report;
+  }
+
+  /** A step that does not go on from the last one has no failures to remember. */
+  begin(goesOn: boolean): void {
+    if (!goesOn || this.pause < 0) this.pause = 0;
+  }
+
+  /**
+   * Whether Newton's method may take a predicted start to its end (pathNewton.ts): where it lies on the natural path, below the start. Counts
+   * down the pause.
+   */
+  mayFinish({ exact, kappa, hold }: StepOptions): boolean {
+    if (!this.problem.prediction || exact || kappa !== undefined || hold !== undefined) return false;
+    return this.schedule.endsSharp && this.pause-- <= remembered;
+  }
+
+  /** The point put aside, and pairs from which Newton's method may go on to the end; false where all is as it was. */
+  placeFromHold(): boolean {
+    const { problem, schedule } = this;
+    const { prediction, degree } = problem;
+    if (!prediction || degree === 0) return false;
+    if (schedule.route.end !== "natural" || schedule.instructions.exact || !schedule.endsSharp) return false;
+    if (this.pause-- > remembered) return false;
+    problem.keepAside();
+    return prediction.goOn();
+  }
+
+  /** To the end from there; false where that fails, at the point put aside. */
+  finishFromHold(): boolean {
+    const { problem, finisher, schedule, report } = this;
+    const isSolved = finisher.solve(problem.prediction?.mu ?? 1, schedule.end, schedule.instructions, true);
+    report.iterations += finisher.result.iterations;
+    if (isSolved) return true;
+    this.fail(pauseFromHold);
+    problem.goAside();
+    return false;
+  }
+
+  /** To the end from the predicted start; false where it is left to the interior point, whose start is the same unless it `hasMoved`. */
+  finish(options: StepOptions): boolean {
+    const { finisher, report, problem } = this;
+    const { prediction } = problem;
+    this.hasMoved = prediction?.hasSettled === true && problem.degree > 0;
+    if (!prediction || !this.hasMoved) return false;
+    const isSolved = finisher.solve(prediction.mu, this.schedule.end, options);
+    report.iterations += finisher.result.iterations;
+    reportSolveInto(report, finisher.result);
+    return isSolved;
+  }
+
+  /** After a failure from the predicted start. */
+  giveUp(): void {
+    this.fail(this.pause > 0 ? pauseLengths.again : pauseLengths.first);
+  }
+
+  private fail(pause: number): void {
+    this.pause = remembered + pause;
+    this.report.retries++;
+    this.problem.clean();
+  }
+}

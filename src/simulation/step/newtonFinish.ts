@@ -19,7 +19,7 @@ export class NewtonFinish {
   pause = 0;
   /** Whether it has gone on from the last predicted start. */
   hasMoved = false;
-  private readonly finisher: PathNewton;
+  readonly finisher: PathNewton;
   private readonly problem: StepProblem;
   private readonly schedule: PathSchedule;
   private readonly report: StepReport;

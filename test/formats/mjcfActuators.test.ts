@@ -146,6 +146,34 @@ describe("what MuJoCo reads is read", () => {
   });
 });
 
+describe("motors on ball joints", () => {
+  const turned = (slides: string, gears: readonly string[]): string =>
+    `<mujoco><worldbody><body euler="20 30 40"><freejoint/><geom size="0.2"/><body pos="0.3 0 0" euler="0 0 90">${slides}
+      <joint name="ball" type="ball"/><geom type="box" size="0.1 0.2 0.3" pos="0 0 0.1"/></body></body></worldbody>
+      <actuator>${gears.map((gear) => `<motor joint="ball" gear="${gear}"/>`).join("")}</actuator></mujoco>`;
+
+  test.each([
+    ["alone", ""],
+    ["after three slides", ["1 0 0", "0 1 0", "0 0 1"].map((axis) => `<joint type="slide" axis="${axis}"/>`).join("")],
+  ])("%s go through MuJoCo's files and back", (_, slides) => {
+    const { description } = expectSameAccelerations(turned(slides, ["2 0 0", "0 3 0", "0 0 -1"]));
+    // turned further, so that gears are no axes of the child
+    const joints = Object.entries(description.joints ?? {}).map(([name, joint]) => {
+      const orientation = [Math.cos(0.4), 0, Math.sin(0.4), 0] as const;
+      return [name, joint.parent === "world" ? joint : { ...joint, orientation }] as const;
+    });
+    const { xml } = toMjcf({ ...description, joints: Object.fromEntries(joints) });
+    const again = expectSameAccelerations(xml);
+    expect(again.inputs).toHaveLength(3);
+  });
+
+  test("across the parent's axes are left out with a word", () => {
+    const { inputs, warnings } = importMjcf(turned("", ["1 1 0"]));
+    expect(inputs).toEqual([]);
+    expect(warnings.some(({ message }) => /only a motor along an axis of the parent/.test(message))).toBe(true);
+  });
+});
+
 describe("compensated gravity", () => {
   const arm = `<mujoco><worldbody><body name="a" gravcomp="1"><joint axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0.5 0 0" size="0.05"/>
     <body name="b" pos="0.5 0 0" gravcomp="0.4"><joint axis="0 1 0.3"/><geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.05"/>

@@ -124,7 +124,7 @@ export function importActuators(
         }
         const axis = freeAxisOf(actuator, joint.type, coordinate, given[0] === "jointinparent");
         if (!axis || actuator.biasType === "affine") {
-          ledger.add("not-expressible", element, `on a ${joint.type} joint only a motor along one axis is simulated`);
+          ledger.add("not-expressible", element, onFreeRotation(joint.type));
           return;
         }
         onAxis(actuator, name, ctrl, axis.coordinate, axis.gear, 0);
@@ -207,16 +207,18 @@ export function importActuators(
     inParent: boolean,
   ): { readonly coordinate: CoordinateOf; readonly gear: number } | undefined {
     const entries = gear.slice(0, type === "ball" ? 3 : 6);
-    if (inParent || entries.filter((entry) => entry !== 0).length !== 1) return undefined;
+    if (inParent) return undefined;
     if (type === "ball") {
       // rates are in the joint's frame, which the body's orientation at zero turns
       const turn = coordinate.builder.frame.orientation ?? quaternion.identity;
       const turned = quaternion.rotate(turn, entries as unknown as Vector3);
       const size = vector.norm(turned);
       const index = turned.findIndex((entry) => Math.abs(Math.abs(entry) - size) < 1e-9 * size);
-      if (index < 0 || coordinate.axis !== 0) return undefined;
-      return { coordinate: { ...coordinate, axis: index }, gear: turned[index] };
+      // beside one or two slides the joint's frame has their direction
+      if (index < 0 || !(coordinate.axis === 0 || coordinate.axis === 3)) return undefined;
+      return { coordinate: { ...coordinate, axis: coordinate.axis + index }, gear: turned[index] };
     }
+    if (entries.filter((entry) => entry !== 0).length !== 1) return undefined;
     const index = entries.findIndex((entry) => entry !== 0);
     return { coordinate: { ...coordinate, axis: index }, gear: entries[index] };
   }
@@ -306,6 +308,11 @@ export function importActuators(
     ]);
     ofThruster.set(name, { name, ctrl, scale: 1, offset: 0, ctrlRange: ctrlRange ?? null });
   }
+}
+
+function onFreeRotation(type: "ball" | "free"): string {
+  const axis = type === "ball" ? "an axis of the parent, as the file draws the two," : "one axis";
+  return `on a ${type} joint only a motor along ${axis} is simulated`;
 }
 
 const sortedRange = (ends: readonly number[]): Range => [Math.min(...ends), Math.max(...ends)];

@@ -7,6 +7,7 @@ import {
   fromJson,
   importMjcf,
   importUrdf,
+  isMeshFile,
   type MechanismDescription,
   type Mesh,
   type ModelName,
@@ -185,6 +186,6 @@ function placesBeside(robotFile: string, mesh: string): string[] {
 function meshAt(places: readonly string[]): Mesh | undefined {
   // a place that cannot be looked at, such as one with too long a name, holds no mesh
   const found = places.find((place) => existsSync(place) && statSync(place, { throwIfNoEntry: false })?.isFile());
-  if (found === undefined || !/\.(stl|obj|msh)$/i.test(found)) return undefined;
+  if (found === undefined || !isMeshFile(found)) return undefined;
   return parseMesh(readBytes(found), found);
 }

@@ -26,6 +26,15 @@ describe("meshes", () => {
     expect(Array.from(parseMesh(obj, "dir/a.obj").positions)).toEqual(triangle);
   });
 
+  it("are read from STL in capitals, and from OBJ whose lines go on after a backslash", () => {
+    const capitals = new TextEncoder().encode(asciiStl.toUpperCase());
+    expect(Array.from(parseMesh(capitals, "a.stl").positions)).toEqual(triangle);
+    const obj = "v 0 0 0\nv 1 0 \\\r\n 0\nv 0 2 -3\nf 1 -2 \\\n 3\n";
+    const { positions, triangles } = parseMesh(obj, "a.obj");
+    expect([Array.from(positions), triangles]).toEqual([triangle, [0, 1, 2]]);
+    expect(() => parseMesh("v 0 0 0\nv 1 \\\n x 2\n", "a.obj")).toThrow(/a\.obj:3: "v 1 {2}x 2" needs three/);
+  });
+
   it("have a bounding box, scaled", () => {
     expect(boundingBox({ positions: triangle }, [1, 1, -2])).toEqual({ center: [0.5, 1, 3], size: [1, 2, 6] });
   });
@@ -39,6 +48,6 @@ describe("meshes", () => {
     expect(() => parseMesh(bytes, "a.stl")).toThrow(/vertex 0 is not finite/);
     expect(() => parseMesh("v 1 2\n", "a.obj")).toThrow(/^a.obj:1: "v 1 2" needs three numbers/);
     expect(() => parseMesh("", "a.obj")).toThrow(/no vertex/);
-    expect(() => parseMesh("<x/>", "a.dae")).toThrow(/\.dae meshes are not read; convert it/);
+    expect(() => parseMesh("<x/>", "a.glb")).toThrow(/\.glb meshes are not read; convert it/);
   });
 });

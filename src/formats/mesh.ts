@@ -1,8 +1,9 @@
 /**
- * Triangle meshes: STL (ASCII and binary), OBJ and MuJoCo's MSH. Vertices and triangles, which give mass, bounding boxes and contact
+ * Triangle meshes: STL (ASCII and binary), OBJ, COLLADA and MuJoCo's MSH. Vertices and triangles, which give mass, bounding boxes and contact
  * points; no normals, colours or materials.
  */
 import type { Vector3 } from "../mechanism/index.ts";
+import { parseCollada } from "./collada.ts";
 import { FormatError } from "./formatError.ts";
 
 export interface Mesh {
@@ -12,12 +13,31 @@ export interface Mesh {
   readonly triangles?: ArrayLike<number>;
 }
 
-/** Reads by the file's ending, .stl, .obj or .msh. */
+const readers: Readonly<Record<string, (content: string | ArrayBuffer | Uint8Array, fileName: string) => Mesh>> = {
+  stl: parseStl,
+  obj: parseObj,
+  dae: (content, fileName) => parseCollada(asText(content), fileName),
+  msh: parseMsh,
+};
+
+/** Whether `parseMesh` reads files with this ending: .stl, .obj, .dae and .msh. */
+export function isMeshFile(fileName: string): boolean {
+  return Object.hasOwn(readers, endingOf(fileName));
+}
+
+/** Why a mesh is not there, as far as its name tells. */
+export function whyNoMesh(fileName: string): string {
+  return isMeshFile(fileName) ? "its file was not found" : notRead(fileName);
+}
+
+const endingOf = (fileName: string): string => fileName.toLowerCase().split(".").pop() ?? "";
+const notRead = (fileName: string): string =>
+  `.${endingOf(fileName).slice(0, 20)} meshes are not read; convert it to .stl or .obj`;
+
+/** Reads by the file's ending, .stl, .obj, .dae or .msh. */
 export function parseMesh(content: string | ArrayBuffer | Uint8Array, fileName: string): Mesh {
-  const ending = fileName.toLowerCase().split(".").pop() ?? "";
-  const parse = { stl: parseStl, obj: parseObj, msh: parseMsh }[ending];
-  if (!parse) throw meshError(fileName, 1, `.${ending} meshes are not read; convert it to .stl or .obj`);
-  const mesh = parse(content, fileName);
+  if (!isMeshFile(fileName)) throw meshError(fileName, 1, notRead(fileName));
+  const mesh = readers[endingOf(fileName)](content, fileName);
   if (mesh.positions.length === 0) throw meshError(fileName, 1, "no vertex; is the file complete?");
   for (let i = 0; i < mesh.positions.length; i++) {
     if (!Number.isFinite(mesh.positions[i])) throw meshError(fileName, 1, `vertex ${Math.floor(i / 3)} is not finite`);
@@ -51,7 +71,7 @@ function parseStl(content: string | ArrayBuffer | Uint8Array, fileName: string):
   // some binary files begin with "solid" too: the length decides
   const count = bytes.length >= 84 ? view.getUint32(80, true) : undefined;
   if (count === undefined || bytes.length !== 84 + 50 * count) {
-    if (asText(bytes.subarray(0, 5)) === "solid") return parseAsciiStl(asText(bytes), fileName);
+    if (asText(bytes.subarray(0, 5)).toLowerCase() === "solid") return parseAsciiStl(asText(bytes), fileName);
     const held = count === undefined ? ", too few for a header" : ` for ${count} triangles`;
     throw meshError(fileName, 1, `neither ASCII nor binary STL: ${bytes.length} bytes${held}`);
   }
@@ -65,7 +85,8 @@ function parseStl(content: string | ArrayBuffer | Uint8Array, fileName: string):
 }
 
 function parseAsciiStl(text: string, fileName: string): Mesh {
-  const positions = readLines(text, { vertex: (words, fail) => threeNumbers(words, fail) }, fileName);
+  const read = (words: readonly string[], fail: Fail) => threeNumbers(words, fail);
+  const positions = readLines(text, { vertex: read, VERTEX: read }, fileName);
   if (positions.length % 9 !== 0) throw meshError(fileName, 1, "a facet has not three vertices; is the file complete?");
   return { positions, triangles: inOrder(positions.length / 3) };
 }
@@ -124,7 +145,12 @@ function readLines(
   fileName: string,
 ): number[] {
   const numbers: number[] = [];
-  for (const [i, line] of text.split("\n").entries()) {
+  let begun = "";
+  for (const [i, part] of text.split("\n").entries()) {
+    // a backslash at its end joins a line to the next
+    const line = begun + part.trim();
+    begun = line.endsWith("\\") ? `${line.slice(0, -1)} ` : "";
+    if (begun !== "") continue;
     const [keyword, ...words] = line.trim().split(/\s+/);
     if (!Object.hasOwn(readers, keyword)) continue;
     const fail: Fail = (problem) => meshError(fileName, i + 1, `"${line.trim().slice(0, 60)}" ${problem}`);

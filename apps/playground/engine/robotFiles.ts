@@ -3,7 +3,15 @@
  * that lies highest is taken; meshes are found by the end of their path.
  */
 
-import { fromJson, importMjcf, importUrdf, type MechanismDescription, type Mesh, parseMesh } from "dojo-sim";
+import {
+  fromJson,
+  importMjcf,
+  importUrdf,
+  isMeshFile,
+  type MechanismDescription,
+  type Mesh,
+  parseMesh,
+} from "dojo-sim";
 import { unzipSync } from "fflate";
 import type { Collisions, GivenFile } from "../protocol.ts";
 
@@ -50,7 +58,7 @@ function unpacked(given: readonly GivenFile[]): GivenFile[] {
       return [file];
     }
     try {
-      const wanted = /\.(urdf|srdf|xml|mjcf|json|stl|obj|msh|xacro)$/i;
+      const wanted = /\.(urdf|srdf|xml|mjcf|json|stl|obj|dae|msh|xacro)$/i;
       const filter = ({ name, originalSize }: { name: string; originalSize: number }): boolean => {
         const take = wanted.test(name) && !/(^|\/)(__MACOSX|\.)/.test(name);
         if (take) count(originalSize);
@@ -108,7 +116,7 @@ function describe(robot: GivenFile, files: readonly GivenFile[], collisions: Col
   if (/\.json$/i.test(robot.name)) return { description: fromJson(text, robot.name), notes: [], collisions: null };
   const missing = new Set<string>();
   const readMesh = (name: string): Mesh | undefined => {
-    if (!/\.(stl|obj|msh)$/i.test(name)) return undefined;
+    if (!isMeshFile(name)) return undefined;
     const found = findFile(files, name);
     if (!found) missing.add(baseName(name));
     return found && parseMesh(found.bytes, found.name);

@@ -5,7 +5,7 @@
 import { quaternion, vector } from "../../math/index.ts";
 import type { Vector3 } from "../../mechanism/index.ts";
 import { baseName, folderOf, joinPath, stemOf } from "../filePaths.ts";
-import { boundingBox, type Mesh } from "../mesh.ts";
+import { boundingBox, isMeshFile, type Mesh, whyNoMesh } from "../mesh.ts";
 import { type MeshInertia, type MeshMass, meshMass } from "../meshMass.ts";
 import { meshPoints } from "../meshPoints.ts";
 import { attributeError, readChoice, readNumberList, readQuaternion, readVector3, type XmlElement } from "../xml.ts";
@@ -113,8 +113,13 @@ export class MeshTable {
     const beside = joinPath(relativeFolder(folder, element.file), inFolder);
     const mesh = this.#readMesh(inFolder) ?? (beside === inFolder ? undefined : this.#readMesh(beside));
     if (mesh) return mesh;
-    this.#ledger.add("ignored", element, `"${inFolder}" was not found: no looks, mass or contacts from it`);
-    this.#unread.set(name, `put its mesh "${inFolder}" there, which was not found`);
+    const isRead = isMeshFile(inFolder);
+    const reason = isRead ? `"${inFolder}" was not found` : `"${inFolder}": ${whyNoMesh(inFolder)}`;
+    this.#ledger.add("ignored", element, `${reason}: no looks, mass or contacts from it`);
+    this.#unread.set(
+      name,
+      isRead ? `put its mesh "${inFolder}" there, which was not found` : `convert ${inFolder} to .stl or .obj`,
+    );
     return undefined;
   }
 }

@@ -6,7 +6,7 @@
 import type { Shape, SurfaceDescription } from "../../mechanism/index.ts";
 import { collisionHull } from "../collisionHull.ts";
 import { excludedPairs } from "../excludedPairs.ts";
-import { boundingBox } from "../mesh.ts";
+import { boundingBox, whyNoMesh } from "../mesh.ts";
 import { composePoses } from "../pose.ts";
 import type { WarningList } from "../xml.ts";
 import { type MeshReader, POINT_RADIUS } from "./collisionPoints.ts";
@@ -121,7 +121,7 @@ function formOf(geometry: UrdfGeometry, options: CollidingOptions, warnings: War
   const label = `mesh "${shape.fileName.slice(0, 60)}"`;
   const mesh = options.readMesh?.(shape.fileName);
   if (!mesh) {
-    const wayOut = options.readMesh ? "its file was not found" : "pass readMesh";
+    const wayOut = options.readMesh ? whyNoMesh(shape.fileName) : "pass readMesh";
     warnings.add("ignored", element, `${label} does not collide: ${wayOut}`);
     return undefined;
   }

@@ -4,7 +4,7 @@
  *   mesh   those of its vertices that stick out (meshPoints.ts), where a reader of meshes is given
  */
 import type { PrimitiveShape, Vector3 } from "../../mechanism/index.ts";
-import { boundingBox, type Mesh } from "../mesh.ts";
+import { boundingBox, type Mesh, whyNoMesh } from "../mesh.ts";
 import { meshPoints } from "../meshPoints.ts";
 import { composePoses, posedPoint } from "../pose.ts";
 import { elementError, type WarningList } from "../xml.ts";
@@ -36,7 +36,7 @@ export function primitives(
     if (shape.kind !== "mesh") return [{ ...geometry, shape }];
     const mesh = readMesh?.(shape.fileName);
     if (!mesh) {
-      const wayOut = readMesh ? "its file was not found" : "pass readMesh, or use a box, sphere, capsule or cylinder";
+      const wayOut = readMesh ? whyNoMesh(shape.fileName) : "pass readMesh, or use a box, sphere, capsule or cylinder";
       warnings.add("ignored", element, `mesh "${shape.fileName.slice(0, 60)}": ${wayOut}`);
       return [];
     }

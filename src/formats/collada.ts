@@ -2,7 +2,7 @@
  * COLLADA (.dae): the triangles of all geometries that the scene shows, moved by their nodes and in metres, p = unit · M₁ M₂ … x.
  * Without a scene the geometries stand as they are. `up_axis` turns nothing, as in RViz: robot files place meshes by their own axes.
  */
-import type { Mesh } from "./mesh.ts";
+import type { Mesh } from "./triangleMesh.ts";
 import { elementError, parseXml, readPositive, type XmlElement } from "./xml.ts";
 import { MAX_DEPTH } from "./xmlGuard.ts";
 

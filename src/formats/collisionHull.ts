@@ -4,8 +4,8 @@
  */
 import { HullError, hullOf, hullTriangles } from "../geometry/index.ts";
 import type { Vector3 } from "../mechanism/index.ts";
-import type { Mesh } from "./mesh.ts";
 import { meshMass } from "./meshMass.ts";
+import type { Mesh } from "./triangleMesh.ts";
 
 /** Corners that a hull has at most, unless the caller says otherwise: pairs of hulls cost time in proportion to their edges. */
 export const HULL_VERTICES = 64;

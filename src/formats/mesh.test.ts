@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FormatError } from "./formatError.ts";
-import { boundingBox, parseMesh } from "./mesh.ts";
+import { parseMesh } from "./mesh.ts";
+import { boundingBox } from "./triangleMesh.ts";
 
 const triangle = [0, 0, 0, 1, 0, 0, 0, 2, -3];
 

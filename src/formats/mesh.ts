@@ -2,16 +2,9 @@
  * Triangle meshes: STL (ASCII and binary), OBJ, COLLADA and MuJoCo's MSH. Vertices and triangles, which give mass, bounding boxes and contact
  * points; no normals, colours or materials.
  */
-import type { Vector3 } from "../mechanism/index.ts";
 import { parseCollada } from "./collada.ts";
 import { FormatError } from "./formatError.ts";
-
-export interface Mesh {
-  /** x, y, z of each vertex, one after another. */
-  readonly positions: ArrayLike<number>;
-  /** Three vertices of each triangle, counted from 0, anticlockwise seen from outside. Default: none, a cloud of points. */
-  readonly triangles?: ArrayLike<number>;
-}
+import type { Mesh } from "./triangleMesh.ts";
 
 const readers: Readonly<Record<string, (content: string | ArrayBuffer | Uint8Array, fileName: string) => Mesh>> = {
   stl: parseStl,
@@ -43,25 +36,6 @@ export function parseMesh(content: string | ArrayBuffer | Uint8Array, fileName: 
     if (!Number.isFinite(mesh.positions[i])) throw meshError(fileName, 1, `vertex ${Math.floor(i / 3)} is not finite`);
   }
   return mesh;
-}
-
-/** Smallest box along the axes, of points that are first scaled. */
-export function boundingBox(
-  mesh: Mesh,
-  scale: Vector3 = [1, 1, 1],
-): { readonly center: Vector3; readonly size: Vector3 } {
-  const lower = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  const upper = lower.map((bound) => -bound);
-  for (let i = 0; i < mesh.positions.length; i++) {
-    const axis = i % 3;
-    const value = mesh.positions[i] * scale[axis];
-    if (value < lower[axis] || Number.isNaN(value)) lower[axis] = value;
-    if (value > upper[axis] || Number.isNaN(value)) upper[axis] = value;
-  }
-  return {
-    center: [(lower[0] + upper[0]) / 2, (lower[1] + upper[1]) / 2, (lower[2] + upper[2]) / 2],
-    size: [upper[0] - lower[0], upper[1] - lower[1], upper[2] - lower[2]],
-  };
 }
 
 /** 80 bytes of header, a count, then 50 bytes per triangle: normal, three corners, two spare bytes. */

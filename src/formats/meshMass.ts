@@ -12,7 +12,7 @@
 import { hullTriangles } from "../geometry/index.ts";
 import { matrix3, vector } from "../math/index.ts";
 import type { Matrix3, Vector3 } from "../mechanism/index.ts";
-import type { Mesh } from "./mesh.ts";
+import type { Mesh } from "./triangleMesh.ts";
 
 export type MeshInertia = "exact" | "legacy" | "convex" | "shell";
 

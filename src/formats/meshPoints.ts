@@ -4,7 +4,7 @@
  */
 import { vector } from "../math/index.ts";
 import type { Vector3 } from "../mechanism/index.ts";
-import { boundingBox, type Mesh } from "./mesh.ts";
+import { boundingBox, type Mesh } from "./triangleMesh.ts";
 
 /** A vertex that goes no farther than this, in widths of the box, beyond one that is there already is not added. */
 const WORTH_A_POINT = 1e-3;

@@ -1,8 +1,8 @@
 /** Shapes fitted to meshes: a geom of another type than mesh that names one. */
 import { matrix3, quaternion, vector } from "../../math/index.ts";
 import type { Vector3 } from "../../mechanism/index.ts";
-import { boundingBox, type Mesh } from "../mesh.ts";
 import type { Pose } from "../pose.ts";
+import { boundingBox, type Mesh } from "../triangleMesh.ts";
 import { elementError, type XmlElement } from "../xml.ts";
 import type { MeshAsset } from "./meshes.ts";
 import type { Dimensions, GeomType } from "./model.ts";

@@ -5,9 +5,10 @@
 import { quaternion, vector } from "../../math/index.ts";
 import type { Vector3 } from "../../mechanism/index.ts";
 import { baseName, folderOf, joinPath, stemOf } from "../filePaths.ts";
-import { boundingBox, isMeshFile, type Mesh, whyNoMesh } from "../mesh.ts";
+import { isMeshFile, whyNoMesh } from "../mesh.ts";
 import { type MeshInertia, type MeshMass, meshMass } from "../meshMass.ts";
 import { meshPoints } from "../meshPoints.ts";
+import { boundingBox, type Mesh } from "../triangleMesh.ts";
 import { attributeError, readChoice, readNumberList, readQuaternion, readVector3, type XmlElement } from "../xml.ts";
 import type { Defaults } from "./defaults.ts";
 import type { MjcfDocument } from "./document.ts";

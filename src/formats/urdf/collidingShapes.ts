@@ -6,8 +6,9 @@
 import type { Shape, SurfaceDescription } from "../../mechanism/index.ts";
 import { collisionHull } from "../collisionHull.ts";
 import { excludedPairs } from "../excludedPairs.ts";
-import { boundingBox, whyNoMesh } from "../mesh.ts";
+import { whyNoMesh } from "../mesh.ts";
 import { composePoses } from "../pose.ts";
+import { boundingBox } from "../triangleMesh.ts";
 import type { WarningList } from "../xml.ts";
 import { type MeshReader, POINT_RADIUS } from "./collisionPoints.ts";
 import type { LinkGroup } from "./mergeLinks.ts";

@@ -4,9 +4,10 @@
  *   mesh   those of its vertices that stick out (meshPoints.ts), where a reader of meshes is given
  */
 import type { PrimitiveShape, Vector3 } from "../../mechanism/index.ts";
-import { boundingBox, type Mesh, whyNoMesh } from "../mesh.ts";
+import { whyNoMesh } from "../mesh.ts";
 import { meshPoints } from "../meshPoints.ts";
 import { composePoses, posedPoint } from "../pose.ts";
+import { boundingBox, type Mesh } from "../triangleMesh.ts";
 import { elementError, type WarningList } from "../xml.ts";
 import type { UrdfGeometry } from "./urdfModel.ts";
 

@@ -10,6 +10,7 @@
  */
 import { requireFiniteArgument, stateError } from "../gradients/index.ts";
 import { bodyStateSize, stateOffsets, tangentAt } from "../math/index.ts";
+import { type OptionNames, requireOptionNames } from "../mechanism/index.ts";
 import { type Continuation, type Simulation, turnsInto } from "../simulation/index.ts";
 import { type Balance, StepBalance } from "./balance.ts";
 import { fitForces } from "./forceFit.ts";
@@ -22,6 +23,8 @@ export interface InverseDynamicsOptions {
   /** What the run that led to the state has left: springs and servos go by its angles. Default as for `step`. */
   readonly continuation?: Continuation | undefined;
 }
+
+const optionNames: OptionNames<InverseDynamicsOptions> = { contacts: true, contactDistance: true, continuation: true };
 
 export interface InverseDynamics {
   /** Motors and thrusters: forces and torques. Servos: targets. */
@@ -48,6 +51,7 @@ export function inverseDynamics(
   nextState: Float64Array,
   options: InverseDynamicsOptions = {},
 ): InverseDynamics {
+  requireOptionNames("options", options, optionNames);
   const { mechanism, system, timestep: h, target } = simulation;
   const { contacts: named, contactDistance = defaultContactDistance } = options;
   const bears = (contact: number, distance: number): boolean =>

@@ -7,7 +7,7 @@
  *   start      x = the joints' states as given + uniform noise on every coordinate and every rate
  */
 import type { JointState } from "../coordinates/index.ts";
-import type { MechanismDescription } from "../mechanism/index.ts";
+import type { MechanismDescription, OptionNames } from "../mechanism/index.ts";
 import type { Quantities } from "../quantities/index.ts";
 import type { Scalar } from "../symbolic/index.ts";
 import type { Bound } from "./space.ts";
@@ -56,3 +56,23 @@ export interface EnvironmentDescription {
   /** Half-width of the uniform noise: one for all coordinates and rates, or one for each, coordinates first. Default 0. */
   readonly startNoise?: Bound;
 }
+
+/** Its fields. */
+export const environmentFields: OptionNames<EnvironmentDescription> = {
+  name: true,
+  summary: true,
+  mechanism: true,
+  stepsPerAction: true,
+  horizon: true,
+  actionScale: true,
+  actionOffset: true,
+  actionLimit: true,
+  observation: true,
+  observationBounds: true,
+  reward: true,
+  relativeKappa: true,
+  alive: true,
+  goal: true,
+  start: true,
+  startNoise: true,
+};

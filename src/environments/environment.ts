@@ -7,7 +7,7 @@
 import { maximalFromMinimal, minimalStateInto } from "../coordinates/index.ts";
 import { impulseSize } from "../kernels/index.ts";
 import { Random, type Vector3 } from "../math/index.ts";
-import { ArgumentError, type Mechanism } from "../mechanism/index.ts";
+import { ArgumentError, type Mechanism, requireOptionNames } from "../mechanism/index.ts";
 import { Simulation, type SimulationOptions, type StepReport } from "../simulation/index.ts";
 import type { EnvironmentDescription } from "./description.ts";
 import type { EnvironmentFunctions } from "./environmentFunctions.ts";
@@ -44,6 +44,8 @@ interface Reached {
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+const resetNames = { seed: true } as const;
 
 export class Environment {
   readonly description: EnvironmentDescription;
@@ -127,6 +129,7 @@ export class Environment {
 
   /** Starts an episode. A seed, a whole number from 0 on, starts the stream of starts anew; without one it goes on. The first reset needs a seed. */
   reset(options: { readonly seed?: number } = {}): { observation: Float64Array; info: EnvironmentInfo } {
+    requireOptionNames("options", options, resetNames);
     const observation = new Float64Array(this.observationSpace.size);
     const { steps, time, status } = this.resetInto(observation, options.seed);
     return { observation, info: { steps, time, status } };
@@ -161,18 +164,29 @@ export class Environment {
     if (this.over)
       throw new ArgumentError("not-reset", "step", "no episode has begun, or it is over; call reset first");
     this.inputInto(input, action);
+    // until all is known of the step: where a quantity of it is no number, the episode ends with an error
+    this.over = true;
     const solved = this.advance();
     outcome.steps++;
     outcome.time = outcome.steps * this.timestep;
     next.time = outcome.time;
     outcome.reward = solved ? functions.reward(now, input, next) : 0;
-    outcome.terminated = solved && !functions.isAlive(next);
+    if (!Number.isFinite(outcome.reward)) throw functions.notFinite("reward", outcome.reward, next);
+    outcome.terminated = solved && !this.isAlive(next);
     outcome.truncated = !solved || outcome.steps >= this.description.horizon;
     observation.set(functions.observe(solved ? next : now));
     this.over = outcome.terminated || outcome.truncated;
     this.now = next;
     this.next = now;
     return outcome;
+  }
+
+  private isAlive(moment: RunningMoment): boolean {
+    const { functions } = this;
+    if (functions.isAlive(moment)) return true;
+    const bad = functions.margins.findIndex(Number.isNaN);
+    if (bad >= 0) throw functions.notFinite("alive", Number.NaN, moment, bad);
+    return false;
   }
 
   /** A start of an episode, as a state of the simulation. */

@@ -43,7 +43,9 @@ export class EnvironmentFunctions {
   /** Whether observation, reward or margins read impulses of contacts. */
   readonly readsImpulses: boolean;
   private readonly observed: QuantityFunction;
-  private readonly margins: QuantityFunction | undefined;
+  private readonly alive: QuantityFunction | undefined;
+  private readonly mechanism: Mechanism;
+  private readonly description: EnvironmentDescription;
   private readonly aim: QuantityFunction | undefined;
   /** The reward, to be differentiated at the state after the step and at the one before. */
   private readonly atAfter: RewardFunction;
@@ -51,6 +53,8 @@ export class EnvironmentFunctions {
 
   constructor(mechanism: Mechanism, actions: ActionMap, description: EnvironmentDescription) {
     const { observation, alive, reward, goal } = description;
+    this.mechanism = mechanism;
+    this.description = description;
     const ofState = (rows: (q: Quantities) => readonly Scalar[], path: string): QuantityFunction => {
       const q = new Quantities(mechanism);
       const made = rows(q);
@@ -59,7 +63,7 @@ export class EnvironmentFunctions {
     };
     this.observed = ofState(observation, "observation");
     this.observationSize = this.observed.values.length;
-    this.margins = alive && ofState(alive, "alive");
+    this.alive = alive && ofState(alive, "alive");
     this.aim = goal && ofState(goal, "goal");
     const actionOf = (q: Quantities): Scalar[] =>
       q.inputs.map((input, i) => div(sub(input, actions.offset[i]), actions.scale[i]));
@@ -69,14 +73,17 @@ export class EnvironmentFunctions {
         reward({ before, after, action: actionOf(before) }),
       );
     }
-    const all = [this.observed, this.margins, this.atAfter, this.atBefore];
+    const all = [this.observed, this.alive, this.atAfter, this.atBefore];
     this.readsImpulses = all.some((made) => made?.readsImpulses);
   }
 
-  /** The observation: a view that the next call rewrites. */
+  /** The observation: a view that the next call rewrites. Throws where an entry is not finite. */
   observe(moment: Moment): Float64Array {
     this.observed.evaluate(moment);
-    return this.observed.values;
+    const { values } = this.observed;
+    for (let i = 0; i < values.length; i++)
+      if (!Number.isFinite(values[i])) throw this.notFinite("observation", values[i], moment, i);
+    return values;
   }
 
   pullObservationInto(out: StateCotangent, moment: Moment, cotangent: Float64Array): void {
@@ -107,14 +114,36 @@ export class EnvironmentFunctions {
     return [x, y, z];
   }
 
-  /** False where a margin is negative. */
+  /** False where a margin is negative, or no number. */
   isAlive(moment: Moment): boolean {
-    if (!this.margins) return true;
-    this.margins.evaluate(moment);
-    return this.margins.values.every(isNotNegative);
+    this.alive?.evaluate(moment);
+    return this.margins.every(isNotNegative);
+  }
+
+  /** The margins that were last asked for. */
+  get margins(): Float64Array {
+    return this.alive?.values ?? none;
+  }
+
+  /** What to say where a part of the description, or a row of it, is no number at a moment: when that is, and what it reads. */
+  notFinite(part: "observation" | "reward" | "alive", value: number, { time }: Moment, row?: number): ArgumentError {
+    const { description, mechanism } = this;
+    const step = Math.round(time / ((description.stepsPerAction ?? 1) * mechanism.timestep));
+    const when = step === 0 ? "at the start of the episode" : `after step ${step} of the episode`;
+    const q = new Quantities(mechanism);
+    const rows =
+      part === "reward"
+        ? [description.reward({ before: q, after: q, action: q.inputs })]
+        : (description[part]?.(q) ?? []).slice(row, (row as number) + 1);
+    const names = symbolsOf(rows).map(({ name }) => name);
+    const from = names.length === 0 ? "" : `, from ${names.slice(0, mostNames).join(", ")}`;
+    const message = `${value} ${when}${from}; write it so that it is finite in every state, and reset`;
+    return new ArgumentError("not-finite", row === undefined ? part : `${part}[${row}]`, message);
   }
 }
 
+const none = new Float64Array(0);
+const mostNames = 8;
 const isNotNegative = (margin: number): boolean => margin >= 0;
 
 /** The reward as a function that is differentiated at one of its two moments. */
@@ -136,7 +165,6 @@ class RewardFunction {
     this.other = new OtherMoment(own);
     this.made = new QuantityFunction(own, [reward(own, this.other)]);
     this.parameters = new Float64Array(this.other.size);
-    const none = new Float64Array(0);
     this.point = { minimal: none, state: none, impulse: none, time: 0, input: none, parameters: this.parameters };
   }
 

@@ -1,8 +1,8 @@
 /** What a description is made into, once for all environments that share it. Throws where a field is out of range. */
 import { maximalState, minimalState } from "../coordinates/index.ts";
-import { ArgumentError, type Mechanism } from "../mechanism/index.ts";
+import { ArgumentError, type Mechanism, requireOptionNames } from "../mechanism/index.ts";
 import { compile } from "../simulation/index.ts";
-import type { EnvironmentDescription } from "./description.ts";
+import { type EnvironmentDescription, environmentFields } from "./description.ts";
 import { type ActionMap, EnvironmentFunctions } from "./environmentFunctions.ts";
 import { BoxSpace, perEntry } from "./space.ts";
 
@@ -19,6 +19,7 @@ export interface EnvironmentParts {
 }
 
 export function environmentParts(description: EnvironmentDescription): EnvironmentParts {
+  requireOptionNames("environment", description, environmentFields);
   const { horizon, stepsPerAction = 1, start = {}, startNoise = 0, observationBounds = {} } = description;
   const { actionScale = 1, actionOffset = 0, actionLimit = Number.POSITIVE_INFINITY } = description;
   requireCount("horizon", horizon);

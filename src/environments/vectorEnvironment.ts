@@ -8,7 +8,7 @@
  *   "sameStep"    the same step starts it: `observations` has the first one of the next episode, `finalObservations` the last one
  *   "disabled"    none: `reset({ mask })` does, before the next step
  */
-import { ArgumentError } from "../mechanism/index.ts";
+import { ArgumentError, type OptionNames, requireOptionNames } from "../mechanism/index.ts";
 import type { SimulationOptions, StepReport } from "../simulation/index.ts";
 import type { EnvironmentDescription } from "./description.ts";
 import { Environment } from "./environment.ts";
@@ -33,6 +33,9 @@ export interface VectorReset {
   /** Which copies to reset: those whose entry is not 0. Default all. */
   readonly mask?: ArrayLike<number>;
 }
+
+const optionNames: OptionNames<VectorOptions> = { count: true, autoreset: true, simulation: true };
+const resetNames: OptionNames<VectorReset> = { seed: true, mask: true };
 
 export class VectorEnvironment {
   readonly count: number;
@@ -62,6 +65,7 @@ export class VectorEnvironment {
   }[];
 
   constructor(description: EnvironmentDescription | Environment, options: VectorOptions) {
+    requireOptionNames("options", options, optionNames);
     const { count, autoreset = "nextStep", simulation = {} } = options;
     if (!Number.isInteger(count) || count < 1)
       throw new ArgumentError("out-of-range", "count", `${count}: give a whole number of copies, 1 or more`);
@@ -93,6 +97,7 @@ export class VectorEnvironment {
 
   /** Starts episodes. What it returns is itself: the arrays have the outcome. */
   reset(options: VectorReset = {}): this {
+    requireOptionNames("options", options, resetNames);
     const { seed, mask } = options;
     const seeds = typeof seed === "object" && seed !== null ? seed : undefined;
     if (seeds) this.requireCount("seed", seeds);

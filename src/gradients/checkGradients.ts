@@ -10,7 +10,7 @@
  * by an error tolerance, for what a bounce is chosen by (simulation/bounce/bounceHold.ts), and, where shapes touch, for features and the
  * pieces that a step is taken as.
  */
-import { visibleText } from "../mechanism/index.ts";
+import { type OptionNames, requireOptionNames, visibleText } from "../mechanism/index.ts";
 import {
   type Continuation,
   currentMechanism,
@@ -24,7 +24,7 @@ import { Differences, heldPieces } from "./differences.ts";
 import { stateNames } from "./names.ts";
 import { parameterDirections } from "./parameters.ts";
 import { withSlots } from "./slotContacts.ts";
-import { type GradientOptions, gradientsOfStep } from "./stepGradients.ts";
+import { type GradientOptions, gradientOptionNames, gradientsOfStep } from "./stepGradients.ts";
 
 export interface CheckGradientOptions extends GradientOptions {
   /** Lengths ε tried, for numbers of size 1, in this order. Default 1e-4, 1e-5, 1e-3, then down to 1e-10. */
@@ -37,6 +37,13 @@ export interface CheckGradientOptions extends GradientOptions {
    */
   readonly freeParts?: boolean;
 }
+
+const checkOptionNames: OptionNames<CheckGradientOptions> = {
+  ...gradientOptionNames,
+  steps: true,
+  goodEnough: true,
+  freeParts: true,
+};
 
 export interface GradientBlock {
   /** "state", "input", or a parameter's name. */
@@ -70,6 +77,7 @@ export function checkGradients(
   input: Float64Array = new Float64Array(simulation.inputSize),
   options: CheckGradientOptions = {},
 ): GradientCheck {
+  requireOptionNames("options", options, checkOptionNames);
   // where shapes touch, the features of the step are held
   const { interval = options.continuation?.interval ?? simulation.options.interval } = options;
   const taken = { ...simulation.options, interval };

@@ -6,7 +6,7 @@
  */
 import { CoordinateMaps } from "../coordinates/index.ts";
 import { bodyStateSize, bodyTangentSize } from "../math/index.ts";
-import { ArgumentError } from "../mechanism/index.ts";
+import { ArgumentError, type OptionNames, requireOptionNames } from "../mechanism/index.ts";
 import type { Trajectory } from "../simulation/index.ts";
 import { type ImpulseWeights, impulseCotangent } from "./contactImpulses.ts";
 import { requireFiniteArgument } from "./finite.ts";
@@ -60,6 +60,14 @@ export interface PullbackOptions {
   readonly onCotangent?: (step: number, cotangent: Float64Array) => void;
 }
 
+const pullbackOptionNames: OptionNames<PullbackOptions> = {
+  parameters: true,
+  coordinates: true,
+  controllerPullback: true,
+  impulses: true,
+  onCotangent: true,
+};
+
 export interface Pullback {
   /** Gradient with respect to the start, 12 per body. */
   readonly state: Float64Array;
@@ -72,6 +80,7 @@ export interface Pullback {
 }
 
 export function pullback(trajectory: Trajectory, cotangents: Cotangents, options: PullbackOptions = {}): Pullback {
+  requireOptionNames("options", options, pullbackOptionNames);
   const { parameters = [], coordinates = "maximal", controllerPullback, onCotangent, impulses } = options;
   const steps = new RecordedSteps(trajectory);
   const { simulation, count } = steps;

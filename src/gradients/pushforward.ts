@@ -5,7 +5,7 @@
  */
 import { CoordinateMaps, type GeometryVector } from "../coordinates/index.ts";
 import { bodyTangentSize } from "../math/index.ts";
-import { ArgumentError } from "../mechanism/index.ts";
+import { ArgumentError, type OptionNames, requireOptionNames } from "../mechanism/index.ts";
 import type { Simulation, SlotSystem, Trajectory } from "../simulation/index.ts";
 import { requireFiniteArgument } from "./finite.ts";
 import { geometryValues, geometryVector } from "./geometryVectors.ts";
@@ -28,6 +28,8 @@ export interface Tangents {
   readonly entries?: ParameterDirection["entries"];
 }
 
+const tangentNames: OptionNames<Tangents> = { state: true, inputs: true, parameters: true, entries: true };
+
 export interface PushforwardOptions {
   /** The coordinates of the start's tangent and of the result. With "minimal" the start's joint positions are held while parameters vary. Default "maximal". */
   readonly coordinates?: Coordinates;
@@ -38,6 +40,8 @@ export interface PushforwardOptions {
     stateTangent: Float64Array,
   ) => Float64Array | undefined;
 }
+
+const pushforwardOptionNames: OptionNames<PushforwardOptions> = { coordinates: true, controllerPushforward: true };
 
 /** Tangents of all states, the start's first. */
 export function pushforward(
@@ -84,6 +88,8 @@ export function pushforwardMany(
   changes: readonly Tangents[],
   options: PushforwardOptions = {},
 ): Float64Array[][] {
+  requireOptionNames("options", options, pushforwardOptionNames);
+  for (const change of changes) requireOptionNames("tangents", change, tangentNames);
   const { coordinates = "maximal", controllerPushforward } = options;
   const steps = new RecordedSteps(trajectory);
   const { simulation, count } = steps;

@@ -11,6 +11,7 @@
 import { CoordinateMaps, needsClosure } from "../coordinates/index.ts";
 import type { SensitivityScope } from "../kernels/index.ts";
 import { bodyTangentSize } from "../math/index.ts";
+import { type OptionNames, requireOptionNames } from "../mechanism/index.ts";
 import {
   alsoPath,
   type Continuation,
@@ -18,6 +19,7 @@ import {
   HeldSteps,
   type HoldName,
   type PathParameter,
+  pathNames,
   type Simulation,
   type StepOptions,
   type StepResult,
@@ -53,12 +55,24 @@ export interface GradientOptions extends PathParameter {
 }
 
 /** An input that is left out is zero, as in `step`. */
+export const gradientOptionNames: OptionNames<GradientOptions> = {
+  ...pathNames,
+  also: true,
+  coordinates: true,
+  parameters: true,
+  contacts: true,
+  interval: true,
+  continuation: true,
+  into: true,
+};
+
 export function stepGradients(
   simulation: Simulation,
   state: Float64Array,
   input: Float64Array = new Float64Array(simulation.inputSize),
   options: GradientOptions = {},
 ): StepGradients {
+  requireOptionNames("options", options, gradientOptionNames);
   return gradientsOfStep(simulation, state, input, options, simulation.options);
 }
 

@@ -3,6 +3,8 @@
  * derivatives. Recordings are jobs of an executor; their normal equations are added in the order of recordings, so one thread, two and
  * many machines find the same bits.
  */
+
+import { type OptionNames, requireOptionNames } from "../mechanism/index.ts";
 import type { PathParameter } from "../simulation/index.ts";
 import { type Executor, inlineExecutor } from "../work/index.ts";
 import { type Determination, determination, type FitEquations, type IntervalKind } from "./intervals.ts";
@@ -29,6 +31,17 @@ export interface FitOptions {
   readonly signal?: AbortSignal;
   readonly onIteration?: (progress: FitProgress) => void;
 }
+
+const optionNames: OptionNames<FitOptions> = {
+  executor: true,
+  maxIterations: true,
+  tolerance: true,
+  schedule: true,
+  intervals: true,
+  locals: true,
+  signal: true,
+  onIteration: true,
+};
 
 export interface FitProgress {
   readonly iteration: number;
@@ -70,6 +83,7 @@ const nothing = 1e-5;
 const defaultSchedule = { from: 0.1, to: 1e-3, factor: 3 };
 
 export async function fitParameters(context: FitContext, options: FitOptions = {}): Promise<FitResult> {
+  requireOptionNames("options", options, optionNames);
   const {
     executor = inlineExecutor(),
     schedule = defaultSchedule,

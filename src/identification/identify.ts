@@ -3,7 +3,7 @@
  * goes by derivatives over windows of recordings (fit.ts); a search goes by the error of whole predictions itself, for a few parameters on
  * which that jumps (directSearch.ts).
  */
-import { ArgumentError, type MechanismDescription } from "../mechanism/index.ts";
+import { ArgumentError, type MechanismDescription, type OptionNames, requireOptionNames } from "../mechanism/index.ts";
 import { type Executor, inlineExecutor } from "../work/index.ts";
 import { type DirectSearchResult, directSearch } from "./directSearch.ts";
 import type { FitOptions, FitResult, FittedParameter, FitWarning } from "./fit.ts";
@@ -62,6 +62,12 @@ export interface IdentifyOptions {
   readonly onProgress?: (progress: IdentifyProgress) => void;
 }
 
+const optionNames: OptionNames<IdentifyOptions> = {
+  executor: true,
+  signal: true,
+  onProgress: true,
+};
+
 export interface IdentifyProgress {
   readonly stage: string;
   readonly kind: Stage["kind"];
@@ -97,6 +103,7 @@ export async function identify(
   stages: readonly Stage[],
   options: IdentifyOptions = {},
 ): Promise<Identification> {
+  requireOptionNames("options", options, optionNames);
   const { executor = inlineExecutor(), signal, onProgress } = options;
   const values: Record<string, number> = {};
   const intervals = new Map<string, FittedParameter["interval"]>();

@@ -24,6 +24,7 @@ export function namedParameters(simulation: Simulation, names: readonly string[]
   for (const name of names.filter((each) => !isCenter(each))) {
     const inertia = /^bodies\.(.+)\.inertia$/.exec(name);
     if (name === "lengthScale") {
+      requireFree(made.parameters, name, name);
       made.parameters[name] = { start: 1, lower: 0.1, upper: 10 };
       made.scale = name;
     } else if (inertia) addInertia(made, simulation, inertia[1]);
@@ -62,8 +63,19 @@ function addPlain({ parameters, values }: Made, simulation: Simulation, name: st
     const message = `${matches[0]} is ${starts[0]} and ${matches[different]} is ${starts[different]}; name them one by one, or tie them by formulas`;
     throw new ArgumentError("different-starts", name, message);
   }
+  for (const path of matches) requireFree(values, path, name);
   parameters[name] = { start: starts[0], ...boundsOf(name, starts[0]) };
   for (const path of matches) values[path] = formulaName(name);
+}
+
+/** Two parameters for one number: the second would take the place of the first, or be added to it. */
+function requireFree(taken: Readonly<Record<string, unknown>>, path: string, name: string): void {
+  if (!Object.hasOwn(taken, path)) return;
+  throw new ArgumentError(
+    "both-given",
+    name,
+    `${path} is found by another parameter already; leave one of the two out`,
+  );
 }
 
 /** What is above 0 by nature stays there. */
@@ -87,6 +99,7 @@ function compositeNames({ mechanism }: Simulation): string[] {
 function addInertia({ parameters, values }: Made, simulation: Simulation, body: string): void {
   requireBody(simulation, body);
   const own = `bodies.${body}.inertia`;
+  for (const name of momentNames) requireFree(values, `${own}.${name}`, own);
   const [xx, yy, zz, xy, xz, yz] = momentNames.map((name) => simulation.parameter(`${own}.${name}`));
   const half = (xx + yy + zz) / 2;
   const moment = Float64Array.of(half - xx, -xy, -xz, -xy, half - yy, -yz, -xz, -yz, half - zz);
@@ -134,6 +147,7 @@ function addCenter({ parameters, values, points }: Made, simulation: Simulation,
   // a floating base stands at the centre of mass by definition of its coordinates; poses say where it is
   for (const axis of only === undefined ? axes : [only as (typeof axes)[number]]) {
     const parameter = `bodies.${body}.centerOfMass.${axis}`;
+    requireFree(parameters, parameter, name);
     parameters[parameter] = { start: 0 };
     const moved = formulaName(parameter);
     for (const path of attached.map((each) => `${each}.${axis}`)) {

@@ -8,7 +8,7 @@
  */
 
 import { poseSize } from "../math/index.ts";
-import { type Mechanism, nearestName } from "../mechanism/index.ts";
+import { type Mechanism, nearestName, type OptionNames, requireOptionNames } from "../mechanism/index.ts";
 import { fileFault, type NumberTable, parseTable } from "./table.ts";
 
 /** Plain data. */
@@ -44,6 +44,16 @@ export interface RecordingOptions {
   readonly ignore?: readonly string[];
 }
 
+const optionNames: OptionNames<RecordingOptions> = {
+  file: true,
+  rate: true,
+  usualRate: true,
+  body: true,
+  length: true,
+  columns: true,
+  ignore: true,
+};
+
 const poseColumns = ["x", "y", "z", "qw", "qx", "qy", "qz"] as const;
 const timeColumns = ["time", "t"];
 /** Frames may come this much early or late, as a part of the interval: clocks jitter, dropped frames do not pass. */
@@ -55,6 +65,7 @@ const quaternionTolerance = 0.01;
 const fewestFrames = 3;
 
 export function parseRecording(text: string, mechanism: Mechanism, options: RecordingOptions = {}): Recording {
+  requireOptionNames("options", options, optionNames);
   const { file = "recording" } = options;
   const table = parseTable(text, file);
   const note = (key: string): string | undefined => table.notes.get(key)?.value;

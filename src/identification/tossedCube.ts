@@ -159,6 +159,8 @@ export function tossParameters(names: readonly string[], constants: TossConstant
     const hint = nearest === undefined ? `have: ${tossParameterNames.join(", ")}` : `did you mean "${nearest}"?`;
     throw new ArgumentError("unknown-parameter", name, `no parameter of the tossed cube; ${hint}`);
   }
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  if (twice !== undefined) throw new ArgumentError("both-given", twice, "is named twice; leave one of the two out");
   const has = (name: TossParameterName): boolean => names.includes(name);
   if (has("corners") && has("halfWidth")) {
     throw new ArgumentError("both-given", "corners", "say all that halfWidth says; give one of them");

@@ -3,7 +3,7 @@
  * gradient of returns at a κ that may change with the updates. Updates whose gradient is of no use are left out.
  */
 import type { Environment } from "../environments/index.ts";
-import { ArgumentError } from "../mechanism/index.ts";
+import { ArgumentError, type OptionNames } from "../mechanism/index.ts";
 import type { PathParameter } from "../simulation/index.ts";
 import type { EpisodeOutcome } from "./episodeKind.ts";
 import {
@@ -18,7 +18,7 @@ import {
 import { savedFields, savedFlag } from "./savedState.ts";
 import { requireSchedule, type Schedule, scheduled } from "./schedule.ts";
 import { Search } from "./search.ts";
-import type { SearchOptions, TrainingProgress } from "./training.ts";
+import { type SearchOptions, searchOptionNames, type TrainingProgress } from "./training.ts";
 
 export interface AscentSettings extends SearchOptions {
   /** Where on the central path gradients are taken (SI), at once or by a schedule. Default: `relativeKappa`. */
@@ -26,6 +26,12 @@ export interface AscentSettings extends SearchOptions {
   /** The same in units of each contact. Default that of the environment's description, else 1. */
   readonly relativeKappa?: Schedule;
 }
+
+export const ascentOptionNames: OptionNames<AscentSettings> & typeof searchOptionNames = {
+  ...searchOptionNames,
+  kappa: true,
+  relativeKappa: true,
+};
 
 interface Ascent {
   readonly optimizer: OptimizerKind;
@@ -51,7 +57,7 @@ export abstract class AscentSearch extends Search {
   private readonly optimizer: Optimizer;
 
   protected constructor(environment: Environment, options: AscentSettings, updates: number, ascent: Ascent) {
-    requireKappa(options);
+    requireKappa(options, updates);
     // a gradient needs no random start, but units that begin alike stay alike
     super(environment, options, updates, options.policy !== "network");
     const { kappa, relativeKappa = environment.description.relativeKappa ?? 1 } = options;
@@ -102,10 +108,10 @@ export abstract class AscentSearch extends Search {
   }
 }
 
-function requireKappa({ kappa, relativeKappa }: AscentSettings): void {
+function requireKappa({ kappa, relativeKappa }: AscentSettings, updates: number): void {
   if (kappa !== undefined && relativeKappa !== undefined) {
     throw new ArgumentError("out-of-range", "kappa", "relativeKappa is given too; give one of both");
   }
-  if (kappa !== undefined) requireSchedule("kappa", kappa);
-  if (relativeKappa !== undefined) requireSchedule("relativeKappa", relativeKappa);
+  if (kappa !== undefined) requireSchedule("kappa", kappa, updates);
+  if (relativeKappa !== undefined) requireSchedule("relativeKappa", relativeKappa, updates);
 }

@@ -105,12 +105,16 @@ export function episodeRunner(environment: Environment, shape: PolicyShape): (jo
   };
 }
 
-/** An episode whose policy wants more than numbers can say ends there, and counts as not solved. */
+/**
+ * An episode whose policy wants more than numbers can say ends there, and counts as not solved. One in which the description makes no
+ * number of a state that has not blown up is a fault of the description.
+ */
 function finiteEpisode(episodes: Episodes, from: Float64Array | EpisodePause, options: EpisodeOptions): Episode {
   try {
     return episodes.run(from, options);
   } catch (error) {
     if (!(error instanceof ArgumentError) || error.code !== "not-finite") throw error;
+    if (!error.path.startsWith("action") && !episodes.hasBlownUp) throw error;
     const { steps, rewards } = episodes;
     const sum = rewards.subarray(0, steps).reduce((total, reward) => total + reward, 0);
     return { return: sum, steps, solved: false, terminated: false };

@@ -74,6 +74,9 @@ interface Part {
   readonly pause: EpisodePause | undefined;
 }
 
+/** Coordinates and rates beyond this, in SI, have blown up. */
+const blownUp = 1e50;
+
 export class Episodes {
   private readonly environment: Environment;
   private readonly policy: Policy;
@@ -209,6 +212,11 @@ export class Episodes {
   private observe(knot: Knot): void {
     knot.observation.set(this.environment.functions.observe(knot));
     this.filter.normalizeInto(knot.normalized, knot.observation);
+  }
+
+  /** Whether the last moment is one that only a policy that diverges leads to. */
+  get hasBlownUp(): boolean {
+    return this.knots[this.steps].minimal.some((entry) => !(Math.abs(entry) < blownUp));
   }
 
   /** Where the last part ended, to go on from; undefined where the episode is over. */

@@ -12,7 +12,8 @@
  * Updates are left out where ‖g‖∞ ≥ 1000, as published, with linear policies.
  */
 import type { Environment } from "../environments/index.ts";
-import { AscentSearch, type AscentSettings, type Climb } from "./ascentSearch.ts";
+import { type OptionNames, requireOptionNames } from "../mechanism/index.ts";
+import { AscentSearch, type AscentSettings, ascentOptionNames, type Climb } from "./ascentSearch.ts";
 import type { EpisodeJob, EpisodeOutcome } from "./episodeKind.ts";
 import type { GradientKind } from "./episodes.ts";
 import { largestEntry, type OptimizerKind } from "./optimizer.ts";
@@ -42,6 +43,18 @@ export interface GradientSearchSettings extends AscentSettings {
   readonly noise?: number;
 }
 
+const optionNames: OptionNames<GradientSearchOptions> = {
+  ...ascentOptionNames,
+  updates: true,
+  optimizer: true,
+  step: true,
+  largestNorm: true,
+  skipFrom: true,
+  gradient: true,
+  directions: true,
+  noise: true,
+};
+
 export type GradientSearchOptions = GradientSearchSettings & ProgressOptions;
 
 export function augmentedGradientSearch(environment: Environment, options: GradientSearchOptions): Training {
@@ -61,6 +74,7 @@ export class GradientSearch extends AscentSearch {
   private deltas: readonly Float64Array[] = [];
 
   constructor(environment: Environment, options: GradientSearchSettings) {
+    requireOptionNames("options", options, optionNames);
     const { updates = 35, gradient = "full", policy = "linear", directions = 1, noise = 0.03 } = options;
     const isLinear = policy === "linear";
     const { optimizer = "normalized" } = options;

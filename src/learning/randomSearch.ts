@@ -6,6 +6,7 @@
  * them one after the other, and its filter takes in each observation as it is made.
  */
 import type { Environment } from "../environments/index.ts";
+import { type OptionNames, requireOptionNames } from "../mechanism/index.ts";
 import type { EpisodeJob, EpisodeOutcome } from "./episodeKind.ts";
 import { finished, trainingRun } from "./runSearch.ts";
 import { requireNoise, Search } from "./search.ts";
@@ -14,6 +15,7 @@ import {
   requireCount,
   requirePositive,
   type SearchOptions,
+  searchOptionNames,
   type Training,
   type TrainingProgress,
   type TrainingRun,
@@ -29,6 +31,14 @@ export interface RandomSearchSettings extends SearchOptions {
   /** α. Default 0.02. */
   readonly step?: number;
 }
+
+const optionNames: OptionNames<RandomSearchOptions> = {
+  ...searchOptionNames,
+  updates: true,
+  directions: true,
+  noise: true,
+  step: true,
+};
 
 export type RandomSearchOptions = RandomSearchSettings & ProgressOptions;
 
@@ -49,6 +59,7 @@ export class RandomSearch extends Search {
   protected readonly own = null;
 
   constructor(environment: Environment, options: RandomSearchSettings) {
+    requireOptionNames("options", options, optionNames);
     const { updates = 30, directions = 6, noise = 0.03, step = 0.02 } = options;
     requireCount("updates", updates);
     requireCount("directions", directions);

@@ -5,8 +5,8 @@
  * and the critic V is fitted to the parts (critic.ts). A gradient so goes back over K steps instead of the whole episode.
  */
 import type { Environment, RunningMoment } from "../environments/index.ts";
-import { ArgumentError } from "../mechanism/index.ts";
-import { AscentSearch, type AscentSettings, type Climb } from "./ascentSearch.ts";
+import { ArgumentError, type OptionNames, requireOptionNames } from "../mechanism/index.ts";
+import { AscentSearch, type AscentSettings, ascentOptionNames, type Climb } from "./ascentSearch.ts";
 import { Critic, type CriticPart, type CriticState } from "./critic.ts";
 import type { EpisodeJob, EpisodeOutcome, EpisodeRecord } from "./episodeKind.ts";
 import type { EpisodePause } from "./episodes.ts";
@@ -41,6 +41,19 @@ export interface ShortHorizonSettings extends AscentSettings {
   /** Gradients are shortened to this 2-norm. Default 10. */
   readonly largestNorm?: number;
 }
+
+const optionNames: OptionNames<ShortHorizonOptions> = {
+  ...ascentOptionNames,
+  updates: true,
+  actors: true,
+  horizon: true,
+  discount: true,
+  lambda: true,
+  step: true,
+  criticStep: true,
+  criticFits: true,
+  largestNorm: true,
+};
 
 export type ShortHorizonOptions = ShortHorizonSettings & ProgressOptions;
 
@@ -77,6 +90,7 @@ export class ShortHorizonSearch extends AscentSearch {
   private earned: number[];
 
   constructor(environment: Environment, options: ShortHorizonSettings) {
+    requireOptionNames("options", options, optionNames);
     const { updates = 140, actors = 1, horizon = 20, discount = 0.99, lambda = 0.95 } = options;
     const { step = 0.01, criticStep = 0.01, criticFits = 16, largestNorm = 10 } = options;
     for (const [path, value] of Object.entries({ updates, actors, horizon, criticFits })) requireCount(path, value);

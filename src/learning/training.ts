@@ -1,5 +1,5 @@
 /** What all methods of training take and give. */
-import { ArgumentError } from "../mechanism/index.ts";
+import { ArgumentError, type OptionNames } from "../mechanism/index.ts";
 import type { PolicyKind } from "./policy.ts";
 import type { TrainedPolicy } from "./trainedPolicy.ts";
 
@@ -27,6 +27,15 @@ export interface ProgressOptions {
   /** Called after each update; returning false ends the training. */
   readonly onUpdate?: (progress: TrainingProgress) => boolean | undefined;
 }
+
+/** `method` is the name of the method itself, where settings come as data (methods.ts). */
+export const searchOptionNames: OptionNames<SearchOptions & ProgressOptions & { readonly method: string }> = {
+  method: true,
+  seed: true,
+  policy: true,
+  hiddenUnits: true,
+  onUpdate: true,
+};
 
 export interface Training {
   /** The last policy, not the best; of a run that diverged the best. */

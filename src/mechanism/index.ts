@@ -14,6 +14,7 @@ export * from "./matchingNames.ts";
 export * from "./mechanism.ts";
 export type * from "./mechanismTouch.ts";
 export * from "./nearestName.ts";
+export * from "./optionNames.ts";
 export * from "./perAxis.ts";
 export * from "./shapes.ts";
 export * from "./stateInput.ts";

@@ -18,6 +18,7 @@ import type {
   SurfaceDescription,
   Vector3,
 } from "./description.ts";
+import { type OptionNames, requireOptionNames } from "./optionNames.ts";
 
 /** What all one-shape bodies take. */
 export interface SolidOptions {
@@ -29,6 +30,8 @@ export interface SolidOptions {
   /** Whether the shape touches others, and with what surface. Default false. */
   readonly contact?: boolean | SurfaceDescription;
 }
+
+const solidOptionNames: OptionNames<SolidOptions> = { mass: true, color: true, orientation: true, contact: true };
 
 /** Dimensions of one kind of shape, without its placement. */
 type Dimensions<K extends Shape["kind"]> =
@@ -148,6 +151,8 @@ function fromSquares([a, b, c]: Vector3, factor: number): Matrix3 {
 }
 
 function solid(shape: PrimitiveShape, options: SolidOptions): BodyDescription {
+  const { kind, ...dimensions } = shape;
+  requireOptionNames(kind, options, { ...solidOptionNames, ...dimensions });
   const { mass, color, orientation, contact } = options;
   const inertia = shapeInertia(shape, mass);
   const placed: Shape = {

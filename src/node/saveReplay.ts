@@ -24,7 +24,8 @@ export function saveReplay(file: string, trajectory: Trajectory, options: SaveRe
 
 /** The page as text. */
 export function replayPage(trajectory: Trajectory, options: SaveReplayOptions = {}): string {
-  return replayHtml(replayData(trajectory, options), viewerScript(), options);
+  const { theme, ...shown } = options;
+  return replayHtml(replayData(trajectory, shown), viewerScript(), theme && { theme });
 }
 
 /** Throws where the viewer is missing, as in a clone that was not built: for programs that ask before they begin. */

@@ -6,7 +6,7 @@
  * Each part is looked for only within the square that the sphere around it covers, and its shadow only within that of the shadow's.
  */
 import { bodyStateSize, poseSize, type Quaternion, quaternion, type Vector3, vector } from "../math/index.ts";
-import { ArgumentError } from "../mechanism/index.ts";
+import { ArgumentError, type OptionNames, requireOptionNames } from "../mechanism/index.ts";
 import type { Camera } from "./camera.ts";
 import { partOf, type Scene, type ScenePart } from "./scene.ts";
 
@@ -29,6 +29,13 @@ export interface PictureOptions {
   readonly marks?: readonly Mark[];
 }
 
+const optionNames: OptionNames<PictureOptions> = {
+  width: true,
+  height: true,
+  samples: true,
+  marks: true,
+};
+
 export interface Picture {
   readonly width: number;
   readonly height: number;
@@ -47,6 +54,7 @@ const shadow = 0.72;
 const largest = 4096;
 
 export function pictureOf(scene: Scene, state: Float64Array, camera: Camera, options: PictureOptions = {}): Picture {
+  requireOptionNames("options", options, optionNames);
   const { width = 480, height = 480, samples = 2, marks = [] } = options;
   requireSize("width", width, largest);
   requireSize("height", height, largest);

@@ -79,6 +79,7 @@ export function* optimization(
     smallestStep = 1e-4,
     onIteration,
   } = options;
+  requireOptions(options);
   requireSizes(problem, inputs, states);
   const augmented = new AugmentedObjective(problem);
   const ilqr = new Ilqr(problem, augmented);
@@ -86,7 +87,6 @@ export function* optimization(
   const shortSearch = { ...lineSearch, smallest: Math.max(smallestStep, smallestInSearch) };
   const { roundTolerance = augmented.isConstrained ? 3e-3 : 1e-9 } = options;
   augmented.penalty = initialPenalty;
-  requireOptions(options);
   const began = ilqr.begin(start, inputs, states);
   requireNumbers(problem, ilqr);
   if (!began) {

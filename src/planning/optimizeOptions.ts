@@ -1,5 +1,5 @@
 /** What a plan is asked for with and what it reports, and what can be wrong with the former, told before it begins. */
-import { ArgumentError } from "../mechanism/index.ts";
+import { ArgumentError, type OptionNames, requireOptionNames } from "../mechanism/index.ts";
 import type { PathParameter } from "../simulation/index.ts";
 import type { TrajectoryProblem } from "./problem.ts";
 
@@ -30,6 +30,22 @@ export interface OptimizeOptions {
   readonly onIteration?: (progress: PlanProgress) => boolean | undefined;
 }
 
+const optionNames: OptionNames<OptimizeOptions> = {
+  inputs: true,
+  states: true,
+  path: true,
+  projectionPath: true,
+  tolerance: true,
+  handOver: true,
+  maxIterations: true,
+  maxRounds: true,
+  penalty: true,
+  roundTolerance: true,
+  smallestStep: true,
+  onIteration: true,
+};
+const penaltyNames: OptionNames<NonNullable<OptimizeOptions["penalty"]>> = { initial: true, factor: true };
+
 export interface PlanProgress {
   readonly phase: "optimize" | "project";
   readonly iteration: number;
@@ -46,16 +62,11 @@ export interface PlanProgress {
   readonly inputs: readonly Float64Array[];
 }
 
-/** Numbers with which a plan can end. */
-export function requireOptions({
-  tolerance,
-  handOver,
-  maxIterations,
-  maxRounds,
-  penalty,
-  roundTolerance,
-  smallestStep,
-}: OptimizeOptions): void {
+/** Options that there are, with numbers with which a plan can end. */
+export function requireOptions(options: OptimizeOptions): void {
+  requireOptionNames("options", options, optionNames);
+  const { tolerance, handOver, maxIterations, maxRounds, penalty, roundTolerance, smallestStep } = options;
+  if (penalty) requireOptionNames("options.penalty", penalty, penaltyNames);
   const require = (
     path: string,
     value: number | undefined,

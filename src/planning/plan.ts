@@ -10,7 +10,7 @@
  * Cost and violation of a plan are those of a fresh, sharp, open-loop rollout of its inputs.
  */
 import { CoordinateMaps } from "../coordinates/index.ts";
-import { ArgumentError } from "../mechanism/index.ts";
+import { ArgumentError, type OptionNames, requireOptionNames } from "../mechanism/index.ts";
 import { Quantities } from "../quantities/index.ts";
 import { basicFaults, checkState, type Simulation, StateError } from "../simulation/index.ts";
 import { AugmentedObjective } from "./augmentedObjective.ts";
@@ -38,6 +38,19 @@ export interface PlanningTask {
   /** Settings that suit this task. */
   readonly options?: Omit<OptimizeOptions, "inputs" | "states" | "onIteration">;
 }
+
+const taskNames: OptionNames<PlanningTask> = {
+  name: true,
+  simulation: true,
+  start: true,
+  steps: true,
+  cost: true,
+  constraints: true,
+  parameters: true,
+  inputBounds: true,
+  guess: true,
+  options: true,
+};
 
 export interface Plan {
   readonly task: string;
@@ -72,6 +85,7 @@ export interface CompiledTask {
 }
 
 export function compileTask(task: PlanningTask): CompiledTask {
+  requireOptionNames("task", task, taskNames);
   const { simulation, steps, inputBounds } = task;
   const { currentMechanism: mechanism, timestep } = simulation;
   const faults = checkState(simulation, task.start);

@@ -6,7 +6,7 @@
  *
  * It is deterministic: the same states give the same plans. How often it is called is the caller's choice, by steps or by a clock.
  */
-import { ArgumentError } from "../mechanism/index.ts";
+import { ArgumentError, type OptionNames, requireOptionNames } from "../mechanism/index.ts";
 import type { PathParameter } from "../simulation/index.ts";
 import { AugmentedObjective } from "./augmentedObjective.ts";
 import { Ilqr } from "./ilqr.ts";
@@ -30,6 +30,15 @@ export interface RecedingHorizonOptions {
   /** Interval over which velocities of the states handed in are means: the time step of the plant. Default that of the plan. */
   readonly interval?: number;
 }
+
+const optionNames: OptionNames<RecedingHorizonOptions> = {
+  iterations: true,
+  path: true,
+  stalledPath: true,
+  smallestStep: true,
+  penalty: true,
+  interval: true,
+};
 
 type HorizonNumbers = Required<Omit<RecedingHorizonOptions, "path" | "stalledPath">>;
 
@@ -74,6 +83,7 @@ export class RecedingHorizon {
   private readonly current: PlanFeedback;
 
   constructor(task: PlanningTask, options: RecedingHorizonOptions = {}) {
+    requireOptionNames("options", options, optionNames);
     const { timestep } = task.simulation;
     const { iterations = 1, path = { relativeKappa: 0.1 }, smallestStep = 0.25, penalty = 100 } = options;
     const { interval = timestep, stalledPath = path } = options;

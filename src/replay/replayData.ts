@@ -1,6 +1,13 @@
 /** From a trajectory to the data of its replay. */
 import { bodyStateSize, poseSize, vector } from "../math/index.ts";
-import { ArgumentError, halfSpaceContacts, type Mechanism, named } from "../mechanism/index.ts";
+import {
+  ArgumentError,
+  halfSpaceContacts,
+  type Mechanism,
+  named,
+  type OptionNames,
+  requireOptionNames,
+} from "../mechanism/index.ts";
 import type { Simulation, Trajectory } from "../simulation/index.ts";
 import { encodeFloats } from "./floats.ts";
 import {
@@ -32,6 +39,15 @@ export interface ReplayOptions {
   readonly ghosts?: readonly Ghost[];
 }
 
+const optionNames: OptionNames<ReplayOptions> = {
+  title: true,
+  simulation: true,
+  heights: true,
+  plots: true,
+  notes: true,
+  ghosts: true,
+};
+
 export interface Ghost {
   readonly name: string;
   readonly states: readonly Float64Array[];
@@ -43,6 +59,7 @@ export interface PlotValues extends Omit<ReplayPlot, "series"> {
 }
 
 export function replayData(trajectory: Trajectory, options: ReplayOptions = {}): ReplayData {
+  requireOptionNames("options", options, optionNames);
   const { mechanism, states, timestep, every } = trajectory;
   const { title = mechanism.name, simulation, heights, plots = [], notes = [], ghosts = [] } = options;
   const { forces, distances } = contactRows(trajectory);

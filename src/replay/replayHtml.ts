@@ -2,6 +2,8 @@
  * One HTML file that shows a replay: the data, and the viewer as a classic script. It opens by double-click and fetches nothing,
  * which its content security policy forbids.
  */
+
+import { type OptionNames, requireOptionNames } from "../mechanism/index.ts";
 import type { ReplayData } from "./format.ts";
 
 export interface ReplayHtmlOptions {
@@ -11,10 +13,16 @@ export interface ReplayHtmlOptions {
   readonly theme?: "light" | "dark";
 }
 
+const optionNames: OptionNames<ReplayHtmlOptions> = {
+  title: true,
+  theme: true,
+};
+
 /** Everything inline, and nothing from elsewhere. */
 const policy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:";
 
 export function replayHtml(data: ReplayData, viewerScript: string, options: ReplayHtmlOptions = {}): string {
+  requireOptionNames("options", options, optionNames);
   const { title = data.title, theme } = options;
   return `<!doctype html>
 <html lang="en"${theme ? ` data-theme="${theme}"` : ""}>

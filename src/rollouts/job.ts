@@ -2,7 +2,7 @@
  * A rollout as plain data, and what comes of it. Whatever runs many rollouts takes jobs and gives outcomes: the pool of threads beside
  * this file, or a queue that many machines read. None of them changes an outcome by a bit.
  */
-import { ArgumentError, type Mechanism } from "../mechanism/index.ts";
+import { ArgumentError, type Mechanism, type OptionNames, requireOptionNames } from "../mechanism/index.ts";
 import type { Continuation, StepOptions } from "../simulation/index.ts";
 
 export interface RolloutJob {
@@ -19,6 +19,16 @@ export interface RolloutJob {
   /** Which states are wanted. Default "final". */
   readonly keep?: "final" | "all" | undefined;
 }
+
+const jobFields: OptionNames<RolloutJob> = {
+  start: true,
+  steps: true,
+  inputs: true,
+  parameters: true,
+  continuation: true,
+  continues: true,
+  keep: true,
+};
 
 export interface RolloutOutcome {
   /** The last state that was reached; or, with `keep: "all"`, `steps` + 1 states, the start first, NaN where none was reached. */
@@ -70,6 +80,7 @@ export function requireSteps(path: string, steps: number): void {
 
 /** Throws where sizes do not fit the mechanism. */
 export function requireJob(path: string, { stateSize, inputSize }: Mechanism, job: RolloutJob): void {
+  requireOptionNames(path, job, jobFields);
   const { start, steps, inputs } = job;
   requireSteps(`${path}.steps`, steps);
   if (start.length !== stateSize) {

@@ -3,7 +3,13 @@
  * mechanism once and keeps its simulation. Outcomes do not depend on the number of workers, nor on who ran a rollout, nor on workers
  * that ended on the way.
  */
-import { ArgumentError, type Mechanism, type MechanismDescription } from "../mechanism/index.ts";
+import {
+  ArgumentError,
+  type Mechanism,
+  type MechanismDescription,
+  type OptionNames,
+  requireOptionNames,
+} from "../mechanism/index.ts";
 import { compile } from "../simulation/index.ts";
 import { type Executor, threadExecutor, WorkError, type WorkThread } from "../work/index.ts";
 import { batchArrays, newFloats, type RolloutBatch, type RolloutResults, resultsOf } from "./batch.ts";
@@ -27,12 +33,24 @@ export interface RolloutPoolOptions {
   readonly step?: SharedStepOptions | undefined;
 }
 
+const poolOptionNames: OptionNames<RolloutPoolOptions> = {
+  workers: true,
+  worker: true,
+  executor: true,
+  step: true,
+};
+
 export interface RolloutRunOptions {
   /** Ends the call: it rejects with the signal's reason, and workers turn to what comes next. */
   readonly signal?: AbortSignal | undefined;
   /** Called after each job, in the order in which they end. What it throws ends the call. */
   readonly onProgress?: ((progress: RolloutProgress) => void) | undefined;
 }
+
+const runOptionNames: OptionNames<RolloutRunOptions> = {
+  signal: true,
+  onProgress: true,
+};
 
 export interface RolloutProgress {
   /** Jobs that have ended, of all of this call. */
@@ -58,6 +76,7 @@ export class RolloutPool {
 
   /** Throws where the description is wrong. */
   constructor(mechanism: Mechanism | MechanismDescription, options: RolloutPoolOptions = {}) {
+    requireOptionNames("options", options, poolOptionNames);
     const { workers, worker, executor, step = {} } = options;
     if (workers !== undefined && (!Number.isInteger(workers) || workers < 1)) {
       throw new ArgumentError("out-of-range", "workers", `${workers}: give a whole number, 1 or more`);
@@ -87,6 +106,7 @@ export class RolloutPool {
    * cannot be begun, or two workers have ended with it.
    */
   async map(jobs: Iterable<RolloutJob>, options: RolloutRunOptions = {}): Promise<RolloutOutcome[]> {
+    requireOptionNames("options", options, runOptionNames);
     const all = [...jobs];
     for (const [i, job] of all.entries()) requireJob(`jobs[${i}]`, this.mechanism, job);
     return this.outcomesOf(all, undefined, options);
@@ -94,6 +114,7 @@ export class RolloutPool {
 
   /** The same for many rollouts of the same length, over shared memory: arrays in, arrays out. */
   run(batch: RolloutBatch, options: RolloutRunOptions = {}): Promise<RolloutResults> {
+    requireOptionNames("options", options, runOptionNames);
     const arrays = batchArrays(this.mechanism, batch, this.executor.sharesMemory);
     return this.outcomesOf(arrays.jobs, arrays.into, options).then((outcomes) => resultsOf(arrays, outcomes));
   }

@@ -39,7 +39,7 @@ export { type StretchedBody, stretchedBodies } from "./states/stretchedBodies.ts
 export { type SunkenBody, sunkenBodies } from "./states/sunkenBodies.ts";
 export { changedSpin } from "./states/timestepChange.ts";
 export { hasMotors, reachOf, withServos } from "./states/withServos.ts";
-export { alsoPath, defaultGradientPath, gradientPath, type PathParameter } from "./step/pathParameter.ts";
+export { alsoPath, defaultGradientPath, gradientPath, type PathParameter, pathNames } from "./step/pathParameter.ts";
 export type { HoldName } from "./step/route.ts";
 export type { Stepper } from "./step/stepper.ts";
 export { type Precision, precisions, type StepOptions, type StepReport, type StepStatus } from "./step/stepReport.ts";

@@ -7,7 +7,7 @@ import { jointCoordinates, jointRates, type KnownAngles } from "../coordinates/i
 import { buildSystem, type System } from "../kernels/index.ts";
 import type { Vector3 } from "../math/index.ts";
 import { cached } from "../math/index.ts";
-import { type Mechanism, named, requireStateSize } from "../mechanism/index.ts";
+import { type Mechanism, named, requireOptionNames, requireStateSize } from "../mechanism/index.ts";
 import { copyInto } from "./copyInto.ts";
 import type { StepDivision } from "./division/stepDivision.ts";
 import { type Continuation, continuationOf, namedAngles, type RunMemory, runMemory } from "./runs/continuation.ts";
@@ -23,7 +23,13 @@ import {
 import { inputsOf } from "./runs/rolloutInputs.ts";
 import { dumpStep } from "./runs/stepDump.ts";
 import { Trajectory } from "./runs/trajectory.ts";
-import type { RolloutOptions, SimulationOptions, StepResult } from "./simulationOptions.ts";
+import {
+  type RolloutOptions,
+  rolloutOptionNames,
+  type SimulationOptions,
+  type StepResult,
+  simulationOptionNames,
+} from "./simulationOptions.ts";
 import { requireValidStart } from "./states/checkState.ts";
 import { bodyEnergy, type Energy, type Momentum, momentumInto } from "./states/energy.ts";
 import { Parameters, type SimulationSnapshot } from "./states/parameters.ts";
@@ -63,6 +69,7 @@ export class Simulation {
   private readonly noInput: Float64Array;
 
   constructor(mechanism: Mechanism, options: SimulationOptions = {}) {
+    requireOptionNames("options", options, simulationOptionNames);
     requireStepOptions(options);
     this.mechanism = mechanism;
     this.options = options;
@@ -335,6 +342,7 @@ export class Simulation {
 
   /** Many steps. Ends early at a step that is not solved, unless told to go on; the trajectory then has it as `failure`. */
   rollout(start: Float64Array, options: RolloutOptions): Trajectory {
+    requireOptionNames("options", options, rolloutOptionNames);
     const { continuation, onStep, continueOnFailure = false, check = true, gradients = false } = options;
     const { steps, inputAt } = inputsOf(this.mechanism, options);
     const interval = options.interval ?? continuation?.interval ?? this.timestep;

@@ -1,14 +1,17 @@
 /** What a simulation and its rollouts are told, and what a step answers. */
 import type { Target } from "../codegen/index.ts";
+import type { OptionNames } from "../mechanism/index.ts";
 import type { Continuation } from "./runs/continuation.ts";
 import type { RecordOptions } from "./runs/gradientRecord.ts";
 import type { Controller, InputOptions, RolloutInputs } from "./runs/rolloutInputs.ts";
-import type { StepOptions, StepReport } from "./step/stepReport.ts";
+import { type StepOptions, type StepReport, stepOptionNames } from "./step/stepReport.ts";
 
 export interface SimulationOptions extends StepOptions {
   /** Default: WebAssembly where there is SIMD, JavaScript elsewhere. */
   readonly target?: Target;
 }
+
+export const simulationOptionNames: OptionNames<SimulationOptions> = { ...stepOptionNames, target: true };
 
 export interface StepResult extends Readonly<StepReport> {
   /** The state after the step: a view that the next step overwrites. */
@@ -38,3 +41,15 @@ export interface RolloutOptions extends InputOptions {
   /** Keep what `pullback` and `pushforward` need to differentiate the rollout. Default false. */
   readonly gradients?: boolean | RecordOptions;
 }
+
+export const rolloutOptionNames: OptionNames<RolloutOptions> = {
+  steps: true,
+  controller: true,
+  inputs: true,
+  onStep: true,
+  continueOnFailure: true,
+  continuation: true,
+  interval: true,
+  check: true,
+  gradients: true,
+};

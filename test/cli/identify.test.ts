@@ -147,6 +147,24 @@ describe("bad input", () => {
     ]);
   });
 
+  test.each([
+    [[], "friction,friction", "both-given at friction: is named twice"],
+    [["--model", "hopper"], "contacts.*.frictionCoefficient,contacts.thigh.frictionCoefficient", "is found by another"],
+    [
+      ["--model", "hopper"],
+      "bodies.torso.inertia.xx,bodies.torso.inertia",
+      "bodies.torso.inertia.xx is found by another",
+    ],
+    [
+      ["--model", "hopper"],
+      "bodies.torso.centerOfMass,bodies.torso.centerOfMass.z",
+      "centerOfMass.z is found by another",
+    ],
+  ])("of a number that two parameters are for (%j, %s) is told", async (model, names, message) => {
+    const { code, stderr } = await dojo(["identify", "--data", "nowhere", ...model, "--parameters", names]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+
   test("of files that are not there, or are no fit, is told with a way out", async () => {
     const nothing = await dojo(["identify", "--data", "nowhere"]);
     expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining("--data nowhere")]);

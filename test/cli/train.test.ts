@@ -260,6 +260,7 @@ test.each([
   ["no seeds", ["cartpole", "--seeds", "0"], "--seeds"],
   ["a time step that actions are no multiple of", ["cartpole", "--score-timestep", "0.013"], "--score-timestep"],
   ["noise beyond all sense", ["cartpole", "--method", "ars", "--noise", "1e300"], "noise"],
+  ["a κ that no update has", ["cartpole", "--updates", "2", "--kappa", "1,2,3"], "has 3 numbers for 2 updates"],
   ["nothing to write over", ["cartpole", "--overwrite"], "--out"],
   ["to go on and to begin anew", ["cartpole", "--overwrite", "--resume", "--out", "out"], "give one of them"],
   ["nothing to go on with", ["cartpole", "--resume"], "--out"],

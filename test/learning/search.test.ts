@@ -58,7 +58,12 @@ describe("schedules", () => {
   test("a list is held for equal shares of the updates", () => {
     expect([0, 1, 2, 3, 4, 5].map((k) => scheduled([1, 0.3, 0.1], k, 6))).toEqual([1, 1, 0.3, 0.3, 0.1, 0.1]);
     expect(scheduled(0.5, 3, 6)).toBe(0.5);
-    for (const bad of [0, -1, Number.NaN, [], [1, 0]]) expect(() => requireSchedule("kappa", bad)).toThrow("kappa");
+    for (const bad of [0, -1, Number.NaN, [], [1, 0]]) expect(() => requireSchedule("kappa", bad, 6)).toThrow("kappa");
+  });
+
+  test("one that is longer than there are updates is refused: some of it would never be used", () => {
+    expect(() => requireSchedule("kappa", [1, 2, 3], 2)).toThrow(/has 3 numbers for 2 updates/);
+    expect(() => requireSchedule("kappa", [1, 2, 3], 3)).not.toThrow();
   });
 });
 

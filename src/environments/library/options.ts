@@ -1,5 +1,5 @@
 /** Options of environments: what there are, and the check that every constructor makes of what it is given. */
-import { ArgumentError, nearestName } from "../../mechanism/index.ts";
+import { ArgumentError, unknownName } from "../../mechanism/index.ts";
 import { valueText } from "../refusals.ts";
 
 export interface TimestepOptions {
@@ -59,13 +59,6 @@ export function requireOptions(
     const wanted = choices ? `one of ${choices.join(", ")}` : `a ${typeof usual}`;
     throw new ArgumentError("wrong-type", `${path}.${name}`, `${valueText(value)}: give ${wanted}`);
   }
-}
-
-/** A name that is none of those there are, with the nearest of them. */
-export function unknownName(what: string, name: string, names: readonly string[], path = what): ArgumentError {
-  const nearest = nearestName(name, names);
-  const hint = nearest === undefined ? "" : `; did you mean "${nearest}"?`;
-  return new ArgumentError(`unknown-${what}`, path, `there is no "${name}" (have: ${names.join(", ")})${hint}`);
 }
 
 /** How many steps make an interval between actions. */

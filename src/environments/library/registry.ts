@@ -1,4 +1,6 @@
 /** Environments by name, with options as data: for command lines, workers and other languages. */
+
+import { unknownName } from "../../mechanism/index.ts";
 import type { EnvironmentDescription } from "../description.ts";
 import { antEnvironment } from "./ant.ts";
 import { boxEnvironment, goalOption } from "./box.ts";
@@ -7,7 +9,7 @@ import { cartpoleEnvironment } from "./cartpole.ts";
 import { halfCheetahEnvironment } from "./halfCheetah.ts";
 import { hopperEnvironment } from "./hopper.ts";
 import { humanoidEnvironment } from "./humanoid.ts";
-import { clipRewardOption, type EnvironmentOption, timestepOption, unknownName } from "./options.ts";
+import { clipRewardOption, type EnvironmentOption, timestepOption } from "./options.ts";
 import { pendulumEnvironment } from "./pendulum.ts";
 import { quadrotorEnvironment } from "./quadrotor.ts";
 import { quadrupedEnvironment } from "./quadruped.ts";

@@ -10,7 +10,9 @@ import {
   compile,
   type JointDescription,
   type MechanismDescription,
+  type OptionNames,
   type Quaternion,
+  requireOptionNames,
   type Shape,
   type Vector3,
 } from "../../mechanism/index.ts";
@@ -61,6 +63,18 @@ export interface MjcfImportOptions {
   readonly readMesh?: ReadMesh;
 }
 
+const optionNames: OptionNames<MjcfImportOptions> = {
+  fileName: true,
+  timestep: true,
+  contacts: true,
+  collisions: true,
+  hullVertices: true,
+  floor: true,
+  contactGeoms: true,
+  readFile: true,
+  readMesh: true,
+};
+
 /** A frame of the file in a body of the description. */
 export interface MjcfFrame {
   /** "world" for what stands still. */
@@ -87,6 +101,7 @@ export interface MjcfImport {
 
 /** Throws a `FormatError` with the line of what cannot be read, or a `DescriptionError` with every fault of the result. */
 export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfImport {
+  requireOptionNames("options", options, optionNames);
   const ledger = new Ledger();
   const document = readDocument(text, options.fileName ?? "model.xml", ledger, options.readFile);
   const defaults = new Defaults(

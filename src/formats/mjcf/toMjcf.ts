@@ -13,6 +13,8 @@ import {
   type Mechanism,
   type MechanismBody,
   type MechanismDescription,
+  type OptionNames,
+  requireOptionNames,
   stateInput,
   type TreeEdge,
   type Vector3,
@@ -38,6 +40,12 @@ export interface MjcfExportOptions {
   readonly pointRadius?: number;
 }
 
+const optionNames: OptionNames<MjcfExportOptions> = {
+  timestep: true,
+  integrator: true,
+  pointRadius: true,
+};
+
 export interface MjcfExport {
   readonly xml: string;
   /** Minimal states and inputs ⇄ qpos, qvel and ctrl; see `mujocoState` and `minimalFromMujoco`. */
@@ -49,6 +57,7 @@ export interface MjcfExport {
 
 /** Throws a `DescriptionError`, or an `ArgumentError` for joints of the tree that MuJoCo does not have (the orbital kinds). */
 export function toMjcf(description: MechanismDescription, options: MjcfExportOptions = {}): MjcfExport {
+  requireOptionNames("options", options, optionNames);
   const mechanism = compile(description);
   const warnings = new ExportWarnings();
   const counter: Counter = { qpos: 0, dof: 0 };

@@ -15,6 +15,8 @@ import {
   type ContactDescription,
   type JointDescription,
   type MechanismDescription,
+  type OptionNames,
+  requireOptionNames,
   type Shape,
   type Vector3,
 } from "../../mechanism/index.ts";
@@ -53,6 +55,26 @@ export interface UrdfOptions extends TouchingOptions {
   readonly namePrefix?: string;
 }
 
+const floorNames: OptionNames<NonNullable<UrdfOptions["floor"]>> = {
+  contacts: true,
+  frictionCoefficient: true,
+  height: true,
+};
+const optionNames: OptionNames<UrdfOptions> = {
+  collisions: true,
+  floor: true,
+  srdf: true,
+  srdfName: true,
+  hullVertices: true,
+  readMesh: true,
+  fileName: true,
+  base: true,
+  actuated: true,
+  timestep: true,
+  gravity: true,
+  namePrefix: true,
+};
+
 export interface UrdfImport {
   readonly description: MechanismDescription;
   /** All that was left out, changed or assumed. */
@@ -65,6 +87,8 @@ export interface UrdfImport {
 
 /** Throws `FormatError` on a file that cannot be read, and `DescriptionError` on figures that no mechanism can have. */
 export function importUrdf(text: string, options: UrdfOptions = {}): UrdfImport {
+  requireOptionNames("options", options, optionNames);
+  if (options.floor) requireOptionNames("options.floor", options.floor, floorNames);
   const warnings = new WarningList();
   const model = readUrdf(text, options.fileName ?? "urdf", warnings, options.readMesh);
   const { timestep = 0.01, gravity, namePrefix = "" } = options;

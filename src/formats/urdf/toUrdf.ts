@@ -10,7 +10,9 @@ import {
   type ContactDescription,
   isPrimitive,
   type MechanismDescription,
+  type OptionNames,
   type PrimitiveShape,
+  requireOptionNames,
   type Shape,
   type Vector3,
   visibleText,
@@ -29,6 +31,10 @@ export interface UrdfExportOptions {
   readonly collisions?: "contacts" | "shapes" | "none";
 }
 
+const optionNames: OptionNames<UrdfExportOptions> = {
+  collisions: true,
+};
+
 export interface UrdfExport {
   readonly xml: string;
   /** SRDF text with the bodies that do not touch each other; undefined where there is nothing to say. */
@@ -39,6 +45,7 @@ export interface UrdfExport {
 
 /** Throws `DescriptionError` on an invalid description, and `ArgumentError` where no URDF comes near it. */
 export function toUrdf(description: MechanismDescription, options: UrdfExportOptions = {}): UrdfExport {
+  requireOptionNames("options", options, optionNames);
   assertDescription(description);
   const warnings: FormatWarning[] = [];
   const warn = (path: string, message: string): void => {

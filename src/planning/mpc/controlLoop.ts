@@ -5,7 +5,7 @@
  */
 
 import { Random, vector } from "../../math/index.ts";
-import { ArgumentError } from "../../mechanism/index.ts";
+import { ArgumentError, type OptionNames, requireOptionNames } from "../../mechanism/index.ts";
 import { checkState, dumpStep, type Simulation, StateError, Trajectory } from "../../simulation/index.ts";
 import { FeedbackFollower, type PlanFeedback } from "../planFeedback.ts";
 import type { ControlTask, Place } from "./controlTask.ts";
@@ -25,6 +25,15 @@ export interface ControlRunOptions {
   /** Servos alone, without a planner. Default false. */
   readonly servosAlone?: boolean;
 }
+
+const optionNames: OptionNames<ControlRunOptions> = {
+  impulse: true,
+  seed: true,
+  every: true,
+  latency: true,
+  goal: true,
+  servosAlone: true,
+};
 
 export interface ControlRun {
   readonly survived: boolean;
@@ -57,6 +66,7 @@ export function* controlling(
   task: ControlTask,
   options: ControlRunOptions = {},
 ): Generator<Trajectory, ControlRun, boolean | undefined> {
+  requireOptionNames("options", options, optionNames);
   const { impulse = task.push.impulse, seed = 1, every = task.every, latency = 0, servosAlone = false } = options;
   const plant = plantOf(task, servosAlone);
   const h = plant.timestep;

@@ -4,10 +4,10 @@
  * With checkpoints only the conditions are kept, and the points come from taking the steps again.
  */
 import type { System } from "../../kernels/index.ts";
-import { ArgumentError } from "../../mechanism/index.ts";
+import { ArgumentError, type OptionNames, requireOptionNames } from "../../mechanism/index.ts";
 import type { BounceRecord } from "../bounce/bounceRecord.ts";
 import type { StepDivision } from "../division/stepDivision.ts";
-import { gradientPath, type PathParameter } from "../step/pathParameter.ts";
+import { gradientPath, type PathParameter, pathNames } from "../step/pathParameter.ts";
 import type { SlotSystem } from "../touch/slotSystem.ts";
 import type { PieceWithPoints } from "../touch/stepPieces.ts";
 import type { TouchSteps } from "../touch/touchSteps.ts";
@@ -21,6 +21,8 @@ export interface RecordOptions extends PathParameter {
    */
   readonly checkpointEvery?: number;
 }
+
+const recordOptionNames: OptionNames<RecordOptions> = { ...pathNames, checkpointEvery: true };
 
 const pointsPerChunk = 32;
 
@@ -68,6 +70,7 @@ export class GradientRecord {
   private chunkEnd = 0;
 
   constructor(simulation: unknown, system: System, options: RecordOptions) {
+    requireOptionNames("options.gradients", options, recordOptionNames);
     this.simulation = simulation;
     this.system = system;
     this.path = gradientPath(options);

@@ -13,6 +13,8 @@ import {
   type Mechanism,
   type MechanismJoint,
   type MechanismTouch,
+  type OptionNames,
+  requireOptionNames,
   worldIndex,
 } from "../../mechanism/index.ts";
 import { TouchSearch } from "../touch/touchSearch.ts";
@@ -42,8 +44,11 @@ export interface CheckOptions {
   readonly timestep?: number;
 }
 
+const checkOptionNames: OptionNames<CheckOptions> = { tolerance: true, continuation: true, timestep: true };
+
 /** Every fault of a state of a simulation, or of a mechanism as compiled; empty when a rollout may start from it. */
 export function checkState(subject: MechanismSubject, state: Float64Array, options: CheckOptions = {}): StateFault[] {
+  requireOptionNames("options", options, checkOptionNames);
   const mechanism = mechanismOf(subject);
   const h = options.timestep ?? mechanism.timestep;
   const known = options.continuation;

@@ -1,8 +1,8 @@
 /** What a step may be told: every option that is given must be one with which a solve can end. */
-import { ArgumentError } from "../../mechanism/index.ts";
+import { ArgumentError, requireOptionNames } from "../../mechanism/index.ts";
 import type { StepDivision } from "../division/stepDivision.ts";
 import { type PathParameter, requirePath, requirePositive, requireSameUnits } from "./pathParameter.ts";
-import { precisions, type StepOptions } from "./stepReport.ts";
+import { precisions, type StepOptions, stepOptionNames } from "./stepReport.ts";
 
 export function requireStepOptions(options: StepOptions, timestep?: number): void {
   const { precision, hold, alsoHold, tolerance, pathTolerance, interval, maxIterations } = options;
@@ -53,6 +53,7 @@ function requireAlso(alsoHold: PathParameter, hold: PathParameter | undefined): 
 
 /** Options of one step on top of those of all: a κ of its own stands for theirs, in whatever units. */
 export function optionsOver(all: StepOptions, own: StepOptions): StepOptions {
+  requireOptionNames("options", own, stepOptionNames);
   const hasPath = own.kappa !== undefined || own.relativeKappa !== undefined;
   return hasPath ? { ...all, kappa: undefined, relativeKappa: undefined, ...own } : { ...all, ...own };
 }

@@ -1,4 +1,5 @@
 /** What a step is asked for, and what it says of itself. */
+import type { OptionNames } from "../../mechanism/index.ts";
 import type { SolveOptions, SolveResult, SolveStatus } from "../../solver/index.ts";
 import type { StepDivision } from "../division/stepDivision.ts";
 import type { Continuation } from "../runs/continuation.ts";
@@ -53,6 +54,25 @@ export interface StepOptions extends PathParameter {
   readonly fallback?: boolean | undefined;
   readonly onIteration?: SolveOptions["onIteration"];
 }
+
+export const stepOptionNames: OptionNames<StepOptions> = {
+  kappa: true,
+  relativeKappa: true,
+  precision: true,
+  exact: true,
+  pathTolerance: true,
+  errorTolerance: true,
+  division: true,
+  tolerance: true,
+  hold: true,
+  alsoHold: true,
+  maxIterations: true,
+  interval: true,
+  continuation: true,
+  allowTooFast: true,
+  fallback: true,
+  onIteration: true,
+};
 
 /** How a step ended. */
 export type StepStatus = SolveStatus | "tooFast";

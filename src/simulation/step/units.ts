@@ -175,7 +175,7 @@ export class StepUnits {
   raise(residual: Float64Array): void {
     const { perResidual, perSpeed, numbers } = this;
     const { unknowns, f64, places } = this.system;
-    let driven = 0;
+    let driven = this.askedChange;
     for (let i = 0; i < unknowns; i++) {
       // rows of forces on coordinates are in units of impulse
       const speed = Math.abs(residual[i]) * (perResidual[i] === 0 ? 1 / perSpeed[i] : perResidual[i]);
@@ -194,9 +194,13 @@ export class StepUnits {
 
   /** v*, after a survey. */
   get changeOfSpeed(): number {
+    return Math.max(this.speed, changeFraction * this.fastest, this.askedChange);
+  }
+
+  /** What the residual at the start asks for. */
+  private get askedChange(): number {
     const { change } = totals;
-    const asked = Math.max(this.totals[2 * change], this.totals[2 * change + 1]);
-    return Math.max(this.speed, changeFraction * this.fastest, asked);
+    return Math.max(this.totals[2 * change], this.totals[2 * change + 1]);
   }
 
   /** Radius of gyration of the node's child. */

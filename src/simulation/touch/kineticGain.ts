@@ -6,13 +6,15 @@ import { kineticEnergy, middleCoordinate } from "../states/energy.ts";
 
 /**
  * Whether bodies end with more energy than they had, by this part of its kinetic share: as it is read, gravity's in the middle of the interval
- * (states/energy.ts). What leaves at less than g h and falls back within the step reads as a gain of up to m (g h)²/8.
+ * (states/energy.ts). What leaves at less than g h and falls back within the step reads as a gain of up to m (g h)²/8. `apart`: a speed with
+ * which bodies may leave each other in any case, for ½ m v² each.
  */
 export function gainsEnergy(
   { f64, places, mechanism }: System,
   state: Float64Array,
   next: Float64Array,
   part: number,
+  apart: number,
 ): boolean {
   const { globals, bodyParameters } = places;
   const h = f64[globals];
@@ -24,6 +26,7 @@ export function gainsEnergy(
     const at = bodyAt(body);
     const mass = bodyParameters + bodyParameterNames.length * body;
     const share = f64[mass + bodyParameterNames.length - 1];
+    slow += 0.5 * f64[mass] * apart * apart;
     before += kineticEnergy(state, at, f64, mass);
     after += kineticEnergy(next, at, f64, mass);
     for (let k = 0; k < 3; k++) {

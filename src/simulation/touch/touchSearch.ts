@@ -58,8 +58,9 @@ export class TouchSearch {
   /** Pairs of shapes whose true distance was below zero at the end of the last solve, and the deepest of them, m; −0 is no integer to V8. */
   crossed = 0;
   deepest = -0;
-  /** The deepest as a part of the smaller shape's size. */
+  /** The deepest as a part of the smaller shape's size, and the depths of all such pairs together. */
   deepestPart = -0;
+  depths = -0;
   /** Whether m is four times as much: at the κ of gradients, contacts act at a distance. */
   looksFar = false;
   /** Whether a pair that was given features last could pass through itself in the step. */
@@ -264,7 +265,7 @@ export class TouchSearch {
   /** Finds which pairs overlap where a step has ended, and how deep. */
   check(next: Float64Array): void {
     const { near, pairs, scan } = this;
-    this.crossed = this.deepest = this.deepestPart = 0;
+    this.crossed = this.deepest = this.deepestPart = this.depths = 0;
     this.scanAt(next);
     for (let k = 0; k < scan.count; k++) {
       if (scan.known[k] > 0) continue;
@@ -280,6 +281,7 @@ export class TouchSearch {
       if (!(distance < -this.tolerance(a, b))) continue;
       pairs[2 * this.crossed] = a;
       pairs[2 * this.crossed + 1] = b;
+      this.depths -= distance;
       this.crossed++;
     }
   }

@@ -254,7 +254,7 @@ export class TouchSteps {
       if (!solved) {
         const isHalved = this.halvesHelp(options, depth);
         if (isHalved) {
-          if (heap.halves(state, next, options, depth)) return true;
+          if (!this.startsDeep(state) && heap.halves(state, next, options, depth)) return true;
           this.findAll(state);
         }
         if (depth > 0 || !(isHalved || isHeap || round > 1)) return false;
@@ -280,7 +280,7 @@ export class TouchSteps {
         // what is in a shape so far has met it with another part than at the start: in parts, or as it was
         if (canCut && cuts.take(state, next, options)) return true;
         if (canCut && cuts.isTooFast) return false;
-        if (canHalve && heap.halves(state, next, options, depth)) return true;
+        if (canHalve && !this.startsDeep(state) && heap.halves(state, next, options, depth)) return true;
         this.findAll(state);
         return this.takeWhole(state, next, depth, () => this.solve(state, next, options));
       }
@@ -353,8 +353,12 @@ export class TouchSteps {
   }
 
   private gainsBy(part: number, state: Float64Array, next: Float64Array): boolean {
+    const { undriven, timestep: h } = this;
     const { system } = this.active;
-    return this.undriven.holds(system) && gainsEnergy(system, state, next, part);
+    if (!(undriven.holds(system) && gainsEnergy(system, state, next, part, 0))) return false;
+    // what begins in each other comes apart within the step: in a shorter one it would be faster
+    const { crossed, depths } = this.checkStart(state);
+    return crossed === 0 || gainsEnergy(system, state, next, part, depths / h);
   }
 
   /**
@@ -380,8 +384,9 @@ export class TouchSteps {
       if (search.depthPassed(state, next) > 0) return false;
       if (crossed === 0 || features.count === before) break;
     }
+    const { deepest } = search;
     if (search.deepestPart > deep || (!isShort && this.gainsEnergy(state, next))) return false;
-    this.overlap = search.deepest;
+    this.overlap = deepest;
     features.count = before;
     this.endPiece(state, next, 1);
     return true;
@@ -398,6 +403,19 @@ export class TouchSteps {
     if (!this.heap.canHalve(options, depth)) return false;
     if (staysWhole(options)) this.isCurtailed = true;
     return !staysWhole(options);
+  }
+
+  /** Whether shapes begin so deep in each other that the step is taken as it comes out: parts of it begin so too, and leave all the faster. */
+  private startsDeep(state: Float64Array): boolean {
+    return this.checkStart(state).deepestPart > deep;
+  }
+
+  /** What overlaps where the step begins. */
+  private checkStart(state: Float64Array): TouchSearch {
+    const { search } = this;
+    search.beginWay(state);
+    search.check(state);
+    return search;
   }
 
   private find(state: Float64Array): void {

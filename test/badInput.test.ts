@@ -193,8 +193,8 @@ const startWith = (index: number, value: number): Float64Array =>
 const noInput = new Float64Array(1);
 
 describe("states", () => {
-  // test/physics/locks.test.ts has the one that takes three hinges
-  type Code = Exclude<StateFaultCode, "at-lock">;
+  // test/physics/locks.test.ts has the one that takes three hinges, states/heldContacts.test.ts the one that takes a rail
+  type Code = Exclude<StateFaultCode, "at-lock" | "held-contact">;
   const cases: Record<Code, readonly [state: Float64Array, path: string, wayOut: string]> = {
     "wrong-size": [new Float64Array(12), "state", "maximalState(mechanism) makes one"],
     "not-finite": [startWith(2, Number.NaN), "bodies.rod.position[2]", "look for it in what made the state"],

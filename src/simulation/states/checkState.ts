@@ -7,7 +7,7 @@
  *           to a tenth of the motion: states from another time step, from substeps or from textbook formulas pass.
  */
 import type { KnownAngles } from "../../coordinates/index.ts";
-import { bodyAt, cached, stateOffsets, vector } from "../../math/index.ts";
+import { bodyAt, cached, quaternion, stateOffsets, vector } from "../../math/index.ts";
 import {
   equalityGears,
   type Mechanism,
@@ -20,6 +20,7 @@ import {
 import { TouchSearch } from "../touch/touchSearch.ts";
 import { type Configuration, configurationBefore, configurationNow, coordinatesOf } from "./configuration.ts";
 import { type MechanismSubject, mechanismOf } from "./currentMechanism.ts";
+import { isHeldAlong, isHeldContact } from "./heldContacts.ts";
 import { lockDistance, lockWayOut } from "./locks.ts";
 import { basicFaults, StateError, type StateFault } from "./stateFaults.ts";
 import {
@@ -187,9 +188,17 @@ function limitFaults({ mechanism, now, angle, length, knowsAngles }: Check): Sta
   return [...joints, ...gears];
 }
 
+/** What to do with a contact that joints keep at this distance. */
+function heldMessage(distance: number): string {
+  const why = "joints keep it there, so that it can neither open nor press, and nothing says what it carries";
+  return `is ${show(distance)} m from what it meets, and ${why}; move it away by 1e-5 m or more, or leave the contact out`;
+}
+
 function contactFaults({ mechanism, now, length }: Check): StateFault[] {
   return mechanism.contacts.flatMap(({ name, index, body }) => {
     const depth = -contactDistance(mechanism, index, now);
+    if (Math.abs(depth) <= length && isHeldContact(mechanism, index))
+      return { code: "held-contact" as const, path: `contacts.${name}`, message: heldMessage(-depth) };
     if (depth <= length) return [];
     const message = `body "${mechanism.bodies[body].name}" is ${show(depth)} m inside; raise it, or ${project}`;
     return { code: "penetration" as const, path: `contacts.${name}`, message };
@@ -199,7 +208,7 @@ function contactFaults({ mechanism, now, length }: Check): StateFault[] {
 /** Searches of shapes that stay as they are. */
 const searches = new WeakMap<MechanismTouch, TouchSearch>();
 
-/** Shapes that overlap, by pair. */
+/** Shapes that overlap, by pair, and those that joints keep at a half-space of the world. */
 function touchFaults({ mechanism, state, length }: Check): StateFault[] {
   const { touch, bodies } = mechanism;
   if (!touch) return [];
@@ -208,7 +217,17 @@ function touchFaults({ mechanism, state, length }: Check): StateFault[] {
     const { body, name } = touch.shapes[shape];
     return body === worldIndex ? `shapes.${name}` : `bodies.${bodies[body].name}.shapes.${name}`;
   };
-  cached(searches, touch, () => new TouchSearch(touch)).visitNear(state, -length, (a, b, distance) => {
+  const isHeld = (plane: number, shape: number): boolean => {
+    const { form, body, orientation } = touch.shapes[plane];
+    if (form.kind !== "halfSpace" || body !== worldIndex) return false;
+    return isHeldAlong(mechanism, touch.shapes[shape].body, quaternion.rotate(orientation, vector.unitZ));
+  };
+  cached(searches, touch, () => new TouchSearch(touch)).visitNear(state, length, (a, b, distance) => {
+    if (distance >= -length) {
+      if (isHeld(a, b) || isHeld(b, a))
+        faults.push({ code: "held-contact", path: nameOf(isHeld(a, b) ? b : a), message: heldMessage(distance) });
+      return;
+    }
     const message = `is ${show(-distance)} m inside ${nameOf(a)}; move them apart, or ${project}`;
     faults.push({ code: "penetration", path: nameOf(b), message });
   });

@@ -14,6 +14,7 @@ export type StateFaultCode =
   | "joint-violated"
   | "limit-exceeded"
   | "penetration"
+  | "held-contact"
   | "at-lock";
 
 export interface StateFault {

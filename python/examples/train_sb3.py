@@ -1,4 +1,4 @@
-"""PPO of stable-baselines3 learns to balance a pole: python train_sb3.py [steps]"""
+"""PPO of stable-baselines3 learns to balance a pole: python train_sb3.py [steps [environments]]"""
 
 import sys
 
@@ -8,8 +8,8 @@ from stable_baselines3.common.evaluation import evaluate_policy
 
 import dojo_sim  # noqa: F401  (registers the environments)
 
-steps = int(sys.argv[1]) if len(sys.argv) > 1 else 50_000
-environments = make_vec_env("dojo_sim/Cartpole-v0", n_envs=8, seed=0)
+steps, count = [int(word) for word in sys.argv[1:]] + [50_000, 8][len(sys.argv) - 1 :]
+environments = make_vec_env("dojo_sim/Cartpole-v0", n_envs=count, seed=0)
 model = PPO("MlpPolicy", environments, n_steps=64, batch_size=128, gae_lambda=0.9, gamma=0.98, n_epochs=8, seed=0)
 
 before, _ = evaluate_policy(model, environments, n_eval_episodes=5)

@@ -135,7 +135,7 @@ def test_environments_of_an_engine_that_died_are_reset() -> None:
 
 def test_options_are_the_engines() -> None:
     assert DojoEnv("half-cheetah", clip_reward=False).observation_space.shape == (18,)
-    with pytest.raises(InputError, match="clip_reward"):
+    with pytest.raises(InputError, match=r'half-cheetah.clip_rewards: there is no "clip_rewards" .* did you mean "clip_reward"'):
         DojoEnv("half-cheetah", clip_rewards=False)
     with pytest.raises(InputError, match="did you mean"):
         DojoEnv("half-cheeta")

@@ -107,7 +107,7 @@ def test_the_playground_is_on_loopback_and_ends() -> None:
 def test_keywords_that_nobody_knows_are_refused(tmp_path: Path) -> None:
     for wrong, says in (
         ({"updats": 3}, 'no "updats"; did you mean "updates"'),
-        ({"hidden_unit": 3}, "hidden_units"),
+        ({"hidden_unit": 3}, 'no "hidden_unit"; did you mean "hidden_units"'),
         ({"horizon": 3}, 'method "ars" has no "horizon"'),
         ({"updates": 0}, "updates"),
         ({"policy": "mlp"}, '"mlp" is not one of linear, network'),
@@ -117,7 +117,7 @@ def test_keywords_that_nobody_knows_are_refused(tmp_path: Path) -> None:
             dojo_sim.train("pendulum", method="ars", **wrong)
     for wrong, says in (
         ({"samplings": {}}, 'no "samplings"; did you mean "sampling"'),
-        ({"sampling": {"steps_per_frames": 2}}, "steps_per_frame"),
+        ({"sampling": {"steps_per_frames": 2}}, '"steps_per_frames"; did you mean "steps_per_frame"'),
         ({"loss": "huber"}, "give kind, size by name"),
         ({"weighting": "both"}, '"both" is not one of frames, recordings'),
         ({"tolerance": -1}, "tolerance: -1; give a number above 0"),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping
+import re
+from contextlib import contextmanager
+from typing import Any, Iterator, Mapping
 
-from ._words import in_python
+from ._words import camel, in_python
 
 __all__ = ["DojoError", "EngineError", "GradientError", "InputError", "InternalError", "VersionError"]
 
@@ -55,3 +57,15 @@ def error_of(fault: Mapping[str, Any]) -> DojoError:
     if kind == "FrameError":
         return EngineError(f"the engine could not read a message: {message}; the next call starts a fresh one")
     return InternalError(f"{kind}: {message}", fault.get("stack"))
+
+
+@contextmanager
+def spelt_as(*settings: Mapping[str, Any]) -> Iterator[None]:
+    """Errors within name settings as they were given, where the engine has them under names of its own."""
+    try:
+        yield
+    except InputError as error:
+        message = str(error)
+        for name in (name for given in settings for name in given if camel(name) != name):
+            message = re.sub(rf"\b{re.escape(camel(name))}\b", name.replace("\\", r"\\"), message)
+        raise InputError(message, error.code, error.path) from None

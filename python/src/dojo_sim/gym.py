@@ -21,7 +21,7 @@ from ._pickling import no_pickle
 from ._values import Floats, floats, whole
 from ._words import engine_names
 from .engine import Engine, Pool, ask_all, default_pool
-from .errors import EngineError, InputError
+from .errors import EngineError, InputError, spelt_as
 
 __all__ = ["DojoEnv", "DojoVectorEnv", "environment_ids", "register"]
 
@@ -83,7 +83,8 @@ class _Copies:
         self._is_closed = False
         self.facts: dict[str, Any] = {}
         self.bounds: dict[str, Array] = {}
-        self.open()
+        with spelt_as(options):
+            self.open()
         weakref.finalize(self, _retire, engine, self._open)
 
     __reduce__ = no_pickle("an environment lives in its engine and cannot be pickled; make it anew where it is needed")

@@ -17,7 +17,7 @@ from ._pickling import no_pickle
 from ._values import Floats, whole
 from ._words import engine_names, in_python
 from .engine import Engine, default_pool
-from .errors import EngineError, InputError
+from .errors import EngineError, InputError, spelt_as
 from .simulation import Simulation
 
 __all__ = ["Fit", "Plan", "Run", "Training", "fit", "plan", "plan_tasks", "train", "training"]
@@ -31,10 +31,18 @@ class Run(Generic[R]):
     """A run that pauses after each iteration: ``for progress in run: ...``, then ``run.result``."""
 
     def __init__(
-        self, kind: str, params: Mapping[str, Any], result: Callable[[dict[str, Any], dict[str, Array]], R], engine: Engine | None
+        self,
+        kind: str,
+        params: Mapping[str, Any],
+        result: Callable[[dict[str, Any], dict[str, Array]], R],
+        engine: Engine | None,
+        *settings: Mapping[str, Any],
     ) -> None:
+        """``settings`` are those among ``params`` that have other names in the engine."""
         self._engine = engine or default_pool().first
-        opened, _ = self._engine.call("run.open", {"kind": kind, **params})
+        self._settings = settings
+        with spelt_as(*settings):
+            opened, _ = self._engine.call("run.open", {"kind": kind, **params})
         self._generation = self._engine.generation
         self._number: int = opened["run"]
         self._make = result
@@ -52,7 +60,8 @@ class Run(Generic[R]):
             raise StopIteration
         if self._engine.start() != self._generation:
             raise EngineError("the run was lost with its engine; start it again")
-        result, arrays = self._engine.call("run.next", {"run": self._number, "end": self._ends})
+        with spelt_as(*self._settings):
+            result, arrays = self._engine.call("run.next", {"run": self._number, "end": self._ends})
         if result.pop("done"):
             self._result = self._make(result, arrays)
             raise StopIteration
@@ -205,7 +214,7 @@ def training(
             tuple(map(in_python, found["warnings"])),
         )
 
-    return Run("train", params, result, engine)
+    return Run("train", params, result, engine, settings, options or {})
 
 
 def train(
@@ -299,7 +308,8 @@ def fit(
             found["residual"],
         )
 
-    return Run("identify", _given(params), result, engine).finish(on_progress)
+    given = (how, *(part for part in how.values() if isinstance(part, Mapping)))
+    return Run("identify", _given(params), result, engine, *given).finish(on_progress)
 
 
 def _said(words: str | None) -> str | None:

@@ -8,9 +8,8 @@ import { ALIKE } from "./cylinderFlat.ts";
 import { newStraight, offerCrossings, pointAndSide, rimAndStraight, straightAndSide } from "./cylinderLine.ts";
 import { CylinderView, END } from "./cylinderView.ts";
 import { dropRepeated, keepNearest } from "./featureSet.ts";
-import type { FeatureList } from "./features.ts";
 import { overPlane } from "./overPlane.ts";
-import { type ShapePair, shapePair } from "./pairs.ts";
+import { type PairFeatures, type ShapePair, shapePair } from "./pairs.ts";
 import { PlanePoints } from "./planePoints.ts";
 import { placeDirection, placeDirectionBack, placePoint, placePointBack } from "./pose.ts";
 import { Region } from "./region.ts";
@@ -202,13 +201,7 @@ function distance(a: Curved, b: HeightFieldShape, m: Float64Array, witness: Floa
 const round = new RoundPart();
 const other = new RoundPart();
 
-function ellipsoidFeatures(
-  a: EllipsoidShape,
-  b: HeightFieldShape,
-  m: Float64Array,
-  reach: number,
-  out: FeatureList,
-): void {
+const ellipsoidFeatures: PairFeatures<EllipsoidShape, HeightFieldShape> = (a, b, m, reach, out) => {
   const t = b.terrain;
   const vertices = t.heights.length;
   round.setEllipsoid(0, a.radii);
@@ -224,7 +217,7 @@ function ellipsoidFeatures(
       addRoundRound(out, m, 0, part, round, other, n);
     }
   });
-}
+};
 
 const view = new CylinderView();
 const points = new PlanePoints();
@@ -234,13 +227,7 @@ const parts = { face: 0, firstEdge: -2 };
 const up = new Float64Array(3);
 const toB = new Float64Array(3);
 
-function cylinderFeatures(
-  a: CylinderShape,
-  b: HeightFieldShape,
-  m: Float64Array,
-  reach: number,
-  out: FeatureList,
-): void {
+const cylinderFeatures: PairFeatures<CylinderShape, HeightFieldShape> = (a, b, m, reach, out) => {
   const t = b.terrain;
   const vertices = t.heights.length;
   const first = out.count;
@@ -281,7 +268,7 @@ function cylinderFeatures(
   points.emit(out, m);
   dropRepeated(out, first);
   keepNearest(out, first, m, witnessOfGround, nearest, a.radius + a.halfLength);
-}
+};
 
 /** Triangles that any point of a cylinder may stand over within `limit`. */
 function visitTriangles(

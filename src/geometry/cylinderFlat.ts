@@ -13,6 +13,7 @@ import { dropRepeated, keepNearest } from "./featureSet.ts";
 import type { FeatureList } from "./features.ts";
 import { findPart, part } from "./nearestPart.ts";
 import { GRAZING, overPlane, STANDING } from "./overPlane.ts";
+import type { PairFeatures } from "./pairs.ts";
 import { edgePart, facePart } from "./parts.ts";
 import { PlanePoints } from "./planePoints.ts";
 import type { Polyhedron } from "./polyhedron.ts";
@@ -34,13 +35,7 @@ const n = new Float64Array(3);
 const p = new Float64Array(3);
 const parts = { face: 0, firstEdge: 0 };
 
-export function flatCylinderFeatures(
-  a: FlatShape,
-  b: CylinderShape,
-  m: Float64Array,
-  reach: number,
-  out: FeatureList,
-): void {
+export const flatCylinderFeatures: PairFeatures<FlatShape, CylinderShape> = (a, b, m, reach, out) => {
   const distance = convexDistance(a, b, m, witness);
   if (distance > reach) return;
   const { polyhedron: shape, radius } = a;
@@ -85,7 +80,7 @@ export function flatCylinderFeatures(
   if (isRim && part.dimension < 2) addRim(shape, radius, out, m, lower, reach, deepest);
   dropRepeated(out, first);
   keepNearest(out, first, m, witness, distance, size);
-}
+};
 
 /** An edge or a vertex of a that no face of it comes with, on the end or beside the side. */
 function beside(

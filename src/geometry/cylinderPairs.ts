@@ -12,6 +12,7 @@ import { CROSSING, CylinderView, END, RIM } from "./cylinderView.ts";
 import { dropRepeated, keepNearest } from "./featureSet.ts";
 import type { FeatureList } from "./features.ts";
 import { overPlane, STANDING } from "./overPlane.ts";
+import type { PairFeatures } from "./pairs.ts";
 import { PlanePoints } from "./planePoints.ts";
 import { Region } from "./region.ts";
 import type { CylinderShape, HalfSpaceShape } from "./shape.ts";
@@ -27,13 +28,7 @@ const n = new Float64Array(3);
 const p = new Float64Array(3);
 const parts = { face: 0, firstEdge: -1 };
 
-export function cylinderHalfSpaceFeatures(
-  a: CylinderShape,
-  b: HalfSpaceShape,
-  m: Float64Array,
-  reach: number,
-  out: FeatureList,
-): void {
+export const cylinderHalfSpaceFeatures: PairFeatures<CylinderShape, HalfSpaceShape> = (a, b, m, reach, out) => {
   const distance = halfSpaceDistance(a, b, m, undefined);
   if (distance > reach) return;
   for (let k = 0; k < 3; k++) {
@@ -44,15 +39,9 @@ export function cylinderHalfSpaceFeatures(
   points.clear(n);
   overPlane(out, points, m, first.set(a, 0, m), region.setPlane(p, n), parts, reach, Number.NEGATIVE_INFINITY);
   points.emit(out, m);
-}
+};
 
-export function cylinderCylinderFeatures(
-  a: CylinderShape,
-  b: CylinderShape,
-  m: Float64Array,
-  reach: number,
-  out: FeatureList,
-): void {
+export const cylinderCylinderFeatures: PairFeatures<CylinderShape, CylinderShape> = (a, b, m, reach, out) => {
   const distance = convexDistance(a, b, m, witness);
   if (distance > reach) return;
   const size = Math.min(a.radius + a.halfLength, b.radius + b.halfLength);
@@ -84,7 +73,7 @@ export function cylinderCylinderFeatures(
   }
   dropRepeated(out, start);
   keepNearest(out, start, m, witness, distance, size);
-}
+};
 
 /** Whether n is square to the axis: then sides meet, not rims. */
 function isSquare(view: CylinderView): boolean {

@@ -4,8 +4,8 @@
  */
 import { addRoundLine, addRoundPlane, addRoundRound, RoundPart } from "./addRound.ts";
 import { CylinderView, END, RIM, SIDE } from "./cylinderView.ts";
-import type { FeatureList } from "./features.ts";
 import { findPart, part } from "./nearestPart.ts";
+import type { PairFeatures } from "./pairs.ts";
 import { edgePart, facePart } from "./parts.ts";
 import type { CylinderShape, EllipsoidShape, FlatShape, HalfSpaceShape } from "./shape.ts";
 import { convexDistance, halfSpaceDistance } from "./shapeDistance.ts";
@@ -22,28 +22,16 @@ const d = new Float64Array(3);
 /** Normals that are this near to a cylinder's axis, or to square to it, belong to its end or side. */
 const LEVEL = 1e-7;
 
-export function ellipsoidHalfSpaceFeatures(
-  a: EllipsoidShape,
-  b: HalfSpaceShape,
-  m: Float64Array,
-  reach: number,
-  out: FeatureList,
-): void {
+export const ellipsoidHalfSpaceFeatures: PairFeatures<EllipsoidShape, HalfSpaceShape> = (a, b, m, reach, out) => {
   if (halfSpaceDistance(a, b, m, undefined) > reach) return;
   for (let k = 0; k < 3; k++) {
     q[k] = m[k];
     n[k] = m[5 + 3 * k];
   }
   addRoundPlane(out, m, 0, 0, round.setEllipsoid(0, a.radii), q, n);
-}
+};
 
-export function flatEllipsoidFeatures(
-  a: FlatShape,
-  b: EllipsoidShape,
-  m: Float64Array,
-  reach: number,
-  out: FeatureList,
-): void {
+export const flatEllipsoidFeatures: PairFeatures<FlatShape, EllipsoidShape> = (a, b, m, reach, out) => {
   if (convexDistance(a, b, m, witness) > reach) return;
   normalFromWitness();
   const { polyhedron: shape, radius } = a;
@@ -68,15 +56,9 @@ export function flatEllipsoidFeatures(
     other.setBall(0, vertices[v], vertices[v + 1], vertices[v + 2], radius, leastRadius(b));
     addRoundRound(out, m, part.vertex, 0, round, other, n);
   }
-}
+};
 
-export function cylinderEllipsoidFeatures(
-  a: CylinderShape,
-  b: EllipsoidShape,
-  m: Float64Array,
-  reach: number,
-  out: FeatureList,
-): void {
+export const cylinderEllipsoidFeatures: PairFeatures<CylinderShape, EllipsoidShape> = (a, b, m, reach, out) => {
   if (convexDistance(a, b, m, witness) > reach) return;
   normalFromWitness();
   round.setEllipsoid(1, b.radii);
@@ -92,19 +74,13 @@ export function cylinderEllipsoidFeatures(
     squareTo(n, view.axis);
     addRoundLine(out, m, SIDE, 0, round, view.centre, view.axis, a.radius, n);
   } else addRoundRound(out, m, RIM + end, 0, round, view.rim(end), n);
-}
+};
 
-export function ellipsoidEllipsoidFeatures(
-  a: EllipsoidShape,
-  b: EllipsoidShape,
-  m: Float64Array,
-  reach: number,
-  out: FeatureList,
-): void {
+export const ellipsoidEllipsoidFeatures: PairFeatures<EllipsoidShape, EllipsoidShape> = (a, b, m, reach, out) => {
   if (convexDistance(a, b, m, witness) > reach) return;
   normalFromWitness();
   addRoundRound(out, m, 0, 0, round.setEllipsoid(1, b.radii), other.setEllipsoid(0, a.radii), n);
-}
+};
 
 /** From a to b, as the witness has it. */
 function normalFromWitness(): void {

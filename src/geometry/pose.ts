@@ -121,60 +121,37 @@ export function composePose(
   out[at + 6] = w * iz + x * iy - y * ix + z * iw;
 }
 
-/** R v + p of the vector at `v[from]`, written at `out[at]`, which may be the same place. */
-export function placePoint(
-  out: Float64Array,
-  at: number,
-  placement: Float64Array,
-  v: ArrayLike<number>,
-  from: number,
-): void {
-  placeDirection(out, at, placement, v, from);
-  out[at] += placement[0];
-  out[at + 1] += placement[1];
-  out[at + 2] += placement[2];
-}
+/** Takes the vector at `v[from]` through a placement m = (p, R), and writes it at `out[at]`, which may be the same place. */
+type Place = (out: Float64Array, at: number, m: Float64Array, v: ArrayLike<number>, from: number) => void;
 
-/** R v of the vector at `v[from]`, written at `out[at]`, which may be the same place. */
-export function placeDirection(
-  out: Float64Array,
-  at: number,
-  m: Float64Array,
-  v: ArrayLike<number>,
-  from: number,
-): void {
+/** R v + p. */
+export const placePoint: Place = (out, at, m, v, from) => {
+  placeDirection(out, at, m, v, from);
+  for (let k = 0; k < 3; k++) out[at + k] += m[k];
+};
+
+/** R v. */
+export const placeDirection: Place = (out, at, m, v, from) => {
   const x = v[from];
   const y = v[from + 1];
   const z = v[from + 2];
   out[at] = m[3] * x + m[4] * y + m[5] * z;
   out[at + 1] = m[6] * x + m[7] * y + m[8] * z;
   out[at + 2] = m[9] * x + m[10] * y + m[11] * z;
-}
+};
 
-/** Rᵀ v of the vector at `v[from]`, written at `out[at]`, which may be the same place. */
-export function placeDirectionBack(
-  out: Float64Array,
-  at: number,
-  m: Float64Array,
-  v: ArrayLike<number>,
-  from: number,
-): void {
+/** Rᵀ v. */
+export const placeDirectionBack: Place = (out, at, m, v, from) => {
   const x = v[from];
   const y = v[from + 1];
   const z = v[from + 2];
   out[at] = m[3] * x + m[6] * y + m[9] * z;
   out[at + 1] = m[4] * x + m[7] * y + m[10] * z;
   out[at + 2] = m[5] * x + m[8] * y + m[11] * z;
-}
+};
 
-/** Rᵀ (v − p) of the point at `v[from]`, written at `out[at]`, which may be the same place. */
-export function placePointBack(
-  out: Float64Array,
-  at: number,
-  m: Float64Array,
-  v: ArrayLike<number>,
-  from: number,
-): void {
+/** Rᵀ (v − p). */
+export const placePointBack: Place = (out, at, m, v, from) => {
   for (let k = 0; k < 3; k++) out[at + k] = v[from + k] - m[k];
   placeDirectionBack(out, at, m, out, at);
-}
+};

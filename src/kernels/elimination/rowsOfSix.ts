@@ -37,11 +37,6 @@ export class RowBuilder<Name extends string> {
     return this.b.loadAdjacent(this.number(operand), index);
   }
 
-  /** Column j of a 6 × 6 matrix. */
-  column(operand: Name, j: number): Row {
-    return pairs.map((p) => this.b.join(this.load(operand, 12 * p + j), this.load(operand, 12 * p + 6 + j)));
-  }
-
   /** Six numbers as a row. */
   joined(values: readonly Value[]): Row {
     return pairs.map((p) => this.b.join(values[2 * p], values[2 * p + 1]));

@@ -142,7 +142,7 @@ describe.each([
       };
       const start = (place: Placement): number => straightness(feature, values, place, other);
       // what lies flat, or grazes along another rim, has no normal that moves with it: others take over there
-      if (isDisc && Math.min(start(body), start(moved)) < 0.3) continue;
+      if (isDisc && (start(body) < 0.3 || start(moved) < 0.3)) continue;
       const wanted = gapOracle(feature, values, moved, other);
       // overlaps are met on the way to a solution only
       if (wanted < -1e-3) continue;
@@ -165,11 +165,12 @@ test.each(["roundRound", "roundLine"] as const)(
         position: vector.add(body.position, randomVector(random, 0.1)),
         orientation: quaternion.multiply(quaternion.fromRotationVector(turn), body.orientation),
       };
+      // overlaps have no largest separation that is the only one
+      const { gap } = roundGap(feature, values, moved, other);
+      if (gap < 0) continue;
       const found = contactGap(feature, values, moved, other) as number;
       const start = quaternion.rotate(other.orientation, triple(feature, values, "normal"));
-      // overlaps have no largest separation that is the only one
-      if (roundGap(feature, values, moved, other).gap < 0) continue;
-      expect(found).toBeLessThan(roundGap(feature, values, moved, other).gap + 1e-9);
+      expect(found).toBeLessThan(gap + 1e-9);
       expect(found).toBeGreaterThan(separation(feature, values, moved, other, vector.normalize(start)) - 1e-8);
     }
   },

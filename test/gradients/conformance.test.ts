@@ -360,7 +360,8 @@ describe("contacts", () => {
             simulation,
             state: maximalFromMinimal(mechanism, x),
             input,
-            kappas: sharpness,
+            // the two states share them: smooth and sharp ones each
+            kappas: sharpness.filter((_, k) => k % 2 === seed % 2),
             always: /frictionCoefficient|slope\.(radius|offset|normal\.x)|lid\.offset|crate\.centerOfMass/,
             random,
           });

@@ -149,16 +149,16 @@ test("with gradients they end where they end without, but for those that are sol
 });
 
 test.each([
-  ["maximal", 0.1, 1],
-  ["minimal", 1e-3, 3],
+  ["maximal", 0.1, 0],
+  ["minimal", 1e-3, 1],
 ] as const)(
   "in %s coordinates at κ' = %f they have the Jacobians of differences with features and halves held",
-  (coordinates, relativeKappa, every) => {
+  (coordinates, relativeKappa, first) => {
     const parameters = [
       ...["bodies.a.mass", "timestep", "gravity.z", "bodies.b.centerOfMass.y", "contacts.*.frictionCoefficient"],
       ...["surfaces.*.*.frictionCoefficient", "surfaces.world.floor.frictionCoefficient"],
     ];
-    for (const { state } of throws.halved.filter((_, i) => i % every === 0)) {
+    for (const { state } of throws.halved.filter((_, i) => i % 3 === first)) {
       const check = checkGradients(throws.fresh, state, input, { coordinates, relativeKappa, parameters });
       expect(check.worst, check.entry).toBeLessThan(1e-6);
     }

@@ -28,9 +28,10 @@ const PEAK = 2;
 
 const search = new ConvexDistance();
 const ends = new Float64Array(6);
-const ground = { kind: coreKind.points, x: 0, y: 0, z: 0, points: ends, radius: 0 };
+const none = new Float64Array(0);
+const ground = { kind: coreKind.points, x: 0, y: 0, z: 0, points: ends, normals: none, radius: 0 };
 const pointEnds = new Float64Array(3);
-const peak = { kind: coreKind.points, x: 0, y: 0, z: 0, points: pointEnds, radius: 0 };
+const peak = { kind: coreKind.points, x: 0, y: 0, z: 0, points: pointEnds, normals: none, radius: 0 };
 const corners = new Int32Array(3);
 const [p, q, r, n, d] = Array.from({ length: 5 }, () => new Float64Array(3));
 const local = new Float64Array(3);
@@ -119,7 +120,8 @@ function visitGround(
 /** Triangles whose planes are above the lowest point of the shape, where that is not over them. */
 const undercut: number[] = [];
 const triangleEnds = new Float64Array(9);
-const triangleCore = { kind: coreKind.points, x: 0, y: 0, z: 0, points: triangleEnds, radius: 0 };
+const normals = new Float64Array(3);
+const triangleCore = { kind: coreKind.points, x: 0, y: 0, z: 0, points: triangleEnds, normals, radius: 0 };
 
 /**
  * How deep the triangle that was set is in the shape, negative, or how far from it. Where it is in the shape and the way out is up, n becomes
@@ -127,6 +129,7 @@ const triangleCore = { kind: coreKind.points, x: 0, y: 0, z: 0, points: triangle
  */
 function cutInto(a: Curved): number {
   region.cornersInto(triangleEnds);
+  normals.set(n);
   let most = 0;
   for (let k = 0; k < 9; k++) most = Math.max(most, Math.abs(triangleEnds[k]));
   triangleCore.x = triangleCore.y = triangleCore.z = most;

@@ -32,7 +32,8 @@ export class DualAscent {
   /** Goes up from n as far as it gets; `line` is a direction that n stays square to. Returns f. */
   ascend(body: Minkowski, line: Float64Array | undefined): number {
     const { n, u, v, form, trial, trialPair, pair } = this;
-    if (line && !squareTo(n, line)) return Number.NEGATIVE_INFINITY;
+    this.height = Number.NEGATIVE_INFINITY;
+    if (line && !squareTo(n, line)) return this.height;
     this.height = body.pair(pair, 0, n[0], n[1], n[2]);
     for (let iteration = 0; iteration < manyIterations; iteration++) {
       if (line) crossInto(u, n, line);

@@ -11,6 +11,8 @@ import { crossInto, dot } from "./vectors.ts";
 
 const manyCorners = 160;
 const manyFaces = 640;
+/** Of the size of bodies: a normal along which they are this much deeper than along the best is another one. */
+const DEEPER = 1e-9;
 
 export class ExpandingPolytope {
   readonly normal = new Float64Array(3);
@@ -183,7 +185,11 @@ export class ExpandingPolytope {
     this.pointOfB.set(sharpening.pointOfB);
   }
 
-  /** Points at the depth of a face, and its normal: of those in its plane, the triangle that the origin is over. */
+  /**
+   * Points at the depth of a face, and its normal: of those in its plane, the triangle that the origin is over. Where bodies just touch,
+   * rounding leaves slivers in that plane whose normals are anything, the opposite one too: they are no faces of b − a, which is far
+   * deeper along them, and give no normal.
+   */
   private placeOn(body: Minkowski, face: number, isNormal: boolean): void {
     const { facePlanes, simplex } = this;
     const offset = facePlanes[4 * face + 3] + 1e-13 * body.scale;
@@ -192,12 +198,20 @@ export class ExpandingPolytope {
       if (facePlanes[4 * f + 3] > offset) continue;
       this.faceSimplex(f);
       const distance = dot(simplex.nearest, simplex.nearest);
-      if (distance >= least) continue;
+      if (distance >= least || (isNormal && !this.isLeast(body, f))) continue;
       least = distance;
       if (isNormal) for (let k = 0; k < 3; k++) this.normal[k] = -facePlanes[4 * f + k];
       simplex.combine(this.pointOfA, 3);
       simplex.combine(this.pointOfB, 6);
     }
+    if (isNormal && least === Number.POSITIVE_INFINITY) this.placeOn(body, face, false);
+  }
+
+  /** Whether b − a is no deeper along a face's normal than the depth that was found. */
+  private isLeast(body: Minkowski, face: number): boolean {
+    const { facePlanes, corners, cornerCount, depth } = this;
+    const [x, y, z] = [facePlanes[4 * face], facePlanes[4 * face + 1], facePlanes[4 * face + 2]];
+    return -body.pair(corners, cornerCount * pairSize, -x, -y, -z) <= depth + DEEPER * body.scale;
   }
 
   private faceSimplex(face: number): void {

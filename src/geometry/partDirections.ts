@@ -1,7 +1,7 @@
 /**
  * The direction along which two bodies that just touch are farthest apart, by the parts that they can touch with: searches by simplices and
  * polytopes know it to the root of rounding there. From a direction near by, f(n) of dualAscent.ts is largest
- *   on a face             at its normal: sides of boxes, ends of cylinders
+ *   on a face             at its normal: sides of boxes and hulls, ends of cylinders
  *   between two lines     across both: edges of boxes, sides of cylinders, axes of capsules
  *   beside one line       somewhere across it
  *   between curved parts  anywhere
@@ -54,6 +54,8 @@ export class PartDirections {
     const { axes, start, ascent } = this;
     start.set(this.n);
     this.climbAcross(body, undefined);
+    this.lookAtFaces(body, body.a.normals, inPlace);
+    this.lookAtFaces(body, body.b.normals, body.placement);
     for (let i = 0; i < all; i++) {
       const cosine = Math.abs(dot(axes[i], start));
       if (cosine > FACING) {
@@ -66,6 +68,16 @@ export class PartDirections {
         crossInto(ascent.n, axes[i], axes[j]);
         if (dot(ascent.n, ascent.n) > PARALLEL) this.look(body);
       }
+    }
+  }
+
+  /** Along the normals of a hull's faces that are met. */
+  private lookAtFaces(body: Minkowski, normals: Float64Array, m: Float64Array): void {
+    const { n } = this.ascent;
+    for (let f = 0; f < normals.length; f += 3) {
+      for (let k = 0; k < 3; k++)
+        n[k] = m[3 + 3 * k] * normals[f] + m[4 + 3 * k] * normals[f + 1] + m[5 + 3 * k] * normals[f + 2];
+      if (Math.abs(dot(n, this.start)) > FACING) this.look(body);
     }
   }
 

@@ -12,8 +12,9 @@ export const rimSegment = {
 
 const search = new ConvexDistance();
 const ends = new Float64Array(6);
-const disc = { kind: coreKind.cylinder, x: 0, y: 0, z: 0, points: new Float64Array(0), radius: 0 };
-const segment = { kind: coreKind.points, x: 0, y: 0, z: 0, points: ends, radius: 0 };
+const none = new Float64Array(0);
+const disc = { kind: coreKind.cylinder, x: 0, y: 0, z: 0, points: none, normals: none, radius: 0 };
+const segment = { kind: coreKind.points, x: 0, y: 0, z: 0, points: ends, normals: none, radius: 0 };
 const inPlace = Float64Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1);
 const centre = new Float64Array(3);
 

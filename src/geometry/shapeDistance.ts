@@ -32,7 +32,7 @@ function makeCore(shape: BoundedShape): SupportCore {
     case "box":
       return boxCore(...shape.halfSize);
     case "hull":
-      return pointsCore(shape.polyhedron.vertices);
+      return pointsCore(shape.polyhedron.vertices, shape.polyhedron.normals);
     case "cylinder":
       return cylinderCore(shape.radius, shape.halfLength);
     case "ellipsoid":

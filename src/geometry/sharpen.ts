@@ -26,7 +26,10 @@ export class Sharpening {
   private readonly originOfB = new Float64Array(3);
   private readonly gap = new Float64Array(3);
 
-  /** Tries to end the search at the parts that the simplex names; true where the nearest points are proved. */
+  /**
+   * Tries to end the search at the parts that the simplex names; true where the nearest points are proved. Where they are not, the
+   * direction and the height of `ascent` are a lower bound of the distance all the same.
+   */
   run(body: Minkowski, simplex: Simplex, n: Float64Array): boolean {
     if (!this.place(body, simplex, n)) return false;
     const { pointOfA, pointOfB, ascent } = this;
@@ -112,7 +115,12 @@ export class Sharpening {
     const { a, b, ascent, pointOfA, pointOfB, gap } = this;
     crossInto(ascent.n, a.direction, b.direction);
     const length = Math.sqrt(dot(ascent.n, ascent.n));
-    if (length < 1e-5) return false;
+    if (length < 1e-5) {
+      // parallel lines leave the normal open: what stays is the one that was given
+      ascent.n.set(n);
+      this.evaluate(body);
+      return false;
+    }
     const side = dot(ascent.n, n) < 0 ? -1 : 1;
     for (let k = 0; k < 3; k++) ascent.n[k] *= side / length;
     this.evaluate(body);

@@ -20,6 +20,8 @@ export interface SupportCore {
   readonly z: number;
   /** Points whose hull the core is, three numbers per point; empty for other kinds. */
   readonly points: Float64Array;
+  /** Normals of the faces of that hull, where they are known. */
+  readonly normals: Float64Array;
   /** What the core is blown up by. */
   readonly radius: number;
 }
@@ -34,15 +36,15 @@ export const cylinderCore = (radius: number, halfLength: number): SupportCore =>
   core(coreKind.cylinder, radius, radius, halfLength, 0);
 export const ellipsoidCore = (x: number, y: number, z: number): SupportCore => core(coreKind.ellipsoid, x, y, z, 0);
 
-/** The hull of points, three numbers per point. */
-export function pointsCore(points: Float64Array): SupportCore {
+/** The hull of points, three numbers per point, and of its faces' normals. */
+export function pointsCore(points: Float64Array, normals: Float64Array = none): SupportCore {
   const size = [0, 0, 0];
   for (let i = 0; i < points.length; i++) size[i % 3] = Math.max(size[i % 3], Math.abs(points[i]));
-  return { kind: coreKind.points, x: size[0], y: size[1], z: size[2], points, radius: 0 };
+  return { kind: coreKind.points, x: size[0], y: size[1], z: size[2], points, normals, radius: 0 };
 }
 
 function core(kind: CoreKind, x: number, y: number, z: number, radius: number): SupportCore {
-  return { kind, x, y, z, points: none, radius };
+  return { kind, x, y, z, points: none, normals: none, radius };
 }
 
 /** Whether the core has curved parts, where Newton's method sharpens what simplices find. */

@@ -164,3 +164,22 @@ test("a box that begins 8 mm deep in a can comes out: before, nothing was found 
   expect(reports[1].overlap).toBeLessThan(1e-9);
   expect(distances.at(final, 1)[0]?.distance ?? 1).toBeGreaterThan(-1e-9);
 });
+
+test.each([10, 100, 200])("a can slides down a board %s times as wide as it, and stays on it", (times) => {
+  const [slope, mu, g, h] = [0.6, 0.5, 9.81, 0.003 * Math.sqrt(10)];
+  const contact = { frictionCoefficient: mu };
+  const mechanism = compile({
+    timestep: h,
+    gravity: [g * Math.sin(slope), 0, -g * Math.cos(slope)],
+    bodies: { can: cylinder({ radius: 0.5, length: 0.6, mass: 1, contact }) },
+    joints: { base: floating({ parent: "world", child: "can" }) },
+    shapes: [{ kind: "box", size: [times, times, 1], position: [0, 0, -0.5], contact }],
+  });
+  const start = maximalState(mechanism, { base: { position: [0, 0, 0.3, 0, 0, 0] } });
+  const steps = 100;
+  const { final, solved } = new Simulation(mechanism).rollout(start, { steps });
+  expect(solved).toBe(true);
+  const acceleration = g * (Math.sin(slope) - mu * Math.cos(slope));
+  expect(Math.abs(final[7] / (acceleration * steps * h) - 1)).toBeLessThan(1e-6);
+  expect(Math.abs(final[2] - 0.3)).toBeLessThan(1e-8);
+});

@@ -54,6 +54,8 @@ export interface WarmStart {
   readonly near?: readonly string[];
   /** Steps for which Newton's method from a predicted start pauses; left out for none. */
   readonly pause?: number;
+  /** Steps for which starts are not predicted, after predictions that have jammed; left out for none. */
+  readonly jams?: number;
   /** Cone variables by joint, gear or contact, such as "contacts.foot". */
   readonly cones: Readonly<Record<string, ConeHistory>>;
 }
@@ -92,6 +94,8 @@ export interface WarmMemory {
   readonly near: Uint8Array | undefined;
   /** How many more steps go by before Newton's method is tried again from predicted starts. */
   readonly pause: number;
+  /** The same for predicted starts themselves. */
+  readonly jams: number;
   readonly passage: (ConePoint & { readonly mu: number }) | undefined;
   readonly hold: (ConePoint & { readonly kappa: number }) | undefined;
 }
@@ -185,7 +189,7 @@ export function namedAngles(
 
 /** `touch`: what was in the slots then, whatever is by now. */
 function warmStart(system: System, memory: WarmMemory, touch: TouchMemory | undefined): WarmStart {
-  const { state, timestep, end, before, near, pause, passage, hold } = memory;
+  const { state, timestep, end, before, near, pause, jams, passage, hold } = memory;
   const points: [ConeMoment, ConePoint | undefined][] = [
     ["end", end],
     ["passage", passage],
@@ -207,6 +211,7 @@ function warmStart(system: System, memory: WarmMemory, touch: TouchMemory | unde
     ...(passage && { passage: passage.mu }),
     ...(hold && { hold: hold.kappa }),
     ...(pause > 0 && { pause }),
+    ...(jams > 0 && { jams }),
     ...(near && { near: system.mechanism.contacts.filter((_, i) => near[i] === 1).map(({ name }) => name) }),
     cones,
   };
@@ -286,7 +291,7 @@ export function runMemory(system: System, continuation: Continuation): RunMemory
 /** Undefined, and so cold, where a cone has no history: contacts and joints may come and go. */
 function warmMemory(
   system: System,
-  { state, timestep, passage: mu, hold: kappa, near, pause = 0, cones }: WarmStart,
+  { state, timestep, passage: mu, hold: kappa, near, pause = 0, jams = 0, cones }: WarmStart,
 ): WarmMemory | undefined {
   const places = coneNodes(system);
   const pointAt = (moment: ConeMoment): ConePoint | undefined => {
@@ -318,6 +323,7 @@ function warmMemory(
     end: pointAt("end"),
     before: slacksBefore(),
     pause,
+    jams,
     near: near && Uint8Array.from(system.mechanism.contacts, ({ name }) => (near.includes(name) ? 1 : 0)),
     passage: passage && mu !== undefined ? { ...passage, mu } : undefined,
     hold: hold && kappa !== undefined ? { ...hold, kappa } : undefined,

@@ -81,7 +81,8 @@ export class RunHistory {
       end: problem.startsWarm ? copyOf(problem.pairs.last) : undefined,
       before: problem.startsWarm ? problem.pairs.slacksBefore?.slice() : undefined,
       near: problem.contacts?.slots.slice(),
-      pause: Math.max(0, this.solve.newton.pause),
+      pause: Math.max(0, this.solve.newton.pause.left),
+      jams: Math.max(0, this.solve.jams.left),
       passage: passage?.save(),
       hold: hold && { kappa, ...hold },
     };
@@ -105,7 +106,8 @@ export class RunHistory {
     this.lastInterval = warm.timestep;
     if (warm.end) problem.pairs.recall(warm.end, warm.before);
     problem.contacts?.restore(warm.near);
-    this.solve.newton.pause = warm.pause;
+    this.solve.newton.pause.left = warm.pause;
+    this.solve.jams.left = warm.jams;
     if (warm.passage) passage?.restore(warm.passage);
     if (!warm.hold) return;
     const { b, c, kappa } = warm.hold;

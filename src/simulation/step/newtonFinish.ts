@@ -5,18 +5,17 @@
  */
 import { PathNewton } from "./pathNewton.ts";
 import type { PathSchedule } from "./pathSchedule.ts";
+import { Pause } from "./pause.ts";
 import type { StepProblem } from "./stepProblem.ts";
 import { reportSolveInto, type StepOptions, type StepReport } from "./stepReport.ts";
 
-/** Steps that go by before it is tried again: the first time, and where it has failed within the last steps before. */
+/** Steps that go by before it is tried again. */
 const pauseLengths = { first: 1, again: 6 };
-const remembered = 4;
 /** The same from holds: a humanoid fails there in 2 of 1000 steps, a snake whenever it tries. */
 const pauseFromHold = 30;
 
 export class NewtonFinish {
-  /** For how many more steps a failure is remembered; until `remembered` are left, nothing is tried. */
-  pause = 0;
+  readonly pause = new Pause(pauseLengths);
   /** Whether it has gone on from the last predicted start. */
   hasMoved = false;
   readonly finisher: PathNewton;
@@ -31,18 +30,13 @@ export class NewtonFinish {
     this.report = report;
   }
 
-  /** A step that does not go on from the last one has no failures to remember. */
-  begin(goesOn: boolean): void {
-    if (!goesOn || this.pause < 0) this.pause = 0;
-  }
-
   /**
    * Whether Newton's method may take a predicted start to its end (pathNewton.ts): where it lies on the natural path, below the start. Counts
    * down the pause.
    */
   mayFinish({ exact, kappa, hold }: StepOptions): boolean {
     if (!this.problem.prediction || exact || kappa !== undefined || hold !== undefined) return false;
-    return this.schedule.endsSharp && this.pause-- <= remembered;
+    return this.schedule.endsSharp && this.pause.isOver();
   }
 
   /** The point put aside, and pairs from which Newton's method may go on to the end; false where all is as it was. */
@@ -51,7 +45,7 @@ export class NewtonFinish {
     const { prediction, degree } = problem;
     if (!prediction || degree === 0) return false;
     if (schedule.route.end !== "natural" || schedule.instructions.exact || !schedule.endsSharp) return false;
-    if (this.pause-- > remembered) return false;
+    if (!this.pause.isOver()) return false;
     problem.keepAside();
     return prediction.goOn();
   }
@@ -62,7 +56,8 @@ export class NewtonFinish {
     const isSolved = finisher.solve(problem.prediction?.mu ?? 1, schedule.end, schedule.instructions, true);
     report.iterations += finisher.result.iterations;
     if (isSolved) return true;
-    this.fail(pauseFromHold);
+    this.pause.fail(pauseFromHold);
+    this.leave();
     problem.goAside();
     return false;
   }
@@ -81,11 +76,11 @@ export class NewtonFinish {
 
   /** After a failure from the predicted start. */
   giveUp(): void {
-    this.fail(this.pause > 0 ? pauseLengths.again : pauseLengths.first);
+    this.pause.fail();
+    this.leave();
   }
 
-  private fail(pause: number): void {
-    this.pause = remembered + pause;
+  private leave(): void {
     this.report.retries++;
     this.problem.clean();
   }

@@ -21,11 +21,16 @@ import { runnerWith } from "./stepLists.ts";
 const muPerSquare = 3;
 const leastMu = 0.01;
 const mostMu = 0.1;
-/** μ of the sweeps; and the square of the last one's step from which on Newton's method goes on from there (pathNewton.ts). */
-const sweepMu = 1e-4;
+/** μ of the sweeps, in units of the step's last κ, and at most: from further up, Newton's method loses its way among contacts that slide slowly. */
+const muPerEnd = 100;
+const mostSweepMu = 1e-4;
+/** μ of the sweeps that go on from a hold. */
+const muFromHold = 1e-4;
+/** The square of the last sweep's step from which on Newton's method goes on from there (pathNewton.ts). */
 const settledSquare = 3e-4;
-/** Sweeps, unless the square of one's step, in units of the cones, is as small as μ before, or as this part of it on the way to a hold. */
+/** Sweeps, unless the square of one's step, in units of the cones, is this small before; or this part of μ on the way to a hold. */
 const mostSweeps = 12;
+const restingSquare = 1e-4;
 const partAtHold = 0.2;
 /** From a hold, sweeps go on after two whose square is no more than this. */
 const settlingSquare = 0.1;
@@ -49,6 +54,8 @@ export class PredictedStart {
   /** μ at which it has landed, and whether the sweeps had settled. */
   mu = 0.5;
   hasSettled = false;
+  /** κ at which the step is to end. */
+  endKappa = 0.5;
   /** Where contacts far away are left out, and where all take part. */
   private readonly ofNear: PredictionLists;
   private readonly ofAll: PredictionLists;
@@ -106,7 +113,8 @@ export class PredictedStart {
     const lists = this.problem.leavesOut ? this.ofNear : this.ofAll;
     lists.takeFreeStep();
     this.gather();
-    const square = this.sweep(mu ?? sweepMu, mu === undefined ? sweepMu : partAtHold * mu, this.begin);
+    const sweepMu = mu ?? Math.min(mostSweepMu, muPerEnd * this.endKappa);
+    const square = this.sweep(sweepMu, mu === undefined ? restingSquare : partAtHold * mu, this.begin);
     if (this.nearCount > this.fixedCount && !(square < runaway)) return false;
     this.hasSettled = square <= settledSquare;
     this.mu = mu ?? (this.hasSettled && finishes ? sweepMu : Math.min(mostMu, Math.max(leastMu, muPerSquare * square)));
@@ -124,9 +132,9 @@ export class PredictedStart {
   goOn(): boolean {
     if (this.nearCount > this.fixedCount) return false;
     // rates are those of the solution, and w is what changes
-    this.hasSettled = this.sweep(sweepMu, sweepMu, this.goesOn, settlingSquare) <= settledSquare;
+    this.hasSettled = this.sweep(muFromHold, restingSquare, this.goesOn, settlingSquare) <= settledSquare;
     if (!this.hasSettled) return false;
-    this.mu = sweepMu;
+    this.mu = muFromHold;
     this.giveMu();
     (this.problem.leavesOut ? this.ofNear : this.ofAll).place();
     return true;

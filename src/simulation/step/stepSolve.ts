@@ -12,6 +12,7 @@ import { NewtonFinish } from "./newtonFinish.ts";
 import { Passage } from "./passage.ts";
 import { kappaOf, type PathParameter } from "./pathParameter.ts";
 import { leavesEndOpen, PathSchedule } from "./pathSchedule.ts";
+import { Pause } from "./pause.ts";
 import { type HoldName, holdNames } from "./route.ts";
 import { SmoothingNewton } from "./smoothingNewton.ts";
 import { Squeeze } from "./squeeze.ts";
@@ -22,6 +23,8 @@ import { reportSolveInto, type StepOptions, type StepReport } from "./stepReport
 const holdMargins = { contacts: 4, joints: 2 };
 /** Short steps in a row after which a predicted start is given up: contacts that share their load and slide jam one in ten. */
 const predictedJam = 2;
+/** Steps whose starts are not predicted after that: a snake, two of whose contacts share each joint's load, jams in seven steps of ten. */
+const jamPauses = { first: 0, again: 12 };
 const risingIterations = 25;
 
 export class StepSolve {
@@ -47,6 +50,8 @@ export class StepSolve {
   private readonly smoothing: SmoothingNewton | undefined;
   /** Newton's method from predicted starts and from holds. */
   readonly newton: NewtonFinish;
+  /** Of predicted starts, where no points are kept for gradients. */
+  readonly jams = new Pause(jamPauses);
   /** Views of the first point that is kept. */
   private held: ConePoint | undefined;
   private readonly system: System;
@@ -110,7 +115,9 @@ export class StepSolve {
     copyInto(system.f64, system.places.state, state, 0, state.length);
     schedule.begin(options);
     problem.units.goesOn = warm;
-    this.newton.begin(warm);
+    if (problem.prediction) problem.prediction.endKappa = schedule.end;
+    this.newton.pause.begin(warm);
+    this.jams.begin(warm);
     this.leaves = problem.contacts !== undefined && this.canLeave(options);
     this.crossed = false;
     if (warm && this.smoothing && this.canSmooth(options)) {
@@ -153,6 +160,7 @@ export class StepSolve {
         this.takeCrossed();
         continue;
       }
+      if (isPredicted && options.hold === undefined) this.jams.fail();
       problem.clean();
       // nothing fails for want of a contact: the cold starts that count have all of them
       const mayLack = this.leaves;
@@ -185,7 +193,7 @@ export class StepSolve {
   private startPredicted({ hold }: StepOptions, finishes: boolean): boolean {
     const { problem } = this;
     const { prediction } = problem;
-    if (!prediction?.isPossible()) return false;
+    if (!prediction?.isPossible() || (hold === undefined && !this.jams.isOver())) return false;
     const leaves = this.leaves && hold === undefined;
     return problem.startPredicted(prediction, hold && kappaOf(hold), leaves, this.crossed, finishes);
   }

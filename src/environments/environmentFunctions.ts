@@ -6,8 +6,7 @@
  * the contacts in the step that led there. Nothing is allocated.
  */
 import { impulseSize } from "../kernels/index.ts";
-import type { Vector3 } from "../math/index.ts";
-import { bodyTangentSize } from "../math/index.ts";
+import { bodyTangentSize, type Vector3 } from "../math/index.ts";
 import { ArgumentError, type Mechanism } from "../mechanism/index.ts";
 import { Quantities, QuantityFunction, type SparseJacobian } from "../quantities/index.ts";
 import { div, type Scalar, sub, symbolsOf } from "../symbolic/index.ts";

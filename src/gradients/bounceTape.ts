@@ -6,7 +6,6 @@
  */
 import { leadOffset } from "../equations/index.ts";
 import { impulseSize, type System } from "../kernels/index.ts";
-import type { Vector3 } from "../math/index.ts";
 import {
   angularVelocityAt,
   attitudeAt,
@@ -15,6 +14,7 @@ import {
   tangentAngularVelocityAt,
   tangentAt,
   tangentVelocityAt,
+  type Vector3,
   velocityAt,
 } from "../math/index.ts";
 import { BounceMaps, type BounceRecord, MomentumLoss } from "../simulation/index.ts";

@@ -4,7 +4,14 @@
  * wrenches, and with the same options, so bit by bit what they were.
  */
 import { ArgumentError } from "../mechanism/index.ts";
-import { type GradientRecord, HeldSteps, Simulation, type StepResult, type Trajectory } from "../simulation/index.ts";
+import {
+  type GradientRecord,
+  HeldSteps,
+  Simulation,
+  type SlotSystem,
+  type StepResult,
+  type Trajectory,
+} from "../simulation/index.ts";
 import { allFinite } from "./finite.ts";
 import { hasPoints, type SolvedStep } from "./point.ts";
 
@@ -71,7 +78,7 @@ export class RecordedSteps {
     // of a rollout without steps: as they are
     const { f64, dataEnd } = this.simulation.system;
     const kept = steps[Math.min(k, this.count - 1)];
-    if (kept?.taken) return this.simulation.plainData(kept.taken, kept.data);
+    if (kept?.taken) return plainData(this.simulation, kept.taken, kept.data);
     return kept?.data ?? f64.subarray(0, dataEnd);
   }
 
@@ -125,4 +132,17 @@ export class RecordedSteps {
       state = next;
     }
   }
+}
+
+/** Memory of a step that was taken with features of shapes, as memory of the system without them. */
+function plainData(
+  { plainSystem, touching }: Simulation,
+  { parameters }: SlotSystem,
+  data: Float64Array,
+): Float64Array {
+  const plain = plainSystem.f64.slice(0, plainSystem.dataEnd);
+  plain.set(data.subarray(0, plainSystem.places.unknown));
+  const there = touching?.plain.parameters ?? plainSystem.parameters;
+  for (const [path, index] of parameters) plain[there.get(path) as number] = data[index];
+  return plain;
 }

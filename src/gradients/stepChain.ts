@@ -12,13 +12,14 @@
 import type { Target } from "../codegen/index.ts";
 import { bodyParameterNames, leadOffset, symmetric } from "../equations/index.ts";
 import { nextLayout, type SensitivityScope, type System } from "../kernels/index.ts";
-import type { Matrix3, Vector3 } from "../math/index.ts";
 import {
   angularVelocityAt,
   bodyAt,
+  type Matrix3,
   orientationAt,
   tangentAngularVelocityAt,
   tangentAt,
+  type Vector3,
   velocityAt,
 } from "../math/index.ts";
 import type { Mechanism, TouchPool } from "../mechanism/index.ts";

@@ -1,18 +1,12 @@
-/**
- * A simulation: the only object that changes. It owns the memory of one mechanism, its parameters, and takes steps in it.
- */
-
+/** A simulation: the only object that changes. It owns the memory of one mechanism, its parameters, and takes steps in it. */
 import { chooseTarget, type Target } from "../codegen/index.ts";
 import { jointCoordinates, jointRates, type KnownAngles } from "../coordinates/index.ts";
 import { buildSystem, type System } from "../kernels/index.ts";
-import type { Vector3 } from "../math/index.ts";
-import { cached } from "../math/index.ts";
+import { cached, type Vector3 } from "../math/index.ts";
 import { type Mechanism, named, requireOptionNames, requireStateSize } from "../mechanism/index.ts";
 import { copyInto } from "./copyInto.ts";
 import type { StepDivision } from "./division/stepDivision.ts";
 import { type Continuation, continuationOf, namedAngles, type RunMemory, runMemory } from "./runs/continuation.ts";
-import { GradientRecord } from "./runs/gradientRecord.ts";
-import { HeldSteps } from "./runs/heldSteps.ts";
 import {
   type ContactReading,
   contactForcesInto,
@@ -20,23 +14,20 @@ import {
   contactReading,
   smallestDistance,
 } from "./runs/readings.ts";
-import { inputsOf } from "./runs/rolloutInputs.ts";
-import { dumpStep } from "./runs/stepDump.ts";
-import { Trajectory } from "./runs/trajectory.ts";
+import { runRollout } from "./runs/rollout.ts";
+import type { Trajectory } from "./runs/trajectory.ts";
 import {
   type RolloutOptions,
-  rolloutOptionNames,
   type SimulationOptions,
   type StepResult,
   simulationOptionNames,
 } from "./simulationOptions.ts";
-import { requireValidStart } from "./states/checkState.ts";
 import { bodyEnergy, type Energy, type Momentum, momentumInto } from "./states/energy.ts";
 import { Parameters, type SimulationSnapshot } from "./states/parameters.ts";
 import { Projector } from "./states/projector.ts";
 import { hasRotors, rotorEnergy } from "./states/rotorEnergy.ts";
 import { hasSprings, springEnergy } from "./states/springEnergy.ts";
-import { isSteppable, requireInput, requireSteppable } from "./states/stateChecks.ts";
+import { requireInput, requireSteppable } from "./states/stateChecks.ts";
 import { transferredState } from "./states/transferState.ts";
 import { optionsOver, requireStepOptions } from "./step/stepOptionRules.ts";
 import { Stepper } from "./step/stepper.ts";
@@ -117,6 +108,11 @@ export class Simulation {
   /** The mechanism with the parameters that it has now: `mechanism` itself until one is set. */
   get currentMechanism(): Mechanism {
     return this.parameters.currentMechanism;
+  }
+
+  /** @internal How often parameters and wrenches were set. */
+  get parameterChanges(): number {
+    return this.parameters.changes;
   }
 
   /** Seconds. Set it with `setParameter("timestep", h)`. */
@@ -230,8 +226,8 @@ export class Simulation {
     return this.touching && !memory.touch ? { ...memory, touch: this.touching.save() } : memory;
   }
 
-  /** Throws where the continuation is of another mechanism. */
-  private memoryFrom(continuation: Continuation): RunMemory {
+  /** @internal Throws where the continuation is of another mechanism. */
+  memoryFrom(continuation: Continuation): RunMemory {
     const { touching } = this;
     if (touching && !touching.isHeld) {
       requireTouchMemory(this.mechanism, continuation.touch);
@@ -291,8 +287,8 @@ export class Simulation {
     if (options !== this.options) requireStepOptions(options, this.timestep);
   }
 
-  /** A state that the last step has led to needs no second check. */
-  private requireSteppable(state: Float64Array, input: Float64Array, interval: number, step?: number): void {
+  /** @internal A state that the last step has led to needs no second check. */
+  requireSteppable(state: Float64Array, input: Float64Array, interval: number, step?: number): void {
     requireInput(this.mechanism, input, step);
     if (this.stepper.history.isSteppable(state, interval)) return;
     requireSteppable(this.mechanism, state, interval, step);
@@ -329,59 +325,9 @@ export class Simulation {
     return this.touching ? this.touching.plain.system : this.system;
   }
 
-  /** @internal Memory of a step that was taken with features as memory of the plain system. */
-  plainData(taken: SlotSystem, data: Float64Array): Float64Array {
-    const { f64, dataEnd } = this.plainSystem;
-    const plain = f64.slice(0, dataEnd);
-    const { places } = this.plainSystem;
-    plain.set(data.subarray(0, places.unknown));
-    const there = (this.touching as TouchSteps).plain.parameters;
-    for (const [path, index] of taken.parameters) plain[there.get(path) as number] = data[index];
-    return plain;
-  }
-
   /** Many steps. Ends early at a step that is not solved, unless told to go on; the trajectory then has it as `failure`. */
   rollout(start: Float64Array, options: RolloutOptions): Trajectory {
-    requireOptionNames("options", options, rolloutOptionNames);
-    const { continuation, onStep, continueOnFailure = false, check = true, gradients = false } = options;
-    const { steps, inputAt } = inputsOf(this.mechanism, options);
-    const interval = options.interval ?? continuation?.interval ?? this.timestep;
-    const begun = continuation ? this.memoryFrom(continuation) : this.memoryOf(start);
-    if (check) {
-      const continuation = begun && { angles: namedAngles(this.system, begun.angles) };
-      requireValidStart(this, start, { timestep: interval, ...(continuation && { continuation }) });
-    }
-    if (continuation) this.memory = begun;
-    const record = gradients ? new GradientRecord(this, this.system, gradients === true ? {} : gradients) : undefined;
-    const stepOptions = { ...this.options, interval };
-    const held = record && new HeldSteps<StepResult>(this, { hold: record.path }, stepOptions);
-    let checkedTimestep = Number.NaN;
-    const trajectory = new Trajectory(this, this.timestep, start, record, interval, begun);
-    for (let k = 0; k < steps; k++) {
-      const given = inputAt(trajectory.final, k, stepOptions.interval);
-      this.requireSteppable(trajectory.final, given, stepOptions.interval, k);
-      const { timestep } = this;
-      if (timestep !== checkedTimestep) requireStepOptions(stepOptions, timestep);
-      checkedTimestep = timestep;
-      if (record && !record.keepsPoints && k % record.every === 0)
-        record.memories.push(this.memoryOf(trajectory.final));
-      const result =
-        held?.take(trajectory.final, given, stepOptions.interval) ?? this.take(trajectory.final, given, stepOptions);
-      if (result.status !== "solved") trajectory.failure ??= dumpStep(this, trajectory.final, given, stepOptions);
-      // the best point of a step that failed may be one from which none can be taken
-      const goesOn =
-        result.status === "solved" || (continueOnFailure && isSteppable(this.mechanism, result.next, result.interval));
-      trajectory.record(given, result, result.next, goesOn);
-      if (held && goesOn) {
-        const [from, to] = [Math.round(timestep / stepOptions.interval), Math.round(timestep / result.interval)];
-        record.keep(held, from, to, this.parameters.changes, this.touching);
-      }
-      stepOptions.interval = result.interval;
-      if (onStep?.(result, k) === false) break;
-      if (!goesOn) break;
-    }
-    trajectory.end(this.memoryOf(trajectory.final));
-    return trajectory;
+    return runRollout(this, start, options);
   }
 
   /** @internal Projects configurations of this mechanism; made when first used. See `projectState`. */

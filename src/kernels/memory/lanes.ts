@@ -4,8 +4,7 @@
  */
 
 import { type Program, ProgramBuilder, type Value } from "../../codegen/index.ts";
-import type { Arithmetic } from "../../math/index.ts";
-import { cached } from "../../math/index.ts";
+import { type Arithmetic, cached } from "../../math/index.ts";
 import { address, type CallList, type Members, type Register } from "./memory.ts";
 import { registerShared } from "./sharedPrograms.ts";
 

@@ -5,8 +5,7 @@
 
 import { jointCoordinates, type KnownAngles } from "../../coordinates/index.ts";
 import type { NodePlace, System } from "../../kernels/index.ts";
-import type { Vector3 } from "../../math/index.ts";
-import { bodyAt, stateOffsets } from "../../math/index.ts";
+import { bodyAt, stateOffsets, type Vector3 } from "../../math/index.ts";
 import { type Mechanism, named } from "../../mechanism/index.ts";
 import type { StepReport } from "../step/stepReport.ts";
 import type { TouchReading } from "../touch/touchReadings.ts";

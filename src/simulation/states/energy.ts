@@ -7,8 +7,7 @@
  */
 import { bodyParameterNames } from "../../equations/index.ts";
 import type { System } from "../../kernels/index.ts";
-import type { Vector3 } from "../../math/index.ts";
-import { angularVelocityAt, bodyAt, orientationAt, stateOffsets, velocityAt } from "../../math/index.ts";
+import { angularVelocityAt, bodyAt, orientationAt, stateOffsets, type Vector3, velocityAt } from "../../math/index.ts";
 
 export interface Momentum {
   readonly linear: Vector3;

@@ -1,8 +1,7 @@
 /** States as steps write them: next poses and velocities out of memory, and velocities in other intervals. */
 import { bodyParameterNames } from "../../equations/index.ts";
 import type { System } from "../../kernels/index.ts";
-import type { Matrix3 } from "../../math/index.ts";
-import { angularVelocityAt } from "../../math/index.ts";
+import { angularVelocityAt, type Matrix3 } from "../../math/index.ts";
 import { copyInto } from "../copyInto.ts";
 import { isSteppable } from "./stateChecks.ts";
 import { changeSpinInto } from "./timestepChange.ts";

@@ -5,8 +5,7 @@
 import type { Target } from "../../codegen/index.ts";
 import { featureKinds } from "../../geometry/index.ts";
 import { buildSystem, type NodePlace, type System, type TouchSlots } from "../../kernels/index.ts";
-import type { Mechanism, TouchPool } from "../../mechanism/index.ts";
-import { worldIndex } from "../../mechanism/index.ts";
+import { type Mechanism, type TouchPool, worldIndex } from "../../mechanism/index.ts";
 import { ImpulseSums } from "../division/impulseSums.ts";
 import { Stepper } from "../step/stepper.ts";
 import { type FoundFeatures, ruleNumber, touchRules } from "./foundFeatures.ts";

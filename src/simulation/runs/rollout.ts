@@ -1,0 +1,70 @@
+/** Many steps of a simulation, one after another: what each of them is given, what is kept of it, and at which the run ends. */
+import { type Mechanism, requireOptionNames } from "../../mechanism/index.ts";
+import { type RolloutOptions, rolloutOptionNames, type StepResult } from "../simulationOptions.ts";
+import { requireValidStart } from "../states/checkState.ts";
+import { isSteppable } from "../states/stateChecks.ts";
+import { requireStepOptions } from "../step/stepOptionRules.ts";
+import type { TouchSteps } from "../touch/touchSteps.ts";
+import { type Continuation, namedAngles, type RunMemory } from "./continuation.ts";
+import { GradientRecord } from "./gradientRecord.ts";
+import { HeldSteps, type StepTaker } from "./heldSteps.ts";
+import { inputsOf } from "./rolloutInputs.ts";
+import { type DumpSource, dumpStep } from "./stepDump.ts";
+import { type Stepped, Trajectory } from "./trajectory.ts";
+
+/** What takes the steps: a simulation. */
+type RolloutTaker = Stepped &
+  DumpSource &
+  StepTaker<StepResult> & {
+    readonly timestep: number;
+    readonly currentMechanism: Mechanism;
+    readonly parameterChanges: number;
+    readonly touching: Pick<TouchSteps, "active" | "combined"> | undefined;
+    memory: RunMemory | undefined;
+    memoryFrom(continuation: Continuation): RunMemory;
+    requireSteppable(state: Float64Array, input: Float64Array, interval: number, step: number): void;
+  };
+
+export function runRollout(simulation: RolloutTaker, start: Float64Array, options: RolloutOptions): Trajectory {
+  requireOptionNames("options", options, rolloutOptionNames);
+  const { continuation, onStep, continueOnFailure = false, check = true, gradients = false } = options;
+  const { steps, inputAt } = inputsOf(simulation.mechanism, options);
+  const interval = options.interval ?? continuation?.interval ?? simulation.timestep;
+  const begun = continuation ? simulation.memoryFrom(continuation) : simulation.memoryOf(start);
+  if (check) {
+    const continuation = begun && { angles: namedAngles(simulation.system, begun.angles) };
+    requireValidStart(simulation, start, { timestep: interval, ...(continuation && { continuation }) });
+  }
+  if (continuation) simulation.memory = begun;
+  const recorded = gradients === true ? {} : gradients;
+  const record = recorded ? new GradientRecord(simulation, simulation.system, recorded) : undefined;
+  const stepOptions = { ...simulation.options, interval };
+  const held = record && new HeldSteps<StepResult>(simulation, { hold: record.path }, stepOptions);
+  let checkedTimestep = Number.NaN;
+  const trajectory = new Trajectory(simulation, simulation.timestep, start, record, interval, begun);
+  for (let k = 0; k < steps; k++) {
+    const given = inputAt(trajectory.final, k, stepOptions.interval);
+    simulation.requireSteppable(trajectory.final, given, stepOptions.interval, k);
+    const { timestep } = simulation;
+    if (timestep !== checkedTimestep) requireStepOptions(stepOptions, timestep);
+    checkedTimestep = timestep;
+    if (record && !record.keepsPoints && k % record.every === 0)
+      record.memories.push(simulation.memoryOf(trajectory.final));
+    const result =
+      held?.take(trajectory.final, given, stepOptions.interval) ??
+      simulation.take(trajectory.final, given, stepOptions);
+    const isSolved = result.status === "solved";
+    if (!isSolved) trajectory.failure ??= dumpStep(simulation, trajectory.final, given, stepOptions);
+    // the best point of a step that failed may be one from which none can be taken
+    const goesOn = isSolved || (continueOnFailure && isSteppable(simulation.mechanism, result.next, result.interval));
+    trajectory.record(given, result, result.next, goesOn);
+    if (held && goesOn) {
+      const [from, to] = [Math.round(timestep / stepOptions.interval), Math.round(timestep / result.interval)];
+      record.keep(held, from, to, simulation.parameterChanges, simulation.touching);
+    }
+    stepOptions.interval = result.interval;
+    if (onStep?.(result, k) === false || !goesOn) break;
+  }
+  trajectory.end(simulation.memoryOf(trajectory.final));
+  return trajectory;
+}

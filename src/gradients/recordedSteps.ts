@@ -3,6 +3,7 @@
  * are taken again, a stretch at a time, in a simulation of their own: from the kept state with the kept inputs, parameters and
  * wrenches, and with the same options, so bit by bit what they were.
  */
+import { cached } from "../math/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
 import {
   type GradientRecord,
@@ -21,6 +22,9 @@ export class RecordedSteps {
 
   private readonly trajectory: Trajectory;
   private readonly record: GradientRecord;
+  /** Memory as it is, for a rollout without steps; and by memory of steps with features, that of the system without them. */
+  private readonly present: Float64Array;
+  private readonly plain = new Map<Float64Array, Float64Array>();
   /** The stretch that is at hand. */
   private first = -1;
   private stretch: SolvedStep[] = [];
@@ -33,6 +37,8 @@ export class RecordedSteps {
     }
     this.trajectory = trajectory;
     this.record = record;
+    const { f64, dataEnd } = record.simulation.plainSystem;
+    this.present = f64.subarray(0, dataEnd);
     this.simulation = record.simulation;
     this.count = record.steps.length;
   }
@@ -72,14 +78,12 @@ export class RecordedSteps {
     return { data, points, bounces, from, to, division, taken, bonds, combined, pieces, input, state, next };
   }
 
-  /** Memory with the parameters that held when state k was reached or left. */
+  /** Memory of the system without features, with the parameters that held when state k was reached or left: the same array where these are the same. */
   data(k: number): Float64Array {
-    const { steps } = this.record;
-    // of a rollout without steps: as they are
-    const { f64, dataEnd } = this.simulation.system;
-    const kept = steps[Math.min(k, this.count - 1)];
-    if (kept?.taken) return plainData(this.simulation, kept.taken, kept.data);
-    return kept?.data ?? f64.subarray(0, dataEnd);
+    const kept = this.record.steps[Math.min(k, this.count - 1)];
+    if (!kept) return this.present;
+    const { taken, data } = kept;
+    return taken ? cached(this.plain, data, () => plainData(this.simulation, taken, data)) : data;
   }
 
   /** The time step over the interval in which state k is written. */

@@ -74,10 +74,11 @@ export class StepBalance {
 
     // r, with the forces on coordinates put in their places
     const evaluate = (): void => {
-      for (const list of ["prepare", "evaluate", "balances"]) system.run(list);
+      for (const list of ["evaluate", "balances"]) system.run(list);
     };
     setLengths(system, h);
     const forceRows = nodes.flatMap((node) => forceRowsOf(system, node));
+    system.run("prepare");
     evaluate();
     const still = Float64Array.from(rows);
     const distances = Float64Array.from(gaps, (entry) => 1 - entry);
@@ -130,17 +131,21 @@ export class StepBalance {
       const servo = servoWanted.get(i);
       if (servo) return free((forceColumns.get(servo.row) as Float64Array).slice(0, bodyRows));
       const { from, to } = probeInput(system, i);
-      input[i] = from;
-      evaluate();
-      const first = Float64Array.from(rows);
-      input[i] = to;
-      evaluate();
-      const perUnit = rows.map((entry, k) => (entry - first[k]) / (to - from));
+      // inputs are read where the step is prepared
+      const rowsAt = (amount: number): Float64Array => {
+        input[i] = amount;
+        system.run("prepare");
+        evaluate();
+        return Float64Array.from(rows);
+      };
+      const first = rowsAt(from);
+      const perUnit = rowsAt(to).map((entry, k) => (entry - first[k]) / (to - from));
       input[i] = 0;
       // what the rows hold at zero input is not zero where that is outside the limits
       for (let k = 0; k < given.length; k++) given[k] += first[k] - from * perUnit[k] - still[k];
       return free(reduced(perUnit.map((entry) => entry / h)));
     });
+    system.run("prepare");
     const forces: Float64Array[] = [];
     const cones: Cone[] = [];
     const supports: Support[] = [];

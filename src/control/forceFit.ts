@@ -5,6 +5,8 @@
  *   w − Y y − F f = r,    Yᵀw + δ y = 0,    s = Fᵀw + ε f,    f ∘ s = κe,   f, s ∈ K
  * are a cone problem like the step's own, and solved by the same solver; dense, since it is small.
  */
+
+import { OrthonormalBasis } from "../coordinates/index.ts";
 import { coneMargin, dot } from "../math/index.ts";
 import { type Cone, type Direction, type Equations, InteriorPoint, PlainProblem } from "../solver/index.ts";
 import { leastSquares } from "./leastSquares.ts";
@@ -17,6 +19,8 @@ const kappa = 1e-15;
 /** Forces below this part of the largest are none; those this far inside their cones may be moved by what δ is worth. */
 const smallestForce = 1e-6;
 const interior = 1e-4;
+/** Vectors of which others leave no more than this part are spanned by them: rounding. */
+const spanned = 1e-14;
 
 export interface ForceFit {
   readonly inputs: Float64Array;
@@ -24,15 +28,17 @@ export interface ForceFit {
 }
 
 export function fitForces(
-  r: Float64Array,
-  inputs: readonly Float64Array[],
-  forces: readonly Float64Array[],
+  imbalance: Float64Array,
+  inputColumns: readonly Float64Array[],
+  forceColumns: readonly Float64Array[],
   cones: readonly Cone[],
 ): ForceFit {
+  const [r, ...columns] = shortened([imbalance, ...inputColumns, ...forceColumns]);
+  const [inputs, forces] = [columns.slice(0, inputColumns.length), columns.slice(inputColumns.length)];
   if (forces.length === 0) return { inputs: leastSquares(inputs, r), forces: new Float64Array(0) };
   // in units in which r and the longest column are of length 1
   const size = Math.sqrt(dot(r, r)) || 1;
-  const length = Math.sqrt(Math.max(...[...inputs, ...forces].map((column) => dot(column, column)))) || 1;
+  const length = Math.sqrt(Math.max(...columns.map((column) => dot(column, column)))) || 1;
   const scaled = (column: Float64Array): Float64Array => column.map((entry) => entry / length);
   const problem = new FitProblem(
     r.map((entry) => entry / size),
@@ -45,6 +51,13 @@ export function fitForces(
   const fit = { inputs: problem.inputs.map(back), forces: problem.b.map(back) };
   polish(fit, r, inputs, forces, cones);
   return fit;
+}
+
+/** Vectors by their coefficients in an orthonormal basis of what they span: one number per coordinate of a robot, not six per body. */
+function shortened(vectors: readonly Float64Array[]): Float64Array[] {
+  const basis = new OrthonormalBasis(spanned);
+  for (const vector of vectors) basis.add(vector);
+  return vectors.map((vector) => basis.reject(Float64Array.from(vector)));
 }
 
 /** Takes out the imbalance that δ has left, by inputs and by forces that are well inside their cones. */
@@ -91,10 +104,12 @@ class FitProblem implements Equations {
   private readonly w: Float64Array;
   private readonly y: Float64Array;
   private readonly saved: Direction;
-  /** Unknowns in the order w, y, f, s; rows in the order of the equations, then f ∘ s. */
+  /** Unknowns in the order w, y, f, rows in the order of theirs, and f ∘ s in place of those of s, which follow from w and f. */
   private readonly size: number;
-  private lu: Float64Array[] = [];
+  private readonly lu: Float64Array[];
   private readonly order: Int32Array;
+  private readonly given: Float64Array;
+  private readonly x: Float64Array;
 
   constructor(r: Float64Array, Y: readonly Float64Array[], F: readonly Float64Array[], cones: readonly Cone[]) {
     this.r = r;
@@ -106,12 +121,15 @@ class FitProblem implements Equations {
     this.b = new Float64Array(F.length);
     this.c = new Float64Array(F.length);
     for (const { offset } of cones) this.b[offset] = this.c[offset] = 1;
-    this.weight = new Float64Array(cones.length).fill(1);
+    this.weight = new Float64Array(F.length).fill(1);
     const rows = r.length + Y.length + F.length;
     this.residual = new Float64Array(rows);
     this.tolerance = new Float64Array(rows).fill(1e-13);
-    this.size = rows + F.length;
-    this.order = new Int32Array(this.size);
+    this.size = rows;
+    this.order = new Int32Array(rows);
+    this.lu = Array.from({ length: rows }, () => new Float64Array(rows));
+    this.given = new Float64Array(rows);
+    this.x = new Float64Array(rows);
     this.saved = this.newDirection();
   }
 
@@ -144,37 +162,39 @@ class FitProblem implements Equations {
     });
   }
 
+  /** With Δs = FᵀΔw + ε Δf + E_s, the rows f ∘ Δs + s ∘ Δf are  f ∘ FᵀΔw + (s + ε f) ∘ Δf. */
   factor(): boolean {
-    const { size, r, Y, F } = this;
-    const matrix = Array.from({ length: size }, () => new Float64Array(size));
-    const [y0, f0, s0] = [r.length, r.length + Y.length, r.length + Y.length + F.length];
+    const { r, Y, F, b, c, lu: matrix } = this;
+    const [y0, f0] = [r.length, r.length + Y.length];
+    for (const row of matrix) row.fill(0);
     for (let i = 0; i < r.length; i++) {
       matrix[i][i] = 1;
-      [...Y, ...F].forEach((column, j) => {
-        matrix[i][y0 + j] = -column[i];
-        matrix[y0 + j][i] = column[i];
-      });
+      for (let j = 0; j < Y.length; j++) {
+        matrix[i][y0 + j] = -Y[j][i];
+        matrix[y0 + j][i] = Y[j][i];
+      }
+      for (let j = 0; j < F.length; j++) matrix[i][f0 + j] = -F[j][i];
     }
     for (let j = 0; j < Y.length; j++) matrix[y0 + j][y0 + j] = inputWeight;
-    for (let j = 0; j < F.length; j++) {
-      matrix[f0 + j][f0 + j] = forceWeight;
-      matrix[f0 + j][s0 + j] = -1;
-    }
-    // b∘Δc + c∘Δb
-    for (const { kind, offset, size: count } of this.cones) {
-      const arrow = (vector: Float64Array, first: number): void => {
-        for (let k = 0; k < count; k++) {
-          matrix[s0 + offset + k][first + offset + k] = vector[offset];
-          if (kind === "orthant" || k === 0) continue;
-          matrix[s0 + offset][first + offset + k] = vector[offset + k];
-          matrix[s0 + offset + k][first + offset] = vector[offset + k];
-        }
-      };
-      arrow(this.c, f0);
-      arrow(this.b, s0);
-    }
-    this.lu = matrix;
+    this.eachEntry((row, column, head) => {
+      const to = matrix[f0 + row];
+      to[f0 + column] += c[head] + forceWeight * b[head];
+      const rows = F[column];
+      for (let i = 0; i < r.length; i++) to[i] += b[head] * rows[i];
+    });
     return this.eliminate();
+  }
+
+  /** Entries of the matrices of x ∘: at (row, column) there is x[head]. */
+  private eachEntry(visit: (row: number, column: number, head: number) => void): void {
+    for (const { kind, offset, size } of this.cones) {
+      for (let k = offset; k < offset + size; k++) {
+        visit(k, k, kind === "orthant" ? k : offset);
+        if (kind === "orthant" || k === offset) continue;
+        visit(offset, k, k);
+        visit(k, offset, k);
+      }
+    }
   }
 
   /** LU with row exchanges. */
@@ -197,12 +217,16 @@ class FitProblem implements Equations {
   }
 
   solve(coneRhs: Float64Array, out: Direction): void {
-    const { lu, size, order, residual, F } = this;
-    const rows = residual.length;
-    const x = new Float64Array(size);
+    const { lu, size, order, residual, r, Y, F, b, x, given } = this;
+    const f0 = r.length + Y.length;
+    // the right-hand side, of which f ∘ s has what E_s leaves
+    for (let i = 0; i < f0; i++) given[i] = -residual[i];
+    given.set(coneRhs, f0);
+    this.eachEntry((row, column, head) => {
+      given[f0 + row] -= b[head] * residual[f0 + column];
+    });
     for (let i = 0; i < size; i++) {
-      const from = order[i];
-      let sum = from < rows ? -residual[from] : coneRhs[from - rows];
+      let sum = given[order[i]];
       for (let j = 0; j < i; j++) sum -= lu[i][j] * x[j];
       x[i] = sum;
     }
@@ -210,10 +234,13 @@ class FitProblem implements Equations {
       for (let j = i + 1; j < size; j++) x[i] -= lu[i][j] * x[j];
       x[i] /= lu[i][i];
     }
-    const f0 = rows - F.length;
     out.a.set(x.subarray(0, f0));
-    out.b.set(x.subarray(f0, rows));
-    out.c.set(x.subarray(rows));
+    out.b.set(x.subarray(f0));
+    for (let j = 0; j < F.length; j++) {
+      let sum = forceWeight * out.b[j] + residual[f0 + j];
+      for (let i = 0; i < r.length; i++) sum += F[j][i] * x[i];
+      out.c[j] = sum;
+    }
   }
 
   save(): void {

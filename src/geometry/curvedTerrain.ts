@@ -16,7 +16,7 @@ import { Region } from "./region.ts";
 import type { CylinderShape, EllipsoidShape, HeightFieldShape } from "./shape.ts";
 import { coreOf } from "./shapeDistance.ts";
 import { coreKind, coreSize, supportInto } from "./supportCore.ts";
-import { edgeEnd, RIDGE, RIM, type Terrain, triangleAt, triangleInto } from "./terrain.ts";
+import { edgeEnd, heightOver, RIDGE, RIM, type Terrain, triangleAt, triangleInto } from "./terrain.ts";
 import { isEndOfRidge, isOutside, isPeak } from "./terrainSearch.ts";
 
 type Curved = CylinderShape | EllipsoidShape;
@@ -67,7 +67,7 @@ function visitGround(
           supportInto(p, 0, core, -n[0], -n[1], -n[2]);
           const gap = region.heightOf(p);
           if (gap > limit) continue;
-          if (region.insideBy(p) >= -1e-9 * size) {
+          if (region.insideBy(p) >= -1e-9 * size && isMet(t, triangle, gap, m, size)) {
             if (gap < 0) isInGround = true;
             visit(FACE, triangle, gap);
           } else if (gap < 0) undercut[under++] = triangle;
@@ -117,7 +117,18 @@ function visitGround(
   visit(FACE, over, region.heightOf(p));
 }
 
-/** Triangles whose planes are above the lowest point of the shape, where that is not over them. */
+/**
+ * Whether the point p, at `gap` over the plane of a triangle and over it, is met by it. A point below may be behind a hill, in the air again
+ * or in another one's ground: it is met where it is in the ground, and this is no longer a way out than the triangle above it.
+ */
+function isMet(t: Terrain, triangle: number, gap: number, m: Float64Array, size: number): boolean {
+  if (gap >= -1e-6 * size) return true;
+  placePointBack(local, 0, m, p, 0);
+  const above = triangleAt(t, local[0], local[1]);
+  return above === triangle || (above >= 0 && gap >= heightOver(t, above, local));
+}
+
+/** Triangles whose planes are above the lowest point of the shape, where that is not over them, or not in the ground there. */
 const undercut: number[] = [];
 const triangleEnds = new Float64Array(9);
 const normals = new Float64Array(3);

@@ -150,3 +150,14 @@ export function triangleAt({ countX, countY, stepX, stepY, startX, startY }: Ter
   const j = Math.min(Math.floor(w), countY - 2);
   return 2 * (i * countY + j) + (w - j > u - i ? 1 : 0);
 }
+
+/** How far a point is over the plane of a triangle, across it. */
+export function heightOver({ normals, vertices }: Terrain, triangle: number, point: Float64Array): number {
+  const v = 3 * (triangle >> 1);
+  const k = 3 * triangle;
+  return (
+    normals[k] * (point[0] - vertices[v]) +
+    normals[k + 1] * (point[1] - vertices[v + 1]) +
+    normals[k + 2] * (point[2] - vertices[v + 2])
+  );
+}

@@ -10,7 +10,7 @@ import { findNearest, nearest } from "./pointPolyhedron.ts";
 import type { Polyhedron } from "./polyhedron.ts";
 import { placeDirectionBack, placePoint, placePointBack } from "./pose.ts";
 import { Candidates } from "./reduce.ts";
-import { edgeEnd, edgeTriangle, RIDGE, RIM, type Terrain, triangleAt, triangleInto } from "./terrain.ts";
+import { edgeEnd, edgeTriangle, heightOver, RIDGE, RIM, type Terrain, triangleAt, triangleInto } from "./terrain.ts";
 
 /** What a candidate is; its parts are those of the polyhedron and of the terrain. */
 export const VERTEX_FACE = 0;
@@ -109,7 +109,7 @@ export function leastDrop(shape: Polyhedron, t: Terrain, m: Float64Array): numbe
   for (let v = 0; v < shape.vertexCount; v++) {
     placePointBack(vertex, 0, m, shape.vertices, 3 * v);
     const under = triangleAt(t, vertex[0], vertex[1]);
-    if (under >= 0) drop = Math.min(drop, heightOver(t, under) / t.normals[3 * under + 2]);
+    if (under >= 0) drop = Math.min(drop, heightOver(t, under, vertex) / t.normals[3 * under + 2]);
   }
   return drop;
 }
@@ -118,7 +118,7 @@ export function leastDrop(shape: Polyhedron, t: Terrain, m: Float64Array): numbe
 function searchVertex(t: Terrain, v: number, limit: number, all: boolean): void {
   for (let k = 0; k < 3; k++) vertex[k] = positions[3 * v + k];
   const under = triangleAt(t, vertex[0], vertex[1]);
-  const height = under >= 0 ? heightOver(t, under) : Number.POSITIVE_INFINITY;
+  const height = under >= 0 ? heightOver(t, under, vertex) : Number.POSITIVE_INFINITY;
   // in the ground, or over a face whose foot may be elsewhere: a solid's vertex must stay above it all the same
   if (height < 0 || all === false) {
     if (under >= 0) offer(height, limit, VERTEX_FACE, v, under, vertex);
@@ -131,7 +131,7 @@ function searchVertex(t: Terrain, v: number, limit: number, all: boolean): void 
       if (i + 1 < t.countX && j + 1 < t.countY) {
         for (let triangle = 2 * w; triangle < 2 * w + 2; triangle++) {
           if (triangle === under && all === false) continue;
-          const over = heightOver(t, triangle);
+          const over = heightOver(t, triangle, vertex);
           if (over >= 0 && over <= limit && hasFoot(t, triangle)) offer(over, limit, VERTEX_FACE, v, triangle, vertex);
         }
       }
@@ -147,16 +147,6 @@ function searchVertex(t: Terrain, v: number, limit: number, all: boolean): void 
       if (distance <= limit && isPeak(t, i, j, n)) offer(distance, all ? limit : -1, VERTEX_VERTEX, v, w, vertex);
     }
   }
-}
-
-function heightOver(t: Terrain, triangle: number): number {
-  const v = 3 * (triangle >> 1);
-  const k = 3 * triangle;
-  return (
-    t.normals[k] * (vertex[0] - t.vertices[v]) +
-    t.normals[k + 1] * (vertex[1] - t.vertices[v + 1]) +
-    t.normals[k + 2] * (vertex[2] - t.vertices[v + 2])
-  );
 }
 
 /** Whether the vertex's foot in the plane of a triangle lies in it. */

@@ -104,3 +104,28 @@ it("a shape that sinks a little into rough ground is a little deep in it", () =>
     expect(distanceAt(above - step), `${k}`).toBeGreaterThan(-slope * step);
   }
 });
+
+it.each(["cylinder", "ellipsoid"] as const)("between steep hills a %s is not in the ones beside it", (kind) => {
+  const random = new Random(5);
+  let apart = 0;
+  for (let set = 0; set < 5; set++) {
+    const heights = Array.from({ length: count }, () => Array.from({ length: count }, () => random.uniform(0, 2)));
+    const terrain = prepareShape({ kind: "heightField", size: [size, size], heights });
+    const under = prisms(heights);
+    const shape = randomShape(kind, random, 0.15, 2);
+    for (let k = 0; k < 40; k++) {
+      const position: Vector3 = [random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(0.5, 2)];
+      const orientation = randomOrientation(random);
+      const back = quaternion.conjugate(orientation);
+      const [x, y, z] = quaternion.rotate(back, position);
+      const placement = placementFrom({ position: [-x, -y, -z], orientation: back });
+      const expected = Math.min(...under.map((prism) => signedDistance(shape, prism, placement)));
+      const distance = signedDistance(shape, terrain, placement);
+      if (expected > 0) {
+        apart++;
+        expect(Math.abs(distance - expected)).toBeLessThan(1e-9);
+      } else expect(distance).toBeLessThanOrEqual(1e-9);
+    }
+  }
+  expect(apart).toBeGreaterThan(50);
+});

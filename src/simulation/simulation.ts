@@ -75,8 +75,8 @@ export class Simulation {
     }
     this.parameters = new Parameters(this);
     this.initial = { data: this.system.f64.slice(0, this.system.dataEnd), places: this.parameterPlaces };
-    this.noInput = new Float64Array(mechanism.inputSize);
-    this.result = { ...this.stepper.report, next: new Float64Array(mechanism.stateSize) };
+    this.noInput = new Float64Array(this.inputSize);
+    this.result = { ...this.stepper.report, next: new Float64Array(this.stateSize) };
   }
 
   /** @internal Memory and kernels. Where shapes touch, those of the contacts that there are now. */
@@ -296,8 +296,7 @@ export class Simulation {
 
   /** @internal A step of what was checked before. */
   take(state: Float64Array, input: Float64Array, options: StepOptions): StepResult {
-    const { f64, places } = this.system;
-    copyInto(f64, places.input, input, 0, input.length);
+    copyInto(this.system.f64, this.system.places.input, input, 0, input.length);
     (this.touching ?? this.stepper).step(state, this.result.next, options);
     copyReportInto(this.result, this.stepper.report);
     return this.result;

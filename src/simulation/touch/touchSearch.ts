@@ -14,7 +14,6 @@
  */
 import {
   BroadPhase,
-  boundingBoxInto,
   canTouch,
   placeDirection,
   placementBetween,
@@ -33,8 +32,9 @@ import { directionSize, keepDirection } from "./keptSeparation.ts";
 import { NearPairs } from "./nearPairs.ts";
 import { PairFeatures, widen } from "./pairFeatures.ts";
 import { PairScan } from "./pairScan.ts";
+import { boxShapes } from "./shapeBoxes.ts";
 import { ShapeMotion } from "./shapeMotion.ts";
-import { boxSize, type ShapeTable, shapeTable } from "./shapeTable.ts";
+import { type ShapeTable, shapeTable } from "./shapeTable.ts";
 
 /** Part of a shape's size that it may move besides what speeds and weight tell: with four times as much, A1 has twice as many features. */
 const MARGIN = 2.5e-4;
@@ -102,7 +102,7 @@ export class TouchSearch {
     this.startMoves = new Float64Array(shapes.length);
     this.margins = new Float64Array(shapes.length);
     this.motion = new ShapeMotion(bodies, body, poseInBody, reach);
-    const isHalfSpace = (i: number): boolean => this.isHalfSpace(i);
+    const isHalfSpace = (i: number): boolean => prepared[i].kind === "halfSpace";
     const may = (a: number, b: number): boolean =>
       canTouch(prepared[a].kind, prepared[b].kind) && mayTouch(shapes[a], shapes[b]);
     this.broad = new BroadPhase(shapes.length, { isHalfSpace, mayTouch: may });
@@ -112,10 +112,6 @@ export class TouchSearch {
     this.fast = new FastPairs(new Flight(bodies, this.table), thickness, this.near, this.motion, this.scan);
     this.grazing = new Grazing(this.table, this.motion, this.near);
     this.features = new PairFeatures(this.table, (a, b) => this.otherEnd(a, b));
-  }
-
-  private isHalfSpace(i: number): boolean {
-    return this.table.shapes[i].kind === "halfSpace";
   }
 
   /** Whether rims that have crossed a plane are held at their lowest points in any case. */
@@ -189,7 +185,7 @@ export class TouchSearch {
   private listNear(): void {
     const { near, motion } = this;
     near.widen(this.moves, motion.lastWay);
-    this.box(near.width);
+    boxShapes(this.broad, this.table, motion, near.width);
     near.take(motion.travelled);
   }
 
@@ -278,7 +274,7 @@ export class TouchSearch {
       if (distance > 0) continue;
       this.deepest = Math.max(this.deepest, -distance);
       this.deepestPart = Math.max(this.deepestPart, -distance / this.sizeOf(a, b));
-      if (!(distance < -this.tolerance(a, b))) continue;
+      if (!(distance < -ROUNDING * this.sizeOf(a, b))) continue;
       pairs[2 * this.crossed] = a;
       pairs[2 * this.crossed + 1] = b;
       this.depths -= distance;
@@ -380,7 +376,7 @@ export class TouchSearch {
     this.isScanned = false;
     motion.look(state);
     near.clear();
-    this.box(moves);
+    boxShapes(broad, this.table, motion, moves);
     for (let i = 0; i < broad.count; i++) {
       const [a, b] = [broad.first[i], broad.second[i]];
       this.placePair(a, b);
@@ -393,36 +389,6 @@ export class TouchSearch {
   private sizeOf(a: number, b: number): number {
     const { size } = this.table;
     return Math.min(1, size[a], size[b]);
-  }
-
-  /** What rounding leaves of the distance of two shapes. */
-  private tolerance(a: number, b: number): number {
-    return ROUNDING * this.sizeOf(a, b);
-  }
-
-  /** Pairs of boxes around all shapes, so much wider than they are. */
-  private box(width: Float64Array): void {
-    const { broad, motion } = this;
-    const { shapes } = this.table;
-    const { poses } = motion;
-    for (let i = 0; i < shapes.length; i++) {
-      motion.place(i);
-      if (!this.isHalfSpace(i)) {
-        boundingBoxInto(broad.bounds, boxSize * i, shapes[i], poses, poseSize * i, width[i]);
-        continue;
-      }
-      // its outward normal, z of its frame, and offset
-      const at = poseSize * i;
-      const [w, x, y, z] = [poses[at + 3], poses[at + 4], poses[at + 5], poses[at + 6]];
-      const normal = boxSize * i;
-      broad.bounds[normal] = 2 * (x * z + w * y);
-      broad.bounds[normal + 1] = 2 * (y * z - w * x);
-      broad.bounds[normal + 2] = 1 - 2 * (x * x + y * y);
-      let offset = width[i];
-      for (let k = 0; k < 3; k++) offset += broad.bounds[normal + k] * poses[at + k];
-      broad.bounds[normal + 3] = offset;
-    }
-    broad.update();
   }
 
   /** Features of one pair, which is placed; returns the gap of the nearest, be it tentative, or ∞. */

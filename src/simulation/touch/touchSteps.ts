@@ -9,24 +9,23 @@
  * Which system has the slots is decided in touchSystems.ts.
  */
 import type { Target } from "../../codegen/index.ts";
-import { frictionPlace } from "../../equations/index.ts";
-import { featureKinds } from "../../geometry/index.ts";
 import type { Mechanism, MechanismTouch } from "../../mechanism/index.ts";
 import { leavesEndOpen } from "../step/pathSchedule.ts";
 import type { Precision, StepOptions } from "../step/stepReport.ts";
+import { combinedParameters } from "./combinedParameters.ts";
 import { CutSteps } from "./cutSteps.ts";
-import { FoundFeatures, touchRules } from "./foundFeatures.ts";
+import { FoundFeatures } from "./foundFeatures.ts";
 import { HeapSteps } from "./heapSteps.ts";
 import { gainsEnergy } from "./kineticGain.ts";
 import type { SlotSystem } from "./slotSystem.ts";
 import { StepPieces } from "./stepPieces.ts";
 import { PairSurfaces } from "./surfaces.ts";
 import type { TouchMemory } from "./touchMemory.ts";
+import { isSharp, isSmooth, staysWhole } from "./touchOptions.ts";
 import { readingsOf, type TouchReading, touchesOfPieces, touchRecord } from "./touchReadings.ts";
 import { TouchSearch } from "./touchSearch.ts";
 import { TouchSystems } from "./touchSystems.ts";
 import { Undriven } from "./undriven.ts";
-import { restitutionPlace } from "./writeContact.ts";
 
 /** How often a step is solved at most: after five times, rims of cans that roll were up to 13 nm in what they roll on. */
 const mostRounds = 8;
@@ -72,9 +71,6 @@ export class TouchSteps {
   private whole = 0;
   /** Where the last solve of the step led that left an overlap. */
   private readonly reached: Float64Array;
-  private readonly rule = (i: number): number =>
-    this.surfaces.rule(this.features.bodyShape[i], this.features.otherShape[i]);
-
   constructor(mechanism: Mechanism & { readonly touch: MechanismTouch }, target: Target) {
     this.mechanism = mechanism;
     this.reached = new Float64Array(mechanism.stateSize);
@@ -123,21 +119,9 @@ export class TouchSteps {
     return readingsOf(touchRecord(active, features, active.system.f64), mechanism);
   }
 
-  /**
-   * What two surfaces have given the features of the last step, four numbers each: which of their parameters (surfaceParameters), where it
-   * lies in memory, and the two shapes.
-   */
+  /** What two surfaces have given the features of the last step (combinedParameters.ts). */
   get combined(): Int32Array {
-    const { features, active } = this;
-    const found: number[] = [];
-    for (let i = 0; i < features.count; i++) {
-      const { model, bounces } = touchRules[this.rule(i)];
-      const start = active.nodes[active.table.slotOf[i]].parameters;
-      const shapes = [features.bodyShape[i], features.otherShape[i]];
-      if (model !== "impact") found.push(0, start + frictionPlace(featureKinds[features.kind[i]]), ...shapes);
-      if (bounces) found.push(1, start + restitutionPlace(features.kind[i]), ...shapes);
-    }
-    return Int32Array.from(found);
+    return combinedParameters(this.active, this.features, this.surfaces);
   }
 
   /** Steps from here on have the features of the last one, its pieces and its friction, until `release`. */
@@ -497,19 +481,4 @@ export class TouchSteps {
     if (solved) this.precision = "fast";
     return solved;
   }
-}
-
-/** Whether the step ends where contacts act at a distance, or keeps such points. */
-function isSmooth(options: StepOptions): boolean {
-  return options.hold !== undefined || !isSharp(options);
-}
-
-/** Whether the step ends where contacts act on touching alone: at a larger κ they push what is near. */
-function isSharp({ kappa, relativeKappa }: StepOptions): boolean {
-  return kappa === undefined && relativeKappa === undefined;
-}
-
-/** Whether a step is not to be taken as several: points that are kept on the way belong to steps whose features stay. */
-function staysWhole({ fallback, hold }: StepOptions): boolean {
-  return fallback === false || hold !== undefined;
 }

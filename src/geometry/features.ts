@@ -6,6 +6,7 @@
  *   pointPlane  n·p − offset − ρ
  *   pointPoint  |p − p_o| − ρ − ρ_o
  *   pointLine   |(p − p_o) × d_o| − ρ − ρ_o
+ *   linePoint   |(p − p_o) × d| − ρ − ρ_o, for points of the world beside lines that move: `body` always does
  *   lineLine    sign (p − p_o)·(d × d_o)/|d × d_o| − ρ − ρ_o
  *   roundPlane  n·c − offset − √(nᵀM n) − ρ
  *   roundRound  max over unit n of n·(c − c_o) − √(nᵀM n) − √(nᵀM_o n) − ρ − ρ_o
@@ -35,6 +36,7 @@ export const featureKinds = [
   "roundPlane",
   "roundRound",
   "roundLine",
+  "linePoint",
 ] as const;
 
 /** Numbers of the kinds, as `FeatureList.kind` holds them. */
@@ -46,10 +48,16 @@ export const featureNumber = {
   roundPlane: 4,
   roundRound: 5,
   roundLine: 6,
+  linePoint: 7,
 } as const satisfies Record<ContactFeature, number>;
 
 const field = (carrier: "body" | "other", type: FieldType, name: string): FeatureField => ({ name, type, carrier });
 const point = [field("body", "point", "point"), field("body", "scalar", "radius")];
+const line = [
+  field("body", "point", "point"),
+  field("body", "direction", "direction"),
+  field("body", "scalar", "radius"),
+];
 const round = [
   field("body", "point", "centre"),
   field("body", "support", "support"),
@@ -68,16 +76,7 @@ export const featureFields: Readonly<Record<ContactFeature, readonly FeatureFiel
   pointPlane: [...point, ...plane, tangent],
   pointPoint: [...point, otherPoint, otherRadius, tangent],
   pointLine: [...point, otherPoint, otherDirection, otherRadius, tangent],
-  lineLine: [
-    field("body", "point", "point"),
-    field("body", "direction", "direction"),
-    field("body", "scalar", "radius"),
-    otherPoint,
-    otherDirection,
-    otherRadius,
-    field("other", "scalar", "sign"),
-    tangent,
-  ],
+  lineLine: [...line, otherPoint, otherDirection, otherRadius, field("other", "scalar", "sign"), tangent],
   roundPlane: [...round, ...plane, tangent],
   roundRound: [
     ...round,
@@ -88,6 +87,7 @@ export const featureFields: Readonly<Record<ContactFeature, readonly FeatureFiel
     tangent,
   ],
   roundLine: [...round, otherPoint, otherDirection, otherRadius, normal, tangent],
+  linePoint: [...line, otherPoint, otherRadius, tangent],
 };
 
 const fieldSize: Readonly<Record<FieldType, number>> = {
@@ -138,7 +138,7 @@ export function featureKey(kind: number, partOfA: number, partOfB: number): numb
   return (kind * PARTS + partOfA) * PARTS + partOfB;
 }
 
-/** More parts than a shape has (vertices, edges and faces together); 7 · PARTS² is below 2⁵³. */
+/** More parts than a shape has (vertices, edges and faces together); 8 · PARTS² is 2⁵³. */
 const PARTS = 2 ** 25;
 
 /** Features of a pair, or of many pairs one after another. Memory grows when it is short, and never otherwise. */

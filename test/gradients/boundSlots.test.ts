@@ -45,6 +45,7 @@ function heap(): { mechanism: Mechanism; start: Float64Array } {
     f: ellipsoid({ radii: [0.05, 0.07, 0.06], mass: 0.4, contact: { frictionCoefficient: 0 } }),
     g: sphere({ radius: 0.05, mass: 0.3, contact }),
     h: capsule({ radius: 0.04, length: 0.2, mass: 0.3, contact }),
+    i: capsule({ radius: 0.05, length: 0.3, mass: 0.4, contact: turning }),
   };
   const loose = Object.keys(bodies).slice(2);
   const mechanism = compile({
@@ -61,7 +62,10 @@ function heap(): { mechanism: Mechanism; start: Float64Array } {
       }),
       ...Object.fromEntries(loose.map((child) => [child, floating({ parent: "world", child })])),
     },
-    shapes: [{ kind: "halfSpace", name: "floor", contact: true }],
+    shapes: [
+      { kind: "halfSpace", name: "floor", contact: true },
+      { kind: "sphere", name: "knob", radius: 0.1, position: [-1, 0, 0], contact: true },
+    ],
   });
   const turned = Math.PI / 2;
   const start = maximalState(mechanism, {
@@ -74,6 +78,7 @@ function heap(): { mechanism: Mechanism; start: Float64Array } {
     e: { position: [0.3, 0, 0.0505, 0, 0, 0.3], velocity: [-0.3, 0, 0, 0, 0, 0.5] },
     f: { position: [0.305, 0.01, 0.164, 0, 0, 0] },
     g: { position: [-0.06, 0.1305, 0.2505, 0, 0, 0], velocity: [0, -0.5, 0, 0, 0, 0] },
+    i: { position: [-0.99, 0, 0.1505, turned, 0, 0], velocity: [0.1, 0.05, 0, 0, 0.5, 0.2] },
     h: { position: [0.4195, 0, 0.0405, turned, 0, 0], velocity: [-0.5, 0, 0, 0, 0, 0] },
   });
   return { mechanism, start };

@@ -61,6 +61,13 @@ const rolls: Readonly<Record<string, Roll>> = {
     turn: level,
     spin: [0.3, 0.6, 30],
   },
+  "a capsule that rocks on a ball": {
+    body: rod,
+    ground: { kind: "sphere", radius: 0.5, ...below },
+    height: 0.05,
+    turn: [0, Math.PI / 2, 0],
+    spin: [2, 1.5, 6],
+  },
   "a capsule that rocks across another": {
     body: rod,
     ground: { kind: "capsule", ...lying },

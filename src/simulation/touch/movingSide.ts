@@ -1,5 +1,6 @@
 /**
- * Features whose `body` is the world, turned round so that it moves. Kinds with equal sides are exchanged. Of the others the point that meets
+ * Features whose `body` is the world, turned round so that it moves. Kinds with equal sides are exchanged, and so are points beside lines that
+ * keep a distance from them by their radii, as of a capsule on a ball. Of the others the point that meets
  * the world's is held in the moving body, and meets the plane through the world's point that is square to the normal:
  *   world's point p (radius ρ) against the moving plane n·x = o      the moving point q = p − (n·p − o) n against −n·x ≥ −n·p + ρ
  * The gap is the same where it was found. While the body slides and turns at once it differs by the product of the two, and where that
@@ -18,6 +19,10 @@ import {
   swapFeature,
 } from "../../geometry/index.ts";
 
+/** Part of both radii by which a point and a line have to be apart. */
+const APART = 0.5;
+
+const kept = new Float64Array(featureStride);
 const point = new Float64Array(3);
 const normal = new Float64Array(3);
 const foot = new Float64Array(3);
@@ -51,6 +56,10 @@ export function turnToMoving(list: FeatureList, i: number, between: Float64Array
     const length = Math.hypot(normal[0], normal[1], normal[2]) || 1;
     for (let k = 0; k < 3; k++) normal[k] /= length;
     ownRadius = values[start + places.otherRadius];
+    if (list.distance[i] > (APART - 1) * (radius + ownRadius)) {
+      exchangeLine(list, i);
+      return;
+    }
   } else {
     placeDirection(normal, 0, toWorld, values, start + places.normal);
     if (kind === "roundLine") ownRadius = values[start + places.otherRadius];
@@ -60,6 +69,25 @@ export function turnToMoving(list: FeatureList, i: number, between: Float64Array
   // q lies the distance and both radii behind p
   for (let k = 0; k < 3; k++) foot[k] = point[k] - (distance + radius + ownRadius) * normal[k];
   write(list, i, radius, ownRadius);
+}
+
+/** A point of the world beside a line of the moving shape, as a line beside a point. */
+function exchangeLine(list: FeatureList, i: number): void {
+  const { values } = list;
+  const start = i * featureStride;
+  const [from, to] = [featureAt.pointLine, featureAt.linePoint];
+  for (let k = 0; k < featureStride; k++) kept[k] = values[start + k];
+  for (let k = 0; k < 3; k++) {
+    values[start + to.point + k] = kept[from.otherPoint + k];
+    values[start + to.direction + k] = kept[from.otherDirection + k];
+    values[start + to.otherPoint + k] = kept[from.point + k];
+  }
+  values[start + to.radius] = kept[from.otherRadius];
+  values[start + to.otherRadius] = kept[from.radius];
+  // the line itself is off the normal
+  placeDirection(values, start + to.tangent, toWorld, kept, from.otherDirection);
+  list.kind[i] = featureNumber.linePoint;
+  list.side[i] = 1 - list.side[i];
 }
 
 /** The point of the round set that lies deepest along −n: c − M n/√(nᵀM n). */

@@ -42,7 +42,9 @@ export function plainKinds(touch: MechanismTouch, surfaces: PairSurfaces): Plain
     shapes.slice(0, i).forEach((b, j) => {
       if (!mayTouch(a, b)) return;
       const otherMoves = a.body !== worldIndex && b.body !== worldIndex;
-      for (const feature of featuresOf(a.form.kind, b.form.kind)) {
+      // of what moves against the world, first
+      const [own, other] = a.body === worldIndex ? [b, a] : [a, b];
+      for (const feature of featuresOf(own.form.kind, other.form.kind, otherMoves)) {
         const kind = { kind: featureNumber[feature], rule: surfaces.rule(i, j), otherMoves };
         found.set(JSON.stringify(kind), kind);
       }
@@ -51,13 +53,17 @@ export function plainKinds(touch: MechanismTouch, surfaces: PairSurfaces): Plain
   return [...found.values()];
 }
 
-function featuresOf(a: ShapeKind, b: ShapeKind): ContactFeature[] {
+function featuresOf(a: ShapeKind, b: ShapeKind, bMoves: boolean): ContactFeature[] {
   const [own, other] = [parts[a] ?? [], parts[b] ?? []];
   // between flat shapes, corners and edges that meet no face are planes
   const areFlat = own.includes("plane") && other.includes("plane");
   return features.flatMap(([feature, one, two]) => {
     if (areFlat && (feature === "pointPoint" || feature === "pointLine")) return [];
-    const meets = (own.includes(one) && other.includes(two)) || (own.includes(two) && other.includes(one));
-    return meets ? [feature] : [];
+    const meets = own.includes(one) && other.includes(two);
+    const isMet = own.includes(two) && other.includes(one);
+    // a line that moves beside a point of the world is a feature of its own
+    if (feature === "pointLine" && !bMoves)
+      return [...(meets ? [feature] : []), ...(isMet ? ["linePoint" as const] : [])];
+    return meets || isMet ? [feature] : [];
   });
 }

@@ -301,6 +301,22 @@ test("a shell of an ellipsoid is the limit of MuJoCo's layer, which is a microme
   expect(inertia).toBeLessThan(1e-6 / 0.1);
 });
 
+test("what MuJoCo aligns, and what drags besides a body, is told", () => {
+  const free = (align: string, head = ""): string => file(`<body><freejoint${align}/>${brick}</body>`, "", head);
+  const said = (text: string): string =>
+    importMjcf(text)
+      .warnings.filter(({ code }) => code === "adjusted")
+      .map(({ message }) => message)
+      .join("\n");
+  const compiler = '<compiler alignfree="true"/>';
+  for (const text of [free(' align="true"'), free("", compiler)])
+    expect(said(text)).toMatch(/<freejoint>: align: the body/);
+  for (const text of [free(""), free(' align="false"', compiler)]) expect(said(text)).not.toMatch(/align/);
+  const crane = hinged('<joint axis="0 1 0"/><joint type="slide" axis="1 0 0"/>');
+  expect(said(file(crane, "", '<option density="1000"/>'))).toMatch(/the bodies between its joints drag besides it/);
+  expect(said(file(crane))).not.toMatch(/drag/);
+});
+
 test("a shell of a mesh is asked of its <mesh>", () => {
   const mesh = '<asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset>';
   const text = file('<body><freejoint/><geom type="mesh" mesh="m" shellinertia="true"/></body>', mesh);

@@ -32,6 +32,8 @@ export interface MjcfCompiler {
   readonly boundMass: number;
   readonly boundInertia: number;
   readonly balanceInertia: boolean;
+  /** Whether free joints ask for the frame of their body's inertia unless they say otherwise. */
+  readonly alignFree: boolean;
   /** Undefined for masses as they stand. */
   readonly totalMass: number | undefined;
   /** Whether shapes are fitted to the bounding boxes of meshes, not to their boxes of inertia. */
@@ -200,6 +202,7 @@ function readCompiler(elements: readonly XmlElement[], folder: string, ledger: L
       "assetdir",
       "strippath",
       "fitaabb",
+      "alignfree",
     ]);
     for (const child of element.children) ledger.add("ignored", child, "length ranges are for muscles");
     if (readCoordinate(element, "coordinate") === "global") {
@@ -218,6 +221,7 @@ function readCompiler(elements: readonly XmlElement[], folder: string, ledger: L
     boundMass: last(elements, readNonNegative)("boundmass", 0),
     boundInertia: last(elements, readNonNegative)("boundinertia", 0),
     balanceInertia: last(elements, readBoolean)("balanceinertia", false),
+    alignFree: last(elements, readBoolean)("alignfree", false),
     totalMass: total > 0 ? total : undefined,
     fitBoundingBoxes: last(elements, readBoolean)("fitaabb", false),
     files: {

@@ -279,13 +279,18 @@ function drawnPose({ links }: ImportContext, name: string): Pose | undefined {
   return link && composePoses(link.root.world, { ...noShift, position: link.center });
 }
 
-/** Drag goes by bodies, and merged ones are one. */
+/** Drag goes by bodies: merged ones are one, and carriages are bodies of their own. */
 function noteWelds({ links, document, ledger }: ImportContext): void {
   const { density, viscosity } = document.option;
   if (density === 0 && viscosity === 0) return;
   for (const link of links.links.slice(1)) {
     if (link.members.size > 1) {
       ledger.add("adjusted", link.root.element, "bodies welded together drag as one box, in MuJoCo as one each");
+    }
+    if (link.hanging && link.hanging.carriages.length > 0) {
+      const reason =
+        "the bodies between its joints drag besides it, each as a box of its size; in MuJoCo there are none";
+      ledger.add("adjusted", link.root.element, reason);
     }
   }
 }

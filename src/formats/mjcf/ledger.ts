@@ -27,9 +27,7 @@ const withoutEffect: ReadonlyMap<string, string> = new Map([
     (name) => [name, soft] as const,
   ),
   ...["group", "texture", "texturedir", "width", "normal", "texcoord"].map((name) => [name, looks] as const),
-  ...["discardvisual", "usethread", "fusestatic", "alignfree"].map(
-    (name) => [name, "bodies stay as the file has them"] as const,
-  ),
+  ...["discardvisual", "usethread", "fusestatic"].map((name) => [name, "bodies stay as the file has them"] as const),
   ["material", looks],
   ["rgba", looks],
   ["springdamper", "a spring is not made of a time constant here; give stiffness and damping"],

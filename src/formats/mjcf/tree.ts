@@ -177,7 +177,10 @@ export function readTree(document: MjcfDocument, defaults: Defaults, meshes: Mes
   const readJoint = (element: XmlElement, body: MjBody, frame: Pose, inherited: string | undefined): void => {
     if (!body.parent) throw elementError(element, "the world does not move; put the joint in a body");
     const free = element.name === "freejoint";
-    if (free) ledger.addAttributes(element, ["group", "align"]);
+    if (free) {
+      ledger.addAttributes(element, ["group", "align"]);
+      if (isAligned(element, compiler)) ledger.add("adjusted", element, unaligned);
+    }
     const merged = free ? element : defaults.merged(element, inherited);
     if (!free) ledger.addAttributes(merged, jointAttributes);
     const type = free ? "free" : (readJointType(merged, "type") ?? "hinge");
@@ -240,4 +243,14 @@ export function readTree(document: MjcfDocument, defaults: Defaults, meshes: Mes
 }
 
 const looksOnly = "looks only";
+const readAlign = readChoice(["true", "false", "auto"]);
+const unaligned =
+  "align: the body keeps the file's frame; keyframes are read as poses of that one, not of its inertia's";
+
+/** Whether MuJoCo puts the frame of the body, if it has no bodies in it, where its inertia is. */
+function isAligned(element: XmlElement, compiler: MjcfDocument["compiler"]): boolean {
+  const own = readAlign(element, "align") ?? "auto";
+  return own === "auto" ? compiler.alignFree : own === "true";
+}
+
 const readJointType = readChoice(["free", "ball", "slide", "hinge"]);

@@ -117,6 +117,8 @@ const slider = (parent: string, child: string, at: Vector3, axis: Vector3): Link
   axis,
 });
 
+const bar = (from: Vector3, to: Vector3): readonly [Vector3, Vector3] => [from, to];
+
 const tilted: Vector3 = [0, 4, -9];
 
 /** Loops that zero coordinates close; a body in the world sits where its bar is, so each chain of zero joints agrees. */
@@ -124,18 +126,9 @@ const loops: Readonly<Record<string, () => Mechanism>> = {
   "planar four-bar, three redundant rows": () =>
     linkage(
       {
-        left: [
-          [0, 0, 0],
-          [0, 0, -0.5],
-        ],
-        right: [
-          [0, 0.7, 0],
-          [0, 0.7, -0.5],
-        ],
-        coupler: [
-          [0, 0, -0.5],
-          [0, 0.7, -0.5],
-        ],
+        left: bar([0, 0, 0], [0, 0, -0.5]),
+        right: bar([0, 0.7, 0], [0, 0.7, -0.5]),
+        coupler: bar([0, 0, -0.5], [0, 0.7, -0.5]),
       },
       [
         hinge("world", "left", [0, 0, 0]),
@@ -148,18 +141,9 @@ const loops: Readonly<Record<string, () => Mechanism>> = {
   "slider-crank, three redundant rows": () =>
     linkage(
       {
-        crank: [
-          [0, 0, 0],
-          [0, 0.1, -0.3],
-        ],
-        rod: [
-          [0, 0.1, -0.3],
-          [0, 0.8, 0],
-        ],
-        slide: [
-          [0, 0.75, 0],
-          [0, 0.85, 0],
-        ],
+        crank: bar([0, 0, 0], [0, 0.1, -0.3]),
+        rod: bar([0, 0.1, -0.3], [0, 0.8, 0]),
+        slide: bar([0, 0.75, 0], [0, 0.85, 0]),
       },
       [
         hinge("world", "crank", [0, 0, 0]),
@@ -172,18 +156,9 @@ const loops: Readonly<Record<string, () => Mechanism>> = {
   "spatial loop: two hinges across, two balls": () =>
     linkage(
       {
-        crank: [
-          [0, 0, 0],
-          [0, 0, -0.3],
-        ],
-        coupler: [
-          [0, 0, -0.3],
-          [0.6, 0, -0.5],
-        ],
-        rocker: [
-          [0.6, 0, 0],
-          [0.6, 0, -0.5],
-        ],
+        crank: bar([0, 0, 0], [0, 0, -0.3]),
+        coupler: bar([0, 0, -0.3], [0.6, 0, -0.5]),
+        rocker: bar([0.6, 0, 0], [0.6, 0, -0.5]),
       },
       [
         hinge("world", "crank", [0, 0, 0], x),
@@ -196,30 +171,12 @@ const loops: Readonly<Record<string, () => Mechanism>> = {
   "two loops: a four-bar under a four-bar": () =>
     linkage(
       {
-        left: [
-          [0, 0, 0],
-          [0, 0, -0.5],
-        ],
-        right: [
-          [0, 0.7, 0],
-          [0, 0.7, -0.5],
-        ],
-        platform: [
-          [0, 0, -0.5],
-          [0, 0.7, -0.5],
-        ],
-        left2: [
-          [0, 0.1, -0.5],
-          [0, 0.1, -0.9],
-        ],
-        right2: [
-          [0, 0.6, -0.5],
-          [0, 0.6, -0.9],
-        ],
-        platform2: [
-          [0, 0.1, -0.9],
-          [0, 0.6, -0.9],
-        ],
+        left: bar([0, 0, 0], [0, 0, -0.5]),
+        right: bar([0, 0.7, 0], [0, 0.7, -0.5]),
+        platform: bar([0, 0, -0.5], [0, 0.7, -0.5]),
+        left2: bar([0, 0.1, -0.5], [0, 0.1, -0.9]),
+        right2: bar([0, 0.6, -0.5], [0, 0.6, -0.9]),
+        platform2: bar([0, 0.1, -0.9], [0, 0.6, -0.9]),
       },
       [
         hinge("world", "left", [0, 0, 0]),

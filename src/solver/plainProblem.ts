@@ -22,6 +22,7 @@ export interface Equations {
   readonly cones: readonly Cone[];
   readonly b: Float64Array;
   readonly c: Float64Array;
+  /** Unit of each cone, at the places of its variables. */
   readonly weight: Float64Array;
   /** E at the current point, after `evaluate`. */
   readonly residual: Float64Array;
@@ -61,6 +62,8 @@ export class PlainProblem implements ConeProblem {
   private centre = 0;
 
   constructor(equations: Equations) {
+    const { weight, b } = equations;
+    if (weight.length !== b.length) throw new RangeError(`${weight.length} weights for ${b.length} cone variables`);
     this.equations = equations;
     this.cones = equations.cones;
     this.b = equations.b;

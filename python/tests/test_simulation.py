@@ -212,3 +212,19 @@ def test_an_error_tolerance_divides_steps_until_a_pendulum_swings_as_in_a_fine_s
     errors = [abs(end - angle) for end, angle in zip(ends, references)]
     assert errors[0] > 5e-3
     assert errors[1] < errors[0] / 5
+
+
+def test_velocities_of_the_instant_lead_along_the_parabola() -> None:
+    simulation = Simulation("sphere", timestep=0.02)
+    start = {"position": [0, 0, 5, 0, 0, 0], "velocity": [1, 0, 3, 0, 0, 0]}
+    steps, seconds = 25, 0.5
+    there = np.array([seconds, 0, 5 + 3 * seconds - 9.81 / 2 * seconds**2])
+    ends = [
+        simulation.body(simulation.rollout(state, steps=steps).states[-1], "sphere").position
+        for state in (simulation.state_at(base=start), simulation.state(base=start))
+    ]
+    assert np.abs(ends[0] - there).max() < 1e-9
+    # means over the time step before the start: g h / 2 too fast
+    assert abs(ends[1][2] - there[2] + 9.81 * 0.01 * seconds) < 1e-9
+    with pytest.raises(InputError, match="wrong-size|has 1"):
+        simulation.state_at(base={"position": [0]})

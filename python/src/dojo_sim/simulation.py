@@ -150,6 +150,16 @@ class Simulation:
         """
         return self._state(name, joints)["state"]
 
+    def state_at(self, name: str | None = None, *, input: ArrayLike | None = None, **joints: Any) -> Floats:
+        """The same with velocities that are those of the instant, under this input.
+
+        A state's velocities are means over the time step before it, so a start in motion that ``state`` makes is off by half a step's
+        acceleration, and a run from it by the order of the time step; from this one, by its square. The state must have no faults.
+        """
+        params = self._named(name, joints)
+        arrays = {} if input is None else {"input": floats("input", input, self.input_size)}
+        return self._call("stateAt", params, arrays)[1]["state"]
+
     def held_input(self, name: str | None = None) -> Floats:
         """The input that goes with a named state: servos hold it."""
         return self._state(name, {})["input"]
@@ -428,11 +438,11 @@ class Simulation:
         return answer
 
     def _state(self, name: str | None, joints: Mapping[str, Any]) -> dict[str, Array]:
+        return self._call("state", self._named(name, joints))[1]
+
+    def _named(self, name: str | None, joints: Mapping[str, Any]) -> dict[str, Any]:
         given = {joint: _joint_state(value) for joint, value in joints.items()}
-        params: dict[str, Any] = {"joints": given}
-        if name is not None:
-            params["name"] = name
-        return self._call("state", params)[1]
+        return {"joints": given} if name is None else {"joints": given, "name": name}
 
     def _joint(self, name: str) -> tuple[int, int]:
         place("joint", name, self.joints)

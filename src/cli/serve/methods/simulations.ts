@@ -20,6 +20,7 @@ import {
   type SimulationOptions,
   StateError,
   startState,
+  stateAt,
   stateFromMinimal,
   stateInput,
   toJson,
@@ -68,15 +69,20 @@ export const simulationMethods: MethodTable = {
   state: (session, parameters) => {
     const simulation = simulationOf(session, parameters);
     const { currentMechanism: mechanism, timestep } = simulation;
-    const name = parameters.maybeText("name");
-    const named = mechanism.description.states ?? {};
-    const base = name === "zero" ? {} : (named[nameOf(mechanism, name)] ?? {});
-    const joints = parameters.record("joints") as Readonly<Record<string, JointState>>;
-    const given = maximalState(mechanism, { ...base, ...joints }, timestep);
+    const { name, joints } = jointsOf(simulation, parameters);
+    const given = maximalState(mechanism, joints, timestep);
     const faults = checkState(simulation, given);
     const state = faults.length > 0 ? projectState(simulation, given) : given;
-    const input = stateInput(mechanism, name ?? Object.keys(named)[0] ?? "", jointCoordinates(mechanism, state));
+    const input = stateInput(mechanism, name, jointCoordinates(mechanism, state));
     return { result: { projected: faults.map(({ code, path }) => `${code} at ${path}`) }, arrays: { state, input } };
+  },
+
+  /** The same with velocities of the instant, as `stateAt` has them. */
+  stateAt: (session, parameters) => {
+    const simulation = simulationOf(session, parameters);
+    const { joints } = jointsOf(simulation, parameters);
+    const input = parameters.maybeArray("input");
+    return { arrays: { state: stateAt(simulation, joints, input ? { input } : {}) } };
   },
 
   checkState: (session, parameters) => {
@@ -152,6 +158,18 @@ export function parametersLike({ parameterNames }: Simulation, pattern: string):
   throw new InputError(
     `there is no parameter "${pattern}"${suggestion(pattern, parameterNames) || "; list(simulation.parameters) has all"}`,
   );
+}
+
+/** The joints of a named state, with those that are given in their places; and which state that is. */
+function jointsOf(
+  { currentMechanism: mechanism }: Simulation,
+  parameters: Parameters,
+): { readonly name: string; readonly joints: Readonly<Record<string, JointState>> } {
+  const name = parameters.maybeText("name");
+  const named = mechanism.description.states ?? {};
+  const base = name === "zero" ? {} : (named[nameOf(mechanism, name)] ?? {});
+  const given = parameters.record("joints") as Readonly<Record<string, JointState>>;
+  return { name: name ?? Object.keys(named)[0] ?? "", joints: { ...base, ...given } };
 }
 
 /**

@@ -208,7 +208,7 @@ export class Simulation {
     this.memory = continuation && this.memoryFrom(continuation);
   }
 
-  /** The same as arrays, which steps of this simulation, or of another of the same mechanism, go on from. */
+  /** The continuation as arrays, which steps of this simulation, or of another of the same mechanism, go on from. */
   set memory(memory: RunMemory | undefined) {
     const { touching } = this;
     if (!touching?.isHeld) touching?.restore(memory?.touch);
@@ -236,7 +236,7 @@ export class Simulation {
     return runMemory(this.system, continuation);
   }
 
-  /** The same of a state that the last step led to, or started from; undefined of any other. */
+  /** The continuation at a state that the last step led to, or started from; undefined of any other. */
   continuationOf(state: Float64Array): Continuation | undefined {
     const memory = this.memoryOf(state);
     return memory && continuationOf(this.system, memory, state, this.currentMechanism);
@@ -375,7 +375,7 @@ export class Simulation {
     return { linear: [px, py, pz], angular: [lx, ly, lz] };
   }
 
-  /** The same as six numbers, written to `out`, which it returns. */
+  /** Linear and angular momentum as six numbers, written to `out`, which it returns. */
   momentumInto(out: Float64Array, state: Float64Array, interval = this.timestep): Float64Array {
     requireStateSize(this.mechanism, state);
     momentumInto(out, this.system, state, interval);

@@ -36,7 +36,7 @@ export class ArrangedSolve {
     this.words = words;
   }
 
-  /** For the factors of this elimination. */
+  /** Writes the calls for the factors of this elimination. */
   write(elimination: Elimination): void {
     const { ordered, order, laterStart, later, toLater, fromLater, weightsOf } = elimination;
     const { segment: solve, words, filled, programs } = this;

@@ -29,7 +29,7 @@ export class ArrangedTies implements EliminationVisitor {
   readonly factor: Segment;
   /** What factors and solves while no contact takes part, by the segments whose places they take. */
   readonly free = new Map<Segment, Segment>();
-  /** Of gradients: the solve with the transposed matrix. */
+  /** The solve with the transposed matrix, which gradients take. */
   transposed: ArrangedTransposed | undefined;
   /** f64 that the pool wants. */
   readonly poolSize: number;
@@ -43,7 +43,7 @@ export class ArrangedTies implements EliminationVisitor {
   private readonly solving: ArrangedSolve;
   private readonly keptEdges: number;
   private readonly mostEdges: number;
-  /** The same where nothing is bound. */
+  /** Most edges where nothing is bound. */
   private readonly freeEdges: number;
   /** Edges of ties themselves, before any fills in. */
   private tiedEdges = 0;
@@ -168,7 +168,7 @@ export class ArrangedTies implements EliminationVisitor {
     return [clear, factor, solve, ...free.values(), ...(transposed ? [transposed.segment] : [])];
   }
 
-  /** Once memory is there: all words, and the pool in bytes. */
+  /** Takes memory once it is there: all of its words, and where the pool begins, in bytes. */
   load(words: Int32Array, poolStart: number): void {
     this.words = words;
     this.solving.load(words);
@@ -178,7 +178,7 @@ export class ArrangedTies implements EliminationVisitor {
     for (const [segment, twin] of this.free) twin.copyFrom(segment);
   }
 
-  /** For so many pairs of bodies, one after the other in `pairs`; the same pair may be there more than once. */
+  /** Arranges the elimination for so many pairs of bodies that are tied, one after the other in `pairs`; the same pair may be there more than once. */
   arrange(pairs: Int32Array, count: number): void {
     const { graph } = this;
     graph.reset(this.keptEdges);

@@ -88,7 +88,7 @@ export class TreeCalls {
     return this.paired(sets.flatMap((set) => this.calls(stage, set)));
   }
 
-  /** The same as calls that are not paired yet, of all bodies and of those nodes that take part. */
+  /** A stage of one set of kernels as calls that are not paired yet, of all bodies and of those nodes that take part. */
   calls(stage: Stage, set: KernelSet, takesPart: (node: number) => boolean = () => true): KernelCall[] {
     return [
       ...(set === "law" ? [] : this.bodyCalls(stage, set)),

@@ -69,7 +69,7 @@ export function treeJointKernels(
   return { ...joined, geometry: geometry() };
 }
 
-/** Of the limb's body: what a joint does to the one above follows from that (treeSweeps.ts). */
+/** Directions and gradients of a joint's ports for the limb's body; what the joint does to the body above follows from them (treeSweeps.ts). */
 export function jointGeometry(name: string, node: NodeEquations, below: 0 | 1): StagedKernels {
   return stageKernels(
     `${name}.geometry.${below}`,
@@ -166,7 +166,7 @@ function residualOutputs(node: NodeEquations, byPorts: RowsByPorts | undefined, 
   ];
 }
 
-/** Of a joint: the wrench on the limb's body, and the same with the opposite sign on the other. */
+/** The rows of a joint: its wrench on the limb's body, and the same with the opposite sign on the other. */
 function jointRows(node: NodeEquations, below: 0 | 1): RowsByPorts {
   return (place) => {
     const wrench = wrenchByPorts(node, below, portWrenches(node)[below], place);
@@ -178,7 +178,7 @@ function jointRows(node: NodeEquations, below: 0 | 1): RowsByPorts {
   };
 }
 
-/** Of a contact: a wrench on each of its bodies. */
+/** The rows of a contact: a wrench on each of its bodies. */
 function contactRows(node: NodeEquations): RowsByPorts {
   return (place) => {
     const known = new Map<Scalar, Scalar>();

@@ -48,10 +48,10 @@ export interface TreePlan {
   readonly keepsGradients: boolean;
   /** Whether any body is more than loose (treeLimbs.ts). */
   readonly hasJoints: boolean;
-  /** Of mechanisms with contacts that are bound at run time. */
+  /** Slots for contacts that are bound at run time, and the elimination that is arranged for them; undefined where there are none. */
   readonly bound: BoundSlots | undefined;
   readonly arranged: ArrangedTies | undefined;
-  /** Of trees whose contacts and limits answer to each other through nothing but joints. */
+  /** How contacts and limits answer to impulses on each other, of trees where that goes through nothing but joints. */
   readonly responses: PortResponses | undefined;
   /** Memory indices of numbers that are always one. */
   readonly ones: readonly number[];
@@ -95,7 +95,7 @@ class TreePlanner {
   private readonly at: TreePlaces;
   private readonly calls: TreeCalls;
   private readonly register: Register;
-  /** Where nothing is bound at run time: the order and the ties are always the same. */
+  /** The order and the ties where they are always the same, since nothing is bound at run time. */
   private readonly order: readonly EliminatedNode[];
   private readonly ties: TreeTies | undefined;
   readonly arranged: ArrangedTies | undefined;
@@ -244,7 +244,7 @@ class TreePlanner {
     return this.hole(this.bound?.segments.get(stage));
   }
 
-  /** Where calls that are written at run time stand. */
+  /** A place in a list for calls that are written at run time. */
   private hole(segment: Segment | undefined): CallList {
     const list = new CallList();
     if (segment) list.hole(segment, registerNothing(this.register));

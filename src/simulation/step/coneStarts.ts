@@ -36,7 +36,7 @@ export class ConeStarts {
   /** Friction coefficients while others are in their place. */
   private readonly coefficients: Float64Array;
 
-  /** For so many cones. `point` and the residual are those in memory. */
+  /** Makes room for so many cones. b, c and the residual are those in memory. */
   constructor(system: System, { b, c }: ConePoint, residual: Float64Array, count: number) {
     this.system = system;
     this.b = b;

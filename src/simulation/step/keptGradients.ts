@@ -22,7 +22,7 @@ export class KeptGradients {
   /** Violation of the residual where the last direction was found, NaN before the first. */
   private violationBefore = Number.NaN;
 
-  /** Those that there are belong to another point. */
+  /** Has them found anew before the next step, since those that there are belong to another point. */
   forget(): void {
     this.violationBefore = Number.NaN;
   }

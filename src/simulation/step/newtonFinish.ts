@@ -11,7 +11,7 @@ import { reportSolveInto, type StepOptions, type StepReport } from "./stepReport
 
 /** Steps that go by before it is tried again. */
 const pauseLengths = { first: 1, again: 6 };
-/** The same from holds: a humanoid fails there in 2 of 1000 steps, a snake whenever it tries. */
+/** Steps that go by after a failure from a hold: a humanoid fails there in 2 of 1000 steps, a snake whenever it tries. */
 const pauseFromHold = 30;
 
 export class NewtonFinish {
@@ -50,7 +50,7 @@ export class NewtonFinish {
     return prediction.goOn();
   }
 
-  /** To the end from there; false where that fails, at the point put aside. */
+  /** Goes on to the end from there; where that fails it returns false, at the point put aside. */
   finishFromHold(): boolean {
     const { problem, finisher, schedule, report } = this;
     const isSolved = finisher.solve(problem.prediction?.mu ?? 1, schedule.end, schedule.instructions, true);
@@ -62,7 +62,7 @@ export class NewtonFinish {
     return false;
   }
 
-  /** To the end from the predicted start; false where it is left to the interior point, whose start is the same unless it `hasMoved`. */
+  /** Goes on to the end from the predicted start; false where it is left to the interior point, whose start is the same unless it `hasMoved`. */
   finish(options: StepOptions): boolean {
     const { finisher, report, problem } = this;
     const { prediction } = problem;
@@ -74,7 +74,7 @@ export class NewtonFinish {
     return isSolved;
   }
 
-  /** After a failure from the predicted start. */
+  /** Pauses after a failure from the predicted start, longer where one is still remembered. */
   giveUp(): void {
     this.pause.fail();
     this.leave();

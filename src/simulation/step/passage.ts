@@ -26,12 +26,12 @@ export class Passage {
     this.c = new Float64Array(problem.c.length);
   }
 
-  /** Before a solve. */
+  /** Forgets the point, before a solve. */
   clear(): void {
     this.mu = Number.NaN;
   }
 
-  /** After each of its iterations. */
+  /** Keeps the first point of the solve whose μ is no more than `passing`; called after each iteration. */
   watch(mu: number): void {
     if (!Number.isNaN(this.mu) || !(mu <= passing)) return;
     this.mu = mu;

@@ -35,7 +35,7 @@ export class Squeeze {
     this.problem = problem;
   }
 
-  /** After a solve, keeps the squeeze in bounds. `isFinished`: by Newton's method, without the interior point. */
+  /** Keeps the squeeze in bounds after a solve. `isFinished`: Newton's method has solved it, without the interior point. */
   relieve(solver: InteriorPoint, schedule: PathSchedule, report: StepReport, isFinished: boolean): void {
     const { problem } = this;
     if (this.largest <= squeezed) return;
@@ -71,7 +71,7 @@ export class Squeeze {
     for (const { kind, cone } of this.problem.nodes) if (kind === "contact") this.offsets.push(cone);
   }
 
-  /** Of all contacts. */
+  /** The largest γ/(m v*) of all contacts. */
   private get largest(): number {
     this.takeContacts();
     const { offsets, problem } = this;

@@ -14,11 +14,11 @@ export class StepLists {
   readonly finish: Gradients;
   /** The point is kept, the matrix factored and the first direction found. */
   readonly firstPredict: Gradients;
-  /** By the number of the direction. */
+  /** Lists that find a direction, correct it and go along it, by its number. */
   readonly predict: (() => void)[] = [];
   readonly correct: (() => void)[] = [];
   readonly advance: (() => void)[] = [];
-  /** Where no cone takes part: the same and a look; a whole step of Newton's method with its look, with new factors or those of an earlier point. */
+  /** Lists where no cone takes part: `advance` with a look; a whole step of Newton's method with its look, with new factors, or with those of an earlier point (a chord step). */
   readonly advanceAndLook: (() => void)[] = [];
   readonly newton: () => void;
   readonly chord: () => void;

@@ -19,9 +19,9 @@ import { StepUnits } from "./units.ts";
 const aside = directionCount - 1;
 
 export class StepProblem implements ConeProblem {
-  /** Those of joints, gears and contacts, and of slots that are bound. */
+  /** Cones of joints, gears and contacts, and those of contacts between shapes that touch now (slots that are bound). */
   readonly cones: Cone[];
-  /** Nodes that have them. */
+  /** The nodes whose cones these are. */
   readonly nodes: NodePlace[];
   readonly b: Float64Array;
   readonly c: Float64Array;
@@ -41,9 +41,9 @@ export class StepProblem implements ConeProblem {
   readonly pairs: LastPairs;
   /** Whether gradients of gaps, slips and joints may be kept. */
   readonly gradients = new KeptGradients();
-  /** Of mechanisms that have one. */
+  /** The start of steps that go on, predicted from the last one; undefined where the mechanism has no such prediction. */
   readonly prediction: PredictedStart | undefined;
-  /** Of mechanisms whose contacts may be left out. */
+  /** Which contacts are near enough to take part; undefined where all of them always do. */
   readonly contacts: NearContacts | undefined;
   private readonly runPrepare: () => void;
   private readonly runWeights: () => void;
@@ -56,7 +56,7 @@ export class StepProblem implements ConeProblem {
   /** Whether weights are the natural units of the step, and whether the lists know them as they are. */
   private isNatural = false;
   private isWeighed = false;
-  /** For all contacts, for those near by, and whichever of the two is in use. */
+  /** The lists of all contacts, those of the contacts near by, and whichever of the two is in use. */
   private readonly allLists: StepLists;
   private readonly nearLists: StepLists;
   private lists: StepLists;
@@ -73,7 +73,7 @@ export class StepProblem implements ConeProblem {
   private readonly system: System;
   readonly reading: StepMeasures;
   degree: number;
-  /** For which slots all this is (kernels/elimination/boundSlots.ts). */
+  /** The version of the bound slots that cones and nodes were taken from (kernels/elimination/boundSlots.ts). */
   private arrangement = 0;
   readonly starts: ConeStarts;
 
@@ -144,7 +144,7 @@ export class StepProblem implements ConeProblem {
     return direction satisfies NumberedDirection;
   }
 
-  /** After state, input and parameters are in memory: what stays the same during the step. */
+  /** Computes what stays the same during the step, once state, input and parameters are in memory. */
   prepare(residualTolerance: number): void {
     this.residualTolerance = residualTolerance;
     this.takeArrangement();
@@ -283,7 +283,7 @@ export class StepProblem implements ConeProblem {
     this.reading.readRows();
   }
 
-  /** After a list that ends with a look: false where the point has left the domain of the equations. */
+  /** Reads what a list has measured that ends with a look, the evaluation of the residual; false where the point has left the domain of the equations. */
   readSmoothed(): boolean {
     this.reading.readRows();
     return this.reading.turnsLessThanHalf() && Number.isFinite(this.measures.residualViolation);
@@ -322,19 +322,19 @@ export class StepProblem implements ConeProblem {
     this.reading.readCones(this.degree);
   }
 
-  /** With the first direction, in one call. */
+  /** Notes that the matrix is to be factored; that is done with the first direction, in one call. */
   factor(): boolean {
     this.isToFactor = true;
     this.renewsGradients = !this.system.keepsGradients || this.gradients.areOld(this.measures, this.degree > 0);
     return true;
   }
 
-  /** Where no cone takes part. */
+  /** Keeps the factors of an earlier point for the next direction, where no cone takes part. */
   keepFactors(): void {
     this.isToKeep = true;
   }
 
-  /** See coneStarts.ts. */
+  /** Lets friction follow the normal impulse by this part only, in the matrix (coneStarts.ts). */
   relax(part: number): void {
     this.starts.relax(this.cones.length, part);
   }

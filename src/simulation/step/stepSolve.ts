@@ -43,10 +43,10 @@ export class StepSolve {
   fixedUnits: readonly Float64Array[] | undefined;
   /** Which part of the step is being solved. */
   substep = 0;
-  /** Of mechanisms with limbs whose start is not predicted. */
+  /** A point of the last solve to start from, of mechanisms with limbs whose start is not predicted. */
   readonly passage: Passage | undefined;
 
-  /** Of mechanisms with limbs whose cones are all limits. */
+  /** Newton's method on the central path, of mechanisms with limbs whose cones are all limits. */
   private readonly smoothing: SmoothingNewton | undefined;
   /** Newton's method from predicted starts and from holds. */
   readonly newton: NewtonFinish;
@@ -56,7 +56,7 @@ export class StepSolve {
   private held: ConePoint | undefined;
   private readonly system: System;
   private readonly report: StepReport;
-  /** Of mechanisms with contacts. */
+  /** What keeps opposing contacts from pressing ever harder, of mechanisms with contacts. */
   private readonly squeeze: Squeeze | undefined;
   private readonly schedule: PathSchedule;
   /** Whether contacts far away are left out, from the start or once the points for gradients are kept; and whether one of them was crossed. */
@@ -203,7 +203,7 @@ export class StepSolve {
     return isSolved;
   }
 
-  /** Once more, with all contacts. */
+  /** Makes the next attempt take all contacts, after one that was left out has been crossed. */
   private takeCrossed(): void {
     this.crossed = true;
     this.leaves = false;
@@ -229,7 +229,7 @@ export class StepSolve {
     return problem.startPredicted(prediction, hold && kappaOf(hold), leaves, this.crossed, finishes);
   }
 
-  /** On the central path, at the scale of this attempt. `isFirst`: of those that a step has as a rule. */
+  /** Starts on the central path, at the scale of this attempt. `isFirst`: it is the first of the usual ones. */
   private startOnPath(attempt: Attempt, { hold }: StepOptions, isWarm: boolean, isFirst: boolean): void {
     const { problem, schedule } = this;
     const factors = isFirst && schedule.isInSi ? firstInSi : attempt.start;
@@ -237,7 +237,7 @@ export class StepSolve {
     scatterContacts(problem, attempt.scatter);
   }
 
-  /** By the interior point, from where the problem stands; from a prediction that Newton's method has left elsewhere, from there again. */
+  /** Solves by the interior point, from where the problem stands; where Newton's method has moved a predicted start, from that start again. */
   private descend(options: StepOptions, isPredicted: boolean, finishes: boolean): boolean {
     const { problem, solver, report } = this;
     const { instructions } = this.schedule;
@@ -317,7 +317,7 @@ export class StepSolve {
     return solved;
   }
 
-  /** From where a solve has met a fold of the path, a little up again; not from a cone's boundary, where rounding may have left it. */
+  /** Goes a little up the path again from where a solve has met a fold of it; not from a cone's boundary, where rounding may have left it. */
   private rise(): void {
     const { problem, solver, report, schedule } = this;
     const { instructions } = schedule;
@@ -363,7 +363,7 @@ export class StepSolve {
     this.problem.pairs.forget(at, size);
   }
 
-  /** After a step. */
+  /** Forgets which cone variables were to start cold: they have been through a step. */
   allKnown(): void {
     this.fresh?.fill(0);
   }

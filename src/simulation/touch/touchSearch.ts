@@ -70,7 +70,7 @@ export class TouchSearch {
   private readonly table: ShapeTable;
   /** How far each may move, and what part of that is no matter of speed. */
   private readonly moves: Float64Array;
-  /** The same where the step began. */
+  /** How far each might move where the step began. */
   private readonly startMoves: Float64Array;
   private readonly margins: Float64Array;
   private readonly motion: ShapeMotion;
@@ -328,13 +328,13 @@ export class TouchSearch {
     return this.crossed;
   }
 
-  /** Before where a step ends is looked at: its way began here. */
+  /** Says where the way of a step began, before `check` or `addCrossed` look at where it ends. */
   beginWay(from: Float64Array): void {
     this.goBack(from);
     this.scan.suspects = 0;
   }
 
-  /** After that: how deep shapes have been that have passed through each other on the way (fastPairs.ts), m. */
+  /** How deep shapes have been that have passed through each other on the way (fastPairs.ts), m; asked after the end has been looked at. */
   depthPassed(from: Float64Array, to: Float64Array): number {
     return this.scan.suspects === 0 ? 0 : this.fast.depthPassed(from, to);
   }

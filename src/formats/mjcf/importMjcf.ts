@@ -288,8 +288,7 @@ function noteWelds({ links, document, ledger }: ImportContext): void {
       ledger.add("adjusted", link.root.element, "bodies welded together drag as one box, in MuJoCo as one each");
     }
     if (link.hanging && link.hanging.carriages.length > 0) {
-      const reason =
-        "the bodies between its joints drag besides it, each as a box of its size; in MuJoCo there are none";
+      const reason = "the bodies between its joints have a thousandth of its mass each in a fluid, and drag a little";
       ledger.add("adjusted", link.root.element, reason);
     }
   }

@@ -136,8 +136,9 @@ export function makeLinks(tree: MjTree, document: MjcfDocument, ledger: Ledger):
   ): { readonly hanging: Hanging | undefined; readonly rest: MassProperties } {
     if (root.joints[0].type === "free") return { hanging: undefined, rest: whole };
     const above = parent.members.get(root.parent as MjBody) as Pose;
+    const { density, viscosity } = document.option;
     const { zero, steps } = walkJoints(composePoses(above, root.placement), root.joints);
-    const { groups, carriages, rest } = splitJoints(zero, steps, whole);
+    const { groups, carriages, rest } = splitJoints(zero, steps, whole, density > 0 || viscosity > 0);
     if (carriages.length > 0) ledger.add("adjusted", root.element, splitReason);
     const named = carriages.map(({ center, mass, inertia }) => ({
       name: freeName(`${root.name}_carriage`),

@@ -26,6 +26,7 @@ const predictedJam = 2;
 /** Steps whose starts are not predicted after that: a snake, two of whose contacts share each joint's load, jams in seven steps of ten. */
 const jamPauses = { first: 0, again: 12 };
 const risingIterations = 25;
+const lastUsual = usualAttempts.length - 1;
 
 export class StepSolve {
   readonly problem: StepProblem;
@@ -153,7 +154,10 @@ export class StepSolve {
       // where nothing makes it warm, it is the first cold one
       if (isWarm && !isPredicted && !this.startWarm(options.hold)) number = 0;
       const isFinished = finishes && isPredicted && this.newton.finish(options);
-      if (isFinished || this.descend(options, isPredicted, finishes)) {
+      if (
+        isFinished ||
+        this.descend(options, isPredicted, finishes, number === lastUsual && attempts === usualAttempts)
+      ) {
         if (!options.exact && options.kappa === undefined)
           this.squeeze?.relieve(this.solver, this.schedule, report, isFinished);
         if (!this.leaves || this.staysClear()) {
@@ -238,7 +242,7 @@ export class StepSolve {
   }
 
   /** Solves by the interior point, from where the problem stands; where Newton's method has moved a predicted start, from that start again. */
-  private descend(options: StepOptions, isPredicted: boolean, finishes: boolean): boolean {
+  private descend(options: StepOptions, isPredicted: boolean, finishes: boolean, isLast: boolean): boolean {
     const { problem, solver, report } = this;
     const { instructions } = this.schedule;
     const { result } = solver;
@@ -252,7 +256,8 @@ export class StepSolve {
     instructions.jamLength = isPredicted ? predictedJam : undefined;
     solver.solve(instructions);
     report.iterations += result.iterations;
-    if (this.relaxes && result.status !== "solved" && result.mu < foldsBelow && leavesEndOpen(options)) this.rise();
+    const mayRise = (this.relaxes || isLast) && leavesEndOpen(options);
+    if (mayRise && result.status !== "solved" && result.mu < foldsBelow) this.rise();
     reportSolveInto(report, result);
     return result.status === "solved";
   }

@@ -43,7 +43,11 @@ function planSetup(text: string): { readonly setup: Setup; readonly seconds: num
     start: plan.start,
     controller,
     compileSeconds: (performance.now() - begin) / 1000,
-    notes: plan.solved ? [] : [`the plan was not solved: ${plan.reason ?? plan.end}`],
+    notes: plan.solved
+      ? []
+      : [
+          `the plan was not solved: ${(plan.reason ?? plan.end).replace("(maxIterations)", "(dojo plan --iterations)")}`,
+        ],
   };
   return { setup, seconds: plan.inputs.length * plan.timestep };
 }

@@ -26,7 +26,7 @@ describe("JSON", () => {
     ["", /^a\.json:1: not JSON: /],
     ["[]", /no object/],
     ["null", /no object/],
-    ['{"bodies": {}}', /put it under "description"/],
+    ['{"bodies": {}}', /put the description into {"format": "dojo-sim", "version": 1, "description": {…}}/],
     ['{"format": "gltf"}', /another kind of file/],
     ['{"format": "dojo-sim", "version": 2}', /version 2 is not known; this release reads version 1/],
     ['{"format": "dojo-sim"}', /version undefined/],

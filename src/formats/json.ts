@@ -8,6 +8,7 @@ import { FormatError } from "./formatError.ts";
 
 const FORMAT = "dojo-sim";
 const VERSION = 1;
+const envelope = `{"format": "${FORMAT}", "version": ${VERSION}, "description": {…}}`;
 
 /** Throws `DescriptionError` on a description that is not valid: NaN would turn to null in silence. */
 export function toJson(description: MechanismDescription): string {
@@ -25,14 +26,11 @@ export function fromJson(text: string, fileName = "json"): MechanismDescription 
   }
   const top = { file: fileName, line: 1, column: 1 };
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new FormatError(
-      top,
-      `no object; a description file reads {"format": "${FORMAT}", "version": ${VERSION}, "description": {…}}`,
-    );
+    throw new FormatError(top, `no object; a description file reads ${envelope}`);
   }
   const { format, version, description } = value as Record<string, unknown>;
   if (format !== FORMAT) {
-    const wayOut = "bodies" in value ? 'put it under "description" in an envelope' : "is this another kind of file?";
+    const wayOut = "bodies" in value ? `put the description into ${envelope}` : "is this another kind of file?";
     throw new FormatError(top, `"format" is not "${FORMAT}"; ${wayOut}`);
   }
   if (version !== VERSION) {

@@ -32,6 +32,17 @@ describe("recordings", () => {
     expect(() => read([...`${header}\n${frames[0]}`].map((letter) => `${letter}\0`))).toThrow("not-text at toss.csv:1");
   });
 
+  it("may be tables of a simulation, in which inputs stand where their steps end", () => {
+    const rows = ["time,coordinates.hinge.angle,rates.hinge.angle,inputs.hinge.angle,solver.iterations"];
+    rows.push("0,0.1,0,,", "0.01,0.11,1,5,3", "0.02,0.12,1,6,3");
+    const { coordinates, inputs } = parseRecording(rows.join("\n"), arm, { file: "run.csv" });
+    expect(Array.from(coordinates["hinge.angle"])).toEqual([0.1, 0.11, 0.12]);
+    expect(Array.from(inputs["hinge.angle"]).slice(0, 2)).toEqual([5, 6]);
+    // elsewhere an empty field stays a gap
+    const own = ["time,hinge.angle,inputs.hinge.angle", "0,0.1,", "0.01,0.11,5", "0.02,0.12,6"];
+    expect(() => parseRecording(own.join("\n"), arm, { file: "own.csv" })).toThrow("not-finite at own.csv:2");
+  });
+
   it("take rate, body and unit of length from notes above the header", () => {
     const notes = ["# rate: 50", "# length: 0.001", "# body: cube"];
     const { poses, interval } = read([...notes, header, ...frames], { rate: undefined });

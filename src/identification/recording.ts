@@ -56,6 +56,9 @@ const optionNames: OptionNames<RecordingOptions> = {
 
 const poseColumns = ["x", "y", "z", "qw", "qx", "qy", "qz"] as const;
 const timeColumns = ["time", "t"];
+/** Columns in tables of `dojo simulate` of what acts in the step that leads to a row, so that the first has none; and all that are not read. */
+const actingColumns = /^(inputs|contacts|touches|solver)\./;
+const besideColumns = /^(rates|bodies|contacts|touches|solver)\./;
 /** Frames may come this much early or late, as a part of the interval: clocks jitter, dropped frames do not pass. */
 const jitter = 0.1;
 /** s: columns of times with longer intervals are taken for milliseconds. No motion of a mechanism can be followed from frames so far apart. */
@@ -67,7 +70,11 @@ const fewestFrames = 3;
 export function parseRecording(text: string, mechanism: Mechanism, options: RecordingOptions = {}): Recording {
   requireOptionNames("options", options, optionNames);
   const { file = "recording" } = options;
-  const table = parseTable(text, file);
+  const table = parseTable(
+    text,
+    file,
+    (column, columns) => actingColumns.test(column) && isSimulated(columns, mechanism),
+  );
   const note = (key: string): string | undefined => table.notes.get(key)?.value;
   const numberNote = (key: string): number | undefined => {
     const found = table.notes.get(key);
@@ -91,7 +98,7 @@ export function parseRecording(text: string, mechanism: Mechanism, options: Reco
   names.forEach((meaning, i) => {
     if (meaning.kind === "time") interval = intervalOf(table, column(i));
     else if (meaning.kind === "coordinate") coordinates[meaning.name] = column(i);
-    else if (meaning.kind === "input") inputs[meaning.name] = column(i);
+    else if (meaning.kind === "input") inputs[meaning.name] = heldFrom(column(i));
     else if (meaning.kind === "pose") {
       const found = posed.get(meaning.name) ?? poseColumns.map(() => undefined);
       found[poseColumns.indexOf(meaning.part)] = i;
@@ -127,6 +134,18 @@ export function parseRecording(text: string, mechanism: Mechanism, options: Reco
   };
 }
 
+/** Whether a table is one that `dojo simulate` has written of this mechanism. */
+function isSimulated(columns: readonly string[], { coordinateNames }: Mechanism): boolean {
+  return coordinateNames.every((name) => columns.includes(`coordinates.${name}`));
+}
+
+/** An input by the row from which it is held. Where the first row has none, each is that of the step that led to its row. */
+function heldFrom(column: Float64Array): Float64Array {
+  return Number.isNaN(column[0])
+    ? Float64Array.from(column, (_, k) => column[Math.min(k + 1, column.length - 1)])
+    : column;
+}
+
 type Meaning =
   | { readonly kind: "time" | "ignored" }
   | { readonly kind: "coordinate" | "input"; readonly name: string }
@@ -154,9 +173,10 @@ function columnMeanings(table: NumberTable, mechanism: Mechanism, options: Recor
       if (name === only) meanings.set(part, { kind: "pose", name, part });
     }
   }
+  const ofSimulation = isSimulated(columns, mechanism);
   return columns.map((column): Meaning => {
-    if (ignore.includes(column)) return { kind: "ignored" };
-    const name = renamed[column] ?? column;
+    if (ignore.includes(column) || (ofSimulation && besideColumns.test(column))) return { kind: "ignored" };
+    const name = renamed[column] ?? (ofSimulation ? column.replace(/^coordinates\./, "") : column);
     const meaning = meanings.get(name);
     if (meaning) return meaning;
     const nearest = nearestName(name, [...meanings.keys()]);

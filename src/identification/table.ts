@@ -20,7 +20,12 @@ export function fileFault(code: string, file: string, line: number | undefined, 
   return new ArgumentError(code, line === undefined ? file : `${file}:${line}`, message);
 }
 
-export function parseTable(text: string, file: string): NumberTable {
+/** Of columns for which `mayBegin` is true, asked with all of them, the first row may be empty: NaN. */
+export function parseTable(
+  text: string,
+  file: string,
+  mayBegin: (column: string, columns: readonly string[]) => boolean = () => false,
+): NumberTable {
   const notes = new Map<string, { value: string; line: number }>();
   const rows: Float64Array[] = [];
   const lines: number[] = [];
@@ -46,7 +51,8 @@ export function parseTable(text: string, file: string): NumberTable {
         requireHeader(columns, file, line);
         return;
       }
-      rows.push(rowOf(fieldsOf(content, separator), columns, file, line));
+      const mayBeEmpty = rows.length === 0 ? mayBegin : () => false;
+      rows.push(rowOf(fieldsOf(content, separator), columns, file, line, mayBeEmpty));
       lines.push(line);
     });
   if (!columns) throw fileFault("empty-file", file, undefined, "has no line of column names; write one, such as x,y,z");
@@ -72,14 +78,20 @@ function requireHeader(columns: readonly string[], file: string, line: number): 
 /** As instruments write numbers; Number() also takes 0x10 and nothing at all. */
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
-function rowOf(fields: readonly string[], columns: readonly string[], file: string, line: number): Float64Array {
+function rowOf(
+  fields: readonly string[],
+  columns: readonly string[],
+  file: string,
+  line: number,
+  mayBeEmpty: (column: string, columns: readonly string[]) => boolean,
+): Float64Array {
   if (fields.length !== columns.length) {
     const message = `has ${fields.length} fields where the header names ${columns.length} columns; fill the row or remove it`;
     throw fileFault("ragged-row", file, line, message);
   }
   return Float64Array.from(fields, (field, i) => {
     const value = decimal.test(field) ? Number(field) : Number.NaN;
-    if (Number.isFinite(value)) return value;
+    if (Number.isFinite(value) || (field === "" && mayBeEmpty(columns[i], columns))) return value;
     const message = `"${visibleText(field).slice(0, 40)}" in column "${columns[i]}" is no finite number; remove the row or fill the gap`;
     throw fileFault("not-finite", file, line, message);
   });

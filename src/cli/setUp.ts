@@ -242,9 +242,7 @@ function setParameters(simulation: Simulation, settings: readonly string[]): voi
   for (const { name, value } of settings.flatMap((text) => assignments("--set", text))) {
     if (given.has(name)) throw new InputError(`--set: ${name} is given twice; give it one value`);
     given.add(name);
-    const paths = matchingNamesWithDots(name, simulation.parameterNames);
-    if (paths.length === 0) throw unknown("--set", "parameter", name, simulation.parameterNames);
-    for (const path of paths) values[path] = value;
+    for (const path of namesLike("--set", "parameter", name, simulation.parameterNames)) values[path] = value;
   }
   simulation.setParameters(values);
 }
@@ -269,8 +267,7 @@ function startOf(
     const text = flags[part];
     if (text === undefined) continue;
     for (const { name, value } of assignments(`--${part}`, text)) {
-      const found = matchingNamesWithDots(name, mechanism.coordinateNames);
-      if (found.length === 0) throw unknown(`--${part}`, "coordinate", name, mechanism.coordinateNames);
+      const found = namesLike(`--${part}`, "coordinate", name, mechanism.coordinateNames);
       for (const joint of mechanism.joints) {
         joint.coordinates.forEach((coordinate, i) => {
           if (found.includes(coordinate.name)) (joints[joint.name][part] as number[])[i] = value;
@@ -318,14 +315,19 @@ function controllerOf({ inputNames }: Mechanism, held: Float64Array, text: strin
     };
   }
   for (const { name, value } of text === undefined ? [] : assignments("--input", text)) {
-    const found = matchingNamesWithDots(name, inputNames);
-    if (found.length === 0) throw unknown("--input", "input", name, inputNames);
-    for (const entry of found) held[inputNames.indexOf(entry)] = value;
+    for (const found of namesLike("--input", "input", name, inputNames)) held[inputNames.indexOf(found)] = value;
   }
   return (_, __, input) => {
     input.set(held);
     return undefined;
   };
+}
+
+/** Names that one with "*" in it stands for, one at least. */
+export function namesLike(option: string, what: string, pattern: string, known: readonly string[]): string[] {
+  const found = matchingNamesWithDots(pattern, known);
+  if (found.length === 0) throw unknown(option, what, pattern, known);
+  return found;
 }
 
 export function unknown(option: string, what: string, name: string, known: readonly string[]): InputError {

@@ -5,7 +5,6 @@ import {
   defaultGradientPath,
   type GradientCheck,
   type GradientOptions,
-  matchingNamesWithDots,
   NoGradientsError,
   type PathParameter,
   StateError,
@@ -16,11 +15,11 @@ import { requireWritable, writeWhole } from "../outputs/outputFile.ts";
 import { notNegative, oneOf, positive, stepsIn } from "../parse.ts";
 import {
   addSimulationOptions,
+  namesLike,
   printNotes,
   type Setup,
   type SimulationFlags,
   setUp,
-  unknown,
   withModel,
 } from "../setUp.ts";
 import { density, type Matrix, sparsitySvg, sparsityText } from "../sparsity.ts";
@@ -95,10 +94,7 @@ function gradients(what: string | undefined, flags: Flags): number {
   const { state, input } = point;
 
   const parameters = flags.parameters?.split(",").map((path) => path.trim()) ?? [];
-  for (const path of parameters) {
-    const known = simulation.parameterNames;
-    if (matchingNamesWithDots(path, known).length === 0) throw unknown("--parameters", "parameter", path, known);
-  }
+  for (const path of parameters) namesLike("--parameters", "parameter", path, simulation.parameterNames);
   const options: GradientOptions = { ...path, coordinates, parameters };
   const jacobians = stepGradients(simulation, state, input, options);
   const { kappa, relativeKappa } = jacobians;

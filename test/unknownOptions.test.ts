@@ -39,6 +39,7 @@ const calls: Record<string, [(misspelt: never) => unknown, Record<string, unknow
   "planTrajectory's penalty": [(penalty) => dojo.planTrajectory(task, { penalty }), { factors: 2 }, "factor"],
   "a planning task": [(more) => dojo.compileTask({ ...task, ...(more as object) }), { constraint: 1 }, "constraints"],
   RecedingHorizon: [(options) => new dojo.RecedingHorizon(task, options), { iteration: 3 }, "iterations"],
+  "RecedingHorizon's path": [(path) => new dojo.RecedingHorizon(task, { path }), { kapa: 1 }, "kappa"],
   runControl: [
     (options) => dojo.runControl(dojo.controlTasks.cartpole.make(), options),
     { servosalone: true },
@@ -93,6 +94,15 @@ describe("refused by name:", () => {
   test("what is no object of options", () => {
     expect(() => simulation.step(state, undefined, 5 as never)).toThrow("options: 5: give an object of options");
     expect(() => new dojo.Simulation(mechanism, null as never)).toThrow("options: null: give an object of options");
+  });
+
+  test("a path of the wrong kind, and numbers that no run can have", () => {
+    expect(() => dojo.planTrajectory(task, { path: { kappa: 1 } as never })).toThrow(/options.path: is no function/);
+    expect(() => new dojo.RecedingHorizon(task, { path: (() => ({ kappa: 1 })) as never })).toThrow(/options.path/);
+    const cart = dojo.controlTasks.cartpole.make();
+    expect(() => dojo.runControl(cart, { impulse: Number.NaN })).toThrow(/impulse: NaN/);
+    expect(() => dojo.runControl(cart, { seed: 1.5 })).toThrow(/seed: 1.5/);
+    expect(() => dojo.runControl({ ...cart, seconds: Number.NaN })).toThrow(/task.seconds: NaN/);
   });
 
   test("promises reject", async () => {

@@ -67,6 +67,12 @@ export function requireOptions(options: OptimizeOptions): void {
   requireOptionNames("options", options, optionNames);
   const { tolerance, handOver, maxIterations, maxRounds, penalty, roundTolerance, smallestStep } = options;
   if (penalty) requireOptionNames("options.penalty", penalty, penaltyNames);
+  if (options.path !== undefined && typeof options.path !== "function")
+    throw new ArgumentError(
+      "wrong-type",
+      "options.path",
+      "is no function; give one of the round: () => ({ kappa: 1e-3 })",
+    );
   const require = (
     path: string,
     value: number | undefined,

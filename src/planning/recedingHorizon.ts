@@ -7,7 +7,7 @@
  * It is deterministic: the same states give the same plans. How often it is called is the caller's choice, by steps or by a clock.
  */
 import { ArgumentError, type OptionNames, requireOptionNames } from "../mechanism/index.ts";
-import type { PathParameter } from "../simulation/index.ts";
+import { type PathParameter, pathNames } from "../simulation/index.ts";
 import { AugmentedObjective } from "./augmentedObjective.ts";
 import { Ilqr } from "./ilqr.ts";
 import { type CompiledTask, compileTask, type PlanningTask } from "./plan.ts";
@@ -89,6 +89,7 @@ export class RecedingHorizon {
     const { interval = timestep, stalledPath = path } = options;
     this.options = { iterations, smallestStep, penalty, interval };
     requireOptions(this.options);
+    for (const given of [path, stalledPath]) requireOptionNames("options.path", given, pathNames);
     this.usual = { path, regularization: leastRegularization };
     this.softer = { path: stalledPath, regularization: leastRegularization };
     this.timestep = timestep;

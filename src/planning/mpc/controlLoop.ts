@@ -77,6 +77,11 @@ export function* controlling(
     const message = `${latency} s is longer than the ${every * h} s from one plan to the next; plan less often (every)`;
     throw new ArgumentError("out-of-range", "latency", message);
   }
+  if (!(impulse >= 0 && impulse < Number.POSITIVE_INFINITY))
+    throw new ArgumentError("out-of-range", "impulse", `${impulse}: give N·s, 0 or more`);
+  if (!Number.isSafeInteger(seed)) throw new ArgumentError("out-of-range", "seed", `${seed}: give a whole number`);
+  if (!(task.seconds > 0 && task.seconds < Number.POSITIVE_INFINITY))
+    throw new ArgumentError("out-of-range", "task.seconds", `${task.seconds}: give seconds, more than 0`);
   const pushAt = pushes(task, plant, impulse, seed);
   begin(task, options.goal);
   const loop = servosAlone ? undefined : new ControlLoop(task, every, delay);

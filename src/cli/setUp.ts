@@ -24,6 +24,7 @@ import {
   withServos,
 } from "../index.ts";
 import { coldStart } from "./coldStart.ts";
+import { withoutHeldContacts } from "./heldContacts.ts";
 import { InputError, suggestion } from "./inputError.ts";
 import { type LoadedModel, loadModel } from "./loadModel.ts";
 import { assignments, finite, notNegative, oneOf, positive, vector3 } from "./parse.ts";
@@ -185,8 +186,11 @@ export function setUp(
   const errorTolerance = errorToleranceOf(flags, toleranceFlag);
   const precision = flags.precision === undefined ? undefined : oneOf("--precision", flags.precision, precisions);
   const { name, description: loaded, warnings } = loadDescription(what, flags);
-  const description = flags.servo ? servoed(loaded, flags) : loaded;
   const begin = performance.now();
+  const { description, notes: leftOut } = withoutHeldContacts(
+    flags.servo ? servoed(loaded, flags) : loaded,
+    (compiled) => wantedStart(compiled, flags).joints,
+  );
   const simulation = coldStart(() => {
     const made = new Simulation(compile(description), { kappa, errorTolerance, precision });
     if (runs) made.warmUp();
@@ -206,7 +210,7 @@ export function setUp(
     start,
     controller,
     compileSeconds,
-    notes: [...notes, ...warningsByWeight(warnings)],
+    notes: [...leftOut, ...notes, ...warningsByWeight(warnings)],
   };
 }
 
@@ -247,18 +251,17 @@ function setParameters(simulation: Simulation, settings: readonly string[]): voi
   simulation.setParameters(values);
 }
 
-/** The named state, with positions and velocities on top, made valid where it is not. */
-function startOf(
-  simulation: Simulation,
-  mechanism: Mechanism,
+/** The named state, with positions and velocities on top. */
+function wantedStart(
+  { description, joints: all, coordinateNames }: Mechanism,
   flags: SimulationFlags,
-): { start: Float64Array; state: string; notes: string[] } {
-  const states = mechanism.description.states ?? {};
+): { wanted: string; joints: Record<string, JointState> } {
+  const states = description.states ?? {};
   const names = Object.keys(states);
   const wanted = flags.state ?? names[0] ?? "zero";
   if (wanted !== "zero" && !names.includes(wanted)) throw unknown("--state", "state", wanted, [...names, "zero"]);
   const joints: Record<string, JointState> = {};
-  for (const { name, coordinates } of mechanism.joints) {
+  for (const { name, coordinates } of all) {
     const given = states[wanted]?.[name];
     const zeros = coordinates.map(() => 0);
     joints[name] = { position: [...(given?.position ?? zeros)], velocity: [...(given?.velocity ?? zeros)] };
@@ -267,14 +270,24 @@ function startOf(
     const text = flags[part];
     if (text === undefined) continue;
     for (const { name, value } of assignments(`--${part}`, text)) {
-      const found = namesLike(`--${part}`, "coordinate", name, mechanism.coordinateNames);
-      for (const joint of mechanism.joints) {
+      const found = namesLike(`--${part}`, "coordinate", name, coordinateNames);
+      for (const joint of all) {
         joint.coordinates.forEach((coordinate, i) => {
           if (found.includes(coordinate.name)) (joints[joint.name][part] as number[])[i] = value;
         });
       }
     }
   }
+  return { wanted, joints };
+}
+
+/** The start that is wanted, made valid where it is not. */
+function startOf(
+  simulation: Simulation,
+  mechanism: Mechanism,
+  flags: SimulationFlags,
+): { start: Float64Array; state: string; notes: string[] } {
+  const { wanted, joints } = wantedStart(mechanism, flags);
   const state = maximalState(mechanism, joints, simulation.timestep);
   const faults = checkState(simulation, state);
   if (faults.length === 0) return { start: state, state: wanted, notes: [] };

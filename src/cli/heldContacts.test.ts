@@ -15,7 +15,7 @@ test("the cart rolls without the corners that its rail keeps on the floor; the p
   const start = { rail: { velocity: [1] }, hinge: { position: [0.1] } };
   const wanted = compile(description);
   const { description: left, notes } = withoutHeldContacts(description, () => start);
-  expect(notes).toEqual([expect.stringMatching(/^left out contacts\.cart\S+ and 3 more: joints keep it/)]);
+  expect(notes).toEqual([expect.stringMatching(/^left out contacts\.cart\S+ and 3 more: joints keep them/)]);
   expect(left.contacts).toHaveLength(wanted.contacts.length - 4);
   const mechanism = compile(left);
   expect(mechanism.contacts.filter(({ body }) => mechanism.bodies[body].name === "pole").length).toBeGreaterThan(0);

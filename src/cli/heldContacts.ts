@@ -38,7 +38,9 @@ export function withoutHeldContacts(
   if (held.size === 0) return { description, notes: [] };
   const left = contacts.filter((_, i) => !held.has(mechanism.contacts[i].name));
   const [first] = held;
-  const others = held.size > 1 ? ` and ${held.size - 1} more` : "";
-  const note = `left out ${prefix}${first}${others}: joints keep it where it touches, so that it can neither open nor press`;
+  const note =
+    held.size === 1
+      ? `left out ${prefix}${first}: joints keep it where it touches, so that it can neither open nor press`
+      : `left out ${prefix}${first} and ${held.size - 1} more: joints keep them where they touch, so that they can neither open nor press`;
   return { description: { ...description, contacts: left }, notes: [note] };
 }

@@ -51,7 +51,7 @@ export class StepSolve {
   private readonly smoothing: SmoothingNewton | undefined;
   /** Newton's method from predicted starts and from holds. */
   readonly newton: NewtonFinish;
-  /** Of predicted starts, where no points are kept for gradients. */
+  /** Leaves out predicted starts after they have jammed, in steps that keep no points for gradients. */
   readonly jams = new Pause(jamPauses);
   /** Views of the first point that is kept. */
   private held: ConePoint | undefined;
@@ -169,7 +169,7 @@ export class StepSolve {
       }
       if (isPredicted && options.hold === undefined) this.jams.fail();
       problem.clean();
-      if (isPredicted && this.hasKeptAll() && this.solveEnd(options)) return true;
+      if (isPredicted && this.keptNow > 0 && this.hasKeptAll() && this.solveEnd(options)) return true;
       // nothing fails for want of a contact: the cold starts that count have all of them
       const mayLack = this.leaves;
       this.leaves = false;
@@ -183,7 +183,7 @@ export class StepSolve {
   /** Whether the attempt has come past all points that it was to keep above its end. */
   private hasKeptAll(): boolean {
     const { hold, alsoHold } = this.kept;
-    return this.keptNow > 0 && this.keptNow === (hold.isAbove ? 1 : 0) + (alsoHold.isAbove ? 1 : 0);
+    return this.keptNow === (hold.isAbove ? 1 : 0) + (alsoHold.isAbove ? 1 : 0);
   }
 
   /**
@@ -256,7 +256,7 @@ export class StepSolve {
     instructions.jamLength = isPredicted ? predictedJam : undefined;
     solver.solve(instructions);
     report.iterations += result.iterations;
-    const mayRise = (this.relaxes || isLast) && leavesEndOpen(options);
+    const mayRise = (this.relaxes || isLast) && this.hasKeptAll() && leavesEndOpen(options);
     if (mayRise && result.status !== "solved" && result.mu < foldsBelow) this.rise();
     reportSolveInto(report, result);
     return result.status === "solved";

@@ -174,6 +174,7 @@ export {
   defaultGradientPath,
   dumpStep,
   hasMotors,
+  heldContactsNote,
   imu,
   jointWrench,
   precisions,

@@ -10,6 +10,7 @@ import {
   compile,
   type FormatWarning,
   hasMotors,
+  heldContactsNote,
   type JointState,
   jointCoordinates,
   type Mechanism,
@@ -24,7 +25,6 @@ import {
   withServos,
 } from "../index.ts";
 import { coldStart } from "./coldStart.ts";
-import { withoutHeldContacts } from "./heldContacts.ts";
 import { InputError, suggestion } from "./inputError.ts";
 import { type LoadedModel, loadModel } from "./loadModel.ts";
 import { assignments, finite, notNegative, oneOf, positive, vector3 } from "./parse.ts";
@@ -187,10 +187,7 @@ export function setUp(
   const precision = flags.precision === undefined ? undefined : oneOf("--precision", flags.precision, precisions);
   const { name, description: loaded, warnings } = loadDescription(what, flags);
   const begin = performance.now();
-  const { description, notes: leftOut } = withoutHeldContacts(
-    flags.servo ? servoed(loaded, flags) : loaded,
-    (compiled) => wantedStart(compiled, flags).joints,
-  );
+  const description = flags.servo ? servoed(loaded, flags) : loaded;
   const simulation = coldStart(() => {
     const made = new Simulation(compile(description), { kappa, errorTolerance, precision });
     if (runs) made.warmUp();
@@ -199,6 +196,7 @@ export function setUp(
   let compileSeconds = (performance.now() - begin) / 1000;
   setParameters(simulation, flags.set ?? []);
   const mechanism = simulation.currentMechanism;
+  const leftOut = heldContactsNote(mechanism);
   const { start, state, notes } = startOf(simulation, mechanism, flags);
   compileSeconds += firstStep(simulation, start);
   const held = stateInput(mechanism, state, jointCoordinates(mechanism, start));
@@ -210,7 +208,7 @@ export function setUp(
     start,
     controller,
     compileSeconds,
-    notes: [...leftOut, ...notes, ...warningsByWeight(warnings)],
+    notes: [...(leftOut === undefined ? [] : [leftOut]), ...notes, ...warningsByWeight(warnings)],
   };
 }
 

@@ -5,15 +5,15 @@
 import type { CoordinateMaps } from "../coordinates/index.ts";
 import { impulseSize, type System } from "../kernels/index.ts";
 import { bodyTangentSize } from "../math/index.ts";
-import { ArgumentError, type Mechanism, named } from "../mechanism/index.ts";
+import { ArgumentError, type Mechanism, namedContact } from "../mechanism/index.ts";
 import { contactImpulse } from "../simulation/index.ts";
 import { piecesOf, type SolvedStep } from "./point.ts";
 import type { StepChain } from "./stepChain.ts";
 import { pullThrough } from "./touchingSteps.ts";
 
-/** Numbers of the contacts of these names. */
-export function contactIndices({ contacts }: Mechanism, names: readonly string[]): number[] {
-  return names.map((name) => named(contacts, name, "contact").index);
+/** Numbers of the contacts of these names, −1 of one that joints hold. */
+export function contactIndices(mechanism: Mechanism, names: readonly string[]): number[] {
+  return names.map((name) => namedContact(mechanism, name).index);
 }
 
 /** Normal impulse, N·s, and friction along the two tangents, of each contact. */
@@ -61,8 +61,8 @@ export function impulseJacobiansInto(
     const contact = contacts[Math.floor(row / impulseSize)];
     state.fill(0);
     impulses.fill(0);
-    impulses[impulseSize * contact + (row % impulseSize)] = 1;
     const input = byInput.subarray(row * inputSize, (row + 1) * inputSize).fill(0);
+    if (contact >= 0) impulses[impulseSize * contact + (row % impulseSize)] = 1;
     pullThrough(step, state, chainOf, impulses, (_, { mirror }) => {
       for (let u = 0; u < inputSize; u++) input[u] += mirror[places.input + u];
     });
@@ -88,12 +88,12 @@ export function impulseCotangent(mechanism: Mechanism, weights: ImpulseWeights, 
   }
   const out = new Float64Array(size);
   for (const [name, values] of Object.entries(weights)) {
-    const { index } = named(mechanism.contacts, name, "contact");
+    const { index } = namedContact(mechanism, name);
     if (values.length > impulseSize || !values.every(Number.isFinite)) {
       const message = `[${values.join(", ")}]; give up to ${impulseSize} finite numbers: of the normal impulse, and of friction along two tangents`;
       throw new ArgumentError("wrong-size", `impulses[${step}].${name}`, message);
     }
-    out.set(values, impulseSize * index);
+    if (index >= 0) out.set(values, impulseSize * index);
   }
   return out;
 }

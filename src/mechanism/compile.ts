@@ -103,6 +103,7 @@ export function compile(description: MechanismDescription): Mechanism {
     bodies,
     joints,
     contacts,
+    heldContacts: [],
     gears,
     thrusters,
     fluid,

@@ -108,9 +108,26 @@ export interface FeatureContact extends ContactBase {
 
 export type MechanismContact = HalfSpaceContact | FeatureContact;
 
-/** The contacts of spheres with half-spaces. */
-export function halfSpaceContacts({ contacts }: Pick<Mechanism, "contacts">): HalfSpaceContact[] {
-  return contacts.filter((contact) => contact.feature === "pointPlane");
+/**
+ * A contact that joints keep where it touches, whatever the state: a wheel of a cart whose rail lies at the height of the floor. It can neither open
+ * nor press, so that it takes no part in steps; its index is −1.
+ */
+export type HeldContact = MechanismContact & {
+  /** How far apart its parts stay, m. */
+  readonly distance: number;
+};
+
+/** The contacts of spheres with half-spaces, those last that joints hold. */
+export function halfSpaceContacts({
+  contacts,
+  heldContacts,
+}: Pick<Mechanism, "contacts" | "heldContacts">): HalfSpaceContact[] {
+  return [...contacts, ...heldContacts].filter((contact) => contact.feature === "pointPlane");
+}
+
+/** A contact by its name, be it held or not. */
+export function namedContact({ contacts, heldContacts }: Mechanism, name: string): MechanismContact | HeldContact {
+  return heldContacts.find((contact) => contact.name === name) ?? named(contacts, name, "contact");
 }
 
 interface GearTerms {
@@ -177,6 +194,8 @@ export interface Mechanism {
   readonly bodies: readonly MechanismBody[];
   readonly joints: readonly MechanismJoint[];
   readonly contacts: readonly MechanismContact[];
+  /** Contacts of the description that take no part in steps, because joints keep them where they touch. */
+  readonly heldContacts: readonly HeldContact[];
   readonly gears: readonly MechanismGear[];
   readonly thrusters: readonly MechanismThruster[];
   readonly fluid: MechanismFluid | null;

@@ -61,5 +61,7 @@ export interface MechanismTouch {
   readonly included: readonly (readonly [number, number])[];
   /** Where given, no others may. */
   readonly only: readonly (readonly [number, number])[] | null;
+  /** Pairs of shapes, by number, that joints keep where they touch: they can neither open nor press, and take no part in steps. */
+  readonly held: readonly (readonly [number, number])[];
   readonly pools: readonly TouchPool[];
 }

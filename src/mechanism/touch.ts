@@ -44,6 +44,7 @@ export function touchOf(
     excluded: [...indices(collisions.exclude), ...heldTogether(bodies.length, joints, collisions.adjacent, included)],
     included,
     only: collisions.only ? indices(collisions.only) : null,
+    held: [],
     pools: [],
   } satisfies MechanismTouch;
   const { mayTouch } = touchFilter(touch);
@@ -52,7 +53,7 @@ export function touchOf(
 }
 
 /** Which shapes may meet, as a function that is quick to ask. */
-export function touchFilter({ excluded, included, only }: MechanismTouch): {
+export function touchFilter({ excluded, included, only, held }: MechanismTouch): {
   readonly mayTouch: (a: TouchShape, b: TouchShape) => boolean;
 } {
   const key = (a: number, b: number): number => pairKey(Math.min(a, b), Math.max(a, b));
@@ -60,8 +61,9 @@ export function touchFilter({ excluded, included, only }: MechanismTouch): {
     new Set(pairs.map(([a, b]) => key(a, b)));
   const [never, always] = [keys(excluded), keys(included)];
   const listed = only && keys(only);
+  const together = keys(held);
   const mayTouch = (a: TouchShape, b: TouchShape): boolean => {
-    if (a.body === b.body) return false;
+    if (a.body === b.body || (held.length > 0 && together.has(key(a.index, b.index)))) return false;
     const pair = key(a.body, b.body);
     if (never.has(pair) || (listed && !listed.has(pair))) return false;
     const masked = (a.surface.group & b.surface.mask) | (b.surface.group & a.surface.mask);

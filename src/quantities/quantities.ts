@@ -14,7 +14,15 @@
 import { contactGap, type Pose, worldPose } from "../equations/index.ts";
 import { impulseSize } from "../kernels/index.ts";
 import { bodyStateSize, stateOffsets } from "../math/index.ts";
-import { ArgumentError, featureValues, type Mechanism, named, nearestName, worldIndex } from "../mechanism/index.ts";
+import {
+  ArgumentError,
+  featureValues,
+  type Mechanism,
+  named,
+  namedContact,
+  nearestName,
+  worldIndex,
+} from "../mechanism/index.ts";
 import {
   cross,
   div,
@@ -49,9 +57,9 @@ export interface ContactQuantities {
   /** Signed distance. */
   readonly distance: Scalar;
   /** In the step that led to the state, N·s. */
-  readonly normalImpulse: Expr;
+  readonly normalImpulse: Scalar;
   /** Along the two tangents. */
-  readonly frictionImpulse: readonly Expr[];
+  readonly frictionImpulse: readonly Scalar[];
 }
 
 /** Where a symbol's number comes from, and which entry it is. */
@@ -118,9 +126,9 @@ export class Quantities {
   }
 
   contact(name: string): ContactQuantities {
-    const contact = named(this.mechanism.contacts, name, "contact");
-    const impulse = (k: number): Expr =>
-      this.symbol("impulse", impulseSize * contact.index + k, `${name} impulse ${k}`);
+    const contact = namedContact(this.mechanism, name);
+    const impulse = (k: number): Scalar =>
+      "distance" in contact ? 0 : this.symbol("impulse", impulseSize * contact.index + k, `${name} impulse ${k}`);
     const poseOf = (body: number): Pose => {
       if (body === worldIndex) return worldPose;
       const { position, orientation } = this.bodyAt(body);
@@ -247,7 +255,8 @@ function namedReaders(mechanism: Mechanism): Map<string, Reader> {
     readers.set(`coordinates.${name}`, (q) => q.coordinate(name));
     readers.set(`rates.${name}`, (q) => q.rate(name));
   }
-  for (const { name } of mechanism.contacts) readers.set(`contacts.${name}.distance`, (q) => q.contact(name).distance);
+  for (const { name } of [...mechanism.contacts, ...mechanism.heldContacts])
+    readers.set(`contacts.${name}.distance`, (q) => q.contact(name).distance);
   for (const name of mechanism.inputNames) readers.set(`inputs.${name}`, (q) => q.input(name));
   vector("centerOfMass.position", (q) => q.centerOfMass.position);
   vector("centerOfMass.velocity", (q) => q.centerOfMass.velocity);

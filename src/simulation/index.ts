@@ -30,6 +30,7 @@ export { type CheckOptions, checkState } from "./states/checkState.ts";
 export { compile } from "./states/compileMechanism.ts";
 export { currentMechanism } from "./states/currentMechanism.ts";
 export type { Energy, Momentum } from "./states/energy.ts";
+export { heldContactsNote } from "./states/heldContacts.ts";
 export type { SimulationSnapshot } from "./states/parameters.ts";
 export { type ProjectOptions, projectState } from "./states/projectState.ts";
 export { type SmallBody, smallBodies } from "./states/smallBodies.ts";

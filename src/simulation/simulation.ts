@@ -3,7 +3,7 @@ import { chooseTarget, type Target } from "../codegen/index.ts";
 import { jointCoordinates, jointRates, type KnownAngles } from "../coordinates/index.ts";
 import { buildSystem, type System } from "../kernels/index.ts";
 import { cached, type Vector3 } from "../math/index.ts";
-import { type Mechanism, named, requireOptionNames, requireStateSize } from "../mechanism/index.ts";
+import { type Mechanism, namedContact, requireOptionNames, requireStateSize } from "../mechanism/index.ts";
 import { copyInto } from "./copyInto.ts";
 import type { StepDivision } from "./division/stepDivision.ts";
 import { type Continuation, continuationOf, namedAngles, type RunMemory, runMemory } from "./runs/continuation.ts";
@@ -12,6 +12,7 @@ import {
   contactForcesInto,
   contactImpulsesInto,
   contactReading,
+  heldReading,
   smallestDistance,
 } from "./runs/readings.ts";
 import { runRollout } from "./runs/rollout.ts";
@@ -337,7 +338,9 @@ export class Simulation {
 
   /** Forces and distance of a contact in the last step. */
   contact(name: string): ContactReading {
-    const { index } = named(this.mechanism.contacts, name, "contact");
+    const contact = namedContact(this.mechanism, name);
+    if ("distance" in contact) return heldReading(contact);
+    const { index } = contact;
     const node = this.system.nodes.find((entry) => entry.kind === "contact" && entry.index === index);
     if (!node) throw new RangeError(`contact "${name}" is not simulated`);
     return contactReading(this.system, node);

@@ -6,6 +6,7 @@ import {
   continuationAt,
   gravityCompensation,
   hasMotors,
+  heldContactsNote,
   type MechanismDescription,
   maximalState,
   projectState,
@@ -98,6 +99,7 @@ export class Scene {
     this.recording = new Recording(this.simulation, begun.state);
     this.tryStep(begun.state, this.first.input);
     const parts = mechanismParts(mechanism, this.reach);
+    const leftOut = heldContactsNote(mechanism);
     this.info = {
       ...parts,
       ahead: parts.floats ? null : lookAhead(mechanism, this.settings, this.first),
@@ -110,7 +112,7 @@ export class Scene {
       collisions: opened.collisions,
       settings: this.settings,
       ownSettings: ownSettings(this.simulation),
-      notes: [...notes, ...begun.notes],
+      notes: [...notes, ...(leftOut === undefined ? [] : [leftOut]), ...begun.notes],
       input: this.first.input.slice(),
     };
     this.reset();

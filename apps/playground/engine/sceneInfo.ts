@@ -20,7 +20,7 @@ type Parts = Pick<
 
 /** `reach` is half the robot's size. */
 export function mechanismParts(mechanism: Mechanism, reach: number): Parts {
-  const { description, bodies, contacts, joints } = mechanism;
+  const { description, bodies, contacts, heldContacts, joints } = mechanism;
   const mass = bodies.reduce((sum, body) => sum + body.mass, 0);
   const root = joints.find(
     ({ parent, coordinates }) => parent < 0 && coordinates.filter(({ motion }) => motion === "translation").length >= 2,
@@ -33,7 +33,8 @@ export function mechanismParts(mechanism: Mechanism, reach: number): Parts {
       return { name: body.name, mass: body.mass, shapes: drawn };
     }),
     world: description.shapes ?? [],
-    contacts: contacts
+    // those that joints hold are on the floor too, and bear nothing
+    contacts: [...contacts, ...heldContacts]
       .filter((contact) => contact.feature === "pointPlane")
       .map(({ name, body, other, point, radius, normal, offset }) => {
         return { name, body, other, point, radius, normal, offset };

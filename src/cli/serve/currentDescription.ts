@@ -49,9 +49,11 @@ export function currentDescription(simulation: Simulation): MechanismDescription
       ),
     }),
     ...(description.contacts && {
-      contacts: description.contacts.map((contact, i) =>
-        contactOf(contact, now.contacts[i], changedIn(`contacts.${now.contacts[i].name}.`)),
-      ),
+      contacts: description.contacts.map((contact, i) => {
+        const name = contact.name ?? `contact${i}`;
+        const current = now.contacts.find((one) => one.name === name);
+        return current ? contactOf(contact, current, changedIn(`contacts.${name}.`)) : contact;
+      }),
     }),
   };
   requireSame(written, simulation, names);

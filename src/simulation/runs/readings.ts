@@ -1,7 +1,7 @@
 /** Reads contacts and joints off the memory of a solved step. */
 import { impulseSize, type NodePlace, type System } from "../../kernels/index.ts";
 import { orientationAt, type Quaternion, quaternion, type Vector3 } from "../../math/index.ts";
-import { worldIndex } from "../../mechanism/index.ts";
+import { type HeldContact, worldIndex } from "../../mechanism/index.ts";
 
 export interface ContactReading {
   /** Normal force, N: the impulse over the time step. */
@@ -53,6 +53,11 @@ export function contactReadingInto(
   }
   // E = s − φ
   out[at + 6] = f64[places.coneC + cone] - f64[places.residual + unknowns + equality];
+}
+
+/** The reading of a contact that takes no part in steps. */
+export function heldReading({ distance }: HeldContact): ContactReading {
+  return { normal: 0, friction: [0, 0], force: [0, 0, 0], distance };
 }
 
 /** The reading whose numbers begin there. */

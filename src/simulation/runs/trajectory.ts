@@ -6,13 +6,20 @@
 import { jointCoordinates, type KnownAngles } from "../../coordinates/index.ts";
 import type { NodePlace, System } from "../../kernels/index.ts";
 import { bodyAt, stateOffsets, type Vector3 } from "../../math/index.ts";
-import { type Mechanism, named } from "../../mechanism/index.ts";
+import { type Mechanism, named, namedContact } from "../../mechanism/index.ts";
 import type { StepReport } from "../step/stepReport.ts";
 import type { TouchReading } from "../touch/touchReadings.ts";
 import type { AngleTurns } from "./angleTurns.ts";
 import { type Continuation, continuationOf, namedAngles, type RunMemory } from "./continuation.ts";
 import type { GradientRecord } from "./gradientRecord.ts";
-import { type ContactReading, contactReadingInto, readingAt, readingSize, readJointImpulses } from "./readings.ts";
+import {
+  type ContactReading,
+  contactReadingInto,
+  heldReading,
+  readingAt,
+  readingSize,
+  readJointImpulses,
+} from "./readings.ts";
 import type { RunHistory } from "./runHistory.ts";
 import type { StepDump } from "./stepDump.ts";
 
@@ -235,7 +242,9 @@ export class Trajectory {
 
   /** Force of a contact in each step, N: normal, friction along two tangents, the vector in the world, and the distance after the step. */
   contact(name: string): ContactReading[] {
-    const { index } = named(this.mechanism.contacts, name, "contact");
+    const contact = namedContact(this.mechanism, name);
+    if ("distance" in contact) return this.contactReadings.map(() => heldReading(contact));
+    const { index } = contact;
     return this.contactReadings.map((numbers) => readingAt(numbers, readingSize * index));
   }
 

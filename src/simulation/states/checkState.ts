@@ -7,7 +7,7 @@
  *           to a tenth of the motion: states from another time step, from substeps or from textbook formulas pass.
  */
 import type { KnownAngles } from "../../coordinates/index.ts";
-import { bodyAt, cached, quaternion, stateOffsets, vector } from "../../math/index.ts";
+import { bodyAt, cached, stateOffsets, vector } from "../../math/index.ts";
 import {
   equalityGears,
   type Mechanism,
@@ -20,11 +20,11 @@ import {
 import { TouchSearch } from "../touch/touchSearch.ts";
 import { type Configuration, configurationBefore, configurationNow, coordinatesOf } from "./configuration.ts";
 import { type MechanismSubject, mechanismOf } from "./currentMechanism.ts";
-import { isHeldAlong, isHeldContact } from "./heldContacts.ts";
+import { isHeldContact, isHeldShape } from "./heldContacts.ts";
 import { lockDistance, lockWayOut } from "./locks.ts";
 import { basicFaults, StateError, type StateFault } from "./stateFaults.ts";
 import {
-  contactDistance,
+  gapOf,
   gearViolation,
   jointViolation,
   type LimitViolation,
@@ -195,9 +195,10 @@ function heldMessage(distance: number): string {
 }
 
 function contactFaults({ mechanism, now, length }: Check): StateFault[] {
-  return mechanism.contacts.flatMap(({ name, index, body }) => {
-    const depth = -contactDistance(mechanism, index, now);
-    if (Math.abs(depth) <= length && isHeldContact(mechanism, index))
+  return mechanism.contacts.flatMap((contact) => {
+    const { name, body } = contact;
+    const depth = -gapOf(contact, now);
+    if (Math.abs(depth) <= length && isHeldContact(mechanism, contact))
       return { code: "held-contact" as const, path: `contacts.${name}`, message: heldMessage(-depth) };
     if (depth <= length) return [];
     const message = `body "${mechanism.bodies[body].name}" is ${show(depth)} m inside; raise it, or ${project}`;
@@ -217,11 +218,7 @@ function touchFaults({ mechanism, state, length }: Check): StateFault[] {
     const { body, name } = touch.shapes[shape];
     return body === worldIndex ? `shapes.${name}` : `bodies.${bodies[body].name}.shapes.${name}`;
   };
-  const isHeld = (plane: number, shape: number): boolean => {
-    const { form, body, orientation } = touch.shapes[plane];
-    if (form.kind !== "halfSpace" || body !== worldIndex) return false;
-    return isHeldAlong(mechanism, touch.shapes[shape].body, quaternion.rotate(orientation, vector.unitZ));
-  };
+  const isHeld = (plane: number, shape: number): boolean => isHeldShape(mechanism, touch, plane, shape);
   cached(searches, touch, () => new TouchSearch(touch)).visitNear(state, length, (a, b, distance) => {
     if (distance >= -length) {
       if (isHeld(a, b) || isHeld(b, a))

@@ -2,6 +2,7 @@
  * The public `compile`: the mechanism's own, and for closed loops the one fault that only kinematics can see, a loop that no
  * configuration closes. A loop that holds at zero coordinates passes at once; the others are closed by projection, from
  * zero and from a few random configurations. Limits and contacts are left aside: they depend on where the mechanism starts.
+ * Contacts that joints keep where they touch, whatever the start, are left out of the mechanism (heldContacts.ts).
  */
 import { chooseTarget } from "../../codegen/index.ts";
 import { stateFromCoordinates } from "../../coordinates/index.ts";
@@ -14,6 +15,7 @@ import {
   type MechanismDescription,
 } from "../../mechanism/index.ts";
 import { configurationNow } from "./configuration.ts";
+import { withoutHeldContacts } from "./heldContacts.ts";
 import { type Projection, Projector } from "./projector.ts";
 import { jointViolation, largestViolation, sizeOf } from "./violations.ts";
 
@@ -28,7 +30,7 @@ export function compile(description: MechanismDescription): Mechanism {
   const mechanism = compileOpen(description);
   const faults = loopFaults(mechanism);
   if (faults.length > 0) throw new DescriptionError(faults);
-  return mechanism;
+  return withoutHeldContacts(mechanism);
 }
 
 function loopFaults(mechanism: Mechanism): Fault[] {

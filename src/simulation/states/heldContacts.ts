@@ -1,11 +1,12 @@
 /**
  * Contacts that joints keep where they are: whatever the joint coordinates, the gap is the same. The corners of a crate on a horizontal rail are
  * such contacts with the floor. They can neither open nor press, and nothing says what they carry: at a gap φ > 0 they push with κ/φ, and at
- * φ = 0 no point is strictly inside their cone, so that no step is solved.
- *   held      φ is equal at three configurations that have nothing in common
- * What loops hold besides is not seen: the coordinates are those of the spanning tree.
+ * φ = 0 no point is strictly inside their cone, so that no step is solved. Those at φ = 0 are left out when a mechanism is compiled: without them the
+ * motion is the same.
+ *   held      φ is equal at configurations that have nothing in common, in which loops and gears hold
  */
-import { maximalFromMinimal } from "../../coordinates/index.ts";
+import { chooseTarget } from "../../codegen/index.ts";
+import { stateFromCoordinates } from "../../coordinates/index.ts";
 import {
   bodyAt,
   cached,
@@ -16,52 +17,91 @@ import {
   type Vector3,
   vector,
 } from "../../math/index.ts";
-import { type Mechanism, worldIndex } from "../../mechanism/index.ts";
+import {
+  equalityGears,
+  type HeldContact,
+  type Mechanism,
+  type MechanismContact,
+  type MechanismTouch,
+  worldIndex,
+} from "../../mechanism/index.ts";
+import { TouchSearch } from "../touch/touchSearch.ts";
 import { configurationNow } from "./configuration.ts";
-import { contactDistance, sizeOf } from "./violations.ts";
+import { Projector } from "./projector.ts";
+import { gapOf, largestViolation, sizeOf } from "./violations.ts";
 
+/** Part of the mechanism's size, but of no more than 1 m, within which a gap is 0. */
+const touching = 1e-6;
+/** Configurations besides that at zero coordinates, and how many of them must be found where loops or gears have to hold. */
 const samples = 3;
-/** Part of the mechanism's size by which gaps of sampled configurations may differ. */
+const fewest = 2;
+/** What is left of loops and gears; and part of the mechanism's size by which gaps may differ where there are any, and in trees. */
+const closed = 1e-9;
+const roundingOfLoops = 1e-7;
 const rounding = 1e-12;
 
-const sampled = new WeakMap<Mechanism, readonly Float64Array[]>();
+interface Samples {
+  readonly states: readonly Float64Array[];
+  readonly rounding: number;
+}
+
+const sampled = new WeakMap<Mechanism, Samples>();
 
 /** States with coordinates of up to half a metre or radian. */
-function samplesOf(mechanism: Mechanism): readonly Float64Array[] {
+function samplesOf(mechanism: Mechanism): Samples {
   return cached(sampled, mechanism, () => {
     const random = new Random(1);
-    return Array.from({ length: samples }, () => {
-      const x = new Float64Array(2 * mechanism.coordinateCount);
-      for (let i = 0; i < mechanism.coordinateCount; i++) x[i] = random.uniform(-0.5, 0.5);
-      return maximalFromMinimal(mechanism, x);
+    const anywhere = Array.from({ length: samples }, () => {
+      const coordinates = new Float64Array(mechanism.coordinateCount);
+      for (let i = 0; i < coordinates.length; i++) coordinates[i] = random.uniform(-0.5, 0.5);
+      return stateAtCoordinates(mechanism, coordinates);
     });
+    if (!isTied(mechanism)) return { states: anywhere, rounding };
+    const project = projection(mechanism);
+    return { states: anywhere.flatMap((state) => project(state) ?? []), rounding: roundingOfLoops };
   });
 }
 
-/** Whether lengths, one of each sample, are the same. */
-function isSame(mechanism: Mechanism, [first, ...others]: readonly number[]): boolean {
-  return others.every((other) => Math.abs(other - first) <= rounding * sizeOf(mechanism));
+function stateAtCoordinates(mechanism: Mechanism, coordinates: Float64Array): Float64Array {
+  return stateFromCoordinates(mechanism, coordinates, new Float64Array(coordinates.length), 1);
 }
 
-const held = new WeakMap<Mechanism, readonly boolean[]>();
+/** Whether coordinates of the spanning tree depend on each other. */
+function isTied(mechanism: Mechanism): boolean {
+  return mechanism.loopJoints.length > 0 || equalityGears(mechanism).length > 0;
+}
+
+/** Nearest configurations in which loops and gears hold, where there are any. */
+function projection(whole: Mechanism): (state: Float64Array) => Float64Array | undefined {
+  const mechanism = { ...whole, contacts: [], heldContacts: [] };
+  const size = sizeOf(mechanism);
+  let projector: Projector | undefined;
+  return (state) => {
+    if (largestViolation(mechanism, configurationNow(state), false, size) <= closed) return state;
+    projector ??= new Projector(mechanism, chooseTarget());
+    const { configuration, violation } = projector.ontoJoints(state, closed / 100);
+    return violation <= closed ? configuration : undefined;
+  };
+}
+
+/** Whether a length is the same in all samples. */
+function isSame(mechanism: Mechanism, lengthAt: (state: Float64Array) => number): boolean {
+  const { states, rounding: part } = samplesOf(mechanism);
+  if (states.length < fewest) return false;
+  const [first, ...others] = states.map(lengthAt);
+  return others.every((other) => Math.abs(other - first) <= part * sizeOf(mechanism));
+}
 
 /** Whether joints keep the gap of a contact. */
-export function isHeldContact(mechanism: Mechanism, contact: number): boolean {
-  const areHeld = cached(held, mechanism, ({ contacts }) => {
-    const where = samplesOf(mechanism).map((state) => configurationNow(state));
-    return contacts.map(({ index }) =>
-      isSame(
-        mechanism,
-        where.map((one) => contactDistance(mechanism, index, one)),
-      ),
-    );
-  });
-  return areHeld[contact];
+export function isHeldContact(mechanism: Mechanism, contact: MechanismContact): boolean {
+  if (!mayBeHeld(mechanism, contact.body, contact.other)) return false;
+  return isSame(mechanism, (state) => gapOf(contact, configurationNow(state)));
 }
 
 /** Whether joints keep all points of a body at their height above a plane of the world with this normal. */
-export function isHeldAlong(mechanism: Mechanism, body: number, normal: Vector3): boolean {
+function isHeldAlong(mechanism: Mechanism, body: number, normal: Vector3): boolean {
   if (body === worldIndex) return true;
+  if (!mayBeHeld(mechanism, body, worldIndex)) return false;
   const heightOf = (state: Float64Array, point: Vector3): number => {
     const at = bodyAt(body);
     const turn = at + stateOffsets.orientation;
@@ -71,9 +111,109 @@ export function isHeldAlong(mechanism: Mechanism, body: number, normal: Vector3)
   };
   // one point, and three that are off it in all directions
   return [vector.zero, vector.unitX, vector.unitY, vector.unitZ].every((point) =>
-    isSame(
-      mechanism,
-      samplesOf(mechanism).map((state) => heightOf(state, point)),
-    ),
+    isSame(mechanism, (state) => heightOf(state, point)),
+  );
+}
+
+/** Whether joints keep a shape where it is above another one, a half-space of the world. */
+export function isHeldShape(mechanism: Mechanism, { shapes }: MechanismTouch, plane: number, shape: number): boolean {
+  const { form, body, orientation } = shapes[plane];
+  if (form.kind !== "halfSpace" || body !== worldIndex) return false;
+  return isHeldAlong(mechanism, shapes[shape].body, quaternion.rotate(orientation, vector.unitZ));
+}
+
+/** The mechanism without contacts and pairs of shapes that joints keep where they touch, which it then lists as such. */
+export function withoutHeldContacts(mechanism: Mechanism): Mechanism {
+  const { contacts, touch } = mechanism;
+  const near = contacts.filter(({ body, other }) => mayBeHeld(mechanism, body, other));
+  const planes = touch?.shapes.filter(({ form, body }) => form.kind === "halfSpace" && body === worldIndex) ?? [];
+  const isLow = touch?.shapes.some(({ body }) => body !== worldIndex && mayBeHeld(mechanism, body, worldIndex));
+  if (near.length === 0 && !(planes.length > 0 && isLow)) return mechanism;
+  const zero = stateAtCoordinates(mechanism, new Float64Array(mechanism.coordinateCount));
+  const start = isTied(mechanism) ? projection(mechanism)(zero) : zero;
+  if (!start) return mechanism;
+
+  const length = touching * Math.min(1, sizeOf(mechanism));
+  const where = configurationNow(start);
+  const held = near
+    .filter((contact) => Math.abs(gapOf(contact, where)) <= length && isHeldContact(mechanism, contact))
+    .map((contact): HeldContact => Object.freeze({ ...contact, index: -1, distance: gapOf(contact, where) }));
+  const pairs = touch && isLow ? heldPairs(mechanism, touch, start, length) : [];
+  if (held.length === 0 && pairs.length === 0) return mechanism;
+  const names = new Set(held.map(({ name }) => name));
+  const left = contacts.filter(({ name }) => !names.has(name));
+  return Object.freeze({
+    ...mechanism,
+    contacts: Object.freeze(left.map((contact, index) => Object.freeze({ ...contact, index }))),
+    heldContacts: Object.freeze(held),
+    ...(touch && { touch: Object.freeze({ ...touch, held: Object.freeze(pairs) }) }),
+  });
+}
+
+/** Pairs of a half-space of the world and a shape that joints keep on it. */
+function heldPairs(
+  mechanism: Mechanism,
+  touch: MechanismTouch,
+  state: Float64Array,
+  length: number,
+): (readonly [number, number])[] {
+  const pairs: (readonly [number, number])[] = [];
+  new TouchSearch(touch).visitNear(state, length, (a, b, distance) => {
+    if (distance < -length) return;
+    if (isHeldShape(mechanism, touch, a, b) || isHeldShape(mechanism, touch, b, a)) pairs.push(Object.freeze([a, b]));
+  });
+  return pairs;
+}
+
+const groups = new WeakMap<Mechanism, readonly number[]>();
+
+/** Whether joints that hold any translation, or gears on others, lie between two bodies: what floats is seen to be free without a look at configurations. */
+function mayBeHeld(mechanism: Mechanism, a: number, b: number): boolean {
+  const group = cached(groups, mechanism, groupsOf);
+  return group[a + 1] === group[b + 1];
+}
+
+/** Bodies that hang together so have one number; the world comes first. */
+function groupsOf(mechanism: Mechanism): number[] {
+  const { joints, bodies } = mechanism;
+  const geared = new Set(equalityGears(mechanism).flatMap(({ terms }) => terms.map(({ joint }) => joint)));
+  const group = Array.from({ length: bodies.length + 1 }, (_, i) => i);
+  for (const { index, parent, child, shape } of joints) {
+    if (shape.translation === 0 && !geared.has(index)) continue;
+    const [from, to] = [group[child + 1], group[parent + 1]];
+    for (let i = 0; i < group.length; i++) if (group[i] === from) group[i] = to;
+  }
+  return group;
+}
+
+/** What is left out, and why; undefined where nothing is. */
+export function heldContactsNote({ heldContacts, touch, bodies }: Mechanism): string | undefined {
+  const shapeName = (shape: number): string => {
+    const { body, name } = (touch as MechanismTouch).shapes[shape];
+    return body === worldIndex ? `shapes.${name}` : `bodies.${bodies[body].name}.shapes.${name}`;
+  };
+  const pairs = touch?.held.map(([a, b]) => `${shapeName(b)} on ${shapeName(a)}`) ?? [];
+  const [first, ...others] = [...heldContacts.map(({ name }) => `contacts.${name}`), ...pairs];
+  if (first === undefined) return undefined;
+  return others.length === 0
+    ? `left out ${first}: joints keep it where it touches, so that it can neither open nor press`
+    : `left out ${first} and ${others.length} more: joints keep them where they touch, so that they can neither open nor press`;
+}
+
+/** Whether what was left out is still where it touches. */
+export function areStillHeld(mechanism: Mechanism): boolean {
+  const length = touching * Math.min(1, sizeOf(mechanism));
+  const areContacts = mechanism.heldContacts.every((contact) => {
+    const [state] = samplesOf(mechanism).states;
+    if (!state || !isHeldContact(mechanism, contact)) return false;
+    return Math.abs(gapOf(contact, configurationNow(state)) - contact.distance) <= length;
+  });
+  const { touch } = mechanism;
+  return (
+    areContacts &&
+    (touch?.held ?? []).every(([a, b]) => {
+      const planeFirst = isHeldShape(mechanism, touch as MechanismTouch, a, b);
+      return planeFirst || isHeldShape(mechanism, touch as MechanismTouch, b, a);
+    })
   );
 }

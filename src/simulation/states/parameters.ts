@@ -3,6 +3,7 @@ import type { System } from "../../kernels/index.ts";
 import type { Vector3 } from "../../math/index.ts";
 import { ArgumentError, type Mechanism, matchingNamesWithDots, named, nearestName } from "../../mechanism/index.ts";
 import { currentMechanism } from "./currentMechanism.ts";
+import { areStillHeld, heldContactsNote } from "./heldContacts.ts";
 import { requireParameter } from "./parameterRules.ts";
 
 /** Whose they are: a simulation. */
@@ -65,10 +66,21 @@ export class Parameters {
       for (const { path, before } of changes) {
         requireParameter(this.owner.mechanism, path, before, (name) => this.value(name));
       }
+      this.requireHeld(changes);
     } catch (error) {
       for (const { index, before } of changes) f64[index] = before;
       throw error;
     }
+  }
+
+  /** Throws where something that joints held is held no longer: the mechanism is compiled without it. */
+  private requireHeld(changes: readonly { readonly path: string }[]): void {
+    const { heldContacts, touch } = this.owner.mechanism;
+    if (heldContacts.length === 0 && !touch?.held.length) return;
+    const moved = changes.find(({ path }) => /^(joints|gears)\./.test(path));
+    if (!moved || areStillHeld(this.presentMechanism())) return;
+    const message = `moves what joints kept where it touches (${heldContactsNote(this.owner.mechanism)}); compile a description with the new value`;
+    throw new ArgumentError("compiled-without", moved.path, message);
   }
 
   setWrench(body: string, wrench: { readonly force?: Vector3; readonly torque?: Vector3 }): void {
@@ -115,13 +127,20 @@ export class Parameters {
   private paths(pattern: string): readonly string[] {
     if (!pattern.includes("*")) return [pattern];
     const paths = matchingNamesWithDots(pattern, [...this.owner.parameterPlaces.keys()]);
-    return paths.length > 0 ? paths : [pattern];
+    if (paths.length > 0) return paths;
+    // all that it fits may be held
+    return pattern.startsWith("contacts.") && this.owner.mechanism.heldContacts.length > 0 ? [] : [pattern];
   }
 
   private index(path: string): number {
     const { parameterPlaces } = this.owner;
     const index = parameterPlaces.get(path);
     if (index !== undefined) return index;
+    const held = this.owner.mechanism.heldContacts.find(({ name }) => path.startsWith(`contacts.${name}.`));
+    if (held) {
+      const message = `has no effect: joints keep contact "${held.name}" where it touches, so that it takes no part in steps`;
+      throw new ArgumentError("compiled-without", path, message);
+    }
     const nearest = nearestName(path, [...parameterPlaces.keys()]);
     const hint =
       nearest === undefined ? "parameterNames lists all" : `did you mean "${nearest}"? parameterNames lists all`;

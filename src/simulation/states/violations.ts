@@ -97,8 +97,12 @@ export function limitViolations(joint: MechanismJoint, where: Configuration, tol
 
 /** How far the parts of two bodies that may touch are apart; negative where they overlap. */
 export function contactDistance(mechanism: Mechanism, contact: number, where: Configuration): number {
-  const met = mechanism.contacts[contact];
-  return geometryOf(met).gap(where.pose(met.body), where.pose(met.other)) as number;
+  return gapOf(mechanism.contacts[contact], where);
+}
+
+/** The same of a contact, be it one of a mechanism's or held. */
+export function gapOf(contact: MechanismContact, where: Configuration): number {
+  return geometryOf(contact).gap(where.pose(contact.body), where.pose(contact.other)) as number;
 }
 
 type Geometry = ReturnType<typeof featureGeometry>;

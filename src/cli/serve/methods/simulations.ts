@@ -6,6 +6,7 @@ import {
   compile,
   environmentSummaries,
   fromJson,
+  heldContactsNote,
   type JointState,
   jointCoordinates,
   type Mechanism,
@@ -51,6 +52,7 @@ export const simulationMethods: MethodTable = {
     const { name, description, warnings } = loaded(parameters);
     const simulation = new Simulation(compile(description), stepOptions(parameters));
     const { mechanism } = simulation;
+    const leftOut = heldContactsNote(mechanism);
     return {
       result: {
         simulation: session.keep(simulation),
@@ -59,7 +61,7 @@ export const simulationMethods: MethodTable = {
         timestep: simulation.timestep,
         parameterNames: simulation.parameterNames,
         description: toJson(description),
-        warnings: warnings.map(({ message }) => message),
+        warnings: [...(leftOut === undefined ? [] : [leftOut]), ...warnings.map(({ message }) => message)],
       },
       arrays: { parameters: simulation.initialParameters },
     };

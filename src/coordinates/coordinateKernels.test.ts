@@ -7,8 +7,8 @@ import { box, compile, floating, type Mechanism } from "../mechanism/index.ts";
 import { models } from "../models/index.ts";
 import { CoordinateKernels } from "./coordinateKernels.ts";
 import { jointCoordinates, jointRates } from "./jointCoordinates.ts";
-import { stateFromCoordinates } from "./maximalState.ts";
 import { maximalFromMinimalInto, minimalStateInto } from "./minimalState.ts";
+import { stateFromCoordinates } from "./treeWalk.ts";
 
 const body = box({ size: [0.1, 0.2, 0.3], mass: 1 });
 

@@ -14,7 +14,7 @@ import type { AnglesNear } from "./angles.ts";
 import { coordinateKernels } from "./coordinateKernels.ts";
 import { CoordinateMaps } from "./coordinateMaps.ts";
 import { jointCoordinates, jointRates } from "./jointCoordinates.ts";
-import { type JointState, stateFromCoordinates } from "./maximalState.ts";
+import { stateFromCoordinates } from "./treeWalk.ts";
 
 /** Angles go on from those that `known` has of them: the continuation of a run, or a minimal state one step away. */
 export function minimalState(
@@ -90,29 +90,7 @@ export function maximalJacobian(
   return maps.maximalJacobian();
 }
 
-/** Positions and velocities by the joints' names: what `maximalState` takes. */
-export function jointStates(
-  mechanism: Mechanism,
-  state: Float64Array,
-  timestep = mechanism.timestep,
-  known?: AnglesNear,
-): Record<string, Required<JointState>> {
-  return namedJointStates(mechanism, minimalState(mechanism, state, timestep, known));
-}
-
-/** A minimal state by the joints' names. */
-export function namedJointStates(mechanism: Mechanism, x: Float64Array): Record<string, Required<JointState>> {
-  requireMinimal(mechanism, x);
-  const c = mechanism.coordinateCount;
-  return Object.fromEntries(
-    mechanism.joints.map(({ name, coordinateOffset: at, coordinates: { length } }) => [
-      name,
-      { position: Array.from(x.subarray(at, at + length)), velocity: Array.from(x.subarray(c + at, c + at + length)) },
-    ]),
-  );
-}
-
-function requireMinimal({ coordinateCount }: Mechanism, x: Float64Array): void {
+export function requireMinimal({ coordinateCount }: Mechanism, x: Float64Array): void {
   if (x.length === 2 * coordinateCount) return;
   const message = `has ${x.length} numbers; give ${2 * coordinateCount}: ${coordinateCount} positions, then as many velocities`;
   throw new ArgumentError("wrong-size", "minimal state", message);

@@ -1,6 +1,6 @@
 /** Named states of a description as states of its mechanism. */
 import { ArgumentError, type Mechanism, nearestName } from "../mechanism/index.ts";
-import { maximalState } from "./maximalState.ts";
+import { maximalState } from "./jointStates.ts";
 
 /**
  * A named state of the mechanism's description, by default its first, which is where tools start; all coordinates at zero where the

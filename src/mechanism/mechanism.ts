@@ -230,10 +230,15 @@ export function requireStateSize({ stateSize }: Mechanism, state: ArrayLike<numb
 /** Lists of mechanisms, which stay as they are, by the names in them. */
 const byName = new WeakMap<readonly unknown[], ReadonlyMap<string, unknown>>();
 
-/** Finds by name in a list of a mechanism, or says which names there are. */
-export function named<T extends { readonly name: string }>(list: readonly T[], name: string, what: string): T {
+/** Finds by name in a list of a mechanism; undefined where there is none of that name. */
+export function findNamed<T extends { readonly name: string }>(list: readonly T[], name: string): T | undefined {
   const known = cached(byName, list, () => new Map(list.map((entry) => [entry.name, entry])));
-  const found = known.get(name) as T | undefined;
+  return known.get(name) as T | undefined;
+}
+
+/** The same, or says which names there are. */
+export function named<T extends { readonly name: string }>(list: readonly T[], name: string, what: string): T {
+  const found = findNamed(list, name);
   if (found) return found;
   const names = list.map((entry) => entry.name);
   // programs in plain JavaScript may hand in anything

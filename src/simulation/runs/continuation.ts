@@ -12,11 +12,11 @@
 import { anglesOf, type JointState, jointCoordinates, type KnownAngles } from "../../coordinates/index.ts";
 import { conesOf, type NodePlace, type System } from "../../kernels/index.ts";
 import { cached } from "../../math/index.ts";
-import { ArgumentError, equalityGears, type Mechanism } from "../../mechanism/index.ts";
+import { ArgumentError, equalityGears, findNamed, type Mechanism } from "../../mechanism/index.ts";
 import type { Pace } from "../division/pace.ts";
 import { currentMechanism } from "../states/currentMechanism.ts";
 import type { TouchMemory } from "../touch/touchMemory.ts";
-import { fromJson, type JsonNumber, toJson } from "./jsonNumbers.ts";
+import { fromJson, fromJsonInto, type JsonNumber, toJson } from "./jsonNumbers.ts";
 
 const continuationVersion = 1;
 
@@ -267,7 +267,7 @@ export function runMemory(system: System, continuation: Continuation): RunMemory
   }
   const { joints } = mechanism;
   for (const [name, values] of Object.entries(angles)) {
-    const joint = joints.find((entry) => entry.name === name);
+    const joint = findNamed(joints, name);
     if (!joint)
       throw new ArgumentError("unknown-joint", `continuation.angles.${name}`, "the mechanism has no such joint");
     const count = joint.coordinates.length;
@@ -300,8 +300,8 @@ function warmMemory(
       if (slot !== undefined && !cones[path]) continue;
       const pair = cones[path]?.[moment];
       if (pair?.b.length !== to - from || pair.c.length !== to - from) return undefined;
-      point.b.set(fromJson(pair.b), from);
-      point.c.set(fromJson(pair.c), from);
+      fromJsonInto(point.b, from, pair.b);
+      fromJsonInto(point.c, from, pair.c);
     }
     return point;
   };
@@ -311,12 +311,13 @@ function warmMemory(
       if (slot !== undefined && !cones[path]) continue;
       const known = cones[path]?.before;
       if (known?.length !== to - from) return undefined;
-      slacks.set(fromJson(known), from);
+      fromJsonInto(slacks, from, known);
     }
     return slacks;
   };
   if (state.length !== system.mechanism.stateSize) return undefined;
   const [passage, hold] = [pointAt("passage"), pointAt("hold")];
+  const took = near && new Set(near);
   return {
     state: fromJson(state),
     timestep,
@@ -324,7 +325,7 @@ function warmMemory(
     before: slacksBefore(),
     pause,
     jams,
-    near: near && Uint8Array.from(system.mechanism.contacts, ({ name }) => (near.includes(name) ? 1 : 0)),
+    near: took && Uint8Array.from(system.mechanism.contacts, ({ name }) => (took.has(name) ? 1 : 0)),
     passage: passage && mu !== undefined ? { ...passage, mu } : undefined,
     hold: hold && kappa !== undefined ? { ...hold, kappa } : undefined,
   };

@@ -23,6 +23,7 @@ import { type MechanismSubject, mechanismOf } from "./currentMechanism.ts";
 import { isHeldContact, isHeldShape } from "./heldContacts.ts";
 import { lockDistance, lockWayOut } from "./locks.ts";
 import { basicFaults, StateError, type StateFault } from "./stateFaults.ts";
+import { treeCoordinates } from "./treeFit.ts";
 import {
   gapOf,
   gearViolation,
@@ -58,16 +59,18 @@ export function checkState(subject: MechanismSubject, state: Float64Array, optio
   if (basic.some(({ code }) => code !== "too-fast")) return basic;
   const angle = options.tolerance ?? defaultTolerance;
   const length = options.tolerance ?? defaultTolerance * Math.min(1, sizeOf(mechanism));
+  const isFast = basic.length > 0;
+  const fit = isFast ? undefined : treeCoordinates(mechanism, state, h, known, length, angle);
   const check: Check = {
     mechanism,
+    joints: fit ? mechanism.loopJoints.map((joint) => mechanism.joints[joint]) : mechanism.joints,
     state,
-    now: configurationNow(state, known),
+    now: configurationNow(state, known, fit),
     h,
     knowsAngles: known !== undefined,
     angle,
     length,
   };
-  const isFast = basic.length > 0;
   const now = jointFaults(check, check.now, false);
   // a joint that is apart now was so one step ago: once is enough
   const before = isFast ? [] : jointFaults(check, configurationBefore(state, h, known), true);
@@ -94,6 +97,8 @@ export function requireValidStart(subject: MechanismSubject, state: Float64Array
 
 interface Check {
   readonly mechanism: Mechanism;
+  /** Those that are not known to hold. */
+  readonly joints: readonly MechanismJoint[];
   readonly state: Float64Array;
   readonly now: Configuration;
   readonly h: number;
@@ -109,7 +114,7 @@ const velocityWayOut =
   "a state from another time step goes through simulation.changeTimestep";
 
 function jointFaults(check: Check, where: Configuration, before: boolean): StateFault[] {
-  const { mechanism } = check;
+  const { mechanism, joints } = check;
   const faults: StateFault[] = [];
   const add = (path: string, amount: string): void => {
     faults.push({
@@ -120,7 +125,7 @@ function jointFaults(check: Check, where: Configuration, before: boolean): State
         : `is off by ${amount}; ${project}`,
     });
   };
-  for (const joint of mechanism.joints) {
+  for (const joint of joints) {
     const { length, angle } = jointViolation(joint, where);
     if (length <= check.length && angle <= check.angle) continue;
     const allowed = before ? secondOrder(check, joint) : { length: 0, angle: 0 };
@@ -131,6 +136,7 @@ function jointFaults(check: Check, where: Configuration, before: boolean): State
   }
   for (const gear of equalityGears(mechanism)) {
     const amount = Math.abs(gearViolation(mechanism, gear, where));
+    if (amount <= check.angle) continue;
     const allowed = gear.terms.reduce((sum, { joint, ratio }) => {
       const { length, angle } = before ? secondOrder(check, mechanism.joints[joint]) : { length: 0, angle: 0 };
       return sum + Math.abs(ratio) * (length + angle);

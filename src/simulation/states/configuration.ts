@@ -32,13 +32,15 @@ const world: PlainPose = {
 export class Configuration {
   private readonly poseOf: (body: number) => PoseNumbers;
   private readonly known: KnownAngles | undefined;
+  private readonly values: Float64Array | undefined;
   private readonly poses: PlainPose[] = [];
   private readonly relatives: RelativePose[] = [];
 
-  /** `known` is what is known of angles there. */
-  constructor(poseOf: (body: number) => PoseNumbers, known?: KnownAngles) {
+  /** `known` is what is known of angles there, and `values` are all joint coordinates, for those who have them already. */
+  constructor(poseOf: (body: number) => PoseNumbers, known?: KnownAngles, values?: Float64Array) {
     this.poseOf = poseOf;
     this.known = known;
+    this.values = values;
   }
 
   /** Of a body by its index, the world included. */
@@ -69,6 +71,7 @@ export class Configuration {
 
   /** A joint's coordinate, over any number of turns. */
   coordinate(joint: MechanismJoint, i: number): number {
+    if (this.values) return this.values[joint.coordinateOffset + i];
     return coordinateValue(joint, i, coordinatesOf(joint.shape)[i], this.relative(joint), this.known);
   }
 }
@@ -103,8 +106,8 @@ export function coordinatesOf(shape: JointShape): readonly Coordinate[] {
   return cached(known, shape, coordinates);
 }
 
-export function configurationNow(state: Float64Array, known?: KnownAngles): Configuration {
-  return new Configuration((body) => poseIn(state, body), known);
+export function configurationNow(state: Float64Array, known?: KnownAngles, values?: Float64Array): Configuration {
+  return new Configuration((body) => poseIn(state, body), known, values);
 }
 
 /** The configuration that the state came from, one step of h ago. */

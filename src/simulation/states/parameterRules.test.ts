@@ -13,6 +13,7 @@ import {
   spherical,
   universal,
 } from "../../mechanism/index.ts";
+import { models } from "../../models/index.ts";
 import { Simulation } from "../simulation.ts";
 
 const brick = box({ size: [0.2, 0.3, 0.4], mass: 1 });
@@ -172,4 +173,21 @@ test('"*" stands for any name: all that fit are set, or none, and a pattern that
   expect(() => simulation.setParameters({ "bodies.s*.mass": 3, "bodies.plain.mass": -1 })).toThrow(/plain\.mass/);
   expect(masses()).toEqual([2, 2, 2, 2, 2, 2]);
   expect(() => simulation.setParameter("bodies.*.colour", 3)).toThrow(/no such parameter/);
+});
+
+test("wrenches, and parameters that come back, leave the mechanism of now as it is", () => {
+  const own = new Simulation(compile(models.a1()));
+  own.setParameter("gravity.z", -3);
+  const { currentMechanism } = own;
+  own.setWrench("trunk", { force: [1, 0, 0] });
+  expect(own.currentMechanism).toBe(currentMechanism);
+  const snapshot = own.save();
+  own.setParameter("timestep", 0.02);
+  expect(own.currentMechanism.timestep).toBe(0.02);
+  own.restore(snapshot);
+  own.setParameter("timestep", own.timestep);
+  const again = own.currentMechanism;
+  expect(again).toEqual(currentMechanism);
+  own.restore(snapshot);
+  expect(own.currentMechanism).toBe(again);
 });

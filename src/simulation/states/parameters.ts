@@ -22,23 +22,49 @@ export interface SimulationSnapshot {
 }
 
 export class Parameters {
-  /** How often any were set. */
+  /** How often any were set, wrenches included. */
   changes = 0;
   private readonly owner: Owner;
-  private current: { readonly mechanism: Mechanism; readonly changes: number };
+  /** The mechanism with the values that it was made with, which are unknown until some are set; and whether they may be others by now. */
+  private current: { readonly mechanism: Mechanism; values: Float64Array | undefined; isOld: boolean };
   /** Memory indices in the order of `parameterNames`, and whose they are. */
   private ordered: { readonly places: ReadonlyMap<string, number>; readonly indices: Int32Array } | undefined;
 
   constructor(owner: Owner) {
     this.owner = owner;
-    this.current = { mechanism: owner.mechanism, changes: 0 };
+    this.current = { mechanism: owner.mechanism, values: undefined, isOld: false };
   }
 
-  /** The mechanism with the values of now; the owner's own until one is set. */
+  /** The mechanism with the values of now; the owner's own until one is set. It is made anew where values differ from its own. */
   get currentMechanism(): Mechanism {
-    const { changes } = this;
-    if (this.current.changes !== changes) this.current = { mechanism: this.presentMechanism(), changes };
+    const { current } = this;
+    if (!current.isOld) return current.mechanism;
+    if (!this.areNow(current.values as Float64Array))
+      this.current = { mechanism: this.presentMechanism(), values: this.valuesNow(), isOld: false };
+    this.current.isOld = false;
     return this.current.mechanism;
+  }
+
+  /** Is called before values are set. */
+  private begin(): void {
+    this.changes++;
+    this.current.values ??= this.valuesNow();
+    this.current.isOld = true;
+  }
+
+  private valuesNow(): Float64Array {
+    const { f64 } = this.owner.system;
+    const { indices } = this;
+    const values = new Float64Array(indices.length);
+    for (let i = 0; i < indices.length; i++) values[i] = f64[indices[i]];
+    return values;
+  }
+
+  private areNow(values: Float64Array): boolean {
+    const { f64 } = this.owner.system;
+    const { indices } = this;
+    for (let i = 0; i < indices.length; i++) if (!Object.is(f64[indices[i]], values[i])) return false;
+    return true;
   }
 
   private presentMechanism(): Mechanism {
@@ -54,7 +80,7 @@ export class Parameters {
   /** All of them, or none when one is refused. "*" in a path stands for any name. */
   set(values: Readonly<Record<string, number>>): void {
     const { f64 } = this.owner.system;
-    this.changes++;
+    this.begin();
     const changes = Object.entries(values).flatMap(([pattern, value]) =>
       this.paths(pattern).map((path) => {
         const index = this.index(path);
@@ -96,11 +122,8 @@ export class Parameters {
   save(): SimulationSnapshot {
     const { system, mechanism } = this.owner;
     const { f64, places } = system;
-    const { indices } = this;
-    const parameters = new Float64Array(indices.length);
-    for (let i = 0; i < indices.length; i++) parameters[i] = f64[indices[i]];
     return {
-      parameters,
+      parameters: this.valuesNow(),
       wrenches: f64.slice(places.wrench, places.wrench + 6 * mechanism.bodies.length),
     };
   }
@@ -112,7 +135,7 @@ export class Parameters {
       const message = `it has ${values.length} parameters, ${mechanism.name} has ${parameterPlaces.size}; restore what this mechanism saved`;
       throw new ArgumentError("wrong-size", "snapshot", message);
     }
-    this.changes++;
+    this.begin();
     const { indices } = this;
     for (let i = 0; i < indices.length; i++) f64[indices[i]] = values[i];
     f64.set(wrenches, places.wrench);

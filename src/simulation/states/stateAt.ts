@@ -17,8 +17,8 @@ import {
   type JointState,
   jointRates,
   type KnownAngles,
+  maximalFromMinimal,
   maximalState,
-  stateFromCoordinates,
 } from "../../coordinates/index.ts";
 import { coordinates as coordinatesOfType } from "../../equations/index.ts";
 import {
@@ -145,7 +145,7 @@ function largest(values: Float64Array): number {
 function stateOf(simulation: Simulation, { positions, velocities, change }: InstantMotion): Float64Array {
   const mechanism = simulation.currentMechanism;
   const rates = velocities.map((velocity, i) => velocity - change[i] / 2);
-  const state = stateFromCoordinates(mechanism, positions, rates, simulation.timestep);
+  const state = maximalFromMinimal(mechanism, Float64Array.of(...positions, ...rates), simulation.timestep);
   return mechanism.loopJoints.length > 0 ? projectState(simulation, state) : state;
 }
 

@@ -65,10 +65,16 @@ export function basicFaults(mechanism: Mechanism, state: Float64Array, h: number
   );
 }
 
+/** −1 where all are finite. */
+function firstNotFinite(state: Float64Array, start: number, end: number): number {
+  for (let i = start; i < end; i++) if (!Number.isFinite(state[i])) return i;
+  return -1;
+}
+
 function bodyFaults(name: string, state: Float64Array, h: number): StateFault[] {
   const faults: StateFault[] = [];
   for (const part of parts) {
-    const bad = state.subarray(part.start, part.end).findIndex((entry) => !Number.isFinite(entry));
+    const bad = firstNotFinite(state, part.start, part.end) - part.start;
     if (bad < 0) continue;
     const message = `is ${state[part.start + bad]}; look for it in what made the state, such as a division by zero or an unsolved step`;
     faults.push({ code: "not-finite", path: `bodies.${name}.${part.name}[${bad}]`, message });

@@ -170,7 +170,8 @@ function resistsTurning({ touch, bodies }: Mechanism): string | undefined {
   const paired = touch.pairs.filter(({ torsionalFriction, rollingFriction }) => torsionalFriction || rollingFriction);
   const inPairs = new Set(paired.flatMap(({ shapes }) => shapes));
   const found = touch.shapes.find(
-    ({ index, surface }) => surface.torsionalFriction > 0 || surface.rollingFriction > 0 || inPairs.has(index),
+    ({ index, surface }) =>
+      surface.torsionalFriction !== null || surface.rollingFriction !== null || inPairs.has(index),
   );
   return found && `${found.body === worldIndex ? "world" : bodies[found.body].name}.${found.name}`;
 }

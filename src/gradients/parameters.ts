@@ -8,12 +8,12 @@
  *                                         mass, are held.
  *   "joints.hinge.parentFrame.rotation.x|y|z", "….childFrame.rotation.x"     a small turn of a joint's frame about its own axes:
  *                                         the four numbers of a frame by themselves leave the rotations, and are refused.
- *   "surfaces.crate.shape0.frictionCoefficient", "….restitution"   of a shape that touches others: the coefficients of all contacts that it
+ *   "surfaces.crate.shape0.frictionCoefficient", "….restitution", "….torsionalFriction", "….rollingFriction"   of a shape that touches others: the coefficients of all contacts that it
  *                                         has in the step follow by the rule that combines two surfaces.
  *   "contacts.*.frictionCoefficient"      one common parameter: the sum of all that match; * stands for one name or part of it.
  *                                         Those that the mechanism was compiled without are left out.
  */
-import { frictionSlopes, restitutionRule } from "../equations/index.ts";
+import { frictionSlopes, largerRule } from "../equations/index.ts";
 import { featureFields } from "../geometry/index.ts";
 import { type Quaternion, quaternion, type Vector3, vector } from "../math/index.ts";
 import {
@@ -22,6 +22,7 @@ import {
   type MechanismTouch,
   matchingNames,
   nearestName,
+  type SurfaceParameter,
   surfaceParameters,
   surfacePath,
 } from "../mechanism/index.ts";
@@ -160,8 +161,8 @@ class Directions {
   }
 
   /**
-   * Coefficients of the contacts that a surface has: restitution f(a, b), friction s f(a, b), s being the part of it that the step was taken
-   * with.
+   * Coefficients of the contacts that a surface has: restitution f(a, b), friction of all kinds s f(a, b), s being the part of it that the step
+   * was taken with.
    */
   private surface(index: number, combined: Int32Array): Entry[] {
     const { f64, mechanism, parameters } = this.system;
@@ -173,13 +174,13 @@ class Directions {
       const [parameter, at, own, other] = combined.subarray(k, k + 4);
       const places = [own, other].map((shape) => first + parameter * touch.shapes.length + shape);
       if (!places.includes(index)) continue;
-      const isFriction = surfaceParameters[parameter] === "frictionCoefficient";
-      if (isFriction && isGiven(touch, own, other)) continue;
+      const name = surfaceParameters[parameter];
+      if (name !== "restitution" && isGiven(touch, name, own, other)) continue;
       const priority = touch.shapes[own].surface.priority - touch.shapes[other].surface.priority;
-      const rule = isFriction ? touch.combine : restitutionRule;
+      const rule = name === "frictionCoefficient" ? touch.combine : largerRule;
       const { value, slopes } = frictionSlopes(rule, f64[places[0]], f64[places[1]], priority);
       const slope = slopes.reduce((sum, entry, side) => (places[side] === index ? sum + entry : sum), 0);
-      entries.push({ index: at, weight: isFriction ? (f64[at] / value) * slope : slope });
+      entries.push({ index: at, weight: name === "restitution" ? slope : (f64[at] / value) * slope });
     }
     return entries;
   }
@@ -218,11 +219,16 @@ class Directions {
   }
 }
 
-/** Whether the friction of two shapes is said of the pair, not of their surfaces. */
-function isGiven({ pairs }: MechanismTouch, a: number, b: number): boolean {
+/** Whether friction of two shapes, of one kind, is said of the pair, not of their surfaces. */
+function isGiven(
+  { pairs }: MechanismTouch,
+  name: Exclude<SurfaceParameter, "restitution">,
+  a: number,
+  b: number,
+): boolean {
   return pairs.some(
-    ({ shapes, frictionCoefficient }) =>
-      frictionCoefficient !== null && Math.min(...shapes) === Math.min(a, b) && Math.max(...shapes) === Math.max(a, b),
+    ({ shapes, [name]: given }) =>
+      given !== null && Math.min(...shapes) === Math.min(a, b) && Math.max(...shapes) === Math.max(a, b),
   );
 }
 

@@ -20,10 +20,10 @@ export interface TouchShape {
 
 export interface TouchSurface {
   readonly frictionCoefficient: number;
-  /** null where none was declared. */
+  /** These are null where none was declared. */
   readonly restitution: number | null;
-  readonly torsionalFriction: number;
-  readonly rollingFriction: number;
+  readonly torsionalFriction: number | null;
+  readonly rollingFriction: number | null;
   readonly priority: number;
   readonly group: number;
   readonly mask: number;

@@ -73,7 +73,14 @@ export function touchFilter({ excluded, included, only, held }: MechanismTouch):
 }
 
 /** Parameters of surfaces, in the order of their memory: those of all shapes, one name after the other. */
-export const surfaceParameters = ["frictionCoefficient", "restitution"] as const;
+export const surfaceParameters = [
+  "frictionCoefficient",
+  "restitution",
+  "torsionalFriction",
+  "rollingFriction",
+] as const;
+
+export type SurfaceParameter = (typeof surfaceParameters)[number];
 
 /** What the names of a surface's parameters begin with: "surfaces.crate.shape0", "surfaces.world.floor". */
 export function surfacePath({ bodies }: Pick<Mechanism, "bodies">, { body, name }: TouchShape): string {
@@ -106,8 +113,8 @@ function surfaceOf(surface: SurfaceDescription): TouchSurface {
   return {
     frictionCoefficient: surface.frictionCoefficient ?? FRICTION_COEFFICIENT,
     restitution: surface.restitution ?? null,
-    torsionalFriction: surface.torsionalFriction ?? 0,
-    rollingFriction: surface.rollingFriction ?? 0,
+    torsionalFriction: surface.torsionalFriction || null,
+    rollingFriction: surface.rollingFriction || null,
     priority: surface.priority ?? 0,
     group: surface.group ?? 1,
     mask: surface.mask ?? 1,

@@ -59,11 +59,12 @@ export function currentDescription(simulation: Simulation): MechanismDescription
   requireSame(written, simulation, names);
   return written;
 
-  /** With the friction and restitution of now, of surfaces of which these have changed. */
+  /** With the parameters of now, of surfaces of which they have changed. */
   function shapesOf(shapes: readonly Shape[], body: string): Shape[] {
     return shapes.map((shape, i) => {
       const path = `surfaces.${body}.${shape.name ?? `shape${i}`}`;
-      const changed = ["frictionCoefficient", "restitution"].filter((name) => names.includes(`${path}.${name}`));
+      const all = ["frictionCoefficient", "restitution", "torsionalFriction", "rollingFriction"];
+      const changed = all.filter((name) => names.includes(`${path}.${name}`));
       if (changed.length === 0) return shape;
       const surface = typeof shape.contact === "object" ? shape.contact : {};
       const current = changed.map((name) => [name, simulation.parameter(`${path}.${name}`)]);

@@ -220,8 +220,8 @@ function namedPairs({ touch }: Mechanism, geomNames: ReadonlyMap<number, string>
         const mu =
           given?.frictionCoefficient ??
           combinedFriction(touch.combine, one.frictionCoefficient, two.frictionCoefficient, priority);
-        const spin = given?.torsionalFriction ?? larger(({ torsionalFriction }) => torsionalFriction);
-        const roll = given?.rollingFriction ?? larger(({ rollingFriction }) => rollingFriction);
+        const spin = given?.torsionalFriction ?? larger(({ torsionalFriction }) => torsionalFriction ?? 0);
+        const roll = given?.rollingFriction ?? larger(({ rollingFriction }) => rollingFriction ?? 0);
         const condim = mu + spin + roll === 0 ? 1 : roll > 0 ? 6 : spin > 0 ? 4 : 3;
         return markup("pair", { geom1, geom2, condim, friction: [mu, mu, spin, roll, roll] });
       }),

@@ -2,9 +2,14 @@
  * What the surfaces of two shapes have together: what is said of the pair, or else what the one with the higher priority has; of equals
  * friction by the mechanism's rule, and of all else the larger one.
  */
-import { combinedFriction, restitutionRule } from "../../equations/index.ts";
+import { combinedFriction, type FrictionRule, largerRule } from "../../equations/index.ts";
 import type { System } from "../../kernels/index.ts";
-import type { MechanismTouch, TouchPair, TouchSurface } from "../../mechanism/index.ts";
+import {
+  type MechanismTouch,
+  type SurfaceParameter,
+  surfaceParameters,
+  type TouchPair,
+} from "../../mechanism/index.ts";
 import { firstBouncing } from "./foundFeatures.ts";
 
 export class PairSurfaces {
@@ -13,9 +18,8 @@ export class PairSurfaces {
 
   private readonly touch: MechanismTouch;
   private readonly pairs: ReadonlyMap<number, TouchPair>;
-  /** Friction coefficients of all shapes, and their restitution, in the memory of what steps are taken with. */
-  private coefficients: Float64Array;
-  private restitutions: Float64Array;
+  /** Each parameter of all shapes, 0 where one has none, in the memory of what steps are taken with. */
+  private values: Readonly<Record<SurfaceParameter, Float64Array>>;
   /** Whether any surface may bounce, or has friction against turning. */
   readonly mayBounce: boolean;
   private readonly resistsTurning: boolean;
@@ -23,8 +27,7 @@ export class PairSurfaces {
   constructor(touch: MechanismTouch) {
     this.touch = touch;
     this.pairs = new Map(touch.pairs.map((pair) => [keyOf(...pair.shapes), pair]));
-    this.coefficients = Float64Array.from(touch.shapes, ({ surface }) => surface.frictionCoefficient);
-    this.restitutions = Float64Array.from(touch.shapes, ({ surface }) => surface.restitution ?? 0);
+    this.values = eachParameter((name) => Float64Array.from(touch.shapes, ({ surface }) => surface[name] ?? 0));
     this.mayBounce = touch.shapes.some(({ surface }) => surface.restitution !== null);
     const turning = [...touch.shapes.map(({ surface }) => surface), ...touch.pairs];
     this.resistsTurning = turning.some(
@@ -32,19 +35,15 @@ export class PairSurfaces {
     );
   }
 
-  /** Friction coefficients and restitution are read from this memory from now on: they are parameters. */
+  /** They are read from this memory from now on: they are parameters. */
   readFrom({ f64, surfaces }: Pick<System, "f64" | "surfaces">): void {
-    const { length } = this.coefficients;
-    this.coefficients = f64.subarray(surfaces, surfaces + length);
-    this.restitutions = f64.subarray(surfaces + length, surfaces + 2 * length);
+    const { length } = this.touch.shapes;
+    this.values = eachParameter((_, k) => f64.subarray(surfaces + k * length, surfaces + (k + 1) * length));
   }
 
   friction(a: number, b: number): number {
-    const { coefficients, touch } = this;
     const given = this.pairOf(a, b)?.frictionCoefficient;
-    return (
-      this.scale * (given ?? combinedFriction(touch.combine, coefficients[a], coefficients[b], priorityOf(touch, a, b)))
-    );
+    return this.scale * (given ?? this.combined(this.touch.combine, this.values.frictionCoefficient, a, b));
   }
 
   /** What is said of the two in particular. */
@@ -52,25 +51,24 @@ export class PairSurfaces {
     return this.pairs.size > 0 ? this.pairs.get(keyOf(a, b)) : undefined;
   }
 
-  /** That of the surface with the higher priority, or the larger one. */
-  private larger(a: number, b: number, of: (surface: TouchSurface) => number): number {
-    const { shapes } = this.touch;
-    const priority = priorityOf(this.touch, a, b);
-    if (priority !== 0) return of(shapes[priority > 0 ? a : b].surface);
-    return Math.max(of(shapes[a].surface), of(shapes[b].surface));
+  private combined(rule: FrictionRule, values: Float64Array, a: number, b: number): number {
+    return combinedFriction(rule, values[a], values[b], priorityOf(this.touch, a, b));
   }
 
   restitution(a: number, b: number): number {
-    const { restitutions, touch } = this;
-    return combinedFriction(restitutionRule, restitutions[a], restitutions[b], priorityOf(touch, a, b));
+    return this.combined(largerRule, this.values.restitution, a, b);
   }
 
   torsionalFriction(a: number, b: number): number {
-    return this.scale * (this.pairOf(a, b)?.torsionalFriction ?? this.larger(a, b, torsionalOf));
+    return this.turningFriction("torsionalFriction", a, b);
   }
 
   rollingFriction(a: number, b: number): number {
-    return this.scale * (this.pairOf(a, b)?.rollingFriction ?? this.larger(a, b, rollingOf));
+    return this.turningFriction("rollingFriction", a, b);
+  }
+
+  private turningFriction(name: "torsionalFriction" | "rollingFriction", a: number, b: number): number {
+    return this.scale * (this.pairOf(a, b)?.[name] ?? this.combined(largerRule, this.values[name], a, b));
   }
 
   /** The number of the rule that they follow (touchRules). */
@@ -88,8 +86,9 @@ export class PairSurfaces {
   }
 }
 
-const torsionalOf = ({ torsionalFriction }: TouchSurface): number => torsionalFriction;
-const rollingOf = ({ rollingFriction }: TouchSurface): number => rollingFriction;
+function eachParameter<T>(of: (name: SurfaceParameter, k: number) => T): Record<SurfaceParameter, T> {
+  return Object.fromEntries(surfaceParameters.map((name, k) => [name, of(name, k)])) as Record<SurfaceParameter, T>;
+}
 
 /** Priority of one shape's surface over another's. */
 function priorityOf({ shapes }: MechanismTouch, a: number, b: number): number {

@@ -13,9 +13,10 @@ import {
   stateCotangent,
 } from "../environments/index.ts";
 import { pullback } from "../gradients/index.ts";
+import { ArgumentError } from "../mechanism/index.ts";
 import type { Continuation, PathParameter, StepResult, Trajectory } from "../simulation/index.ts";
 import type { ObservationFilter } from "./observationFilter.ts";
-import type { Policy } from "./policy.ts";
+import { type Policy, requireFit } from "./policy.ts";
 
 export interface EpisodeOptions {
   /** Keep what `gradient` needs, at this point of the central path. Default: nothing is kept. */
@@ -99,6 +100,11 @@ export class Episodes {
 
   constructor(environment: Environment, policy: Policy, filter: ObservationFilter) {
     const { mechanism, description } = environment;
+    requireFit(policy.shape, environment);
+    if (filter.size !== policy.shape.observationSize) {
+      const message = `is of ${filter.size} observations, and the policy takes ${policy.shape.observationSize}`;
+      throw new ArgumentError("wrong-size", "filter", message);
+    }
     this.environment = environment;
     this.policy = policy;
     this.filter = filter;

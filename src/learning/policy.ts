@@ -6,6 +6,7 @@
  * not all saturate, and of 30 half-cheetahs the worst reaches 60 of 80 instead of 10.
  * Parameters are one array, matrices row by row: W, then b, V, c. tanh is our own, so that policies act with the same bits everywhere.
  */
+import type { Environment } from "../environments/index.ts";
 import { hyperbolicTangent, type Random } from "../math/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
 
@@ -41,10 +42,7 @@ const farthestSeen = 5;
 
 /** A policy of zeros, or with the parameters that are given. */
 export function policyOf(shape: PolicyShape, parameters?: ArrayLike<number>): Policy {
-  const { hiddenUnits = defaultHiddenUnits } = shape;
-  if (!Number.isInteger(hiddenUnits) || hiddenUnits < 1) {
-    throw new ArgumentError("out-of-range", "hiddenUnits", `${hiddenUnits}: give a whole number, 1 or more`);
-  }
+  requireShape(shape);
   const count = parameterCount(shape);
   if (parameters && parameters.length !== count) {
     const message = `has ${parameters.length} numbers; a ${shape.kind} policy from ${shape.observationSize} observations to ${shape.actionSize} actions has ${count}`;
@@ -52,6 +50,32 @@ export function policyOf(shape: PolicyShape, parameters?: ArrayLike<number>): Po
   }
   const own = parameters ? Float64Array.from(parameters) : new Float64Array(count);
   return shape.kind === "linear" ? new LinearPolicy(shape, own) : new NetworkPolicy(shape, own);
+}
+
+function requireShape({ kind, observationSize, actionSize, hiddenUnits = defaultHiddenUnits }: PolicyShape): void {
+  if (!policyKinds.includes(kind))
+    throw new ArgumentError(
+      "unknown-kind",
+      "kind",
+      `"${String(kind)}" is no kind of policy (have: ${policyKinds.join(", ")})`,
+    );
+  for (const [name, count] of Object.entries({ observationSize, actionSize, hiddenUnits })) {
+    if (Number.isInteger(count) && count >= 1) continue;
+    throw new ArgumentError("out-of-range", name, `${count}: give a whole number, 1 or more`);
+  }
+}
+
+/** Throws where a policy observes or acts otherwise than an environment does. */
+export function requireFit(
+  { observationSize, actionSize }: PolicyShape,
+  environment: Environment,
+  trainedIn?: string,
+): void {
+  const [observed, acted] = [environment.observationSpace.size, environment.actionSpace.size];
+  if (observationSize === observed && actionSize === acted) return;
+  const origin = trainedIn === undefined ? "" : `; it says that it was trained in ${trainedIn}`;
+  const message = `takes ${observationSize} observations to ${actionSize} actions, and ${environment.description.name} has ${observed} and ${acted}${origin}`;
+  throw new ArgumentError("wrong-environment", "policy", message);
 }
 
 function parameterCount({ kind, observationSize: n, actionSize: m, hiddenUnits }: PolicyShape): number {

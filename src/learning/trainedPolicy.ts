@@ -5,7 +5,7 @@ import { ArgumentError } from "../mechanism/index.ts";
 import type { Controller } from "../simulation/index.ts";
 import { Episodes } from "./episodes.ts";
 import { type FilterState, ObservationFilter } from "./observationFilter.ts";
-import { type Policy, type PolicyShape, policyKinds, policyOf } from "./policy.ts";
+import { type Policy, type PolicyShape, policyKinds, policyOf, requireFit } from "./policy.ts";
 
 export interface TrainedPolicy {
   readonly environment: string;
@@ -69,12 +69,7 @@ function inEnvironment(
   environment: Environment,
   trained: TrainedPolicy,
 ): { policy: Policy; filter: ObservationFilter } {
-  const { observationSize, actionSize } = trained.shape;
-  const [observed, acted] = [environment.observationSpace.size, environment.actionSpace.size];
-  if (observationSize !== observed || actionSize !== acted) {
-    const message = `takes ${observationSize} observations to ${actionSize} actions, and ${environment.description.name} has ${observed} and ${acted}; it says that it was trained in ${trained.environment}`;
-    throw new ArgumentError("wrong-environment", "policy", message);
-  }
+  requireFit(trained.shape, environment, trained.environment);
   return { policy: policyOf(trained.shape, trained.parameters), filter: ObservationFilter.from(trained.filter) };
 }
 

@@ -4,6 +4,7 @@ import {
   augmentedGradientSearch,
   augmentedRandomSearch,
   Environment,
+  Episodes,
   environments,
   minimalState,
   ObservationFilter,
@@ -216,5 +217,16 @@ describe("training", () => {
       "hiddenUnits",
     );
     expect(() => augmentedRandomSearch(cartpole, { seed: 1, directions: 0.5 })).toThrow("directions");
+  });
+
+  test("policies of shapes that there are none of, and in environments that they do not fit", () => {
+    const shape = { kind: "network", observationSize: 4, actionSize: 1 } as const;
+    expect(() => policyOf({ ...shape, kind: "deep" as "linear" })).toThrow("linear, network");
+    expect(() => policyOf({ ...shape, observationSize: undefined as unknown as number })).toThrow("observationSize");
+    expect(() => randomPolicy({ ...shape, actionSize: 1.5 }, new Random(1))).toThrow("actionSize");
+    expect(() => new Episodes(cheetah, policyOf(shape), new ObservationFilter(4))).toThrow(
+      "wrong-environment at policy",
+    );
+    expect(() => new Episodes(cartpole, policyOf(shape), new ObservationFilter(3))).toThrow("wrong-size at filter");
   });
 });

@@ -48,7 +48,7 @@ export const coneRoles = {
   /** The limit of a coordinate or of a gear. */
   limit: role("length", ["length"], "limit", { isPredictable: true }),
   /** The limit of the angle that two or three rotations have together. */
-  tilt: role("length", ["length"], "limit"),
+  tilt: role("length", ["length"], "limit", { isPredictable: true }),
   /** Two cones of a box (coneForces.ts): low + high = 2 F h, and the rate. */
   jointFrictionLow: role("speed", ["impulse"], "box"),
   jointFrictionHigh: role("speed", ["speed"], "box", { startRow: -1 }),

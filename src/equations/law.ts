@@ -5,7 +5,7 @@
  *   f = τ − k y          free coordinates of a joint: springs, dampers, limits, friction, servos
  * Where bodies are and how they turn is in y alone, so A and k depend on cone variables and parameters only.
  */
-import { dot, type Expr, jacobian, mul, neg, type Scalar, substitute, symbolsOf } from "../symbolic/index.ts";
+import { div, dot, type Expr, jacobian, mul, neg, type Scalar, substitute, sum, symbolsOf } from "../symbolic/index.ts";
 import { untiltedMatrix } from "./bodySymbols.ts";
 import { coneOffsets, coneProduct, eliminateAll, type LinearRow, type Pending, setCoefficient } from "./condense.ts";
 import { impulseDirections, type NodeEquations, type Ports, pushedPorts, twistJacobians } from "./node.ts";
@@ -68,17 +68,55 @@ export interface CoupledLaw extends NodeLaw {
 
 /** `below`: which of the joint's two bodies is moved. */
 export function coupledLaw(node: NodeEquations, below: 0 | 1): CoupledLaw {
+  const { graph } = node;
+  const { byRates, byOthers, weights, motions, motionsBefore } = coupledRows(node, below);
+  const rates = graph.symbols("rate", byRates[0].length);
+  const columns = columnsOf(node);
+  const lines = byRates.map((row, i) => lineOf([...rates, ...columns], [...row, ...byOthers[i]]));
+  return { ...condensedLaw(node, rates, lines), motions, motionsBefore, weights };
+}
+
+/** Limits of such a joint, which are all of its cones, as ports of their own. */
+export interface CoupledLimits extends Pick<CoupledLaw, "motions" | "motionsBefore"> {
+  /** By limit: its distance's change for a rate of one along each port of the joint, per time step. */
+  readonly rates: readonly (readonly Scalar[])[];
+  /** By limit: what an impulse of one does to each port of the joint. */
+  readonly pushes: readonly (readonly Scalar[])[];
+}
+
+export function coupledLimits(node: NodeEquations, below: 0 | 1): CoupledLimits {
+  const { byRates, byOthers, weights, motions, motionsBefore } = coupledRows(node, below);
+  const { eliminations, cones, multipliers, globals } = node;
+  const products = cones.flatMap(coneProduct).length;
+  const first = weights.length + products;
+  // an equality says slack − distance = 0
+  const rates = eliminations.flatMap(({ kind }, i) =>
+    kind === "equality" ? [byRates[first + i].map((entry) => neg(div(entry, globals.timestep)))] : [],
+  );
+  // a row of forces says force − … = 0; b and c of one cone after another are the columns behind those of the multipliers
+  const pushes = cones.map((_, cone) => {
+    const ofForces = weights.map((_, force) => neg(byOthers[force][multipliers.length + 2 * cone]));
+    return byRates[0].map((_, port) => sum(weights.map((weight, force) => mul(weight[port], ofForces[force]))));
+  });
+  return { rates, pushes, motions, motionsBefore };
+}
+
+interface CoupledRows extends Pick<CoupledLaw, "motions" | "motionsBefore" | "weights"> {
+  /** Derivatives of the rows of `lawRows` with respect to the rates of ports and to `columnsOf`. */
+  readonly byRates: readonly (readonly Scalar[])[];
+  readonly byOthers: readonly (readonly Scalar[])[];
+}
+
+function coupledRows(node: NodeEquations, below: 0 | 1): CoupledRows {
   const { graph, bodies, globals } = node;
   const ports = node.ports as Ports;
   const [motions, motionsBefore] = ["motions", "motionsBefore"].map((name) => graph.symbols(name, 36));
   const times = (row: readonly Scalar[], z: readonly Expr[]): Scalar[] =>
     ports.values.map((_, j) => dot(row, z.slice(6 * j, 6 * j + 6)));
   const values = lawRows(node);
-  const columns = columnsOf(node);
   const byMotion = twistJacobians(values, bodies, globals.timestep)[below];
-  const byOthers = untiltedMatrix(jacobian(values, columns), bodies);
-  const rates = graph.symbols("rate", ports.values.length);
-  const lines = values.map((_, i) => lineOf([...rates, ...columns], [...times(byMotion[i], motions), ...byOthers[i]]));
+  const byRates = byMotion.map((row) => times(row, motions));
+  const byOthers = untiltedMatrix(jacobian(values, columnsOf(node)), bodies);
   const forces = ports.along.slice(ports.constraints);
   const directions = impulseDirections(forces, bodies, globals.timestep)[below].map((line) =>
     wrenchOf(line, bodies[below].basis),
@@ -87,7 +125,7 @@ export function coupledLaw(node: NodeEquations, below: 0 | 1): CoupledLaw {
     const port = ports.values.indexOf(value);
     return port < 0 ? times(directions[i], motionsBefore) : ports.values.map((_, j) => (j === port ? 1 : 0));
   });
-  return { ...condensedLaw(node, rates, lines), motions, motionsBefore, weights };
+  return { byRates, byOthers, weights, motions, motionsBefore };
 }
 
 /** Rows of a joint's forces or impulses of a contact, then b ∘ c, then equalities, in the order of the eliminations. */

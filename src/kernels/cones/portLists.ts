@@ -46,12 +46,30 @@ export function startingLists(
   const sides = [...limits, ...gears].sort((a, b) => a.cone - b.cone);
   const neutralPlaces = sides.map(({ cone }) => cones.map((start) => start + cone));
   on(free, "cones.neutral", neutral, neutralPlaces);
-  const gathered = limits.map(({ numbers, motion, row, cone }) => [
-    ...[numbers, motion, residual(row), solver.weight + cone, solver.last.b + cone],
-  ]);
-  on(gather, "limits.gather", gatherLimit, gathered);
-  const landed = limits.map(({ numbers, motion, row, cone }) => [numbers, ...pairPlaces(cone), motion, residual(row)]);
-  on(landing, "limits.land", landLimit, landed);
+  /** Of coordinates, or of so many that mix. */
+  const onLimits = (of: readonly LimitResponse[], name: string, free?: number): void => {
+    const rates = ({ mixed }: LimitResponse): number[] => (mixed ? [mixed.rates] : []);
+    const gathered = of.map((limit) => {
+      const { numbers, motion, row, cone } = limit;
+      return [numbers, motion, residual(row), solver.weight + cone, solver.last.b + cone, ...rates(limit)];
+    });
+    on(gather, `${name}.gather`, gatherLimit(free), gathered);
+    const landed = of.map((limit) => {
+      const { numbers, motion, row, cone } = limit;
+      return [numbers, ...pairPlaces(cone), motion, residual(row), ...rates(limit)];
+    });
+    on(landing, `${name}.land`, landLimit(free), landed);
+  };
+  onLimits(
+    limits.filter(({ mixed }) => !mixed),
+    "limits",
+  );
+  for (const free of [1, 2, 3, 4, 5, 6])
+    onLimits(
+      limits.filter(({ mixed }) => mixed?.free === free),
+      `limits.${free}`,
+      free,
+    );
   const placed = limits.map(({ numbers, cone }) => [numbers, ...pairPlaces(cone)]);
   on(far, "limits.far", placeFarLimit, placed);
   for (const sign of [1, -1] as const) {

@@ -25,6 +25,8 @@ export interface LimitResponse extends ConePlace {
   readonly length: number;
   /** 1 of a lower limit, −1 of an upper one. */
   readonly sign: 1 | -1;
-  /** The coordinate's step. */
+  /** The step of its coordinate, or of all coordinates of its joint. */
   readonly motion: number;
+  /** Where these mix: how many they are, and where the rates of the distance are. */
+  readonly mixed?: { readonly free: number; readonly rates: number };
 }

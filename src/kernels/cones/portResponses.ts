@@ -6,7 +6,8 @@
  *   r·s,   r ← (r − (r·s) D⁻¹V) A.
  * So port i answers to an impulse on port j with W_ij = Σ (rᵢ·s)·ν₀ⱼ over the joints above both of their bodies. Every port is written
  * as its two rows, r·s and ν₀, over the coordinates of all joints, zero where they are not above its body. A limit's port is a
- * coordinate of its joint: there r·s = e, ν₀ = D⁻¹e, and what goes on is r = −(D⁻¹V)ᵀe A, f = −Aᶻᵀ U ν₀.
+ * coordinate of its joint: there r·s = e, ν₀ = D⁻¹e, and what goes on is r = −(D⁻¹V)ᵀe A, f = −Aᶻᵀ U ν₀. Where its distance depends on
+ * several of them, as on the tilt of a ball joint, its rates g and pushes p (equations/law.ts) take the place of e: r·s = g, ν₀ = D⁻¹p.
  * Ties d of a limb (tieSweeps.ts) take their share of it, and multipliers pass it on to the nodes e that are left when they go,
  *   r_d ← r_d − (r·s) W_d,   f_d ← f_d − S_d ν₀;        y = D_d⁻¹ f_d,   r_e ← r_e − r_d X_de,   f_e ← f_e − A_ed y,
  * so that the rows go over multipliers too, with r_d and y there.
@@ -37,7 +38,7 @@ import type { Segment } from "../memory/segments.ts";
 import type { Work } from "./portAddresses.ts";
 import { startingLists } from "./portLists.ts";
 import type { ConePlace, ContactResponse, LimitResponse } from "./portPlaces.ts";
-import { gatherSolved, placeNearLimit, pushContact, pushLimit } from "./portStarts.ts";
+import { gatherSolved, placeNearLimit, pushContact, pushLimit, pushMixed } from "./portStarts.ts";
 import { portNumbers, sweepNumbers, visitNames, visitProgram } from "./portVisits.ts";
 import { limbKernel } from "./responseKernels.ts";
 import { coordinatesOf, type PortRows, RowWays, shapeOf, type TreeAddresses } from "./rowWays.ts";
@@ -64,7 +65,7 @@ const mostCoordinates = 96;
 
 /**
  * Undefined for impacts, and where the mechanism has contacts between bodies, bodies on their own, friction other than Coulomb's cone, cones of joints
- * that are no limits of single coordinates, limits of joints that close loops, no coordinates or very many; with contacts that are bound at run
+ * that are no limits, limits of joints that close loops, no coordinates or very many; with contacts that are bound at run
  * time, where it has loops.
  */
 export function planResponses(
@@ -82,11 +83,11 @@ export function planResponses(
   const order = withoutRanges(tree.order, nodes);
   const coordinates = order.reduce((sum, each) => sum + coordinatesOf(each, plan), 0);
   if (coordinates === 0 || coordinates > mostCoordinates) return undefined;
-  const mixes = new Set([...loopJoints, ...limbs.filter(tree.isCoupled).map(({ joint }) => joint.index)]);
+  const closes = new Set(loopJoints);
   const fits = nodes.every((node) => {
     const { kind, index, roles, bodies } = node;
     if (!isPredictable(node) || (kind === "contact" && bodies[0] !== worldIndex)) return false;
-    return !(kind === "joint" && roles.length > 0 && mixes.has(index));
+    return !(kind === "joint" && roles.length > 0 && closes.has(index));
   });
   if (!fits || (pools.length === 0 && nodes.every(({ roles }) => roles.length === 0))) return undefined;
   return new ResponsePlanner(plan, { ...tree, order }, register).plan();
@@ -191,6 +192,7 @@ class ResponsePlanner {
   private limitsOf(node: PlannedNode): LimitResponse[] {
     const eliminated = this.tree.order.find(({ limb }) => limb?.joint.index === node.index) as EliminatedNode;
     const limb = eliminated.limb as Limb;
+    if (this.tree.isCoupled(limb)) return this.mixedLimitsOf(node, eliminated, limb);
     const { joints, bodies } = this.data.mechanism;
     const sweep = this.tree.sweeps[limb.body];
     let side = 0;
@@ -198,10 +200,7 @@ class ResponsePlanner {
       if (lower === null && upper === null) return [];
       const rows = this.reserve(1);
       const arrived = new Map<number, Work>();
-      const first = this.ways.callOf(eliminated, 1, rows, arrived, coordinate);
-      const calls = [first, ...this.ways.passOn(arrived, 1, rows)].map(({ kernel, addresses }) =>
-        aloneCall(kernel, addresses, this.register),
-      );
+      const calls = this.wayOf(eliminated, rows, arrived, coordinate);
       const motion = (sweep.get("motion") as number) / 8 + constraintsOf(limb) + coordinate;
       const push = (sweep.get("push") as number) / 8 + coordinate;
       const length = kind === "rotation" ? 1 : bodies[node.bodies[1]].gyration;
@@ -209,13 +208,53 @@ class ResponsePlanner {
       return signs.map((sign) => {
         const numbers = this.visits(1, rows, this.limitNumbers + portNumbers.size * this.limitCount++);
         const { cone, row } = this.coneOf(node, side++);
-        for (const { program, places } of calls) this.list("ports.respond").call(program, places);
+        this.callLimit(calls, numbers, cone);
         this.call("ports.push", "ports.push.limit", pushLimit, [numbers, push]);
-        this.callPlace(numbers, cone);
-        this.callSolved(1, numbers, cone);
         return { numbers, length, sign, motion, cone, row };
       });
     });
+  }
+
+  /** Limits on several coordinates at once. */
+  private mixedLimitsOf(node: PlannedNode, eliminated: EliminatedNode, limb: Limb): LimitResponse[] {
+    const sweep = this.tree.sweeps[limb.body];
+    const constraints = constraintsOf(limb);
+    const free = 6 - constraints;
+    const [limitRates, limitPushes, push] = ["limitRates", "limitPushes", "push"].map(
+      (name) => (sweep.get(name) as number) / 8,
+    );
+    const motion = (sweep.get("motion") as number) / 8 + constraints;
+    return node.roles.map((_, side) => {
+      const rows = this.reserve(1);
+      const [rates, pushes] = [limitRates, limitPushes].map((from) => from + free * side);
+      const arrived = new Map<number, Work>([[eliminated.node, { rows: address(rates), forces: address(pushes) }]]);
+      const calls = this.wayOf(eliminated, rows, arrived, "mixed");
+      const numbers = this.visits(1, rows, this.limitNumbers + portNumbers.size * this.limitCount++);
+      const { cone, row } = this.coneOf(node, side);
+      this.callLimit(calls, numbers, cone);
+      this.call("ports.push", `ports.push.mixed.${free}`, () => pushMixed(free), [numbers, push, pushes]);
+      return { numbers, length: 1, sign: 1, motion, cone, row, mixed: { free, rates } };
+    });
+  }
+
+  /** Calls by which a limit's rows come about, from its own limb on. */
+  private wayOf(
+    eliminated: EliminatedNode,
+    rows: PortRows,
+    arrived: Map<number, Work>,
+    limit: number | "mixed",
+  ): SingleCall[] {
+    const first = this.ways.callOf(eliminated, 1, rows, arrived, limit);
+    arrived.delete(eliminated.node);
+    return [first, ...this.ways.passOn(arrived, 1, rows)].map(({ kernel, addresses }) =>
+      aloneCall(kernel, addresses, this.register),
+    );
+  }
+
+  private callLimit(way: readonly SingleCall[], numbers: number, cone: number): void {
+    for (const { program, places } of way) this.list("ports.respond").call(program, places);
+    this.callPlace(numbers, cone);
+    this.callSolved(1, numbers, cone);
   }
 
   private coneOf({ cone, equality }: PlannedNode, side: number): ConePlace {
@@ -280,6 +319,8 @@ class ResponsePlanner {
     return all;
   }
 }
+
+type SingleCall = ReturnType<typeof aloneCall>;
 
 interface VisitCall {
   readonly list: NumberedList;

@@ -28,17 +28,22 @@ export const neutral: Body = (lanes) => {
   });
 };
 
-/** Operands: the port's numbers, the coordinate's step, row of the distance, weight, last impulse. */
-export const gatherLimit: Body = (lanes) => {
-  const { arithmetic: m } = lanes;
-  const h = lanes.given(unitNumbers.timestep);
-  const rate = m.sub(m.mul(lanes.load(0, at.sign), lanes.load(1)), m.div(lanes.load(2), h));
-  const isBeyond = [m.mul(m.constant(reach), lanes.load(0, at.length)), m.mul(h, rate)] as const;
-  lanes.store(0, at.x, lanes.load(4));
-  lanes.store(0, at.free, rate);
-  lanes.store(0, at.perUnit, m.div(h, lanes.load(3)));
-  lanes.store(0, at.near, m.ifLess(...isBeyond, m.constant(0), m.constant(1)));
-};
+/**
+ * Operands: the port's numbers, the coordinate's step, row of the distance, weight, last impulse. `free`: of a limit on so many coordinates,
+ * their steps, and the rates of the distance as the last operand.
+ */
+export const gatherLimit =
+  (free?: number): Body =>
+  (lanes) => {
+    const { arithmetic: m } = lanes;
+    const h = lanes.given(unitNumbers.timestep);
+    const rate = m.sub(limitRate(lanes, free, 1, 5), m.div(lanes.load(2), h));
+    const isBeyond = [m.mul(m.constant(reach), lanes.load(0, at.length)), m.mul(h, rate)] as const;
+    lanes.store(0, at.x, lanes.load(4));
+    lanes.store(0, at.free, rate);
+    lanes.store(0, at.perUnit, m.div(h, lanes.load(3)));
+    lanes.store(0, at.near, m.ifLess(...isBeyond, m.constant(0), m.constant(1)));
+  };
 
 /** Operands: the ports' numbers, rows, weights, last impulses, friction coefficient; of each body that moves, their gradient and its step. */
 export const gatherContact =
@@ -78,6 +83,13 @@ export function pushLimit(): Program {
   return b.finish();
 }
 
+/** The same of a limit on so many coordinates. Operands besides: what its impulse does to each. */
+export function pushMixed(free: number): Program {
+  const b = new ProgramBuilder(`ports.push.mixed.${free}`, 3);
+  for (let k = 0; k < free; k++) b.store(1, k, b.mul(b.load(2, k), b.load(0, at.x)), true);
+  return b.finish();
+}
+
 /** Operands: the ports' numbers, their directions, what acts on the body. */
 export function pushContact(ports: 1 | 3): Program {
   const b = new ProgramBuilder(`ports.push.${ports}`, 3);
@@ -90,13 +102,18 @@ export function pushContact(ports: 1 | 3): Program {
   return b.finish();
 }
 
-/** Of a limit that is not in the sweeps: its slack after the step, and its pair. Operands: its numbers, weight, b, c, β, γ, the coordinate's step, row. */
-export const landLimit: Body = (lanes) => {
-  const { arithmetic: m } = lanes;
-  const h = lanes.given(unitNumbers.timestep);
-  const slack = m.sub(m.mul(m.mul(lanes.load(0, at.sign), h), lanes.load(6)), lanes.load(7));
-  place(lanes, 1, farPair(lanes, slack, lanes.load(1), leastOfLimit(lanes)));
-};
+/**
+ * Of a limit that is not in the sweeps: its slack after the step, and its pair. Operands: its numbers, weight, b, c, β, γ, the coordinate's step,
+ * row; `free` as for `gatherLimit`.
+ */
+export const landLimit =
+  (free?: number): Body =>
+  (lanes) => {
+    const { arithmetic: m } = lanes;
+    const h = lanes.given(unitNumbers.timestep);
+    const slack = m.sub(m.mul(h, limitRate(lanes, free, 6, 8)), lanes.load(7));
+    place(lanes, 1, farPair(lanes, slack, lanes.load(1), leastOfLimit(lanes)));
+  };
 
 /** The same at the slack that it has. Operands: its numbers, weight, b, c, β, γ. */
 export const placeFarLimit: Body = (lanes) => {
@@ -204,6 +221,15 @@ function farPair(lanes: Lanes, slack: Value, weight: Value, least: Value): Pair 
   const c = m.max(slack, least);
   const beta = m.div(weight, c);
   return { b: m.mul(lanes.given(unitNumbers.mu), beta), c, beta, gamma: c };
+}
+
+/** Rate of a limit's distance. Operands: numbers, and as said the steps of its coordinates and what the distance changes by for each. */
+function limitRate(lanes: Lanes, free: number | undefined, steps: number, rates: number): Value {
+  const { arithmetic: m } = lanes;
+  if (free === undefined) return m.mul(lanes.load(0, at.sign), lanes.load(steps));
+  const each = Array.from({ length: free }, (_, k) => k);
+  const load = (operand: number): Value[] => each.map((k) => lanes.load(operand, k));
+  return dotProduct(m, load(rates), load(steps));
 }
 
 function leastOfLimit({ arithmetic: m, load }: Lanes): Value {

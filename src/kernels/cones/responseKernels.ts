@@ -58,6 +58,18 @@ export function coordinateKernel(coordinate: number, shape: LimbShape): Kernel {
   });
 }
 
+/** The first limb of a limit on several of its joint's coordinates, with rows over these. */
+export function mixedKernel(shape: LimbShape): Kernel {
+  const key = `response.${nameOf(shape)}.mixed`;
+  return laterSheet(key, ["rows", "forces", "factors", ...readOf(shape)], writtenOf(1, shape), (sheet) => {
+    const { free: n } = shape;
+    const [rates] = sheet.matrix("rows", 1, n);
+    const answer = solved(sheet.matrix("factors", n, n), sheet.matrix("forces", 1, n)[0]);
+    const none: Scalar[][] = [six.map(() => 0)];
+    finish(sheet, [rates], [answer], shape, none, none);
+  });
+}
+
 /** Multipliers, of which so many are a node, for the ports of a contact or for one port. */
 export function multiplierKernel(n: number, ports: 1 | 3, later: readonly Arrival[]): Kernel {
   const key = `response.multipliers.${n}${later.map(arrivalName).join("")}.${ports}`;

@@ -12,7 +12,14 @@ import { type Addresses, addressesBefore, type KernelCall } from "../memory/pair
 import type { DataPlan } from "../memory/plan.ts";
 import type { Kernel } from "../species/staging.ts";
 import { PortAddresses, type Work } from "./portAddresses.ts";
-import { type Arrival, coordinateKernel, type LimbShape, limbKernel, multiplierKernel } from "./responseKernels.ts";
+import {
+  type Arrival,
+  coordinateKernel,
+  type LimbShape,
+  limbKernel,
+  mixedKernel,
+  multiplierKernel,
+} from "./responseKernels.ts";
 
 export interface TreeAddresses {
   readonly limbs: readonly Limb[];
@@ -71,13 +78,16 @@ export class RowWays {
     return calls;
   }
 
-  /** The call of a node, of one of its coordinates where a limit begins. What goes on arrives at the nodes that are left around it. */
+  /**
+   * The call of a node; where a limit begins, of one of its joint's coordinates, or of all of them for rows over these that have arrived. What
+   * goes on arrives at the nodes that are left around it.
+   */
   callOf(
     { node, limb, later }: EliminatedNode,
     ports: 1 | 3,
     rows: PortRows,
     arrived: Map<number, Work>,
-    coordinate?: number,
+    limit?: number | "mixed",
   ): ResponseCall {
     const start = this.starts.get(node) as number;
     const [rates, answers] = [rows.rates, rows.answers].map((from) => address(from + start));
@@ -95,8 +105,10 @@ export class RowWays {
     own.above = above;
     own.ties = ties;
     if (!limb) return { kernel: multiplierKernel(this.data.sizes[node], ports, ties), addresses: own };
-    if (coordinate !== undefined)
-      return { kernel: coordinateKernel(coordinate, { ...shapeOf(limb), above, ties }), addresses: own };
+    if (limit !== undefined) {
+      const shape = { ...shapeOf(limb), above, ties };
+      return { kernel: limit === "mixed" ? mixedKernel(shape) : coordinateKernel(limit, shape), addresses: own };
+    }
     // on the way up a tree rows arrive once, so that the limb says all
     if (ties.length > 0 || above?.adds)
       return { kernel: limbKernel(ports, { ...shapeOf(limb), above, ties }), addresses: own };

@@ -10,7 +10,7 @@ import { address, CallList, joined, type Register } from "../memory/memory.ts";
 import { type KernelCall, pairedCalls } from "../memory/pairedCalls.ts";
 import { nextLayout } from "../memory/placement.ts";
 import { type DataPlan, type PlannedNode, slotOf } from "../memory/plan.ts";
-import { answersOfTreeJoint, sweepKernel } from "../species/library.ts";
+import { answersOfTreeJoint, limitsOfTreeJoint, sweepKernel } from "../species/library.ts";
 import type { Stage } from "../species/staging.ts";
 import type { BodyKernels } from "./treeBodies.ts";
 import { conversionKernel, jointKernel } from "./treeJoints.ts";
@@ -68,17 +68,38 @@ export class TreeCalls {
 
   /** Weights and slopes of laws that mix coordinates. */
   answers(): CallList {
-    const { memory } = this.plan;
+    return this.ofMixed(answersOfTreeJoint, (limb, reserve) => {
+      const [constraints, forces] = [constraintsOf(limb), forcesOf(limb).length];
+      reserve("forceWeights", forces * (6 - constraints));
+      reserve("forceSlopes", forces * constraints);
+    });
+  }
+
+  /** Limits of joints whose laws mix coordinates, as ports. */
+  limitsOfMixed(): CallList {
+    return this.ofMixed(limitsOfTreeJoint, (limb, reserve) => {
+      const size = limb.joint.roles.length * (6 - constraintsOf(limb));
+      if (size === 0) return;
+      reserve("limitRates", size);
+      reserve("limitPushes", size);
+    });
+  }
+
+  /** A kernel for each limb whose law mixes coordinates, unless nothing is reserved for what it writes. */
+  private ofMixed(
+    kernelOf: typeof answersOfTreeJoint,
+    reserveFor: (limb: Limb, reserve: (operand: string, size: number) => void) => void,
+  ): CallList {
     const calls = this.at.limbs.flatMap((limb): KernelCall[] => {
       if (!this.at.isCoupled(limb)) return [];
       const { joint, below, body } = limb;
-      const [constraints, forces] = [constraintsOf(limb), forcesOf(limb).length];
       const own = this.at.sweeps[body];
-      own.set("forceWeights", address(memory.reserve(forces * (6 - constraints))));
-      own.set("forceSlopes", address(memory.reserve(forces * constraints)));
+      const known = own.size;
+      reserveFor(limb, (operand, size) => own.set(operand, address(this.plan.memory.reserve(size))));
+      if (own.size === known) return [];
       const bases = joint.bodies.map((index, k): [string, number] => [`basis.${k}`, this.at.basisOf(index)]);
-      const kernel = answersOfTreeJoint(joint.spec.species, below);
-      return [{ kernel, addresses: new Map([...joint.addresses, ...own, ...bases]) }];
+      const addresses = new Map([...joint.addresses, ...own, ...bases]);
+      return [{ kernel: kernelOf(joint.spec.species, below), addresses }];
     });
     return this.paired(calls);
   }

@@ -9,6 +9,7 @@ import {
   type CoupledLaw,
   condense,
   coupledLaw,
+  coupledLimits,
   type LinearRow,
   type NodeEquations,
   type NodeLaw,
@@ -27,7 +28,7 @@ import {
   placeCones,
   placer,
 } from "../memory/placement.ts";
-import { type Kernel, kernel, type Output, type StagedKernels, stageKernels } from "../species/staging.ts";
+import { type Kernel, kernel, laterKernel, type Output, type StagedKernels, stageKernels } from "../species/staging.ts";
 import { stride } from "./blockKernels.ts";
 
 const sixes = [0, 1, 2, 3, 4, 5] as const;
@@ -130,6 +131,27 @@ export function coupledAnswers(name: string, node: NodeEquations, below: 0 | 1):
       slopes.flatMap((row) => row.slice(0, constraints)),
     ),
   ]);
+}
+
+/** Limits of a joint whose coordinates mix, by its free ports: rates of their distances, and what their impulses do. Made when first run. */
+export function coupledLimitsKernel(name: string, node: NodeEquations, below: 0 | 1): Kernel {
+  const inputs = nodeInputs(node, "evaluate");
+  const written = ["limitRates", "limitPushes"];
+  const read = [...inputs.values()].map(({ operand }) => operand);
+  const operands = [...new Set([...read, "motions", "motionsBefore", ...written])];
+  return laterKernel(name, operands, new Set(written), () => {
+    const { rates, pushes, motions, motionsBefore } = coupledLimits(node, below);
+    const place = placer(inputs);
+    place(motions, "motions", "linearise");
+    place(motionsBefore, "motionsBefore", "linearise");
+    const { constraints } = node.ports as Ports;
+    const free = (rows: readonly (readonly Scalar[])[]): Scalar[] => rows.flatMap((row) => row.slice(constraints));
+    const outputs = [
+      ...outputsTo("limitRates", "weigh", free(rates)),
+      ...outputsTo("limitPushes", "weigh", free(pushes)),
+    ];
+    return kernel(name, inputs, outputs, operands);
+  });
 }
 
 export function contactLawKernels(name: string, node: NodeEquations, law: NodeLaw): StagedKernels {

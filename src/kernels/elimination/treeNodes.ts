@@ -22,7 +22,7 @@ import {
   untilted,
   wrenchOf,
 } from "../../equations/index.ts";
-import { add, mul, neg, type Scalar, vsub } from "../../symbolic/index.ts";
+import { add, type Expr, mul, neg, type Scalar, substitute, vsub } from "../../symbolic/index.ts";
 import { nodeInputs, outputsTo, type Place, placeCones, placer } from "../memory/placement.ts";
 import { type Output, type StagedKernels, stageKernels } from "../species/staging.ts";
 import { contactLawKernels, coupledLawOutputs, jointLawKernels, multiplierOutputs } from "./treeLaws.ts";
@@ -122,7 +122,7 @@ export function multiplierKernels(name: string, node: NodeEquations): TreeKernel
   };
 }
 
-/** Residual and law share what they have in common. */
+/** Residual and law share what they have in common. The law reads cone variables anew: in a free step they are others than the residual's. */
 function joinedKernels(
   name: string,
   node: NodeEquations,
@@ -130,7 +130,9 @@ function joinedKernels(
   law: (place: Place) => Output[],
 ): Omit<TreeKernels, "geometry"> {
   const inputs = nodeInputs(node, "evaluate");
-  const outputs = [...residualOutputs(node, byPorts, placer(inputs)), ...law(placer(inputs))];
+  const place = placer(inputs);
+  const residual = residualOutputs(node, byPorts, place);
+  const outputs = [...residual, ...withConesAtWeigh(node, law(place), place)];
   const { kernels, scratchSize } = stageKernels(name, inputs, outputs);
   const { prepare, evaluate, ...later } = kernels;
   return {
@@ -138,6 +140,27 @@ function joinedKernels(
     law: { kernels: later, scratchSize },
     isCoupled: true,
   };
+}
+
+/** The same outputs, of cone variables that are read when laws are weighed. */
+function withConesAtWeigh({ graph, cones }: NodeEquations, outputs: readonly Output[], place: Place): Output[] {
+  const replacements = new Map<Expr, Scalar>();
+  const [b, c] = (["b", "c"] as const).map((side) =>
+    cones.flatMap((cone) =>
+      cone[side].map((variable) => {
+        const weighed = graph.symbol(`${side}.weighed.${replacements.size}`);
+        replacements.set(variable, weighed);
+        return weighed;
+      }),
+    ),
+  );
+  place(b, "coneB", "weigh");
+  place(c, "coneC", "weigh");
+  const values = substitute(
+    outputs.map(({ value }) => value),
+    replacements,
+  );
+  return outputs.map((output, i) => ({ ...output, value: values[i] }));
 }
 
 /** Wrenches on bodies from the impulses on ports, along the directions that the geometry has prepared, with a minus sign. */

@@ -10,6 +10,7 @@
  *   rhs         right-hand sides of the condensed equations
  *   solve       for twists (equations/twist.ts), from which those of velocities follow, and multipliers
  *   recover     that of the cone variables
+ *   recoverMixed, limitsOfMixed    for predicted starts: impulses of laws that mix coordinates, and limits there as ports
  * and those of gradients, which are made linear at a point that stands in memory:
  *   matrix      the matrix there, and the next poses, without residuals
  *   keep        a copy of it, for refinements
@@ -153,6 +154,8 @@ class TreePlanner {
       ["rhs", this.rhsList()],
       ["solve", joined(this.solveList(), stepsOfTwists)],
       ["recover", joined(calls.of("recover", "law"), this.ofSlots("recover"))],
+      ["recoverMixed", calls.paired(calls.calls("recover", "law", (node) => this.at.kernels[node].isCoupled))],
+      ["limitsOfMixed", calls.limitsOfMixed()],
     ]);
   }
 

@@ -23,7 +23,7 @@ import {
 } from "../../equations/index.ts";
 import { cached } from "../../math/index.ts";
 import { type BodyKernels, treeBodyKernels } from "../elimination/treeBodies.ts";
-import { coupledAnswers } from "../elimination/treeLaws.ts";
+import { coupledAnswers, coupledLimitsKernel } from "../elimination/treeLaws.ts";
 import {
   jointGeometry,
   multiplierKernels,
@@ -53,6 +53,10 @@ export function kernelsOfTreeJoint({ name, geometry, node }: NodeSpecies, below:
 
 export function answersOfTreeJoint({ name, node }: NodeSpecies, below: 0 | 1): Kernel {
   return once(`tree.${name}.${below}.answers`, () => coupledAnswers(`${name}.answers.${below}`, node, below));
+}
+
+export function limitsOfTreeJoint({ name, node }: NodeSpecies, below: 0 | 1): Kernel {
+  return once(`tree.${name}.${below}.limits`, () => coupledLimitsKernel(`${name}.limits.${below}`, node, below));
 }
 
 export function kernelsOfTreeContact({ name, node }: NodeSpecies): TreeKernels {

@@ -63,10 +63,25 @@ const frame: MechanismDescription = {
     boxCorners(crate).map((point) => frictionContact({ body, point, frictionCoefficient: 0.6 })),
   ),
 };
+/** Boxes on ball joints: limits on their tilt and on their rotation vectors, some of them reached. */
+const ball = { parentAnchor: [0.2, 0, 0], childAnchor: [-0.2, 0, 0] } as const;
+const doll: MechanismDescription = {
+  timestep: 0.01,
+  bodies: { trunk: crate, arm: crate, hand: crate },
+  joints: {
+    base: floating({ parent: "world", child: "trunk" }),
+    shoulder: spherical({ parent: "trunk", child: "arm", tiltLimit: 0.3, actuated: true, stiffness: 1, ...ball }),
+    wrist: spherical({ parent: "arm", child: "hand", limits: [-0.2, 0.3], actuated: true, damping: 0.1, ...ball }),
+  },
+  contacts: ["trunk", "hand"].flatMap((body) =>
+    boxCorners(crate).map((point) => frictionContact({ body, point, frictionCoefficient: 0.6 })),
+  ),
+};
 const scenes = {
   "a quadruped that falls": { description: a1, start: a1.states?.rest, effort: 5, fewer: 0.8, other: 0.05 },
   "a humanoid that falls": { description: humanoid, start: humanoid.states?.rest, effort: 20, fewer: 0.6, other: 0.05 },
   "a frame of loops that tumbles": { description: frame, start: tumbling, effort: 2, fewer: 0.9, other: 0.2 },
+  "boxes on ball joints that tumble": { description: doll, start: tumbling, effort: 2, fewer: 0.9, other: 0.2 },
   "boxes that tumble": { description: sled, start: tumbling, effort: 2, fewer: 0.9, other: 0.2 },
 } as const;
 
@@ -175,6 +190,37 @@ describe.each(Object.entries(scenes))("%s", (_, scene) => {
     expect(count.other).toBeLessThanOrEqual(scene.other * count.steps);
   });
 });
+
+test.each(["boxes that tumble", "boxes on ball joints that tumble"] as const)(
+  "%s: the sweeps see the distances of limits where these land, to first order",
+  (name) => {
+    const errors = { pushed: 0, ofSquare: 0, leastSquare: 1 };
+    for (const { simulation } of run(scenes[name], 30)) {
+      const { problem } = simulation.stepper;
+      const { f64, places, responses, unknowns } = simulation.system;
+      const { prediction } = problem;
+      if (!responses || !prediction) throw new Error("no prediction");
+      problem.survey();
+      const before = f64.slice(places.unknown, places.unknown + unknowns);
+      problem.startPredicted(prediction, 1e-4, false);
+      const moved = before.reduce((most, value, i) => Math.max(most, Math.abs(f64[places.unknown + i] - value)), 0);
+      problem.evaluate();
+      const h = f64[places.globals];
+      for (const { numbers, cone, row } of responses.limits) {
+        if (f64[numbers + portNumbers.near] !== 1) continue;
+        const distance = f64[places.coneC + cone] - problem.residual[row];
+        const seen = h * f64[numbers + portNumbers.rate];
+        // the tilt of a ball joint is a curve of radius 0.3
+        errors.ofSquare = Math.max(errors.ofSquare, Math.abs(distance - seen) / (h * moved) ** 2);
+        errors.leastSquare = Math.min(errors.leastSquare, (h * moved) ** 2);
+        if (f64[numbers + portNumbers.x] > 1e-3) errors.pushed++;
+      }
+    }
+    expect(errors.ofSquare).toBeLessThan(15);
+    expect(errors.leastSquare).toBeLessThan(1e-4);
+    expect(errors.pushed).toBeGreaterThan(3);
+  },
+);
 
 test("accelerated sweeps settle in four of five steps of a humanoid that falls: two of three did without the leaps", () => {
   const count = { steps: 0, settled: 0 };

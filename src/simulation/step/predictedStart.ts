@@ -9,8 +9,8 @@
  *
  * DEPARTURE(prediction): the paper starts every solve from the same point.
  *
- * Of mechanisms with joints whose cones are contacts with the world (cones of friction, or none) and limits of joints and gears, with loops or
- * without; of trees, with contacts that are bound at run time too. Ranges of gears are left out of the sweeps.
+ * Of mechanisms with joints whose cones are contacts with the world (cones of friction, or none) and limits of joints (of coordinates, or of
+ * tilt) and gears, with loops or without; of trees, with contacts that are bound at run time too. Ranges of gears are left out of the sweeps.
  */
 import { portNumbers, type System, sweepNumbers, unitNumbers } from "../../kernels/index.ts";
 import type { Predictable } from "./predictable.ts";
@@ -213,8 +213,17 @@ function predictionLists(system: System, prefix: string, respond: string): Predi
   const free = ["free.factor", "free.rhs", "free.solve"];
   const slacks = prefix === "" ? ["slacks"] : [];
   return {
-    takeFreeStep: runner("ports.free", "linearise", ...free, "ports.limits", respond),
-    land: runner("free.solve", "ports.land", "ports.landing", "ports.place", ...slacks, "place", "slots.place"),
+    takeFreeStep: runner("ports.free", "linearise", "limitsOfMixed", ...free, "ports.limits", respond),
+    land: runner(
+      "free.solve",
+      "recoverMixed",
+      "ports.land",
+      "ports.landing",
+      "ports.place",
+      ...slacks,
+      "place",
+      "slots.place",
+    ),
     place: runner("ports.far", "ports.place", "place"),
   };
 }

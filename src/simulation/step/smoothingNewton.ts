@@ -10,10 +10,11 @@
  * DEPARTURE(smoothing): the paper solves every step by the interior point.
  *
  * A *chord* step uses the factors of the step before. It comes last, where that has brought the residual down as Newton's method does.
- * Contacts and boxes (friction and effort of joints) are no part of it: from the last step they go back and forth between sticking and
+ * Limits on tilt are no part of it, since steps of ropes with them fail one time in six. Contacts and boxes (friction and effort of joints) are none either: from the last step they go back and forth between sticking and
  * slipping, one step in four of a walker and two in three of a chain with friction. What it does not solve in eight iterations is left
  * to the interior point.
  */
+import { coneRoles } from "../../equations/index.ts";
 import { given, type NodePlace, type System, unitNumbers } from "../../kernels/index.ts";
 import { newResult, type SolveOptions, type SolveResult, type SolveStatus, takeMeasures } from "../../solver/index.ts";
 import { copyInto } from "../copyInto.ts";
@@ -61,7 +62,7 @@ export class SmoothingNewton {
   /** Undefined where the mechanism has no joints, or no cones, or others than limits. */
   static of(system: System, problem: StepProblem): SmoothingNewton | undefined {
     const isLimited = system.nodes.every(
-      ({ kind, roles }) => kind === "contact" || roles.every((role) => role.isPredictable),
+      ({ kind, roles }) => kind === "contact" || roles.every((role) => role.isPredictable && role !== coneRoles.tilt),
     );
     return isLimited && system.has("newton") ? new SmoothingNewton(system, problem) : undefined;
   }

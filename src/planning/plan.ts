@@ -213,7 +213,7 @@ function reasonOf(end: PlanEnd, violation: number, tolerance: number, failedStep
     case "iterationLimit":
       return `the limit of iterations was reached; ${left}; allow more (maxIterations), or start nearer`;
     case "noGradients":
-      return `step ${failedStep} has no gradients at this κ; take a larger one`;
+      return `step ${failedStep} has no gradients at this κ, nor from 10 times as much to a hundredth of it; take another, or bounds on the inputs`;
     case "stopped":
       return `it was stopped; ${left}`;
     default:

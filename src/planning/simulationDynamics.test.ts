@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { maximalState } from "../coordinates/index.ts";
-import { box, compile, universal } from "../mechanism/index.ts";
+import { stepGradients } from "../gradients/index.ts";
+import { box, capsule, compile, revolute, spherical, universal } from "../mechanism/index.ts";
 import { models } from "../models/index.ts";
 import { Simulation } from "../simulation/index.ts";
 import { SimulationDynamics } from "./simulationDynamics.ts";
@@ -64,4 +65,53 @@ test("a rail that was moved gives other coordinates to the same place, and back"
   const same = new Float64Array(dynamics.stateSize);
   dynamics.retractInto(same, state, new Float64Array(dynamics.tangentSize));
   expect(dynamics.bodiesOf(same)[0]).toBeCloseTo(start[0], 12);
+});
+
+test("a step whose central path has no point at κ is made linear at a larger one", () => {
+  const link = (length: number) => capsule({ radius: 0.04, length, mass: 1 });
+  const mechanism = compile({
+    timestep: 0.04,
+    bodies: { upper: link(0.5), fore: link(0.4) },
+    joints: {
+      shoulder: spherical({
+        parent: "world",
+        child: "upper",
+        childAnchor: [0, 0, 0.25],
+        actuated: true,
+        damping: 0.05,
+      }),
+      elbow: revolute({
+        parent: "upper",
+        child: "fore",
+        axis: [1, 0, 0],
+        parentAnchor: [0, 0, -0.25],
+        childAnchor: [0, 0, 0.2],
+        actuated: true,
+        limits: [-2.5, 2.5],
+      }),
+    },
+  });
+  // the elbow meets its limit at 17 rad/s: for κ' from 0.008 to 0.015 the smoothed step ends too fast for its time step
+  const state = maximalState(mechanism, {
+    shoulder: {
+      position: [-0.40668176184053856, -0.3326391222105381, 0.8001186093572139],
+      velocity: [-1.0661188819352598, -2.7560162461141893, 1.9687568315292536],
+    },
+    elbow: { position: [2.4694620627763606], velocity: [17.293254504570072] },
+  });
+  const input = Float64Array.of(1.0385591330986945, -7.166895349174549, -13.921350756889584, 0.21678604784170255);
+  const simulation = new Simulation(mechanism);
+  const at = (relativeKappa: number) =>
+    stepGradients(simulation, state, input, { relativeKappa, coordinates: "minimal" });
+  expect(at(0.01).differentiable).toBe(false);
+  const { dNext_dState, dNext_dInput } = at(0.03);
+  const dynamics = new SimulationDynamics(new Simulation(mechanism));
+  const [A, B] = [new Float64Array(64), new Float64Array(32)];
+  expect(dynamics.linearize(A, B, dynamics.stateOf(state), input, 0, { relativeKappa: 0.01 })).toBe(true);
+  A.forEach((entry, i) => {
+    expect(entry).toBeCloseTo(dNext_dState[i], 6);
+  });
+  B.forEach((entry, i) => {
+    expect(entry).toBeCloseTo(dNext_dInput[i], 6);
+  });
 });

@@ -2,7 +2,7 @@
  * A simulation as the planner's dynamics. A state is the minimal state x followed by the state z of the bodies: tangents are differences
  * of x, steps go from z, and quantities read both.
  *   step       z₊ = step(z, u), as sharp as the simulation is, and x₊ = minimal(z₊)
- *   linearize  the minimal Jacobians, smoothed as asked
+ *   linearize  the minimal Jacobians, smoothed as asked, or at the nearest κ of a few at which the step has some
  *   ⊕          x + δ, and the bodies that follow
  * Angles of x go on over any number of turns, and limits, springs and servos see them so.
  */
@@ -11,6 +11,13 @@ import { type StepGradients, stepGradients } from "../gradients/index.ts";
 import { ArgumentError } from "../mechanism/index.ts";
 import type { PathParameter, Simulation } from "../simulation/index.ts";
 import type { Dynamics } from "./problem.ts";
+
+/** Factors of κ at which gradients of a step are tried in turn: near a fold of its central path it may have none at the first. */
+const pathFactors = [1, 3, 10, 0.3, 0.1, 0.01] as const;
+
+function times({ kappa, relativeKappa }: PathParameter, factor: number): PathParameter {
+  return kappa === undefined ? { relativeKappa: (relativeKappa as number) * factor } : { kappa: kappa * factor };
+}
 
 export class SimulationDynamics implements Dynamics {
   readonly stateSize: number;
@@ -91,14 +98,17 @@ export class SimulationDynamics implements Dynamics {
     path: PathParameter,
   ): boolean {
     this.counts.gradients++;
-    const { into } = this;
-    const options = { ...path, coordinates: "minimal", ...(into && { into }) } as const;
-    this.startNear(x);
-    this.into = stepGradients(this.simulation, this.bodiesOf(x), u, options);
-    if (!this.into.differentiable) return false;
-    A.set(this.into.dNext_dState);
-    B.set(this.into.dNext_dInput);
-    return true;
+    for (const factor of pathFactors) {
+      const { into } = this;
+      const options = { ...times(path, factor), coordinates: "minimal", ...(into && { into }) } as const;
+      this.startNear(x);
+      this.into = stepGradients(this.simulation, this.bodiesOf(x), u, options);
+      if (!this.into.differentiable) continue;
+      A.set(this.into.dNext_dState);
+      B.set(this.into.dNext_dInput);
+      return true;
+    }
+    return false;
   }
 
   differenceInto(out: Float64Array, a: Float64Array, b: Float64Array): void {

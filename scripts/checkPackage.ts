@@ -1,11 +1,12 @@
 /**
- * Checks the package as a user gets it: pack, look inside, install into an empty project, import it in Node,
- * type-check a strict consumer under both module resolutions, and ask publint. Expects dist/ to be built.
+ * Checks the package as a user gets it: pack, look inside, install into an empty project, import and require it in Node,
+ * bundle it without its optional peers, type-check a strict consumer under both module resolutions, and ask publint. Expects dist/ to be built.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { build } from "esbuild";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 
@@ -81,6 +82,29 @@ function importInNode(project: string): void {
   console.log(`imported in Node: ${count} exports`);
 }
 
+/** From a CommonJS program, which Node 20.19 and later let require modules. */
+function requireInNode(project: string): void {
+  const program = `const all = require("${manifest.name}"); require("${manifest.name}/node"); console.log(Object.keys(all).length);`;
+  writeFileSync(join(project, "consumer.cjs"), program);
+  const count = Number(run(process.execPath, ["consumer.cjs"], project, "requiring the package in Node"));
+  if (count === 0) throw new PackageFault("the package exports nothing to require");
+  console.log("required in Node");
+}
+
+/** The project has none of the optional peers. */
+async function bundleForNode(project: string): Promise<void> {
+  const outfile = join(project, "bundled.mjs");
+  const options = { bundle: true, platform: "node", format: "esm", logLevel: "silent", outfile } as const;
+  await build({ ...options, entryPoints: [join(project, "consumer.mjs")] }).catch((error: Error) => {
+    throw new PackageFault(`bundling failed: ${error.message}`);
+  });
+  const alone = join(project, "alone");
+  mkdirSync(alone);
+  copyFileSync(outfile, join(alone, "bundled.mjs"));
+  run(process.execPath, ["bundled.mjs"], alone, "running the bundle");
+  console.log("bundled for Node without the optional peers");
+}
+
 function runCommand(project: string): void {
   const said = run("npx", ["--no-install", "dojo", "--version"], project, "running the command").trim();
   if (said !== manifest.version) throw new PackageFault(`dojo --version says ${said}, not ${manifest.version}`);
@@ -139,6 +163,8 @@ async function main(): Promise<void> {
     const project = join(folder, "project");
     install(project, join(folder, packed.filename));
     importInNode(project);
+    requireInNode(project);
+    await bundleForNode(project);
     runCommand(project);
     typeCheck(project);
     await askPublint(project);

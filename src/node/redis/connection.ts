@@ -24,10 +24,13 @@ interface Packages {
 /** Both packages, or what to do without them. */
 async function packages(): Promise<Packages> {
   try {
-    const [bullmq, ioredis] = await Promise.all([import("bullmq"), import("ioredis")]);
+    // awaited one by one: bundlers then know that the packages may be missing, and leave them to this program's run
+    const bullmq = await import("bullmq");
+    const ioredis = await import("ioredis");
     return { bullmq, Redis: ioredis.Redis };
   } catch (error) {
-    if ((error as { code?: string }).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    const { code } = error as { code?: string };
+    if (code !== "ERR_MODULE_NOT_FOUND" && code !== "MODULE_NOT_FOUND") throw error;
     throw new RedisError("work on many machines needs two more packages: npm install bullmq ioredis");
   }
 }

@@ -138,6 +138,15 @@ export function featureKey(kind: number, partOfA: number, partOfB: number): numb
   return (kind * PARTS + partOfA) * PARTS + partOfB;
 }
 
+/** The kind of a feature by its key; `parts` receives the numbers of the parts of a and b. */
+export function partsOfKey(parts: Float64Array, key: number): number {
+  const kindAndA = Math.floor(key / PARTS);
+  const kind = Math.floor(kindAndA / PARTS);
+  parts[0] = kindAndA - kind * PARTS;
+  parts[1] = key - kindAndA * PARTS;
+  return kind;
+}
+
 /** More parts than a shape has (vertices, edges and faces together); 8 · PARTS² is 2⁵³. */
 const PARTS = 2 ** 25;
 

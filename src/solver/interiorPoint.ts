@@ -141,7 +141,7 @@ export class InteriorPoint {
     if (!(this.problem.measures.smallestEigenvalue > 0)) requireInterior(this.problem);
     this.report();
     this.firstMu = result.mu;
-    while (!this.hasArrived()) {
+    while (result.iterations < settings.leastIterations || !this.hasArrived()) {
       if (result.iterations >= settings.maxIterations) return this.stop("iterationLimit");
       if (!this.iterate()) return false;
       if (leg.hasStalled(result) && !this.hasArrived()) return this.stop("noProgress");

@@ -29,6 +29,8 @@ export interface SolveOptions {
   readonly onIteration?: ((progress: SolveResult) => void) | undefined;
   /** For everything, holds included. Default 30. */
   readonly maxIterations?: number | undefined;
+  /** Iterations that it takes in any case, where it starts so near the solution that it need not take any. Default 0. */
+  readonly leastIterations?: number | undefined;
   /** Smallest eigenvalue of every cone as a fraction of their mean; 0 asks only for strictly inside. Default 0.01. */
   readonly neighbourhood?: number | undefined;
   /** τ: the step goes this fraction of the way to the boundary, more as the solve gets close. Default 0.999. */
@@ -77,6 +79,7 @@ export interface Settings {
   onHold: ((index: number) => unknown) | undefined;
   onIteration: ((progress: SolveResult) => void) | undefined;
   maxIterations: number;
+  leastIterations: number;
   neighbourhood: number;
   boundaryFraction: number;
   correction: boolean;
@@ -98,6 +101,7 @@ export function settleInto(settings: Settings, options: SolveOptions, hasCones: 
   settings.onHold = options.onHold;
   settings.onIteration = options.onIteration;
   settings.maxIterations = options.maxIterations ?? 30;
+  settings.leastIterations = options.leastIterations ?? 0;
   settings.neighbourhood = options.neighbourhood ?? 0.01;
   settings.boundaryFraction = options.boundaryFraction ?? 0.999;
   settings.correction = options.correction ?? true;

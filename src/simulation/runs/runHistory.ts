@@ -56,6 +56,11 @@ export class RunHistory {
     this.last = new Float64Array(stateSize).fill(Number.NaN);
   }
 
+  /** Whether cone variables of a step are kept for the next one. */
+  private get keepsPairs(): boolean {
+    return this.solve.problem.startsWarm || this.system.touch !== undefined;
+  }
+
   /** Where the last step ended; undefined where that is not known. */
   get lastState(): Float64Array | undefined {
     return Number.isNaN(this.last[0]) ? undefined : this.last;
@@ -78,8 +83,8 @@ export class RunHistory {
     return {
       state: this.last.slice(),
       timestep: this.lastInterval,
-      end: problem.startsWarm ? copyOf(problem.pairs.last) : undefined,
-      before: problem.startsWarm ? problem.pairs.slacksBefore?.slice() : undefined,
+      end: this.keepsPairs ? copyOf(problem.pairs.last) : undefined,
+      before: this.keepsPairs ? problem.pairs.slacksBefore?.slice() : undefined,
       near: problem.contacts?.slots.slice(),
       pause: Math.max(0, this.solve.newton.pause.left),
       jams: Math.max(0, this.solve.jams.left),
@@ -101,7 +106,7 @@ export class RunHistory {
     if (!memory) return;
     const { angles, gears, warm } = memory;
     problem.turns.goOnFrom(angles, gears);
-    if (!warm || (problem.startsWarm && !warm.end)) return;
+    if (!warm || (this.keepsPairs && !warm.end)) return;
     this.last.set(warm.state);
     this.lastInterval = warm.timestep;
     if (warm.end) problem.pairs.recall(warm.end, warm.before);
@@ -143,6 +148,11 @@ export class RunHistory {
     return interval === this.steppable && state.length === this.last.length && isSame(this.last, state);
   }
 
+  /** Whether a step from this state goes on from a solved one, and a continuation would say so. */
+  goesOnFrom(state: Float64Array): boolean {
+    return !Number.isNaN(this.lastInterval) && isSame(this.last, state);
+  }
+
   /** What a step from this state carries on, if it is one that the last step led to, or started from. */
   memoryOf(state: Float64Array): RunMemory | undefined {
     if (this.given || isSame(this.last, state)) return this.save();
@@ -177,7 +187,7 @@ export class RunHistory {
     if (kappa !== undefined || relativeKappa !== undefined || this.solve.problem.cones.length === 0) return;
     const { problem } = this.solve;
     // slacks of the same step are none of the one before
-    if (problem.startsWarm) problem.pairs.remember(goesOn && !this.isAgain);
+    if (this.keepsPairs) problem.pairs.remember(goesOn && !this.isAgain);
     this.lastInterval = h;
     if (hold && hold.kappa === undefined && kappaOf(hold) >= smoothHold) this.lastHold = kappaOf(hold);
   }

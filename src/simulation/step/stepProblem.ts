@@ -140,8 +140,7 @@ export class StepProblem implements ConeProblem {
     this.nearLists.add(number);
     const view = (start: number, length: number): Float64Array => f64.subarray(start, start + length);
     const { a, b, c } = directions[number];
-    const direction = { number, a: view(a, unknowns), b: view(b, coneSize), c: view(c, coneSize) };
-    return direction satisfies NumberedDirection;
+    return { number, a: view(a, unknowns), b: view(b, coneSize), c: view(c, coneSize) } as NumberedDirection;
   }
 
   /** Computes what stays the same during the step, once state, input and parameters are in memory. */
@@ -311,6 +310,7 @@ export class StepProblem implements ConeProblem {
   /** `evaluate`, and `measure` at κ = 0. */
   evaluateAndMeasure(): void {
     this.setCentre(0);
+    this.isSurveyed = false;
     this.lists.lookAndMeasure();
     this.reading.readRows();
     this.reading.readCones(this.degree);

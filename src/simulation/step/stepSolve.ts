@@ -13,6 +13,7 @@ import { Passage } from "./passage.ts";
 import { kappaOf, type PathParameter } from "./pathParameter.ts";
 import { leavesEndOpen, PathSchedule } from "./pathSchedule.ts";
 import { Pause } from "./pause.ts";
+import { RestingStart } from "./restingStart.ts";
 import { type HoldName, holdNames } from "./route.ts";
 import { SmoothingNewton } from "./smoothingNewton.ts";
 import { Squeeze } from "./squeeze.ts";
@@ -60,6 +61,8 @@ export class StepSolve {
   /** What keeps opposing contacts from pressing ever harder, of mechanisms with contacts. */
   private readonly squeeze: Squeeze | undefined;
   private readonly schedule: PathSchedule;
+  /** Of shapes that touch where starts are not predicted. */
+  private readonly resting: RestingStart | undefined;
   /** Whether contacts far away are left out, from the start or once the points for gradients are kept; and whether one of them was crossed. */
   private leaves = false;
   private crossed = false;
@@ -110,6 +113,8 @@ export class StepSolve {
     this.smoothing = SmoothingNewton.of(system, this.problem);
     this.newton = new NewtonFinish(this.problem, this.schedule, report);
     this.squeeze = hasContacts ? new Squeeze(system, this.problem) : undefined;
+    if (this.squeeze && system.touch && !prediction)
+      this.resting = new RestingStart(system, this.problem, this.solver, this.schedule, report, this.squeeze);
   }
 
   /** One time step: by Newton's method where it can do without the interior point, or from one start after the other. */
@@ -148,6 +153,7 @@ export class StepSolve {
       const isWarm = number < 0;
       const attempt = attempts[Math.max(0, number)];
       this.instruct(options, attempt.settle);
+      if (isWarm && this.resting?.solve(options)) return true;
       const finishes = isWarm && this.newton.mayFinish(options);
       const isPredicted = isWarm && this.startPredicted(options, finishes);
       if (!isPredicted) this.startOnPath(attempt, options, isWarm, number <= 0 && attempts === usualAttempts);
@@ -375,8 +381,7 @@ export class StepSolve {
 
   /** Cone variables of the last step's hold. */
   private heldPair(): ConePoint {
-    if (this.held) return this.held;
-    this.held = coneVariablesOf(this.kept.hold.points[0], this.system);
+    this.held ??= coneVariablesOf(this.kept.hold.points[0], this.system);
     return this.held;
   }
 

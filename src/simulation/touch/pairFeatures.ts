@@ -1,6 +1,7 @@
 /** Features of single pairs of shapes, carried into the frames of their bodies. */
 import { gapParameter } from "../../equations/index.ts";
 import {
+  addKnown,
   carryFeature,
   FeatureList,
   featureAt,
@@ -13,6 +14,7 @@ import { worldIndex } from "../../mechanism/index.ts";
 import type { FoundFeatures } from "./foundFeatures.ts";
 import { holdCrossing } from "./heldCrossing.ts";
 import { holdRim, isSameHalf, leans } from "./heldRim.ts";
+import type { KeptCorners } from "./keptCorners.ts";
 import { turnToMoving } from "./movingSide.ts";
 import type { ShapeTable } from "./shapeTable.ts";
 
@@ -48,7 +50,7 @@ export class PairFeatures {
     onlyNew = false,
   ): number {
     const { list } = this;
-    const { shapes, placements, body, size } = this.table;
+    const { shapes } = this.table;
     list.clear();
     findFeatures(shapes[a], shapes[b], between, reach, list);
     let least = Number.POSITIVE_INFINITY;
@@ -56,28 +58,54 @@ export class PairFeatures {
       least = Math.min(least, list.distance[i]);
       // planes between corners are bound only where the shapes have crossed: they would stop what passes by
       if (round === 0 && list.tentative[i] === 1) continue;
-      if (round > 0 && list.kind[i] === featureNumber.roundPlane && !this.isRoundEnough(a, b, between, i, out))
-        holdRim(list, i, between);
-      if (list.kind[i] === featureNumber.lineLine)
-        holdCrossing(list, i, between, this.otherEnd(a, b), RUNS * Math.min(size[a], size[b]));
-      // what meets a moving body from the world is turned round
-      if (body[list.side[i] === 0 ? a : b] === worldIndex) turnToMoving(list, i, between);
-      const isA = list.side[i] === 0;
-      const [own, other] = isA ? [a, b] : [b, a];
-      if (onlyNew && isThere(out, own, other, list.key[i])) continue;
-      carryFeature(list, i, placements[own], placements[other]);
-      const at = out.add();
-      out.kind[at] = list.kind[i];
-      out.bodyShape[at] = own;
-      out.otherShape[at] = other;
-      out.body[at] = body[own];
-      out.other[at] = body[other];
-      out.key[at] = list.key[i];
-      out.round[at] = round;
-      out.distance[at] = list.distance[i];
-      for (let k = 0; k < featureStride; k++) out.values[at * featureStride + k] = list.values[i * featureStride + k];
+      this.take(i, a, b, between, round, out, onlyNew);
     }
     return least;
+  }
+
+  /** Adds those of a pair that rests which the step before had, as the pair is placed now (keptCorners.ts). */
+  addKept(a: number, b: number, between: Float64Array, reach: number, kept: KeptCorners, out: FoundFeatures): void {
+    const { list } = this;
+    const { shapes } = this.table;
+    list.clear();
+    kept.visit(a, b, (key, round) => {
+      if (hasKey(list, key) || !addKnown(shapes[a], shapes[b], between, key, reach, list)) return;
+      this.take(list.count - 1, a, b, between, round, out);
+    });
+  }
+
+  /** Adds feature i of the list, in the frames of the bodies. */
+  private take(
+    i: number,
+    a: number,
+    b: number,
+    between: Float64Array,
+    round: number,
+    out: FoundFeatures,
+    onlyNew = false,
+  ): void {
+    const { list } = this;
+    const { placements, body, size } = this.table;
+    if (round > 0 && list.kind[i] === featureNumber.roundPlane && !this.isRoundEnough(a, b, between, i, out))
+      holdRim(list, i, between);
+    if (list.kind[i] === featureNumber.lineLine)
+      holdCrossing(list, i, between, this.otherEnd(a, b), RUNS * Math.min(size[a], size[b]));
+    // what meets a moving body from the world is turned round
+    if (body[list.side[i] === 0 ? a : b] === worldIndex) turnToMoving(list, i, between);
+    const isA = list.side[i] === 0;
+    const [own, other] = isA ? [a, b] : [b, a];
+    if (onlyNew && isThere(out, own, other, list.key[i])) return;
+    carryFeature(list, i, placements[own], placements[other]);
+    const at = out.add();
+    out.kind[at] = list.kind[i];
+    out.bodyShape[at] = own;
+    out.otherShape[at] = other;
+    out.body[at] = body[own];
+    out.other[at] = body[other];
+    out.key[at] = list.key[i];
+    out.round[at] = round;
+    out.distance[at] = list.distance[i];
+    for (let k = 0; k < featureStride; k++) out.values[at * featureStride + k] = list.values[i * featureStride + k];
   }
 
   /**
@@ -99,6 +127,11 @@ export function widen(found: FoundFeatures, i: number, by: number): void {
   if (found.kind[i] === featureNumber.roundPlane) return;
   const kind = featureKinds[found.kind[i]];
   found.values[i * featureStride + featureAt[kind][gapParameter(kind)]] += by;
+}
+
+function hasKey({ key, count }: FeatureList, wanted: number): boolean {
+  for (let i = 0; i < count; i++) if (key[i] === wanted) return true;
+  return false;
 }
 
 /** Whether a feature of this identity was found at the start of the step. */

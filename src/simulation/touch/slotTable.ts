@@ -134,6 +134,13 @@ export class SlotTable {
     }
   }
 
+  /** Visits the features that are in slots. */
+  visitFeatures(visit: (body: number, other: number, key: number, round: number) => void): void {
+    const { round, bodyShape, otherShape, key } = this;
+    for (let slot = 0; slot < round.length; slot++)
+      if (bodyShape[slot] >= 0) visit(bodyShape[slot], otherShape[slot], key[slot], round[slot]);
+  }
+
   /** What is in each slot; null for nothing. */
   save(): (SlotIdentity | null)[] {
     return Array.from(this.bodyShape, (shape, slot) =>

@@ -28,6 +28,7 @@ import { FastPairs, thicknessOf } from "./fastPairs.ts";
 import { Flight } from "./flight.ts";
 import type { FoundFeatures } from "./foundFeatures.ts";
 import { Grazing } from "./grazing.ts";
+import { KeptCorners, RESTING } from "./keptCorners.ts";
 import { directionSize, keepDirection } from "./keptSeparation.ts";
 import { NearPairs } from "./nearPairs.ts";
 import { PairFeatures, widen } from "./pairFeatures.ts";
@@ -89,6 +90,8 @@ export class TouchSearch {
   private readonly witness = new Float64Array(witnessSize);
   private readonly grazing: Grazing;
   private readonly features: PairFeatures;
+  /** What rests against corners since the step before. */
+  readonly corners = new KeptCorners();
   /** Pairs that have crossed. */
   private readonly pairs: number[] = [];
 
@@ -215,6 +218,8 @@ export class TouchSearch {
     const least = this.findPair(a, b, way + margin, 0, out);
     if (least === Number.POSITIVE_INFINITY || grazing.staysApart(-1, a, b, least, way, margin)) out.count = before;
     else this.isFast ||= this.fast.isFast(a, b, way);
+    if (out.count === before && way <= RESTING * margin)
+      this.features.addKept(a, b, this.between, margin, this.corners, out);
   }
 
   /**

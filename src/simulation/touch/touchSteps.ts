@@ -142,7 +142,7 @@ export class TouchSteps {
     const { held, active } = this;
     if (held && this.isInPieces) return this.pieces.retake(state, next, options, active);
     if (held) return active.stepper.step(state, next, options);
-    this.begin();
+    this.begin(state);
     const solved = this.take(state, next, options);
     const { report } = this.active.stepper;
     report.iterations = this.iterations;
@@ -156,7 +156,9 @@ export class TouchSteps {
     return solved;
   }
 
-  private begin(): void {
+  private begin(state: Float64Array): void {
+    const { table, stepper } = this.active;
+    this.search.corners.take(stepper.history.goesOnFrom(state) ? table : undefined);
     this.iterations = this.rounds = this.passed = 0;
     this.whole = this.timestep;
     this.retries = -1;

@@ -1,0 +1,65 @@
+/**
+ * Corners that rest against corners. Where edges meet edges, what keeps two shapes apart is the plane of one of the faces beside them, and
+ * which one is known only once a step without it has let them cross (polyhedronFeatures.ts). While the two rest on each other, a step
+ * keeps the features that the one before had of them, and is solved once.
+ *
+ * They are those of the slots that a run carries (touchMemory.ts), so a run that is saved and carried on has them too.
+ */
+import type { SlotTable } from "./slotTable.ts";
+
+/** Relative way in a step up to which a pair rests, in units of m (touchSearch.ts). */
+export const RESTING = 1e-3;
+
+export class KeptCorners {
+  /** What is in slots as the step begins; nothing where it does not go on from another. */
+  private slots: SlotTable | undefined;
+  private isListed = false;
+  private count = 0;
+  private body = new Int32Array(16);
+  private other = new Int32Array(16);
+  private key = new Float64Array(16);
+  private round = new Uint8Array(16);
+
+  /** Before a step. */
+  take(slots: SlotTable | undefined): void {
+    this.slots = slots;
+    this.isListed = false;
+    this.count = 0;
+  }
+
+  /** Visits the features of a pair of shapes that the step before had: their keys, and how often that had been solved when they were found. */
+  visit(a: number, b: number, visit: (key: number, round: number) => void): void {
+    if (!this.isListed) this.list();
+    const { body, other, key, round } = this;
+    for (let k = 0; k < this.count; k++)
+      if ((body[k] === a && other[k] === b) || (body[k] === b && other[k] === a)) visit(key[k], round[k]);
+  }
+
+  /** Before anything is put into slots in this step: most steps do not ask. */
+  private list(): void {
+    this.isListed = true;
+    this.slots?.visitFeatures((body, other, key, round) => this.add(body, other, key, round));
+  }
+
+  private add(body: number, other: number, key: number, round: number): void {
+    const i = this.count++;
+    if (i === this.body.length) this.grow();
+    this.body[i] = body;
+    this.other[i] = other;
+    this.key[i] = key;
+    this.round[i] = round;
+  }
+
+  private grow(): void {
+    const { body, other, key, round } = this;
+    const size = 2 * body.length;
+    this.body = new Int32Array(size);
+    this.other = new Int32Array(size);
+    this.key = new Float64Array(size);
+    this.round = new Uint8Array(size);
+    this.body.set(body);
+    this.other.set(other);
+    this.key.set(key);
+    this.round.set(round);
+  }
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import {
+  box,
+  compile,
+  floating,
+  type MechanismDescription,
+  Simulation,
+  scenes,
+  stateAt,
+  stateInput,
+} from "../../src/index.ts";
+
+/** A scene in the state of this name, its input, and where it is after so many steps. */
+function settled(description: MechanismDescription, start: string, steps: number) {
+  const simulation = new Simulation(compile(description));
+  const input = stateInput(simulation.mechanism, start);
+  let state = stateAt(simulation, description.states?.[start], { input });
+  for (let k = 0; k < steps; k++) state = simulation.step(state, input).next.slice();
+  return { simulation, input, state };
+}
+
+describe("what rests", () => {
+  it.each([
+    ["a stack", "rest", scenes.stack({ count: 4 })],
+    ["a pyramid", "rest", scenes.pyramid({ layers: 2 })],
+    ["a house of cards", "rest", scenes.cardHouse({ storeys: 2 })],
+    ["a house of cards that was put down", "dropped", scenes.cardHouse({ storeys: 2 })],
+    ["a row of dominoes", "rest", scenes.dominoes({ count: 5 })],
+    ["a grip", "holding", scenes.gripper()],
+    ["an open gripper", "rest", scenes.gripper()],
+    ["a peg in its hole", "rest", scenes.pegInHole()],
+  ])("%s takes an iteration or two per step, and is solved once", (_, start, description) => {
+    const { simulation, input, state } = settled(description, start, 40);
+    let iterations = 0;
+    for (let k = 0; k < 20; k++) {
+      const { status, next, retries, overlap, ...report } = simulation.step(state, input);
+      expect({ status, retries, overlap }).toEqual({ status: "solved", retries: 0, overlap: 0 });
+      iterations += report.iterations;
+      state.set(next);
+    }
+    expect(iterations).toBeLessThanOrEqual(40);
+    for (let i = 0; i < state.length; i += 13) expect(Math.hypot(...state.subarray(i + 7, i + 13))).toBeLessThan(1e-5);
+  });
+
+  it("goes on to the bit from what was saved, corners that rest against corners included", () => {
+    const description = scenes.cardHouse({ storeys: 2 });
+    const { simulation, state } = settled(description, "dropped", 30);
+    const continuation = JSON.parse(JSON.stringify(simulation.continuation));
+    const other = new Simulation(compile(description));
+    other.continuation = continuation;
+    const there = state.slice();
+    for (let k = 0; k < 5; k++) {
+      state.set(simulation.step(state).next);
+      there.set(other.step(there).next);
+      expect(there).toEqual(state);
+    }
+  });
+
+  it("answers to a push that is smaller than the tolerance of a step", () => {
+    const contact = { frictionCoefficient: 0 };
+    const { shapes, ...body } = box({ size: [0.1, 0.1, 0.1], mass: 2 });
+    const { simulation, state } = settled(
+      {
+        timestep: 0.01,
+        bodies: { crate: { ...body, shapes: shapes?.map((shape) => ({ ...shape, contact })) } },
+        joints: { base: floating({ parent: "world", child: "crate" }) },
+        shapes: [{ kind: "halfSpace", contact }],
+        states: { rest: { base: { position: [0, 0, 0.05, 0, 0, 0] } } },
+      },
+      "rest",
+      20,
+    );
+    const before = state[7];
+    simulation.setWrench("crate", { force: [1e-8, 0, 0] });
+    const { next, iterations } = simulation.step(state);
+    expect(iterations).toBe(1);
+    expect((next[7] - before) / 5e-11).toBeCloseTo(1, 6);
+  });
+});

@@ -17,8 +17,10 @@ export function matchingNamesWithDots(pattern: string, names: readonly string[])
 
 /** Follows all ways at once: `reached[i]` says whether the pattern so far can end before character i of the name. */
 function fits(pattern: string, name: string, overDots: boolean): boolean {
-  // every character of the pattern takes one of the name at least
+  // every character of the pattern takes one of the name at least, and what stands before and after all * is in every name
   if (pattern.length > name.length) return false;
+  if (!name.startsWith(pattern.slice(0, pattern.indexOf("*")))) return false;
+  if (!name.endsWith(pattern.slice(pattern.lastIndexOf("*") + 1))) return false;
   let reached = new Uint8Array(name.length + 1);
   reached[0] = 1;
   for (let k = 0; k < pattern.length; k++) {

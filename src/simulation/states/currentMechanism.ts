@@ -5,9 +5,10 @@
  */
 import { featureValueNames } from "../../geometry/index.ts";
 import type { System } from "../../kernels/index.ts";
-import type { Matrix3, Quaternion, Vector3 } from "../../math/index.ts";
+import { cached, type Matrix3, type Quaternion, type Vector3 } from "../../math/index.ts";
 import {
   type Mechanism,
+  type MechanismBody,
   type MechanismContact,
   type MechanismGear,
   type MechanismJoint,
@@ -31,23 +32,60 @@ export function mechanismOf(subject: MechanismSubject): Mechanism {
 
 type Read = (path: string) => number;
 
-export function currentMechanism({ mechanism, f64, parameters }: System): Mechanism {
+/** A part of the mechanism as it was made last, and the places and values of the numbers that it was made of. */
+interface Made {
+  readonly part: unknown;
+  readonly places: readonly number[];
+  readonly values: readonly number[];
+}
+
+const madeOf = new WeakMap<System, Map<object, Made>>();
+
+/** Parts whose numbers have not changed since the last call are the same objects again, and so are lists of such parts. */
+export function currentMechanism(system: System): Mechanism {
+  const { mechanism, f64, parameters } = system;
+  const made = cached(madeOf, system, () => new Map<object, Made>());
   const read: Read = (path) => f64[parameters.get(path) as number];
+
+  const partOf = <T extends object>(compiled: T, make: (read: Read, compiled: T) => T): T => {
+    const known = made.get(compiled);
+    if (known?.places.every((place, i) => Object.is(f64[place], known.values[i]))) return known.part as T;
+    const [places, values]: [number[], number[]] = [[], []];
+    const noted: Read = (path) => {
+      const place = parameters.get(path) as number;
+      places.push(place);
+      values.push(f64[place]);
+      return f64[place];
+    };
+    const part = make(noted, compiled);
+    made.set(compiled, { part, places, values });
+    return part;
+  };
+  const listOf = <T extends object>(compiled: readonly T[], make: (read: Read, compiled: T) => T): readonly T[] => {
+    const list = compiled.map((part) => partOf(part, make));
+    const before = made.get(compiled)?.part as readonly T[] | undefined;
+    if (before?.every((part, i) => part === list[i])) return before;
+    made.set(compiled, { part: list, places: [], values: [] });
+    return list;
+  };
+
   return {
     ...mechanism,
     timestep: read("timestep"),
     gravity: vector3(read, "gravity"),
     springConservation: read("springConservation"),
     damperCentering: read("damperCentering"),
-    bodies: mechanism.bodies.map((body) => {
-      const path = `bodies.${body.name}`;
-      const [mass, gravityScale] = ["mass", "gravityScale"].map((name) => read(`${path}.${name}`));
-      return { ...body, mass, gravityScale, inertia: inertiaAt(read, `${path}.inertia`) };
-    }),
-    joints: mechanism.joints.map((joint) => currentJoint(read, joint)),
-    contacts: mechanism.contacts.map((contact) => currentContact(read, contact)),
-    gears: mechanism.gears.map((gear) => currentGear(read, gear)),
+    bodies: listOf(mechanism.bodies, currentBody),
+    joints: listOf(mechanism.joints, currentJoint),
+    contacts: listOf(mechanism.contacts, currentContact),
+    gears: listOf(mechanism.gears, currentGear),
   };
+}
+
+function currentBody(read: Read, body: MechanismBody): MechanismBody {
+  const path = `bodies.${body.name}`;
+  const [mass, gravityScale] = ["mass", "gravityScale"].map((name) => read(`${path}.${name}`));
+  return { ...body, mass, gravityScale, inertia: inertiaAt(read, `${path}.inertia`) };
 }
 
 function currentGear(read: Read, gear: MechanismGear): MechanismGear {

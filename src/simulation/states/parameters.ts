@@ -1,6 +1,6 @@
 /** What can be set between steps: parameters by name, and wrenches on bodies. They lie in the memory of a simulation's system. */
 import type { System } from "../../kernels/index.ts";
-import type { Vector3 } from "../../math/index.ts";
+import { cached, type Vector3 } from "../../math/index.ts";
 import { ArgumentError, type Mechanism, matchingNamesWithDots, named, nearestName } from "../../mechanism/index.ts";
 import { currentMechanism } from "./currentMechanism.ts";
 import { areStillHeld, heldContactsNote } from "./heldContacts.ts";
@@ -28,7 +28,13 @@ export class Parameters {
   /** The mechanism with the values that it was made with, which are unknown until some are set; and whether they may be others by now. */
   private current: { readonly mechanism: Mechanism; values: Float64Array | undefined; isOld: boolean };
   /** Memory indices in the order of `parameterNames`, and whose they are. */
-  private ordered: { readonly places: ReadonlyMap<string, number>; readonly indices: Int32Array } | undefined;
+  private ordered:
+    | {
+        readonly places: ReadonlyMap<string, number>;
+        readonly indices: Int32Array;
+        readonly paths: Map<string, string[]>;
+      }
+    | undefined;
 
   constructor(owner: Owner) {
     this.owner = owner;
@@ -142,15 +148,22 @@ export class Parameters {
   }
 
   private get indices(): Int32Array {
-    const { parameterPlaces: places } = this.owner;
-    if (this.ordered?.places !== places) this.ordered = { places, indices: Int32Array.from(places.values()) };
-    return this.ordered.indices;
+    return this.order().indices;
   }
 
+  private order(): NonNullable<Parameters["ordered"]> {
+    const { parameterPlaces: places } = this.owner;
+    if (this.ordered?.places !== places)
+      this.ordered = { places, indices: Int32Array.from(places.values()), paths: new Map() };
+    return this.ordered;
+  }
+
+  /** What a pattern means is found once. */
   private paths(pattern: string): readonly string[] {
     if (!pattern.includes("*")) return [pattern];
-    const paths = matchingNamesWithDots(pattern, [...this.owner.parameterPlaces.keys()]);
-    if (paths.length > 0) return paths;
+    const { places, paths } = this.order();
+    const found = cached(paths, pattern, () => matchingNamesWithDots(pattern, [...places.keys()]));
+    if (found.length > 0) return found;
     // all that it fits may be held
     return pattern.startsWith("contacts.") && this.owner.mechanism.heldContacts.length > 0 ? [] : [pattern];
   }

@@ -18,6 +18,8 @@ import {
 export class MomentumBalance {
   /** Why there is no balance; undefined when there is one. */
   note: string | undefined;
+  /** Why there is none of angular momentum. */
+  angularNote: string | undefined;
   /** Largest imbalance so far, N·s and N·m·s. */
   linear = 0;
   angular = 0;
@@ -44,6 +46,7 @@ export class MomentumBalance {
     this.forces = new Float64Array(3 * contacts.length);
     this.worldInputs = bases.flatMap(({ coordinates }) => coordinates.map(({ input }) => input)).filter((i) => i >= 0);
     this.note = reasonAgainst(this.mechanism);
+    this.angularNote = this.note ?? bounceNote(this.mechanism);
     if (this.note === undefined) simulation.momentumInto(this.expected, start);
   }
 
@@ -51,7 +54,7 @@ export class MomentumBalance {
   add(state: Float64Array, input: Float64Array, next: Float64Array, substeps: number): void {
     if (this.note !== undefined) return;
     if (this.worldInputs.some((i) => input[i] !== 0)) {
-      this.note = "an input pulls at the world";
+      this.note = this.angularNote = "an input pulls at the world";
       return;
     }
     const { simulation, expected, now } = this;
@@ -162,6 +165,13 @@ function reasonAgainst(mechanism: Mechanism): string | undefined {
   if (turning) return `the torque of friction at contact "${turning.name}" is not recorded`;
   const place = resistsTurning(mechanism);
   return place === undefined ? undefined : `the torque of friction at shape "${place}" is not recorded`;
+}
+
+/** Contacts that bounce push where they are at the moment of the impact, within a step. */
+function bounceNote({ contacts, touch }: Mechanism): string | undefined {
+  const bounces = ({ restitution }: { readonly restitution: number | null }): boolean => (restitution ?? 0) > 0;
+  if (!contacts.some(bounces) && !touch?.shapes.some(({ surface }) => bounces(surface))) return undefined;
+  return "where contacts that bounce push is not recorded";
 }
 
 /** A shape whose friction resists turning, or that has such a pair, where anything in the world may be touched: surfaces of both sides count. */

@@ -147,6 +147,14 @@ describe("the summary", () => {
     expect(angularMomentumDrift).toBeLessThan(momentumTolerance);
   });
 
+  test("has no balance of angular momentum where contacts bounce: they push where they are at the moment of the impact", async () => {
+    const bounced = ["block", "--restitution", "0.7", "--velocity", "base.rotationX=3", "--time", "0.6"];
+    const { momentumDrift, momentumNote, angularMomentumDrift } = await simulate(...bounced);
+    expect(momentumDrift).toBeLessThan(momentumTolerance);
+    expect(angularMomentumDrift).toBeNull();
+    expect(momentumNote).toContain("contacts that bounce");
+  });
+
   test("has no balance of momentum where friction of shapes resists turning: its torque is not recorded", async () => {
     const ball = sphere({ radius: 0.1, mass: 1, contact: { torsionalFriction: 0.01 } });
     const description = {

@@ -255,8 +255,8 @@ function summaryOf({ name, simulation, compileSeconds }: Setup, done: Run, reque
     energy: { start: energy.start.total, end: energy.end.total },
     energyDrift: energy.end.total - energy.start.total,
     momentumDrift: balanced ? momentum.linear : null,
-    angularMomentumDrift: balanced ? momentum.angular : null,
-    ...(!balanced && { momentumNote: momentum.note }),
+    angularMomentumDrift: momentum.angularNote === undefined ? momentum.angular : null,
+    ...(momentum.angularNote !== undefined && { momentumNote: momentum.angularNote }),
     compileSeconds,
     wallSeconds,
     realTimeFactor: wallSeconds > 0 ? (steps * simulation.timestep) / wallSeconds : 0,
@@ -289,7 +289,7 @@ function textOf({ name, mechanism, compileSeconds }: Setup, done: Run, summary: 
       : `${figure(done.minimumDistance)} m`;
   const drift =
     momentum.note === undefined
-      ? `drift ${figure(momentum.linear)} N·s, angular ${figure(momentum.angular)} N·m·s`
+      ? `drift ${figure(momentum.linear)} N·s, angular ${momentum.angularNote ?? `${figure(momentum.angular)} N·m·s`}`
       : `no balance: ${momentum.note}`;
   return facts([
     [paddedLabel("model"), `${name}: ${size}, ${met}`],

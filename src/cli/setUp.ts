@@ -90,7 +90,7 @@ export function addSimulationOptions(command: Command): Command {
     )
     .option("--state <name>", "a named state of the model, or zero (default: its first, see `dojo list`)")
     .option("--position <name=value,...>", "joint coordinates on top of the state, such as base.z=1")
-    .option("--velocity <name=value,...>", "their rates")
+    .option("--velocity <name=value,...>", "their rates, as means over the time step before the start")
     .option("--servo", "position servos, which hold the start, in place of the motors")
     .option(
       "--input <values>",

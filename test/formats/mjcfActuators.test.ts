@@ -242,3 +242,53 @@ describe("compensated gravity", () => {
     expect(warnings.some(({ code, message }) => code === "adjusted" && message.includes("gravcomp"))).toBe(true);
   });
 });
+
+describe("forces that a joint bounds", () => {
+  const file = (
+    joint: string,
+    actuator: string,
+  ): string => `<mujoco><worldbody><body><joint name="a" axis="0 1 0" ${joint}/>
+    <geom size=".1"/><site name="s"/><body pos=".3 0 0"><joint name="b" axis="0 1 0"/><geom size=".1"/></body></body></worldbody>
+    <tendon><fixed name="t"><joint joint="a" coef="1"/><joint joint="b" coef="1"/></fixed></tendon>
+    <actuator>${actuator}</actuator></mujoco>`;
+
+  test.each([
+    ["damping of a velocity servo", '<velocity joint="a" kv="2"/>', "holds for the input, not for its damping"],
+    ["a servo on a tendon", '<position tendon="t" kp="2"/>', "does not bound a servo on a tendon"],
+    ["what acts on a site", '<motor site="s" gear="0 0 0 0 1 0"/>', "does not bound what sites below it do"],
+  ])("that are not bounded here are told: %s", (_, actuator, message) => {
+    const told = (joint: string): boolean =>
+      importMjcf(file(joint, actuator)).warnings.some(
+        (warning) => warning.code === "adjusted" && warning.message.includes(message),
+      );
+    expect([told('actuatorfrcrange="-1 1"'), told("")]).toEqual([true, false]);
+  });
+});
+
+test("an integrated velocity servo is a position servo that takes the integral of its control", () => {
+  const file = (actuator: string): string => `<mujoco><option timestep="0.001" integrator="implicitfast"/>
+    <worldbody><body><joint name="a" axis="0 1 0"/><geom pos=".2 0 0" size=".1"/></body></worldbody><actuator>${actuator}</actuator></mujoco>`;
+  const xml = file('<intvelocity name="m" joint="a" kp="200" kv="20" gear="2" ctrlrange="-1 1" actrange="-3 3"/>');
+  const imported = importMjcf(xml);
+  expect(imported.description).toEqual(
+    importMjcf(file('<position name="m" joint="a" kp="200" kv="20" gear="2"/>')).description,
+  );
+  expect(imported.inputs).toMatchObject([{ name: "m", ctrlRange: [-3, 3] }]);
+  expect(imported.warnings.some(({ message }) => message.includes("give the integral"))).toBe(true);
+
+  const model = loadModel(mujoco, xml);
+  const data = new mujoco.MjData(model);
+  data.ctrl.set([0.8]);
+  const steps = 300;
+  for (let k = 0; k < steps; k++) mujoco.mj_step(model, data);
+  const simulation = new Simulation(compile(imported.description));
+  const { final } = simulation.rollout(maximalState(simulation.mechanism), {
+    steps,
+    controller: (_, step) => inputsOf(imported.map, [0.8e-3 * step]),
+  });
+  // two integrators of first order
+  expect(jointCoordinates(simulation.mechanism, final)[0]).toBeCloseTo(data.qpos[0], 3);
+  expect(data.qpos[0]).toBeGreaterThan(0.05);
+  data.delete();
+  model.delete();
+});

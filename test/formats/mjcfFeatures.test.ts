@@ -284,6 +284,29 @@ const cases: readonly (readonly [string, string])[] = [
       '<default><general gear="2"/><default class="a"><position kp="7" kv="1"/></default></default>',
     ),
   ],
+  [
+    "copies of a body, which stand on a circle, and what names them",
+    file(
+      `<replicate count="5" offset=".3 .1 0" euler="10 20 120" sep="-">${hinged(
+        '<joint name="a" axis="0 1 0" damping=".3"/>',
+        `<body pos="0 0 .3"><joint name="b" type="slide" axis="1 0 0"/>${brick}</body>`,
+      )}</replicate>${hinged('<joint name="own" axis="1 0 0"/>')}`,
+      `<tendon><fixed name="t" stiffness="20"><joint joint="a" coef="2"/><joint joint="b" coef="-.5"/></fixed></tendon>
+      <actuator><motor joint="a" gear="3"/><motor joint="own"/><position joint="b" kp="9"/></actuator>`,
+    ),
+  ],
+  [
+    "copies of copies in a body, beside frames",
+    file(
+      hinged(
+        '<joint axis="0 1 0"/>',
+        `<frame pos=".1 0 0" euler="0 0 30"><replicate count="2" offset="0 .4 0"><replicate count="11" euler="0 9 0" offset=".1 0 0">
+        <geom size=".03" pos="0 0 .2"/></replicate><body name="c"><joint name="c" axis="0 0 1"/>${brick}</body></replicate></frame>`,
+      ),
+      '<actuator><motor name="m" joint="c"/></actuator>',
+      '<compiler eulerseq="zyx"/>',
+    ),
+  ],
 ];
 
 describe("a file with", () => {
@@ -402,5 +425,42 @@ describe("constraints", () => {
     else expect(Math.hypot(...ours.slice(3))).toBeCloseTo(Math.hypot(...theirs.slice(3)), 6);
     if (kind === "fixed" && !equality.includes("anchor")) return;
     expect(size(ours)).toBeCloseTo(size(theirs), 6);
+  });
+});
+
+describe("replicate", () => {
+  const copies = (count: string, rest = ""): string =>
+    file(
+      `<replicate count="${count}" offset="1 0 0" sep="_">${hinged('<joint name="a" axis="0 1 0"/>')}</replicate>`,
+      rest,
+    );
+
+  test("numbers names with as many digits as the count has, and moves what names them to the end, as MuJoCo does", () => {
+    const text = copies(
+      "10",
+      `<actuator><motor name="m" joint="a"/><motor name="n" joint="a"/><motor name="first" joint="a_09"/></actuator>`,
+    );
+    const { inputs, description } = importMjcf(text.replace('<motor name="n" joint="a"/>', ""));
+    expect(Object.keys(description.joints ?? {}).slice(0, 2)).toEqual(["a_00", "a_01"]);
+    // the last coordinate has its one actuator, named by itself
+    expect(inputs.map(({ name }) => name)).toEqual([...Array.from({ length: 9 }, (_, k) => `m_0${k}`), "first"]);
+    const model = loadModel(mujoco, text);
+    const names = Array.from({ length: model.nu }, (_, k) => model.actuator(k).name);
+    expect([names.slice(0, 5), names.length]).toEqual([["first", "m_00", "n_00", "m_01", "n_01"], 21]);
+    const { inputs: all } = importMjcf(copies("2", '<actuator><motor name="m" joint="a"/></actuator>'));
+    expect(all.map(({ name, ctrl }) => [name, ctrl])).toEqual([
+      ["m_0", 0],
+      ["m_1", 1],
+    ]);
+    model.delete();
+  });
+
+  test("refuses what MuJoCo refuses, and counts that no memory holds", () => {
+    const other = hinged('<joint name="o" axis="0 1 0"/>');
+    const mixed = copies("2", '<equality><joint joint1="a" joint2="o"/></equality>').replace("</w", `${other}</w`);
+    expect(() => loadModel(mujoco, mixed)).toThrow();
+    expect(() => importMjcf(mixed)).toThrow(/"a" .*is no joint of the file/);
+    for (const count of ["0", "-1", "1.5", "1e9"])
+      expect(() => importMjcf(copies(count))).toThrow(/<replicate>.*count/);
   });
 });

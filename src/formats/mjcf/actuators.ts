@@ -12,11 +12,12 @@
  */
 import { quaternion, vector } from "../../math/index.ts";
 import type { GearDescription, ThrusterDescription, Vector3 } from "../../mechanism/index.ts";
-import { elementError, readName, type XmlElement } from "../xml.ts";
+import { elementError, readName, readNumbers, type XmlElement } from "../xml.ts";
 import { actuatorTags } from "./defaults.ts";
 import type { ImportContext } from "./importContext.ts";
 import type { AxisForces } from "./jointBuilder.ts";
 import type { CoordinateOf } from "./joints.ts";
+import type { MjBody } from "./model.ts";
 import { type Actuator, type Range, readActuator } from "./readActuator.ts";
 import type { InputEntry } from "./stateMap.ts";
 import { gearTerms, type Tendon, tendonNamed, tiedTendon } from "./tendons.ts";
@@ -30,7 +31,7 @@ export interface ImportedInput extends InputEntry {
   readonly hold?: readonly { readonly qpos: number; readonly weight: number }[];
 }
 
-const kept = ["general", "motor", "position", "velocity"];
+const kept = ["general", "motor", "position", "velocity", "intvelocity"];
 const targets = ["joint", "jointinparent", "site", "tendon"];
 const actuatorAttributes = [
   ...["gear", "ctrlrange", "ctrllimited", "forcerange", "forcelimited", "kp", "kv", "dampratio", "timeconst"],
@@ -63,8 +64,9 @@ export function importActuators(
       ledger.add("not-expressible", element, "actuators of this kind are not simulated; their control has no effect");
       return;
     }
-    ledger.addAttributes(element, actuatorAttributes);
     const actuator = readActuator(element, context.defaults, ledger);
+    const integrates = actuator.dynamics === "integrator";
+    ledger.addAttributes(element, [...actuatorAttributes, ...(integrates ? ["actrange", "actlimited"] : [])]);
     if (document.option.disabled.has("actuation")) {
       ledger.add("ignored", element, "actuation is disabled in <flag>");
       return;
@@ -74,7 +76,12 @@ export function importActuators(
       ledger.add("not-expressible", element, "only fixed gains and affine biases are simulated; it has no effect");
       return;
     }
-    if (actuator.dynamics !== "none") ledger.add("adjusted", element, "acts at once, without its activation dynamics");
+    if (integrates) {
+      // its range is one of rates
+      actuator.ctrlRange = readNumbers(element, "actrange", 2) as Range | undefined;
+      ledger.add("adjusted", element, "its control is what MuJoCo makes of it over time: give the integral");
+    } else if (actuator.dynamics !== "none")
+      ledger.add("adjusted", element, "acts at once, without its activation dynamics");
     connect(actuator, name, ctrl);
   });
   return { ofAxis, thrusters: Object.fromEntries(thrusters), ofThruster, gears, count: elements.length };
@@ -172,6 +179,8 @@ export function importActuators(
     if (passive) {
       gears.push([freeGearName(name), { terms, ...(stiffness > 0 && { stiffness }), ...(damping > 0 && { damping }) }]);
       if (forceRange) ledger.add("adjusted", element, "forcerange does not bound a servo on a tendon here");
+      if (joints.some(({ joint }) => joint.actuatorForce))
+        ledger.add("adjusted", element, "actuatorfrcrange of its joints does not bound a servo on a tendon here");
     }
     for (const { joint, axis, sign, ratio } of joints) {
       const scale = gear * ratio * gain;
@@ -247,6 +256,7 @@ export function importActuators(
       ledger.add("not-expressible", element, "a bias that pushes away from rest is not simulated; left out");
       return;
     }
+    const joint = [...context.coordinates].find(([, at]) => at.builder === builder && at.axis === index)?.[0];
     const constant = b0 + b1 * length;
     const servo = b1 < 0;
     const scale = servo ? gain / (-b1 * gear) : gear * gain;
@@ -255,12 +265,12 @@ export function importActuators(
     else {
       axis.actuated = true;
       axis.damping += -b2 * gear * gear;
-      if (b2 < 0 && forceRange) ledger.add("adjusted", element, "forcerange holds for the input, not for its damping");
+      const bound = forceRange ? "forcerange" : joint?.actuatorForce && "actuatorfrcrange of its joint";
+      if (b2 < 0 && bound) ledger.add("adjusted", element, `${bound} holds for the input, not for its damping`);
     }
 
     // what all bounds on the torque leave
     const ranges: Range[] = [];
-    const joint = [...context.coordinates].find(([, at]) => at.builder === builder && at.axis === index)?.[0];
     if (forceRange) ranges.push(sortedRange(forceRange.map((end) => gear * end)));
     if (joint?.actuatorForce) ranges.push(sortedRange(joint.actuatorForce.map((end) => sign * end)));
     if (ctrlRange && !servo) ranges.push(sortedRange(ctrlRange.map((end) => scale * end + offset)));
@@ -284,6 +294,10 @@ export function importActuators(
     if (fixed || (actuator.biasType === "affine" && actuator.bias.some((entry) => entry !== 0))) {
       ledger.add("not-expressible", element, fixed ? "its site does not move" : "on a site only a motor is simulated");
       return;
+    }
+    for (let body: MjBody | undefined = site.body; body; body = body.parent) {
+      const bounded = body.joints.find(({ actuatorForce }) => actuatorForce);
+      if (bounded) ledger.add("adjusted", bounded.element, "actuatorfrcrange does not bound what sites below it do");
     }
     const turn = quaternion.multiply(pose.orientation, site.placement.orientation);
     const part = (at: number): Vector3 =>

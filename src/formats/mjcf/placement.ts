@@ -3,7 +3,7 @@ import { matrix3, quaternion, vector } from "../../math/index.ts";
 import type { Quaternion, Vector3 } from "../../mechanism/index.ts";
 import type { Pose } from "../pose.ts";
 import { attributeError, readNumbers, readQuaternion, readVector3, type XmlElement } from "../xml.ts";
-import type { MjcfCompiler } from "./document.ts";
+import type { MjcfCompiler } from "./compiler.ts";
 
 export const placementAttributes = ["pos", "quat", "axisangle", "euler", "xyaxes", "zaxis"];
 

@@ -57,7 +57,8 @@ function applyInto(actuator: Actuator, element: XmlElement, ledger: Ledger): voi
     case "motor":
       Object.assign(actuator, { gain: 1, bias: [0, 0, 0], gainType: "fixed", biasType: "none", dynamics: "none" });
       break;
-    case "position": {
+    case "position":
+    case "intvelocity": {
       const kp = readNonNegative(element, "kp") ?? actuator.gain;
       const kv = readNonNegative(element, "kv");
       const ratio = readNonNegative(element, "dampratio");
@@ -67,7 +68,8 @@ function applyInto(actuator: Actuator, element: XmlElement, ledger: Ledger): voi
       actuator.gain = kp;
       actuator.bias = [actuator.bias[0], -kp, kv === undefined ? actuator.bias[2] : -kv];
       const delay = readNonNegative(element, "timeconst");
-      Object.assign(actuator, { gainType: "fixed", biasType: "affine", dynamics: delay ? "filterexact" : "none" });
+      const dynamics = element.name === "intvelocity" ? "integrator" : delay ? "filterexact" : "none";
+      Object.assign(actuator, { gainType: "fixed", biasType: "affine", dynamics });
       break;
     }
     case "velocity": {

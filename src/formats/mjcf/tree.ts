@@ -40,7 +40,6 @@ const notBodies: Readonly<Record<string, string>> = {
   composite: "composite bodies are not made; write the bodies out",
   flexcomp: "flexible bodies are not simulated",
   plugin: "plugins are not simulated",
-  replicate: "copies are not made; write the bodies out",
   attach: "attached models are not read; paste their bodies here",
 };
 

@@ -10,6 +10,8 @@ import { isSteppable } from "../states/stateChecks.ts";
 import { mostIntervals } from "../states/stateWriter.ts";
 import type { Stepper } from "../step/stepper.ts";
 import type { StepOptions } from "../step/stepReport.ts";
+import type { EnergyWatch } from "./energyWatch.ts";
+import type { StepParts } from "./stepParts.ts";
 import type { TouchSearch } from "./touchSearch.ts";
 
 /** Parts that are tried at most. */
@@ -27,12 +29,8 @@ interface Taker {
   readonly search: Pick<TouchSearch, "firstCut">;
   timestep: number;
   takePart(state: Float64Array, next: Float64Array, options: StepOptions, isShort: boolean): boolean;
-  beginParts(): void;
-  /** What was kept of parts so far, to be gone back to. */
-  markParts(): () => void;
-  endParts(state: Float64Array, next: Float64Array, interval: number): void;
-  /** Whether bodies have gained so much energy that parts have gone wrong. */
-  bursts(state: Float64Array, next: Float64Array): boolean;
+  readonly parts: StepParts;
+  readonly energy: EnergyWatch;
 }
 
 export class CutSteps {
@@ -63,7 +61,7 @@ export class CutSteps {
     options: StepOptions,
     first = this.touch.search.firstCut(state, this.touch.timestep),
   ): boolean {
-    const goBack = this.touch.markParts();
+    const goBack = this.touch.parts.mark();
     const solved = this.takeParts(state, next, options, first);
     if (!solved) goBack();
     return solved;
@@ -78,7 +76,7 @@ export class CutSteps {
     if (first === 0 && own === h) return false;
     let length = first || h;
     current.set(state);
-    touch.beginParts();
+    touch.parts.begin();
     let angles = touch.active.stepper.history.memoryOf(state)?.angles;
     const part = { ...options, interval: undefined };
     /** The longest part that is tried. */
@@ -116,9 +114,9 @@ export class CutSteps {
     const interval = touch.active.stepper.writer.writeLongest(next, current, h, own, most);
     if (interval === 0) next.set(current);
     // short parts are taken as they come out, all of them together are not, as their end is read
-    if (touch.bursts(state, next)) return false;
+    if (touch.energy.bursts(state, next)) return false;
     this.isTooFast = interval === 0;
-    touch.endParts(state, next, interval || h);
+    touch.parts.end(state, next, interval || h);
     return !this.isTooFast;
   }
 }

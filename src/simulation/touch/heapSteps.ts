@@ -12,7 +12,9 @@ import { foldedKappa, foldsBelow } from "../step/attempts.ts";
 import { leavesEndOpen } from "../step/pathSchedule.ts";
 import type { Stepper } from "../step/stepper.ts";
 import type { Precision, StepOptions } from "../step/stepReport.ts";
+import type { EnergyWatch } from "./energyWatch.ts";
 import type { FoundFeatures } from "./foundFeatures.ts";
+import type { StepParts } from "./stepParts.ts";
 import type { PairSurfaces } from "./surfaces.ts";
 
 /** Features from which a step is solved as a heap. */
@@ -39,12 +41,8 @@ interface Taker {
   mayHalve(options: StepOptions): boolean;
   attempt(state: Float64Array, next: Float64Array, options: StepOptions): boolean;
   solve(state: Float64Array, next: Float64Array, options: StepOptions): boolean;
-  beginParts(): void;
-  /** What was kept of parts so far, to be gone back to. */
-  markParts(): () => void;
-  endParts(state: Float64Array, next: Float64Array, interval: number): void;
-  /** Whether bodies have gained so much energy that parts have gone wrong. */
-  bursts(state: Float64Array, next: Float64Array): boolean;
+  readonly parts: StepParts;
+  readonly energy: EnergyWatch;
 }
 
 export class HeapSteps {
@@ -96,8 +94,8 @@ export class HeapSteps {
     this.ends[depth] ??= new Float64Array(state.length);
     const [middle, end] = [this.middles[depth], this.ends[depth]];
     const { stepper } = touch.active;
-    if (depth === 0) touch.beginParts();
-    const goBack = touch.markParts();
+    if (depth === 0) touch.parts.begin();
+    const goBack = touch.parts.mark();
     middle.set(state);
     stepper.writer.changeInterval(middle, h, h / 2);
     stepper.history.startNear(stepper.turns.start);
@@ -114,11 +112,11 @@ export class HeapSteps {
     }
     const longest = this.writeEnd(middle, next, h, depth === 0 && options.interval !== undefined);
     // the shortest halves are taken as they come out, all of them together are not: what pushes an overlap out in ever shorter ones is ever faster
-    if (longest === 0 || (depth === 0 && touch.bursts(state, next))) {
+    if (longest === 0 || (depth === 0 && touch.energy.bursts(state, next))) {
       goBack();
       return false;
     }
-    if (depth === 0) touch.endParts(state, next, longest);
+    if (depth === 0) touch.parts.end(state, next, longest);
     return true;
   }
 

@@ -5,15 +5,17 @@
  *
  * They are those of the slots that a run carries (touchMemory.ts), so a run that is saved and carried on has them too.
  */
+import type { RunHistory } from "../runs/runHistory.ts";
 import type { SlotTable } from "./slotTable.ts";
 
 /** Relative way in a step up to which a pair rests, in units of m (touchSearch.ts). */
 export const RESTING = 1e-3;
 
 export class KeptCorners {
-  /** What is in slots as the step begins; nothing where it does not go on from another. */
+  /** What is in slots as the step begins, which goes on from this state; nothing once it has been asked for. */
   private slots: SlotTable | undefined;
-  private isListed = false;
+  private history: RunHistory | undefined;
+  private state: Float64Array | undefined;
   private count = 0;
   private body = new Int32Array(16);
   private other = new Int32Array(16);
@@ -21,24 +23,30 @@ export class KeptCorners {
   private round = new Uint8Array(16);
 
   /** Before a step. */
-  take(slots: SlotTable | undefined): void {
+  begin(slots: SlotTable, history: RunHistory, state: Float64Array): void {
     this.slots = slots;
-    this.isListed = false;
+    this.history = history;
+    this.state = state;
     this.count = 0;
+  }
+
+  /** Before anything is put into slots in this step: what has not been asked for by then is not kept. Most steps do not ask. */
+  settle(): void {
+    this.slots = undefined;
   }
 
   /** Visits the features of a pair of shapes that the step before had: their keys, and how often that had been solved when they were found. */
   visit(a: number, b: number, visit: (key: number, round: number) => void): void {
-    if (!this.isListed) this.list();
+    if (this.slots) this.list(this.slots);
     const { body, other, key, round } = this;
     for (let k = 0; k < this.count; k++)
       if ((body[k] === a && other[k] === b) || (body[k] === b && other[k] === a)) visit(key[k], round[k]);
   }
 
-  /** Before anything is put into slots in this step: most steps do not ask. */
-  private list(): void {
-    this.isListed = true;
-    this.slots?.visitFeatures((body, other, key, round) => this.add(body, other, key, round));
+  private list(slots: SlotTable): void {
+    this.slots = undefined;
+    if (!this.history?.goesOnFrom(this.state as Float64Array)) return;
+    slots.visitFeatures((body, other, key, round) => this.add(body, other, key, round));
   }
 
   private add(body: number, other: number, key: number, round: number): void {

@@ -19,8 +19,6 @@ import {
   placementBetween,
   placementOf,
   placementSize,
-  signedDistance,
-  witnessSize,
 } from "../../geometry/index.ts";
 import { poseSize } from "../../math/index.ts";
 import { type MechanismTouch, touchFilter, worldIndex } from "../../mechanism/index.ts";
@@ -29,10 +27,10 @@ import { Flight } from "./flight.ts";
 import type { FoundFeatures } from "./foundFeatures.ts";
 import { Grazing } from "./grazing.ts";
 import { KeptCorners, RESTING } from "./keptCorners.ts";
-import { directionSize, keepDirection } from "./keptSeparation.ts";
 import { NearPairs } from "./nearPairs.ts";
 import { PairFeatures, widen } from "./pairFeatures.ts";
 import { PairScan } from "./pairScan.ts";
+import { PlacedPair } from "./placedPair.ts";
 import { boxShapes } from "./shapeBoxes.ts";
 import { ShapeMotion } from "./shapeMotion.ts";
 import { type ShapeTable, shapeTable } from "./shapeTable.ts";
@@ -83,11 +81,10 @@ export class TouchSearch {
   private timestep = 0;
   private gravity = 0;
   private margin = 1;
-  private readonly between = new Float64Array(placementSize);
+  private readonly pair: PlacedPair;
   /** Where the pair stands at the other end of the step, and whether that is still to be foreseen. */
   private readonly elsewhere = new Float64Array(placementSize);
   private foresees = false;
-  private readonly witness = new Float64Array(witnessSize);
   private readonly grazing: Grazing;
   private readonly features: PairFeatures;
   /** What rests against corners since the step before. */
@@ -113,6 +110,7 @@ export class TouchSearch {
     const thickness = Float64Array.from(prepared, thicknessOf);
     this.scan = new PairScan(cores, body, size, thickness);
     this.fast = new FastPairs(new Flight(bodies, this.table), thickness, this.near, this.motion, this.scan);
+    this.pair = new PlacedPair(this.table, this.motion, this.near);
     this.grazing = new Grazing(this.table, this.motion, this.near);
     this.features = new PairFeatures(this.table, (a, b) => this.otherEnd(a, b));
   }
@@ -143,6 +141,7 @@ export class TouchSearch {
     this.foresees = true;
     for (let k = 0; k < scan.count; k++) this.findNear(k, out);
     this.foresees = false;
+    this.corners.settle();
   }
 
   /** The placement of a pair at the other end of the step, by the velocities of now where that has not been reached yet. */
@@ -203,11 +202,11 @@ export class TouchSearch {
     const margin = margins[a] + margins[b];
     // what is kept of others may be far from what is
     let known = cores[a] && cores[b] ? scan.known[k] : Number.NEGATIVE_INFINITY;
-    this.placePair(a, b);
+    this.pair.place(a, b);
     if (!(Math.abs(known) <= margin)) {
       // by what is known of it, or else by what is: shapes do not overlap, unless their direction is an old one
       if (grazing.staysApart(i, a, b, known, way, margin)) return;
-      known = this.look(i, a, b);
+      known = this.pair.look(i);
       if (known > way + margin || grazing.staysApart(i, a, b, known, way, margin)) return;
       if (grazing.staysApart(-1, a, b, known, way, margin)) return;
       this.findPair(a, b, way + margin, 0, out);
@@ -219,7 +218,7 @@ export class TouchSearch {
     if (least === Number.POSITIVE_INFINITY || grazing.staysApart(-1, a, b, least, way, margin)) out.count = before;
     else this.isFast ||= this.fast.isFast(a, b, way);
     if (out.count === before && way <= RESTING * margin)
-      this.features.addKept(a, b, this.between, margin, this.corners, out);
+      this.features.addKept(a, b, this.pair.between, margin, this.corners, out);
   }
 
   /**
@@ -227,23 +226,24 @@ export class TouchSearch {
    * there are no others, those that they have at the end. Returns how many pairs overlap. `round` counts the solves before.
    */
   addCrossed(state: Float64Array, next: Float64Array, round: number, out: FoundFeatures): number {
-    const { startMoves: moves, pairs, motion, elsewhere, between } = this;
+    const { startMoves: moves, pairs, motion, elsewhere } = this;
+    const { between } = this.pair;
     this.check(next);
     const reach = FARTHER ** Math.min(round, mostFarther);
     for (let k = 0; k < 2 * this.crossed; k += 2) {
       const [a, b] = [pairs[k], pairs[k + 1]];
       const before = out.count;
       motion.look(next);
-      this.placePair(a, b);
+      this.pair.place(a, b);
       elsewhere.set(between);
       motion.look(state);
-      this.placePair(a, b);
+      this.pair.place(a, b);
       this.findPair(a, b, reach * (moves[a] + moves[b] + this.deepest), 0, out, true);
       if (out.count > before) continue;
       elsewhere.set(between);
       motion.look(next);
-      this.placePair(a, b);
-      const depth = -this.distance(a, b);
+      this.pair.place(a, b);
+      const depth = -this.pair.distance();
       this.findPair(a, b, 0, round, out);
       if (round > 1) for (let i = before; i < out.count; i++) widen(out, i, AHEAD * depth);
     }
@@ -252,15 +252,22 @@ export class TouchSearch {
 
   /** Adds features of pairs that begin in each other and have none that hold them: so deep that no part lies before another. */
   addUnheld(state: Float64Array, out: FoundFeatures): void {
-    const { pairs, elsewhere, between } = this;
+    const { pairs, elsewhere } = this;
+    const { between } = this.pair;
     this.check(state);
     for (let k = 0; k < 2 * this.crossed; k += 2) {
       const [a, b] = [pairs[k], pairs[k + 1]];
       if (out.holds(a, b)) continue;
-      this.placePair(a, b);
+      this.pair.place(a, b);
       elsewhere.set(between);
       this.findPair(a, b, 0, 1, out);
     }
+  }
+
+  /** Finds which pairs overlap where a step begins. */
+  checkStart(state: Float64Array): void {
+    this.beginWay(state);
+    this.check(state);
   }
 
   /** Finds which pairs overlap where a step has ended, and how deep. */
@@ -273,13 +280,13 @@ export class TouchSearch {
       const i = scan.pairs[k];
       const a = near.first[i];
       const b = near.second[i];
-      this.placePair(a, b);
-      const distance = this.look(i, a, b);
+      this.pair.place(a, b);
+      const distance = this.pair.look(i);
       scan.known[k] = distance;
       if (distance > 0) continue;
       this.deepest = Math.max(this.deepest, -distance);
-      this.deepestPart = Math.max(this.deepestPart, -distance / this.sizeOf(a, b));
-      if (!(distance < -ROUNDING * this.sizeOf(a, b))) continue;
+      this.deepestPart = Math.max(this.deepestPart, -distance / this.pair.size);
+      if (!(distance < -ROUNDING * this.pair.size)) continue;
       pairs[2 * this.crossed] = a;
       pairs[2 * this.crossed + 1] = b;
       this.depths -= distance;
@@ -287,47 +294,13 @@ export class TouchSearch {
     }
   }
 
-  /** Both poses, and the placement between them. */
-  private placePair(a: number, b: number): void {
-    const { motion } = this;
-    motion.place(a);
-    motion.place(b);
-    placementBetween(this.between, motion.poses, poseSize * a, motion.poses, poseSize * b);
-  }
-
-  private distance(a: number, b: number, witness?: Float64Array): number {
-    const { shapes } = this.table;
-    return signedDistance(shapes[a], shapes[b], this.between, witness);
-  }
-
-  /** The distance of pair i, which is placed; it and its direction are kept. */
-  private look(i: number, a: number, b: number): number {
-    const { witness, near } = this;
-    const distance = this.distance(a, b, witness);
-    keepDirection(near.direction, directionSize * i, this.between, witness, 6);
-    this.keep(i, a, b, distance);
-    return distance;
-  }
-
-  /** Keeps a lower bound of a distance. The ways of what has no end are not known. */
-  private keep(i: number, a: number, b: number, distance: number): void {
-    const { travelled } = this.motion;
-    const { bound } = this.near;
-    if (this.hasWay(a) && this.hasWay(b)) bound[i] = Math.max(bound[i], distance + travelled[a] + travelled[b]);
-  }
-
-  private hasWay(shape: number): boolean {
-    const { cores, body } = this.table;
-    return cores[shape] !== undefined || body[shape] === worldIndex;
-  }
-
   /** Adds the features of pairs that overlap at this state, as they are there; returns how many pairs do. */
   addOverlaps(state: Float64Array, round: number, out: FoundFeatures): number {
     const { pairs } = this;
     this.check(state);
     for (let k = 0; k < 2 * this.crossed; k += 2) {
-      this.placePair(pairs[k], pairs[k + 1]);
-      this.elsewhere.set(this.between);
+      this.pair.place(pairs[k], pairs[k + 1]);
+      this.elsewhere.set(this.pair.between);
       this.findPair(pairs[k], pairs[k + 1], 0, round, out);
     }
     return this.crossed;
@@ -361,14 +334,15 @@ export class TouchSearch {
 
   /** Depths of all pairs that overlap by more than rounding, and the directions, in the world, along which the second leaves the first. */
   visitOverlaps(state: Float64Array, visit: (a: number, b: number, depth: number, normal: Float64Array) => void): void {
-    const { pairs, witness, motion } = this;
+    const { pairs, motion } = this;
+    const { witness } = this.pair;
     this.check(state);
     const normal = new Float64Array(3);
     const turn = new Float64Array(placementSize);
     for (let k = 0; k < 2 * this.crossed; k += 2) {
       const [a, b] = [pairs[k], pairs[k + 1]];
-      this.placePair(a, b);
-      const depth = -this.distance(a, b, witness);
+      this.pair.place(a, b);
+      const depth = -this.pair.distance(witness);
       placeDirection(normal, 0, placementOf(turn, motion.poses, poseSize * a), witness, 6);
       visit(a, b, depth, normal);
     }
@@ -384,20 +358,14 @@ export class TouchSearch {
     boxShapes(broad, this.table, motion, moves);
     for (let i = 0; i < broad.count; i++) {
       const [a, b] = [broad.first[i], broad.second[i]];
-      this.placePair(a, b);
-      const distance = this.distance(a, b);
+      this.pair.place(a, b);
+      const distance = this.pair.distance();
       if (distance < limit) visit(a, b, distance);
     }
   }
 
-  /** Size of the smaller one, at most 1 m. */
-  private sizeOf(a: number, b: number): number {
-    const { size } = this.table;
-    return Math.min(1, size[a], size[b]);
-  }
-
   /** Features of one pair, which is placed; returns the gap of the nearest, be it tentative, or ∞. */
   private findPair(a: number, b: number, reach: number, round: number, out: FoundFeatures, onlyNew = false): number {
-    return this.features.find(a, b, this.between, reach, round, out, onlyNew);
+    return this.features.find(a, b, this.pair.between, reach, round, out, onlyNew);
   }
 }

@@ -14,10 +14,11 @@ import { leavesEndOpen } from "../step/pathSchedule.ts";
 import type { Precision, StepOptions } from "../step/stepReport.ts";
 import { combinedParameters } from "./combinedParameters.ts";
 import { CutSteps } from "./cutSteps.ts";
+import { EnergyWatch } from "./energyWatch.ts";
 import { FoundFeatures } from "./foundFeatures.ts";
 import { HeapSteps } from "./heapSteps.ts";
-import { gainsEnergy } from "./kineticGain.ts";
 import type { SlotSystem } from "./slotSystem.ts";
+import { StepParts } from "./stepParts.ts";
 import { StepPieces } from "./stepPieces.ts";
 import { PairSurfaces } from "./surfaces.ts";
 import type { TouchMemory } from "./touchMemory.ts";
@@ -25,18 +26,12 @@ import { isSharp, isSmooth, staysWhole } from "./touchOptions.ts";
 import { readingsOf, type TouchReading, touchesOfPieces, touchRecord } from "./touchReadings.ts";
 import { TouchSearch } from "./touchSearch.ts";
 import { TouchSystems } from "./touchSystems.ts";
-import { Undriven } from "./undriven.ts";
 
 /** How often a step is solved at most: after five times, rims of cans that roll were up to 13 nm in what they roll on. */
 const mostRounds = 8;
 /** Part of a shape's size that an overlap may be before the step is taken in halves, and how often those of few bodies are halved for it. */
 const deep = 1e-2;
 const fewHalvings = 3;
-/** Part of the kinetic energy that a step may add before it is taken in parts. */
-const mostGain = 1e-2;
-/** The same of a step in parts, as its end is read. The shortest may gain what they like: one of a pile had fifty times what it began with. */
-const mostBurst = 0.1;
-
 export class TouchSteps {
   readonly search: TouchSearch;
   readonly features = new FoundFeatures();
@@ -64,11 +59,8 @@ export class TouchSteps {
   private retries = 0;
   precision: Precision | undefined;
   friction = 1;
-  private readonly undriven: Undriven;
-  /** Whether joints hold no body. */
-  private readonly isLoose: boolean;
-  /** Length of the step that is being taken, in parts or not. */
-  private whole = 0;
+  readonly energy: EnergyWatch;
+  readonly parts = new StepParts(this);
   /** Where the last solve of the step led that left an overlap. */
   private readonly reached: Float64Array;
   constructor(mechanism: Mechanism & { readonly touch: MechanismTouch }, target: Target) {
@@ -79,8 +71,7 @@ export class TouchSteps {
     this.pieces = new StepPieces(mechanism, this.surfaces, target);
     this.systems = new TouchSystems(mechanism, this.surfaces, target);
     this.cuts = new CutSteps(this, mechanism.stateSize);
-    this.isLoose = mechanism.joints.every(({ shape }) => shape.translation + shape.rotation === 0);
-    this.undriven = new Undriven(mechanism);
+    this.energy = new EnergyWatch(this, mechanism);
   }
 
   /** What the last step was taken with. */
@@ -158,9 +149,9 @@ export class TouchSteps {
 
   private begin(state: Float64Array): void {
     const { table, stepper } = this.active;
-    this.search.corners.take(stepper.history.goesOnFrom(state) ? table : undefined);
+    this.search.corners.begin(table, stepper.history, state);
     this.iterations = this.rounds = this.passed = 0;
-    this.whole = this.timestep;
+    this.parts.whole = this.timestep;
     this.retries = -1;
     this.friction = 1;
     this.isInPieces = this.isCurtailed = this.cuts.isTooFast = false;
@@ -186,7 +177,7 @@ export class TouchSteps {
     this.find(state);
     const isHeap = heap.concerns(options);
     // loose bodies are tried once as a whole: where that fails, parts with features of their own cost less than other starts
-    const isOnce = this.isLoose && heap.canHalve(options, depth) && !staysWhole(options);
+    const isOnce = this.energy.isLoose && heap.canHalve(options, depth) && !staysWhole(options);
     // what meets something fast is cut there as soon as the first attempt fails; what spins besides is from the start
     const couldCut = depth === 0 && cuts.concerns(options);
     const mayCut = couldCut && !staysWhole(options);
@@ -210,7 +201,7 @@ export class TouchSteps {
       this.rounds++;
       const quick = isOnce || (isQuick && mayCut) ? { ...options, fallback: false } : options;
       const solved = isHeap || depth > 0 ? heap.once(state, next, options) : this.solve(state, next, quick);
-      if (isQuick && mayCut && !(solved && !this.gainsEnergy(state, next))) {
+      if (isQuick && mayCut && !(solved && !this.energy.gains(state, next))) {
         isQuick = false;
         if (!spins) first = search.firstCut(state, this.timestep);
         if (spins || first > 0) {
@@ -258,7 +249,7 @@ export class TouchSteps {
       const isLast = crossed === 0 || features.count === before || round === mostRounds;
       const isDeep = passed > 0 || (isLast && search.deepestPart > deep);
       const isWatched = isHeap || depth > 0 || this.active.stepper.hadStages || isSharp(options);
-      const isWrong = isDeep || (isLast && isWatched && this.gainsEnergy(state, next));
+      const isWrong = isDeep || (isLast && isWatched && this.energy.gains(state, next));
       const canCut = mayCut && isDeep;
       const canHalve = isWrong && (isHeap || depth < fewHalvings) && this.halvesHelp(options, depth);
       if (isDeep && couldCut && !mayCut) this.isCurtailed = true;
@@ -274,7 +265,7 @@ export class TouchSteps {
       if (isLast) {
         // what was found after the last round has no slots
         features.count = before;
-        this.endPiece(state, next, depth);
+        this.parts.endPiece(state, next, depth);
         return true;
       }
       this.reached.set(next);
@@ -312,7 +303,7 @@ export class TouchSteps {
       break;
     }
     this.look(state, next);
-    this.endPiece(state, next, depth);
+    this.parts.endPiece(state, next, depth);
     return true;
   }
 
@@ -323,28 +314,6 @@ export class TouchSteps {
     search.check(next);
     this.passed = search.depthPassed(state, next);
     this.overlap = search.deepest;
-  }
-
-  /**
-   * Whether a step in which nothing drives bodies ends with more energy than it began with. What joints hold is asked only where something
-   * may touch: elsewhere the energy of turning links that is read goes up and down a little.
-   */
-  gainsEnergy(state: Float64Array, next: Float64Array): boolean {
-    return (this.isLoose || this.features.count > 0) && this.gainsBy(mostGain, state, next);
-  }
-
-  /** The same of a step in parts. */
-  bursts(state: Float64Array, next: Float64Array): boolean {
-    return this.gainsBy(mostBurst, state, next);
-  }
-
-  private gainsBy(part: number, state: Float64Array, next: Float64Array): boolean {
-    const { undriven, timestep: h } = this;
-    const { system } = this.active;
-    if (!(undriven.holds(system) && gainsEnergy(system, state, next, part, 0))) return false;
-    // what begins in each other comes apart within the step: in a shorter one it would be faster
-    const { crossed, depths } = this.checkStart(state);
-    return crossed === 0 || gainsEnergy(system, state, next, part, depths / h);
   }
 
   /**
@@ -371,10 +340,10 @@ export class TouchSteps {
       if (crossed === 0 || features.count === before) break;
     }
     const { deepest } = search;
-    if (search.deepestPart > deep || (!isShort && this.gainsEnergy(state, next))) return false;
+    if (search.deepestPart > deep || (!isShort && this.energy.gains(state, next))) return false;
     this.overlap = deepest;
     features.count = before;
-    this.endPiece(state, next, 1);
+    this.parts.endPiece(state, next, 1);
     return true;
   }
 
@@ -393,15 +362,8 @@ export class TouchSteps {
 
   /** Whether shapes begin so deep in each other that the step is taken as it comes out: parts of it begin so too, and leave all the faster. */
   private startsDeep(state: Float64Array): boolean {
-    return this.checkStart(state).deepestPart > deep;
-  }
-
-  /** What overlaps where the step begins. */
-  private checkStart(state: Float64Array): TouchSearch {
-    const { search } = this;
-    search.beginWay(state);
-    search.check(state);
-    return search;
+    this.search.checkStart(state);
+    return this.search.deepestPart > deep;
   }
 
   private find(state: Float64Array): void {
@@ -416,58 +378,10 @@ export class TouchSteps {
     this.search.addUnheld(state, this.features);
   }
 
-  /** Before a step that is taken as several; what they have left so far is gone back to where they do not lead to its end. */
-  beginParts(): void {
-    this.pieces.list.length = 0;
-    this.active.impulses.clear();
-  }
-
-  markParts(): () => void {
-    const { impulses } = this.active;
-    const { list } = this.pieces;
-    const [sums, count] = [impulses.copy(), list.length];
-    return () => {
-      impulses.goBackTo(sums);
-      // another system may have taken over meanwhile
-      if (this.active.impulses !== impulses) this.active.impulses.goOnFrom(impulses);
-      list.length = count;
-    };
-  }
-
-  /** After a step, or one of its parts, that has led to `next`. */
-  private endPiece(state: Float64Array, next: Float64Array, depth: number): void {
-    const { active, pieces } = this;
-    if (depth > 0) active.impulses.add();
-    if (depth === 0 && !pieces.keepsWhole) return;
-    const { system, stepper } = active;
-    const data = system.f64.slice(0, system.dataEnd);
-    pieces.list.push({
-      size: this.timestep / this.whole,
-      taken: active,
-      data,
-      bonds: system.touch?.bonds,
-      combined: this.combined,
-      start: state.slice(),
-      next: next.slice(),
-      substeps: stepper.report.substeps,
-      angles: stepper.turns.start.slice(),
-      touches: depth > 0 ? touchRecord(active, this.features.copy(), data) : undefined,
-    });
-  }
-
-  endParts(state: Float64Array, next: Float64Array, interval: number): void {
-    const { stepper, impulses } = this.active;
-    this.isInPieces = true;
-    impulses.restore();
-    stepper.history.forget();
-    stepper.history.end(state, next);
-    stepper.report.interval = interval;
-  }
-
   /** One call of the stepper, counted. */
   attempt(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
     const { stepper } = this.active;
-    stepper.part = this.timestep / this.whole;
+    stepper.part = this.timestep / this.parts.whole;
     const solved = stepper.step(state, next, options);
     if (!solved && options.fallback === false) this.isCurtailed = true;
     this.iterations += stepper.report.iterations;

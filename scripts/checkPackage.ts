@@ -49,6 +49,7 @@ function checkContents(packed: Packed): void {
     "CHANGELOG.md",
     "dist/index.js",
     "dist/index.d.ts",
+    "dist/browser/index.js",
     "dist/node/index.js",
     "dist/node/index.d.ts",
     "dist/tools.js",

@@ -80,6 +80,7 @@ async function buildNow(print: Print): Promise<Outcome> {
     const stages = [
       () => node([tools.tsc, "-p", "tsconfig.build.json", "--outDir", folder], print),
       () => script("scripts/buildCommand.ts", print, folder),
+      () => script("scripts/buildBrowser.ts", print, join(folder, "browser/index.js")),
       () => script("scripts/buildViewer.ts", print, join(folder, "replay/viewer.js")),
       () => buildPlayground(print, join(folder, "playground")),
     ];

@@ -112,3 +112,15 @@ describe("refused by name:", () => {
     await expect(dojo.identify({} as never, [], { signals: 1 } as never)).rejects.toThrow('did you mean "signal"?');
   });
 });
+
+test.each([
+  ["models", dojo.models],
+  ["scenes", dojo.scenes],
+] as const)("all %s refuse an option that there is none of, and take all others as before", (path, makers) => {
+  for (const [name, make] of Object.entries(makers)) {
+    const options = { timestap: 0.005 } as never;
+    expect(() => make(options), name).toThrow(`${path}.${name}.timestap`);
+    expect(() => make(options), name).toThrow('did you mean "timestep"?');
+    expect(make({ timestep: 0.005 }).timestep, name).toBe(0.005);
+  }
+});

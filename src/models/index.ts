@@ -15,6 +15,16 @@ import { halfCheetah } from "./halfCheetah.ts";
 import { hopper } from "./hopper.ts";
 import { humanoid } from "./humanoid.ts";
 import { nPendulum } from "./nPendulum.ts";
+import {
+  commonNames,
+  driveNames,
+  effortNames,
+  floorNames,
+  limbNames,
+  type OptionNamesOf,
+  robotNames,
+  withCheckedOptions,
+} from "./optionNames.ts";
 import { panda } from "./panda.ts";
 import { pendulum } from "./pendulum.ts";
 import { planarBlock } from "./planarBlock.ts";
@@ -83,8 +93,7 @@ export const bodyContactModels = [
 /** Models with the option `selfCollisions`. */
 export const selfCollisionModels = ["ant", "a1", "atlas", "humanoid", "panda"] as const satisfies readonly ModelName[];
 
-/** Model functions by name. */
-export const models = {
+const makers = {
   pendulum,
   nPendulum,
   cartpole,
@@ -110,3 +119,50 @@ export const models = {
   skydioX2,
   xarm6WithBox,
 } as const satisfies Record<ModelName, unknown>;
+
+const blockNames = { ...commonNames, ...floorNames, edge: true, mass: true, model: true, actuated: true } as const;
+const names: OptionNamesOf<typeof makers> = {
+  pendulum: { ...commonNames, ...driveNames, mass: true, length: true, radius: true, damping: true },
+  nPendulum: { ...commonNames, ...driveNames, links: true, mass: true, length: true, damping: true },
+  cartpole: { ...commonNames, ...driveNames, cartMass: true, poleMass: true, length: true, damping: true },
+  slider: { ...commonNames, ...driveNames, mass: true, stiffness: true, damping: true },
+  block: blockNames,
+  planarBlock: blockNames,
+  sphere: { ...commonNames, ...floorNames, radius: true, mass: true, actuated: true },
+  dzhanibekov: { ...commonNames, spin: true, disturbance: true },
+  tippeTop: { ...commonNames, ...floorNames, radius: true, mass: true, offset: true, spin: true },
+  snake: {
+    ...commonNames,
+    ...floorNames,
+    ...driveNames,
+    ...{ links: true, mass: true, length: true, radius: true, joints: true, damping: true },
+  },
+  rope: { ...commonNames, links: true, length: true, mass: true, damping: true, load: true },
+  fourBar: { ...commonNames, ...driveNames, base: true, side: true, coupler: true, damping: true },
+  delta: { ...commonNames, ...driveNames, damping: true },
+  raibertHopper: {
+    ...commonNames,
+    ...floorNames,
+    ...driveNames,
+    bodyTorques: true,
+    jointLimits: true,
+    legLength: true,
+  },
+  hopper: { ...limbNames, damping: true },
+  walker: { ...limbNames, damping: true },
+  halfCheetah: { ...limbNames, springs: true, dampingFactor: true },
+  ant: { ...limbNames, selfCollisions: true, stiffness: true, damping: true },
+  a1: { ...robotNames, damping: true },
+  atlas: { ...robotNames, spring: true, damper: true, rootActuated: true, sensors: true },
+  humanoid: { ...robotNames, springs: true },
+  panda: { ...robotNames, gripper: true, damping: true, armature: true },
+  skydioX2: { ...commonNames, ...floorNames, fluid: true },
+  xarm6WithBox: {
+    ...limbNames,
+    ...effortNames,
+    ...{ damping: true, box: true, boxSize: true, boxMass: true, boxPosition: true },
+  },
+};
+
+/** Model functions by name. */
+export const models = withCheckedOptions("models", makers, names);

@@ -18,7 +18,7 @@ import type { StepProblem } from "./stepProblem.ts";
 import { reportSolveInto, type StepOptions, type StepReport } from "./stepReport.ts";
 
 /** Residual up to which the end of the last step is a start, relative to the momenta of the step; and how many iterations it may take from there. */
-const mostResidual = 0.1;
+const mostResidual = 0.3;
 const mostIterations = 2;
 /** Impulses of joints are not known at the start: of mechanisms that have any, bodies rest that are no faster than this part of V (units.ts). */
 const stillness = 1e-3;

@@ -27,6 +27,16 @@ describe("the inputs of a rollout", () => {
     expect(still.final).not.toEqual(held.final);
   });
 
+  test("a mechanism without motors may be held by an empty list, as by an empty array", () => {
+    const block = compile(models.block());
+    const own = new Simulation(block);
+    const alone = own.rollout(startState(block), { steps: 5 });
+    for (const inputs of [[], new Float64Array(0)])
+      expect(own.rollout(startState(block), { steps: 5, inputs }).final).toEqual(alone.final);
+    expect(own.rollout(startState(block), { inputs: [] }).steps).toBe(0);
+    expect(() => simulation.rollout(start, { steps: 5, inputs: [] })).toThrow("has 0 inputs for 5 steps");
+  });
+
   test("a controller learns over which interval the velocities of its state are means", () => {
     const { timestep } = mechanism;
     const half = simulation.transferState(start, timestep / 2);

@@ -33,7 +33,9 @@ export function inputsOf(
   if (controller && inputs !== undefined) {
     throw new ArgumentError("contradiction", "inputs", "there is a controller too; give one of the two");
   }
-  const perStep = inputs !== undefined && isPerStep(inputs) ? inputs : undefined;
+  // an empty list is the one input that is held where there is nothing to drive, and steps are told
+  const isHeldNothing = inputSize === 0 && inputs?.length === 0 && steps !== undefined;
+  const perStep = inputs !== undefined && !isHeldNothing && isPerStep(inputs) ? inputs : undefined;
   const count = steps ?? perStep?.length;
   if (count === undefined || !Number.isInteger(count) || count < 0) {
     const way = "give a whole number, 0 or more, or a list with an input per step";

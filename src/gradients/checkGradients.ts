@@ -3,7 +3,8 @@
  *   f' ≈ (8 (f(ε) − f(−ε)) − (f(2ε) − f(−2ε))) / 12 ε
  * An error is |implicit − difference| over max(1, the largest entry of its block); blocks are the state, the input, and every
  * parameter by itself. Differences have their own limits: too long a step ε crosses a kink that κ has not rounded, too short a
- * one drowns in rounding. So several are tried, and a column is as good as at its best one.
+ * one drowns in rounding. So several are tried, and a column is as good as at its best one. Where an input lies on a limit of its motor or
+ * thruster, the gradient is that of one side, and differences are taken to either.
  *
  * The natural units of the cones, which `relativeKappa` counts in, vary a little with velocities, masses, gravity and the time step.
  * Gradients hold them as they are in the undisturbed step, and so do the differences. The same goes for the parts of a step that is divided
@@ -196,6 +197,7 @@ function compare(
     columns: readonly string[],
     along: (column: number, length: number) => Float64Array | undefined,
     sizeOf: (column: number) => number = () => 1,
+    isOnKink: (column: number) => boolean = () => false,
   ): GradientBlock => {
     const width = columns.length;
     const norm = matrix.reduce((most, entry) => Math.max(most, Math.abs(entry)), 0);
@@ -204,7 +206,9 @@ function compare(
       let best: Omit<GradientBlock, "name" | "norm"> | undefined;
       let steepest = steep;
       for (let i = 0; i < rows; i++) steepest = Math.max(steepest, Math.abs(matrix[i * width + j]));
-      for (const length of steps.flatMap((step) => lengths(step, steepest, sizeOf(j)))) {
+      const sides = isOnKink(j) ? [1, -1] : [1];
+      const tries = steps.flatMap((step) => lengths(step, steepest, sizeOf(j)));
+      for (const length of tries.flatMap((one) => sides.map((side) => side * one))) {
         const difference = along(j, length);
         if (!difference) continue;
         const tried = { worst: 0, entry: "", implicit: 0, difference: 0 };
@@ -231,7 +235,16 @@ function compare(
   const blocks = [
     block("state", gradients.dNext_dState, names, (j, length) => differences.byState(j, length)),
     ...(inputSize > 0
-      ? [block("input", gradients.dNext_dInput, mechanism.inputNames, (j, length) => differences.byInput(j, length))]
+      ? [
+          block(
+            "input",
+            gradients.dNext_dInput,
+            mechanism.inputNames,
+            (j, length) => differences.byInput(j, length),
+            undefined,
+            (j) => differences.isOnLimit(j),
+          ),
+        ]
       : []),
     ...directions.map((direction, j) => {
       const column = Float64Array.from(

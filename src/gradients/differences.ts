@@ -1,6 +1,8 @@
 /**
  * Fourth-order central differences of a step, with everything held that its gradients hold:
  *   f' ≈ (8 (f(ε) − f(−ε)) − (f(2ε) − f(−2ε))) / 12 ε
+ * and one-sided ones where an input lies on a limit of what it drives, which has a kink there:
+ *   f' ≈ (−25 f(0) + 48 f(ε) − 36 f(2ε) + 16 f(3ε) − 3 f(4ε)) / 12 ε,   to the side that the sign of ε says
  */
 import { bodyStateSize, bodyTangentSize } from "../math/index.ts";
 import type { Mechanism } from "../mechanism/index.ts";
@@ -64,9 +66,26 @@ export class Differences {
     });
   }
 
+  /** Whether an input is where its thruster or motor begins to be limited. */
+  isOnLimit(column: number): boolean {
+    const { thrusters, joints } = this.mechanism;
+    const value = this.input[column];
+    const isBound = ({ lower, upper }: { readonly lower: number | null; readonly upper: number | null }): boolean =>
+      value === lower || value === upper;
+    if (thrusters.some((thruster) => thruster.input === column && isBound(thruster))) return true;
+    return joints.some(({ coordinates }) =>
+      coordinates.some(
+        ({ input, servo, effortLimit, effortCenter }) =>
+          input === column && !servo && effortLimit !== null && Math.abs(value - effortCenter) === effortLimit,
+      ),
+    );
+  }
+
+  /** To one side where the input is on a limit: that of the step's sign. */
   byInput(column: number, step: number): Float64Array | undefined {
     const length = step * Math.max(1, Math.abs(this.input[column]));
-    return fourthOrder(length, (amount) => {
+    const difference = this.isOnLimit(column) ? oneSided : fourthOrder;
+    return difference(length, (amount) => {
       const input = Float64Array.from(this.input);
       input[column] += amount;
       return this.end(this.state, input);
@@ -149,4 +168,10 @@ function fourthOrder(step: number, f: (amount: number) => Float64Array | undefin
   const [a, b, c, d] = [f(step), f(-step), f(2 * step), f(-2 * step)];
   if (!a || !b || !c || !d) return undefined;
   return a.map((_, i) => (8 * (a[i] - b[i]) - (c[i] - d[i])) / (12 * step));
+}
+
+function oneSided(step: number, f: (amount: number) => Float64Array | undefined): Float64Array | undefined {
+  const [a, b, c, d, e] = [f(0), f(step), f(2 * step), f(3 * step), f(4 * step)];
+  if (!a || !b || !c || !d || !e) return undefined;
+  return a.map((_, i) => (-25 * a[i] + 48 * b[i] - 36 * c[i] + 16 * d[i] - 3 * e[i]) / (12 * step));
 }

@@ -20,6 +20,7 @@ import {
   revolute,
   Simulation,
   spherical,
+  startState,
   stepGradients,
   webassembly,
 } from "../../src/index.ts";
@@ -291,4 +292,21 @@ test("at a sharp kappa, backwards and forwards agree as well", () => {
   const left = dot(bar, pushforward(trajectory, { state })[5]);
   const right = dot(pullback(trajectory, (k) => (k === 5 ? bar : undefined)).state, state);
   expect(Math.abs(left - right)).toBeLessThan(1e-7 * Math.max(1, Math.abs(left)));
+});
+
+test("inputs on the limits of thrusters and motors have the gradient of one side", () => {
+  const quadrotor = new Simulation(compile(models.skydioX2()));
+  const falling = startState(quadrotor.mechanism);
+  const { lower, upper } = quadrotor.mechanism.thrusters[0];
+  for (const level of [lower, upper] as number[]) {
+    const input = new Float64Array(4).fill(level);
+    expect(checkGradients(quadrotor, falling, input, { coordinates: "minimal" }).worst).toBeLessThan(1e-7);
+  }
+  const rod = box({ size: [0.1, 0.1, 1], mass: 1 });
+  const motor = { parent: "world", child: "rod", axis: [1, 0, 0], childAnchor: [0, 0, 0.5], actuated: true } as const;
+  const arm = new Simulation(
+    compile({ timestep: 0.01, bodies: { rod }, joints: { hinge: revolute({ ...motor, effortLimit: 3 }) } }),
+  );
+  for (const torque of [3, -3])
+    expect(checkGradients(arm, maximalState(arm.mechanism), Float64Array.of(torque)).worst).toBeLessThan(1e-7);
 });

@@ -292,3 +292,31 @@ test("an integrated velocity servo is a position servo that takes the integral o
   data.delete();
   model.delete();
 });
+
+describe("several actuators on one joint", () => {
+  const file = (
+    actuators: string,
+  ): string => `<mujoco><worldbody><body><joint name="a" axis="0 1 0"/><geom pos=".2 0 0" size=".1"/>
+    <body pos=".4 0 0"><joint name="b" axis="0 1 0"/><geom pos=".2 0 0" size=".1"/></body></body></worldbody>
+    <actuator>${actuators}</actuator></mujoco>`;
+  // controls that have no effect are next to 0 in MuJoCo too
+  const still = 'ctrlrange="-1e-9 1e-9"';
+  const servo = '<position name="p" joint="a" kp="30"/>';
+  const damper = `<velocity name="v" joint="a" kv="4" gear="1.5" ${still}/>`;
+
+  test.each([
+    ["a servo and a velocity servo, whose damping stays", servo + damper, "p"],
+    ["the other way round, where the servo has the input all the same", damper + servo, "p"],
+    ["a servo after a motor", `<motor name="m" joint="a" ${still}/>${servo}`, "p"],
+    ["two velocity servos", `<velocity name="w" joint="a" kv="2"/>${damper}`, "w"],
+    ["a damper without gain", `${servo}<general joint="a" gainprm="0" biastype="affine" biasprm="0 0 -3"/>`, "p"],
+  ])("move as in MuJoCo while one is used: %s", (_, actuators, name) => {
+    const { inputs } = expectSameAccelerations(file(actuators));
+    expect(inputs.map((input) => input.name)).toEqual([name]);
+  });
+
+  test("that cannot be so are left out with a word", () => {
+    const { warnings } = importMjcf(file(`${servo}<position name="q" joint="a" kp="9"/>`));
+    expect(warnings.map(({ message }) => message)).toContainEqual(expect.stringContaining('"p" is it; left out'));
+  });
+});

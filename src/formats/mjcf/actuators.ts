@@ -55,6 +55,7 @@ export function importActuators(
   const thrusters: [string, ThrusterDescription][] = [];
   const gears: [string, GearDescription][] = [];
   const elements = document.section("actuator");
+  const wanted: { readonly actuator: Actuator; readonly name: string; readonly ctrl: number }[] = [];
   elements.forEach((element, ctrl) => {
     if (!actuatorTags.includes(element.name)) {
       ledger.add("unknown", element, "unknown actuator; it has no effect");
@@ -71,7 +72,7 @@ export function importActuators(
       ledger.add("ignored", element, "actuation is disabled in <flag>");
       return;
     }
-    const name = freeName(readName(element, "name") ?? `actuator${ctrl}`);
+    const name = readName(element, "name") ?? `actuator${ctrl}`;
     if (actuator.gainType !== "fixed" || !["none", "affine"].includes(actuator.biasType)) {
       ledger.add("not-expressible", element, "only fixed gains and affine biases are simulated; it has no effect");
       return;
@@ -82,8 +83,14 @@ export function importActuators(
       ledger.add("adjusted", element, "its control is what MuJoCo makes of it over time: give the integral");
     } else if (actuator.dynamics !== "none")
       ledger.add("adjusted", element, "acts at once, without its activation dynamics");
-    connect(actuator, name, ctrl);
+    wanted.push({ actuator, name, ctrl });
   });
+  // of several on a coordinate, a servo has the input: what it does at rest cannot be left to the joint
+  const isServo = ({ actuator: { biasType, bias } }: (typeof wanted)[number]): boolean =>
+    biasType === "affine" && bias[1] < 0;
+  for (const { actuator, name, ctrl } of [...wanted.filter(isServo), ...wanted.filter((one) => !isServo(one))]) {
+    connect(actuator, freeName(name), ctrl);
+  }
   return { ofAxis, thrusters: Object.fromEntries(thrusters), ofThruster, gears, count: elements.length };
 
   function freeName(name: string): string {
@@ -242,13 +249,22 @@ export function importActuators(
   ): void {
     const { element, gain, ctrlRange, forceRange } = actuator;
     const axis = builder.axes[index];
-    if (axis.actuated || axis.servo) {
-      const first = ofAxis.get(axis)?.name;
-      ledger.add("not-expressible", element, `a coordinate has one actuator here, and "${first}" is it; left out`);
+    if (gear === 0) {
+      ledger.add("ignored", element, "its gear is 0");
       return;
     }
-    if (gear === 0 || gain === 0) {
-      ledger.add("ignored", element, "its gear or gain is 0");
+    if (axis.actuated || axis.servo || gain === 0) {
+      const why =
+        gain === 0 ? "its gain is 0" : `a coordinate has one actuator here, and "${ofAxis.get(axis)?.name}" is it`;
+      const [b0, b1, b2] = actuator.biasType === "affine" ? actuator.bias : [0, 0, 0];
+      const isDamper = b0 === 0 && b1 === 0 && b2 <= 0;
+      if (isDamper) axis.damping += -b2 * gear * gear || 0;
+      const left = isDamper
+        ? b2 < 0
+          ? "its damping stays, its control has no effect"
+          : "its control has no effect"
+        : "left out";
+      ledger.add(gain === 0 && isDamper ? "ignored" : "not-expressible", element, `${why}; ${left}`);
       return;
     }
     const [b0, b1, b2] = actuator.biasType === "affine" ? dampedBias(actuator, builder, index, gear) : [0, 0, 0];

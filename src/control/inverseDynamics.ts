@@ -10,7 +10,7 @@
  */
 import { requireFiniteArgument, stateError } from "../gradients/index.ts";
 import { bodyStateSize, stateOffsets, tangentAt } from "../math/index.ts";
-import { type OptionNames, requireOptionNames } from "../mechanism/index.ts";
+import { optionNamesOf, requireOptionNames } from "../mechanism/index.ts";
 import { type Continuation, type Simulation, turnsInto } from "../simulation/index.ts";
 import { type Balance, StepBalance } from "./balance.ts";
 import { fitForces } from "./forceFit.ts";
@@ -24,7 +24,7 @@ export interface InverseDynamicsOptions {
   readonly continuation?: Continuation | undefined;
 }
 
-const optionNames: OptionNames<InverseDynamicsOptions> = { contacts: true, contactDistance: true, continuation: true };
+const optionNames = optionNamesOf<InverseDynamicsOptions>()("contacts contactDistance continuation");
 
 export interface InverseDynamics {
   /** Motors and thrusters: forces and torques. Servos: targets. */

@@ -7,7 +7,7 @@
  *   start      x = the joints' states as given + uniform noise on every coordinate and every rate
  */
 import type { JointState } from "../coordinates/index.ts";
-import type { MechanismDescription, OptionNames } from "../mechanism/index.ts";
+import { type MechanismDescription, optionNamesOf } from "../mechanism/index.ts";
 import type { Quantities } from "../quantities/index.ts";
 import type { Scalar } from "../symbolic/index.ts";
 import type { Bound } from "./space.ts";
@@ -58,21 +58,7 @@ export interface EnvironmentDescription {
 }
 
 /** Its fields. */
-export const environmentFields: OptionNames<EnvironmentDescription> = {
-  name: true,
-  summary: true,
-  mechanism: true,
-  stepsPerAction: true,
-  horizon: true,
-  actionScale: true,
-  actionOffset: true,
-  actionLimit: true,
-  observation: true,
-  observationBounds: true,
-  reward: true,
-  relativeKappa: true,
-  alive: true,
-  goal: true,
-  start: true,
-  startNoise: true,
-};
+export const environmentFields = optionNamesOf<EnvironmentDescription>()(
+  "name summary mechanism stepsPerAction horizon actionScale actionOffset actionLimit observation observationBounds",
+  "reward relativeKappa alive goal start startNoise",
+);

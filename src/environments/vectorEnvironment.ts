@@ -8,7 +8,7 @@
  *   "sameStep"    the same step starts it: `observations` has the first one of the next episode, `finalObservations` the last one
  *   "disabled"    none: `reset({ mask })` does, before the next step
  */
-import { ArgumentError, type OptionNames, requireOptionNames } from "../mechanism/index.ts";
+import { ArgumentError, optionNamesOf, requireOptionNames } from "../mechanism/index.ts";
 import type { SimulationOptions, StepReport } from "../simulation/index.ts";
 import type { EnvironmentDescription } from "./description.ts";
 import { Environment } from "./environment.ts";
@@ -34,8 +34,8 @@ export interface VectorReset {
   readonly mask?: ArrayLike<number>;
 }
 
-const optionNames: OptionNames<VectorOptions> = { count: true, autoreset: true, simulation: true };
-const resetNames: OptionNames<VectorReset> = { seed: true, mask: true };
+const optionNames = optionNamesOf<VectorOptions>()("count autoreset simulation");
+const resetNames = optionNamesOf<VectorReset>()("seed mask");
 
 export class VectorEnvironment {
   readonly count: number;

@@ -6,7 +6,7 @@
  */
 import { CoordinateMaps } from "../coordinates/index.ts";
 import { bodyStateSize, bodyTangentSize } from "../math/index.ts";
-import { ArgumentError, type OptionNames, requireOptionNames } from "../mechanism/index.ts";
+import { ArgumentError, optionNamesOf, requireOptionNames } from "../mechanism/index.ts";
 import type { Trajectory } from "../simulation/index.ts";
 import { type ImpulseWeights, impulseCotangent } from "./contactImpulses.ts";
 import { requireFiniteArgument } from "./finite.ts";
@@ -60,13 +60,9 @@ export interface PullbackOptions {
   readonly onCotangent?: (step: number, cotangent: Float64Array) => void;
 }
 
-const pullbackOptionNames: OptionNames<PullbackOptions> = {
-  parameters: true,
-  coordinates: true,
-  controllerPullback: true,
-  impulses: true,
-  onCotangent: true,
-};
+const pullbackOptionNames = optionNamesOf<PullbackOptions>()(
+  "parameters coordinates controllerPullback impulses onCotangent",
+);
 
 export interface Pullback {
   /** Gradient with respect to the start, 12 per body. */

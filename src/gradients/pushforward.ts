@@ -5,7 +5,7 @@
  */
 import { CoordinateMaps, type GeometryVector } from "../coordinates/index.ts";
 import { bodyTangentSize } from "../math/index.ts";
-import { ArgumentError, type OptionNames, requireOptionNames } from "../mechanism/index.ts";
+import { ArgumentError, optionNamesOf, requireOptionNames } from "../mechanism/index.ts";
 import type { Simulation, SlotSystem, Trajectory } from "../simulation/index.ts";
 import { requireFiniteArgument } from "./finite.ts";
 import { geometryValues, geometryVector } from "./geometryVectors.ts";
@@ -28,7 +28,7 @@ export interface Tangents {
   readonly entries?: ParameterDirection["entries"];
 }
 
-const tangentNames: OptionNames<Tangents> = { state: true, inputs: true, parameters: true, entries: true };
+const tangentNames = optionNamesOf<Tangents>()("state inputs parameters entries");
 
 export interface PushforwardOptions {
   /** The coordinates of the start's tangent and of the result. With "minimal" the start's joint positions are held while parameters vary. Default "maximal". */
@@ -41,7 +41,7 @@ export interface PushforwardOptions {
   ) => Float64Array | undefined;
 }
 
-const pushforwardOptionNames: OptionNames<PushforwardOptions> = { coordinates: true, controllerPushforward: true };
+const pushforwardOptionNames = optionNamesOf<PushforwardOptions>()("coordinates controllerPushforward");
 
 /** Tangents of all states, the start's first. */
 export function pushforward(

@@ -4,7 +4,7 @@
  * many machines find the same bits.
  */
 
-import { type OptionNames, requireOptionNames } from "../mechanism/index.ts";
+import { optionNamesOf, requireOptionNames } from "../mechanism/index.ts";
 import type { PathParameter } from "../simulation/index.ts";
 import { type Executor, inlineExecutor } from "../work/index.ts";
 import { type Determination, determination, type FitEquations, type IntervalKind } from "./intervals.ts";
@@ -32,16 +32,9 @@ export interface FitOptions {
   readonly onIteration?: (progress: FitProgress) => void;
 }
 
-const optionNames: OptionNames<FitOptions> = {
-  executor: true,
-  maxIterations: true,
-  tolerance: true,
-  schedule: true,
-  intervals: true,
-  locals: true,
-  signal: true,
-  onIteration: true,
-};
+const optionNames = optionNamesOf<FitOptions>()(
+  "executor maxIterations tolerance schedule intervals locals signal onIteration",
+);
 
 export interface FitProgress {
   readonly iteration: number;

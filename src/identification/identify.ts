@@ -3,7 +3,7 @@
  * goes by derivatives over windows of recordings (fit.ts); a search goes by the error of whole predictions itself, for a few parameters on
  * which that jumps (directSearch.ts).
  */
-import { ArgumentError, type MechanismDescription, type OptionNames, requireOptionNames } from "../mechanism/index.ts";
+import { ArgumentError, type MechanismDescription, optionNamesOf, requireOptionNames } from "../mechanism/index.ts";
 import { type Executor, inlineExecutor } from "../work/index.ts";
 import { type DirectSearchResult, directSearch } from "./directSearch.ts";
 import type { FitOptions, FitResult, FittedParameter, FitWarning } from "./fit.ts";
@@ -62,11 +62,7 @@ export interface IdentifyOptions {
   readonly onProgress?: (progress: IdentifyProgress) => void;
 }
 
-const optionNames: OptionNames<IdentifyOptions> = {
-  executor: true,
-  signal: true,
-  onProgress: true,
-};
+const optionNames = optionNamesOf<IdentifyOptions>()("executor signal onProgress");
 
 export interface IdentifyProgress {
   readonly stage: string;

@@ -8,7 +8,7 @@
  */
 
 import { poseSize } from "../math/index.ts";
-import { type Mechanism, nearestName, type OptionNames, requireOptionNames } from "../mechanism/index.ts";
+import { type Mechanism, nearestName, optionNamesOf, requireOptionNames } from "../mechanism/index.ts";
 import { fileFault, type NumberTable, parseTable } from "./table.ts";
 
 /** Plain data. */
@@ -44,15 +44,7 @@ export interface RecordingOptions {
   readonly ignore?: readonly string[];
 }
 
-const optionNames: OptionNames<RecordingOptions> = {
-  file: true,
-  rate: true,
-  usualRate: true,
-  body: true,
-  length: true,
-  columns: true,
-  ignore: true,
-};
+const optionNames = optionNamesOf<RecordingOptions>()("file rate usualRate body length columns ignore");
 
 const poseColumns = ["x", "y", "z", "qw", "qx", "qy", "qz"] as const;
 const timeColumns = ["time", "t"];

@@ -1,5 +1,5 @@
 /** What all methods of training take and give. */
-import { ArgumentError, type OptionNames } from "../mechanism/index.ts";
+import { ArgumentError, optionNamesOf } from "../mechanism/index.ts";
 import type { PolicyKind } from "./policy.ts";
 import type { TrainedPolicy } from "./trainedPolicy.ts";
 
@@ -29,13 +29,9 @@ export interface ProgressOptions {
 }
 
 /** `method` is the name of the method itself, where settings come as data (methods.ts). */
-export const searchOptionNames: OptionNames<SearchOptions & ProgressOptions & { readonly method: string }> = {
-  method: true,
-  seed: true,
-  policy: true,
-  hiddenUnits: true,
-  onUpdate: true,
-};
+export const searchOptionNames = optionNamesOf<SearchOptions & ProgressOptions & { readonly method: string }>()(
+  "method seed policy hiddenUnits onUpdate",
+);
 
 export interface Training {
   /** The last policy, not the best; of a run that diverged the best. */

@@ -2,8 +2,25 @@
 import { ArgumentError } from "./argumentError.ts";
 import { nearestName } from "./nearestName.ts";
 
-/** The names that an object of options may have. Typed by the options, so that it cannot fall behind them. */
+/** The names that an object of options may have. */
 export type OptionNames<Options> = Readonly<Record<keyof Options, true>>;
+
+type Words<Text extends string> = Text extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : Text;
+
+/** What a list lacks of the names there are, and what it has besides, for the compiler to show. */
+type Complete<Names, Listed> = [Exclude<Names, Listed> | Exclude<Listed, Names>] extends [never]
+  ? unknown
+  : { readonly missing: Exclude<Names, Listed>; readonly unknown: Exclude<Listed, Names> };
+
+/** The names of all options, as words with blanks between them. Typed by the options, so that it cannot fall behind them. */
+export function optionNamesOf<Options>() {
+  return <const Text extends string>(
+    ...texts: readonly (Text & Complete<keyof Options, Words<Text>>)[]
+  ): OptionNames<Options> => {
+    const names = texts.flatMap((text) => text.split(" "));
+    return Object.fromEntries(names.map((name) => [name, true])) as OptionNames<Options>;
+  };
+}
 
 /** Throws at a name that is none of `names`, and where no object is given at all. It allocates nothing: steps ask it. */
 export function requireOptionNames(path: string, given: object, names: object): void {

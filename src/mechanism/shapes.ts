@@ -18,7 +18,7 @@ import type {
   SurfaceDescription,
   Vector3,
 } from "./description.ts";
-import { type OptionNames, requireOptionNames } from "./optionNames.ts";
+import { optionNamesOf, requireOptionNames } from "./optionNames.ts";
 
 /** What all one-shape bodies take. */
 export interface SolidOptions {
@@ -31,7 +31,7 @@ export interface SolidOptions {
   readonly contact?: boolean | SurfaceDescription;
 }
 
-const solidOptionNames: OptionNames<SolidOptions> = { mass: true, color: true, orientation: true, contact: true };
+const solidOptionNames = optionNamesOf<SolidOptions>()("mass color orientation contact");
 
 /** Dimensions of one kind of shape, without its placement. */
 type Dimensions<K extends Shape["kind"]> =

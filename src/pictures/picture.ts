@@ -6,7 +6,7 @@
  * Each part is looked for only within the square that the sphere around it covers, and its shadow only within that of the shadow's.
  */
 import { bodyStateSize, poseSize, type Quaternion, quaternion, type Vector3, vector } from "../math/index.ts";
-import { ArgumentError, type OptionNames, requireOptionNames } from "../mechanism/index.ts";
+import { ArgumentError, optionNamesOf, requireOptionNames } from "../mechanism/index.ts";
 import type { Camera } from "./camera.ts";
 import { partOf, type Scene, type ScenePart } from "./scene.ts";
 
@@ -29,12 +29,7 @@ export interface PictureOptions {
   readonly marks?: readonly Mark[];
 }
 
-const optionNames: OptionNames<PictureOptions> = {
-  width: true,
-  height: true,
-  samples: true,
-  marks: true,
-};
+const optionNames = optionNamesOf<PictureOptions>()("width height samples marks");
 
 export interface Picture {
   readonly width: number;

@@ -1,5 +1,5 @@
 /** What a plan is asked for with and what it reports, and what can be wrong with the former, told before it begins. */
-import { ArgumentError, type OptionNames, requireOptionNames } from "../mechanism/index.ts";
+import { ArgumentError, optionNamesOf, requireOptionNames } from "../mechanism/index.ts";
 import type { PathParameter } from "../simulation/index.ts";
 import type { TrajectoryProblem } from "./problem.ts";
 
@@ -30,21 +30,11 @@ export interface OptimizeOptions {
   readonly onIteration?: (progress: PlanProgress) => boolean | undefined;
 }
 
-const optionNames: OptionNames<OptimizeOptions> = {
-  inputs: true,
-  states: true,
-  path: true,
-  projectionPath: true,
-  tolerance: true,
-  handOver: true,
-  maxIterations: true,
-  maxRounds: true,
-  penalty: true,
-  roundTolerance: true,
-  smallestStep: true,
-  onIteration: true,
-};
-const penaltyNames: OptionNames<NonNullable<OptimizeOptions["penalty"]>> = { initial: true, factor: true };
+const optionNames = optionNamesOf<OptimizeOptions>()(
+  "inputs states path projectionPath tolerance handOver maxIterations maxRounds penalty roundTolerance smallestStep",
+  "onIteration",
+);
+const penaltyNames = optionNamesOf<NonNullable<OptimizeOptions["penalty"]>>()("initial factor");
 
 export interface PlanProgress {
   readonly phase: "optimize" | "project";

@@ -10,7 +10,7 @@
  * Cost and violation of a plan are those of a fresh, sharp, open-loop rollout of its inputs.
  */
 import { CoordinateMaps } from "../coordinates/index.ts";
-import { ArgumentError, type OptionNames, requireOptionNames } from "../mechanism/index.ts";
+import { ArgumentError, optionNamesOf, requireOptionNames } from "../mechanism/index.ts";
 import { Quantities } from "../quantities/index.ts";
 import { basicFaults, checkState, type Simulation, StateError } from "../simulation/index.ts";
 import { AugmentedObjective } from "./augmentedObjective.ts";
@@ -39,18 +39,9 @@ export interface PlanningTask {
   readonly options?: Omit<OptimizeOptions, "inputs" | "states" | "onIteration">;
 }
 
-const taskNames: OptionNames<PlanningTask> = {
-  name: true,
-  simulation: true,
-  start: true,
-  steps: true,
-  cost: true,
-  constraints: true,
-  parameters: true,
-  inputBounds: true,
-  guess: true,
-  options: true,
-};
+const taskNames = optionNamesOf<PlanningTask>()(
+  "name simulation start steps cost constraints parameters inputBounds guess options",
+);
 
 export interface Plan {
   readonly task: string;

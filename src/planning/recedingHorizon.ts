@@ -6,7 +6,7 @@
  *
  * It is deterministic: the same states give the same plans. How often it is called is the caller's choice, by steps or by a clock.
  */
-import { ArgumentError, type OptionNames, requireOptionNames } from "../mechanism/index.ts";
+import { ArgumentError, optionNamesOf, requireOptionNames } from "../mechanism/index.ts";
 import { type PathParameter, pathNames } from "../simulation/index.ts";
 import { AugmentedObjective } from "./augmentedObjective.ts";
 import { Ilqr } from "./ilqr.ts";
@@ -31,14 +31,9 @@ export interface RecedingHorizonOptions {
   readonly interval?: number;
 }
 
-const optionNames: OptionNames<RecedingHorizonOptions> = {
-  iterations: true,
-  path: true,
-  stalledPath: true,
-  smallestStep: true,
-  penalty: true,
-  interval: true,
-};
+const optionNames = optionNamesOf<RecedingHorizonOptions>()(
+  "iterations path stalledPath smallestStep penalty interval",
+);
 
 type HorizonNumbers = Required<Omit<RecedingHorizonOptions, "path" | "stalledPath">>;
 

@@ -5,7 +5,7 @@ import {
   halfSpaceContacts,
   type Mechanism,
   named,
-  type OptionNames,
+  optionNamesOf,
   requireOptionNames,
 } from "../mechanism/index.ts";
 import type { Simulation, Trajectory } from "../simulation/index.ts";
@@ -39,14 +39,7 @@ export interface ReplayOptions {
   readonly ghosts?: readonly Ghost[];
 }
 
-const optionNames: OptionNames<ReplayOptions> = {
-  title: true,
-  simulation: true,
-  heights: true,
-  plots: true,
-  notes: true,
-  ghosts: true,
-};
+const optionNames = optionNamesOf<ReplayOptions>()("title simulation heights plots notes ghosts");
 
 export interface Ghost {
   readonly name: string;

@@ -3,7 +3,7 @@
  * which its content security policy forbids.
  */
 
-import { type OptionNames, requireOptionNames } from "../mechanism/index.ts";
+import { optionNamesOf, requireOptionNames } from "../mechanism/index.ts";
 import type { ReplayData } from "./format.ts";
 
 export interface ReplayHtmlOptions {
@@ -13,10 +13,7 @@ export interface ReplayHtmlOptions {
   readonly theme?: "light" | "dark";
 }
 
-const optionNames: OptionNames<ReplayHtmlOptions> = {
-  title: true,
-  theme: true,
-};
+const optionNames = optionNamesOf<ReplayHtmlOptions>()("title theme");
 
 /** Everything inline, and nothing from elsewhere. */
 const policy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:";

@@ -2,7 +2,7 @@
  * A rollout as plain data, and what comes of it. Whatever runs many rollouts takes jobs and gives outcomes: the pool of threads beside
  * this file, or a queue that many machines read. None of them changes an outcome by a bit.
  */
-import { ArgumentError, type Mechanism, type OptionNames, requireOptionNames } from "../mechanism/index.ts";
+import { ArgumentError, type Mechanism, optionNamesOf, requireOptionNames } from "../mechanism/index.ts";
 import type { Continuation, StepOptions } from "../simulation/index.ts";
 
 export interface RolloutJob {
@@ -20,15 +20,7 @@ export interface RolloutJob {
   readonly keep?: "final" | "all" | undefined;
 }
 
-const jobFields: OptionNames<RolloutJob> = {
-  start: true,
-  steps: true,
-  inputs: true,
-  parameters: true,
-  continuation: true,
-  continues: true,
-  keep: true,
-};
+const jobFields = optionNamesOf<RolloutJob>()("start steps inputs parameters continuation continues keep");
 
 export interface RolloutOutcome {
   /** The last state that was reached; or, with `keep: "all"`, `steps` + 1 states, the start first, NaN where none was reached. */

@@ -7,7 +7,7 @@ import {
   ArgumentError,
   type Mechanism,
   type MechanismDescription,
-  type OptionNames,
+  optionNamesOf,
   requireOptionNames,
 } from "../mechanism/index.ts";
 import { compile } from "../simulation/index.ts";
@@ -33,12 +33,7 @@ export interface RolloutPoolOptions {
   readonly step?: SharedStepOptions | undefined;
 }
 
-const poolOptionNames: OptionNames<RolloutPoolOptions> = {
-  workers: true,
-  worker: true,
-  executor: true,
-  step: true,
-};
+const poolOptionNames = optionNamesOf<RolloutPoolOptions>()("workers worker executor step");
 
 export interface RolloutRunOptions {
   /** Ends the call: it rejects with the signal's reason, and workers turn to what comes next. */
@@ -47,10 +42,7 @@ export interface RolloutRunOptions {
   readonly onProgress?: ((progress: RolloutProgress) => void) | undefined;
 }
 
-const runOptionNames: OptionNames<RolloutRunOptions> = {
-  signal: true,
-  onProgress: true,
-};
+const runOptionNames = optionNamesOf<RolloutRunOptions>()("signal onProgress");
 
 export interface RolloutProgress {
   /** Jobs that have ended, of all of this call. */

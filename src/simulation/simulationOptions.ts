@@ -1,6 +1,6 @@
 /** What a simulation and its rollouts are told, and what a step answers. */
 import type { Target } from "../codegen/index.ts";
-import type { OptionNames } from "../mechanism/index.ts";
+import { type OptionNames, optionNamesOf } from "../mechanism/index.ts";
 import type { Continuation } from "./runs/continuation.ts";
 import type { RecordOptions } from "./runs/gradientRecord.ts";
 import type { Controller, InputOptions, RolloutInputs } from "./runs/rolloutInputs.ts";
@@ -42,14 +42,6 @@ export interface RolloutOptions extends InputOptions {
   readonly gradients?: boolean | RecordOptions;
 }
 
-export const rolloutOptionNames: OptionNames<RolloutOptions> = {
-  steps: true,
-  controller: true,
-  inputs: true,
-  onStep: true,
-  continueOnFailure: true,
-  continuation: true,
-  interval: true,
-  check: true,
-  gradients: true,
-};
+export const rolloutOptionNames = optionNamesOf<RolloutOptions>()(
+  "steps controller inputs onStep continueOnFailure continuation interval check gradients",
+);

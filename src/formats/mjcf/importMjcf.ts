@@ -10,7 +10,7 @@ import {
   compile,
   type JointDescription,
   type MechanismDescription,
-  type OptionNames,
+  optionNamesOf,
   type Quaternion,
   requireOptionNames,
   type Shape,
@@ -63,17 +63,9 @@ export interface MjcfImportOptions {
   readonly readMesh?: ReadMesh;
 }
 
-const optionNames: OptionNames<MjcfImportOptions> = {
-  fileName: true,
-  timestep: true,
-  contacts: true,
-  collisions: true,
-  hullVertices: true,
-  floor: true,
-  contactGeoms: true,
-  readFile: true,
-  readMesh: true,
-};
+const optionNames = optionNamesOf<MjcfImportOptions>()(
+  "fileName timestep contacts collisions hullVertices floor contactGeoms readFile readMesh",
+);
 
 /** A frame of the file in a body of the description. */
 export interface MjcfFrame {

@@ -13,7 +13,7 @@ import {
   type Mechanism,
   type MechanismBody,
   type MechanismDescription,
-  type OptionNames,
+  optionNamesOf,
   requireOptionNames,
   stateInput,
   type TreeEdge,
@@ -40,11 +40,7 @@ export interface MjcfExportOptions {
   readonly pointRadius?: number;
 }
 
-const optionNames: OptionNames<MjcfExportOptions> = {
-  timestep: true,
-  integrator: true,
-  pointRadius: true,
-};
+const optionNames = optionNamesOf<MjcfExportOptions>()("timestep integrator pointRadius");
 
 export interface MjcfExport {
   readonly xml: string;

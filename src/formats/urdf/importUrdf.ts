@@ -15,7 +15,7 @@ import {
   type ContactDescription,
   type JointDescription,
   type MechanismDescription,
-  type OptionNames,
+  optionNamesOf,
   requireOptionNames,
   type Shape,
   type Vector3,
@@ -55,25 +55,10 @@ export interface UrdfOptions extends TouchingOptions {
   readonly namePrefix?: string;
 }
 
-const floorNames: OptionNames<NonNullable<UrdfOptions["floor"]>> = {
-  contacts: true,
-  frictionCoefficient: true,
-  height: true,
-};
-const optionNames: OptionNames<UrdfOptions> = {
-  collisions: true,
-  floor: true,
-  srdf: true,
-  srdfName: true,
-  hullVertices: true,
-  readMesh: true,
-  fileName: true,
-  base: true,
-  actuated: true,
-  timestep: true,
-  gravity: true,
-  namePrefix: true,
-};
+const floorNames = optionNamesOf<NonNullable<UrdfOptions["floor"]>>()("contacts frictionCoefficient height");
+const optionNames = optionNamesOf<UrdfOptions>()(
+  "collisions floor srdf srdfName hullVertices readMesh fileName base actuated timestep gravity namePrefix",
+);
 
 export interface UrdfImport {
   readonly description: MechanismDescription;

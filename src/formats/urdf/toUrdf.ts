@@ -10,7 +10,7 @@ import {
   type ContactDescription,
   isPrimitive,
   type MechanismDescription,
-  type OptionNames,
+  optionNamesOf,
   type PrimitiveShape,
   requireOptionNames,
   type Shape,
@@ -31,9 +31,7 @@ export interface UrdfExportOptions {
   readonly collisions?: "contacts" | "shapes" | "none";
 }
 
-const optionNames: OptionNames<UrdfExportOptions> = {
-  collisions: true,
-};
+const optionNames = optionNamesOf<UrdfExportOptions>()("collisions");
 
 export interface UrdfExport {
   readonly xml: string;

@@ -5,7 +5,7 @@
  */
 
 import { Random, vector } from "../../math/index.ts";
-import { ArgumentError, type OptionNames, requireOptionNames } from "../../mechanism/index.ts";
+import { ArgumentError, optionNamesOf, requireOptionNames } from "../../mechanism/index.ts";
 import { checkState, dumpStep, type Simulation, StateError, Trajectory } from "../../simulation/index.ts";
 import { FeedbackFollower, type PlanFeedback } from "../planFeedback.ts";
 import type { ControlTask, Place } from "./controlTask.ts";
@@ -26,14 +26,7 @@ export interface ControlRunOptions {
   readonly servosAlone?: boolean;
 }
 
-const optionNames: OptionNames<ControlRunOptions> = {
-  impulse: true,
-  seed: true,
-  every: true,
-  latency: true,
-  goal: true,
-  servosAlone: true,
-};
+const optionNames = optionNamesOf<ControlRunOptions>()("impulse seed every latency goal servosAlone");
 
 export interface ControlRun {
   readonly survived: boolean;

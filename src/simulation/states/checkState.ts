@@ -13,7 +13,7 @@ import {
   type Mechanism,
   type MechanismJoint,
   type MechanismTouch,
-  type OptionNames,
+  optionNamesOf,
   requireOptionNames,
   worldIndex,
 } from "../../mechanism/index.ts";
@@ -46,7 +46,7 @@ export interface CheckOptions {
   readonly timestep?: number;
 }
 
-const checkOptionNames: OptionNames<CheckOptions> = { tolerance: true, continuation: true, timestep: true };
+const checkOptionNames = optionNamesOf<CheckOptions>()("tolerance continuation timestep");
 
 /** Every fault of a state of a simulation, or of a mechanism as compiled; empty when a rollout may start from it. */
 export function checkState(subject: MechanismSubject, state: Float64Array, options: CheckOptions = {}): StateFault[] {

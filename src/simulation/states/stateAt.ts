@@ -31,7 +31,7 @@ import {
   vector,
   velocityAt,
 } from "../../math/index.ts";
-import { type Mechanism, type MechanismBody, type OptionNames, requireOptionNames } from "../../mechanism/index.ts";
+import { type Mechanism, type MechanismBody, optionNamesOf, requireOptionNames } from "../../mechanism/index.ts";
 import { smallestPart } from "../division/pace.ts";
 import { type Continuation, continuationAt } from "../runs/continuation.ts";
 import type { Simulation } from "../simulation.ts";
@@ -59,7 +59,7 @@ export interface StateAtOptions {
   readonly errorTolerance?: number;
 }
 
-const stateAtOptionNames: OptionNames<StateAtOptions> = { input: true, errorTolerance: true };
+const stateAtOptionNames = optionNamesOf<StateAtOptions>()("input errorTolerance");
 
 /** Joints by name; what is left out is zero. The simulation's parameters and wrenches count; it takes steps on the way. */
 export function stateAt(

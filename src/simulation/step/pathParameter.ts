@@ -4,7 +4,7 @@
  *   relativeKappa   κ', in the natural units of each cone (units.ts): b∘c = κ' m V² h e of a contact's gap, κ' m V² e of its slip, with
  *                   V = g h as a rule; as smooth for a 1 g die as for a 1 t crate
  */
-import { ArgumentError, type OptionNames } from "../../mechanism/index.ts";
+import { ArgumentError, optionNamesOf } from "../../mechanism/index.ts";
 
 export interface PathParameter {
   /** Central-path parameter in SI, as in the paper. */
@@ -13,7 +13,7 @@ export interface PathParameter {
   readonly relativeKappa?: number | undefined;
 }
 
-export const pathNames: OptionNames<PathParameter> = { kappa: true, relativeKappa: true };
+export const pathNames = optionNamesOf<PathParameter>()("kappa relativeKappa");
 
 /**
  * κ' of gradients unless told otherwise: for robots at h = 0.01 nearest to the 3e-4 in SI of the paper's planning and fitting. Smaller ones

@@ -1,5 +1,5 @@
 /** What a step is asked for, and what it says of itself. */
-import type { OptionNames } from "../../mechanism/index.ts";
+import { optionNamesOf } from "../../mechanism/index.ts";
 import type { SolveOptions, SolveResult, SolveStatus } from "../../solver/index.ts";
 import type { StepDivision } from "../division/stepDivision.ts";
 import type { Continuation } from "../runs/continuation.ts";
@@ -55,24 +55,10 @@ export interface StepOptions extends PathParameter {
   readonly onIteration?: SolveOptions["onIteration"];
 }
 
-export const stepOptionNames: OptionNames<StepOptions> = {
-  kappa: true,
-  relativeKappa: true,
-  precision: true,
-  exact: true,
-  pathTolerance: true,
-  errorTolerance: true,
-  division: true,
-  tolerance: true,
-  hold: true,
-  alsoHold: true,
-  maxIterations: true,
-  interval: true,
-  continuation: true,
-  allowTooFast: true,
-  fallback: true,
-  onIteration: true,
-};
+export const stepOptionNames = optionNamesOf<StepOptions>()(
+  "kappa relativeKappa precision exact pathTolerance errorTolerance division tolerance hold alsoHold maxIterations",
+  "interval continuation allowTooFast fallback onIteration",
+);
 
 /** How a step ended. */
 export type StepStatus = SolveStatus | "tooFast";

@@ -1,7 +1,7 @@
 /** Faults of bodies: mass and inertia. */
 import { matrix3 } from "../math/index.ts";
 import type { BodyDescription, Matrix3 } from "./description.ts";
-import { type FaultList, type FieldTable, showNumbers } from "./faults.ts";
+import { type FaultList, fieldsOf, showNumbers } from "./faults.ts";
 import { checkShapes } from "./shapeFaults.ts";
 
 /** Relative to the largest moment: rounding of sums and rotations, no more. */
@@ -9,12 +9,7 @@ const INERTIA_TOLERANCE = 1e-9;
 /** A moment below this fraction of the largest is zero: its row of the equations of motion would be noise. */
 const SMALLEST_MOMENT = 1e-12;
 
-const bodyFields: FieldTable<BodyDescription> = {
-  mass: "required",
-  inertia: "required",
-  gravityScale: "optional",
-  shapes: "optional",
-};
+const bodyFields = fieldsOf<BodyDescription>()("mass! inertia! gravityScale shapes");
 
 /** Names no body may have, and why. */
 const reservedNames: Readonly<Record<string, string>> = {

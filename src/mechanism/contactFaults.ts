@@ -1,35 +1,15 @@
 /** Faults of contacts and gears. */
 import type { ContactDescription, ContactModel, GearDescription, HalfSpace } from "./description.ts";
-import { type FaultList, type Fields, type FieldTable, member, show } from "./faults.ts";
+import { type FaultList, type Fields, fieldsOf, member, show } from "./faults.ts";
 import { type CheckedJoint, checkPair } from "./jointFaults.ts";
 
-const contactFields: FieldTable<ContactDescription> = {
-  name: "optional",
-  body: "required",
-  point: "required",
-  radius: "optional",
-  model: "optional",
-  frictionCoefficient: "optional",
-  restitution: "optional",
-  torsionalFriction: "optional",
-  rollingFriction: "optional",
-  halfSpace: "optional",
-};
-const halfSpaceFields: FieldTable<HalfSpace> = { body: "optional", normal: "required", offset: "required" };
-const gearFields: FieldTable<GearDescription> = {
-  terms: "required",
-  offset: "optional",
-  range: "optional",
-  stiffness: "optional",
-  rest: "optional",
-  damping: "optional",
-};
-const termFields: FieldTable<GearDescription["terms"][number]> = {
-  joint: "required",
-  axis: "optional",
-  ratio: "required",
-};
-const models: FieldTable<Record<ContactModel, unknown>> = { impact: "optional", linear: "optional", cone: "optional" };
+const contactFields = fieldsOf<ContactDescription>()(
+  "name body! point! radius model frictionCoefficient restitution torsionalFriction rollingFriction halfSpace",
+);
+const halfSpaceFields = fieldsOf<HalfSpace>()("body normal! offset!");
+const gearFields = fieldsOf<GearDescription>()("terms! offset range stiffness rest damping");
+const termFields = fieldsOf<GearDescription["terms"][number]>()("joint! axis ratio!");
+const models = fieldsOf<Record<ContactModel, unknown>>()("impact linear cone");
 
 export function checkContacts(faults: FaultList, path: string, value: unknown, bodies: readonly string[]): void {
   const contacts = faults.array(path, value, "an array of contacts");

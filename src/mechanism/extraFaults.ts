@@ -1,15 +1,9 @@
 /** Faults of thrusters, the fluid, and named states with their inputs. */
 import type { FluidDescription, JointStateDescription, ThrusterDescription } from "./description.ts";
-import { type FaultList, type FieldTable, member } from "./faults.ts";
+import { type FaultList, fieldsOf, member } from "./faults.ts";
 import { type CheckedJoint, checkPair } from "./jointFaults.ts";
 
-const thrusterFields: FieldTable<ThrusterDescription> = {
-  body: "required",
-  position: "optional",
-  force: "optional",
-  torque: "optional",
-  limits: "optional",
-};
+const thrusterFields = fieldsOf<ThrusterDescription>()("body! position force torque limits");
 
 export function checkThruster(faults: FaultList, path: string, value: unknown, bodies: readonly string[]): void {
   const thruster = faults.record(path, value, thrusterFields, "a thruster");
@@ -24,7 +18,7 @@ export function checkThruster(faults: FaultList, path: string, value: unknown, b
   if (thruster.get("limits") !== undefined) checkPair(faults, `${path}.limits`, thruster.get("limits"));
 }
 
-const fluidFields: FieldTable<FluidDescription> = { density: "optional", viscosity: "optional", wind: "optional" };
+const fluidFields = fieldsOf<FluidDescription>()("density viscosity wind");
 
 export function checkFluid(faults: FaultList, path: string, value: unknown): void {
   const fluid = faults.record(path, value, fluidFields, "a fluid");
@@ -34,7 +28,7 @@ export function checkFluid(faults: FaultList, path: string, value: unknown): voi
   if (fluid?.get("wind") !== undefined) faults.vector3(`${path}.wind`, fluid.get("wind"));
 }
 
-const stateFields: FieldTable<JointStateDescription> = { position: "optional", velocity: "optional" };
+const stateFields = fieldsOf<JointStateDescription>()("position velocity");
 
 /** Named states: joints by name, with as many numbers as the joint has free axes. */
 export function checkStates(

@@ -4,6 +4,7 @@
  */
 import { vector } from "../math/index.ts";
 import { nearestName } from "./nearestName.ts";
+import type { Complete, Words } from "./optionNames.ts";
 import { visibleText } from "./visibleText.ts";
 
 export type FaultCode =
@@ -71,8 +72,21 @@ export class DescriptionError extends Error {
 /** Axes, normals and quaternions may be off length 1 by this much: seven printed digits pass. */
 const UNIT_TOLERANCE = 1e-6;
 
-/** How a field table says what an object must and may have. Typed by the description, so it cannot fall behind it. */
+/** What an object must and may have. */
 export type FieldTable<T> = Readonly<Record<keyof T, "required" | "optional">>;
+
+type Field<Word extends string> = Word extends `${infer Name}!` ? Name : Word;
+
+/** A field table as words, those of fields that must be given with "!". Typed by the description, so that it cannot fall behind it. @internal */
+export function fieldsOf<T>() {
+  return <const Text extends string>(
+    ...texts: readonly (Text & Complete<keyof T, Field<Words<Text>>>)[]
+  ): FieldTable<T> => {
+    const words = texts.flatMap((text) => text.split(" "));
+    const entries = words.map((word) => [word.replace("!", ""), word.endsWith("!") ? "required" : "optional"]);
+    return Object.fromEntries(entries) as FieldTable<T>;
+  };
+}
 
 export class FaultList {
   readonly faults: Fault[] = [];

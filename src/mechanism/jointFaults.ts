@@ -2,7 +2,7 @@
 import { vector } from "../math/index.ts";
 import { coordinateNumbers } from "./coordinateParameters.ts";
 import type { JointDescription, JointKind, Servo, Vector3 } from "./description.ts";
-import { type FaultList, type Fields, type FieldTable, show } from "./faults.ts";
+import { type FaultList, type Fields, type FieldTable, fieldsOf, show } from "./faults.ts";
 import { isSerial, jointFreedom, jointKinds } from "./freedom.ts";
 import { isOnePair } from "./perAxis.ts";
 
@@ -160,7 +160,7 @@ function checkAxisOptions(faults: FaultList, path: string, joint: Fields, freeAx
   if (limits !== undefined) checkLimits(faults, `${path}.limits`, limits, freeAxes, reachesOf(joint));
 }
 
-const servoFields: FieldTable<Servo> = { stiffness: "required", damping: "required" };
+const servoFields = fieldsOf<Servo>()("stiffness! damping!");
 
 /** Returns true for a servo that acts. */
 function checkServo(faults: FaultList, path: string, value: unknown): boolean | undefined {

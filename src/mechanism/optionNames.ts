@@ -5,14 +5,15 @@ import { nearestName } from "./nearestName.ts";
 /** The names that an object of options may have. */
 export type OptionNames<Options> = Readonly<Record<keyof Options, true>>;
 
-type Words<Text extends string> = Text extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : Text;
+/** The words of a text with blanks between them. @internal */
+export type Words<Text extends string> = Text extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : Text;
 
-/** What a list lacks of the names there are, and what it has besides, for the compiler to show. */
-type Complete<Names, Listed> = [Exclude<Names, Listed> | Exclude<Listed, Names>] extends [never]
+/** What a list lacks of the names there are, and what it has besides, for the compiler to show. @internal */
+export type Complete<Names, Listed> = [Exclude<Names, Listed> | Exclude<Listed, Names>] extends [never]
   ? unknown
   : { readonly missing: Exclude<Names, Listed>; readonly unknown: Exclude<Listed, Names> };
 
-/** The names of all options, as words with blanks between them. Typed by the options, so that it cannot fall behind them. */
+/** The names of all options, as words with blanks between them. Typed by the options, so that it cannot fall behind them. @internal */
 export function optionNamesOf<Options>() {
   return <const Text extends string>(
     ...texts: readonly (Text & Complete<keyof Options, Words<Text>>)[]

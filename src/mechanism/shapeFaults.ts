@@ -11,48 +11,19 @@ import type {
   SurfacePairDescription,
   Vector3,
 } from "./description.ts";
-import { type FaultList, type Fields, type FieldTable, member, show } from "./faults.ts";
+import { type FaultList, type Fields, fieldsOf, member, show } from "./faults.ts";
 
 type ShapeKind = Shape["kind"];
 
-const placementFields: FieldTable<ShapePlacement> = {
-  name: "optional",
-  position: "optional",
-  orientation: "optional",
-  color: "optional",
-  contact: "optional",
-};
-const surfaceFields: FieldTable<SurfaceDescription> = {
-  frictionCoefficient: "optional",
-  restitution: "optional",
-  torsionalFriction: "optional",
-  rollingFriction: "optional",
-  priority: "optional",
-  group: "optional",
-  mask: "optional",
-};
-const collisionFields: FieldTable<CollisionsDescription> = {
-  adjacent: "optional",
-  exclude: "optional",
-  include: "optional",
-  only: "optional",
-  combine: "optional",
-  pairs: "optional",
-  capacity: "optional",
-};
-const pairFields: FieldTable<SurfacePairDescription> = {
-  bodies: "required",
-  shapes: "required",
-  frictionCoefficient: "optional",
-  torsionalFriction: "optional",
-  rollingFriction: "optional",
-};
-const combinations: FieldTable<Record<FrictionCombination, unknown>> = {
-  geometricMean: "optional",
-  max: "optional",
-  min: "optional",
-  product: "optional",
-};
+const placementFields = fieldsOf<ShapePlacement>()("name position orientation color contact");
+const surfaceFields = fieldsOf<SurfaceDescription>()(
+  "frictionCoefficient restitution torsionalFriction rollingFriction priority group mask",
+);
+const collisionFields = fieldsOf<CollisionsDescription>()("adjacent exclude include only combine pairs capacity");
+const pairFields = fieldsOf<SurfacePairDescription>()(
+  "bodies! shapes! frictionCoefficient torsionalFriction rollingFriction",
+);
+const combinations = fieldsOf<Record<FrictionCombination, unknown>>()("geometricMean max min product");
 
 /** What each kind has besides its placement. */
 const dimensions: Readonly<Record<ShapeKind, readonly string[]>> = {

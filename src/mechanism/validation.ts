@@ -7,30 +7,17 @@ import { checkBody } from "./bodyFaults.ts";
 import { checkContacts, checkGear } from "./contactFaults.ts";
 import type { MechanismDescription } from "./description.ts";
 import { checkFluid, checkStateInputs, checkStates, checkThruster } from "./extraFaults.ts";
-import { DescriptionError, type Fault, FaultList, type FieldTable, member, show } from "./faults.ts";
+import { DescriptionError, type Fault, FaultList, fieldsOf, member, show } from "./faults.ts";
 import { inputNamesOf } from "./inputNames.ts";
 import { type CheckedJoint, checkJoint } from "./jointFaults.ts";
 import { checkCollisions, checkShapes } from "./shapeFaults.ts";
 
 export { DescriptionError, type Fault, type FaultCode } from "./faults.ts";
 
-const mechanismFields: FieldTable<MechanismDescription> = {
-  name: "optional",
-  timestep: "required",
-  gravity: "optional",
-  springConservation: "optional",
-  damperCentering: "optional",
-  bodies: "required",
-  joints: "optional",
-  contacts: "optional",
-  shapes: "optional",
-  collisions: "optional",
-  gears: "optional",
-  thrusters: "optional",
-  fluid: "optional",
-  states: "optional",
-  stateInputs: "optional",
-};
+const mechanismFields = fieldsOf<MechanismDescription>()(
+  "name timestep! gravity springConservation damperCentering bodies! joints contacts shapes collisions gears",
+  "thrusters fluid states stateInputs",
+);
 
 /** Throws one `DescriptionError` that lists every fault. */
 export function assertDescription(description: unknown): asserts description is MechanismDescription {

@@ -132,7 +132,7 @@ const experiment: Experiment<Result> = {
   title: "Plans through contact",
   claim:
     "[trajopt_results, trajopt_vis] Gradients through contact let a shooting method plan motions that make and break contact: a box is pushed and lifted, a hopper hops, a quadruped trots. With MuJoCo and finite differences the box cannot be lifted from rest.",
-  seconds: { full: 70, quick: 15 },
+  seconds: { full: 35, quick: 15 },
   run,
   present: (result): Presentation => present(result),
 };

@@ -48,7 +48,7 @@ const experiment: Experiment<Result> = {
   title: "Policies by gradients through contact",
   claim:
     "[rl_results, rl_vis] Gradients through contact train policies that run with five to ten times fewer evaluations of the simulator than random search (ARS) needs for the same reward.",
-  seconds: { full: 600, quick: 5 },
+  seconds: { full: 500, quick: 5 },
   run,
   present: (result): Presentation => present(result),
 };

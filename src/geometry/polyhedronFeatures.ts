@@ -36,6 +36,8 @@ const SLACK = 1e-6;
  * distance that is let pass. Shapes that overlap part along the direction of least depth: what is half as deep again would undo that.
  */
 const ROUNDING = 1e-13;
+/** Depth, as a part of the smaller shape, up to which shapes touch and do not overlap: what rounding leaves of distances. */
+const TOUCHING = 1e-9;
 
 const candidates = new Candidates();
 const outlineA = new Outline();
@@ -85,13 +87,14 @@ export function polyhedronFeatures(
     if (type === "edges") addEdges(a, b, m, partA, partB, distance, out);
     else addNearestVertex(a, b, m, out);
   }
-  if (closest.distance > 0 && isGrazing(a, b, m, slack)) {
+  // what rounding has left of a distance says nothing of the direction in which the two would leave each other
+  if (closest.distance > -TOUCHING * Math.min(a.radius, b.radius) && isGrazing(a, b, m, slack)) {
     for (let i = first; i < out.count; i++) out.tentative[i] = 1;
   }
 }
 
 /**
- * Whether shapes that are apart would miss each other but for rounding: what is nearest to a face lies at its rim, or edges are nearest
+ * Whether shapes that are apart, or touch, would miss each other but for rounding: what is nearest to a face lies at its rim, or edges are nearest
  * at their ends. So it is between a box that slides on tiles and the next tile, whose edge is a nanometre higher or lower.
  */
 function isGrazing(a: Polyhedron, b: Polyhedron, m: Float64Array, slack: number): boolean {

@@ -92,11 +92,13 @@ export class RestingStart {
   private isStill(): boolean {
     const { f64, places, mechanism } = this.system;
     const most = (stillness * this.problem.units.speed) ** 2;
-    return mechanism.bodies.every(({ gyration }, i) => {
+    for (let i = 0; i < mechanism.bodies.length; i++) {
       const v = places.state + bodyStateSize * i + stateOffsets.velocity;
       const w = places.state + bodyStateSize * i + stateOffsets.angularVelocity;
       const spin = f64[w] ** 2 + f64[w + 1] ** 2 + f64[w + 2] ** 2;
-      return f64[v] ** 2 + f64[v + 1] ** 2 + f64[v + 2] ** 2 + gyration ** 2 * spin <= most;
-    });
+      const square = f64[v] ** 2 + f64[v + 1] ** 2 + f64[v + 2] ** 2 + mechanism.bodies[i].gyration ** 2 * spin;
+      if (!(square <= most)) return false;
+    }
+    return true;
   }
 }

@@ -1,7 +1,8 @@
 /**
  * Corners that rest against corners. Where edges meet edges, what keeps two shapes apart is the plane of one of the faces beside them, and
  * which one is known only once a step without it has let them cross (polyhedronFeatures.ts). While the two rest on each other, a step
- * keeps the features that the one before had of them, and is solved once.
+ * keeps the features that were found so, and is solved once. Others are not kept: which plane is found where two edges just touch is a
+ * matter of rounding, and would hold a crate at the seam of two tiles.
  *
  * They are those of the slots that a run carries (touchMemory.ts), so a run that is saved and carried on has them too.
  */
@@ -16,11 +17,12 @@ export class KeptCorners {
   private slots: SlotTable | undefined;
   private history: RunHistory | undefined;
   private state: Float64Array | undefined;
-  private count = 0;
+  /** How many features the step before had, once they have been asked for: their shapes and keys, and how often it had been solved when they were found. */
+  count = 0;
+  key = new Float64Array(16);
+  round = new Uint8Array(16);
   private body = new Int32Array(16);
   private other = new Int32Array(16);
-  private key = new Float64Array(16);
-  private round = new Uint8Array(16);
 
   /** Before a step. */
   begin(slots: SlotTable, history: RunHistory, state: Float64Array): void {
@@ -35,21 +37,21 @@ export class KeptCorners {
     this.slots = undefined;
   }
 
-  /** Visits the features of a pair of shapes that the step before had: their keys, and how often that had been solved when they were found. */
-  visit(a: number, b: number, visit: (key: number, round: number) => void): void {
-    if (this.slots) this.list(this.slots);
-    const { body, other, key, round } = this;
-    for (let k = 0; k < this.count; k++)
-      if ((body[k] === a && other[k] === b) || (body[k] === b && other[k] === a)) visit(key[k], round[k]);
-  }
-
-  private list(slots: SlotTable): void {
+  /** Finds what the step before had; the first to ask does. */
+  ask(): void {
+    const { slots } = this;
     this.slots = undefined;
-    if (!this.history?.goesOnFrom(this.state as Float64Array)) return;
-    slots.visitFeatures((body, other, key, round) => this.add(body, other, key, round));
+    if (slots && this.history?.goesOnFrom(this.state as Float64Array)) slots.tellLate(this);
   }
 
-  private add(body: number, other: number, key: number, round: number): void {
+  /** Whether feature k is of these two shapes. */
+  isOf(k: number, a: number, b: number): boolean {
+    const { body, other } = this;
+    return (body[k] === a && other[k] === b) || (body[k] === b && other[k] === a);
+  }
+
+  /** Called by the slots. */
+  add(body: number, other: number, key: number, round: number): void {
     const i = this.count++;
     if (i === this.body.length) this.grow();
     this.body[i] = body;

@@ -68,10 +68,12 @@ export class PairFeatures {
     const { list } = this;
     const { shapes } = this.table;
     list.clear();
-    kept.visit(a, b, (key, round) => {
-      if (hasKey(list, key) || !addKnown(shapes[a], shapes[b], between, key, reach, list)) return;
-      this.take(list.count - 1, a, b, between, round, out);
-    });
+    kept.ask();
+    for (let k = 0; k < kept.count; k++) {
+      if (!kept.isOf(k, a, b) || hasKey(list, kept.key[k])) continue;
+      if (!addKnown(shapes[a], shapes[b], between, kept.key[k], reach, list)) continue;
+      this.take(list.count - 1, a, b, between, kept.round[k], out);
+    }
   }
 
   /** Adds feature i of the list, in the frames of the bodies. */

@@ -134,11 +134,12 @@ export class SlotTable {
     }
   }
 
-  /** Visits the features that are in slots. */
-  visitFeatures(visit: (body: number, other: number, key: number, round: number) => void): void {
+  /** Tells the features in slots that were found where a step had ended. */
+  tellLate(listener: { add(body: number, other: number, key: number, round: number): void }): void {
     const { round, bodyShape, otherShape, key } = this;
     for (let slot = 0; slot < round.length; slot++)
-      if (bodyShape[slot] >= 0) visit(bodyShape[slot], otherShape[slot], key[slot], round[slot]);
+      if (round[slot] > 0 && bodyShape[slot] >= 0)
+        listener.add(bodyShape[slot], otherShape[slot], key[slot], round[slot]);
   }
 
   /** What is in each slot; null for nothing. */

@@ -33,3 +33,15 @@ test("a state from joints costs about what joints from a state cost", () => {
   const back = leastOf(() => maximalState(a1, joints));
   expect(back).toBeLessThan(30 * there);
 });
+
+test("what is no state of a joint, and intervals without a length, are refused: they had been left out, or made NaN", () => {
+  const loose = maximalState as (mechanism: typeof a1, joints: unknown, timestep?: unknown) => Float64Array;
+  expect(() => loose(a1, { base: [0, 0, 1, 0, 0, 0] })).toThrow("unknown-option at joints.base.0");
+  expect(() => loose(a1, { base: { positions: [] } })).toThrow('did you mean "position"');
+  expect(() => loose(a1, { base: { position: "123456" } })).toThrow("wrong-type at joints.base.position");
+  expect(() => loose(a1, { base: null })).toThrow("wrong-type at joints.base");
+  for (const timestep of [0, -0.01, Number.NaN, Number.POSITIVE_INFINITY, "x"]) {
+    expect(() => loose(a1, {}, timestep)).toThrow("out-of-range at timestep");
+    expect(() => minimalState(a1, state, timestep as number)).toThrow("out-of-range at timestep");
+  }
+});

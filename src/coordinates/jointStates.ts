@@ -1,13 +1,22 @@
 /** States of joints by their names ⇄ states of all bodies. */
-import { ArgumentError, type Mechanism, type MechanismJoint, named } from "../mechanism/index.ts";
+import {
+  ArgumentError,
+  type Mechanism,
+  type MechanismJoint,
+  named,
+  type OptionNames,
+  requireOptionNames,
+} from "../mechanism/index.ts";
 import type { AnglesNear } from "./angles.ts";
-import { maximalFromMinimal, minimalState, requireMinimal } from "./minimalState.ts";
+import { maximalFromMinimal, minimalState, requireInterval, requireMinimal } from "./minimalState.ts";
 
 /** Coordinates of one joint and their rates; what is left out is zero. */
 export interface JointState {
   readonly position?: readonly number[];
   readonly velocity?: readonly number[];
 }
+
+const jointStateNames: OptionNames<JointState> = { position: true, velocity: true };
 
 /**
  * State of the mechanism from the states of its joints, by name. Joints that close loops are not looked at: where the
@@ -22,8 +31,10 @@ export function maximalState(
   const x = new Float64Array(2 * mechanism.coordinateCount);
   const positions = x.subarray(0, mechanism.coordinateCount);
   const velocities = x.subarray(mechanism.coordinateCount);
+  requireInterval(timestep);
   for (const [name, state] of Object.entries(joints)) {
     const joint = named(mechanism.joints, name, "joint");
+    requireOptionNames(`joints.${name}`, state, jointStateNames);
     fillInto(positions, joint, state.position, "position");
     fillInto(velocities, joint, state.velocity, "velocity");
     requireSlow(joint, state.velocity ?? [], timestep);
@@ -33,6 +44,10 @@ export function maximalState(
 
 function fillInto(out: Float64Array, joint: MechanismJoint, values: readonly number[] | undefined, what: string): void {
   if (values === undefined) return;
+  if (!Array.isArray(values) && !ArrayBuffer.isView(values)) {
+    const message = `${String(values)}: give a list of numbers, such as [0.1]`;
+    throw new ArgumentError("wrong-type", `joints.${joint.name}.${what}`, message);
+  }
   const count = joint.coordinates.length;
   if (values.length !== count) {
     const names = joint.coordinates.map((coordinate) => coordinate.name).join(", ");

@@ -38,6 +38,7 @@ export function minimalStateInto(
 ): void {
   requireMinimal(mechanism, x);
   requireStateSize(mechanism, state);
+  requireInterval(timestep);
   const kernels = coordinateKernels(mechanism);
   if (kernels) {
     kernels.minimalInto(x, mechanism.joints, state, timestep, known);
@@ -61,6 +62,7 @@ export function maximalFromMinimalInto(
   timestep = mechanism.timestep,
 ): void {
   requireMinimal(mechanism, x);
+  requireInterval(timestep);
   const kernels = coordinateKernels(mechanism);
   // a state that is no number says which body is too fast where it is computed by numbers
   if (kernels?.maximalInto(state, mechanism.joints, x, timestep)) return;
@@ -94,4 +96,10 @@ export function requireMinimal({ coordinateCount }: Mechanism, x: Float64Array):
   if (x.length === 2 * coordinateCount) return;
   const message = `has ${x.length} numbers; give ${2 * coordinateCount}: ${coordinateCount} positions, then as many velocities`;
   throw new ArgumentError("wrong-size", "minimal state", message);
+}
+
+/** Velocities are means over an interval that has a length. */
+export function requireInterval(h: number): void {
+  if (h > 0 && h < Number.POSITIVE_INFINITY) return;
+  throw new ArgumentError("out-of-range", "timestep", `${String(h)}: give seconds above 0, or leave it out`);
 }

@@ -161,10 +161,11 @@ export class Simulation {
 
   /**
    * Makes the kernels of all steps ready. Otherwise those that a first step does not need are made by the step that first does: the first
-   * one that goes on near the floor, say. For loops that must keep time.
+   * one that goes on near the floor, say, or in which a rim first meets something. For loops that must keep time.
    */
   warmUp(): void {
     this.system.loadAll();
+    this.touching?.prepareRound();
   }
 
   /** Sets the time step, and returns the state with the interval momentum kept. */

@@ -32,6 +32,7 @@ export class Session {
   private lag = 0;
   private before = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private warming: ReturnType<typeof setTimeout> | undefined;
   private tally = emptyTally();
   private forces = new Float32Array(0);
   private touches = new Float32Array(0);
@@ -104,6 +105,9 @@ export class Session {
     this.tally = emptyTally();
     this.forces = new Float32Array(3 * scene.info.contacts.length);
     this.touches = new Float32Array(0);
+    // once the first frame is on its way: a step that first needs them would be held up
+    clearTimeout(this.warming);
+    this.warming = setTimeout(() => scene.simulation.warmUp());
     return { info: scene.info, frame: this.frame(scene) };
   }
 

@@ -8,8 +8,8 @@ import { buildSystem, type NodePlace, type System, type TouchSlots } from "../..
 import { type Mechanism, type TouchPool, worldIndex } from "../../mechanism/index.ts";
 import { ImpulseSums } from "../division/impulseSums.ts";
 import { Stepper } from "../step/stepper.ts";
+import type { ExpectedKind } from "./expectedKinds.ts";
 import { type FoundFeatures, ruleNumber, touchRules } from "./foundFeatures.ts";
-import type { PlainKind } from "./plainKinds.ts";
 import { SlotTable } from "./slotTable.ts";
 import type { PairSurfaces } from "./surfaces.ts";
 import { coneSizeOf, writeContact } from "./writeContact.ts";
@@ -113,7 +113,7 @@ export function grownPools(
   features: FoundFeatures,
   surfaces: PairSurfaces,
   bodies: number,
-  expected: readonly PlainKind[],
+  expected: readonly ExpectedKind[],
 ): TouchPool[] {
   const pools = new Map<number, TouchPool>();
   for (const { kind, rule, otherMoves } of expected) {

@@ -84,6 +84,11 @@ export class TouchSteps {
     return this.systems.plain;
   }
 
+  /** Makes ready what steps need in which round parts first meet something. */
+  prepareRound(): void {
+    this.systems.prepareRound();
+  }
+
   /** Which slots there are and what is in them, to be carried on. */
   save(): TouchMemory {
     return this.systems.save();

@@ -4,8 +4,8 @@
  */
 import type { Target } from "../../codegen/index.ts";
 import type { Mechanism, MechanismTouch } from "../../mechanism/index.ts";
+import { type ExpectedKind, expectedKinds } from "./expectedKinds.ts";
 import { FoundFeatures } from "./foundFeatures.ts";
-import { type PlainKind, plainKinds } from "./plainKinds.ts";
 import { grownPools, SlotSystem } from "./slotSystem.ts";
 import type { PairSurfaces } from "./surfaces.ts";
 import type { TouchMemory } from "./touchMemory.ts";
@@ -22,8 +22,9 @@ export class TouchSystems {
   private readonly target: Target;
   /** Systems by their pools, the last used one last. */
   private readonly kept = new Map<string, SlotSystem>();
-  /** Kinds of features that there is room for from the start. */
-  private expected: readonly PlainKind[] | undefined;
+  /** Kinds of features that there is room for besides those that have been met, and whether round ones are among them. */
+  private expected: readonly ExpectedKind[] | undefined;
+  private expectsRound = false;
   private lazyPlain: SlotSystem | undefined;
 
   constructor(mechanism: Mechanism & { readonly touch: MechanismTouch }, surfaces: PairSurfaces, target: Target) {
@@ -47,8 +48,16 @@ export class TouchSystems {
 
   /** These pools with room for the features, and for all that are expected. */
   private roomFor(features: FoundFeatures, pools: SlotSystem["pools"]): SlotSystem["pools"] {
-    this.expected ??= plainKinds(this.mechanism.touch, this.surfaces);
+    this.expected ??= expectedKinds(this.mechanism.touch, this.surfaces, this.expectsRound);
     return grownPools(pools, features, this.surfaces, this.mechanism.bodies.length, this.expected);
+  }
+
+  /** Makes the system ready that takes over where round parts first meet something: built in that step, it holds the step up. */
+  prepareRound(): void {
+    if (this.expectsRound) return;
+    this.expectsRound = true;
+    this.expected = undefined;
+    this.slotSystem(this.roomFor(new FoundFeatures(), this.active.pools)).system.loadAll();
   }
 
   /** The system with these pools, all slots empty unless it is the active one. Whoever goes back to an earlier step finds that of then. */

@@ -109,19 +109,14 @@ export class StepBalance {
       return f64.subarray(at, at + bodyParameterNames.length);
     });
     const basis = new OrthonormalBasis(rankTolerance);
-    const weighed = (bodies: Float64Array): Float64Array => {
-      const out = bodies.slice();
-      metric.scaleInverse(out);
-      return out;
-    };
-    for (const row of nodes.flatMap((node) => constraintRowsOf(system, node)))
-      basis.add(weighed(reduced(ofUnknown(row))));
     /** Weighed, and without what constraints bear. */
     const free = (bodies: Float64Array): Float64Array => {
-      const out = weighed(bodies);
+      const out = Float64Array.from(bodies);
+      metric.scaleInverse(out);
       basis.reject(out);
       return out;
     };
+    for (const row of nodes.flatMap((node) => constraintRowsOf(system, node))) basis.add(free(reduced(ofUnknown(row))));
     const given = Float64Array.from(still);
     const inputs = Array.from({ length: mechanism.inputSize }, (_, i) => {
       const torques = turned.get(i)?.torques;

@@ -67,9 +67,6 @@ function factorOf(entries: ArrayLike<number>): number[] {
   return [Math.sqrt(mass), a, b, c, d, e, Math.sqrt(zz - d * d - e * e)];
 }
 
-/** Part of a vector's square that is left after a rejection which lost no more than a digit. */
-const enoughLeft = 0.01;
-
 /** Perpendicular unit vectors, one after another; what the others leave less than `rankTolerance` of is left out. */
 export class OrthonormalBasis {
   readonly vectors: Float64Array[] = [];
@@ -91,26 +88,16 @@ export class OrthonormalBasis {
     return coefficients;
   }
 
-  /**
-   * Takes out of v, in place, what the vectors span; returns how much of each that was. What is left is right to rounding of the whole, so
-   * where little is left it is done once more.
-   */
+  /** Takes out of v, in place, what the vectors span; returns how much of each that was. Twice, for rounding. */
   reject(v: Float64Array): Float64Array {
     const taken = new Float64Array(this.vectors.length);
-    const before = dot(v, v);
-    this.rejectOnce(v, taken);
-    if (dot(v, v) < enoughLeft * before) this.rejectOnce(v, taken);
-    return taken;
-  }
-
-  private rejectOnce(v: Float64Array, taken: Float64Array): void {
-    const { vectors } = this;
-    for (let k = 0; k < vectors.length; k++) {
-      const vector = vectors[k];
-      const along = dot(vector, v);
-      if (along === 0) continue;
-      taken[k] += along;
-      for (let i = 0; i < v.length; i++) v[i] -= along * vector[i];
+    for (let round = 0; round < 2; round++) {
+      this.vectors.forEach((vector, k) => {
+        const along = dot(vector, v);
+        taken[k] += along;
+        for (let i = 0; i < v.length; i++) v[i] -= along * vector[i];
+      });
     }
+    return taken;
   }
 }

@@ -37,6 +37,16 @@ export interface TouchPair {
   readonly rollingFriction: number | null;
 }
 
+/**
+ * A shape of the world and one of a body, by number, that joints keep where they touch: they can neither open nor press, and take no part in steps.
+ */
+export interface HeldPair {
+  readonly shapes: readonly [number, number];
+  /** Along which they are apart, in the world, and the height along it at which joints keep the body. */
+  readonly normal: Vector3;
+  readonly height: number;
+}
+
 /** Slots of one kind: contacts whose bodies are bound at run time. */
 export interface TouchPool {
   readonly feature: ContactFeature;
@@ -61,7 +71,6 @@ export interface MechanismTouch {
   readonly included: readonly (readonly [number, number])[];
   /** Where given, no others may. */
   readonly only: readonly (readonly [number, number])[] | null;
-  /** Pairs of shapes, by number, that joints keep where they touch: they can neither open nor press, and take no part in steps. */
-  readonly held: readonly (readonly [number, number])[];
+  readonly held: readonly HeldPair[];
   readonly pools: readonly TouchPool[];
 }

@@ -61,7 +61,7 @@ export function touchFilter({ excluded, included, only, held }: MechanismTouch):
     new Set(pairs.map(([a, b]) => key(a, b)));
   const [never, always] = [keys(excluded), keys(included)];
   const listed = only && keys(only);
-  const together = keys(held);
+  const together = keys(held.map(({ shapes }) => shapes));
   const mayTouch = (a: TouchShape, b: TouchShape): boolean => {
     if (a.body === b.body || (held.length > 0 && together.has(key(a.index, b.index)))) return false;
     const pair = key(a.body, b.body);

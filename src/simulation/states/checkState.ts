@@ -20,7 +20,7 @@ import {
 import { TouchSearch } from "../touch/touchSearch.ts";
 import { type Configuration, configurationBefore, configurationNow, coordinatesOf } from "./configuration.ts";
 import { type MechanismSubject, mechanismOf } from "./currentMechanism.ts";
-import { isHeldContact, isHeldShape } from "./heldContacts.ts";
+import { heldShape, isHeldContact } from "./heldContacts.ts";
 import { lockDistance, lockWayOut } from "./locks.ts";
 import { basicFaults, StateError, type StateFault } from "./stateFaults.ts";
 import { treeCoordinates } from "./treeFit.ts";
@@ -224,11 +224,11 @@ function touchFaults({ mechanism, state, length }: Check): StateFault[] {
     const { body, name } = touch.shapes[shape];
     return body === worldIndex ? `shapes.${name}` : `bodies.${bodies[body].name}.shapes.${name}`;
   };
-  const isHeld = (plane: number, shape: number): boolean => isHeldShape(mechanism, touch, plane, shape);
-  cached(searches, touch, () => new TouchSearch(touch)).visitNear(state, length, (a, b, distance) => {
+  cached(searches, touch, () => new TouchSearch(touch)).visitNear(state, length, (a, b, distance, normal) => {
     if (distance >= -length) {
-      if (isHeld(a, b) || isHeld(b, a))
-        faults.push({ code: "held-contact", path: nameOf(isHeld(a, b) ? b : a), message: heldMessage(distance) });
+      const moving = heldShape(mechanism, touch, a, b, normal);
+      if (moving !== undefined)
+        faults.push({ code: "held-contact", path: nameOf(moving), message: heldMessage(distance) });
       return;
     }
     const message = `is ${show(-distance)} m inside ${nameOf(a)}; move them apart, or ${project}`;

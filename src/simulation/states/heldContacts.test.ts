@@ -122,3 +122,21 @@ test("a parameter that brings a contact where joints keep it is told of by the c
   const start = maximalState(simulation.currentMechanism);
   expect(checkState(simulation, start)).toContainEqual({ code: "held-contact", path: "contacts.contact0", message });
 });
+
+test("a cart on a rail slides over the edge of a table that its shape lies on, and still meets a wall: no step was solved", () => {
+  const flat = { kind: "box", contact: true } as const;
+  const table = { ...flat, name: "table", size: [1, 1, 0.2], position: [0, 0, 0.4] } as const;
+  const wall = { ...flat, name: "wall", size: [0.1, 1, 1], position: [1, 0, 0.6] } as const;
+  const base = prismatic({ ...ends, axis: [1, 0, 0], parentAnchor: [0, 0, 0.6] });
+  const mechanism = compile({
+    ...crateDescription({ base }, true),
+    shapes: [table, wall],
+  });
+  expect(heldContactsNote(mechanism)).toContain("left out bodies.crate.shapes.shape0 on shapes.table: ");
+  const simulation = new Simulation(mechanism);
+  const { final, solved } = simulation.rollout(maximalState(mechanism, { base: { velocity: [1] } }), { steps: 120 });
+  expect(solved).toBe(true);
+  expect(final[0]).toBeGreaterThan(0.8);
+  expect(final[0]).toBeLessThan(0.85 + 1e-6);
+  expect(() => simulation.setParameter("joints.base.parentAnchor.z", 0.55)).toThrow(/moves what joints kept/);
+});

@@ -20,6 +20,7 @@ import {
 import {
   equalityGears,
   type HeldContact,
+  type HeldPair,
   type Mechanism,
   type MechanismContact,
   type MechanismTouch,
@@ -98,37 +99,49 @@ export function isHeldContact(mechanism: Mechanism, contact: MechanismContact): 
   return isSame(mechanism, (state) => gapOf(contact, configurationNow(state)));
 }
 
-/** Whether joints keep all points of a body at their height above a plane of the world with this normal. */
+/** Height of a point of a body along a direction of the world. */
+function heightOf(state: Float64Array, body: number, point: Vector3, normal: Vector3): number {
+  const at = bodyAt(body);
+  const turn = at + stateOffsets.orientation;
+  const position = Array.from(state.subarray(at, at + 3)) as unknown as Vector3;
+  const orientation = Array.from(state.subarray(turn, turn + 4)) as unknown as Quaternion;
+  return vector.dot(normal, vector.add(position, quaternion.rotate(orientation, point)));
+}
+
+/** Whether joints keep all points of a body at their height along a direction of the world. */
 function isHeldAlong(mechanism: Mechanism, body: number, normal: Vector3): boolean {
-  if (body === worldIndex) return true;
   if (!mayBeHeld(mechanism, body, worldIndex)) return false;
-  const heightOf = (state: Float64Array, point: Vector3): number => {
-    const at = bodyAt(body);
-    const turn = at + stateOffsets.orientation;
-    const position = Array.from(state.subarray(at, at + 3)) as unknown as Vector3;
-    const orientation = Array.from(state.subarray(turn, turn + 4)) as unknown as Quaternion;
-    return vector.dot(normal, vector.add(position, quaternion.rotate(orientation, point)));
-  };
   // one point, and three that are off it in all directions
   return [vector.zero, vector.unitX, vector.unitY, vector.unitZ].every((point) =>
-    isSame(mechanism, (state) => heightOf(state, point)),
+    isSame(mechanism, (state) => heightOf(state, body, point, normal)),
   );
 }
 
-/** Whether joints keep a shape where it is above another one, a half-space of the world. */
-export function isHeldShape(mechanism: Mechanism, { shapes }: MechanismTouch, plane: number, shape: number): boolean {
-  const { form, body, orientation } = shapes[plane];
-  if (form.kind !== "halfSpace" || body !== worldIndex) return false;
-  return isHeldAlong(mechanism, shapes[shape].body, quaternion.rotate(orientation, vector.unitZ));
+/**
+ * Which of two shapes, if any, joints keep at its height along the direction in which the two are apart, the other one being fixed in the world. Both
+ * are convex, so that the plane between them is one in all configurations: they never overlap.
+ */
+export function heldShape(
+  mechanism: Mechanism,
+  { shapes }: MechanismTouch,
+  a: number,
+  b: number,
+  normal: ArrayLike<number>,
+): number | undefined {
+  const moving = shapes[a].body === worldIndex ? b : a;
+  const isFixed = shapes[a].body === worldIndex || shapes[b].body === worldIndex;
+  if (!isFixed || [a, b].some((shape) => shapes[shape].form.kind === "heightField")) return undefined;
+  return isHeldAlong(mechanism, shapes[moving].body, Array.from(normal) as unknown as Vector3) ? moving : undefined;
 }
 
 /** The mechanism without contacts and pairs of shapes that joints keep where they touch, which it then lists as such. */
 export function withoutHeldContacts(mechanism: Mechanism): Mechanism {
   const { contacts, touch } = mechanism;
   const near = contacts.filter(({ body, other }) => mayBeHeld(mechanism, body, other));
-  const planes = touch?.shapes.filter(({ form, body }) => form.kind === "halfSpace" && body === worldIndex) ?? [];
-  const isLow = touch?.shapes.some(({ body }) => body !== worldIndex && mayBeHeld(mechanism, body, worldIndex));
-  if (near.length === 0 && !(planes.length > 0 && isLow)) return mechanism;
+  const isFixed = touch?.shapes.some(({ body }) => body === worldIndex);
+  const mayTouch =
+    isFixed && touch?.shapes.some(({ body }) => body !== worldIndex && mayBeHeld(mechanism, body, worldIndex));
+  if (near.length === 0 && !mayTouch) return mechanism;
   const zero = stateAtCoordinates(mechanism, new Float64Array(mechanism.coordinateCount));
   const start = isTied(mechanism) ? projection(mechanism)(zero) : zero;
   if (!start) return mechanism;
@@ -138,7 +151,7 @@ export function withoutHeldContacts(mechanism: Mechanism): Mechanism {
   const held = near
     .filter((contact) => Math.abs(gapOf(contact, where)) <= length && isHeldContact(mechanism, contact))
     .map((contact): HeldContact => Object.freeze({ ...contact, index: -1, distance: gapOf(contact, where) }));
-  const pairs = touch && isLow ? heldPairs(mechanism, touch, start, length) : [];
+  const pairs = touch && mayTouch ? heldPairs(mechanism, touch, start, length) : [];
   if (held.length === 0 && pairs.length === 0) return mechanism;
   const names = new Set(held.map(({ name }) => name));
   const left = contacts.filter(({ name }) => !names.has(name));
@@ -150,17 +163,16 @@ export function withoutHeldContacts(mechanism: Mechanism): Mechanism {
   });
 }
 
-/** Pairs of a half-space of the world and a shape that joints keep on it. */
-function heldPairs(
-  mechanism: Mechanism,
-  touch: MechanismTouch,
-  state: Float64Array,
-  length: number,
-): (readonly [number, number])[] {
-  const pairs: (readonly [number, number])[] = [];
-  new TouchSearch(touch).visitNear(state, length, (a, b, distance) => {
-    if (distance < -length) return;
-    if (isHeldShape(mechanism, touch, a, b) || isHeldShape(mechanism, touch, b, a)) pairs.push(Object.freeze([a, b]));
+/** Pairs of a shape of the world and one that joints keep on it. */
+function heldPairs(mechanism: Mechanism, touch: MechanismTouch, state: Float64Array, length: number): HeldPair[] {
+  const pairs: HeldPair[] = [];
+  new TouchSearch(touch).visitNear(state, length, (a, b, distance, direction) => {
+    const moving = distance < -length ? undefined : heldShape(mechanism, touch, a, b, direction);
+    if (moving === undefined) return;
+    const normal = Object.freeze(Array.from(direction)) as unknown as Vector3;
+    const height = heightOf(state, touch.shapes[moving].body, vector.zero, normal);
+    const fixed = moving === a ? b : a;
+    pairs.push(Object.freeze({ shapes: Object.freeze([fixed, moving] as const), normal, height }));
   });
   return pairs;
 }
@@ -192,7 +204,7 @@ export function heldContactsNote({ heldContacts, touch, bodies }: Mechanism): st
     const { body, name } = (touch as MechanismTouch).shapes[shape];
     return body === worldIndex ? `shapes.${name}` : `bodies.${bodies[body].name}.shapes.${name}`;
   };
-  const pairs = touch?.held.map(([a, b]) => `${shapeName(b)} on ${shapeName(a)}`) ?? [];
+  const pairs = touch?.held.map(({ shapes: [fixed, moving] }) => `${shapeName(moving)} on ${shapeName(fixed)}`) ?? [];
   const [first, ...others] = [...heldContacts.map(({ name }) => `contacts.${name}`), ...pairs];
   if (first === undefined) return undefined;
   return others.length === 0
@@ -209,11 +221,11 @@ export function areStillHeld(mechanism: Mechanism): boolean {
     return Math.abs(gapOf(contact, configurationNow(state)) - contact.distance) <= length;
   });
   const { touch } = mechanism;
-  return (
-    areContacts &&
-    (touch?.held ?? []).every(([a, b]) => {
-      const planeFirst = isHeldShape(mechanism, touch as MechanismTouch, a, b);
-      return planeFirst || isHeldShape(mechanism, touch as MechanismTouch, b, a);
-    })
-  );
+  const arePairs = touch?.held.every(({ shapes: [, moving], normal, height }) => {
+    const { body } = touch.shapes[moving];
+    const [state] = samplesOf(mechanism).states;
+    if (!state || !isHeldAlong(mechanism, body, normal)) return false;
+    return Math.abs(heightOf(state, body, vector.zero, normal) - height) <= length;
+  });
+  return areContacts && (arePairs ?? true);
 }

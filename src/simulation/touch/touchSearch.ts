@@ -348,8 +348,15 @@ export class TouchSearch {
     }
   }
 
-  /** True distances of all pairs that are nearer to each other than a limit, in the order of their shapes. */
-  visitNear(state: Float64Array, limit: number, visit: (a: number, b: number, distance: number) => void): void {
+  /** True distances of all pairs that are nearer to each other than a limit, in the order of their shapes; and the directions, as above. */
+  visitNear(
+    state: Float64Array,
+    limit: number,
+    visit: (a: number, b: number, distance: number, normal: Float64Array) => void,
+  ): void {
+    const { witness } = this.pair;
+    const normal = new Float64Array(3);
+    const turn = new Float64Array(placementSize);
     const { broad, moves, motion, near } = this;
     moves.fill(Math.max(0, limit) / 2);
     this.isScanned = false;
@@ -359,8 +366,10 @@ export class TouchSearch {
     for (let i = 0; i < broad.count; i++) {
       const [a, b] = [broad.first[i], broad.second[i]];
       this.pair.place(a, b);
-      const distance = this.pair.distance();
-      if (distance < limit) visit(a, b, distance);
+      const distance = this.pair.distance(witness);
+      if (!(distance < limit)) continue;
+      placeDirection(normal, 0, placementOf(turn, motion.poses, poseSize * a), witness, 6);
+      visit(a, b, distance, normal);
     }
   }
 

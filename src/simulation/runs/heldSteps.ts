@@ -14,6 +14,7 @@ import { defaultGradientPath, type PathParameter } from "../step/pathParameter.t
 import type { HoldName } from "../step/route.ts";
 import type { StepOptions, StepReport } from "../step/stepReport.ts";
 import type { PieceWithPoints, StepPieces } from "../touch/stepPieces.ts";
+import { undivided } from "../touch/touchOptions.ts";
 
 /** What takes the steps: a simulation. */
 export interface StepTaker<Result extends Readonly<StepReport>> {
@@ -33,6 +34,8 @@ interface PieceTaker {
   readonly isHeld: boolean;
   readonly isInPieces: boolean;
   readonly isCurtailed: boolean;
+  /** Whether the last step was to be divided, and was not. */
+  readonly isUndivided: boolean;
   mayHalve(options: StepOptions): boolean;
 }
 
@@ -128,7 +131,8 @@ export class HeldSteps<Result extends Readonly<StepReport>> {
     try {
       const result = this.simulation.take(state, input, options);
       if (result.status !== "solved") return result;
-      const { hold, alsoHold } = pieces.withPoints(this.holds, options);
+      const own = touching.isUndivided ? undivided(options) : options;
+      const { hold, alsoHold } = pieces.withPoints(this.holds, own);
       this.pieces = hold;
       this.alsoPieces = alsoHold;
       return result;

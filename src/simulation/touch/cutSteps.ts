@@ -12,6 +12,7 @@ import type { Stepper } from "../step/stepper.ts";
 import type { StepOptions } from "../step/stepReport.ts";
 import type { EnergyWatch } from "./energyWatch.ts";
 import type { StepParts } from "./stepParts.ts";
+import { isDivided } from "./touchOptions.ts";
 import type { TouchSearch } from "./touchSearch.ts";
 
 /** Parts that are tried at most. */
@@ -50,8 +51,8 @@ export class CutSteps {
   }
 
   /** Whether a step with these options may be taken in such parts. */
-  concerns({ errorTolerance, division }: StepOptions): boolean {
-    return errorTolerance === undefined && division === undefined;
+  concerns(options: StepOptions): boolean {
+    return !isDivided(options);
   }
 
   /** The step in parts, the first of which ends at the first cut; false where they are not solved either, or nothing says where to cut. */

@@ -16,6 +16,7 @@ import type { EnergyWatch } from "./energyWatch.ts";
 import type { FoundFeatures } from "./foundFeatures.ts";
 import type { StepParts } from "./stepParts.ts";
 import type { PairSurfaces } from "./surfaces.ts";
+import { isDivided } from "./touchOptions.ts";
 
 /** Features from which a step is solved as a heap. */
 const heap = 20;
@@ -55,9 +56,8 @@ export class HeapSteps {
     this.touch = touch;
   }
 
-  concerns({ fallback, errorTolerance, division }: StepOptions): boolean {
-    const isDivided = errorTolerance !== undefined || division !== undefined;
-    return fallback !== false && !isDivided && this.touch.features.count >= heap;
+  concerns(options: StepOptions): boolean {
+    return options.fallback !== false && !isDivided(options) && this.touch.features.count >= heap;
   }
 
   /** The step as it is arranged, in one attempt. */

@@ -15,3 +15,13 @@ export function isSharp({ kappa, relativeKappa }: StepOptions): boolean {
 export function staysWhole({ fallback, hold }: StepOptions): boolean {
   return fallback === false || hold !== undefined;
 }
+
+/** Whether the step is divided by a tolerance, or as its options say. */
+export function isDivided({ errorTolerance, division }: StepOptions): boolean {
+  return errorTolerance !== undefined || division !== undefined;
+}
+
+/** The same step as if it were not to be divided. */
+export function undivided(options: StepOptions): StepOptions {
+  return { ...options, errorTolerance: undefined, division: undefined };
+}

@@ -22,7 +22,7 @@ import { StepParts } from "./stepParts.ts";
 import { StepPieces } from "./stepPieces.ts";
 import { PairSurfaces } from "./surfaces.ts";
 import type { TouchMemory } from "./touchMemory.ts";
-import { isSharp, isSmooth, staysWhole } from "./touchOptions.ts";
+import { isDivided, isSharp, isSmooth, staysWhole, undivided } from "./touchOptions.ts";
 import { readingsOf, type TouchReading, touchesOfPieces, touchRecord } from "./touchReadings.ts";
 import { TouchSearch } from "./touchSearch.ts";
 import { TouchSystems } from "./touchSystems.ts";
@@ -54,6 +54,8 @@ export class TouchSteps {
   /** Whether the last step was taken as several, and whether its options kept it from what a plain step would have tried on its way. */
   isInPieces = false;
   isCurtailed = false;
+  /** Whether it was to be divided and was not, since features of its end were needed. */
+  isUndivided = false;
   /** What the last step took: iterations, attempts beyond the first; and by what it differs from what was asked for. */
   private iterations = 0;
   private retries = 0;
@@ -136,8 +138,9 @@ export class TouchSteps {
   /** Input, wrenches and parameters are in the memory of what is active. */
   step(state: Float64Array, next: Float64Array, options: StepOptions): boolean {
     const { held, active } = this;
-    if (held && this.isInPieces) return this.pieces.retake(state, next, options, active);
-    if (held) return active.stepper.step(state, next, options);
+    const own = this.isUndivided ? undivided(options) : options;
+    if (held && this.isInPieces) return this.pieces.retake(state, next, own, active);
+    if (held) return active.stepper.step(state, next, own);
     this.begin(state);
     const solved = this.take(state, next, options);
     const { report } = this.active.stepper;
@@ -159,7 +162,7 @@ export class TouchSteps {
     this.parts.whole = this.timestep;
     this.retries = -1;
     this.friction = 1;
-    this.isInPieces = this.isCurtailed = this.cuts.isTooFast = false;
+    this.isInPieces = this.isCurtailed = this.isUndivided = this.cuts.isTooFast = false;
     this.pieces.list.length = 0;
     this.precision = undefined;
   }
@@ -275,6 +278,11 @@ export class TouchSteps {
       }
       this.reached.set(next);
       this.active.stepper.history.again(state);
+      // features of its end need not hold in the parts before it, the shorter of which would throw what is on their wrong side
+      if (isDivided(options)) {
+        this.isUndivided = true;
+        return this.take(state, next, undivided(options), depth);
+      }
     }
   }
 
@@ -353,9 +361,8 @@ export class TouchSteps {
   }
 
   /** Whether steps with these options may be taken as several, with features of their own. */
-  mayHalve({ errorTolerance, division, interval = this.timestep }: StepOptions): boolean {
-    const isDivided = errorTolerance !== undefined || division !== undefined;
-    return !isDivided && interval === this.timestep;
+  mayHalve(options: StepOptions): boolean {
+    return (this.isUndivided || !isDivided(options)) && (options.interval ?? this.timestep) === this.timestep;
   }
 
   /** Whether this step, or this part of one, is to be taken as two where it is not as it should be. */

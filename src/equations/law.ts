@@ -78,7 +78,7 @@ export function coupledLaw(node: NodeEquations, below: 0 | 1): CoupledLaw {
 
 /** Limits of such a joint, which are all of its cones, as ports of their own. */
 export interface CoupledLimits extends Pick<CoupledLaw, "motions" | "motionsBefore"> {
-  /** By limit: its distance's change for a rate of one along each port of the joint, per time step. */
+  /** By limit: the rate of its distance for a rate of one along each port of the joint. */
   readonly rates: readonly (readonly Scalar[])[];
   /** By limit: what an impulse of one does to each port of the joint. */
   readonly pushes: readonly (readonly Scalar[])[];

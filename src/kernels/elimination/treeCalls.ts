@@ -75,11 +75,12 @@ export class TreeCalls {
     });
   }
 
-  /** Limits of joints whose laws mix coordinates, as ports. */
+  /** Limits of joints whose laws mix coordinates, as ports. Only steps of joints without other cones have use for them (portResponses.ts). */
   limitsOfMixed(): CallList {
     return this.ofMixed(limitsOfTreeJoint, (limb, reserve) => {
-      const size = limb.joint.roles.length * (6 - constraintsOf(limb));
-      if (size === 0) return;
+      const { roles } = limb.joint;
+      const size = roles.length * (6 - constraintsOf(limb));
+      if (size === 0 || this.plan.physics !== "step" || !roles.every((role) => role.isPredictable)) return;
       reserve("limitRates", size);
       reserve("limitPushes", size);
     });

@@ -278,7 +278,7 @@ export class TouchSteps {
       }
       this.reached.set(next);
       this.active.stepper.history.again(state);
-      // features of its end need not hold in the parts before it, the shorter of which would throw what is on their wrong side
+      // features that are found at its end need not hold before: a short part would throw apart what lies on the wrong side of one
       if (isDivided(options)) {
         this.isUndivided = true;
         return this.take(state, next, undivided(options), depth);

@@ -167,10 +167,46 @@ describe("motors on ball joints", () => {
     expect(again.inputs).toHaveLength(3);
   });
 
-  test("across the parent's axes are left out with a word", () => {
-    const { inputs, warnings } = importMjcf(turned("", ["1 1 0"]));
-    expect(inputs).toEqual([]);
-    expect(warnings.some(({ message }) => /only a motor along an axis of the parent/.test(message))).toBe(true);
+  test("across several axes act along all of them with one control", () => {
+    const { inputs, warnings } = expectSameAccelerations(turned("", ["1 1 0", "0 0 2"]));
+    expect(inputs.map(({ ctrl }) => ctrl)).toEqual([0, 0, 1]);
+    expect(warnings.filter(({ message }) => message.includes("<motor"))).toEqual([]);
+  });
+
+  test("along axes of the parent, and a second one on an axis, are left out with a word", () => {
+    const said = (xml: string) => importMjcf(xml).warnings.filter(({ message }) => message.includes("<motor"));
+    const inParent = turned("", ["1 1 0"]).replace('motor joint="ball"', 'motor jointinparent="ball"');
+    expect(said(inParent)).toMatchObject([{ message: expect.stringMatching(/axes that turn with the body/) }]);
+    expect(said(turned("", ["1 1 0", "0 1 1"]))).toMatchObject([
+      { message: expect.stringMatching(/"actuator0" is it/) },
+    ]);
+  });
+});
+
+describe("a free joint", () => {
+  const free = (joint: string, rest = "", option = ""): string =>
+    `<mujoco>${option}<worldbody><body name="b" pos="0.3 0.2 1" euler="170 30 -40">${joint}
+      <geom type="capsule" size="0.1 0.2" pos="0.1 0.05 0" euler="40 0 0"/></body></worldbody>${rest}</mujoco>`;
+
+  test.each([
+    ["", ""],
+    ["and motors along several axes", '<actuator><motor joint="f" gear="0 2 0 1 -1 0.5"/></actuator>'],
+    ["and a motor along an axis of the world", '<actuator><motor jointinparent="f" gear="0 0 2"/></actuator>'],
+  ])("with a spring, drawn far turned %s, moves as in MuJoCo, and goes back", (_, rest) => {
+    const text = free('<joint name="f" type="free" stiffness="3" damping="0.1"/>', rest);
+    const { description, inputs } = expectSameAccelerations(text);
+    const { xml, warnings } = toMjcf(description);
+    expect(warnings).toEqual([]);
+    const again = expectSameAccelerations(xml);
+    expect(again.inputs).toHaveLength(inputs.length);
+    expect(again.description.joints).toEqual(description.joints);
+  });
+
+  test("of a round body in a fluid: that the box it drags as may be turned is said", () => {
+    const { warnings } = importMjcf(free("<freejoint/>", "", '<option density="2"/>'));
+    expect(warnings).toContainEqual(
+      expect.objectContaining({ code: "adjusted", line: 1, message: expect.stringMatching(/box that it drags as/) }),
+    );
   });
 });
 

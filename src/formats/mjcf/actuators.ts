@@ -31,6 +31,12 @@ export interface ImportedInput extends InputEntry {
   readonly hold?: readonly { readonly qpos: number; readonly weight: number }[];
 }
 
+/** A coordinate and how many times its own a force on it is. */
+interface GearedAxis {
+  readonly coordinate: CoordinateOf;
+  readonly gear: number;
+}
+
 const kept = ["general", "motor", "position", "velocity", "intvelocity"];
 const targets = ["joint", "jointinparent", "site", "tendon"];
 const actuatorAttributes = [
@@ -136,14 +142,40 @@ export function importActuators(
           onAxis(actuator, name, ctrl, coordinate, actuator.gear[0] * coordinate.sign, 0);
           return;
         }
-        const axis = freeAxisOf(actuator, joint.type, coordinate, given[0] === "jointinparent");
-        if (!axis || actuator.biasType === "affine") {
-          ledger.add("not-expressible", element, onFreeRotation(joint.type));
-          return;
-        }
-        onAxis(actuator, name, ctrl, axis.coordinate, axis.gear, 0);
+        const axes = freeAxesOf(actuator, joint.type, coordinate, given[0] === "jointinparent");
+        if (!axes || actuator.biasType === "affine") ledger.add("not-expressible", element, onFreeRotation(joint.type));
+        else if (axes.length === 1) onAxis(actuator, name, ctrl, axes[0].coordinate, axes[0].gear, 0);
+        else onAxes(actuator, name, ctrl, axes);
       }
     }
+  }
+
+  /** Motors of several axes of one joint, with one control. */
+  function onAxes(actuator: Actuator, name: string, ctrl: number, axes: readonly GearedAxis[]): void {
+    const { element, gain, ctrlRange, forceRange } = actuator;
+    const ends = axes.map(({ coordinate: { builder, axis }, gear }) => ({ axis: builder.axes[axis], gear }));
+    if (isTaken(element, ends) || gain === 0 || ends.length === 0) {
+      if (gain === 0 || ends.length === 0) ledger.add("ignored", element, "its gear or gain is 0");
+      return;
+    }
+    for (const { axis, gear } of ends) {
+      const scale = gear * gain;
+      axis.actuated = true;
+      boundEffort(element, axis, [
+        ...(forceRange ? [sortedRange(forceRange.map((end) => gear * end))] : []),
+        ...(ctrlRange ? [sortedRange(ctrlRange.map((end) => scale * end))] : []),
+      ]);
+      ofAxis.set(axis, { name, ctrl, scale, offset: 0, ctrlRange: ctrlRange ?? null });
+    }
+  }
+
+  /** Whether one of the axes has an input already, with a word on it. */
+  function isTaken(element: XmlElement, ends: readonly { readonly axis: AxisForces }[]): boolean {
+    const taken = ends.find(({ axis }) => axis.actuated || axis.servo);
+    if (!taken) return false;
+    const first = ofAxis.get(taken.axis)?.name;
+    ledger.add("not-expressible", element, `a coordinate has one actuator here, and "${first}" is it; left out`);
+    return true;
   }
 
   /** Motors of all its joints, with one control, and the spring and damper of a servo between them. */
@@ -158,12 +190,7 @@ export function importActuators(
       const [joint, { builder, axis, sign }] = found;
       return { joint, axis: builder.axes[axis], sign, ratio: term.ratio };
     });
-    const taken = joints.find(({ axis }) => axis.actuated || axis.servo);
-    if (taken) {
-      const first = ofAxis.get(taken.axis)?.name;
-      ledger.add("not-expressible", element, `a coordinate has one actuator here, and "${first}" is it; left out`);
-      return;
-    }
+    if (isTaken(element, joints)) return;
     const gear = actuator.gear[0];
     if (terms.length === 0 || gear === 0 || gain === 0) {
       ledger.add("ignored", element, "its gear, gain or tendon is 0");
@@ -215,28 +242,24 @@ export function importActuators(
     actuator.ctrlRange ??= [middle - half, middle + half];
   }
 
-  /** The one axis of a free or ball joint that a gear acts along. */
-  function freeAxisOf(
+  /** The axes of a free or ball joint that a gear acts along; undefined where they turn with its motion. */
+  function freeAxesOf(
     { gear }: Actuator,
     type: "ball" | "free",
     coordinate: CoordinateOf,
     inParent: boolean,
-  ): { readonly coordinate: CoordinateOf; readonly gear: number } | undefined {
-    const entries = gear.slice(0, type === "ball" ? 3 : 6);
-    if (inParent) return undefined;
-    if (type === "ball") {
-      // rates are in the joint's frame, which the body's orientation at zero turns
-      const turn = coordinate.builder.frame.orientation ?? quaternion.identity;
-      const turned = quaternion.rotate(turn, entries as unknown as Vector3);
-      const size = vector.norm(turned);
-      const index = turned.findIndex((entry) => Math.abs(Math.abs(entry) - size) < 1e-9 * size);
-      // beside one or two slides the joint's frame has their direction
-      if (index < 0 || !(coordinate.axis === 0 || coordinate.axis === 3)) return undefined;
-      return { coordinate: { ...coordinate, axis: coordinate.axis + index }, gear: turned[index] };
-    }
-    if (entries.filter((entry) => entry !== 0).length !== 1) return undefined;
-    const index = entries.findIndex((entry) => entry !== 0);
-    return { coordinate: { ...coordinate, axis: index }, gear: entries[index] };
+  ): readonly GearedAxis[] | undefined {
+    // beside one or two slides the joint's frame has their direction
+    if (type === "ball" && !(coordinate.axis === 0 || coordinate.axis === 3)) return undefined;
+    const [force, torque] = type === "ball" ? [[], gear.slice(0, 3)] : [gear.slice(0, 3), gear.slice(3, 6)];
+    if (inParent && torque.some((entry) => entry !== 0)) return undefined;
+    // rates are in the joint's frame, which the body's orientation at zero turns
+    const turn = coordinate.builder.frame.orientation ?? quaternion.identity;
+    const turned = quaternion.rotate(turn, torque as unknown as Vector3);
+    const rounding = 1e-9 * vector.norm(turned);
+    return [...force, ...turned.map((entry) => (Math.abs(entry) > rounding ? entry : 0))].flatMap((entry, i) =>
+      entry === 0 ? [] : [{ coordinate: { ...coordinate, axis: coordinate.axis + i }, gear: entry }],
+    );
   }
 
   function onAxis(
@@ -341,8 +364,7 @@ export function importActuators(
 }
 
 function onFreeRotation(type: "ball" | "free"): string {
-  const axis = type === "ball" ? "an axis of the parent, as the file draws the two," : "one axis";
-  return `on a ${type} joint only a motor along ${axis} is simulated`;
+  return `on a ${type} joint only a motor is simulated, with axes that turn with the body ("joint", not "jointinparent")`;
 }
 
 const sortedRange = (ends: readonly number[]): Range => [Math.min(...ends), Math.max(...ends)];

@@ -49,11 +49,13 @@ export function isFree({ description, joints }: Mechanism, { joint: index, rever
   const same = (read: (coordinate: MechanismCoordinate) => number): boolean =>
     joint.coordinates.every((coordinate) => read(coordinate) === read(joint.coordinates[0]));
   const bare = joint.coordinates.every(
-    ({ stiffness, lower, upper, servo }) => stiffness === 0 && lower === null && upper === null && servo === null,
+    ({ stiffness, rest, lower, upper, servo }) =>
+      (stiffness === 0 || rest === 0) && lower === null && upper === null && servo === null,
   );
   return (
     bare &&
     joint.tiltLimit === null &&
+    same(({ stiffness }) => stiffness) &&
     same(({ damping }) => damping) &&
     same(({ armature }) => armature) &&
     same(({ friction }) => friction)

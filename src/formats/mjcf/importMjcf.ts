@@ -9,6 +9,7 @@ import {
   type BodyDescription,
   compile,
   type JointDescription,
+  type Matrix3,
   type MechanismDescription,
   optionNamesOf,
   type Quaternion,
@@ -123,7 +124,7 @@ export function importMjcf(text: string, options: MjcfImportOptions = {}): MjcfI
   const actuators = importActuators(context, freeName);
   const { gears: ties, loops } = importEqualities(context, freeName);
   const gears = [...ties, ...importTendons(context, freeName), ...actuators.gears];
-  noteWelds(context);
+  noteDrag(context);
   const contactOptions = {
     contacts: options.contacts ?? "collision",
     floor: options.floor ?? false,
@@ -227,7 +228,8 @@ function mapOf(
     return own.map((entry) => {
       const coordinate = entry.coordinate + joint.coordinateOffset;
       if (entry.kind === "scalar") return { ...entry, coordinate };
-      return { ...entry, coordinate, left: childFrame, right: quaternion.conjugate(childFrame), rates: childFrame };
+      const left = quaternion.multiply(entry.left, childFrame);
+      return { ...entry, coordinate, left, right: quaternion.conjugate(childFrame), rates: childFrame };
     });
   });
   return makeMap(
@@ -271,8 +273,8 @@ function drawnPose({ links }: ImportContext, name: string): Pose | undefined {
   return link && composePoses(link.root.world, { ...noShift, position: link.center });
 }
 
-/** Drag goes by bodies: merged ones are one, and carriages are bodies of their own. */
-function noteWelds({ links, document, ledger }: ImportContext): void {
+/** Drag goes by boxes of bodies: merged ones are one, carriages have their own, and equal moments leave the axes of a box open. */
+function noteDrag({ links, document, ledger }: ImportContext): void {
   const { density, viscosity } = document.option;
   if (density === 0 && viscosity === 0) return;
   for (const link of links.links.slice(1)) {
@@ -283,7 +285,18 @@ function noteWelds({ links, document, ledger }: ImportContext): void {
       const reason = "the bodies between its joints have a thousandth of its mass each in a fluid, and drag a little";
       ledger.add("adjusted", link.root.element, reason);
     }
+    if (density > 0 && hasEqualMoments(link)) ledger.add("adjusted", link.root.element, turnedBox);
   }
+}
+
+const turnedBox =
+  "its inertia is the same about several axes: the box that it drags as may be turned about them, from how MuJoCo has it";
+/** Relative to the largest moment: what rounding and six digits of a file leave. */
+const EQUAL_MOMENTS = 1e-6;
+
+function hasEqualMoments({ description }: Link): boolean {
+  const [a, b, c] = matrix3.symmetricEigenvalues((description as BodyDescription).inertia as Matrix3);
+  return Math.min(b - a, c - b) < EQUAL_MOMENTS * c;
 }
 
 function namesOf({ tree, links, coordinates }: ImportContext): MjcfImport["names"] {

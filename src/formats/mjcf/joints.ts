@@ -122,11 +122,16 @@ function fillForces(axis: AxisForces, joint: MjJoint, sign: 1 | -1, disabled: Re
   }
 }
 
-/** Absolute position of the body's origin and rotation vector of its orientation. */
+/**
+ * Absolute position of the body's origin and rotation vector of its orientation. With a spring both are zero where the file draws the
+ * body: the torque −k θ is along the turn θ from there, not along the difference of two rotation vectors.
+ */
 function freeJoint(link: Link, name: string, disabled: ReadonlySet<string>): LinkJoint {
   const { root } = link;
   const [joint] = root.joints;
   const anchored = vector.norm(link.center) > 0;
+  const isSprung = joint.stiffness > 0 && !disabled.has("spring");
+  const zero = isSprung ? root.world : identityPose;
   const builder: JointBuilder = {
     name,
     frame: {
@@ -134,23 +139,23 @@ function freeJoint(link: Link, name: string, disabled: ReadonlySet<string>): Lin
       parent: "world",
       child: link.name,
       ...(anchored && { childAnchor: vector.scale(link.center, -1) }),
+      ...(isSprung && { parentAnchor: zero.position, orientation: quaternion.normalize(zero.orientation) }),
     },
     axes: Array.from({ length: 6 }, noForces),
   };
-  const start = [...root.world.position, ...quaternion.toRotationVector(root.world.orientation)];
-  builder.axes.forEach((axis, i) => {
+  for (const axis of builder.axes) {
     fillForces(axis, joint, 1, disabled);
-    axis.rest = axis.stiffness > 0 ? start[i] : 0;
-  });
+    axis.rest = 0;
+  }
   const entries: (ScalarEntry | RotationEntry)[] = [0, 1, 2].map((i) => ({
     kind: "scalar",
     coordinate: i,
     qpos: joint.qpos + i,
     dof: joint.dof + i,
     sign: 1,
-    offset: 0,
+    offset: zero.position[i],
   }));
-  entries.push({ ...rotationEntry(joint, 3), qpos: joint.qpos + 3, dof: joint.dof + 3 });
+  entries.push({ ...rotationEntry(joint, 3), qpos: joint.qpos + 3, dof: joint.dof + 3, left: zero.orientation });
   return { builder, coordinates: new Map([[joint, { builder, axis: 0, sign: 1 }]]), entries };
 }
 
